@@ -1,0 +1,79 @@
+# make run    builds schedstep and opens the first demo in this terminal
+# make test   runs every test
+# Both need Go, make and git, and nothing else.
+
+GO        ?= go
+BIN       := bin
+LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOFUMPT   := mvdan.cc/gofumpt@v0.12.0
+VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
+
+.PHONY: run build install test lint fmt vuln generate check-generated bench fuzz demo demos clean
+
+run: build
+	@$(BIN)/schedstep demo
+
+build:
+	@mkdir -p $(BIN)
+	$(GO) build -o $(BIN)/ ./cmd/schedstep ./cmd/kubectl-schedstep
+
+install:
+	$(GO) install ./cmd/schedstep ./cmd/kubectl-schedstep
+
+test:
+	$(GO) vet ./...
+	$(GO) test ./...
+
+lint: $(BIN)/golangci-lint $(BIN)/gofumpt
+	$(BIN)/golangci-lint run ./...
+	@unformatted=$$($(BIN)/gofumpt -l $$(git ls-files '*.go' | grep -v -e /testdata/ -e ^conformance/)); \
+	if [ -n "$$unformatted" ]; then echo "not gofumpt'd (run make fmt):"; echo "$$unformatted"; exit 1; fi
+
+fmt: $(BIN)/gofumpt
+	$(BIN)/gofumpt -w $$(git ls-files '*.go' | grep -v /testdata/)
+
+# The check and its database come from the network. Where either cannot be had it says so and passes;
+# a vulnerability it finds (exit 3) is the one thing that fails.
+vuln:
+	@[ -x $(BIN)/govulncheck ] || GOBIN=$(abspath $(BIN)) $(GO) install $(VULNCHECK) || \
+	  { echo "govulncheck could not be installed: no network?"; exit 0; }; \
+	[ -x $(BIN)/govulncheck ] || exit 0; \
+	$(BIN)/govulncheck ./... || { status=$$?; \
+	if [ $$status -eq 3 ]; then exit 3; fi; echo "govulncheck could not run (exit $$status): no network?"; }
+
+# Everything in docs/ that is made from tables in the code.
+generate:
+	$(GO) run ./cmd/schedstep keys -o markdown > docs/keys.md
+	$(GO) run ./cmd/schedstep commands > docs/commands.md
+
+check-generated: generate
+	git diff --exit-code docs/keys.md docs/commands.md
+
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./replay/... ./tui/...
+
+# Each fuzz target for FUZZTIME.
+FUZZTIME ?= 20s
+fuzz:
+	@for target in $$(grep -rl --include='*_test.go' '^func Fuzz' core replay themes); do \
+	  for name in $$(grep -o '^func Fuzz[A-Za-z]*' $$target | cut -c6-); do \
+	    echo "== $$name in $$(dirname $$target)"; \
+	    $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$target) || exit 1; \
+	  done; done
+
+demo: run
+
+# The embedded recordings, from the scenarios beside them.
+demos: build
+	@for d in replay/demo/*.txt; do \
+	  $(BIN)/schedstep convert $$d -o $${d%.txt}.schedstep --title $$(basename $$d .txt) -q || exit 1; \
+	done
+
+$(BIN)/golangci-lint:
+	GOBIN=$(abspath $(BIN)) $(GO) install $(LINT)
+
+$(BIN)/gofumpt:
+	GOBIN=$(abspath $(BIN)) $(GO) install $(GOFUMPT)
+
+clean:
+	rm -rf $(BIN)
