@@ -1,0 +1,109 @@
+package cluster
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// The annotations by which scheduler and volume controllers talk.
+const (
+	// AnnotationSelectedNode on a claim names the node its volume is to be made for.
+	AnnotationSelectedNode = "volume.kubernetes.io/selected-node"
+	// AnnotationBindCompleted on a claim says that claim and volume are bound for good.
+	AnnotationBindCompleted = "pv.kubernetes.io/bind-completed"
+	// AnnotationBoundByController on a volume or a claim says that no user chose the other.
+	AnnotationBoundByController = "pv.kubernetes.io/bound-by-controller"
+	// AnnotationProvisionedBy on a volume names who made it.
+	AnnotationProvisionedBy = "pv.kubernetes.io/provisioned-by"
+)
+
+// NoProvisioner is the provisioner of classes whose volumes nobody makes.
+const NoProvisioner = "kubernetes.io/no-provisioner"
+
+// MakesVolumes says whether somebody makes volumes of the class.
+func MakesVolumes(c *storagev1.StorageClass) bool {
+	return c.Provisioner != "" && c.Provisioner != NoProvisioner
+}
+
+// VolumeClass is the storage class of a PersistentVolume; the annotation of old wins.
+func VolumeClass(v *corev1.PersistentVolume) string {
+	if class, has := v.Annotations[corev1.BetaStorageClassAnnotation]; has {
+		return class
+	}
+	return v.Spec.StorageClassName
+}
+
+// ClaimClass is the storage class of a PersistentVolumeClaim, "" for none; the annotation of old wins.
+func ClaimClass(c *corev1.PersistentVolumeClaim) string {
+	if class, has := c.Annotations[corev1.BetaStorageClassAnnotation]; has {
+		return class
+	}
+	if c.Spec.StorageClassName != nil {
+		return *c.Spec.StorageClassName
+	}
+	return ""
+}
+
+// IsBound says whether claim and volume are bound for good.
+func IsBound(c *corev1.PersistentVolumeClaim) bool {
+	_, done := c.Annotations[AnnotationBindCompleted]
+	return done && c.Spec.VolumeName != ""
+}
+
+// IsFor says whether a volume is set aside for a claim, or bound to it.
+func IsFor(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
+	ref := v.Spec.ClaimRef
+	return ref != nil && ref.Name == c.Name && ref.Namespace == c.Namespace && (ref.UID == "" || ref.UID == c.UID)
+}
+
+// Suits says whether size, mode and attributes class of a volume are what the claim wants, and the volume is to stay.
+func Suits(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
+	size, wanted := v.Spec.Capacity[corev1.ResourceStorage], c.Spec.Resources.Requests[corev1.ResourceStorage]
+	return size.Cmp(wanted) >= 0 && modeOf(v.Spec.VolumeMode) == modeOf(c.Spec.VolumeMode) &&
+		textOf(v.Spec.VolumeAttributesClassName) == textOf(c.Spec.VolumeAttributesClassName) && v.DeletionTimestamp == nil
+}
+
+// HasModes says whether a volume has every access mode that the claim wants.
+func HasModes(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
+	for _, mode := range c.Spec.AccessModes {
+		if !slices.Contains(v.Spec.AccessModes, mode) {
+			return false
+		}
+	}
+	return true
+}
+
+// ClaimSelector selects the volumes that the claim accepts by their labels; everything when it does not say.
+func ClaimSelector(c *corev1.PersistentVolumeClaim) (labels.Selector, error) {
+	if c.Spec.Selector == nil {
+		return labels.Everything(), nil
+	}
+	return metav1.LabelSelectorAsSelector(c.Spec.Selector)
+}
+
+// VolumeLimit is the size of the largest volume that a storage has room for, as far as it tells; nil when it does not.
+func VolumeLimit(c *storagev1.CSIStorageCapacity) *resource.Quantity {
+	if c.MaximumVolumeSize != nil {
+		return c.MaximumVolumeSize
+	}
+	return c.Capacity
+}
+
+func modeOf(m *corev1.PersistentVolumeMode) corev1.PersistentVolumeMode {
+	if m == nil {
+		return corev1.PersistentVolumeFilesystem
+	}
+	return *m
+}
+
+func textOf(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

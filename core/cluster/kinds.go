@@ -1,0 +1,242 @@
+package cluster
+
+import (
+	"github.com/tidwall/btree"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+	storagev1 "k8s.io/api/storage/v1"
+)
+
+// Kind is the kind of an object, as its API names it.
+type Kind string
+
+// The kinds that kube-scheduler 1.37's default profile reads.
+const (
+	KindPod                   Kind = "Pod"
+	KindNode                  Kind = "Node"
+	KindNamespace             Kind = "Namespace"
+	KindService               Kind = "Service"
+	KindReplicationController Kind = "ReplicationController"
+	KindReplicaSet            Kind = "ReplicaSet"
+	KindStatefulSet           Kind = "StatefulSet"
+	KindPriorityClass         Kind = "PriorityClass"
+	KindDisruptionBudget      Kind = "PodDisruptionBudget"
+	KindVolume                Kind = "PersistentVolume"
+	KindVolumeClaim           Kind = "PersistentVolumeClaim"
+	KindStorageClass          Kind = "StorageClass"
+	KindCSINode               Kind = "CSINode"
+	KindCSIDriver             Kind = "CSIDriver"
+	KindCSIStorageCapacity    Kind = "CSIStorageCapacity"
+	KindVolumeAttachment      Kind = "VolumeAttachment"
+	KindResourceClaim         Kind = "ResourceClaim"
+	KindResourceSlice         Kind = "ResourceSlice"
+	KindDeviceClass           Kind = "DeviceClass"
+	KindDeviceTaintRule       Kind = "DeviceTaintRule"
+	KindPodGroup              Kind = "PodGroup"
+)
+
+// Kinds lists every kind, in the order a dump is loaded: what others refer to comes first, pods come last.
+func Kinds() []Kind {
+	return []Kind{
+		KindNamespace, KindPriorityClass, KindStorageClass, KindDeviceClass, KindCSIDriver, KindDeviceTaintRule,
+		KindNode, KindCSINode, KindResourceSlice, KindVolume, KindVolumeClaim, KindCSIStorageCapacity, KindVolumeAttachment,
+		KindResourceClaim, KindService, KindReplicationController, KindReplicaSet, KindStatefulSet, KindDisruptionBudget,
+		KindPodGroup, KindPod,
+	}
+}
+
+// KindOf tells the kind of an object; false for a kind the scheduler does not read.
+func KindOf(o Object) (Kind, bool) {
+	switch o.(type) {
+	case *corev1.Pod:
+		return KindPod, true
+	case *corev1.Node:
+		return KindNode, true
+	case *corev1.Namespace:
+		return KindNamespace, true
+	case *corev1.Service:
+		return KindService, true
+	case *corev1.ReplicationController:
+		return KindReplicationController, true
+	case *appsv1.ReplicaSet:
+		return KindReplicaSet, true
+	case *appsv1.StatefulSet:
+		return KindStatefulSet, true
+	case *schedulingv1.PriorityClass:
+		return KindPriorityClass, true
+	case *policyv1.PodDisruptionBudget:
+		return KindDisruptionBudget, true
+	case *corev1.PersistentVolume:
+		return KindVolume, true
+	case *corev1.PersistentVolumeClaim:
+		return KindVolumeClaim, true
+	case *storagev1.StorageClass:
+		return KindStorageClass, true
+	case *storagev1.CSINode:
+		return KindCSINode, true
+	case *storagev1.CSIDriver:
+		return KindCSIDriver, true
+	case *storagev1.CSIStorageCapacity:
+		return KindCSIStorageCapacity, true
+	case *storagev1.VolumeAttachment:
+		return KindVolumeAttachment, true
+	case *resourcev1.ResourceClaim:
+		return KindResourceClaim, true
+	case *resourcev1.ResourceSlice:
+		return KindResourceSlice, true
+	case *resourcev1.DeviceClass:
+		return KindDeviceClass, true
+	case *resourcev1.DeviceTaintRule:
+		return KindDeviceTaintRule, true
+	case *schedulingv1beta1.PodGroup:
+		return KindPodGroup, true
+	}
+	return "", false
+}
+
+// Store holds the objects of one kind by Key, as the API server shows them, and what is assumed of some of them; copies
+// share what neither changed.
+type Store[T Object] struct {
+	byKey   btree.Map[string, T]
+	assumed btree.Map[string, belief[T]]
+}
+
+// Find is the object with that key, as the API server last showed it.
+func (s *Store[T]) Find(key string) (T, bool) { return s.byKey.Get(key) }
+
+// Len is the number of objects.
+func (s *Store[T]) Len() int { return s.byKey.Len() }
+
+// Each calls f with every object in the order of keys until f says false.
+func (s *Store[T]) Each(f func(T) bool) {
+	s.byKey.Scan(func(_ string, o T) bool { return f(o) })
+}
+
+// EachIn calls f with every object of a namespace in the order of names until f says false.
+func (s *Store[T]) EachIn(namespace string, f func(T) bool) {
+	s.byKey.Ascend(namespace+"/", func(_ string, o T) bool { return o.GetNamespace() == namespace && f(o) })
+}
+
+func (s *Store[T]) copy() Store[T] {
+	return Store[T]{byKey: *s.byKey.Copy(), assumed: *s.assumed.Copy()}
+}
+
+// apply does what the event says and returns the object that was there before.
+func (s *Store[T]) apply(action Action, o T) (old T, had bool) {
+	s.news(action, o)
+	if action == Delete {
+		return s.byKey.Delete(Key(o))
+	}
+	return s.byKey.Set(Key(o), o)
+}
+
+// Objects is everything the scheduler knows besides pods and nodes. Read it; only a State changes it.
+type Objects struct {
+	Namespaces             Store[*corev1.Namespace]
+	Services               Store[*corev1.Service]
+	ReplicationControllers Store[*corev1.ReplicationController]
+	ReplicaSets            Store[*appsv1.ReplicaSet]
+	StatefulSets           Store[*appsv1.StatefulSet]
+	PriorityClasses        Store[*schedulingv1.PriorityClass]
+	DisruptionBudgets      Store[*policyv1.PodDisruptionBudget]
+	Volumes                Store[*corev1.PersistentVolume]
+	VolumeClaims           Store[*corev1.PersistentVolumeClaim]
+	StorageClasses         Store[*storagev1.StorageClass]
+	CSINodes               Store[*storagev1.CSINode]
+	CSIDrivers             Store[*storagev1.CSIDriver]
+	CSIStorageCapacities   Store[*storagev1.CSIStorageCapacity]
+	VolumeAttachments      Store[*storagev1.VolumeAttachment]
+	ResourceClaims         Store[*resourcev1.ResourceClaim]
+	ResourceSlices         Store[*resourcev1.ResourceSlice]
+	DeviceClasses          Store[*resourcev1.DeviceClass]
+	DeviceTaintRules       Store[*resourcev1.DeviceTaintRule]
+	PodGroups              Store[*schedulingv1beta1.PodGroup]
+
+	services serviceIndex
+	storage  storageIndex
+	devices  deviceIndex
+}
+
+// apply stores, replaces or drops one object, and returns what was there before (nil: nothing).
+func (s *Objects) apply(action Action, o Object) (old Object) {
+	switch o := o.(type) {
+	case *corev1.Namespace:
+		return applied(&s.Namespaces, action, o)
+	case *corev1.Service:
+		return s.applyService(action, o)
+	case *corev1.ReplicationController:
+		return applied(&s.ReplicationControllers, action, o)
+	case *appsv1.ReplicaSet:
+		return applied(&s.ReplicaSets, action, o)
+	case *appsv1.StatefulSet:
+		return applied(&s.StatefulSets, action, o)
+	case *schedulingv1.PriorityClass:
+		return applied(&s.PriorityClasses, action, o)
+	case *policyv1.PodDisruptionBudget:
+		return applied(&s.DisruptionBudgets, action, o)
+	case *corev1.PersistentVolume:
+		return s.applyVolume(action, o)
+	case *corev1.PersistentVolumeClaim:
+		return applied(&s.VolumeClaims, action, o)
+	case *storagev1.StorageClass:
+		return applied(&s.StorageClasses, action, o)
+	case *storagev1.CSINode:
+		return applied(&s.CSINodes, action, o)
+	case *storagev1.CSIDriver:
+		return applied(&s.CSIDrivers, action, o)
+	case *storagev1.CSIStorageCapacity:
+		return s.applyCapacity(action, o)
+	case *storagev1.VolumeAttachment:
+		return s.applyAttachment(action, o)
+	case *resourcev1.ResourceClaim:
+		return s.applyClaim(action, o)
+	case *resourcev1.ResourceSlice:
+		return s.applySlice(action, o)
+	case *resourcev1.DeviceClass:
+		return applied(&s.DeviceClasses, action, o)
+	case *resourcev1.DeviceTaintRule:
+		return s.applyRule(action, o)
+	case *schedulingv1beta1.PodGroup:
+		return applied(&s.PodGroups, action, o)
+	}
+	return nil
+}
+
+func (s *Objects) applyService(action Action, o *corev1.Service) Object {
+	old, had := s.Services.apply(action, o)
+	if action == Delete {
+		o = nil
+	}
+	s.services.replace(old, o)
+	if !had {
+		return nil
+	}
+	return old
+}
+
+func applied[T Object](s *Store[T], action Action, o T) Object {
+	old, had := s.apply(action, o)
+	if !had {
+		return nil
+	}
+	return old
+}
+
+func (s *Objects) copy() Objects {
+	return Objects{
+		Namespaces: s.Namespaces.copy(), Services: s.Services.copy(),
+		ReplicationControllers: s.ReplicationControllers.copy(), ReplicaSets: s.ReplicaSets.copy(),
+		StatefulSets: s.StatefulSets.copy(), PriorityClasses: s.PriorityClasses.copy(),
+		DisruptionBudgets: s.DisruptionBudgets.copy(), Volumes: s.Volumes.copy(), VolumeClaims: s.VolumeClaims.copy(),
+		StorageClasses: s.StorageClasses.copy(), CSINodes: s.CSINodes.copy(), CSIDrivers: s.CSIDrivers.copy(),
+		CSIStorageCapacities: s.CSIStorageCapacities.copy(), VolumeAttachments: s.VolumeAttachments.copy(),
+		ResourceClaims: s.ResourceClaims.copy(), ResourceSlices: s.ResourceSlices.copy(),
+		DeviceClasses: s.DeviceClasses.copy(), DeviceTaintRules: s.DeviceTaintRules.copy(), PodGroups: s.PodGroups.copy(),
+		services: serviceIndex{byLabel: *s.services.byLabel.Copy()}, devices: s.devices.copy(),
+		storage: s.storage.copy(),
+	}
+}

@@ -1,0 +1,366 @@
+package cluster
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/tidwall/btree"
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/labels"
+)
+
+// State is everything a scheduler believes. A pod is in it once as the API server last showed it, and, when it was
+// assumed, a second time on the node it was assumed on:
+//
+//	unscheduled --Assume--> assumed --event with nodeName--> assigned --event--> gone
+//	     ^                     |
+//	     +-------Forget--------+
+//
+// A State is used by one goroutine. Fork copies it at a cost that does not grow with the number of pods.
+type State struct {
+	owner *owner
+
+	pods    btree.Map[string, *Pod] // by key, as the API server shows them; finished ones are not in it
+	assumed btree.Map[string, assumedPod]
+	sets    btree.Map[string, *LabelSet]
+
+	nodes btree.Map[string, *Node]
+	zones zones
+	order []*Node  // the snapshot's order; nil when it has to be made again
+	names []string // of order; replaced, never written
+
+	settled []string // names as the last cycle saw them; replaced, never written
+
+	affinities btree.Map[string, *AffinitySet]
+	where      whereabouts
+	serials    int32       // how many nodes there have been
+	positions  []int32     // Node.index by Node.serial; replaced, never written
+	topologies []*Topology // of order; nil when nodes changed
+
+	images  images
+	objects Objects
+
+	preempting btree.Map[string, lastVictim] // by UID of the pod that gains
+}
+
+type assumedPod struct {
+	pod   *Pod      // on its node
+	until time.Time // when the belief ends; zero: never
+}
+
+// NewState is an empty cluster.
+func NewState() *State { return &State{owner: &owner{}} }
+
+// Fork is an independent copy.
+func (s *State) Fork() *State {
+	s.owner = &owner{}
+	return &State{
+		owner: &owner{},
+		pods:  *s.pods.Copy(), assumed: *s.assumed.Copy(), sets: *s.sets.Copy(),
+		nodes: *s.nodes.Copy(), zones: s.zones, order: slices.Clone(s.order), names: s.names, settled: s.settled,
+		images: images{byName: *s.images.byName.Copy()}, objects: s.objects.copy(),
+		affinities: *s.affinities.Copy(), where: s.where.copy(),
+		serials: s.serials, positions: s.positions, topologies: s.topologies,
+		preempting: *s.preempting.Copy(),
+	}
+}
+
+// Pod is a live pod as the API server last showed it.
+func (s *State) Pod(key string) (*Pod, bool) { return s.pods.Get(key) }
+
+// Assumed is a pod on the node it is assumed on; false when it is not assumed.
+func (s *State) Assumed(key string) (*Pod, bool) {
+	a, ok := s.assumed.Get(key)
+	return a.pod, ok
+}
+
+// EachPod calls f with every live pod in the order of keys until f says false.
+func (s *State) EachPod(f func(*Pod) bool) {
+	s.pods.Scan(func(_ string, p *Pod) bool { return f(p) })
+}
+
+// PodCount is the number of live pods, placed or not.
+func (s *State) PodCount() int { return s.pods.Len() }
+
+// Objects is everything besides pods and nodes.
+func (s *State) Objects() *Objects { return &s.objects }
+
+// Apply takes in one event and says what it changed. An update that brings another UID is a deletion and an addition.
+func (s *State) Apply(e Event) []Change {
+	switch o := e.Object.(type) {
+	case *corev1.Pod:
+		return s.applyPod(e.Action, o)
+	case *corev1.Node:
+		return []Change{s.applyNode(e.Action, o)}
+	}
+	kind, known := KindOf(e.Object)
+	c := Change{Kind: kind, Action: e.Action, New: e.Object}
+	if !known {
+		c.Ignored = "not a kind the scheduler reads"
+		return []Change{c}
+	}
+	var tainted []*resourcev1.ResourceSlice
+	if kind == KindDeviceTaintRule {
+		tainted = s.objects.TaintedSlices()
+	}
+	c.Old = s.objects.apply(e.Action, e.Object)
+	switch {
+	case e.Action == Delete && c.Old == nil:
+		c.Ignored = "not known"
+	case e.Action == Delete:
+		c.New = nil
+	case c.Old == nil:
+		c.Action = Add
+	default:
+		c.Action = Update
+	}
+	if kind == KindDeviceTaintRule {
+		return append([]Change{c}, s.objects.retainted(tainted)...)
+	}
+	return []Change{c}
+}
+
+func (s *State) applyPod(action Action, api *corev1.Pod) []Change {
+	key := api.Namespace + "/" + api.Name
+	old, had := s.pods.Get(key)
+	gone := action == Delete || Finished(api)
+	if !gone && had && old.API.UID != api.UID {
+		return []Change{s.removePod(old), s.addPod(api)}
+	}
+	switch {
+	case gone && had:
+		return []Change{s.removePod(old)}
+	case gone:
+		return []Change{{Kind: KindPod, Action: Delete, New: api, Ignored: "not known"}}
+	case had:
+		return []Change{s.updatePod(old, api)}
+	}
+	return []Change{s.addPod(api)}
+}
+
+func (s *State) addPod(api *corev1.Pod) Change {
+	p := s.ParsePod(api)
+	s.pods.Set(p.Key, p)
+	if p.NodeName != "" {
+		s.place(p)
+	}
+	return Change{Kind: KindPod, Action: Add, NewPod: p, New: api}
+}
+
+func (s *State) updatePod(old *Pod, api *corev1.Pod) Change {
+	p := s.ParsePod(api)
+	s.pods.Set(p.Key, p)
+	c := Change{Kind: KindPod, Action: Update, OldPod: old, NewPod: p, Old: old.API, New: api}
+	if p.Terminating() {
+		s.leaves(p)
+	}
+	if p.NodeName == "" {
+		_, c.WasAssumed = s.assumed.Get(p.Key)
+		return c
+	}
+	if a, was := s.assumed.Delete(p.Key); was {
+		c.WasAssumed = true
+		s.displace(a.pod)
+	} else if old.NodeName != "" {
+		s.displace(old)
+	}
+	s.place(p)
+	return c
+}
+
+// removePod drops a pod. One that was assumed stays on its node: who assumed it forgets it.
+func (s *State) removePod(old *Pod) Change {
+	s.pods.Delete(old.Key)
+	s.leaves(old)
+	s.objects.breaksPromises(old)
+	c := Change{Kind: KindPod, Action: Delete, OldPod: old, Old: old.API}
+	if old.NodeName != "" {
+		s.displace(old)
+		return c
+	}
+	_, c.WasAssumed = s.assumed.Get(old.Key)
+	return c
+}
+
+// Assume places an unscheduled pod on a node before anybody confirmed it, until the given time (zero: for good). It
+// returns the pod as it is there. A pod that is assumed already is a broken invariant.
+func (s *State) Assume(p *Pod, node string, until time.Time) *Pod {
+	if a, was := s.assumed.Get(p.Key); was {
+		panic("pod " + p.Key + " is assumed on " + a.pod.NodeName + " already")
+	}
+	there := p.On(node)
+	s.assumed.Set(p.Key, assumedPod{there, until})
+	s.place(there)
+	return there
+}
+
+// Forget undoes Assume; false when the pod is not assumed any more.
+func (s *State) Forget(key string) (*Pod, bool) {
+	a, was := s.assumed.Delete(key)
+	if !was {
+		return nil, false
+	}
+	s.displace(a.pod)
+	return a.pod, true
+}
+
+// Expired lists the assumed pods whose time has come, in the order of keys.
+func (s *State) Expired(now time.Time) []*Pod {
+	var out []*Pod
+	s.assumed.Scan(func(_ string, a assumedPod) bool {
+		if !a.until.IsZero() && !now.Before(a.until) {
+			out = append(out, a.pod)
+		}
+		return true
+	})
+	return out
+}
+
+// NextExpiry is when the next belief in an assumed pod ends; false when none ends.
+func (s *State) NextExpiry() (time.Time, bool) {
+	var next time.Time
+	s.assumed.Scan(func(_ string, a assumedPod) bool {
+		if !a.until.IsZero() && (next.IsZero() || a.until.Before(next)) {
+			next = a.until
+		}
+		return true
+	})
+	return next, !next.IsZero()
+}
+
+// ParsePod makes a Pod that shares its LabelSet and AffinitySet with the pods of the State; the State does not hold it.
+func (s *State) ParsePod(api *corev1.Pod) *Pod {
+	return parsePod(api, s.labelSet(api.Namespace, api.Labels), s.affinitySet(api))
+}
+
+// LabelSets is how many different LabelSets there have been; every LabelSet.ID is below it.
+func (s *State) LabelSets() int { return s.sets.Len() }
+
+func (s *State) labelSet(namespace string, l labels.Set) *LabelSet {
+	keys := make([]string, 0, 16)
+	size := len(namespace)
+	for k, v := range l {
+		keys = append(keys, k)
+		size += len(k) + len(v) + 2
+	}
+	slices.Sort(keys)
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteString(namespace)
+	for _, k := range keys {
+		b.WriteByte(0)
+		b.WriteString(k)
+		b.WriteByte(1)
+		b.WriteString(l[k])
+	}
+	if set, ok := s.sets.Get(b.String()); ok {
+		return set
+	}
+	set := &LabelSet{ID: int32(s.sets.Len()), Namespace: namespace, Labels: l, namespace: s.where.namespace(namespace)}
+	s.sets.Set(b.String(), set)
+	return set
+}
+
+func (s *State) place(p *Pod) {
+	n, ok := s.nodes.Get(p.NodeName)
+	if !ok {
+		n = s.newNode(p.NodeName)
+	}
+	s.writable(n).add(p)
+	s.where.add(p, n.serial, 1)
+}
+
+func (s *State) displace(p *Pod) {
+	n, ok := s.nodes.Get(p.NodeName)
+	if !ok {
+		return
+	}
+	n = s.writable(n)
+	if gone := n.remove(p); gone != nil {
+		s.where.add(gone, n.serial, -1)
+	}
+	if n.API == nil && len(n.Pods) == 0 {
+		s.nodes.Delete(n.Name)
+	}
+}
+
+// newNode makes a node of which only the name is known.
+func (s *State) newNode(name string) *Node {
+	n := &Node{Name: name, index: -1, serial: s.serials, owner: s.owner}
+	s.serials++
+	s.nodes.Set(name, n)
+	return n
+}
+
+// writable is the node for changing in place: itself when this State made it, else a copy that takes its place.
+func (s *State) writable(n *Node) *Node {
+	if n.owner == s.owner {
+		return n
+	}
+	n = n.clone(s.owner)
+	s.nodes.Set(n.Name, n)
+	if s.order != nil && n.index >= 0 {
+		s.order[n.index] = n
+	}
+	return n
+}
+
+func (s *State) applyNode(action Action, api *corev1.Node) Change {
+	n, had := s.nodes.Get(api.Name)
+	known := had && n.API != nil
+	c := Change{Kind: KindNode, Action: action, New: api}
+	if known {
+		c.OldNode, c.Old = NewNode(n.API), n.API
+	}
+	if action == Delete {
+		return s.removeNode(n, known, c)
+	}
+	c.NewNode = NewNode(api)
+	if !had {
+		n = s.newNode(api.Name)
+	}
+	n = s.writable(n)
+	if !known || !maps.Equal(n.API.Labels, api.Labels) {
+		s.topologies = nil
+	}
+	zone := n.Zone
+	s.images.remove(n.API)
+	n.describe(api)
+	s.images.add(api)
+	switch {
+	case !known:
+		c.Action = Add
+		s.zones.add(n.Zone, n.Name)
+		s.order = nil
+	case zone != n.Zone:
+		c.Action = Update
+		s.zones.remove(zone, n.Name)
+		s.zones.add(n.Zone, n.Name)
+		s.order = nil
+	default:
+		c.Action = Update
+	}
+	return c
+}
+
+// removeNode drops a node; while pods are on it, it stays as a name that holds them.
+func (s *State) removeNode(n *Node, known bool, c Change) Change {
+	if !known {
+		c.Ignored = "not known"
+		return c
+	}
+	c.New = nil
+	s.images.remove(n.API)
+	s.zones.remove(n.Zone, n.Name)
+	s.order, s.topologies = nil, nil
+	if len(n.Pods) == 0 {
+		s.nodes.Delete(n.Name)
+		return c
+	}
+	n = s.writable(n)
+	n.API, n.Zone, n.Allocatable, n.index = nil, "", Resources{}, -1
+	return c
+}

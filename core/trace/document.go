@@ -1,0 +1,233 @@
+package trace
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// Document is a cycle as the command line prints it: stable, and only ever added to. It is made by a Printer.
+type Document struct {
+	APIVersion    string         `json:"apiVersion"`
+	Kind          string         `json:"kind"`
+	Number        int64          `json:"number"`
+	Time          time.Time      `json:"time"`
+	Profile       string         `json:"profile"`
+	Entity        EntityDocument `json:"entity"`
+	Outcome       Outcome        `json:"outcome"`
+	Node          string         `json:"node"`
+	NominatedNode string         `json:"nominatedNode"`
+	Message       string         `json:"message"`
+
+	Reported   ReportedDocument    `json:"reported"`
+	PreFilter  []VerdictDocument   `json:"prefilter"`
+	Nodes      []NodeDocument      `json:"nodes"`
+	Tied       []string            `json:"tied"`
+	TieBreak   string              `json:"tieBreak"`
+	Preemption *PreemptionDocument `json:"preemption"` // null: preemption was not asked
+	Queue      QueueDocument       `json:"queue"`
+	Divergence string              `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
+	Hash       string              `json:"hash,omitempty"`
+}
+
+// EntityDocument names what the cycle tried to place.
+type EntityDocument struct {
+	Type      string `json:"type"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+	Priority  int32  `json:"priority"`
+	Attempt   int    `json:"attempt"`
+}
+
+// ReportedDocument is what kube-scheduler itself would have done.
+type ReportedDocument struct {
+	Evaluated            int      `json:"evaluated"`
+	Feasible             int      `json:"feasible"`
+	StartIndex           int      `json:"startIndex"`
+	Scored               bool     `json:"scored"`
+	UnschedulablePlugins []string `json:"unschedulablePlugins"`
+}
+
+// VerdictDocument is one plugin's answer.
+type VerdictDocument struct {
+	Plugin   string             `json:"plugin"`
+	Code     string             `json:"code"`
+	Reasons  []string           `json:"reasons,omitempty"`
+	Nodes    []string           `json:"nodes,omitempty"`
+	Evidence []EvidenceDocument `json:"evidence,omitempty"`
+}
+
+// EvidenceDocument is one comparison behind a verdict.
+type EvidenceDocument struct {
+	What     string   `json:"what"`
+	Want     string   `json:"want,omitempty"`
+	Have     string   `json:"have,omitempty"`
+	Used     string   `json:"used,omitempty"`
+	Capacity string   `json:"capacity,omitempty"`
+	By       []string `json:"by,omitempty"`
+}
+
+// NodeDocument is one node of the snapshot.
+type NodeDocument struct {
+	Name         string            `json:"name"`
+	Evaluated    bool              `json:"evaluated"`
+	Feasible     bool              `json:"feasible"`
+	FirstFailure string            `json:"firstFailure,omitempty"`
+	Filters      []VerdictDocument `json:"filters,omitempty"`
+	Total        *int64            `json:"total,omitempty"`
+	Scores       []ScoreDocument   `json:"scores,omitempty"`
+}
+
+// ScoreDocument is one plugin's score of one node.
+type ScoreDocument struct {
+	Plugin     string             `json:"plugin"`
+	Raw        int64              `json:"raw"`
+	Normalized int64              `json:"normalized"`
+	Weight     int64              `json:"weight"`
+	Weighted   int64              `json:"weighted"`
+	Evidence   []EvidenceDocument `json:"evidence,omitempty"`
+}
+
+// QueueDocument is the queue after the cycle.
+type QueueDocument struct {
+	Active        int        `json:"active"`
+	Backoff       int        `json:"backoff"`
+	Unschedulable int        `json:"unschedulable"`
+	Gated         int        `json:"gated"`
+	MovedTo       string     `json:"movedTo"`
+	BackoffUntil  *time.Time `json:"backoffUntil"`
+}
+
+// Printer makes documents of cycles, each with a hash of its own content chained with that of the one before: two
+// replays are the same exactly when their last hashes are.
+type Printer struct{ last string }
+
+// Print is the cycle's document with its hash.
+func (p *Printer) Print(c *Cycle) (Document, error) {
+	d := c.Document()
+	text, err := Encode(d)
+	if err != nil {
+		return d, err
+	}
+	sum := sha256.New()
+	sum.Write([]byte(p.last))
+	sum.Write(text)
+	p.last = hex.EncodeToString(sum.Sum(nil))
+	d.Hash = p.last
+	return d, nil
+}
+
+// Encode is a document as one line of JSON, without the line break.
+func Encode(d Document) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil {
+		return nil, fmt.Errorf("cycle %d: %w", d.Number, err)
+	}
+	return bytes.TrimRight(b.Bytes(), "\n"), nil
+}
+
+// Document is the cycle without a hash. A cycle that is not over has an empty outcome.
+func (c *Cycle) Document() Document {
+	d := Document{
+		APIVersion: "schedstep.dev/v1", Kind: "Cycle", Number: c.Number, Time: c.Time.UTC(), Profile: c.Profile,
+		Entity: EntityDocument{
+			Type: c.Entity.Type, Namespace: c.Entity.Namespace, Name: c.Entity.Name, UID: c.Entity.UID,
+			Priority: c.Entity.Priority, Attempt: c.Attempt,
+		},
+		PreFilter: []VerdictDocument{}, Nodes: c.nodeDocuments(), Tied: []string{},
+		Preemption: c.Preemption.document(),
+	}
+	for _, f := range c.PreFilters {
+		v := verdictDocument(f.Plugin, f.Verdict)
+		v.Nodes = f.Nodes
+		d.PreFilter = append(d.PreFilter, v)
+	}
+	if c.Selected != nil && c.Selected.Scored {
+		d.Reported.Scored, d.Tied, d.TieBreak = true, c.Selected.Tied, c.Selected.TieBreak
+	}
+	if c.Diverged != nil {
+		if d.Divergence = c.Diverged.Theirs; d.Divergence == "" {
+			d.Divergence = "nowhere"
+		}
+	}
+	d.Reported.UnschedulablePlugins = []string{}
+	if c.Ended != nil {
+		d.close(c.Ended)
+	}
+	return d
+}
+
+func (d *Document) close(e *Ended) {
+	d.Outcome, d.Node, d.NominatedNode, d.Message = e.Outcome, e.Node, e.NominatedNode, e.Message
+	d.Reported.Evaluated, d.Reported.Feasible, d.Reported.StartIndex = e.Evaluated, e.Feasible, e.StartIndex
+	d.Reported.UnschedulablePlugins = append(d.Reported.UnschedulablePlugins, e.Plugins...)
+	d.Queue = QueueDocument{
+		Active: e.Queue.Active, Backoff: e.Queue.Backoff, Unschedulable: e.Queue.Unschedulable, Gated: e.Queue.Gated,
+		MovedTo: e.MovedTo,
+	}
+	if !e.BackoffUntil.IsZero() {
+		until := e.BackoffUntil.UTC()
+		d.Queue.BackoffUntil = &until
+	}
+}
+
+func (c *Cycle) nodeDocuments() []NodeDocument {
+	out := []NodeDocument{}
+	if c.Matrix == nil {
+		return out
+	}
+	m := c.Matrix
+	failures := m.Failures
+	for i, name := range m.Nodes {
+		n := NodeDocument{Name: name, Evaluated: m.Evaluated(i), Feasible: m.Feasible(i)}
+		if first := m.First[i]; first >= 0 {
+			n.FirstFailure = m.Plugins[first]
+		}
+		for len(failures) > 0 && int(failures[0].Node) == i {
+			n.Filters = append(n.Filters, verdictDocument(m.Plugins[failures[0].Plugin], failures[0].Verdict))
+			failures = failures[1:]
+		}
+		out = append(out, n)
+	}
+	if c.Scores == nil {
+		return out
+	}
+	for k, i := range c.Scores.Index {
+		total := c.Scores.Totals[k]
+		out[i].Total = &total
+		for j := range c.Scores.Columns {
+			if column := &c.Scores.Columns[j]; !column.Skipped {
+				out[i].Scores = append(out[i].Scores, column.document(k))
+			}
+		}
+	}
+	return out
+}
+
+func (c *ScoreColumn) document(k int) ScoreDocument {
+	d := ScoreDocument{Plugin: c.Plugin, Raw: c.Raw[k], Normalized: c.Normalized[k], Weight: c.Weight, Weighted: c.Weighted(k)}
+	if c.Why != nil {
+		d.Evidence = evidenceDocuments(c.Why[k])
+	}
+	return d
+}
+
+func verdictDocument(plugin string, v Verdict) VerdictDocument {
+	return VerdictDocument{Plugin: plugin, Code: v.Code.String(), Reasons: v.Reasons, Evidence: evidenceDocuments(v.Evidence)}
+}
+
+func evidenceDocuments(all []Evidence) []EvidenceDocument {
+	var out []EvidenceDocument
+	for _, e := range all {
+		out = append(out, EvidenceDocument{
+			What: e.What, Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(), Capacity: e.Capacity.String(), By: e.By,
+		})
+	}
+	return out
+}

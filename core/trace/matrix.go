@@ -1,0 +1,243 @@
+package trace
+
+import (
+	"fmt"
+	"sort"
+)
+
+// Matrix is every filter's answer on every node in one cycle, kept as columns. Nodes are in the order of the
+// snapshot, plugins in the order of the profile. It tells two truths apart: what kube-scheduler did (it visits
+// nodes from Start on, asks a node's filters until one fails, and stops when it has found enough), and, with
+// detail Full, what every filter would have said.
+type Matrix struct {
+	Nodes   []string // shared with other cycles; read only
+	Plugins []string // filter plugins, in order; shared; read only
+	Skipped []bool   // per plugin: its PreFilter answered Skip, so it is not asked
+
+	Start   int     // where in Nodes kube-scheduler began
+	Visited []int32 // indexes of the nodes kube-scheduler evaluated, in the order it did
+	First   []int16 // per node: the plugin that failed first, FirstNone, or FirstNotVisited
+
+	Complete bool      // Failures holds every failing cell (detail Full), not only the first of each visited node
+	Failures []Failure // ascending by node, then plugin
+}
+
+// Values of Matrix.First that are not a plugin.
+const (
+	FirstNone       int16 = -1 // visited and feasible
+	FirstNotVisited int16 = -2 // kube-scheduler would not have looked: sampled out, outside the node set, or rejected before
+)
+
+// Failure is one failing cell.
+type Failure struct {
+	Node    int32
+	Plugin  int16
+	Verdict Verdict
+}
+
+// CellState is what one cell of the matrix says.
+type CellState uint8
+
+// The states of a cell.
+const (
+	CellUnknown      CellState = iota // not asked, and not computed either (detail Reported)
+	CellPass                          // asked and passed
+	CellFail                          // asked and failed; preemption may resolve it
+	CellUnresolvable                  // asked and failed for good
+	CellError                         // asked and broke
+	CellSkipped                       // skipped by PreFilter
+	CellWouldPass                     // not reached; would have passed
+	CellWouldFail                     // not reached; would have failed
+	CellWouldUnresolvable
+	CellWouldError
+)
+
+// Reached says whether kube-scheduler itself asked the cell.
+func (c CellState) Reached() bool { return c >= CellPass && c <= CellError }
+
+// Feasible says whether kube-scheduler found the node feasible.
+func (m *Matrix) Feasible(node int) bool { return m.First[node] == FirstNone }
+
+// Evaluated says whether kube-scheduler looked at the node.
+func (m *Matrix) Evaluated(node int) bool { return m.First[node] != FirstNotVisited }
+
+// OnNode is the node's failing cells, in plugin order; a part of Failures, read only.
+func (m *Matrix) OnNode(node int) []Failure {
+	lo := sort.Search(len(m.Failures), func(i int) bool { return m.Failures[i].Node >= int32(node) })
+	hi := lo
+	for hi < len(m.Failures) && m.Failures[hi].Node == int32(node) {
+		hi++
+	}
+	return m.Failures[lo:hi]
+}
+
+// Verdict is the failing verdict of a cell; false when the cell passes, was skipped or is unknown.
+func (m *Matrix) Verdict(node, plugin int) (Verdict, bool) {
+	for _, f := range m.OnNode(node) {
+		if int(f.Plugin) == plugin {
+			return f.Verdict, true
+		}
+	}
+	return Verdict{}, false
+}
+
+// Cell is the state of one cell.
+func (m *Matrix) Cell(node, plugin int) CellState {
+	v, failed := m.Verdict(node, plugin)
+	return m.state(node, plugin, v.Code, failed)
+}
+
+// Row fills states (one per plugin) with the states of a node's cells and returns it.
+func (m *Matrix) Row(node int, states []CellState) []CellState {
+	states = states[:0]
+	failures := m.OnNode(node)
+	for p := range m.Plugins {
+		failed := len(failures) > 0 && int(failures[0].Plugin) == p
+		code := Success
+		if failed {
+			code = failures[0].Verdict.Code
+			failures = failures[1:]
+		}
+		states = append(states, m.state(node, p, code, failed))
+	}
+	return states
+}
+
+func (m *Matrix) state(node, plugin int, code Code, failed bool) CellState {
+	if m.Skipped[plugin] {
+		return CellSkipped
+	}
+	first := m.First[node]
+	reached := first == FirstNone || (first >= 0 && plugin <= int(first))
+	if !failed {
+		switch {
+		case reached:
+			return CellPass
+		case m.Complete:
+			return CellWouldPass
+		}
+		return CellUnknown
+	}
+	state := CellFail
+	switch code {
+	case UnschedulableAndUnresolvable:
+		state = CellUnresolvable
+	case Error:
+		state = CellError
+	}
+	if !reached {
+		state += CellWouldPass - CellPass
+	}
+	return state
+}
+
+// Asked is the number of cells kube-scheduler asked; the debugger walks over them one by one.
+func (m *Matrix) Asked() int {
+	n := 0
+	for _, node := range m.Visited {
+		n += m.askedOn(int(node))
+	}
+	return n
+}
+
+// AskedAt is the k-th cell kube-scheduler asked, counted from 0 in the order it asked them.
+func (m *Matrix) AskedAt(k int) (node, plugin int, ok bool) {
+	for _, v := range m.Visited {
+		n := m.askedOn(int(v))
+		if k >= n {
+			k -= n
+			continue
+		}
+		for p := range m.Plugins {
+			if m.Skipped[p] {
+				continue
+			}
+			if k == 0 {
+				return int(v), p, true
+			}
+			k--
+		}
+	}
+	return 0, 0, false
+}
+
+func (m *Matrix) askedOn(node int) int {
+	last := len(m.Plugins) - 1
+	if first := m.First[node]; first >= 0 {
+		last = int(first)
+	}
+	n := 0
+	for p := 0; p <= last; p++ {
+		if !m.Skipped[p] {
+			n++
+		}
+	}
+	return n
+}
+
+// FeasibleCount is how many nodes kube-scheduler found feasible.
+func (m *Matrix) FeasibleCount() int {
+	n := 0
+	for _, node := range m.Visited {
+		if m.First[node] == FirstNone {
+			n++
+		}
+	}
+	return n
+}
+
+// String is the phase in one line.
+func (m *Matrix) String() string {
+	return fmt.Sprintf("Filter: %d of %d nodes evaluated from index %d, %d feasible", len(m.Visited), len(m.Nodes), m.Start, m.FeasibleCount())
+}
+
+// Scores is every score plugin's answer on every feasible node of one cycle, kept as columns.
+type Scores struct {
+	Nodes   []string // all nodes of the snapshot; shared; read only
+	Index   []int32  // indexes in Nodes of the nodes that were scored, in the order they were found feasible
+	Columns []ScoreColumn
+	Totals  []int64 // per scored node: the sum of the weighted scores
+}
+
+// ScoreColumn is one plugin's scores; the slices run parallel to Scores.Index and are nil when the plugin was skipped.
+type ScoreColumn struct {
+	Plugin     string
+	Weight     int64
+	Skipped    bool         // by PreScore
+	Raw        []int64      // as the plugin returned it
+	Normalized []int64      // 0 to 100
+	Why        [][]Evidence // with detail Reasoned: the comparisons behind each raw score; else nil
+}
+
+// Weighted is the k-th scored node's normalised score times the plugin's weight.
+func (c *ScoreColumn) Weighted(k int) int64 { return c.Normalized[k] * c.Weight }
+
+// Of is the position of a node (an index of Nodes) among the scored ones; false when it was not scored.
+func (s *Scores) Of(node int) (int, bool) {
+	for k, i := range s.Index {
+		if int(i) == node {
+			return k, true
+		}
+	}
+	return 0, false
+}
+
+// Best is the position among the scored nodes with the highest total, the first of equals; -1 when nothing was scored.
+func (s *Scores) Best() int {
+	best := -1
+	for k := range s.Totals {
+		if best < 0 || s.Totals[k] > s.Totals[best] {
+			best = k
+		}
+	}
+	return best
+}
+
+// String is the phase in one line.
+func (s *Scores) String() string {
+	if len(s.Index) == 0 {
+		return "Score: nothing to score"
+	}
+	best := s.Best()
+	return fmt.Sprintf("Score: %d nodes, highest %s with %d", len(s.Index), s.Nodes[s.Index[best]], s.Totals[best])
+}
