@@ -1,0 +1,205 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// The events about pods that have a node.
+var (
+	assignedPodAdd    = cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Added}
+	assignedPodDelete = cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}
+)
+
+// Apply takes in one event of the cluster: the state changes, and the queue learns whom it may help.
+func (s *Scheduler) Apply(e cluster.Event) (effects []Effect, facts []trace.Fact) {
+	for _, change := range s.state.Apply(e) {
+		effects, facts = s.learn(&change, effects, facts)
+	}
+	return effects, facts
+}
+
+func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trace.Fact) ([]Effect, []trace.Fact) {
+	observed := trace.Observed{Action: change.Action.String(), Kind: string(change.Kind), Object: objectKey(change), Note: change.Ignored}
+	at := len(facts)
+	facts = append(facts, observed)
+	if change.Ignored != "" {
+		return effects, facts
+	}
+	var events []cluster.ClusterEvent
+	if change.Kind == cluster.KindPod {
+		a := arrival{Scheduler: s, change: change, effects: effects, facts: facts}
+		a.pod()
+		effects, facts, events = a.effects, a.facts, a.events
+	} else {
+		events = change.Events()
+		for _, e := range events {
+			facts = append(facts, s.wake(e, change, nil)...)
+		}
+	}
+	for _, e := range events {
+		observed.Events = append(observed.Events, e.Label())
+	}
+	facts[at] = observed
+	return effects, facts
+}
+
+func objectKey(c *cluster.Change) string {
+	if c.New != nil {
+		return cluster.Key(c.New)
+	}
+	return cluster.Key(c.Old)
+}
+
+// wake asks the queue whom an event may help.
+func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only func(*cluster.Pod) bool) []trace.Fact {
+	return s.queue.Wake(queue.Ask{Event: e, Change: change, Only: only}, s.moment(s.now))
+}
+
+// arrival is the news of one pod, told to the queue as kube-scheduler's event handlers do (1.37).
+type arrival struct {
+	*Scheduler
+	change  *cluster.Change
+	effects []Effect
+	facts   []trace.Fact
+	events  []cluster.ClusterEvent
+}
+
+func (a *arrival) pod() {
+	old, new := a.change.OldPod, a.change.NewPod
+	switch {
+	case old == nil && new.NodeName != "":
+		a.wake(assignedPodAdd, nil)
+	case old == nil:
+		a.added(new)
+	case new == nil && old.NodeName != "":
+		a.wake(assignedPodDelete, nil)
+	case new == nil:
+		a.deleted(old)
+	case old.NodeName != "":
+		for _, e := range cluster.PodEvents(old, new, cluster.AssignedPod) {
+			a.wake(e, nil)
+		}
+	case new.NodeName != "":
+		a.bound(old)
+	default:
+		a.updated(old, new)
+	}
+}
+
+func (a *arrival) fact(facts []trace.Fact) { a.facts = append(a.facts, facts...) }
+
+func (a *arrival) wake(e cluster.ClusterEvent, only func(*cluster.Pod) bool) {
+	a.events = append(a.events, e)
+	a.fact(a.Scheduler.wake(e, a.change, only))
+}
+
+// mine says whether some profile places the pod.
+func (a *arrival) mine(p *cluster.Pod) bool {
+	_, ok := a.Profile(p.API.Spec.SchedulerName)
+	return ok
+}
+
+func (a *arrival) added(p *cluster.Pod) {
+	if a.mine(p) {
+		a.fact(a.queue.Add(p, a.moment(a.now)))
+	}
+}
+
+// bound is a pod that found its node, by our doing or another's.
+func (a *arrival) bound(old *cluster.Pod) {
+	if p, was := a.sent.Delete(old.Key); was {
+		a.fact(a.letGo(p))
+	}
+	if p, was := a.inPreBind.Delete(old.UID()); was {
+		a.fact(a.letGo(p))
+	}
+	if p, was := a.waiting.Delete(old.Key); was {
+		a.queue.Done(old.UID())
+		a.fact(a.letGo(p))
+	}
+	a.wake(assignedPodAdd, nil)
+	if a.mine(old) {
+		a.fact(a.queue.Delete(old, "it is on "+a.change.NewPod.NodeName))
+	}
+}
+
+func (a *arrival) updated(old, new *cluster.Pod) {
+	if !a.mine(new) || old.API.ResourceVersion == new.API.ResourceVersion && old.API.ResourceVersion != "" {
+		return
+	}
+	if a.change.WasAssumed {
+		if new.Terminating() && !old.Terminating() {
+			a.assumedGone(new)
+		}
+		return
+	}
+	a.fact(a.queue.Update(old, new, a.change, a.moment(a.now)))
+	if old.Nominated != "" && old.Nominated != new.Nominated {
+		a.wake(assignedPodDelete, noMoreImportantThan(old))
+	}
+}
+
+func (a *arrival) deleted(old *cluster.Pod) {
+	if !a.mine(old) {
+		return
+	}
+	a.fact(a.queue.Delete(old, "it was deleted"))
+	if a.change.WasAssumed {
+		a.assumedGone(old)
+		return
+	}
+	if old.Nominated != "" {
+		a.wake(assignedPodDelete, noMoreImportantThan(old))
+	}
+}
+
+// assumedGone is a pod asked to go, or gone, while it was on its way to its node.
+func (a *arrival) assumedGone(p *cluster.Pod) {
+	there, _ := a.state.Assumed(p.Key)
+	if _, waits := a.waiting.Get(p.Key); waits {
+		effects, facts := a.Reject(p.Key, "", "")
+		a.effects = append(a.effects, effects...)
+		a.fact(facts)
+	} else {
+		a.fact(a.forget(p.Key, "the pod is deleted"))
+	}
+	a.events = append(a.events, assignedPodDelete)
+	change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Delete, OldPod: there, Old: there.API}
+	a.fact(a.Scheduler.wake(assignedPodDelete, change, nil))
+}
+
+// forget drops the belief in an assumed pod.
+func (s *Scheduler) forget(key, reason string) []trace.Fact {
+	p, was := s.state.Forget(key)
+	placed, wasSent := s.sent.Delete(key)
+	if !was {
+		return nil
+	}
+	var facts []trace.Fact
+	if wasSent {
+		facts = s.letGo(placed)
+	}
+	return append(facts, trace.Forgotten{Pod: key, Node: p.NodeName, Reason: reason})
+}
+
+// Refuse tells the scheduler that a Bind it asked for was turned down: the pod is forgotten and tried again later.
+// After the pod was seen on its node it does nothing.
+func (s *Scheduler) Refuse(b Bind, reason string) (effects []Effect, facts []trace.Fact) {
+	p, sent := s.sent.Delete(b.Pod.Key)
+	if !sent {
+		return nil, nil
+	}
+	c := s.resume(p)
+	c.failure = broken(fmt.Sprintf("running Bind plugin %q: %s", b.Plugin, reason))
+	c.fail()
+	return c.effects, c.facts
+}
+
+// noMoreImportantThan selects the pods that treated p as if it were on its nominated node.
+func noMoreImportantThan(p *cluster.Pod) func(*cluster.Pod) bool {
+	return func(o *cluster.Pod) bool { return o.Priority <= p.Priority }
+}

@@ -1,0 +1,105 @@
+package config
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+)
+
+// arguments are the args of every plugin that takes any, completed with defaults once a profile is read.
+type arguments struct {
+	defaultPreemption  configv1.DefaultPreemptionArgs
+	dynamicResources   configv1.DynamicResourcesArgs
+	interPodAffinity   configv1.InterPodAffinityArgs
+	nodeAffinity       configv1.NodeAffinityArgs
+	balancedAllocation configv1.NodeResourcesBalancedAllocationArgs
+	fit                configv1.NodeResourcesFitArgs
+	podTopologySpread  configv1.PodTopologySpreadArgs
+	volumeBinding      configv1.VolumeBindingArgs
+}
+
+// of is where the args of a plugin are kept; nil for a plugin that takes none.
+func (a *arguments) of(plugin string) runtime.Object {
+	switch plugin {
+	case "DefaultPreemption":
+		return &a.defaultPreemption
+	case "DynamicResources":
+		return &a.dynamicResources
+	case "InterPodAffinity":
+		return &a.interPodAffinity
+	case "NodeAffinity":
+		return &a.nodeAffinity
+	case "NodeResourcesBalancedAllocation":
+		return &a.balancedAllocation
+	case "NodeResourcesFit":
+		return &a.fit
+	case "PodTopologySpread":
+		return &a.podTopologySpread
+	case "VolumeBinding":
+		return &a.volumeBinding
+	}
+	return nil
+}
+
+// read decodes the args of one pluginConfig entry into their place.
+func (a *arguments) read(at *field.Path, plugin string, raw []byte) reasons {
+	into := a.of(plugin)
+	if errs := decodeStrict(at, raw, into); len(errs) > 0 {
+		return errs
+	}
+	is := into.GetObjectKind().GroupVersionKind()
+	want := configv1.SchemeGroupVersion.WithKind(plugin + "Args")
+	var errs reasons
+	if is.Kind != "" && is.Kind != want.Kind {
+		errs = append(errs, field.Invalid(at.Child("kind"), is.Kind, fmt.Sprintf("%s takes %s", plugin, want.Kind)))
+	}
+	if group := is.GroupVersion(); !group.Empty() && group != want.GroupVersion() {
+		errs = append(errs, field.Invalid(at.Child("apiVersion"), group.String(), "this build is kube-scheduler 1.37 and needs "+wantAPI))
+	}
+	return errs
+}
+
+// setDefaults completes what was not given (pkg/scheduler/apis/config/v1, 1.37, default feature gates).
+func (a *arguments) setDefaults() {
+	fallback(&a.defaultPreemption.MinCandidateNodesPercentage, 10)
+	fallback(&a.defaultPreemption.MinCandidateNodesAbsolute, 100)
+	fallback(&a.dynamicResources.FilterTimeout, metav1.Duration{Duration: configv1.DynamicResourcesFilterTimeoutDefault})
+	fallback(&a.dynamicResources.BindingTimeout, metav1.Duration{Duration: configv1.DynamicResourcesBindingTimeoutDefault})
+	fallback(&a.interPodAffinity.HardPodAffinityWeight, 1)
+	a.balancedAllocation.Resources = weighed(a.balancedAllocation.Resources)
+	if a.fit.ScoringStrategy == nil {
+		a.fit.ScoringStrategy = &configv1.ScoringStrategy{Type: configv1.LeastAllocated}
+	}
+	a.fit.ScoringStrategy.Resources = weighed(a.fit.ScoringStrategy.Resources)
+	if a.podTopologySpread.DefaultingType == "" {
+		a.podTopologySpread.DefaultingType = configv1.SystemDefaulting
+	}
+	fallback(&a.volumeBinding.BindTimeoutSeconds, int64((10*time.Minute)/time.Second))
+	if len(a.volumeBinding.Shape) == 0 {
+		a.volumeBinding.Shape = []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}}
+	}
+}
+
+// fallback points to value where nothing was given.
+func fallback[T int32 | int64 | bool | string | metav1.Duration](given **T, value T) {
+	if *given == nil {
+		*given = &value
+	}
+}
+
+// weighed is cpu and memory where nothing was given, and weight 1 where no weight was given.
+func weighed(given []configv1.ResourceSpec) []configv1.ResourceSpec {
+	if len(given) == 0 {
+		return []configv1.ResourceSpec{{Name: "cpu", Weight: 1}, {Name: "memory", Weight: 1}}
+	}
+	for i := range given {
+		if given[i].Weight == 0 {
+			given[i].Weight = 1
+		}
+	}
+	return given
+}

@@ -1,0 +1,119 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// build makes one plugin for each name in an expansion and puts it where the expansion says.
+func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
+	judged := &framework.Profile{SchedulerName: p.name}
+	plugins := make(map[string]framework.Plugin)
+	var errs reasons
+	for _, name := range p.needed(e) {
+		r, _ := rowOf(name)
+		if r.make == nil {
+			judged.Unjudged = append(judged.Unjudged, name)
+			continue
+		}
+		if name == "NodeResourcesFit" && p.fitArgs != nil {
+			if wrong := p.args.validate(p.fitArgs, name); len(wrong) > 0 {
+				errs = append(errs, wrong...)
+				continue
+			}
+		}
+		plugin, err := r.make(&p.args)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: plugin %s: %w", p.at.Child("pluginConfig"), name, err))
+			continue
+		}
+		plugins[name] = plugin
+	}
+	if len(errs) > 0 {
+		return judged, errs
+	}
+	for _, asked := range e.Points {
+		for _, enabled := range asked.Plugins {
+			if plugin, has := plugins[enabled.Name]; has {
+				place(judged, asked.Point, enabled, plugin)
+			}
+		}
+	}
+	return judged, nil
+}
+
+// needed is every plugin of an expansion once: in multiPoint's order, then in the order of points.
+func (p *profile) needed(e Expansion) []string {
+	asked := make(map[string]bool)
+	var names []string
+	for _, point := range e.Points {
+		for _, enabled := range point.Plugins {
+			if !asked[enabled.Name] {
+				asked[enabled.Name] = true
+				names = append(names, enabled.Name)
+			}
+		}
+	}
+	var ordered []string
+	for _, m := range p.plugins.MultiPoint.Enabled {
+		if asked[m.Name] && !slices.Contains(ordered, m.Name) {
+			ordered = append(ordered, m.Name)
+		}
+	}
+	for _, name := range names {
+		if !slices.Contains(ordered, name) {
+			ordered = append(ordered, name)
+		}
+	}
+	return ordered
+}
+
+// place appends a plugin to the list of an extension point. Points of pod group cycles have no lists.
+func place(to *framework.Profile, p Point, e Enabled, plugin framework.Plugin) {
+	switch p {
+	case PreEnqueue:
+		to.PreEnqueue = append(to.PreEnqueue, must[framework.PreEnqueuePlugin](p, plugin))
+	case QueueSort:
+		to.QueueSort = must[sorter](p, plugin)
+	case PreFilter:
+		to.PreFilter = append(to.PreFilter, must[framework.FilterPlugin](p, plugin))
+	case Filter:
+		to.Filter = append(to.Filter, must[framework.FilterPlugin](p, plugin))
+	case PostFilter:
+		to.PostFilter = append(to.PostFilter, must[framework.PostFilterPlugin](p, plugin))
+	case PreScore:
+		to.PreScore = append(to.PreScore, must[framework.ScorePlugin](p, plugin))
+	case Score:
+		scored := framework.WeightedScore{ScorePlugin: must[framework.ScorePlugin](p, plugin), Weight: int64(e.Weight)}
+		to.Score = append(to.Score, scored)
+	case Reserve:
+		to.Reserve = append(to.Reserve, must[framework.ReservePlugin](p, plugin))
+	case Permit:
+		to.Permit = append(to.Permit, must[framework.PermitPlugin](p, plugin))
+	case PreBind:
+		to.PreBind = append(to.PreBind, must[framework.PreBindPlugin](p, plugin))
+	case Bind:
+		to.Bind = append(to.Bind, must[framework.BindPlugin](p, plugin))
+	case PostBind:
+		to.PostBind = append(to.PostBind, must[framework.PostBindPlugin](p, plugin))
+	case PlacementGenerate, PlacementScore, PodGroupPostFilter:
+	}
+}
+
+// sorter is what a plugin of QueueSort has to be.
+type sorter interface {
+	framework.Plugin
+	queue.Sorter
+}
+
+// must is the plugin as its row in the registry promises it.
+func must[T framework.Plugin](p Point, plugin framework.Plugin) T {
+	t, is := plugin.(T)
+	if !is {
+		panic(fmt.Sprintf("registry: %s is listed for %s, and %T has no such method", plugin.Name(), p, plugin))
+	}
+	return t
+}

@@ -1,0 +1,123 @@
+// Package config turns a KubeSchedulerConfiguration into framework.Profiles: it decodes, defaults, validates and expands
+// exactly as kube-scheduler 1.37 does, and refuses with a sentence what kube-scheduler would refuse or this build cannot
+// run. It reads no files, runs no plugin, and knows no clock.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// Config is what a scheduler is made from. It is read only.
+type Config struct {
+	// Profiles are in the order of the file; the names are unique and there is at least one.
+	Profiles []*framework.Profile
+	// Expanded says for each of Profiles, under the same index, which plugins it asks where.
+	Expanded []Expansion
+	// InitialBackoff is how long a pod waits after its first failed attempt.
+	InitialBackoff time.Duration
+	// MaxBackoff is never below InitialBackoff.
+	MaxBackoff time.Duration
+	// Extenders are in the order of the file. Load refuses a configuration that has any.
+	Extenders []configv1.Extender
+	// Warnings are sentences about what kube-scheduler accepts and probably nobody meant, in the order of the file.
+	Warnings []string
+}
+
+// Default is kube-scheduler 1.37 without a configuration file and with its default feature gates.
+func Default() *Config {
+	c, err := build(new(configv1.KubeSchedulerConfiguration))
+	if err != nil {
+		panic(fmt.Sprintf("the default configuration is refused: %v", err))
+	}
+	return c
+}
+
+// Load reads a configuration in YAML or JSON. The error joins one sentence for each thing that is wrong, each with
+// source, the field's path, and what would be right.
+func Load(data []byte, source string) (*Config, error) {
+	document, warnings, errs := decode(data)
+	if len(errs) > 0 {
+		return nil, refusal(source, errs)
+	}
+	c, err := build(document)
+	if err != nil {
+		var all reasons
+		if errors.As(err, &all) {
+			return nil, refusal(source, all)
+		}
+		return nil, refusal(source, reasons{err})
+	}
+	c.Warnings = append(warnings, c.Warnings...)
+	for i, w := range c.Warnings {
+		c.Warnings[i] = source + ": " + w
+	}
+	return c, nil
+}
+
+// Profile is the one with that schedulerName; false when no profile handles such pods.
+func (c *Config) Profile(schedulerName string) (*framework.Profile, bool) {
+	for _, p := range c.Profiles {
+		if p.SchedulerName == schedulerName {
+			return p, true
+		}
+	}
+	return nil, false
+}
+
+// reasons are everything wrong with one document, in the order of its fields.
+type reasons []error
+
+// Error is every reason on its own line.
+func (r reasons) Error() string { return errors.Join(r...).Error() }
+
+// refusal puts the file's name before every reason.
+func refusal(source string, all reasons) error {
+	named := make([]error, len(all))
+	for i, err := range all {
+		named[i] = fmt.Errorf("%s: %w", source, err)
+	}
+	return errors.Join(named...)
+}
+
+// build makes a Config of a decoded document, which it completes with kube-scheduler's defaults.
+func build(document *configv1.KubeSchedulerConfiguration) (*Config, error) {
+	setDefaults(document)
+	profiles := make([]*profile, len(document.Profiles))
+	var errs reasons
+	c := &Config{Extenders: document.Extenders}
+	for i := range document.Profiles {
+		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i])
+		profiles[i] = p
+		c.Warnings = append(c.Warnings, warnings...)
+		errs = append(errs, wrong...)
+	}
+	errs = append(errs, validate(document, profiles)...)
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	for _, p := range profiles {
+		judged, expansion, wrong := p.expand(*document.PercentageOfNodesToScore)
+		errs = append(errs, wrong...)
+		c.Profiles = append(c.Profiles, judged)
+		c.Expanded = append(c.Expanded, expansion)
+	}
+	if len(errs) > 0 {
+		return nil, errs
+	}
+	c.InitialBackoff = seconds(*document.PodInitialBackoffSeconds)
+	c.MaxBackoff = seconds(*document.PodMaxBackoffSeconds)
+	return c, nil
+}
+
+// seconds is n seconds, or the longest duration there is when they are more.
+func seconds(n int64) time.Duration {
+	const longest = time.Duration(math.MaxInt64)
+	return time.Duration(min(n, int64(longest/time.Second))) * time.Second
+}

@@ -1,0 +1,171 @@
+package config
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+	kjson "sigs.k8s.io/json"
+	"sigs.k8s.io/yaml"
+)
+
+// The one kind of document that is read.
+const (
+	wantKind = "KubeSchedulerConfiguration"
+	wantAPI  = configv1.GroupName + "/v1"
+)
+
+// lastReader says which kube-scheduler was the last to read a beta version of the configuration.
+var lastReader = map[string]string{
+	configv1.GroupName + "/v1beta1": "1.22",
+	configv1.GroupName + "/v1beta2": "1.27",
+	configv1.GroupName + "/v1beta3": "1.28",
+}
+
+// decode reads the first document strictly: what the types do not know is refused. kube-scheduler reads no other
+// document of a file either.
+func decode(data []byte) (*configv1.KubeSchedulerConfiguration, []string, reasons) {
+	first, more, err := firstDocument(data)
+	if err != nil {
+		return nil, nil, reasons{err}
+	}
+	asJSON, err := yaml.YAMLToJSONStrict(first)
+	if err != nil {
+		return nil, nil, reasons{fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))}
+	}
+	if err := checkVersion(asJSON); err != nil {
+		return nil, nil, reasons{err}
+	}
+	document := new(configv1.KubeSchedulerConfiguration)
+	if errs := decodeStrict(nil, asJSON, document); len(errs) > 0 {
+		return nil, nil, errs
+	}
+	var warnings []string
+	if more > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d more documents follow the first; kube-scheduler reads the first only, and so does schedstep", more))
+	}
+	return document, warnings, nil
+}
+
+// firstDocument is the first document of a YAML stream that holds something, and how many follow it.
+func firstDocument(data []byte) (first []byte, more int, err error) {
+	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
+	for {
+		document, err := documents.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, 0, fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))
+		}
+		switch {
+		case isBlank(document):
+		case first == nil:
+			first = document
+		default:
+			more++
+		}
+	}
+	if first == nil {
+		return nil, 0, fmt.Errorf("nothing in it (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
+	}
+	return first, more, nil
+}
+
+// isBlank says whether a document has nothing but comments, separators and space.
+func isBlank(document []byte) bool {
+	for line := range bytes.Lines(document) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("---")) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkVersion refuses everything but the one version, before strictness can complain of fields that other versions have.
+func checkVersion(asJSON []byte) error {
+	var is metav1.TypeMeta
+	if err := json.Unmarshal(asJSON, &is); err != nil {
+		return fmt.Errorf("not an object with fields (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
+	}
+	last, old := lastReader[is.APIVersion]
+	switch {
+	case is.APIVersion == "" && is.Kind == "":
+		return fmt.Errorf("no apiVersion and no kind (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
+	case is.Kind == "Policy":
+		return field.Invalid(field.NewPath("kind"), is.Kind,
+			fmt.Sprintf("kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler 1.37 and needs its settings as %s %s", wantKind, wantAPI))
+	case is.Kind != wantKind:
+		return field.Invalid(field.NewPath("kind"), is.Kind, "is no scheduler configuration (want "+wantKind+" "+wantAPI+")")
+	case old:
+		return field.Invalid(field.NewPath("apiVersion"), is.APIVersion,
+			fmt.Sprintf("kube-scheduler %s was the last to read it; this build is kube-scheduler 1.37 and needs %s", last, wantAPI))
+	case is.APIVersion != wantAPI:
+		return field.Invalid(field.NewPath("apiVersion"), is.APIVersion, "this build is kube-scheduler 1.37 and needs "+wantAPI)
+	}
+	return nil
+}
+
+// decodeStrict fills into, and names by its path every field that is unknown, given twice, or of the wrong type.
+func decodeStrict(at *field.Path, asJSON []byte, into runtime.Object) reasons {
+	strict, err := kjson.UnmarshalStrict(asJSON, into)
+	if err != nil {
+		return reasons{typeReason(at, err)}
+	}
+	var errs reasons
+	for _, err := range strict {
+		var wrong kjson.FieldError
+		if !errors.As(err, &wrong) {
+			errs = append(errs, err)
+			continue
+		}
+		what, _, _ := strings.Cut(err.Error(), ` "`)
+		errs = append(errs, fmt.Errorf("%s: %s", below(at, wrong.FieldPath()), what))
+	}
+	return errs
+}
+
+// typeReason says in the words of the file what encoding/json says in the words of Go.
+func typeReason(at *field.Path, err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		if at == nil {
+			return errors.New(oneLine(err))
+		}
+		return fmt.Errorf("%s: %s", at, oneLine(err))
+	}
+	want := wrong.Type.Kind().String()
+	switch want {
+	case "struct", "map":
+		want = "object"
+	case "slice":
+		want = "list"
+	}
+	if wrong.Field == "" && at == nil {
+		return fmt.Errorf("found %s, want %s", wrong.Value, want)
+	}
+	return fmt.Errorf("%s: found %s, want %s", below(at, wrong.Field), wrong.Value, want)
+}
+
+// below joins a path and what a decoder calls a place underneath it.
+func below(at *field.Path, rest string) string {
+	switch {
+	case at == nil:
+		return rest
+	case rest == "":
+		return at.String()
+	}
+	return at.String() + "." + rest
+}
+
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

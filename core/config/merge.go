@@ -1,0 +1,96 @@
+package config
+
+import (
+	"slices"
+
+	configv1 "k8s.io/kube-scheduler/config/v1"
+)
+
+// section is one plugin set of a profile: the extension point it stands for and where it is in the file.
+type section struct {
+	point Point
+	field string
+	of    func(*configv1.Plugins) *configv1.PluginSet
+}
+
+// sections has every extension point that a file can configure, in the order of Points.
+var sections = []section{
+	{PreEnqueue, "preEnqueue", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreEnqueue }},
+	{QueueSort, "queueSort", func(p *configv1.Plugins) *configv1.PluginSet { return &p.QueueSort }},
+	{PreFilter, "preFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreFilter }},
+	{Filter, "filter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Filter }},
+	{PostFilter, "postFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostFilter }},
+	{PreScore, "preScore", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreScore }},
+	{Score, "score", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Score }},
+	{Reserve, "reserve", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Reserve }},
+	{Permit, "permit", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Permit }},
+	{PreBind, "preBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreBind }},
+	{Bind, "bind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Bind }},
+	{PostBind, "postBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostBind }},
+	{PlacementGenerate, "placementGenerate", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PlacementGenerate }},
+	{PlacementScore, "placementScore", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PlacementScore }},
+	{PodGroupPostFilter, "podGroupPostFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PodGroupPostFilter }},
+}
+
+// multiPoint enables a plugin at every point it has.
+var multiPoint = section{"", "multiPoint", func(p *configv1.Plugins) *configv1.PluginSet { return &p.MultiPoint }}
+
+// mergeDefaults is the default set as changed by what a profile says of multiPoint. Every other set has no defaults.
+func mergeDefaults(custom configv1.Plugins) configv1.Plugins {
+	custom.MultiPoint = configv1.PluginSet{
+		Enabled:  mergeEnabled(defaultSet(), custom.MultiPoint),
+		Disabled: custom.MultiPoint.Disabled,
+	}
+	return custom
+}
+
+// defaultSet is what kube-scheduler 1.37 enables at multiPoint with its default feature gates.
+func defaultSet() []configv1.Plugin {
+	var set []configv1.Plugin
+	for i := range registry {
+		p := configv1.Plugin{Name: registry[i].name}
+		if weight := registry[i].weight; weight != 0 {
+			p.Weight = &weight
+		}
+		set = append(set, p)
+		if p.Name == lastDefault {
+			break
+		}
+	}
+	return set
+}
+
+// mergeEnabled keeps the defaults that are not disabled in their order, each replaced by the last custom entry of its
+// name; all other custom entries follow, repeated ones included.
+func mergeEnabled(defaults []configv1.Plugin, custom configv1.PluginSet) []configv1.Plugin {
+	last := make(map[string]int, len(custom.Enabled))
+	for i, p := range custom.Enabled {
+		last[p.Name] = i
+	}
+	var merged []configv1.Plugin
+	taken := make([]bool, len(custom.Enabled))
+	for _, p := range defaults {
+		if disables(custom, p.Name) {
+			continue
+		}
+		if i, again := last[p.Name]; again {
+			p = custom.Enabled[i]
+			taken[i] = true
+		}
+		merged = append(merged, p)
+	}
+	for i, p := range custom.Enabled {
+		if !taken[i] {
+			merged = append(merged, p)
+		}
+	}
+	return merged
+}
+
+// disables says whether a set disables a plugin, by its name or with all others.
+func disables(set configv1.PluginSet, name string) bool {
+	return slices.ContainsFunc(set.Disabled, func(p configv1.Plugin) bool { return p.Name == name || p.Name == everything })
+}
+
+// everything disables all plugins of a set.
+const everything = "*"

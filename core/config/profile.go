@@ -1,0 +1,114 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+)
+
+// profile is one profile of a document, decoded and completed with defaults, not yet expanded.
+type profile struct {
+	at         *field.Path
+	name       string
+	percentage *int32 // nil: what the document says for all profiles
+	plugins    configv1.Plugins
+	args       arguments
+	rawArgs    map[string]string // args as JSON by plugin, as given
+	fitArgs    *field.Path       // where the args of NodeResourcesFit are given; nil: nowhere
+}
+
+func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) }
+
+// readProfile completes a profile and judges everything about it that does not depend on the other profiles.
+func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile) (*profile, []string, reasons) {
+	p := &profile{at: at, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
+	if given.SchedulerName != nil {
+		p.name = *given.SchedulerName
+	}
+	if given.Plugins != nil {
+		p.plugins = *given.Plugins
+	}
+	errs := validatePercentage(at.Child("percentageOfNodesToScore"), p.percentage)
+	warnings, wrong := p.checkPlugins()
+	errs = append(errs, wrong...)
+	more, wrong := p.readArgs(given.PluginConfig)
+	errs = append(errs, wrong...)
+	p.plugins = mergeDefaults(p.plugins)
+	return p, append(warnings, more...), errs
+}
+
+// checkPlugins judges the names and weights of a profile's own plugin sets.
+func (p *profile) checkPlugins() (warnings []string, errs reasons) {
+	for _, s := range append([]section{multiPoint}, sections...) {
+		set, at := s.of(&p.plugins), p.at.Child("plugins", s.field)
+		for i, plugin := range set.Enabled {
+			at := at.Child("enabled").Index(i)
+			if _, known := rowOf(plugin.Name); !known {
+				errs = append(errs, field.Invalid(at.Child("name"), plugin.Name, whyUnknown(plugin.Name)))
+			}
+			if plugin.Weight != nil && *plugin.Weight < 0 {
+				warnings = append(warnings, fmt.Sprintf("%s: with weight %d, %s prefers what it would otherwise avoid", at, *plugin.Weight, plugin.Name))
+			}
+		}
+		for i, plugin := range set.Disabled {
+			if _, known := rowOf(plugin.Name); !known && plugin.Name != everything {
+				warnings = append(warnings, fmt.Sprintf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, whyUnknown(plugin.Name)))
+			}
+		}
+	}
+	return warnings, errs
+}
+
+// enables says whether a set of the profile names the plugin, so that it will be asked for.
+func (p *profile) enables(name string) bool {
+	named := func(plugin configv1.Plugin) bool { return plugin.Name == name }
+	return slices.ContainsFunc(append([]section{multiPoint}, sections...), func(s section) bool {
+		return slices.ContainsFunc(s.of(&p.plugins).Enabled, named)
+	})
+}
+
+// readArgs decodes, completes and judges the args of every plugin. Args for a plugin that is not
+// enabled are judged too, except those of NodeResourcesFit (1.37).
+func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, errs reasons) {
+	places := make(map[string]*field.Path, len(given))
+	broken := make(map[string]bool)
+	for i, c := range given {
+		at := p.at.Child("pluginConfig").Index(i)
+		if first, again := places[c.Name]; again {
+			errs = append(errs, fmt.Errorf("%s: Duplicate value: %q has its args in %s already", at, c.Name, first))
+			continue
+		}
+		places[c.Name] = at
+		p.rawArgs[c.Name] = string(c.Args.Raw)
+		_, known := rowOf(c.Name)
+		switch {
+		case !known && p.enables(c.Name):
+			errs = append(errs, field.Invalid(at.Child("name"), c.Name, whyUnknown(c.Name)))
+		case !known:
+			warnings = append(warnings, fmt.Sprintf("%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, whyUnknown(c.Name)))
+		case p.args.of(c.Name) == nil:
+			warnings = append(warnings, fmt.Sprintf("%s: %s takes no args, and kube-scheduler ignores these", at.Child("args"), c.Name))
+		case len(c.Args.Raw) > 0:
+			wrong := p.args.read(at.Child("args"), c.Name, c.Args.Raw)
+			broken[c.Name] = len(wrong) > 0
+			errs = append(errs, wrong...)
+		}
+	}
+	p.args.setDefaults()
+	for i := range registry {
+		name := registry[i].name
+		at, has := places[name]
+		if name == "NodeResourcesFit" { // kube-scheduler judges these when it builds the plugin
+			if has {
+				p.fitArgs = at.Child("args")
+			}
+			continue
+		}
+		if has && !broken[name] {
+			errs = append(errs, p.args.validate(at.Child("args"), name)...)
+		}
+	}
+	return warnings, errs
+}

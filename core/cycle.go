@@ -1,0 +1,274 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// cycle is one attempt to place one entity. Its snapshot is fixed until the pod is assumed.
+type cycle struct {
+	*Scheduler
+	profile  *lane
+	item     *queue.Item
+	pod      *cluster.Pod
+	snapshot *cluster.Snapshot
+
+	judge     framework.Judge // its checks: one per profile.Filter; nil: skipped by PreFilter
+	studied   int             // how many of profile.PreFilter were asked
+	allowed   []string        // the node set of PreFilter, sorted; nil: all nodes
+	search    search
+	feasible  []*cluster.Node
+	host      *cluster.Node
+	scored    bool
+	ranking   *ranking
+	from      int // where in the snapshot the search began
+	waits     []permitWait
+	placed    bool      // the pod was assumed on its host
+	turn      uint64    // the pod's number among the placed ones
+	held      []held    // what plugins hold for the placed pod
+	tasks     []task    // the PreBind plugins that are not done
+	since     time.Time // when PreBind began
+	binding   bool      // the scheduling half is over
+	announced bool      // the world was asked to nominate the pod on its host, and has not answered yet
+	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
+
+	failure failure
+	facts   []trace.Fact
+	effects []Effect
+}
+
+// run is the scheduling algorithm: every line is an extension point or a decision between two of them. A line that
+// says false has ended the cycle and filled in c.failure.
+func (c *cycle) run() {
+	c.snapshot.Now = c.now
+	c.fact(c.popped())
+	if c.canSkip() {
+		return
+	}
+	placed := c.hasNodes() &&
+		c.preFilter() &&
+		(c.nominatedNodeFits() || c.filter() || c.postFilter()) &&
+		c.score() &&
+		c.selectHost() &&
+		c.assume() &&
+		c.reserve() &&
+		c.permit()
+	if !placed {
+		c.fail()
+		return
+	}
+	c.bind()
+}
+
+func (c *cycle) fact(f trace.Fact) { c.facts = append(c.facts, f) }
+
+func (c *cycle) popped() trace.Popped {
+	return trace.Popped{
+		Cycle: c.cycles, Entity: c.pod.Entity(), Profile: c.profile.SchedulerName, From: c.item.PoppedFrom,
+		Attempt: c.item.Attempts, Nodes: len(c.snapshot.Nodes), Now: c.now,
+	}
+}
+
+// canSkip ends a cycle that has nothing to place: the pod is going away, or has its node already.
+func (c *cycle) canSkip() bool {
+	message := ""
+	switch _, assumed := c.state.Assumed(c.pod.Key); {
+	case c.pod.Terminating():
+		message = "skip schedule deleting pod: " + c.pod.Key
+		c.report(Report{Pod: c.pod, Type: "Warning", Reason: "FailedScheduling", Note: message})
+	case assumed:
+	default:
+		return false
+	}
+	c.queue.Done(c.pod.UID())
+	c.end(trace.Ended{Outcome: trace.SkippedScheduling, Message: message})
+	return true
+}
+
+func (c *cycle) hasNodes() bool {
+	if len(c.snapshot.Nodes) > 0 {
+		return true
+	}
+	c.failure = failure{code: trace.UnschedulableAndUnresolvable, message: noNodesMessage, nomination: clearNomination}
+	return false
+}
+
+// preFilter lets every plugin study the pod. UnschedulableAndUnresolvable ends it at once; after Unschedulable the
+// others still run, because preemption will need what they found.
+func (c *cycle) preFilter() bool {
+	c.judge = framework.Judge{Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.queue.Nominated}
+	var rejected *trace.PreFiltered
+	var sets []string
+	for i, p := range c.profile.PreFilter {
+		study := p.PreFilter(c.pod, c.snapshot)
+		c.studied = i + 1
+		f := trace.PreFiltered{Plugin: p.Name(), Verdict: study.Verdict, Nodes: study.Nodes}
+		c.fact(f)
+		switch study.Verdict.Code {
+		case trace.Success:
+		case trace.Skip:
+			continue
+		case trace.UnschedulableAndUnresolvable:
+			return c.rejectEverywhere(f, nil)
+		case trace.Unschedulable:
+			rejected = &f
+			study.Nodes = nil
+		default:
+			c.failure = broken(fmt.Sprintf("running PreFilter plugin %q: %s", f.Plugin, f.Verdict.Message()))
+			return false
+		}
+		if seat := c.profile.seats[i]; seat >= 0 {
+			c.judge.Checks[seat] = study.Check
+		}
+		if study.Nodes == nil {
+			continue
+		}
+		sets = append(sets, p.Name())
+		c.allowed = intersect(c.allowed, study.Nodes)
+		if len(c.allowed) == 0 {
+			return c.rejectEverywhere(trace.PreFiltered{Verdict: disjoint(sets)}, sets)
+		}
+	}
+	c.search.sets = sets
+	c.judgeUnstudied()
+	if rejected != nil {
+		return c.rejectEverywhere(*rejected, sets)
+	}
+	return true
+}
+
+// judgeUnstudied asks the filters that the profile enables without their PreFilter.
+func (c *cycle) judgeUnstudied() {
+	for _, i := range c.profile.unstudied {
+		c.judge.Checks[i] = c.profile.Filter[i].PreFilter(c.pod, c.snapshot).Check
+	}
+}
+
+// disjoint is the verdict when node sets leave no node.
+func disjoint(plugins []string) trace.Verdict {
+	reason := "node(s) didn't satisfy plugin(s) " + listed(plugins) + " simultaneously"
+	if len(plugins) == 1 {
+		reason = "node(s) didn't satisfy plugin " + plugins[0]
+	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
+}
+
+// listed is the names, sorted, as Go prints a list of strings.
+func listed(names []string) string {
+	return "[" + strings.Join(slices.Sorted(slices.Values(names)), " ") + "]"
+}
+
+// intersect is what both sorted node sets have; nil stands for all nodes.
+func intersect(a, b []string) []string {
+	if a == nil {
+		return b
+	}
+	out := make([]string, 0, min(len(a), len(b)))
+	for _, name := range a {
+		if _, both := slices.BinarySearch(b, name); both {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// rejectEverywhere gives all nodes the verdict of a PreFilter; PostFilter may still make room for the pod.
+func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) bool {
+	c.search.everywhere, c.search.sets = f.Verdict, sets
+	c.failure = failure{code: trace.Unschedulable, text: trace.FitMessage{PreFilter: f.Verdict.Message()}, rejectors: slices.Clone(sets)}
+	if f.Plugin != "" {
+		c.failure.rejectors = append(c.failure.rejectors, f.Plugin)
+	}
+	c.from = c.start
+	c.keepMatrix(c.from)
+	return c.postFilter()
+}
+
+// postFilter asks, when no node is feasible, whether room can be made. It never places the pod in this cycle.
+func (c *cycle) postFilter() bool {
+	if c.failure.code == trace.Error {
+		return false
+	}
+	if c.failure.code == trace.Success {
+		c.failure = c.nothingFits()
+	}
+	c.failure.nomination = framework.Nomination{Change: len(c.profile.PostFilter) == 0}
+	if len(c.profile.PostFilter) == 0 {
+		return false
+	}
+	ask := framework.PostFilterAsk{
+		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(len(c.snapshot.Nodes)), Judge: c.judge, Filters: c.profile.filters,
+		Seed: c.chance(), Now: c.now, Detail: c.detail,
+	}
+	for _, p := range c.profile.PreFilter[c.studied:] {
+		ask.Unasked = append(ask.Unasked, p.Name())
+	}
+	var reasons []string
+	for _, p := range c.profile.PostFilter {
+		answer := p.PostFilter(ask)
+		c.facts = append(c.facts, answer.Facts...)
+		c.fact(trace.PostFiltered{Plugin: p.Name(), Verdict: answer.Verdict, Nominated: answer.Nomination.Node})
+		c.write(trace.PhasePostFilter, p.Name(), answer.Writes)
+		code := answer.Verdict.Code
+		if final := !code.Rejects() || code == trace.UnschedulableAndUnresolvable; final {
+			c.failure.nomination, c.failure.victims, c.failure.by = answer.Nomination, answer.Victims, p.Name()
+			reasons = answer.Verdict.Reasons
+			break
+		}
+		if answer.Nomination.Change {
+			c.failure.nomination = answer.Nomination
+		}
+		reasons = append(reasons, answer.Verdict.Reasons...)
+	}
+	c.failure.text.PostFilter = strings.Join(reasons, ", ")
+	return false
+}
+
+// score lets the plugins rank the feasible nodes; a single one needs no ranking.
+func (c *cycle) score() bool {
+	if len(c.feasible) == 1 {
+		return true
+	}
+	c.scored = true
+	return c.rank()
+}
+
+// selectHost takes the node with the highest total; among equals the one at the root of upstream's heap.
+func (c *cycle) selectHost() bool {
+	chosen := trace.Selected{Scored: c.scored}
+	if !c.scored {
+		c.host = c.feasible[0]
+		chosen.Node, chosen.Tied = c.host.Name, []string{c.host.Name}
+		c.fact(chosen)
+		return true
+	}
+	totals := c.ranking.totals
+	best := heapRoot(totals)
+	c.host = c.feasible[best]
+	chosen.Node, chosen.Total = c.host.Name, totals[best]
+	for i, total := range totals {
+		if total == totals[best] {
+			chosen.Tied = append(chosen.Tied, c.feasible[i].Name)
+		}
+	}
+	if len(chosen.Tied) > 1 {
+		chosen.TieBreak = "heap order"
+	}
+	c.fact(chosen)
+	return true
+}
+
+// chance is what the cycle draws from the seed, another number in each (SplitMix64).
+func (c *cycle) chance() uint64 {
+	z := c.seed + uint64(c.cycles)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,137 @@
+package core
+
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// failure is why a cycle placed nothing. The zero value is no failure.
+type failure struct {
+	code    trace.Code // Unschedulable, UnschedulableAndUnresolvable or Error
+	message string     // what to say; when empty, text says it
+	text    trace.FitMessage
+
+	rejectors  []string // UnschedulablePlugins; none: nobody can say what would help
+	pending    []string // plugins that answered Pending
+	nomination framework.Nomination
+	victims    []*cluster.Pod
+	by         string // the PostFilter plugin that chose the victims
+	onHost     bool   // at Reserve or Permit, so that the text is about one node
+}
+
+var clearNomination = framework.Nomination{Change: true}
+
+// broken is a failure that no plugin meant: something went wrong.
+func broken(message string) failure {
+	return failure{code: trace.Error, message: message, nomination: clearNomination}
+}
+
+// rejectedOnHost is a rejection after the host was chosen; kube-scheduler words it as if there were one node.
+func rejectedOnHost(plugin string, v trace.Verdict) failure {
+	f := failure{code: v.Code, rejectors: []string{plugin}, nomination: clearNomination, onHost: true}
+	if v.Code == trace.Pending {
+		f.pending = []string{plugin}
+	}
+	f.text.Count(v, 1)
+	return f
+}
+
+// fail ends a cycle that placed nothing: what was done is undone, the pod goes back to the queue, and the world is
+// told why (handleSchedulingFailure, 1.37).
+func (c *cycle) fail() {
+	freed := c.undo() && c.binding
+	f := &c.failure
+	if f.message == "" {
+		f.text.Nodes = 1
+		if !f.onHost {
+			f.text.Nodes = len(c.snapshot.Nodes)
+		}
+		f.message = f.text.String()
+	}
+	slices.Sort(f.rejectors)
+	f.rejectors = slices.Compact(f.rejectors)
+	slices.Sort(f.pending)
+	f.pending = slices.Compact(f.pending)
+
+	evictions := c.evictions()
+	ended := trace.Ended{
+		Outcome: trace.NotSchedulable, Message: note(f.message), Plugins: f.rejectors, Pending: f.pending,
+		Evaluated: c.evaluatedByEnd(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
+	}
+	switch {
+	case f.code == trace.Error:
+		ended.Outcome = trace.SchedulerError
+	case f.nomination.Node != "":
+		ended.Outcome = trace.Preempting
+	}
+	if freed && f.code == trace.Error {
+		c.wake(nil)
+	}
+	c.park(&ended)
+	c.evict(evictions)
+	if freed && f.code.Rejects() {
+		c.wake(func(p *cluster.Pod) bool { return p.UID() != c.pod.UID() })
+	}
+	if !c.resumed {
+		c.end(ended)
+	}
+}
+
+// wake tells the queue that what the pod held on its node is free again.
+func (c *cycle) wake(only func(*cluster.Pod) bool) {
+	change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Delete, OldPod: c.pod, Old: c.pod.API}
+	c.facts = append(c.facts, c.Scheduler.wake(assignedPodDelete, change, only)...)
+}
+
+// park puts the pod back to the queue, unless it is gone or found its node elsewhere, and reports the failure.
+func (c *cycle) park(ended *trace.Ended) {
+	f := &c.failure
+	parked, facts := c.queue.Park(c.item, queue.Rejection{Plugins: f.rejectors, Pending: f.pending}, c.moment(c.now))
+	c.facts = append(c.facts, facts...)
+	ended.MovedTo, ended.BackoffUntil = parked.Queue, parked.Until
+	live, known := c.state.Pod(c.item.Pod.Key)
+	if !known || live.UID() != c.item.Pod.UID() {
+		return
+	}
+	c.nominate(live)
+	reason := "Unschedulable"
+	if f.code == trace.Error {
+		reason = "SchedulerError"
+	}
+	c.report(Report{Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: note(f.message), Condition: reason, Message: f.message})
+}
+
+// nominate sets a node aside for the pod, or gives the old one free, in the queue and in the world.
+func (c *cycle) nominate(live *cluster.Pod) {
+	n := c.failure.nomination
+	node := live.Nominated
+	if n.Change {
+		node = n.Node
+	}
+	c.facts = append(c.facts, c.queue.Nominate(live, node, c.state)...)
+	asked := live.Nominated
+	if c.announced {
+		asked = c.pod.NodeName
+	}
+	if n.Change && n.Node != asked {
+		c.effects = append(c.effects, Nominate{Pod: live, Node: n.Node})
+	}
+}
+
+func (c *cycle) evaluatedByEnd() int {
+	if c.search.first == nil {
+		return 0
+	}
+	return c.evaluated()
+}
+
+// end closes the cycle with the state the queue is in now.
+func (c *cycle) end(ended trace.Ended) {
+	ended.StartIndex = c.from
+	ended.Queue = c.queue.Counts()
+	c.fact(ended)
+}

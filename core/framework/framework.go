@@ -1,0 +1,174 @@
+// Package framework is how plugins are asked: the extension points of kube-scheduler as interfaces, and the Profile
+// that says which plugins are asked where, in which order and with which weight. It runs no cycle (core does) and
+// names no plugin (core/config does).
+package framework
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// MaxNodeScore is the highest normalised score; the lowest is 0.
+const MaxNodeScore int64 = 100
+
+// Plugin is anything a profile may name. A plugin holds its arguments and nothing that changes.
+type Plugin interface {
+	// Name is kube-scheduler's name of the plugin.
+	Name() string
+}
+
+// PreEnqueuePlugin decides whether a pod may wait for its turn at all.
+type PreEnqueuePlugin interface {
+	Plugin
+	// PreEnqueue answers Success, or why the pod is gated.
+	PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
+}
+
+// FilterPlugin says on which nodes a pod can run.
+type FilterPlugin interface {
+	Plugin
+	// PreFilter studies the pod once for a cycle. A pod that the plugin has nothing to say about answers Skip.
+	PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) Study
+}
+
+// Study is what a FilterPlugin found out about a pod before looking at a node.
+type Study struct {
+	Verdict trace.Verdict // Success, Skip, or why the pod fits nowhere
+	Nodes   []string      // the only nodes that can be considered, sorted; nil: all
+	Check   Check         // judges one node; set whenever Verdict is Success, and when it is Skip for plugins that can judge all the same
+}
+
+// Check judges nodes for the pod it was made for. It is good for one cycle and one snapshot, and asking it changes
+// nothing: nodes may be asked in any order, any number of times.
+type Check interface {
+	// Filter answers Success, or why the pod cannot run on the node, with the evidence.
+	Filter(node *cluster.Node) trace.Verdict
+}
+
+// Disturbable is a Check whose answers depend on the pods of the snapshot beyond those on the node it is handed:
+// taking pods away to see whether preemption helps has to tell it (kube-scheduler's PreFilterExtensions).
+type Disturbable interface {
+	Check
+	// With is the check as it would be with one pod more on a node; the receiver stays as it is.
+	With(pod *cluster.Pod, node *cluster.Node) Check
+	// Without is the check as it would be with one pod less on a node; the receiver stays as it is.
+	Without(pod *cluster.Pod, node *cluster.Node) Check
+}
+
+// PostFilterPlugin is asked when no node is feasible. It may make room (preemption).
+type PostFilterPlugin interface {
+	Plugin
+	// PostFilter answers Success with a nominated node, or why nothing can be done.
+	PostFilter(ask PostFilterAsk) PostFilterAnswer
+}
+
+// PostFilterAsk is what a PostFilterPlugin is told.
+type PostFilterAsk struct {
+	Pod      *cluster.Pod
+	Snapshot *cluster.Snapshot
+	Statuses func(node int) trace.Verdict // why the node with that index was rejected
+	Judge    Judge                        // of the pod, as the Filter phase used it
+	Filters  []string                     // the names of Judge.Checks
+	Unasked  []string                     // the plugins whose PreFilter was not reached, because one before them ended it
+	Seed     uint64                       // of this cycle: decides what upstream leaves to chance
+	Now      time.Time
+	Detail   trace.Detail
+}
+
+// PostFilterAnswer is what a PostFilterPlugin says.
+type PostFilterAnswer struct {
+	Verdict    trace.Verdict
+	Nomination Nomination
+	Victims    []*cluster.Pod // who has to leave Nomination.Node, in the order they are to be evicted
+	Facts      []trace.Fact
+	Writes     []Write // what is to be written at once
+}
+
+// Nomination is what becomes of a pod's nominated node. The zero value leaves it as it is.
+type Nomination struct {
+	Change bool   // false: as it is
+	Node   string // the node to nominate; "" gives the old one free
+}
+
+// ScorePlugin says how good a feasible node is.
+type ScorePlugin interface {
+	Plugin
+	// PreScore studies the pod and the feasible nodes once for a cycle.
+	PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, feasible []*cluster.Node) Scoring
+}
+
+// Ranker is a Check that scores by what its plugin found while filtering. Where the plugin scores too and its PreScore
+// is not asked, Rank stands for PreScore.
+type Ranker interface {
+	Check
+	// Rank is asked after the last node was judged.
+	Rank(feasible []*cluster.Node) Scoring
+}
+
+// Scoring is what a ScorePlugin found out before scoring a node.
+type Scoring struct {
+	Verdict trace.Verdict // Success; Skip: every node keeps 0 and the plugin is left out; Error
+	Scorer  Scorer        // set when Verdict is Success
+}
+
+// Scorer scores all feasible nodes of a cycle at once.
+type Scorer interface {
+	// Score fills raw, one entry for each node. A verdict other than Success ends the cycle with an error.
+	Score(nodes []*cluster.Node, raw []int64) trace.Verdict
+	// Normalize turns raw scores into 0 to MaxNodeScore in place; plugins without NormalizeScore leave them alone.
+	Normalize(nodes []*cluster.Node, scores []int64) trace.Verdict
+}
+
+// Reasoner is a Scorer that can say what a raw score rests on.
+type Reasoner interface {
+	Scorer
+	// Why lists the comparisons behind the raw score of one node.
+	Why(node *cluster.Node) []trace.Evidence
+}
+
+// PermitPlugin may hold a placed pod back before it is bound.
+type PermitPlugin interface {
+	Plugin
+	// Permit answers Success, Wait with the longest wait, or a rejection.
+	Permit(ask PermitAsk) PermitAnswer
+}
+
+// PermitAsk is what a PermitPlugin is told.
+type PermitAsk struct {
+	Pod     *cluster.Pod // on its node
+	Node    string
+	Waiting []*cluster.Pod // the pods that wait at Permit already, in order of arrival
+	Known   *cluster.State
+}
+
+// PermitAnswer is what a PermitPlugin says.
+type PermitAnswer struct {
+	Verdict trace.Verdict
+	Timeout time.Duration // with Wait: after it the pod is rejected; at most 15 minutes count
+	Allow   []string      // keys of waiting pods that this plugin lets go now
+}
+
+// BindPlugin binds a pod. The first that does not answer Skip has done it.
+type BindPlugin interface {
+	Plugin
+	// Bind answers Success when the effect that binds the pod is to be sent out, Skip, or an error.
+	Bind(pod *cluster.Pod, node string) trace.Verdict
+}
+
+// PostBindPlugin is told that a pod was bound.
+type PostBindPlugin interface {
+	Plugin
+	// PostBind cannot fail.
+	PostBind(pod *cluster.Pod, node string)
+}
+
+// Waker is a plugin that says which events may help a pod it rejected. A plugin that rejects and is no Waker is
+// asked by every event and always says Queue.
+type Waker interface {
+	Plugin
+	// Hints lists the events with what to ask about each (EventsToRegister).
+	Hints() []queue.Hint
+}

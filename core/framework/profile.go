@@ -1,0 +1,123 @@
+package framework
+
+import "github.com/schedstep/schedstep/core/queue"
+
+// Profile is one scheduler: which plugins it asks at each extension point, in order. It is made once by core/config
+// and read only afterwards.
+type Profile struct {
+	SchedulerName string
+
+	QueueSort  queue.Sorter
+	PreEnqueue []PreEnqueuePlugin
+	PreFilter  []FilterPlugin
+	Filter     []FilterPlugin
+	PostFilter []PostFilterPlugin
+	PreScore   []ScorePlugin
+	Score      []WeightedScore
+	Reserve    []ReservePlugin
+	Permit     []PermitPlugin
+	PreBind    []PreBindPlugin
+	Bind       []BindPlugin
+	PostBind   []PostBindPlugin
+
+	// Sampling says how many nodes are enough.
+	Sampling Sampling
+	// Unjudged names the enabled plugins that this build knows by name and does not ask yet, in the profile's order.
+	Unjudged []string
+}
+
+// WeightedScore is a score plugin with what its score counts for, 1 or more.
+type WeightedScore struct {
+	ScorePlugin
+	Weight int64
+}
+
+// Sampling is how kube-scheduler limits the nodes it looks at: it stops when it has found enough feasible ones.
+type Sampling struct {
+	Percentage int32 // of all nodes; 0: chosen by cluster size
+}
+
+// The constants of kube-scheduler's sampling, unchanged since 1.12.
+const (
+	minFeasibleNodes      = 100
+	minFeasiblePercentage = 5
+)
+
+// Enough is how many feasible nodes end the search among n nodes. With nothing to tell nodes apart, one does.
+func (p *Profile) Enough(n int) int {
+	if len(p.Score) == 0 {
+		return 1
+	}
+	if n < minFeasibleNodes {
+		return n
+	}
+	percentage := int(p.Sampling.Percentage)
+	if percentage == 0 {
+		percentage = max(minFeasiblePercentage, 50-n/125)
+	}
+	return max(minFeasibleNodes, n*percentage/100)
+}
+
+// DefaultNormalize scales scores so that the highest is MaxNodeScore (helper.DefaultNormalizeScore, 1.37).
+func DefaultNormalize(scores []int64) {
+	highest := int64(0)
+	for _, s := range scores {
+		highest = max(highest, s)
+	}
+	if highest == 0 {
+		return
+	}
+	for i, s := range scores {
+		scores[i] = MaxNodeScore * s / highest
+	}
+}
+
+// DefaultNormalizeReverse scales scores so that the highest becomes 0 and 0 becomes MaxNodeScore
+// (helper.DefaultNormalizeScore with reverse, 1.37).
+func DefaultNormalizeReverse(scores []int64) {
+	highest := int64(0)
+	for _, s := range scores {
+		highest = max(highest, s)
+	}
+	for i, s := range scores {
+		if highest == 0 {
+			scores[i] = MaxNodeScore
+			continue
+		}
+		scores[i] = MaxNodeScore - MaxNodeScore*s/highest
+	}
+}
+
+// Wakers lists, once each, the plugins that reject pods and say which events may help, in the order of the profile's
+// extension points.
+func (p *Profile) Wakers() []Waker {
+	var wakers []Waker
+	seen := map[string]bool{}
+	add := func(plugin Plugin) {
+		w, ok := plugin.(Waker)
+		if !ok || seen[w.Name()] {
+			return
+		}
+		seen[w.Name()] = true
+		wakers = append(wakers, w)
+	}
+	for _, plugin := range p.PreEnqueue {
+		add(plugin)
+	}
+	for _, plugin := range p.PreFilter {
+		add(plugin)
+	}
+	for _, plugin := range p.Filter {
+		add(plugin)
+	}
+	for _, plugin := range p.PostFilter {
+		add(plugin)
+	}
+	for _, plugin := range p.Reserve {
+		add(plugin)
+	}
+	for _, plugin := range p.Permit {
+		add(plugin)
+	}
+	return wakers
+}

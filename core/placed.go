@@ -1,0 +1,83 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// placedPod is a pod that has its node and is not bound: Permit plugins hold it back, PreBind plugins work for it, or
+// the world has been asked to bind it. It is a value that forks share; what changes is replaced.
+type placedPod struct {
+	pod     *cluster.Pod // as assumed
+	item    *queue.Item
+	profile *lane
+	held    []held       // one per plugin of Reserve that held something, in their order
+	waits   []permitWait // in the order of the profile; those that still hold it back
+	tasks   []task       // in the order of the profile; those whose PreBind is not done
+	since   time.Time    // when PreBind began
+	arrival uint64       // numbers placed pods in the order of their placement
+}
+
+// held is what a plugin holds for a pod.
+type held struct {
+	plugin  string
+	hold    framework.Hold
+	assumed []cluster.Assumption
+}
+
+// task is a plugin's PreBind that is not done.
+type task struct {
+	plugin framework.PreBindPlugin
+	rounds int       // how often it said Wait
+	again  time.Time // when to ask it next
+}
+
+func (c *cycle) placedPod() placedPod {
+	return placedPod{
+		pod: c.pod, item: c.item, profile: c.profile, held: c.held, waits: c.waits, tasks: c.tasks, since: c.since,
+		arrival: c.turn,
+	}
+}
+
+// resume is the rest of the cycle of a pod that waited.
+func (s *Scheduler) resume(p placedPod) *cycle {
+	return &cycle{
+		Scheduler: s, profile: p.profile, item: p.item, pod: p.pod, held: p.held, tasks: p.tasks, since: p.since, turn: p.arrival,
+		placed: true, binding: true, resumed: true,
+	}
+}
+
+// nextMove is when time alone brings something about: the first Permit plugin gives up, or the first PreBind plugin
+// wants to be asked again.
+func (p placedPod) nextMove() time.Time {
+	var first time.Time
+	sooner := func(at time.Time) {
+		if first.IsZero() || at.Before(first) {
+			first = at
+		}
+	}
+	for _, w := range p.waits {
+		sooner(w.until)
+	}
+	if len(p.waits) > 0 {
+		return first
+	}
+	for _, t := range p.tasks {
+		sooner(t.again)
+	}
+	return first
+}
+
+// inOrder lists placed pods in the order of their placement.
+func inOrder(pods *btree.Map[string, placedPod]) []placedPod {
+	all := pods.Values()
+	slices.SortFunc(all, func(a, b placedPod) int { return cmp.Compare(a.arrival, b.arrival) })
+	return all
+}

@@ -1,0 +1,63 @@
+// Package defaultpreemption is kube-scheduler's DefaultPreemption plugin (1.37): when a pod fits nowhere, it looks for
+// the node where the least harm would make room. Who would have to leave is worked out by core/preemption; the evictions
+// themselves are effects of the scheduler.
+package defaultpreemption
+
+import (
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "DefaultPreemption"
+
+// Plugin is DefaultPreemption with its arguments.
+type Plugin struct {
+	percentage int // of the potential nodes: so many candidates are enough
+	absolute   int // candidates, when the percentage makes fewer
+}
+
+var (
+	_ framework.PreEnqueuePlugin = (*Plugin)(nil)
+	_ framework.PostFilterPlugin = (*Plugin)(nil)
+	_ framework.Waker            = (*Plugin)(nil)
+)
+
+// New makes the plugin from arguments that are defaulted and valid.
+func New(args configv1.DefaultPreemptionArgs) *Plugin {
+	return &Plugin{percentage: int(*args.MinCandidateNodesPercentage), absolute: int(*args.MinCandidateNodesAbsolute)}
+}
+
+// Name is DefaultPreemption.
+func (p *Plugin) Name() string { return Name }
+
+// PreEnqueue holds a pod back while victims are being evicted for it.
+func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {
+	victim, waits := known.Preempting(pod)
+	if !waits {
+		return trace.Verdict{}
+	}
+	return trace.Verdict{
+		Code:     trace.UnschedulableAndUnresolvable,
+		Reasons:  []string{"waiting for the preemption for this pod to be finished"},
+		Evidence: []trace.Evidence{{What: "eviction", Want: trace.Text("asked to go"), Have: trace.Text("still there"), By: []string{victim}}},
+	}
+}
+
+// enough is how many candidates are looked for among n potential nodes.
+func (p *Plugin) enough(n int) int {
+	return min(n, max(n*p.percentage/100, p.absolute))
+}
+
+// Hints names the deletion of a placed pod, so that a pod held back by PreEnqueue is looked at again, and always says
+// that it does not help: what rejected the pod in its cycle has to know that.
+func (p *Plugin) Hints() []queue.Hint {
+	return []queue.Hint{{
+		Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted},
+		Helps: func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, nil },
+	}}
+}

@@ -1,0 +1,141 @@
+package defaultpreemption
+
+import (
+	"errors"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	utilerrors "k8s.io/apimachinery/pkg/util/errors"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/preemption"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// prefix begins everything the plugin says.
+const prefix = "preemption: "
+
+// The reasons why a pod may not preempt (1.37).
+const (
+	reasonNever       = "not eligible due to preemptionPolicy=Never."
+	reasonTerminating = "not eligible due to a terminating pod on the nominated node."
+)
+
+// PostFilter nominates the node where the least harm makes room for the pod. Without one it gives the pod's old
+// nomination free; a pod that may not preempt, or an error, leaves it as it is.
+func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAnswer {
+	pod := ask.Pod
+	if live, known := ask.Snapshot.Pod(pod.Key); known {
+		pod = live
+	}
+	story := &trace.Preemption{Nodes: ask.Snapshot.Names}
+	if why := ineligible(pod, ask); why != "" {
+		return answer(story, trace.Unschedulable, why, framework.Nomination{})
+	}
+	story.Eligible = true
+	potential := p.potential(ask, story)
+	var found preemption.Answer
+	if len(potential) > 0 {
+		story.Offset, story.Wanted = int(ask.Seed%uint64(len(potential))), p.enough(len(potential))
+		found = preemption.Run(preemption.Ask{
+			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
+			Offset: story.Offset, Wanted: story.Wanted, Now: ask.Now,
+		})
+		tell(story, &found, ask)
+	}
+	if len(found.Candidates) == 0 {
+		return inVain(story, &found, ask)
+	}
+	best := &found.Candidates[0]
+	message := fmt.Sprintf("found a potential placement for pod on node %v, preempting %d victims", best.Node.Name, len(best.Victims))
+	a := answer(story, trace.Success, message, framework.Nomination{Change: true, Node: best.Node.Name})
+	for _, v := range best.Victims {
+		a.Victims = append(a.Victims, v.Pod)
+	}
+	return a
+}
+
+// ineligible is why the pod may not preempt; "" when it may. A pod that has made room on a node already, which is not
+// free yet, has to wait, unless the node has turned out to be no good at all.
+func ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) string {
+	if policy := pod.API.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
+		return reasonNever
+	}
+	if pod.Nominated == "" {
+		return ""
+	}
+	node, known := ask.Snapshot.Node(pod.Nominated)
+	if !known || ask.Statuses(node.Index()).Code == trace.UnschedulableAndUnresolvable {
+		return ""
+	}
+	for _, other := range node.Pods {
+		if other.Priority < pod.Priority && goesByPreemption(other) {
+			return reasonTerminating
+		}
+	}
+	return ""
+}
+
+// goesByPreemption says whether the pod was asked to go by a scheduler that needs its place.
+func goesByPreemption(pod *cluster.Pod) bool {
+	if !pod.Terminating() {
+		return false
+	}
+	for i := range pod.API.Status.Conditions {
+		if c := &pod.API.Status.Conditions[i]; c.Type == corev1.DisruptionTarget {
+			return c.Status == corev1.ConditionTrue && c.Reason == corev1.PodReasonPreemptionByScheduler
+		}
+	}
+	return false
+}
+
+// potential are the nodes whose rejection evictions might resolve, in the order of the snapshot.
+func (p *Plugin) potential(ask framework.PostFilterAsk, story *trace.Preemption) []*cluster.Node {
+	potential := make([]*cluster.Node, 0, len(ask.Snapshot.Nodes))
+	for i, node := range ask.Snapshot.Nodes {
+		switch {
+		case ask.Statuses(i).Code == trace.Unschedulable:
+			potential = append(potential, node)
+		case ask.Detail >= trace.Reported:
+			story.Unhelpful = append(story.Unhelpful, int32(i))
+		}
+	}
+	story.Potential = len(potential)
+	return potential
+}
+
+// inVain is the answer when no node is a candidate. Where a dry run broke, that is what has to be said.
+func inVain(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) framework.PostFilterAnswer {
+	text := trace.FitMessage{Nodes: len(ask.Snapshot.Nodes)}
+	var broken []error
+	for i := range found.Refusals {
+		v := found.Refusals[i].Verdict
+		text.Count(v, 1)
+		if v.Code == trace.Error {
+			broken = append(broken, brokenBy(&found.Refusals[i], ask.Filters))
+		}
+	}
+	if err := utilerrors.NewAggregate(broken); err != nil {
+		return answer(story, trace.Error, err.Error(), framework.Nomination{})
+	}
+	if rest := len(ask.Snapshot.Nodes) - len(found.Refusals); rest > 0 {
+		text.Count(trace.Verdict{Reasons: []string{trace.ReasonNotHelpful}}, rest)
+	}
+	return answer(story, trace.Unschedulable, text.String(), framework.Nomination{Change: true})
+}
+
+// brokenBy is what went wrong in a dry run, in kube-scheduler's words.
+func brokenBy(f *trace.Failure, filters []string) error {
+	if f.Plugin == preemption.NoPlugin {
+		return errors.New(f.Verdict.Message())
+	}
+	return fmt.Errorf("running %q filter plugin: %s", filters[f.Plugin], f.Verdict.Message())
+}
+
+func answer(story *trace.Preemption, code trace.Code, message string, n framework.Nomination) framework.PostFilterAnswer {
+	story.Message, story.Node = prefix+message, n.Node
+	return framework.PostFilterAnswer{
+		Verdict: trace.Verdict{Code: code, Reasons: []string{story.Message}}, Nomination: n, Facts: []trace.Fact{trace.Preempted{Preemption: story}},
+	}
+}

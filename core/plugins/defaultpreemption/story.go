@@ -1,0 +1,67 @@
+package defaultpreemption
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/preemption"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// tieBreak is how one of equal candidates is chosen; kube-scheduler takes the first of a map.
+const tieBreak = "node order"
+
+// tell turns what was found into facts. What concerns single nodes is left out with detail Summary.
+func tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) {
+	story.Found, story.Tied = len(found.Candidates), found.Tied
+	if found.Tied > 1 {
+		story.TieBreak = tieBreak
+	}
+	if story.Found > 0 {
+		story.Victims = names(found.Candidates[0].Victims)
+	}
+	if ask.Detail < trace.Reported {
+		return
+	}
+	for i := range found.Candidates {
+		story.Candidates = append(story.Candidates, candidate(&found.Candidates[i]))
+	}
+	for _, r := range found.Refusals {
+		refusal := trace.PreemptionRefusal{Node: r.Node, Verdict: r.Verdict}
+		if r.Plugin != preemption.NoPlugin {
+			refusal.Plugin = ask.Filters[r.Plugin]
+		}
+		story.Refused = append(story.Refused, refusal)
+	}
+	for _, node := range found.Untried {
+		story.Untried = append(story.Untried, int32(node.Index()))
+	}
+}
+
+func candidate(c *preemption.Candidate) trace.PreemptionCandidate {
+	told := trace.PreemptionCandidate{
+		Node: int32(c.Node.Index()), Victims: names(c.Victims), Reprieved: keys(c.Reprieved),
+		Highest: c.Highest, Sum: c.Sum, Earliest: c.Earliest,
+	}
+	for i := range c.Victims {
+		if c.Victims[i].Violates {
+			told.Violating = append(told.Violating, c.Victims[i].Pod.Key)
+		}
+	}
+	return told
+}
+
+func names(victims []preemption.Victim) []string {
+	list := make([]string, len(victims))
+	for i := range victims {
+		list[i] = victims[i].Pod.Key
+	}
+	return list
+}
+
+func keys(pods []*cluster.Pod) []string {
+	list := make([]string, len(pods))
+	for i, p := range pods {
+		list[i] = p.Key
+	}
+	return list
+}

@@ -1,0 +1,201 @@
+package dynamicresources
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	resourcev1 "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/component-helpers/nodedeclaredfeatures/features/draoptionalnodeoperations"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// check finds devices on one node after the other, and remembers what it found for whoever reserves the pod's place,
+// scores it, or has to make room.
+type check struct {
+	plugin  *Plugin
+	pod     *cluster.Pod
+	objects *cluster.Objects
+	now     time.Time
+
+	needs       []need                    // the claims of the pod's spec, in its order; then the special one
+	special     *resourcev1.ResourceClaim // of extended resources that a DeviceClass stands for; nil: none
+	unallocated int                       // how many needs have no devices yet
+
+	scalars []cluster.Scalar // what the special claim is for; read when a node first needs it
+	kinds   []*specialNeeds  // met so far
+
+	allocator structured.Allocator  // made for the first node that asks
+	taken     *cluster.TakenDevices // made with allocator
+	answers   []*answer             // by the node's index; nil: not asked yet
+	survey    survey
+	room      trace.Room
+}
+
+// need is one claim of the pod.
+type need struct {
+	claim *resourcev1.ResourceClaim
+	where *nodeaffinity.NodeSelector // where an allocated claim's devices can be used; nil: everywhere
+}
+
+// answer is what came out for one node.
+type answer struct {
+	verdict     trace.Verdict
+	allocations []resourcev1.AllocationResult // one for each claim without devices, in the order of needs
+	special     *specialNeeds                 // nil when the node needs no special claim
+	unavailable []int                         // places in needs of allocated claims that cannot be used there
+}
+
+// Filter looks for devices. The answer is kept, so that later questions about the node get the same one.
+func (c *check) Filter(node *cluster.Node) trace.Verdict {
+	i := node.Index()
+	if c.answers[i] == nil {
+		c.answers[i] = c.ask(node)
+	}
+	return c.answers[i].verdict
+}
+
+func (c *check) ask(node *cluster.Node) *answer {
+	special, verdict := c.specialOn(node)
+	if !verdict.OK() {
+		return &answer{verdict: verdict}
+	}
+	if special == nil && c.special != nil && len(c.needs) == 1 {
+		return &answer{}
+	}
+	a := &answer{special: special}
+	for i := range c.needs {
+		if c.isUnavailable(&c.needs[i], node) {
+			a.unavailable = append(a.unavailable, i)
+		}
+	}
+	if c.unallocated > 0 {
+		if a.verdict = c.allocate(node, a); !a.verdict.OK() {
+			return a
+		}
+	}
+	if len(a.unavailable) > 0 {
+		a.allocations = nil
+		a.verdict = c.unavailable(node, a.unavailable)
+	}
+	return a
+}
+
+// isUnavailable says whether an allocated claim cannot be used on the node: its devices are elsewhere, need a node
+// that knows how to leave them alone, or failed to become ready.
+func (c *check) isUnavailable(n *need, node *cluster.Node) bool {
+	allocation := n.claim.Status.Allocation
+	if allocation == nil {
+		return false
+	}
+	if n.where != nil && !n.where.Match(node.API) || !declaresFeatures(allocation, node) {
+		return true
+	}
+	ready, err := isReady(n.claim)
+	return err != nil || !ready && c.plugin.timedOut(n.claim, c.now)
+}
+
+// declaresFeatures says whether the node can do what the allocated devices ask of it.
+func declaresFeatures(allocation *resourcev1.AllocationResult, node *cluster.Node) bool {
+	skips := func(r resourcev1.DeviceRequestAllocationResult) bool { return len(r.SkipNodeOperations) > 0 }
+	return !slices.ContainsFunc(allocation.Devices.Results, skips) ||
+		slices.Contains(node.API.Status.DeclaredFeatures, draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
+}
+
+// allocate lets the allocator search the node, for all claims at once.
+func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
+	claims := make([]*resourcev1.ResourceClaim, 0, c.unallocated)
+	for i := range c.needs {
+		claim := c.needs[i].claim
+		switch {
+		case claim.Status.Allocation != nil:
+			continue
+		case claim == c.special && a.special != nil:
+			claim = a.special.claim
+		}
+		claims = append(claims, claim)
+	}
+	if err := c.prepare(); err != nil {
+		return broken(err)
+	}
+	found, err := c.allocator.Allocate(c.plugin.quiet, node.API, claims)
+	switch {
+	case errors.Is(err, structured.ErrFailedAllocationOnNode):
+		v := rejected(err.Error())
+		v.Evidence = c.evidence(node, claims)
+		return v
+	case err != nil:
+		return broken(err)
+	case len(found) != len(claims):
+		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: noDevices[:], Evidence: c.evidence(node, claims)}
+	}
+	for i, claim := range claims {
+		nameShares(claim, &found[i])
+	}
+	a.allocations = found
+	return trace.Verdict{}
+}
+
+var (
+	noDevices   = [...]string{ReasonNoDevices}
+	unavailable = [...]string{ReasonUnavailable}
+)
+
+func (c *check) prepare() error {
+	if c.allocator != nil {
+		return nil
+	}
+	c.taken = c.objects.TakenDevices()
+	allocator, err := structured.NewAllocator(c.plugin.quiet, features, c.taken.State, classes{c.objects}, c.objects.TaintedSlices(), c.plugin.compiled)
+	c.allocator = allocator
+	return err
+}
+
+// classes is how the allocator looks device classes up.
+type classes struct{ objects *cluster.Objects }
+
+// List is every class, by name.
+func (c classes) List() ([]*resourcev1.DeviceClass, error) {
+	all := make([]*resourcev1.DeviceClass, 0, c.objects.DeviceClasses.Len())
+	c.objects.DeviceClasses.Each(func(class *resourcev1.DeviceClass) bool {
+		all = append(all, class)
+		return true
+	})
+	return all, nil
+}
+
+// Get is one class; the error is kube-scheduler's.
+func (c classes) Get(name string) (*resourcev1.DeviceClass, error) {
+	class, ok := c.objects.DeviceClasses.Find(name)
+	if !ok {
+		return nil, apierrors.NewNotFound(resourcev1.Resource("deviceclass"), name)
+	}
+	return class, nil
+}
+
+// unavailable is the verdict about allocated claims that the node cannot use, and why.
+func (c *check) unavailable(node *cluster.Node, claims []int) trace.Verdict {
+	evidence := c.room.Evidence(len(claims))
+	for _, i := range claims {
+		n := &c.needs[i]
+		e := trace.Evidence{What: "claim " + cluster.Key(n.claim), Have: trace.Text("allocated " + devicesOf(n.claim.Status.Allocation))}
+		switch _, err := isReady(n.claim); {
+		case n.where != nil && !n.where.Match(node.API):
+			e.Want = trace.Text("a node that " + selectorText(n.claim.Status.Allocation.NodeSelector))
+		case !declaresFeatures(n.claim.Status.Allocation, node):
+			e.Want = trace.Text("a node that declares " + draoptionalnodeoperations.DRAOptionalNodeOperationsFeatureGate)
+		case err != nil:
+			e.Want = trace.Text(err.Error())
+		default:
+			e.Want = trace.Text(fmt.Sprintf("its devices to be ready %s after %s", c.plugin.bindingTimeout, n.claim.Status.Allocation.AllocationTimestamp.UTC().Format(time.RFC3339)))
+		}
+		evidence = append(evidence, e)
+	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: unavailable[:], Evidence: evidence}
+}

@@ -1,0 +1,187 @@
+// Package dynamicresources is kube-scheduler's DynamicResources plugin (1.37): a pod runs only where the devices that
+// its ResourceClaims ask for are free. It searches for no device itself: k8s.io/dynamic-resource-allocation/structured
+// does, which also knows prioritised alternatives, device taints, partitionable devices and consumable capacity, and
+// which logs through a logger that discards. The informers of its resourceslice/tracker have no place in a machine
+// without a world, so cluster.Tainted applies DeviceTaintRules in its stead. There is no clock either: the filterTimeout of
+// the arguments never strikes, and a search that would take kube-scheduler too long runs to its end. Two ids that
+// upstream draws at random, of shares and of claims made for extended resources, follow from the claim and the pod.
+package dynamicresources
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/dynamic-resource-allocation/structured"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "DynamicResources"
+
+// What the plugin says of nodes and claims, apart from texts with names in them.
+const (
+	ReasonUnavailable = "resourceclaim not available on the node"
+	ReasonNoDevices   = "cannot allocate all claims"
+	ReasonNoResource  = "cannot fit resource"
+	ReasonStale       = "cannot schedule extended resource claim"
+	ReasonDeallocated = "deallocation of ResourceClaim completed"
+	ReasonDeleted     = "deletion of ResourceClaim completed"
+)
+
+// features are what the allocator may do under kube-scheduler 1.37's default feature gates.
+var features = structured.Features{
+	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true, DeviceBindingAndStatus: true,
+	ConsumableCapacity: true, FractionalCapacityRange: true,
+}
+
+// expressions is how many compiled CEL expressions are kept for later cycles; which ones decides nothing.
+const expressions = 100
+
+// Plugin finds devices for pods. What it keeps besides its arguments are compiled expressions, which decide nothing.
+type Plugin struct {
+	bindingTimeout time.Duration
+	compiled       *cel.Cache
+	quiet          context.Context // never done; its logger discards
+}
+
+var (
+	_ framework.PreEnqueuePlugin = (*Plugin)(nil)
+	_ framework.FilterPlugin     = (*Plugin)(nil)
+	_ framework.PostFilterPlugin = (*Plugin)(nil)
+	_ framework.ScorePlugin      = (*Plugin)(nil)
+	_ framework.ReservePlugin    = (*Plugin)(nil)
+	_ framework.PreBindPlugin    = (*Plugin)(nil)
+	_ framework.Waker            = (*Plugin)(nil)
+)
+
+// New makes the plugin from arguments with their defaults set.
+func New(args configv1.DynamicResourcesArgs) *Plugin {
+	return &Plugin{
+		bindingTimeout: args.BindingTimeout.Duration,
+		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),
+		quiet:          logr.NewContext(context.Background(), logr.Discard()),
+	}
+}
+
+// Name is DynamicResources.
+func (p *Plugin) Name() string { return Name }
+
+// PreEnqueue holds a pod back until its claims are there.
+func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {
+	if len(pod.API.Spec.ResourceClaims) == 0 {
+		return trace.Verdict{}
+	}
+	_, problem := claimsOf(pod.API, known.Objects())
+	return problem.verdict()
+}
+
+// PreFilter finds the pod's claims and whether they can be allocated at all; it skips pods that use no devices.
+func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
+	if len(pod.API.Spec.ResourceClaims) == 0 && len(pod.Requests.Scalars) == 0 {
+		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
+	}
+	objects := snapshot.Objects()
+	claims, problem := claimsOf(pod.API, objects)
+	if problem != nil {
+		return framework.Study{Verdict: problem.verdict()}
+	}
+	special := specialClaim(pod.API, objects)
+	if special != nil {
+		claims = append(claims, special)
+	}
+	if len(claims) == 0 {
+		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
+	}
+	c := &check{plugin: p, pod: pod, objects: objects, now: snapshot.Now, special: special, answers: make([]*answer, len(snapshot.Nodes))}
+	for _, claim := range claims {
+		n, verdict := c.need(claim)
+		if !verdict.OK() {
+			return framework.Study{Verdict: verdict}
+		}
+		c.needs = append(c.needs, n)
+	}
+	return framework.Study{Check: c}
+}
+
+// need is what a claim asks of a node, or why no node will do.
+func (c *check) need(claim *resourcev1.ResourceClaim) (need, trace.Verdict) {
+	n := need{claim: claim}
+	if allocation := claim.Status.Allocation; allocation != nil {
+		if allocation.NodeSelector == nil {
+			return n, trace.Verdict{}
+		}
+		var err error
+		if n.where, err = nodeaffinity.NewNodeSelector(allocation.NodeSelector); err != nil {
+			return n, broken(err)
+		}
+		return n, trace.Verdict{}
+	}
+	c.unallocated++
+	if pending, ok := c.objects.ResourceClaims.Assumed(cluster.Key(claim)); ok && pending.UID == claim.UID && pending.Status.Allocation != nil {
+		return n, rejected(
+			fmt.Sprintf("resource claim %s is in the process of being allocated", cluster.Key(claim)),
+			trace.Evidence{What: "claim " + cluster.Key(claim), Have: trace.Text("devices promised to another pod")},
+		)
+	}
+	if claim == c.special {
+		return n, trace.Verdict{}
+	}
+	return n, c.classes(claim)
+}
+
+// classes looks for the device class of every request of a claim.
+func (c *check) classes(claim *resourcev1.ResourceClaim) trace.Verdict {
+	for i := range claim.Spec.Devices.Requests {
+		request := &claim.Spec.Devices.Requests[i]
+		switch {
+		case request.Exactly != nil:
+			if v := c.class(claim, request.Exactly.DeviceClassName, request.Name); !v.OK() {
+				return v
+			}
+		case len(request.FirstAvailable) > 0:
+			for k := range request.FirstAvailable {
+				sub := &request.FirstAvailable[k]
+				if v := c.class(claim, sub.DeviceClassName, resourceclaim.CreateSubRequestRef(request.Name, sub.Name)); !v.OK() {
+					return v
+				}
+			}
+		default:
+			return rejected(fmt.Sprintf("resource claim %s, request %s: unknown request type", cluster.Key(claim), request.Name))
+		}
+	}
+	return trace.Verdict{}
+}
+
+func (c *check) class(claim *resourcev1.ResourceClaim, name, request string) trace.Verdict {
+	if name == "" {
+		return broken(fmt.Errorf("request %s: unsupported request type", request))
+	}
+	if _, ok := c.objects.DeviceClasses.Find(name); !ok {
+		return rejected(
+			fmt.Sprintf("request %s: device class %s does not exist", request, name),
+			trace.Evidence{What: "claim " + cluster.Key(claim) + " request " + request, Want: trace.Text("DeviceClass " + name)},
+		)
+	}
+	return trace.Verdict{}
+}
+
+// rejected is a verdict that only an event can change.
+func rejected(reason string, evidence ...trace.Evidence) trace.Verdict {
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}, Evidence: evidence}
+}
+
+// broken is the verdict of something that nobody meant to be so.
+func broken(err error) trace.Verdict {
+	return trace.Verdict{Code: trace.Error, Reasons: []string{err.Error()}}
+}

@@ -1,0 +1,226 @@
+package dynamicresources
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	resourcev1 "k8s.io/api/resource/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// hold is the devices that a pod is promised until its claims say so themselves.
+type hold struct{ grants []grant }
+
+// grant is what one of the pod's claims gets.
+type grant struct {
+	claim      *resourcev1.ResourceClaim    // as it was when the pod was placed
+	allocation *resourcev1.AllocationResult // what it gets; nil: it has its devices, or needs none
+	special    *specialNeeds                // set for the special claim when it has to be written
+	written    *resourcev1.ResourceClaim    // as PreBind wrote it; nil: not written
+}
+
+// String lists the claims with their devices.
+func (h *hold) String() string {
+	var b strings.Builder
+	for i := range h.grants {
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		g := &h.grants[i]
+		b.WriteString(cluster.Key(g.claim))
+		b.WriteString(": ")
+		b.WriteString(devicesOf(g.result()))
+	}
+	return b.String()
+}
+
+func (g *grant) result() *resourcev1.AllocationResult {
+	if g.allocation != nil {
+		return g.allocation
+	}
+	return g.claim.Status.Allocation
+}
+
+func (g *grant) isSpecial() bool {
+	return g.claim.Annotations[resourcev1.ExtendedResourceClaimAnnotation] == "true"
+}
+
+// Reserve promises the pod the devices that were found on its node. Until PreBind wrote so into the claims, nobody
+// else gets the devices, and pods that share such a claim wait.
+func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
+	c, filtered := ask.Check.(*check)
+	if !filtered {
+		return framework.Reservation{}
+	}
+	h := &hold{}
+	for i := range c.needs {
+		h.grants = append(h.grants, grant{claim: c.needs[i].claim})
+	}
+	if c.unallocated == 0 {
+		return framework.Reservation{Hold: h}
+	}
+	a := c.answers[ask.Node.Index()]
+	if a == nil || len(a.allocations) == 0 {
+		if onlySpecial := c.unallocated == 1 && c.special != nil; onlySpecial {
+			return framework.Reservation{Hold: h}
+		}
+		return framework.Reservation{Verdict: broken(errors.New("claim allocation not found for node"))}
+	}
+	r := framework.Reservation{Hold: h}
+	next := 0
+	for i := range h.grants {
+		g := &h.grants[i]
+		if g.claim.Status.Allocation != nil {
+			continue
+		}
+		g.allocation = &a.allocations[next]
+		next++
+		if g.claim == c.special {
+			g.special = a.special
+		}
+		r.Assume = append(r.Assume, cluster.Assumption{
+			Object: g.promised(c.pod), Grip: cluster.UntilDropped, Note: "allocated " + devicesOf(g.allocation),
+		})
+	}
+	return r
+}
+
+// promised is the claim as it will be.
+func (g *grant) promised(pod *cluster.Pod) *resourcev1.ResourceClaim {
+	if g.special != nil && isUnwritten(g.claim) {
+		claim := g.given(g.special.claim, pod)
+		claim.Name = specialName + claim.GenerateName // one for each pod
+		return claim
+	}
+	return g.given(g.claim, pod)
+}
+
+// given is a claim with what it gets, for the pod.
+func (g *grant) given(claim *resourcev1.ResourceClaim, pod *cluster.Pod) *resourcev1.ResourceClaim {
+	claim = claim.DeepCopy()
+	if g.allocation != nil {
+		if !slices.Contains(claim.Finalizers, resourcev1.Finalizer) {
+			claim.Finalizers = append(claim.Finalizers, resourcev1.Finalizer)
+		}
+		claim.Status.Allocation = g.allocation.DeepCopy()
+	}
+	claim.Status.ReservedFor = append(claim.Status.ReservedFor, consumer(pod.API))
+	return claim
+}
+
+// Unreserve takes the pod out of the claims it was written into, and deletes the special claim. The devices of a claim
+// stay allocated: PostFilter gives them back when they turn out to be in the way.
+func (p *Plugin) Unreserve(ask framework.BindAsk) []framework.Write {
+	h, reserved := ask.Hold.(*hold)
+	if !reserved {
+		return nil
+	}
+	var writes []framework.Write
+	for i := range h.grants {
+		g := &h.grants[i]
+		claim := g.latest(ask.Known.Objects())
+		switch {
+		case g.isSpecial() && isUnwritten(claim):
+		case g.isSpecial():
+			writes = append(writes, framework.Write{Action: cluster.Delete, Object: claim, Note: "the pod is not bound"})
+		case claim.Status.Allocation != nil && isReservedFor(ask.Pod.API, claim):
+			claim = claim.DeepCopy()
+			claim.Status.ReservedFor = slices.DeleteFunc(claim.Status.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
+				return isPod(&r, ask.Pod.API)
+			})
+			writes = append(writes, framework.Write{Action: cluster.Update, Object: claim, Note: "no longer reserved for " + ask.Pod.Key})
+		}
+	}
+	return writes
+}
+
+// latest is the newest version of the claim: as the API server shows it, or as it was written and is not yet shown.
+func (g *grant) latest(known *cluster.Objects) *resourcev1.ResourceClaim {
+	last := g.claim
+	if g.written != nil {
+		last = g.written
+	}
+	shown, ok := known.ResourceClaims.Find(cluster.Key(last))
+	if ok && (g.written == nil || shown.Status.Allocation != nil) {
+		return shown
+	}
+	return last
+}
+
+// PostFilter gives devices back that keep the pod off a node: those of the first claim by name that some node it was
+// tried on could not use, and that nobody else uses. kube-scheduler takes one such claim at random.
+func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAnswer {
+	if slices.Contains(ask.Unasked, Name) {
+		return framework.PostFilterAnswer{Verdict: broken(errors.New("not found"))}
+	}
+	answer := framework.PostFilterAnswer{Verdict: trace.Verdict{Code: trace.Unschedulable}}
+	c, filtered := ownCheck(ask)
+	if !filtered {
+		return answer
+	}
+	for _, claim := range c.inTheWay(ask.Statuses) {
+		if r := claim.Status.ReservedFor; len(r) > 1 || len(r) == 1 && !isPod(&r[0], c.pod.API) {
+			continue
+		}
+		free := claim.DeepCopy()
+		free.Status.ReservedFor, free.Status.Allocation, free.Status.Devices = nil, nil, nil
+		answer.Writes = []framework.Write{{Action: cluster.Update, Object: free, Note: "deallocated"}}
+		answer.Verdict.Reasons = []string{ReasonDeallocated}
+		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(claim), Have: trace.Text("gives back " + devicesOf(claim.Status.Allocation))}}
+		return answer
+	}
+	if c.special != nil && !isUnwritten(c.special) {
+		answer.Writes = []framework.Write{{Action: cluster.Delete, Object: c.special, Note: "left over from an earlier attempt"}}
+		answer.Verdict.Reasons = []string{ReasonDeleted}
+		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(c.special), Have: trace.Text("deleted")}}
+	}
+	return answer
+}
+
+// ownCheck is the check that this plugin's PreFilter made for the pod; false when there is none.
+func ownCheck(ask framework.PostFilterAsk) (*check, bool) {
+	i := slices.Index(ask.Filters, Name)
+	if i < 0 {
+		return nil, false
+	}
+	c, ok := ask.Judge.Checks[i].(*check)
+	return c, ok
+}
+
+// inTheWay lists by name the allocated claims that made this plugin reject a node first.
+func (c *check) inTheWay(statuses func(node int) trace.Verdict) []*resourcev1.ResourceClaim {
+	var claims []*resourcev1.ResourceClaim
+	for i, a := range c.answers {
+		if a == nil || len(a.unavailable) == 0 || !a.verdict.OK() && a.verdict.Reasons[0] != ReasonUnavailable {
+			continue
+		}
+		if said := statuses(i); len(said.Reasons) != 1 || said.Reasons[0] != ReasonUnavailable {
+			continue
+		}
+		for _, n := range a.unavailable {
+			if claim := c.needs[n].claim; !slices.Contains(claims, claim) {
+				claims = append(claims, claim)
+			}
+		}
+	}
+	slices.SortFunc(claims, func(a, b *resourcev1.ResourceClaim) int { return strings.Compare(a.Name, b.Name) })
+	return claims
+}
+
+// devicesOf lists allocated devices as driver/pool/device.
+func devicesOf(allocation *resourcev1.AllocationResult) string {
+	if allocation == nil || len(allocation.Devices.Results) == 0 {
+		return "no devices"
+	}
+	names := make([]string, len(allocation.Devices.Results))
+	for i := range names {
+		r := &allocation.Devices.Results[i]
+		names[i] = fmt.Sprintf("%s/%s/%s", r.Driver, r.Pool, r.Device)
+	}
+	return strings.Join(names, ", ")
+}

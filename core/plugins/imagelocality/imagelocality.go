@@ -1,0 +1,66 @@
+// Package imagelocality is kube-scheduler's ImageLocality plugin (1.37): nodes that have the pod's images already are
+// better, the more so the larger the images are and the more nodes have them. It does not say what a pull costs.
+package imagelocality
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "ImageLocality"
+
+// Plugin prefers nodes with the pod's images.
+type Plugin struct{}
+
+var _ framework.ScorePlugin = (*Plugin)(nil)
+
+// New makes the plugin; it has no arguments.
+func New() *Plugin { return &Plugin{} }
+
+// Name is ImageLocality.
+func (p *Plugin) Name() string { return Name }
+
+// PreScore looks the pod's images up once: what an image is worth is the same on every node that has it. Images that
+// no node has are counted and searched no further. It never skips.
+func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	s := &scorer{nodes: len(snapshot.Nodes)}
+	eachReference(&pod.API.Spec, func(reference string) {
+		s.count++
+		name := normalized(reference)
+		image, known := snapshot.Image(name)
+		if !known {
+			return
+		}
+		spread := float64(image.Nodes) / float64(s.nodes)
+		s.images = append(s.images, worth{name: name, image: image, bytes: int64(float64(image.Size) * spread)})
+	})
+	return framework.Scoring{Scorer: s}
+}
+
+// eachReference calls f with the images of init containers, containers and image volumes, in this order.
+func eachReference(spec *corev1.PodSpec, f func(reference string)) {
+	for i := range spec.InitContainers {
+		f(spec.InitContainers[i].Image)
+	}
+	for i := range spec.Containers {
+		f(spec.Containers[i].Image)
+	}
+	for i := range spec.Volumes {
+		if image := spec.Volumes[i].Image; image != nil {
+			f(image.Reference)
+		}
+	}
+}
+
+// normalized is the reference with a tag: ":latest" unless a colon follows the last slash.
+func normalized(reference string) string {
+	if strings.LastIndex(reference, ":") <= strings.LastIndex(reference, "/") {
+		return reference + ":latest"
+	}
+	return reference
+}

@@ -1,0 +1,85 @@
+package imagelocality
+
+import (
+	"strconv"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// The bounds between which the bytes a node has decide, unchanged since 1.13: below the first a pull is cheap, beyond
+// the second, for each image, more does not count.
+const (
+	mebibyte   int64 = 1024 * 1024
+	fewest           = 23 * mebibyte
+	mostOfEach       = 1000 * mebibyte
+)
+
+// scorer adds up what the images that a node has are worth.
+type scorer struct {
+	images []worth // those that some node has; one that the pod names twice is here twice
+	count  int     // all images of the pod
+	nodes  int     // of the snapshot
+}
+
+// worth is one of the pod's images with what it counts for on a node that has it.
+type worth struct {
+	name  string
+	image cluster.Image
+	bytes int64 // its size times the share of nodes that have it
+}
+
+var _ framework.Reasoner = (*scorer)(nil)
+
+// Score is 0 for fewest bytes and below, 100 for mostOfEach for every image and beyond, linear in between.
+func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
+	if len(s.images) == 0 {
+		clear(raw)
+		return trace.Verdict{}
+	}
+	for k, node := range nodes {
+		raw[k] = s.score(s.bytesOn(node))
+	}
+	return trace.Verdict{}
+}
+
+func (s *scorer) score(bytes int64) int64 {
+	most := mostOfEach * int64(s.count)
+	bytes = min(max(bytes, fewest), most)
+	return framework.MaxNodeScore * (bytes - fewest) / (most - fewest)
+}
+
+func (s *scorer) bytesOn(node *cluster.Node) int64 {
+	bytes := int64(0)
+	for i := range s.images {
+		if node.HasImage(s.images[i].name) {
+			bytes += s.images[i].bytes
+		}
+	}
+	return bytes
+}
+
+// Normalize leaves the scores alone.
+func (s *scorer) Normalize(_ []*cluster.Node, _ []int64) trace.Verdict { return trace.Verdict{} }
+
+// Why lists the pod's images on the node with what each counts for, and the sum against the bounds.
+func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
+	var why []trace.Evidence
+	for i := range s.images {
+		w := &s.images[i]
+		if !node.HasImage(w.name) {
+			continue
+		}
+		why = append(why, trace.Evidence{
+			What:     "image " + w.name + " on " + strconv.Itoa(w.image.Nodes) + " of " + strconv.Itoa(s.nodes) + " nodes",
+			Have:     trace.Bytes(w.bytes),
+			Capacity: trace.Bytes(w.image.Size),
+		})
+	}
+	return append(why, trace.Evidence{
+		What:     "image bytes that count, from " + trace.Bytes(fewest).String() + " on",
+		Have:     trace.Bytes(s.bytesOn(node)),
+		Capacity: trace.Bytes(mostOfEach * int64(s.count)),
+	})
+}

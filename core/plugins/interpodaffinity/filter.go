@@ -1,0 +1,239 @@
+package interpodaffinity
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// PreFilter counts, by domain, the pods that the pod's required terms are about and those whose required anti-affinity
+// is about the pod. Without either it is skipped.
+func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
+	if pod.Affinity != nil && pod.Affinity.Err != nil {
+		return framework.Study{Verdict: trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"parsing pod: " + pod.Affinity.Err.Error()},
+		}}
+	}
+	s := &study{
+		pod: pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
+		affinity:     newWishes(pod.RequiredAffinity, snapshot.Objects()),
+		antiAffinity: newWishes(pod.RequiredAntiAffinity, snapshot.Objects()),
+	}
+	c := &check{study: s}
+	c.countAttracting()
+	c.countShunned()
+	shunned := c.countShunning()
+	if !shunned && len(s.affinity) == 0 && len(s.antiAffinity) == 0 {
+		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
+	}
+	return framework.Study{Check: c}
+}
+
+// study is what does not change when pods come and go.
+type study struct {
+	pod             *cluster.Pod
+	snapshot        *cluster.Snapshot
+	namespaceLabels labels.Set // of the pod's namespace
+	affinity        []wish
+	antiAffinity    []wish
+	near            []int // by affinity term, the position of its tally
+	alone           bool  // the pod matches its own affinity terms
+}
+
+// check asks three questions in kube-scheduler's order. The study and the tallies are shared by every check that With
+// and Without derive; these differ by a short list of changes, looked at only when it is not empty.
+type check struct {
+	study     *study
+	tallies   tallies
+	attracted int64 // pods that match all affinity terms, once for each term whose topology their node has
+	changes   []change
+}
+
+// change is what pods that came or went make of the count in one domain of a tally.
+type change struct {
+	tally  int
+	domain int32
+	delta  int32
+}
+
+var _ framework.Disturbable = (*check)(nil)
+
+func (c *check) countAttracting() {
+	s := c.study
+	if len(s.affinity) == 0 {
+		return
+	}
+	s.alone = matchAll(s.affinity, s.pod.Labels)
+	s.near = make([]int, len(s.affinity))
+	for k := range s.affinity {
+		s.near[k] = c.tallies.with(attracts, s.affinity[k].TopologyKey, s.snapshot)
+	}
+	s.affinity[0].eachSet(s.snapshot, func(set *cluster.LabelSet) {
+		if len(s.affinity) > 1 && !matchAll(s.affinity[1:], set) {
+			return
+		}
+		s.snapshot.EachNodeOf(set, func(node int, count, _ int32) bool {
+			for _, t := range s.near {
+				if c.tallies[t].add(node, count, set.ID) {
+					c.attracted += int64(count)
+				}
+			}
+			return true
+		})
+	})
+}
+
+func (c *check) countShunned() {
+	s := c.study
+	for k := range s.antiAffinity {
+		t := &c.tallies[c.tallies.with(isShunned, s.antiAffinity[k].TopologyKey, s.snapshot)]
+		s.antiAffinity[k].eachSet(s.snapshot, func(set *cluster.LabelSet) {
+			s.snapshot.EachNodeOf(set, func(node int, count, _ int32) bool {
+				t.add(node, count, set.ID)
+				return true
+			})
+		})
+	}
+}
+
+// countShunning says whether any pod in a domain was counted.
+func (c *check) countShunning() bool {
+	s := c.study
+	found := false
+	s.snapshot.EachAffinity(s.pod.Namespace(), func(set *cluster.AffinitySet) bool {
+		for k := range set.RequiredAntiAffinity {
+			term := &set.RequiredAntiAffinity[k]
+			if !term.Matches(s.pod.Labels, s.namespaceLabels) {
+				continue
+			}
+			t := &c.tallies[c.tallies.with(shuns, term.TopologyKey, s.snapshot)]
+			s.snapshot.EachNodeWith(set, func(node int, count int32) bool {
+				found = t.add(node, count, set.ID) || found
+				return true
+			})
+		}
+		return true
+	})
+	return found
+}
+
+// Filter asks for the pods that the pod wants near, for those it wants away, and for those that want it away.
+func (c *check) Filter(node *cluster.Node) trace.Verdict {
+	i := node.Index()
+	if len(c.study.affinity) > 0 && !c.isNear(i) {
+		return c.notNear(i)
+	}
+	for _, why := range [...]reason{isShunned, shuns} {
+		for k := range c.tallies {
+			t := &c.tallies[k]
+			if t.reason != why {
+				continue
+			}
+			if d := t.topology.Of[i]; d >= 0 && c.count(k, d) > 0 {
+				return c.tooNear(k, d)
+			}
+		}
+	}
+	return trace.Verdict{}
+}
+
+// isNear says whether every affinity term has a matching pod in the node's domain. The first pod of a group that wants
+// to be together has nobody to join: when no pod anywhere matches and the pod matches itself, a node with all topology
+// keys will do.
+func (c *check) isNear(node int) bool {
+	found := true
+	for _, k := range c.study.near {
+		d := c.tallies[k].topology.Of[node]
+		if d < 0 {
+			return false
+		}
+		found = found && c.count(k, d) > 0
+	}
+	return found || c.attracted == 0 && c.study.alone
+}
+
+func (c *check) count(k int, d int32) int64 {
+	t := &c.tallies[k]
+	n := int64(0)
+	if t.counts != nil {
+		n = int64(t.counts[d])
+	}
+	for i := range c.changes {
+		if change := &c.changes[i]; change.domain == d && change.tally == k {
+			n += int64(change.delta)
+		}
+	}
+	return n
+}
+
+// With counts one pod more.
+func (c *check) With(pod *cluster.Pod, node *cluster.Node) framework.Check {
+	return c.changed(pod, node.Index(), 1)
+}
+
+// Without counts one pod less.
+func (c *check) Without(pod *cluster.Pod, node *cluster.Node) framework.Check {
+	return c.changed(pod, node.Index(), -1)
+}
+
+// changed is the check with the counts changed that the pod matters to; the check itself when it matters to none. It
+// costs as much as the pods have terms and domains were changed.
+func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check {
+	s := c.study
+	after := &check{study: s, tallies: c.tallies, attracted: c.attracted}
+	for k := range pod.RequiredAntiAffinity {
+		if term := &pod.RequiredAntiAffinity[k]; term.Matches(s.pod.Labels, s.namespaceLabels) {
+			after.change(c, shuns, term.TopologyKey, node, delta)
+		}
+	}
+	if matchAll(s.affinity, pod.Labels) {
+		for k := range s.affinity {
+			if after.change(c, attracts, s.affinity[k].TopologyKey, node, delta) {
+				after.attracted += int64(delta)
+			}
+		}
+	}
+	for k := range s.antiAffinity {
+		if s.antiAffinity[k].matches(pod.Labels) {
+			after.change(c, isShunned, s.antiAffinity[k].TopologyKey, node, delta)
+		}
+	}
+	if after.changes == nil {
+		return c
+	}
+	return after
+}
+
+// change adds to the list, which is copied from the check before at the first change; a change that is undone leaves
+// it. It says whether the node is in a domain at all.
+func (c *check) change(before *check, why reason, key string, node int, delta int32) bool {
+	topology := c.study.snapshot.Topology(key)
+	d := topology.Of[node]
+	if d < 0 {
+		return false
+	}
+	k := c.tallies.of(why, key)
+	if k < 0 { // only a pod that came can shun by another key than those counted
+		k = len(c.tallies)
+		c.tallies = append(slices.Clip(c.tallies), emptyTally(why, topology))
+	}
+	if c.changes == nil {
+		c.changes = append(make([]change, 0, len(before.changes)+4), before.changes...)
+	}
+	for i := range c.changes {
+		was := &c.changes[i]
+		if was.tally != k || was.domain != d {
+			continue
+		}
+		if was.delta += delta; was.delta == 0 {
+			c.changes = slices.Delete(c.changes, i, i+1)
+		}
+		return true
+	}
+	c.changes = append(c.changes, change{tally: k, domain: d, delta: delta})
+	return true
+}

@@ -1,0 +1,95 @@
+package interpodaffinity
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// Hints wait for pods that come near or go away, for the pod's own labels, and for nodes that change domain.
+func (p *Plugin) Hints() []queue.Hint {
+	return []queue.Hint{
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Added | cluster.UpdatePodLabel | cluster.Deleted},
+			Helps: otherPodHelps,
+		},
+		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}},
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeLabel},
+			Helps: nodeHelps,
+		},
+	}
+}
+
+// otherPodHelps says whether a placed pod came that the pod wants near, went that either wanted away from the other, or
+// changed its labels to such an effect.
+func otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	was, is := change.OldPod, change.NewPod
+	if was != nil && !hasPlace(was) || is != nil && !hasPlace(is) {
+		return false, nil
+	}
+	if err := requiredErr(pod); err != nil {
+		return true, err
+	}
+	near, away := pod.RequiredAffinity, pod.RequiredAntiAffinity
+	switch {
+	case was != nil && is != nil:
+		return !allMatch(near, was) && allMatch(near, is) || anyMatches(away, was) && !anyMatches(away, is), nil
+	case is != nil:
+		return allMatch(near, is), nil
+	case anyMatches(away, was):
+		return true, nil
+	}
+	if was.Affinity == nil {
+		return false, nil
+	}
+	if err := was.Affinity.RequiredAntiAffinityErr; err != nil {
+		return true, err
+	}
+	return anyMatches(was.RequiredAntiAffinity, pod), nil
+}
+
+// nodeHelps says whether a node came that the pod's terms can use, or one changed in a way that they care for.
+func nodeHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	if err := requiredErr(pod); err != nil {
+		return true, err
+	}
+	is := labels.Set(change.NewNode.API.Labels)
+	if change.OldNode == nil {
+		return len(pod.RequiredAntiAffinity) > 0 ||
+			slices.ContainsFunc(pod.RequiredAffinity, func(t cluster.AffinityTerm) bool { return is.Has(t.TopologyKey) }), nil
+	}
+	was := labels.Set(change.OldNode.API.Labels)
+	joined := slices.ContainsFunc(pod.RequiredAffinity, func(t cluster.AffinityTerm) bool {
+		return is.Has(t.TopologyKey) && (!was.Has(t.TopologyKey) || was[t.TopologyKey] != is[t.TopologyKey])
+	})
+	left := slices.ContainsFunc(pod.RequiredAntiAffinity, func(t cluster.AffinityTerm) bool {
+		return was.Has(t.TopologyKey) && (!is.Has(t.TopologyKey) || was[t.TopologyKey] != is[t.TopologyKey])
+	})
+	return joined || left, nil
+}
+
+// requiredErr is why the pod's required terms cannot be parsed.
+func requiredErr(pod *cluster.Pod) error {
+	if pod.Affinity == nil {
+		return nil
+	}
+	if err := pod.Affinity.RequiredAffinityErr; err != nil {
+		return err
+	}
+	return pod.Affinity.RequiredAntiAffinityErr
+}
+
+func hasPlace(pod *cluster.Pod) bool { return pod.NodeName != "" || pod.Nominated != "" }
+
+// allMatch and anyMatches take every namespace for one without labels: kube-scheduler's hints do not look them up.
+func allMatch(terms []cluster.AffinityTerm, pod *cluster.Pod) bool {
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t cluster.AffinityTerm) bool { return !t.Matches(pod.Labels, nil) })
+}
+
+func anyMatches(terms []cluster.AffinityTerm, pod *cluster.Pod) bool {
+	return slices.ContainsFunc(terms, func(t cluster.AffinityTerm) bool { return t.Matches(pod.Labels, nil) })
+}

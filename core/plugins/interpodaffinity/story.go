@@ -1,0 +1,119 @@
+package interpodaffinity
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// What the plugin says of a node that it rejects.
+const (
+	ReasonAffinity     = "node(s) didn't match pod affinity rules"
+	ReasonAntiAffinity = "node(s) didn't match pod anti-affinity rules"
+	ReasonExisting     = "node(s) didn't satisfy existing pods anti-affinity rules"
+)
+
+var (
+	reasonsAffinity     = [...]string{ReasonAffinity}
+	reasonsAntiAffinity = [...]string{ReasonAntiAffinity}
+	reasonsExisting     = [...]string{ReasonExisting}
+)
+
+// notNear is the verdict on a node that affinity rules out: the terms without a pod in its domain, or whose topology
+// key it lacks.
+func (c *check) notNear(node int) trace.Verdict {
+	s := c.study
+	evidence := make([]trace.Evidence, 0, len(s.affinity))
+	for k := range s.affinity {
+		t := &c.tallies[s.near[k]]
+		d := t.topology.Of[node]
+		switch {
+		case d < 0:
+			evidence = append(evidence, trace.Evidence{
+				What: "affinity to " + s.affinity[k].Text, Want: trace.Text("topology label"), Have: trace.Text("no such label"),
+			})
+		case c.count(s.near[k], d) <= 0:
+			evidence = append(evidence, trace.Evidence{
+				What: "affinity to " + s.affinity[k].Text + "=" + t.topology.Values[d],
+				Want: trace.Text("at least 1 pod"), Have: trace.Count(0),
+			})
+		}
+	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsAffinity[:], Evidence: evidence}
+}
+
+// tooNear is the verdict on a domain that anti-affinity rules out: by which term, how many pods are in the way, and
+// one of them. After changes in the domain nobody is named: who was counted first may have gone.
+func (c *check) tooNear(k int, d int32) trace.Verdict {
+	t := &c.tallies[k]
+	pod := c.counted(k, d)
+	text, value := t.anyTerm, t.topology.Values[d]
+	if term := c.termBehind(t, pod); term != nil {
+		text = term.Text
+	}
+	evidence := make([]trace.Evidence, 1)
+	e := &evidence[0]
+	e.Want, e.Have = trace.Text("no pod"), trace.Count(c.count(k, d))
+	if pod != nil {
+		e.By = []string{pod.Key}
+	}
+	if t.reason == shuns {
+		e.What = "anti-affinity of an existing pod to " + text + "=" + value
+		return trace.Verdict{Code: trace.Unschedulable, Reasons: reasonsExisting[:], Evidence: evidence}
+	}
+	e.What = "anti-affinity to " + text + "=" + value
+	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasonsAntiAffinity[:], Evidence: evidence}
+}
+
+// counted is a pod that was counted in the domain; nil when that cannot be told.
+func (c *check) counted(k int, d int32) *cluster.Pod {
+	t := &c.tallies[k]
+	if t.counts == nil || t.counts[d] == 0 {
+		return nil
+	}
+	for i := range c.changes {
+		if c.changes[i].tally == k && c.changes[i].domain == d {
+			return nil
+		}
+	}
+	w := t.first[d]
+	for _, p := range c.study.snapshot.Nodes[w.node].Pods {
+		if t.reason == isShunned && p.Labels.ID == w.set || t.reason == shuns && p.Affinity != nil && p.Affinity.ID == w.set {
+			return p
+		}
+	}
+	return nil
+}
+
+// termBehind is the term by which the pod was counted; without a pod, the pod's own term with that topology key when
+// there is only one.
+func (c *check) termBehind(t *tally, pod *cluster.Pod) *cluster.AffinityTerm {
+	s := c.study
+	if t.reason == shuns {
+		if pod == nil {
+			return nil
+		}
+		for k := range pod.RequiredAntiAffinity {
+			if term := &pod.RequiredAntiAffinity[k]; term.TopologyKey == t.topology.Key && term.Matches(s.pod.Labels, s.namespaceLabels) {
+				return term
+			}
+		}
+		return nil
+	}
+	if len(s.antiAffinity) == 1 {
+		return s.antiAffinity[0].AffinityTerm
+	}
+	var found *cluster.AffinityTerm
+	for k := range s.antiAffinity {
+		w := &s.antiAffinity[k]
+		switch {
+		case w.TopologyKey != t.topology.Key:
+		case pod != nil && w.matches(pod.Labels):
+			return w.AffinityTerm
+		case pod == nil && found != nil:
+			return nil
+		case pod == nil:
+			found = w.AffinityTerm
+		}
+	}
+	return found
+}

@@ -1,0 +1,115 @@
+// Package nodeaffinity is kube-scheduler's NodeAffinity plugin (1.37): the pod's nodeSelector and node affinity, and
+// the affinity that the configuration adds to every pod. It knows nothing of affinity between pods.
+package nodeaffinity
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "NodeAffinity"
+
+// What the plugin says of a node, or of a pod that fits none.
+const (
+	ReasonPod      = "node(s) didn't match Pod's node affinity/selector"
+	ReasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
+	ReasonConflict = "pod affinity terms conflict"
+)
+
+// Plugin matches nodes with what the pod and the configuration ask of them.
+type Plugin struct {
+	enforced  *required // addedAffinity's required part; nil when there is none
+	preferred []preference
+	prefers   bool // addedAffinity has a preferred part, be every weight in it 0
+}
+
+var (
+	_ framework.FilterPlugin = (*Plugin)(nil)
+	_ framework.ScorePlugin  = (*Plugin)(nil)
+	_ framework.Waker        = (*Plugin)(nil)
+)
+
+// New takes the affinity that is added to every pod. It fails when a term of it cannot be parsed.
+func New(args configv1.NodeAffinityArgs) (*Plugin, error) {
+	p := &Plugin{}
+	added := args.AddedAffinity
+	if added == nil {
+		return p, nil
+	}
+	if selector := added.RequiredDuringSchedulingIgnoredDuringExecution; selector != nil {
+		if _, err := nodeaffinity.NewNodeSelector(selector); err != nil {
+			return nil, fmt.Errorf("addedAffinity.requiredDuringSchedulingIgnoredDuringExecution: %w", err)
+		}
+		p.enforced = &required{terms: parseTerms(selector), hasTerms: true}
+	}
+	if terms := added.PreferredDuringSchedulingIgnoredDuringExecution; len(terms) > 0 {
+		if _, err := nodeaffinity.NewPreferredSchedulingTerms(terms); err != nil {
+			return nil, fmt.Errorf("addedAffinity.preferredDuringSchedulingIgnoredDuringExecution: %w", err)
+		}
+		p.preferred, p.prefers = parsePreferences(terms), true
+	}
+	return p, nil
+}
+
+// Name is NodeAffinity.
+func (p *Plugin) Name() string { return Name }
+
+// PreFilter skips pods that ask nothing of a node. When every required term of the pod names nodes, only these are
+// considered.
+func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
+	selector := requiredSelector(pod.API)
+	study := framework.Study{Check: &check{enforced: p.enforced, pod: parseRequired(pod.API.Spec.NodeSelector, selector)}}
+	if selector == nil && p.enforced == nil && pod.API.Spec.NodeSelector == nil {
+		study.Verdict = trace.Verdict{Code: trace.Skip}
+		return study
+	}
+	names, named := namedNodes(selector)
+	switch {
+	case named && len(names) == 0:
+		return framework.Study{Verdict: trace.Verdict{
+			Code:    trace.UnschedulableAndUnresolvable,
+			Reasons: []string{ReasonConflict},
+			Evidence: []trace.Evidence{{
+				What: "nodes named by required node affinity", Want: trace.Text("one that a whole term agrees on"), Have: trace.Text("none"),
+			}},
+		}}
+	case named:
+		study.Nodes = names
+	}
+	return study
+}
+
+// PreScore skips when neither the pod nor the configuration prefers nodes. A preferred term of the pod that cannot be
+// parsed is an error.
+func (p *Plugin) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	if err := pod.PreferredNodesErr; err != nil {
+		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{err.Error()}}}
+	}
+	terms := preferredTerms(pod.API)
+	if terms == nil && !p.prefers {
+		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
+	}
+	return framework.Scoring{Scorer: &scorer{added: p.preferred, pod: parsePreferences(terms)}}
+}
+
+func requiredSelector(pod *corev1.Pod) *corev1.NodeSelector {
+	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil {
+		return a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}
+
+func preferredTerms(pod *corev1.Pod) []corev1.PreferredSchedulingTerm {
+	if a := pod.Spec.Affinity; a != nil && a.NodeAffinity != nil {
+		return a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+	}
+	return nil
+}

@@ -1,0 +1,43 @@
+// Package nodename is kube-scheduler's NodeName plugin (1.37): a pod whose spec names a node runs there or nowhere.
+// It does not care whether that node exists or has room.
+package nodename
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "NodeName"
+
+// Reason is what the plugin says of every node but the one the pod names.
+const Reason = "node(s) didn't match the requested node name"
+
+// Plugin keeps a pod to the node its spec names.
+type Plugin struct{}
+
+var (
+	_ framework.FilterPlugin = (*Plugin)(nil)
+	_ framework.Waker        = (*Plugin)(nil)
+)
+
+// New makes the plugin; it has no arguments.
+func New() *Plugin { return &Plugin{} }
+
+// Name is NodeName.
+func (p *Plugin) Name() string { return Name }
+
+// PreFilter narrows the nodes to the one in spec.nodeName. It never skips.
+func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
+	study := framework.Study{Check: &check{node: pod.NodeName}}
+	if pod.NodeName != "" {
+		study.Nodes = []string{pod.NodeName}
+	}
+	return study
+}
+
+// Hints wait for any new node.
+func (p *Plugin) Hints() []queue.Hint {
+	return []queue.Hint{{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}}}
+}

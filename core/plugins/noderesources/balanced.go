@@ -1,0 +1,122 @@
+package noderesources
+
+import (
+	"math"
+
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// BalancedAllocationName is kube-scheduler's name of BalancedAllocation.
+const BalancedAllocationName = "NodeResourcesBalancedAllocation"
+
+// BalancedAllocation prefers nodes on which the pod evens out how full the resources are.
+type BalancedAllocation struct{ resources []resource }
+
+var _ framework.ScorePlugin = (*BalancedAllocation)(nil)
+
+// NewBalancedAllocation takes arguments that were defaulted and validated; weights play no part.
+func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs) *BalancedAllocation {
+	return &BalancedAllocation{resources: resourcesOf(args.Resources)}
+}
+
+// Name is NodeResourcesBalancedAllocation.
+func (b *BalancedAllocation) Name() string { return BalancedAllocationName }
+
+// PreScore skips pods that request none of the resources, so that they do not all go to the best balanced node.
+func (b *BalancedAllocation) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	columns := columnsOf(b.resources, &pod.Requests)
+	for i := range columns {
+		if columns[i].request != 0 {
+			return framework.Scoring{Scorer: &balanceScorer{columns: columns}}
+		}
+	}
+	return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
+}
+
+// balanceScorer scores nodes by what the pod does to the balance of their resources.
+type balanceScorer struct{ columns []column }
+
+var _ framework.Reasoner = (*balanceScorer)(nil)
+
+// Score is 75 when the balance stays as it is, towards 100 when the pod improves it, towards 50 when it makes it worse.
+func (s *balanceScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
+	scratch := make([]float64, 0, 2*len(s.columns))
+	for k, node := range nodes {
+		with, without := s.balances(node, scratch)
+		raw[k] = score(with, without)
+	}
+	return trace.Verdict{}
+}
+
+const half = framework.MaxNodeScore / 2
+
+// score brings the difference of two balances, each 50 to 100, back into that range.
+func score(with, without int64) int64 { return half + (half+with-without)/2 }
+
+// balances is how even the node's resources are with the pod and without it.
+func (s *balanceScorer) balances(node *cluster.Node, scratch []float64) (with, without int64) {
+	fractions := scratch[:0]
+	for i := range s.columns {
+		c := &s.columns[i]
+		if capacity := c.of(&node.Allocatable); capacity != 0 {
+			fractions = append(fractions, fraction(c.of(&node.Requested)+c.request, capacity))
+		}
+	}
+	count := len(fractions)
+	for i := range s.columns {
+		c := &s.columns[i]
+		if capacity := c.of(&node.Allocatable); capacity != 0 {
+			fractions = append(fractions, fraction(c.of(&node.Requested), capacity))
+		}
+	}
+	return balance(fractions[:count]), balance(fractions[count:])
+}
+
+func fraction(requested, capacity int64) float64 {
+	return min(1, float64(requested)/float64(capacity))
+}
+
+// balance is 100 less the standard deviation of the fractions in hundredths: 100 when all are equal, 50 at worst.
+func balance(fractions []float64) int64 {
+	deviation := 0.0
+	switch n := float64(len(fractions)); {
+	case n == 2:
+		deviation = math.Abs((fractions[0] - fractions[1]) / 2)
+	case n > 2:
+		total, sum := 0.0, 0.0
+		for _, f := range fractions {
+			total += f
+		}
+		mean := total / n
+		for _, f := range fractions {
+			sum = sum + (f-mean)*(f-mean)
+		}
+		deviation = math.Sqrt(sum / n)
+	}
+	return int64((1 - deviation) * float64(framework.MaxNodeScore))
+}
+
+// Normalize leaves the scores alone: they are 50 to 100 already.
+func (s *balanceScorer) Normalize(_ []*cluster.Node, _ []int64) trace.Verdict {
+	return trace.Verdict{}
+}
+
+// Why lists the amounts of each resource that takes part, and the balance with the pod and without it.
+func (s *balanceScorer) Why(node *cluster.Node) []trace.Evidence {
+	var why []trace.Evidence
+	for i := range s.columns {
+		c := &s.columns[i]
+		if capacity := c.of(&node.Allocatable); capacity != 0 {
+			why = append(why, c.amounts(c.of(&node.Requested), capacity))
+		}
+	}
+	with, without := s.balances(node, nil)
+	return append(why,
+		trace.Evidence{What: "balance with the pod", Have: trace.Count(with)},
+		trace.Evidence{What: "balance without the pod", Have: trace.Count(without)},
+	)
+}

@@ -1,0 +1,85 @@
+package noderesources
+
+import (
+	"math"
+
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// rating turns how full a node would be into a score.
+type rating struct {
+	strategy configv1.ScoringStrategyType
+	shape    []point // of RequestedToCapacityRatio; utilisation ascending
+}
+
+// point is where the lines of a broken linear function meet.
+type point struct{ utilisation, score int64 }
+
+// maxShapeScore is the highest score of a shape in the configuration; it stands for framework.MaxNodeScore.
+const maxShapeScore = 10
+
+func ratingOf(strategy *configv1.ScoringStrategy) rating {
+	r := rating{strategy: strategy.Type}
+	switch strategy.Type {
+	case configv1.LeastAllocated, configv1.MostAllocated:
+	case configv1.RequestedToCapacityRatio:
+		for _, p := range strategy.RequestedToCapacityRatio.Shape {
+			r.shape = append(r.shape, point{
+				utilisation: int64(p.Utilization), score: int64(p.Score) * (framework.MaxNodeScore / maxShapeScore),
+			})
+		}
+	default:
+		panic("scoring strategy " + string(strategy.Type) + " passed validation")
+	}
+	return r
+}
+
+// of is the score, 0 to 100, of one resource of which a node has capacity (more than 0) and would have requested in use.
+func (r *rating) of(requested, capacity int64) int64 {
+	switch r.strategy {
+	case configv1.LeastAllocated:
+		if requested > capacity {
+			return 0
+		}
+		return (capacity - requested) * framework.MaxNodeScore / capacity
+	case configv1.MostAllocated:
+		return min(requested, capacity) * framework.MaxNodeScore / capacity
+	}
+	if requested > capacity {
+		return at(r.shape, 100)
+	}
+	return at(r.shape, requested*100/capacity)
+}
+
+// at is the broken linear function through the points: constant before the first and after the last.
+func at(shape []point, x int64) int64 {
+	for i, p := range shape {
+		if x > p.utilisation {
+			continue
+		}
+		if i == 0 {
+			return p.score
+		}
+		before := shape[i-1]
+		return before.score + (p.score-before.score)*(x-before.utilisation)/(p.utilisation-before.utilisation)
+	}
+	return shape[len(shape)-1].score
+}
+
+// counts says whether a resource with that score takes part in the mean.
+func (r *rating) counts(score int64) bool {
+	return r.strategy != configv1.RequestedToCapacityRatio || score > 0
+}
+
+// mean is the weighted mean; RequestedToCapacityRatio rounds it to the nearest, the others down.
+func (r *rating) mean(weighted, weights int64) int64 {
+	if weights == 0 {
+		return 0
+	}
+	if r.strategy == configv1.RequestedToCapacityRatio {
+		return int64(math.Round(float64(weighted) / float64(weights)))
+	}
+	return weighted / weights
+}

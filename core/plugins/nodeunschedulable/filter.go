@@ -1,0 +1,29 @@
+package nodeunschedulable
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// check rejects cordoned nodes unless the pod tolerates them.
+type check struct{ tolerates bool }
+
+// Filter looks at spec.unschedulable.
+func (c *check) Filter(node *cluster.Node) trace.Verdict {
+	if c.tolerates || !node.API.Spec.Unschedulable {
+		return trace.Verdict{}
+	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence[:]}
+}
+
+// What is said of every cordoned node, shared by all verdicts.
+var (
+	reasons  = [...]string{Reason}
+	evidence = [...]trace.Evidence{{
+		What: "spec.unschedulable",
+		Want: trace.Text("false, or a toleration of " + corev1.TaintNodeUnschedulable + ":" + string(corev1.TaintEffectNoSchedule)),
+		Have: trace.Text("true"),
+	}}
+)

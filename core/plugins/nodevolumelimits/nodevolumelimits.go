@@ -1,0 +1,175 @@
+// Package nodevolumelimits is kube-scheduler's NodeVolumeLimits plugin (1.37): a node attaches no more volumes of a CSI
+// driver than the driver said. It counts volumes, shared ones once; that a volume can be attached at all is not asked.
+package nodevolumelimits
+
+import (
+	"fmt"
+
+	storagev1 "k8s.io/api/storage/v1"
+	csitranslation "k8s.io/csi-translation-lib"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "NodeVolumeLimits"
+
+// Reason is what the plugin says of a node that has as many volumes as it can take.
+const Reason = "node(s) exceed max volume count"
+
+// Plugin keeps the number of attached volumes within limits.
+type Plugin struct{ translator csitranslation.CSITranslator }
+
+var (
+	_ framework.FilterPlugin = (*Plugin)(nil)
+	_ framework.Waker        = (*Plugin)(nil)
+)
+
+// New makes the plugin; it has no arguments.
+func New() *Plugin { return &Plugin{translator: csitranslation.New()} }
+
+// Name is NodeVolumeLimits.
+func (p *Plugin) Name() string { return Name }
+
+// PreFilter skips pods without claims and without disks that CSI could serve.
+func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
+	if !p.counts(pod) {
+		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
+	}
+	return framework.Study{Check: &check{tally: tally{plugin: p, objects: snapshot.Objects()}, pod: pod}}
+}
+
+// counts says whether the pod may have volumes that count.
+func (p *Plugin) counts(pod *cluster.Pod) bool {
+	if len(pod.Claims) > 0 {
+		return true
+	}
+	for _, d := range pod.Disks {
+		if p.translator.IsInlineMigratable(d) {
+			return true
+		}
+	}
+	return false
+}
+
+// check counts the volumes of one node after the other.
+type check struct {
+	tally
+	pod        *cluster.Pod
+	fresh, old []volume // room: the pod's volumes, and those the node has
+	room       trace.Room
+}
+
+// Filter counts what the node's pods use and what is attached to it, and what the pod would add.
+func (c *check) Filter(node *cluster.Node) trace.Verdict {
+	csi, _ := c.objects.CSINodes.Find(node.Name)
+	fresh, wrong := c.volumesOf(c.pod, csi, c.fresh[:0])
+	c.fresh = fresh
+	switch {
+	case wrong.missing != "":
+		reason := fmt.Sprintf("looking up PVC %s/%s: persistentvolumeclaim %q not found", c.pod.Namespace(), wrong.missing, wrong.missing)
+		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
+	case wrong.err != "":
+		return broken(wrong.err)
+	case len(fresh) == 0:
+		return trace.Verdict{}
+	}
+	for _, v := range fresh {
+		if !c.isInstalled(v.driver, csi) {
+			evidence := append(c.room.Evidence(1), trace.Evidence{
+				What: "CSI driver " + v.driver, Want: trace.Text("on the node"), Have: trace.Text(driversText(csi)), By: c.room.Names(v.from),
+			})
+			reason := v.driver + " CSI driver is not installed on the node"
+			return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{reason}, Evidence: evidence}
+		}
+	}
+	if csi == nil || !hasLimits(csi) || c.isFarFromFull(node, csi, len(fresh)) {
+		return trace.Verdict{}
+	}
+	return c.count(node, csi)
+}
+
+// count compares every driver's limit with its volumes.
+func (c *check) count(node *cluster.Node, csi *storagev1.CSINode) trace.Verdict {
+	used := c.old[:0]
+	for _, p := range node.WithVolumes {
+		var wrong problem
+		if used, wrong = c.volumesOf(p, csi, used); wrong.err != "" {
+			return broken(wrong.err)
+		}
+	}
+	inUse := len(used)
+	used = c.attachedTo(node.Name, used)
+	c.old = used
+	var over []trace.Evidence
+	for i := range csi.Spec.Drivers {
+		d := &csi.Spec.Drivers[i]
+		limit, limited := limitOf(d)
+		if !limited || isRepeated(csi.Spec.Drivers, i) {
+			continue
+		}
+		var names []string
+		added := int64(0)
+		for _, v := range c.fresh {
+			if v.driver == d.Name && !contains(used[:inUse], v) {
+				added++
+				names = append(names, v.from)
+			}
+		}
+		has := int64(0)
+		for _, v := range used {
+			if v.driver == d.Name {
+				has++
+			}
+		}
+		if added == 0 || has+added <= limit {
+			continue
+		}
+		over = append(over, trace.Evidence{
+			What: "volumes of " + d.Name, Want: trace.Count(added), Have: trace.Count(max(0, limit-has)), Used: trace.Count(has),
+			Capacity: trace.Count(limit), By: names,
+		})
+	}
+	if over == nil {
+		return trace.Verdict{}
+	}
+	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasons[:], Evidence: over}
+}
+
+var reasons = [...]string{Reason}
+
+// isFarFromFull says beforehand that no limit can be hit: the volumes of all pods there together with all attachments
+// are below the lowest. Pods whose volumes may turn out to be broken have to be looked at.
+func (c *check) isFarFromFull(node *cluster.Node, csi *storagev1.CSINode, added int) bool {
+	lowest := int64(-1)
+	for i := range csi.Spec.Drivers {
+		if limit, limited := limitOf(&csi.Spec.Drivers[i]); limited && (lowest < 0 || limit < lowest) {
+			lowest = limit
+		}
+	}
+	sum := int64(added)
+	for _, p := range node.WithVolumes {
+		for _, use := range p.Claims {
+			if use.Ephemeral || use.Name == "" {
+				return false
+			}
+		}
+		if len(p.Disks) > 0 {
+			return false
+		}
+		if sum += int64(len(p.Claims)); sum > lowest {
+			return false
+		}
+	}
+	c.objects.EachAttachment(node.Name, func(*storagev1.VolumeAttachment) bool {
+		sum++
+		return sum <= lowest
+	})
+	return sum <= lowest
+}
+
+func broken(reason string) trace.Verdict {
+	return trace.Verdict{Code: trace.Error, Reasons: []string{reason}}
+}

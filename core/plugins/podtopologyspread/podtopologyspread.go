@@ -1,0 +1,52 @@
+// Package podtopologyspread is the plugin PodTopologySpread: it keeps pods that a selector matches evenly spread over
+// the domains of a topology, as a rule (DoNotSchedule) or as a wish (ScheduleAnyway). It counts pods by LabelSet and
+// never looks at one pod after the other; what a preemption would change it is told through With and Without.
+package podtopologyspread
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// Name of the plugin in a profile.
+const Name = "PodTopologySpread"
+
+// Plugin is PodTopologySpread with its arguments.
+type Plugin struct {
+	defaults []corev1.TopologySpreadConstraint // for pods that have no constraints
+	system   bool                              // defaults are Kubernetes' own
+}
+
+var (
+	_ framework.FilterPlugin = (*Plugin)(nil)
+	_ framework.ScorePlugin  = (*Plugin)(nil)
+	_ framework.Waker        = (*Plugin)(nil)
+)
+
+// systemDefaults are the constraints of defaultingType System, unchanged since 1.24.
+var systemDefaults = []corev1.TopologySpreadConstraint{
+	{TopologyKey: corev1.LabelHostname, WhenUnsatisfiable: corev1.ScheduleAnyway, MaxSkew: 3},
+	{TopologyKey: corev1.LabelTopologyZone, WhenUnsatisfiable: corev1.ScheduleAnyway, MaxSkew: 5},
+}
+
+// New makes the plugin from arguments that are defaulted and valid; an error is a selector that cannot be parsed in a
+// default constraint.
+func New(args configv1.PodTopologySpreadArgs) (*Plugin, error) {
+	p := &Plugin{defaults: args.DefaultConstraints}
+	if args.DefaultingType == configv1.SystemDefaulting {
+		p.defaults, p.system = systemDefaults, true
+	}
+	none := &cluster.LabelSet{}
+	for _, action := range []corev1.UnsatisfiableConstraintAction{corev1.DoNotSchedule, corev1.ScheduleAnyway} {
+		if _, err := parse(p.defaults, none, action); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Name is PodTopologySpread.
+func (p *Plugin) Name() string { return Name }

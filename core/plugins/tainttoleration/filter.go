@@ -1,0 +1,92 @@
+package tainttoleration
+
+import (
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// check rejects nodes with taints that the tolerations do not cover.
+type check struct {
+	tolerations []corev1.Toleration
+	known       []rejection // of the first few taints met, so that nodes tainted alike share their evidence
+}
+
+// rejection is the evidence against a node whose only untolerated taint is this one.
+type rejection struct {
+	taint    corev1.Taint
+	evidence []trace.Evidence
+}
+
+// maxKnown bounds the search in check.known; clusters have few different taints.
+const maxKnown = 8
+
+// Filter looks for untolerated NoSchedule and NoExecute taints. kube-scheduler stops at the first; the evidence
+// lists them all, in the node's order, since the pod would need every one of these tolerations.
+func (c *check) Filter(node *cluster.Node) trace.Verdict {
+	taints := node.API.Spec.Taints
+	if len(taints) == 0 {
+		return trace.Verdict{}
+	}
+	count, first := 0, 0
+	for i := range taints {
+		if !keepsAway(&taints[i], c.tolerations) {
+			continue
+		}
+		if count == 0 {
+			first = i
+		}
+		count++
+	}
+	if count == 0 {
+		return trace.Verdict{}
+	}
+	evidence := c.evidence(&taints[first])
+	if count > 1 {
+		all := make([]trace.Evidence, 0, count)
+		for i := first; i < len(taints); i++ {
+			if keepsAway(&taints[i], c.tolerations) {
+				all = append(all, c.evidence(&taints[i])...)
+			}
+		}
+		evidence = all
+	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence}
+}
+
+var reasons = [...]string{Reason}
+
+// keepsAway says whether the taint bars pods with these tolerations from its node.
+func keepsAway(taint *corev1.Taint, tolerations []corev1.Toleration) bool {
+	if taint.Effect != corev1.TaintEffectNoSchedule && taint.Effect != corev1.TaintEffectNoExecute {
+		return false
+	}
+	return !tolerated(taint, tolerations)
+}
+
+func tolerated(taint *corev1.Taint, tolerations []corev1.Toleration) bool {
+	return len(tolerations) > 0 && corev1helpers.TolerationsTolerateTaint(logr.Discard(), tolerations, taint, false)
+}
+
+// evidence against one taint.
+func (c *check) evidence(taint *corev1.Taint) []trace.Evidence {
+	for i := range c.known {
+		k := &c.known[i]
+		if k.taint.Key == taint.Key && k.taint.Value == taint.Value && k.taint.Effect == taint.Effect {
+			return k.evidence
+		}
+	}
+	evidence := []trace.Evidence{missing(taint)}
+	if len(c.known) < maxKnown {
+		c.known = append(c.known, rejection{taint: *taint, evidence: evidence})
+	}
+	return evidence
+}
+
+// missing is the comparison behind an untolerated taint.
+func missing(taint *corev1.Taint) trace.Evidence {
+	return trace.Evidence{What: "taint", Want: trace.Text("a toleration of " + cluster.TaintText(taint)), Have: trace.Text("none")}
+}

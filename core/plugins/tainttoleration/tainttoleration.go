@@ -1,0 +1,47 @@
+// Package tainttoleration is kube-scheduler's TaintToleration plugin (1.37): NoSchedule and NoExecute taints keep pods
+// away that do not tolerate them, PreferNoSchedule taints make a node less welcome. It evicts nobody.
+package tainttoleration
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "TaintToleration"
+
+// Reason is what the plugin says of a node with a taint that the pod does not tolerate.
+const Reason = "node(s) had untolerated taint(s)"
+
+// Plugin holds pods and taints against each other.
+type Plugin struct{}
+
+var (
+	_ framework.FilterPlugin = (*Plugin)(nil)
+	_ framework.ScorePlugin  = (*Plugin)(nil)
+	_ framework.Waker        = (*Plugin)(nil)
+)
+
+// New makes the plugin; it has no arguments.
+func New() *Plugin { return &Plugin{} }
+
+// Name is TaintToleration.
+func (p *Plugin) Name() string { return Name }
+
+// PreFilter takes the pod's tolerations. It never skips.
+func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
+	return framework.Study{Check: &check{tolerations: pod.API.Spec.Tolerations}}
+}
+
+// PreScore keeps the tolerations that can concern PreferNoSchedule taints. It never skips.
+func (p *Plugin) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	var tolerations []corev1.Toleration
+	for _, t := range pod.API.Spec.Tolerations {
+		if t.Effect == "" || t.Effect == corev1.TaintEffectPreferNoSchedule {
+			tolerations = append(tolerations, t)
+		}
+	}
+	return framework.Scoring{Scorer: &scorer{tolerations: tolerations}}
+}

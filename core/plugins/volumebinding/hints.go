@@ -1,0 +1,84 @@
+package volumebinding
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// Hints wait for anything that volumes, claims and the ways to make volumes consist of.
+func (p *Plugin) Hints() []queue.Hint {
+	const addedOrUpdated = cluster.Added | cluster.Updated
+	on := func(r cluster.Resource, a cluster.ActionType, helps func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error)) queue.Hint {
+		return queue.Hint{Event: cluster.ClusterEvent{Resource: r, Action: a}, Helps: helps}
+	}
+	return []queue.Hint{
+		on(cluster.StorageClassResource, addedOrUpdated, classChanged),
+		on(cluster.VolumeClaimResource, addedOrUpdated, claimChanged),
+		on(cluster.VolumeResource, addedOrUpdated, nil),
+		on(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel, nil),
+		on(cluster.CSINodeResource, addedOrUpdated, migrationChanged),
+		on(cluster.CSIDriverResource, cluster.Updated, driverChanged),
+		on(cluster.CSIStorageCapacityResource, addedOrUpdated, capacityChanged),
+	}
+}
+
+// classChanged: a new class may be the one that was missing; of an update only the allowed topologies matter.
+func classChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	old, is := change.Old.(*storagev1.StorageClass)
+	if !is {
+		return true, nil
+	}
+	return !equality.Semantic.DeepEqual(old.AllowedTopologies, change.New.(*storagev1.StorageClass).AllowedTopologies), nil
+}
+
+// claimChanged: any news about a claim of the pod may help.
+func claimChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	if change.New.GetNamespace() != pod.Namespace() {
+		return false, nil
+	}
+	for _, use := range pod.Claims {
+		if use.Name == change.New.GetName() {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// migrationChanged: a node that migrated another in-tree plugin sees volumes in another way.
+func migrationChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	old, is := change.Old.(*storagev1.CSINode)
+	if !is {
+		return true, nil
+	}
+	const key = corev1.MigratedPluginsAnnotationKey
+	return old.Annotations[key] != change.New.GetAnnotations()[key], nil
+}
+
+// driverChanged: a driver that does not count its storage any more has always enough. Upstream asks only about
+// drivers that the pod names itself.
+func driverChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	old, now := change.Old.(*storagev1.CSIDriver), change.New.(*storagev1.CSIDriver)
+	stopped := isTrue(old.Spec.StorageCapacity) && !isTrue(now.Spec.StorageCapacity)
+	for i := range pod.API.Spec.Volumes {
+		if csi := pod.API.Spec.Volumes[i].CSI; stopped && csi != nil && csi.Driver == now.Name {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// capacityChanged: new storage, or room for a larger volume, may help.
+func capacityChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	old, is := change.Old.(*storagev1.CSIStorageCapacity)
+	if !is {
+		return true, nil
+	}
+	before, after := cluster.VolumeLimit(old), cluster.VolumeLimit(change.New.(*storagev1.CSIStorageCapacity))
+	return after != nil && (before == nil || after.Value() > before.Value()), nil
+}

@@ -1,0 +1,74 @@
+// Package volumebinding is kube-scheduler's VolumeBinding plugin (1.37): a pod runs where the volumes of its claims can
+// be used, and where those it still lacks can be found or made. It finds and assumes; writing the wish down and
+// waiting for it is PreBind. Who really binds and provisions is the cluster's volume controller, which it is not.
+package volumebinding
+
+import (
+	"time"
+
+	csitranslation "k8s.io/csi-translation-lib"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Name is kube-scheduler's name of the plugin.
+const Name = "VolumeBinding"
+
+// What the plugin says of nodes and pods.
+const (
+	ReasonAffinity  = "node(s) didn't match PersistentVolume's node affinity"
+	ReasonNoVolume  = "node(s) didn't find available persistent volumes to bind"
+	ReasonNoSpace   = "node(s) did not have enough free storage"
+	ReasonMissing   = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+	ReasonImmediate = "pod has unbound immediate PersistentVolumeClaims"
+)
+
+// maxShapeScore is the highest score in a shape (MaxCustomPriorityScore, 1.37).
+const maxShapeScore = 10
+
+// Plugin finds volumes for pods.
+type Plugin struct {
+	timeout    time.Duration
+	shape      []point
+	translator csitranslation.CSITranslator
+}
+
+var (
+	_ framework.FilterPlugin  = (*Plugin)(nil)
+	_ framework.ScorePlugin   = (*Plugin)(nil)
+	_ framework.ReservePlugin = (*Plugin)(nil)
+	_ framework.PreBindPlugin = (*Plugin)(nil)
+	_ framework.Waker         = (*Plugin)(nil)
+)
+
+// New makes the plugin from validated args, every field of which is set.
+func New(args configv1.VolumeBindingArgs) *Plugin {
+	p := &Plugin{timeout: time.Duration(*args.BindTimeoutSeconds) * time.Second, translator: csitranslation.New()}
+	for _, at := range args.Shape {
+		p.shape = append(p.shape, point{
+			utilization: int64(at.Utilization), score: int64(at.Score) * (framework.MaxNodeScore / maxShapeScore),
+		})
+	}
+	return p
+}
+
+// Name is VolumeBinding.
+func (p *Plugin) Name() string { return Name }
+
+// PreFilter sorts the pod's claims. A claim that cannot be used, or that nobody binds for the pod's sake, rejects the
+// pod everywhere.
+func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
+	if len(pod.Claims) == 0 {
+		return framework.Study{Verdict: skip}
+	}
+	s, v := p.study(pod, snapshot.Objects())
+	if !v.OK() {
+		return framework.Study{Verdict: v}
+	}
+	return framework.Study{Check: &check{study: s}}
+}
+
+var skip = trace.Verdict{Code: trace.Skip}

@@ -1,0 +1,44 @@
+package volumerestrictions
+
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// Hints wait for a pod that gives a disk or a claim back, for any new node, and for a missing claim.
+func (p *Plugin) Hints() []queue.Hint {
+	return []queue.Hint{
+		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: gaveBack},
+		{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}},
+		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: cluster.Added}, Helps: claimIsOurs},
+	}
+}
+
+// gaveBack says whether the deleted pod had a disk that the pod cannot share, or one of its claims, be it for one pod
+// only or not. Pods of other namespaces are passed over even when they had a disk, as upstream does.
+func gaveBack(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	gone := change.OldPod
+	if gone.Namespace() != pod.Namespace() {
+		return false, nil
+	}
+	for _, d := range pod.Disks {
+		if isExclusive(d) && conflicting(d, gone.Disks) != nil {
+			return true, nil
+		}
+	}
+	for _, use := range pod.Claims {
+		if !use.Ephemeral && slices.Contains(gone.Claims, use) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+func claimIsOurs(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	if change.New.GetNamespace() != pod.Namespace() {
+		return false, nil
+	}
+	return slices.Contains(pod.Claims, cluster.ClaimUse{Name: change.New.GetName()}), nil
+}

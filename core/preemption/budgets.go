@@ -1,0 +1,95 @@
+package preemption
+
+import (
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// budgets tells whose eviction a PodDisruptionBudget does not allow. A selector is asked once for each LabelSet.
+type budgets struct {
+	objects *cluster.Objects
+	all     []budget
+	found   map[*policyv1.PodDisruptionBudget]int32 // the place in all
+	bySet   map[int32][]int32                       // by LabelSet.ID: places in all
+	touched []int32                                 // of all: those whose left is not what is allowed
+}
+
+type budget struct {
+	api      *policyv1.PodDisruptionBudget
+	selector labels.Selector // nil: selects nobody
+	left     int32           // disruptions that are still allowed
+}
+
+// mark goes through the pods in order, as if they were evicted one after the other, and marks those that a budget does
+// not allow any more. A pod may be under several budgets: they are asked in the order of their names, and the first
+// that is exceeded is the last that counts the pod. kube-scheduler 1.37 asks in the order of a map.
+func (b *budgets) mark(leaving []Victim) {
+	if b.objects.DisruptionBudgets.Len() == 0 {
+		return
+	}
+	for _, i := range b.touched {
+		b.all[i].left = b.all[i].api.Status.DisruptionsAllowed
+	}
+	b.touched = b.touched[:0]
+	for i := range leaving {
+		leaving[i].Violates = b.exceeded(leaving[i].Pod)
+	}
+}
+
+// exceeded counts one pod. One that the API server has counted already, in disruptedPods, is not counted again.
+func (b *budgets) exceeded(p *cluster.Pod) bool {
+	if len(p.Labels.Labels) == 0 {
+		return false
+	}
+	for _, i := range b.of(p.Labels) {
+		own := &b.all[i]
+		if _, counted := own.api.Status.DisruptedPods[p.Name()]; counted {
+			continue
+		}
+		own.left--
+		b.touched = append(b.touched, i)
+		if own.left < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// of are the budgets that select pods of a LabelSet.
+func (b *budgets) of(set *cluster.LabelSet) []int32 {
+	if list, known := b.bySet[set.ID]; known {
+		return list
+	}
+	if b.bySet == nil {
+		b.bySet, b.found = map[int32][]int32{}, map[*policyv1.PodDisruptionBudget]int32{}
+	}
+	var list []int32
+	b.objects.DisruptionBudgets.EachIn(set.Namespace, func(api *policyv1.PodDisruptionBudget) bool {
+		i := b.place(api)
+		if s := b.all[i].selector; s != nil && s.Matches(set.Labels) {
+			list = append(list, i)
+		}
+		return true
+	})
+	b.bySet[set.ID] = list
+	return list
+}
+
+// place is where a budget is in all. One without a selector, with an empty one, or with one that cannot be parsed
+// selects nobody.
+func (b *budgets) place(api *policyv1.PodDisruptionBudget) int32 {
+	if i, known := b.found[api]; known {
+		return i
+	}
+	own := budget{api: api, left: api.Status.DisruptionsAllowed}
+	if s, err := metav1.LabelSelectorAsSelector(api.Spec.Selector); err == nil && !s.Empty() {
+		own.selector = s
+	}
+	i := int32(len(b.all))
+	b.all = append(b.all, own)
+	b.found[api] = i
+	return i
+}

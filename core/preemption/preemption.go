@@ -1,0 +1,61 @@
+// Package preemption finds out who would have to leave for a pod to fit: dry runs on drafts of the snapshot's nodes,
+// and a ranking of what they find (framework/preemption, 1.37). It evicts nobody, and which pods may preempt at all is
+// for the plugin to say.
+package preemption
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Ask is a pod that fits nowhere, and where evictions may make room for it.
+type Ask struct {
+	Judge     framework.Judge // of the pod, as the Filter phase used it; it stays as it is
+	Objects   *cluster.Objects
+	Potential []*cluster.Node // in the order of the snapshot
+	Offset    int             // the first of Potential that is tried; the others follow in a circle
+	Wanted    int             // as many candidates, one of which harms no disruption budget, end the search
+	Now       time.Time       // when a pod started that has not started yet
+}
+
+// Answer is what the dry runs found. Every potential node is in one of the three lists.
+type Answer struct {
+	Candidates []Candidate     // the best first
+	Tied       int             // how many of the first candidates no criterion tells apart; the first of them in the order of the snapshot leads
+	Refusals   []trace.Failure // of nodes tried in vain, in the order they were tried; Plugin is NoPlugin where no filter spoke
+	Untried    []*cluster.Node // passed over because enough candidates were found, in the order they would have been tried
+}
+
+// NoPlugin stands for a filter in a refusal that none of them spoke.
+const NoPlugin int16 = -1
+
+// Run tries the potential nodes one after the other. Only as many candidates are kept as are wanted; the search goes on
+// beyond them as long as each would harm a disruption budget.
+func Run(ask Ask) Answer {
+	run := newDryRun(ask)
+	a := Answer{Candidates: make([]Candidate, 0, ask.Wanted)}
+	harmless := false
+	for i := range ask.Potential {
+		node := ask.Potential[(ask.Offset+i)%len(ask.Potential)]
+		if harmless && len(a.Candidates) >= ask.Wanted {
+			a.Untried = append(a.Untried, node)
+			continue
+		}
+		candidate, refusal, fits := run.try(node)
+		switch {
+		case !fits:
+			a.Refusals = append(a.Refusals, refusal)
+		case candidate.Violations == 0 || len(a.Candidates) < ask.Wanted:
+			a.Candidates = append(a.Candidates, candidate)
+			harmless = harmless || candidate.Violations == 0
+		default:
+			a.Untried = append(a.Untried, node)
+		}
+	}
+	rank(a.Candidates)
+	a.Tied = tied(a.Candidates)
+	return a
+}

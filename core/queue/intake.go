@@ -1,0 +1,84 @@
+package queue
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// eventPodAdd labels the arrival of a pod (EventUnscheduledPodAdd, 1.37).
+const eventPodAdd = "UnscheduledPodAdd"
+
+// Add takes in a pod that has no node. One that is queued under the same key is replaced.
+func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
+	facts := q.Nominate(pod, pod.Nominated, at.Known)
+	from := ""
+	if s, had := q.take(pod.Key); had {
+		from = s.name()
+	}
+	item := &Item{Since: at.Now, arrival: q.nextTurn()}
+	item.describe(pod, q.rules)
+	_, moved := q.settle(item, from, immediately, cause{event: eventPodAdd}, at)
+	return append(facts, moved...)
+}
+
+// Update takes in another version of a pod that has no node. What is in activeQ or backoffQ is replaced in its
+// place; what is parked may be woken by its own update; for what is in flight the update is kept until it is parked.
+// A pod the queue does not hold is added. The change is kept as well and must not be written any more.
+func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Moment) []trace.Fact {
+	events := cluster.PodEvents(old, updated, cluster.TargetPod)
+	if _, flying := q.flightOf.Get(updated.UID()); flying {
+		for _, e := range events {
+			q.missed.Set(q.nextTurn(), happening{e, change})
+		}
+		return nil
+	}
+	s, ok := q.take(old.Key)
+	if !ok {
+		return q.Add(updated, at)
+	}
+	item := s.item.copy()
+	item.describe(updated, q.rules)
+	item.retellGate(at.Known)
+	s = q.put(item, s.place)
+	facts := q.renominate(old, updated, at.Known)
+	if s.place != inParked {
+		return facts
+	}
+	return append(facts, q.wakeItself(s, events, change, at)...)
+}
+
+// wakeItself asks the hints about a parked pod's own update, event by event, until the pod is out.
+func (q *Queue) wakeItself(s spot, events []cluster.ClusterEvent, change *cluster.Change, at Moment) []trace.Fact {
+	var facts []trace.Fact
+	for _, e := range events {
+		d, hinted := q.judge(s.item, happening{e, change}, at)
+		facts = append(facts, hinted...)
+		if d.strategy == skip {
+			continue
+		}
+		var moved []trace.Fact
+		s, moved = q.resettle(s, d, cause{event: e.Label(), plugin: d.plugin}, at)
+		facts = append(facts, moved...)
+		if s.place != inParked {
+			break
+		}
+	}
+	return facts
+}
+
+// resettle takes a queued item out and settles it again.
+func (q *Queue) resettle(s spot, d decision, why cause, at Moment) (spot, []trace.Fact) {
+	q.take(s.item.Key())
+	return q.settle(s.item.copy(), s.name(), d.strategy, why, at)
+}
+
+// Delete drops a pod, and its nomination, because it is gone or has a node now; the reason goes into the fact. One
+// that is in flight stays so until it is parked or done.
+func (q *Queue) Delete(pod *cluster.Pod, reason string) []trace.Fact {
+	facts := q.ClearNomination(pod)
+	s, ok := q.take(pod.Key)
+	if !ok {
+		return facts
+	}
+	return append(facts, trace.Moved{Entity: s.item.Entity(), From: s.name(), Reason: reason})
+}

@@ -1,0 +1,78 @@
+package queue
+
+import (
+	"slices"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Item is one entity in the queue with its history (framework.QueuedPodInfo, 1.37). An Item is never changed once it
+// is in a queue: what changes is another Item in its place, so that forks may share them.
+type Item struct {
+	Pod *cluster.Pod
+
+	Attempts           int       // cycles it was popped for
+	UnschedulableCount int       // failed attempts that plugins caused, since it was added
+	ErrorCount         int       // failed attempts in a row that no plugin caused
+	Since              time.Time // when it was added, or came back from its last cycle; moves between queues keep it
+	FirstAttempt       time.Time // when it first entered activeQ; zero before
+	BackoffUntil       time.Time // the window its backoff ends in, a whole second; zero: it has none
+	Flushed            time.Time // when the timeout last took it up since its last cycle
+	PoppedFrom         string    // the queue it was last popped from
+
+	Rejectors []string // plugins that rejected it in its last cycle, and that gated it since; sorted
+	Pending   []string // plugins that answered Pending in its last cycle, sorted
+	Gate      string   // the PreEnqueue plugin that holds it back; "" when none does
+	GateText  string   // what that plugin said
+
+	arrival uint64    // with Since, the turn at which it came; breaks what Sorter leaves equal
+	blame   pluginSet // of Rejectors and Pending
+	profile *profile  // of its pod
+}
+
+// Key is what the queue knows the entity by: namespace/name of the pod.
+func (i *Item) Key() string { return i.Pod.Key }
+
+// Entity names it in facts.
+func (i *Item) Entity() trace.Entity { return i.Pod.Entity() }
+
+// Rejected says whether any plugin had a part in its last failure; if none had, it came back from an error.
+func (i *Item) Rejected() bool { return len(i.Rejectors) > 0 || len(i.Pending) > 0 }
+
+// waitingSince is the moment the timeout counts from.
+func (i *Item) waitingSince() time.Time {
+	if i.Flushed.After(i.Since) {
+		return i.Flushed
+	}
+	return i.Since
+}
+
+// blamed says whether the plugin is among the rejectors or the pending.
+func (i *Item) blamed(plugin string) bool {
+	return slices.Contains(i.Rejectors, plugin) || slices.Contains(i.Pending, plugin)
+}
+
+// copy is for changing; it is in no queue yet.
+func (i *Item) copy() *Item {
+	c := *i
+	return &c
+}
+
+// describe puts another version of the pod in; the Item must not be in a queue.
+func (i *Item) describe(pod *cluster.Pod, d *discipline) {
+	i.Pod = pod
+	i.profile = d.of(pod)
+	i.blame = i.profile.set(i.Rejectors) | i.profile.set(i.Pending)
+}
+
+// reject adds a plugin to the rejectors; the Item must not be in a queue.
+func (i *Item) reject(plugin string) {
+	at, had := slices.BinarySearch(i.Rejectors, plugin)
+	if had {
+		return
+	}
+	i.Rejectors = slices.Insert(slices.Clone(i.Rejectors), at, plugin)
+	i.blame |= i.profile.set([]string{plugin})
+}

@@ -1,0 +1,164 @@
+package queue
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// place is where an item is stored. What is parked is called gated or unschedulable by what holds it.
+type place uint8
+
+const (
+	inActive place = iota
+	inBackoff
+	inFailed
+	inParked
+)
+
+type spot struct {
+	item  *Item
+	place place
+}
+
+// name is what facts call the place.
+func (s spot) name() string {
+	switch {
+	case s.place == inActive:
+		return ActiveQ
+	case s.place != inParked:
+		return BackoffQ
+	case s.item.Gate != "":
+		return Gated
+	}
+	return Unschedulable
+}
+
+// put stores an item, which from now on must not change.
+func (q *Queue) put(item *Item, where place) spot {
+	s := spot{item, where}
+	q.home.Set(item.Key(), s)
+	switch where {
+	case inActive:
+		q.active.Set(item)
+	case inBackoff:
+		q.backoff.Set(item)
+	case inFailed:
+		q.failed.Set(item)
+	case inParked:
+		q.parked.Set(item.arrival, item)
+		q.waiting.Set(item)
+		if item.Gate != "" {
+			q.gated++
+		}
+	}
+	return s
+}
+
+// take removes the item with that key from wherever it is queued.
+func (q *Queue) take(key string) (spot, bool) {
+	s, ok := q.home.Delete(key)
+	if !ok {
+		return s, false
+	}
+	switch s.place {
+	case inActive:
+		q.active.Delete(s.item)
+	case inBackoff:
+		q.backoff.Delete(s.item)
+	case inFailed:
+		q.failed.Delete(s.item)
+	case inParked:
+		q.parked.Delete(s.item.arrival)
+		q.waiting.Delete(s.item)
+		if s.item.Gate != "" {
+			q.gated--
+		}
+	}
+	return s, true
+}
+
+// strategy is how eagerly an entity is queued again; more is more eager.
+type strategy uint8
+
+const (
+	skip         strategy = iota // it stays parked
+	afterBackoff                 // it sits out what is left of its backoff
+	immediately                  // it does not
+)
+
+// cause is why an entity moves, as facts say it.
+type cause struct{ event, plugin, reason string }
+
+// settle puts an item that is in no queue where the strategy says, unless a gate holds it back
+// (requeueEntityWithQueueingStrategy, 1.37).
+func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment) (spot, []trace.Fact) {
+	switch {
+	case s == skip:
+		return q.arrive(item, from, inParked, why)
+	case q.gate(item, at.Known):
+		why.plugin, why.reason = item.Gate, item.GateText
+		return q.arrive(item, from, inParked, why)
+	case s == afterBackoff && backingOff(item, at.Now) && item.Rejected():
+		return q.arrive(item, from, inBackoff, why)
+	case s == afterBackoff && backingOff(item, at.Now):
+		return q.arrive(item, from, inFailed, why)
+	}
+	if item.FirstAttempt.IsZero() {
+		item.FirstAttempt = at.Now
+	}
+	return q.arrive(item, from, inActive, why)
+}
+
+// arrive puts an item and says so, when it is another queue than before.
+func (q *Queue) arrive(item *Item, from string, where place, why cause) (spot, []trace.Fact) {
+	s := q.put(item, where)
+	to := s.name()
+	if to == from {
+		return s, nil
+	}
+	f := trace.Moved{Entity: item.Entity(), From: from, To: to, Event: why.event, Plugin: why.plugin, Reason: why.reason}
+	if to == BackoffQ {
+		f.Until = item.BackoffUntil
+	}
+	return s, []trace.Fact{f}
+}
+
+// retellGate renews what the plugin that holds the item back says of the pod as it is now. It decides nothing:
+// kube-scheduler keeps no such text, and asks the plugin again only for an event it waits for.
+func (i *Item) retellGate(known *cluster.State) {
+	for _, g := range i.profile.PreEnqueue {
+		if g.Plugin != i.Gate {
+			continue
+		}
+		if verdict := g.Check(i.Pod, known); !verdict.OK() {
+			i.GateText = verdict.Message()
+		}
+	}
+}
+
+// gate asks the PreEnqueue plugins, the one that gates the item first, and says whether one holds it back. The plugin
+// stays among the rejectors after it let go, until the next cycle (runPreEnqueuePluginsForPod, 1.37).
+func (q *Queue) gate(item *Item, known *cluster.State) bool {
+	before := item.Gate
+	holds := func(g Gate) bool {
+		verdict := g.Check(item.Pod, known)
+		if verdict.OK() {
+			return false
+		}
+		item.Gate, item.GateText = g.Plugin, verdict.Message()
+		item.reject(g.Plugin)
+		return true
+	}
+	for _, g := range item.profile.PreEnqueue {
+		if g.Plugin == before && holds(g) {
+			return true
+		}
+	}
+	for _, g := range item.profile.PreEnqueue {
+		if g.Plugin != before && holds(g) {
+			return true
+		}
+	}
+	item.Gate, item.GateText = "", ""
+	return false
+}

@@ -1,0 +1,104 @@
+package queue
+
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// nomination is a node being kept for a pod.
+type nomination struct {
+	pod  *cluster.Pod // as it was then
+	node string
+}
+
+// Nominate keeps a node for a pod, in the place of any it had; "" keeps none. What the pod's status says is
+// pod.Nominated. A pod that is not known any more, or has a node, is not nominated. The pod goes to the end of its
+// node's list even when the node stays; the fact is only told when it changes (AddNominatedPod, 1.37).
+func (q *Queue) Nominate(pod *cluster.Pod, node string, known *cluster.State) []trace.Fact {
+	before := q.dropNomination(pod.UID())
+	if node != "" && known != nil {
+		if now, ok := known.Pod(pod.Key); !ok || now.NodeName != "" {
+			node = ""
+		}
+	}
+	if node != "" {
+		n := nomination{pod, node}
+		q.nominations.Set(pod.UID(), n)
+		list, _ := q.nominatedOn.Get(node)
+		q.nominatedOn.Set(node, append(slices.Clip(list), n))
+	}
+	if node == before {
+		return nil
+	}
+	return []trace.Fact{trace.Nominated{Pod: pod.Key, Node: node}}
+}
+
+// ClearNomination keeps no node for the pod any more.
+func (q *Queue) ClearNomination(pod *cluster.Pod) []trace.Fact {
+	return q.Nominate(pod, "", nil)
+}
+
+// Nominated lists the pods a node is kept for, in the order they were nominated, each in the version that is queued
+// or in flight.
+func (q *Queue) Nominated(node string) []*cluster.Pod {
+	if q.nominatedOn.Len() == 0 {
+		return nil
+	}
+	list, _ := q.nominatedOn.Get(node)
+	if len(list) == 0 {
+		return nil
+	}
+	pods := make([]*cluster.Pod, len(list))
+	for i, n := range list {
+		pods[i] = n.pod
+		if s, ok := q.home.Get(n.pod.Key); ok {
+			pods[i] = s.item.Pod
+		} else if turn, ok := q.flightOf.Get(n.pod.UID()); ok {
+			item, _ := q.flights.Get(turn)
+			pods[i] = item.Pod
+		}
+	}
+	return pods
+}
+
+// NominatedNode is the node kept for a pod; "" when there is none. It may differ from what the pod's status says.
+func (q *Queue) NominatedNode(pod *cluster.Pod) string {
+	n, _ := q.nominations.Get(pod.UID())
+	return n.node
+}
+
+// renominate takes over what an update says. Where neither version names a node, the nomination made here stays: the
+// update may have been on its way when it was made (UpdateNominatedPod, 1.37).
+func (q *Queue) renominate(old, updated *cluster.Pod, known *cluster.State) []trace.Fact {
+	node := updated.Nominated
+	if old.Nominated == "" && node == "" {
+		node = q.NominatedNode(old)
+	}
+	if old.UID() == updated.UID() {
+		return q.Nominate(updated, node, known)
+	}
+	return append(q.Nominate(old, "", nil), q.Nominate(updated, node, known)...)
+}
+
+// dropNomination returns the node that was kept.
+func (q *Queue) dropNomination(uid string) string {
+	n, ok := q.nominations.Delete(uid)
+	if !ok {
+		return ""
+	}
+	list, _ := q.nominatedOn.Get(n.node)
+	rest := make([]nomination, 0, len(list))
+	for _, other := range list {
+		if other.pod.UID() != uid {
+			rest = append(rest, other)
+		}
+	}
+	if len(rest) == 0 {
+		q.nominatedOn.Delete(n.node)
+	} else {
+		q.nominatedOn.Set(n.node, rest)
+	}
+	return n.node
+}

@@ -1,0 +1,100 @@
+// Package queue knows who is next: which entities wait to be placed, in which order, and which event wakes the ones
+// that did not fit (kube-scheduler's scheduling queue, 1.37.1, with its default feature gates). It places nothing,
+// asks no filter, and has no clock of its own.
+package queue
+
+import (
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// The names of the queues in facts and views.
+const (
+	ActiveQ       = "activeQ"       // ready for a cycle
+	BackoffQ      = "backoffQ"      // sits out its backoff
+	Unschedulable = "unschedulable" // waits for an event that may help
+	Gated         = "gated"         // a PreEnqueue plugin holds it back
+	InFlight      = "in flight"     // popped, and neither parked nor done
+)
+
+// Queue holds every entity that waits to be placed, in exactly one place:
+//
+//	outside        Add               -> activeQ
+//	activeQ        Pop               -> in flight
+//	in flight      Park              -> unschedulable; backoffQ after an error, or if something that helps happened
+//	in flight      Done              -> outside
+//	unschedulable  Wake, Update      -> backoffQ; activeQ if the backoff is over
+//	unschedulable  Advance           -> the same, after the timeout
+//	unschedulable  Activate          -> activeQ
+//	backoffQ       Advance, Activate -> activeQ
+//	backoffQ       Pop               -> in flight, while activeQ is empty
+//
+// On the way to activeQ or backoffQ, unless from the one to the other, the PreEnqueue plugins are asked. Whom one of them
+// holds back is gated, and gets out of it as the unschedulable do. A pod that was deleted and made again under its name
+// while in flight is there twice: in flight with the old UID, queued with the new one.
+//
+// A Queue is used by one goroutine. Time is told to it and must not go backwards.
+type Queue struct {
+	rules *discipline   // shared by forks
+	phase time.Duration // of the sweeps, in their period
+
+	home    btree.Map[string, spot]  // every queued entity by key
+	active  *btree.BTreeG[*Item]     // by Sorter, then arrival
+	backoff *btree.BTreeG[*Item]     // by end of backoff, then as active
+	failed  *btree.BTreeG[*Item]     // what came back from an error: by end of backoff, then arrival; never popped early
+	parked  btree.Map[uint64, *Item] // unschedulable and gated, by arrival
+	waiting *btree.BTreeG[*Item]     // the same, by how long they wait
+	gated   int                      // how many of parked are gated
+
+	flights  btree.Map[uint64, *Item]     // in flight, by the turn they were popped at
+	flightOf btree.Map[string, uint64]    // the turn, by UID
+	missed   btree.Map[uint64, happening] // what happened since the earliest of flights, by turn
+
+	nominations btree.Map[string, nomination]   // by UID
+	nominatedOn btree.Map[string, []nomination] // by node, in the order they were made; slices are replaced, never written
+
+	turn uint64 // counts arrivals, pops and events: who was first
+}
+
+// Moment is when something happens to the queue, and what the scheduler knows at that time.
+type Moment struct {
+	Now    time.Time
+	Known  *cluster.State // for hints and gates; nil: nothing is known, which only plugins that do not look can bear
+	Detail trace.Detail   // Full: every hint asked is a fact
+}
+
+// New makes an empty queue that runs since start: the search for entities that wait too long is made every 30 s
+// counted from it (wait.Until runs at once and then after each period).
+func New(rules Rules, start time.Time) *Queue {
+	d := compile(rules)
+	options := btree.Options{NoLocks: true}
+	return &Queue{
+		rules:   d,
+		phase:   start.Sub(start.Truncate(sweepEvery)),
+		active:  btree.NewBTreeGOptions(d.before, options),
+		backoff: btree.NewBTreeGOptions(d.endsBefore, options),
+		failed:  btree.NewBTreeGOptions(failsBefore, options),
+		waiting: btree.NewBTreeGOptions(waitsLonger, options),
+	}
+}
+
+// Fork is an independent copy. It shares all items with the original, so its price does not grow with their number.
+func (q *Queue) Fork() *Queue {
+	return &Queue{
+		rules: q.rules, phase: q.phase,
+		home: *q.home.Copy(), active: q.active.Copy(), backoff: q.backoff.Copy(), failed: q.failed.Copy(),
+		parked: *q.parked.Copy(), waiting: q.waiting.Copy(), gated: q.gated,
+		flights: *q.flights.Copy(), flightOf: *q.flightOf.Copy(), missed: *q.missed.Copy(),
+		nominations: *q.nominations.Copy(), nominatedOn: *q.nominatedOn.Copy(),
+		turn: q.turn,
+	}
+}
+
+func (q *Queue) nextTurn() uint64 {
+	q.turn++
+	return q.turn
+}

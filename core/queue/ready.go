@@ -1,0 +1,28 @@
+package queue
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Ready says whether Pop would give somebody out.
+func (q *Queue) Ready() bool { return q.active.Len() > 0 || q.backoff.Len() > 0 }
+
+// PopOutOfTurn takes a pod out as if it were next, wherever it waits; a pod the queue does not hold gets an item of its
+// own, and for one in flight a new flight takes the place of the old. kube-scheduler has nothing like it: it serves to
+// ask what a cycle would do.
+func (q *Queue) PopOutOfTurn(pod *cluster.Pod, now time.Time) *Item {
+	q.Done(pod.UID())
+	item := &Item{Since: now, arrival: q.nextTurn()}
+	if s, queued := q.take(pod.Key); queued {
+		item = s.item.copy()
+		item.PoppedFrom = s.name()
+	}
+	item.describe(pod, q.rules)
+	item.Attempts++
+	turn := q.nextTurn()
+	q.flights.Set(turn, item)
+	q.flightOf.Set(pod.UID(), turn)
+	return item
+}

@@ -1,0 +1,221 @@
+package queue
+
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Ask is an event that may help those who are parked.
+type Ask struct {
+	Event  cluster.ClusterEvent
+	Change *cluster.Change         // what it was about; nil for events no object causes. It is kept and must not be written any more
+	Only   func(*cluster.Pod) bool // whom it may help; nil: everybody
+}
+
+// Wake asks the plugins that rejected a parked entity whether the event helps it, and queues it again if one says so.
+// Entities are asked in the order of their arrival: kube-scheduler's is that of a map. Gated ones are asked only about
+// events their gate waits for. A wildcard event wakes everybody; if it names a pod, only that pod. The event is kept
+// for those in flight (MoveAllToActiveOrBackoffQueue, 1.37).
+func (q *Queue) Wake(ask Ask, at Moment) []trace.Fact {
+	interested := make([]pluginSet, len(q.rules.profiles))
+	matters := ask.Event.IsWildcard()
+	for i, p := range q.rules.profiles {
+		interested[i] = p.interested(ask.Event)
+		matters = matters || interested[i] != 0 && !p.unknown
+	}
+	if !matters {
+		return nil
+	}
+	var facts []trace.Fact
+	h := happening{ask.Event, ask.Change}
+	for _, item := range q.candidates(ask, interested) {
+		facts = append(facts, q.wake(item, h, at)...)
+	}
+	q.remember(h)
+	return facts
+}
+
+// candidates are the parked items the event may concern, by arrival. No hint is asked here: most events concern few.
+func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
+	wildcard := ask.Event.IsWildcard()
+	gates := map[string]bool{}
+	opens := func(gate string) bool {
+		open, ok := gates[gate]
+		if !ok {
+			open = q.rules.ungates(gate, ask.Event)
+			gates[gate] = open
+		}
+		return open
+	}
+	var found []*Item
+	q.parked.Scan(func(_ uint64, item *Item) bool {
+		switch {
+		case wildcard:
+		case item.blame&interested[item.profile.index] == 0:
+			return true
+		case item.Gate != "" && !opens(item.Gate):
+			return true
+		}
+		if ask.Only == nil || ask.Only(item.Pod) {
+			found = append(found, item)
+		}
+		return true
+	})
+	return found
+}
+
+// wake judges one parked item and moves it if it is worth it.
+func (q *Queue) wake(item *Item, h happening, at Moment) []trace.Fact {
+	d, facts := q.judge(item, h, at)
+	if d.strategy == skip {
+		return facts
+	}
+	_, moved := q.resettle(spot{item, inParked}, d, cause{event: h.event.Label(), plugin: d.plugin}, at)
+	return append(facts, moved...)
+}
+
+// remember keeps an event for those in flight.
+func (q *Queue) remember(h happening) {
+	if q.flights.Len() > 0 {
+		q.missed.Set(q.nextTurn(), h)
+	}
+}
+
+// decision is what the hints about one item and one event come to.
+type decision struct {
+	strategy strategy
+	plugin   string // whose hint decided; "" when nobody had to be asked
+}
+
+// judge asks the plugins that rejected an item about an event, until the answer cannot change any more
+// (isPodWorthRequeuing, 1.37, in the profile's order).
+func (q *Queue) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
+	switch {
+	case !item.Rejected():
+		return decision{strategy: afterBackoff}, nil
+	case h.event.IsWildcard():
+		if h.concerns(item.Pod) {
+			return decision{strategy: afterBackoff}, nil
+		}
+		return decision{}, nil
+	case item.profile.unknown:
+		return decision{strategy: afterBackoff}, nil
+	}
+	j := judgement{item: item, happening: h, at: at}
+	j.askRows()
+	j.askRowless()
+	return j.decision, j.facts
+}
+
+// concerns says whether a wildcard event is meant for the pod: for all, unless it carries an object.
+func (h happening) concerns(pod *cluster.Pod) bool {
+	c := h.change
+	if c == nil || c.NewPod == nil && c.NewNode == nil && c.New == nil {
+		return true
+	}
+	return c.NewPod != nil && c.NewPod.UID() == pod.UID()
+}
+
+// judgement is the hearing of one item about one event.
+type judgement struct {
+	item *Item
+	happening
+	at Moment
+
+	decision
+	final bool // no further answer counts
+	facts []trace.Fact
+}
+
+func (j *judgement) askRows() {
+	for _, row := range j.item.profile.Hints {
+		if !j.item.blamed(row.Plugin) {
+			continue
+		}
+		for _, hint := range row.Hints {
+			if j.final {
+				return
+			}
+			if !hint.Event.Matches(j.event) {
+				continue
+			}
+			helps, err := true, error(nil)
+			if hint.Helps != nil {
+				helps, err = hint.Helps(j.item.Pod, j.change, j.at.Known)
+			}
+			j.hear(row.Plugin, helps, err)
+		}
+	}
+}
+
+// askRowless speaks for the plugins that named no events.
+func (j *judgement) askRowless() {
+	if j.item.blame&(1<<sharedBit) == 0 || !watchedForAll(j.event) {
+		return
+	}
+	for _, names := range [][]string{j.item.Rejectors, j.item.Pending} {
+		for _, name := range names {
+			if j.final {
+				return
+			}
+			if _, has := j.item.profile.bits[name]; !has {
+				j.hear(name, true, nil)
+			}
+		}
+	}
+}
+
+// hear takes in one answer; an error is a yes.
+func (j *judgement) hear(plugin string, helps bool, err error) {
+	if j.at.Detail >= trace.Full {
+		f := trace.Hinted{Entity: j.item.Entity(), Event: j.event.Label(), Plugin: plugin, Queue: helps || err != nil}
+		if err != nil {
+			f.Err = err.Error()
+		}
+		j.facts = append(j.facts, f)
+	}
+	switch {
+	case !helps && err == nil:
+	case slices.Contains(j.item.Pending, plugin):
+		j.decision, j.final = decision{immediately, plugin}, true
+	case j.strategy == skip:
+		j.decision, j.final = decision{afterBackoff, plugin}, len(j.item.Pending) == 0
+	}
+}
+
+// Activate puts pods into activeQ, whatever their backoff and their rejectors say; a gate still holds them back, unless
+// they come from backoffQ. One that is in flight is tried again when it is parked; one the queue does not know is
+// passed over (Activate, 1.37).
+func (q *Queue) Activate(pods []*cluster.Pod, at Moment) []trace.Fact {
+	var facts []trace.Fact
+	why := cause{event: cluster.EventForceActivate.Label()}
+	for _, pod := range pods {
+		s, ok := q.home.Get(pod.Key)
+		switch {
+		case !ok || s.place == inActive:
+			q.activateInFlight(pod)
+		case s.place == inParked:
+			_, moved := q.resettle(s, decision{strategy: immediately}, why, at)
+			facts = append(facts, moved...)
+		default:
+			facts = append(facts, q.ready(s, why)...)
+		}
+	}
+	return facts
+}
+
+func (q *Queue) activateInFlight(pod *cluster.Pod) {
+	if _, flying := q.flightOf.Get(pod.UID()); flying {
+		change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Update, NewPod: pod, New: pod.API}
+		q.missed.Set(q.nextTurn(), happening{cluster.EventForceActivate, change})
+	}
+}
+
+// ready moves an item from backoffQ to activeQ. The gates were asked when it entered backoffQ.
+func (q *Queue) ready(s spot, why cause) []trace.Fact {
+	q.take(s.item.Key())
+	_, moved := q.arrive(s.item, s.name(), inActive, why)
+	return moved
+}

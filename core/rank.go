@@ -1,0 +1,151 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// ranking is the Score phase: one column for each score plugin, one row for each feasible node.
+type ranking struct {
+	columns []trace.ScoreColumn
+	scorers []framework.Scorer // one per column; nil: skipped
+	totals  []int64
+}
+
+// rank asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
+func (c *cycle) rank() bool {
+	r := &ranking{totals: make([]int64, len(c.feasible))}
+	c.ranking = r
+	scorings, ok := c.preScore()
+	if !ok {
+		return false
+	}
+	for i, plugin := range c.profile.Score {
+		scoring, asked := scorings[plugin.Name()]
+		if !asked {
+			scoring = c.unasked(i)
+		}
+		r.columns = append(r.columns, trace.ScoreColumn{Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: scoring.Scorer == nil})
+		r.scorers = append(r.scorers, scoring.Scorer)
+	}
+	for i, scorer := range r.scorers {
+		if scorer == nil {
+			continue
+		}
+		if message := c.scoreColumn(&r.columns[i], scorer); message != "" {
+			c.failure = broken(message)
+			return false
+		}
+	}
+	c.keepScores()
+	return true
+}
+
+// unasked is the scoring of a plugin that the profile does not ask at PreScore: by what it found while filtering, if it
+// is one of those.
+func (c *cycle) unasked(score int) framework.Scoring {
+	if seat := c.profile.scores[score]; seat >= 0 {
+		if ranker, ok := c.judge.Checks[seat].(framework.Ranker); ok {
+			return ranker.Rank(c.feasible)
+		}
+	}
+	return c.profile.Score[score].PreScore(c.pod, c.snapshot, c.feasible)
+}
+
+// preScore asks the PreScore plugins, in order; the answers are by plugin name.
+func (c *cycle) preScore() (map[string]framework.Scoring, bool) {
+	scorings := make(map[string]framework.Scoring, len(c.profile.PreScore))
+	for _, plugin := range c.profile.PreScore {
+		scoring := plugin.PreScore(c.pod, c.snapshot, c.feasible)
+		if c.detail >= trace.Reported {
+			c.fact(trace.PreScored{Plugin: plugin.Name(), Verdict: scoring.Verdict})
+		}
+		switch scoring.Verdict.Code {
+		case trace.Success:
+		case trace.Skip:
+			scoring.Scorer = nil
+		default:
+			c.failure = broken(fmt.Sprintf("running PreScore plugin %q: %s", plugin.Name(), scoring.Verdict.Message()))
+			return nil, false
+		}
+		scorings[plugin.Name()] = scoring
+	}
+	return scorings, true
+}
+
+// scoreColumn fills a column and adds it to the totals; it returns what went wrong, in kube-scheduler's words.
+func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) string {
+	raw := make([]int64, len(c.feasible))
+	if v := scorer.Score(c.feasible, raw); v.Code != trace.Success {
+		return fmt.Sprintf("running Score plugins: plugin %q failed with: %s", column.Plugin, v.Message())
+	}
+	normalized := slices.Clone(raw)
+	if v := scorer.Normalize(c.feasible, normalized); v.Code != trace.Success {
+		return fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %s", column.Plugin, v.Message())
+	}
+	for i, score := range normalized {
+		if score < 0 || score > framework.MaxNodeScore {
+			return fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, it should in the range of [%v, %v] after normalizing",
+				column.Plugin, score, 0, framework.MaxNodeScore)
+		}
+		c.ranking.totals[i] += score * column.Weight
+	}
+	column.Raw, column.Normalized = raw, normalized
+	return ""
+}
+
+// keepScores turns the ranking into a fact, when facts of that detail are kept.
+func (c *cycle) keepScores() {
+	if c.detail < trace.Reported {
+		return
+	}
+	index := make([]int32, len(c.feasible))
+	for i, node := range c.feasible {
+		index[i] = int32(node.Index())
+	}
+	if c.detail == trace.Reasoned {
+		for i, scorer := range c.ranking.scorers {
+			if r, ok := scorer.(framework.Reasoner); ok {
+				c.ranking.columns[i].Why = c.why(r)
+			}
+		}
+	}
+	c.fact(trace.Scored{Scores: &trace.Scores{Nodes: c.snapshot.Names, Index: index, Columns: c.ranking.columns, Totals: c.ranking.totals}})
+}
+
+func (c *cycle) why(r framework.Reasoner) [][]trace.Evidence {
+	why := make([][]trace.Evidence, len(c.feasible))
+	for i, node := range c.feasible {
+		why[i] = r.Why(node)
+	}
+	return why
+}
+
+// heapRoot is the index that stands at the root of a max-heap built over totals by sifting down from the last parent,
+// which decides ties exactly as kube-scheduler's sorted node list does (1.36 and later).
+func heapRoot(totals []int64) int {
+	heap := make([]int32, len(totals))
+	for i := range heap {
+		heap[i] = int32(i)
+	}
+	for root := len(heap)/2 - 1; root >= 0; root-- {
+		for at := root; ; {
+			child := 2*at + 1
+			if child >= len(heap) {
+				break
+			}
+			if right := child + 1; right < len(heap) && totals[heap[right]] > totals[heap[child]] {
+				child = right
+			}
+			if totals[heap[child]] <= totals[heap[at]] {
+				break
+			}
+			heap[at], heap[child] = heap[child], heap[at]
+			at = child
+		}
+	}
+	return int(heap[0])
+}

@@ -1,0 +1,199 @@
+// Package core is a scheduler as a deterministic machine: events go in, effects and facts come out. It has no
+// goroutine, no clock, no client and no chance of its own; time and seed are values it is given. It is not a
+// scheduler process: who feeds it events and what becomes of its effects is the business of replay.
+package core
+
+import (
+	"time"
+
+	"github.com/tidwall/btree"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Scheduler is the machine. Every method runs to its end; nothing happens between calls. One goroutine uses it at a
+// time.
+type Scheduler struct {
+	state *cluster.State
+	queue *queue.Queue
+	lanes []*lane // one per profile, in the order of the configuration; shared, read only
+
+	now      time.Time
+	seed     uint64
+	detail   trace.Detail
+	assumeOf time.Duration
+
+	cycles    int64                        // cycles begun
+	start     int                          // where the next search over the nodes begins
+	arrival   uint64                       // numbers placed pods
+	waiting   btree.Map[string, placedPod] // at Permit, by key
+	inPreBind btree.Map[string, placedPod] // at PreBind, by UID
+	sent      btree.Map[string, placedPod] // handed to the world to be bound, by key
+}
+
+// Options is what a Scheduler needs to know before its first event.
+type Options struct {
+	Profiles       []*framework.Profile // one or more, with different scheduler names
+	InitialBackoff time.Duration
+	MaxBackoff     time.Duration // 0: no backoff at all
+	Start          time.Time     // virtual time
+	Seed           uint64        // decides what upstream leaves to chance
+	Detail         trace.Detail
+	// ForgetAfter ends the belief in an assumed pod that nobody confirmed; 0, as in kube-scheduler 1.37: never.
+	ForgetAfter time.Duration
+}
+
+// New is a scheduler of an empty cluster.
+func New(o Options) *Scheduler {
+	s := &Scheduler{
+		state: cluster.NewState(), now: o.Start, seed: o.Seed, detail: o.Detail, assumeOf: o.ForgetAfter,
+	}
+	for _, p := range o.Profiles {
+		s.lanes = append(s.lanes, newLane(p))
+	}
+	s.queue = queue.New(rules(o), o.Start)
+	return s
+}
+
+// rules gathers what the queue has to ask the plugins of every profile.
+func rules(o Options) queue.Rules {
+	r := queue.Rules{
+		Sort: o.Profiles[0].QueueSort, Profiles: map[string]queue.ProfileRules{},
+		InitialBackoff: o.InitialBackoff, MaxBackoff: o.MaxBackoff, UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
+	}
+	for _, p := range o.Profiles {
+		var of queue.ProfileRules
+		for _, plugin := range p.PreEnqueue {
+			of.PreEnqueue = append(of.PreEnqueue, queue.Gate{Plugin: plugin.Name(), Check: plugin.PreEnqueue})
+		}
+		for _, w := range p.Wakers() {
+			of.Hints = append(of.Hints, queue.PluginHints{Plugin: w.Name(), Hints: w.Hints()})
+		}
+		r.Profiles[p.SchedulerName] = of
+	}
+	return r
+}
+
+// Fork is an independent copy; it costs little, whatever the number of pods.
+func (s *Scheduler) Fork() *Scheduler {
+	f := *s
+	f.state = s.state.Fork()
+	f.queue = s.queue.Fork()
+	f.waiting, f.inPreBind, f.sent = *s.waiting.Copy(), *s.inPreBind.Copy(), *s.sent.Copy()
+	return &f
+}
+
+// Keep sets how much of the truth the next steps keep. It changes no decision.
+func (s *Scheduler) Keep(d trace.Detail) { s.detail = d }
+
+// Now is the scheduler's virtual time.
+func (s *Scheduler) Now() time.Time { return s.now }
+
+// Cycles is how many cycles have begun.
+func (s *Scheduler) Cycles() int64 { return s.cycles }
+
+// State is what the scheduler believes. Read it only.
+func (s *Scheduler) State() *cluster.State { return s.state }
+
+// Queue is who waits. Read it only.
+func (s *Scheduler) Queue() *queue.Queue { return s.queue }
+
+// Profile is the profile that places pods with that schedulerName.
+func (s *Scheduler) Profile(schedulerName string) (*framework.Profile, bool) {
+	if l := s.lane(schedulerName); l != nil {
+		return l.Profile, true
+	}
+	return nil, false
+}
+
+func (s *Scheduler) lane(schedulerName string) *lane {
+	for _, l := range s.lanes {
+		if l.SchedulerName == schedulerName {
+			return l
+		}
+	}
+	return nil
+}
+
+// CanSchedule says whether an entity is ready, so that Schedule would run a cycle.
+func (s *Scheduler) CanSchedule() bool { return s.queue.Ready() }
+
+// Busy says whether a placed pod waits, for its permission or for what PreBind plugins do, so that time will bring a
+// decision about it.
+func (s *Scheduler) Busy() bool { return s.waiting.Len()+s.inPreBind.Len() > 0 }
+
+// Schedule runs one cycle: it takes the next entity from the queue and places it, or finds out why that cannot be
+// done. ok is false, and nothing has happened, when no entity is ready.
+func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
+	item, popped, ok := s.queue.Pop(s.now)
+	if !ok {
+		return nil, nil, false
+	}
+	s.cycles++
+	c := &cycle{Scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod, snapshot: s.state.Settle()}
+	c.facts = append(c.facts, popped...)
+	c.run()
+	return c.effects, c.facts, true
+}
+
+// Next is the next moment at which something happens by itself: a backoff ends, a timeout strikes.
+func (s *Scheduler) Next() (time.Time, bool) {
+	at, ok := s.queue.Next(s.now)
+	sooner := func(_ string, p placedPod) bool {
+		if d := p.nextMove(); !ok || d.Before(at) {
+			at, ok = d, true
+		}
+		return true
+	}
+	s.waiting.Scan(sooner)
+	s.inPreBind.Scan(sooner)
+	if s.assumeOf == 0 {
+		return at, ok
+	}
+	if d, has := s.state.NextExpiry(); has && (!ok || d.Before(at)) {
+		at, ok = d, true
+	}
+	return at, ok
+}
+
+// Advance moves virtual time on to a moment that must not lie in the past, and does on the way what time brings.
+func (s *Scheduler) Advance(to time.Time) (effects []Effect, facts []trace.Fact) {
+	if !to.After(s.now) {
+		return nil, nil
+	}
+	facts = append(facts, trace.ClockMoved{From: s.now, To: to})
+	for {
+		at, ok := s.Next()
+		if !ok || at.After(to) {
+			break
+		}
+		at = laterOf(at, s.now)
+		facts = append(facts, s.queue.Advance(s.now, s.moment(at))...)
+		s.now = at
+		for _, p := range s.state.Expired(at) {
+			facts = append(facts, s.forget(p.Key, "nobody confirmed it in time")...)
+		}
+		more, ended := s.expirePermits()
+		effects, facts = append(effects, more...), append(facts, ended...)
+		more, ended = s.goOnBinding()
+		effects, facts = append(effects, more...), append(facts, ended...)
+	}
+	facts = append(facts, s.queue.Advance(s.now, s.moment(to))...)
+	s.now = to
+	return effects, facts
+}
+
+// moment is a moment as the queue wants to know it.
+func (s *Scheduler) moment(at time.Time) queue.Moment {
+	return queue.Moment{Now: at, Known: s.state, Detail: s.detail}
+}
+
+func laterOf(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

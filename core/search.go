@@ -1,0 +1,240 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// manyFailures is when a pod has been rejected so often that room is made for every node at once.
+const manyFailures = 256
+
+// search is the Filter phase: which nodes were visited, in which order, and what rejected them.
+type search struct {
+	visited []int32         // indexes of the nodes, in order
+	first   []int16         // per node: trace.FirstNone, trace.FirstNotVisited, or the plugin that failed first
+	failed  []trace.Failure // the first failure of every rejected node, in the order they were met
+	whole   []trace.Failure // detail Full: every failing cell, ascending by node, then plugin
+	wholeOf []int32         // detail Full: where in whole each node begins; one longer than the nodes
+
+	tried *trace.Failure // why the nominated node does not fit; nil: it was not tried, or fits
+
+	everywhere trace.Verdict // of all nodes, when PreFilter rejected the pod
+	sets       []string      // the plugins that gave node sets, in order
+	absent     trace.Verdict // of nodes nobody visited
+}
+
+// nominatedNodeFits tries the node that an earlier cycle nominated; when it fits, no other is looked at. What goes
+// wrong there ends nothing.
+func (c *cycle) nominatedNodeFits() bool {
+	if c.pod.Nominated == "" {
+		return false
+	}
+	node, known := c.snapshot.Node(c.pod.Nominated)
+	if !known {
+		return false
+	}
+	c.begin()
+	failure, fits := c.verdict(node)
+	if !fits {
+		c.fact(trace.NominatedTried{Node: node.Name, Plugin: c.profile.filters[failure.Plugin], Verdict: failure.Verdict})
+		if failure.Verdict.Code.Rejects() {
+			c.search.tried = &failure
+		}
+		return false
+	}
+	c.fact(trace.NominatedTried{Node: node.Name, Feasible: true})
+	c.accept(node)
+	c.from = node.Index()
+	c.keepMatrix(c.from)
+	return true
+}
+
+// filter visits the nodes from where the last search ended, and stops at the first feasible node that is one too many.
+func (c *cycle) filter() bool {
+	nodes := c.candidates()
+	c.begin()
+	c.search.absent = c.outside()
+	enough := c.profile.Enough(len(nodes))
+	for i := range nodes {
+		node := nodes[(c.start+i)%len(nodes)]
+		failure, fits := c.verdict(node)
+		if fits {
+			if len(c.feasible) == enough {
+				break
+			}
+			c.accept(node)
+			continue
+		}
+		c.reject(failure)
+		if failure.Verdict.Code == trace.Error {
+			c.failure = broken(fmt.Sprintf("running %q filter plugin: %s", c.profile.filters[failure.Plugin], failure.Verdict.Message()))
+			break
+		}
+	}
+	if tried := c.search.tried; tried != nil && c.search.first[tried.Node] == trace.FirstNotVisited {
+		c.reject(*tried)
+	}
+	c.from = c.start
+	c.start = (c.start + c.evaluated()) % len(c.snapshot.Nodes)
+	c.keepMatrix(c.from)
+	return c.failure.code == trace.Success && len(c.feasible) > 0
+}
+
+// evaluated is how many nodes got a verdict; one whose filter broke got none.
+func (c *cycle) evaluated() int {
+	if c.failure.code == trace.Error {
+		return len(c.search.visited) - 1
+	}
+	return len(c.search.visited)
+}
+
+func (c *cycle) accept(node *cluster.Node) {
+	c.feasible = append(c.feasible, node)
+	c.search.visited = append(c.search.visited, int32(node.Index()))
+	c.search.first[node.Index()] = trace.FirstNone
+}
+
+func (c *cycle) reject(f trace.Failure) {
+	if n := len(c.search.failed); n == manyFailures {
+		c.search.failed = slices.Grow(c.search.failed, len(c.snapshot.Nodes)-n)
+	}
+	c.search.failed = append(c.search.failed, f)
+	c.search.visited = append(c.search.visited, f.Node)
+	c.search.first[f.Node] = f.Plugin
+}
+
+// candidates are the nodes PreFilter leaves, in the snapshot's order, or by name when it named a set.
+func (c *cycle) candidates() []*cluster.Node {
+	if c.allowed == nil {
+		return c.snapshot.Nodes
+	}
+	nodes := make([]*cluster.Node, 0, len(c.allowed))
+	for _, name := range c.allowed {
+		if n, ok := c.snapshot.Node(name); ok {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// outside is the verdict of nodes that nobody visits. kube-scheduler 1.37 keeps the plugins that gave node sets and those
+// that rejected the nominated node in one list, and names them all.
+func (c *cycle) outside() trace.Verdict {
+	v := trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
+	if c.allowed == nil {
+		return v
+	}
+	plugins := slices.Clone(c.search.sets)
+	if tried := c.search.tried; tried != nil {
+		plugins = append(plugins, c.profile.filters[tried.Plugin])
+	}
+	slices.Sort(plugins)
+	v.Reasons = []string{"node(s) didn't satisfy plugin(s) " + listed(slices.Compact(plugins))}
+	return v
+}
+
+// begin makes room for the search, and with detail Full asks every filter on every node beforehand.
+func (c *cycle) begin() {
+	if c.search.first != nil {
+		return
+	}
+	c.search.first = make([]int16, len(c.snapshot.Nodes))
+	for i := range c.search.first {
+		c.search.first[i] = trace.FirstNotVisited
+	}
+	if c.detail < trace.Full {
+		return
+	}
+	c.search.wholeOf = make([]int32, 0, len(c.snapshot.Nodes)+1)
+	for _, node := range c.snapshot.Nodes {
+		c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
+		c.search.whole = c.judge.Every(node, c.search.whole)
+	}
+	c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
+}
+
+// verdict says whether a node fits, and if not, which plugin rejects it first.
+func (c *cycle) verdict(node *cluster.Node) (trace.Failure, bool) {
+	if c.search.wholeOf == nil {
+		return c.judge.First(node)
+	}
+	i := node.Index()
+	if c.search.wholeOf[i] == c.search.wholeOf[i+1] {
+		return trace.Failure{}, true
+	}
+	return c.search.whole[c.search.wholeOf[i]], false
+}
+
+// statuses says why each node was rejected, as PostFilter is told; a feasible node's verdict is Success.
+func (s *search) statuses(nodes int) func(node int) trace.Verdict {
+	if s.everywhere.Code != trace.Success {
+		return func(int) trace.Verdict { return s.everywhere }
+	}
+	rejected := make([]int32, nodes) // 1 + the index in failed
+	for i := range s.failed {
+		rejected[s.failed[i].Node] = int32(i) + 1
+	}
+	return func(node int) trace.Verdict {
+		switch at := rejected[node]; {
+		case at > 0:
+			return s.failed[at-1].Verdict
+		case s.first[node] == trace.FirstNone:
+			return trace.Verdict{}
+		}
+		return s.absent
+	}
+}
+
+// nothingFits is the failure of a pod that no node takes, in kube-scheduler's words.
+func (c *cycle) nothingFits() failure {
+	f := failure{code: trace.Unschedulable, rejectors: slices.Clone(c.search.sets)}
+	rejects, pends := make([]bool, len(c.profile.filters)), make([]bool, len(c.profile.filters))
+	for i := range c.search.failed {
+		failed := &c.search.failed[i]
+		f.text.Count(failed.Verdict, 1)
+		rejects[failed.Plugin] = true
+		pends[failed.Plugin] = pends[failed.Plugin] || failed.Verdict.Code == trace.Pending
+	}
+	for i, name := range c.profile.filters {
+		if rejects[i] {
+			f.rejectors = append(f.rejectors, name)
+		}
+		if pends[i] {
+			f.pending = append(f.pending, name)
+		}
+	}
+	if absent := len(c.snapshot.Nodes) - len(c.search.failed); absent > 0 {
+		f.text.Count(c.search.absent, absent)
+	}
+	return f
+}
+
+// keepMatrix turns the search into a fact, when facts of that detail are kept.
+func (c *cycle) keepMatrix(start int) {
+	if c.detail < trace.Reported {
+		return
+	}
+	if c.search.first == nil { // PreFilter rejected the pod: nothing was asked
+		c.search.first = make([]int16, len(c.snapshot.Nodes))
+		for i := range c.search.first {
+			c.search.first[i] = trace.FirstNotVisited
+		}
+	}
+	m := &trace.Matrix{
+		Nodes: c.snapshot.Names, Plugins: c.profile.filters, Skipped: make([]bool, len(c.judge.Checks)),
+		Start: start, Visited: c.search.visited, First: c.search.first,
+	}
+	for i, check := range c.judge.Checks {
+		m.Skipped[i] = check == nil
+	}
+	if c.search.wholeOf != nil {
+		m.Complete, m.Failures = true, c.search.whole
+	} else {
+		m.Failures = slices.Clone(c.search.failed)
+		slices.SortFunc(m.Failures, func(a, b trace.Failure) int { return int(a.Node) - int(b.Node) })
+	}
+	c.fact(trace.Filtered{Matrix: m})
+}
