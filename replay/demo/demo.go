@@ -1,0 +1,47 @@
+// Package demo is the recordings that come with the program, each a short story. It only hands them out; they are read
+// and played like any other recording.
+package demo
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+//go:embed *.schedstep
+var files embed.FS
+
+// Demo is one embedded recording.
+type Demo struct {
+	Name  string
+	About string // in one line
+}
+
+// All lists the demos, the one to begin with first.
+func All() []Demo {
+	return []Demo{
+		{"rollout", "a rollout that stops fitting: requests, taints, and the last node that had room"},
+		{"zones", "anti-affinity meets zones: one replica too many, and who is in its way"},
+		{"spread", "topology spread with an unlabelled node: why the skew counts what it counts"},
+		{"gates", "gates, backoff and a node that arrives: who is woken, by which event and whose hint"},
+	}
+}
+
+// Names lists the names of the demos in the same order.
+func Names() []string {
+	var names []string
+	for _, d := range All() {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+// Open opens a demo's recording.
+func Open(name string) (fs.File, error) {
+	f, err := files.Open(name + ".schedstep")
+	if err != nil {
+		return nil, fmt.Errorf("there is no demo %q (there are %s)", name, strings.Join(Names(), ", "))
+	}
+	return f, nil
+}

@@ -1,0 +1,264 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// shape is what the first bytes of a file look like.
+type shape int
+
+const (
+	emptyShape shape = iota
+	jsonShape
+	yamlShape
+	gzipShape
+	tarShape
+	zipShape
+	utf16Shape
+	binaryShape
+	textShape // a log, an error text, a table
+)
+
+// sniffSize is how much of a file detection looks at.
+const sniffSize = 64 << 10
+
+func (r *reading) open(in input) {
+	f := &file{path: in.path, named: in.named, size: in.size, hint: hintOf(in.path)}
+	r.layout.see(in.path)
+	if in.open == "-" {
+		if r.o.Stdin == nil {
+			r.submit(r.note(Problem{Where: f.path, What: "nothing is connected to it"}))
+			return
+		}
+		r.stream(r.o.Stdin, f)
+		return
+	}
+	opened, err := os.Open(in.open)
+	if err != nil {
+		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
+		return
+	}
+	defer func() { _ = opened.Close() }()
+	r.stream(opened, f)
+}
+
+// stream reads one file of the input through the meter.
+func (r *reading) stream(in io.Reader, f *file) {
+	r.meter.in = in
+	r.content(r.meter, f)
+}
+
+// content reads a stream by what it holds.
+func (r *reading) content(in io.Reader, f *file) {
+	buffered := bufio.NewReaderSize(in, sniffSize)
+	head, err := buffered.Peek(sniffSize)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
+		return
+	}
+	switch s := r.shapeOf(head); s {
+	case jsonShape:
+		r.formats["JSON"] = true
+		r.json(skipMark(buffered), f)
+	case yamlShape:
+		r.yamlStream(skipMark(buffered), f)
+	case gzipShape, tarShape, zipShape:
+		r.archive(s, buffered, f)
+	case utf16Shape:
+		r.content(bytes.NewReader(fromUTF16(readAll(buffered))), f)
+	case emptyShape:
+		r.nothing(f, "empty file", "it holds nothing")
+	case binaryShape:
+		r.nothing(f, "binary file", "it is no text")
+	case textShape:
+		r.text(head, f)
+	}
+}
+
+// shapeOf decides from content; Options.Format decides between readable shapes.
+func (r *reading) shapeOf(head []byte) shape {
+	s := sniff(head)
+	switch s {
+	case jsonShape, yamlShape, textShape:
+		if r.o.Format == JSON {
+			return jsonShape
+		}
+		if r.o.Format == YAML {
+			return yamlShape
+		}
+	}
+	return s
+}
+
+func sniff(head []byte) shape {
+	switch {
+	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
+		return gzipShape
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return zipShape
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		return tarShape
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		return utf16Shape
+	}
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	text := bytes.TrimSpace(head)
+	switch {
+	case len(text) == 0:
+		return emptyShape
+	case bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(wholeRunes(head)):
+		return binaryShape
+	case text[0] == '{' || text[0] == '[':
+		return sniffBrackets(text)
+	case text[0] == '"':
+		return jsonShape
+	case looksYAML(text):
+		return yamlShape
+	}
+	return textShape
+}
+
+// sniffBrackets tells JSON from YAML's flow style: JSON quotes its keys.
+func sniffBrackets(text []byte) shape {
+	rest := bytes.TrimSpace(text[1:])
+	switch {
+	case text[0] == '[' && len(rest) > 0 && rest[0] == '{':
+		return sniffBrackets(rest)
+	case len(rest) == 0, rest[0] == '"', rest[0] == '}', rest[0] == ']':
+		return jsonShape
+	case text[0] == '[' && (rest[0] == '[' || rest[0] == '-' || rest[0] >= '0' && rest[0] <= '9'):
+		return jsonShape
+	}
+	return yamlShape
+}
+
+// yamlStarts begin a line of nearly every manifest.
+var yamlStarts = []string{"apiVersion:", "kind:", "items:", "metadata:", "spec:", "- apiVersion:", "- kind:", "- metadata:", "---", "{", "data:"}
+
+// looksYAML asks for a line that a manifest would have, or for nothing but keys, lists and comments.
+func looksYAML(text []byte) bool {
+	plainKeys, others := 0, 0
+	for line := range bytes.Lines(text) {
+		for _, start := range yamlStarts {
+			if bytes.HasPrefix(line, []byte(start)) {
+				return true
+			}
+		}
+		switch line = bytes.TrimSpace(line); {
+		case len(line) == 0, line[0] == '#', line[0] == '-':
+		case isKeyLine(line):
+			plainKeys++
+		default:
+			others++
+		}
+	}
+	return plainKeys > 0 && others == 0
+}
+
+// isKeyLine reports "word:" or "word: value".
+func isKeyLine(line []byte) bool {
+	colon := bytes.IndexByte(line, ':')
+	if colon <= 0 || bytes.ContainsAny(line[:colon], " \t") {
+		return false
+	}
+	return colon == len(line)-1 || line[colon+1] == ' '
+}
+
+// wholeRunes drops a rune the window cut in two.
+func wholeRunes(head []byte) []byte {
+	for i := 1; i <= utf8.UTFMax && i <= len(head); i++ {
+		if utf8.RuneStart(head[len(head)-i]) {
+			if !utf8.FullRune(head[len(head)-i:]) {
+				return head[:len(head)-i]
+			}
+			break
+		}
+	}
+	return head
+}
+
+func skipMark(in *bufio.Reader) *bufio.Reader {
+	if head, _ := in.Peek(3); string(head) == "\ufeff" {
+		_, _ = in.Discard(3)
+	}
+	return in
+}
+
+// fromUTF16 rewrites what PowerShell's ">" makes of kubectl's output.
+func fromUTF16(raw []byte) []byte {
+	var order binary.ByteOrder = binary.LittleEndian
+	if raw[0] == 0xfe {
+		order = binary.BigEndian
+	}
+	units := make([]uint16, 0, len(raw)/2)
+	for i := 2; i+1 < len(raw); i += 2 {
+		units = append(units, order.Uint16(raw[i:]))
+	}
+	return []byte(string(utf16.Decode(units)))
+}
+
+// readAll reads what can be read: a stream that breaks off gives its beginning.
+func readAll(in io.Reader) []byte {
+	raw, _ := io.ReadAll(in)
+	return raw
+}
+
+// nothing tells of a file without content: a sentence if the user named it, a count if it was met in a folder.
+func (r *reading) nothing(f *file, what, why string) {
+	if f.named {
+		r.submit(r.note(Problem{Where: f.path, What: "no Kubernetes objects in it: " + why}))
+		return
+	}
+	r.leave(LeftOut{What: what, Count: 1, Why: why, First: f.path})
+}
+
+// text tells of a file that is neither JSON nor YAML.
+func (r *reading) text(head []byte, f *file) {
+	line := firstLine(head)
+	if isDataName(f.path) && (f.hint.row != nil || isErrorText(line)) {
+		r.submit(r.note(Problem{Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", line)}))
+		return
+	}
+	if f.named {
+		r.submit(r.note(Problem{
+			Where: f.path, What: fmt.Sprintf("no Kubernetes objects in it; it begins %q", line),
+			Right: "kubectl get ... -o yaml or -o json prints objects",
+		}))
+		return
+	}
+	r.leave(LeftOut{What: "log or text file", Count: 1, Why: "it is neither JSON nor YAML", First: f.path})
+}
+
+// firstLine is short enough to be quoted.
+func firstLine(text []byte) string {
+	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte{'\n'})
+	return cutText(string(bytes.TrimSpace(text)), 120)
+}
+
+// cutText shortens to n runes.
+func cutText(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+func isErrorText(line string) bool {
+	line = strings.ToLower(line)
+	for _, word := range []string{"error", "forbidden", "unauthorized", "not found", "refused", "timeout", "failed", "unable"} {
+		if strings.Contains(line, word) {
+			return true
+		}
+	}
+	return false
+}

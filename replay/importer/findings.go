@@ -1,0 +1,113 @@
+package importer
+
+import (
+	"fmt"
+	"sort"
+)
+
+// findings is what one item, or one file, gave. Each is written by one goroutine; merge joins them in input order.
+type findings struct {
+	objects  []Object
+	problems []Problem
+	left     []LeftOut
+	configs  []Config
+	formats  []string
+	kinds    []string // kinds that were there, if only as an empty list
+}
+
+func (f *findings) problem(p Problem) { f.problems = append(f.problems, p) }
+
+// leave counts one thing that is left out.
+func (f *findings) leave(what, why, where string) {
+	f.left = append(f.left, LeftOut{What: what, Count: 1, Why: why, First: where})
+}
+
+func (f *findings) add(other findings) {
+	f.objects = append(f.objects, other.objects...)
+	f.problems = append(f.problems, other.problems...)
+	f.left = append(f.left, other.left...)
+	f.configs = append(f.configs, other.configs...)
+	f.formats = append(f.formats, other.formats...)
+	f.kinds = append(f.kinds, other.kinds...)
+}
+
+// gatherProblems joins problems of the same likeness into the first of them.
+func gatherProblems(all []Problem) []Problem {
+	var list []Problem
+	first := map[likeness]int{}
+	for _, p := range all {
+		key := p.like
+		if key == (likeness{}) {
+			list = append(list, p)
+			continue
+		}
+		key.severity = p.Severity
+		at, seen := first[key]
+		if seen {
+			list[at].More++
+			continue
+		}
+		first[key] = len(list)
+		if p.Right == "" && key.model != nil {
+			p.Right = meant(key.model, key.path)
+		}
+		list = append(list, p)
+	}
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Severity < list[j].Severity })
+	return list
+}
+
+// gatherLeft sums by what and why, most first.
+func gatherLeft(all []LeftOut) []LeftOut {
+	var list []LeftOut
+	at := map[[2]string]int{}
+	for _, l := range all {
+		key := [2]string{l.What, l.Why}
+		i, seen := at[key]
+		if !seen {
+			at[key] = len(list)
+			list = append(list, l)
+			continue
+		}
+		list[i].Count += l.Count
+	}
+	sort.SliceStable(list, func(i, j int) bool {
+		if list[i].Count != list[j].Count {
+			return list[i].Count > list[j].Count
+		}
+		return list[i].What < list[j].What
+	})
+	return list
+}
+
+// place is where an item lies, spelt out only when a sentence needs it.
+type place struct {
+	file  *file
+	line  int
+	index int // in its list, from 1; -1 outside lists
+	yaml  bool
+	inner bool // an element of a list that was parsed in one piece
+}
+
+// source is the place as an Object carries it.
+func (p place) source(object string) string {
+	switch {
+	case p.inner:
+		return fmt.Sprintf("%s item %d (%s)", p.file.path, p.index, object)
+	case p.yaml:
+		return fmt.Sprintf("%s line %d", p.file.path, p.line)
+	case p.index > 0:
+		return fmt.Sprintf("%s item %d (%s)", p.file.path, p.index, object)
+	case p.line > 1:
+		return fmt.Sprintf("%s line %d", p.file.path, p.line)
+	}
+	return p.file.path
+}
+
+// at is the place of a line further down, as a Problem carries it.
+func (p place) at(lines int) string {
+	if p.inner && lines == 0 {
+		return fmt.Sprintf("%s item %d", p.file.path, p.index)
+	}
+	return fmt.Sprintf("%s line %d", p.file.path, p.line+lines)
+}

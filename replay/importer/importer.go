@@ -1,0 +1,155 @@
+// Package importer turns other people's files into typed Kubernetes API objects that know where they came from: kubectl's
+// lists and streams, cluster dumps, support bundles, simulator exports, hand-written manifests. It is not a parser of
+// schedstep's own recordings, it talks to no cluster, and it makes no events: what the objects mean to the scheduler is
+// decided by its callers.
+package importer
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Object is one API object and the place it was read from.
+type Object struct {
+	// Object is a pointer to a typed API object of the newest version this build knows (*corev1.Pod, *policyv1.PodDisruptionBudget),
+	// with its TypeMeta set and without managed fields and kubectl's last-applied annotation. The caller owns it.
+	Object runtime.Object
+	// Source says where the object was found: "pods.json item 12 (default/web-7)", "web.yaml line 34".
+	Source string
+}
+
+// Severity says what a Problem did to what was read.
+type Severity int
+
+// The severities, worst first.
+const (
+	// Refused: something was left out.
+	Refused Severity = iota
+	// Warning: the object is kept, and part of it was not understood.
+	Warning
+	// Notice: nothing is wrong with the file, and the reader should know.
+	Notice
+)
+
+// String names the severity as a message prefix.
+func (s Severity) String() string {
+	switch s { //exhaustive:enforce
+	case Refused:
+		return "refused"
+	case Warning:
+		return "warning"
+	case Notice:
+		return "notice"
+	}
+	return fmt.Sprintf("Severity(%d)", int(s))
+}
+
+// Problem is one sentence about the input. Problems never stop the reading of what is readable.
+type Problem struct {
+	Severity Severity
+	// Where is the file and the line or item: "pods.json line 4182".
+	Where string
+	// What was found, in lower case and without a full stop.
+	What string
+	// Right says what would be right; empty when What says it.
+	Right string
+	// More counts further places with the same problem, which are not listed.
+	More int
+
+	like likeness
+}
+
+// Error is the whole sentence: "pods.json line 7: pod \"web-7\": ... is not a quantity (try \"2\"), and 3 more like it".
+func (p Problem) Error() string {
+	var b strings.Builder
+	if p.Where != "" {
+		b.WriteString(p.Where)
+		b.WriteString(": ")
+	}
+	b.WriteString(p.What)
+	if p.Right != "" {
+		b.WriteString(" (" + p.Right + ")")
+	}
+	if p.More > 0 {
+		fmt.Fprintf(&b, ", and %d more like it", p.More)
+	}
+	return b.String()
+}
+
+// LeftOut counts what was understood well enough to know that the scheduler does not read it.
+type LeftOut struct {
+	// What is a kind ("Secret", "Deployment") or a sort of file ("log or text file").
+	What  string
+	Count int
+	// Why is empty for kinds the scheduler simply does not read.
+	Why string
+	// First is the first place it was met.
+	First string
+}
+
+// String is "12 Secret" or "3 Deployment: no pods are made from their templates".
+func (l LeftOut) String() string {
+	if l.Why == "" {
+		return fmt.Sprintf("%d %s", l.Count, l.What)
+	}
+	return fmt.Sprintf("%d %s: %s", l.Count, l.What, l.Why)
+}
+
+// Config is a scheduler configuration found among the objects: a KubeSchedulerConfiguration, or a Policy of an old version.
+type Config struct {
+	// Raw is one JSON or YAML document, with apiVersion and kind.
+	Raw    []byte
+	Source string
+}
+
+// Absence is a kind that the default profile reads and that no part of the input held, not even as an empty list.
+type Absence struct {
+	Kind string
+	// Guess says which verdicts are guesses without it.
+	Guess string
+}
+
+// String is "PodDisruptionBudget (preemption ...)".
+func (a Absence) String() string {
+	if a.Guess == "" {
+		return a.Kind
+	}
+	return a.Kind + " (" + a.Guess + ")"
+}
+
+// Dump is everything that was read. All slices are in an order that depends on the input only.
+type Dump struct {
+	// Objects are in the order of the input; Sort gives the order an API server would list them in.
+	Objects  []Object
+	Problems []Problem
+	Left     []LeftOut
+	Configs  []Config
+	Missing  []Absence
+	// Formats names the shapes that were met, such as "Troubleshoot support bundle" or "YAML stream".
+	Formats []string
+}
+
+// Format overrules detection. The zero value detects from content.
+type Format string
+
+// The formats that can be asked for.
+const (
+	Detect Format = ""
+	JSON   Format = "json"
+	YAML   Format = "yaml"
+)
+
+// Options of Read; the zero value is useful.
+type Options struct {
+	// Stdin is read for the path "-".
+	Stdin  io.Reader
+	Format Format
+	// Progress, if set, is called now and then by the reading goroutine with bytes read and bytes to read;
+	// total is 0 while the size is unknown.
+	Progress func(done, total int64)
+	// Workers decode in parallel; 0 means as many as there are processors. The result does not depend on it.
+	Workers int
+}

@@ -1,0 +1,152 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// input is one thing to open: a file the user named, a file met in a folder, or standard input.
+type input struct {
+	path  string // as shown in sentences
+	open  string // as the system opens it; "-" is standard input
+	size  int64
+	named bool
+}
+
+// inputs expands paths into files: folders in sorted order, globs, "-". Only a path that leads nowhere is an error;
+// what a folder hides is told to f.
+func inputs(paths []string, f *findings) ([]input, error) {
+	var list []input
+	for _, path := range paths {
+		if path == "-" {
+			list = append(list, input{path: "standard input", open: "-", named: true})
+			continue
+		}
+		found, err := expand(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found {
+			if list, err = appendPath(list, p, f); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return list, nil
+}
+
+// expand resolves a glob; a path that exists is never a glob.
+func expand(path string) ([]string, error) {
+	if _, err := os.Stat(path); err == nil || !strings.ContainsAny(path, "*?[") {
+		return []string{path}, nil
+	}
+	found, err := filepath.Glob(path)
+	if err != nil {
+		return nil, fmt.Errorf("pattern %s: %w", path, err)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("pattern %s: no file matches it", path)
+	}
+	return found, nil
+}
+
+func appendPath(list []input, path string, f *findings) ([]input, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("file %s: it does not exist", path)
+	case err != nil:
+		return nil, fmt.Errorf("file %s: %w", path, err)
+	case info.IsDir():
+		return appendFolder(list, path, f), nil
+	}
+	return append(list, input{path: path, open: path, size: regularSize(info), named: true}), nil
+}
+
+// appendFolder walks in sorted order. Links to files are followed, links to folders are not: they may form a ring.
+func appendFolder(list []input, folder string, f *findings) []input {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		f.problem(Problem{Where: folder, What: "the folder cannot be read: " + plain(err)})
+	}
+	if len(entries) > 0 && isDataName(folder) {
+		f.problem(Problem{Severity: Notice, Where: folder, What: "a folder with a file's name; the files in it are read"})
+	}
+	for _, entry := range entries {
+		path := filepath.Join(folder, entry.Name())
+		info, err := os.Stat(path)
+		switch {
+		case err != nil:
+			f.problem(Problem{Where: path, What: "the file cannot be read: " + plain(err)})
+		case strings.HasPrefix(entry.Name(), "."):
+			f.leave("hidden file or folder", "its name begins with a dot", path)
+		case info.IsDir() && entry.Type()&fs.ModeSymlink != 0:
+			f.leave("link to a folder", "links to folders are not followed", path)
+		case info.IsDir():
+			list = appendFolder(list, path, f)
+		case !info.Mode().IsRegular():
+			f.leave("special file", "it is a pipe, a socket or a device", path)
+		default:
+			list = append(list, input{path: path, open: path, size: info.Size()})
+		}
+	}
+	return list
+}
+
+// regularSize is 0 for pipes and devices (a shell's <(...)), whose size nobody knows.
+func regularSize(info fs.FileInfo) int64 {
+	if !info.Mode().IsRegular() {
+		return 0
+	}
+	return info.Size()
+}
+
+// isDataName reports whether a name promises objects.
+func isDataName(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".json", ".yaml", ".yml", ".jsonl", ".ndjson", ".kyaml":
+		return true
+	}
+	return false
+}
+
+// plain takes the operation and path off a file system error, which the sentence around it already says.
+func plain(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// meter counts bytes on their way in.
+type meter struct {
+	in          io.Reader
+	done, total int64
+	told        int64
+	progress    func(done, total int64)
+}
+
+// progressEvery is how many bytes pass between two calls of the progress function: a few per frame at full speed.
+const progressEvery = 1 << 20
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.in.Read(p)
+	m.done += int64(n)
+	if m.done-m.told >= progressEvery {
+		m.tell()
+	}
+	return n, err
+}
+
+func (m *meter) tell() {
+	m.told = m.done
+	if m.progress != nil {
+		m.progress(m.done, m.total)
+	}
+}

@@ -1,0 +1,100 @@
+package importer
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// layout is what the paths of the input say about the tool that wrote it.
+type layout struct {
+	bundle, mustGather, sonobuoy bool
+	dumpRoots                    map[string]bool // folders with a nodes.json
+	dumpSpaces                   map[string]bool // folders with a pods.json
+}
+
+// The names of layouts, as in Dump.Formats.
+const (
+	bundleFormat   = "Troubleshoot support bundle"
+	gatherFormat   = "must-gather"
+	sonobuoyFormat = "sonobuoy"
+	dumpFormat     = "kubectl cluster-info dump"
+	exportFormat   = "kube-scheduler-simulator export"
+)
+
+// see takes note of one file of the input.
+func (l *layout) see(name string) {
+	name = filepath.ToSlash(name)
+	folder, base := path.Split(name)
+	folder = path.Clean(folder)
+	switch {
+	case strings.Contains(name, "cluster-resources/"):
+		l.bundle = true
+	case strings.Contains(name, "cluster-scoped-resources/"):
+		l.mustGather = true
+	case strings.Contains(name, "resources/cluster/"), strings.Contains(name, "resources/ns/"):
+		l.sonobuoy = true
+	case base == "nodes.json":
+		l.dumpRoots = put(l.dumpRoots, folder)
+	case base == "pods.json":
+		l.dumpSpaces = put(l.dumpSpaces, folder)
+	}
+}
+
+func put(set map[string]bool, key string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[key] = true
+	return set
+}
+
+// spaces lists the namespaces of a cluster-info dump; nil if the input is none.
+func (l *layout) spaces() []string {
+	var names []string
+	for _, folder := range sortedKeys(l.dumpSpaces) {
+		if l.dumpRoots[path.Dir(folder)] {
+			names = append(names, path.Base(folder))
+		}
+	}
+	return names
+}
+
+// formats joins the layouts with the shapes of the files.
+func (l *layout) formats(shapes map[string]bool) []string {
+	var names []string
+	if l.bundle {
+		names = append(names, bundleFormat)
+	}
+	if l.mustGather {
+		names = append(names, gatherFormat)
+	}
+	if l.sonobuoy {
+		names = append(names, sonobuoyFormat)
+	}
+	if l.spaces() != nil {
+		shapes[dumpFormat] = true
+	}
+	return append(names, sortedKeys(shapes)...)
+}
+
+// notes says what a tool leaves out by default and nobody would see missing.
+func (l *layout) notes(f *findings) {
+	spaces := l.spaces()
+	if spaces != nil && !slices.ContainsFunc(spaces, func(name string) bool { return name != "default" && name != "kube-system" }) {
+		f.problem(Problem{
+			Severity: Notice,
+			What:     fmt.Sprintf("the dump holds the namespaces %s only: nodes look emptier than they are", strings.Join(spaces, ", ")),
+			Right:    "kubectl cluster-info dump -A writes all",
+		})
+	}
+	if l.mustGather {
+		f.problem(Problem{
+			Severity: Notice,
+			What:     "a must-gather holds the pods of the platform, not of ordinary namespaces: nodes look emptier than they are",
+			Right:    "add the output of kubectl get pods -A -o yaml",
+		})
+	}
+}

@@ -1,0 +1,168 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+)
+
+// errShape is returned by the walks below for text that is not the JSON they expect. They look only as closely as they
+// must to find where values end; the decoder checks the rest.
+var errShape = errors.New("not well-formed JSON")
+
+// eachMember calls visit for every key of the object in raw, with the value's place in raw, until visit returns false.
+// The key is as written, between its quotes.
+func eachMember(raw []byte, visit func(key []byte, start, end int) bool) error {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '{' {
+		return errShape
+	}
+	for i = skipSpace(raw, i+1); i < len(raw) && raw[i] != '}'; {
+		if raw[i] != '"' {
+			return errShape
+		}
+		end := stringEnd(raw, i)
+		if end < 0 {
+			return errShape
+		}
+		key := raw[i+1 : end-1]
+		i = skipSpace(raw, end)
+		if i >= len(raw) || raw[i] != ':' {
+			return errShape
+		}
+		start := skipSpace(raw, i+1)
+		end = valueEnd(raw, start)
+		if end < 0 {
+			return errShape
+		}
+		if !visit(key, start, end) {
+			return nil
+		}
+		if i = nextElement(raw, end, '}'); i < 0 {
+			return errShape
+		}
+	}
+	if i >= len(raw) {
+		return errShape
+	}
+	return nil
+}
+
+// eachElement calls visit for every element of the array in raw, until visit returns false.
+func eachElement(raw []byte, visit func(index, start, end int) bool) error {
+	i := skipSpace(raw, 0)
+	if i >= len(raw) || raw[i] != '[' {
+		return errShape
+	}
+	i = skipSpace(raw, i+1)
+	for index := 0; i < len(raw) && raw[i] != ']'; index++ {
+		end := valueEnd(raw, i)
+		if end < 0 {
+			return errShape
+		}
+		if !visit(index, i, end) {
+			return nil
+		}
+		if i = nextElement(raw, end, ']'); i < 0 {
+			return errShape
+		}
+	}
+	if i >= len(raw) {
+		return errShape
+	}
+	return nil
+}
+
+// memberOf returns the value of one key, or nil.
+func memberOf(raw []byte, key string) []byte {
+	var value []byte
+	_ = eachMember(raw, func(k []byte, start, end int) bool {
+		if string(k) == key {
+			value = raw[start:end]
+			return false
+		}
+		return true
+	})
+	return value
+}
+
+// nextElement steps over a comma, or stands on the closing bracket.
+func nextElement(raw []byte, i int, closing byte) int {
+	i = skipSpace(raw, i)
+	if i < len(raw) && raw[i] == ',' {
+		return skipSpace(raw, i+1)
+	}
+	if i < len(raw) && raw[i] == closing {
+		return i
+	}
+	return -1
+}
+
+func skipSpace(raw []byte, i int) int {
+	for i < len(raw) && isSpace(raw[i]) {
+		i++
+	}
+	return i
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\t' }
+
+// stringEnd is the place after the closing quote of the string at i, or -1.
+func stringEnd(raw []byte, i int) int {
+	for i++; i < len(raw); i++ {
+		switch raw[i] {
+		case '"':
+			return i + 1
+		case '\\':
+			i++
+		}
+	}
+	return -1
+}
+
+// valueEnd is the place after the value at i, or -1.
+func valueEnd(raw []byte, i int) int {
+	if i >= len(raw) {
+		return -1
+	}
+	switch raw[i] {
+	case '"':
+		return stringEnd(raw, i)
+	case '{', '[':
+		return bracketEnd(raw, i)
+	}
+	end := i
+	for end < len(raw) && !isSpace(raw[end]) && raw[end] != ',' && raw[end] != '}' && raw[end] != ']' {
+		end++
+	}
+	if end == i {
+		return -1
+	}
+	return end
+}
+
+// bracketEnd counts brackets of both sorts together: telling them apart is the decoder's work.
+func bracketEnd(raw []byte, i int) int {
+	depth := 0
+	for i < len(raw) {
+		switch raw[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		case '"':
+			if i = stringEnd(raw, i); i < 0 {
+				return -1
+			}
+			continue
+		}
+		i++
+	}
+	return -1
+}
+
+// lineOf is the line of an offset, counted from first.
+func lineOf(text []byte, offset, first int) int {
+	return first + bytes.Count(text[:min(offset, len(text))], []byte{'\n'})
+}

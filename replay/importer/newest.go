@@ -1,0 +1,62 @@
+package importer
+
+import (
+	"fmt"
+	"strconv"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// identity is what an API server tells objects apart by.
+type identity struct{ kind, namespace, name string }
+
+// identityOf puts what has no namespace, and should have one, into "default": that is where it is created.
+func identityOf(object apiObject) identity {
+	id := identity{kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName()}
+	if row := rowOfKind(id.kind); id.namespace == "" && row != nil && row.scope == namespaced {
+		id.namespace = metav1.NamespaceDefault
+	}
+	return id
+}
+
+// newest keeps of several objects of one name the one with the newest resource version, and the last one where versions
+// do not tell. It stands where the first of them stood. Objects that are yet to be named (generateName) are all kept.
+func newest(objects []Object, f *findings) []Object {
+	at := make(map[identity]int, len(objects))
+	kept := objects[:0]
+	for _, o := range objects {
+		object, is := o.Object.(apiObject)
+		if !is || object.GetName() == "" {
+			kept = append(kept, o)
+			continue
+		}
+		id := identityOf(object)
+		first, seen := at[id]
+		if !seen {
+			at[id] = len(kept)
+			kept = append(kept, o)
+			continue
+		}
+		winner, loser := o, kept[first]
+		if old, is := loser.Object.(apiObject); is && version(old) > version(object) {
+			winner, loser = loser, winner
+		}
+		f.problem(Problem{
+			Severity: Notice, Where: winner.Source,
+			What: fmt.Sprintf("%s %q is also in %s, which is older or came first and is left out", id.kind, nameOf(object), loser.Source),
+			like: likeness{path: "also in"},
+		})
+		kept[first] = winner
+	}
+	clear(objects[len(kept):])
+	return kept
+}
+
+// version is a resource version as a number; 0 if it is none, as on hand-written objects.
+func version(object apiObject) uint64 {
+	n, err := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}

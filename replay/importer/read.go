@@ -1,0 +1,258 @@
+package importer
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sort"
+	"sync"
+)
+
+// file is one named stream of bytes: a file, a member of an archive, standard input.
+type file struct {
+	path  string
+	named bool // the user asked for this very file
+	size  int64
+	depth int  // archives around it
+	hint  hint // what its name says about kinds
+}
+
+// document is one value of a file, with what is known about its list when items have no kind of their own.
+type document struct {
+	file   *file
+	line   int
+	list   typeMeta
+	lists  []string // keys of the arrays whose elements are items
+	arrays bool     // the value is itself an array
+	text   []byte   // the whole text, where it can be read again in one piece
+}
+
+// typeMeta is apiVersion and kind as written.
+type typeMeta struct{ apiVersion, kind string }
+
+// learn takes note of a member of the envelope.
+func (d *document) learn(key string, value []byte) {
+	switch key {
+	case "kind":
+		d.list.kind = unquote(value)
+	case "apiVersion":
+		d.list.apiVersion = unquote(value)
+	}
+}
+
+// batch is a run of items of one document. One goroutine decodes it, into slots.
+type batch struct {
+	doc     *document
+	key     string   // of the array the items are from; "" for whole values
+	known   typeMeta // what the document had said when the batch was cut
+	final   bool     // the document has said all it will
+	yaml    bool
+	text    []byte
+	items   []item
+	found   []findings
+	waiting []int // items whose kind only the rest of the document can tell
+	torn    bool  // an item was not valid by itself
+}
+
+// item is a stretch of its batch's text.
+type item struct{ start, end, index, line int }
+
+func (b *batch) add(start, index, line int) {
+	b.items = append(b.items, item{start: start, end: len(b.text), index: index, line: line})
+}
+
+func (b *batch) place(i item) place {
+	return place{file: b.doc.file, line: i.line, index: i.index, yaml: b.yaml}
+}
+
+// reading is one call of Read: one goroutine cuts the input into batches, others decode them.
+type reading struct {
+	o       Options
+	meter   *meter
+	batches []*batch
+	formats map[string]bool
+	layout  layout
+	work    chan *batch
+	free    chan []byte
+}
+
+// Read reads files, folders (in sorted order), globs and "-" as one cluster. The error is for paths that lead nowhere and
+// for formats that do not exist; everything that is wrong inside the files is a Problem in the Dump, and what is readable is kept.
+func Read(paths []string, o Options) (*Dump, error) {
+	if o.Format != Detect && o.Format != JSON && o.Format != YAML {
+		return nil, fmt.Errorf("format %q: unknown (one of %q, %q)", o.Format, JSON, YAML)
+	}
+	if len(paths) == 0 {
+		return nil, errors.New("input: no file, folder or \"-\" was given")
+	}
+	var outside findings
+	list, err := inputs(paths, &outside)
+	if err != nil {
+		return nil, err
+	}
+	r := newReading(o, list)
+	r.run(list)
+	return r.dump(outside), nil
+}
+
+func newReading(o Options, list []input) *reading {
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	var total int64
+	for _, in := range list {
+		if in.size == 0 && in.open == "-" {
+			total = 0
+			break
+		}
+		total += in.size
+	}
+	return &reading{
+		o:       o,
+		meter:   &meter{total: total, progress: o.Progress},
+		formats: map[string]bool{},
+		free:    make(chan []byte, 2*o.Workers),
+	}
+}
+
+// run cuts all files and waits for the decoders.
+func (r *reading) run(list []input) {
+	wait := r.startWorkers()
+	for _, in := range list {
+		r.open(in)
+	}
+	wait()
+	r.meter.tell()
+	r.rejoin()
+	wait = r.startWorkers()
+	for _, b := range r.batches {
+		if len(b.waiting) > 0 {
+			b.known, b.final = b.doc.list, true
+			r.work <- b
+		}
+	}
+	wait()
+}
+
+// startWorkers returns the function that ends them.
+func (r *reading) startWorkers() func() {
+	r.work = make(chan *batch, r.o.Workers)
+	var group sync.WaitGroup
+	for range r.o.Workers {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			for b := range r.work {
+				r.decode(b)
+			}
+		}()
+	}
+	return func() {
+		close(r.work)
+		group.Wait()
+	}
+}
+
+// batch starts a run of items of doc.
+func (r *reading) batch(doc *document, key string) *batch {
+	b := &batch{doc: doc, key: key, known: doc.list}
+	if key == "" && !doc.arrays {
+		return b
+	}
+	select {
+	case b.text = <-r.free:
+	default:
+	}
+	return b
+}
+
+// submit gives a batch its turn in the order of the input and hands it to a decoder.
+func (r *reading) submit(b *batch) {
+	r.batches = append(r.batches, b)
+	if len(b.items) > 0 {
+		b.found = make([]findings, len(b.items))
+		r.work <- b
+	}
+}
+
+// note is a batch of one thing already known.
+func (r *reading) note(p Problem) *batch {
+	return &batch{found: []findings{{problems: []Problem{p}}}}
+}
+
+func (r *reading) leave(left LeftOut) {
+	r.batches = append(r.batches, &batch{found: []findings{{left: []LeftOut{left}}}})
+}
+
+// decode fills the slots of a batch, or of those of its items that waited.
+func (r *reading) decode(b *batch) {
+	if waiting := b.waiting; len(waiting) > 0 {
+		b.waiting = nil
+		for _, i := range waiting {
+			b.found[i] = r.item(b, i)
+		}
+		b.text = nil
+		return
+	}
+	for i := range b.items {
+		b.found[i] = r.item(b, i)
+	}
+	if len(b.waiting) > 0 {
+		return
+	}
+	b.compact()
+	if !b.yaml && cap(b.text) <= 2*batchSize {
+		select {
+		case r.free <- b.text[:0]:
+		default:
+		}
+	}
+	b.text = nil
+}
+
+// compact joins the slots of a batch that is done with.
+func (b *batch) compact() {
+	var all findings
+	for i := range b.found {
+		all.add(b.found[i])
+	}
+	all.left = gatherLeft(all.left)
+	slices.Sort(all.kinds)
+	all.kinds = slices.Compact(all.kinds)
+	b.found = []findings{all}
+}
+
+// dump joins the slots.
+func (r *reading) dump(all findings) *Dump {
+	for _, b := range r.batches {
+		for i := range b.found {
+			all.add(b.found[i])
+			b.found[i] = findings{}
+		}
+	}
+	for _, name := range all.formats {
+		r.formats[name] = true
+	}
+	r.layout.notes(&all)
+	objects := newest(all.objects, &all)
+	d := &Dump{
+		Objects:  objects,
+		Left:     gatherLeft(all.left),
+		Configs:  all.configs,
+		Missing:  absent(all.kinds),
+		Formats:  r.layout.formats(r.formats),
+		Problems: gatherProblems(all.problems),
+	}
+	return d
+}
+
+// sortedKeys lists a set.
+func sortedKeys(set map[string]bool) []string {
+	var list []string
+	for key := range set {
+		list = append(list, key)
+	}
+	sort.Strings(list)
+	return list
+}

@@ -1,0 +1,103 @@
+package importer
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// yamlLine is how many lines below the first of text a path like "spec.containers[0].name" leads, as far as it can be
+// followed in block style.
+func yamlLine(text []byte, path string) int {
+	f := yamlFinder{lines: bytes.Split(text, []byte{'\n'})}
+	if len(f.lines) > 0 {
+		if depth, blank := indentation(f.lines[0]); !blank && f.lines[0][depth] == '-' {
+			f.lines[0] = append(append(bytes.Repeat([]byte{' '}, depth), ' '), f.lines[0][depth+1:]...)
+		}
+	}
+	f.to = len(f.lines)
+	for _, step := range strings.Split(path, ".") {
+		key, indices, _ := strings.Cut(step, "[")
+		if !f.key(key) {
+			break
+		}
+		if n, err := strconv.Atoi(strings.TrimSuffix(indices, "]")); err == nil && !f.element(n) {
+			break
+		}
+	}
+	return f.at
+}
+
+// yamlFinder walks down a block: lines [from, to) are what it still looks at, and at is where it has come.
+type yamlFinder struct {
+	lines        [][]byte
+	from, to, at int
+}
+
+// key steps to a key of the block's mapping and narrows the block to what is below it.
+func (f *yamlFinder) key(name string) bool {
+	outer := -1
+	for i := f.from; i < f.to; i++ {
+		depth, blank := indentation(f.lines[i])
+		if blank {
+			continue
+		}
+		if outer < 0 {
+			outer = depth
+		}
+		rest := bytes.TrimLeft(f.lines[i][depth:], `"'`)
+		if depth == outer && bytes.HasPrefix(rest, []byte(name)) && bytes.HasPrefix(bytes.TrimLeft(rest[len(name):], `"'`), []byte{':'}) {
+			f.at, f.from = i, i+1
+			f.to = f.keyEnd(i+1, depth)
+			return true
+		}
+	}
+	return false
+}
+
+// end is where a block that began above line i, at an indentation, ends.
+func (f *yamlFinder) end(i, depth int) int {
+	for ; i < f.to; i++ {
+		if d, blank := indentation(f.lines[i]); !blank && d <= depth {
+			return i
+		}
+	}
+	return f.to
+}
+
+// keyEnd is end for the block of a key: the dashes of a list may stand at the key's own indentation.
+func (f *yamlFinder) keyEnd(i, depth int) int {
+	for ; i < f.to; i++ {
+		d, blank := indentation(f.lines[i])
+		if !blank && (d < depth || d == depth && f.lines[i][d] != '-') {
+			return i
+		}
+	}
+	return f.to
+}
+
+// element steps to the nth element of the block's list.
+func (f *yamlFinder) element(n int) bool {
+	outer, count := -1, -1
+	for i := f.from; i < f.to; i++ {
+		depth, blank := indentation(f.lines[i])
+		if blank {
+			continue
+		}
+		if outer < 0 {
+			outer = depth
+		}
+		if depth != outer || f.lines[i][depth] != '-' {
+			continue
+		}
+		if count++; count == n {
+			line := bytes.Clone(f.lines[i])
+			line[depth] = ' '
+			f.lines[i] = line
+			f.at, f.from = i, i
+			f.to = f.end(i+1, depth)
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,176 @@
+package input
+
+import (
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+
+	corev1 "k8s.io/api/core/v1"
+	nodev1 "k8s.io/api/node/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/importer"
+)
+
+// readDump reads objects, however they are wrapped: all are there from the start.
+func readDump(paths []string, o Options) (*Input, error) {
+	dump, err := importer.Read(paths, importer.Options{Stdin: o.Stdin, Format: importer.Format(o.Format), Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	admitted, problems := importer.Admit(dump.Objects)
+	importer.Sort(admitted)
+	in := &Input{Title: title(paths), World: Simulated, Start: o.Time}
+	in.tell(dump, append(dump.Problems, problems...))
+	if in.Start.IsZero() {
+		in.Start = newest(admitted)
+	}
+	in.load(admitted)
+	if len(in.Script) == 0 {
+		return nil, in.nothing(called(paths))
+	}
+	in.Notices = append(in.Notices, in.leftOut()...)
+	return in, nil
+}
+
+// load makes an event of every object the scheduler reads, and counts the others.
+func (in *Input) load(admitted []importer.Object) {
+	nodes := map[string]bool{}
+	homeless := map[string]int{}
+	for _, o := range admitted {
+		object, ok := o.Object.(cluster.Object)
+		if !ok {
+			continue
+		}
+		if _, known := cluster.KindOf(object); !known {
+			in.leave(object)
+			continue
+		}
+		switch object := object.(type) {
+		case *corev1.Node:
+			nodes[object.Name] = true
+		case *corev1.Pod:
+			if object.Spec.NodeName != "" && !nodes[object.Spec.NodeName] && !cluster.Finished(object) {
+				homeless[object.Spec.NodeName]++
+			}
+		}
+		in.Script = append(in.Script, replay.Timed{At: in.Start, Event: cluster.Event{Action: cluster.Add, Object: object}})
+	}
+	if len(homeless) > 0 {
+		pods := 0
+		for _, n := range homeless {
+			pods += n
+		}
+		in.Notices = append(in.Notices, fmt.Sprintf("%s on %s not described by the input; they take no part",
+			several(pods, "pod is", "pods are"), several(len(homeless), "node", "nodes")))
+	}
+}
+
+// leave counts an object that was understood and that no part of this scheduler reads. Limit ranges and runtime classes
+// are not counted: they have done their work when the pods were admitted.
+func (in *Input) leave(object cluster.Object) {
+	switch object.(type) {
+	case *corev1.LimitRange, *nodev1.RuntimeClass:
+		in.spent++
+		return
+	}
+	kind := object.GetObjectKind().GroupVersionKind().Kind
+	for i := range in.left {
+		if in.left[i].What == kind {
+			in.left[i].Count++
+			return
+		}
+	}
+	in.left = append(in.left, importer.LeftOut{What: kind, Count: 1})
+}
+
+// tell takes over what the importer has to say.
+func (in *Input) tell(dump *importer.Dump, problems []importer.Problem) {
+	for _, p := range alike(problems) {
+		if p.Severity == importer.Refused {
+			in.Refused = append(in.Refused, p.Error())
+			continue
+		}
+		in.Notices = append(in.Notices, p.Error())
+	}
+	in.left = append(in.left, dump.Left...)
+	for _, absent := range dump.Missing {
+		in.lacks = append(in.lacks, cluster.Kind(absent.Kind))
+	}
+	if len(dump.Configs) == 0 {
+		return
+	}
+	in.Config, in.From = dump.Configs[0].Raw, dump.Configs[0].Source
+	for _, other := range dump.Configs[1:] {
+		in.Notices = append(in.Notices, other.Source+" is a scheduler configuration too; it is left out (--config chooses one)")
+	}
+}
+
+// alike joins what differs in names and numbers only into the first of its kind: a thousand pods refused for one reason
+// are one sentence.
+func alike(problems []importer.Problem) []importer.Problem {
+	var out []importer.Problem
+	at := map[string]int{}
+	for _, p := range problems {
+		key := withoutNames(p.What + p.Right)
+		i, seen := at[key]
+		if !seen || out[i].Severity != p.Severity {
+			at[key] = len(out)
+			out = append(out, p)
+			continue
+		}
+		out[i].More += 1 + p.More
+	}
+	return out
+}
+
+// withoutNames is a sentence without what is quoted in it and without digits.
+func withoutNames(s string) string {
+	quoted := false
+	return strings.Map(func(r rune) rune {
+		if r == '"' {
+			quoted = !quoted
+		}
+		if quoted || r == '"' || unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// newest is the latest timestamp any object bears.
+func newest(all []importer.Object) time.Time {
+	latest := time.Time{}
+	see := func(t time.Time) {
+		if t.After(latest) {
+			latest = t
+		}
+	}
+	for _, o := range all {
+		object, ok := o.Object.(cluster.Object)
+		if !ok {
+			continue
+		}
+		see(object.GetCreationTimestamp().Time)
+		switch o := o.Object.(type) {
+		case *corev1.Pod:
+			for i := range o.Status.Conditions {
+				see(o.Status.Conditions[i].LastTransitionTime.Time)
+			}
+			if o.Status.StartTime != nil {
+				see(o.Status.StartTime.Time)
+			}
+		case *corev1.Node:
+			for i := range o.Status.Conditions {
+				see(o.Status.Conditions[i].LastTransitionTime.Time)
+				see(o.Status.Conditions[i].LastHeartbeatTime.Time)
+			}
+		}
+	}
+	if latest.IsZero() {
+		return epoch
+	}
+	return latest.UTC()
+}

@@ -1,0 +1,106 @@
+// Package input makes what a user hands in ready to be played: files of any format become a script, a start, a
+// configuration, and a list of what was odd about them. It parses no format itself (importer, recording and scenario
+// do) and plays nothing.
+package input
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/importer"
+)
+
+// Input is a replay that has not begun.
+type Input struct {
+	Title  string // the recording's own, or the first file's name
+	Story  string // what a demo is about; may be empty
+	Script replay.Script
+	Start  time.Time // virtual time before the first event
+	World  World
+	Seed   uint64
+	Until  time.Time // virtual time goes on to here even when nothing is left to do; zero: it need not
+	Config []byte    // a KubeSchedulerConfiguration the input brought along; nil: none
+	From   string    // where Config was found
+
+	Refused []string // sentences: what could not be read and was left out
+	Notices []string // sentences: what is worth knowing
+	lacks   []cluster.Kind
+	left    []importer.LeftOut
+	spent   int // objects that only admission reads
+}
+
+// Lacks says whether the input could not hold objects of a kind.
+func (in *Input) Lacks(k cluster.Kind) bool { return slices.Contains(in.lacks, k) }
+
+// World is how a replay answers the scheduler's wishes.
+type World string
+
+// The worlds.
+const (
+	Simulated World = "simulated" // what the scheduler asks for happens
+	Recorded  World = "recorded"  // what really happened happens
+)
+
+// Options of Read. The zero value reads files and detects their format.
+type Options struct {
+	Stdin    io.Reader
+	Format   string
+	Time     time.Time // when virtual time begins; zero: at the newest timestamp of the objects
+	Progress func(done, total int64)
+}
+
+// epoch is when virtual time begins for objects that bear no timestamp at all.
+var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Play is a scheduler at the start of the input, run by a configuration.
+func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Player {
+	s := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff,
+		Start: in.Start, Seed: seed, Detail: d,
+	})
+	var w replay.World = replay.NewSimulated()
+	if in.World == Recorded {
+		w = replay.NewRecorded(in.Script)
+	}
+	player := replay.NewPlayer(s, w, in.Script)
+	player.RunOn(in.Until)
+	return player
+}
+
+// Unserved lists, sorted, the scheduler names that pods of the script ask for and no profile has, with their numbers.
+func (in *Input) Unserved(c *config.Config) []string {
+	counts := map[string]int{}
+	for _, t := range in.Script {
+		p, ok := t.Event.Object.(*corev1.Pod)
+		if !ok || p.Spec.NodeName != "" || cluster.Finished(p) || t.Event.Action != cluster.Add {
+			continue
+		}
+		if !slices.ContainsFunc(c.Profiles, func(f *framework.Profile) bool { return f.SchedulerName == p.Spec.SchedulerName }) {
+			counts[p.Spec.SchedulerName]++
+		}
+	}
+	var out []string
+	for name, n := range counts {
+		out = append(out, fmt.Sprintf("%s for scheduler %q, which no profile is called; nobody places them", several(n, "pod asks", "pods ask"), name))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// several is a number with the word that fits it.
+func several(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

@@ -1,0 +1,45 @@
+package input
+
+import (
+	"io"
+
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/recording"
+)
+
+// ReadRecording makes a recording ready to be played. A recording that is cut is played as far as it goes.
+func ReadRecording(name string, from io.Reader) (*Input, error) {
+	r, err := recording.NewReader(from, name)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	entries, err := r.ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	h := r.Header()
+	in := &Input{Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, lacks: h.Missing}
+	if h.World == recording.Simulated {
+		in.World = Simulated
+	}
+	if in.Title == "" {
+		in.Title = title([]string{name})
+	}
+	if h.Config != "" {
+		in.Config, in.From = []byte(h.Config), name+" (its header)"
+	}
+	for _, p := range r.Problems() {
+		in.Refused = append(in.Refused, name+" "+p.String())
+	}
+	for _, e := range entries {
+		in.Script = append(in.Script, replay.Timed{At: e.At, Event: e.Event})
+	}
+	if len(in.Script) == 0 {
+		return nil, in.nothing(name)
+	}
+	if in.Start.IsZero() {
+		in.Start = in.Script[0].At
+	}
+	return in, nil
+}

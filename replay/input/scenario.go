@@ -1,0 +1,33 @@
+package input
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/schedstep/schedstep/replay/scenario"
+)
+
+// readScenario makes a scenario ready to be played: its events at their moments, in a simulated world. What it expects
+// is for package scenario to check and no part of the input.
+func readScenario(name string, from io.Reader) (*Input, error) {
+	text, err := io.ReadAll(from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	s, err := scenario.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.Replay()
+	if err != nil {
+		return nil, err
+	}
+	in := &Input{Title: title([]string{name}), Story: s.Story(), Script: r.Script, Start: r.Start, Until: r.Until, World: Simulated}
+	if r.Config != nil {
+		in.Config, in.From = r.Config, name+" (its config)"
+	}
+	if len(in.Script) == 0 {
+		return nil, fmt.Errorf("%s: no event is in it (want at least: node n1 and pod web)", name)
+	}
+	return in, nil
+}

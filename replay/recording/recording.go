@@ -1,0 +1,115 @@
+// Package recording is schedstep's own file format: what happened to a cluster, event by event, in virtual time. It
+// writes, reads, indexes and redacts recordings. It does not know what the events mean to a scheduler, follows no live
+// cluster, and reads nobody else's format.
+//
+// A recording is JSON Lines, compressed with zstd (`zstd -dc FILE | jq` reads it); uncompressed JSON Lines are read too.
+// The first line is the Header. Each line after it is one event:
+//
+//	{"t":"2026-11-20T10:00:00Z","a":"Add","k":"Pod","o":{"kind":"Pod","apiVersion":"v1",...}}
+//
+// The header, every few events, and the index are zstd frames of their own, so that a reader can begin at any of them
+// and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
+// says where the index begins.
+//
+// Unless told otherwise a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason, and
+// Annotations what is left of annotations. Names, labels and everything kube-scheduler reads stay.
+package recording
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// What a header says of the format.
+const (
+	Format  = "schedstep.dev/recording"
+	Version = 1 // the newest version that is read, and the one that is written
+)
+
+// Header is the first line of a recording: all that is known of it besides its events.
+type Header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+
+	Title  string `json:"title,omitempty"`
+	Story  string `json:"story,omitempty"`  // what a demo is about, in prose
+	Note   string `json:"note,omitempty"`   // anything else a reader should know, such as how a trace was mapped
+	Source string `json:"source,omitempty"` // what it was made from
+
+	Start time.Time `json:"start,omitzero"` // virtual time before the first event
+	World World     `json:"world,omitempty"`
+	Seed  uint64    `json:"seed,omitempty"`
+	// Config is the text of a KubeSchedulerConfiguration; empty: the default.
+	Config string `json:"config,omitempty"`
+
+	// Kinds were watched: of these, what is not in the recording did not exist.
+	Kinds []cluster.Kind `json:"kinds"`
+	// Missing could not be watched, and the scheduler reads them: verdicts that need them are guesses.
+	Missing []cluster.Kind `json:"missing,omitempty"`
+	// Redacted says that the Rules were applied.
+	Redacted bool `json:"redacted"`
+}
+
+// World is what is meant to answer a scheduler that is played the recording.
+type World string
+
+// The worlds.
+const (
+	Recorded  World = "recorded"  // what really happened happens; the default
+	Simulated World = "simulated" // what the scheduler asks for happens
+)
+
+// Entry is one event of a recording.
+type Entry struct {
+	Number int // from 0; events this build cannot read are counted
+	Line   int // from 1, the header being line 1
+	At     time.Time
+	Event  cluster.Event
+}
+
+// Problem is one sentence about a recording. Problems never stop the reading of what is readable.
+type Problem struct {
+	Line int // where it was met first; 0: the whole file
+	What string
+	More int // further lines with the same problem
+}
+
+// String is "line 7: unknown kind \"Widget\", left out, and 3 more like it".
+func (p Problem) String() string {
+	s := p.What
+	if p.Line > 0 {
+		s = fmt.Sprintf("line %d: %s", p.Line, p.What)
+	}
+	if p.More > 0 {
+		s += fmt.Sprintf(", and %d more like it", p.More)
+	}
+	return s
+}
+
+// tally gathers problems: the same sentence is kept once, and each line counts once however often it is read.
+type tally struct {
+	list []Problem
+	at   map[string]int
+	seen map[string]map[int]bool
+}
+
+func (t *tally) add(line int, what string) {
+	if t.at == nil {
+		t.at, t.seen = make(map[string]int), make(map[string]map[int]bool)
+	}
+	i, again := t.at[what]
+	if !again {
+		t.at[what] = len(t.list)
+		t.seen[what] = map[int]bool{line: true}
+		t.list = append(t.list, Problem{Line: line, What: what})
+		return
+	}
+	if t.seen[what][line] {
+		return
+	}
+	t.seen[what][line] = true
+	t.list[i].More++
+	t.list[i].Line = min(t.list[i].Line, line)
+}

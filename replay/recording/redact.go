@@ -1,0 +1,115 @@
+package recording
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Redactor takes out of objects what Rules and Annotations say. It may be used by several goroutines.
+type Redactor struct {
+	places map[cluster.Kind][]place
+}
+
+// NewRedactor is a Redactor of all Rules.
+func NewRedactor() *Redactor {
+	r := &Redactor{places: make(map[cluster.Kind][]place)}
+	for _, rule := range Rules() {
+		p, err := placeOf(reflect.TypeOf(blank(rule.Kind)), rule.Field)
+		if err != nil {
+			panic(fmt.Sprintf("redaction of %s: %v", rule.Kind, err))
+		}
+		r.places[rule.Kind] = append(r.places[rule.Kind], p)
+	}
+	return r
+}
+
+// Redact is a copy of an object with what may be private taken out. No verdict of kube-scheduler's default profile
+// changes by it. Redacting twice is redacting once.
+func (r *Redactor) Redact(o cluster.Object) cluster.Object {
+	kind, known := cluster.KindOf(o)
+	if !known {
+		panic(fmt.Sprintf("redaction: no rules for %T", o))
+	}
+	redacted := copyOf(o)
+	value := reflect.ValueOf(redacted)
+	for _, p := range r.places[kind] {
+		p.empty(value)
+	}
+	redacted.SetAnnotations(keptAnnotations(redacted.GetAnnotations()))
+	redactTemplates(redacted)
+	return redacted
+}
+
+// redactTemplates redacts the annotations of what an object makes others from.
+func redactTemplates(o cluster.Object) {
+	switch o := o.(type) {
+	case *corev1.Pod:
+		redactVolumeTemplates(&o.Spec)
+	case *corev1.ReplicationController:
+		if o.Spec.Template != nil {
+			redactPodTemplate(o.Spec.Template)
+		}
+	case *appsv1.ReplicaSet:
+		redactPodTemplate(&o.Spec.Template)
+	case *appsv1.StatefulSet:
+		redactPodTemplate(&o.Spec.Template)
+		for i := range o.Spec.VolumeClaimTemplates {
+			claim := &o.Spec.VolumeClaimTemplates[i]
+			claim.Annotations = keptAnnotations(claim.Annotations)
+			claim.ManagedFields = nil
+		}
+	}
+}
+
+func redactPodTemplate(t *corev1.PodTemplateSpec) {
+	t.Annotations = keptAnnotations(t.Annotations)
+	redactVolumeTemplates(&t.Spec)
+}
+
+func redactVolumeTemplates(spec *corev1.PodSpec) {
+	for i := range spec.Volumes {
+		ephemeral := spec.Volumes[i].Ephemeral
+		if ephemeral != nil && ephemeral.VolumeClaimTemplate != nil {
+			ephemeral.VolumeClaimTemplate.Annotations = keptAnnotations(ephemeral.VolumeClaimTemplate.Annotations)
+		}
+	}
+}
+
+// keptAnnotations are those that Annotations names; nil when none is.
+func keptAnnotations(all map[string]string) map[string]string {
+	var kept map[string]string
+	for key, value := range all {
+		for _, a := range annotations {
+			if !strings.HasPrefix(key, a.Prefix) {
+				continue
+			}
+			if kept == nil {
+				kept = make(map[string]string)
+			}
+			kept[key] = value
+			break
+		}
+	}
+	return kept
+}
+
+// copyOf is a deep copy with its kind and version filled in.
+func copyOf(o cluster.Object) cluster.Object {
+	kind, known := cluster.KindOf(o)
+	if !known {
+		panic(fmt.Sprintf("recording: %T is of no kind a recording holds", o))
+	}
+	c, is := o.DeepCopyObject().(cluster.Object)
+	if !is {
+		panic(fmt.Sprintf("recording: a copy of %T is no API object", o))
+	}
+	group, _ := groupOf(kind)
+	c.GetObjectKind().SetGroupVersionKind(group.WithKind(string(kind)))
+	return c
+}

@@ -1,0 +1,191 @@
+package recording
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"k8s.io/apimachinery/pkg/runtime"
+	kubejson "k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Privacy is what becomes of what may be private in an object.
+type Privacy int
+
+// The privacies; the zero value is the safe one.
+const (
+	Redacted Privacy = iota // Rules are applied
+	Verbatim                // objects are written as they are
+)
+
+// Packing is how the lines are stored.
+type Packing int
+
+// The packings.
+const (
+	Compressed Packing = iota // zstd frames and an index
+	Plain                     // the lines as they are, to be read by people and compared by tools; no index
+)
+
+// Options of NewWriter. The zero value is what to use.
+type Options struct {
+	Privacy Privacy
+	Packing Packing
+	// FrameEvents is how many events one frame holds at most, and so how many are read over at most to seek;
+	// 0: 1024.
+	FrameEvents int
+}
+
+// frameBytes ends a frame early when its events are large.
+const frameBytes = 1 << 20
+
+// Writer writes a recording from the front. It is for one goroutine.
+type Writer struct {
+	to       io.Writer
+	redactor *Redactor // nil: verbatim
+	packing  Packing
+	encoder  *zstd.Encoder
+	objects  runtime.Encoder
+	limit    int // events of a frame
+
+	offset int64 // bytes written so far
+	index  index
+	last   time.Time
+
+	buffer bytes.Buffer // lines of the frame being filled
+	object bytes.Buffer
+	filled int // events in buffer
+	err    error
+}
+
+// NewWriter begins a recording with its header. Format, Version and Redacted are filled in.
+func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
+	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		return nil, fmt.Errorf("recording: %w", err)
+	}
+	w := &Writer{
+		to: to, encoder: encoder, limit: o.FrameEvents, packing: o.Packing,
+		objects: kubejson.NewSerializerWithOptions(kubejson.DefaultMetaFactory, nil, nil, kubejson.SerializerOptions{}),
+	}
+	if w.limit <= 0 {
+		w.limit = 1024
+	}
+	if o.Privacy == Redacted {
+		w.redactor = NewRedactor()
+	}
+	h.Format, h.Version, h.Redacted = Format, Version, o.Privacy == Redacted
+	w.last = h.Start
+	line, err := json.Marshal(h)
+	if err != nil {
+		return nil, fmt.Errorf("recording: header: %w", err)
+	}
+	w.buffer.Write(line)
+	w.buffer.WriteByte('\n')
+	return w, w.emit()
+}
+
+// Write appends an event, redacted if the recording is; the event itself is not changed. Time must not go back. After
+// an error nothing more can be written.
+func (w *Writer) Write(at time.Time, e cluster.Event) error {
+	if w.err != nil {
+		return w.err
+	}
+	if at.Before(w.last) {
+		return w.fail(fmt.Errorf("recording: event %d (%s) at %s is before the one at %s", w.index.Events, e, stamp(at), stamp(w.last)))
+	}
+	kind, known := cluster.KindOf(e.Object)
+	if !known {
+		return w.fail(fmt.Errorf("recording: event %d: %T is of no kind a recording holds", w.index.Events, e.Object))
+	}
+	o := e.Object
+	if w.redactor != nil {
+		o = w.redactor.Redact(o)
+	} else {
+		o = copyOf(o)
+	}
+	w.object.Reset()
+	if err := w.objects.Encode(o, &w.object); err != nil {
+		return w.fail(fmt.Errorf("recording: event %d (%s): %w", w.index.Events, e, err))
+	}
+	if w.filled == 0 {
+		w.index.Frames = append(w.index.Frames, frame{At: w.offset, First: w.index.Events, Time: at.UTC()})
+	}
+	fmt.Fprintf(&w.buffer, `{"t":"%s","a":"%s","k":"%s","o":%s}`+"\n", stamp(at), e.Action, kind, bytes.TrimSuffix(w.object.Bytes(), []byte("\n")))
+	w.last = at
+	w.index.Events++
+	w.filled++
+	if w.filled == w.limit || w.buffer.Len() >= frameBytes {
+		return w.Flush()
+	}
+	return nil
+}
+
+// Flush hands on everything written so far, so that a reader of an unfinished recording finds it. It costs compression.
+func (w *Writer) Flush() error {
+	if w.err != nil || w.filled == 0 {
+		return w.err
+	}
+	w.filled = 0
+	return w.emit()
+}
+
+// Close ends the recording with its index. It does not close what is written to, and may be called again.
+func (w *Writer) Close() error {
+	if err := w.Flush(); err != nil {
+		if errors.Is(err, errClosed) {
+			return nil
+		}
+		return err
+	}
+	if w.packing == Plain {
+		w.err = errClosed
+		return nil
+	}
+	line, err := json.Marshal(w.index)
+	if err != nil {
+		return w.fail(fmt.Errorf("recording: index: %w", err))
+	}
+	at := w.offset
+	w.buffer.Write(line)
+	w.buffer.WriteByte('\n')
+	if err := w.emit(); err != nil {
+		return err
+	}
+	if _, err := w.to.Write(trailer(at)); err != nil {
+		return w.fail(err)
+	}
+	w.err = errClosed
+	return nil
+}
+
+// errClosed is the answer to writing after the end.
+var errClosed = errors.New("recording: it is closed")
+
+// emit writes the buffered lines as one frame.
+func (w *Writer) emit() error {
+	packed := w.buffer.Bytes()
+	if w.packing == Compressed {
+		packed = w.encoder.EncodeAll(packed, nil)
+	}
+	n, err := w.to.Write(packed)
+	w.buffer.Reset()
+	w.offset += int64(n)
+	if err != nil {
+		return w.fail(err)
+	}
+	return nil
+}
+
+func (w *Writer) fail(err error) error {
+	w.err = err
+	return err
+}
+
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }

@@ -1,0 +1,101 @@
+package scenario
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/core/config"
+)
+
+type settings = configv1.KubeSchedulerConfiguration
+
+func configWords() []word[settings] {
+	return []word[settings]{
+		{name: "disable", value: "PLUGIN", does: "Leaves a plugin out, at every extension point.", many: true, read: func(v string) (func(*settings), error) {
+			return func(c *settings) {
+				p := pluginsOf(c)
+				p.MultiPoint.Disabled = append(p.MultiPoint.Disabled, configv1.Plugin{Name: v})
+			}, nil
+		}},
+		{name: "weight", value: "PLUGIN:NUMBER", does: "What a plugin's score counts for.", many: true, read: pluginWeight},
+		{name: "percentage", value: "NUMBER", does: "percentageOfNodesToScore.", read: func(v string) (func(*settings), error) {
+			n, err := integer(v)
+			return func(c *settings) { c.PercentageOfNodesToScore = ptr.To(int32(n)) }, err
+		}},
+		{name: "initial-backoff", value: "SECONDS", does: "podInitialBackoffSeconds.", read: func(v string) (func(*settings), error) {
+			n, err := integer(v)
+			return func(c *settings) { c.PodInitialBackoffSeconds = &n }, err
+		}},
+		{name: "max-backoff", value: "SECONDS", does: "podMaxBackoffSeconds.", read: func(v string) (func(*settings), error) {
+			n, err := integer(v)
+			return func(c *settings) { c.PodMaxBackoffSeconds = &n }, err
+		}},
+	}
+}
+
+func pluginsOf(c *settings) *configv1.Plugins {
+	if len(c.Profiles) == 0 {
+		c.Profiles = []configv1.KubeSchedulerProfile{{Plugins: &configv1.Plugins{}}}
+	}
+	return c.Profiles[0].Plugins
+}
+
+func pluginWeight(v string) (func(*settings), error) {
+	name, number, _ := strings.Cut(v, ":")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no weight (want NodeResourcesFit:5)", v)
+	}
+	return func(c *settings) {
+		p := pluginsOf(c)
+		p.MultiPoint.Enabled = append(p.MultiPoint.Enabled, configv1.Plugin{Name: name, Weight: ptr.To(int32(n))})
+	}, nil
+}
+
+// readConfig makes a configuration of words or of a block, and tries it.
+func readConfig(c *call) (action, []problem) {
+	if len(c.words) > 0 && len(c.block) > 0 {
+		return nil, []problem{{c.line, "config takes words or a block, not both"}}
+	}
+	var document []byte
+	if len(c.block) > 0 {
+		document = []byte(strings.Join(c.block, "\n") + "\n")
+		if !strings.Contains(string(document), "apiVersion:") {
+			document = append([]byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"), document...)
+		}
+	} else {
+		made, wrong := readWords(c.words, configWords(), nil)
+		if len(wrong) > 0 {
+			return nil, wrong
+		}
+		document = written(made)
+	}
+	loaded, err := config.Load(document, "config")
+	if err != nil {
+		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
+	}
+	if len(loaded.Warnings) > 0 {
+		return nil, []problem{{c.line, strings.Join(loaded.Warnings, "; ")}}
+	}
+	c.config = document
+	return func(*run) error { return nil }, nil
+}
+
+// written is the configuration that words describe, as a document. JSON holds whatever a word can.
+func written(made changes[settings]) []byte {
+	c := &settings{}
+	c.APIVersion, c.Kind = configv1.SchemeGroupVersion.String(), "KubeSchedulerConfiguration"
+	for _, change := range made.early {
+		change(c)
+	}
+	document, err := json.Marshal(c)
+	if err != nil {
+		panic(fmt.Sprintf("a configuration cannot be written: %v", err))
+	}
+	return document
+}

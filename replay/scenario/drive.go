@@ -1,0 +1,201 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// after is how much later than a cycle the events are recorded that a scenario has after it.
+const after = time.Millisecond
+
+// schedule runs one cycle; false when nobody is ready.
+func (r *run) schedule() bool {
+	effects, facts, ok := r.scheduler.Schedule()
+	if !ok {
+		r.print("nobody is ready")
+		return false
+	}
+	r.pause += after
+	r.happened(facts)
+	r.carryOut(effects)
+	r.receive()
+	return true
+}
+
+// runFor runs cycles, and lets time pass, until a moment.
+func (r *run) runFor(d time.Duration) error {
+	until := r.scheduler.Now().Add(d)
+	for cycles := 0; ; {
+		if r.scheduler.CanSchedule() {
+			if cycles++; cycles > most {
+				return fmt.Errorf("after %d cycles somebody is still ready", most)
+			}
+			r.schedule()
+			continue
+		}
+		next, ok := r.next()
+		if !ok || next.After(until) {
+			break
+		}
+		r.pass(next)
+	}
+	r.pass(until)
+	return nil
+}
+
+// next is when something happens without a cycle.
+func (r *run) next() (time.Time, bool) {
+	at, ok := r.scheduler.Next()
+	if len(r.coming) > 0 && (!ok || r.coming[0].At.Before(at)) {
+		return r.coming[0].At, true
+	}
+	return at, ok
+}
+
+// advance lets time pass; no cycle runs.
+func (r *run) advance(d time.Duration) {
+	until := r.scheduler.Now().Add(d)
+	for len(r.coming) > 0 && !r.coming[0].At.After(until) {
+		r.pass(r.coming[0].At)
+	}
+	r.pass(until)
+}
+
+// pass moves the clock and takes in what arrived meanwhile.
+func (r *run) pass(to time.Time) {
+	if to.After(r.scheduler.Now()) {
+		r.pause = 0
+		effects, facts := r.scheduler.Advance(to)
+		r.happened(facts)
+		r.carryOut(effects)
+	}
+	r.receive()
+}
+
+// bind is another scheduler's doing.
+func (r *run) bind(pod, node string) error {
+	w, is := r.world.(*replay.Simulated)
+	if !is {
+		return fmt.Errorf("the %s world binds nothing", r.world.Name())
+	}
+	events, err := w.Bind(key(pod), node, r.scheduler.State(), r.scheduler.Now())
+	if err != nil {
+		return err
+	}
+	for _, e := range events {
+		r.deliver(e.Event)
+	}
+	return nil
+}
+
+// heldBinding takes a binding out of those that are held.
+func (r *run) heldBinding(pod string) (core.Bind, error) {
+	i := slices.IndexFunc(r.bindings, func(b core.Bind) bool { return b.Pod.Key == key(pod) })
+	if i < 0 {
+		return core.Bind{}, fmt.Errorf("no binding of pod %s is held", key(pod))
+	}
+	b := r.bindings[i]
+	r.bindings = slices.Delete(slices.Clone(r.bindings), i, i+1)
+	return b, nil
+}
+
+func (r *run) confirm(pod string) error {
+	b, err := r.heldBinding(pod)
+	if err != nil {
+		return err
+	}
+	r.ask(b)
+	r.receive()
+	return nil
+}
+
+func (r *run) refuse(pod, reason string) error {
+	b, err := r.heldBinding(pod)
+	if err != nil {
+		return err
+	}
+	effects, facts := r.scheduler.Refuse(b, reason)
+	r.happened(facts)
+	r.carryOut(effects)
+	r.receive()
+	return nil
+}
+
+func (r *run) allow(pod, plugin string) error {
+	if err := r.mustWait(pod); err != nil {
+		return err
+	}
+	effects, facts := r.scheduler.Allow(key(pod), plugin)
+	r.happened(facts)
+	r.carryOut(effects)
+	r.receive()
+	return nil
+}
+
+func (r *run) reject(pod, plugin, reason string) error {
+	if err := r.mustWait(pod); err != nil {
+		return err
+	}
+	effects, facts := r.scheduler.Reject(key(pod), plugin, reason)
+	r.happened(facts)
+	r.carryOut(effects)
+	r.receive()
+	return nil
+}
+
+func (r *run) mustWait(pod string) error {
+	for _, p := range r.scheduler.Waiting() {
+		if p.Key == key(pod) {
+			return nil
+		}
+	}
+	return fmt.Errorf("pod %s does not wait at Permit", key(pod))
+}
+
+// queueNames are the queues as expect names them.
+var queueNames = map[string]string{
+	"active": queue.ActiveQ, "backoff": queue.BackoffQ, "unschedulable": queue.Unschedulable, "gated": queue.Gated, "flight": queue.InFlight,
+}
+
+// expect fails unless a pod is where it should be.
+func (r *run) expect(pod, where, want string) error {
+	p, known := r.scheduler.State().Pod(key(pod))
+	if assumed, is := r.scheduler.State().Assumed(key(pod)); is {
+		p = assumed
+	}
+	_, in, _ := r.scheduler.Queue().Find(key(pod))
+	found := "it does not exist"
+	switch {
+	case known && p.NodeName != "":
+		found = "it is on " + p.NodeName
+	case known && in != "":
+		found = "it is in " + in
+	case known:
+		found = "it has no node and is in no queue"
+	}
+	right := false
+	switch where {
+	case "on":
+		right = known && p.NodeName == want
+	case "in":
+		right = in == queueNames[want]
+	case "nowhere":
+		right = !known || p.NodeName == "" && in == ""
+	}
+	if right {
+		return nil
+	}
+	return fmt.Errorf("expected %s %s: %s", key(pod), where+space(want), found)
+}
+
+func space(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
+}

@@ -1,0 +1,123 @@
+// Package scenario is a language for events and expectations written by hand, as text: the language of core's tests, of
+// bug reports, and an input format of the command line. It is not a recording (package recording is for those), and it
+// schedules nothing itself: it drives a core.Scheduler and prints what trace says of it.
+//
+// A file opens with a sentence that says what it shows. Then comes one command a line, made of a name and words:
+//
+//	# A pod that fits nowhere is parked, and a larger node wakes it.
+//
+//	node small cpu=1
+//	pod web cpu=2
+//	schedule
+//	----
+//	cycle 1: default/web popped from activeQ, attempt 1, priority 0, 1 nodes
+//	  small: NodeResourcesFit UnschedulableAndUnresolvable: Insufficient cpu
+//	  ...
+//
+// docs/scenario.md is the grammar; it is made from the tables of this package by Manual.
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// begin is when virtual time begins in every scenario.
+var begin = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// Scenario is a file that makes sense: every command and every word is known, and every value can be read.
+type Scenario struct {
+	name   string
+	story  string
+	lines  []string
+	steps  []step
+	config []byte // a KubeSchedulerConfiguration; nil: the default
+	quiet  bool   // it is a fragment that ends without a line break
+}
+
+// step is a command ready to be run.
+type step struct {
+	call *call
+	asks bool // it prints something worth expecting
+	act  action
+}
+
+// action does what a command says; what it prints goes to the run. Its error does not name the line.
+type action func(r *run) error
+
+// Parse reads a file; name is how errors call it. An error joins a sentence for every line that is wrong.
+func Parse(name string, data []byte) (*Scenario, error) {
+	text := strings.ReplaceAll(string(data), "\r\n", "\n")
+	s := &Scenario{name: name, quiet: !strings.HasSuffix(text, "\n")}
+	s.lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	s.story = story(s.lines)
+	found := &problems{name: name}
+	book := commands()
+	r := reader{lines: s.lines, problems: found, book: book}
+	calls := r.calls()
+	if len(calls) == 0 && len(found.all) == 0 {
+		found.add(len(s.lines), "there is no command in it (want at least: node n1, pod web, run)")
+	}
+	for i, c := range calls {
+		command, known := commandNamed(book, c.name)
+		if !known {
+			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, meant(c.name, commandNames(book))))
+			continue
+		}
+		act, wrong := command.read(c)
+		for _, p := range wrong {
+			found.add(p.line, p.what)
+		}
+		switch {
+		case command.name != "config":
+		case i > 0:
+			found.add(c.line, "config comes before every other command, and once")
+		case len(wrong) == 0:
+			s.config = c.config
+		}
+		s.steps = append(s.steps, step{call: c, asks: command.asks, act: act})
+	}
+	if err := found.err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Story is the sentence the file opens with, in one line; empty when it does not.
+func (s *Scenario) Story() string { return s.story }
+
+// Config is the KubeSchedulerConfiguration the scenario asks for; nil for the default.
+func (s *Scenario) Config() []byte { return s.config }
+
+// story joins the comment lines at the top.
+func story(lines []string) string {
+	var all []string
+	for _, line := range lines {
+		text, comment := strings.CutPrefix(line, "#")
+		if !comment {
+			break
+		}
+		if text = strings.TrimSpace(text); text == "" {
+			break
+		}
+		all = append(all, text)
+	}
+	return strings.Join(all, " ")
+}
+
+// Looks says whether data is probably a scenario: its first line that is neither empty nor a comment begins with a
+// command and not with the key of a YAML map.
+func Looks(data []byte) bool {
+	book := commands()
+	for line := range strings.Lines(string(data[:min(len(data), 64<<10)])) {
+		line = strings.TrimRight(line, "\r\n")
+		if isBlank(line) || strings.HasPrefix(line, "#") {
+			continue
+		}
+		name, _, _ := strings.Cut(line, " ")
+		_, known := commandNamed(book, name)
+		return known
+	}
+	return false
+}

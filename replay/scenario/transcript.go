@@ -1,0 +1,118 @@
+package scenario
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Options of Run. The zero value runs the scenario as it is.
+type Options struct {
+	// Prepare may change the configuration before the scheduler is made, to add plugins that no configuration can name.
+	Prepare func(*config.Config)
+}
+
+// Transcript is what the commands of a run printed.
+type Transcript struct {
+	scenario *Scenario
+	outputs  []string // one per step that was run
+}
+
+// Run runs the scenario. An error names the line at which it ended, and the transcript goes as far.
+func (s *Scenario) Run(o Options) (*Transcript, error) {
+	t := &Transcript{scenario: s}
+	_, err := s.play(o, t)
+	return t, err
+}
+
+func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
+	c := config.Default()
+	if s.config != nil {
+		var err error
+		if c, err = config.Load(s.config, s.name); err != nil {
+			return nil, err
+		}
+	}
+	if o.Prepare != nil {
+		o.Prepare(c)
+	}
+	r := newRun(c)
+	for _, step := range s.steps {
+		r.out.Reset()
+		if !asksOnly(step.call.name) {
+			r.facts = nil
+		}
+		if err := step.act(r); err != nil {
+			return r, fmt.Errorf("%s line %d: %w", s.name, step.call.line, err)
+		}
+		t.outputs = append(t.outputs, r.out.String())
+	}
+	return r, nil
+}
+
+// asksOnly says whether a command leaves the facts of the one before it.
+func asksOnly(name string) bool {
+	return slices.ContainsFunc(askingCommands(), func(c command) bool { return c.name == name })
+}
+
+// File is the scenario's file as it would be if its expectations were what was printed: every command that asks has
+// them, others where they had them before. It equals the file when all expectations came true.
+func (t *Transcript) File() []byte {
+	var b strings.Builder
+	s := t.scenario
+	from := 0
+	line := func(text string) {
+		b.WriteString(text)
+		b.WriteString("\n")
+	}
+	for i, output := range t.outputs {
+		c := s.steps[i].call
+		for _, text := range s.lines[from:c.end] {
+			line(text)
+		}
+		from = c.end
+		if !c.expects && !s.steps[i].asks {
+			continue
+		}
+		line(separator)
+		b.WriteString(output)
+		from = c.after
+		if !c.expects && from < len(s.lines) && !isBlank(s.lines[from]) {
+			line("")
+		}
+	}
+	for _, text := range s.lines[from:] {
+		line(text)
+	}
+	text := b.String()
+	if s.quiet {
+		text = strings.TrimSuffix(text, "\n")
+	}
+	return []byte(text)
+}
+
+// Output is everything that was printed, in order.
+func (t *Transcript) Output() string { return strings.Join(t.outputs, "") }
+
+// Replay is a scenario as a replay: its events at their moments, without its cycles and questions.
+type Replay struct {
+	Script replay.Script
+	Start  time.Time // virtual time before the first event
+	Until  time.Time // virtual time at the end of the file
+	Config []byte    // a KubeSchedulerConfiguration; nil: the default
+}
+
+// Replay runs the scenario and keeps what its commands did to the cluster. Events that come after a cycle in the file
+// come a millisecond after it in the script, because a player delivers all that is due before it tries anybody. What
+// hold, refuse, allow and reject do is not in it: no event of a cluster says it.
+func (s *Scenario) Replay() (*Replay, error) {
+	r, err := s.play(Options{}, &Transcript{})
+	if err != nil {
+		return nil, err
+	}
+	return &Replay{Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler.Now(), Config: s.config}, nil
+}

@@ -1,0 +1,148 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Preview is what a manual bind would mean.
+type Preview struct {
+	Pod, Node string
+	Broken    []Broken // the plugins that reject the node, in the order they are asked
+}
+
+// Broken is one plugin that a manual bind goes against.
+type Broken struct {
+	Plugin  string
+	Verdict trace.Verdict
+}
+
+// Preview says which plugins a manual bind would go against.
+func (s *Session) Preview(pod, node string) (Preview, error) {
+	preview := Preview{Pod: pod, Node: node}
+	p := s.between()
+	live, ok := p.Scheduler().State().Pod(pod)
+	switch {
+	case !ok:
+		return preview, fmt.Errorf("there is no pod %q here", pod)
+	case live.NodeName != "":
+		return preview, fmt.Errorf("pod %q is on node %q already", pod, live.NodeName)
+	}
+	if n, ok := p.Scheduler().State().Snapshot().Node(node); !ok || n.Index() < 0 {
+		return preview, fmt.Errorf("there is no node %q here", node)
+	}
+	facts, err := p.Scheduler().Examine(pod)
+	if err != nil {
+		return preview, err
+	}
+	c, _ := trace.Fold(facts)
+	for _, f := range c.PreFilters {
+		if f.Verdict.Code.Rejects() {
+			preview.Broken = append(preview.Broken, Broken{f.Plugin, f.Verdict})
+		}
+	}
+	if c.Matrix == nil {
+		return preview, nil
+	}
+	for _, failure := range c.Matrix.OnNode(slices.Index(c.Matrix.Nodes, node)) {
+		preview.Broken = append(preview.Broken, Broken{c.Matrix.Plugins[failure.Plugin], failure.Verdict})
+	}
+	return preview, nil
+}
+
+// between is the player at the last end of a step that is not ahead of the cursor.
+func (s *Session) between() *replay.Player {
+	if s.before != nil && s.at.Fact < len(s.facts) {
+		return s.before
+	}
+	return s.after
+}
+
+// Bind binds a pod to a node whatever the plugins say. History does not change: it happens on a branch, which begins
+// at the last end of a step, and the cursor goes to it. On a branch, that branch goes on, if its end is where the
+// cursor is; else another begins.
+func (s *Session) Bind(pod, node string) (string, error) {
+	if _, err := s.Preview(pod, node); err != nil {
+		return "", err
+	}
+	p := s.between().Fork()
+	world, ok := p.World().(*replay.Simulated)
+	if !ok {
+		world = replay.NewSimulated()
+		p.Enter(world)
+	}
+	events, err := world.Bind(pod, node, p.Scheduler().State(), p.Scheduler().Now())
+	if err != nil {
+		return "", err
+	}
+	p.Send(events...)
+	from := s.at.Step
+	if s.at.Fact < len(s.facts) {
+		from--
+	}
+	l := s.line.leave(from, p)
+	l.parent, l.left = s.branch, wholeStep(from)
+	s.line.at = s.at
+	s.ids++
+	name := fmt.Sprintf("bind-%d", s.ids)
+	s.after = nil
+	s.enter(name, l, wholeStep(from))
+	s.Move(context.Background(), Out, Forward, nil)
+	return name, nil
+}
+
+// enter adds a branch and goes to it.
+func (s *Session) enter(name string, l *line, at Position) {
+	s.branches[name] = l
+	s.names = append(s.names, name)
+	s.turn(name, at)
+}
+
+// turn puts the cursor on a branch.
+func (s *Session) turn(name string, at Position) {
+	s.branch, s.line = name, s.branches[name]
+	s.before, s.after, s.facts, s.kind = nil, nil, nil, replay.Delivered
+	s.at = Position{}
+	s.settle(at)
+}
+
+// Switch goes to another branch, to where the cursor was there.
+func (s *Session) Switch(name string) error {
+	l, ok := s.branches[name]
+	if !ok {
+		return fmt.Errorf("there is no branch %q (there are %v)", name, s.names)
+	}
+	s.line.at = s.at
+	s.turn(name, l.at)
+	return nil
+}
+
+// Drop forgets a branch and those that left it, and goes back to the branch it left, to where the cursor was there.
+// The main line cannot be dropped.
+func (s *Session) Drop(name string) error {
+	l, ok := s.branches[name]
+	switch {
+	case !ok:
+		return fmt.Errorf("there is no branch %q (there are %v)", name, s.names)
+	case l.parent == "":
+		return fmt.Errorf("%q is what was recorded; it cannot be dropped", name)
+	}
+	for _, child := range slices.Clone(s.names) {
+		if c, ok := s.branches[child]; ok && c.parent == name {
+			if err := s.Drop(child); err != nil {
+				return err
+			}
+		}
+	}
+	here := s.branch == name
+	delete(s.branches, name)
+	s.names = slices.DeleteFunc(slices.Clone(s.names), func(n string) bool { return n == name })
+	if here {
+		s.turn(l.parent, s.branches[l.parent].at)
+	}
+	return nil
+}

@@ -1,0 +1,288 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/plugins/noderesources"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Explanation is what there is to say about one pod at the cursor, as data.
+type Explanation struct {
+	Pod   string // namespace/name
+	Now   time.Time
+	Node  string   // where it is; "" while it has none
+	State string   // where it waits and since when, in words
+	Next  []string // what would have it tried again, in words
+	Says  string   // what kube-scheduler would report
+	Asked bool     // no cycle has tried it yet: what follows is what a cycle would do now
+
+	Cycle   *trace.Cycle // the cycle that is explained; nil when none could be
+	Nearest []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
+	Groups  []Group      // the same nodes by what rejects them, the largest group first
+	Changes []Change     // what alone would open nodes, the one that opens most first
+	History []Event
+}
+
+// Near is a node that rejects the pod.
+type Near struct {
+	Node     string
+	Failures []Broken // every plugin that rejects it, in the order they are asked
+	Short    float64  // the largest shortfall of a resource as a part of what is wanted; 0: none
+}
+
+// Group is the nodes that the same plugins reject for the same reasons.
+type Group struct {
+	Reasons []string // "NodeResourcesFit: Insufficient cpu"
+	Nodes   []string // in the snapshot's order
+}
+
+// Change is one thing that alone keeps the pod off some nodes.
+type Change struct {
+	Text  string
+	Nodes []string
+}
+
+// Event is one thing that happened to a pod.
+type Event struct {
+	Step  int
+	Cycle int64
+	At    time.Time
+	Text  string
+}
+
+// Explain says what happened to a pod up to the cursor, and what would change it.
+func (s *Session) Explain(pod string) (Explanation, error) {
+	key, err := s.find(pod)
+	if err != nil {
+		return Explanation{}, err
+	}
+	p := s.after
+	e := Explanation{Pod: key, Now: p.Scheduler().Now(), History: s.History(key)}
+	live, ok := p.Scheduler().State().Pod(key)
+	if ok {
+		e.Node = live.NodeName
+	}
+	e.place(p.Scheduler().Queue())
+	e.Next = s.Wakers(key)
+	var seen *cluster.Snapshot
+	e.Cycle, seen = s.lastCycleOf(key)
+	if e.Cycle == nil && ok && e.Node == "" {
+		facts, err := p.Scheduler().Examine(key)
+		if err != nil {
+			return e, err
+		}
+		e.Cycle, _ = trace.Fold(facts)
+		e.Asked, seen = true, p.Scheduler().State().Snapshot()
+	}
+	if e.Cycle != nil {
+		e.judge()
+		e.nameUsers(seen)
+	}
+	return e, nil
+}
+
+// usersNamed is for how many of the nearest nodes the largest users of a short resource are looked up.
+const usersNamed = 100
+
+// nameUsers adds to the shortfalls of the nearest nodes who used most there when they were compared.
+func (e *Explanation) nameUsers(snapshot *cluster.Snapshot) {
+	for i := range e.Nearest[:min(usersNamed, len(e.Nearest))] {
+		near := &e.Nearest[i]
+		node, ok := snapshot.Node(near.Node)
+		if !ok {
+			continue
+		}
+		for k, f := range near.Failures {
+			if f.Plugin == noderesources.FitName {
+				near.Failures[k].Verdict.Evidence = noderesources.WithUsers(node, f.Verdict.Evidence)
+			}
+		}
+	}
+}
+
+// find is the key of the pod that is meant: namespace/name, or a name that only one pod has.
+func (s *Session) find(pod string) (string, error) {
+	names := s.Names()
+	var found []string
+	for _, key := range names.Pods {
+		if key == pod || strings.HasSuffix(key, "/"+pod) {
+			found = append(found, key)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("pod %q: there are %d (%s): say which, as namespace/name", pod, len(found), strings.Join(found[:min(3, len(found))], ", "))
+	}
+	return "", fmt.Errorf("there is no pod %q among %d%s", pod, len(names.Pods), nearestName(pod, names.Pods))
+}
+
+// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, and the cluster that it saw; nil when there
+// was none.
+func (s *Session) lastCycleOf(key string) (*trace.Cycle, *cluster.Snapshot) {
+	for _, m := range slices.Backward(s.line.marks) {
+		if m.Step > s.at.Step || m.Pod != key {
+			continue
+		}
+		p := s.line.playerAt(m.Step-1, nil)
+		p.Keep(trace.Reasoned)
+		seen := p.Fork().Scheduler().State().Snapshot()
+		step, _ := p.Step()
+		c, _ := trace.Fold(step.Facts)
+		return c, seen
+	}
+	return nil, nil
+}
+
+// place says in words where the pod is in the queue.
+func (e *Explanation) place(q *queue.Queue) {
+	item, where, queued := q.Find(e.Pod)
+	switch {
+	case e.Node != "":
+		e.State = "on node " + e.Node
+	case !queued:
+		e.State = "in no queue"
+	case where == queue.Gated:
+		e.State = fmt.Sprintf("gated by %s: %s", item.Gate, item.GateText)
+	default:
+		e.State = fmt.Sprintf("in %s since %s, tried %s", where, item.Since.UTC().Format(time.RFC3339), times(item.Attempts))
+		if len(item.Rejectors) > 0 {
+			e.State += ", rejected by " + strings.Join(item.Rejectors, ", ")
+		}
+		if !item.BackoffUntil.IsZero() && item.BackoffUntil.After(e.Now) {
+			e.State += ", backing off until " + item.BackoffUntil.UTC().Format(time.RFC3339)
+		}
+	}
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
+}
+
+// judge works out, from the complete matrix, how far every node is from taking the pod.
+func (e *Explanation) judge() {
+	if e.Cycle.Ended != nil {
+		e.Says = e.Cycle.Ended.Message
+	}
+	m := e.Cycle.Matrix
+	if m == nil || e.Cycle.Ended == nil || e.Cycle.Ended.Outcome == trace.Scheduled && e.Cycle.Ended.Feasible == len(m.Nodes) {
+		return
+	}
+	for i, name := range m.Nodes {
+		failures := m.OnNode(i)
+		if len(failures) == 0 {
+			continue
+		}
+		near := Near{Node: name}
+		for _, f := range failures {
+			near.Failures = append(near.Failures, Broken{m.Plugins[f.Plugin], f.Verdict})
+			near.Short = max(near.Short, shortfall(f.Verdict))
+		}
+		e.Nearest = append(e.Nearest, near)
+	}
+	e.group()
+	e.change()
+	slices.SortStableFunc(e.Nearest, func(a, b Near) int {
+		return cmp.Or(cmp.Compare(len(a.Failures), len(b.Failures)), cmp.Compare(a.hardness(), b.hardness()), cmp.Compare(a.Short, b.Short))
+	})
+}
+
+// hardness counts the rejections that no other pod's leaving would lift.
+func (n Near) hardness() int {
+	hard := 0
+	for _, f := range n.Failures {
+		if f.Verdict.Code == trace.UnschedulableAndUnresolvable {
+			hard++
+		}
+	}
+	return hard
+}
+
+// shortfall is the largest part of a wanted amount that is not there.
+func shortfall(v trace.Verdict) float64 {
+	worst := 0.0
+	for _, e := range v.Evidence {
+		want, countable := e.Want.Number()
+		have, known := e.Have.Number()
+		if countable && known && want > have && want > 0 {
+			worst = max(worst, float64(want-have)/float64(want))
+		}
+	}
+	return worst
+}
+
+func (e *Explanation) group() {
+	index := map[string]int{}
+	for _, near := range e.Nearest {
+		var reasons []string
+		for _, f := range near.Failures {
+			reasons = append(reasons, f.Plugin+": "+f.Verdict.Message())
+		}
+		id := strings.Join(reasons, "\n")
+		i, known := index[id]
+		if !known {
+			i = len(e.Groups)
+			index[id] = i
+			e.Groups = append(e.Groups, Group{Reasons: reasons})
+		}
+		e.Groups[i].Nodes = append(e.Groups[i].Nodes, near.Node)
+	}
+	slices.SortStableFunc(e.Groups, func(a, b Group) int { return cmp.Compare(len(b.Nodes), len(a.Nodes)) })
+}
+
+// change looks at the nodes that a single comparison keeps closed.
+func (e *Explanation) change() {
+	index := map[string]int{}
+	for _, near := range e.Nearest {
+		if len(near.Failures) != 1 || len(near.Failures[0].Verdict.Evidence) != 1 {
+			continue
+		}
+		text := changeText(near.Failures[0].Verdict.Evidence[0])
+		i, known := index[text]
+		if !known {
+			i = len(e.Changes)
+			index[text] = i
+			e.Changes = append(e.Changes, Change{Text: text})
+		}
+		e.Changes[i].Nodes = append(e.Changes[i].Nodes, near.Node)
+	}
+	slices.SortStableFunc(e.Changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(a.Text, b.Text))
+	})
+}
+
+// changeText is what would have to be different for one comparison to come out well.
+func changeText(e trace.Evidence) string {
+	want, countable := e.Want.Number()
+	have, known := e.Have.Number()
+	if countable && known && want > have {
+		return fmt.Sprintf("%s less %s", e.Want.With(want-have), e.What)
+	}
+	text := e.What
+	if !e.Want.IsZero() {
+		text += ": " + e.Want.String()
+	}
+	return text
+}
+
+// nearestName is a pod's name that starts like the one asked for, as the end of a sentence.
+func nearestName(asked string, names []string) string {
+	name := asked[strings.LastIndex(asked, "/")+1:]
+	for _, key := range names {
+		if own := key[strings.LastIndex(key, "/")+1:]; name != "" && (strings.HasPrefix(own, name) || strings.Contains(own, name)) {
+			return fmt.Sprintf(" (did you mean %q?)", key)
+		}
+	}
+	return ""
+}

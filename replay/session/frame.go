@@ -1,0 +1,131 @@
+package session
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
+// shared with other frames.
+type Frame struct {
+	Title    string // what is being replayed
+	Story    string // what a demo is about, in a few sentences; may be empty
+	World    string // "simulated" or "recorded"
+	Version  string // the Kubernetes version whose scheduler this is, such as "1.37"
+	Branch   string // "main", or the name of a what-if
+	Branches []string
+
+	Position Position
+	Now      time.Time     // virtual
+	Kind     replay.Kind   // of the step the cursor is in
+	Phase    trace.Phase   // of the last fact behind the cursor
+	Stop     Stop          // why the last move ended here
+	Cycle    *trace.Cycle  // the cycle the cursor is in, folded up to it; nil outside a cycle
+	Last     *trace.Cycle  // outside a cycle: the last cycle before the cursor, whole; else nil
+	Facts    []trace.Fact  // of the step, up to the cursor
+	Cell     *Cell         // the cell of the filter matrix the cursor is at; nil unless it moves fact by fact
+	Ahead    []trace.Phase // the phases of this cycle that are still ahead, each once
+
+	Number  int64 // of the last cycle that began at or before the cursor; 0: none
+	Cycles  int64 // how many cycles are known of; all of them when Whole
+	Whole   bool  // the end of the replay is known
+	AtStart bool
+	AtEnd   bool // nothing is left to do after the cursor
+
+	Queue    Queue
+	Nodes    int // in the cluster
+	Pods     int
+	Timeline []Mark   // one for each cycle known of, and for each event of note, in order of steps
+	Unjudged []string // default plugins that this build does not ask yet
+	Breaks   []Breakpoint
+}
+
+// Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.
+type Position struct {
+	Step int // steps that are begun; 0: before everything
+	Fact int // facts of that step behind the cursor
+	Cell int // cells of the filter matrix behind the cursor, while it walks over them; else 0
+}
+
+// Cell is one plugin on one node.
+type Cell struct {
+	Node   int // index in Matrix.Nodes
+	Plugin int // index in Matrix.Plugins
+}
+
+// Queue is who waits where. Each list holds at most QueueRows rows; Counts tells how many there are.
+type Queue struct {
+	Counts        trace.QueueCounts
+	Active        []QueueRow // in the order they will be popped
+	Backoff       []QueueRow // by the end of backoff
+	Unschedulable []QueueRow // by arrival
+	Gated         []QueueRow
+	InFlight      []QueueRow
+}
+
+// QueueRows is how many entities of one queue a frame lists.
+const QueueRows = 500
+
+// QueueRow is one entity in a queue.
+type QueueRow struct {
+	Pod      string // namespace/name
+	Priority int32
+	Attempts int       // cycles so far
+	Since    time.Time // when it was added or came back from its last cycle
+	Until    time.Time // the end of its backoff; zero: none
+	Plugins  []string  // who rejected it last
+	Gate     string    // the PreEnqueue plugin that holds it back
+	GateText string    // what that plugin said
+	Node     string    // where it is being bound, or is nominated
+}
+
+// Mark is one thing on the timeline.
+type Mark struct {
+	Step    int
+	Cycle   int64         // 0 for an event between cycles
+	Pod     string        // what the cycle tried to place
+	Outcome trace.Outcome // of the cycle
+	Event   string        // what happened, for an event between cycles
+	At      time.Time
+}
+
+// Stop says why a move ended.
+type Stop struct {
+	Reason StopReason
+	Text   string // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"
+}
+
+// StopReason is the kind of a Stop.
+type StopReason uint8
+
+// Why a move ended.
+const (
+	StoppedAtStep       StopReason = iota // it went as far as was asked
+	StoppedAtBreakpoint                   // a breakpoint struck
+	StoppedAtStart                        // nothing is before
+	StoppedAtEnd                          // nothing is left to do
+	StoppedByUser                         // it was cancelled
+)
+
+// Stride is how far a move goes.
+type Stride uint8
+
+// The strides, from short to long. Backwards each ends where the same stride forwards would have begun.
+const (
+	Into     Stride = iota // one fact; in the Filter phase one plugin on one node
+	Over                   // one extension point
+	Out                    // to the end of the step: an event, a wait or a cycle
+	Next                   // to the end of the next cycle
+	Continue               // to a breakpoint, or the end
+)
+
+// Direction is which way a move goes.
+type Direction uint8
+
+// The directions.
+const (
+	Forward Direction = iota
+	Backward
+)

@@ -1,0 +1,159 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Names is what there is to be found.
+type Names struct {
+	Pods  []string // namespace/name, sorted
+	Nodes []string // sorted
+}
+
+// Names lists the pods and nodes of the cluster at the cursor.
+func (s *Session) Names() Names {
+	state := s.after.Scheduler().State()
+	var n Names
+	state.EachPod(func(p *cluster.Pod) bool {
+		n.Pods = append(n.Pods, p.Key)
+		return true
+	})
+	n.Nodes = slices.Sorted(slices.Values(state.Snapshot().Names))
+	return n
+}
+
+// History is what happened to a pod up to the cursor: every move between queues with its cause, every cycle with its
+// outcome.
+func (s *Session) History(pod string) []Event {
+	var events []Event
+	for _, n := range s.line.notes {
+		if n.step > s.at.Step {
+			break
+		}
+		event := Event{Step: n.step, Cycle: n.cycle}
+		switch f := n.fact.(type) {
+		case trace.Moved:
+			if f.Entity.Key() != pod {
+				continue
+			}
+			event.Text = strings.TrimPrefix(f.String(), pod+" ")
+		case trace.Recorded:
+			if f.Pod != pod {
+				continue
+			}
+			event.Text = f.Reason + ": " + f.Note
+		case trace.Nominated:
+			if f.Pod != pod {
+				continue
+			}
+			event.Text = strings.TrimPrefix(f.String(), pod+" ")
+		}
+		event.At = n.at
+		events = append(events, event)
+	}
+	return events
+}
+
+// Wakers says what would have a waiting pod tried again: the events its rejecting plugins wait for, and time.
+func (s *Session) Wakers(pod string) []string {
+	q := s.after.Scheduler().Queue()
+	item, where, queued := q.Find(pod)
+	if !queued || where == queue.InFlight {
+		return nil
+	}
+	switch where {
+	case queue.ActiveQ:
+		return []string{"it is in activeQ: the scheduler pops it in its turn"}
+	case queue.BackoffQ:
+		return []string{fmt.Sprintf("it is in backoffQ until %s, and is popped earlier when activeQ is empty", item.BackoffUntil.UTC().Format("15:04:05"))}
+	}
+	waits := append(slices.Clone(item.Rejectors), item.Pending...)
+	if where == queue.Gated {
+		waits = []string{item.Gate}
+	}
+	profile, ok := s.after.Scheduler().Profile(item.Pod.API.Spec.SchedulerName)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, w := range profile.Wakers() {
+		if !slices.Contains(waits, w.Name()) {
+			continue
+		}
+		var events []string
+		for _, h := range w.Hints() {
+			events = append(events, eventText(h.Event))
+		}
+		out = append(out, w.Name()+" waits for one of: "+strings.Join(events, "; "))
+	}
+	if where == queue.Unschedulable {
+		out = append(out, fmt.Sprintf("or time: it is tried all the same %g minutes after it was parked", queue.DefaultUnschedulableTimeout.Minutes()))
+	}
+	return out
+}
+
+// eventText is an event in words, each of its changes named: "a node is added or changes its labels".
+func eventText(e cluster.ClusterEvent) string {
+	var changes []string
+	if e.Action&cluster.Added != 0 {
+		changes = append(changes, "is added")
+	}
+	if e.Action&cluster.Deleted != 0 {
+		changes = append(changes, "is deleted")
+	}
+	if e.Action&cluster.Updated == cluster.Updated {
+		return subject(e.Resource) + " " + strings.Join(append(changes, "changes"), " or ")
+	}
+	for _, c := range changeWords {
+		if e.Action&c.action != 0 {
+			changes = append(changes, c.words)
+		}
+	}
+	return subject(e.Resource) + " " + strings.Join(changes, " or ")
+}
+
+// changeWords says of every single update what the object does.
+var changeWords = [...]struct {
+	action cluster.ActionType
+	words  string
+}{
+	{cluster.UpdateNodeAllocatable, "changes its allocatable resources"},
+	{cluster.UpdateNodeLabel, "changes its labels"},
+	{cluster.UpdateNodeTaint, "changes its taints"},
+	{cluster.UpdateNodeCondition, "changes a condition"},
+	{cluster.UpdateNodeAnnotation, "changes its annotations"},
+	{cluster.UpdateNodeDeclaredFeature, "changes its declared features"},
+	{cluster.UpdateNodePreemptionPolicy, "changes its preemption policy"},
+	{cluster.UpdatePodLabel, "changes its labels"},
+	{cluster.UpdatePodScaleDown, "asks for less"},
+	{cluster.UpdatePodScaleUp, "asks for more"},
+	{cluster.UpdatePodToleration, "changes its tolerations"},
+	{cluster.UpdatePodSchedulingGatesEliminated, "loses its last gate"},
+	{cluster.UpdatePodGeneratedResourceClaim, "gets its resource claims"},
+}
+
+// subject is whom an event is about.
+func subject(r cluster.Resource) string {
+	switch r {
+	case cluster.AssignedPod:
+		return "a pod on a node"
+	case cluster.UnscheduledPod:
+		return "another waiting pod"
+	case cluster.TargetPod:
+		return "this pod"
+	case cluster.PodResource:
+		return "a pod"
+	case cluster.NodeResource:
+		return "a node"
+	case cluster.AnyResource:
+		return "anything"
+	}
+	name := string(r)
+	return "a " + name[strings.LastIndex(name, "/")+1:]
+}

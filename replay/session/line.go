@@ -1,0 +1,193 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// line is one course of events: the recorded one, or that of a what-if. It knows the steps that were run once, and
+// keeps players at some of them, so that every step can be run again soon:
+//
+//	steps        1 2 3 4 5 6 7 8 9 ...
+//	checkpoints  |       |       |        any step is run again from the nearest one before it
+//
+// Checkpoints are only ever forked.
+type line struct {
+	parent string   // the branch it left; "" for the main line
+	left   Position // where it left it
+	at     Position // where the cursor was when another branch was turned to
+
+	checkpoints []checkpoint
+	tip         *replay.Player // after all known steps
+	since       int            // what was done since the last checkpoint, in units of an event
+	spacing     int            // how much is done between two checkpoints, in the same unit
+
+	steps  int     // known
+	cycles []int   // the step of each cycle
+	marks  []Mark  // in order of steps
+	notes  []noted // in order of steps
+	whole  bool    // nothing comes after the known steps
+	loaded bool    // a cycle has begun: what happens from now on is worth a mark
+}
+
+// checkpoint is a player after a number of steps.
+type checkpoint struct {
+	step   int
+	player *replay.Player
+}
+
+// noted is a fact worth remembering about a pod.
+type noted struct {
+	step  int
+	cycle int64
+	at    time.Time
+	fact  trace.Fact // Moved, Recorded or Nominated
+}
+
+// What a step costs to run again, in units of an event, and how many checkpoints are kept.
+const (
+	cycleCost      = 32
+	firstSpacing   = 64 * cycleCost
+	mostCheckpoint = 1024
+)
+
+func newLine(p *replay.Player) *line {
+	return &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing}
+}
+
+// leave is a new line that shares everything up to a step and goes on with another player.
+func (l *line) leave(step int, p *replay.Player) *line {
+	cut := &line{spacing: l.spacing, loaded: l.loaded, steps: step, tip: p.Fork()}
+	for _, c := range l.checkpoints {
+		if c.step < step {
+			cut.checkpoints = append(cut.checkpoints, c)
+		}
+	}
+	cut.checkpoints = append(cut.checkpoints, checkpoint{step, p})
+	n, _ := slices.BinarySearch(l.cycles, step+1)
+	cut.cycles = slices.Clip(l.cycles[:n])
+	for i, m := range l.marks {
+		if m.Step > step {
+			break
+		}
+		cut.marks = l.marks[: i+1 : i+1]
+	}
+	for i, n := range l.notes {
+		if n.step > step {
+			break
+		}
+		cut.notes = l.notes[: i+1 : i+1]
+	}
+	return cut
+}
+
+// extend runs one step that was never run, and returns it; false when nothing is left to do.
+func (l *line) extend() (replay.Step, bool) {
+	step, ok := l.tip.Step()
+	if !ok {
+		l.whole = true
+		return step, false
+	}
+	l.steps++
+	l.learn(l.steps, step)
+	cost := 1
+	if step.Kind == replay.Tried {
+		cost = cycleCost
+	}
+	if l.since += cost; l.since >= l.spacing {
+		l.since = 0
+		l.keep()
+	}
+	return step, true
+}
+
+// keep makes a checkpoint at the tip; when there are too many, every other one goes, and the next are farther apart.
+func (l *line) keep() {
+	l.checkpoints = append(l.checkpoints, checkpoint{l.steps, l.tip.Fork()})
+	if len(l.checkpoints) <= mostCheckpoint {
+		return
+	}
+	l.spacing *= 2
+	thinned := l.checkpoints[:0:0]
+	for i, c := range l.checkpoints {
+		if i%2 == 0 || c.step == l.left.Step && l.parent != "" {
+			thinned = append(thinned, c)
+		}
+	}
+	l.checkpoints = thinned
+}
+
+// learn remembers what later questions need of a step.
+func (l *line) learn(n int, step replay.Step) {
+	number := int64(len(l.cycles))
+	if step.Kind == replay.Tried {
+		l.cycles = append(l.cycles, n)
+		l.loaded = true
+		number++
+	}
+	var mark Mark
+	for _, fact := range step.Facts {
+		switch f := fact.(type) {
+		case trace.Popped:
+			mark = Mark{Step: n, Cycle: number, Pod: f.Entity.Key(), At: step.At}
+		case trace.Ended:
+			mark.Outcome = f.Outcome
+		case trace.Observed:
+			if l.loaded && f.Kind != "Pod" && f.Note == "" {
+				l.marks = append(l.marks, Mark{Step: n, Event: f.Kind + " " + f.Action + " " + f.Object, At: step.At})
+			}
+		case trace.Moved, trace.Recorded, trace.Nominated:
+			l.notes = append(l.notes, noted{n, number, step.At, fact})
+		}
+	}
+	if mark.Cycle > 0 {
+		l.marks = append(l.marks, mark)
+	}
+}
+
+// playerAt is a player after a known step; every step run again on the way is shown to see (may be nil), oldest first.
+func (l *line) playerAt(step int, see func(n int, s replay.Step)) *replay.Player {
+	i, found := slices.BinarySearchFunc(l.checkpoints, step, func(c checkpoint, s int) int { return c.step - s })
+	if !found {
+		i--
+	}
+	p := l.checkpoints[i].player.Fork()
+	if see == nil {
+		p.Keep(trace.Summary)
+	}
+	for n := l.checkpoints[i].step + 1; n <= step; n++ {
+		s, ok := p.Step()
+		if !ok {
+			panic("a step that was run before is not there any more")
+		}
+		if see != nil {
+			see(n, s)
+		}
+	}
+	p.Keep(trace.Reported)
+	return p
+}
+
+// checkpointAt is the player kept after exactly that step.
+func (l *line) checkpointAt(step int) (*replay.Player, bool) {
+	i, found := slices.BinarySearchFunc(l.checkpoints, step, func(c checkpoint, s int) int { return c.step - s })
+	if !found {
+		return nil, false
+	}
+	return l.checkpoints[i].player, true
+}
+
+// cycleOf is the number of the last cycle that began at or before a step.
+func (l *line) cycleOf(step int) int64 {
+	n, _ := slices.BinarySearch(l.cycles, step+1)
+	return int64(n)
+}
+
+// isCycle says whether a step was a cycle.
+func (l *line) isCycle(step int) bool {
+	_, found := slices.BinarySearch(l.cycles, step)
+	return found
+}

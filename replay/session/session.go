@@ -1,0 +1,62 @@
+// Package session is a walk through a replay: a position, and moves from it in both directions. It runs the steps
+// of a player to their ends and moves a cursor over the facts they leave; it never reaches into a cycle, knows no
+// rule of scheduling, and draws nothing.
+package session
+
+import (
+	"context"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Session is a position in a replay with all that belongs to it. One goroutine uses it at a time.
+type Session struct {
+	about About
+
+	branch   string
+	branches map[string]*line // by name; names lists them in order
+	names    []string
+	line     *line
+
+	at     Position
+	kind   replay.Kind    // of step at.Step
+	facts  []trace.Fact   // all facts of step at.Step, with full detail
+	before *replay.Player // before step at.Step; nil at the start
+	after  *replay.Player // after step at.Step
+	last   lastCycle
+	stop   Stop
+	breaks []Breakpoint
+	ids    int
+}
+
+// About is what a session tells about its replay.
+type About struct {
+	Title    string
+	Story    string
+	Version  string // of Kubernetes, such as "1.37"
+	Unjudged []string
+}
+
+// New is a session at the very start of a player's replay. The player must not be used any more.
+func New(p *replay.Player, about About) *Session {
+	p.Keep(trace.Reported)
+	s := &Session{about: about, branches: map[string]*line{}}
+	s.enter("main", newLine(p), Position{})
+	return s
+}
+
+// Position is where the cursor stands.
+func (s *Session) Position() Position { return s.at }
+
+// Move goes one stride and says why it stopped. ctx ends a long move early, progress (may be nil) is told of steps
+// done every now and then.
+func (s *Session) Move(ctx context.Context, stride Stride, direction Direction, progress func(steps int)) Stop {
+	w := walk{Session: s, ctx: ctx, progress: progress}
+	if direction == Forward {
+		s.stop = w.forward(stride)
+	} else {
+		s.stop = w.backward(stride)
+	}
+	return s.stop
+}

@@ -1,0 +1,144 @@
+package session
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Frame is everything visible at the cursor.
+func (s *Session) Frame() *Frame {
+	shown := s.facts[:s.at.Fact]
+	p := s.after
+	if s.before != nil && s.at.Fact < len(s.facts) {
+		p = s.before
+	}
+	state := p.Scheduler().State()
+	f := &Frame{
+		Title: s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.about.Version,
+		Branch: s.branch, Branches: slices.Clone(s.names),
+		Position: s.at, Now: p.Scheduler().Now(), Kind: s.kind, Stop: s.stop, Facts: shown,
+		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
+		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
+		Queue: queueOf(p.Scheduler().Queue()), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
+		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Breaks: s.breaks,
+	}
+	if len(shown) > 0 {
+		f.Phase = shown[len(shown)-1].Phase()
+	}
+	s.addCycle(f, shown)
+	return f
+}
+
+// addCycle folds the cycle the cursor is in, and says what of it is still ahead.
+func (s *Session) addCycle(f *Frame, shown []trace.Fact) {
+	if s.kind != replay.Tried || s.at.Step == 0 {
+		f.Last = s.lastCycle()
+		return
+	}
+	visible := shown
+	if m, ok := s.factAtCursor().(trace.Filtered); ok && s.at.Cell > 0 {
+		visible = append(slices.Clone(shown), m)
+		f.Phase = trace.PhaseFilter
+		if node, plugin, ok := m.Matrix.AskedAt(s.at.Cell - 1); ok {
+			f.Cell = &Cell{Node: node, Plugin: plugin}
+		}
+	}
+	f.Cycle, _ = trace.Fold(visible)
+	if s.at.Fact < len(s.facts) {
+		f.Queue.take(f.Cycle)
+	}
+	for _, fact := range s.facts[s.at.Fact:] {
+		if phase := fact.Phase(); !slices.Contains(f.Ahead, phase) {
+			f.Ahead = append(f.Ahead, phase)
+		}
+	}
+}
+
+func (s *Session) factAtCursor() trace.Fact {
+	if s.at.Fact < len(s.facts) {
+		return s.facts[s.at.Fact]
+	}
+	return nil
+}
+
+// lastCycle is the last cycle before the cursor, whole; nil before the first. It is run again only when another
+// cycle is asked for than the last time.
+func (s *Session) lastCycle() *trace.Cycle {
+	number := s.line.cycleOf(s.at.Step)
+	if number == 0 {
+		return nil
+	}
+	step := s.line.cycles[number-1]
+	if s.last.line != s.line || s.last.step != step {
+		p := s.line.playerAt(step-1, nil)
+		p.Keep(trace.Reasoned)
+		tried, _ := p.Step()
+		c, _ := trace.Fold(tried.Facts)
+		s.last = lastCycle{s.line, step, c}
+	}
+	return s.last.cycle
+}
+
+// lastCycle is a cycle that was run again to be looked at.
+type lastCycle struct {
+	line  *line
+	step  int
+	cycle *trace.Cycle
+}
+
+// queueOf lists who waits where.
+func queueOf(q *queue.Queue) Queue {
+	return Queue{
+		Counts: q.Counts(), Active: rows(q, q.Active()), Backoff: rows(q, q.Backoff()),
+		Unschedulable: rows(q, q.Unschedulable()), Gated: rows(q, q.Gated()), InFlight: rows(q, q.InFlight()),
+	}
+}
+
+func rows(q *queue.Queue, items iter.Seq[*queue.Item]) []QueueRow {
+	var out []QueueRow
+	for item := range items {
+		if len(out) == QueueRows {
+			break
+		}
+		out = append(out, rowOf(q, item))
+	}
+	return out
+}
+
+func rowOf(q *queue.Queue, item *queue.Item) QueueRow {
+	return QueueRow{
+		Pod: item.Key(), Priority: item.Pod.Priority, Attempts: item.Attempts, Since: item.Since, Until: item.BackoffUntil,
+		Plugins: append(slices.Clone(item.Rejectors), item.Pending...), Gate: item.Gate, GateText: item.GateText,
+		Node: q.NominatedNode(item.Pod),
+	}
+}
+
+// take shows the entity of a cycle that is going on where it is: in flight.
+func (q *Queue) take(c *trace.Cycle) {
+	if c.Number == 0 {
+		return
+	}
+	key := c.Entity.Key()
+	row := QueueRow{Pod: key, Priority: c.Entity.Priority, Attempts: c.Attempt}
+	drop := func(list *[]QueueRow, count *int) {
+		i := slices.IndexFunc(*list, func(r QueueRow) bool { return r.Pod == key })
+		if i < 0 {
+			return
+		}
+		row = (*list)[i]
+		row.Attempts = c.Attempt
+		*list = slices.Delete(slices.Clone(*list), i, i+1)
+		*count--
+	}
+	drop(&q.Active, &q.Counts.Active)
+	drop(&q.Backoff, &q.Counts.Backoff)
+	if c.Selected != nil {
+		row.Node = c.Selected.Node
+	}
+	q.InFlight = append(slices.Clone(q.InFlight), row)
+	q.Counts.InFlight++
+}

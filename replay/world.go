@@ -1,0 +1,192 @@
+package replay
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// World turns the effects of a scheduler back into events.
+type World interface {
+	// Do carries out one effect. The events that come of it are at now or later; facts say what is noteworthy.
+	Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact)
+	// See is told of every event right after the scheduler learned of it. What the world does about it by itself comes
+	// as events at now or later.
+	See(event cluster.Event, known *cluster.State, now time.Time) []Timed
+	// Fork is an independent copy.
+	Fork() World
+	// Name is "simulated" or "recorded".
+	Name() string
+}
+
+// Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
+// evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime. It writes nothing back for a report, because the condition of a pod
+// changes no decision.
+type Simulated struct {
+	version int64 // the last resourceVersion it gave out
+	storage storage
+}
+
+// NewSimulated is a world in which nothing has happened yet.
+func NewSimulated() *Simulated { return &Simulated{} }
+
+// Name is "simulated".
+func (w *Simulated) Name() string { return "simulated" }
+
+// Fork is an independent copy.
+func (w *Simulated) Fork() World {
+	c := *w
+	return &c
+}
+
+// Do carries out one effect.
+func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
+	switch e := effect.(type) {
+	case core.Bind:
+		return w.bind(e.Pod.Key, e.Node, known, now), nil
+	case core.Nominate:
+		return w.update(e.Pod.Key, known, now, func(p *corev1.Pod) { p.Status.NominatedNodeName = e.Node }), nil
+	case core.Evict:
+		return w.evict(e, known, now), nil
+	case core.Write:
+		return w.write(e, now), nil
+	}
+	return nil, nil
+}
+
+// write is the event of an object being as the scheduler wrote it. An object that is new gets an identity.
+func (w *Simulated) write(e core.Write, now time.Time) []Timed {
+	object := e.Object.DeepCopyObject().(cluster.Object)
+	w.version++
+	version := "simulated-" + strconv.FormatInt(w.version, 10)
+	object.SetResourceVersion(version)
+	if e.Action == cluster.Add && object.GetUID() == "" {
+		object.SetUID(types.UID(version))
+	}
+	return []Timed{{At: now, Event: cluster.Event{Action: e.Action, Object: object}}}
+}
+
+// Bind is the event of a pod being bound to a node by somebody else than the scheduler.
+func (w *Simulated) Bind(key, node string, known *cluster.State, now time.Time) ([]Timed, error) {
+	p, ok := known.Pod(key)
+	if !ok {
+		return nil, fmt.Errorf("pod %q: there is no such pod", key)
+	}
+	if p.NodeName != "" {
+		return nil, fmt.Errorf("pod %q: is on node %q already", key, p.NodeName)
+	}
+	return w.bind(key, node, known, now), nil
+}
+
+func (w *Simulated) bind(key, node string, known *cluster.State, now time.Time) []Timed {
+	return w.update(key, known, now, func(p *corev1.Pod) {
+		p.Spec.NodeName = node
+		p.Status.Phase = corev1.PodRunning
+		p.Status.NominatedNodeName = ""
+		p.Status.StartTime = &metav1.Time{Time: now}
+		p.Status.Conditions = withCondition(p.Status.Conditions, corev1.PodCondition{
+			Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Time{Time: now},
+		})
+	})
+}
+
+// withCondition is the conditions with one more, in the place of another of its type.
+func withCondition(all []corev1.PodCondition, c corev1.PodCondition) []corev1.PodCondition {
+	return append(slices.DeleteFunc(slices.Clone(all), func(o corev1.PodCondition) bool { return o.Type == c.Type }), c)
+}
+
+func (w *Simulated) evict(e core.Evict, known *cluster.State, now time.Time) []Timed {
+	grace := int64(30)
+	if g := e.Pod.API.Spec.TerminationGracePeriodSeconds; g != nil {
+		grace = *g
+	}
+	going := w.update(e.Pod.Key, known, now, func(p *corev1.Pod) {
+		p.Status.Conditions = withCondition(p.Status.Conditions, corev1.PodCondition{
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: e.Reason, Message: e.Message, LastTransitionTime: metav1.Time{Time: now},
+		})
+		p.DeletionTimestamp = &metav1.Time{Time: now.Add(time.Duration(grace) * time.Second)}
+		p.DeletionGracePeriodSeconds = &grace
+	})
+	if len(going) == 0 {
+		return nil
+	}
+	gone := Timed{At: now.Add(time.Duration(grace) * time.Second), Event: cluster.Event{Action: cluster.Delete, Object: going[0].Event.Object}}
+	if grace == 0 {
+		return []Timed{gone}
+	}
+	return append(going, gone)
+}
+
+// update is the event of a live pod changing; none when the pod is gone.
+func (w *Simulated) update(key string, known *cluster.State, now time.Time, change func(*corev1.Pod)) []Timed {
+	p, ok := known.Pod(key)
+	if !ok {
+		return nil
+	}
+	api := *p.API
+	change(&api)
+	w.version++
+	api.ResourceVersion = "simulated-" + strconv.FormatInt(w.version, 10)
+	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Update, Object: &api}}}
+}
+
+// Recorded is a world that follows history: the recording says what really happened, and the scheduler's wishes are
+// compared with it. Where the two part, history wins, so that every cycle is tried against what the real scheduler saw.
+type Recorded struct {
+	nodes map[string]string // pod uid -> the node the recording put it on; shared, read only
+}
+
+// NewRecorded learns from the script where every pod went.
+func NewRecorded(script Script) *Recorded {
+	w := &Recorded{nodes: map[string]string{}}
+	for _, t := range script {
+		p, ok := t.Event.Object.(*corev1.Pod)
+		if !ok || p.Spec.NodeName == "" {
+			continue
+		}
+		uid := cluster.UID(p)
+		if _, known := w.nodes[uid]; !known {
+			w.nodes[uid] = p.Spec.NodeName
+		}
+	}
+	return w
+}
+
+// Name is "recorded".
+func (w *Recorded) Name() string { return "recorded" }
+
+// Fork is the world itself: it never changes.
+func (w *Recorded) Fork() World { return w }
+
+// See has nothing to add to history.
+func (w *Recorded) See(cluster.Event, *cluster.State, time.Time) []Timed { return nil }
+
+// Do compares. A pod that history put elsewhere goes there at once; one that history never placed stays where the
+// scheduler put it, for as long as the recording does not say otherwise.
+func (w *Recorded) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
+	b, ok := effect.(core.Bind)
+	if !ok {
+		return nil, nil
+	}
+	theirs := w.nodes[b.Pod.UID()]
+	if theirs == b.Node {
+		return nil, nil
+	}
+	facts := []trace.Fact{trace.Diverged{Pod: b.Pod.Key, Ours: b.Node, Theirs: theirs}}
+	p, live := known.Pod(b.Pod.Key)
+	if theirs == "" || !live {
+		return nil, facts
+	}
+	api := *p.API
+	api.Spec.NodeName = theirs
+	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Update, Object: &api}}}, facts
+}
