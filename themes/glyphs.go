@@ -1,0 +1,78 @@
+package themes
+
+// Glyphs are the signs that go with the colours, so that colour never carries a meaning alone. Every one is
+// a single code point one column wide in every terminal.
+type Glyphs struct {
+	Pass, Fail, FailUnresolvable, NotAsked, NotSampled, Error rune
+
+	Pointer    rune // where we are: the selected row, the current position
+	Running    rune
+	Paused     rune
+	Waiting    rune // something ends by itself later
+	Event      rune
+	Breakpoint rune
+	Divergence rune
+	Bullet     rune
+	Arrow      rune // from here to there
+	Times      rune // one thing crossed with another
+	Ellipsis   rune // text was cut here
+	Separator  rune // between two parts of one line
+	MoreLeft   rune // columns are hidden on this side
+	MoreRight  rune
+	MoreUp     rune // rows are hidden on this side
+	MoreDown   rune
+	Track      rune // the empty part of a line that something lies on
+
+	Box      Outline
+	BoxFocus Outline
+
+	Parts  [8]rune // a bar's last column, from one eighth to full
+	Levels [8]rune // a column's height, from lowest to highest
+}
+
+// Outline is the pieces of a box.
+type Outline struct {
+	Horizontal, Vertical                       rune
+	TopLeft, TopRight, BottomLeft, BottomRight rune
+	TitleLeft, TitleRight                      rune // around a title set into the line
+}
+
+// Unicode are the glyphs for terminals with a usual font.
+func Unicode() Glyphs {
+	return Glyphs{
+		Pass: '✔', Fail: '✘', FailUnresolvable: '✖', NotAsked: '·', NotSampled: '○', Error: '!',
+		Pointer: '▸', Running: '▶', Paused: '■', Waiting: '◷', Event: '◆', Breakpoint: '●', Divergence: '≠',
+		Bullet: '•', Arrow: '→', Times: '×', Ellipsis: '…', Separator: '│',
+		MoreLeft: '‹', MoreRight: '›', MoreUp: '↑', MoreDown: '↓', Track: '─',
+		Box: Outline{
+			Horizontal: '─', Vertical: '│', TopLeft: '╭', TopRight: '╮', BottomLeft: '╰', BottomRight: '╯',
+			TitleLeft: ' ', TitleRight: ' ',
+		},
+		BoxFocus: Outline{
+			Horizontal: '━', Vertical: '┃', TopLeft: '┏', TopRight: '┓', BottomLeft: '┗', BottomRight: '┛',
+			TitleLeft: ' ', TitleRight: ' ',
+		},
+		Parts:  [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
+		Levels: [8]rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'},
+	}
+}
+
+// ASCII are the glyphs for terminals, fonts and readers that have nothing else.
+func ASCII() Glyphs {
+	return Glyphs{
+		Pass: '+', Fail: 'x', FailUnresolvable: 'X', NotAsked: '.', NotSampled: 'o', Error: '!',
+		Pointer: '>', Running: '>', Paused: '=', Waiting: '~', Event: '*', Breakpoint: '@', Divergence: '#',
+		Bullet: '*', Arrow: '>', Times: 'x', Ellipsis: '~', Separator: '|',
+		MoreLeft: '<', MoreRight: '>', MoreUp: '^', MoreDown: 'v', Track: '-',
+		Box: Outline{
+			Horizontal: '-', Vertical: '|', TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
+			TitleLeft: ' ', TitleRight: ' ',
+		},
+		BoxFocus: Outline{
+			Horizontal: '=', Vertical: '#', TopLeft: '#', TopRight: '#', BottomLeft: '#', BottomRight: '#',
+			TitleLeft: '[', TitleRight: ']',
+		},
+		Parts:  [8]rune{' ', ' ', ' ', '-', '-', '-', '-', '#'},
+		Levels: [8]rune{'_', '.', ',', ':', '-', '=', '+', '#'},
+	}
+}

@@ -1,0 +1,179 @@
+package tui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// kind is what an argument of a verb names.
+type kind uint8
+
+const (
+	ofNumber kind = iota
+	ofPod
+	ofNode
+	ofPodOrNode
+	ofBranch
+	ofTheme
+	ofVerb
+	ofMotion
+	ofBreak // pairs of a word and a value
+	ofBreakID
+	ofOrder
+	ofNumbers
+	ofPart
+	ofYes
+)
+
+// vocabulary is what the arguments of verbs can be, at one position of a session.
+type vocabulary struct {
+	pods, nodes, branches, themes, plugins, breaks []string
+}
+
+// vocabularyOf gathers the words. The session must be at rest.
+func vocabularyOf(s *session.Session, f *session.Frame, o Options) vocabulary {
+	names := s.Names()
+	words := vocabulary{pods: names.Pods, nodes: names.Nodes, branches: f.Branches, themes: themes.Names(o.Themes...)}
+	if c := cycleOf(f); c != nil && c.Matrix != nil {
+		words.plugins = c.Matrix.Plugins
+	}
+	for _, b := range f.Breaks {
+		words.breaks = append(words.breaks, strconv.Itoa(b.ID))
+	}
+	return words
+}
+
+// complete is every way to go on with the last word of a text, as whole texts.
+func (w vocabulary) complete(text string) []string {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || strings.HasSuffix(text, " ") {
+		fields = append(fields, "")
+	}
+	begun := fields[len(fields)-1]
+	before := text[:len(text)-len(begun)]
+	var completed []string
+	for _, word := range w.fitting(fields[:len(fields)-1]) {
+		if begins(word, begun) {
+			completed = append(completed, before+word)
+		}
+	}
+	return completed
+}
+
+// begins says whether a word begins with a text; the name of a pod may stand for its key.
+func begins(word, with string) bool {
+	return strings.HasPrefix(word, with) || strings.HasPrefix(word[strings.LastIndex(word, "/")+1:], with)
+}
+
+// fitting is what may come after some words.
+func (w vocabulary) fitting(before []string) []string {
+	if len(before) == 0 {
+		return w.of(ofVerb)
+	}
+	v, err := verbNamed(before[0])
+	if err != nil || len(v.takes) == 0 {
+		return nil
+	}
+	arguments := before[1:]
+	takes := v.takes[min(len(arguments), len(v.takes)-1)]
+	if takes == ofBreak {
+		return w.breakpoint(arguments)
+	}
+	if len(arguments) >= len(v.takes) {
+		return nil
+	}
+	return w.of(takes)
+}
+
+// of is every word of a kind.
+func (w vocabulary) of(k kind) []string {
+	switch k {
+	case ofPod:
+		return w.pods
+	case ofNode:
+		return w.nodes
+	case ofPodOrNode:
+		return slices.Concat(w.pods, w.nodes)
+	case ofBranch:
+		return w.branches
+	case ofTheme:
+		return w.themes
+	case ofBreakID:
+		return w.breaks
+	case ofVerb:
+		return verbNames()
+	case ofMotion:
+		return motionNames()
+	case ofOrder:
+		return orderNames()
+	case ofNumbers:
+		return []string{panel.Weighted.String(), panel.Normalized.String(), panel.Raw.String()}
+	case ofPart:
+		return partNames()
+	case ofYes:
+		return []string{"yes"}
+	}
+	return nil
+}
+
+// breakpoint is what may come next in a breakpoint: a word, or the value of the last word.
+func (w vocabulary) breakpoint(words []string) []string {
+	wantsValue := ""
+	for _, word := range words {
+		switch {
+		case wantsValue != "":
+			wantsValue = ""
+		case word != "divergence":
+			wantsValue = word
+		}
+	}
+	switch wantsValue {
+	case "":
+		return []string{"pod", "node", "plugin", "code", "outcome", "queue", "event", "divergence"}
+	case "pod":
+		return w.pods
+	case "node":
+		return w.nodes
+	case "plugin":
+		return w.plugins
+	case "code":
+		return []string{trace.Unschedulable.String(), trace.UnschedulableAndUnresolvable.String(), trace.Error.String(), trace.Pending.String()}
+	case "outcome":
+		return []string{string(trace.Scheduled), string(trace.NotSchedulable), string(trace.Preempting), string(trace.Waiting), string(trace.SchedulerError), string(trace.SkippedScheduling)}
+	case "queue":
+		return []string{"activeQ", "backoffQ", "unschedulablePods", "gated"}
+	case "event":
+		return []string{"Pod", "Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode"}
+	}
+	return nil
+}
+
+func verbNames() []string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return names
+}
+
+func motionNames() []string {
+	var names []string
+	for _, m := range motions() {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+func orderNames() []string {
+	var names []string
+	for _, o := range panel.Orders() {
+		names = append(names, o.String())
+	}
+	return names
+}

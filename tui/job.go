@@ -1,0 +1,251 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+)
+
+// job is a verb under way. It owns the session from begin to jobDone.
+type job struct {
+	name  string
+	stop  context.CancelFunc
+	steps atomic.Int64 // done so far
+	long  bool         // it has lasted a pulse: worth a word
+}
+
+// jobDone is what came of a job.
+type jobDone struct {
+	job    *job
+	answer answer
+	frame  *session.Frame // nil: the old one holds
+	err    error
+}
+
+// pulse is a moment to look how far a job is.
+type pulse struct{ job *job }
+
+// runAgain is the moment for the next cycles of a run.
+type runAgain struct{ run int }
+
+// pulseEvery is how long a job may last before its progress is shown, and how often that is renewed.
+const pulseEvery = 100 * time.Millisecond
+
+// runEvery is the shortest time between two frames of a run; faster runs take several cycles at a time.
+const runEvery = 62500 * time.Microsecond
+
+// firstSpeed is the index of the speed to begin with.
+const firstSpeed = 2
+
+// speeds are in cycles per second.
+var speeds = [...]int{1, 2, 4, 8, 16, 64, 256, 1024, 4096}
+
+// do carries out lines, one after the other; the rest is forgotten when one goes wrong or asks.
+func (a *app) do(text string) tea.Cmd {
+	a.pending = append(a.pending, commands(text)...)
+	return a.doNext()
+}
+
+// doNext carries out the lines that wait. One that wants the session waits for the job under way; one that concerns
+// only the screen does not.
+func (a *app) doNext() tea.Cmd {
+	for len(a.pending) > 0 {
+		text := a.pending[0]
+		v, args, err := parse(text)
+		if err == nil && v.run != nil && a.job != nil {
+			return nil
+		}
+		a.pending = a.pending[1:]
+		if err == nil && v.run != nil {
+			return a.begin(text, args, v.run)
+		}
+		var cmd tea.Cmd
+		if err == nil {
+			cmd, err = a.grant(wish{kind: v.wish, text: strings.Join(args, " ")})
+		}
+		if err != nil {
+			a.fail(err)
+			return nil
+		}
+		if cmd != nil {
+			return cmd
+		}
+	}
+	return nil
+}
+
+func (a *app) fail(err error) {
+	a.pending = nil
+	a.running = false
+	a.note = note{text: err.Error(), paint: themes.Error}
+}
+
+// begin gives the session to a verb until it is done.
+func (a *app) begin(name string, args []string, run func(call) (answer, error)) tea.Cmd {
+	ctx, stop := context.WithCancel(a.ctx)
+	j := &job{name: name, stop: stop}
+	a.job = j
+	c := call{ctx: ctx, session: a.session, args: args, progress: func(steps int) { j.steps.Store(int64(steps)) }}
+	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, run) }, j.beat())
+}
+
+// carryOut runs outside Update: it may touch the session, and nothing of app.
+func (o *owner) carryOut(j *job, c call, run func(call) (answer, error)) tea.Msg {
+	o.Lock()
+	defer o.Unlock()
+	defer j.stop()
+	if o.closed {
+		return nil
+	}
+	done := jobDone{job: j}
+	done.answer, done.err = run(c)
+	if done.answer.moved || done.answer.fresh {
+		done.frame = c.session.Frame()
+	}
+	return done
+}
+
+func (j *job) beat() tea.Cmd {
+	return tea.Tick(pulseEvery, func(time.Time) tea.Msg { return pulse{j} })
+}
+
+// beat notices that a job is long, and looks again later.
+func (a *app) beat() tea.Cmd {
+	a.job.long = true
+	return a.job.beat()
+}
+
+// finish takes the session back.
+func (a *app) finish(done jobDone) tea.Cmd {
+	a.job = nil
+	if done.frame != nil {
+		a.show(done.frame)
+	}
+	switch {
+	case done.err != nil:
+		a.fail(done.err)
+		return nil
+	case done.answer.ask.yes != "":
+		a.pending = nil
+		a.popup = newQuestion(done.answer.ask)
+		return nil
+	case len(done.answer.page.lines) > 0:
+		a.popup = newPage(done.answer.page)
+	}
+	if done.answer.said != "" {
+		a.say(done.answer.said)
+	}
+	if done.answer.moved && done.answer.stop.Reason != session.StoppedAtStep {
+		a.running = false
+		a.pending = nil
+	}
+	if a.running {
+		return a.runLater()
+	}
+	return a.doNext()
+}
+
+// stopJob ends what is under way as soon as it looks.
+func (a *app) stopJob() {
+	a.running = false
+	a.pending = nil
+	if a.job != nil {
+		a.job.stop()
+	}
+}
+
+// stopWork makes sure that nobody uses the session any more. The program must have ended.
+func (a *app) stopWork() {
+	a.stopJob()
+	a.owner.Lock()
+	a.owner.closed = true
+	a.owner.Unlock()
+}
+
+// run lets cycles go on by themselves.
+func (a *app) run() tea.Cmd {
+	a.running = true
+	a.runs++
+	return a.runOn(runAgain{a.runs})
+}
+
+func (a *app) pause() { a.running = false }
+
+// runLater waits for as long as the speed asks.
+func (a *app) runLater() tea.Cmd {
+	again := runAgain{a.runs}
+	wait := max(time.Second/time.Duration(speeds[a.speed]), runEvery)
+	return tea.Tick(wait, func(time.Time) tea.Msg { return again })
+}
+
+// runOn runs the next cycles, if the run is still the present one.
+func (a *app) runOn(again runAgain) tea.Cmd {
+	if !a.running || again.run != a.runs || a.job != nil {
+		return nil
+	}
+	cycles := max(speeds[a.speed]*int(runEvery/time.Microsecond)/int(time.Second/time.Microsecond), 1)
+	one := toCycle
+	if len(a.frame.Breaks) > 0 {
+		one = toCycleOrBreak
+	}
+	return a.begin("run", nil, func(c call) (answer, error) {
+		var stop session.Stop
+		for range cycles {
+			if stop = one(c); stop.Reason != session.StoppedAtStep {
+				break
+			}
+		}
+		return stopped(stop), nil
+	})
+}
+
+// toCycle goes to the end of the next cycle.
+func toCycle(c call) session.Stop {
+	return c.session.Move(c.ctx, session.Next, session.Forward, c.progress)
+}
+
+// toCycleOrBreak goes to the end of the next cycle, or of a step before it at which a breakpoint strikes.
+func toCycleOrBreak(c call) session.Stop {
+	for {
+		stop := c.session.Move(c.ctx, session.Out, session.Forward, c.progress)
+		f := c.session.Frame()
+		for _, b := range f.Breaks {
+			if stop.Reason == session.StoppedAtStep && b.Strikes(f.Facts) {
+				return session.Stop{Reason: session.StoppedAtBreakpoint, Text: fmt.Sprintf("breakpoint %d: %s", b.ID, b)}
+			}
+		}
+		if stop.Reason != session.StoppedAtStep || f.Kind == replay.Tried || c.ctx.Err() != nil {
+			return stop
+		}
+	}
+}
+
+// setSpeed takes the speed nearest to a number of cycles per second.
+func (a *app) setSpeed(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("speed: how many cycles in a second? (1 to " + strconv.Itoa(speeds[len(speeds)-1]) + ")")
+	}
+	a.speed = 0
+	for i, s := range speeds {
+		if s <= n {
+			a.speed = i
+		}
+	}
+	a.saySpeed()
+	return nil
+}
+
+func (a *app) saySpeed() {
+	a.say("runs " + plural(speeds[a.speed], "cycle", "cycles") + " in a second")
+}

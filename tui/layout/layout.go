@@ -1,0 +1,179 @@
+// Package layout divides the screen into named rectangles. It is one pure function of the size and of what
+// the person has opened; it draws nothing and knows nothing of what the panes show.
+//
+//	Wide, from 160x40          Medium, from 100x30        Narrow, from 60x15     Tiny
+//	header                     header                     header                 header
+//	queue │ main               queue │ main               tabs                   notice
+//	      │ why                why, if open, over both    one pane
+//	timeline                   timeline                   timeline (one row)
+//	footer                     footer                     footer
+package layout
+
+// Kind is one of the four ways to divide a screen.
+type Kind uint8
+
+// The four kinds, from the largest.
+const (
+	Wide   Kind = iota // three panes and the timeline
+	Medium             // two panes and the timeline; why lies over them
+	Narrow             // one pane at a time, with tabs
+	Tiny               // too small for a pane: state in one line, and how to enlarge
+)
+
+// Pane is a part of the screen that can have the focus.
+type Pane uint8
+
+// The panes, in the order of their tabs.
+const (
+	Queue Pane = iota
+	Main
+	Why
+	Timeline
+)
+
+// Panes are all of them, in the order of their tabs.
+func Panes() []Pane { return []Pane{Queue, Main, Why, Timeline} }
+
+// Size is the width and height of a terminal in cells.
+type Size struct{ Width, Height int }
+
+// Mode is what the person has chosen to see.
+type Mode struct {
+	Focus   Pane
+	Zoomed  bool // only the focused pane, as large as possible
+	WhyOpen bool // where why has no place of its own; it is also open while it has the focus
+}
+
+// Screen is the division of one screen. Empty rectangles are not shown. Everything but Why is disjoint, and
+// together the rectangles cover the screen; Why is drawn last and overlaps its neighbours where WhyFloats.
+type Screen struct {
+	Kind Kind
+	Size Size
+
+	Header, Tabs               Rect
+	Queue, Main, Why, Timeline Rect
+	Footer                     Rect // the keys, or the command line
+	Notice                     Rect // only when Tiny: how to enlarge
+	WhyFloats                  bool
+}
+
+// The smallest screens of each kind.
+var (
+	smallestWide   = Size{Width: 160, Height: 40}
+	smallestMedium = Size{Width: 100, Height: 30}
+	smallestNarrow = Size{Width: 60, Height: 15}
+)
+
+// KindOf tells how a screen of this size is divided.
+func KindOf(size Size) Kind {
+	switch {
+	case size.holds(smallestWide):
+		return Wide
+	case size.holds(smallestMedium):
+		return Medium
+	case size.holds(smallestNarrow):
+		return Narrow
+	}
+	return Tiny
+}
+
+func (s Size) holds(o Size) bool { return s.Width >= o.Width && s.Height >= o.Height }
+
+// Enlarge is the size from which panes are shown.
+func Enlarge() Size { return smallestNarrow }
+
+// Arrange divides a screen. Any size is allowed, even none.
+func Arrange(size Size, mode Mode) Screen {
+	size = Size{Width: max(size.Width, 0), Height: max(size.Height, 0)}
+	s := Screen{Kind: KindOf(size), Size: size}
+	body := Rect{Width: size.Width, Height: size.Height}
+	s.Header, body = body.Top(1)
+	if s.Kind == Tiny {
+		s.Notice = body
+		return s
+	}
+	s.Footer, body = body.Bottom(1)
+	switch {
+	case s.Kind == Narrow:
+		s.oneAtATime(body, mode)
+	case mode.Zoomed:
+		*s.pane(mode.Focus) = body
+	case s.Kind == Wide:
+		s.three(body)
+	default:
+		s.two(body, mode)
+	}
+	return s
+}
+
+func (s *Screen) three(body Rect) {
+	s.Timeline, body = body.Bottom(4)
+	s.Queue, body = body.Left(clamp(body.Width/4, 40, 60))
+	s.Why, s.Main = body.Bottom(clamp(body.Height/4, 8, 16))
+}
+
+func (s *Screen) two(body Rect, mode Mode) {
+	s.Timeline, body = body.Bottom(3)
+	if mode.WhyOpen || mode.Focus == Why {
+		s.Why, _ = body.Bottom(clamp(body.Height/2, 8, 16))
+		s.WhyFloats = true
+	}
+	s.Queue, s.Main = body.Left(clamp(body.Width*3/10, 30, 42))
+}
+
+func (s *Screen) oneAtATime(body Rect, mode Mode) {
+	s.Tabs, body = body.Top(1)
+	if mode.Focus != Timeline && !mode.Zoomed {
+		s.Timeline, body = body.Bottom(1)
+	}
+	*s.pane(mode.Focus) = body
+}
+
+func (s *Screen) pane(p Pane) *Rect {
+	switch p {
+	case Queue:
+		return &s.Queue
+	case Why:
+		return &s.Why
+	case Timeline:
+		return &s.Timeline
+	}
+	return &s.Main
+}
+
+// Pane is the rectangle of a pane, empty if it is not shown.
+func (s Screen) Pane(p Pane) Rect { return *s.pane(p) }
+
+// PaneAt is the pane that is seen at a cell; ok is false on the lines around the panes.
+func (s Screen) PaneAt(x, y int) (p Pane, ok bool) {
+	for _, p := range []Pane{Why, Queue, Main, Timeline} {
+		if s.Pane(p).Contains(x, y) {
+			return p, true
+		}
+	}
+	return Main, false
+}
+
+// Popup is a rectangle of the wished size in the middle of what lies between header and footer, cut to what
+// there is.
+func (s Screen) Popup(width, height int) Rect {
+	space := s.between()
+	width, height = clamp(width, 0, space.Width), clamp(height, 0, space.Height)
+	return Rect{X: space.X + (space.Width-width)/2, Y: space.Y + (space.Height-height)/2, Width: width, Height: height}
+}
+
+// Drawer is a rectangle of the wished height that rests on the footer, for what a command line offers.
+func (s Screen) Drawer(height int) Rect {
+	drawer, _ := s.between().Bottom(clamp(height, 0, s.Size.Height))
+	return drawer
+}
+
+func (s Screen) between() Rect {
+	space := Rect{Y: s.Header.Height, Width: s.Size.Width, Height: s.Size.Height - s.Header.Height - s.Footer.Height}
+	if space.Height <= 0 {
+		space = Rect{Width: s.Size.Width, Height: s.Size.Height}
+	}
+	return space
+}
+
+func clamp(n, least, most int) int { return min(max(n, least), most) }

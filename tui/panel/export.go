@@ -1,0 +1,43 @@
+package panel
+
+import (
+	"strconv"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// cellWords are the states of a cell in files.
+var cellWords = [...]string{
+	trace.CellUnknown: "", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "fail, unresolvable",
+	trace.CellError: "error", trace.CellSkipped: "skipped", trace.CellWouldPass: "would pass", trace.CellWouldFail: "would fail",
+	trace.CellWouldUnresolvable: "would fail, unresolvable", trace.CellWouldError: "would be an error",
+}
+
+// Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
+// first, then for every node its name, its verdict, its total, and a word for every filter plugin. Nil: the frame has
+// no matrix. The text is as it came: whoever shows it must make it safe.
+func (p *Filters) Export(f *session.Frame) [][]string {
+	if !p.sync(f) {
+		return nil
+	}
+	t := &p.table
+	m := t.sheet.matrix
+	rows := [][]string{append([]string{"node", "verdict", "total"}, m.Plugins...)}
+	for _, node := range t.rows {
+		total := ""
+		if t.totals != nil && t.totals[node] != noTotal {
+			total = strconv.FormatInt(t.totals[node], 10)
+		}
+		row := []string{m.Nodes[node], t.words(node), total}
+		for plugin := range m.Plugins {
+			word := ""
+			if !t.isAhead(node, plugin) {
+				word = cellWords[t.sheet.state(node, plugin)]
+			}
+			row = append(row, word)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

@@ -1,0 +1,277 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Filters is the matrix of the Filter phase: a row for every node, a column for every filter plugin. What it works out
+// for a matrix is kept until another one is shown, so that drawing depends on the size of the region alone.
+//
+//	node  verdict          total  Name Unsch Taint ...
+//	n2    ✔ chosen           271   ✔    ✔     ✔
+//	n1    ✘ Taint, Fit             ✔    ✔     ✘    (✘)   in brackets: not asked, but it would have failed
+type Filters struct {
+	order  Order
+	filter string // in lower case
+
+	grid  widget.Grid
+	table filterTable
+	made  filterKey // what table was made from
+
+	node   string // under the cursor, so that it stays there when the rows change
+	plugin string // likewise; "" on the columns about the whole node
+	cell   session.Cell
+}
+
+// filterKey is all that the rows of the table depend on.
+type filterKey struct {
+	matrix  *trace.Matrix
+	scores  *trace.Scores
+	chosen  string
+	order   Order
+	filter  string
+	walking bool
+}
+
+// Sort sets the order of the nodes. While the cursor of the session walks from cell to cell, they are in the order
+// kube-scheduler asks them.
+func (p *Filters) Sort(o Order) { p.order = o }
+
+// Sorted is the order of the nodes.
+func (p *Filters) Sorted() Order { return p.order }
+
+// Filter shows only nodes whose name or verdict contains the text, whatever the case; "" shows all.
+func (p *Filters) Filter(text string) { p.filter = strings.ToLower(text) }
+
+// Filtered is the text that Filter was given, in lower case.
+func (p *Filters) Filtered() string { return p.filter }
+
+// Title is the title of its box.
+func (p *Filters) Title(f *session.Frame) string {
+	return joined(", ", "Filter: every plugin on every node", which(f))
+}
+
+// Note tells how many nodes are shown, and in which order.
+func (p *Filters) Note(f *session.Frame) string {
+	if !p.sync(f) {
+		return ""
+	}
+	m := p.table.sheet.matrix
+	shown := ""
+	if p.filter != "" {
+		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), many(len(m.Nodes), "node"), p.filter)
+	}
+	if p.table.walk != nil {
+		return joined(", ", shown, fmt.Sprintf("cell %d of %d, in the order they are asked", f.Position.Cell, m.Asked()))
+	}
+	return joined(", ", shown, fitting(m), "by "+p.order.String())
+}
+
+// fitting counts the nodes that fit, of those kube-scheduler looked at.
+func fitting(m *trace.Matrix) string {
+	if len(m.Visited) == len(m.Nodes) {
+		return fmt.Sprintf("%d of %s fit", m.FeasibleCount(), many(len(m.Nodes), "node"))
+	}
+	return fmt.Sprintf("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), many(len(m.Nodes), "node"))
+}
+
+// Draw fills the region.
+func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
+	r.Fill(themes.Text)
+	if !p.sync(f) {
+		widget.DrawParagraph(r, 0, p.instead(f))
+		return
+	}
+	body := r
+	if notice := Unjudged(f); notice != "" && r.Height() >= 6 {
+		lines := widget.Wrap(widget.Plain(themes.Warn, notice), r.Width())
+		lines = lines[:min(len(lines), 2)]
+		below := r.Sub(layout.Rect{Y: r.Height() - len(lines), Width: r.Width(), Height: len(lines)})
+		for y, line := range lines {
+			widget.DrawLine(below, 0, y, line)
+		}
+		body = r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - len(lines)})
+	}
+	p.arrange(body.Width())
+	p.table.prepare(body.Glyphs())
+	p.grid.Draw(body, &p.table, focus)
+	p.drawLegend(body)
+	if len(p.table.rows) == 0 {
+		body.Text(1, 1, themes.Muted, "No node has a name or a verdict with "+p.filter)
+	}
+}
+
+// Move takes the cursor some rows down and some columns to the right.
+func (p *Filters) Move(f *session.Frame, rows, columns int) {
+	if p.sync(f) {
+		p.grid.Move(&p.table, rows, columns)
+		p.remember()
+	}
+}
+
+// MovePages takes the cursor whole windows down; less than zero is up.
+func (p *Filters) MovePages(f *session.Frame, pages int) {
+	if p.sync(f) {
+		p.grid.MovePages(&p.table, pages)
+		p.remember()
+	}
+}
+
+// MoveTo takes the cursor to the first or the last node.
+func (p *Filters) MoveTo(f *session.Frame, end End) {
+	if p.sync(f) {
+		row := 0
+		if end == Last {
+			row = p.table.Rows() - 1
+		}
+		_, column := p.grid.Cursor()
+		p.grid.MoveTo(&p.table, row, column)
+		p.remember()
+	}
+}
+
+// Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
+func (p *Filters) Point(f *session.Frame, x, y int) bool {
+	if !p.sync(f) {
+		return false
+	}
+	row, column, ok := p.grid.At(&p.table, x, y)
+	if !ok {
+		return false
+	}
+	if row == widget.HeaderRow {
+		row, _ = p.grid.Cursor()
+	}
+	p.grid.MoveTo(&p.table, row, column)
+	p.remember()
+	return true
+}
+
+// Find puts the cursor on a node; false if it is not shown.
+func (p *Filters) Find(f *session.Frame, node string) bool {
+	if !p.sync(f) {
+		return false
+	}
+	row := p.table.rowOf(node)
+	if row < 0 {
+		return false
+	}
+	_, column := p.grid.Cursor()
+	p.grid.MoveTo(&p.table, row, column)
+	p.remember()
+	return true
+}
+
+// Selection is the node or the cell under the cursor.
+func (p *Filters) Selection(f *session.Frame) Selection {
+	s := nothing()
+	if !p.sync(f) || len(p.table.rows) == 0 {
+		return s
+	}
+	row, column := p.grid.Cursor()
+	row, column = min(row, len(p.table.rows)-1), min(column, len(p.table.columns)-1)
+	s.Subject, s.Pod = OfNode, cycleOf(f).Entity.Key()
+	s.NodeIndex = int(p.table.rows[row])
+	s.Node = p.table.sheet.matrix.Nodes[s.NodeIndex]
+	if plugin := p.table.columns[column]; plugin >= 0 {
+		s.Subject, s.PluginIndex = OfFilter, plugin
+		s.Plugin = p.table.sheet.matrix.Plugins[plugin]
+	}
+	return s
+}
+
+// remember notes what is under the cursor.
+func (p *Filters) remember() {
+	if len(p.table.rows) == 0 {
+		return
+	}
+	row, column := p.grid.Cursor()
+	m := p.table.sheet.matrix
+	p.node, p.plugin = m.Nodes[p.table.rows[row]], ""
+	if plugin := p.table.columns[column]; plugin >= 0 {
+		p.plugin = m.Plugins[plugin]
+	}
+}
+
+// sync makes the table for a frame; false when the frame has nothing to show.
+func (p *Filters) sync(f *session.Frame) bool {
+	c := cycleOf(f)
+	if c == nil || c.Matrix == nil || c.PreFilterRejected() {
+		return false
+	}
+	key := filterKey{matrix: c.Matrix, scores: c.Scores, order: p.order, filter: p.filter, walking: isWalking(f)}
+	if c.Selected != nil {
+		key.chosen = c.Selected.Node
+	}
+	p.table.walk = nil
+	if key.walking {
+		p.table.walk = f.Cell
+	}
+	if key != p.made {
+		if key.matrix != p.made.matrix {
+			p.table.sheet = newSheet(c)
+			p.table.nameWidth = widest(c.Matrix.Nodes)
+		}
+		p.made = key
+		p.table.choose(key)
+		p.arrange(p.table.width)
+		p.restore()
+	}
+	p.follow(f)
+	return true
+}
+
+// isWalking says whether the session stands inside the Filter phase, at one cell.
+func isWalking(f *session.Frame) bool {
+	return f.Cell != nil && f.Cycle != nil && f.Cycle.Matrix != nil
+}
+
+// follow takes the cursor along with the session's while that walks from cell to cell.
+func (p *Filters) follow(f *session.Frame) {
+	if !isWalking(f) {
+		p.cell = session.Cell{Node: -1}
+		return
+	}
+	if p.cell == *f.Cell {
+		return
+	}
+	p.cell = *f.Cell
+	m := p.table.sheet.matrix
+	p.node, p.plugin = m.Nodes[p.cell.Node], m.Plugins[p.cell.Plugin]
+	p.restore()
+}
+
+// restore puts the cursor on the node and plugin it was on before the table changed, or leaves it where it is.
+func (p *Filters) restore() {
+	row, column := p.grid.Cursor()
+	if p.node != "" {
+		if found := p.table.rowOf(p.node); found >= 0 {
+			row = found
+		}
+	}
+	if p.plugin != "" {
+		plugin := slices.Index(p.table.sheet.matrix.Plugins, p.plugin)
+		if found := slices.Index(p.table.columns, plugin); plugin >= 0 && found >= 0 {
+			column = found
+		}
+	}
+	p.grid.MoveTo(&p.table, row, column)
+}
+
+// arrange decides which columns a width has room for: first the plugins that had nothing to check go, then the
+// totals, then long names are cut, and the verdict is only its sign. The rest scrolls.
+func (p *Filters) arrange(width int) {
+	if !p.table.layOut(width) {
+		return
+	}
+	p.grid.Columns, p.grid.Frozen = p.table.titles, 2
+	p.restore()
+}

@@ -1,0 +1,193 @@
+package panel
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Run is what the screen is doing, which no frame knows.
+type Run struct {
+	Running bool // cycles go on by themselves
+	Moving  bool // a long move is under way
+	Steps   int  // done by that move
+}
+
+// Header is the first line of the screen.
+type Header struct {
+	Run  Run
+	Hint string // at the right end, such as which keys help
+}
+
+// part is a piece of a line that may have to go when there is little room: the one with the highest drop goes first.
+// A drop of 0 stays.
+type part struct {
+	text widget.Paragraph
+	drop int
+}
+
+// Draw draws the line on row 0 of the region. What matters least goes first when it is narrow.
+func (h Header) Draw(f *session.Frame, r widget.Region) {
+	r.Row(0).Fill(themes.Text)
+	branch := ""
+	if f.Branch != "" && f.Branch != "main" {
+		branch = "what if: " + f.Branch
+	}
+	version := ""
+	if f.Version != "" {
+		version = "kube-scheduler " + f.Version
+	}
+	parts := []part{
+		{widget.Plain(themes.Title.Strong(), " schedstep"), 4},
+		{widget.Plain(themes.Text, cut(f.Title, longestTitle, r.Glyphs())), 3},
+		{widget.Plain(themes.Warn, branch), 1},
+		{h.state(f, r.Glyphs()), 0},
+		{widget.Plain(themes.Text, cyclesOf(f)), 1},
+		{widget.Plain(themes.Text, clock(f.Now)), 2},
+		{widget.Plain(themes.Muted, version), 5},
+		{widget.Plain(themes.Muted, worldOf(f)), 6},
+	}
+	separator := " " + string(r.Glyphs().Separator) + " "
+	room := r.Width()
+	if h.Hint != "" && room >= hintFrom {
+		hint := widget.Width(h.Hint) + 1
+		room -= hint + 1
+		r.Text(room+1, 0, themes.Muted, h.Hint)
+	}
+	drawParts(r, 0, fit(parts, room, separator), separator)
+}
+
+const (
+	hintFrom     = 100 // the width from which a header has room for a hint
+	longestTitle = 40  // columns of what is being replayed, which may be the path of a file
+)
+
+// cut is text of at most a width; what is left out at its beginning shows as an ellipsis, for the end of a path says
+// most.
+func cut(text string, width int, g *themes.Glyphs) string {
+	text = widget.Sanitize(text)
+	if widget.Width(text) <= width {
+		return text
+	}
+	for widget.Width(text) >= width {
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	return string(g.Ellipsis) + text
+}
+
+// state says what is going on, with the sign of it.
+func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
+	switch {
+	case h.Run.Moving:
+		return widget.Plain(themes.Accent.Strong(), fmt.Sprintf("%c moving, %s", g.Waiting, many(h.Run.Steps, "step")))
+	case h.Run.Running:
+		return widget.Plain(themes.Accent.Strong(), string(g.Running)+" running")
+	}
+	where := ""
+	switch {
+	case f.AtStart:
+		where = " at the start"
+	case f.AtEnd:
+		where = " at the end"
+	case f.Cycle != nil && f.Cycle.Ended != nil:
+		where = " after the cycle"
+	case len(f.Facts) > 0:
+		where = " at " + f.Phase.String()
+	}
+	return widget.Plain(themes.Text.Strong(), string(g.Paused)+" paused"+where)
+}
+
+// cyclesOf says how many cycles lie behind, of how many; "+" when the rest is not known yet.
+func cyclesOf(f *session.Frame) string {
+	more := "+"
+	if f.Whole {
+		more = ""
+	}
+	return fmt.Sprintf("cycle %d of %d%s", f.Number, f.Cycles, more)
+}
+
+func worldOf(f *session.Frame) string {
+	if f.World == "" {
+		return ""
+	}
+	return f.World + " world"
+}
+
+// fit leaves out parts that are empty, and others until the rest fits into a width.
+func fit(parts []part, width int, separator string) []part {
+	kept := make([]part, 0, len(parts))
+	for _, p := range parts {
+		if widthOf(p.text) > 0 {
+			kept = append(kept, p)
+		}
+	}
+	for roomFor(kept, separator) > width {
+		worst := 0
+		for i, p := range kept {
+			if p.drop > kept[worst].drop {
+				worst = i
+			}
+		}
+		if kept[worst].drop == 0 {
+			return kept
+		}
+		kept = append(kept[:worst], kept[worst+1:]...)
+	}
+	return kept
+}
+
+func roomFor(parts []part, separator string) int {
+	width := max(len(parts)-1, 0) * widget.Width(separator)
+	for _, p := range parts {
+		width += widthOf(p.text)
+	}
+	return width
+}
+
+func widthOf(p widget.Paragraph) int {
+	width := 0
+	for _, s := range p {
+		width += widget.Width(s.Text)
+	}
+	return width
+}
+
+func drawParts(r widget.Region, y int, parts []part, separator string) int {
+	x := 0
+	for i, p := range parts {
+		if i > 0 {
+			x = r.Text(x, y, themes.Border, separator)
+		}
+		x = widget.DrawLine(r, x, y, p.text)
+	}
+	return x
+}
+
+// Unjudged says which plugins of the profile this build does not ask; "" when it asks all.
+func Unjudged(f *session.Frame) string {
+	if len(f.Unjudged) == 0 {
+		return ""
+	}
+	return "not judged yet: " + strings.Join(f.Unjudged, ", ")
+}
+
+// CycleTitle is the title of a box about the cycle a frame shows: the pod, the attempt, the priority.
+func CycleTitle(f *session.Frame) string {
+	c := cycleOf(f)
+	if c == nil {
+		return "no cycle yet"
+	}
+	if c.Number == 0 {
+		return "a pod that waited goes on"
+	}
+	last := ""
+	if f.Cycle == nil {
+		last = "last: "
+	}
+	return fmt.Sprintf("%s%s, attempt %d, priority %d", last, c.Entity.Key(), c.Attempt, c.Entity.Priority)
+}

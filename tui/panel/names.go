@@ -1,0 +1,52 @@
+package panel
+
+import "strings"
+
+// shortNames are what stands over the columns of plugins, at most six letters each.
+var shortNames = map[string]string{
+	"DefaultBinder":                   "Binder",
+	"DefaultPreemption":               "Preemp",
+	"DeferredPodScheduling":           "Defer",
+	"DynamicResources":                "DRA",
+	"GangScheduling":                  "Gang",
+	"ImageLocality":                   "Image",
+	"InterPodAffinity":                "PodAff",
+	"NodeAffinity":                    "Affin",
+	"NodeDeclaredFeatures":            "Feat",
+	"NodeName":                        "Name",
+	"NodePorts":                       "Ports",
+	"NodeResourcesBalancedAllocation": "Balan",
+	"NodeResourcesFit":                "Fit",
+	"NodeUnschedulable":               "Unsch",
+	"NodeVolumeLimits":                "VolLim",
+	"PodTopologySpread":               "Spread",
+	"SchedulingGates":                 "Gates",
+	"TaintToleration":                 "Taint",
+	"VolumeBinding":                   "VolBnd",
+	"VolumeRestrictions":              "VolRes",
+	"VolumeZone":                      "Zone",
+}
+
+// longestShort is how long the short form of an unknown name may be.
+const longestShort = 8
+
+// short is the short form of a plugin's name; a name that is not known is cut.
+func short(plugin string) string {
+	if name, ok := shortNames[plugin]; ok {
+		return name
+	}
+	letters := []rune(plugin)
+	return string(letters[:min(len(letters), longestShort)])
+}
+
+// shortAll are the short forms of some names, as a list.
+func shortAll(plugins []string) string {
+	names := make([]string, len(plugins))
+	for i, plugin := range plugins {
+		names[i] = short(plugin)
+	}
+	return strings.Join(names, ", ")
+}
+
+// podName is a pod's key without the namespace everybody starts in.
+func podName(key string) string { return strings.TrimPrefix(key, "default/") }

@@ -1,0 +1,36 @@
+package panel
+
+// Order is how the nodes of a table are sorted. Equals are in the order of the snapshot.
+type Order uint8
+
+// The orders.
+const (
+	ByVerdict     Order = iota // the chosen node, those that fit by total, those that do not, those nobody looked at
+	ByTotal                    // the highest total score first; nodes without one last
+	ByNearestMiss              // the fewest failing filters first, of equals the smallest shortage
+	ByName
+	BySnapshot // as kube-scheduler has them
+)
+
+var orderNames = [...]string{"verdict", "total", "nearest miss", "name", "snapshot"}
+
+// Orders are all of them, in the order a key goes through them.
+func Orders() []Order { return []Order{ByVerdict, ByTotal, ByNearestMiss, ByName, BySnapshot} }
+
+// String is the word for the order.
+func (o Order) String() string {
+	if int(o) < len(orderNames) {
+		return orderNames[o]
+	}
+	return "order?"
+}
+
+// OrderNamed finds an order by the word for it.
+func OrderNamed(name string) (Order, bool) {
+	for i, n := range orderNames {
+		if n == name {
+			return Order(i), true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,45 @@
+// Package panel draws the parts of the screen: each panel turns some of a session.Frame into text inside one region.
+// A panel holds only what belongs to looking (cursor, window, order, filter); it moves nothing in the session,
+// opens no file, knows no key, and draws no box around itself.
+//
+// All panels work alike: Title and Note are for the box around it, Draw fills the region, Move, MovePages, MoveTo
+// and Point put the cursor somewhere, Selection tells what is under it.
+package panel
+
+// Subject is the kind of thing that is selected.
+type Subject uint8
+
+// What a selection may be of.
+const (
+	OfNothing Subject = iota
+	OfPod             // Pod
+	OfNode            // Node, with all that was said about it
+	OfFilter          // one filter plugin on one node
+	OfScore           // one score plugin on one node
+	OfFact            // one fact of the step
+)
+
+// Selection is what is under the cursor of a panel. Names are as the frame has them; indexes are -1 where they mean
+// nothing.
+type Selection struct {
+	Subject Subject
+	Pod     string // namespace/name; of the cycle, unless another pod is selected
+	Node    string
+	Plugin  string
+
+	NodeIndex   int // in Matrix.Nodes, which Scores.Nodes equals
+	PluginIndex int // in Matrix.Plugins for OfFilter, in Scores.Columns for OfScore
+	Fact        int // in Frame.Facts
+}
+
+// nothing is a selection of nothing.
+func nothing() Selection { return Selection{NodeIndex: -1, PluginIndex: -1, Fact: -1} }
+
+// End is a place to move to without counting.
+type End uint8
+
+// The two ends.
+const (
+	First End = iota
+	Last
+)

@@ -1,0 +1,197 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// place is one of the queues.
+type place struct {
+	name  string
+	rule  string // who is in it, and in which order
+	paint themes.Paint
+	sign  func(*themes.Glyphs) rune
+	pick  func(*session.Queue) (rows []session.QueueRow, count int)
+}
+
+// places are the queues, in the order an entity goes through them when all goes well, and then the others.
+var places = [...]place{
+	{
+		"active", "highest priority first, then who waits longest", themes.QueueActive,
+		func(g *themes.Glyphs) rune { return g.Bullet },
+		func(q *session.Queue) ([]session.QueueRow, int) { return q.Active, q.Counts.Active },
+	},
+	{
+		"backoff", "sits out a pause after a failed attempt", themes.QueueBackoff,
+		func(g *themes.Glyphs) rune { return g.Waiting },
+		func(q *session.Queue) ([]session.QueueRow, int) { return q.Backoff, q.Counts.Backoff },
+	},
+	{
+		"unschedulable", "waits for an event that may help", themes.QueueUnschedulable,
+		func(g *themes.Glyphs) rune { return g.Fail },
+		func(q *session.Queue) ([]session.QueueRow, int) { return q.Unschedulable, q.Counts.Unschedulable },
+	},
+	{
+		"gated", "not tried until the gate opens", themes.QueueGated,
+		func(g *themes.Glyphs) rune { return g.FailUnresolvable },
+		func(q *session.Queue) ([]session.QueueRow, int) { return q.Gated, q.Counts.Gated },
+	},
+	{
+		"in flight", "being tried or bound", themes.QueueInFlight,
+		func(g *themes.Glyphs) rune { return g.Arrow },
+		func(q *session.Queue) ([]session.QueueRow, int) { return q.InFlight, q.Counts.InFlight },
+	},
+}
+
+// The places by their index.
+const (
+	inActive = iota
+	inBackoff
+	inUnschedulable
+	inGated
+	inFlight
+)
+
+// queueLine is a heading, a pod, or (an empty pod) how many more there are.
+type queueLine struct {
+	place   int
+	heading bool
+	count   int // of the heading's queue; of those not listed, in a line without a pod
+	order   int // place in the queue, from 1
+	row     session.QueueRow
+}
+
+// queueLines are all lines of a Queue as a widget.Lines.
+type queueLines struct {
+	frame *session.Frame
+	all   []queueLine
+	names int // width of the longest name
+}
+
+func (l *queueLines) fill(f *session.Frame, filter string) {
+	l.frame, l.all, l.names = f, l.all[:0], 4
+	for i := range places {
+		rows, count := places[i].pick(&f.Queue)
+		l.all = append(l.all, queueLine{place: i, heading: true, count: count})
+		for k, row := range rows {
+			if !matches(row.Pod, filter) {
+				continue
+			}
+			l.names = max(l.names, widget.Width(podName(row.Pod)))
+			l.all = append(l.all, queueLine{place: i, order: k + 1, row: row})
+		}
+		if more := count - len(rows); more > 0 && filter == "" {
+			l.all = append(l.all, queueLine{place: i, heading: true, count: more, order: -1})
+		}
+	}
+}
+
+func (l *queueLines) lineOf(pod string) int {
+	return slices.IndexFunc(l.all, func(line queueLine) bool { return !line.heading && line.row.Pod == pod })
+}
+
+// Len is the number of lines.
+func (l *queueLines) Len() int { return len(l.all) }
+
+// IsHeading says whether a line holds no pod.
+func (l *queueLines) IsHeading(line int) bool { return l.all[line].heading }
+
+// DrawLine draws one line.
+func (l *queueLines) DrawLine(line int, r widget.Region) {
+	at := &l.all[line]
+	in := &places[at.place]
+	switch {
+	case at.order < 0:
+		r.Text(1, 0, themes.Muted, fmt.Sprintf("and %d more", at.count))
+		return
+	case at.heading:
+		paint := in.paint.Strong()
+		if at.count == 0 {
+			paint = themes.Muted
+		}
+		x := r.Text(0, 0, paint, fmt.Sprintf("%c %s %d", in.sign(r.Glyphs()), in.name, at.count))
+		if r.Width() >= rulesFrom {
+			r.Text(x+2, 0, themes.Muted, in.rule)
+		}
+		return
+	}
+	l.drawPod(at, r)
+}
+
+// rulesFrom is the width from which headings say what their queue is for.
+const rulesFrom = 60
+
+// usualReason is the room that what tells why a pod is in its queue takes more often than not.
+const usualReason = 12
+
+// queuePart is one column of a pod's line, besides its name.
+type queuePart struct {
+	width int
+	from  int // the width of the line from which there is room for it
+	align widget.Align
+	text  string
+	paint themes.Paint
+}
+
+// drawPod draws a pod: its name, and as much else as there is room for. What tells why it is in its queue goes last.
+func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
+	reason, paint := l.reason(at, r.Glyphs())
+	least := min(l.names, 24) + 1 + usualReason
+	parts := [...]queuePart{
+		{width: 6, from: least + 7, text: fmt.Sprintf("p%d", at.row.Priority), paint: themes.Muted, align: widget.Right},
+		{width: 7, from: least + 15, text: fmt.Sprintf("tried %d", at.row.Attempts), paint: themes.Muted},
+	}
+	room := r.Width()
+	taken := 0
+	for _, part := range parts {
+		if room >= part.from {
+			taken += part.width + 1
+		}
+	}
+	name := min(l.names, max(room-taken-min(widget.Width(reason), usualReason)-1, room/2))
+	r.Fit(0, 0, min(name, room), themes.Text, podName(at.row.Pod), widget.Left)
+	x := name + 1
+	for _, part := range parts {
+		if room >= part.from {
+			r.Fit(x, 0, part.width, part.paint, part.text, part.align)
+			x += part.width + 1
+		}
+	}
+	if rest := room - x; rest > 0 {
+		r.Fit(x, 0, rest, paint, reason, widget.Left)
+	}
+}
+
+// reason is what a pod's queue makes worth saying of it.
+func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Paint) {
+	row := &at.row
+	switch at.place {
+	case inActive:
+		return joined(" ", "waits "+span(l.frame.Now.Sub(row.Since)), nominated(row, g)), themes.Muted
+	case inBackoff:
+		if row.Until.IsZero() {
+			return string(g.Waiting), themes.QueueBackoff
+		}
+		return string(g.Waiting) + " " + span(max(0, row.Until.Sub(l.frame.Now))), themes.QueueBackoff
+	case inUnschedulable:
+		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
+	case inGated:
+		return row.Gate, themes.QueueGated
+	}
+	if row.Node != "" {
+		return string(g.Arrow) + " " + row.Node, themes.QueueInFlight
+	}
+	return "being tried", themes.QueueInFlight
+}
+
+// nominated says where room was made for a pod.
+func nominated(row *session.QueueRow, g *themes.Glyphs) string {
+	if row.Node == "" {
+		return ""
+	}
+	return string(g.Arrow) + " " + row.Node
+}

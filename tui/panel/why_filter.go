@@ -1,0 +1,271 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// fitPlugin is the plugin whose numbers are requests of the pod.
+const fitPlugin = "NodeResourcesFit"
+
+// filter explains one plugin's answer about one node.
+func (w *prose) filter(node, plugin int) {
+	m := w.cycle.Matrix
+	if w.isAhead(node, plugin) {
+		w.say(themes.Muted, "kube-scheduler has not come to this cell yet.")
+		return
+	}
+	name := m.Plugins[plugin]
+	switch state := m.Cell(node, plugin); state {
+	case trace.CellSkipped:
+		w.signed(w.signs.NotAsked, themes.NotAsked, name+" has nothing to check for this pod: its PreFilter answered Skip, so it is asked about no node.")
+	case trace.CellPass:
+		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf("%s has nothing against %s on %s.", name, w.cycle.Entity.Key(), m.Nodes[node]))
+	case trace.CellUnknown:
+		w.signed(w.signs.NotAsked, themes.NotAsked, name+" was not asked about "+m.Nodes[node]+".")
+		w.notAsked(node)
+	case trace.CellWouldPass:
+		w.signed(w.signs.Pass, themes.NotAsked, fmt.Sprintf("%s would have nothing against %s.", name, m.Nodes[node]))
+		w.notAsked(node)
+	default:
+		verdict, _ := m.Verdict(node, plugin)
+		w.rejection(node, plugin, verdict)
+		if !state.Reached() {
+			w.notAsked(node)
+			return
+		}
+		w.say(themes.Muted, "This is what kube-scheduler reports for "+m.Nodes[node]+"; it asks no further filter there.")
+	}
+}
+
+// rejection is a failing verdict: the reasons, what was compared with what, and what would change it.
+func (w *prose) rejection(node, plugin int, v trace.Verdict) {
+	m := w.cycle.Matrix
+	sign, paint := verdictSign(v, w.signs)
+	w.line(
+		widget.Span{Text: sign + " ", Paint: paint},
+		widget.Span{Text: m.Plugins[plugin], Paint: themes.Text.Strong()},
+		widget.Span{Text: ": " + v.Message(), Paint: themes.Text},
+	)
+	w.evidence(v.Evidence)
+	if m.Plugins[plugin] == fitPlugin {
+		w.smallestChange(m.Nodes[node], v.Evidence)
+	}
+	switch v.Code {
+	case trace.UnschedulableAndUnresolvable:
+		w.say(themes.Muted, "Evicting pods cannot help: preemption passes over this node.")
+	case trace.Error:
+		w.say(themes.Error, "The filter broke; kube-scheduler gives the whole cycle up.")
+	case trace.Success, trace.Unschedulable, trace.Wait, trace.Skip, trace.Pending:
+	}
+}
+
+// evidence lists comparisons, one on a line.
+func (w *prose) evidence(list []trace.Evidence) {
+	for i := range list {
+		w.text = append(w.text, w.comparison(&list[i]))
+	}
+}
+
+// comparison is what was wanted against what there is: "cpu: wants 2, has 500m (4 in all, 3500m used), 1500m short".
+func (w *prose) comparison(e *trace.Evidence) widget.Paragraph {
+	text := widget.Paragraph{{Text: fmt.Sprintf("  %c %s: ", w.signs.Bullet, e.What), Paint: themes.Muted}}
+	add := func(p themes.Paint, s string) { text = append(text, widget.Span{Text: s, Paint: p}) }
+	has := "has "
+	if e.Want.IsZero() && e.Capacity.IsZero() {
+		has = "" // a figure, compared with nothing
+	}
+	said := joined(", ", phrase("wants ", e.Want), phrase(has, e.Have))
+	around := joined(", ", phrase("", e.Capacity, " in all"), usedBy(e))
+	if said != "" && around != "" {
+		around = " (" + around + ")"
+	}
+	add(themes.Text, said+around)
+	if short, lacking := lack(e); lacking {
+		add(themes.Fail, ", "+short.String()+" short")
+	}
+	if len(e.By) > 0 {
+		who := "; because of "
+		if !e.Capacity.IsZero() {
+			who = "; largest users "
+		}
+		add(themes.Muted, who)
+		add(themes.Text, strings.Join(e.By, ", "))
+	}
+	return text
+}
+
+// usedBy is what others hold already: a part of the capacity, a number that is counted, or a thing that is taken.
+func usedBy(e *trace.Evidence) string {
+	_, counted := e.Used.Number()
+	switch {
+	case !e.Capacity.IsZero():
+		return phrase("", e.Used, " used")
+	case counted:
+		return phrase("", e.Used, " there already")
+	}
+	return phrase("taken: ", e.Used)
+}
+
+// phrase is a value between words; "" when there is nothing to say.
+func phrase(before string, v trace.Value, after ...string) string {
+	if v.IsZero() {
+		return ""
+	}
+	return before + v.String() + strings.Join(after, "")
+}
+
+// smallestChange says what would make the requests fit, if nothing else were against the node.
+func (w *prose) smallestChange(node string, list []trace.Evidence) {
+	var less, free []string
+	isTooSmall := false
+	for i := range list {
+		e := &list[i]
+		short, lacking := lack(e)
+		if !lacking {
+			continue
+		}
+		if e.What == "pods" {
+			free = append(free, "a place for one more pod")
+			continue
+		}
+		less = append(less, fmt.Sprintf("%s less %s", short, e.What))
+		free = append(free, fmt.Sprintf("%s of %s", short, e.What))
+		capacity, counted := e.Capacity.Number()
+		want, _ := e.Want.Number()
+		isTooSmall = isTooSmall || counted && want > capacity
+	}
+	request := ""
+	if len(less) > 0 && len(less) == len(free) {
+		request = "request " + strings.Join(less, " and ")
+	}
+	making := ""
+	if len(free) > 0 && !isTooSmall {
+		making = fmt.Sprintf("free %s on %s", strings.Join(free, " and "), node)
+	}
+	change := joined(", or ", request, making)
+	if change == "" {
+		return
+	}
+	w.line(widget.Span{Text: "Smallest change: ", Paint: themes.Accent}, widget.Span{Text: change + ".", Paint: themes.Text})
+}
+
+// notAsked says why kube-scheduler did not ask a cell.
+func (w *prose) notAsked(node int) {
+	m := w.cycle.Matrix
+	if first := m.First[node]; first >= 0 {
+		w.say(themes.Muted, "kube-scheduler did not ask it here: it had stopped at "+m.Plugins[first]+".")
+		return
+	}
+	w.say(themes.Muted, w.passedOver(node))
+}
+
+// passedOver says why kube-scheduler did not look at a node.
+func (w *prose) passedOver(node int) string {
+	c, name := w.cycle, w.cycle.Matrix.Nodes[node]
+	if c.Nominated != nil && c.Nominated.Feasible {
+		return fmt.Sprintf("kube-scheduler did not look at %s: the nominated node %s was tried first, and fits.", name, c.Nominated.Node)
+	}
+	for _, pre := range c.PreFilters {
+		if pre.Nodes != nil && !slices.Contains(pre.Nodes, name) {
+			return fmt.Sprintf("kube-scheduler did not look at %s: PreFilter of %s leaves it out.", name, pre.Plugin)
+		}
+	}
+	if c.Matrix.FeasibleCount() == 0 {
+		return fmt.Sprintf("kube-scheduler did not look at %s: the search had ended before.", name)
+	}
+	return fmt.Sprintf("kube-scheduler did not look at %s: it had found enough nodes before, %d that fit among %d of %d.",
+		name, c.Matrix.FeasibleCount(), len(c.Matrix.Visited), len(c.Matrix.Nodes))
+}
+
+// node explains all that was said about one node.
+func (w *prose) node(node int) {
+	m := w.cycle.Matrix
+	if w.isAhead(node, 0) {
+		w.say(themes.Muted, "Its turn has not come yet.")
+		return
+	}
+	w.standing(node)
+	passed, skipped, without := 0, 0, ""
+	for plugin := range m.Plugins {
+		if w.isAhead(node, plugin) {
+			continue
+		}
+		switch state := m.Cell(node, plugin); state {
+		case trace.CellSkipped:
+			skipped++
+		case trace.CellPass:
+			passed++
+		case trace.CellUnknown:
+		case trace.CellWouldPass:
+			without = joined(", ", without, short(m.Plugins[plugin]))
+		default:
+			verdict, _ := m.Verdict(node, plugin)
+			w.rejection(node, plugin, verdict)
+			if m.Evaluated(node) && !state.Reached() {
+				w.notAsked(node)
+			}
+		}
+	}
+	w.scores(node)
+	w.rest(passed, skipped, without)
+}
+
+// rest counts the filters that have nothing against a node.
+func (w *prose) rest(passed, skipped int, without string) {
+	var said []string
+	if passed > 0 {
+		said = append(said, many(passed, "filter")+" passed")
+	}
+	if without != "" {
+		said = append(said, "would pass if asked: "+without)
+	}
+	if skipped > 0 {
+		said = append(said, many(skipped, "filter")+" had nothing to check")
+	}
+	if len(said) > 0 {
+		w.say(themes.Muted, strings.Join(said, "; ")+".")
+	}
+}
+
+// standing says first what became of a node.
+func (w *prose) standing(node int) {
+	m, name := w.cycle.Matrix, w.cycle.Matrix.Nodes[node]
+	first := m.First[node]
+	switch {
+	case isWalking(w.frame) && w.isAhead(node, len(m.Plugins)-1):
+		w.say(themes.Text, "kube-scheduler is asking about "+name+" now.")
+	case first == trace.FirstNotVisited:
+		w.signed(w.signs.NotSampled, themes.NotSampled, w.passedOver(node))
+	case first >= 0:
+		w.signed(w.signs.Fail, themes.Fail, fmt.Sprintf("%s does not fit. kube-scheduler stopped at %s.", name, m.Plugins[first]))
+	case w.cycle.Selected != nil && w.cycle.Selected.Node == name:
+		w.signed(w.signs.Pass, themes.Pass, name+" fits, and was chosen.")
+	case w.cycle.Selected != nil:
+		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf("%s fits, but %s was chosen.", name, w.cycle.Selected.Node))
+	default:
+		w.signed(w.signs.Pass, themes.Pass, name+" fits.")
+	}
+}
+
+// isAhead says whether the session walks from cell to cell and has not come to this one.
+func (w *prose) isAhead(node, plugin int) bool {
+	if !isWalking(w.frame) {
+		return false
+	}
+	m, at := w.cycle.Matrix, w.frame.Cell
+	if node == at.Node {
+		last := len(m.Plugins) - 1
+		if m.First[node] >= 0 {
+			last = int(m.First[node])
+		}
+		return plugin > at.Plugin && at.Plugin < last
+	}
+	turn := slices.Index(m.Visited, int32(node))
+	return turn < 0 || turn > slices.Index(m.Visited, int32(at.Node))
+}

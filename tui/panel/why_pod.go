@@ -1,0 +1,117 @@
+package panel
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// pod explains where a pod is and what it waits for, and what the cycle made of it if the frame is about it.
+func (w *prose) pod(key string) {
+	found := false
+	for i := range places {
+		rows, _ := places[i].pick(&w.frame.Queue)
+		for order := range rows {
+			if rows[order].Pod == key {
+				w.waits(i, order, &rows[order])
+				found = true
+			}
+		}
+	}
+	isCycles := w.cycle != nil && w.cycle.Entity.Key() == key
+	if isCycles {
+		w.wholeCycle()
+	}
+	if !found && !isCycles {
+		w.say(themes.Text, key+" is in no queue now: it has a node, or is gone, or is not among those listed.")
+	}
+}
+
+// waits says why a pod is in its queue, and what will take it out.
+func (w *prose) waits(in, order int, row *session.QueueRow) {
+	w.line(
+		widget.Span{Text: fmt.Sprintf("%c %s", places[in].sign(w.signs), places[in].name), Paint: places[in].paint.Strong()},
+		widget.Span{Text: fmt.Sprintf(": priority %d, %s, here for %s.", row.Priority, attempts(row.Attempts), w.since(row)), Paint: themes.Text},
+	)
+	switch in {
+	case inActive:
+		w.turn(order)
+	case inBackoff:
+		w.backsOff(row)
+	case inUnschedulable:
+		w.say(themes.Text, rejectedBy(row)+" It is tried again when an event comes that may help one of them, and else after five minutes.")
+	case inGated:
+		w.say(themes.Text, fmt.Sprintf("%s holds it back: %s", row.Gate, orNothing(row.GateText)))
+	case inFlight:
+		w.flies(row)
+	}
+	if row.Node != "" && in != inFlight {
+		w.say(themes.Text, "Room was made for it on "+row.Node+", its nominated node, which is tried first.")
+	}
+}
+
+func attempts(n int) string {
+	if n == 0 {
+		return "not tried yet"
+	}
+	return many(n, "attempt") + " so far"
+}
+
+func (w *prose) since(row *session.QueueRow) string {
+	if row.Since.IsZero() {
+		return "no time"
+	}
+	return span(w.frame.Now.Sub(row.Since))
+}
+
+// turn says whose turn it is.
+func (w *prose) turn(order int) {
+	if order == 0 {
+		w.say(themes.Text, "It is next: no pod waits with a higher priority, or with the same for longer.")
+		return
+	}
+	before := w.frame.Queue.Active[order-1]
+	own := w.frame.Queue.Active[order]
+	why := "has the same priority and came at the same moment"
+	switch {
+	case before.Priority > own.Priority:
+		why = fmt.Sprintf("has the higher priority %d", before.Priority)
+	case before.Since.Before(own.Since):
+		why = "has the same priority and waits longer"
+	}
+	w.say(themes.Text, fmt.Sprintf("%s before it; the last of them, %s, %s.", many(order, "pod"), before.Pod, why))
+}
+
+func (w *prose) backsOff(row *session.QueueRow) {
+	ends := "It sits out a pause, the longer the more attempts failed."
+	if !row.Until.IsZero() {
+		ends = fmt.Sprintf("Its pause ends in %s, at %s.", span(max(0, row.Until.Sub(w.frame.Now))), clock(row.Until))
+	}
+	w.say(themes.Text, joined(" ", ends, rejectedBy(row)))
+}
+
+func (w *prose) flies(row *session.QueueRow) {
+	if row.Node == "" {
+		w.say(themes.Text, "Its cycle is going on.")
+		return
+	}
+	w.say(themes.Text, "It is on its way to "+row.Node+".")
+}
+
+// rejectedBy says who rejected a pod last.
+func rejectedBy(row *session.QueueRow) string {
+	if len(row.Plugins) == 0 {
+		return "No plugin rejected it: its last attempt ended in an error."
+	}
+	return "Rejected by " + strings.Join(row.Plugins, ", ") + "."
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "it gives no reason"
+	}
+	return text
+}

@@ -1,0 +1,36 @@
+package tui_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/schedstep/schedstep/tui"
+	"github.com/schedstep/schedstep/tui/layout"
+)
+
+func TestScreensLookAsTheyDid(t *testing.T) {
+	scenes := []struct{ name, keys string }{
+		{"start", ""},
+		{"rejected", "nnnnn"},
+		{"scores", "nn3"},
+		{"filtering", "n:rev out\rssss"},
+		{"facts", "n4"},
+		{"why", "nnnnn5"},
+		{"help", "n?"},
+		{"finder", "nnn/web"},
+		{"bind", "nmweb-2\rn1\r"},
+		{"command", "n:break plugin "},
+	}
+	for _, size := range []layout.Size{wide, medium, narrow} {
+		for _, scene := range scenes {
+			name := fmt.Sprintf("%s_%dx%d", scene.name, size.Width, size.Height)
+			t.Run(name, func(t *testing.T) {
+				journey(t, size, rollout().session(t), tui.Options{}, func(r *robot) {
+					r.press(scene.keys)
+					compare(t, filepath.Join("testdata", "screens", name+".txt"), r.screen()+"\n")
+				})
+			})
+		}
+	}
+}

@@ -1,0 +1,91 @@
+package tui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// wordVerbs are those that answer in words and move nothing.
+func wordVerbs() []verb {
+	return []verb{
+		{name: "explain", aliases: []string{"x"}, usage: "[POD]", takes: []kind{ofPod}, does: "what happened to a pod, and what would change it", run: explain},
+		{name: "history", aliases: []string{"h"}, usage: "[POD]", takes: []kind{ofPod}, does: "every move of a pod through the queues, what caused it, and what would wake it now", run: history},
+	}
+}
+
+// podMeant is the pod that is named, or else the one the cursor's cycle is about.
+func podMeant(c call) (string, error) {
+	if len(c.args) > 0 {
+		return podNamed(c.session.Names().Pods, c.args[0])
+	}
+	if cycle := cycleOf(c.session.Frame()); cycle != nil {
+		return cycle.Entity.Key(), nil
+	}
+	return "", fmt.Errorf("which pod? (no cycle has run that would be about one)")
+}
+
+func explain(c call) (answer, error) {
+	pod, err := podMeant(c)
+	if err != nil {
+		return answer{}, err
+	}
+	explanation, err := c.session.Explain(pod)
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{page: page{title: "Why " + pod + " is where it is", lines: tell(explanation)}}, nil
+}
+
+func history(c call) (answer, error) {
+	pod, err := podMeant(c)
+	if err != nil {
+		return answer{}, err
+	}
+	p := page{title: "How " + pod + " came here"}
+	for _, e := range c.session.History(pod) {
+		p.lines = append(p.lines, eventLine(e))
+	}
+	if len(p.lines) == 0 {
+		p.lines = append(p.lines, "Nothing has happened to it up to here.")
+	}
+	wakers := c.session.Wakers(pod)
+	if len(wakers) > 0 {
+		p.lines = append(p.lines, "", "What would wake it:")
+	}
+	for _, w := range wakers {
+		p.lines = append(p.lines, "  "+w)
+	}
+	return answer{page: p}, nil
+}
+
+func eventLine(e session.Event) string {
+	where := fmt.Sprintf("step %d", e.Step)
+	if e.Cycle > 0 {
+		where = fmt.Sprintf("cycle %d", e.Cycle)
+	}
+	return fmt.Sprintf("%s  %-10s  %s", clock(e.At), where, e.Text)
+}
+
+// helpOn is the help of one verb, or the list of all.
+func helpOn(args []string) (page, error) {
+	if len(args) > 0 {
+		v, err := verbNamed(args[0])
+		if err != nil {
+			return page{}, err
+		}
+		p := page{title: v.synopsis(), lines: []string{v.does}}
+		if len(v.aliases) > 0 {
+			p.lines = append(p.lines, "also: "+strings.Join(v.aliases, ", "))
+		}
+		return p, nil
+	}
+	p := page{title: "Commands"}
+	for _, v := range verbs() {
+		names := append([]string{v.synopsis()}, slices.DeleteFunc(slices.Clone(v.aliases), func(a string) bool { return len(a) > 2 })...)
+		p.lines = append(p.lines, fmt.Sprintf("%-34s %s", strings.Join(names, ", "), v.does))
+	}
+	return p, nil
+}
