@@ -1,0 +1,171 @@
+// Package cmd is the command line: flags in, wiring out. It decides nothing about scheduling and formats no cycle
+// itself beyond choosing columns.
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The exit codes.
+const (
+	exitDone     = 0 // every pod placed, for run and explain
+	exitError    = 1
+	exitUsage    = 2
+	exitUnplaced = 3 // done, and some pod could not be placed
+)
+
+// Streams are the program's standard streams.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer
+	Err io.Writer
+}
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+// unplaced is the end of a run that left pods without a node.
+type unplaced struct{ pods int }
+
+// Error counts the pods.
+func (u unplaced) Error() string { return count(u.pods, "pod") + " could not be placed" }
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, s Streams) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	root := newRoot(displayName(args[0]), s)
+	root.SetArgs(args[1:])
+	return exitCode(root.ExecuteContext(ctx), s)
+}
+
+// displayName is how the user called us: kubectl runs the plugin as kubectl-schedstep.
+func displayName(arg0 string) string {
+	if strings.HasPrefix(filepath.Base(arg0), "kubectl-") {
+		return "kubectl schedstep"
+	}
+	return "schedstep"
+}
+
+func exitCode(err error, s Streams) int {
+	var left unplaced
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &left):
+		return exitUnplaced
+	case errors.As(err, &usage):
+		fmt.Fprintf(s.Err, "error: %v\n", err)
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(s.Err, "stopped")
+		return exitError
+	}
+	fmt.Fprintf(s.Err, "error: %v\n", err)
+	return exitError
+}
+
+func newRoot(name string, s Streams) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "schedstep",
+		Short: "Step through Kubernetes scheduling, forwards and backwards",
+		Long: `schedstep is a debugger for kube-scheduler: it runs the whole scheduler over a recorded
+cluster and shows every cycle's queue, every filter on every node, every score, the chosen
+host and why. Start with:
+
+  ` + name + ` demo
+
+FILE is a file, a folder, a glob or - for standard input: what kubectl get -o yaml|json
+prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a scenario.
+Several are one cluster.
+
+Exit codes: 0 done (every pod placed, for run and explain); 1 an error, or part of the input
+was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
+		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              noArgs,
+		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetIn(s.In)
+	root.SetOut(s.Out)
+	root.SetErr(s.Err)
+	root.SuggestionsMinimumDistance = 2
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%s (%s --help lists the flags)", flagError(err), c.CommandPath())}
+	})
+	root.AddCommand(
+		demoCommand(s), replayCommand(s), runCommand(s), explainCommand(s), convertCommand(s),
+		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
+	)
+	root.InitDefaultCompletionCmd("completion")
+	for _, c := range root.Commands() {
+		c.Example = asCalled(name, c.Example)
+		if c.Name() == "completion" {
+			c.Args, c.RunE = noShell, func(c *cobra.Command, _ []string) error { return c.Help() }
+		}
+	}
+	return root
+}
+
+// asCalled writes an example the way the user called the program.
+func asCalled(name, example string) string {
+	example = strings.ReplaceAll(example, "kubectl schedstep ", "schedstep ")
+	return strings.ReplaceAll(example, "schedstep ", name+" ")
+}
+
+// flagError says what is wrong with a flag without the words of the parser's insides.
+func flagError(err error) string {
+	var wrong *pflag.InvalidValueError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	kind := map[string]string{
+		"uint64": "a whole number from 0", "int64": "a whole number", "int32": "a whole number", "int": "a whole number",
+		"duration": "a duration (try 90s or 10m)", "bool": "true or false",
+	}[wrong.GetFlag().Value.Type()]
+	return fmt.Sprintf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
+}
+
+// noShell is for completion without the name of a shell, or with one that has no script.
+func noShell(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return usageError{fmt.Errorf("%s needs a shell: bash, zsh, fish or powershell", c.CommandPath())}
+	}
+	return usageError{fmt.Errorf("%s: there is no script for %q (there are bash, zsh, fish and powershell)", c.CommandPath(), args[0])}
+}
+
+// noArgs refuses arguments, and names the commands there are when the root gets one.
+func noArgs(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	if !c.HasParent() {
+		message := fmt.Sprintf("unknown command %q", args[0])
+		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
+			message += fmt.Sprintf(" (did you mean %q?)", near[0])
+		}
+		return usageError{errors.New(message + "; " + c.CommandPath() + " --help lists them")}
+	}
+	return usageError{fmt.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}
+}
+
+// someFiles wants at least one FILE.
+func someFiles(c *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s needs a FILE (a file, a folder, a glob, or - for standard input)", c.CommandPath())}
+}

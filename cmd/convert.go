@@ -1,0 +1,152 @@
+package cmd
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/recording"
+)
+
+// convertFlags say what a recording is made of.
+type convertFlags struct {
+	input    inputFlags
+	out      string
+	verbatim bool
+	title    string
+	story    string
+}
+
+func convertCommand(s Streams) *cobra.Command {
+	var f convertFlags
+	c := &cobra.Command{
+		Use:   "convert IN... -o OUT",
+		Short: "Turn any input into a recording",
+		Long: `convert writes what it reads as one recording: zstd-compressed JSON Lines, or plain JSON
+Lines when OUT ends in .jsonl. Values that may be private (environment, commands,
+annotations, addresses) are redacted; nothing that decides where a pod goes is.`,
+		Example: `  schedstep convert bundle/ -o bundle.schedstep
+  schedstep convert nodes.yaml pods.yaml -o - | schedstep run -`,
+		Args: someFiles,
+		RunE: func(c *cobra.Command, args []string) error { return f.convert(c, s, args) },
+	}
+	f.input.add(c)
+	c.Flags().StringVarP(&f.out, "output", "o", "", "the recording to write; - is standard output")
+	c.Flags().BoolVar(&f.verbatim, "no-redact", false, "keep values that may be private")
+	c.Flags().StringVar(&f.title, "title", "", "the recording's title; without it the input's")
+	c.Flags().StringVar(&f.story, "story", "", "what the recording shows, in a few sentences")
+	return c
+}
+
+func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error {
+	if f.out == "" {
+		return usageError{fmt.Errorf("%s needs -o OUT: where the recording goes", c.CommandPath())}
+	}
+	in, err := f.input.open(c, s, args)
+	if err != nil {
+		return err
+	}
+	if err := f.writeTo(in, s); err != nil {
+		return err
+	}
+	return in.complete()
+}
+
+// writeTo chooses how to write: what is no ordinary file (a pipe, a device) is written to as it stands.
+func (f *convertFlags) writeTo(in *opened, s Streams) error {
+	if f.out == "-" {
+		return f.write(in, s.Out)
+	}
+	switch info, err := os.Stat(f.out); {
+	case err == nil && info.IsDir():
+		return usageError{fmt.Errorf("-o %s: it is a folder; name a file in it", f.out)}
+	case err == nil && !info.Mode().IsRegular():
+		to, err := os.OpenFile(f.out, os.O_WRONLY, 0)
+		if err != nil {
+			return fmt.Errorf("-o %s: %w", f.out, bare(err))
+		}
+		return errors.Join(f.write(in, to), to.Close())
+	}
+	if err := f.writeFile(in); err != nil {
+		return fmt.Errorf("-o %s: %w", f.out, bare(err))
+	}
+	info, err := os.Stat(f.out)
+	if err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		fmt.Fprintf(s.Err, "%s: %s, %s\n", f.out, count(len(in.Script), "event"), count(int(info.Size()), "byte"))
+	}
+	return nil
+}
+
+// writeFile writes beside the target and renames, so that a broken run leaves no half recording.
+func (f *convertFlags) writeFile(in *opened) error {
+	temporary, err := os.CreateTemp(filepath.Dir(f.out), filepath.Base(f.out)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary.Name())
+	if err := f.write(in, temporary); err != nil {
+		temporary.Close()
+		return err
+	}
+	if err := temporary.Close(); err != nil {
+		return err
+	}
+	if err := os.Chmod(temporary.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), f.out)
+}
+
+func (f *convertFlags) write(in *opened, to io.Writer) error {
+	buffered := bufio.NewWriter(to)
+	var o recording.Options
+	if strings.HasSuffix(f.out, ".jsonl") {
+		o.Packing = recording.Plain
+	}
+	if f.verbatim {
+		o.Privacy = recording.Verbatim
+	}
+	w, err := recording.NewWriter(buffered, f.header(in), o)
+	if err != nil {
+		return err
+	}
+	for _, t := range in.Script {
+		if err := w.Write(t.At, t.Event); err != nil {
+			return err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+func (f *convertFlags) header(in *opened) recording.Header {
+	h := recording.Header{
+		Title: in.Title, Story: in.Story, Start: in.Start, World: recording.World(in.World), Seed: in.seed, Config: string(in.Input.Config),
+	}
+	if f.title != "" {
+		h.Title = f.title
+	}
+	if f.story != "" {
+		h.Story = f.story
+	}
+	for _, kind := range cluster.Kinds() {
+		if in.Lacks(kind) {
+			h.Missing = append(h.Missing, kind)
+		} else {
+			h.Kinds = append(h.Kinds, kind)
+		}
+	}
+	return h
+}

@@ -1,0 +1,268 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui"
+)
+
+// kubeVersion is the one version whose scheduler this build is.
+const kubeVersion = "1.37"
+
+// formats are what --format takes.
+var formats = []string{"recording", "scenario", "json", "yaml"}
+
+// inputFlags say what is replayed, and under which configuration.
+type inputFlags struct {
+	config     string
+	version    string
+	seed       uint64
+	percentage int32
+	format     string
+	time       string
+	quiet      bool
+}
+
+func (f *inputFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
+	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
+	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
+	c.Flags().Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
+	c.Flags().StringVar(&f.format, "format", "", "overrules the detection of the input's format: "+strings.Join(formats, ", "))
+	c.Flags().StringVar(&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects")
+	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
+	for flag, values := range map[string][]string{
+		"kube-version": {kubeVersion}, "format": formats,
+	} {
+		must(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
+	}
+}
+
+// must panics on an error that only a mistake in this package can cause.
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+// opened is an input with the configuration it is played under.
+type opened struct {
+	*input.Input
+	config *config.Config
+	from   string // where config was found; "": it is kube-scheduler's default
+	seed   uint64
+}
+
+// open reads the input and its configuration, and tells on standard error what was odd about them.
+func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened, error) {
+	o, err := f.options(s)
+	if err != nil {
+		return nil, err
+	}
+	in, err := input.Read(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	out, err := f.configure(c, in)
+	if err != nil {
+		return nil, err
+	}
+	if !f.quiet {
+		out.tell(s)
+	}
+	return out, nil
+}
+
+// options checks the flags before anything is read.
+func (f *inputFlags) options(s Streams) (input.Options, error) {
+	o := input.Options{Stdin: s.In, Format: f.format, Progress: progress(s)}
+	if f.version != kubeVersion && !strings.HasPrefix(f.version, kubeVersion+".") {
+		return o, usageError{fmt.Errorf("--kube-version %s: this build has the scheduler of %s only", f.version, kubeVersion)}
+	}
+	if f.format != "" && !slices.Contains(formats, f.format) {
+		return o, usageError{fmt.Errorf("--format %q: it is one of %s", f.format, strings.Join(formats, ", "))}
+	}
+	if f.percentage < 0 || f.percentage > 100 {
+		return o, usageError{fmt.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
+	}
+	if f.time == "" {
+		return o, nil
+	}
+	at, err := time.Parse(time.RFC3339, f.time)
+	if err != nil {
+		return o, usageError{fmt.Errorf("--time %q is not a time (try 2026-11-20T10:00:00Z)", f.time)}
+	}
+	o.Time = at
+	return o, nil
+}
+
+// configure finds the configuration of an input. One that the user names must be right; one that came with the input
+// and is not gives way to kube-scheduler's default, and is told of as refused.
+func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, error) {
+	out := &opened{Input: in, config: config.Default(), seed: in.Seed}
+	switch {
+	case f.config != "":
+		text, err := os.ReadFile(f.config)
+		if err != nil {
+			return nil, fmt.Errorf("--config %s: %w", f.config, bare(err))
+		}
+		if out.config, err = config.Load(text, f.config); err != nil {
+			return nil, err
+		}
+		out.from = f.config
+	case in.Config != nil:
+		loaded, err := config.Load(in.Config, in.From)
+		if err != nil {
+			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
+			break
+		}
+		out.config, out.from = loaded, in.From
+	}
+	if c.Flags().Changed("seed") {
+		out.seed = f.seed
+	}
+	if c.Flags().Changed("percentage-of-nodes-to-score") {
+		for _, p := range out.config.Profiles {
+			p.Sampling.Percentage = f.percentage
+		}
+	}
+	return out, nil
+}
+
+// bare is a file system error without the operation and the path, which the sentence around it says.
+func bare(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// tell says what was odd about the input, on standard error.
+func (o *opened) tell(s Streams) {
+	for _, line := range o.Refused {
+		fmt.Fprintln(s.Err, "refused: "+clean(line))
+	}
+	for _, line := range append(slices.Clone(o.Notices), o.config.Warnings...) {
+		fmt.Fprintln(s.Err, "note: "+clean(line))
+	}
+}
+
+// caution says on standard error what a run of the input cannot know.
+func (o *opened) caution(s Streams) {
+	notes := o.Unserved(o.config)
+	if missing := o.Missing(); len(missing) > 0 {
+		notes = append(notes, "pods depend on what the input holds none of: "+strings.Join(missing, "; "))
+	}
+	if o.from != "" {
+		notes = append(notes, "configured by "+o.from)
+	}
+	if unjudged := o.unjudged(); len(unjudged) > 0 {
+		notes = append(notes, "not judged by this build, as if they let every pod pass: "+strings.Join(unjudged, ", "))
+	}
+	for _, line := range notes {
+		fmt.Fprintln(s.Err, "note: "+clean(line))
+	}
+}
+
+// complete is the end of a command that kept what was readable of its input: an error when something was not.
+func (o *opened) complete() error {
+	if len(o.Refused) > 0 {
+		return fmt.Errorf("part of the input was refused and left out; the rest was used")
+	}
+	return nil
+}
+
+// unjudged lists the enabled plugins that this build does not ask, each once.
+func (o *opened) unjudged() []string {
+	var out []string
+	for _, p := range o.config.Profiles {
+		for _, name := range p.Unjudged {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}
+
+// progress draws how far the reading is, on a terminal; elsewhere it is silent.
+func progress(s Streams) func(done, total int64) {
+	f, ok := s.Err.(*os.File)
+	if !ok || !term.IsTerminal(f.Fd()) {
+		return nil
+	}
+	return func(done, total int64) {
+		if total <= 0 {
+			return
+		}
+		fmt.Fprintf(f, "\rreading %3d%%\r", 100*done/total)
+		if done >= total {
+			fmt.Fprint(f, "\x1b[2K\r")
+		}
+	}
+}
+
+// screenFlags say how the screen looks.
+type screenFlags struct {
+	theme   string
+	plain   bool
+	ascii   bool
+	noColor bool
+	noMouse bool
+}
+
+func (f *screenFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.theme, "theme", "", "`name` of a theme (schedstep themes lists them)")
+	c.Flags().BoolVar(&f.plain, "plain", false, "a line-by-line prompt with the same verbs, for screen readers and scripts")
+	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
+	c.Flags().BoolVar(&f.noColor, "no-color", false, "no colours (as NO_COLOR with any value)")
+	c.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	must(c.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return themes.Names(), cobra.ShellCompDirectiveNoFileComp
+	}))
+}
+
+// check refuses a theme that does not exist, before anything is read.
+func (f *screenFlags) check() error {
+	if f.theme != "" && !slices.Contains(themes.Names(), f.theme) {
+		return usageError{fmt.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(themes.Names(), ", "))}
+	}
+	return nil
+}
+
+// options are the screen's options; NO_COLOR counts with any value.
+func (f *screenFlags) options() tui.Options {
+	return tui.Options{Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse}
+}
+
+// detailFlag is how much of every cycle is kept.
+func detailFlag(c *cobra.Command, into *string) {
+	c.Flags().StringVar(into, "detail", "", "what a cycle keeps: summary, reported or full; without it full for json, jsonl and yaml")
+	must(c.RegisterFlagCompletionFunc("detail", cobra.FixedCompletions([]string{"summary", "reported", "full"}, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// detail is the detail asked for, or what a format needs.
+func detail(word string, otherwise trace.Detail) (trace.Detail, error) {
+	if word == "" {
+		return otherwise, nil
+	}
+	d, ok := trace.DetailNamed(word)
+	if !ok {
+		return d, usageError{fmt.Errorf("--detail %q: it is one of summary, reported, full", word)}
+	}
+	return d, nil
+}

@@ -1,0 +1,144 @@
+package cmd
+
+import (
+	_ "embed" // cycle.md
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui"
+)
+
+func keysCommand(s Streams) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use: "keys", Short: "List the keys and commands of the screen", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			switch output {
+			case "markdown":
+				_, err := fmt.Fprint(s.Out, tui.KeysDocument())
+				return err
+			case "table":
+				_, err := fmt.Fprint(s.Out, tui.KeysDocument())
+				return err
+			}
+			return usageError{fmt.Errorf("-o %q: it is table or markdown", output)}
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")
+	return c
+}
+
+func themesCommand(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "themes", Short: "List the themes", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			for _, name := range themes.Names() {
+				p, err := themes.Load(name)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(s.Out, "%-20s %-6s %s\n", name, appearance(p), p.About)
+			}
+			return nil
+		},
+	}
+}
+
+func versionCommand(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Say which version this is, and of whose scheduler", Args: noArgs,
+		RunE: func(*cobra.Command, []string) error {
+			version := "development"
+			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+				version = info.Main.Version
+			}
+			_, err := fmt.Fprintf(s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", version, kubeVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return err
+		},
+	}
+}
+
+// kubectlCompletionCommand prints the script that kubectl runs to complete a plugin's command line.
+func kubectlCompletionCommand(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "kubectl-completion", Short: "Print the script for kubectl to complete `kubectl schedstep`", Args: noArgs,
+		Long: `Put the output on PATH as an executable called kubectl_complete-schedstep:
+
+  schedstep kubectl-completion > ~/.local/bin/kubectl_complete-schedstep
+  chmod +x ~/.local/bin/kubectl_complete-schedstep`,
+		RunE: func(*cobra.Command, []string) error {
+			_, err := fmt.Fprint(s.Out, "#!/bin/sh\nexec kubectl schedstep __complete \"$@\"\n")
+			return err
+		},
+	}
+}
+
+// commandsCommand prints docs/commands.md.
+func commandsCommand(s Streams) *cobra.Command {
+	return &cobra.Command{
+		Use: "commands", Short: "Print docs/commands.md", Hidden: true, Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			_, err := fmt.Fprint(s.Out, commandsDocument(c.Root()))
+			return err
+		},
+	}
+}
+
+// cycleDocument is what docs/commands.md says of the JSON of a cycle.
+//
+//go:embed cycle.md
+var cycleDocument string
+
+// commandsDocument describes every command from the table that runs them.
+func commandsDocument(root *cobra.Command) string {
+	var b strings.Builder
+	b.WriteString("# Commands\n\nMade from the command table by `make generate`; do not edit.\n\n" + root.Long + "\n")
+	for _, c := range root.Commands() {
+		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## schedstep %s\n\n%s.\n", c.Use, c.Short)
+		if c.Long != "" {
+			b.WriteString("\n" + c.Long + "\n")
+		}
+		if c.Example != "" {
+			b.WriteString("\n```\n" + c.Example + "\n```\n")
+		}
+		if c.HasAvailableLocalFlags() {
+			b.WriteString("\n| flag | default | meaning |\n|---|---|---|\n")
+			c.LocalFlags().VisitAll(func(f *pflag.Flag) { describeFlag(&b, f) })
+		}
+	}
+	b.WriteString("\n## schedstep completion SHELL\n\nPrint the completion script for bash, zsh, fish or powershell.\n\n" + cycleDocument)
+	return b.String()
+}
+
+func describeFlag(b *strings.Builder, f *pflag.Flag) {
+	if f.Name == "help" {
+		return
+	}
+	name := "--" + f.Name
+	if f.Shorthand != "" {
+		name = "-" + f.Shorthand + ", " + name
+	}
+	_, usage := pflag.UnquoteUsage(f)
+	otherwise := ""
+	if f.DefValue != "" {
+		otherwise = "`" + f.DefValue + "`"
+	}
+	fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, otherwise, strings.ReplaceAll(usage, "|", `\|`))
+}
+
+// appearance says for which background a theme is meant.
+func appearance(p themes.Palette) string {
+	if p.Appearance == themes.Light {
+		return "light"
+	}
+	return "dark"
+}

@@ -1,0 +1,232 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// printer prints cycles in one format.
+type printer interface {
+	// needs is the detail the format shows.
+	needs() trace.Detail
+	print(c *trace.Cycle) error
+	close() error
+}
+
+var outputs = []string{"table", "wide", "json", "yaml", "jsonl", "name", "markdown"}
+
+func outputFlag(c *cobra.Command, into *string) {
+	c.Flags().StringVarP(into, "output", "o", "table", "one of "+strings.Join(outputs, ", "))
+	must(c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+func newPrinter(format string, out io.Writer) (printer, error) {
+	switch format {
+	case "table":
+		return newTable(out, narrow), nil
+	case "wide":
+		return newTable(out, wide), nil
+	case "json", "jsonl", "yaml":
+		return &documents{out: out, format: format}, nil
+	case "name":
+		return names{out}, nil
+	case "markdown":
+		return &markdown{out: out}, nil
+	}
+	return nil, usageError{fmt.Errorf("-o %q: it is one of %s", format, strings.Join(outputs, ", "))}
+}
+
+// column is one column of a table of cycles.
+type column struct {
+	title string
+	cell  func(c *trace.Cycle) string
+}
+
+var narrow = []column{
+	{"CYCLE", func(c *trace.Cycle) string { return strconv.FormatInt(c.Number, 10) }},
+	{"POD", func(c *trace.Cycle) string { return clean(c.Entity.Key()) }},
+	{"OUTCOME", func(c *trace.Cycle) string { return string(c.Ended.Outcome) }},
+	{"NODE", func(c *trace.Cycle) string { return orDash(c.Ended.Node) }},
+	{"MESSAGE", func(c *trace.Cycle) string { return clean(c.Ended.Message) }},
+}
+
+var wide = []column{
+	narrow[0], narrow[1],
+	{"TIME", func(c *trace.Cycle) string { return c.Time.UTC().Format("15:04:05.000") }},
+	{"TRY", func(c *trace.Cycle) string { return strconv.Itoa(c.Attempt) }},
+	{"PRIORITY", func(c *trace.Cycle) string { return strconv.Itoa(int(c.Entity.Priority)) }},
+	narrow[2], narrow[3],
+	{"EVALUATED", func(c *trace.Cycle) string { return strconv.Itoa(c.Ended.Evaluated) }},
+	{"FEASIBLE", func(c *trace.Cycle) string { return strconv.Itoa(c.Ended.Feasible) }},
+	{"TIED", tied},
+	{"TO", func(c *trace.Cycle) string { return orDash(c.Ended.MovedTo) }},
+	narrow[4],
+}
+
+func tied(c *trace.Cycle) string {
+	if c.Selected == nil || len(c.Selected.Tied) < 2 {
+		return "-"
+	}
+	return strconv.Itoa(len(c.Selected.Tied))
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return clean(s)
+}
+
+// clean keeps text of a cluster from controlling the terminal or breaking the line.
+func clean(s string) string { return widget.Sanitize(s) }
+
+// pageRows is how many rows of a table are lined up together: a long run shows something soon.
+const pageRows = 256
+
+// table lines columns up. A column grows from page to page and never shrinks.
+type table struct {
+	out     io.Writer
+	columns []column
+	widths  []int
+	rows    [][]string
+}
+
+func newTable(out io.Writer, columns []column) *table {
+	return &table{out: out, columns: columns, widths: make([]int, len(columns))}
+}
+
+func (t *table) needs() trace.Detail { return trace.Summary }
+
+func (t *table) print(c *trace.Cycle) error {
+	if t.widths[0] == 0 {
+		titles := make([]string, len(t.columns))
+		for i, column := range t.columns {
+			titles[i] = column.title
+		}
+		t.add(titles)
+	}
+	row := make([]string, len(t.columns))
+	for i, column := range t.columns {
+		row[i] = column.cell(c)
+	}
+	t.add(row)
+	if len(t.rows) < pageRows {
+		return nil
+	}
+	return t.close()
+}
+
+func (t *table) add(row []string) {
+	for i, cell := range row {
+		t.widths[i] = max(t.widths[i], ansi.StringWidth(cell))
+	}
+	t.rows = append(t.rows, row)
+}
+
+// close prints the rows that wait; the last column is not padded.
+func (t *table) close() error {
+	var b strings.Builder
+	for _, row := range t.rows {
+		for i, cell := range row[:len(row)-1] {
+			b.WriteString(cell)
+			b.WriteString(strings.Repeat(" ", t.widths[i]-ansi.StringWidth(cell)+2))
+		}
+		b.WriteString(row[len(row)-1])
+		b.WriteByte('\n')
+	}
+	t.rows = t.rows[:0]
+	_, err := io.WriteString(t.out, b.String())
+	return err
+}
+
+// documents prints every cycle as the JSON or YAML of the contract.
+type documents struct {
+	out    io.Writer
+	format string
+	alone  bool // one cycle out of a run: its hash would chain with nothing
+	chain  trace.Printer
+}
+
+func (d *documents) needs() trace.Detail { return trace.Full }
+
+func (d *documents) print(c *trace.Cycle) error {
+	document, err := d.chain.Print(c)
+	if err != nil {
+		return err
+	}
+	if d.alone {
+		document.Hash = ""
+	}
+	line, err := trace.Encode(document)
+	if err != nil {
+		return err
+	}
+	switch d.format {
+	case "json":
+		var b bytes.Buffer
+		if err := json.Indent(&b, line, "", "  "); err != nil {
+			return err
+		}
+		line = b.Bytes()
+	case "yaml":
+		if line, err = yaml.JSONToYAML(line); err != nil {
+			return err
+		}
+		line = append([]byte("---\n"), bytes.TrimRight(line, "\n")...)
+	}
+	_, err = d.out.Write(append(line, '\n'))
+	return err
+}
+
+func (d *documents) close() error { return nil }
+
+// names prints what kubectl's -o name would of every pod tried.
+type names struct{ out io.Writer }
+
+func (n names) needs() trace.Detail { return trace.Summary }
+
+func (n names) print(c *trace.Cycle) error {
+	_, err := fmt.Fprintf(n.out, "%s/%s\n", c.Entity.Type, clean(c.Entity.Name))
+	return err
+}
+
+func (n names) close() error { return nil }
+
+// markdown prints a table to paste into a report.
+type markdown struct {
+	out  io.Writer
+	rows int
+}
+
+func (m *markdown) needs() trace.Detail { return trace.Summary }
+
+func (m *markdown) print(c *trace.Cycle) error {
+	var line, rule strings.Builder
+	if m.rows == 0 {
+		for _, column := range narrow {
+			line.WriteString("| " + strings.ToLower(column.title) + " ")
+			rule.WriteString("| --- ")
+		}
+		fmt.Fprintf(m.out, "%s|\n%s|\n", line.String(), rule.String())
+		line.Reset()
+	}
+	m.rows++
+	for _, column := range narrow {
+		line.WriteString("| " + strings.ReplaceAll(column.cell(c), "|", `\|`) + " ")
+	}
+	_, err := fmt.Fprintln(m.out, line.String()+"|")
+	return err
+}
+
+func (m *markdown) close() error { return nil }

@@ -1,0 +1,26 @@
+package cmd_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/cmd"
+)
+
+// samples are files and folders that real clusters and tools wrote; their origins stand beside them.
+const samples = "../replay/importer/testdata/samples/"
+
+// ended is what the program left behind.
+type ended struct {
+	code     int
+	out, err string
+}
+
+// program runs one command line with an empty standard input.
+func program(t *testing.T, args ...string) ended {
+	t.Helper()
+	var out, err bytes.Buffer
+	code := cmd.Main(append([]string{"schedstep"}, args...), cmd.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+	return ended{code, out.String(), err.String()}
+}

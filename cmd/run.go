@@ -1,0 +1,189 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// runFlags say how far a run goes and what it prints.
+type runFlags struct {
+	input  inputFlags
+	until  time.Duration
+	cycles int64
+	output string
+	detail string
+	failOn string
+}
+
+func runCommand(s Streams) *cobra.Command {
+	var f runFlags
+	c := &cobra.Command{
+		Use:   "run FILE...",
+		Short: "Run a replay to its end without a screen, and print every cycle",
+		Long: `run plays FILE to its end: until nothing is in activeQ or backoffQ. --until lets virtual
+time go on after that, so that backoffs and the 5-minute timeout have their effect.
+
+-o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
+the cycle before: two runs of the same input, version, configuration and seed print the
+same hashes.`,
+		Example: `  schedstep run cluster.yaml pending.yaml
+  kubectl get nodes,pods,pv,pvc,sc -A -o json | schedstep run -
+  schedstep run bundle/ -o jsonl | jq -r 'select(.outcome != "Scheduled") | .message'`,
+		Args: someFiles,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
+	}
+	f.input.add(c)
+	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
+	c.Flags().Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
+	outputFlag(c, &f.output)
+	detailFlag(c, &f.detail)
+	failOnFlag(c, &f.failOn)
+	return c
+}
+
+func failOnFlag(c *cobra.Command, into *string) {
+	c.Flags().StringVar(into, "fail-on", "unplaced", "what makes the exit code 3: unplaced, or never")
+	must(c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"unplaced", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+}
+
+// verdict turns pods without a node into the exit code that was asked for.
+func verdict(failOn string, pods int) error {
+	switch failOn {
+	case "never":
+		return nil
+	case "unplaced":
+		if pods > 0 {
+			return unplaced{pods}
+		}
+		return nil
+	}
+	return usageError{fmt.Errorf("--fail-on %q: it is unplaced or never", failOn)}
+}
+
+func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	p, err := newPrinter(f.output, s.Out)
+	if err != nil {
+		return err
+	}
+	d, err := detail(f.detail, p.needs())
+	if err != nil {
+		return err
+	}
+	in, err := f.input.open(c, s, args)
+	if err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		in.caution(s)
+	}
+	player := in.Play(in.config, in.seed, d)
+	if f.until > 0 {
+		player.RunOn(in.Start.Add(f.until))
+	}
+	if err := f.play(c.Context(), player, p); err != nil {
+		return err
+	}
+	if err := p.close(); err != nil {
+		return err
+	}
+	pods := notPlaced(player)
+	if !f.input.quiet {
+		fmt.Fprintln(s.Err, summary(player, pods))
+	}
+	if err := in.complete(); err != nil {
+		return err
+	}
+	return verdict(f.failOn, pods)
+}
+
+// check refuses what the flags' types allow and makes no sense.
+func (f *runFlags) check() error {
+	switch {
+	case f.until < 0:
+		return usageError{fmt.Errorf("--until %s: it is how long virtual time goes on, and not negative", f.until)}
+	case f.cycles < 0:
+		return usageError{fmt.Errorf("--cycles %d: it is 0 or more", f.cycles)}
+	}
+	return verdict(f.failOn, 0)
+}
+
+// play steps to the end and prints every cycle.
+func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) error {
+	for steps := 0; ; steps++ {
+		if steps%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		step, ok := player.Step()
+		if !ok {
+			return nil
+		}
+		if step.Kind != replay.Tried {
+			continue
+		}
+		cycle, _ := trace.Fold(step.Facts)
+		if err := p.print(cycle); err != nil {
+			return err
+		}
+		if f.cycles > 0 && cycle.Number >= f.cycles {
+			return nil
+		}
+	}
+}
+
+// notPlaced counts the pods that some profile is to place and that have no node, and are on their way to none.
+func notPlaced(player *replay.Player) int {
+	s := player.Scheduler()
+	n := 0
+	s.State().EachPod(func(p *cluster.Pod) bool {
+		_, mine := s.Profile(p.API.Spec.SchedulerName)
+		_, assumed := s.State().Assumed(p.Key)
+		if mine && p.NodeName == "" && !assumed {
+			n++
+		}
+		return true
+	})
+	return n
+}
+
+// count is a number and its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// summary is the end of a run in one line.
+func summary(player *replay.Player, pods int) string {
+	s := player.Scheduler()
+	q := s.Queue().Counts()
+	text := count(int(s.Cycles()), "cycle") + ", " + count(len(s.State().Snapshot().Nodes), "node") + ", " + count(s.State().PodCount(), "pod")
+	switch {
+	case s.State().PodCount() == 0:
+		return text + "; there was no pod to place"
+	case pods == 0:
+		return text + "; every pod is placed"
+	}
+	var where []string
+	add := func(n int, name string) {
+		if n > 0 {
+			where = append(where, fmt.Sprintf("%d %s", n, name))
+		}
+	}
+	add(q.Active, "in activeQ")
+	add(q.Backoff, "in backoffQ")
+	add(q.Unschedulable, "unschedulable")
+	add(q.Gated, "gated")
+	return fmt.Sprintf("%s; %d not placed (%s)", text, pods, strings.Join(where, ", "))
+}

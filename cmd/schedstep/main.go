@@ -1,0 +1,10 @@
+// Command schedstep is an interactive debugger for Kubernetes scheduling.
+package main
+
+import (
+	"os"
+
+	"github.com/schedstep/schedstep/cmd"
+)
+
+func main() { os.Exit(cmd.Main(os.Args, cmd.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) }

@@ -1,0 +1,123 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui"
+)
+
+func replayCommand(s Streams) *cobra.Command {
+	var in inputFlags
+	var screen screenFlags
+	c := &cobra.Command{
+		Use:   "replay FILE...",
+		Short: "Step through a recording, a dump or a scenario on the screen",
+		Args:  someFiles,
+		RunE: func(c *cobra.Command, args []string) error {
+			if err := screen.check(); err != nil {
+				return err
+			}
+			o, err := in.open(c, s, args)
+			if err != nil {
+				return err
+			}
+			if !in.quiet {
+				o.caution(s)
+			}
+			return screen.show(c, s, o)
+		},
+	}
+	in.add(c)
+	screen.add(c)
+	return c
+}
+
+func demoCommand(s Streams) *cobra.Command {
+	var in inputFlags
+	var screen screenFlags
+	var list bool
+	c := &cobra.Command{
+		Use:   "demo [NAME]",
+		Short: "Step through an embedded recording: no cluster, no files",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("%s takes one NAME, got %q", c.CommandPath(), args)}
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return demo.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if list {
+				return listDemos(s)
+			}
+			name := demo.Names()[0]
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return showDemo(c, s, name, &in, &screen)
+		},
+	}
+	c.Flags().BoolVar(&list, "list", false, "name the demos")
+	in.add(c)
+	screen.add(c)
+	return c
+}
+
+func listDemos(s Streams) error {
+	for _, d := range demo.All() {
+		fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, d.About)
+	}
+	return nil
+}
+
+func showDemo(c *cobra.Command, s Streams, name string, f *inputFlags, screen *screenFlags) error {
+	if err := screen.check(); err != nil {
+		return err
+	}
+	if _, err := f.options(s); err != nil {
+		return err
+	}
+	d, err := demo.Open(name)
+	if err != nil {
+		return usageError{err}
+	}
+	defer d.Close()
+	in, err := input.ReadRecording(name, d)
+	if err != nil {
+		return err
+	}
+	o, err := f.configure(c, in)
+	if err != nil {
+		return err
+	}
+	return screen.show(c, s, o)
+}
+
+// show opens the session where something is to be seen: at the filters of the first cycle.
+func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened) error {
+	play := session.New(o.Play(o.config, o.seed, trace.Reported), session.About{
+		Title: o.Title, Story: o.Story, Version: kubeVersion, Unjudged: o.unjudged(),
+	})
+	play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
+	if f.plain || !onTerminal(s) {
+		return tui.Plain(play, s.In, s.Out, f.options())
+	}
+	return tui.Run(c.Context(), play, f.options())
+}
+
+// onTerminal says whether a screen can be drawn.
+func onTerminal(s Streams) bool {
+	in, inFile := s.In.(*os.File)
+	out, outFile := s.Out.(*os.File)
+	return inFile && outFile && term.IsTerminal(in.Fd()) && term.IsTerminal(out.Fd()) && os.Getenv("TERM") != "dumb"
+}
