@@ -1,0 +1,74 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/core/config"
+)
+
+// Judged is the configuration without the plugins that core does not judge
+// with, so that both sides ask the same ones. It returns their names too. nil
+// stands for the defaults.
+func Judged(configuration []byte) (judged []byte, without []string, err error) {
+	loaded, err := config.Load(orDefault(configuration), "configuration")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range loaded.Profiles {
+		for _, name := range p.Unjudged {
+			if !slices.Contains(without, name) {
+				without = append(without, name)
+			}
+		}
+	}
+	judged, err = Without(configuration, without)
+	return judged, without, err
+}
+
+// Without is the configuration with plugins disabled in every profile.
+func Without(configuration []byte, plugins []string) ([]byte, error) {
+	document := &configv1.KubeSchedulerConfiguration{}
+	if err := yaml.Unmarshal(orDefault(configuration), document); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if len(document.Profiles) == 0 {
+		name := corev1.DefaultSchedulerName
+		document.Profiles = []configv1.KubeSchedulerProfile{{SchedulerName: &name}}
+	}
+	for i := range document.Profiles {
+		profile := &document.Profiles[i]
+		if profile.Plugins == nil {
+			profile.Plugins = &configv1.Plugins{}
+		}
+		disable(profile.Plugins, plugins)
+	}
+	return json.Marshal(document)
+}
+
+func disable(sets *configv1.Plugins, names []string) {
+	for _, s := range []*configv1.PluginSet{
+		&sets.PreEnqueue, &sets.PreFilter, &sets.Filter, &sets.PostFilter, &sets.PreScore, &sets.Score, &sets.Reserve,
+		&sets.Permit, &sets.PreBind, &sets.Bind, &sets.PostBind, &sets.MultiPoint,
+	} {
+		s.Enabled = slices.DeleteFunc(s.Enabled, func(p configv1.Plugin) bool { return slices.Contains(names, p.Name) })
+	}
+	for _, name := range names {
+		known := func(p configv1.Plugin) bool { return p.Name == name || p.Name == "*" }
+		if !slices.ContainsFunc(sets.MultiPoint.Disabled, known) {
+			sets.MultiPoint.Disabled = append(sets.MultiPoint.Disabled, configv1.Plugin{Name: name})
+		}
+	}
+}
+
+func orDefault(configuration []byte) []byte {
+	if len(configuration) > 0 {
+		return configuration
+	}
+	return []byte(`{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration"}`)
+}

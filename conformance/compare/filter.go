@@ -1,0 +1,77 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// matrix compares every filter on every node, and which filter is the first to
+// reject a node.
+func (b *bench) matrix() {
+	m := b.Ours.Matrix
+	if b.Theirs.PreFilter.Code != success || b.Ours.Nodes == 0 {
+		return
+	}
+	if m == nil || !m.Complete {
+		b.same(Difference{What: "PreFilter outcome"}, text(b.Theirs.PreFilter.Verdict), "rejected")
+		return
+	}
+	b.same(Difference{What: "Filter plugins"}, fmt.Sprint(b.Filters), fmt.Sprint(m.Plugins))
+	names := make([]string, len(b.Theirs.Nodes))
+	for i, node := range b.Theirs.Nodes {
+		names[i] = node.Node
+	}
+	b.same(Difference{What: "snapshot order"}, fmt.Sprint(names), fmt.Sprint(m.Nodes))
+	if !slices.Equal(names, m.Nodes) || !slices.Equal(b.Filters, m.Plugins) {
+		return
+	}
+	for i, node := range b.Theirs.Nodes {
+		b.cells(i, node)
+		b.first(i, node)
+	}
+}
+
+func (b *bench) cells(node int, theirs oracle.NodeAnswer) {
+	for _, verdict := range theirs.Filters {
+		p := slices.Index(b.Filters, verdict.Plugin)
+		ours := success
+		switch v, failed := b.Ours.Matrix.Verdict(node, p); {
+		case failed:
+			ours = textOf(v)
+		case b.Ours.Matrix.Skipped[p]:
+			ours = trace.Skip.String()
+		}
+		b.tally.of(verdict.Plugin).verdict(verdict)
+		if b.passedBefore(theirs.Framework, p) {
+			continue
+		}
+		b.same(Difference{What: "Filter", Plugin: verdict.Plugin, Node: theirs.Node}, text(verdict), ours)
+	}
+}
+
+// passedBefore says that kube-scheduler's cycle asked the p-th filter with the
+// pods nominated to the node, and went on to a later one that failed. The filter
+// passed then, even if it would fail without those pods.
+func (b *bench) passedBefore(framework oracle.Verdict, p int) bool {
+	return framework.Code != success && slices.Index(b.Filters, framework.Plugin) > p
+}
+
+// first compares the framework's verdict on a node it asked about.
+func (b *bench) first(node int, theirs oracle.NodeAnswer) {
+	if theirs.Framework.Code == "" {
+		return
+	}
+	ours := success
+	if failures := b.Ours.Matrix.OnNode(node); len(failures) > 0 {
+		ours = b.Ours.Matrix.Plugins[failures[0].Plugin] + " " + textOf(failures[0].Verdict)
+	}
+	said := success
+	if theirs.Framework.Code != success {
+		said = theirs.Framework.Plugin + " " + text(theirs.Framework)
+	}
+	b.tally.Nodes++
+	b.same(Difference{What: "first failure", Node: theirs.Node}, said, ours)
+}

@@ -1,0 +1,164 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// labels compares which events a change is to the queue. What becomes of pods
+// without a node depends on who asks, and hints look at it.
+func (p *Pair) labels(change *cluster.Change, facts []trace.Fact) {
+	if change.Kind == cluster.KindPod {
+		last := change.NewPod
+		if last == nil {
+			last = change.OldPod
+		}
+		if last.NodeName == "" {
+			return
+		}
+	}
+	var theirs, ours []string
+	for _, e := range oracle.Events(&corev1.Pod{}, their(change)) {
+		theirs = append(theirs, e.Label())
+	}
+	for _, fact := range facts {
+		if f, ok := fact.(trace.Observed); ok && f.Kind == string(change.Kind) {
+			ours = append(ours, f.Events...)
+		}
+	}
+	p.found(Difference{What: "events of " + string(change.Kind)}, strings.Join(theirs, " "), strings.Join(ours, " "))
+}
+
+// their is a change in the oracle's words.
+func their(change *cluster.Change) oracle.Change {
+	var c oracle.Change
+	if change.Old != nil {
+		c.Before = change.Old
+	}
+	if change.New != nil && change.Action != cluster.Delete {
+		c.After = change.New
+	}
+	return c
+}
+
+// hints compares what every plugin makes of a change for every waiting pod, as
+// if it alone had rejected that pod.
+func (p *Pair) hints(change *cluster.Change, known *cluster.State) {
+	known.EachPod(func(pod *cluster.Pod) bool {
+		profile, mine := p.ours.Profile(pod.API.Spec.SchedulerName)
+		if _, assumed := known.Assumed(pod.Key); pod.NodeName != "" || assumed || !mine {
+			return true
+		}
+		for _, e := range oracle.Events(pod.API, their(change)) {
+			p.event(pod, profile, e, change, known)
+		}
+		return true
+	})
+}
+
+// answer is what one plugin makes of one event.
+type answer struct {
+	queue bool
+	err   string
+}
+
+func (a answer) String() string {
+	if a.err != "" {
+		return "Queue: " + a.err
+	}
+	if a.queue {
+		return "Queue"
+	}
+	return "Skip"
+}
+
+func (p *Pair) event(pod *cluster.Pod, profile *framework.Profile, e fwk.ClusterEvent, change *cluster.Change, known *cluster.State) {
+	event, ok := eventNamed(e)
+	if !ok {
+		p.found(Difference{What: "event", Pod: pod.Key}, e.Label(), "unknown")
+		return
+	}
+	ours := map[string]answer{}
+	for _, w := range profile.Wakers() {
+		for _, hint := range w.Hints() {
+			if !hint.Event.Matches(event) {
+				continue
+			}
+			a := ours[w.Name()]
+			helps, err := true, error(nil)
+			if hint.Helps != nil {
+				helps, err = hint.Helps(pod, change, known)
+			}
+			if err != nil {
+				a.err = err.Error()
+			}
+			a.queue = a.queue || helps || err != nil
+			ours[w.Name()] = a
+		}
+	}
+	about := Difference{What: "hint " + e.Label(), Pod: pod.Key}
+	for _, hint := range p.theirs.EventHints(pod.API, e, their(change)) {
+		about.Plugin = hint.Plugin
+		said := "not asked"
+		if a, asked := ours[hint.Plugin]; asked {
+			if p.tamper.Hint != nil {
+				a.queue = p.tamper.Hint(hint.Plugin, a.queue)
+			}
+			said = a.String()
+		}
+		delete(ours, hint.Plugin)
+		if said == "not asked" && !canReject(profile, hint.Plugin) {
+			continue
+		}
+		p.tally.of(hint.Plugin).hint(hint.Queue)
+		p.found(about, answer{hint.Queue, hint.Error}.String(), said)
+	}
+	for plugin, a := range ours {
+		about.Plugin = plugin
+		p.found(about, "not asked", a.String())
+	}
+}
+
+// canReject says whether the plugin can be why a pod waits.
+func canReject(profile *framework.Profile, plugin string) bool {
+	named := func(f framework.FilterPlugin) bool { return f.Name() == plugin }
+	return slices.ContainsFunc(profile.Filter, named) || slices.ContainsFunc(profile.PreFilter, named)
+}
+
+// eventNamed is kube-scheduler's event in our words.
+func eventNamed(e fwk.ClusterEvent) (cluster.ClusterEvent, bool) {
+	actions := []cluster.ActionType{cluster.Updated, cluster.AnyAction}
+	for a := cluster.Added; a < cluster.AnyAction; a <<= 1 {
+		actions = append(actions, a)
+	}
+	for _, a := range actions {
+		event := cluster.ClusterEvent{Resource: cluster.Resource(e.Resource), Action: a}
+		if event.Label() == e.Label() {
+			return event, true
+		}
+	}
+	return cluster.ClusterEvent{}, false
+}
+
+// gated compares what PreEnqueue says of every pod without a node.
+func (p *Pair) gated() {
+	p.ours.State().EachPod(func(pod *cluster.Pod) bool {
+		if pod.NodeName != "" {
+			return true
+		}
+		ours := p.gates(pod)
+		for _, theirs := range p.theirs.Gates(pod.API) {
+			p.tally.of(theirs.Plugin).verdict(theirs)
+			p.found(Difference{What: "PreEnqueue", Plugin: theirs.Plugin, Pod: pod.Key}, text(theirs), textOf(ours[theirs.Plugin]))
+		}
+		return true
+	})
+}

@@ -1,0 +1,118 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// preemption compares what PostFilter found out: who may preempt, where it could
+// help, every candidate with its victims, and why each other node is none. When
+// there are more nodes than candidates wanted, upstream begins somewhere else
+// than the oracle and ours, and only nodes that both tried are compared.
+func (b *bench) preemption() {
+	theirs, ours := b.Theirs.Preemption, b.Ours.Preemption
+	if ours == nil {
+		b.same(Difference{What: "preemption asked"}, fmt.Sprint(theirs.Ran && b.reachesPreemption()), "false")
+		return
+	}
+	b.tally.Preemptions++
+	b.same(Difference{What: "preemption not eligible"}, theirs.Ineligible, ineligible(ours))
+	if !ours.Eligible {
+		return
+	}
+	b.same(Difference{What: "preemption potential nodes"}, fmt.Sprint(slices.Sorted(slices.Values(theirs.PotentialNodes))), fmt.Sprint(potential(ours)))
+	said, found := map[string]string{}, told(ours)
+	for _, c := range theirs.Candidates {
+		said[c.Node] = fmt.Sprintf("%v, %d violations", c.Pods, c.PDBViolations)
+		b.tally.Candidates++
+	}
+	for node, v := range theirs.Refused {
+		said[node] = text(v)
+		b.tally.Refusals++
+	}
+	for _, node := range slices.Sorted(maps.Keys(said)) {
+		if _, tried := found[node]; tried || !sampled(ours) {
+			b.same(Difference{What: "preemption", Node: node}, said[node], found[node])
+		}
+	}
+	if !sampled(ours) {
+		b.same(Difference{What: "preemption nodes tried"}, fmt.Sprint(len(said)), fmt.Sprint(len(found)))
+	}
+	if theirs.Nominated != "" && ours.Node != "" && !sampled(ours) {
+		b.same(Difference{What: "preemption best nodes"}, fmt.Sprint(theirs.Tied), fmt.Sprint(best(ours)))
+	}
+}
+
+// reachesPreemption says whether DefaultPreemption is asked at all: there are
+// nodes, and no PostFilter plugin before it had the last word.
+func (b *bench) reachesPreemption() bool {
+	final := func(f trace.PostFiltered) bool { return f.Verdict.Code != trace.Unschedulable }
+	return b.Ours.Nodes > 0 && !slices.ContainsFunc(b.Ours.PostFilter, final)
+}
+
+// sampled says whether the search may have ended before all nodes were tried.
+func sampled(p *trace.Preemption) bool { return p.Wanted < p.Potential }
+
+// chosenByChance says whether kube-scheduler may nominate another node than ours.
+func (b *bench) chosenByChance() bool {
+	theirs, ours := b.Theirs.Preemption, b.Ours.Preemption
+	if ours == nil || ours.Node == "" || theirs.Nominated == "" {
+		return false
+	}
+	return sampled(ours) || slices.Contains(theirs.Tied, ours.Node)
+}
+
+// nominatedHere is a message of theirs as if they had nominated our node, which
+// is as good as theirs.
+func (b *bench) nominatedHere(message string) string {
+	before, _, found := strings.Cut(message, "preemption: found")
+	if !found || !b.chosenByChance() {
+		return message
+	}
+	return before + b.Ours.Preemption.Message
+}
+
+func ineligible(p *trace.Preemption) string {
+	if p.Eligible {
+		return ""
+	}
+	return strings.TrimPrefix(p.Message, "preemption: ")
+}
+
+func potential(p *trace.Preemption) []string {
+	names := []string{}
+	for i, name := range p.Nodes {
+		if !slices.Contains(p.Unhelpful, int32(i)) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// told is what ours says of every node it tried.
+func told(p *trace.Preemption) map[string]string {
+	found := map[string]string{}
+	for i := range p.Candidates {
+		c := &p.Candidates[i]
+		found[p.Nodes[c.Node]] = fmt.Sprintf("%v, %d violations", c.Victims, c.Violations())
+	}
+	for _, r := range p.Refused {
+		found[p.Nodes[r.Node]] = textOf(r.Verdict)
+	}
+	return found
+}
+
+// best are the candidates that no criterion tells apart, sorted.
+func best(p *trace.Preemption) []string {
+	var names []string
+	for _, c := range p.Candidates[:p.Tied] {
+		names = append(names, p.Nodes[c.Node])
+	}
+	slices.Sort(names)
+	return names
+}

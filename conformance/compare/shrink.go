@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Shrink leaves out events of a play for as long as it still shows a difference
+// of the same kind, and returns the smaller play with what it shows. It tries no
+// more than the given number of plays.
+func Shrink(p Play, kind string, tries int) (Play, []Difference) {
+	best, _ := showing(p, kind)
+	for size := max(1, len(p.Script)/2); tries > 0; size /= 2 {
+		for at := 0; at < len(p.Script) && tries > 0; {
+			smaller := p
+			smaller.Script = slices.Delete(slices.Clone(p.Script), at, min(at+size, len(p.Script)))
+			tries--
+			if differences, same := showing(smaller, kind); same {
+				p, best = smaller, differences
+				continue
+			}
+			at += size
+		}
+		if size <= 1 {
+			break
+		}
+	}
+	return p, best
+}
+
+// showing plays and says whether a difference of the kind came out.
+func showing(p Play, kind string) (differences []Difference, same bool) {
+	defer func() {
+		if recover() != nil {
+			same = false // the case became one that no cluster can be in
+		}
+	}()
+	differences, err := p.Run(&Tally{})
+	return differences, err == nil && slices.ContainsFunc(differences, func(d Difference) bool { return d.Kind() == kind })
+}
+
+// Document is a script as YAML, with what happened to each object as a comment.
+func Document(script replay.Script) string {
+	var b strings.Builder
+	for _, t := range script {
+		data, err := yaml.Marshal(t.Event.Object)
+		if err != nil {
+			data = []byte(fmt.Sprintf("# %v\n", err))
+		}
+		kind, _ := cluster.KindOf(t.Event.Object)
+		fmt.Fprintf(&b, "---\n# %s %s at %s\n%s", t.Event.Action, kind, t.At.Format("15:04:05"), data)
+	}
+	return b.String()
+}

@@ -1,0 +1,275 @@
+package compare_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// lie changes one answer of our cycle; false when the cycle has none of the kind.
+type lie struct {
+	what   string // the difference it must come out as
+	plugin string
+	tell   func(c *trace.Cycle) bool
+}
+
+// lies lists one lie for every kind of answer of every plugin of the default
+// profile.
+func lies() []lie {
+	all := cycleLies()
+	for _, p := range config.Default().Profiles {
+		for _, f := range p.PreFilter {
+			all = append(all, preFilterLies(f.Name())...)
+		}
+		for _, f := range p.Filter {
+			all = append(all, filterLies(f.Name())...)
+		}
+		for _, s := range p.Score {
+			all = append(all, scoreLies(s.Name())...)
+		}
+	}
+	return all
+}
+
+func preFilterLies(plugin string) []lie {
+	tell := func(change func(f *trace.PreFiltered)) func(*trace.Cycle) bool {
+		return func(c *trace.Cycle) bool {
+			for i := range c.PreFilters {
+				if c.PreFilters[i].Plugin == plugin {
+					change(&c.PreFilters[i])
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return []lie{
+		{"PreFilter", plugin, tell(func(f *trace.PreFiltered) {
+			f.Verdict = trace.Verdict{Code: trace.Pending}
+		})},
+		{"PreFilter nodes", plugin, tell(func(f *trace.PreFiltered) { f.Nodes = append(slices.Clone(f.Nodes), "nowhere") })},
+	}
+}
+
+// filterLies are a failing cell that passes, one with another reason and a
+// passing cell that fails.
+func filterLies(plugin string) []lie {
+	failing := func(c *trace.Cycle) int {
+		if c.Matrix == nil {
+			return -1
+		}
+		return slices.IndexFunc(c.Matrix.Failures, func(f trace.Failure) bool { return c.Matrix.Plugins[f.Plugin] == plugin })
+	}
+	all := []lie{{"Filter", plugin, func(c *trace.Cycle) bool {
+		if c.Matrix == nil || !c.Matrix.Complete || len(c.Matrix.OnNode(0)) > 0 {
+			return false
+		}
+		p := slices.Index(c.Matrix.Plugins, plugin)
+		c.Matrix.Failures = slices.Insert(slices.Clone(c.Matrix.Failures), 0, trace.Failure{Plugin: int16(p), Verdict: trace.Verdict{Code: trace.Unschedulable}})
+		return true
+	}}}
+	if plugin == "NodeName" {
+		return all // a pod with a node name is never pending
+	}
+	return append(all, lie{"Filter", plugin, func(c *trace.Cycle) bool {
+		at := failing(c)
+		if at < 0 {
+			return false
+		}
+		c.Matrix.Failures = slices.Delete(slices.Clone(c.Matrix.Failures), at, at+1)
+		return true
+	}}, lie{"Filter", plugin, func(c *trace.Cycle) bool {
+		at := failing(c)
+		if at < 0 {
+			return false
+		}
+		c.Matrix.Failures = slices.Clone(c.Matrix.Failures)
+		f := &c.Matrix.Failures[at]
+		f.Verdict.Reasons = append(slices.Clone(f.Verdict.Reasons), "because")
+		return true
+	}})
+}
+
+func scoreLies(plugin string) []lie {
+	tell := func(change func(s *trace.ScoreColumn)) func(*trace.Cycle) bool {
+		return func(c *trace.Cycle) bool {
+			if c.Scores == nil {
+				return false
+			}
+			for i := range c.Scores.Columns {
+				if s := &c.Scores.Columns[i]; s.Plugin == plugin && !s.Skipped {
+					change(s)
+					return true
+				}
+			}
+			return false
+		}
+	}
+	return []lie{
+		{"raw score", plugin, tell(func(s *trace.ScoreColumn) { s.Raw[len(s.Raw)-1]++ })},
+		{"normalized score", plugin, tell(func(s *trace.ScoreColumn) { s.Normalized[0]++ })},
+		{"weighted score", plugin, func(c *trace.Cycle) bool {
+			scores := func(s trace.ScoreColumn) bool {
+				return s.Plugin == plugin && slices.ContainsFunc(s.Normalized, func(n int64) bool { return n > 0 })
+			}
+			if c.Scores == nil || !slices.ContainsFunc(c.Scores.Columns, scores) {
+				return false
+			}
+			c.Scores.Columns[slices.IndexFunc(c.Scores.Columns, scores)].Weight += 2
+			return true
+		}},
+	}
+}
+
+func cycleLies() []lie {
+	return []lie{
+		{"host", "", func(c *trace.Cycle) bool {
+			if c.Selected == nil || len(c.Selected.Tied) < 2 {
+				return false
+			}
+			other := slices.IndexFunc(c.Selected.Tied, func(n string) bool { return n != c.Selected.Node })
+			c.Selected.Node = c.Selected.Tied[other]
+			return true
+		}},
+		{"best hosts", "", func(c *trace.Cycle) bool {
+			if c.Selected == nil {
+				return false
+			}
+			c.Selected.Tied = append(slices.Clone(c.Selected.Tied), "nowhere")
+			return true
+		}},
+		{"total score", "", func(c *trace.Cycle) bool {
+			if c.Scores == nil {
+				return false
+			}
+			c.Scores.Totals[0]++
+			return true
+		}},
+		{"PreScore skips", "", func(c *trace.Cycle) bool {
+			if len(c.PreScores) == 0 || c.Scores == nil {
+				return false
+			}
+			last := len(c.PreScores) - 1
+			c.PreScores = append(slices.Clone(c.PreScores[:last]), trace.PreScored{Plugin: "Nobody", Verdict: trace.Verdict{Code: trace.Skip}})
+			return true
+		}},
+		{"unschedulable plugins", "", func(c *trace.Cycle) bool {
+			if c.Ended.Outcome != trace.NotSchedulable || len(c.Ended.Plugins) == 0 {
+				return false
+			}
+			c.Ended.Plugins = c.Ended.Plugins[1:]
+			return true
+		}},
+		{"nodes evaluated", "", ended(func(e *trace.Ended) { e.Evaluated++ })},
+		{"nodes feasible", "", ended(func(e *trace.Ended) { e.Feasible++ })},
+		{"start index", "", ended(func(e *trace.Ended) { e.StartIndex++ })},
+		{"snapshot order", "", func(c *trace.Cycle) bool {
+			if c.Matrix == nil || !c.Matrix.Complete || len(c.Matrix.Nodes) < 2 {
+				return false
+			}
+			c.Matrix.Nodes = slices.Clone(c.Matrix.Nodes)
+			slices.Reverse(c.Matrix.Nodes)
+			return true
+		}},
+	}
+}
+
+// ended is a lie about the end of a cycle that placed its pod after a search.
+func ended(change func(*trace.Ended)) func(*trace.Cycle) bool {
+	return func(c *trace.Cycle) bool {
+		if c.Ended.Outcome != trace.Scheduled || c.Nominated != nil {
+			return false
+		}
+		changed := *c.Ended
+		change(&changed)
+		c.Ended = &changed
+		return true
+	}
+}
+
+// TestEveryLieIsFoundOut tells each lie in the first cycle of a seed that has
+// such an answer, until it was told three times.
+func TestEveryLieIsFoundOut(t *testing.T) {
+	const seeds, enough = 400, 3
+	plays := make([]compare.Play, seeds)
+	for i, l := range lies() {
+		told, found := 0, 0
+		for seed := 0; seed < seeds && told < enough; seed++ {
+			if plays[seed].Script == nil {
+				plays[seed] = playOf(t, seed*7)
+			}
+			play, lied := plays[seed], false
+			play.Tamper.Cycle = func(c *trace.Cycle) {
+				if !lied {
+					lied = l.tell(c)
+				}
+			}
+			differences, err := play.Run(&compare.Tally{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !lied {
+				continue
+			}
+			told++
+			if slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.What == l.what && d.Plugin == l.plugin }) {
+				found++
+			}
+		}
+		if told == 0 || found < told {
+			t.Errorf("lie %d, %s of %s: told %d times, found out %d times", i, l.what, l.plugin, told, found)
+		}
+	}
+}
+
+// restless is the play of a small cluster in which much happens to waiting pods.
+func restless(t *testing.T, seed int) compare.Play {
+	t.Helper()
+	judged, _, err := compare.Judged(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := generate.Only(60, generate.Gates, generate.PodChurn, generate.NodeChurn, generate.OtherChurn, generate.HostPorts,
+		generate.PodAntiAffinity, generate.Spread, generate.Taints, generate.NodeSelectors, generate.Zones)
+	return compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
+}
+
+func TestEveryTurnedHintIsFoundOut(t *testing.T) {
+	var hinting []string
+	for _, w := range config.Default().Profiles[0].Wakers() {
+		if len(w.Hints()) > 0 {
+			hinting = append(hinting, w.Name())
+		}
+	}
+	for _, plugin := range hinting {
+		turned := 0
+		for seed := 0; seed < 60 && turned < 2; seed++ {
+			play, lied := restless(t, seed), false
+			play.Tamper.Hint = func(of string, queue bool) bool {
+				if of != plugin || lied {
+					return queue
+				}
+				lied = true
+				return !queue
+			}
+			differences, err := play.Run(&compare.Tally{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !lied {
+				continue
+			}
+			turned++
+			if !slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.Plugin == plugin && len(d.What) > 5 && d.What[:5] == "hint " }) {
+				t.Errorf("a turned hint of %s went unseen with seed %d", plugin, seed)
+			}
+		}
+		if turned == 0 {
+			t.Errorf("%s never hinted", plugin)
+		}
+	}
+}

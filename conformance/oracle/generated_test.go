@@ -1,0 +1,64 @@
+package oracle_test
+
+import (
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/conformance/oracle"
+)
+
+// TestOracleReadsEveryCycleAsItRan relies on Schedule comparing its separate
+// runs of filters and scores with what the cycle itself decided.
+func TestOracleReadsEveryCycleAsItRan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := generate.Cases().Draw(t, "case")
+		configuration := generate.Configurations().Draw(t, "configuration")
+		o, err := oracle.New(c.Objects, oracle.Options{Configuration: configuration})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer o.Close()
+		for _, pod := range c.Pending {
+			if err := o.Put(pod); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run(t, o, c.Pending)
+		for _, change := range c.Churn {
+			if change.After == nil {
+				err = o.Remove(change.Before)
+			} else {
+				err = o.Put(change.After)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, pod := range c.Pending {
+				o.Hints(pod, oracle.Change(change))
+			}
+		}
+		run(t, o, c.Pending)
+	})
+}
+
+func run(t *rapid.T, o *oracle.Oracle, pending []*corev1.Pod) {
+	for _, pod := range pending {
+		answer, err := o.Schedule(pod)
+		if err != nil {
+			t.Fatal(err)
+		}
+		host := answer.Decision.Host
+		if host == "" {
+			continue
+		}
+		if err := o.Assume(pod, host); err != nil {
+			t.Fatal(err)
+		}
+		if err := o.Forget(pod); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+// Package oracle asks the real kube-scheduler 1.37.1 what it thinks of a pod:
+// every verdict, every score, the decision, the preemption and the queueing
+// hints, as plain data. It never schedules by itself: the caller decides which
+// pod is tried when, and what becomes of the answer. It is not a simulator and
+// knows nothing of schedstep.
+package oracle
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
+	"k8s.io/kubernetes/pkg/scheduler/profile"
+)
+
+// Options configure an Oracle; the zero value is kube-scheduler's default.
+type Options struct {
+	// Configuration is a KubeSchedulerConfiguration as YAML or JSON, any
+	// served version; nil means the defaults. Parallelism in it is ignored:
+	// the oracle always runs with 1, the only deterministic value.
+	Configuration []byte
+}
+
+// Oracle is one scheduler over one cluster. It is not safe for concurrent use.
+type Oracle struct {
+	ctx       context.Context
+	cancel    context.CancelFunc
+	logger    logr.Logger
+	scheduler *scheduler.Scheduler
+	snapshot  *internalcache.Snapshot
+	cluster   *cluster
+	writes    *writes
+	recorder  events.EventBroadcaster
+	profiles  map[string]*profilePlugins
+	hints     map[string][]registeredHint
+	// percentage is the global percentageOfNodesToScore.
+	percentage int32
+	last       lastCycle
+}
+
+// lastCycle is what Assume needs of the Schedule before it.
+type lastCycle struct {
+	pod   *corev1.Pod
+	state fwk.CycleState
+	host  string
+}
+
+// New builds a scheduler that sees objects. Objects are delivered in the given
+// order, pods last, so the order of the nodes decides the snapshot order as
+// the order of a list call would. Call Close when done.
+func New(objects []runtime.Object, options Options) (*Oracle, error) {
+	configuration, err := parseConfiguration(options.Configuration)
+	if err != nil {
+		return nil, err
+	}
+	logger := logr.Discard()
+	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logger))
+	o := &Oracle{
+		ctx: ctx, cancel: cancel, logger: logger,
+		snapshot:   internalcache.NewEmptySnapshot(),
+		writes:     &writes{},
+		percentage: *configuration.PercentageOfNodesToScore,
+	}
+	client := o.writes.client()
+	factory := informers.NewSharedInformerFactory(client, 0)
+	o.cluster = newCluster(factory)
+	o.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
+	o.scheduler, err = scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder),
+		scheduler.WithProfiles(configuration.Profiles...),
+		scheduler.WithExtenders(configuration.Extenders...),
+		scheduler.WithPercentageOfNodesToScore(configuration.PercentageOfNodesToScore),
+		scheduler.WithPodInitialBackoffSeconds(configuration.PodInitialBackoffSeconds),
+		scheduler.WithPodMaxBackoffSeconds(configuration.PodMaxBackoffSeconds),
+		scheduler.WithParallelism(1),
+		scheduler.WithNodeInfoSnapshot(o.snapshot),
+	)
+	if err != nil {
+		o.Close()
+		return nil, fmt.Errorf("building kube-scheduler: %w", err)
+	}
+	if err := o.studyProfiles(); err != nil {
+		o.Close()
+		return nil, err
+	}
+	if err := o.putPodsLast(objects); err != nil {
+		o.Close()
+		return nil, err
+	}
+	return o, nil
+}
+
+// Close ends the scheduler's background activity. Further calls do nothing.
+func (o *Oracle) Close() {
+	if o.ctx.Err() != nil {
+		return
+	}
+	o.cancel()
+	o.recorder.Shutdown()
+	if o.scheduler != nil {
+		o.scheduler.SchedulingQueue.Close()
+	}
+}
+
+func (o *Oracle) putPodsLast(objects []runtime.Object) error {
+	var pods []runtime.Object
+	for _, object := range objects {
+		if _, ok := object.(*corev1.Pod); ok {
+			pods = append(pods, object)
+			continue
+		}
+		if err := o.cluster.put(object); err != nil {
+			return err
+		}
+	}
+	return o.Put(pods...)
+}
+
+// Put adds objects or replaces those with the same kind and key, one after the
+// other, and delivers the events before it returns. A pod whose spec.nodeName
+// appears is thereby bound; a pod that ended is thereby gone. A pending pod's
+// status.nominatedNodeName is its nomination.
+func (o *Oracle) Put(objects ...runtime.Object) error {
+	for _, object := range objects {
+		if err := o.cluster.put(object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Remove deletes the objects with these kinds and keys.
+func (o *Oracle) Remove(objects ...runtime.Object) error {
+	for _, object := range objects {
+		if err := o.cluster.remove(object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Plugins are the profile's plugins at the point, in order: "PreEnqueue",
+// "PreFilter", "Filter", "PreScore" or "Score".
+func (o *Oracle) Plugins(profile, point string) []string {
+	p, ok := o.profiles[profile]
+	if !ok {
+		return nil
+	}
+	return p.names[point]
+}
+
+// Enabled is one plugin at one extension point; Weight is 0 where nothing scores.
+type Enabled struct {
+	Name   string
+	Weight int32
+}
+
+// Expansion is the profile's plugins at every extension point, in order.
+func (o *Oracle) Expansion(profile string) map[string][]Enabled {
+	p, ok := o.profiles[profile]
+	if !ok {
+		return nil
+	}
+	plugins := p.framework.ListPlugins()
+	points := map[string][]Enabled{}
+	for point, set := range map[string]config.PluginSet{
+		"PreEnqueue": plugins.PreEnqueue, "QueueSort": plugins.QueueSort, "PreFilter": plugins.PreFilter, "Filter": plugins.Filter,
+		"PostFilter": plugins.PostFilter, "PreScore": plugins.PreScore, "Score": plugins.Score, "Reserve": plugins.Reserve,
+		"Permit": plugins.Permit, "PreBind": plugins.PreBind, "Bind": plugins.Bind, "PostBind": plugins.PostBind,
+	} {
+		for _, plugin := range set.Enabled {
+			points[point] = append(points[point], Enabled{plugin.Name, plugin.Weight})
+		}
+	}
+	return points
+}
+
+// Assume gives pod the node in the scheduler's memory and reserves its volumes
+// and devices, as after a cycle that chose node. It must follow Schedule of the
+// same pod. Put of the bound pod confirms it; Forget takes it back.
+func (o *Oracle) Assume(pod *corev1.Pod, node string) error {
+	if o.last.pod == nil || key(o.last.pod) != key(pod) || o.last.state == nil {
+		return fmt.Errorf("assume %s: not the pod scheduled last", key(pod))
+	}
+	assumed := o.last.pod.DeepCopy()
+	assumed.Spec.NodeName = node
+	if err := o.scheduler.Cache.AssumePod(o.logger, assumed); err != nil {
+		return fmt.Errorf("assume %s: %w", key(pod), err)
+	}
+	o.scheduler.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
+	framework := o.scheduler.Profiles[pod.Spec.SchedulerName]
+	if status := framework.RunReservePluginsReserve(o.ctx, o.last.state, assumed, node); !status.IsSuccess() {
+		framework.RunReservePluginsUnreserve(o.ctx, o.last.state, assumed, node)
+		if err := o.scheduler.Cache.ForgetPod(o.logger, assumed); err != nil {
+			return fmt.Errorf("assume %s: forget: %w", key(pod), err)
+		}
+		return fmt.Errorf("assume %s on %s: %w", key(pod), node, status.AsError())
+	}
+	o.last.host = node
+	return nil
+}
+
+// Forget undoes the last Assume.
+func (o *Oracle) Forget(pod *corev1.Pod) error {
+	if o.last.pod == nil || key(o.last.pod) != key(pod) || o.last.host == "" {
+		return fmt.Errorf("forget %s: not the pod assumed last", key(pod))
+	}
+	assumed := o.last.pod.DeepCopy()
+	assumed.Spec.NodeName = o.last.host
+	o.scheduler.Profiles[pod.Spec.SchedulerName].RunReservePluginsUnreserve(o.ctx, o.last.state, assumed, o.last.host)
+	if err := o.scheduler.Cache.ForgetPod(o.logger, assumed); err != nil {
+		return fmt.Errorf("forget %s: %w", key(pod), err)
+	}
+	o.last.host = ""
+	return nil
+}
+
+func key(pod *corev1.Pod) string { return pod.Namespace + "/" + pod.Name }

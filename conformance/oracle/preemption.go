@@ -1,0 +1,140 @@
+package oracle
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	schedulingcorev1 "k8s.io/component-helpers/scheduling/corev1"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+	"k8s.io/kubernetes/pkg/scheduler/util"
+)
+
+// postFilter dry-runs the preemption for its candidates, then runs PostFilter
+// itself for its choice and its text.
+func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framework.FitError) error {
+	p := &answer.Preemption
+	var candidates []preemption.Candidate
+	if q.profile.preemption != nil {
+		p.Ran = true
+		var err error
+		if candidates, err = q.dryRun(p, state, fit.Diagnosis.NodeToStatus); err != nil {
+			return err
+		}
+	}
+	q.writes.take()
+	result, status := q.profile.framework.RunPostFilterPlugins(q.ctx, state, q.pod, fit.Diagnosis.NodeToStatus)
+	fit.Diagnosis.PostFilterMsg = status.Message()
+	p.Code = status.Code().String()
+	if result != nil && result.NominatingInfo != nil {
+		p.Nominated = result.NominatedNodeName
+		p.Clears = result.Mode() == fwk.ModeOverride && result.NominatedNodeName == ""
+	}
+	if q.profile.preemption != nil {
+		for q.profile.preemption.Executor.IsPodRunningPreemption(q.pod.UID) {
+			runtime.Gosched()
+		}
+	}
+	p.Writes = q.writes.take()
+	p.Tied = tied(candidates, p.Nominated)
+	return nil
+}
+
+// dryRun finds what DefaultPreemption chooses from. Upstream starts at a
+// random node and stops when it has enough candidates, so its own list is part
+// of this one whenever there are more nodes than candidates wanted.
+func (q question) dryRun(p *Preemption, state fwk.CycleState, statuses *framework.NodeToStatus) ([]preemption.Candidate, error) {
+	evaluator := q.profile.preemption.Evaluator
+	if ok, why := evaluator.PodEligibleToPreemptOthers(q.ctx, q.pod, statuses.Get(q.pod.Status.NominatedNodeName)); !ok {
+		p.Ineligible = why
+		return nil, nil
+	}
+	var potential []fwk.NodeInfo
+	for _, node := range q.nodes {
+		if statuses.Get(node.Node().Name).Code() == fwk.Unschedulable {
+			potential = append(potential, node)
+			p.PotentialNodes = append(p.PotentialNodes, node.Node().Name)
+		}
+	}
+	if len(potential) == 0 {
+		return nil, nil
+	}
+	pdbs, err := evaluator.PdbLister.List(labels.Everything())
+	if err != nil {
+		return nil, fmt.Errorf("pod %s: disruption budgets: %w", key(q.pod), err)
+	}
+	_, wanted := evaluator.GetOffsetAndNumCandidates(int32(len(potential)))
+	candidates, refused, err := evaluator.DryRunPreemption(q.ctx, state, q.pod, potential, pdbs, 0, wanted)
+	if err != nil && len(candidates) == 0 {
+		return nil, nil // PostFilter reports it
+	}
+	for _, c := range candidates {
+		victims := Victims{Node: c.Name(), PDBViolations: c.Victims().NumPDBViolations}
+		for _, pod := range c.Victims().Pods {
+			victims.Pods = append(victims.Pods, key(pod))
+		}
+		p.Candidates = append(p.Candidates, victims)
+	}
+	p.Refused = map[string]Verdict{}
+	refused.ForEachExplicitNode(func(node string, status *fwk.Status) {
+		p.Refused[node] = own(status)
+	})
+	return candidates, nil
+}
+
+// tied are the candidates that pickOneNode cannot tell from the chosen one.
+func tied(candidates []preemption.Candidate, chosen string) []string {
+	var want *rank
+	for _, c := range candidates {
+		if c.Name() == chosen {
+			r := rankOf(c.Victims())
+			want = &r
+		}
+	}
+	if want == nil {
+		return nil
+	}
+	var names []string
+	for _, c := range candidates {
+		if rankOf(c.Victims()) == *want {
+			names = append(names, c.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// rank is pickOneNode's criteria in their order.
+type rank struct {
+	violations      int64
+	highestPriority int32
+	priorities      int64
+	victims         int
+	earliestStart   int64
+}
+
+func rankOf(victims *extenderv1.Victims) rank {
+	r := rank{
+		violations:      victims.NumPDBViolations,
+		highestPriority: schedulingcorev1.PodPriority(victims.Pods[0]),
+		victims:         len(victims.Pods),
+	}
+	for _, pod := range victims.Pods {
+		r.priorities += int64(schedulingcorev1.PodPriority(pod)) + math.MaxInt32 + 1
+	}
+	if allStarted(victims.Pods) {
+		r.earliestStart = util.GetEarliestPodStartTime(victims).UnixNano()
+	}
+	return r
+}
+
+// allStarted says that no start time has to be taken from the clock.
+func allStarted(pods []*corev1.Pod) bool {
+	return !slices.ContainsFunc(pods, func(pod *corev1.Pod) bool { return pod.Status.StartTime == nil })
+}

@@ -1,0 +1,178 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/sets"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+	fwk "k8s.io/kube-scheduler/framework"
+)
+
+// kube-scheduler's limits of the search for feasible nodes.
+const (
+	minFeasibleNodes      = 100
+	minFeasiblePercentage = 5
+)
+
+// order is the snapshot indices in the order the cycle asks the nodes: from
+// the start index around the ring. A PreFilter node set has a random order
+// upstream; here it is walked in snapshot order from the same start index.
+func (q question) order(truth frameworkTruth) []int {
+	var asked []int
+	for i, node := range q.nodes {
+		if truth.nodeSet == nil || truth.nodeSet.Has(node.Node().Name) {
+			asked = append(asked, i)
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	start := q.start % len(asked)
+	return append(slices.Clone(asked[start:]), asked[:start]...)
+}
+
+// feasible is the feasible nodes as the cycle found them, and whether they are
+// the pod's nominated node alone.
+func (q question) feasible(truth frameworkTruth) ([]fwk.NodeInfo, bool) {
+	for i, node := range q.nodes {
+		if node.Node().Name != q.pod.Status.NominatedNodeName || truth.verdicts[i].Code != fwk.Success.String() {
+			continue
+		}
+		if left := q.afterExtenders([]fwk.NodeInfo{node}); len(left) > 0 {
+			return left, true
+		}
+	}
+	order := q.order(truth)
+	limit := q.feasibleNodesToFind(len(order))
+	var found []fwk.NodeInfo
+	for _, i := range order {
+		if len(found) == limit {
+			break
+		}
+		if truth.verdicts[i].Code == fwk.Success.String() {
+			found = append(found, q.nodes[i])
+		}
+	}
+	return q.afterExtenders(found), false
+}
+
+func (q question) feasibleNodesToFind(nodes int) int {
+	scoring, filtering := q.profile.framework.HasScorePlugins(), false
+	for _, extender := range q.scheduler.Extenders {
+		scoring = scoring || extender.IsPrioritizer()
+		filtering = filtering || extender.IsFilter()
+	}
+	if !scoring && !filtering {
+		return 1
+	}
+	if nodes < minFeasibleNodes {
+		return nodes
+	}
+	percentage := int(q.percentage)
+	if own := q.profile.framework.PercentageOfNodesToScore(); own != nil {
+		percentage = int(*own)
+	}
+	if percentage == 0 {
+		percentage = max(50-nodes/125, minFeasiblePercentage)
+	}
+	return max(nodes*percentage/100, minFeasibleNodes)
+}
+
+func (q question) afterExtenders(nodes []fwk.NodeInfo) []fwk.NodeInfo {
+	for _, extender := range q.scheduler.Extenders {
+		if len(nodes) == 0 || !extender.IsInterested(q.pod) {
+			continue
+		}
+		left, _, _, err := extender.Filter(q.pod, nodes)
+		if err == nil {
+			nodes = left
+		}
+	}
+	return nodes
+}
+
+// score runs PreScore and Score on the feasible nodes and fills the answer. It
+// returns the totals in the order of nodes.
+func (q question) score(answer *Answer, state fwk.CycleState, nodes []fwk.NodeInfo) ([]fwk.NodePluginScores, error) {
+	f := q.profile.framework
+	if !f.HasScorePlugins() && len(q.scheduler.Extenders) == 0 {
+		totals := make([]fwk.NodePluginScores, len(nodes))
+		for i, node := range nodes {
+			totals[i] = fwk.NodePluginScores{Name: node.Node().Name, TotalScore: 1}
+			answer.Scores = append(answer.Scores, NodeScores{Node: node.Node().Name, Total: 1})
+		}
+		return totals, nil
+	}
+	if status := f.RunPreScorePlugins(q.ctx, state, q.pod, nodes); !status.IsSuccess() {
+		return nil, fmt.Errorf("pod %s: PreScore: %w", key(q.pod), status.AsError())
+	}
+	answer.PreScoreSkipped = sets.List(state.GetSkipScorePlugins())
+	totals, status := f.RunScorePlugins(q.ctx, state, q.pod, nodes)
+	if !status.IsSuccess() {
+		if len(nodes) > 1 {
+			return nil, fmt.Errorf("pod %s: Score: %w", key(q.pod), status.AsError())
+		}
+		// kube-scheduler does not score a single node, so it cannot fail there.
+		answer.PreScoreError = status.AsError().Error()
+		return []fwk.NodePluginScores{{Name: nodes[0].Node().Name}}, nil
+	}
+	q.addExtenderScores(totals, nodes)
+	for _, node := range totals {
+		answer.Scores = append(answer.Scores, q.nodeScores(node))
+	}
+	return totals, nil
+}
+
+func (q question) nodeScores(node fwk.NodePluginScores) NodeScores {
+	scores := NodeScores{Node: node.Name, Total: node.TotalScore}
+	for i, weighted := range node.Scores {
+		score := PluginScore{Plugin: weighted.Name, Weighted: weighted.Score, Normalized: weighted.Score}
+		if i < len(node.RawScores) {
+			score.Raw = node.RawScores[i].Score
+			score.Normalized = weighted.Score / q.profile.weights[weighted.Name]
+		}
+		scores.Plugins = append(scores.Plugins, score)
+	}
+	return scores
+}
+
+// addExtenderScores asks the prioritizing extenders a second time, since the
+// cycle keeps its totals to itself.
+func (q question) addExtenderScores(totals []fwk.NodePluginScores, nodes []fwk.NodeInfo) {
+	for _, extender := range q.scheduler.Extenders {
+		if !extender.IsInterested(q.pod) {
+			continue
+		}
+		hosts, weight, err := extender.Prioritize(q.pod, nodes)
+		if err != nil {
+			continue
+		}
+		for _, host := range *hosts {
+			for i := range totals {
+				if totals[i].Name != host.Host {
+					continue
+				}
+				score := host.Score * weight * (fwk.MaxNodeScore / extenderv1.MaxExtenderPriority)
+				totals[i].Scores = append(totals[i].Scores, fwk.PluginScore{Name: extender.Name(), Score: score})
+				totals[i].TotalScore += score
+			}
+		}
+	}
+}
+
+// best is the names that share the highest total, sorted.
+func best(totals []fwk.NodePluginScores) []string {
+	var names []string
+	var top int64
+	for _, node := range totals {
+		if len(names) == 0 || node.TotalScore > top {
+			names, top = nil, node.TotalScore
+		}
+		if node.TotalScore == top {
+			names = append(names, node.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}

@@ -1,0 +1,61 @@
+package queue_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+	"k8s.io/kubernetes/pkg/scheduler/metrics"
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// TestBothQueuesHoldTheSameAfterEveryCall moves the clock by a millisecond between calls: what theirs does with equal
+// timestamps is left to its heap.
+func TestBothQueuesHoldTheSameAfterEveryCall(t *testing.T) {
+	metrics.Register()
+	klog.SetLogger(logr.Discard())
+	rapid.Check(t, func(r *rapid.T) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		p := newPair(r, ctx)
+		for range rapid.IntRange(20, 150).Draw(r, "calls") {
+			p.call()
+			p.compare()
+			p.wait(time.Millisecond)
+			p.compare()
+		}
+	})
+}
+
+func (p *pair) call() {
+	what := rapid.SampledFrom([]string{
+		"set", "set", "set", "remove", "pop", "pop", "pop", "park", "park", "bind", "wake", "wake", "seconds", "minutes", "nominate", "activate",
+	}).Draw(p.T, "call")
+	switch what {
+	case "set":
+		p.set()
+	case "pop":
+		p.pop()
+	case "park", "bind":
+		item := p.land()
+		if item != nil && what == "park" {
+			p.park(item)
+		} else if item != nil {
+			p.bind(item)
+		}
+	case "wake":
+		p.wake()
+	case "seconds":
+		p.wait(time.Duration(rapid.IntRange(0, 3000).Draw(p.T, "ms")) * time.Millisecond)
+	case "minutes":
+		p.wait(time.Duration(rapid.IntRange(0, 400).Draw(p.T, "s")) * time.Second)
+	case "remove", "nominate", "activate":
+		if pod, exists := p.existing(); exists {
+			map[string]func(*cluster.Pod){"remove": p.remove, "nominate": p.nominate, "activate": p.activate}[what](pod)
+		}
+	}
+}
