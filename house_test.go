@@ -1,0 +1,115 @@
+// Package house_test holds the house to its plan: who may import whom (docs/architecture.md).
+package house_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/schedstep/schedstep/"
+
+// mayImport is the table: a room, and the rooms it may import besides itself. A room is a folder with all below it;
+// the longest match holds.
+var mayImport = map[string][]string{
+	"core/trace":       {},
+	"core/cluster":     {"core/trace"},
+	"core/queue":       {"core/trace", "core/cluster"},
+	"core/framework":   {"core/trace", "core/cluster", "core/queue"},
+	"core/preemption":  {"core/trace", "core/cluster", "core/queue", "core/framework"},
+	"core/plugins":     {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
+	"core/config":      {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins"},
+	"core":             {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
+	"replay/recording": {"core"},
+	"replay/importer":  {"core"},
+	"replay/scenario":  {"core", "replay"},
+	"replay/demo":      {},
+	"replay/input":     {"core", "replay", "replay/recording", "replay/importer", "replay/scenario"},
+	"replay/session":   {"core", "replay", "replay/input"},
+	"replay":           {"core"},
+	"themes":           {},
+	"tui/layout":       {},
+	"tui/widget":       {"themes", "tui/layout"},
+	"tui/panel":        {"core/trace", "replay/session", "replay", "themes", "tui/widget", "tui/layout"},
+	"tui":              {"core/trace", "replay/session", "replay", "themes", "tui/widget", "tui/layout", "tui/panel"},
+	"cmd":              {"core", "replay", "tui", "themes"},
+}
+
+// forbidden is what nothing in a room may import, itself or through files of its own.
+var forbidden = map[string][]string{
+	"core":   {"k8s.io/client-go", "k8s.io/klog", "k8s.io/kubernetes", "charm.land", "os", "math/rand", "net/http"},
+	"replay": {"k8s.io/kubernetes", "charm.land"},
+	"tui":    {"k8s.io/kubernetes", "k8s.io/client-go"},
+}
+
+// TestImportsFollowTheTable reads every file's imports; tests beside the code may use any room of core and replay.
+func TestImportsFollowTheTable(t *testing.T) {
+	files := 0
+	err := filepath.WalkDir(".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (strings.HasPrefix(d.Name(), ".") && file != "." || d.Name() == "testdata" || file == "conformance") {
+			return fs.SkipDir
+		}
+		if !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || !strings.Contains(file, "/") {
+			return nil
+		}
+		files++
+		checkFile(t, filepath.ToSlash(file))
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files < 50 {
+		t.Errorf("only %d files were looked at: is this the root of the module?", files)
+	}
+}
+
+func checkFile(t *testing.T, file string) {
+	t.Helper()
+	room := roomOf(path.Dir(file))
+	if room == "" {
+		t.Errorf("%s is in no room of the plan", file)
+		return
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, spec := range parsed.Imports {
+		name, _ := strconv.Unquote(spec.Path.Value)
+		if inside, ours := strings.CutPrefix(name, module); ours {
+			if target := roomOf(inside); target != room && !within(target, mayImport[room]) {
+				t.Errorf("%s imports %s: %s may import %v", file, inside, room, mayImport[room])
+			}
+			continue
+		}
+		for top, banned := range forbidden {
+			if within(room, []string{top}) && within(name, banned) {
+				t.Errorf("%s imports %s, which has no place in %s", file, name, top)
+			}
+		}
+	}
+}
+
+// roomOf is the longest entry of the table that holds a folder.
+func roomOf(folder string) string {
+	for ; folder != "."; folder = path.Dir(folder) {
+		if _, ok := mayImport[folder]; ok {
+			return folder
+		}
+	}
+	return ""
+}
+
+func within(name string, tops []string) bool {
+	return slices.ContainsFunc(tops, func(top string) bool { return name == top || strings.HasPrefix(name, top+"/") })
+}
