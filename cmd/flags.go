@@ -36,19 +36,28 @@ type inputFlags struct {
 	quiet      bool
 }
 
+// add adds every flag of a command that reads input.
 func (f *inputFlags) add(c *cobra.Command) {
+	f.addDeciding(c)
+	c.Flags().StringVar(&f.format, "format", "", "overrules the detection of the input's format: "+strings.Join(formats, ", "))
+	c.Flags().StringVar(&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects")
+	offer(c, "format", formats)
+}
+
+// addDeciding adds the flags that change what is decided, whatever the input: those of a command whose input is
+// embedded.
+func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
 	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
-	c.Flags().StringVar(&f.format, "format", "", "overrules the detection of the input's format: "+strings.Join(formats, ", "))
-	c.Flags().StringVar(&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
-	for flag, values := range map[string][]string{
-		"kube-version": {kubeVersion}, "format": formats,
-	} {
-		must(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
-	}
+	offer(c, "kube-version", []string{kubeVersion})
+}
+
+// offer gives a flag's fixed values to the shell.
+func offer(c *cobra.Command, flag string, values []string) {
+	must(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)))
 }
 
 // must panics on an error that only a mistake in this package can cause.
@@ -252,7 +261,7 @@ func (f *screenFlags) options() tui.Options {
 // detailFlag is how much of every cycle is kept.
 func detailFlag(c *cobra.Command, into *string) {
 	c.Flags().StringVar(into, "detail", "", "what a cycle keeps: summary, reported or full; without it full for json, jsonl and yaml")
-	must(c.RegisterFlagCompletionFunc("detail", cobra.FixedCompletions([]string{"summary", "reported", "full"}, cobra.ShellCompDirectiveNoFileComp)))
+	offer(c, "detail", []string{"summary", "reported", "full"})
 }
 
 // detail is the detail asked for, or what a format needs.

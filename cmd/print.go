@@ -28,7 +28,7 @@ var outputs = []string{"table", "wide", "json", "yaml", "jsonl", "name", "markdo
 
 func outputFlag(c *cobra.Command, into *string) {
 	c.Flags().StringVarP(into, "output", "o", "table", "one of "+strings.Join(outputs, ", "))
-	must(c.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(outputs, cobra.ShellCompDirectiveNoFileComp)))
+	offer(c, "output", outputs)
 }
 
 func newPrinter(format string, out io.Writer) (printer, error) {

@@ -51,7 +51,7 @@ same hashes.`,
 
 func failOnFlag(c *cobra.Command, into *string) {
 	c.Flags().StringVar(into, "fail-on", "unplaced", "what makes the exit code 3: unplaced, or never")
-	must(c.RegisterFlagCompletionFunc("fail-on", cobra.FixedCompletions([]string{"unplaced", "never"}, cobra.ShellCompDirectiveNoFileComp)))
+	offer(c, "fail-on", []string{"unplaced", "never"})
 }
 
 // verdict turns pods without a node into the exit code that was asked for.

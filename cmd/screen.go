@@ -68,7 +68,7 @@ func demoCommand(s Streams) *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&list, "list", false, "name the demos")
-	in.add(c)
+	in.addDeciding(c)
 	screen.add(c)
 	return c
 }
