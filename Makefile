@@ -8,7 +8,7 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT   := mvdan.cc/gofumpt@v0.12.0
 VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: run build install test lint fmt vuln generate check-generated bench fuzz demo demos clean
+.PHONY: run build install test lint fmt vuln generate check-generated bench race fuzz demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -51,6 +51,14 @@ check-generated: generate
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./replay/... ./tui/...
+
+# The real kube-scheduler and schedstep's core beside each other: a table of ratios. RACE takes flags, such as
+# RACE='-nodes 5000 -workload preemption -rounds 9'; RACE=-h lists them.
+RACE ?=
+race:
+	@mkdir -p $(BIN)
+	cd conformance && $(GO) build -o ../$(BIN)/race ./cmd/race
+	$(BIN)/race $(RACE)
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 20s
