@@ -29,35 +29,35 @@ const (
 )
 
 // belief is an assumption in a Store.
-type belief[T Object] struct {
-	object T
+type belief struct {
+	object Object
 	grip   Grip
 }
 
 // Assumed is the object as it was assumed; false when it is not.
 func (s *Store[T]) Assumed(key string) (T, bool) {
 	b, ok := s.assumed.Get(key)
-	return b.object, ok
+	return typed[T](b.object), ok
 }
 
 // Believed is the object as it was assumed, else as the API server last showed it.
 func (s *Store[T]) Believed(key string) (T, bool) {
 	if s.assumed.Len() > 0 {
 		if b, ok := s.assumed.Get(key); ok {
-			return b.object, true
+			return b.object.(T), true
 		}
 	}
-	return s.byKey.Get(key)
+	return s.Find(key)
 }
 
 // EachAssumed calls f with every assumed object in the order of keys until f says false.
 func (s *Store[T]) EachAssumed(f func(T) bool) {
-	s.assumed.Scan(func(_ string, b belief[T]) bool { return f(b.object) })
+	s.assumed.Scan(func(_ string, b belief) bool { return f(b.object.(T)) })
 }
 
 // news drops the assumption about an object when the event says otherwise. The version the assumption was made from,
 // shown once more, is no news.
-func (s *Store[T]) news(action Action, o T) {
+func (s *stock) news(action Action, o Object) {
 	if s.assumed.Len() == 0 {
 		return
 	}
@@ -73,7 +73,7 @@ func (s *Store[T]) news(action Action, o T) {
 	s.assumed.Delete(key)
 }
 
-func (s *Store[T]) assume(o T, grip Grip) error {
+func (s *stock) assume(o Object, grip Grip) error {
 	key := Key(o)
 	known, has := s.byKey.Get(key)
 	switch {
@@ -82,11 +82,11 @@ func (s *Store[T]) assume(o T, grip Grip) error {
 	case has && known.GetResourceVersion() != o.GetResourceVersion():
 		return fmt.Errorf("%q is out of sync (stored: %s, assume: %s)", key, known.GetResourceVersion(), o.GetResourceVersion())
 	}
-	s.assumed.Set(key, belief[T]{o, grip})
+	s.assumed.Set(key, belief{o, grip})
 	return nil
 }
 
-func (s *Store[T]) abandon(o T) bool {
+func (s *stock) abandon(o Object) bool {
 	b, was := s.assumed.Get(Key(o))
 	if !was || b.grip == UntilNews && b.object.GetResourceVersion() != o.GetResourceVersion() {
 		return false
@@ -97,7 +97,7 @@ func (s *Store[T]) abandon(o T) bool {
 
 // loosen leaves an assumption that lasted until it was dropped to the next news; to none, when the API server has shown
 // another version already. An object the API server does not know stays as it is.
-func (s *Store[T]) loosen(o T) {
+func (s *stock) loosen(o Object) {
 	key := Key(o)
 	b, was := s.assumed.Get(key)
 	known, has := s.byKey.Get(key)
@@ -106,7 +106,7 @@ func (s *Store[T]) loosen(o T) {
 	case known.GetResourceVersion() != b.object.GetResourceVersion():
 		s.assumed.Delete(key)
 	default:
-		s.assumed.Set(key, belief[T]{b.object, UntilNews})
+		s.assumed.Set(key, belief{b.object, UntilNews})
 	}
 }
 

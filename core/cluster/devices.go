@@ -297,10 +297,10 @@ func (s *Objects) dropClaims(over func(assumed *resourcev1.ResourceClaim) bool) 
 
 func (s *Objects) applySlice(action Action, o *resourcev1.ResourceSlice) Object {
 	s.devices.slices = nil
-	return applied(&s.ResourceSlices, action, o)
+	return applied(&s.ResourceSlices.stock, action, o)
 }
 
 func (s *Objects) applyRule(action Action, o *resourcev1.DeviceTaintRule) Object {
 	s.devices.slices = nil
-	return applied(&s.DeviceTaintRules, action, o)
+	return applied(&s.DeviceTaintRules.stock, action, o)
 }

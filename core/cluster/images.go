@@ -3,7 +3,6 @@ package cluster
 import (
 	"slices"
 
-	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
 )
 
@@ -15,7 +14,7 @@ type Image struct {
 }
 
 // images counts, for every image name, the nodes that have it.
-type images struct{ byName btree.Map[string, Image] }
+type images struct{ byName table[Image] }
 
 func (m *images) add(node *corev1.Node) {
 	eachImage(node, func(name string, size int64) {

@@ -1,7 +1,6 @@
 package cluster
 
 import (
-	"github.com/tidwall/btree"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -100,33 +99,50 @@ func KindOf(o Object) (Kind, bool) {
 
 // Store holds the objects of one kind by Key, as the API server shows them, and what is assumed of some of them; copies
 // share what neither changed.
-type Store[T Object] struct {
-	byKey   btree.Map[string, T]
-	assumed btree.Map[string, belief[T]]
+type Store[T Object] struct{ stock }
+
+// stock is a Store without its type.
+type stock struct {
+	byKey   table[Object]
+	assumed table[belief]
 }
 
 // Find is the object with that key, as the API server last showed it.
-func (s *Store[T]) Find(key string) (T, bool) { return s.byKey.Get(key) }
+func (s *Store[T]) Find(key string) (T, bool) {
+	o, ok := s.byKey.Get(key)
+	return typed[T](o), ok
+}
 
 // Len is the number of objects.
 func (s *Store[T]) Len() int { return s.byKey.Len() }
 
 // Each calls f with every object in the order of keys until f says false.
 func (s *Store[T]) Each(f func(T) bool) {
-	s.byKey.Scan(func(_ string, o T) bool { return f(o) })
+	s.byKey.Scan(func(_ string, o Object) bool { return f(o.(T)) })
 }
 
 // EachIn calls f with every object of a namespace in the order of names until f says false.
 func (s *Store[T]) EachIn(namespace string, f func(T) bool) {
-	s.byKey.Ascend(namespace+"/", func(_ string, o T) bool { return o.GetNamespace() == namespace && f(o) })
-}
-
-func (s *Store[T]) copy() Store[T] {
-	return Store[T]{byKey: *s.byKey.Copy(), assumed: *s.assumed.Copy()}
+	s.byKey.Ascend(namespace+"/", func(_ string, o Object) bool { return o.GetNamespace() == namespace && f(o.(T)) })
 }
 
 // apply does what the event says and returns the object that was there before.
 func (s *Store[T]) apply(action Action, o T) (old T, had bool) {
+	was, had := s.replace(action, o)
+	return typed[T](was), had
+}
+
+func (s *Store[T]) copy() Store[T] { return Store[T]{s.stock.copy()} }
+
+// typed is an object as what its Store holds; the zero value for none.
+func typed[T Object](o Object) T {
+	t, _ := o.(T)
+	return t
+}
+
+func (s *stock) copy() stock { return stock{byKey: s.byKey.copy(), assumed: s.assumed.copy()} }
+
+func (s *stock) replace(action Action, o Object) (old Object, had bool) {
 	s.news(action, o)
 	if action == Delete {
 		return s.byKey.Delete(Key(o))
@@ -165,29 +181,29 @@ type Objects struct {
 func (s *Objects) apply(action Action, o Object) (old Object) {
 	switch o := o.(type) {
 	case *corev1.Namespace:
-		return applied(&s.Namespaces, action, o)
+		return applied(&s.Namespaces.stock, action, o)
 	case *corev1.Service:
 		return s.applyService(action, o)
 	case *corev1.ReplicationController:
-		return applied(&s.ReplicationControllers, action, o)
+		return applied(&s.ReplicationControllers.stock, action, o)
 	case *appsv1.ReplicaSet:
-		return applied(&s.ReplicaSets, action, o)
+		return applied(&s.ReplicaSets.stock, action, o)
 	case *appsv1.StatefulSet:
-		return applied(&s.StatefulSets, action, o)
+		return applied(&s.StatefulSets.stock, action, o)
 	case *schedulingv1.PriorityClass:
-		return applied(&s.PriorityClasses, action, o)
+		return applied(&s.PriorityClasses.stock, action, o)
 	case *policyv1.PodDisruptionBudget:
-		return applied(&s.DisruptionBudgets, action, o)
+		return applied(&s.DisruptionBudgets.stock, action, o)
 	case *corev1.PersistentVolume:
 		return s.applyVolume(action, o)
 	case *corev1.PersistentVolumeClaim:
-		return applied(&s.VolumeClaims, action, o)
+		return applied(&s.VolumeClaims.stock, action, o)
 	case *storagev1.StorageClass:
-		return applied(&s.StorageClasses, action, o)
+		return applied(&s.StorageClasses.stock, action, o)
 	case *storagev1.CSINode:
-		return applied(&s.CSINodes, action, o)
+		return applied(&s.CSINodes.stock, action, o)
 	case *storagev1.CSIDriver:
-		return applied(&s.CSIDrivers, action, o)
+		return applied(&s.CSIDrivers.stock, action, o)
 	case *storagev1.CSIStorageCapacity:
 		return s.applyCapacity(action, o)
 	case *storagev1.VolumeAttachment:
@@ -197,11 +213,11 @@ func (s *Objects) apply(action Action, o Object) (old Object) {
 	case *resourcev1.ResourceSlice:
 		return s.applySlice(action, o)
 	case *resourcev1.DeviceClass:
-		return applied(&s.DeviceClasses, action, o)
+		return applied(&s.DeviceClasses.stock, action, o)
 	case *resourcev1.DeviceTaintRule:
 		return s.applyRule(action, o)
 	case *schedulingv1beta1.PodGroup:
-		return applied(&s.PodGroups, action, o)
+		return applied(&s.PodGroups.stock, action, o)
 	}
 	return nil
 }
@@ -218,11 +234,8 @@ func (s *Objects) applyService(action Action, o *corev1.Service) Object {
 	return old
 }
 
-func applied[T Object](s *Store[T], action Action, o T) Object {
-	old, had := s.apply(action, o)
-	if !had {
-		return nil
-	}
+func applied(s *stock, action Action, o Object) Object {
+	old, _ := s.replace(action, o)
 	return old
 }
 
@@ -236,7 +249,7 @@ func (s *Objects) copy() Objects {
 		CSIStorageCapacities: s.CSIStorageCapacities.copy(), VolumeAttachments: s.VolumeAttachments.copy(),
 		ResourceClaims: s.ResourceClaims.copy(), ResourceSlices: s.ResourceSlices.copy(),
 		DeviceClasses: s.DeviceClasses.copy(), DeviceTaintRules: s.DeviceTaintRules.copy(), PodGroups: s.PodGroups.copy(),
-		services: serviceIndex{byLabel: *s.services.byLabel.Copy()}, devices: s.devices.copy(),
+		services: serviceIndex{byLabel: s.services.byLabel.copy()}, devices: s.devices.copy(),
 		storage: s.storage.copy(),
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 )
@@ -12,7 +11,7 @@ import (
 // serviceIndex finds the Services that select a pod without asking all of them: each is filed under its namespace and
 // the first of the labels its selector asks for, so that only those under one of the pod's labels can match.
 type serviceIndex struct {
-	byLabel btree.Map[string, *corev1.Service] // shelf + name
+	byLabel table[*corev1.Service] // shelf + name
 }
 
 // shelf is where the Services of a namespace are filed that ask for this label first; no label: those that ask for none.

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -23,18 +22,18 @@ import (
 type State struct {
 	owner *owner
 
-	pods    btree.Map[string, *Pod] // by key, as the API server shows them; finished ones are not in it
-	assumed btree.Map[string, assumedPod]
-	sets    btree.Map[string, *LabelSet]
+	pods    table[*Pod] // by key, as the API server shows them; finished ones are not in it
+	assumed table[assumedPod]
+	sets    table[*LabelSet]
 
-	nodes btree.Map[string, *Node]
+	nodes table[*Node]
 	zones zones
 	order []*Node  // the snapshot's order; nil when it has to be made again
 	names []string // of order; replaced, never written
 
 	settled []string // names as the last cycle saw them; replaced, never written
 
-	affinities btree.Map[string, *AffinitySet]
+	affinities table[*AffinitySet]
 	where      whereabouts
 	serials    int32       // how many nodes there have been
 	positions  []int32     // Node.index by Node.serial; replaced, never written
@@ -43,7 +42,7 @@ type State struct {
 	images  images
 	objects Objects
 
-	preempting btree.Map[string, lastVictim] // by UID of the pod that gains
+	preempting table[lastVictim] // by UID of the pod that gains
 }
 
 type assumedPod struct {
@@ -59,12 +58,12 @@ func (s *State) Fork() *State {
 	s.owner = &owner{}
 	return &State{
 		owner: &owner{},
-		pods:  *s.pods.Copy(), assumed: *s.assumed.Copy(), sets: *s.sets.Copy(),
-		nodes: *s.nodes.Copy(), zones: s.zones, order: slices.Clone(s.order), names: s.names, settled: s.settled,
-		images: images{byName: *s.images.byName.Copy()}, objects: s.objects.copy(),
-		affinities: *s.affinities.Copy(), where: s.where.copy(),
+		pods:  s.pods.copy(), assumed: s.assumed.copy(), sets: s.sets.copy(),
+		nodes: s.nodes.copy(), zones: s.zones, order: slices.Clone(s.order), names: s.names, settled: s.settled,
+		images: images{byName: s.images.byName.copy()}, objects: s.objects.copy(),
+		affinities: s.affinities.copy(), where: s.where.copy(),
 		serials: s.serials, positions: s.positions, topologies: s.topologies,
-		preempting: *s.preempting.Copy(),
+		preempting: s.preempting.copy(),
 	}
 }
 

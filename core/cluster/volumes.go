@@ -3,7 +3,6 @@ package cluster
 import (
 	"strings"
 
-	"github.com/tidwall/btree"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -112,13 +111,13 @@ func ParseCapacity(api *storagev1.CSIStorageCapacity) *Capacity {
 //	capacities   class, key
 //	attachments  node, name
 type storageIndex struct {
-	volumes     btree.Map[string, *Volume]
-	capacities  btree.Map[string, *Capacity]
-	attachments btree.Map[string, *storagev1.VolumeAttachment]
+	volumes     table[*Volume]
+	capacities  table[*Capacity]
+	attachments table[*storagev1.VolumeAttachment]
 }
 
 func (x *storageIndex) copy() storageIndex {
-	return storageIndex{volumes: *x.volumes.Copy(), capacities: *x.capacities.Copy(), attachments: *x.attachments.Copy()}
+	return storageIndex{volumes: x.volumes.copy(), capacities: x.capacities.copy(), attachments: x.attachments.copy()}
 }
 
 func filed(parts ...string) string { return strings.Join(parts, "\x00") }

@@ -19,22 +19,20 @@ import (
 // Keys are two dense numbers in one, so that placing a pod costs two to four updates of about 100 ns each. Entries
 // without pods are dropped: labels that nobody has any more are not asked. Copies share what neither changed.
 type whereabouts struct {
-	namespaces btree.Map[string, int32] // dense numbers in order of first appearance
-	sets       btree.Map[uint64, placedSet]
+	namespaces table[int32] // dense numbers in order of first appearance
+	sets       btree.Map[uint64, placed]
 	nodesOf    btree.Map[uint64, nodeCount]
-	affinities btree.Map[uint64, placedAffinity]
-	nodesWith  btree.Map[uint64, int32]
-	users      btree.Map[string, int32]
+	affinities btree.Map[uint64, placed]
+	nodesWith  btree.Map[uint64, nodeCount]
+	users      table[int32]
 }
 
-type placedSet struct {
-	set  *LabelSet
-	pods int32
-}
-
-type placedAffinity struct {
-	set  *AffinitySet
-	pods int32
+// placed is how many pods with one LabelSet or AffinitySet are placed. One type for both, as nodeCount is for the nodes
+// of either: see table.
+type placed struct {
+	labels   *LabelSet
+	affinity *AffinitySet
+	pods     int32
 }
 
 type nodeCount struct{ count, terminating int32 }
@@ -43,9 +41,9 @@ func pair(high, low int32) uint64 { return uint64(uint32(high))<<32 | uint64(uin
 
 func (w *whereabouts) copy() whereabouts {
 	return whereabouts{
-		namespaces: *w.namespaces.Copy(), sets: *w.sets.Copy(), nodesOf: *w.nodesOf.Copy(),
+		namespaces: w.namespaces.copy(), sets: *w.sets.Copy(), nodesOf: *w.nodesOf.Copy(),
 		affinities: *w.affinities.Copy(), nodesWith: *w.nodesWith.Copy(),
-		users: *w.users.Copy(),
+		users: w.users.copy(),
 	}
 }
 
@@ -73,7 +71,7 @@ func (w *whereabouts) add(p *Pod, serial, sign int32) {
 	}
 	at = pair(p.Labels.namespace, p.Labels.ID)
 	s, _ := w.sets.Get(at)
-	s.set = p.Labels
+	s.labels = p.Labels
 	s.pods += sign
 	if s.pods == 0 {
 		w.sets.Delete(at)
@@ -90,15 +88,15 @@ func (w *whereabouts) add(p *Pod, serial, sign int32) {
 
 func (w *whereabouts) addAffinity(set *AffinitySet, serial, sign int32) {
 	at := pair(set.ID, serial)
-	count, _ := w.nodesWith.Get(at)
-	if count += sign; count == 0 {
+	c, _ := w.nodesWith.Get(at)
+	if c.count += sign; c.count == 0 {
 		w.nodesWith.Delete(at)
 	} else {
-		w.nodesWith.Set(at, count)
+		w.nodesWith.Set(at, c)
 	}
 	at = pair(set.reach, set.ID)
 	a, _ := w.affinities.Get(at)
-	a.set = set
+	a.affinity = set
 	a.pods += sign
 	if a.pods == 0 {
 		w.affinities.Delete(at)
@@ -157,14 +155,14 @@ func (v *Snapshot) EachSet(namespace string, f func(*LabelSet) bool) {
 	if !ok {
 		return
 	}
-	v.state.where.sets.Ascend(pair(number, 0), func(at uint64, s placedSet) bool {
-		return int32(at>>32) == number && f(s.set)
+	v.state.where.sets.Ascend(pair(number, 0), func(at uint64, s placed) bool {
+		return int32(at>>32) == number && f(s.labels)
 	})
 }
 
 // EachSetAnywhere calls f with every LabelSet that some pod on a node has, namespace by namespace, until f says false.
 func (v *Snapshot) EachSetAnywhere(f func(*LabelSet) bool) {
-	v.state.where.sets.Scan(func(_ uint64, s placedSet) bool { return f(s.set) })
+	v.state.where.sets.Scan(func(_ uint64, s placed) bool { return f(s.labels) })
 }
 
 // EachNodeOf calls f with the Index of every node of the snapshot that has pods of the set, and how many (all of
@@ -184,11 +182,11 @@ func (v *Snapshot) EachNodeOf(set *LabelSet, f func(index int, count, terminatin
 func (v *Snapshot) EachAffinity(namespace string, f func(*AffinitySet) bool) {
 	more := true
 	group := func(reach int32) {
-		v.state.where.affinities.Ascend(pair(reach, 0), func(at uint64, a placedAffinity) bool {
+		v.state.where.affinities.Ascend(pair(reach, 0), func(at uint64, a placed) bool {
 			if int32(at>>32) != reach {
 				return false
 			}
-			more = f(a.set)
+			more = f(a.affinity)
 			return more
 		})
 	}
@@ -201,12 +199,12 @@ func (v *Snapshot) EachAffinity(namespace string, f func(*AffinitySet) bool) {
 // EachNodeWith calls f with the Index of every node of the snapshot that has pods of the AffinitySet, and how many,
 // until f says false. Nodes come in the order in which they were first heard of.
 func (v *Snapshot) EachNodeWith(set *AffinitySet, f func(index int, count int32) bool) {
-	v.state.where.nodesWith.Ascend(pair(set.ID, 0), func(at uint64, count int32) bool {
+	v.state.where.nodesWith.Ascend(pair(set.ID, 0), func(at uint64, c nodeCount) bool {
 		if int32(at>>32) != set.ID {
 			return false
 		}
 		i := v.state.position(int32(uint32(at)))
-		return i < 0 || f(i, count)
+		return i < 0 || f(i, c.count)
 	})
 }
 
