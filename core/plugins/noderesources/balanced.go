@@ -14,21 +14,24 @@ import (
 const BalancedAllocationName = "NodeResourcesBalancedAllocation"
 
 // BalancedAllocation prefers nodes on which the pod evens out how full the resources are.
-type BalancedAllocation struct{ resources []resource }
+type BalancedAllocation struct {
+	resources []resource
+	compiler  compiler
+}
 
 var _ framework.ScorePlugin = (*BalancedAllocation)(nil)
 
 // NewBalancedAllocation takes arguments that were defaulted and validated; weights play no part.
 func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs) *BalancedAllocation {
-	return &BalancedAllocation{resources: resourcesOf(args.Resources)}
+	return &BalancedAllocation{resources: resourcesOf(args.Resources), compiler: newCompiler()}
 }
 
 // Name is NodeResourcesBalancedAllocation.
 func (b *BalancedAllocation) Name() string { return BalancedAllocationName }
 
 // PreScore skips pods that request none of the resources, so that they do not all go to the best balanced node.
-func (b *BalancedAllocation) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
-	columns := columnsOf(b.resources, &pod.Requests)
+func (b *BalancedAllocation) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	columns := columnsOf(b.resources, &pod.Requests, snapshot.Objects(), b.compiler)
 	for i := range columns {
 		if columns[i].request != 0 {
 			return framework.Scoring{Scorer: &balanceScorer{columns: columns}}
@@ -62,15 +65,15 @@ func (s *balanceScorer) balances(node *cluster.Node, scratch []float64) (with, w
 	fractions := scratch[:0]
 	for i := range s.columns {
 		c := &s.columns[i]
-		if capacity := c.of(&node.Allocatable); capacity != 0 {
-			fractions = append(fractions, fraction(c.of(&node.Requested)+c.request, capacity))
+		if used, capacity := c.requested(node); capacity != 0 {
+			fractions = append(fractions, fraction(used+c.request, capacity))
 		}
 	}
 	count := len(fractions)
 	for i := range s.columns {
 		c := &s.columns[i]
-		if capacity := c.of(&node.Allocatable); capacity != 0 {
-			fractions = append(fractions, fraction(c.of(&node.Requested), capacity))
+		if used, capacity := c.requested(node); capacity != 0 {
+			fractions = append(fractions, fraction(used, capacity))
 		}
 	}
 	return balance(fractions[:count]), balance(fractions[count:])
@@ -110,8 +113,8 @@ func (s *balanceScorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for i := range s.columns {
 		c := &s.columns[i]
-		if capacity := c.of(&node.Allocatable); capacity != 0 {
-			why = append(why, c.amounts(c.of(&node.Requested), capacity))
+		if used, capacity := c.requested(node); capacity != 0 {
+			why = append(why, c.amounts(used, capacity))
 		}
 	}
 	with, without := s.balances(node, nil)

@@ -1,34 +1,129 @@
 package noderesources
 
 import (
+	"context"
 	"strings"
 
+	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/cel"
+	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// deviceClassOf is the DeviceClass that stands for an extended resource; nil when there is none. A class stands for
-// the name in its spec and for deviceclass.resource.kubernetes.io/ with its own name. Of several with the same name in
-// their specs the newest counts, then the first by name.
-func deviceClassOf(name corev1.ResourceName, objects *cluster.Objects) *resourcev1.DeviceClass {
-	classes := &objects.DeviceClasses
-	if classes.Len() == 0 {
+// expressions is how many compiled CEL expressions are kept for later cycles; which ones decides nothing.
+const expressions = 10
+
+// compiler is what it takes to ask whether a device belongs to a class.
+type compiler struct {
+	cache *cel.Cache
+	quiet context.Context // never done; its logger discards
+}
+
+func newCompiler() compiler {
+	return compiler{
+		cache: cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),
+		quiet: logr.NewContext(context.Background(), logr.Discard()),
+	}
+}
+
+// fleet is the devices of the class that stands for an extended resource. It is made for one cycle.
+type fleet struct {
+	compiler
+	class  *resourcev1.DeviceClass
+	taken  *cluster.TakenDevices
+	local  map[string][]*resourcev1.ResourceSlice // by the one node that may use their devices
+	shared []*resourcev1.ResourceSlice            // whose devices several nodes may use
+}
+
+// fleetFor is the devices behind a resource; nil when no DeviceClass stands for it.
+func (c compiler) fleetFor(name corev1.ResourceName, objects *cluster.Objects) *fleet {
+	if !cluster.IsExtended(name) && !strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix) {
 		return nil
 	}
-	if own, implicit := strings.CutPrefix(string(name), resourcev1.ResourceDeviceClassPrefix); implicit {
-		if class, ok := classes.Find(own); ok {
-			return class
+	class := objects.DeviceClassFor(name)
+	if class == nil {
+		return nil
+	}
+	f := &fleet{compiler: c, class: class, taken: objects.TakenDevices(), local: map[string][]*resourcev1.ResourceSlice{}}
+	for _, slice := range objects.TaintedSlices() {
+		node := slice.Spec.NodeName
+		if everywhere := isTrue(slice.Spec.AllNodes) || isTrue(slice.Spec.PerDeviceNodeSelection); everywhere || node == nil || *node == "" || slice.Spec.NodeSelector != nil {
+			f.shared = append(f.shared, slice)
+			continue
+		}
+		f.local[*node] = append(f.local[*node], slice)
+	}
+	return f
+}
+
+func isTrue(b *bool) bool { return b != nil && *b }
+
+// on counts the devices that the node may use, and how many of them are taken: 0 and 0 when it cannot be told. Taints,
+// counters and outdated pools play no part (calculateDRAResourceTotals, 1.37).
+func (f *fleet) on(node *cluster.Node) (capacity, used int64) {
+	for _, slices := range [][]*resourcev1.ResourceSlice{f.local[node.Name], f.shared} {
+		for _, slice := range slices {
+			for i := range slice.Spec.Devices {
+				device := &slice.Spec.Devices[i]
+				counts, err := f.reaches(slice, device, node.API)
+				if err == nil && counts {
+					counts, err = f.has(slice, device)
+				}
+				switch {
+				case err != nil:
+					return 0, 0
+				case !counts:
+					continue
+				}
+				capacity++
+				if structured.IsDeviceAllocated(structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, device.Name), &f.taken.State) {
+					used++
+				}
+			}
 		}
 	}
-	var found *resourcev1.DeviceClass
-	classes.Each(func(class *resourcev1.DeviceClass) bool {
-		named := class.Spec.ExtendedResourceName != nil && *class.Spec.ExtendedResourceName == string(name)
-		if named && (found == nil || class.CreationTimestamp.After(found.CreationTimestamp.Time)) {
-			found = class
+	return capacity, used
+}
+
+// reaches says whether the node may use a device. A slice that says nothing of nodes is for all of them.
+func (f *fleet) reaches(slice *resourcev1.ResourceSlice, device *resourcev1.Device, node *corev1.Node) (bool, error) {
+	name, all, selector := slice.Spec.NodeName, isTrue(slice.Spec.AllNodes), slice.Spec.NodeSelector
+	single := isTrue(slice.Spec.PerDeviceNodeSelection)
+	if single {
+		name, all, selector = device.NodeName, isTrue(device.AllNodes), device.NodeSelector
+	}
+	switch named := name != nil && *name != ""; {
+	case all || named && *name == node.Name:
+		return true, nil
+	case selector != nil:
+		want := ""
+		if named {
+			want = *name
 		}
-		return true
-	})
-	return found
+		return structured.NodeMatches(structured.Features{}, node, want, false, selector)
+	default:
+		return !single && !named, nil
+	}
+}
+
+// has says whether the device belongs to the class.
+func (f *fleet) has(slice *resourcev1.ResourceSlice, device *resourcev1.Device) (bool, error) {
+	for i := range f.class.Spec.Selectors {
+		selector := f.class.Spec.Selectors[i].CEL
+		if selector == nil {
+			continue
+		}
+		compiled := f.cache.GetOrCompile(selector.Expression)
+		if compiled.Error != nil {
+			return false, compiled.Error
+		}
+		matches, _, err := compiled.DeviceMatches(f.quiet, cel.Device{Driver: slice.Spec.Driver, Attributes: device.Attributes, Capacity: device.Capacity})
+		if err != nil || !matches {
+			return false, err
+		}
+	}
+	return true, nil
 }

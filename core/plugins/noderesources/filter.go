@@ -32,7 +32,7 @@ func newCheck(pod *cluster.Pod, objects *cluster.Objects) *check {
 		if s.Value != 0 {
 			c.scalars = append(c.scalars, demand{
 				resource: resource{name: s.Name, kind: scalar}, amount: s.Value,
-				reason: "Insufficient " + string(s.Name), devices: deviceClassOf(s.Name, objects) != nil,
+				reason: "Insufficient " + string(s.Name), devices: objects.DeviceClassFor(s.Name) != nil,
 			})
 		}
 	}

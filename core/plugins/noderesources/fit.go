@@ -22,6 +22,7 @@ type Fit struct {
 	ignoredGroups []string // the same by the part before the slash
 	resources     []resource
 	rate          rating
+	compiler      compiler
 }
 
 var (
@@ -35,6 +36,7 @@ func NewFit(args configv1.NodeResourcesFitArgs) *Fit {
 	return &Fit{
 		ignored: slices.Clone(args.IgnoredResources), ignoredGroups: slices.Clone(args.IgnoredResourceGroups),
 		resources: resourcesOf(args.ScoringStrategy.Resources), rate: ratingOf(args.ScoringStrategy),
+		compiler: newCompiler(),
 	}
 }
 
@@ -61,7 +63,7 @@ func (f *Fit) ignores(name corev1.ResourceName) bool {
 // PreScore adds up what the pod counts for. Unlike filtering it leaves pod-level requests out, and counts
 // cluster.DefaultMilliCPU and cluster.DefaultMemoryBytes for each container without a request: kube-scheduler's
 // plugin never tells its scorer that pod-level resources exist. It never skips.
-func (f *Fit) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+func (f *Fit) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	requests := cluster.ResourcesOf(resourcehelper.PodRequests(pod.API, resourcehelper.PodResourcesOptions{
 		SkipPodLevelResources: true,
 		NonMissingContainerRequests: corev1.ResourceList{
@@ -70,6 +72,6 @@ func (f *Fit) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node)
 		},
 	}))
 	return framework.Scoring{Scorer: &fitScorer{
-		rate: f.rate, columns: columnsOf(f.resources, &requests), configured: len(f.resources) > 0,
+		rate: f.rate, columns: columnsOf(f.resources, &requests, snapshot.Objects(), f.compiler), configured: len(f.resources) > 0,
 	}}
 }

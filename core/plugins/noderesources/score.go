@@ -12,17 +12,22 @@ import (
 type column struct {
 	resource
 	request int64
+	fleet   *fleet // the devices that count where the node's own amount is 0; nil: none
 }
 
 // columnsOf pairs resources with the pod's requests. A scalar resource that the pod does not request takes no part.
-func columnsOf(resources []resource, requests *cluster.Resources) []column {
+func columnsOf(resources []resource, requests *cluster.Resources, objects *cluster.Objects, compiler compiler) []column {
 	columns := make([]column, 0, len(resources))
 	for _, r := range resources {
 		request := r.of(requests)
 		if r.kind == scalar && request == 0 {
 			continue
 		}
-		columns = append(columns, column{resource: r, request: request})
+		c := column{resource: r, request: request}
+		if r.kind == scalar {
+			c.fleet = compiler.fleetFor(r.name, objects)
+		}
+		columns = append(columns, c)
 	}
 	return columns
 }
@@ -45,11 +50,11 @@ func (s *fitScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 		weighted, weights := int64(0), int64(0)
 		for i := range s.columns {
 			c := &s.columns[i]
-			capacity := c.of(&node.Allocatable)
+			used, capacity := c.counted(node)
 			if capacity == 0 {
 				continue
 			}
-			if score := s.rate.of(c.inUse(node)+c.request, capacity); s.rate.counts(score) {
+			if score := s.rate.of(used+c.request, capacity); s.rate.counts(score) {
 				weighted += score * c.weight
 				weights += c.weight
 			}
@@ -59,15 +64,25 @@ func (s *fitScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 	return trace.Verdict{}
 }
 
-// inUse is what the node's pods count for: CPU and memory with the defaults for containers that request none.
-func (c *column) inUse(node *cluster.Node) int64 {
+// counted is what the node has, and what its pods count for: CPU and memory with the defaults for containers that
+// request none.
+func (c *column) counted(node *cluster.Node) (used, capacity int64) {
 	switch c.kind {
 	case cpu:
-		return node.NonZeroCPU
+		return node.NonZeroCPU, node.Allocatable.MilliCPU
 	case memory:
-		return node.NonZeroMem
+		return node.NonZeroMem, node.Allocatable.Memory
 	}
-	return c.of(&node.Requested)
+	return c.requested(node)
+}
+
+// requested is what the node has, and what its pods request of it.
+func (c *column) requested(node *cluster.Node) (used, capacity int64) {
+	if capacity = c.of(&node.Allocatable); capacity == 0 && c.fleet != nil {
+		capacity, used = c.fleet.on(node)
+		return used, capacity
+	}
+	return c.of(&node.Requested), capacity
 }
 
 // Normalize leaves the scores alone: they are 0 to 100 already.
@@ -78,11 +93,10 @@ func (s *fitScorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for i := range s.columns {
 		c := &s.columns[i]
-		capacity := c.of(&node.Allocatable)
+		used, capacity := c.counted(node)
 		if capacity == 0 {
 			continue
 		}
-		used := c.inUse(node)
 		score := s.rate.of(used+c.request, capacity)
 		what := fmt.Sprintf("%s by %s, weight %d", c.name, s.rate.strategy, c.weight)
 		if !s.rate.counts(score) {
