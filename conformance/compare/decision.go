@@ -3,7 +3,9 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -39,12 +41,23 @@ func (b *bench) rejection() {
 	b.same(Difference{What: "message"}, b.nominatedHere(theirs.FitErrorAfter), b.Message)
 	b.same(Difference{What: "unschedulable plugins"}, fmt.Sprintf("%q", theirs.UnschedulablePlugins), fmt.Sprintf("%q", orEmpty(ours.Plugins)))
 	b.same(Difference{What: "pending plugins"}, fmt.Sprintf("%q", theirs.PendingPlugins), fmt.Sprintf("%q", orEmpty(ours.Pending)))
+	b.deallocation()
 	b.preemption()
 	if b.chosenByChance() {
 		b.tally.NominatedByChance++
 		return
 	}
 	b.same(Difference{What: "nominated node"}, orNone(b.Theirs.Preemption.Nominated), orNone(ours.NominatedNode))
+}
+
+// deallocation counts what DynamicResources did to make room; that both did it
+// shows in the message.
+func (b *bench) deallocation() {
+	for _, f := range b.Ours.PostFilter {
+		if f.Plugin != preemptionPlugin && strings.Contains(b.Theirs.Decision.FitErrorAfter, f.Verdict.Message()) {
+			b.tally.of(f.Plugin).reasons(oracle.Verdict{Reasons: f.Verdict.Reasons})
+		}
+	}
 }
 
 // choice compares the host. Upstream walks a PreFilter node set in the order of

@@ -59,6 +59,15 @@ func (b *bench) passedBefore(framework oracle.Verdict, p int) bool {
 	return framework.Code != success && slices.Index(b.Filters, framework.Plugin) > p
 }
 
+// wrapped is a filter's verdict as the framework hands it on: an error is told to
+// be one of running the plugin.
+func wrapped(plugin string, v trace.Verdict) trace.Verdict {
+	if v.Code == trace.Error && plugin != "" {
+		v.Reasons = []string{fmt.Sprintf("running %q filter plugin: %s", plugin, v.Message())}
+	}
+	return v
+}
+
 // first compares the framework's verdict on a node it asked about.
 func (b *bench) first(node int, theirs oracle.NodeAnswer) {
 	if theirs.Framework.Code == "" {
@@ -66,7 +75,8 @@ func (b *bench) first(node int, theirs oracle.NodeAnswer) {
 	}
 	ours := success
 	if failures := b.Ours.Matrix.OnNode(node); len(failures) > 0 {
-		ours = b.Ours.Matrix.Plugins[failures[0].Plugin] + " " + textOf(failures[0].Verdict)
+		plugin := b.Ours.Matrix.Plugins[failures[0].Plugin]
+		ours = plugin + " " + textOf(wrapped(plugin, failures[0].Verdict))
 	}
 	said := success
 	if theirs.Framework.Code != success {

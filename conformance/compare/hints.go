@@ -41,10 +41,10 @@ func (p *Pair) labels(change *cluster.Change, facts []trace.Fact) {
 func their(change *cluster.Change) oracle.Change {
 	var c oracle.Change
 	if change.Old != nil {
-		c.Before = change.Old
+		c.Before = identified(change.Old)
 	}
 	if change.New != nil && change.Action != cluster.Delete {
-		c.After = change.New
+		c.After = identified(change.New)
 	}
 	return c
 }
@@ -57,7 +57,7 @@ func (p *Pair) hints(change *cluster.Change, known *cluster.State) {
 		if _, assumed := known.Assumed(pod.Key); pod.NodeName != "" || assumed || !mine {
 			return true
 		}
-		for _, e := range oracle.Events(pod.API, their(change)) {
+		for _, e := range oracle.Events(identified(pod.API).(*corev1.Pod), their(change)) {
 			p.event(pod, profile, e, change, known)
 		}
 		return true
@@ -105,12 +105,12 @@ func (p *Pair) event(pod *cluster.Pod, profile *framework.Profile, e fwk.Cluster
 		}
 	}
 	about := Difference{What: "hint " + e.Label(), Pod: pod.Key}
-	for _, hint := range p.theirs.EventHints(pod.API, e, their(change)) {
+	for _, hint := range p.theirs.EventHints(identified(pod.API).(*corev1.Pod), e, their(change)) {
 		about.Plugin = hint.Plugin
 		said := "not asked"
 		if a, asked := ours[hint.Plugin]; asked {
-			if p.tamper.Hint != nil {
-				a.queue = p.tamper.Hint(hint.Plugin, a.queue)
+			if p.Tamper.Hint != nil {
+				a.queue = p.Tamper.Hint(hint.Plugin, a.queue)
 			}
 			said = a.String()
 		}
@@ -148,15 +148,16 @@ func eventNamed(e fwk.ClusterEvent) (cluster.ClusterEvent, bool) {
 	return cluster.ClusterEvent{}, false
 }
 
-// gated compares what PreEnqueue says of every pod without a node.
-func (p *Pair) gated() {
-	p.ours.State().EachPod(func(pod *cluster.Pod) bool {
+// Gated compares what PreEnqueue says of every pod without a node. Known is the
+// state of ours of which kube-scheduler has been told last.
+func (p *Pair) Gated(known *cluster.State) {
+	known.EachPod(func(pod *cluster.Pod) bool {
 		if pod.NodeName != "" {
 			return true
 		}
-		ours := p.gates(pod)
+		ours := p.gates(pod, known)
 		for _, theirs := range p.theirs.Gates(pod.API) {
-			p.tally.of(theirs.Plugin).verdict(theirs)
+			p.tally.of(theirs.Plugin).gate(theirs)
 			p.found(Difference{What: "PreEnqueue", Plugin: theirs.Plugin, Pod: pod.Key}, text(theirs), textOf(ours[theirs.Plugin]))
 		}
 		return true

@@ -2,26 +2,27 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
 )
 
 // Pair is both schedulers in one cluster. Ours leads: its queue says whose turn
 // it is, and where it places a pod the other is told to place it too. Call Close
 // when done.
 type Pair struct {
+	Tamper Tamper
+
 	theirs *oracle.Oracle
 	ours   *core.Scheduler
-	world  *replay.Simulated
-	tamper Tamper
 	tally  *Tally
 
 	step        int
@@ -33,6 +34,7 @@ type Pair struct {
 type Tamper struct {
 	Cycle func(*trace.Cycle)
 	Hint  func(plugin string, queue bool) bool
+	Gate  func(plugin string, v trace.Verdict) trace.Verdict
 }
 
 // New is a pair in an empty cluster, run by a configuration (nil: the default)
@@ -42,14 +44,20 @@ func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
 	if err != nil {
 		return nil, err
 	}
+	return Beside(core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Detail: trace.Full,
+	}), configuration, tally)
+}
+
+// Beside puts kube-scheduler beside a scheduler of ours that somebody else runs,
+// from the empty cluster on, with the configuration ours was made from and with
+// detail Full. The other has to be told of every step: Delivered, Tried or Waited.
+func Beside(ours *core.Scheduler, configuration []byte, tally *Tally) (*Pair, error) {
 	theirs, err := oracle.New(nil, oracle.Options{Configuration: configuration})
 	if err != nil {
 		return nil, err
 	}
-	ours := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Detail: trace.Full,
-	})
-	return &Pair{theirs: theirs, ours: ours, world: replay.NewSimulated(), tally: tally}, nil
+	return &Pair{theirs: theirs, ours: ours, tally: tally}, nil
 }
 
 // Close ends kube-scheduler's background activity.
@@ -70,33 +78,56 @@ func (p *Pair) found(d Difference, theirs, ours string) {
 }
 
 // Deliver gives an event to both sides and compares what the plugins make of it
-// for every waiting pod. What the default profile does not read is passed over. It
-// returns what ours asks the world for.
-func (p *Pair) Deliver(e cluster.Event) (effects []core.Effect, err error) {
+// for every waiting pod. It returns what ours asks the world for.
+func (p *Pair) Deliver(e cluster.Event) ([]core.Effect, error) {
+	before := p.ours.State().Fork()
+	effects, facts := p.ours.Apply(e)
+	return effects, p.Delivered(e, before, effects, facts)
+}
+
+// Delivered tells of an event that ours has taken in, and compares as Deliver
+// does. Before is a fork of ours's state from before the event, which it takes
+// over. What the default profile does not read is passed over.
+func (p *Pair) Delivered(e cluster.Event, before *cluster.State, effects []core.Effect, facts []trace.Fact) error {
 	switch kind, known := cluster.KindOf(e.Object); {
 	case !known, kind == cluster.KindPriorityClass, kind == cluster.KindPodGroup:
-		return nil, nil
+		return nil
 	}
 	p.step++
 	p.tally.Events++
-	after := p.ours.State().Fork()
-	changes := after.Apply(e)
-	effects, facts := p.ours.Apply(e)
+	p.send(effects)
+	changes := before.Apply(e)
+	var err error
 	if e.Action == cluster.Delete {
 		err = p.theirs.Remove(e.Object)
 	} else {
-		err = p.theirs.Put(e.Object)
+		err = p.theirs.Put(identified(e.Object))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("step %d, %s: %w", p.step, e, err)
+		return fmt.Errorf("step %d, %s: %w", p.step, e, err)
+	}
+	if err := p.follow(); err != nil {
+		return err
 	}
 	for i := range changes {
 		if changes[i].Ignored == "" {
 			p.labels(&changes[i], facts)
-			p.hints(&changes[i], after)
+			p.hints(&changes[i], before)
 		}
 	}
-	return effects, nil
+	return nil
+}
+
+// identified is the object with a UID if it is a pod without one, as in manifests:
+// kube-scheduler does not take such a pod in.
+func identified(o cluster.Object) cluster.Object {
+	pod, ok := o.(*corev1.Pod)
+	if !ok || pod.UID != "" {
+		return o
+	}
+	pod = pod.DeepCopy()
+	pod.UID = types.UID(cluster.UID(pod))
+	return pod
 }
 
 // Cycle runs one cycle on both sides, if a pod of ours is ready. It returns what
@@ -106,21 +137,26 @@ func (p *Pair) Cycle() (effects []core.Effect, ok bool, err error) {
 	if !ok {
 		return nil, false, nil
 	}
+	return effects, true, p.Tried(effects, facts)
+}
+
+// Tried has kube-scheduler run the cycle that ours has run, and compares.
+func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	p.step++
 	cycle, _ := trace.Fold(facts)
 	if cycle.Ended != nil && cycle.Ended.Outcome == trace.SkippedScheduling {
-		return effects, true, nil
+		return nil
 	}
 	pod, known := p.ours.State().Pod(cycle.Entity.Key())
 	if !known {
-		return nil, true, fmt.Errorf("step %d: pod %s: popped and not there", p.step, cycle.Entity.Key())
+		return fmt.Errorf("step %d: pod %s: popped and not there", p.step, cycle.Entity.Key())
 	}
 	answer, err := p.theirs.Schedule(pod.API)
 	if err != nil {
-		return nil, true, fmt.Errorf("step %d: %w", p.step, err)
+		return fmt.Errorf("step %d: %w", p.step, err)
 	}
-	if p.tamper.Cycle != nil {
-		p.tamper.Cycle(cycle)
+	if p.Tamper.Cycle != nil {
+		p.Tamper.Cycle(cycle)
 	}
 	c := Cycle{
 		Theirs: answer, Ours: cycle, Filters: p.theirs.Plugins(cycle.Profile, "Filter"), Message: message(effects),
@@ -130,17 +166,71 @@ func (p *Pair) Cycle() (effects []core.Effect, ok bool, err error) {
 		p.differences = append(p.differences, d)
 	}
 	if err := p.place(pod.API, facts); err != nil {
-		return nil, true, err
+		return err
 	}
-	return effects, true, p.nominate(pod.API, effects)
+	p.send(effects)
+	if err := p.nominate(pod.API, effects); err != nil {
+		return err
+	}
+	return p.follow()
+}
+
+// Wait lets virtual time pass, up to a moment. It returns what ours asks the
+// world for.
+func (p *Pair) Wait(until time.Time) ([]core.Effect, error) {
+	effects, _ := p.ours.Advance(until)
+	return effects, p.Waited(effects)
+}
+
+// Waited tells that ours has let virtual time pass.
+func (p *Pair) Waited(effects []core.Effect) error {
+	p.send(effects)
+	return p.follow()
+}
+
+// send notes which pods are handed to the world to be bound.
+func (p *Pair) send(effects []core.Effect) {
+	for _, e := range effects {
+		if b, ok := e.(core.Bind); ok {
+			p.theirs.Bind(b.Pod.Key)
+		}
+	}
+}
+
+// follow has kube-scheduler take back the place of every pod that lost it on
+// its way to its node.
+func (p *Pair) follow() error {
+	for _, key := range p.theirs.Placed() {
+		if _, assumed := p.ours.State().Assumed(key); assumed || p.onItsWay(key) {
+			continue
+		}
+		if pod, known := p.ours.State().Pod(key); known && pod.NodeName != "" {
+			p.theirs.Bind(key)
+			continue
+		}
+		if err := p.theirs.Forget(key); err != nil {
+			return fmt.Errorf("step %d: %w", p.step, err)
+		}
+	}
+	return nil
+}
+
+// onItsWay says that plugins still work for a pod, or hold it back, though it
+// may be gone from the cluster.
+func (p *Pair) onItsWay(key string) bool {
+	here := func(pod *cluster.Pod) bool { return pod.Key == key }
+	return slices.ContainsFunc(p.ours.Waiting(), here) || slices.ContainsFunc(p.ours.InPreBind(), here)
 }
 
 // gates is what our PreEnqueue plugins say of a pod.
-func (p *Pair) gates(pod *cluster.Pod) map[string]trace.Verdict {
+func (p *Pair) gates(pod *cluster.Pod, known *cluster.State) map[string]trace.Verdict {
 	gates := map[string]trace.Verdict{}
 	if profile, ok := p.ours.Profile(pod.API.Spec.SchedulerName); ok {
 		for _, plugin := range profile.PreEnqueue {
-			gates[plugin.Name()] = plugin.PreEnqueue(pod, p.ours.State())
+			gates[plugin.Name()] = plugin.PreEnqueue(pod, known)
+			if p.Tamper.Gate != nil {
+				gates[plugin.Name()] = p.Tamper.Gate(plugin.Name(), gates[plugin.Name()])
+			}
 		}
 	}
 	return gates
@@ -184,7 +274,7 @@ func (p *Pair) nominate(pod *corev1.Pod, effects []core.Effect) error {
 		if !ok || e.Pod.Key != cluster.Key(pod) {
 			continue
 		}
-		nominated := pod.DeepCopy()
+		nominated := identified(pod).(*corev1.Pod).DeepCopy()
 		nominated.Status.NominatedNodeName = e.Node
 		if err := p.theirs.Put(nominated); err != nil {
 			return fmt.Errorf("step %d: %w", p.step, err)

@@ -2,9 +2,11 @@ package compare
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/core"
@@ -63,9 +65,9 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 		return nil, err
 	}
 	defer pair.Close()
-	pair.tamper = p.Tamper
+	pair.Tamper = p.Tamper
 	tally.Cases++
-	run := &playing{Pair: pair, Play: p, left: p.Cycles}
+	run := &playing{Pair: pair, play: p, world: replay.NewSimulated(), left: p.Cycles}
 	if run.left == 0 {
 		run.left = 400
 	}
@@ -76,7 +78,8 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 // playing is a Play under way.
 type playing struct {
 	*Pair
-	Play
+	play   Play
+	world  *replay.Simulated
 	left   int // cycles that may still be run
 	echoes []echo
 }
@@ -88,36 +91,66 @@ type echo struct {
 }
 
 func (r *playing) all() error {
-	for i, t := range r.Script {
+	for i, t := range r.play.Script {
 		if err := r.until(t.At); err != nil {
 			return err
 		}
-		effects, err := r.Deliver(r.live(t.Event))
-		if err != nil {
-			return err
+		if e, happens := r.live(t.Event); happens {
+			if err := r.happen(e); err != nil {
+				return err
+			}
 		}
-		r.ask(effects)
-		if i+1 == len(r.Script) || r.Script[i+1].At.After(t.At) {
-			r.gated()
+		if i+1 == len(r.play.Script) || r.play.Script[i+1].At.After(t.At) {
+			r.Gated(r.ours.State())
 		}
 	}
 	return r.until(r.ours.Now().Add(20 * time.Second))
 }
 
-// live is a scripted event as it would have come if the pod had been placed
-// where it was placed.
-func (r *playing) live(e cluster.Event) cluster.Event {
-	pod, ok := e.Object.(*corev1.Pod)
-	if !ok || e.Action == cluster.Delete || pod.Spec.NodeName != "" {
-		return e
+// live is a scripted event as it would have come in the cluster as it is: a pod
+// stays where it was placed, and what the world made of a volume or a claim
+// stays as it is.
+func (r *playing) live(e cluster.Event) (event cluster.Event, happens bool) {
+	if e.Action == cluster.Delete {
+		return e, true
 	}
-	now, known := r.ours.State().Pod(pod.Namespace + "/" + pod.Name)
-	if !known || now.NodeName == "" {
-		return e
+	objects := r.ours.State().Objects()
+	switch o := e.Object.(type) {
+	case *corev1.PersistentVolume:
+		now, known := objects.Volumes.Find(o.Name)
+		return e, !known || !byWorld(now)
+	case *corev1.PersistentVolumeClaim:
+		now, known := objects.VolumeClaims.Find(cluster.Key(o))
+		return e, !known || !byWorld(now)
+	case *resourcev1.ResourceClaim:
+		now, known := objects.ResourceClaims.Find(cluster.Key(o))
+		return e, !known || !byWorld(now)
+	case *corev1.Pod:
+		now, known := r.ours.State().Pod(cluster.Key(o))
+		if o.Spec.NodeName != "" || !known || now.NodeName == "" {
+			return e, true
+		}
+		placed := o.DeepCopy()
+		placed.Spec.NodeName, placed.Status = now.NodeName, now.API.Status
+		return cluster.Event{Action: cluster.Update, Object: placed}, true
 	}
-	placed := pod.DeepCopy()
-	placed.Spec.NodeName, placed.Status = now.NodeName, now.API.Status
-	return cluster.Event{Action: cluster.Update, Object: placed}
+	return e, true
+}
+
+// byWorld says that the simulated world wrote the object last.
+func byWorld(o cluster.Object) bool { return strings.HasPrefix(o.GetResourceVersion(), "simulated-") }
+
+// happen delivers an event, and has the world see it.
+func (r *playing) happen(e cluster.Event) error {
+	effects, err := r.Deliver(e)
+	if err != nil {
+		return err
+	}
+	r.ask(effects)
+	for _, t := range r.world.See(e, r.ours.State(), r.ours.Now()) {
+		r.echoes = append(r.echoes, echo{0, t})
+	}
+	return nil
 }
 
 // until runs cycles and lets time pass, up to a moment.
@@ -138,7 +171,10 @@ func (r *playing) until(at time.Time) error {
 		if !next.After(r.ours.Now()) {
 			next = r.ours.Now().Add(time.Nanosecond)
 		}
-		effects, _ := r.ours.Advance(next)
+		effects, err := r.Wait(next)
+		if err != nil {
+			return err
+		}
 		r.ask(effects)
 	}
 	return nil
@@ -188,11 +224,9 @@ func (r *playing) hear() error {
 			later = append(later, e)
 			continue
 		}
-		effects, err := r.Deliver(e.Event)
-		if err != nil {
+		if err := r.happen(e.Event); err != nil {
 			return err
 		}
-		r.ask(effects)
 	}
 	r.echoes = append(later, r.echoes...)
 	return nil
@@ -205,7 +239,7 @@ func (r *playing) ask(effects []core.Effect) {
 		echoes, _ := r.world.Do(effect, r.ours.State(), r.ours.Now())
 		late := 0
 		if _, binds := effect.(core.Bind); binds {
-			late = r.Confirm
+			late = r.play.Confirm
 		}
 		if e, evicts := effect.(core.Evict); evicts {
 			echoes = r.evicted(e, echoes)

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/trace"
 )
+
+const preemptionPlugin = "DefaultPreemption"
 
 // preemption compares what PostFilter found out: who may preempt, where it could
 // help, every candidate with its victims, and why each other node is none. When
@@ -20,6 +23,9 @@ func (b *bench) preemption() {
 		return
 	}
 	b.tally.Preemptions++
+	if theirs.Ineligible != "" {
+		b.tally.of(preemptionPlugin).reasons(oracle.Verdict{Reasons: []string{theirs.Ineligible}})
+	}
 	b.same(Difference{What: "preemption not eligible"}, theirs.Ineligible, ineligible(ours))
 	if !ours.Eligible {
 		return
@@ -32,6 +38,9 @@ func (b *bench) preemption() {
 	}
 	for node, v := range theirs.Refused {
 		said[node] = text(v)
+		if v.Plugin == "" || v.Plugin == preemptionPlugin {
+			b.tally.of(preemptionPlugin).reasons(v)
+		}
 		b.tally.Refusals++
 	}
 	for _, node := range slices.Sorted(maps.Keys(said)) {
@@ -102,7 +111,7 @@ func told(p *trace.Preemption) map[string]string {
 		found[p.Nodes[c.Node]] = fmt.Sprintf("%v, %d violations", c.Victims, c.Violations())
 	}
 	for _, r := range p.Refused {
-		found[p.Nodes[r.Node]] = textOf(r.Verdict)
+		found[p.Nodes[r.Node]] = textOf(wrapped(r.Plugin, r.Verdict))
 	}
 	return found
 }

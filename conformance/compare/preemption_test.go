@@ -20,27 +20,8 @@ import (
 // TestPreemptionChoosesAsKubeSchedulerDoes plays crowded clusters, into which
 // more important pods come one after the other.
 func TestPreemptionChoosesAsKubeSchedulerDoes(t *testing.T) {
-	from, to := seeds(t)
-	tally := &compare.Tally{}
-	shown := map[string]int{}
-	for seed := from; seed < to; seed++ {
-		play := crowded(seed)
-		differences, err := play.Run(tally)
-		if err != nil {
-			t.Errorf("seed %d: %v", seed, err)
-		}
-		for _, d := range differences {
-			shown[d.Kind()]++
-			if shown[d.Kind()] == 1 {
-				report(t, seed, play, d)
-			}
-		}
-	}
-	t.Logf("seeds %d to %d\n%s", from, to, tally)
-	if len(shown) > 0 {
-		t.Errorf("differences by kind: %v", shown)
-	}
-	if cases := to - from; tally.Candidates < cases || tally.Refusals < cases {
+	tally := compareAll(t, crowded)
+	if cases := tally.Cases; tally.Candidates < cases || tally.Refusals < cases {
 		t.Errorf("%d cases met %d candidates and %d refusals only", cases, tally.Candidates, tally.Refusals)
 	}
 }

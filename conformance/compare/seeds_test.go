@@ -1,6 +1,8 @@
 package compare_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -28,13 +30,29 @@ func seeds(t *testing.T) (from, to int) {
 }
 
 // TestCoreAnswersAsKubeSchedulerDoes plays drawn clusters under drawn
-// configurations, without the plugins that core does not judge with.
+// configurations.
 func TestCoreAnswersAsKubeSchedulerDoes(t *testing.T) {
+	compareAll(t, func(seed int) compare.Play { return playOf(t, seed) })
+}
+
+// TestScoresAreKubeSchedulers plays roomy clusters, in which most nodes are
+// feasible and so are scored; every fourth has more nodes than are searched for.
+func TestScoresAreKubeSchedulers(t *testing.T) {
+	tally := compareAll(t, func(seed int) compare.Play { return roomy(t, seed) })
+	if tally.Scores() < 50*tally.Cases {
+		t.Errorf("%d cases gave %d scores only", tally.Cases, tally.Scores())
+	}
+}
+
+// compareAll plays the seeds and reports the first difference of every kind. The
+// tally goes to the log, and into a file where SCHEDSTEP_TALLIES says.
+func compareAll(t *testing.T, playOf func(seed int) compare.Play) *compare.Tally {
+	t.Helper()
 	from, to := seeds(t)
 	tally := &compare.Tally{}
 	shown := map[string]int{}
 	for seed := from; seed < to; seed++ {
-		play := playOf(t, seed)
+		play := playOf(seed)
 		differences, err := play.Run(tally)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
@@ -50,16 +68,46 @@ func TestCoreAnswersAsKubeSchedulerDoes(t *testing.T) {
 	if len(shown) > 0 {
 		t.Errorf("differences by kind: %v", shown)
 	}
+	if into := os.Getenv("SCHEDSTEP_TALLIES"); into != "" {
+		run := compare.Run{Test: t.Name(), From: from, To: to, Differences: shown, Tally: *tally}
+		data, err := json.MarshalIndent(run, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(into, fmt.Sprintf("%s-%d.json", t.Name(), from)), data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tally
 }
 
-// unsettled are the features about which core is known to differ as long as it
-// does not judge with DynamicResources: the free devices behind an extended
-// resource count in the scores of NodeResourcesFit.
-var unsettled = []generate.Feature{generate.ExtendedDevices}
+// roomy is a cluster in which most pods find a node.
+func roomy(t *testing.T, seed int) compare.Play {
+	t.Helper()
+	weights := generate.Only(45, generate.Images, generate.PreferredNodeAffinity, generate.SoftSpread, generate.PreferredPodAffinity, generate.Taints,
+		generate.Tolerations, generate.Owners)
+	for f, weight := range map[generate.Feature]int{
+		generate.Zones: 100, generate.MissingLabels: 15, generate.Namespaces: 15, generate.OddQuantities: 15, generate.Priorities: 15, generate.PodAffinity: 5,
+		generate.DelayedVolumes: 15, generate.StorageCapacity: 50, generate.BoundVolumes: 10, generate.Devices: 10, generate.ExtendedDevices: 15,
+		generate.ExtendedResources: 10, generate.NodeChurn: 20, generate.PodChurn: 20, generate.OtherChurn: 20,
+	} {
+		weights[f] = weight
+	}
+	if seed%4 == 0 {
+		weights[generate.Large] = 100
+	}
+	return under(t, seed, generate.WithWeights(weights).Example(seed))
+}
 
-// playOf is the play of a seed: every second has a drawn configuration, every
-// third sees placed pods late.
+// playOf is the play of a seed.
 func playOf(t *testing.T, seed int) compare.Play {
+	t.Helper()
+	return under(t, seed, generate.Cases().Example(seed))
+}
+
+// under is the play of a case: every second has a drawn configuration, every
+// third sees placed pods late.
+func under(t *testing.T, seed int, c generate.Case) compare.Play {
 	t.Helper()
 	var configuration []byte
 	if seed%2 == 1 {
@@ -69,7 +117,7 @@ func playOf(t *testing.T, seed int) compare.Play {
 	if err != nil {
 		t.Fatalf("seed %d: %v\n%s", seed, err, configuration)
 	}
-	play := compare.OfCase(generate.Without(unsettled...).Example(seed), judged)
+	play := compare.OfCase(c, judged)
 	play.Confirm = seed % 3
 	return play
 }

@@ -27,7 +27,17 @@ type Tally struct {
 	Refusals          int // nodes tried in vain
 	NominatedByChance int // where another candidate was as good
 
-	plugins map[string]*Row
+	Rows map[string]*Row // by plugin
+}
+
+// Run is a range of seeds that one test has compared, as files keep it.
+type Run struct {
+	Test        string
+	From, To    int            // seeds, To not included
+	Differences map[string]int // by kind
+	Sequences   int            // of queue events
+	Calls       int            // in these sequences
+	Tally       Tally
 }
 
 // Row counts one plugin's answers.
@@ -37,6 +47,8 @@ type Row struct {
 	NodeSets   int // of them with a node set
 	Passes     int // verdicts Success or Skip
 	Fails      int // other verdicts
+	Gates      int // answers of PreEnqueue
+	Closed     int // of them rejections
 	Scores     int
 	NonZero    int // of them with a raw score other than 0
 	HintsQueue int
@@ -46,23 +58,84 @@ type Row struct {
 
 // Row is what was counted for a plugin; zero for one nobody asked.
 func (t *Tally) Row(plugin string) Row {
-	if row := t.plugins[plugin]; row != nil {
+	if row := t.Rows[plugin]; row != nil {
 		return *row
 	}
 	return Row{}
 }
 
 // Plugins are those that answered, sorted.
-func (t *Tally) Plugins() []string { return slices.Sorted(maps.Keys(t.plugins)) }
+func (t *Tally) Plugins() []string { return slices.Sorted(maps.Keys(t.Rows)) }
+
+// Verdicts is how many answers of Filter plugins about one node there were.
+func (t *Tally) Verdicts() int {
+	n := 0
+	for _, r := range t.Rows {
+		n += r.Passes + r.Fails
+	}
+	return n
+}
+
+// Scores is how many scores of one plugin for one node there were.
+func (t *Tally) Scores() int {
+	n := 0
+	for _, r := range t.Rows {
+		n += r.Scores
+	}
+	return n
+}
+
+// Hints is how many answers of queueing hints there were.
+func (t *Tally) Hints() int {
+	n := 0
+	for _, r := range t.Rows {
+		n += r.HintsQueue + r.HintsSkip
+	}
+	return n
+}
+
+// Add counts what another tally has counted too.
+func (t *Tally) Add(o *Tally) {
+	mine, other := t.numbers(), o.numbers()
+	for i := range mine {
+		*mine[i] += *other[i]
+	}
+	for name, r := range o.Rows {
+		t.of(name).add(r)
+	}
+}
+
+func (t *Tally) numbers() []*int {
+	return []*int{
+		&t.Cases, &t.Cycles, &t.Placed, &t.Tied, &t.Chance, &t.Unplaced, &t.Errors, &t.Nodes, &t.Events,
+		&t.Preemptions, &t.Candidates, &t.Refusals, &t.NominatedByChance,
+	}
+}
+
+func (r *Row) add(o *Row) {
+	mine, other := r.numbers(), o.numbers()
+	for i := range mine {
+		*mine[i] += *other[i]
+	}
+	for reason, n := range o.Reasons {
+		r.Reasons[reason] += n
+	}
+}
+
+func (r *Row) numbers() []*int {
+	return []*int{
+		&r.PreFilters, &r.Skips, &r.NodeSets, &r.Passes, &r.Fails, &r.Gates, &r.Closed, &r.Scores, &r.NonZero, &r.HintsQueue, &r.HintsSkip,
+	}
+}
 
 func (t *Tally) of(plugin string) *Row {
-	if t.plugins == nil {
-		t.plugins = map[string]*Row{}
+	if t.Rows == nil {
+		t.Rows = map[string]*Row{}
 	}
-	if t.plugins[plugin] == nil {
-		t.plugins[plugin] = &Row{Reasons: map[string]int{}}
+	if t.Rows[plugin] == nil {
+		t.Rows[plugin] = &Row{Reasons: map[string]int{}}
 	}
-	return t.plugins[plugin]
+	return t.Rows[plugin]
 }
 
 func (r *Row) verdict(v oracle.Verdict) {
@@ -72,6 +145,14 @@ func (r *Row) verdict(v oracle.Verdict) {
 	}
 	r.Fails++
 	r.reasons(v)
+}
+
+func (r *Row) gate(v oracle.Verdict) {
+	r.Gates++
+	if v.Code != "Success" {
+		r.Closed++
+		r.reasons(v)
+	}
 }
 
 func (r *Row) reasons(v oracle.Verdict) {
@@ -117,16 +198,17 @@ func (t *Tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d cases, %d events, %d cycles: %d placed (%d among equals, %d by map order upstream), %d unschedulable, %d errors; %d nodes judged\n",
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
+	fmt.Fprintf(&b, "%d filter verdicts, %d scores, %d hints\n", t.Verdicts(), t.Scores(), t.Hints())
 	fmt.Fprintf(&b, "%d preemptions: %d candidates, %d nodes refused, %d nominated among equals\n", t.Preemptions, t.Candidates, t.Refusals, t.NominatedByChance)
-	line := "%-32s %9v %9v %9v %9v %9v %9v %9v %9v %9v\n"
-	fmt.Fprintf(&b, line, "plugin", "prefilter", "skips", "node sets", "passes", "fails", "scores", "not 0", "hint yes", "hint no")
+	line := "%-32s %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v\n"
+	fmt.Fprintf(&b, line, "plugin", "gates", "closed", "prefilter", "skips", "node sets", "passes", "fails", "scores", "not 0", "hint yes", "hint no")
 	for _, name := range t.Plugins() {
-		r := t.plugins[name]
-		fmt.Fprintf(&b, line, name, r.PreFilters, r.Skips, r.NodeSets, r.Passes, r.Fails, r.Scores, r.NonZero, r.HintsQueue, r.HintsSkip)
+		r := t.Rows[name]
+		fmt.Fprintf(&b, line, name, r.Gates, r.Closed, r.PreFilters, r.Skips, r.NodeSets, r.Passes, r.Fails, r.Scores, r.NonZero, r.HintsQueue, r.HintsSkip)
 	}
 	for _, name := range t.Plugins() {
-		for _, reason := range slices.Sorted(maps.Keys(t.plugins[name].Reasons)) {
-			fmt.Fprintf(&b, "%-32s %9d %s\n", name, t.plugins[name].Reasons[reason], reason)
+		for _, reason := range slices.Sorted(maps.Keys(t.Rows[name].Reasons)) {
+			fmt.Fprintf(&b, "%-32s %9d %s\n", name, t.Rows[name].Reasons[reason], reason)
 		}
 	}
 	return b.String()

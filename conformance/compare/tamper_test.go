@@ -69,6 +69,9 @@ func filterLies(plugin string) []lie {
 			return false
 		}
 		p := slices.Index(c.Matrix.Plugins, plugin)
+		if p < 0 {
+			return false
+		}
 		c.Matrix.Failures = slices.Insert(slices.Clone(c.Matrix.Failures), 0, trace.Failure{Plugin: int16(p), Verdict: trace.Verdict{Code: trace.Unschedulable}})
 		return true
 	}}}
@@ -222,6 +225,139 @@ func TestEveryLieIsFoundOut(t *testing.T) {
 		}
 		if told == 0 || found < told {
 			t.Errorf("lie %d, %s of %s: told %d times, found out %d times", i, l.what, l.plugin, told, found)
+		}
+	}
+}
+
+// preemptionLies are lies about whom a pod may evict, for crowded clusters.
+func preemptionLies() []lie {
+	tell := func(change func(c *trace.Cycle, p *trace.Preemption) bool) func(*trace.Cycle) bool {
+		return func(c *trace.Cycle) bool {
+			if c.Preemption == nil || !c.Preemption.Eligible || c.Preemption.Wanted < c.Preemption.Potential {
+				return false
+			}
+			changed := *c.Preemption
+			if !change(c, &changed) {
+				return false
+			}
+			c.Preemption = &changed
+			return true
+		}
+	}
+	return []lie{
+		{"preemption not eligible", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			p.Eligible = false
+			return true
+		})},
+		{"preemption potential nodes", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			p.Unhelpful = nil
+			return p.Potential < len(p.Nodes)
+		})},
+		{"preemption", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			p.Candidates = slices.Clone(p.Candidates)
+			if len(p.Candidates) == 0 || len(p.Candidates[0].Victims) == 0 {
+				return false
+			}
+			p.Candidates[0].Victims = p.Candidates[0].Victims[1:]
+			return true
+		})},
+		{"preemption", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			p.Candidates = slices.Clone(p.Candidates)
+			at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool { return c.Violations() > 0 })
+			if at < 0 {
+				return false
+			}
+			p.Candidates[at].Violating = p.Candidates[at].Violating[1:]
+			return true
+		})},
+		{"preemption", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			p.Refused = slices.Clone(p.Refused)
+			if len(p.Refused) == 0 {
+				return false
+			}
+			p.Refused[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
+			return true
+		})},
+		{"preemption nodes tried", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			if len(p.Refused) == 0 {
+				return false
+			}
+			p.Refused = p.Refused[1:]
+			return true
+		})},
+		{"preemption best nodes", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+			if p.Node == "" || p.Tied >= len(p.Candidates) {
+				return false
+			}
+			p.Tied++
+			return true
+		})},
+		{"nominated node", "", tell(func(c *trace.Cycle, p *trace.Preemption) bool {
+			if p.Node == "" || p.Tied > 1 {
+				return false
+			}
+			changed := *c.Ended
+			c.Ended = &changed
+			c.Ended.NominatedNode, p.Node = "nowhere", "nowhere"
+			return true
+		})},
+	}
+}
+
+func TestEveryLieAboutPreemptionIsFoundOut(t *testing.T) {
+	for i, l := range preemptionLies() {
+		told := 0
+		for seed := 0; seed < 400 && told < 3; seed++ {
+			play, lied := crowded(seed), false
+			play.Tamper.Cycle = func(c *trace.Cycle) {
+				if !lied {
+					lied = l.tell(c)
+				}
+			}
+			differences, err := play.Run(&compare.Tally{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !lied {
+				continue
+			}
+			told++
+			if !slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.What == l.what }) {
+				t.Errorf("lie %d, %s, went unseen with seed %d: %v", i, l.what, seed, differences)
+			}
+		}
+		if told == 0 {
+			t.Errorf("lie %d, %s, was never told", i, l.what)
+		}
+	}
+}
+
+func TestEveryTurnedGateIsFoundOut(t *testing.T) {
+	for _, gate := range config.Default().Profiles[0].PreEnqueue {
+		turned := 0
+		for seed := 0; seed < 60 && turned < 3; seed++ {
+			play, lied := restless(t, seed), false
+			play.Tamper.Gate = func(plugin string, v trace.Verdict) trace.Verdict {
+				if lied || plugin != gate.Name() {
+					return v
+				}
+				lied = true
+				return trace.Verdict{Code: trace.Pending}
+			}
+			differences, err := play.Run(&compare.Tally{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !lied {
+				continue
+			}
+			turned++
+			if !slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.Plugin == gate.Name() && d.What == "PreEnqueue" }) {
+				t.Errorf("a turned gate of %s went unseen with seed %d", gate.Name(), seed)
+			}
+		}
+		if turned == 0 {
+			t.Errorf("%s was never asked", gate.Name())
 		}
 	}
 }

@@ -72,7 +72,9 @@ func (c *configurator) plugins() *configv1.Plugins {
 			plugins.Score.Disabled = append(plugins.Score.Disabled, configv1.Plugin{Name: name})
 		}
 	case 2: // fewer plugins
-		for _, name := range some(&c.dice, []string{"DefaultPreemption", "PodTopologySpread", "VolumeZone", "TaintToleration", "DynamicResources"}, 2) {
+		for _, name := range some(&c.dice, []string{
+			"DefaultPreemption", "PodTopologySpread", "VolumeZone", "TaintToleration", "DynamicResources", "VolumeRestrictions", "VolumeBinding", "NodeVolumeLimits",
+		}, 2) {
 			plugins.MultiPoint.Disabled = append(plugins.MultiPoint.Disabled, configv1.Plugin{Name: name})
 		}
 	default: // another order of filters

@@ -126,6 +126,9 @@ func (w *world) device(index int) resourcev1.Device {
 func (w *world) claim(pod *corev1.Pod) {
 	if w.has(ExtendedDevices) {
 		pod.Spec.Containers[0].Resources.Limits[gpuResource] = resource.MustParse(pick(&w.dice, []string{"1", "2"}))
+		if w.percent(8) {
+			w.leftOver(pod)
+		}
 	}
 	if w.has(Devices) {
 		for range w.between(1, 2) {
@@ -138,6 +141,17 @@ func (w *world) claim(pod *corev1.Pod) {
 	if w.has(BrokenClaims) {
 		w.brokenClaim(pod)
 	}
+}
+
+// leftOver is the claim for a pod's extended resources that an attempt to bind it
+// has written and could not finish.
+func (w *world) leftOver(pod *corev1.Pod) {
+	controller := true
+	claim := &resourcev1.ResourceClaim{ObjectMeta: w.meta(pod.Namespace, w.name("claim"))}
+	claim.Annotations = map[string]string{resourcev1.ExtendedResourceClaimAnnotation: "true"}
+	claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller, BlockOwnerDeletion: &controller}}
+	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "container-0-request-0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: gpuClass}}}
+	w.claims = append(w.claims, claim)
 }
 
 // refer makes a pod use a claim, directly or as one made from a template.

@@ -263,7 +263,7 @@ func (w *world) ephemeral(pod *corev1.Pod) {
 
 // broken draws claims that no node can satisfy.
 func (w *world) broken(pod *corev1.Pod) {
-	switch w.below(5) {
+	switch w.below(6) {
 	case 0:
 		w.use(pod, "missing")
 	case 1:
@@ -278,6 +278,8 @@ func (w *world) broken(pod *corev1.Pod) {
 		claim.DeletionTimestamp = &metav1.Time{Time: epoch}
 		claim.Finalizers = []string{"kubernetes.io/pvc-protection"}
 		w.use(pod, claim.Name)
+	case 4:
+		w.use(pod, w.freeClaim(pod.Namespace, "").Name)
 	default:
 		w.use(pod, w.freeClaim(pod.Namespace, missingClass).Name)
 	}

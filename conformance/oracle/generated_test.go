@@ -57,7 +57,7 @@ func run(t *rapid.T, o *oracle.Oracle, pending []*corev1.Pod) {
 		if err := o.Assume(pod, host); err != nil {
 			t.Fatal(err)
 		}
-		if err := o.Forget(pod); err != nil {
+		if err := o.Forget(pod.Namespace + "/" + pod.Name); err != nil {
 			t.Fatal(err)
 		}
 	}

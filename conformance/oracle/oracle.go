@@ -15,7 +15,6 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -45,13 +44,7 @@ type Oracle struct {
 	// percentage is the global percentageOfNodesToScore.
 	percentage int32
 	last       lastCycle
-}
-
-// lastCycle is what Assume needs of the Schedule before it.
-type lastCycle struct {
-	pod   *corev1.Pod
-	state fwk.CycleState
-	host  string
+	placed     map[string]placedPod // by key
 }
 
 // New builds a scheduler that sees objects. Objects are delivered in the given
@@ -68,6 +61,7 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 		ctx: ctx, cancel: cancel, logger: logger,
 		snapshot:   internalcache.NewEmptySnapshot(),
 		writes:     &writes{},
+		placed:     map[string]placedPod{},
 		percentage: *configuration.PercentageOfNodesToScore,
 	}
 	client := o.writes.client()
@@ -181,46 +175,6 @@ func (o *Oracle) Expansion(profile string) map[string][]Enabled {
 		}
 	}
 	return points
-}
-
-// Assume gives pod the node in the scheduler's memory and reserves its volumes
-// and devices, as after a cycle that chose node. It must follow Schedule of the
-// same pod. Put of the bound pod confirms it; Forget takes it back.
-func (o *Oracle) Assume(pod *corev1.Pod, node string) error {
-	if o.last.pod == nil || key(o.last.pod) != key(pod) || o.last.state == nil {
-		return fmt.Errorf("assume %s: not the pod scheduled last", key(pod))
-	}
-	assumed := o.last.pod.DeepCopy()
-	assumed.Spec.NodeName = node
-	if err := o.scheduler.Cache.AssumePod(o.logger, assumed); err != nil {
-		return fmt.Errorf("assume %s: %w", key(pod), err)
-	}
-	o.scheduler.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
-	framework := o.scheduler.Profiles[pod.Spec.SchedulerName]
-	if status := framework.RunReservePluginsReserve(o.ctx, o.last.state, assumed, node); !status.IsSuccess() {
-		framework.RunReservePluginsUnreserve(o.ctx, o.last.state, assumed, node)
-		if err := o.scheduler.Cache.ForgetPod(o.logger, assumed); err != nil {
-			return fmt.Errorf("assume %s: forget: %w", key(pod), err)
-		}
-		return fmt.Errorf("assume %s on %s: %w", key(pod), node, status.AsError())
-	}
-	o.last.host = node
-	return nil
-}
-
-// Forget undoes the last Assume.
-func (o *Oracle) Forget(pod *corev1.Pod) error {
-	if o.last.pod == nil || key(o.last.pod) != key(pod) || o.last.host == "" {
-		return fmt.Errorf("forget %s: not the pod assumed last", key(pod))
-	}
-	assumed := o.last.pod.DeepCopy()
-	assumed.Spec.NodeName = o.last.host
-	o.scheduler.Profiles[pod.Spec.SchedulerName].RunReservePluginsUnreserve(o.ctx, o.last.state, assumed, o.last.host)
-	if err := o.scheduler.Cache.ForgetPod(o.logger, assumed); err != nil {
-		return fmt.Errorf("forget %s: %w", key(pod), err)
-	}
-	o.last.host = ""
-	return nil
 }
 
 func key(pod *corev1.Pod) string { return pod.Namespace + "/" + pod.Name }

@@ -16,18 +16,11 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/util"
 )
 
-// postFilter dry-runs the preemption for its candidates, then runs PostFilter
-// itself for its choice and its text.
+// postFilter runs PostFilter for its choice and its text, then dry-runs the
+// preemption for its candidates: the filters of a dry run may note something in
+// the cycle state that PostFilter plugins read.
 func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framework.FitError) error {
 	p := &answer.Preemption
-	var candidates []preemption.Candidate
-	if q.profile.preemption != nil {
-		p.Ran = true
-		var err error
-		if candidates, err = q.dryRun(p, state, fit.Diagnosis.NodeToStatus); err != nil {
-			return err
-		}
-	}
 	q.writes.take()
 	result, status := q.profile.framework.RunPostFilterPlugins(q.ctx, state, q.pod, fit.Diagnosis.NodeToStatus)
 	fit.Diagnosis.PostFilterMsg = status.Message()
@@ -42,8 +35,13 @@ func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framewor
 		}
 	}
 	p.Writes = q.writes.take()
+	if q.profile.preemption == nil {
+		return nil
+	}
+	p.Ran = true
+	candidates, err := q.dryRun(p, state, fit.Diagnosis.NodeToStatus)
 	p.Tied = tied(candidates, p.Nominated)
-	return nil
+	return err
 }
 
 // dryRun finds what DefaultPreemption chooses from. Upstream starts at a
@@ -70,10 +68,8 @@ func (q question) dryRun(p *Preemption, state fwk.CycleState, statuses *framewor
 		return nil, fmt.Errorf("pod %s: disruption budgets: %w", key(q.pod), err)
 	}
 	_, wanted := evaluator.GetOffsetAndNumCandidates(int32(len(potential)))
-	candidates, refused, err := evaluator.DryRunPreemption(q.ctx, state, q.pod, potential, pdbs, 0, wanted)
-	if err != nil && len(candidates) == 0 {
-		return nil, nil // PostFilter reports it
-	}
+	// PostFilter reports the errors of dry runs.
+	candidates, refused, _ := evaluator.DryRunPreemption(q.ctx, state, q.pod, potential, pdbs, 0, wanted)
 	for _, c := range candidates {
 		victims := Victims{Node: c.Name(), PDBViolations: c.Victims().NumPDBViolations}
 		for _, pod := range c.Victims().Pods {

@@ -36,7 +36,7 @@ func TestAssumedPodTakesItsRoomUntilForgotten(t *testing.T) {
 	if err := o.Assume(second, "n"); err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Forget(second); err != nil {
+	if err := o.Forget("default/second"); err != nil {
 		t.Fatal(err)
 	}
 	if got := schedule(t, o, pod("third", resources("cpu", "4"))).Decision.Host; got != "n" {

@@ -2,6 +2,9 @@ package queue_test
 
 import (
 	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,6 +13,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
@@ -18,17 +22,40 @@ import (
 func TestBothQueuesHoldTheSameAfterEveryCall(t *testing.T) {
 	metrics.Register()
 	klog.SetLogger(logr.Discard())
+	run := compare.Run{Test: t.Name()}
+	defer func() { save(t, &run) }()
 	rapid.Check(t, func(r *rapid.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		p := newPair(r, ctx)
+		run.Sequences++
 		for range rapid.IntRange(20, 150).Draw(r, "calls") {
+			run.Calls++
 			p.call()
 			p.compare()
 			p.wait(time.Millisecond)
 			p.compare()
 		}
 	})
+}
+
+// save writes what was compared where SCHEDSTEP_TALLIES says.
+func save(t *testing.T, run *compare.Run) {
+	t.Helper()
+	into := os.Getenv("SCHEDSTEP_TALLIES")
+	if into == "" {
+		return
+	}
+	if t.Failed() {
+		run.Differences = map[string]int{"queue": 1}
+	}
+	data, err := json.MarshalIndent(run, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(into, t.Name()+".json"), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (p *pair) call() {
