@@ -8,7 +8,7 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT   := mvdan.cc/gofumpt@v0.12.0
 VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: run build install test lint fmt vuln generate check-generated bench race fuzz demo demos clean
+.PHONY: run build install test lint fmt vuln generate check-generated bench race verify conformance conformance-short fuzz demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -59,6 +59,32 @@ race:
 	@mkdir -p $(BIN)
 	cd conformance && $(GO) build -o ../$(BIN)/race ./cmd/race
 	$(BIN)/race $(RACE)
+
+# FILE, anything that schedstep run takes, through schedstep and through kube-scheduler 1.37.1 (ARGS: more flags).
+verify:
+	@mkdir -p $(BIN)
+	@cd conformance && $(GO) build -o ../$(BIN)/ ./cmd/schedstep-verify
+	$(BIN)/schedstep-verify $(ARGS) $(FILE)
+
+# Everything the conformance module compares, at length, and docs/conformance.md from what came out. Half an hour or so.
+SEEDS     ?= 3000
+SEQUENCES ?= 12000
+TALLIES   := $(abspath $(BIN)/tallies)
+COMPARED  := ./oracle ./generate ./compare ./queue ./verify
+conformance:
+	@rm -rf $(TALLIES) && mkdir -p $(TALLIES)
+	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) SCHEDSTEP_SEEDS=0:$(SEEDS) $(GO) test -timeout 0 ./compare
+	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) $(GO) test -timeout 0 ./queue -run TestBothQueues -rapid.checks=$(SEQUENCES)
+	cd conformance && $(GO) run ./cmd/conformance-report $(TALLIES) > $(TALLIES)/conformance.md
+	cp $(TALLIES)/conformance.md docs/conformance.md
+
+# A few minutes of it: the fixed seeds, and others every day.
+FRESH ?= 60
+conformance-short:
+	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test $(COMPARED)
+	@from=$$(( 1000000 + $$(date +%s) / 86400 * 1000 )); to=$$(( from + $(FRESH) )); \
+	echo "seeds of the day: SCHEDSTEP_SEEDS=$$from:$$to"; \
+	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test -count=1 ./compare -run 'KubeScheduler'
 
 # Each fuzz target for FUZZTIME.
 FUZZTIME ?= 20s

@@ -1,0 +1,209 @@
+package verify
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/replay/input"
+)
+
+// The exit codes.
+const (
+	exitSame    = 0
+	exitDiffers = 1
+	exitUsage   = 2 // also for an input that cannot be read
+)
+
+const usage = `schedstep-verify holds schedstep to the real kube-scheduler 1.37.1 on your own input.
+
+  schedstep-verify [flags] FILE...
+
+It takes what schedstep run takes, plays it, and asks kube-scheduler's own plugins at every step:
+PreFilter, every filter on every node, every score, the best hosts, the message, the preemption, and
+what every queueing hint makes of every event. It prints what was compared and every difference, and
+exits with 1 if there is one.
+
+`
+
+// Command is the command line.
+type Command struct {
+	In       io.Reader
+	Out, Err io.Writer
+	Tamper   compare.Tamper // changes our answers, for tests of the comparison
+}
+
+// flags are those of schedstep run that decide what is played.
+type flags struct {
+	*pflag.FlagSet
+	config     string
+	seed       uint64
+	percentage int32
+	format     string
+	time       string
+	until      time.Duration
+	cycles     int64
+	quiet      bool
+}
+
+func newFlags(err io.Writer) *flags {
+	f := &flags{FlagSet: pflag.NewFlagSet("schedstep-verify", pflag.ContinueOnError)}
+	f.SetOutput(err)
+	f.Usage = func() { fmt.Fprint(err, usage+f.FlagUsages()) }
+	f.StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
+	f.Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
+	f.Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
+	f.StringVar(&f.format, "format", "", "overrules the detection of the input's format: recording, scenario, json, yaml")
+	f.StringVar(&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects")
+	f.DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
+	f.Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
+	f.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
+	return f
+}
+
+// Run runs the command line without the program's name, and returns the exit code.
+func (c Command) Run(args []string) int {
+	f := newFlags(c.Err)
+	switch err := f.Parse(args); {
+	case err == pflag.ErrHelp:
+		return exitSame
+	case err != nil:
+		return c.fail(err)
+	case f.NArg() == 0:
+		f.Usage()
+		return exitUsage
+	}
+	in, o, err := c.open(f)
+	if err != nil {
+		return c.fail(err)
+	}
+	o.Tamper = c.Tamper
+	r, err := Play(in, o)
+	if err != nil {
+		return c.fail(err)
+	}
+	fmt.Fprint(c.Out, r)
+	if r.Count() > 0 || r.Broken != nil {
+		return exitDiffers
+	}
+	return exitSame
+}
+
+func (c Command) fail(err error) int {
+	fmt.Fprintf(c.Err, "error: %v\n", err)
+	return exitUsage
+}
+
+// open reads the input and finds its configuration.
+func (c Command) open(f *flags) (*input.Input, Options, error) {
+	var o Options
+	if f.percentage < 0 || f.percentage > 100 || f.cycles < 0 || f.until < 0 {
+		return nil, o, fmt.Errorf("--percentage-of-nodes-to-score is from 0 to 100; --cycles and --until are not negative")
+	}
+	read := input.Options{Stdin: c.In, Format: f.format}
+	if f.time != "" {
+		at, err := time.Parse(time.RFC3339, f.time)
+		if err != nil {
+			return nil, o, fmt.Errorf("--time %q is not a time (try 2026-11-20T10:00:00Z)", f.time)
+		}
+		read.Time = at
+	}
+	in, err := input.Read(f.Args(), read)
+	if err != nil {
+		return nil, o, err
+	}
+	o = Options{Seed: in.Seed, Until: f.until, Cycles: f.cycles}
+	if f.Changed("seed") {
+		o.Seed = f.seed
+	}
+	if o.Configuration, err = configuration(f, in); err != nil {
+		return nil, o, err
+	}
+	if !f.quiet {
+		for _, line := range in.Refused {
+			fmt.Fprintln(c.Err, "refused: "+line)
+		}
+		for _, line := range in.Notices {
+			fmt.Fprintln(c.Err, "note: "+line)
+		}
+	}
+	return in, o, nil
+}
+
+// configuration is what both sides run by. One that came with the input and is
+// wrong gives way to the default, as in schedstep run.
+func configuration(f *flags, in *input.Input) ([]byte, error) {
+	text := in.Config
+	if f.config != "" {
+		var err error
+		if text, err = os.ReadFile(f.config); err != nil {
+			return nil, err
+		}
+		if _, err := config.Load(text, f.config); err != nil {
+			return nil, err
+		}
+	} else if text != nil {
+		if _, err := config.Load(text, in.From); err != nil {
+			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
+			text = nil
+		}
+	}
+	text, err := compare.Without(text, nil)
+	if err != nil {
+		return nil, err
+	}
+	document := &configv1.KubeSchedulerConfiguration{}
+	if err := yaml.Unmarshal(text, document); err != nil {
+		return nil, err
+	}
+	if len(document.Extenders) > 0 {
+		return nil, fmt.Errorf("the configuration has extenders: what they answer is theirs, and kube-scheduler would ask them a second time")
+	}
+	if f.Changed("percentage-of-nodes-to-score") {
+		for i := range document.Profiles {
+			document.Profiles[i].PercentageOfNodesToScore = &f.percentage
+		}
+	}
+	return json.Marshal(document)
+}
+
+// String is the table of what was compared, then every difference.
+func (r *Result) String() string {
+	var b strings.Builder
+	b.WriteString("kube-scheduler 1.37.1 and schedstep, side by side\n\n")
+	b.WriteString(r.Tally.String())
+	if len(r.Without) > 0 {
+		fmt.Fprintf(&b, "\nleft out on both sides, because schedstep does not judge with them: %s\n", strings.Join(r.Without, ", "))
+	}
+	if n := r.Tally.Chance + r.Tally.NominatedByChance; n > 0 {
+		fmt.Fprintf(&b, "\n%d times kube-scheduler leaves the choice among equals to chance (the order of a map); schedstep's choice, one of theirs, was followed\n", n)
+	}
+	for i := range r.Differences {
+		d := &r.Differences[i]
+		fmt.Fprintf(&b, "\nafter %d cycles, %s\n%s", d.Cycle, d.Difference, d.Objects)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(r.Others)) {
+		fmt.Fprintf(&b, "\nand %d more of %s\n", r.Others[kind], strings.TrimSpace(kind))
+	}
+	if r.Broken != nil {
+		fmt.Fprintf(&b, "\nthe comparison could not go on: %v\n", r.Broken)
+	}
+	switch n := r.Count(); {
+	case n == 0 && r.Broken == nil:
+		fmt.Fprintf(&b, "\n%d cycles, no difference\n", r.Cycles)
+	default:
+		fmt.Fprintf(&b, "\n%d cycles, differences: %d\n", r.Cycles, n)
+	}
+	return b.String()
+}

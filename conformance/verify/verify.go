@@ -1,0 +1,183 @@
+// Package verify plays an input as schedstep run does and asks the real
+// kube-scheduler 1.37.1 the same questions at every step: the trust of one's own
+// recording. It draws no clusters (generate does) and repairs nothing.
+package verify
+
+import (
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
+)
+
+// shown is how many differences are kept with their objects.
+const shown = 20
+
+// Options say how an input is played.
+type Options struct {
+	// Configuration is a KubeSchedulerConfiguration; nil: the default.
+	Configuration []byte
+	Seed          uint64
+	Until         time.Duration // virtual time goes on for this long after the start
+	Cycles        int64         // ends the play; 0: it ends by itself
+	Tamper        compare.Tamper
+}
+
+// Result is what came out.
+type Result struct {
+	Tally       compare.Tally
+	Cycles      int64
+	Differences []Difference // the first ones
+	Others      map[string]int
+	Without     []string // plugins that schedstep does not judge with, left out on both sides
+	Broken      error    // why the comparison ended early; nil: it did not
+}
+
+// Count is how many differences there are.
+func (r *Result) Count() int {
+	n := len(r.Differences)
+	for _, others := range r.Others {
+		n += others
+	}
+	return n
+}
+
+// Difference is one difference with what it takes to see it again.
+type Difference struct {
+	compare.Difference
+	Cycle   int64  // the last cycle begun
+	Objects string // the pod and the node as YAML
+}
+
+// Play compares to the end of the input.
+func Play(in *input.Input, o Options) (*Result, error) {
+	judged, without, err := compare.Judged(o.Configuration)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.Load(judged, "configuration")
+	if err != nil {
+		return nil, err
+	}
+	player := in.Play(c, o.Seed, trace.Full)
+	if o.Until > 0 {
+		player.RunOn(in.Start.Add(o.Until))
+	}
+	r := &Result{Without: without, Others: map[string]int{}}
+	pair, err := compare.Beside(player.Scheduler(), judged, &r.Tally)
+	if err != nil {
+		return nil, err
+	}
+	defer pair.Close()
+	pair.Tamper = o.Tamper
+	r.Tally.Cases = 1
+	w := &watching{World: player.World()}
+	player.Enter(w)
+	p := play{Result: r, player: player, pair: pair, watching: w}
+	for p.step() {
+		if o.Cycles > 0 && player.Scheduler().Cycles() >= o.Cycles {
+			break
+		}
+	}
+	r.Cycles = player.Scheduler().Cycles()
+	return r, nil
+}
+
+// watching is a world that remembers what it was told in the last step.
+type watching struct {
+	replay.World
+	effects []core.Effect
+	event   cluster.Event
+}
+
+// Do remembers the effect.
+func (w *watching) Do(effect core.Effect, known *cluster.State, now time.Time) ([]replay.Timed, []trace.Fact) {
+	w.effects = append(w.effects, effect)
+	return w.World.Do(effect, known, now)
+}
+
+// See remembers the event.
+func (w *watching) See(event cluster.Event, known *cluster.State, now time.Time) []replay.Timed {
+	w.event = event
+	return w.World.See(event, known, now)
+}
+
+// play is a Play under way.
+type play struct {
+	*Result
+	player   *replay.Player
+	pair     *compare.Pair
+	watching *watching
+	changed  bool // events have come since the gates were compared
+	seen     int  // differences of the pair that were looked at
+}
+
+// step does one step on both sides; false at the end.
+func (p *play) step() bool {
+	before := p.player.Scheduler().State().Fork()
+	p.watching.effects = nil
+	step, ok := p.player.Step()
+	if !ok {
+		return false
+	}
+	var err error
+	if step.Kind == replay.Delivered {
+		p.changed = true
+		err = p.pair.Delivered(p.watching.event, before, p.watching.effects, step.Facts)
+	} else {
+		if p.changed {
+			p.pair.Gated(before)
+			p.changed = false
+		}
+		if step.Kind == replay.Tried {
+			err = p.pair.Tried(p.watching.effects, step.Facts)
+		} else {
+			err = p.pair.Waited(p.watching.effects)
+		}
+	}
+	p.keep()
+	p.Broken = err
+	return err == nil
+}
+
+// keep takes over the differences of the step.
+func (p *play) keep() {
+	all := p.pair.Differences()
+	for _, d := range all[p.seen:] {
+		if len(p.Differences) < shown {
+			p.Differences = append(p.Differences, Difference{d, p.player.Scheduler().Cycles(), p.objects(d)})
+			continue
+		}
+		p.Others[d.Kind()]++
+	}
+	p.seen = len(all)
+}
+
+// objects is what a difference is about, as YAML.
+func (p *play) objects(d compare.Difference) string {
+	text := ""
+	state := p.player.Scheduler().State()
+	if pod, known := state.Pod(d.Pod); known {
+		text += document("Pod", pod.API)
+	}
+	if node, known := state.Snapshot().Node(d.Node); known {
+		text += document("Node", node.API)
+	}
+	return text
+}
+
+func document(kind string, o cluster.Object) string {
+	data, err := yaml.Marshal(o)
+	if err != nil {
+		return fmt.Sprintf("---\n# %v\n", err)
+	}
+	return fmt.Sprintf("---\napiVersion: v1\nkind: %s\n%s", kind, data)
+}

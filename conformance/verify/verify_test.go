@@ -1,0 +1,140 @@
+package verify_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-logr/logr"
+	"k8s.io/klog/v2"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/conformance/verify"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+func TestMain(m *testing.M) {
+	klog.SetLogger(logr.Discard())
+	os.Exit(m.Run())
+}
+
+// verified runs the command and returns its exit code and what it printed.
+func verified(t *testing.T, tamper compare.Tamper, args ...string) (code int, out, errors string) {
+	t.Helper()
+	var o, e bytes.Buffer
+	code = verify.Command{In: strings.NewReader(""), Out: &o, Err: &e, Tamper: tamper}.Run(args)
+	return code, o.String(), e.String()
+}
+
+func TestDemosAreKubeSchedulersOwn(t *testing.T) {
+	demos, err := filepath.Glob("../../replay/demo/*.schedstep")
+	if err != nil || len(demos) < 4 {
+		t.Fatalf("%d demos, %v", len(demos), err)
+	}
+	for _, demo := range demos {
+		code, out, errors := verified(t, compare.Tamper{}, demo)
+		if code != 0 || !strings.Contains(out, "no difference") {
+			t.Errorf("%s: exit %d\n%s%s", demo, code, errors, out)
+		}
+	}
+}
+
+const twoNodes = `
+apiVersion: v1
+kind: Node
+metadata: {name: small}
+status: {allocatable: {cpu: "1", memory: 8Gi, pods: "9"}}
+---
+apiVersion: v1
+kind: Node
+metadata: {name: large}
+status: {allocatable: {cpu: "8", memory: 8Gi, pods: "9"}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "2"}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: huge, namespace: default}
+spec: {containers: [{name: c, image: x, resources: {requests: {cpu: "64"}}}]}
+`
+
+func manifest(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "cluster.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestManifestsWithoutUIDsAreCompared(t *testing.T) {
+	code, out, errors := verified(t, compare.Tamper{}, manifest(t, twoNodes))
+	if code != 0 || !strings.Contains(out, "2 cycles, no difference") || !strings.Contains(out, "NodeResourcesFit") {
+		t.Errorf("exit %d\n%s%s", code, errors, out)
+	}
+}
+
+func TestPlantedFaultsAreToldWithTheirObjects(t *testing.T) {
+	path := manifest(t, twoNodes)
+	for _, c := range []struct {
+		name string
+		tell compare.Tamper
+		want []string
+	}{
+		{"a verdict", compare.Tamper{Cycle: func(c *trace.Cycle) {
+			if c.Matrix != nil && len(c.Matrix.Failures) > 0 {
+				c.Matrix.Failures[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
+			}
+		}}, []string{"Filter NodeResourcesFit small", "schedstep:      Unschedulable: because", "kind: Pod", "kind: Node", "name: small", "after 1 cycles"}},
+		{"a choice", compare.Tamper{Cycle: func(c *trace.Cycle) {
+			if c.Selected != nil {
+				c.Selected.Node = "small"
+			}
+		}}, []string{"host", "schedstep:      small", "name: web"}},
+	} {
+		code, out, _ := verified(t, c.tell, path)
+		if code != 1 {
+			t.Errorf("%s: exit %d\n%s", c.name, code, out)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("%s: %q is missing in\n%s", c.name, want, out)
+			}
+		}
+	}
+}
+
+func TestConfigurationsAndSamplingAreFollowed(t *testing.T) {
+	path := manifest(t, twoNodes)
+	configured := filepath.Join(t.TempDir(), "config.yaml")
+	text := "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles:\n- schedulerName: default-scheduler\n" +
+		"  plugins: {score: {disabled: [{name: \"*\"}], enabled: [{name: ImageLocality}]}}\n"
+	if err := os.WriteFile(configured, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errors := verified(t, compare.Tamper{}, "--config", configured, "--seed=3", "--percentage-of-nodes-to-score=50", path)
+	if code != 0 || strings.Contains(out, "NodeResourcesBalancedAllocation") {
+		t.Errorf("exit %d\n%s%s", code, errors, out)
+	}
+}
+
+func TestWhatCannotBeReadIsUsage(t *testing.T) {
+	extenders := manifest(t, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders: [{urlPrefix: \"http://localhost\", filterVerb: f}]\n")
+	for _, args := range [][]string{
+		{},
+		{"--nonsense"},
+		{"no-such-file"},
+		{"--time", "now", "x"},
+		{"--config", "no-such-file", manifest(t, twoNodes)},
+		{"--config", extenders, manifest(t, twoNodes)},
+	} {
+		if code, out, _ := verified(t, compare.Tamper{}, args...); code != 2 {
+			t.Errorf("%q: exit %d\n%s", args, code, out)
+		}
+	}
+}
