@@ -196,10 +196,10 @@ func (r *Row) hint(queue bool) {
 // String is the table of all plugins, then their reasons.
 func (t *Tally) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d cases, %d events, %d cycles: %d placed (%d among equals, %d by map order upstream), %d unschedulable, %d errors; %d nodes judged\n",
+	fmt.Fprintf(&b, "clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, errors %d; nodes judged %d\n",
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
-	fmt.Fprintf(&b, "%d filter verdicts, %d scores, %d hints\n", t.Verdicts(), t.Scores(), t.Hints())
-	fmt.Fprintf(&b, "%d preemptions: %d candidates, %d nodes refused, %d nominated among equals\n", t.Preemptions, t.Candidates, t.Refusals, t.NominatedByChance)
+	fmt.Fprintf(&b, "filter verdicts %d, scores %d, hints %d\n", t.Verdicts(), t.Scores(), t.Hints())
+	fmt.Fprintf(&b, "preemptions %d: candidates %d, nodes refused %d, nominated among equals %d\n", t.Preemptions, t.Candidates, t.Refusals, t.NominatedByChance)
 	line := "%-32s %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v\n"
 	fmt.Fprintf(&b, line, "plugin", "gates", "closed", "prefilter", "skips", "node sets", "passes", "fails", "scores", "not 0", "hint yes", "hint no")
 	for _, name := range t.Plugins() {
