@@ -111,7 +111,7 @@ func (c *cycle) endPlaced(outcome trace.Outcome, message string) {
 		return
 	}
 	c.end(trace.Ended{
-		Outcome: outcome, Node: c.pod.NodeName, Message: message, Evaluated: c.evaluated(), Feasible: len(c.feasible),
+		Outcome: outcome, Node: c.pod.NodeName, Message: message, Evaluated: c.reported(), Feasible: len(c.feasible),
 	})
 }
 
@@ -120,10 +120,18 @@ func assigned(p *cluster.Pod) string {
 	return fmt.Sprintf("Successfully assigned %s to %s", p.Key, p.NodeName)
 }
 
-// bindNow runs Bind and PostBind.
+// bindNow runs Bind and PostBind. An extender that binds stands for all Bind plugins.
 func (c *cycle) bindNow() bool {
 	node := c.pod.NodeName
+	bound, failure := c.askBind()
+	if failure != "" {
+		c.failure = broken(failure)
+		return false
+	}
 	for _, p := range c.profile.Bind {
+		if bound {
+			break
+		}
 		v := p.Bind(c.pod, node)
 		c.fact(trace.Ran{Point: trace.PhaseBind, Plugin: p.Name(), Verdict: v})
 		if v.Code == trace.Skip {

@@ -37,6 +37,7 @@ type cycle struct {
 	since     time.Time // when PreBind began
 	binding   bool      // the scheduling half is over
 	announced bool      // the world was asked to nominate the pod on its host, and has not answered yet
+	trial     bool      // nothing comes of it: somebody wants to know what it would do
 	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
 
 	failure failure
@@ -204,8 +205,8 @@ func (c *cycle) postFilter() bool {
 		return false
 	}
 	ask := framework.PostFilterAsk{
-		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(len(c.snapshot.Nodes)), Judge: c.judge, Filters: c.profile.filters,
-		Seed: c.chance(), Now: c.now, Detail: c.detail,
+		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.judge, Filters: c.profile.filters,
+		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())
@@ -244,14 +245,14 @@ func (c *cycle) score() bool {
 func (c *cycle) selectHost() bool {
 	chosen := trace.Selected{Scored: c.scored}
 	if !c.scored {
-		c.host = c.feasible[0]
+		c.host = c.real(c.feasible[0])
 		chosen.Node, chosen.Tied = c.host.Name, []string{c.host.Name}
 		c.fact(chosen)
 		return true
 	}
 	totals := c.ranking.totals
-	best := heapRoot(totals)
-	c.host = c.feasible[best]
+	best := c.ranking.best()
+	c.host = c.real(c.feasible[best])
 	chosen.Node, chosen.Total = c.host.Name, totals[best]
 	for i, total := range totals {
 		if total == totals[best] {
@@ -259,15 +260,27 @@ func (c *cycle) selectHost() bool {
 		}
 	}
 	if len(chosen.Tied) > 1 {
-		chosen.TieBreak = "heap order"
+		chosen.TieBreak = c.ranking.tieBreak()
 	}
 	c.fact(chosen)
 	return true
 }
 
+// real is the node as the snapshot has it; what an extender made of it was good for scoring only.
+func (c *cycle) real(node *cluster.Node) *cluster.Node {
+	if len(c.profile.Extenders) == 0 {
+		return node
+	}
+	return c.snapshot.Nodes[node.Index()]
+}
+
 // chance is what the cycle draws from the seed, another number in each (SplitMix64).
-func (c *cycle) chance() uint64 {
-	z := c.seed + uint64(c.cycles)*0x9e3779b97f4a7c15
+func (c *cycle) chance() uint64 { return mix(c.seed + uint64(c.cycles)*golden) }
+
+// golden is the step of SplitMix64.
+const golden = 0x9e3779b97f4a7c15
+
+func mix(z uint64) uint64 {
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31

@@ -23,7 +23,7 @@ func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 	f := s.Fork()
 	f.detail = trace.Reasoned
 	f.cycles++
-	c := &cycle{Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod, snapshot: f.state.Snapshot()}
+	c := &cycle{Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod, snapshot: f.state.Snapshot(), trial: true}
 	c.run()
 	return c.facts, nil
 }

@@ -60,7 +60,7 @@ func (c *cycle) fail() {
 	evictions := c.evictions()
 	ended := trace.Ended{
 		Outcome: trace.NotSchedulable, Message: note(f.message), Plugins: f.rejectors, Pending: f.pending,
-		Evaluated: c.evaluatedByEnd(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
+		Evaluated: c.reported(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
 	}
 	switch {
 	case f.code == trace.Error:
@@ -120,13 +120,6 @@ func (c *cycle) nominate(live *cluster.Pod) {
 	if n.Change && n.Node != asked {
 		c.effects = append(c.effects, Nominate{Pod: live, Node: n.Node})
 	}
-}
-
-func (c *cycle) evaluatedByEnd() int {
-	if c.search.first == nil {
-		return 0
-	}
-	return c.evaluated()
 }
 
 // end closes the cycle with the state the queue is in now.

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,6 +14,7 @@ type ranking struct {
 	columns []trace.ScoreColumn
 	scorers []framework.Scorer // one per column; nil: skipped
 	totals  []int64
+	lots    []uint64 // what decides between equal totals, once an extender has scored; nil: the order of a heap
 }
 
 // rank asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
@@ -40,8 +42,50 @@ func (c *cycle) rank() bool {
 			return false
 		}
 	}
+	c.askScores()
 	c.keepScores()
 	return true
+}
+
+// draw gives each of the drawn rows a lot, from one number of chance.
+func (r *ranking) draw(drawn []bool, chance uint64) {
+	r.lots = make([]uint64, len(drawn))
+	for k, is := range drawn {
+		if is {
+			r.lots[k] = 1 + mix(chance+uint64(k+1)*golden)>>1
+		}
+	}
+}
+
+// best is the row of the host.
+func (r *ranking) best() int {
+	if r.lots == nil {
+		return heapRoot(r.totals)
+	}
+	order := make([]int, len(r.totals))
+	for k := range order {
+		order[k] = k
+	}
+	compare := func(a, b int) int {
+		return cmp.Or(cmp.Compare(r.totals[a], r.totals[b]), cmp.Compare(r.lots[a], r.lots[b]))
+	}
+	slices.SortFunc(order, compare)
+	places := make([]int64, len(order)) // equal rows share a place
+	for i := 1; i < len(order); i++ {
+		places[order[i]] = places[order[i-1]]
+		if compare(order[i-1], order[i]) != 0 {
+			places[order[i]]++
+		}
+	}
+	return heapRoot(places)
+}
+
+// tieBreak is how best chooses between equal totals.
+func (r *ranking) tieBreak() string {
+	if r.lots != nil {
+		return "seed"
+	}
+	return "heap order"
 }
 
 // unasked is the scoring of a plugin that the profile does not ask at PreScore: by what it found while filtering, if it

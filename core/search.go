@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -20,6 +21,9 @@ type search struct {
 	wholeOf []int32         // detail Full: where in whole each node begins; one longer than the nodes
 
 	tried *trace.Failure // why the nominated node does not fit; nil: it was not tried, or fits
+
+	extended extended // what extenders said of the nodes that every filter passes
+	broke    bool     // the filter of the last visited node broke
 
 	everywhere trace.Verdict // of all nodes, when PreFilter rejected the pod
 	sets       []string      // the plugins that gave node sets, in order
@@ -45,11 +49,33 @@ func (c *cycle) nominatedNodeFits() bool {
 		}
 		return false
 	}
+	left, refusal := c.nominatedExtends(node)
+	if len(left) == 0 {
+		c.fact(trace.NominatedTried{Node: node.Name, Plugin: framework.ExtenderName, Verdict: refusal})
+		return false
+	}
 	c.fact(trace.NominatedTried{Node: node.Name, Feasible: true})
 	c.accept(node)
+	c.feasible = left
 	c.from = node.Index()
 	c.keepMatrix(c.from)
 	return true
+}
+
+// nominatedExtends asks the extenders about the nominated node; without a node left it says why.
+func (c *cycle) nominatedExtends(node *cluster.Node) ([]*cluster.Node, trace.Verdict) {
+	one := []*cluster.Node{node}
+	if len(c.profile.Extenders) == 0 {
+		return one, trace.Verdict{}
+	}
+	left, failure := c.askFilters(one)
+	switch said := c.search.extended.find(node.Name); {
+	case failure != "":
+		return nil, trace.Verdict{Code: trace.Error, Reasons: []string{failure}}
+	case len(left) == 0 && said >= 0:
+		return nil, c.search.extended.said[said].Verdict
+	}
+	return left, trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
 }
 
 // filter visits the nodes from where the last search ended, and stops at the first feasible node that is one too many.
@@ -70,6 +96,7 @@ func (c *cycle) filter() bool {
 		}
 		c.reject(failure)
 		if failure.Verdict.Code == trace.Error {
+			c.search.broke = true
 			c.failure = broken(fmt.Sprintf("running %q filter plugin: %s", c.profile.filters[failure.Plugin], failure.Verdict.Message()))
 			break
 		}
@@ -78,17 +105,30 @@ func (c *cycle) filter() bool {
 		c.reject(*tried)
 	}
 	c.from = c.start
-	c.start = (c.start + c.evaluated()) % len(c.snapshot.Nodes)
+	c.start = (c.start + c.evaluated() + c.search.besides(c.snapshot.Names)) % len(c.snapshot.Nodes)
+	c.extend()
 	c.keepMatrix(c.from)
 	return c.failure.code == trace.Success && len(c.feasible) > 0
 }
 
 // evaluated is how many nodes got a verdict; one whose filter broke got none.
 func (c *cycle) evaluated() int {
-	if c.failure.code == trace.Error {
+	if c.search.broke {
 		return len(c.search.visited) - 1
 	}
 	return len(c.search.visited)
+}
+
+// reported is how many nodes kube-scheduler counts as evaluated when the cycle is over: those that are feasible, and
+// those that were rejected.
+func (c *cycle) reported() int {
+	switch {
+	case c.search.first == nil:
+		return 0
+	case !c.search.extended.asked || c.search.extended.failure != "":
+		return c.evaluated()
+	}
+	return len(c.feasible) + len(c.search.failed) + c.search.besides(c.snapshot.Names)
 }
 
 func (c *cycle) accept(node *cluster.Node) {
@@ -102,6 +142,9 @@ func (c *cycle) reject(f trace.Failure) {
 		c.search.failed = slices.Grow(c.search.failed, len(c.snapshot.Nodes)-n)
 	}
 	c.search.failed = append(c.search.failed, f)
+	if x := &c.search.extended; len(x.said) > 0 { // said when the nominated node was tried; the filter's word is later
+		x.said = slices.DeleteFunc(x.said, func(v trace.NodeVerdict) bool { return v.Node == c.snapshot.Names[f.Node] })
+	}
 	c.search.visited = append(c.search.visited, f.Node)
 	c.search.first[f.Node] = f.Plugin
 }
@@ -169,19 +212,22 @@ func (c *cycle) verdict(node *cluster.Node) (trace.Failure, bool) {
 }
 
 // statuses says why each node was rejected, as PostFilter is told; a feasible node's verdict is Success.
-func (s *search) statuses(nodes int) func(node int) trace.Verdict {
+func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	if s.everywhere.Code != trace.Success {
 		return func(int) trace.Verdict { return s.everywhere }
 	}
-	rejected := make([]int32, nodes) // 1 + the index in failed
+	said := s.extended.ofNodes(names)
+	rejected := make([]int32, len(names)) // 1 + the index in failed
 	for i := range s.failed {
 		rejected[s.failed[i].Node] = int32(i) + 1
 	}
 	return func(node int) trace.Verdict {
 		switch at := rejected[node]; {
+		case said != nil && said[node] >= 0:
+			return s.extended.said[said[node]].Verdict
 		case at > 0:
 			return s.failed[at-1].Verdict
-		case s.first[node] == trace.FirstNone:
+		case s.first[node] == trace.FirstNone && !s.extended.fewer:
 			return trace.Verdict{}
 		}
 		return s.absent
@@ -194,7 +240,9 @@ func (c *cycle) nothingFits() failure {
 	rejects, pends := make([]bool, len(c.profile.filters)), make([]bool, len(c.profile.filters))
 	for i := range c.search.failed {
 		failed := &c.search.failed[i]
-		f.text.Count(failed.Verdict, 1)
+		if c.search.extended.find(c.snapshot.Names[failed.Node]) < 0 {
+			f.text.Count(failed.Verdict, 1)
+		}
 		rejects[failed.Plugin] = true
 		pends[failed.Plugin] = pends[failed.Plugin] || failed.Verdict.Code == trace.Pending
 	}
@@ -206,7 +254,13 @@ func (c *cycle) nothingFits() failure {
 			f.pending = append(f.pending, name)
 		}
 	}
-	if absent := len(c.snapshot.Nodes) - len(c.search.failed); absent > 0 {
+	for i := range c.search.extended.said {
+		f.text.Count(c.search.extended.said[i].Verdict, 1)
+	}
+	if c.search.extended.fewer {
+		f.rejectors = append(f.rejectors, framework.ExtenderName)
+	}
+	if absent := len(c.snapshot.Nodes) - len(c.search.failed) - c.search.besides(c.snapshot.Names); absent > 0 {
 		f.text.Count(c.search.absent, absent)
 	}
 	return f
@@ -236,5 +290,6 @@ func (c *cycle) keepMatrix(start int) {
 		m.Failures = slices.Clone(c.search.failed)
 		slices.SortFunc(m.Failures, func(a, b trace.Failure) int { return int(a.Node) - int(b.Node) })
 	}
+	c.addExtenders(m)
 	c.fact(trace.Filtered{Matrix: m})
 }

@@ -91,6 +91,14 @@ func NewNode(api *corev1.Node) *Node {
 	return n
 }
 
+// Described is a node of a snapshot as an extender hands it back: at the same place, with what the object says, and
+// without pods and images.
+func (n *Node) Described(api *corev1.Node) *Node {
+	d := NewNode(api)
+	d.index, d.serial, d.images = n.index, n.serial, nil
+	return d
+}
+
 func (n *Node) describe(api *corev1.Node) {
 	n.API = api
 	n.Allocatable = ResourcesOf(api.Status.Allocatable)

@@ -13,11 +13,17 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	judged := &framework.Profile{SchedulerName: p.name}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
+	if len(p.ignored) > 0 && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {
+		return judged, reasons{fmt.Errorf("%s: couldn't build extenders: can't find NodeResourcesFitArgs in plugin config", p.at.Child("pluginConfig"))}
+	}
 	for _, name := range p.needed(e) {
 		r, _ := rowOf(name)
 		if r.make == nil {
 			judged.Unjudged = append(judged.Unjudged, name)
 			continue
+		}
+		if name == "NodeResourcesFit" && len(p.ignored) > 0 {
+			p.args.fit.IgnoredResources = p.ignored
 		}
 		if name == "NodeResourcesFit" && p.fitArgs != nil {
 			if wrong := p.args.validate(p.fitArgs, name); len(wrong) > 0 {

@@ -24,7 +24,8 @@ type Config struct {
 	InitialBackoff time.Duration
 	// MaxBackoff is never below InitialBackoff.
 	MaxBackoff time.Duration
-	// Extenders are in the order of the file. Load refuses a configuration that has any.
+	// Extenders are in the order in which they are asked, those whose failures are ignored last: as Extenders of every
+	// profile, which have no Line. Whoever runs the profiles gives them one.
 	Extenders []configv1.Extender
 	// Warnings are sentences about what kube-scheduler accepts and probably nobody meant, in the order of the file.
 	Warnings []string
@@ -91,7 +92,7 @@ func build(document *configv1.KubeSchedulerConfiguration) (*Config, error) {
 	setDefaults(document)
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
-	c := &Config{Extenders: document.Extenders}
+	c := &Config{Extenders: inTurn(document.Extenders)}
 	for i := range document.Profiles {
 		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i])
 		profiles[i] = p
@@ -103,8 +104,12 @@ func build(document *configv1.KubeSchedulerConfiguration) (*Config, error) {
 		return nil, errs
 	}
 	for _, p := range profiles {
+		p.ignored = ignoredResources(document.Extenders)
 		judged, expansion, wrong := p.expand(*document.PercentageOfNodesToScore)
 		errs = append(errs, wrong...)
+		if judged != nil {
+			judged.Extenders = extendersOf(c.Extenders)
+		}
 		c.Profiles = append(c.Profiles, judged)
 		c.Expanded = append(c.Expanded, expansion)
 	}

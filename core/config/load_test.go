@@ -41,11 +41,11 @@ func TestRefusalSaysWhereWhatAndWhatIsRight(t *testing.T) {
 		"percentage":         {head + "percentageOfNodesToScore: 101", `f.yaml: percentageOfNodesToScore: Invalid value: 101: not in valid range [0-100]`},
 		"profile percentage": {head + "profiles: [{percentageOfNodesToScore: -1}]", `f.yaml: profiles[0].percentageOfNodesToScore: Invalid value: -1: not in valid range [0-100]`},
 		"initial backoff":    {head + "podInitialBackoffSeconds: 0", `f.yaml: podInitialBackoffSeconds: Invalid value: 0: must be greater than 0`},
-		"max backoff":        {head + "podInitialBackoffSeconds: 20", `f.yaml: podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to podInitialBackoffSeconds, which is 20`},
+		"max backoff":        {head + "podInitialBackoffSeconds: 20", `f.yaml: podMaxBackoffSeconds: Invalid value: 10: must be greater than or equal to PodInitialBackoffSeconds`},
 		"burst":              {head + "clientConnection: {burst: -1}", `f.yaml: clientConnection.burst: Invalid value: -1: must be non-negative`},
 		"lease":              {head + "leaderElection: {leaseDuration: 5s}", `f.yaml: leaderElection.leaseDuration: Invalid value: "5s": must be greater than renewDeadline, which is 10s`},
 		"renew":              {head + "leaderElection: {renewDeadline: -1s}", `f.yaml: leaderElection.renewDeadline: Invalid value: "-1s": must be greater than zero`},
-		"lock":               {head + "leaderElection: {resourceLock: endpoints}", `f.yaml: leaderElection.resourceLock: Invalid value: "endpoints": must be "leases"`},
+		"lock":               {head + "leaderElection: {resourceLock: endpoints}", `f.yaml: leaderElection.resourceLock: Invalid value: "endpoints": resourceLock value must be "leases"`},
 		"no name":            {head + "profiles: [{schedulerName: a}, {}]", `f.yaml: profiles[1].schedulerName: Required value: every profile needs a name of its own`},
 		"empty name":         {head + `profiles: [{schedulerName: ""}]`, `f.yaml: profiles[0].schedulerName: Required value: every profile needs a name of its own`},
 		"name twice":         {head + "profiles: [{schedulerName: a}, {schedulerName: a}]", `f.yaml: profiles[1].schedulerName: Duplicate value: "a" is the name of profiles[0] already`},
@@ -108,8 +108,9 @@ func TestRefusalSaysWhereWhatAndWhatIsRight(t *testing.T) {
 
 		"preemption percentage": {args("DefaultPreemption", "{minCandidateNodesPercentage: 101}"), `f.yaml: profiles[0].pluginConfig[0].args.minCandidateNodesPercentage: Invalid value: 101: not in valid range [0, 100]`},
 		"preemption absolute":   {args("DefaultPreemption", "{minCandidateNodesAbsolute: -1}"), `f.yaml: profiles[0].pluginConfig[0].args.minCandidateNodesAbsolute: Invalid value: -1: not in valid range [0, inf)`},
-		"preemption nothing":    {args("DefaultPreemption", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}"), `f.yaml: profiles[0].pluginConfig[0].args.minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute`},
-		"hard weight":           {args("InterPodAffinity", "{hardPodAffinityWeight: 101}"), `f.yaml: profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]`},
+		"preemption nothing": {args("DefaultPreemption", "{minCandidateNodesPercentage: 0, minCandidateNodesAbsolute: 0}"), `f.yaml: profiles[0].pluginConfig[0].args.minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time as minCandidateNodesAbsolute` + "\n" +
+			`f.yaml: profiles[0].pluginConfig[0].args.minCandidateNodesAbsolute: Invalid value: 0: cannot be zero at the same time as minCandidateNodesPercentage`},
+		"hard weight": {args("InterPodAffinity", "{hardPodAffinityWeight: 101}"), `f.yaml: profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: 101: not in valid range [0, 100]`},
 		"added affinity": {
 			args("NodeAffinity", "{addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Innn}]}]}}}"),
 			`f.yaml: profiles[0].pluginConfig[0].args.addedAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].matchExpressions[0].operator: Unsupported value: "Innn": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"`,
@@ -125,7 +126,7 @@ func TestRefusalSaysWhereWhatAndWhatIsRight(t *testing.T) {
 		"shape falls":        {args("VolumeBinding", "{shape: [{utilization: 5, score: 1}, {utilization: 5, score: 2}]}"), `f.yaml: profiles[0].pluginConfig[0].args.shape[1].utilization: Invalid value: 5: values must be sorted in increasing order`},
 		"shape utilization":  {args("VolumeBinding", "{shape: [{utilization: 101, score: 1}]}"), `f.yaml: profiles[0].pluginConfig[0].args.shape[0].utilization: Invalid value: 101: not in valid range [0, 100]`},
 		"shape score":        {args("VolumeBinding", "{shape: [{utilization: 1, score: 11}]}"), `f.yaml: profiles[0].pluginConfig[0].args.shape[0].score: Invalid value: 11: not in valid range [0, 10]`},
-		"bind timeout":       {args("VolumeBinding", "{bindTimeoutSeconds: -1}"), `f.yaml: profiles[0].pluginConfig[0].args.bindTimeoutSeconds: Invalid value: -1: should not be a negative value`},
+		"bind timeout":       {args("VolumeBinding", "{bindTimeoutSeconds: -1}"), `f.yaml: profiles[0].pluginConfig[0].args.bindTimeoutSeconds: Invalid value: -1: invalid BindTimeoutSeconds, should not be a negative value`},
 		"filter timeout":     {args("DynamicResources", "{filterTimeout: -1s}"), `f.yaml: profiles[0].pluginConfig[0].args.filterTimeout: Invalid value: "-1s": must be zero or positive`},
 		"binding timeout":    {args("DynamicResources", "{bindingTimeout: 1ms}"), `f.yaml: profiles[0].pluginConfig[0].args.bindingTimeout: Invalid value: "1ms": must be at least 1 second`},
 		"spread type":        {args("PodTopologySpread", "{defaultingType: Other}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultingType: Unsupported value: "Other": supported values: "System", "List"`},
@@ -134,19 +135,37 @@ func TestRefusalSaysWhereWhatAndWhatIsRight(t *testing.T) {
 		"spread key":         {args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultConstraints[0].topologyKey: Required value: can not be empty`},
 		"spread action":      {args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z}]}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultConstraints[0].whenUnsatisfiable: Required value: can not be empty`},
 		"spread odd action":  {args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: Never}]}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultConstraints[0].whenUnsatisfiable: Unsupported value: "Never": supported values: "DoNotSchedule", "ScheduleAnyway"`},
-		"spread selector":    {args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultConstraints[0].labelSelector: Forbidden: a default constraint has no selector, it is deduced for each pod`},
+		"spread selector":    {args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {}}]}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultConstraints[0].labelSelector: Forbidden: constraint must not define a selector, as they deduced for each pod`},
 		"spread twice":       {args("PodTopologySpread", "{defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule}, {maxSkew: 2, topologyKey: z, whenUnsatisfiable: DoNotSchedule}]}"), `f.yaml: profiles[0].pluginConfig[0].args.defaultConstraints[1]: Duplicate value: "{z, DoNotSchedule}"`},
 
-		"extenders": {
-			head + "extenders: [{urlPrefix: 'http://a'}, {urlPrefix: 'http://b'}]",
-			`f.yaml: extenders: Forbidden: this build runs no extenders yet, and without the 2 of them (first http://a) its answers would not be this scheduler's`,
+		"preemption below 0":    {args("DefaultPreemption", "{minCandidateNodesPercentage: -1}"), `f.yaml: profiles[0].pluginConfig[0].args.minCandidateNodesPercentage: Invalid value: -1: not in valid range [0, 100]`},
+		"hard weight below 0":   {args("InterPodAffinity", "{hardPodAffinityWeight: -1}"), `f.yaml: profiles[0].pluginConfig[0].args.hardPodAffinityWeight: Invalid value: -1: not in valid range [0, 100]`},
+		"fit weight below 0":    {args("NodeResourcesFit", "{scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: -1}]}}"), `f.yaml: profiles[0].pluginConfig[0].args.scoringStrategy.resources[0].weight: Invalid value: -1: resource weight of cpu not in valid range (0, 100]`},
+		"fit shape falls":       {args("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio: {shape: [{utilization: 9, score: 1}, {utilization: 5, score: 2}]}}}"), `f.yaml: profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[1].utilization: Invalid value: 5: values must be sorted in increasing order`},
+		"fit shape utilization": {args("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio: {shape: [{utilization: -1, score: 1}]}}}"), `f.yaml: profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[0].utilization: Invalid value: -1: not in valid range [0, 100]`},
+		"fit shape score":       {args("NodeResourcesFit", "{scoringStrategy: {type: RequestedToCapacityRatio, requestedToCapacityRatio: {shape: [{utilization: 1, score: -1}]}}}"), `f.yaml: profiles[0].pluginConfig[0].args.scoringStrategy.requestedToCapacityRatio.shape[0].score: Invalid value: -1: not in valid range [0, 10]`},
+		"preferred added affinity": {
+			args("NodeAffinity", "{addedAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchExpressions: [{key: a, operator: Innn}]}}]}}"),
+			`f.yaml: profiles[0].pluginConfig[0].args.addedAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].matchExpressions[0].operator: Unsupported value: "Innn": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"`,
+		},
+		"extender resource twice": {
+			head + "extenders: [{urlPrefix: 'http://a', managedResources: [{name: example.com/a}]}, {urlPrefix: 'http://b', managedResources: [{name: example.com/a}]}]",
+			`f.yaml: extenders[1].managedResources[0].name: Invalid value: "example.com/a": duplicate extender managed resource name`,
+		},
+		"extender resource name": {
+			head + "extenders: [{urlPrefix: 'http://a', managedResources: [{name: requests.example.com/a}, {name: kubernetes.io/a}]}]",
+			`f.yaml: extenders[0].managedResources[0].name: Invalid value: "requests.example.com/a": is an invalid extended resource name` + "\n" +
+				`f.yaml: extenders[0].managedResources[1].name: Invalid value: "kubernetes.io/a": is an invalid extended resource name`,
+		},
+		"extender ignores what nobody judges": {
+			head + "profiles: [{plugins: {multiPoint: {disabled: [{name: NodeResourcesFit}]}}}]\nextenders: [{urlPrefix: 'http://a', managedResources: [{name: example.com/a, ignoredByScheduler: true}]}]",
+			`f.yaml: profiles[0].pluginConfig: couldn't build extenders: can't find NodeResourcesFitArgs in plugin config`,
 		},
 		"wrong extenders": {
 			head + "extenders: [{urlPrefix: 'http://a', prioritizeVerb: p, bindVerb: b, managedResources: [{name: cpu}]}, {urlPrefix: 'http://b', bindVerb: b}]",
 			"f.yaml: extenders[0].weight: Invalid value: 0: must have a positive weight applied to it\n" +
 				`f.yaml: extenders[0].managedResources[0].name: Invalid value: "cpu": is an invalid extended resource name` + "\n" +
-				`f.yaml: extenders: Invalid value: "found 2 extenders implementing bind": only one extender can implement bind` + "\n" +
-				`f.yaml: extenders: Forbidden: this build runs no extenders yet, and without the 2 of them (first http://a) its answers would not be this scheduler's`,
+				`f.yaml: extenders: Invalid value: "found 2 extenders implementing bind": only one extender can implement bind`,
 		},
 		"everything at once": {
 			head + "parallelism: -1\nprofiles: [{percentageOfNodesToScore: 200, plugins: {filter: {enabled: [{name: NodeNam}]}}}]\n",

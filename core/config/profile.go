@@ -16,6 +16,7 @@ type profile struct {
 	plugins    configv1.Plugins
 	args       arguments
 	rawArgs    map[string]string // args as JSON by plugin, as given
+	ignored    []string          // resources that extenders tell NodeResourcesFit to ignore, in place of its own list
 	fitArgs    *field.Path       // where the args of NodeResourcesFit are given; nil: nowhere
 }
 

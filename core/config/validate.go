@@ -26,8 +26,7 @@ func validate(d *configv1.KubeSchedulerConfiguration, profiles []*profile) reaso
 		errs = append(errs, field.Invalid(field.NewPath("podInitialBackoffSeconds"), *d.PodInitialBackoffSeconds, "must be greater than 0"))
 	}
 	if *d.PodMaxBackoffSeconds < *d.PodInitialBackoffSeconds {
-		errs = append(errs, field.Invalid(field.NewPath("podMaxBackoffSeconds"), *d.PodMaxBackoffSeconds,
-			fmt.Sprintf("must be greater than or equal to podInitialBackoffSeconds, which is %d", *d.PodInitialBackoffSeconds)))
+		errs = append(errs, field.Invalid(field.NewPath("podMaxBackoffSeconds"), *d.PodMaxBackoffSeconds, "must be greater than or equal to PodInitialBackoffSeconds"))
 	}
 	return append(errs, validateExtenders(d.Extenders)...)
 }
@@ -55,7 +54,7 @@ func validateConnection(d *configv1.KubeSchedulerConfiguration) reasons {
 			fmt.Sprintf("must be greater than renewDeadline, which is %s", election.RenewDeadline.Duration)))
 	}
 	if election.ResourceLock != "leases" {
-		errs = append(errs, field.Invalid(at.Child("resourceLock"), election.ResourceLock, `must be "leases"`))
+		errs = append(errs, field.Invalid(at.Child("resourceLock"), election.ResourceLock, `resourceLock value must be "leases"`))
 	}
 	return errs
 }
@@ -109,7 +108,7 @@ func validatePercentage(at *field.Path, percentage *int32) reasons {
 	return nil
 }
 
-// validateExtenders judges extenders by kube-scheduler's rules, and then refuses them: nothing here calls them.
+// validateExtenders judges extenders by kube-scheduler's rules.
 func validateExtenders(extenders []configv1.Extender) reasons {
 	var errs reasons
 	root := field.NewPath("extenders")
@@ -134,10 +133,6 @@ func validateExtenders(extenders []configv1.Extender) reasons {
 	}
 	if binders > 1 {
 		errs = append(errs, field.Invalid(root, fmt.Sprintf("found %d extenders implementing bind", binders), "only one extender can implement bind"))
-	}
-	if len(extenders) > 0 {
-		errs = append(errs, field.Forbidden(root, fmt.Sprintf("this build runs no extenders yet, and without the %d of them (first %s) its answers would not be this scheduler's",
-			len(extenders), extenders[0].URLPrefix)))
 	}
 	return errs
 }

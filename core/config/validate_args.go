@@ -60,7 +60,8 @@ func validatePreemption(at *field.Path, args *configv1.DefaultPreemptionArgs) fi
 		errs = append(errs, field.Invalid(at.Child("minCandidateNodesAbsolute"), absolute, "not in valid range [0, inf)"))
 	}
 	if percentage == 0 && absolute == 0 {
-		errs = append(errs, field.Invalid(at.Child("minCandidateNodesPercentage"), percentage, "cannot be zero at the same time as minCandidateNodesAbsolute"))
+		errs = append(errs, field.Invalid(at.Child("minCandidateNodesPercentage"), percentage, "cannot be zero at the same time as minCandidateNodesAbsolute"),
+			field.Invalid(at.Child("minCandidateNodesAbsolute"), absolute, "cannot be zero at the same time as minCandidateNodesPercentage"))
 	}
 	return errs
 }
@@ -183,7 +184,7 @@ func validateShape(at *field.Path, shape []configv1.UtilizationShapePoint) field
 func validateVolumeBinding(at *field.Path, args *configv1.VolumeBindingArgs) field.ErrorList {
 	var errs field.ErrorList
 	if s := *args.BindTimeoutSeconds; s < 0 {
-		errs = append(errs, field.Invalid(at.Child("bindTimeoutSeconds"), s, "should not be a negative value"))
+		errs = append(errs, field.Invalid(at.Child("bindTimeoutSeconds"), s, "invalid BindTimeoutSeconds, should not be a negative value"))
 	}
 	return append(errs, validateShape(at.Child("shape"), args.Shape)...)
 }
@@ -226,7 +227,7 @@ func validateConstraint(at *field.Path, c *corev1.TopologySpreadConstraint, earl
 			[]corev1.UnsatisfiableConstraintAction{corev1.DoNotSchedule, corev1.ScheduleAnyway}))
 	}
 	if c.LabelSelector != nil {
-		errs = append(errs, field.Forbidden(at.Child("labelSelector"), "a default constraint has no selector, it is deduced for each pod"))
+		errs = append(errs, field.Forbidden(at.Child("labelSelector"), "constraint must not define a selector, as they deduced for each pod"))
 	}
 	for i := range earlier {
 		if earlier[i].TopologyKey == c.TopologyKey && earlier[i].WhenUnsatisfiable == c.WhenUnsatisfiable {

@@ -73,9 +73,12 @@ type PostFilterAsk struct {
 	Judge    Judge                        // of the pod, as the Filter phase used it
 	Filters  []string                     // the names of Judge.Checks
 	Unasked  []string                     // the plugins whose PreFilter was not reached, because one before them ended it
-	Seed     uint64                       // of this cycle: decides what upstream leaves to chance
-	Now      time.Time
-	Detail   trace.Detail
+	// Extenders may have a say in whom to evict; Cycle is for the questions to them.
+	Extenders []Extender
+	Cycle     int64
+	Seed      uint64 // of this cycle: decides what upstream leaves to chance
+	Now       time.Time
+	Detail    trace.Detail
 }
 
 // PostFilterAnswer is what a PostFilterPlugin says.

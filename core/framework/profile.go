@@ -1,6 +1,10 @@
 package framework
 
-import "github.com/schedstep/schedstep/core/queue"
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/queue"
+)
 
 // Profile is one scheduler: which plugins it asks at each extension point, in order. It is made once by core/config
 // and read only afterwards.
@@ -19,6 +23,9 @@ type Profile struct {
 	PreBind    []PreBindPlugin
 	Bind       []BindPlugin
 	PostBind   []PostBindPlugin
+
+	// Extenders are asked in this order; those whose failures are ignored come last.
+	Extenders []Extender
 
 	// Sampling says how many nodes are enough.
 	Sampling Sampling
@@ -43,9 +50,10 @@ const (
 	minFeasiblePercentage = 5
 )
 
-// Enough is how many feasible nodes end the search among n nodes. With nothing to tell nodes apart, one does.
+// Enough is how many feasible nodes end the search among n nodes. With nothing to tell nodes apart, and no extender to
+// reject any, one does.
 func (p *Profile) Enough(n int) int {
-	if len(p.Score) == 0 {
+	if len(p.Score) == 0 && !slices.ContainsFunc(p.Extenders, func(e Extender) bool { return e.Filters || e.Prioritizes }) {
 		return 1
 	}
 	if n < minFeasibleNodes {

@@ -14,6 +14,7 @@ type Candidate struct {
 	Node      *cluster.Node
 	Victims   []Victim       // the most important first; one or more
 	Reprieved []*cluster.Pod // who may stay, in the order they were let back
+	Extended  bool           // an extender had the last word on Victims and Violations
 
 	Violations int       // victims whose eviction a disruption budget does not allow
 	Highest    int32     // priority of the first victim

@@ -20,6 +20,7 @@ type Cycle struct {
 	PreScores  []PreScored
 	Scores     *Scores // nil when nothing was scored
 	Selected   *Selected
+	Extended   []Extended // the calls of extenders
 	Ran        []Ran      // Reserve, Permit, PreBind, Bind and PostBind
 	Recorded   []Recorded // the events kube-scheduler would write
 	Moves      []Moved
@@ -55,6 +56,8 @@ func Fold(facts []Fact) (*Cycle, bool) {
 			c.Scores = f.Scores
 		case Selected:
 			c.Selected = &f
+		case Extended:
+			c.Extended = append(c.Extended, f)
 		case Ran:
 			c.Ran = append(c.Ran, f)
 		case Recorded:

@@ -27,7 +27,8 @@ type Document struct {
 	Nodes      []NodeDocument      `json:"nodes"`
 	Tied       []string            `json:"tied"`
 	TieBreak   string              `json:"tieBreak"`
-	Preemption *PreemptionDocument `json:"preemption"` // null: preemption was not asked
+	Preemption *PreemptionDocument `json:"preemption"`          // null: preemption was not asked
+	Extenders  []ExtendedDocument  `json:"extenders,omitempty"` // the calls of extenders, in order
 	Queue      QueueDocument       `json:"queue"`
 	Divergence string              `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
 	Hash       string              `json:"hash,omitempty"`
@@ -141,7 +142,7 @@ func (c *Cycle) Document() Document {
 			Priority: c.Entity.Priority, Attempt: c.Attempt,
 		},
 		PreFilter: []VerdictDocument{}, Nodes: c.nodeDocuments(), Tied: []string{},
-		Preemption: c.Preemption.document(),
+		Preemption: c.Preemption.document(), Extenders: extendedDocuments(c.Extended),
 	}
 	for _, f := range c.PreFilters {
 		v := verdictDocument(f.Plugin, f.Verdict)
@@ -199,6 +200,9 @@ func (c *Cycle) nodeDocuments() []NodeDocument {
 		return out
 	}
 	for k, i := range c.Scores.Index {
+		if out[i].Total != nil { // an extender named it twice
+			continue
+		}
 		total := c.Scores.Totals[k]
 		out[i].Total = &total
 		for j := range c.Scores.Columns {

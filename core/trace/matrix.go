@@ -13,6 +13,9 @@ type Matrix struct {
 	Nodes   []string // shared with other cycles; read only
 	Plugins []string // filter plugins, in order; shared; read only
 	Skipped []bool   // per plugin: its PreFilter answered Skip, so it is not asked
+	// Extenders says that the last of Plugins stands for all extenders together. They are asked after the others, about
+	// the nodes that all others pass; what they would say of another node nobody knows.
+	Extenders bool
 
 	Start   int     // where in Nodes kube-scheduler began
 	Visited []int32 // indexes of the nodes kube-scheduler evaluated, in the order it did
@@ -113,7 +116,7 @@ func (m *Matrix) state(node, plugin int, code Code, failed bool) CellState {
 		switch {
 		case reached:
 			return CellPass
-		case m.Complete:
+		case m.Complete && (!m.Extenders || plugin < len(m.Plugins)-1):
 			return CellWouldPass
 		}
 		return CellUnknown

@@ -64,10 +64,17 @@ type PreemptionCandidate struct {
 	Highest  int32     // priority of the most important victim
 	Sum      int64     // of the victims' priorities
 	Earliest time.Time // when the first of the victims with the highest priority started; one that did not starts now
+	// Counted is set when an extender had the last word on the victims: Violations is what it counts.
+	Counted *int64
 }
 
 // Violations is how many victims a disruption budget protects.
-func (c *PreemptionCandidate) Violations() int { return len(c.Violating) }
+func (c *PreemptionCandidate) Violations() int {
+	if c.Counted != nil {
+		return int(*c.Counted)
+	}
+	return len(c.Violating)
+}
 
 // PreemptionRefusal is a node that would not take the pod even without every pod that may be evicted, or has no such
 // pod.

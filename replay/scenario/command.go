@@ -35,6 +35,10 @@ func commands() []command {
 		name: "config", form: "[WORD...]", section: atStart, block: "a KubeSchedulerConfiguration, of which apiVersion and kind may be left out",
 		does:    "configures the scheduler, in words or in a block.",
 		example: "config disable=PodTopologySpread weight=NodeResourcesFit:5", rows: rowsOf(configWords()), read: readConfig,
+	}, {
+		name: "extender", form: "URL CALL [WORD...]", section: atStart,
+		does:    "says what an extender of the configuration answers to filter, prioritize, preempt or bind. Without it the answer changes nothing; no server is asked.",
+		example: "config\n  extenders: [{urlPrefix: \"http://gpu.example\", filterVerb: filter}]\nextender http://gpu.example filter \"reject=n1:no GPU is free\"", rows: rowsOf(extenderWords()), read: readExtender,
 	}}
 	all := kinds()
 	for i := range all {

@@ -21,7 +21,8 @@ type call struct {
 	expected []string // the lines between the separator and the next empty line
 	after    int      // index of the line after the expected output
 
-	config []byte // what a config command came to
+	config []byte  // what a config command came to
+	spoken *spoken // what an extender command came to
 }
 
 // token is one word of a command and the line it stands in.

@@ -28,12 +28,13 @@ var begin = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Scenario is a file that makes sense: every command and every word is known, and every value can be read.
 type Scenario struct {
-	name   string
-	story  string
-	lines  []string
-	steps  []step
-	config []byte // a KubeSchedulerConfiguration; nil: the default
-	quiet  bool   // it is a fragment that ends without a line break
+	name      string
+	story     string
+	lines     []string
+	steps     []step
+	config    []byte             // a KubeSchedulerConfiguration; nil: the default
+	extenders map[string]speaker // what the configuration's extenders say, by URL prefix
+	quiet     bool               // it is a fragment that ends without a line break
 }
 
 // step is a command ready to be run.
@@ -70,6 +71,12 @@ func Parse(name string, data []byte) (*Scenario, error) {
 			found.add(p.line, p.what)
 		}
 		switch {
+		case command.name == "extender" && len(wrong) == 0:
+			if i > 0 && calls[i-1].name != "config" && calls[i-1].name != "extender" {
+				found.add(c.line, "extender comes after config, before every other command")
+			} else if complaint := s.give(c.spoken); complaint != "" {
+				found.add(c.line, complaint)
+			}
 		case command.name != "config":
 		case i > 0:
 			found.add(c.line, "config comes before every other command, and once")

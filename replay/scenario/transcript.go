@@ -37,6 +37,11 @@ func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
 			return nil, err
 		}
 	}
+	for _, p := range c.Profiles {
+		for i := range p.Extenders {
+			p.Extenders[i].Line = s.extenders[p.Extenders[i].Name]
+		}
+	}
 	if o.Prepare != nil {
 		o.Prepare(c)
 	}

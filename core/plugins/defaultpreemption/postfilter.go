@@ -42,10 +42,19 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
 			Offset: story.Offset, Wanted: story.Wanted, Now: ask.Now,
 		})
-		tell(story, &found, ask)
 	}
 	if len(found.Candidates) == 0 {
+		if len(potential) > 0 {
+			tell(story, &found, ask)
+		}
 		return inVain(story, &found, ask)
+	}
+	facts, refused := p.extend(&found, ask)
+	tell(story, &found, ask)
+	if refused.Code != trace.Success {
+		a := answer(story, refused.Code, refused.Message(), framework.Nomination{})
+		a.Facts = append(facts, a.Facts...)
+		return a
 	}
 	best := &found.Candidates[0]
 	message := fmt.Sprintf("found a potential placement for pod on node %v, preempting %d victims", best.Node.Name, len(best.Victims))
@@ -53,7 +62,25 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 	for _, v := range best.Victims {
 		a.Victims = append(a.Victims, v.Pod)
 	}
+	a.Facts = append(facts, a.Facts...)
 	return a
+}
+
+// extend lets extenders have their say about the candidates. A verdict other than Success ends the preemption, and leaves
+// the nomination as it is.
+func (p *Plugin) extend(found *preemption.Answer, ask framework.PostFilterAsk) ([]trace.Fact, trace.Verdict) {
+	if len(ask.Extenders) == 0 {
+		return nil, trace.Verdict{}
+	}
+	x := preemption.Extend(ask, found.Candidates)
+	found.Candidates, found.Tied = x.Candidates, x.Tied
+	switch {
+	case x.Failure != "":
+		return x.Facts, trace.Verdict{Code: trace.Error, Reasons: []string{x.Failure}}
+	case len(x.Candidates) == 0:
+		return x.Facts, trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"no candidate node for preemption"}}
+	}
+	return x.Facts, trace.Verdict{}
 }
 
 // ineligible is why the pod may not preempt; "" when it may. A pod that has made room on a node already, which is not

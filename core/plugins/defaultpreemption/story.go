@@ -42,6 +42,10 @@ func candidate(c *preemption.Candidate) trace.PreemptionCandidate {
 		Node: int32(c.Node.Index()), Victims: names(c.Victims), Reprieved: keys(c.Reprieved),
 		Highest: c.Highest, Sum: c.Sum, Earliest: c.Earliest,
 	}
+	if c.Extended {
+		counted := int64(c.Violations)
+		told.Counted = &counted
+	}
 	for i := range c.Victims {
 		if c.Victims[i].Violates {
 			told.Violating = append(told.Violating, c.Victims[i].Pod.Key)

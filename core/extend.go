@@ -1,0 +1,285 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// extended is the part of the Filter phase that extenders play.
+type extended struct {
+	asked   bool                // some extender was asked about nodes
+	said    []trace.NodeVerdict // the last word on each node that one rejected by name, in the order of the first word
+	fewer   bool                // not all nodes came back
+	failure string              // an extender failed, and with it the cycle
+}
+
+// say keeps a verdict on a node; the last one counts.
+func (x *extended) say(v trace.NodeVerdict) {
+	if i := x.find(v.Node); i >= 0 {
+		x.said[i] = v
+		return
+	}
+	x.said = append(x.said, v)
+}
+
+func (x *extended) find(node string) int {
+	return slices.IndexFunc(x.said, func(v trace.NodeVerdict) bool { return v.Node == node })
+}
+
+// extend lets the extenders look at the nodes that every filter passes (findNodesThatPassExtenders, 1.37).
+func (c *cycle) extend() {
+	if len(c.profile.Extenders) == 0 || c.failure.code == trace.Error {
+		return
+	}
+	left, failure := c.askFilters(c.feasible)
+	if failure != "" {
+		c.search.extended.failure = failure
+		c.failure = broken(failure)
+	}
+	c.search.extended.fewer = len(left) != len(c.feasible)
+	c.feasible = left
+}
+
+// askFilters asks one extender after the other about nodes; each is asked about what the one before left. A failure
+// that is not to be ignored ends it.
+func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure string) {
+	for i := range c.profile.Extenders {
+		e := &c.profile.Extenders[i]
+		if len(nodes) == 0 {
+			break
+		}
+		if !e.Filters || !e.Interested(c.pod) {
+			continue
+		}
+		c.search.extended.asked = true
+		answer := e.Ask(framework.Question{Call: framework.CallFilter, Cycle: c.cycles, Pod: c.pod, Nodes: nodes})
+		fact := trace.Extended{Point: trace.PhaseFilter, Call: string(framework.CallFilter), Extender: e.Name, Asked: len(nodes)}
+		passed, failure := comeBack(e.Name, nodes, &answer)
+		if failure != "" {
+			fact.Failure, fact.Ignored = failure, e.Ignorable
+			c.fact(fact)
+			if e.Ignorable {
+				continue
+			}
+			return nil, failure
+		}
+		rejected := rejections(e.Name, &answer)
+		for _, v := range rejected {
+			c.search.extended.say(v)
+		}
+		fact.Passed = len(passed)
+		if c.detail >= trace.Reported {
+			fact.Rejected = rejected
+		}
+		c.fact(fact)
+		nodes = passed
+	}
+	return nodes, ""
+}
+
+// comeBack is the nodes of an answer, as what follows sees them.
+func comeBack(extender string, asked []*cluster.Node, a *framework.Answer) ([]*cluster.Node, string) {
+	if a.Failure != "" {
+		return nil, a.Failure
+	}
+	byName := make(map[string]*cluster.Node, len(asked))
+	for _, node := range asked {
+		byName[node.Name] = node
+	}
+	passed := make([]*cluster.Node, 0, len(a.Nodes))
+	for _, name := range a.Nodes {
+		node, known := byName[name]
+		if !known {
+			return nil, fmt.Sprintf("extender %q claims a filtered node %q which is not found in the input node list", extender, name)
+		}
+		if a.Described {
+			api := node.API
+			for _, changed := range a.Changed {
+				if changed.Name == name {
+					api = changed
+				}
+			}
+			node = node.Described(api)
+		}
+		passed = append(passed, node)
+	}
+	return passed, ""
+}
+
+// rejections are the verdicts of an answer. A node in both lists counts as unresolvable.
+func rejections(extender string, a *framework.Answer) []trace.NodeVerdict {
+	if len(a.Failed)+len(a.Unresolvable) == 0 {
+		return nil
+	}
+	evidence := []trace.Evidence{{What: "extender", Have: trace.Text(extender)}}
+	all := make([]trace.NodeVerdict, 0, len(a.Failed)+len(a.Unresolvable))
+	final := make(map[string]bool, len(a.Unresolvable))
+	for _, r := range a.Unresolvable {
+		final[r.Node] = true
+		all = append(all, trace.NodeVerdict{Node: r.Node, Verdict: trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: []string{r.Reason}, Evidence: evidence,
+		}})
+	}
+	for _, r := range a.Failed {
+		if !final[r.Node] {
+			all = append(all, trace.NodeVerdict{Node: r.Node, Verdict: trace.Verdict{
+				Code: trace.Unschedulable, Reasons: []string{r.Reason}, Evidence: evidence,
+			}})
+		}
+	}
+	return all
+}
+
+// ofNodes is for each node of the snapshot its place in said, -1 without one; nil when nothing was said.
+func (x *extended) ofNodes(names []string) []int32 {
+	if len(x.said) == 0 {
+		return nil
+	}
+	of := make([]int32, len(names))
+	for i, name := range names {
+		of[i] = int32(x.find(name))
+	}
+	return of
+}
+
+// besides counts the nodes that extenders rejected by name and no filter did. kube-scheduler counts them as evaluated
+// even when they are none it asked about.
+func (s *search) besides(names []string) int {
+	n := len(s.extended.said)
+	if n == 0 {
+		return 0
+	}
+	for i := range s.failed {
+		if s.extended.find(names[s.failed[i].Node]) >= 0 {
+			n--
+		}
+	}
+	return n
+}
+
+// addExtenders gives the matrix a column for the extenders. A node that did not come back and was not rejected by
+// name has a verdict without a reason.
+func (c *cycle) addExtenders(m *trace.Matrix) {
+	if !slices.ContainsFunc(c.profile.Extenders, func(e framework.Extender) bool { return e.Filters }) {
+		return
+	}
+	x := &c.search.extended
+	column := int16(len(m.Plugins))
+	m.Extenders = true
+	m.Plugins = append(slices.Clip(m.Plugins), framework.ExtenderName)
+	m.Skipped = append(m.Skipped, !x.asked)
+	if !x.asked {
+		return
+	}
+	left := make([]bool, len(m.Nodes))
+	for _, node := range c.feasible {
+		left[node.Index()] = true
+	}
+	of := x.ofNodes(m.Nodes)
+	silent := trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
+	if x.failure != "" {
+		silent = trace.Verdict{Code: trace.Error, Reasons: []string{x.failure}}
+	}
+	m.First = slices.Clone(m.First)
+	for i, first := range m.First {
+		if first != trace.FirstNone || left[i] {
+			continue
+		}
+		verdict := silent
+		if of != nil && of[i] >= 0 && x.failure == "" {
+			verdict = x.said[of[i]].Verdict
+		}
+		m.First[i] = column
+		m.Failures = append(m.Failures, trace.Failure{Node: int32(i), Plugin: column, Verdict: verdict})
+	}
+	slices.SortStableFunc(m.Failures, func(a, b trace.Failure) int { return int(a.Node) - int(b.Node) })
+}
+
+// askScores adds the scores of extenders to the totals (prioritizeNodes, 1.37); one that fails gives none. Nodes that an
+// extender had a score for draw lots, which decide between equal totals; an extender that does not score at all counts
+// as one that gives every node 0.
+func (c *cycle) askScores() {
+	var drawn []bool
+	for i := range c.profile.Extenders {
+		e := &c.profile.Extenders[i]
+		if !e.Interested(c.pod) {
+			continue
+		}
+		if drawn == nil {
+			drawn = make([]bool, len(c.feasible))
+		}
+		if !e.Prioritizes {
+			for k := range drawn {
+				drawn[k] = true
+			}
+			continue
+		}
+		c.askScore(e, drawn)
+	}
+	if slices.Contains(drawn, true) {
+		c.ranking.draw(drawn, c.chance())
+	}
+}
+
+// askScore adds one extender's column. Scores of nodes that are not feasible go nowhere.
+func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
+	answer := e.Ask(framework.Question{Call: framework.CallPrioritize, Cycle: c.cycles, Pod: c.pod, Nodes: c.feasible})
+	fact := trace.Extended{Point: trace.PhaseScore, Call: string(framework.CallPrioritize), Extender: e.Name, Asked: len(c.feasible)}
+	if answer.Failure != "" {
+		fact.Failure, fact.Ignored = answer.Failure, true
+		c.fact(fact)
+		return
+	}
+	sums, named := make(map[string]int64, len(answer.Scores)), make(map[string]bool, len(answer.Scores))
+	for _, s := range answer.Scores {
+		sums[s.Node] += s.Score
+		named[s.Node] = true
+	}
+	const scale = framework.MaxNodeScore / framework.MaxExtenderScore
+	column := trace.ScoreColumn{Plugin: e.Name, Weight: e.Weight, Raw: make([]int64, len(c.feasible)), Normalized: make([]int64, len(c.feasible))}
+	for k, node := range c.feasible {
+		if !named[node.Name] {
+			continue
+		}
+		drawn[k] = true
+		fact.Passed++
+		column.Raw[k], column.Normalized[k] = sums[node.Name], sums[node.Name]*scale
+		c.ranking.totals[k] += column.Weighted(k)
+	}
+	c.ranking.columns = append(c.ranking.columns, column)
+	c.ranking.scorers = append(c.ranking.scorers, nil)
+	c.fact(fact)
+}
+
+// askBind hands the binding to the first extender that binds and is interested; false when there is none, or all that
+// there are failed and may be ignored (extendersBinding, 1.37). A cycle that is only tried out binds nothing.
+func (c *cycle) askBind() (bound bool, failure string) {
+	for i := range c.profile.Extenders {
+		e := &c.profile.Extenders[i]
+		if !e.Binds || !e.Interested(c.pod) {
+			continue
+		}
+		var answer framework.Answer
+		if !c.trial {
+			answer = e.Ask(framework.Question{Call: framework.CallBind, Cycle: c.cycles, Pod: c.pod, Node: c.pod.NodeName})
+		}
+		ignored := answer.Failure != "" && e.Ignorable
+		c.fact(trace.Extended{
+			Point: trace.PhaseBind, Call: string(framework.CallBind), Extender: e.Name, Asked: 1, Failure: answer.Failure, Ignored: ignored,
+		})
+		switch {
+		case ignored:
+			continue
+		case answer.Failure != "":
+			return true, answer.Failure
+		}
+		c.effects = append(c.effects, Bind{Pod: c.pod, Node: c.pod.NodeName, Plugin: e.Name})
+		c.sent.Set(c.pod.Key, c.placedPod())
+		return true, ""
+	}
+	return false, ""
+}

@@ -1,0 +1,135 @@
+package framework
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// ExtenderName stands among the rejectors of a pod, and at the head of a column of the matrix, for all extenders
+// together, as in kube-scheduler.
+const ExtenderName = "Extender"
+
+// MaxExtenderScore is the highest score that an extender is to give; nobody checks it.
+const MaxExtenderScore int64 = 10
+
+// Extender is one extender of a profile: another program that has a say in a cycle. Extenders hold for all profiles of
+// a configuration; those whose failures are ignored come last.
+type Extender struct {
+	Name      string // its URL prefix, as kube-scheduler names it
+	Weight    int64  // of its scores
+	Ignorable bool   // its failures are passed over
+	// Managed names the resources it is responsible for; it is only asked about pods that request one. Empty: about all.
+	Managed []string
+
+	Filters     bool
+	Prioritizes bool
+	Preempts    bool
+	Binds       bool
+
+	// Line is the way to it; nil: there is none, and every question fails.
+	Line Line
+}
+
+// Line is the way to an extender, and the one thing that leaves the machine in the middle of a cycle. Steps are run again:
+// asked a Question of the same cycle again, it gives the same Answer.
+type Line interface {
+	// Ask takes as long as it takes. It never panics on what the other end says.
+	Ask(q Question) Answer
+}
+
+// Call is what an extender is asked to do.
+type Call string
+
+// The calls.
+const (
+	CallFilter     Call = "filter"
+	CallPrioritize Call = "prioritize"
+	CallPreempt    Call = "preempt"
+	CallBind       Call = "bind"
+)
+
+// Question is what an extender is asked.
+type Question struct {
+	Call    Call
+	Cycle   int64 // number of the cycle
+	Pod     *cluster.Pod
+	Nodes   []*cluster.Node // filter and prioritize: the nodes in question, in order
+	Victims []NodeVictims   // preempt: the candidates, in order of name
+	Node    string          // bind: the host
+}
+
+// NodeVictims is a node with the pods that would have to leave it.
+type NodeVictims struct {
+	Node       string
+	Pods       []*cluster.Pod
+	Violations int64 // of disruption budgets
+}
+
+// Answer is what came back. Names in it are checked by whoever asked, where kube-scheduler does.
+type Answer struct {
+	// Failure is what went wrong, in kube-scheduler's words; nothing else counts then.
+	Failure string
+
+	// Nodes are those that pass a filter, in the extender's order; each was asked about.
+	Nodes []string
+	// Described says that the nodes came back as objects. kube-scheduler 1.37 scores such nodes by what came back:
+	// without pods and images.
+	Described bool
+	// Changed are the objects that came back different from what was sent.
+	Changed []*corev1.Node
+
+	Failed       []NodeReason // nodes a filter rejects, in order of name; they need not be ones asked about
+	Unresolvable []NodeReason // likewise, and no eviction will help
+
+	Scores []NodeScore // in the extender's order
+
+	Victims []NodeUIDs // preempt: the candidates that are left, in order of name
+}
+
+// NodeReason is why a node is rejected.
+type NodeReason struct{ Node, Reason string }
+
+// NodeScore is the score of a node, 0 to MaxExtenderScore.
+type NodeScore struct {
+	Node  string
+	Score int64
+}
+
+// NodeUIDs is a node with the pods that have to leave it, by UID.
+type NodeUIDs struct {
+	Node       string
+	UIDs       []string
+	Violations int64
+}
+
+// Ask asks the extender over its line.
+func (e *Extender) Ask(q Question) Answer {
+	if e.Line == nil {
+		return Answer{Failure: "extender " + e.Name + ": there is no way to ask it"}
+	}
+	return e.Line.Ask(q)
+}
+
+// Interested says whether the extender is asked about a pod: it manages no resource in particular, or one that a
+// container of the pod requests or limits.
+func (e *Extender) Interested(pod *cluster.Pod) bool {
+	if len(e.Managed) == 0 {
+		return true
+	}
+	return e.manages(pod.API.Spec.Containers) || e.manages(pod.API.Spec.InitContainers)
+}
+
+func (e *Extender) manages(containers []corev1.Container) bool {
+	for i := range containers {
+		for _, name := range e.Managed {
+			if _, requested := containers[i].Resources.Requests[corev1.ResourceName(name)]; requested {
+				return true
+			}
+			if _, limited := containers[i].Resources.Limits[corev1.ResourceName(name)]; limited {
+				return true
+			}
+		}
+	}
+	return false
+}

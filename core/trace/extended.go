@@ -1,0 +1,88 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Extended is one call of an extender: what it was asked and what came of it.
+type Extended struct {
+	Point    Phase  // Filter, Score, PostFilter or Bind
+	Call     string // "filter", "prioritize", "preempt" or "bind"
+	Extender string // its URL prefix
+	Asked    int    // nodes it was asked about, or candidates for preemption
+	Passed   int    // filter and preempt: how many of them are left
+	Rejected []NodeVerdict
+	Failure  string // what went wrong, byte for byte kube-scheduler's; "" when nothing did
+	Ignored  bool   // the failure changes nothing
+}
+
+// NodeVerdict is what was said of a node.
+type NodeVerdict struct {
+	Node    string
+	Verdict Verdict
+}
+
+// Phase is where the call was made.
+func (f Extended) Phase() Phase { return f.Point }
+
+// String is the call in one line.
+func (f Extended) String() string {
+	s := "extender " + f.Extender + " " + f.Call
+	if f.Failure != "" {
+		s += " failed: " + strings.Join(strings.Fields(f.Failure), " ")
+		if f.Ignored {
+			s += " (ignored)"
+		}
+		return s
+	}
+	switch f.Call {
+	case "bind":
+		return s + ": bound"
+	case "prioritize":
+		return s + fmt.Sprintf(": %d of %d nodes scored", f.Passed, f.Asked)
+	case "preempt":
+		return s + fmt.Sprintf(": %d of %d candidates left", f.Passed, f.Asked)
+	}
+	s += fmt.Sprintf(": %d of %d nodes pass", f.Passed, f.Asked)
+	const few = 8
+	for i, r := range f.Rejected {
+		if i == few {
+			return s + fmt.Sprintf("; and %d more", len(f.Rejected)-few)
+		}
+		s += "; " + r.Node + " " + strings.Join(strings.Fields(r.Verdict.String()), " ")
+	}
+	return s
+}
+
+func (Extended) fact() {}
+
+// ExtendedDocument is a call of an extender as the command line prints it.
+type ExtendedDocument struct {
+	Extender string                `json:"extender"`
+	Call     string                `json:"call"`
+	Asked    int                   `json:"asked"`
+	Passed   int                   `json:"passed"`
+	Rejected []NodeVerdictDocument `json:"rejected,omitempty"`
+	Failure  string                `json:"failure,omitempty"`
+	Ignored  bool                  `json:"ignored,omitempty"`
+}
+
+// NodeVerdictDocument is what an extender said of a node.
+type NodeVerdictDocument struct {
+	Node    string   `json:"node"`
+	Code    string   `json:"code"`
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+func extendedDocuments(calls []Extended) []ExtendedDocument {
+	var out []ExtendedDocument
+	for _, f := range calls {
+		d := ExtendedDocument{Extender: f.Extender, Call: f.Call, Asked: f.Asked, Passed: f.Passed, Failure: f.Failure, Ignored: f.Ignored}
+		for _, r := range f.Rejected {
+			d.Rejected = append(d.Rejected, NodeVerdictDocument{Node: r.Node, Code: r.Verdict.Code.String(), Reasons: r.Verdict.Reasons})
+		}
+		out = append(out, d)
+	}
+	return out
+}
