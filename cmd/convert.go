@@ -2,6 +2,8 @@ package cmd
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -31,7 +34,8 @@ func convertCommand(s Streams) *cobra.Command {
 		Short: "Turn any input into a recording",
 		Long: `convert writes what it reads as one recording: zstd-compressed JSON Lines, or plain JSON
 Lines when OUT ends in .jsonl. Values that may be private (environment, commands,
-annotations, addresses) are redacted; nothing that decides where a pod goes is.`,
+annotations, addresses) are redacted; nothing that decides where a pod goes is. When the
+configuration names extenders, the input is played once and their answers are recorded.`,
 		Example: `  schedstep convert bundle/ -o bundle.schedstep
   schedstep convert nodes.yaml pods.yaml -o - | schedstep run -`,
 		Args: someFiles,
@@ -53,16 +57,16 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
-	if err := f.writeTo(in, s); err != nil {
+	if err := f.writeTo(c.Context(), in, s); err != nil {
 		return err
 	}
 	return in.complete()
 }
 
 // writeTo chooses how to write: what is no ordinary file (a pipe, a device) is written to as it stands.
-func (f *convertFlags) writeTo(in *opened, s Streams) error {
+func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error {
 	if f.out == "-" {
-		return f.write(in, s.Out)
+		return f.write(ctx, in, s.Out)
 	}
 	switch info, err := os.Stat(f.out); {
 	case err == nil && info.IsDir():
@@ -72,9 +76,9 @@ func (f *convertFlags) writeTo(in *opened, s Streams) error {
 		if err != nil {
 			return fmt.Errorf("-o %s: %w", f.out, bare(err))
 		}
-		return errors.Join(f.write(in, to), to.Close())
+		return errors.Join(f.write(ctx, in, to), to.Close())
 	}
-	if err := f.writeFile(in); err != nil {
+	if err := f.writeFile(ctx, in); err != nil {
 		return fmt.Errorf("-o %s: %w", f.out, bare(err))
 	}
 	info, err := os.Stat(f.out)
@@ -88,13 +92,13 @@ func (f *convertFlags) writeTo(in *opened, s Streams) error {
 }
 
 // writeFile writes beside the target and renames, so that a broken run leaves no half recording.
-func (f *convertFlags) writeFile(in *opened) error {
+func (f *convertFlags) writeFile(ctx context.Context, in *opened) error {
 	temporary, err := os.CreateTemp(filepath.Dir(f.out), filepath.Base(f.out)+".*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(temporary.Name())
-	if err := f.write(in, temporary); err != nil {
+	if err := f.write(ctx, in, temporary); err != nil {
 		temporary.Close()
 		return err
 	}
@@ -107,7 +111,7 @@ func (f *convertFlags) writeFile(in *opened) error {
 	return os.Rename(temporary.Name(), f.out)
 }
 
-func (f *convertFlags) write(in *opened, to io.Writer) error {
+func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) error {
 	buffered := bufio.NewWriter(to)
 	var o recording.Options
 	if strings.HasSuffix(f.out, ".jsonl") {
@@ -125,15 +129,41 @@ func (f *convertFlags) write(in *opened, to io.Writer) error {
 			return err
 		}
 	}
+	if err := answers(ctx, in, w); err != nil {
+		return err
+	}
 	if err := w.Close(); err != nil {
 		return err
 	}
 	return buffered.Flush()
 }
 
+// answers plays the input once when its configuration has extenders, so that what they answer is recorded too.
+func answers(ctx context.Context, in *opened, w *recording.Writer) error {
+	if in.journal == nil {
+		return nil
+	}
+	player := in.Play(in.config, in.seed, trace.Summary)
+	for ok := true; ok; _, ok = player.Step() {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	for _, e := range in.journal.Entries() {
+		text, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("answer of extender %s: %w", e.Extender, err)
+		}
+		if err := w.Answer(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (f *convertFlags) header(in *opened) recording.Header {
 	h := recording.Header{
-		Title: in.Title, Story: in.Story, Start: in.Start, World: recording.World(in.World), Seed: in.seed, Config: string(in.Input.Config),
+		Title: in.Title, Story: in.Story, Start: in.Start, World: recording.World(in.World), Seed: in.seed, Config: string(in.text),
 	}
 	if f.title != "" {
 		h.Title = f.title

@@ -171,6 +171,7 @@ func (p *page) print() error {
 		p.prefilters()
 		p.groups()
 		p.nearestNodes()
+		p.extenders()
 		p.changes()
 		p.contest()
 	}
@@ -244,6 +245,16 @@ func (p *page) nearestNodes() {
 			p.line("  %-24s %s: %s", name, f.Plugin, f.Verdict.Message())
 			p.evidence(strings.Repeat(" ", 29), f.Verdict)
 		}
+	}
+}
+
+// extenders is what extenders were asked, and what came of it.
+func (p *page) extenders() {
+	for i := range p.Cycle.Extended {
+		if i == 0 {
+			p.line("\nExtenders")
+		}
+		p.line("  %s", p.Cycle.Extended[i].String())
 	}
 }
 

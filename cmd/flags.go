@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui"
@@ -31,6 +32,7 @@ type inputFlags struct {
 	version    string
 	seed       uint64
 	percentage int32
+	extenders  string
 	format     string
 	time       string
 	quiet      bool
@@ -51,8 +53,10 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
+	c.Flags().StringVar(&f.extenders, "extenders", "", "whom to ask when an extender's answer is not recorded: recorded (nobody), ask (its server; a binding\nis not sent and counts as done) or ask-and-bind; without it ask for extenders of --config, else recorded")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	offer(c, "kube-version", []string{kubeVersion})
+	offer(c, "extenders", extender.Policies())
 }
 
 // offer gives a flag's fixed values to the shell.
@@ -72,7 +76,10 @@ type opened struct {
 	*input.Input
 	config *config.Config
 	from   string // where config was found; "": it is kube-scheduler's default
+	text   []byte // of config; nil: likewise
 	seed   uint64
+
+	journal *extender.Journal // nil: the configuration has no extenders
 }
 
 // open reads the input and its configuration, and tells on standard error what was odd about them.
@@ -107,6 +114,9 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	if f.percentage < 0 || f.percentage > 100 {
 		return o, usageError{fmt.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
 	}
+	if _, known := extender.PolicyNamed(f.extenders); !known && f.extenders != "" {
+		return o, usageError{fmt.Errorf("--extenders %q: it is one of %s", f.extenders, strings.Join(extender.Policies(), ", "))}
+	}
 	if f.time == "" {
 		return o, nil
 	}
@@ -131,14 +141,14 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 		if out.config, err = config.Load(text, f.config); err != nil {
 			return nil, err
 		}
-		out.from = f.config
+		out.from, out.text = f.config, text
 	case in.Config != nil:
 		loaded, err := config.Load(in.Config, in.From)
 		if err != nil {
 			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
 			break
 		}
-		out.config, out.from = loaded, in.From
+		out.config, out.from, out.text = loaded, in.From, in.Config
 	}
 	if c.Flags().Changed("seed") {
 		out.seed = f.seed
@@ -148,7 +158,33 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 			p.Sampling.Percentage = f.percentage
 		}
 	}
-	return out, nil
+	return out, f.connect(out)
+}
+
+// connect finds out who answers for the extenders of the configuration: the recording, whoever the input brought along,
+// or servers. Servers are asked unbidden only when the user named the configuration that names them.
+func (f *inputFlags) connect(o *opened) error {
+	if len(o.config.Extenders) == 0 {
+		return nil
+	}
+	var wrong []string
+	o.journal, wrong = extender.NewJournal(o.Answers)
+	o.Refused = append(o.Refused, wrong...)
+	policy, given := extender.PolicyNamed(f.extenders)
+	if !given && f.config != "" {
+		policy = extender.Ask
+	}
+	if o.Input.Extenders != nil {
+		extender.ConnectTo(o.config, o.journal, o.Input.Extenders)
+		return nil
+	}
+	if policy == extender.Recorded && len(o.Answers) == 0 {
+		o.Notices = append(o.Notices, o.from+" names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)")
+	}
+	if err := extender.Connect(o.config, o.journal, policy); err != nil {
+		return fmt.Errorf("%s: %w", o.from, err)
+	}
+	return nil
 }
 
 // bare is a file system error without the operation and the path, which the sentence around it says.
@@ -185,6 +221,14 @@ func (o *opened) caution(s Streams) {
 	for _, line := range notes {
 		fmt.Fprintln(s.Err, "note: "+clean(line))
 	}
+}
+
+// unanswered says on standard error how many questions to extenders nobody answered.
+func (o *opened) unanswered(s Streams) {
+	if o.journal == nil || o.journal.Missed() == 0 {
+		return
+	}
+	fmt.Fprintf(s.Err, "note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers\n", count(o.journal.Missed(), "question"))
 }
 
 // complete is the end of a command that kept what was readable of its input: an error when something was not.

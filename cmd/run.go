@@ -99,6 +99,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	pods := notPlaced(player)
 	if !f.input.quiet {
+		in.unanswered(s)
 		fmt.Fprintln(s.Err, summary(player, pods))
 	}
 	if err := in.complete(); err != nil {

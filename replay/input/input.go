@@ -4,6 +4,7 @@
 package input
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -31,6 +32,10 @@ type Input struct {
 	Until  time.Time // virtual time goes on to here even when nothing is left to do; zero: it need not
 	Config []byte    // a KubeSchedulerConfiguration the input brought along; nil: none
 	From   string    // where Config was found
+	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
+	Answers []json.RawMessage
+	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.
+	Extenders map[string]framework.Line
 
 	Refused []string // sentences: what could not be read and was left out
 	Notices []string // sentences: what is worth knowing

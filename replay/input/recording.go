@@ -35,6 +35,7 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	for _, e := range entries {
 		in.Script = append(in.Script, replay.Timed{At: e.At, Event: e.Event})
 	}
+	in.Answers = r.Answers()
 	if len(in.Script) == 0 {
 		return nil, in.nothing(name)
 	}

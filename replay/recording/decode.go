@@ -23,10 +23,11 @@ type row struct {
 	whole        bool // the line has an end
 
 	entry    Entry
-	ok       bool     // entry is good
-	isIndex  bool     // the line is the index
-	isCut    bool     // the text ends in the middle of a value
-	problems []string // what is wrong or was left out
+	ok       bool            // entry is good
+	answer   json.RawMessage // the line is an answer of an extender
+	isIndex  bool            // the line is the index
+	isCut    bool            // the text ends in the middle of a value
+	problems []string        // what is wrong or was left out
 }
 
 // envelope is what a line has around its object.
@@ -35,6 +36,7 @@ type envelope struct {
 	Action string          `json:"a"`
 	Kind   string          `json:"k"`
 	Object json.RawMessage `json:"o"`
+	Answer json.RawMessage `json:"answer"`
 	Index  json.RawMessage `json:"index"`
 	Events json.RawMessage `json:"events"`
 }
@@ -77,6 +79,8 @@ func (r *row) decode() {
 		r.problem("not an event (" + err.Error() + "), left out")
 	case e.Index != nil:
 		r.isIndex = true
+	case e.Answer != nil:
+		r.answer = e.Answer
 	default:
 		r.leftOut("", strict)
 		r.read(e)

@@ -27,6 +27,7 @@ type Reader struct {
 	indexed bool      // the line of the index was met
 	batch   int       // lines to decode together
 	ready   []Entry   // decoded and not handed out
+	answers []json.RawMessage
 	tally   tally
 }
 
@@ -71,7 +72,7 @@ func (r *Reader) rewind() error {
 	if err != nil {
 		return err
 	}
-	r.lines, r.next, r.ended, r.ready, r.batch = l, 0, false, nil, smallestBatch
+	r.lines, r.next, r.ended, r.ready, r.batch, r.answers = l, 0, false, nil, smallestBatch, nil
 	text, whole, err := l.next()
 	if err != nil && len(text) == 0 {
 		if errors.Is(err, io.EOF) {
@@ -129,6 +130,9 @@ func (r *Reader) Events() (int, bool) {
 	}
 	return r.index.Events, true
 }
+
+// Answers are what extenders answered, in order; they are all there once Next has come to the end.
+func (r *Reader) Answers() []json.RawMessage { return r.answers }
 
 // Problems are what was left out or found wrong in what was read so far, in the order it was met.
 func (r *Reader) Problems() []Problem { return r.tally.list }
@@ -221,6 +225,8 @@ func (r *Reader) take(row *row, failure error) {
 		r.tally.add(row.line, "not an event: the line ends in the middle")
 	case row.isIndex:
 		r.indexed = true
+	case row.answer != nil:
+		r.answers = append(r.answers, row.answer)
 	}
 	for _, what := range row.problems {
 		r.tally.add(row.line, what)
@@ -298,6 +304,7 @@ func (r *Reader) jump(number int) error {
 	r.lines.close()
 	l.number = f.First + 1
 	r.lines, r.next, r.ended, r.ready, r.batch, r.last = l, f.First, false, nil, smallestBatch, time.Time{}
+	r.answers = nil
 	return nil
 }
 

@@ -7,6 +7,10 @@
 //
 //	{"t":"2026-11-20T10:00:00Z","a":"Add","k":"Pod","o":{"kind":"Pod","apiVersion":"v1",...}}
 //
+// After the events come the answers of extenders, if a replay asked any, as package extender writes them:
+//
+//	{"answer":{"extender":"http://...","call":"filter",...}}
+//
 // The header, every few events, and the index are zstd frames of their own, so that a reader can begin at any of them
 // and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
 // says where the index begins.

@@ -58,10 +58,11 @@ type Writer struct {
 	index  index
 	last   time.Time
 
-	buffer bytes.Buffer // lines of the frame being filled
-	object bytes.Buffer
-	filled int // events in buffer
-	err    error
+	buffer  bytes.Buffer // lines of the frame being filled
+	object  bytes.Buffer
+	filled  int  // events in buffer
+	answers bool // an answer was written
+	err     error
 }
 
 // NewWriter begins a recording with its header. Format, Version and Redacted are filled in.
@@ -97,6 +98,9 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 	if w.err != nil {
 		return w.err
 	}
+	if w.answers {
+		return w.fail(fmt.Errorf("recording: event %d (%s) comes after an answer", w.index.Events, e))
+	}
 	if at.Before(w.last) {
 		return w.fail(fmt.Errorf("recording: event %d (%s) at %s is before the one at %s", w.index.Events, e, stamp(at), stamp(w.last)))
 	}
@@ -127,9 +131,31 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 	return nil
 }
 
+// Answer appends an answer of an extender, a JSON value on one line, which is kept as it is. Answers come after all
+// events.
+func (w *Writer) Answer(text []byte) error {
+	if err := w.flushEvents(); err != nil {
+		return err
+	}
+	w.answers = true
+	fmt.Fprintf(&w.buffer, `{"answer":%s}`+"\n", text)
+	if w.buffer.Len() >= frameBytes {
+		return w.Flush()
+	}
+	return nil
+}
+
+// flushEvents ends the frame of the last events.
+func (w *Writer) flushEvents() error {
+	if w.answers {
+		return w.err
+	}
+	return w.Flush()
+}
+
 // Flush hands on everything written so far, so that a reader of an unfinished recording finds it. It costs compression.
 func (w *Writer) Flush() error {
-	if w.err != nil || w.filled == 0 {
+	if w.err != nil || w.buffer.Len() == 0 {
 		return w.err
 	}
 	w.filled = 0

@@ -189,6 +189,14 @@ func factSign(fact trace.Fact, g *themes.Glyphs) (string, themes.Paint) {
 		return verdictSign(f.Verdict, g)
 	case trace.Ran:
 		return verdictSign(f.Verdict, g)
+	case trace.Extended:
+		switch {
+		case f.Failure == "":
+			return string(g.Pass), themes.Pass
+		case f.Ignored:
+			return string(g.Bullet), themes.Warn
+		}
+		return string(g.Fail), themes.Fail
 	case trace.Filtered:
 		if f.Matrix.FeasibleCount() == 0 {
 			return string(g.Fail), themes.Fail

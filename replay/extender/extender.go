@@ -1,0 +1,98 @@
+// Package extender asks kube-scheduler's extenders: it is the HTTP client of their protocol (pkg/scheduler/extender.go,
+// 1.37), and the journal that keeps every answer, so that steps can be run again, here or from a recording, without a
+// server. What an answer means for a pod is for core to say.
+package extender
+
+import (
+	"fmt"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// Policy is whom to ask when no answer is recorded.
+type Policy uint8
+
+// The policies. Bind is a call of its own, because it changes a cluster: the one that the server is responsible for.
+const (
+	Recorded   Policy = iota // nobody: what is not recorded fails
+	Ask                      // the servers; a binding is not sent to them and counts as done
+	AskAndBind               // the servers, with everything
+)
+
+var policyNames = [...]string{"recorded", "ask", "ask-and-bind"}
+
+// String is the word the command line uses.
+func (p Policy) String() string { return policyNames[p] }
+
+// PolicyNamed finds a policy by the word of the command line.
+func PolicyNamed(name string) (Policy, bool) {
+	for i, n := range policyNames {
+		if n == name {
+			return Policy(i), true
+		}
+	}
+	return 0, false
+}
+
+// Policies are the words of the command line.
+func Policies() []string { return policyNames[:] }
+
+// Connect gives every extender of a configuration a line: to the journal, and for what it does not hold to the servers,
+// as the policy says. The error is kube-scheduler's, which would not start.
+func Connect(c *config.Config, j *Journal, p Policy) error {
+	for i := range c.Extenders {
+		e := &c.Extenders[i]
+		var source framework.Line
+		if p != Recorded {
+			s, err := newServer(e)
+			if err != nil {
+				return fmt.Errorf("couldn't build extenders: %s: %w", e.URLPrefix, err)
+			}
+			s.binds = p == AskAndBind
+			source = s
+		}
+		connect(c, i, &line{journal: j, extender: e.URLPrefix, source: source})
+	}
+	return nil
+}
+
+// ConnectTo gives every extender of a configuration a line to the journal, and for what it does not hold to sources, by
+// URL prefix. An extender without a source fails.
+func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) {
+	for i := range c.Extenders {
+		name := c.Extenders[i].URLPrefix
+		connect(c, i, &line{journal: j, extender: name, source: sources[name]})
+	}
+}
+
+func connect(c *config.Config, extender int, l framework.Line) {
+	for _, p := range c.Profiles {
+		p.Extenders[extender].Line = l
+	}
+}
+
+// line answers from the journal, or asks and keeps what comes back.
+type line struct {
+	journal  *Journal
+	extender string
+	source   framework.Line // nil: nobody is asked
+}
+
+// Ask implements framework.Line.
+func (l *line) Ask(q framework.Question) framework.Answer {
+	entry := identify(l.extender, &q)
+	if a, kept := l.journal.find(&entry, &q); kept {
+		return a
+	}
+	if l.source == nil {
+		if a, like := l.journal.nearest(&entry, &q); like {
+			return a
+		}
+		return framework.Answer{Failure: fmt.Sprintf(
+			"extender %s: its answer to %s for pod %s in cycle %d is not recorded, and no server is asked", l.extender, q.Call, q.Pod.Key, q.Cycle)}
+	}
+	a := l.source.Ask(q)
+	l.journal.keep(&entry, &q, &a)
+	return a
+}

@@ -1,0 +1,112 @@
+package extender
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	configv1 "k8s.io/kube-scheduler/config/v1"
+)
+
+// defaultTimeout is how long a call may take when the configuration does not say (1.37).
+const defaultTimeout = 5 * time.Second
+
+// server is an extender that is asked over HTTP.
+type server struct {
+	*configv1.Extender
+	client *http.Client
+	binds  bool // bindings are sent; else they count as done
+}
+
+func newServer(e *configv1.Extender) (*server, error) {
+	settings, err := tlsSettings(e)
+	if err != nil {
+		return nil, err
+	}
+	timeout := e.HTTPTimeout.Duration
+	if timeout == 0 {
+		timeout = defaultTimeout
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.TLSClientConfig = settings
+	return &server{Extender: e, client: &http.Client{Transport: transport, Timeout: timeout}}, nil
+}
+
+// tlsSettings are those of an extender; HTTPS without an authority to trust trusts anybody (1.37).
+func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
+	given := configv1.ExtenderTLSConfig{}
+	if e.TLSConfig != nil {
+		given = *e.TLSConfig
+	}
+	authority, err := content(given.CAData, given.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	if e.EnableHTTPS && len(authority) == 0 {
+		given.Insecure = true
+	}
+	certificate, err := content(given.CertData, given.CertFile)
+	if err != nil {
+		return nil, err
+	}
+	key, err := content(given.KeyData, given.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	if given.Insecure && len(authority) > 0 {
+		return nil, errors.New("specifying a root certificates file with the insecure flag is not allowed")
+	}
+	settings := &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: given.Insecure, ServerName: given.ServerName}
+	if len(authority) > 0 {
+		settings.RootCAs = x509.NewCertPool()
+		if !settings.RootCAs.AppendCertsFromPEM(authority) {
+			return nil, errors.New("unable to load root certificates: unable to parse bytes as PEM block")
+		}
+	}
+	if len(certificate)+len(key) > 0 {
+		pair, err := tls.X509KeyPair(certificate, key)
+		if err != nil {
+			return nil, err
+		}
+		settings.Certificates = []tls.Certificate{pair}
+	}
+	return settings, nil
+}
+
+// content is data, or what a file holds.
+func content(data []byte, file string) ([]byte, error) {
+	if len(data) > 0 || file == "" {
+		return data, nil
+	}
+	return os.ReadFile(file)
+}
+
+// send posts arguments and decodes the result; the error is in kube-scheduler's words.
+func (s *server) send(verb string, arguments, result any) error {
+	body, err := json.Marshal(arguments)
+	if err != nil {
+		return err
+	}
+	url := strings.TrimRight(s.URLPrefix, "/") + "/" + verb
+	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := s.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("failed %v with extender at URL %v, code %v", verb, url, response.StatusCode)
+	}
+	return json.NewDecoder(response.Body).Decode(result)
+}
