@@ -104,7 +104,7 @@ func (s *server) send(verb string, arguments, result any) error {
 	if err != nil {
 		return err
 	}
-	defer response.Body.Close()
+	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
 		return fmt.Errorf("failed %v with extender at URL %v, code %v", verb, url, response.StatusCode)
 	}
