@@ -53,7 +53,7 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
-	c.Flags().StringVar(&f.extenders, "extenders", "", "whom to ask when an extender's answer is not recorded: recorded (nobody), ask (its server; a binding\nis not sent and counts as done) or ask-and-bind; without it ask for extenders of --config, else recorded")
+	c.Flags().StringVar(&f.extenders, "extenders", "", "who answers for extenders besides the recording: recorded (nobody), ask (their servers; no binding is sent), ask-and-bind; without it ask for those of --config, else recorded")
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	offer(c, "kube-version", []string{kubeVersion})
 	offer(c, "extenders", extender.Policies())
