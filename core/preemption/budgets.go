@@ -35,14 +35,15 @@ func (b *budgets) mark(leaving []Victim) {
 	}
 	b.touched = b.touched[:0]
 	for i := range leaving {
-		leaving[i].Violates = b.exceeded(leaving[i].Pod)
+		leaving[i].Budget = b.exceeded(leaving[i].Pod)
+		leaving[i].Violates = leaving[i].Budget != nil
 	}
 }
 
-// exceeded counts one pod. One that the API server has counted already, in disruptedPods, is not counted again.
-func (b *budgets) exceeded(p *cluster.Pod) bool {
+// exceeded counts one pod and returns the budget that does not allow it to go; nil when all do. One that the API server has counted already, in disruptedPods, is not counted again.
+func (b *budgets) exceeded(p *cluster.Pod) *policyv1.PodDisruptionBudget {
 	if len(p.Labels.Labels) == 0 {
-		return false
+		return nil
 	}
 	for _, i := range b.of(p.Labels) {
 		own := &b.all[i]
@@ -52,10 +53,10 @@ func (b *budgets) exceeded(p *cluster.Pod) bool {
 		own.left--
 		b.touched = append(b.touched, i)
 		if own.left < 0 {
-			return true
+			return own.api
 		}
 	}
-	return false
+	return nil
 }
 
 // of are the budgets that select pods of a LabelSet.

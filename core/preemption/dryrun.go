@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	policyv1 "k8s.io/api/policy/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
@@ -33,7 +35,8 @@ type dryRun struct {
 // Victim is a pod that may be evicted.
 type Victim struct {
 	Pod      *cluster.Pod
-	Violates bool // a disruption budget does not allow it
+	Violates bool                          // a disruption budget does not allow it
+	Budget   *policyv1.PodDisruptionBudget // which; nil when all do
 
 	start time.Time
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Candidate is a node on which the pod fits once the victims have left.
@@ -51,29 +52,48 @@ func (c *Candidate) weight() int64 {
 	return c.Sum + int64(len(c.Victims))*(math.MaxInt32+1)
 }
 
-// compare is negative when a is the better node to make room on, and 0 when no criterion tells (pickOneNodeForPreemption,
-// 1.37).
-func compare(a, b *Candidate) int {
-	return cmp.Or(
-		cmp.Compare(a.Violations, b.Violations),
-		cmp.Compare(a.Highest, b.Highest),
-		cmp.Compare(a.weight(), b.weight()),
-		cmp.Compare(len(a.Victims), len(b.Victims)),
-		b.Earliest.Compare(a.Earliest),
-	)
+// criteria are what candidates are compared by, one after the other (pickOneNodeForPreemption, 1.37). Each is negative
+// when a is the better node to make room on.
+var criteria = [...]struct {
+	name    trace.Criterion
+	compare func(a, b *Candidate) int
+}{
+	{trace.ByViolations, func(a, b *Candidate) int { return cmp.Compare(a.Violations, b.Violations) }},
+	{trace.ByHighestPriority, func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) }},
+	{trace.ByPrioritySum, func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) }},
+	{trace.ByVictims, func(a, b *Candidate) int { return cmp.Compare(len(a.Victims), len(b.Victims)) }},
+	{trace.ByEarliestStart, func(a, b *Candidate) int { return b.Earliest.Compare(a.Earliest) }},
+}
+
+// compare is negative when a is the better node to make room on, and says which criterion told; 0 and ByNodeOrder when
+// none did.
+func compare(a, b *Candidate) (int, trace.Criterion) {
+	for i := range criteria {
+		if c := criteria[i].compare(a, b); c != 0 {
+			return c, criteria[i].name
+		}
+	}
+	return 0, trace.ByNodeOrder
+}
+
+// Behind is the criterion that puts a candidate behind one of a better rank.
+func (c *Candidate) Behind(better *Candidate) trace.Criterion {
+	_, by := compare(better, c)
+	return by
 }
 
 // rank sorts by the criteria, then in the order of the snapshot, where kube-scheduler has the order of a map.
 func rank(candidates []Candidate) {
 	slices.SortFunc(candidates, func(a, b Candidate) int {
-		return cmp.Or(compare(&a, &b), cmp.Compare(a.Node.Index(), b.Node.Index()))
+		c, _ := compare(&a, &b)
+		return cmp.Or(c, cmp.Compare(a.Node.Index(), b.Node.Index()))
 	})
 }
 
 // tied is how many candidates are as good as the first.
 func tied(ranked []Candidate) int {
 	n := 0
-	for n < len(ranked) && compare(&ranked[0], &ranked[n]) == 0 {
+	for n < len(ranked) && ranked[n].Behind(&ranked[0]) == trace.ByNodeOrder {
 		n++
 	}
 	return n

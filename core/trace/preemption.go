@@ -33,11 +33,12 @@ func (Preempted) fact() {}
 // Preemption is what a preemption looked at and what it chose. The lists about single nodes are empty with detail
 // Summary.
 type Preemption struct {
-	Eligible bool     // false: the pod may not preempt, and nothing was looked at
-	Message  string   // the PostFilter plugin's words, byte for byte
-	Node     string   // the node that was chosen; "" when there is none
-	Victims  []string // who has to leave it, the most important first
-	TieBreak string   // how a tie was broken; "" when there was none
+	Eligible bool      // false: the pod may not preempt, and nothing was looked at
+	Message  string    // the PostFilter plugin's words, byte for byte
+	Node     string    // the node that was chosen; "" when there is none
+	Victims  []string  // who has to leave it, the most important first
+	TieBreak string    // how a tie was broken; "" when there was none
+	Decided  Criterion // what puts the chosen node before the next candidate; ByNothing when there is no other
 
 	Potential int // nodes whose rejection preemption might resolve
 	Offset    int // among these, the first that was tried; it comes from the seed
@@ -61,11 +62,50 @@ type PreemptionCandidate struct {
 	Violating []string // those of Victims, and in their order, whose eviction a disruption budget does not allow
 	Reprieved []string // pods that could have been evicted and may stay, in the order they were reprieved
 
+	Leaving []PreemptionVictim // Victims again, each with what counted
+	Behind  Criterion          // what puts it behind the candidate before it; ByNothing for the first
+
 	Highest  int32     // priority of the most important victim
 	Sum      int64     // of the victims' priorities
 	Earliest time.Time // when the first of the victims with the highest priority started; one that did not starts now
 	// Counted is set when an extender had the last word on the victims: Violations is what it counts.
 	Counted *int64
+}
+
+// PreemptionVictim is a pod that would have to leave.
+type PreemptionVictim struct {
+	Pod      string // namespace/name
+	Priority int32
+	Start    time.Time // zero: it has not started
+	Budget   string    // the PodDisruptionBudget that does not allow its eviction; "" when all do
+}
+
+// Criterion is one of those that candidates are ranked by.
+type Criterion uint8
+
+// The criteria of kube-scheduler 1.37 in the order they are asked (pickOneNodeForPreemption), and what is left when none
+// of them tells.
+const (
+	ByNothing Criterion = iota // there is nobody to be told from
+	ByViolations
+	ByHighestPriority
+	ByPrioritySum
+	ByVictims
+	ByEarliestStart
+	ByNodeOrder
+)
+
+var criterionNames = [...]string{
+	"", "fewest disruption budget violations", "lowest priority of the most important victim", "smallest sum of priorities", "fewest victims",
+	"latest start of the most important victims", "node order",
+}
+
+// String is the criterion in words; "" for ByNothing.
+func (c Criterion) String() string {
+	if int(c) < len(criterionNames) {
+		return criterionNames[c]
+	}
+	return "criterion?"
 }
 
 // Violations is how many victims a disruption budget protects.
@@ -95,6 +135,7 @@ type PreemptionDocument struct {
 	Wanted     int                           `json:"wanted"`
 	Tied       int                           `json:"tied"`
 	TieBreak   string                        `json:"tieBreak"`
+	DecidedBy  string                        `json:"decidedBy"`
 	Candidates []PreemptionCandidateDocument `json:"candidates"`
 	Rejected   []PreemptionRejectedDocument  `json:"rejected"`
 	Untried    []string                      `json:"untried"`
@@ -110,6 +151,17 @@ type PreemptionCandidateDocument struct {
 	HighestPriority int32     `json:"highestPriority"`
 	PrioritySum     int64     `json:"prioritySum"`
 	EarliestStart   time.Time `json:"earliestStart"`
+	BehindBy        string    `json:"behindBy,omitempty"`
+
+	Leaving []PreemptionVictimDocument `json:"leaving,omitempty"`
+}
+
+// PreemptionVictimDocument is one pod that would have to leave a candidate.
+type PreemptionVictimDocument struct {
+	Pod      string     `json:"pod"`
+	Priority int32      `json:"priority"`
+	Start    *time.Time `json:"start"`
+	Budget   string     `json:"budget,omitempty"`
 }
 
 // PreemptionRejectedDocument is a node that is no candidate, with what a dry run said of it, or that preemption is not
@@ -131,7 +183,7 @@ func (p *Preemption) document() *PreemptionDocument {
 	}
 	d := &PreemptionDocument{
 		Eligible: p.Eligible, Message: p.Message, Node: p.Node, Victims: listOf(p.Victims),
-		Potential: p.Potential, Offset: p.Offset, Wanted: p.Wanted, Tied: p.Tied, TieBreak: p.TieBreak,
+		Potential: p.Potential, Offset: p.Offset, Wanted: p.Wanted, Tied: p.Tied, TieBreak: p.TieBreak, DecidedBy: p.Decided.String(),
 		Candidates: make([]PreemptionCandidateDocument, 0, len(p.Candidates)),
 		Rejected:   make([]PreemptionRejectedDocument, 0, len(p.Refused)+len(p.Unhelpful)),
 		Untried:    make([]string, 0, len(p.Untried)),
@@ -141,6 +193,7 @@ func (p *Preemption) document() *PreemptionDocument {
 		d.Candidates = append(d.Candidates, PreemptionCandidateDocument{
 			Node: p.Nodes[c.Node], Victims: listOf(c.Victims), Violating: c.Violating, Reprieved: c.Reprieved,
 			PDBViolations: c.Violations(), HighestPriority: c.Highest, PrioritySum: c.Sum, EarliestStart: c.Earliest.UTC(),
+			BehindBy: c.Behind.String(), Leaving: leavingDocuments(c.Leaving),
 		})
 	}
 	for _, r := range p.Refused {
@@ -158,6 +211,19 @@ func (p *Preemption) document() *PreemptionDocument {
 		d.Untried = append(d.Untried, p.Nodes[i])
 	}
 	return d
+}
+
+func leavingDocuments(victims []PreemptionVictim) []PreemptionVictimDocument {
+	list := make([]PreemptionVictimDocument, 0, len(victims))
+	for _, v := range victims {
+		d := PreemptionVictimDocument{Pod: v.Pod, Priority: v.Priority, Budget: v.Budget}
+		if !v.Start.IsZero() {
+			start := v.Start.UTC()
+			d.Start = &start
+		}
+		list = append(list, d)
+	}
+	return list
 }
 
 // listOf is a list that JSON writes as [] when it is empty.

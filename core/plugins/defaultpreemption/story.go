@@ -19,11 +19,18 @@ func tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostF
 	if story.Found > 0 {
 		story.Victims = names(found.Candidates[0].Victims)
 	}
+	if story.Found > 1 {
+		story.Decided = found.Candidates[1].Behind(&found.Candidates[0])
+	}
 	if ask.Detail < trace.Reported {
 		return
 	}
 	for i := range found.Candidates {
-		story.Candidates = append(story.Candidates, candidate(&found.Candidates[i]))
+		told := candidate(&found.Candidates[i])
+		if i > 0 {
+			told.Behind = found.Candidates[i].Behind(&found.Candidates[i-1])
+		}
+		story.Candidates = append(story.Candidates, told)
 	}
 	for _, r := range found.Refusals {
 		refusal := trace.PreemptionRefusal{Node: r.Node, Verdict: r.Verdict}
@@ -46,10 +53,20 @@ func candidate(c *preemption.Candidate) trace.PreemptionCandidate {
 		counted := int64(c.Violations)
 		told.Counted = &counted
 	}
+	told.Leaving = make([]trace.PreemptionVictim, len(c.Victims))
 	for i := range c.Victims {
-		if c.Victims[i].Violates {
-			told.Violating = append(told.Violating, c.Victims[i].Pod.Key)
+		v := &c.Victims[i]
+		leaving := trace.PreemptionVictim{Pod: v.Pod.Key, Priority: v.Pod.Priority}
+		if v.Pod.API.Status.StartTime != nil {
+			leaving.Start = v.Pod.StartTime()
 		}
+		if v.Budget != nil {
+			leaving.Budget = v.Budget.Name
+		}
+		if v.Violates {
+			told.Violating = append(told.Violating, v.Pod.Key)
+		}
+		told.Leaving[i] = leaving
 	}
 	return told
 }
