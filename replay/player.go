@@ -17,6 +17,8 @@ type Player struct {
 	next      int     // index of the next event of the script
 	echoes    []Timed // what the world sends back, by time, then in the order it was sent; replaced, never written
 	until     time.Time
+
+	amendments []Amendment // replaced, never written
 }
 
 // Kind is what a step was.
@@ -120,6 +122,10 @@ func (p *Player) deliver() Step {
 	} else {
 		t = p.script[p.next]
 		p.next++
+		var happens bool
+		if t.Event, happens = p.amended(t.Event); !happens {
+			return p.passOver(t.Event)
+		}
 	}
 	effects, facts := p.scheduler.Apply(t.Event)
 	step := p.did(Delivered, effects, facts)

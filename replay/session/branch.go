@@ -1,7 +1,6 @@
 package session
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
@@ -62,37 +61,13 @@ func (s *Session) between() *replay.Player {
 	return s.after
 }
 
-// Bind binds a pod to a node whatever the plugins say. History does not change: it happens on a branch, which begins
-// at the last end of a step, and the cursor goes to it. On a branch, that branch goes on, if its end is where the
-// cursor is; else another begins.
+// Bind binds a pod to a node whatever the plugins say, on a new branch: see Edit.
 func (s *Session) Bind(pod, node string) (string, error) {
 	if _, err := s.Preview(pod, node); err != nil {
 		return "", err
 	}
-	p := s.between().Fork()
-	world, ok := p.World().(*replay.Simulated)
-	if !ok {
-		world = replay.NewSimulated()
-		p.Enter(world)
-	}
-	events, err := world.Bind(pod, node, p.Scheduler().State(), p.Scheduler().Now())
-	if err != nil {
-		return "", err
-	}
-	p.Send(events...)
-	from := s.at.Step
-	if s.at.Fact < len(s.facts) {
-		from--
-	}
-	l := s.line.leave(from, p)
-	l.parent, l.left = s.branch, wholeStep(from)
-	s.line.at = s.at
-	s.ids++
-	name := fmt.Sprintf("bind-%d", s.ids)
-	s.after = nil
-	s.enter(name, l, wholeStep(from))
-	s.Move(context.Background(), Out, Forward, nil)
-	return name, nil
+	branch, _, err := s.Edit(Bind(pod, node))
+	return branch, err
 }
 
 // enter adds a branch and goes to it.

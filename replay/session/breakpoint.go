@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -12,9 +13,13 @@ import (
 // they hold of is where Continue stops.
 type Breakpoint struct {
 	ID      int
-	Once    bool // removed when it strikes (tbreak)
-	Off     bool // kept, but not asked
-	Hits    int
+	Once    bool          // removed when it strikes (tbreak)
+	Off     bool          // kept, but not asked
+	Trace   bool          // it tells that it struck, and does not stop (trace)
+	Hits    int           // how often it struck
+	Cond    string        // a CEL expression that must hold as well; see Condition
+	Watch   string        // a belief that must have changed; alone
+	On      string        // commands for whoever shows the session to carry out when it strikes
 	Pod     string        // namespace/name with * and ?; without a slash the name alone
 	Node    string        // the host, or a node that is rejected
 	Plugin  string        // a plugin that rejects, at any extension point
@@ -23,6 +28,10 @@ type Breakpoint struct {
 	Queue   string        // a queue an entity moves to
 	Event   string        // the kind of an object an event was about
 	Diverge bool          // the replay parts from the recording
+
+	passed    int        // how often its words held, whatever the condition said
+	condition *condition // of Cond; nil: none
+	belief    *belief    // of Watch; nil: none
 }
 
 // String says what it stops at, in the words of the command line.
@@ -43,16 +52,24 @@ func (b Breakpoint) String() string {
 	if b.Diverge {
 		words = append(words, "divergence")
 	}
+	add("watch", b.Watch)
+	add("if", b.Cond)
 	return strings.Join(words, " ")
 }
 
 // ParseBreakpoint reads pairs of a word and a value, such as "pod web-* plugin NodeResourcesFit", or the single word
-// divergence.
+// divergence. What follows the word "if" is a condition: "pod web-* if feasible == 0 && pod.priority > 1000".
 func ParseBreakpoint(words []string) (Breakpoint, error) {
 	var b Breakpoint
 	fields := map[string]*string{
 		"pod": &b.Pod, "node": &b.Node, "plugin": &b.Plugin, "code": &b.Code, "queue": &b.Queue, "event": &b.Event,
 		"outcome": (*string)(&b.Outcome),
+	}
+	if i := slices.Index(words, "if"); i >= 0 {
+		if err := b.SetCondition(strings.Join(words[i+1:], " ")); err != nil {
+			return b, err
+		}
+		words = words[:i]
 	}
 	for i := 0; i < len(words); i++ {
 		if words[i] == "divergence" {
@@ -61,7 +78,7 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		}
 		field, known := fields[words[i]]
 		if !known {
-			return b, fmt.Errorf("break: unknown word %q (one of pod, node, plugin, code, outcome, queue, event, divergence)", words[i])
+			return b, fmt.Errorf("break: unknown word %q (one of pod, node, plugin, code, outcome, queue, event, divergence, if)", words[i])
 		}
 		if i++; i == len(words) {
 			return b, fmt.Errorf("break: %s needs a value", words[i-1])
@@ -88,14 +105,38 @@ func (b Breakpoint) check() error {
 	return nil
 }
 
-// Strikes says whether the breakpoint holds of the facts of one step.
+// words is how many of its words are set, besides the condition.
+func (b Breakpoint) words() int {
+	b.Cond = ""
+	return len(strings.Fields(b.String()))
+}
+
+// SetCondition gives the breakpoint a CEL expression that must hold as well, or with "" takes it away.
+func (b *Breakpoint) SetCondition(text string) error {
+	b.Cond, b.condition = "", nil
+	if text == "" {
+		return nil
+	}
+	c, err := parseCondition(text)
+	if err == nil {
+		b.Cond, b.condition = text, c
+	}
+	return err
+}
+
+// Strikes says whether the words of the breakpoint hold of the facts of one step. A pod is meant by a cycle that tries
+// it; together with a queue, by its moves to that queue; together with an event, by events about it. Without words every
+// cycle is meant: only the condition decides.
 func (b Breakpoint) Strikes(facts []trace.Fact) bool {
-	if b.Off {
+	if b.Off || b.Watch != "" {
 		return false
 	}
 	e := evidence{Breakpoint: b}
 	for _, f := range facts {
 		e.see(f)
+	}
+	if b.Cond != "" && b.words() == 0 {
+		return e.cycle
 	}
 	return (b.Pod == "" || e.pod) && (b.Node == "" || e.node) && (b.Plugin == "" && b.Code == "" || e.rejected) &&
 		(b.Outcome == "" || e.outcome) && (b.Queue == "" || e.queue) && (b.Event == "" || e.event) && (!b.Diverge || e.diverged)
@@ -104,20 +145,20 @@ func (b Breakpoint) Strikes(facts []trace.Fact) bool {
 // evidence gathers which of a breakpoint's fields hold.
 type evidence struct {
 	Breakpoint
-	pod, node, rejected, outcome, queue, event, diverged bool
+	cycle, pod, node, rejected, outcome, queue, event, diverged bool
 }
 
 func (e *evidence) see(fact trace.Fact) {
 	switch f := fact.(type) {
 	case trace.Popped:
-		e.pod = e.pod || podMatches(e.Pod, f.Entity.Key())
+		e.cycle = true
+		e.pod = e.pod || e.Queue == "" && e.Event == "" && podMatches(e.Pod, f.Entity.Key())
 	case trace.Moved:
-		e.queue = e.queue || f.To == e.Queue
-		e.pod = e.pod || podMatches(e.Pod, f.Entity.Key())
+		if e.Queue != "" && f.To == e.Queue && (e.Pod == "" || podMatches(e.Pod, f.Entity.Key())) {
+			e.queue, e.pod = true, true
+		}
 	case trace.Observed:
-		e.event = e.event || f.Kind == e.Event
-		e.pod = e.pod || f.Kind == "Pod" && podMatches(e.Pod, f.Object)
-		e.node = e.node || f.Kind == "Node" && matches(e.Node, f.Object)
+		e.observe(f)
 	case trace.PreFiltered:
 		e.reject(f.Plugin, f.Verdict)
 	case trace.Filtered:
@@ -134,7 +175,18 @@ func (e *evidence) see(fact trace.Fact) {
 	}
 }
 
-// seeMatrix looks at what kube-scheduler itself met: the first failure of each node it evaluated.
+// observe looks at an event: the one that is meant is of the kind, and about the pod or the node, if such are named.
+func (e *evidence) observe(f trace.Observed) {
+	if f.Kind != e.Event {
+		return
+	}
+	aboutPod := f.Kind == "Pod" && podMatches(e.Pod, f.Object)
+	aboutNode := f.Kind == "Node" && matches(e.Node, f.Object)
+	if (e.Pod == "" || aboutPod) && (e.Node == "" || aboutNode) {
+		e.event, e.pod, e.node = true, e.pod || aboutPod, e.node || aboutNode
+	}
+}
+
 func (e *evidence) seeMatrix(m *trace.Matrix) {
 	for _, node := range m.Visited {
 		first := m.First[node]

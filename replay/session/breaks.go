@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
 )
 
 // Break sets a breakpoint and returns it with its number.
@@ -42,32 +43,147 @@ func (s *Session) breakpoint(id int) (int, error) {
 	return i, nil
 }
 
-// strikes is the number of the first breakpoint that holds of a step's facts.
-func (s *Session) strikes(facts []trace.Fact) (int, bool) {
-	for _, b := range s.breaks {
-		if b.Strikes(facts) {
-			return b.ID, true
+// Condition gives a breakpoint a CEL expression that must hold as well, or with "" takes it away.
+func (s *Session) Condition(id int, text string) error {
+	return s.edit(id, func(b *Breakpoint) error { return b.SetCondition(text) })
+}
+
+// On has whoever shows the session carry out commands when a breakpoint strikes; "": none.
+func (s *Session) On(id int, commands string) error {
+	return s.edit(id, func(b *Breakpoint) error { b.On = commands; return nil })
+}
+
+func (s *Session) edit(id int, change func(*Breakpoint) error) error {
+	i, err := s.breakpoint(id)
+	if err != nil {
+		return err
+	}
+	b := s.breaks[i]
+	if err := change(&b); err != nil {
+		return err
+	}
+	s.breaks = slices.Clone(s.breaks)
+	s.breaks[i] = b
+	return nil
+}
+
+// tracedAtMost is how many lines of trace one move keeps.
+const tracedAtMost = 1000
+
+// guard looks at every step that a move passes, and says where a breakpoint stops it. It knows what was believed before
+// the step, because a watch strikes when that changes.
+type guard struct {
+	*Session
+	beliefs map[int]string // by breakpoint: what is believed after the last step
+	traced  []string
+	counted bool // the breakpoints were copied, so that hits can be counted
+}
+
+// guardFrom begins where a player stands.
+func (s *Session) guardFrom(p *replay.Player) *guard {
+	g := &guard{Session: s, beliefs: map[int]string{}}
+	g.believe(p)
+	return g
+}
+
+// believe notes what is believed now.
+func (g *guard) believe(p *replay.Player) {
+	for i := range g.breaks {
+		if b := &g.breaks[i]; b.belief != nil && !b.Off {
+			g.beliefs[b.ID] = b.belief.read(p.Scheduler())
 		}
 	}
-	return 0, false
 }
 
-// struck is strikes for a step the cursor passes.
-func (w *walk) struck(facts []trace.Fact) (int, bool) {
-	if len(w.breaks) == 0 {
-		return 0, false
+// stops says which breakpoint stops the move at a step, and why; p stands after the step. Breakpoints that only trace
+// leave a line.
+func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop, ok bool) {
+	for i := range g.breaks {
+		b := &g.breaks[i]
+		why, struck := g.strikes(b, facts, p)
+		if !struck {
+			continue
+		}
+		text := fmt.Sprintf("breakpoint %d: %s%s", b.ID, b, why)
+		if b.Trace {
+			g.count(i)
+			if len(g.traced) < tracedAtMost {
+				g.traced = append(g.traced, fmt.Sprintf("step %d, %s: %s", step, p.Scheduler().Now().UTC().Format("15:04:05.000"), told(text, facts)))
+			}
+			continue
+		}
+		if !ok {
+			stop, ok = Stop{Reason: StoppedAtBreakpoint, Text: text, Breakpoint: b.ID, On: b.On}, true
+		}
 	}
-	return w.strikes(facts)
+	return stop, ok
 }
 
-// hit counts a strike and tells of it.
-func (s *Session) hit(id int) Stop {
-	i, _ := s.breakpoint(id)
-	stop := Stop{StoppedAtBreakpoint, fmt.Sprintf("breakpoint %d: %s", id, s.breaks[i])}
-	s.breaks = slices.Clone(s.breaks)
-	s.breaks[i].Hits++
-	if s.breaks[i].Once {
-		s.breaks = slices.Delete(s.breaks, i, i+1)
+// told is a line of trace: the breakpoint, and how the cycle of the step ended.
+func told(text string, facts []trace.Fact) string {
+	c, ok := trace.Fold(facts)
+	if !ok || c.Ended == nil {
+		return text
 	}
+	return fmt.Sprintf("%s; cycle %d of %s: %s", text, c.Number, c.Entity.Key(), c.Ended.Outcome)
+}
+
+// strikes says whether a breakpoint strikes at a step, and what there is to add to its words.
+func (g *guard) strikes(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
+	if b.Off {
+		return "", false
+	}
+	if b.belief != nil {
+		before, now := g.beliefs[b.ID], b.belief.read(p.Scheduler())
+		g.beliefs[b.ID] = now
+		if before == now {
+			return "", false
+		}
+		why = fmt.Sprintf(": %s -> %s", before, now)
+	} else if !b.Strikes(facts) {
+		return "", false
+	}
+	if b.condition == nil {
+		return why, true
+	}
+	hits := b.passed + 1
+	if i, err := g.breakpoint(b.ID); err == nil {
+		g.copyBreaks()
+		g.breaks[i].passed = hits
+	}
+	holds, err := b.condition.holds(speaksOf(facts, hits))
+	if err != nil {
+		return why + ": its condition cannot be evaluated: " + err.Error(), true
+	}
+	return why, holds
+}
+
+// copyBreaks makes the breakpoints the session's own: frames share them.
+func (g *guard) copyBreaks() {
+	if !g.counted {
+		g.breaks, g.counted = slices.Clone(g.breaks), true
+	}
+}
+
+func (g *guard) count(i int) {
+	g.copyBreaks()
+	g.breaks[i].Hits++
+}
+
+// hit counts a strike that stops a move, and tells what was traced on the way.
+func (g *guard) hit(stop Stop) Stop {
+	i, err := g.breakpoint(stop.Breakpoint)
+	if err == nil {
+		g.count(i)
+		if g.breaks[i].Once {
+			g.breaks = slices.Delete(g.breaks, i, i+1)
+		}
+	}
+	return g.tell(stop)
+}
+
+// tell adds what was traced on the way to a stop.
+func (g *guard) tell(stop Stop) Stop {
+	stop.Traced = g.traced
 	return stop
 }

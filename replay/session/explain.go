@@ -132,7 +132,7 @@ func (s *Session) lastCycleOf(key string) (*trace.Cycle, *cluster.Snapshot) {
 		if m.Step > s.at.Step || m.Pod != key {
 			continue
 		}
-		p := s.line.playerAt(m.Step-1, nil)
+		p := s.line.playerAt(m.Step-1, nil, nil)
 		p.Keep(trace.Reasoned)
 		seen := p.Fork().Scheduler().State().Snapshot()
 		step, _ := p.Step()

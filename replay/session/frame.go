@@ -22,8 +22,8 @@ type Frame struct {
 	Kind     replay.Kind   // of the step the cursor is in
 	Phase    trace.Phase   // of the last fact behind the cursor
 	Stop     Stop          // why the last move ended here
-	Cycle    *trace.Cycle  // the cycle the cursor is in, folded up to it; nil outside a cycle
-	Last     *trace.Cycle  // outside a cycle: the last cycle before the cursor, whole; else nil
+	Cycle    *trace.Cycle  // the cycle the cursor is in, folded up to it; nil outside a cycle, and until it is known whom it is for
+	Last     *trace.Cycle  // where Cycle is nil: the last cycle before the cursor, whole; else nil
 	Facts    []trace.Fact  // of the step, up to the cursor
 	Cell     *Cell         // the cell of the filter matrix the cursor is at; nil unless it moves fact by fact
 	Ahead    []trace.Phase // the phases of this cycle that are still ahead, each once
@@ -40,6 +40,7 @@ type Frame struct {
 	Timeline []Mark   // one for each cycle known of, and for each event of note, in order of steps
 	Unjudged []string // default plugins that this build does not ask yet
 	Breaks   []Breakpoint
+	Checks   []Check // positions that are remembered, in the order they were
 }
 
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.
@@ -95,6 +96,10 @@ type Mark struct {
 type Stop struct {
 	Reason StopReason
 	Text   string // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"
+
+	Breakpoint int      // which struck; 0: none
+	On         string   // the commands that were given for it
+	Traced     []string // what breakpoints that only trace had to tell on the way, in order
 }
 
 // StopReason is the kind of a Stop.
@@ -117,7 +122,7 @@ const (
 	Into     Stride = iota // one fact; in the Filter phase one plugin on one node
 	Over                   // one extension point
 	Out                    // to the end of the step: an event, a wait or a cycle
-	Next                   // to the end of the next cycle
+	Next                   // to the end of the next cycle, or to a breakpoint before it
 	Continue               // to a breakpoint, or the end
 )
 

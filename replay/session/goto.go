@@ -23,7 +23,7 @@ func (w *walk) to(to Position) Stop {
 		}
 		if w.tired() {
 			w.settle(wholeStep(w.line.steps))
-			return Stop{StoppedByUser, "stopped"}
+			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 	}
 	w.settle(to)
@@ -86,7 +86,7 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 			}
 			if step.Kind != replay.Tried && w.tired() {
 				w.settle(wholeStep(w.line.steps))
-				return Stop{StoppedByUser, "stopped"}
+				return Stop{Reason: StoppedByUser, Text: "stopped"}
 			}
 		}
 		if wanted(number) {
@@ -95,7 +95,7 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 		}
 		if w.tired() {
 			w.settle(wholeStep(w.line.cycles[number-1]))
-			return Stop{StoppedByUser, "stopped"}
+			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 	}
 }

@@ -148,9 +148,13 @@ func (l *line) learn(n int, step replay.Step) {
 	}
 }
 
-// playerAt is a player after a known step; every step run again on the way is shown to see (may be nil), oldest first.
-func (l *line) playerAt(step int, see func(n int, s replay.Step)) *replay.Player {
+// playerAt is a player after a known step. Every step run again on the way, oldest first, is shown to see, with the
+// player after it; before is shown the player they begin with. Both may be nil.
+func (l *line) playerAt(step int, before func(*replay.Player), see func(n int, s replay.Step, p *replay.Player)) *replay.Player {
 	i, found := slices.BinarySearchFunc(l.checkpoints, step, func(c checkpoint, s int) int { return c.step - s })
+	if found && see != nil && i > 0 && step > l.checkpoints[0].step {
+		found = false // the step itself is to be seen, so it is run again from the checkpoint before
+	}
 	if !found {
 		i--
 	}
@@ -158,13 +162,16 @@ func (l *line) playerAt(step int, see func(n int, s replay.Step)) *replay.Player
 	if see == nil {
 		p.Keep(trace.Summary)
 	}
+	if before != nil {
+		before(p)
+	}
 	for n := l.checkpoints[i].step + 1; n <= step; n++ {
 		s, ok := p.Step()
 		if !ok {
 			panic("a step that was run before is not there any more")
 		}
 		if see != nil {
-			see(n, s)
+			see(n, s, p)
 		}
 	}
 	p.Keep(trace.Reported)

@@ -27,6 +27,7 @@ type Session struct {
 	last   lastCycle
 	stop   Stop
 	breaks []Breakpoint
+	checks []Check
 	ids    int
 }
 

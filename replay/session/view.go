@@ -24,7 +24,7 @@ func (s *Session) Frame() *Frame {
 		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
 		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue()), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
-		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Breaks: s.breaks,
+		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Breaks: s.breaks, Checks: s.checks,
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()
@@ -36,7 +36,7 @@ func (s *Session) Frame() *Frame {
 // addCycle folds the cycle the cursor is in, and says what of it is still ahead.
 func (s *Session) addCycle(f *Frame, shown []trace.Fact) {
 	if s.kind != replay.Tried || s.at.Step == 0 {
-		f.Last = s.lastCycle()
+		f.Last = s.lastCycle(f.Number)
 		return
 	}
 	visible := shown
@@ -47,9 +47,16 @@ func (s *Session) addCycle(f *Frame, shown []trace.Fact) {
 			f.Cell = &Cell{Node: node, Plugin: plugin}
 		}
 	}
-	f.Cycle, _ = trace.Fold(visible)
-	if s.at.Fact < len(s.facts) {
-		f.Queue.take(f.Cycle)
+	c, begun := trace.Fold(visible)
+	switch {
+	case !begun:
+		f.Number--
+		f.Last = s.lastCycle(f.Number)
+	case s.at.Fact < len(s.facts):
+		f.Queue.take(c)
+		f.Cycle = c
+	default:
+		f.Cycle = c
 	}
 	for _, fact := range s.facts[s.at.Fact:] {
 		if phase := fact.Phase(); !slices.Contains(f.Ahead, phase) {
@@ -65,16 +72,15 @@ func (s *Session) factAtCursor() trace.Fact {
 	return nil
 }
 
-// lastCycle is the last cycle before the cursor, whole; nil before the first. It is run again only when another
-// cycle is asked for than the last time.
-func (s *Session) lastCycle() *trace.Cycle {
-	number := s.line.cycleOf(s.at.Step)
+// lastCycle is a cycle before the cursor, whole; nil before the first. It is run again only when another cycle is asked
+// for than the last time.
+func (s *Session) lastCycle(number int64) *trace.Cycle {
 	if number == 0 {
 		return nil
 	}
 	step := s.line.cycles[number-1]
 	if s.last.line != s.line || s.last.step != step {
-		p := s.line.playerAt(step-1, nil)
+		p := s.line.playerAt(step-1, nil, nil)
 		p.Keep(trace.Reasoned)
 		tried, _ := p.Step()
 		c, _ := trace.Fold(tried.Facts)
@@ -119,9 +125,6 @@ func rowOf(q *queue.Queue, item *queue.Item) QueueRow {
 
 // take shows the entity of a cycle that is going on where it is: in flight.
 func (q *Queue) take(c *trace.Cycle) {
-	if c.Number == 0 {
-		return
-	}
 	key := c.Entity.Key()
 	row := QueueRow{Pod: key, Priority: c.Entity.Priority, Attempts: c.Attempt}
 	drop := func(list *[]QueueRow, count *int) {

@@ -25,12 +25,12 @@ func (s *Session) settle(to Position) {
 	case s.after != nil && to.Step == s.at.Step:
 	case to.Step == 0:
 		s.before, s.facts = nil, nil
-		s.after = s.line.playerAt(0, nil)
+		s.after = s.line.playerAt(0, nil, nil)
 	case s.after != nil && to.Step == s.at.Step+1:
 		s.before = s.after
 		s.rerun()
 	default:
-		s.before = s.line.playerAt(to.Step-1, nil)
+		s.before = s.line.playerAt(to.Step-1, nil, nil)
 		s.rerun()
 	}
 	if c, kept := s.line.checkpointAt(to.Step); kept {
@@ -101,9 +101,13 @@ func (w *walk) forward(stride Stride) Stop {
 		w.settle(wholeStep(w.at.Step + 1))
 		return w.here()
 	case Next:
-		return w.nextCycle()
+		if w.kind == replay.Tried && !whole {
+			w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
+			return w.here()
+		}
+	case Continue:
 	}
-	return w.toBreakpoint()
+	return w.on(stride)
 }
 
 // within is the position one stride farther in the present step, which is not at its end.
@@ -129,78 +133,52 @@ func (w *walk) within(stride Stride) Position {
 // wholeStep is the end of a step, whatever the number of its facts.
 func wholeStep(step int) Position { return Position{Step: step, Fact: -1} }
 
-// nextCycle goes to the end of the next cycle; the rest of the present one counts as it.
-func (w *walk) nextCycle() Stop {
-	if w.kind == replay.Tried && w.at.Fact < len(w.facts) {
-		w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
-		return w.here()
+// on goes on, step by step, until a breakpoint strikes, nothing is left to do or, for Next, a cycle has ended.
+func (w *walk) on(stride Stride) Stop {
+	g := w.guardFrom(w.after)
+	known := w.line.steps // the first of the steps that are run for the first time is behind it
+	p := w.after
+	if w.at.Step < known && len(w.breaks) > 0 {
+		p = w.after.Fork()
 	}
 	for step := w.at.Step + 1; ; step++ {
-		if !w.reach(step) {
-			w.settle(wholeStep(w.line.steps))
-			return w.end()
+		var facts []trace.Fact
+		switch {
+		case step > known:
+			made, ok := w.line.extend()
+			if !ok {
+				w.settle(wholeStep(w.line.steps))
+				return g.tell(w.end())
+			}
+			facts, p = made.Facts, w.line.tip
+		case len(w.breaks) > 0:
+			again, _ := p.Step()
+			facts = again.Facts
+			if edited, kept := w.line.checkpointAt(step); kept {
+				p = edited.Fork() // where a branch begins, more has happened than the step
+			}
 		}
-		if w.line.isCycle(step) {
+		stop, struck := Stop{}, false
+		if len(w.breaks) > 0 {
+			stop, struck = g.stops(step, facts, p)
+		}
+		switch {
+		case struck:
 			w.settle(wholeStep(step))
-			return w.here()
-		}
-		if w.tired() {
+			return g.hit(stop)
+		case stride == Next && w.line.isCycle(step):
 			w.settle(wholeStep(step))
-			return Stop{StoppedByUser, "stopped"}
+			return g.tell(w.here())
+		case w.tired():
+			w.settle(wholeStep(step))
+			return g.tell(Stop{Reason: StoppedByUser, Text: "stopped"})
 		}
 	}
-}
-
-// toBreakpoint goes on until a breakpoint strikes, or nothing is left to do.
-func (w *walk) toBreakpoint() Stop {
-	if w.at.Step < w.line.steps {
-		stop, struck := w.overKnown()
-		if struck {
-			return stop
-		}
-	}
-	for {
-		step, ok := w.line.extend()
-		if !ok {
-			w.settle(wholeStep(w.line.steps))
-			return w.end()
-		}
-		if id, struck := w.struck(step.Facts); struck {
-			w.settle(wholeStep(w.line.steps))
-			return w.hit(id)
-		}
-		if w.tired() {
-			w.settle(wholeStep(w.line.steps))
-			return Stop{StoppedByUser, "stopped"}
-		}
-	}
-}
-
-// overKnown looks for a breakpoint in the steps after the cursor that were run before.
-func (w *walk) overKnown() (Stop, bool) {
-	at, id := 0, 0
-	p := w.after.Fork()
-	for n := w.at.Step + 1; n <= w.line.steps; n++ {
-		step, _ := p.Step()
-		if b, struck := w.struck(step.Facts); struck {
-			at, id = n, b
-			break
-		}
-		if w.tired() {
-			w.settle(wholeStep(n))
-			return Stop{StoppedByUser, "stopped"}, true
-		}
-	}
-	if at == 0 {
-		return Stop{}, false
-	}
-	w.settle(wholeStep(at))
-	return w.hit(id), true
 }
 
 func (w *walk) backward(stride Stride) Stop {
 	if w.at == (Position{}) {
-		return Stop{StoppedAtStart, "this is the start"}
+		return Stop{Reason: StoppedAtStart, Text: "this is the start"}
 	}
 	switch stride {
 	case Into:
@@ -264,7 +242,7 @@ func (w *walk) previousCycle() Stop {
 	}
 	if number <= 1 {
 		w.settle(Position{})
-		return Stop{StoppedAtStart, "this is the start"}
+		return Stop{Reason: StoppedAtStart, Text: "this is the start"}
 	}
 	w.settle(wholeStep(w.line.cycles[number-2]))
 	return w.here()
@@ -274,38 +252,39 @@ func (w *walk) previousCycle() Stop {
 // checkpoints after the other.
 func (w *walk) backToBreakpoint() Stop {
 	for end := w.at.Step - 1; end > 0; {
-		at, id := 0, 0
-		first := end
-		w.line.playerAt(end, func(n int, s replay.Step) {
+		var last Stop
+		at, first := 0, end
+		var g *guard
+		w.line.playerAt(end, func(p *replay.Player) { g = w.guardFrom(p) }, func(n int, s replay.Step, p *replay.Player) {
 			first = min(first, n)
-			if b, struck := w.strikes(s.Facts); struck {
-				at, id = n, b
+			if stop, struck := g.stops(n, s.Facts, p); struck {
+				at, last = n, stop
 			}
 			w.done++
 		})
 		if at > 0 {
 			w.settle(wholeStep(at))
-			return w.hit(id)
+			return g.hit(last)
 		}
 		if w.progress != nil {
 			w.progress(w.done)
 		}
 		if w.ctx.Err() != nil {
 			w.settle(wholeStep(end))
-			return Stop{StoppedByUser, "stopped"}
+			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 		end = min(first, end) - 1
 	}
 	w.settle(Position{})
-	return Stop{StoppedAtStart, "no breakpoint strikes before; this is the start"}
+	return Stop{Reason: StoppedAtStart, Text: "no breakpoint strikes before; this is the start"}
 }
 
 // here is an ordinary stop.
 func (w *walk) here() Stop {
 	if w.kind == replay.Tried && w.at.Step > 0 {
-		return Stop{StoppedAtStep, fmt.Sprintf("cycle %d", w.line.cycleOf(w.at.Step))}
+		return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("cycle %d", w.line.cycleOf(w.at.Step))}
 	}
-	return Stop{StoppedAtStep, fmt.Sprintf("step %d", w.at.Step)}
+	return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("step %d", w.at.Step)}
 }
 
-func (w *walk) end() Stop { return Stop{StoppedAtEnd, "nothing is left to do"} }
+func (w *walk) end() Stop { return Stop{Reason: StoppedAtEnd, Text: "nothing is left to do"} }

@@ -1,0 +1,81 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// BranchSummary is a branch beside the one it left, each as far as it has been run.
+type BranchSummary struct {
+	Name      string
+	Parent    string // "" for the main line
+	Began     string // where it left its parent: "cycle 4", "step 7"
+	Cycles    int64  // since then; for the main line all
+	Outcomes  map[trace.Outcome]int
+	Now       string      // virtual time of its last step
+	Elsewhere []Elsewhere // pods that are elsewhere than on the parent, by key
+}
+
+// Elsewhere is a pod that two branches have put on different nodes.
+type Elsewhere struct {
+	Pod           string
+	There, Before string // nodes; "" while it has none, or is not there
+}
+
+// Compare sums up every branch, in the order they were begun.
+func (s *Session) Compare() []BranchSummary {
+	var all []BranchSummary
+	for _, name := range s.names {
+		l := s.branches[name]
+		sum := BranchSummary{Name: name, Parent: l.parent, Outcomes: map[trace.Outcome]int{}, Now: l.tip.Scheduler().Now().UTC().Format("15:04:05")}
+		for _, m := range l.marks {
+			if m.Cycle > 0 && (l.parent == "" || m.Step > l.left.Step) {
+				sum.Cycles++
+				sum.Outcomes[m.Outcome]++
+			}
+		}
+		if parent, ok := s.branches[l.parent]; ok {
+			sum.Began = fmt.Sprintf("step %d", l.left.Step)
+			if parent.isCycle(l.left.Step) {
+				sum.Began = fmt.Sprintf("cycle %d", parent.cycleOf(l.left.Step))
+			}
+			sum.Elsewhere = elsewhere(l.tip.Scheduler().State(), parent.tip.Scheduler().State())
+		}
+		all = append(all, sum)
+	}
+	return all
+}
+
+// elsewhere compares where two states have their pods.
+func elsewhere(there, before *cluster.State) []Elsewhere {
+	var all []Elsewhere
+	there.EachPod(func(p *cluster.Pod) bool {
+		old := ""
+		if known, ok := before.Pod(p.Key); ok {
+			old = hostOf(before, known)
+		}
+		if now := hostOf(there, p); now != old {
+			all = append(all, Elsewhere{p.Key, now, old})
+		}
+		return true
+	})
+	before.EachPod(func(p *cluster.Pod) bool {
+		if host := hostOf(before, p); host != "" {
+			if _, ok := there.Pod(p.Key); !ok {
+				all = append(all, Elsewhere{p.Key, "", host})
+			}
+		}
+		return true
+	})
+	return all
+}
+
+// hostOf is the node of a pod, be it only assumed.
+func hostOf(s *cluster.State, p *cluster.Pod) string {
+	if assumed, ok := s.Assumed(p.Key); ok {
+		return assumed.NodeName
+	}
+	return p.NodeName
+}

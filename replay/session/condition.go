@@ -1,0 +1,101 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// condition is a CEL expression over what a step left.
+type condition struct {
+	text    string
+	program cel.Program
+}
+
+// subjects are what a condition can speak of, with an example of each; the type of the example is the type it has.
+var subjects = map[string]any{
+	"cycle": int64(0), "nodes": int64(0), "evaluated": int64(0), "feasible": int64(0), "victims": int64(0), "hits": int64(0),
+	"outcome": "", "node": "", "nominated": "", "message": "", "plugins": []string{},
+	"pod": map[string]any{"name": "", "namespace": "", "priority": int64(0), "attempt": int64(0)},
+}
+
+var subjectTypes = map[string]*cel.Type{
+	"cycle": cel.IntType, "nodes": cel.IntType, "evaluated": cel.IntType, "feasible": cel.IntType, "victims": cel.IntType, "hits": cel.IntType,
+	"outcome": cel.StringType, "node": cel.StringType, "nominated": cel.StringType, "message": cel.StringType,
+	"plugins": cel.ListType(cel.StringType), "pod": cel.MapType(cel.StringType, cel.DynType),
+}
+
+// ConditionWords are what a condition can speak of.
+func ConditionWords() []string {
+	words := slices.Sorted(maps.Keys(subjects))
+	return append(words, "pod.name", "pod.namespace", "pod.priority", "pod.attempt")
+}
+
+// parseCondition compiles an expression, and evaluates it once, so that a misspelt name is found at once.
+func parseCondition(text string) (*condition, error) {
+	var options []cel.EnvOption
+	for _, name := range slices.Sorted(maps.Keys(subjectTypes)) {
+		options = append(options, cel.Variable(name, subjectTypes[name]))
+	}
+	env, err := cel.NewEnv(options...)
+	if err != nil {
+		return nil, err
+	}
+	compiled, issues := env.Compile(text)
+	if issues.Err() != nil {
+		first := issues.Errors()[0]
+		return nil, fmt.Errorf("cond: %q at column %d: %s (it may speak of %s)", text, first.Location.Column()+1, first.Message, strings.Join(ConditionWords(), ", "))
+	}
+	if compiled.OutputType() != cel.BoolType {
+		return nil, fmt.Errorf("cond: %q is %s, not true or false (try feasible == 0)", text, compiled.OutputType())
+	}
+	program, err := env.Program(compiled, cel.CostLimit(100_000))
+	if err != nil {
+		return nil, fmt.Errorf("cond: %q: %w", text, err)
+	}
+	c := &condition{text: text, program: program}
+	if _, err := c.holds(subjects); err != nil {
+		return nil, fmt.Errorf("cond: %q: %w (it may speak of %s)", text, err, strings.Join(ConditionWords(), ", "))
+	}
+	return c, nil
+}
+
+func (c *condition) holds(of map[string]any) (bool, error) {
+	out, _, err := c.program.Eval(of)
+	if err != nil {
+		return false, err
+	}
+	holds, ok := out.Value().(bool)
+	if !ok {
+		return false, errors.New("it is not true or false")
+	}
+	return holds, nil
+}
+
+// speaksOf is what a condition sees of a step: zero where the step is no cycle.
+func speaksOf(facts []trace.Fact, hits int) map[string]any {
+	of := maps.Clone(subjects)
+	of["hits"] = int64(hits)
+	c, isCycle := trace.Fold(facts)
+	if !isCycle {
+		return of
+	}
+	of["cycle"], of["nodes"] = c.Number, int64(c.Nodes)
+	of["pod"] = map[string]any{
+		"name": c.Entity.Name, "namespace": c.Entity.Namespace, "priority": int64(c.Entity.Priority), "attempt": int64(c.Attempt),
+	}
+	if c.Preemption != nil {
+		of["victims"] = int64(len(c.Preemption.Victims))
+	}
+	if e := c.Ended; e != nil {
+		of["evaluated"], of["feasible"], of["plugins"] = int64(e.Evaluated), int64(e.Feasible), slices.Concat([]string{}, e.Plugins)
+		of["outcome"], of["node"], of["nominated"], of["message"] = string(e.Outcome), e.Node, e.NominatedNode, e.Message
+	}
+	return of
+}

@@ -1,0 +1,102 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Edit is a what-if: something done to the cluster or to the configuration that the recording knows nothing of.
+type Edit struct {
+	name  string // of the branch, before its number
+	apply func(*change) error
+}
+
+// change is an edit being carried out on a player of its own.
+type change struct {
+	player *replay.Player
+	world  *replay.Simulated
+	events []cluster.Event
+	said   string
+}
+
+// Edit carries out a what-if and says in words what was done. History does not change: it happens on a branch, and the
+// cursor goes to the end of the last event that comes of it. The branch begins at the last end of a step at which
+// nothing is due that the world has sent before, so that no older news of an object undoes the edit.
+func (s *Session) Edit(e Edit) (branch, said string, err error) {
+	from, p := s.quiet()
+	world, ok := p.World().(*replay.Simulated)
+	if !ok {
+		world = replay.NewSimulated()
+		p.Enter(world)
+	}
+	c := &change{player: p, world: world}
+	if err := e.apply(c); err != nil {
+		return "", "", err
+	}
+	for _, event := range c.events {
+		p.Send(replay.Timed{At: p.Scheduler().Now(), Event: event})
+	}
+	l := s.line.leave(from, p)
+	l.parent, l.left = s.branch, wholeStep(from)
+	s.line.at = s.at
+	s.ids++
+	branch = fmt.Sprintf("%s-%d", e.name, s.ids)
+	s.after = nil
+	s.enter(branch, l, wholeStep(from))
+	for range c.events {
+		s.Move(context.Background(), Out, Forward, nil)
+	}
+	return branch, c.said, nil
+}
+
+// quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is due.
+func (s *Session) quiet() (step int, p *replay.Player) {
+	step, p = s.at.Step, s.between().Fork()
+	if s.at.Fact < len(s.facts) {
+		step--
+	}
+	for p.Owes() {
+		if step++; step > s.line.steps {
+			s.line.extend()
+		}
+		p.Step()
+	}
+	return step, p
+}
+
+// do notes an event that comes of the edit.
+func (c *change) do(action cluster.Action, object cluster.Object) {
+	c.events = append(c.events, cluster.Event{Action: action, Object: object})
+}
+
+// last makes sure that the script says nothing else of an object afterwards.
+func (c *change) last(object cluster.Object, as func(cluster.Event) (cluster.Event, bool)) {
+	kind, _ := cluster.KindOf(object)
+	c.player.Amend(replay.Amendment{Kind: kind, Key: cluster.Key(object), UID: string(object.GetUID()), Change: as})
+}
+
+// gone is what remains of the events of an object that a what-if removed: none.
+func gone(e cluster.Event) (cluster.Event, bool) { return e, false }
+
+func (c *change) state() *cluster.State { return c.player.Scheduler().State() }
+
+// node is a node of the cluster, described.
+func (c *change) node(name string) (*cluster.Node, error) {
+	snapshot := c.state().Snapshot()
+	if n, ok := snapshot.Node(name); ok {
+		return n, nil
+	}
+	return nil, fmt.Errorf("there is no node %q here%s", name, nearestName(name, slices.Sorted(slices.Values(snapshot.Names))))
+}
+
+// pod is a live pod.
+func (c *change) pod(key string) (*cluster.Pod, error) {
+	if p, ok := c.state().Pod(key); ok {
+		return p, nil
+	}
+	return nil, fmt.Errorf("there is no pod %q here", key)
+}

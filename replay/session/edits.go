@@ -1,0 +1,366 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Bind puts a pod on a node, whatever the plugins say.
+func Bind(pod, node string) Edit {
+	return Edit{"bind", func(c *change) error {
+		events, err := c.world.Bind(pod, node, c.state(), c.player.Scheduler().Now())
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			c.events = append(c.events, e.Event)
+		}
+		c.said = fmt.Sprintf("%s is bound to %s", pod, node)
+		return nil
+	}}
+}
+
+// Cordon makes a node unschedulable.
+func Cordon(node string) Edit { return cordon("cordon", node, true) }
+
+// Uncordon makes a node schedulable again.
+func Uncordon(node string) Edit { return cordon("uncordon", node, false) }
+
+func cordon(verb, node string, unschedulable bool) Edit {
+	return Edit{verb, func(c *change) error {
+		n, err := c.node(node)
+		switch {
+		case err != nil:
+			return err
+		case n.API.Spec.Unschedulable == unschedulable:
+			return fmt.Errorf("%s: node %q is %sschedulable already", verb, node, map[bool]string{true: "un"}[unschedulable])
+		}
+		c.said = fmt.Sprintf("node %s is %sed", node, verb)
+		return c.updateNode(n, func(api *corev1.Node) error {
+			api.Spec.Unschedulable = unschedulable
+			return nil
+		})
+	}}
+}
+
+// updateNode changes a node now, and whatever the script says of it later.
+func (c *change) updateNode(n *cluster.Node, change func(*corev1.Node) error) error {
+	api := n.API.DeepCopy()
+	if err := change(api); err != nil {
+		return err
+	}
+	c.do(cluster.Update, api)
+	c.last(api, func(e cluster.Event) (cluster.Event, bool) {
+		later, ok := e.Object.(*corev1.Node)
+		if !ok || e.Action == cluster.Delete {
+			return e, true
+		}
+		later = later.DeepCopy()
+		if change(later) == nil {
+			e.Object = later
+		}
+		return e, true
+	})
+	return nil
+}
+
+// updatePod changes a pod now, and whatever the script says of it later.
+func (c *change) updatePod(p *cluster.Pod, change func(*corev1.Pod) error) error {
+	api := p.API.DeepCopy()
+	if err := change(api); err != nil {
+		return err
+	}
+	api.ResourceVersion += "-edited"
+	c.do(cluster.Update, api)
+	c.last(api, func(e cluster.Event) (cluster.Event, bool) {
+		later, ok := e.Object.(*corev1.Pod)
+		if !ok || e.Action == cluster.Delete {
+			return e, true
+		}
+		later = later.DeepCopy()
+		if change(later) == nil {
+			e.Object = later
+		}
+		return e, true
+	})
+	return nil
+}
+
+// Taint adds a taint, written KEY[=VALUE]:EFFECT, to a node, or with a minus behind it takes it away; KEY- takes away
+// every taint of that key.
+func Taint(node, taint string) Edit {
+	return Edit{"taint", func(c *change) error {
+		n, err := c.node(node)
+		if err != nil {
+			return err
+		}
+		t, remove, err := parseTaint(taint)
+		if err != nil {
+			return err
+		}
+		same := func(o corev1.Taint) bool { return o.Key == t.Key && (t.Effect == "" || o.Effect == t.Effect) }
+		if remove && !slices.ContainsFunc(n.API.Spec.Taints, same) {
+			return fmt.Errorf("taint: node %q has no taint %s", node, strings.TrimSuffix(taint, "-"))
+		}
+		c.said = fmt.Sprintf("node %s is tainted %s", node, taint)
+		if remove {
+			c.said = fmt.Sprintf("node %s has lost the taint %s", node, strings.TrimSuffix(taint, "-"))
+		}
+		return c.updateNode(n, func(api *corev1.Node) error {
+			api.Spec.Taints = slices.DeleteFunc(slices.Clone(api.Spec.Taints), same)
+			if !remove {
+				api.Spec.Taints = append(api.Spec.Taints, t)
+			}
+			return nil
+		})
+	}}
+}
+
+// parseTaint reads a taint as kubectl writes it.
+func parseTaint(text string) (t corev1.Taint, remove bool, err error) {
+	rest, remove := strings.CutSuffix(text, "-")
+	rest, effect, _ := strings.Cut(rest, ":")
+	key, value, _ := strings.Cut(rest, "=")
+	t = corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)}
+	switch t.Effect {
+	case corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:
+	case "":
+		if !remove {
+			return t, false, fmt.Errorf("taint: %q has no effect (try %s:NoSchedule)", text, rest)
+		}
+	default:
+		return t, false, fmt.Errorf("taint: %q is no effect (NoSchedule, PreferNoSchedule or NoExecute)", effect)
+	}
+	if problems := validation.IsQualifiedName(key); len(problems) > 0 {
+		return t, false, fmt.Errorf("taint: %q is no key: %s", key, problems[0])
+	}
+	return t, remove, nil
+}
+
+// Label sets a label, written KEY=VALUE, of a node or else of a pod, or with KEY- takes it away.
+func Label(object, label string) Edit {
+	return Edit{"label", func(c *change) error {
+		key, value, sets := strings.Cut(label, "=")
+		if !sets {
+			var ok bool
+			if key, ok = strings.CutSuffix(label, "-"); !ok {
+				return fmt.Errorf("label: %q sets nothing (KEY=VALUE sets a label, KEY- takes it away)", label)
+			}
+		}
+		if problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...); len(problems) > 0 {
+			return fmt.Errorf("label: %q: %s", label, problems[0])
+		}
+		edit := func(o metav1.Object) error {
+			labels := maps.Clone(o.GetLabels())
+			if labels == nil {
+				labels = map[string]string{}
+			}
+			if delete(labels, key); sets {
+				labels[key] = value
+			}
+			o.SetLabels(labels)
+			return nil
+		}
+		c.said = fmt.Sprintf("%s has the label %s", object, label)
+		if !sets {
+			c.said = fmt.Sprintf("%s has lost the label %s", object, key)
+		}
+		if n, err := c.node(object); err == nil {
+			return c.updateNode(n, func(api *corev1.Node) error { return edit(api) })
+		}
+		p, err := c.pod(object)
+		if err != nil {
+			return fmt.Errorf("label: there is no node and no pod %q here", object)
+		}
+		return c.updatePod(p, func(api *corev1.Pod) error { return edit(api) })
+	}}
+}
+
+// AddNode adds an empty node like another one, with some of its allocatable resources different.
+func AddNode(name, like string, resources map[string]string) Edit {
+	return Edit{"add-node", func(c *change) error {
+		if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
+			return fmt.Errorf("add-node: %q is no name of a node: %s", name, problems[0])
+		}
+		if _, err := c.node(name); err == nil {
+			return fmt.Errorf("add-node: there is a node %q already", name)
+		}
+		model, err := c.node(like)
+		if err != nil {
+			return fmt.Errorf("add-node: %w", err)
+		}
+		api := model.API.DeepCopy()
+		api.Name, api.UID, api.ResourceVersion = name, types.UID("added-"+name), ""
+		api.Spec.Unschedulable = false
+		if api.Labels == nil {
+			api.Labels = map[string]string{}
+		}
+		api.Labels[corev1.LabelHostname] = name
+		for _, r := range slices.Sorted(maps.Keys(resources)) {
+			q, err := quantity(resources[r])
+			if err != nil {
+				return fmt.Errorf("add-node: %s: %w", r, err)
+			}
+			for _, list := range []*corev1.ResourceList{&api.Status.Allocatable, &api.Status.Capacity} {
+				if *list == nil {
+					*list = corev1.ResourceList{}
+				}
+				(*list)[corev1.ResourceName(r)] = q
+			}
+		}
+		c.do(cluster.Add, api)
+		c.said = fmt.Sprintf("node %s is there, like %s", name, like)
+		return nil
+	}}
+}
+
+func quantity(text string) (resource.Quantity, error) {
+	q, err := resource.ParseQuantity(text)
+	if err != nil || q.Sign() < 0 {
+		return q, fmt.Errorf("%q is not a quantity (try 2, 500m or 4Gi)", text)
+	}
+	return q, nil
+}
+
+// DeleteNode removes a node. Its pods go with it and are made again without a node, as their controllers would, except
+// those of a DaemonSet and static pods.
+func DeleteNode(name string) Edit {
+	return Edit{"delete", func(c *change) error {
+		n, err := c.node(name)
+		if err != nil {
+			return err
+		}
+		c.do(cluster.Delete, n.API)
+		c.last(n.API, gone)
+		c.said = fmt.Sprintf("node %s is gone; %s", name, c.displace(n, true))
+		return nil
+	}}
+}
+
+// Drain cordons a node and moves its pods away: they are deleted and made again without a node, as their controllers
+// would. Pods of a DaemonSet and static pods stay. Disruption budgets are not asked.
+func Drain(name string) Edit {
+	return Edit{"drain", func(c *change) error {
+		n, err := c.node(name)
+		if err != nil {
+			return err
+		}
+		if err := c.updateNode(n, func(api *corev1.Node) error { api.Spec.Unschedulable = true; return nil }); err != nil {
+			return err
+		}
+		c.said = fmt.Sprintf("node %s is drained; %s", name, c.displace(n, false))
+		return nil
+	}}
+}
+
+// displace takes every pod off a node and says so. Pods that belong to the node go only if all do.
+func (c *change) displace(n *cluster.Node, all bool) string {
+	moved, kept := 0, 0
+	for _, p := range slices.Clone(n.Pods) {
+		live, ok := c.state().Pod(p.Key)
+		switch {
+		case !ok:
+			continue
+		case belongsToNode(live.API):
+			if kept++; all {
+				c.remove(live)
+			}
+			continue
+		}
+		c.remove(live)
+		c.do(cluster.Add, again(live.API))
+		moved++
+	}
+	said := fmt.Sprintf("made again without a node: %d of its pods", moved)
+	if kept > 0 {
+		said += fmt.Sprintf("; not so: %d that belong to the node", kept)
+	}
+	return said
+}
+
+// belongsToNode says whether nobody would make the pod again elsewhere.
+func belongsToNode(p *corev1.Pod) bool {
+	owner := metav1.GetControllerOf(p)
+	_, static := p.Annotations[corev1.MirrorPodAnnotationKey]
+	return static || owner != nil && (owner.Kind == "DaemonSet" || owner.Kind == "Node")
+}
+
+// again is the pod as a controller would make it in place of one that is gone.
+func again(p *corev1.Pod) *corev1.Pod {
+	fresh := p.DeepCopy()
+	fresh.UID = types.UID(cluster.UID(p) + "-again")
+	fresh.ResourceVersion, fresh.DeletionTimestamp, fresh.DeletionGracePeriodSeconds = "", nil, nil
+	fresh.Spec.NodeName = ""
+	fresh.Status = corev1.PodStatus{Phase: corev1.PodPending}
+	return fresh
+}
+
+func (c *change) remove(p *cluster.Pod) {
+	c.do(cluster.Delete, p.API)
+	c.last(p.API, gone)
+}
+
+// DeletePod removes a pod.
+func DeletePod(key string) Edit {
+	return Edit{"delete", func(c *change) error {
+		p, err := c.pod(key)
+		if err != nil {
+			return err
+		}
+		c.remove(p)
+		c.said = "pod " + key + " is gone"
+		return nil
+	}}
+}
+
+// SetRequest changes what the first container of a pod without a node requests.
+func SetRequest(key, name, amount string) Edit {
+	return Edit{"request", func(c *change) error {
+		p, err := c.pod(key)
+		if err != nil {
+			return err
+		}
+		q, err := quantity(amount)
+		switch {
+		case err != nil:
+			return fmt.Errorf("set request: %w", err)
+		case p.NodeName != "":
+			return fmt.Errorf("set request: pod %q is on node %q already: nobody schedules it any more", key, p.NodeName)
+		case len(p.API.Spec.Containers) == 0:
+			return fmt.Errorf("set request: pod %q has no containers", key)
+		}
+		c.said = fmt.Sprintf("%s requests %s of %s", key, amount, name)
+		return c.updatePod(p, func(api *corev1.Pod) error {
+			requests := &api.Spec.Containers[0].Resources.Requests
+			if *requests == nil {
+				*requests = corev1.ResourceList{}
+			}
+			(*requests)[corev1.ResourceName(name)] = q
+			return nil
+		})
+	}}
+}
+
+// SetWeight changes what the score of a plugin counts for, in every profile.
+func SetWeight(plugin string, weight int64) Edit {
+	return Edit{"weight", func(c *change) error {
+		if weight < 1 {
+			return fmt.Errorf("set weight: %d is no weight (1 or more)", weight)
+		}
+		if !c.player.Scheduler().Reweigh(plugin, weight) {
+			return fmt.Errorf("set weight: no profile scores with %q", plugin)
+		}
+		c.said = fmt.Sprintf("%s counts %d times", plugin, weight)
+		return nil
+	}}
+}

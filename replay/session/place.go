@@ -1,0 +1,148 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/plugins/noderesources"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// NodeExplanation is what there is to say about one node at the cursor.
+type NodeExplanation struct {
+	Node          string
+	Zone          string
+	Unschedulable bool
+	Taints        []string // as kubectl writes them
+	Room          []Room
+	Pods          []Resident // the most important first
+	Nominated     []string   // pods it is kept for
+	Waiting       []Refused  // waiting pods that it rejects or would take, by the queue's order
+}
+
+// Room is one resource of a node.
+type Room struct {
+	Resource             string
+	Used, Capacity, Free trace.Value
+}
+
+// Resident is a pod on a node, assumed ones included.
+type Resident struct {
+	Pod      string
+	Priority int32
+	CPU      trace.Value
+	Memory   trace.Value
+	Assumed  bool
+}
+
+// Refused is what a node says to a pod that waits.
+type Refused struct {
+	Pod    string
+	Broken []Broken // every plugin that rejects it there; none: it would fit
+}
+
+// waitingAsked is how many waiting pods a node is tried for.
+const waitingAsked = 20
+
+// ExplainNode says what a node holds, and what it says to the pods that wait.
+func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
+	scheduler := s.between().Scheduler()
+	n, ok := scheduler.State().Snapshot().Node(name)
+	if !ok {
+		return NodeExplanation{}, fmt.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
+	}
+	e := NodeExplanation{Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
+	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
+	for _, t := range n.API.Spec.Taints {
+		e.Taints = append(e.Taints, t.ToString())
+	}
+	for _, p := range n.Pods {
+		_, assumed := scheduler.State().Assumed(p.Key)
+		e.Pods = append(e.Pods, Resident{p.Key, p.Priority, trace.MilliCPU(p.Requests.MilliCPU), trace.Bytes(p.Requests.Memory), assumed})
+	}
+	slices.SortFunc(e.Pods, func(a, b Resident) int { return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Pod, b.Pod)) })
+	for _, p := range scheduler.Queue().Nominated(name) {
+		e.Nominated = append(e.Nominated, p.Key)
+	}
+	q := queueOf(scheduler.Queue())
+	for _, row := range slices.Concat(q.Active, q.Backoff, q.Unschedulable) {
+		if len(e.Waiting) == waitingAsked {
+			break
+		}
+		preview, err := s.Preview(row.Pod, name)
+		if err != nil {
+			continue
+		}
+		e.Waiting = append(e.Waiting, Refused{row.Pod, preview.Broken})
+	}
+	return e, nil
+}
+
+func roomOf(n *cluster.Node) []Room {
+	names := []string{"cpu", "memory", "pods"}
+	if n.Allocatable.EphemeralStorage > 0 && n.Requested.EphemeralStorage > 0 {
+		names = append(names, "ephemeral-storage")
+	}
+	for _, scalar := range n.Allocatable.Scalars {
+		names = append(names, string(scalar.Name))
+	}
+	var rooms []Room
+	for _, name := range names {
+		used, capacity := amountOf(&n.Requested, name), amountOf(&n.Allocatable, name)
+		if name == "pods" {
+			used = trace.Count(int64(len(n.Pods)))
+		}
+		u, _ := used.Number()
+		c, _ := capacity.Number()
+		rooms = append(rooms, Room{name, used, capacity, capacity.With(c - u)})
+	}
+	return rooms
+}
+
+// PairExplanation is what there is to say about one pod on one node at the cursor.
+type PairExplanation struct {
+	Pod, Node string
+	Asked     bool         // no cycle has tried the pod: what follows is what a cycle would do now
+	Cycle     *trace.Cycle // what it rests on
+	Index     int          // of the node in Cycle.Matrix
+	Broken    []Broken     // every plugin that rejects it there, also those behind the first
+}
+
+// ExplainPair says what the last cycle about a pod, or one now, makes of one node.
+func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
+	key, err := s.find(pod)
+	if err != nil {
+		return PairExplanation{}, err
+	}
+	e := PairExplanation{Pod: key, Node: node, Index: -1}
+	var seen *cluster.Snapshot
+	if e.Cycle, seen = s.lastCycleOf(key); e.Cycle == nil {
+		scheduler := s.between().Scheduler()
+		facts, err := scheduler.Examine(key)
+		if err != nil {
+			return e, err
+		}
+		e.Cycle, _ = trace.Fold(facts)
+		e.Asked, seen = true, scheduler.State().Snapshot()
+	}
+	if e.Cycle.Matrix == nil {
+		return e, nil
+	}
+	e.Index = slices.Index(e.Cycle.Matrix.Nodes, node)
+	if e.Index < 0 {
+		return e, fmt.Errorf("cycle %d of %s knew no node %q%s", e.Cycle.Number, key, node, nearestName(node, e.Cycle.Matrix.Nodes))
+	}
+	live, _ := seen.Node(node)
+	for _, f := range e.Cycle.Matrix.OnNode(e.Index) {
+		broken := Broken{e.Cycle.Matrix.Plugins[f.Plugin], f.Verdict}
+		if broken.Plugin == noderesources.FitName && live != nil {
+			broken.Verdict.Evidence = noderesources.WithUsers(live, f.Verdict.Evidence)
+		}
+		e.Broken = append(e.Broken, broken)
+	}
+	return e, nil
+}
