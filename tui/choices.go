@@ -60,6 +60,7 @@ func (a *app) showPod(pod string) tea.Cmd {
 func (a *app) showNode(node string) tea.Cmd {
 	switch {
 	case a.panes.tab == tabScore && a.panes.scores.Find(a.frame, node):
+	case a.panes.tab == tabPreemption && a.panes.preemption.Find(a.frame, node):
 	case a.panes.filters.Find(a.frame, node):
 		a.panes.tab = tabFilter
 	default:
@@ -165,11 +166,44 @@ func (a *app) openBranches() tea.Cmd {
 		}
 		c.items = append(c.items, item{name, detail, "branch " + name})
 	}
+	c.items = append(c.items, a.suggestedEdits()...)
 	a.popup = c
 	return c.start("")
 }
 
-func pickLine(a *app, it item) tea.Cmd { return a.do(it.value) }
+// suggestedEdits are the what-ifs that what is under the cursor suggests. One that needs more words is begun in the
+// command line.
+func (a *app) suggestedEdits() []item {
+	var items []item
+	add := func(label, line string) { items = append(items, item{label, "what if", line}) }
+	if node := a.selection().Node; node != "" {
+		add("cordon "+node, "cordon "+node)
+		add("drain "+node, "drain "+node)
+		add("delete "+node, "delete "+node)
+		add("taint "+node+" ...", "taint "+node+" ")
+		add("label "+node+" ...", "label "+node+" ")
+		add("add a node like "+node+" ...", "add-node new-1 like "+node+" ")
+	} else {
+		add("add a node ...", "add-node ")
+	}
+	if pod := a.podAtHand(); pod != "" {
+		add("let "+pod+" request ...", "set request "+pod+" cpu=")
+		add("delete "+pod, "delete "+pod)
+	}
+	if s := a.selection(); s.Subject == panel.OfScore {
+		add("let "+s.Plugin+" count ...", "set weight "+s.Plugin+" ")
+	}
+	return items
+}
+
+// pickLine carries out a line, or begins one that is not whole.
+func pickLine(a *app, it item) tea.Cmd {
+	if strings.HasSuffix(it.value, " ") || strings.HasSuffix(it.value, "=") {
+		a.openPrompt(it.value)
+		return nil
+	}
+	return a.do(it.value)
+}
 
 // openBreaks lists the breakpoints, and offers those that what is under the cursor suggests.
 func (a *app) openBreaks() tea.Cmd {

@@ -29,11 +29,19 @@ const (
 	ofNumbers
 	ofPart
 	ofYes
+	ofNothing // a word nobody can guess
+	ofLike    // the word like
+	ofSetting // what set takes
+	ofCheck
+	ofBelief
+	ofCondition // words of a CEL expression; they go on
+	ofTable
+	ofFormat
 )
 
 // vocabulary is what the arguments of verbs can be, at one position of a session.
 type vocabulary struct {
-	pods, nodes, branches, themes, plugins, breaks []string
+	pods, nodes, branches, themes, plugins, scorers, breaks, checks []string
 }
 
 // vocabularyOf gathers the words. The session must be at rest.
@@ -42,6 +50,14 @@ func vocabularyOf(s *session.Session, f *session.Frame, o Options) vocabulary {
 	words := vocabulary{pods: names.Pods, nodes: names.Nodes, branches: f.Branches, themes: themes.Names(o.Themes...)}
 	if c := cycleOf(f); c != nil && c.Matrix != nil {
 		words.plugins = c.Matrix.Plugins
+	}
+	if c := cycleOf(f); c != nil && c.Scores != nil {
+		for i := range c.Scores.Columns {
+			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
+		}
+	}
+	for _, k := range f.Checks {
+		words.checks = append(words.checks, strconv.Itoa(k.ID))
 	}
 	for _, b := range f.Breaks {
 		words.breaks = append(words.breaks, strconv.Itoa(b.ID))
@@ -82,8 +98,13 @@ func (w vocabulary) fitting(before []string) []string {
 	}
 	arguments := before[1:]
 	takes := v.takes[min(len(arguments), len(v.takes)-1)]
-	if takes == ofBreak {
+	switch takes {
+	case ofBreak:
 		return w.breakpoint(arguments)
+	case ofSetting:
+		return w.setting(arguments)
+	case ofCondition:
+		return session.ConditionWords()
 	}
 	if len(arguments) >= len(v.takes) {
 		return nil
@@ -118,12 +139,53 @@ func (w vocabulary) of(k kind) []string {
 		return partNames()
 	case ofYes:
 		return []string{"yes"}
+	case ofLike:
+		return []string{"like"}
+	case ofCheck:
+		return w.checks
+	case ofBelief:
+		return w.beliefs()
+	case ofTable:
+		return exportable
+	case ofFormat:
+		return formats
 	}
 	return nil
 }
 
+// setting is what may come next after set.
+func (w vocabulary) setting(words []string) []string {
+	switch {
+	case len(words) == 0:
+		return []string{"request", "weight"}
+	case len(words) == 1 && words[0] == "request":
+		return w.pods
+	case len(words) == 1 && words[0] == "weight":
+		return w.scorers
+	case len(words) == 2 && words[0] == "request":
+		return []string{"cpu=", "memory="}
+	}
+	return nil
+}
+
+// beliefs are some of what can be watched, for every node and pod.
+func (w vocabulary) beliefs() []string {
+	var all []string
+	for _, n := range w.nodes {
+		all = append(all, "node."+n+".requested.cpu", "node."+n+".requested.memory", "node."+n+".pods", "node."+n+".taints")
+	}
+	for _, p := range w.pods {
+		p = strings.TrimPrefix(p, "default/")
+		all = append(all, "pod."+p+".queue", "pod."+p+".node", "pod."+p+".nominated")
+	}
+	return append(all, "queue.active", "queue.backoff", "queue.unschedulable", "queue.gated", "queue.inflight")
+}
+
 // breakpoint is what may come next in a breakpoint: a word, or the value of the last word.
 func (w vocabulary) breakpoint(words []string) []string {
+	if slices.Contains(words, "if") {
+		return session.ConditionWords()
+	}
 	wantsValue := ""
 	for _, word := range words {
 		switch {
@@ -135,7 +197,7 @@ func (w vocabulary) breakpoint(words []string) []string {
 	}
 	switch wantsValue {
 	case "":
-		return []string{"pod", "node", "plugin", "code", "outcome", "queue", "event", "divergence"}
+		return []string{"pod", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
 	case "pod":
 		return w.pods
 	case "node":

@@ -6,17 +6,24 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
 func breakVerbs() []verb {
 	return []verb{
-		{name: "break", aliases: []string{"B", "bp"}, usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "stop at a pod, node, plugin, code, outcome, queue, event, divergence; several must all hold", run: func(c call) (answer, error) {
+		{name: "break", aliases: []string{"B", "bp"}, usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "stop at a pod, node, plugin, code, outcome, queue, event, divergence; several must all hold; if EXPRESSION too", run: func(c call) (answer, error) {
 			return setBreak(c, session.Breakpoint{})
 		}},
 		{name: "tbreak", usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "the same, once", run: func(c call) (answer, error) {
 			return setBreak(c, session.Breakpoint{Once: true})
 		}},
+		{name: "trace", usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "tell when it happens, and go on", run: func(c call) (answer, error) {
+			return setBreak(c, session.Breakpoint{Trace: true})
+		}},
+		{name: "watch", usage: "BELIEF", takes: []kind{ofBelief}, does: "stop when a belief of the scheduler changes: node.n1.requested.cpu, pod.web-0.queue, domain.zone-a.count, queue.active", run: watch},
+		{name: "cond", usage: "ID [EXPRESSION]", takes: []kind{ofBreakID, ofCondition}, does: "stop only if a CEL expression holds too, such as feasible == 0 && pod.priority > 1000, or hits % 3 == 0; without one, always", run: condition},
+		{name: "on", usage: "ID [COMMAND]", takes: []kind{ofBreakID, ofVerb}, does: "carry out a command when a breakpoint strikes; without one, none", run: onBreak},
 		{name: "breakpoints", does: "list the breakpoints", run: listBreaks},
 		{name: "toggle", usage: "ID", takes: []kind{ofBreakID}, does: "switch a breakpoint off, or on again", run: toggleBreak},
 		{name: "clear", usage: "ID", takes: []kind{ofBreakID}, does: "remove a breakpoint", run: clearBreak},
@@ -26,7 +33,7 @@ func breakVerbs() []verb {
 func branchVerbs() []verb {
 	return []verb{
 		{name: "bind", aliases: []string{"m"}, usage: "POD NODE [yes]", takes: []kind{ofPod, ofNode, ofYes}, does: "bind by hand on a branch; first says which filters that breaks, and asks", run: bind},
-		{name: "branches", aliases: []string{"w"}, does: "list the branches", run: listBranches},
+		{name: "branches", aliases: []string{"w"}, does: "compare the branches: what was placed, and which pods are elsewhere", run: listBranches},
 		{name: "branch", aliases: []string{"switch"}, usage: "NAME", takes: []kind{ofBranch}, does: "go to another branch", run: switchBranch},
 		{name: "undo", aliases: []string{"u"}, usage: "[BRANCH]", takes: []kind{ofBranch}, does: "forget a branch, this one unless named, and go back to where it began", run: undo},
 	}
@@ -42,9 +49,62 @@ func setBreak(c call, like session.Breakpoint) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	b.Once = like.Once
+	b.Once, b.Trace = like.Once, like.Trace
 	b = c.session.Break(b)
 	return answer{fresh: true, said: fmt.Sprintf("breakpoint %d: %s", b.ID, b)}, nil
+}
+
+func watch(c call) (answer, error) {
+	if len(c.args) != 1 {
+		return answer{}, fmt.Errorf("watch: what? (%s)", strings.Join(session.WatchForms(), ", "))
+	}
+	b, now, err := c.session.Watch(c.args[0])
+	if err != nil {
+		return answer{}, err
+	}
+	return answer{fresh: true, said: fmt.Sprintf("breakpoint %d: %s, now %s", b.ID, b, now)}, nil
+}
+
+// breakAndRest is the number of a breakpoint and what stands behind it.
+func breakAndRest(c call) (int, string, error) {
+	if len(c.args) == 0 {
+		return 0, "", fmt.Errorf("which breakpoint? (its number; breakpoints lists them)")
+	}
+	rest := strings.Join(c.args[1:], " ")
+	c.args = c.args[:1]
+	id, err := breakMeant(c)
+	return id, rest, err
+}
+
+func condition(c call) (answer, error) {
+	id, text, err := breakAndRest(c)
+	if err == nil {
+		err = c.session.Condition(id, text)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	if text == "" {
+		return answer{fresh: true, said: fmt.Sprintf("breakpoint %d has no condition", id)}, nil
+	}
+	return answer{fresh: true, said: fmt.Sprintf("breakpoint %d strikes only if %s", id, text)}, nil
+}
+
+func onBreak(c call) (answer, error) {
+	id, text, err := breakAndRest(c)
+	if err == nil && text != "" {
+		_, _, err = parse(text)
+	}
+	if err == nil {
+		err = c.session.On(id, text)
+	}
+	if err != nil {
+		return answer{}, err
+	}
+	if text == "" {
+		return answer{fresh: true, said: fmt.Sprintf("breakpoint %d does nothing more", id)}, nil
+	}
+	return answer{fresh: true, said: fmt.Sprintf("when breakpoint %d strikes: %s", id, text)}, nil
 }
 
 // breakMeant is the number a verb about one breakpoint was given.
@@ -107,6 +167,12 @@ func stateOf(b session.Breakpoint) string {
 	if b.Once {
 		words = append(words, "once")
 	}
+	if b.Trace {
+		words = append(words, "trace")
+	}
+	if b.On != "" {
+		words = append(words, "then "+b.On)
+	}
 	return strings.Join(append(words, "struck "+plural(b.Hits, "time", "times")), ", ")
 }
 
@@ -152,16 +218,38 @@ func consequences(p session.Preview) []string {
 	return append(lines, "It happens on a branch; the recording does not change.")
 }
 
+// elsewhereTold is how many pods of a branch a list names.
+const elsewhereTold = 12
+
 func listBranches(c call) (answer, error) {
-	f := c.session.Frame()
-	p := page{title: "Branches"}
-	for _, name := range f.Branches {
-		if name == f.Branch {
-			name += "  (here)"
+	here := c.session.Frame().Branch
+	p := page{title: "Branches, each as far as it has been run"}
+	for _, b := range c.session.Compare() {
+		line := b.Name
+		if b.Name == here {
+			line += "  (here)"
 		}
-		p.lines = append(p.lines, name)
+		if b.Parent != "" {
+			line += ", off " + b.Parent + " after " + b.Began
+		}
+		line += fmt.Sprintf(": to %s, %s, %d scheduled, %d unschedulable", b.Now, plural(int(b.Cycles), "cycle", "cycles"),
+			b.Outcomes[trace.Scheduled], b.Outcomes[trace.NotSchedulable])
+		p.lines = append(p.lines, line)
+		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
+			p.lines = append(p.lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, hostWords(e.There), b.Parent, hostWords(e.Before)))
+		}
+		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
+			p.lines = append(p.lines, fmt.Sprintf("  and %d more pods elsewhere", more))
+		}
 	}
 	return answer{page: p}, nil
+}
+
+func hostWords(node string) string {
+	if node == "" {
+		return "nowhere"
+	}
+	return node
 }
 
 func switchBranch(c call) (answer, error) {

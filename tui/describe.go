@@ -12,14 +12,10 @@ import (
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
-// cycleOf is the cycle a frame is about: the one the cursor is in, or else the last one; nil before the first, and
-// while it is not yet known which pod the cycle is for.
+// cycleOf is the cycle a frame is about: the one the cursor is in, or else the last one; nil before the first.
 func cycleOf(f *session.Frame) *trace.Cycle {
-	switch {
-	case f.Cycle == nil:
+	if f.Cycle == nil {
 		return f.Last
-	case f.Cycle.Number == 0:
-		return nil
 	}
 	return f.Cycle
 }
@@ -55,6 +51,8 @@ func describeSelection(f *session.Frame, s panel.Selection) []string {
 	switch {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Facts[s.Fact].String()}
+	case s.Subject == panel.OfPreemption && c != nil && c.Preemption != nil:
+		return preemptionLines(c, s.Node)
 	case s.NodeIndex >= 0 && c != nil && c.Matrix != nil && s.NodeIndex < len(c.Matrix.Nodes):
 		return []string{nodeLine(c, s.NodeIndex)}
 	case s.Subject == panel.OfPod:

@@ -3,7 +3,6 @@ package tui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -11,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 )
@@ -95,7 +93,7 @@ func (a *app) begin(name string, args []string, run func(call) (answer, error)) 
 	ctx, stop := context.WithCancel(a.ctx)
 	j := &job{name: name, stop: stop}
 	a.job = j
-	c := call{ctx: ctx, session: a.session, args: args, progress: func(steps int) { j.steps.Store(int64(steps)) }}
+	c := call{ctx: ctx, session: a.session, args: args, view: a.looks(), progress: func(steps int) { j.steps.Store(int64(steps)) }}
 	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, run) }, j.beat())
 }
 
@@ -139,6 +137,8 @@ func (a *app) finish(done jobDone) tea.Cmd {
 		a.pending = nil
 		a.popup = newQuestion(done.answer.ask)
 		return nil
+	case len(done.answer.page.lines) > 0 && a.running && done.answer.stop.Reason == session.StoppedAtStep:
+		a.say(done.answer.page.lines[len(done.answer.page.lines)-1]) // a run is not stopped to be read
 	case len(done.answer.page.lines) > 0:
 		a.popup = newPage(done.answer.page)
 	}
@@ -147,7 +147,7 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	}
 	if done.answer.moved && done.answer.stop.Reason != session.StoppedAtStep {
 		a.running = false
-		a.pending = nil
+		a.pending = commands(done.answer.then)
 	}
 	if a.running {
 		return a.runLater()
@@ -194,40 +194,9 @@ func (a *app) runOn(again runAgain) tea.Cmd {
 		return nil
 	}
 	cycles := max(speeds[a.speed]*int(runEvery/time.Microsecond)/int(time.Second/time.Microsecond), 1)
-	one := toCycle
-	if len(a.frame.Breaks) > 0 {
-		one = toCycleOrBreak
-	}
 	return a.begin("run", nil, func(c call) (answer, error) {
-		var stop session.Stop
-		for range cycles {
-			if stop = one(c); stop.Reason != session.StoppedAtStep {
-				break
-			}
-		}
-		return stopped(stop), nil
+		return move(c, session.Next, session.Forward, []string{strconv.Itoa(cycles)})
 	})
-}
-
-// toCycle goes to the end of the next cycle.
-func toCycle(c call) session.Stop {
-	return c.session.Move(c.ctx, session.Next, session.Forward, c.progress)
-}
-
-// toCycleOrBreak goes to the end of the next cycle, or of a step before it at which a breakpoint strikes.
-func toCycleOrBreak(c call) session.Stop {
-	for {
-		stop := c.session.Move(c.ctx, session.Out, session.Forward, c.progress)
-		f := c.session.Frame()
-		for _, b := range f.Breaks {
-			if stop.Reason == session.StoppedAtStep && b.Strikes(f.Facts) {
-				return session.Stop{Reason: session.StoppedAtBreakpoint, Text: fmt.Sprintf("breakpoint %d: %s", b.ID, b)}
-			}
-		}
-		if stop.Reason != session.StoppedAtStep || f.Kind == replay.Tried || c.ctx.Err() != nil {
-			return stop
-		}
-	}
 }
 
 // setSpeed takes the speed nearest to a number of cycles per second.

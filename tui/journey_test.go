@@ -165,9 +165,9 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 			{"\r", "enter: nothing is under the cursor"},
 			{"\x1b", "esc: nothing is open"},
 			{"X", "X does nothing (? lists the keys)"},
-			{"4r", "r: no table of nodes is shown"},
+			{"4r", "r: no table of nodes that can be sorted is shown"},
 			{"6\r", "enter: there is nothing under the cursor to go to"},
-			{"f", "f: only the queue, the filters and the scores"},
+			{"f", "f: only the queue and the tables of nodes"},
 		} {
 			r.press(refused.key)
 			r.sees(refused.why)
@@ -208,7 +208,7 @@ func TestCommandLineCompletesAndRemembers(t *testing.T) {
 		r.press(":rewind; next 2; theme mono\r")
 		r.sees("cycle 2 of 4+", "theme mono")
 		r.press(":explain huge-0\r")
-		r.sees("there is no pod")
+		r.sees(`there is no node and no pod "huge-0" here`)
 	})
 }
 

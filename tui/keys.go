@@ -56,7 +56,7 @@ func tryKeys() []binding {
 	return grouped(groupTry, []binding{
 		{keys: []string{"B"}, does: "breakpoints: set, switch, remove", hint: "breakpoint", line: "break ...", act: (*app).openBreaks, unable: (*app).busy},
 		{keys: []string{"m"}, does: "bind a pod to a node by hand, on a branch", hint: "bind", line: "bind ...", act: (*app).openBind, unable: (*app).cannotBind},
-		{keys: []string{"w"}, does: "what if: the branches", hint: "what if", line: "branches", act: (*app).openBranches, unable: (*app).busy},
+		{keys: []string{"w"}, does: "what if: branches, and edits of what is under the cursor", hint: "what if", line: "branches", act: (*app).openBranches, unable: (*app).busy},
 		{keys: []string{"u"}, does: "undo: forget this branch", line: "undo", unable: (*app).cannotUndo},
 	})
 }

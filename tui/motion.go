@@ -21,7 +21,7 @@ type motion struct {
 // motions are the strides that can also be gone backwards.
 func motions() []motion {
 	return []motion{
-		{"next", []string{"n"}, session.Next, "run to the end of the next cycle"},
+		{"next", []string{"n"}, session.Next, "run to the end of the next cycle, or to a breakpoint before it"},
 		{"step", []string{"s"}, session.Over, "one extension point"},
 		{"into", []string{"S", "stepIn"}, session.Into, "one fact; in Filter one plugin on one node"},
 		{"out", []string{"o", "stepOut"}, session.Out, "to the end of this cycle or event"},
@@ -49,7 +49,7 @@ func motionVerbs() []verb {
 			return move(c, session.Continue, session.Backward, c.args)
 		}},
 		verb{name: "goto", aliases: []string{"g"}, usage: "CYCLE|POD|step N|end", takes: []kind{ofPod, ofNumber}, does: "jump to the end of a cycle, to the next cycle of a pod (* and ? match), to a step, to the end", run: jump},
-		verb{name: "rewind", aliases: []string{"restart"}, does: "jump to the start", run: func(c call) (answer, error) {
+		verb{name: "rewind", does: "jump to the start", run: func(c call) (answer, error) {
 			return stopped(c.session.Goto(c.ctx, session.Position{}, c.progress)), nil
 		}},
 	)
@@ -78,8 +78,11 @@ func move(c call, stride session.Stride, direction session.Direction, args []str
 		times = n
 	}
 	var stop session.Stop
+	var traced []string
 	for range times {
 		stop = c.session.Move(c.ctx, stride, direction, c.progress)
+		traced = append(traced, stop.Traced...)
+		stop.Traced = traced
 		if stop.Reason != session.StoppedAtStep {
 			break
 		}
@@ -89,7 +92,10 @@ func move(c call, stride session.Stride, direction session.Direction, args []str
 
 // stopped is the answer of a move. Where it went as far as was asked, the screen shows it and no word is needed.
 func stopped(stop session.Stop) answer {
-	a := answer{moved: true, stop: stop}
+	a := answer{moved: true, stop: stop, then: stop.On}
+	if len(stop.Traced) > 0 {
+		a.page = page{title: "Traced on the way", lines: stop.Traced}
+	}
 	if stop.Reason != session.StoppedAtStep {
 		a.said = stop.Text
 	}

@@ -34,23 +34,21 @@ const (
 
 // panes are the panels, and which of them the main pane shows.
 type panes struct {
-	queue                      panel.Queue
-	filters                    panel.Filters
-	scores                     panel.Scores
-	preemption, binding, facts panel.Facts
-	why                        panel.Why
-	timeline                   panel.Timeline
-	tab                        tab
+	queue          panel.Queue
+	filters        panel.Filters
+	scores         panel.Scores
+	preemption     panel.Preemption
+	binding, facts panel.Facts
+	why            panel.Why
+	timeline       panel.Timeline
+	tab            tab
 }
 
 func newPanes() *panes {
 	p := &panes{}
-	p.preemption.Only(preemptionPhases()...)
 	p.binding.Only(bindingPhases()...)
 	return p
 }
-
-func preemptionPhases() []trace.Phase { return []trace.Phase{trace.PhasePostFilter} }
 
 func bindingPhases() []trace.Phase {
 	return []trace.Phase{

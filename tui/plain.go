@@ -106,6 +106,11 @@ func (r *reading) carryOut(text string) (more bool, err error) {
 		return true, err
 	}
 	r.answer(result)
+	for _, line := range commands(result.then) {
+		if more, err := r.carryOut(line); err != nil || !more {
+			return more, err
+		}
+	}
 	if result.ask.yes == "" {
 		return true, nil
 	}
@@ -205,7 +210,7 @@ func linesOf(f *session.Frame, part, containing string) []string {
 	case "score":
 		return describeScores(f)
 	case "preemption":
-		return describeFacts(f, preemptionPhases()...)
+		return describePreemption(f, containing)
 	case "binding":
 		return describeFacts(f, bindingPhases()...)
 	case "facts":

@@ -22,7 +22,11 @@ func TestPlainConversations(t *testing.T) {
 				t.Fatal(err)
 			}
 			var printed strings.Builder
-			if err := tui.Plain(rollout().session(t), strings.NewReader(string(typed)), &printed, tui.Options{}); err != nil {
+			told := rollout()
+			if strings.HasPrefix(filepath.Base(file), "preempt") {
+				told = preempting()
+			}
+			if err := tui.Plain(told.session(t), strings.NewReader(string(typed)), &printed, tui.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			compare(t, strings.TrimSuffix(file, ".in")+".out", printed.String())

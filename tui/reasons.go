@@ -112,7 +112,7 @@ func (a *app) noScores() string {
 
 func (a *app) noTable() string {
 	if a.panes.tab > tabScore {
-		return "no table of nodes is shown (2 and 3 show them)"
+		return "no table of nodes that can be sorted is shown (2 and 3 show them)"
 	}
 	return ""
 }
@@ -121,8 +121,8 @@ func (a *app) noRows() string {
 	if a.mode.Focus == layout.Queue {
 		return a.busy()
 	}
-	if a.mode.Focus != layout.Main || a.panes.tab > tabScore {
-		return "only the queue, the filters and the scores can be narrowed (1, 2, 3)"
+	if a.mode.Focus != layout.Main || a.panes.tab > tabPreemption {
+		return "only the queue and the tables of nodes can be narrowed (1, 2, 3)"
 	}
 	return a.busy()
 }

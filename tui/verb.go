@@ -26,6 +26,7 @@ type call struct {
 	ctx      context.Context
 	session  *session.Session
 	args     []string
+	view     view
 	progress func(steps int)
 }
 
@@ -37,6 +38,7 @@ type answer struct {
 	page  page   // in many
 	ask   question
 	stop  session.Stop // of a move
+	then  string       // lines to carry out next
 }
 
 // page is text of several lines under a title.
@@ -76,7 +78,7 @@ const (
 
 // verbs is the table, in the order help shows it.
 func verbs() []verb {
-	return slices.Concat(motionVerbs(), breakVerbs(), branchVerbs(), wordVerbs(), screenVerbs())
+	return slices.Concat(motionVerbs(), checkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs())
 }
 
 // screenVerbs are those that change what is seen and leave the session alone.

@@ -93,8 +93,14 @@ func (a *app) filter(text string) error {
 	} else {
 		a.panes.filters.Filter(text)
 		a.panes.scores.Filter(text)
+		a.panes.preemption.Filter(text)
 	}
 	return nil
+}
+
+// looks is how the tables are looked at.
+func (a *app) looks() view {
+	return view{order: a.panes.filters.Sorted(), filter: a.panes.filters.Filtered(), numbers: a.panes.scores.Shown()}
 }
 
 // filtered is the text that what has the focus is narrowed to.

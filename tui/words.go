@@ -11,8 +11,9 @@ import (
 // wordVerbs are those that answer in words and move nothing.
 func wordVerbs() []verb {
 	return []verb{
-		{name: "explain", aliases: []string{"x"}, usage: "[POD]", takes: []kind{ofPod}, does: "what happened to a pod, and what would change it", run: explain},
+		{name: "explain", aliases: []string{"x"}, usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode}, does: "what happened to a pod, and what would change it; what a node holds; what a pod meets on a node", run: explain},
 		{name: "history", aliases: []string{"h"}, usage: "[POD]", takes: []kind{ofPod}, does: "every move of a pod through the queues, what caused it, and what would wake it now", run: history},
+		{name: "export", usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat}, does: "save filter, score or preemption as a new file that ends in .csv, .json or .md; with a format alone, show it", run: export},
 	}
 }
 
@@ -28,6 +29,22 @@ func podMeant(c call) (string, error) {
 }
 
 func explain(c call) (answer, error) {
+	if len(c.args) > 2 {
+		return answer{}, fmt.Errorf("explain: what? (a pod, a node, or a pod and a node)")
+	}
+	if len(c.args) > 0 {
+		name, isNode, err := podOrNode(c, c.args[0])
+		switch {
+		case err != nil:
+			return answer{}, err
+		case isNode && len(c.args) == 2:
+			return answer{}, fmt.Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
+		case isNode:
+			return explainNode(c, name)
+		case len(c.args) == 2:
+			return explainPair(c, name, c.args[1])
+		}
+	}
 	pod, err := podMeant(c)
 	if err != nil {
 		return answer{}, err

@@ -41,3 +41,31 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 	}
 	return rows
 }
+
+// Export is the scores as rows of text, in the order and with the filter and the numbers of the screen: titles first,
+// then for every scored node its name, its total, and a number for every score plugin that was asked. Nil: nothing was
+// scored. The text is as it came: whoever shows it must make it safe.
+func (p *Scores) Export(f *session.Frame) [][]string {
+	if !p.sync(f) {
+		return nil
+	}
+	t := &p.table
+	t.layOut(t.width, p.numbers)
+	titles := []string{"node", "total"}
+	for i := range t.scores.Columns {
+		titles = append(titles, t.scores.Columns[i].Plugin)
+	}
+	rows := [][]string{titles}
+	for row, k := range t.rows {
+		cells := []string{t.name(row), strconv.FormatInt(t.scores.Totals[k], 10)}
+		for i := range t.scores.Columns {
+			text := ""
+			if n, scored := t.number(i, k); scored {
+				text = strconv.FormatInt(n, 10)
+			}
+			cells = append(cells, text)
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}

@@ -30,7 +30,7 @@ func (t *filterTable) choose(key filterKey) {
 	}
 	switch key.order {
 	case ByVerdict:
-		slices.SortFunc(t.rows, t.byVerdict)
+		t.sortByVerdict()
 	case ByTotal:
 		slices.SortFunc(t.rows, t.byTotal)
 	case ByNearestMiss:
@@ -41,8 +41,20 @@ func (t *filterTable) choose(key filterKey) {
 	}
 }
 
-func (t *filterTable) byVerdict(a, b int32) int {
-	return cmp.Or(cmp.Compare(t.standing(a), t.standing(b)), t.byTotal(a, b))
+// sortByVerdict puts rows that stand equal together, in one pass over them; only those with totals are compared.
+func (t *filterTable) sortByVerdict() {
+	var sorted [undecided + 1][]int32
+	for _, node := range t.rows {
+		at := t.standing(node)
+		sorted[at] = append(sorted[at], node)
+	}
+	t.rows = t.rows[:0]
+	for _, equal := range sorted {
+		if t.totals != nil && slices.ContainsFunc(equal, func(node int32) bool { return t.totals[node] != noTotal }) {
+			slices.SortFunc(equal, t.byTotal)
+		}
+		t.rows = append(t.rows, equal...)
+	}
 }
 
 func (t *filterTable) byTotal(a, b int32) int {

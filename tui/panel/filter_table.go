@@ -260,7 +260,20 @@ func (t *filterTable) verdict(node int32) widget.Cell {
 	return cell
 }
 
-// rowOf is the row of a node by its name; -1 if it is not shown.
+func (t *filterTable) nodeAt(row int) (int, string) {
+	node := int(t.rows[row])
+	return node, t.sheet.matrix.Nodes[node]
+}
+
 func (t *filterTable) rowOf(name string) int {
 	return slices.IndexFunc(t.rows, func(node int32) bool { return t.sheet.matrix.Nodes[node] == name })
 }
+
+func (t *filterTable) pluginAt(column int) (int, string) {
+	if plugin := t.columns[column]; plugin >= 0 {
+		return plugin, t.sheet.matrix.Plugins[plugin]
+	}
+	return -1, ""
+}
+
+func (t *filterTable) subjects() (whole, plugin Subject) { return OfNode, OfFilter }

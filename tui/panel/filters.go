@@ -2,7 +2,6 @@ package panel
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -22,13 +21,10 @@ type Filters struct {
 	order  Order
 	filter string // in lower case
 
-	grid  widget.Grid
+	grid  nodeGrid
 	table filterTable
-	made  filterKey // what table was made from
-
-	node   string // under the cursor, so that it stays there when the rows change
-	plugin string // likewise; "" on the columns about the whole node
-	cell   session.Cell
+	made  filterKey    // what table was made from
+	cell  session.Cell // where the session's cursor was when it was followed last
 }
 
 // filterKey is all that the rows of the table depend on.
@@ -110,95 +106,29 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 }
 
 // Move takes the cursor some rows down and some columns to the right.
-func (p *Filters) Move(f *session.Frame, rows, columns int) {
-	if p.sync(f) {
-		p.grid.Move(&p.table, rows, columns)
-		p.remember()
-	}
-}
+func (p *Filters) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
 
 // MovePages takes the cursor whole windows down; less than zero is up.
-func (p *Filters) MovePages(f *session.Frame, pages int) {
-	if p.sync(f) {
-		p.grid.MovePages(&p.table, pages)
-		p.remember()
-	}
-}
+func (p *Filters) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
 
 // MoveTo takes the cursor to the first or the last node.
-func (p *Filters) MoveTo(f *session.Frame, end End) {
-	if p.sync(f) {
-		row := 0
-		if end == Last {
-			row = p.table.Rows() - 1
-		}
-		_, column := p.grid.Cursor()
-		p.grid.MoveTo(&p.table, row, column)
-		p.remember()
-	}
-}
+func (p *Filters) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
 
 // Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
-func (p *Filters) Point(f *session.Frame, x, y int) bool {
-	if !p.sync(f) {
-		return false
-	}
-	row, column, ok := p.grid.At(&p.table, x, y)
-	if !ok {
-		return false
-	}
-	if row == widget.HeaderRow {
-		row, _ = p.grid.Cursor()
-	}
-	p.grid.MoveTo(&p.table, row, column)
-	p.remember()
-	return true
-}
+func (p *Filters) Point(f *session.Frame, x, y int) bool { return p.grid.point(p.rows(f), x, y) }
 
 // Find puts the cursor on a node; false if it is not shown.
-func (p *Filters) Find(f *session.Frame, node string) bool {
-	if !p.sync(f) {
-		return false
-	}
-	row := p.table.rowOf(node)
-	if row < 0 {
-		return false
-	}
-	_, column := p.grid.Cursor()
-	p.grid.MoveTo(&p.table, row, column)
-	p.remember()
-	return true
-}
+func (p *Filters) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
 
 // Selection is the node or the cell under the cursor.
-func (p *Filters) Selection(f *session.Frame) Selection {
-	s := nothing()
-	if !p.sync(f) || len(p.table.rows) == 0 {
-		return s
-	}
-	row, column := p.grid.Cursor()
-	row, column = min(row, len(p.table.rows)-1), min(column, len(p.table.columns)-1)
-	s.Subject, s.Pod = OfNode, cycleOf(f).Entity.Key()
-	s.NodeIndex = int(p.table.rows[row])
-	s.Node = p.table.sheet.matrix.Nodes[s.NodeIndex]
-	if plugin := p.table.columns[column]; plugin >= 0 {
-		s.Subject, s.PluginIndex = OfFilter, plugin
-		s.Plugin = p.table.sheet.matrix.Plugins[plugin]
-	}
-	return s
-}
+func (p *Filters) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
 
-// remember notes what is under the cursor.
-func (p *Filters) remember() {
-	if len(p.table.rows) == 0 {
-		return
+// rows is the table of a frame; nil when it has nothing to show.
+func (p *Filters) rows(f *session.Frame) nodeRows {
+	if !p.sync(f) {
+		return nil
 	}
-	row, column := p.grid.Cursor()
-	m := p.table.sheet.matrix
-	p.node, p.plugin = m.Nodes[p.table.rows[row]], ""
-	if plugin := p.table.columns[column]; plugin >= 0 {
-		p.plugin = m.Plugins[plugin]
-	}
+	return &p.table
 }
 
 // sync makes the table for a frame; false when the frame has nothing to show.
@@ -217,13 +147,13 @@ func (p *Filters) sync(f *session.Frame) bool {
 	}
 	if key != p.made {
 		if key.matrix != p.made.matrix {
-			p.table.sheet = newSheet(c)
+			p.table.sheet = newSheet(c.Matrix)
 			p.table.nameWidth = widest(c.Matrix.Nodes)
 		}
 		p.made = key
 		p.table.choose(key)
 		p.arrange(p.table.width)
-		p.restore()
+		p.grid.restore(&p.table)
 	}
 	p.follow(f)
 	return true
@@ -245,33 +175,14 @@ func (p *Filters) follow(f *session.Frame) {
 	}
 	p.cell = *f.Cell
 	m := p.table.sheet.matrix
-	p.node, p.plugin = m.Nodes[p.cell.Node], m.Plugins[p.cell.Plugin]
-	p.restore()
-}
-
-// restore puts the cursor on the node and plugin it was on before the table changed, or leaves it where it is.
-func (p *Filters) restore() {
-	row, column := p.grid.Cursor()
-	if p.node != "" {
-		if found := p.table.rowOf(p.node); found >= 0 {
-			row = found
-		}
-	}
-	if p.plugin != "" {
-		plugin := slices.Index(p.table.sheet.matrix.Plugins, p.plugin)
-		if found := slices.Index(p.table.columns, plugin); plugin >= 0 && found >= 0 {
-			column = found
-		}
-	}
-	p.grid.MoveTo(&p.table, row, column)
+	p.grid.node, p.grid.plugin = m.Nodes[p.cell.Node], m.Plugins[p.cell.Plugin]
+	p.grid.restore(&p.table)
 }
 
 // arrange decides which columns a width has room for: first the plugins that had nothing to check go, then the
 // totals, then long names are cut, and the verdict is only its sign. The rest scrolls.
 func (p *Filters) arrange(width int) {
-	if !p.table.layOut(width) {
-		return
+	if p.table.layOut(width) {
+		p.grid.arrange(&p.table, p.table.titles, 2)
 	}
-	p.grid.Columns, p.grid.Frozen = p.table.titles, 2
-	p.restore()
 }

@@ -123,7 +123,38 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 		c.Ran = []trace.Ran{{Point: trace.PhaseBind, Plugin: "DefaultBinder"}, {Point: trace.PhasePermit, Plugin: "Gang", Verdict: anyVerdict(t)}}
 		c.PostFilter = []trace.PostFiltered{{Plugin: "DefaultPreemption", Verdict: anyVerdict(t)}}
 	}
+	if rapid.Bool().Draw(t, "preempted") {
+		c.Preemption = anyPreemption(t, c.Matrix)
+	}
 	return c
+}
+
+// anyPreemption is a preemption in which every node has one role.
+func anyPreemption(t *rapid.T, m *trace.Matrix) *trace.Preemption {
+	p := &trace.Preemption{Eligible: rapid.Bool().Draw(t, "eligible"), Message: anyName().Draw(t, "says"), Nodes: m.Nodes, Wanted: 3}
+	for node := range m.Nodes {
+		switch rapid.IntRange(0, 3).Draw(t, "role") {
+		case 0:
+			c := trace.PreemptionCandidate{Node: int32(node), Victims: anyNames(t, "victims", 1, 4), Reprieved: anyNames(t, "reprieved", 0, 3), Sum: rapid.Int64().Draw(t, "sum")}
+			if len(p.Candidates) > 0 {
+				c.Behind = trace.Criterion(rapid.IntRange(1, 6).Draw(t, "behind"))
+			}
+			for _, pod := range c.Victims {
+				c.Leaving = append(c.Leaving, trace.PreemptionVictim{Pod: pod, Priority: rapid.Int32().Draw(t, "importance"), Budget: anyName().Draw(t, "budget")})
+			}
+			p.Candidates = append(p.Candidates, c)
+		case 1:
+			p.Refused = append(p.Refused, trace.PreemptionRefusal{Node: int32(node), Plugin: anyName().Draw(t, "refuser"), Verdict: anyVerdict(t)})
+		case 2:
+			p.Untried = append(p.Untried, int32(node))
+		default:
+			p.Unhelpful = append(p.Unhelpful, int32(node))
+		}
+	}
+	if p.Found = len(p.Candidates); p.Found > 0 && p.Eligible {
+		p.Node, p.Victims = p.Nodes[p.Candidates[0].Node], p.Candidates[0].Victims
+	}
+	return p
 }
 
 func anyOutcome(t *rapid.T) trace.Outcome {
@@ -178,17 +209,18 @@ func anyFrame(t *rapid.T) *session.Frame {
 // everyPanel is one of each, in some state.
 func everyPanel(t *rapid.T) []drawer {
 	text := anyName().Draw(t, "filter")
-	queue, filters, scores, facts := &panel.Queue{}, &panel.Filters{}, &panel.Scores{}, &panel.Facts{}
+	queue, filters, scores, facts, preemption := &panel.Queue{}, &panel.Filters{}, &panel.Scores{}, &panel.Facts{}, &panel.Preemption{}
 	if rapid.Bool().Draw(t, "filtered") {
 		queue.Filter(text)
 		filters.Filter(text)
 		scores.Filter(text)
+		preemption.Filter(text)
 		facts.Only(trace.PhaseEnd)
 	}
 	filters.Sort(panel.Order(rapid.IntRange(0, 4).Draw(t, "order")))
 	scores.Sort(filters.Sorted())
 	scores.Show(panel.Numbers(rapid.IntRange(0, 2).Draw(t, "numbers")))
-	return []drawer{queue, filters, scores, &panel.Why{}, &panel.Timeline{}, facts}
+	return []drawer{queue, filters, scores, &panel.Why{}, &panel.Timeline{}, facts, preemption}
 }
 
 func TestPanelsDrawAnyFrameInAnySizeAndKeepTheirCursor(t *testing.T) {
@@ -253,6 +285,10 @@ func mustSelectWhatIsThere(t *rapid.T, s panel.Selection, f *session.Frame) {
 		}
 		if s.Subject == panel.OfFilter && c.Matrix.Plugins[s.PluginIndex] != s.Plugin || s.Subject == panel.OfScore && c.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
 			t.Fatalf("no such plugin: %+v", s)
+		}
+	case panel.OfPreemption:
+		if c == nil || c.Preemption == nil || c.Preemption.Nodes[s.NodeIndex] != s.Node {
+			t.Fatalf("no such node: %+v", s)
 		}
 	case panel.OfFact:
 		if s.Fact < 0 || s.Fact >= len(f.Facts) {

@@ -11,12 +11,13 @@ type Subject uint8
 
 // What a selection may be of.
 const (
-	OfNothing Subject = iota
-	OfPod             // Pod
-	OfNode            // Node, with all that was said about it
-	OfFilter          // one filter plugin on one node
-	OfScore           // one score plugin on one node
-	OfFact            // one fact of the step
+	OfNothing    Subject = iota
+	OfPod                // Pod
+	OfNode               // Node, with all that was said about it
+	OfFilter             // one filter plugin on one node
+	OfScore              // one score plugin on one node
+	OfFact               // one fact of the step
+	OfPreemption         // Node, with what a preemption found out about it
 )
 
 // Selection is what is under the cursor of a panel. Names are as the frame has them; indexes are -1 where they mean

@@ -208,7 +208,19 @@ func (t *scoreTable) name(row int) string {
 	return t.scores.Nodes[t.scores.Index[t.rows[row]]]
 }
 
-// rowOf is the row of a node by its name; -1 if it is not shown.
+func (t *scoreTable) nodeAt(row int) (int, string) {
+	return int(t.scores.Index[t.rows[row]]), t.name(row)
+}
+
 func (t *scoreTable) rowOf(name string) int {
 	return slices.IndexFunc(t.rows, func(k int32) bool { return t.scores.Nodes[t.scores.Index[k]] == name })
 }
+
+func (t *scoreTable) pluginAt(column int) (int, string) {
+	if plugin := t.columns[column]; plugin >= 0 {
+		return plugin, t.scores.Columns[plugin].Plugin
+	}
+	return -1, ""
+}
+
+func (t *scoreTable) subjects() (whole, plugin Subject) { return OfNode, OfScore }

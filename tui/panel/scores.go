@@ -2,7 +2,6 @@ package panel
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -39,12 +38,9 @@ type Scores struct {
 	order   Order
 	filter  string // in lower case
 
-	grid  widget.Grid
+	grid  nodeGrid
 	table scoreTable
 	made  scoreKey
-
-	node   string // under the cursor
-	plugin string // likewise; "" on the columns about the whole node
 }
 
 type scoreKey struct {
@@ -102,8 +98,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		widget.DrawLine(r, 0, body.Height()+i, line)
 	}
 	if p.table.layOut(body.Width(), p.numbers) {
-		p.grid.Columns, p.grid.Frozen = p.table.titles, min(2, len(p.table.titles))
-		p.restore()
+		p.grid.arrange(&p.table, p.table.titles, 2)
 	}
 	p.table.sign = string(r.Glyphs().Pass) + " "
 	p.grid.Draw(body, &p.table, focus)
@@ -136,94 +131,29 @@ func scoresMissing(f *session.Frame) widget.Paragraph {
 }
 
 // Move takes the cursor some rows down and some columns to the right.
-func (p *Scores) Move(f *session.Frame, rows, columns int) {
-	if p.sync(f) {
-		p.grid.Move(&p.table, rows, columns)
-		p.remember()
-	}
-}
+func (p *Scores) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
 
 // MovePages takes the cursor whole windows down; less than zero is up.
-func (p *Scores) MovePages(f *session.Frame, pages int) {
-	if p.sync(f) {
-		p.grid.MovePages(&p.table, pages)
-		p.remember()
-	}
-}
+func (p *Scores) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
 
 // MoveTo takes the cursor to the first or the last node.
-func (p *Scores) MoveTo(f *session.Frame, end End) {
-	if !p.sync(f) {
-		return
-	}
-	row := 0
-	if end == Last {
-		row = p.table.Rows() - 1
-	}
-	_, column := p.grid.Cursor()
-	p.grid.MoveTo(&p.table, row, column)
-	p.remember()
-}
+func (p *Scores) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
 
 // Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
-func (p *Scores) Point(f *session.Frame, x, y int) bool {
-	if !p.sync(f) {
-		return false
-	}
-	row, column, ok := p.grid.At(&p.table, x, y)
-	if !ok {
-		return false
-	}
-	if row == widget.HeaderRow {
-		row, _ = p.grid.Cursor()
-	}
-	p.grid.MoveTo(&p.table, row, column)
-	p.remember()
-	return true
-}
+func (p *Scores) Point(f *session.Frame, x, y int) bool { return p.grid.point(p.rows(f), x, y) }
 
 // Find puts the cursor on a node; false if it is not shown.
-func (p *Scores) Find(f *session.Frame, node string) bool {
-	if !p.sync(f) {
-		return false
-	}
-	row := p.table.rowOf(node)
-	if row < 0 {
-		return false
-	}
-	_, column := p.grid.Cursor()
-	p.grid.MoveTo(&p.table, row, column)
-	p.remember()
-	return true
-}
+func (p *Scores) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
 
 // Selection is the node or the score under the cursor.
-func (p *Scores) Selection(f *session.Frame) Selection {
-	s := nothing()
-	if !p.sync(f) || len(p.table.rows) == 0 {
-		return s
-	}
-	row, column := p.grid.Cursor()
-	row, column = min(row, len(p.table.rows)-1), min(column, len(p.table.columns)-1)
-	s.Subject, s.Pod = OfNode, cycleOf(f).Entity.Key()
-	s.NodeIndex = int(p.table.scores.Index[p.table.rows[row]])
-	s.Node = p.table.scores.Nodes[s.NodeIndex]
-	if plugin := p.table.columns[column]; plugin >= 0 {
-		s.Subject, s.PluginIndex = OfScore, plugin
-		s.Plugin = p.table.scores.Columns[plugin].Plugin
-	}
-	return s
-}
+func (p *Scores) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
 
-func (p *Scores) remember() {
-	if len(p.table.rows) == 0 {
-		return
+// rows is the table of a frame; nil when it has nothing to show.
+func (p *Scores) rows(f *session.Frame) nodeRows {
+	if !p.sync(f) {
+		return nil
 	}
-	row, column := p.grid.Cursor()
-	p.node, p.plugin = p.table.name(row), ""
-	if plugin := p.table.columns[column]; plugin >= 0 {
-		p.plugin = p.table.scores.Columns[plugin].Plugin
-	}
+	return &p.table
 }
 
 // sync makes the table for a frame; false when the frame has nothing to show.
@@ -242,21 +172,6 @@ func (p *Scores) sync(f *session.Frame) bool {
 	p.made = key
 	p.table.choose(key)
 	p.table.layOut(p.table.width, p.numbers)
-	p.grid.Columns, p.grid.Frozen = p.table.titles, min(2, len(p.table.titles))
-	p.restore()
+	p.grid.arrange(&p.table, p.table.titles, 2)
 	return true
-}
-
-func (p *Scores) restore() {
-	row, column := p.grid.Cursor()
-	if found := p.table.rowOf(p.node); p.node != "" && found >= 0 {
-		row = found
-	}
-	if p.plugin != "" {
-		at := slices.IndexFunc(p.table.columns, func(c int) bool { return c >= 0 && p.table.scores.Columns[c].Plugin == p.plugin })
-		if at >= 0 {
-			column = at
-		}
-	}
-	p.grid.MoveTo(&p.table, row, column)
 }

@@ -7,45 +7,49 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// sheet is a filter matrix made ready for drawing: every cell by its place. It is made once for a matrix.
+// sheet is a filter matrix made ready for drawing. What all nodes are sorted by is made at once, cells when their row
+// is first looked at: most rows of a large cluster never are.
 type sheet struct {
-	matrix   *trace.Matrix
-	plugins  int
-	states   []trace.CellState // node by node
-	turns    []int32           // per node: its place in Matrix.Visited, or notVisited
-	failing  []string          // per node: the short names of what fails; written when first asked for
-	stands   []standing        // per node
-	misses   []miss            // per node; nil until asked for
-	rejected bool              // PreFilter rejected the pod
+	matrix  *trace.Matrix
+	plugins int
+	states  []trace.CellState // node by node; of rows that are ready
+	ready   []bool            // per node
+	turns   []int32           // per node: its place in Matrix.Visited, or notVisited
+	failing []string          // per node: the short names of what fails; written when first asked for
+	stands  []standing        // per node
+	misses  []miss            // per node; nil until asked for
 }
 
 // notVisited is the turn of a node kube-scheduler did not look at: after all others.
 const notVisited = 1 << 30
 
-func newSheet(c *trace.Cycle) *sheet {
-	m := c.Matrix
+func newSheet(m *trace.Matrix) *sheet {
 	s := &sheet{
-		matrix: m, plugins: len(m.Plugins), rejected: c.PreFilterRejected(),
-		states: make([]trace.CellState, 0, len(m.Nodes)*len(m.Plugins)), turns: make([]int32, len(m.Nodes)), failing: make([]string, len(m.Nodes)),
+		matrix: m, plugins: len(m.Plugins), states: make([]trace.CellState, len(m.Nodes)*len(m.Plugins)), ready: make([]bool, len(m.Nodes)),
+		turns: make([]int32, len(m.Nodes)), failing: make([]string, len(m.Nodes)), stands: make([]standing, len(m.Nodes)),
 	}
-	row := make([]trace.CellState, 0, len(m.Plugins))
+	begin := 0
 	for node := range m.Nodes {
-		row = m.Row(node, row)
-		s.states = append(s.states, row...)
-		s.turns[node] = notVisited
+		end := begin
+		for end < len(m.Failures) && int(m.Failures[end].Node) == node {
+			end++
+		}
+		s.turns[node], s.stands[node] = notVisited, s.judge(node, m.Failures[begin:end])
+		begin = end
 	}
 	for turn, node := range m.Visited {
 		s.turns[node] = int32(turn)
-	}
-	s.stands = make([]standing, len(m.Nodes))
-	for node := range s.stands {
-		s.stands[node] = s.judge(int32(node))
 	}
 	return s
 }
 
 func (s *sheet) state(node int32, plugin int) trace.CellState {
-	return s.states[int(node)*s.plugins+plugin]
+	begin := int(node) * s.plugins
+	if !s.ready[node] {
+		s.ready[node] = true
+		s.matrix.Row(int(node), s.states[begin:begin:begin+s.plugins])
+	}
+	return s.states[begin+plugin]
 }
 
 // fails lists the short names of the filters that fail on a node, or would.
@@ -89,18 +93,21 @@ const (
 
 func (s *sheet) standing(node int32) standing { return s.stands[node] }
 
-func (s *sheet) judge(node int32) standing {
-	first := s.matrix.First[node]
-	switch {
+// judge takes the node's failing cells.
+func (s *sheet) judge(node int, failures []trace.Failure) standing {
+	switch first := s.matrix.First[node]; {
 	case first == trace.FirstNone:
 		return fits
-	case first >= 0 && s.state(node, int(first)) == trace.CellError:
-		return breaks
 	case first >= 0:
+		for i := range failures {
+			if failures[i].Plugin == first && failures[i].Verdict.Code == trace.Error && !s.matrix.Skipped[first] {
+				return breaks
+			}
+		}
 		return fails
 	case !s.matrix.Complete:
 		return unknown
-	case len(s.matrix.OnNode(int(node))) > 0:
+	case len(failures) > 0:
 		return wouldFail
 	}
 	return passedOver

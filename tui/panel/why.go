@@ -35,6 +35,8 @@ func (p *Why) Title(*session.Frame) string {
 		return "Why: " + s.Node
 	case OfFilter, OfScore:
 		return "Why: " + s.Plugin + " on " + s.Node
+	case OfPreemption:
+		return "Why: preemption on " + s.Node
 	case OfFact:
 		return fmt.Sprintf("Why: fact %d", s.Fact+1)
 	case OfNothing:
@@ -109,6 +111,8 @@ func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragra
 		w.filter(s.NodeIndex, s.PluginIndex)
 	case s.Subject == OfScore && w.hasScore(s):
 		w.score(s.NodeIndex, s.PluginIndex)
+	case s.Subject == OfPreemption && w.hasPreemption(s):
+		w.preemption(s.NodeIndex)
 	default:
 		w.wholeCycle()
 	}

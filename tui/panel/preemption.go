@@ -1,0 +1,267 @@
+package panel
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Preemption is whom a pod that fits nowhere could push aside: first the candidates in the order the criteria rank
+// them, then every other node with the reason why it is none; below, what decided. A star marks the number that puts a
+// candidate behind the one above it.
+//
+//	     node  PDB highest sum pods  age     who leaves, or why not
+//	✔ 1  n2      0       1   1    1  1h00m   young
+//	  2  n1      0      *5   5    1  24h00m  old (may stay: log-0)
+//	✘    n3                                  Fit: Insufficient cpu, even if all less important pods left
+type Preemption struct {
+	filter string // in lower case
+
+	grid  nodeGrid
+	table preemptionTable
+	made  preemptionKey
+}
+
+type preemptionKey struct {
+	preemption *trace.Preemption
+	matrix     *trace.Matrix
+	filter     string
+}
+
+// Filter shows only nodes whose name, victims or reason contain the text, whatever the case; "" shows all.
+func (p *Preemption) Filter(text string) { p.filter = strings.ToLower(text) }
+
+// Filtered is the text that Filter was given, in lower case.
+func (p *Preemption) Filtered() string { return p.filter }
+
+// Title is the title of its box.
+func (p *Preemption) Title(f *session.Frame) string { return joined(", ", "Preemption", which(f)) }
+
+// Note counts the candidates.
+func (p *Preemption) Note(f *session.Frame) string {
+	if !p.sync(f) {
+		return ""
+	}
+	story := p.table.preemption
+	shown := ""
+	if p.filter != "" {
+		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), many(len(story.Nodes), "node"), p.filter)
+	}
+	return joined(", ", shown, fmt.Sprintf("%s among %s", many(story.Found, "candidate"), many(len(story.Nodes), "node")))
+}
+
+// Draw fills the region.
+func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
+	r.Fill(themes.Text)
+	if !p.sync(f) {
+		y := 0
+		for _, paragraph := range preemptionMissing(f) {
+			y = widget.DrawParagraph(r, y, paragraph)
+		}
+		return
+	}
+	lines := p.below(f, r)
+	body := r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - len(lines)})
+	for i, line := range lines {
+		widget.DrawLine(r, 0, body.Height()+i, line)
+	}
+	p.arrange(body.Width())
+	p.table.prepare(body.Glyphs())
+	p.grid.Draw(body, &p.table, focus)
+	p.drawLegend(body)
+	if len(p.table.rows) == 0 && p.filter != "" {
+		body.Text(1, 1, themes.Muted, "No node has a name, a victim or a reason with "+p.filter)
+	}
+}
+
+// drawLegend says what the signs mean, where rows are left over for it.
+func (p *Preemption) drawLegend(r widget.Region) {
+	if r.Height() < len(p.table.rows)+4 {
+		return
+	}
+	g := r.Glyphs()
+	parts := []part{
+		{widget.Plain(themes.Muted, " * puts it behind the one above"), 1},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c tried in vain", g.Fail)), 2},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c evictions cannot help", g.FailUnresolvable)), 3},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c not tried", g.NotSampled)), 4},
+	}
+	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
+}
+
+// below is what is said under the table, cut to half of the region.
+func (p *Preemption) below(f *session.Frame, r widget.Region) []widget.Paragraph {
+	var lines []widget.Paragraph
+	for _, paragraph := range preemptionSummary(cycleOf(f)) {
+		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
+	}
+	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
+}
+
+// arrange takes the columns that a width has room for.
+func (p *Preemption) arrange(width int) {
+	if p.table.layOut(width) {
+		p.grid.arrange(&p.table, p.table.titles, 2)
+	}
+}
+
+// Move takes the cursor some rows down and some columns to the right.
+func (p *Preemption) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
+
+// MovePages takes the cursor whole windows down; less than zero is up.
+func (p *Preemption) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
+
+// MoveTo takes the cursor to the first or the last node.
+func (p *Preemption) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
+
+// Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
+func (p *Preemption) Point(f *session.Frame, x, y int) bool { return p.grid.point(p.rows(f), x, y) }
+
+// Find puts the cursor on a node; false if it is not shown.
+func (p *Preemption) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
+
+// Selection is the node under the cursor.
+func (p *Preemption) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
+
+// rows is the table of a frame; nil when it has nothing to show.
+func (p *Preemption) rows(f *session.Frame) nodeRows {
+	if !p.sync(f) {
+		return nil
+	}
+	return &p.table
+}
+
+// sync makes the table for a frame; false when the frame has nothing to show.
+func (p *Preemption) sync(f *session.Frame) bool {
+	c := cycleOf(f)
+	if c == nil || c.Preemption == nil || !c.Preemption.Eligible {
+		return false
+	}
+	key := preemptionKey{preemption: c.Preemption, matrix: c.Matrix, filter: p.filter}
+	if key != p.made {
+		if key.preemption != p.made.preemption {
+			p.grid.node = "" // another preemption is read from its best candidate on
+			p.grid.MoveTo(&p.table, 0, 0)
+		}
+		p.made = key
+		p.table.choose(c, key)
+		p.arrange(p.table.width)
+		p.grid.restore(&p.table)
+	}
+	return true
+}
+
+// Export is the panel as rows of text, in the order and with the filter of the screen: titles first. Nil: the frame
+// has no preemption. The text is as it came: whoever shows it must make it safe.
+func (p *Preemption) Export(f *session.Frame) [][]string {
+	if !p.sync(f) {
+		return nil
+	}
+	rows := [][]string{{
+		"node", "verdict", "rank", "pdbViolations", "highestPriority", "prioritySum", "victims", "earliestStart", "behindBy", "leaving", "reprieved", "reason",
+	}}
+	for _, row := range p.table.rows {
+		rows = append(rows, p.table.export(row))
+	}
+	return rows
+}
+
+// preemptionMissing is what is said where no table can be shown.
+func preemptionMissing(f *session.Frame) []widget.Paragraph {
+	c := cycleOf(f)
+	switch {
+	case c == nil:
+		return []widget.Paragraph{widget.Plain(themes.Muted, "No pod was tried yet.")}
+	case c.Preemption != nil:
+		return []widget.Paragraph{
+			{{Text: c.Entity.Key(), Paint: themes.Text.Strong()}, {Text: " may not preempt: " + strings.TrimPrefix(c.Preemption.Message, "preemption: "), Paint: themes.Text}},
+			widget.Plain(themes.Muted, "No node was looked at for whom to evict."),
+		}
+	case c.Selected != nil:
+		return []widget.Paragraph{widget.Plain(themes.Text, fmt.Sprintf("Nobody has to leave: %s fits.", c.Selected.Node))}
+	case c.Ended != nil:
+		return []widget.Paragraph{widget.Plain(themes.Text, joined(" ", "The cycle ended without a preemption.", c.Ended.Message))}
+	}
+	return []widget.Paragraph{widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when no node fits.")}
+}
+
+// preemptionSummary says what came of a preemption, what decided, and how far the search went.
+func preemptionSummary(c *trace.Cycle) []widget.Paragraph {
+	p := c.Preemption
+	var lines []widget.Paragraph
+	if p.Node == "" {
+		lines = append(lines, widget.Plain(themes.Warn, p.Message))
+	} else {
+		lines = append(lines, widget.Paragraph{
+			{Text: p.Node, Paint: themes.Pass.Strong()},
+			{Text: fmt.Sprintf(" is nominated; %s to leave: %s.", hasOrHave(len(p.Victims)), podNames(p.Victims)), Paint: themes.Text},
+		}, widget.Plain(themes.Text, decidedWords(p)))
+	}
+	return append(lines, widget.Plain(themes.Muted, searchWords(p)))
+}
+
+func hasOrHave(n int) string {
+	if n == 1 {
+		return "1 pod has"
+	}
+	return fmt.Sprintf("%d pods have", n)
+}
+
+// decidedWords say which criterion put the chosen node first, and by which numbers.
+func decidedWords(p *trace.Preemption) string {
+	switch {
+	case p.Decided == trace.ByNothing:
+		return "It is the only candidate."
+	case p.Decided == trace.ByNodeOrder:
+		return fmt.Sprintf("%d nodes tied by every criterion; the first in %s won.", p.Tied, p.TieBreak)
+	case len(p.Candidates) < 2:
+		return "Decided by the " + p.Decided.String() + "."
+	}
+	ours, next := &p.Candidates[0], &p.Candidates[1]
+	return fmt.Sprintf("Decided by the %s: %s against %s of %s.",
+		p.Decided, keyWords(ours, p.Decided), keyWords(next, p.Decided), p.Nodes[next.Node])
+}
+
+// searchWords say how far the search went.
+func searchWords(p *trace.Preemption) string {
+	if p.Potential == 0 {
+		return fmt.Sprintf("No eviction could help on any of %s.", many(len(p.Nodes), "node"))
+	}
+	said := fmt.Sprintf("Evictions could help on %d of %s: %s, %d in vain", p.Potential, many(len(p.Nodes), "node"), many(p.Found, "candidate"), len(p.Refused))
+	if len(p.Untried) > 0 {
+		said += fmt.Sprintf(", %d not tried, as %d are enough", len(p.Untried), p.Wanted)
+	}
+	return said + "."
+}
+
+// keyWords are the number that a criterion compares.
+func keyWords(c *trace.PreemptionCandidate, by trace.Criterion) string {
+	switch by {
+	case trace.ByViolations:
+		return fmt.Sprint(c.Violations())
+	case trace.ByHighestPriority:
+		return fmt.Sprint(c.Highest)
+	case trace.ByPrioritySum:
+		return fmt.Sprint(c.Sum)
+	case trace.ByVictims:
+		return fmt.Sprint(len(c.Victims))
+	case trace.ByEarliestStart:
+		return c.Earliest.UTC().Format("2006-01-02 15:04:05")
+	case trace.ByNothing, trace.ByNodeOrder:
+	}
+	return ""
+}
+
+// podNames is a list of pods as it is read.
+func podNames(keys []string) string {
+	names := make([]string, len(keys))
+	for i, key := range keys {
+		names[i] = podName(key)
+	}
+	return strings.Join(names, ", ")
+}

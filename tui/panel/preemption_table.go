@@ -1,0 +1,320 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// role is what a node is in a preemption. The order is that of the rows.
+type role uint8
+
+const (
+	candidate role = iota
+	refused        // tried in vain
+	untried        // enough candidates were found before its turn
+	unhelpful      // no eviction resolves its rejection
+)
+
+var roleWords = [...]string{candidate: "candidate", refused: "tried in vain", untried: "not tried", unhelpful: "not helpful"}
+
+// preemptionRow is a node with its role.
+type preemptionRow struct {
+	node int32
+	role role
+	at   int32 // in the list of the role
+}
+
+// The columns of a preemptionTable; those between columnViolations and columnStart are criteria.
+const (
+	columnRank = iota
+	columnNode
+	columnViolations
+	columnHighest
+	columnSum
+	columnVictims
+	columnStart
+	columnWho
+)
+
+// columnCriteria is the criterion that looks at a column.
+var columnCriteria = map[int]trace.Criterion{
+	columnViolations: trace.ByViolations, columnHighest: trace.ByHighestPriority, columnSum: trace.ByPrioritySum,
+	columnVictims: trace.ByVictims, columnStart: trace.ByEarliestStart,
+}
+
+// preemptionTable is a preemption as a widget.Table.
+type preemptionTable struct {
+	preemption *trace.Preemption
+	cycle      *trace.Cycle
+	rows       []preemptionRow
+
+	width     int
+	laid      *trace.Preemption // what columns were made for
+	columns   []int
+	titles    []widget.Column
+	nameWidth int
+	signs     [unhelpful + 1]string
+	tick      string
+}
+
+// choose fills rows for a key.
+func (t *preemptionTable) choose(c *trace.Cycle, key preemptionKey) {
+	p := key.preemption
+	if p != t.preemption {
+		t.nameWidth = widest(p.Nodes)
+	}
+	t.preemption, t.cycle = p, c
+	t.rows = make([]preemptionRow, 0, len(p.Nodes))
+	for i := range p.Candidates {
+		t.add(preemptionRow{p.Candidates[i].Node, candidate, int32(i)}, key.filter)
+	}
+	for i := range p.Refused {
+		t.add(preemptionRow{p.Refused[i].Node, refused, int32(i)}, key.filter)
+	}
+	for i, node := range p.Untried {
+		t.add(preemptionRow{node, untried, int32(i)}, key.filter)
+	}
+	for i, node := range p.Unhelpful {
+		t.add(preemptionRow{node, unhelpful, int32(i)}, key.filter)
+	}
+}
+
+func (t *preemptionTable) add(row preemptionRow, filter string) {
+	if filter == "" || matches(t.preemption.Nodes[row.node], filter) || matches(t.who(row), filter) {
+		t.rows = append(t.rows, row)
+	}
+}
+
+// leastWho is the room that the last column must have before others get theirs.
+const leastWho = 24
+
+// layOut decides which columns are shown in a width; false when that is settled already. In a narrow one the numbers go.
+func (t *preemptionTable) layOut(width int) bool {
+	if width == t.width && t.preemption == t.laid {
+		return false
+	}
+	t.width, t.laid = width, t.preemption
+	name := min(t.nameWidth, max(width/4, 8))
+	numbers := []int{columnViolations, columnHighest, columnSum, columnVictims, columnStart}
+	if len(t.preemption.Candidates) == 0 {
+		numbers = nil
+	}
+	if t.place(width, name, numbers) < leastWho {
+		t.place(width, min(name, max(width/4, 6)), nil)
+	}
+	return true
+}
+
+// place lays the columns out and returns the width of the last one.
+func (t *preemptionTable) place(width, name int, numbers []int) int {
+	t.columns = slices.Concat([]int{columnRank, columnNode}, numbers, []int{columnWho})
+	t.titles = t.titles[:0]
+	left := width - 1
+	for _, column := range t.columns {
+		title := t.title(column, name)
+		if column == columnWho {
+			title.Width = max(left, 1)
+		}
+		left -= title.Width + 1
+		t.titles = append(t.titles, title)
+	}
+	return t.titles[len(t.titles)-1].Width
+}
+
+func (t *preemptionTable) title(column, name int) widget.Column {
+	number := func(title string) widget.Column {
+		width := widget.Width(title)
+		for i := range t.preemption.Candidates {
+			width = max(width, len(t.number(&t.preemption.Candidates[i], column))+1)
+		}
+		return widget.Column{Title: title, Width: width, Align: widget.Right}
+	}
+	switch column {
+	case columnRank:
+		return widget.Column{Width: 2 + max(1, len(strconv.Itoa(len(t.preemption.Candidates))))}
+	case columnNode:
+		return widget.Column{Title: "node", Width: max(name, 4)}
+	case columnViolations:
+		return number("PDB")
+	case columnHighest:
+		return number("highest")
+	case columnSum:
+		return number("sum")
+	case columnVictims:
+		return number("pods")
+	case columnStart:
+		return number("age")
+	}
+	return widget.Column{Title: "who leaves, or why not"}
+}
+
+// number is what is shown of a candidate in the column of a criterion.
+func (t *preemptionTable) number(c *trace.PreemptionCandidate, column int) string {
+	if column == columnStart {
+		return span(max(t.cycle.Time.Sub(c.Earliest), 0))
+	}
+	return keyWords(c, columnCriteria[column])
+}
+
+// prepare makes the signs.
+func (t *preemptionTable) prepare(g *themes.Glyphs) {
+	t.tick = string(g.Pass)
+	t.signs = [...]string{candidate: " ", refused: string(g.Fail), untried: string(g.NotSampled), unhelpful: string(g.FailUnresolvable)}
+}
+
+var rolePaints = [...]themes.Paint{candidate: themes.Text, refused: themes.Fail, untried: themes.NotSampled, unhelpful: themes.FailUnresolvable}
+
+// Rows is the number of nodes shown.
+func (t *preemptionTable) Rows() int { return len(t.rows) }
+
+// Cell is one cell of the table.
+func (t *preemptionTable) Cell(row, column int) widget.Cell {
+	at := t.rows[row]
+	switch which := t.columns[column]; which {
+	case columnRank:
+		return t.rank(at)
+	case columnNode:
+		paint := themes.Text
+		if t.isChosen(at) {
+			paint = themes.Pass.Strong()
+		}
+		return widget.Cell{Text: t.preemption.Nodes[at.node], Paint: paint}
+	case columnWho:
+		paint := themes.Text
+		if at.role != candidate {
+			paint = themes.Muted
+		}
+		return widget.Cell{Text: t.who(at), Paint: paint}
+	default:
+		return t.criterion(at, which)
+	}
+}
+
+func (t *preemptionTable) isChosen(at preemptionRow) bool {
+	return at.role == candidate && at.at == 0 && t.preemption.Node != ""
+}
+
+func (t *preemptionTable) rank(at preemptionRow) widget.Cell {
+	switch {
+	case t.isChosen(at):
+		return widget.Cell{Text: t.tick + " 1", Paint: themes.Pass.Strong()}
+	case at.role == candidate:
+		return widget.Cell{Text: "  " + strconv.Itoa(int(at.at)+1), Paint: themes.Text}
+	}
+	return widget.Cell{Text: t.signs[at.role], Paint: rolePaints[at.role]}
+}
+
+// criterion is a number of a candidate; a star marks what puts it behind the one above.
+func (t *preemptionTable) criterion(at preemptionRow, column int) widget.Cell {
+	if at.role != candidate {
+		return widget.Cell{}
+	}
+	c := &t.preemption.Candidates[at.at]
+	cell := widget.Cell{Text: t.number(c, column), Paint: themes.Text}
+	switch by := columnCriteria[column]; by {
+	case c.Behind:
+		cell.Text, cell.Paint = "*"+cell.Text, themes.Warn
+	case t.preemption.Decided:
+		if at.at == 0 {
+			cell.Paint = themes.Pass.Strong()
+		}
+	}
+	return cell
+}
+
+// who says who leaves a candidate, or why the node is none.
+func (t *preemptionTable) who(at preemptionRow) string {
+	p := t.preemption
+	switch at.role {
+	case candidate:
+		return leaving(&p.Candidates[at.at])
+	case refused:
+		return refusal(&p.Refused[at.at])
+	case untried:
+		return fmt.Sprintf("not tried: %s enough", isOrAre(p.Wanted))
+	}
+	if plugin, v, ok := rejectedFor(t.cycle, int(at.node)); ok {
+		return "not helpful: " + short(plugin) + ": " + v.Message()
+	}
+	return "not helpful: PreFilter rejected it"
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "1 candidate is"
+	}
+	return fmt.Sprintf("%d candidates are", n)
+}
+
+// leaving are the victims of a candidate, with the budgets they are under, and who may stay.
+func leaving(c *trace.PreemptionCandidate) string {
+	var said []string
+	for i, key := range c.Victims {
+		name := podName(key)
+		if i < len(c.Leaving) && c.Leaving[i].Budget != "" {
+			name += " (PDB " + c.Leaving[i].Budget + ")"
+		}
+		said = append(said, name)
+	}
+	text := strings.Join(said, ", ")
+	if len(c.Reprieved) > 0 {
+		text += "; may stay: " + podNames(c.Reprieved)
+	}
+	return text
+}
+
+func refusal(r *trace.PreemptionRefusal) string {
+	if r.Plugin == "" {
+		return r.Verdict.Message()
+	}
+	return fmt.Sprintf("%s: %s, even if all less important pods left", short(r.Plugin), r.Verdict.Message())
+}
+
+// rejectedFor is the filter that kube-scheduler stopped at on a node.
+func rejectedFor(c *trace.Cycle, node int) (plugin string, v trace.Verdict, ok bool) {
+	m := c.Matrix
+	if m == nil || node >= len(m.First) || m.First[node] < 0 {
+		return "", trace.Verdict{}, false
+	}
+	v, ok = m.Verdict(node, int(m.First[node]))
+	return m.Plugins[m.First[node]], v, ok
+}
+
+func (t *preemptionTable) nodeAt(row int) (int, string) {
+	node := int(t.rows[row].node)
+	return node, t.preemption.Nodes[node]
+}
+
+func (t *preemptionTable) rowOf(name string) int {
+	return slices.IndexFunc(t.rows, func(r preemptionRow) bool { return t.preemption.Nodes[r.node] == name })
+}
+
+func (t *preemptionTable) pluginAt(int) (int, string) { return -1, "" }
+
+func (t *preemptionTable) subjects() (whole, plugin Subject) { return OfPreemption, OfPreemption }
+
+// export is a row in full.
+func (t *preemptionTable) export(at preemptionRow) []string {
+	row := []string{t.preemption.Nodes[at.node], roleWords[at.role], "", "", "", "", "", "", "", "", "", ""}
+	if t.isChosen(at) {
+		row[1] = "nominated"
+	}
+	if at.role != candidate {
+		row[11] = t.who(at)
+		return row
+	}
+	c := &t.preemption.Candidates[at.at]
+	copy(row[2:], []string{
+		strconv.Itoa(int(at.at) + 1), keyWords(c, trace.ByViolations), keyWords(c, trace.ByHighestPriority), keyWords(c, trace.ByPrioritySum),
+		keyWords(c, trace.ByVictims), c.Earliest.UTC().Format(time.RFC3339), c.Behind.String(),
+		strings.Join(c.Victims, " "), strings.Join(c.Reprieved, " "),
+	})
+	return row
+}
