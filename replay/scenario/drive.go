@@ -93,31 +93,72 @@ func (r *run) bind(pod, node string) error {
 	return nil
 }
 
-// heldBinding takes a binding out of those that are held.
-func (r *run) heldBinding(pod string) (core.Bind, error) {
-	i := slices.IndexFunc(r.bindings, func(b core.Bind) bool { return b.Pod.Key == key(pod) })
-	if i < 0 {
-		return core.Bind{}, fmt.Errorf("no binding of pod %s is held", key(pod))
-	}
-	b := r.bindings[i]
-	r.bindings = slices.Delete(slices.Clone(r.bindings), i, i+1)
-	return b, nil
-}
+// hold is what the world keeps instead of carrying it out.
+type hold string
 
-func (r *run) confirm(pod string) error {
-	b, err := r.heldBinding(pod)
-	if err != nil {
-		return err
+const (
+	nothing   hold = ""
+	bindings  hold = "bindings"
+	evictions hold = "evictions"
+)
+
+func (r *run) hold(what string) error {
+	switch h := hold(what); h {
+	case nothing:
+		r.holds = bindings
+	case bindings, evictions:
+		r.holds = h
+	default:
+		return fmt.Errorf("%q cannot be held (want bindings or evictions)", what)
 	}
-	r.ask(b)
-	r.receive()
 	return nil
 }
 
+// heldBinding takes a binding out of those that are held.
+func (r *run) heldBinding(pod string) (core.Bind, bool) {
+	i := slices.IndexFunc(r.bindings, func(b core.Bind) bool { return b.Pod.Key == key(pod) })
+	if i < 0 {
+		return core.Bind{}, false
+	}
+	b := r.bindings[i]
+	r.bindings = slices.Delete(slices.Clone(r.bindings), i, i+1)
+	return b, true
+}
+
+// heldEviction takes an eviction out of those that are held.
+func (r *run) heldEviction(pod string) (core.Evict, bool) {
+	i := slices.IndexFunc(r.evictions, func(e core.Evict) bool { return e.Pod.Key == key(pod) })
+	if i < 0 {
+		return core.Evict{}, false
+	}
+	e := r.evictions[i]
+	r.evictions = slices.Delete(slices.Clone(r.evictions), i, i+1)
+	return e, true
+}
+
+func (r *run) confirm(pod string) error {
+	if b, is := r.heldBinding(pod); is {
+		r.ask(b)
+		r.receive()
+		return nil
+	}
+	if e, is := r.heldEviction(pod); is {
+		r.ask(e)
+		r.receive()
+		return nil
+	}
+	return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
+}
+
 func (r *run) refuse(pod, reason string) error {
-	b, err := r.heldBinding(pod)
-	if err != nil {
-		return err
+	if e, is := r.heldEviction(pod); is {
+		r.happened(r.scheduler.Spare(e))
+		r.receive()
+		return nil
+	}
+	b, is := r.heldBinding(pod)
+	if !is {
+		return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
 	}
 	effects, facts := r.scheduler.Refuse(b, reason)
 	r.happened(facts)

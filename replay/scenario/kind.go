@@ -34,7 +34,7 @@ type row struct {
 type edit struct{ early, late func(cluster.Object) }
 
 func kinds() []kind {
-	return []kind{
+	all := []kind{
 		described("node", "Node", false, "adds a node that runs a kubelet.", "node n1 cpu=4 memory=8Gi zone=a taint=gpu=true:NoSchedule", nodeWords(), otherCapacity, freshNode),
 		described("pod", "Pod", true, "adds a pod. Words about resources are about its first container.", "pod web cpu=500m labels=app=web anti-affinity=app=web@zone", podWords(), otherRequest, freshPod),
 		described("namespace", "Namespace", false, "adds a namespace. One that was never added counts as existing, without labels.", "namespace team-a labels=team=a", labelWords[corev1.Namespace](), nil, func(n *corev1.Namespace) {
@@ -47,6 +47,8 @@ func kinds() []kind {
 		described("priorityclass", "PriorityClass", false, "adds a PriorityClass.", "priorityclass high value=1000", priorityWords(), nil, nil),
 		described("disruptionbudget", "PodDisruptionBudget", true, "adds a PodDisruptionBudget.", "disruptionbudget web selector=app=web allowed=1", budgetWords(), nil, nil),
 	}
+	all = append(all, storageKinds()...)
+	return append(all, deviceKinds()...)
 }
 
 // described makes a row of kinds from a table of words. fresh fills what every such object has.

@@ -28,6 +28,13 @@ func nodeWords() []word[corev1.Node] {
 		{name: "taint", value: "KEY[=VALUE]:EFFECT", does: "A taint; `taint=` leaves none.", many: true, clear: func(n *corev1.Node) { n.Spec.Taints = nil }, read: nodeTaint},
 		{name: "unschedulable", does: "Cordoned; `unschedulable=false` ends it.", read: cordon},
 		{name: "image", value: "NAME=SIZE", does: "An image that is there; `image=` leaves none.", many: true, clear: func(n *corev1.Node) { n.Status.Images = nil }, read: nodeImage},
+		{name: "feature", value: "NAME", does: "A feature that its kubelet declares; `feature=` leaves none.", many: true, clear: func(n *corev1.Node) { n.Status.DeclaredFeatures = nil }, read: func(v string) (func(*corev1.Node), error) {
+			return func(n *corev1.Node) {
+				if v != "" {
+					n.Status.DeclaredFeatures = append(n.Status.DeclaredFeatures, v)
+				}
+			}, nil
+		}},
 	}
 }
 

@@ -39,6 +39,7 @@ func podWords() []word[corev1.Pod] {
 	words = append(words, nodeChoiceWords()...)
 	words = append(words, affinityWords()...)
 	words = append(words, containerWords()...)
+	words = append(words, podVolumeWords()...)
 	return append(words, podStateWords()...)
 }
 
@@ -46,7 +47,6 @@ func podWords() []word[corev1.Pod] {
 func podStateWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
 		{name: "owner", value: "KIND/NAME", does: "The controller, as PodTopologySpread's default constraints want to know it.", read: podOwner},
-		{name: "claim", value: "NAME", does: "A volume from that PersistentVolumeClaim.", many: true, clear: func(p *corev1.Pod) { p.Spec.Volumes = nil }, read: podClaim},
 		{name: "preempts", value: "POLICY", does: "The preemptionPolicy: Never or PreemptLowerPriority.", late: true, read: podPreempts},
 		{name: "grace", value: "SECONDS", does: "The time it takes to go.", read: podGrace},
 		{name: "nominated", value: "NODE", does: "status.nominatedNodeName.", late: true, read: func(v string) (func(*corev1.Pod), error) {
@@ -158,17 +158,6 @@ func podOwner(v string) (func(*corev1.Pod), error) {
 	}
 	return func(p *corev1.Pod) {
 		p.OwnerReferences = []metav1.OwnerReference{{APIVersion: group, Kind: kind, Name: name, Controller: ptr.To(true)}}
-	}, nil
-}
-
-func podClaim(v string) (func(*corev1.Pod), error) {
-	if v == "" {
-		return func(*corev1.Pod) {}, nil
-	}
-	return func(p *corev1.Pod) {
-		p.Spec.Volumes = append(p.Spec.Volumes, corev1.Volume{Name: v, VolumeSource: corev1.VolumeSource{
-			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: v},
-		}})
 	}, nil
 }
 

@@ -38,8 +38,8 @@ func (r *run) printCycle(facts []trace.Fact) {
 		case trace.Popped:
 			whose = f.Entity.Key()
 			r.print(f.String())
-		case trace.Recorded: // its own is in the message at the end
-			if f.Pod != whose {
+		case trace.Recorded: // what it came to is in the message at the end
+			if f.Pod != whose || f.Reason != "Scheduled" && f.Reason != "FailedScheduling" {
 				r.print(indent + f.String())
 			}
 		case trace.Filtered:

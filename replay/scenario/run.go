@@ -39,8 +39,9 @@ type moment struct {
 	deciding  []importer.Object         // those that admission reads
 	births    map[string]int            // how many objects of a name there were
 	version   int
-	held      bool
-	bindings  []core.Bind // asked for and held, in order
+	holds     hold
+	bindings  []core.Bind  // asked for and held, in order
+	evictions []core.Evict // likewise
 
 	recorded replay.Script // what the commands did, without what the world answered; appended to by copying
 	pause    time.Duration // added to the time of what is recorded, so that cycles stay where they were
@@ -107,15 +108,14 @@ func (r *run) add(k *kind, namespace, name string, count int, change edit) error
 // admit does what an API server does to a new object.
 func (r *run) admit(o cluster.Object, api string) (cluster.Object, error) {
 	o.GetObjectKind().SetGroupVersionKind(o.GetObjectKind().GroupVersionKind().GroupVersion().WithKind(api))
-	one := importer.Object{Object: o}
-	if decides(api) {
-		r.deciding = append(slices.Clip(r.deciding), one)
-	}
-	_, wrong := importer.Admit(append(slices.Clone(r.deciding), one))
+	_, wrong := importer.Admit(append(slices.Clone(r.deciding), importer.Object{Object: o}))
 	for _, p := range wrong {
 		if p.Severity == importer.Refused {
 			return nil, errors.New(p.Error())
 		}
+	}
+	if decides(api) {
+		r.deciding = append(slices.Clip(r.deciding), importer.Object{Object: o.DeepCopyObject()})
 	}
 	r.christen(o)
 	return o, nil
@@ -238,9 +238,17 @@ func (r *run) record(e cluster.Event) {
 // carryOut does what effects ask for; what comes of it arrives by receive.
 func (r *run) carryOut(effects []core.Effect) {
 	for _, e := range effects {
-		if b, is := e.(core.Bind); is && r.held {
-			r.bindings = append(slices.Clip(r.bindings), b)
-			continue
+		switch e := e.(type) {
+		case core.Bind:
+			if r.holds == bindings {
+				r.bindings = append(slices.Clip(r.bindings), e)
+				continue
+			}
+		case core.Evict:
+			if r.holds == evictions {
+				r.evictions = append(slices.Clip(r.evictions), e)
+				continue
+			}
 		}
 		r.ask(e)
 	}

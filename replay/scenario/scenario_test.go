@@ -74,7 +74,7 @@ func TestARunEndsAtTheLineThatCannotBe(t *testing.T) {
 		{"delete pod web\n", `x.txt line 1: there is no pod default/web`},
 		{"node n1\npod web\nrun\nexpect web on n2\n", `x.txt line 4: expected default/web on n2: it is on n1`},
 		{"pod web class=none\n", `x.txt line 1: pod "default/web": the API server refuses it: no PriorityClass with name none was found (add the PriorityClass to the input)`},
-		{"refuse web why\n", `x.txt line 1: no binding of pod default/web is held`},
+		{"refuse web why\n", `x.txt line 1: no binding of pod default/web is held, and no eviction`},
 		{"allow web Doorkeeper\n", `x.txt line 1: pod default/web does not wait at Permit`},
 		{"scores\n", `x.txt line 1: there was no cycle yet (want schedule or run before it)`},
 		{"back\n", `x.txt line 1: there was no fork to go back to`},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -20,6 +21,7 @@ type Options struct {
 type Transcript struct {
 	scenario *Scenario
 	outputs  []string // one per step that was run
+	facts    []trace.Fact
 }
 
 // Run runs the scenario. An error names the line at which it ended, and the transcript goes as far.
@@ -55,6 +57,9 @@ func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
 			return r, fmt.Errorf("%s line %d: %w", s.name, step.call.line, err)
 		}
 		t.outputs = append(t.outputs, r.out.String())
+		if !asksOnly(step.call.name) {
+			t.facts = append(t.facts, r.facts...)
+		}
 	}
 	return r, nil
 }
@@ -102,6 +107,9 @@ func (t *Transcript) File() []byte {
 
 // Output is everything that was printed, in order.
 func (t *Transcript) Output() string { return strings.Join(t.outputs, "") }
+
+// Facts is everything that happened, in the order of the file: what follows a fork, then what follows the way back.
+func (t *Transcript) Facts() []trace.Fact { return t.facts }
 
 // Replay is a scenario as a replay: its events at their moments, without its cycles and questions.
 type Replay struct {
