@@ -49,7 +49,7 @@ type Write struct {
 type Report struct {
 	Pod       *cluster.Pod
 	Type      string // "Normal" or "Warning"
-	Reason    string // "Scheduled", "FailedScheduling" or "Preempted"
+	Reason    string // "Scheduled", "FailedScheduling", "Preempted" or "BindingConditionsPending"
 	Note      string // at most 1024 bytes
 	Condition string // reason of PodScheduled=False: "Unschedulable" or "SchedulerError"; "" leaves it alone
 	Message   string // the condition's message, of any length

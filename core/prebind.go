@@ -39,6 +39,9 @@ func (c *cycle) preBind() (done, ok bool) {
 		ask.Round = t.rounds
 		answer := t.plugin.PreBind(ask)
 		c.write(trace.PhasePreBind, name, answer.Writes)
+		if e := answer.Event; e != nil {
+			c.report(Report{Pod: c.pod, Type: "Normal", Reason: e.Reason, Note: e.Note})
+		}
 		if answer.Hold != nil {
 			c.keepHold(name, answer.Hold)
 		}

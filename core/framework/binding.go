@@ -73,7 +73,11 @@ type PreBound struct {
 	Again   time.Time // with Wait: when to ask next, after Now; nothing but time brings the question back
 	Hold    Hold      // handed back next time; nil: as before
 	Writes  []Write
+	Event   *Event // to be written about the pod; nil: none
 }
+
+// Event is a Kubernetes event of type Normal.
+type Event struct{ Reason, Note string }
 
 // Write is an object of the API to be created, updated or deleted.
 type Write struct {

@@ -312,13 +312,16 @@ func (f Ran) String() string {
 type Recorded struct {
 	Pod    string
 	Type   string // "Normal" or "Warning"
-	Reason string // "Scheduled", "FailedScheduling", "Preempted"
+	Reason string // "Scheduled", "FailedScheduling", "Preempted", "BindingConditionsPending"
 	Note   string // byte for byte kube-scheduler's
 }
 
 func (f Recorded) Phase() Phase {
-	if f.Reason == "Scheduled" {
+	switch f.Reason {
+	case "Scheduled":
 		return PhaseBind
+	case "BindingConditionsPending":
+		return PhasePreBind
 	}
 	return PhaseFailure
 }
@@ -363,6 +366,17 @@ func (f Diverged) String() string {
 	return f.Pod + " goes to " + f.Ours + "; in the recording it went to " + f.Theirs
 }
 
+// Stayed is a pod that was to be evicted and stays, because in the recording nobody asked it to go.
+type Stayed struct {
+	Pod string
+	For string // who needs its place
+}
+
+func (Stayed) Phase() Phase { return PhaseFailure }
+func (f Stayed) String() string {
+	return f.Pod + " was to leave for " + f.For + "; in the recording it stays"
+}
+
 // Outcome is how a cycle ended.
 type Outcome string
 
@@ -399,4 +413,5 @@ func (Wrote) fact()          {}
 func (Ran) fact()            {}
 func (Recorded) fact()       {}
 func (Diverged) fact()       {}
+func (Stayed) fact()         {}
 func (Ended) fact()          {}

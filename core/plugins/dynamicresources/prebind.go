@@ -36,32 +36,35 @@ func (p *Plugin) PreFlight(ask framework.BindAsk) trace.Verdict {
 // PreBind writes what was promised into the claims, then waits until devices with binding conditions are ready.
 func (p *Plugin) PreBind(ask framework.BindAsk) framework.PreBound {
 	h := ask.Hold.(*hold)
-	var writes []framework.Write
+	answer := framework.PreBound{Hold: h}
 	if ask.Round == 0 {
 		var err error
-		if h, writes, err = h.write(ask); err != nil {
-			return framework.PreBound{Verdict: broken(err), Hold: h, Writes: writes}
+		if h, answer.Writes, err = h.write(ask); err != nil {
+			answer.Hold, answer.Verdict = h, broken(err)
+			return answer
 		}
+		answer.Hold = h
 		if !h.hasConditions() {
-			return framework.PreBound{Hold: h, Writes: writes}
+			return answer
 		}
+		answer.Event = &framework.Event{Reason: "BindingConditionsPending", Note: "waiting for binding conditions for device on node " + ask.Node}
 	}
 	over := ask.Since.Add(p.bindingTimeout)
 	if !ask.Now.Before(over) {
-		return framework.PreBound{Verdict: broken(fmt.Errorf("%w: context deadline exceeded", errBindingTimeout)), Hold: h, Writes: writes}
+		answer.Verdict = broken(fmt.Errorf("%w: context deadline exceeded", errBindingTimeout))
+		return answer
 	}
 	waits, err := p.unready(h, ask)
 	switch {
 	case err != nil:
-		return framework.PreBound{Verdict: broken(err), Hold: h, Writes: writes}
-	case waits == nil:
-		return framework.PreBound{Hold: h, Writes: writes}
+		answer.Verdict = broken(err)
+	case waits != nil:
+		answer.Verdict = trace.Verdict{Code: trace.Wait, Evidence: waits}
+		if answer.Again = ask.Now.Add(pollInterval); answer.Again.After(over) {
+			answer.Again = over
+		}
 	}
-	again := ask.Now.Add(pollInterval)
-	if again.After(over) {
-		again = over
-	}
-	return framework.PreBound{Verdict: trace.Verdict{Code: trace.Wait, Evidence: waits}, Again: again, Hold: h, Writes: writes}
+	return answer
 }
 
 // write is the claims, and the pod's status when it got a special claim, as they have to be before the pod is bound.
