@@ -55,13 +55,21 @@ func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) []
 		if e.Action != cluster.Update {
 			c.claimGone(cluster.Key(o))
 		}
+		if e.Action == cluster.Delete {
+			c.reclaim(o)
+			return c.events
+		}
 		c.claim(cluster.Key(o))
 	case *corev1.PersistentVolume:
 		c.volume(e.Action, o)
 	case *storagev1.StorageClass:
 		c.feed()
 	case *corev1.Pod:
+		w.seen(e.Action, o)
 		c.pod(e.Action, o)
+		if e.Action == cluster.Delete || isDone(o) {
+			c.podDone(o)
+		}
 	}
 	return c.events
 }

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -29,11 +30,13 @@ type World interface {
 }
 
 // Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
-// evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime. It writes nothing back for a report, because the condition of a pod
-// changes no decision.
+// evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime, and
+// freed when those who used them are gone. It writes nothing back for a report, because the condition of a pod changes no
+// decision.
 type Simulated struct {
 	version int64 // the last resourceVersion it gave out
 	storage storage
+	ahead   map[string]*corev1.Pod // by key: pods as last sent, until the event was delivered; replaced, never written
 }
 
 // NewSimulated is a world in which nothing has happened yet.
@@ -58,13 +61,19 @@ func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) 
 	case core.Evict:
 		return w.evict(e, known, now), nil
 	case core.Write:
-		return w.write(e, now), nil
+		return w.write(e, known, now), nil
 	}
 	return nil, nil
 }
 
 // write is the event of an object being as the scheduler wrote it. An object that is new gets an identity.
-func (w *Simulated) write(e core.Write, now time.Time) []Timed {
+// Of a pod only that part of the status is written which the scheduler wants to change.
+func (w *Simulated) write(e core.Write, known *cluster.State, now time.Time) []Timed {
+	if wanted, is := e.Object.(*corev1.Pod); is {
+		return w.update(cluster.Key(wanted), known, now, func(p *corev1.Pod) {
+			p.Status.ExtendedResourceClaimStatus = wanted.Status.ExtendedResourceClaimStatus
+		})
+	}
 	object := e.Object.DeepCopyObject().(cluster.Object)
 	w.version++
 	version := "simulated-" + strconv.FormatInt(w.version, 10)
@@ -126,36 +135,61 @@ func (w *Simulated) evict(e core.Evict, known *cluster.State, now time.Time) []T
 	return append(going, gone)
 }
 
-// update is the event of a live pod changing; none when the pod is gone.
+// update is the event of a live pod changing; none when the pod is gone. It builds on what was sent before and is still
+// to be delivered.
 func (w *Simulated) update(key string, known *cluster.State, now time.Time, change func(*corev1.Pod)) []Timed {
 	p, ok := known.Pod(key)
 	if !ok {
 		return nil
 	}
 	api := *p.API
+	if sent, is := w.ahead[key]; is && sent.UID == api.UID {
+		api = *sent
+	}
 	change(&api)
 	w.version++
 	api.ResourceVersion = "simulated-" + strconv.FormatInt(w.version, 10)
+	ahead := maps.Clone(w.ahead)
+	if ahead == nil {
+		ahead = map[string]*corev1.Pod{}
+	}
+	ahead[key] = &api
+	w.ahead = ahead
 	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Update, Object: &api}}}
+}
+
+// seen forgets what was sent of a pod once it is delivered.
+func (w *Simulated) seen(action cluster.Action, p *corev1.Pod) {
+	key := cluster.Key(p)
+	sent, is := w.ahead[key]
+	if !is || action != cluster.Delete && sent.ResourceVersion != p.ResourceVersion {
+		return
+	}
+	w.ahead = maps.Clone(w.ahead)
+	delete(w.ahead, key)
 }
 
 // Recorded is a world that follows history: the recording says what really happened, and the scheduler's wishes are
 // compared with it. Where the two part, history wins, so that every cycle is tried against what the real scheduler saw.
 type Recorded struct {
-	nodes map[string]string // pod uid -> the node the recording put it on; shared, read only
+	nodes map[string]string    // pod uid -> the node the recording put it on; shared, read only
+	gone  map[string]time.Time // pod uid -> when the recording asked it to go; shared, read only
 }
 
-// NewRecorded learns from the script where every pod went.
+// NewRecorded learns from the script where every pod went, and which of them left.
 func NewRecorded(script Script) *Recorded {
-	w := &Recorded{nodes: map[string]string{}}
+	w := &Recorded{nodes: map[string]string{}, gone: map[string]time.Time{}}
 	for _, t := range script {
 		p, ok := t.Event.Object.(*corev1.Pod)
-		if !ok || p.Spec.NodeName == "" {
+		if !ok {
 			continue
 		}
 		uid := cluster.UID(p)
-		if _, known := w.nodes[uid]; !known {
+		if _, known := w.nodes[uid]; !known && p.Spec.NodeName != "" {
 			w.nodes[uid] = p.Spec.NodeName
+		}
+		if _, known := w.gone[uid]; !known && (t.Event.Action == cluster.Delete || p.DeletionTimestamp != nil) {
+			w.gone[uid] = t.At
 		}
 	}
 	return w
@@ -171,12 +205,19 @@ func (w *Recorded) Fork() World { return w }
 func (w *Recorded) See(cluster.Event, *cluster.State, time.Time) []Timed { return nil }
 
 // Do compares. A pod that history put elsewhere goes there at once; one that history never placed stays where the
-// scheduler put it, for as long as the recording does not say otherwise.
+// scheduler put it, for as long as the recording does not say otherwise. A pod that was to be evicted leaves when history
+// says so, and stays when it does not; one that history never placed leaves at once.
 func (w *Recorded) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
-	b, ok := effect.(core.Bind)
-	if !ok {
-		return nil, nil
+	switch e := effect.(type) {
+	case core.Bind:
+		return w.bind(e, known, now)
+	case core.Evict:
+		return w.evict(e, known, now)
 	}
+	return nil, nil
+}
+
+func (w *Recorded) bind(b core.Bind, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
 	theirs := w.nodes[b.Pod.UID()]
 	if theirs == b.Node {
 		return nil, nil
@@ -189,4 +230,19 @@ func (w *Recorded) Do(effect core.Effect, known *cluster.State, now time.Time) (
 	api := *p.API
 	api.Spec.NodeName = theirs
 	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Update, Object: &api}}}, facts
+}
+
+func (w *Recorded) evict(e core.Evict, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
+	uid := e.Pod.UID()
+	if _, leaves := w.gone[uid]; leaves {
+		return nil, nil
+	}
+	if _, placed := w.nodes[uid]; placed {
+		return nil, []trace.Fact{trace.Stayed{Pod: e.Pod.Key, For: e.For.Key}}
+	}
+	p, live := known.Pod(e.Pod.Key)
+	if !live {
+		return nil, nil
+	}
+	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Delete, Object: p.API}}}, nil
 }

@@ -170,7 +170,7 @@ func (e *evidence) see(fact trace.Fact) {
 	case trace.Ended:
 		e.outcome = e.outcome || f.Outcome == e.Outcome
 		e.node = e.node || matches(e.Node, f.Node)
-	case trace.Diverged:
+	case trace.Diverged, trace.Stayed:
 		e.diverged = true
 	}
 }

@@ -204,7 +204,7 @@ func factSign(fact trace.Fact, g *themes.Glyphs) (string, themes.Paint) {
 		return string(g.Pass), themes.Pass
 	case trace.Ended:
 		return outcomeSign(f.Outcome, g)
-	case trace.Diverged:
+	case trace.Diverged, trace.Stayed:
 		return string(g.Divergence), themes.Warn
 	case trace.Observed, trace.ClockMoved:
 		return string(g.Event), themes.Accent

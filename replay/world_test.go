@@ -1,0 +1,172 @@
+package replay_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/scenario"
+)
+
+// playScenario plays the events of a scenario to their end, in a world made from its script.
+func playScenario(t *testing.T, text string, in func(replay.Script) replay.World) (*replay.Player, []trace.Fact) {
+	t.Helper()
+	s, err := scenario.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Replay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	machine := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start, Detail: trace.Reported})
+	p := replay.NewPlayer(machine, in(r.Script), r.Script)
+	p.RunOn(r.Until)
+	var facts []trace.Fact
+	for {
+		step, ok := p.Step()
+		if !ok {
+			return p, facts
+		}
+		facts = append(facts, step.Facts...)
+	}
+}
+
+func simulated(replay.Script) replay.World { return replay.NewSimulated() }
+
+func recorded(s replay.Script) replay.World { return replay.NewRecorded(s) }
+
+// onNodes is where every pod named is; "" for one that waits, "gone" for one that is not there.
+func onNodes(p *replay.Player, names ...string) map[string]string {
+	on := map[string]string{}
+	for _, name := range names {
+		on[name] = "gone"
+		if pod, ok := p.Scheduler().State().Pod("default/" + name); ok {
+			on[name] = pod.NodeName
+		}
+	}
+	return on
+}
+
+func TestABindingKeepsWhatWasWrittenBeforeIt(t *testing.T) {
+	p, _ := playScenario(t, `
+node n1
+deviceclass gpu cel="device.driver == 'gpu.example.com'" extended-resource=example.com/gpu
+resourceslice gpus driver=gpu.example.com node=n1 device=gpu-0
+pod web example.com/gpu=1
+advance 5s
+`, simulated)
+	pod, _ := p.Scheduler().State().Pod("default/web")
+	if pod.NodeName != "n1" || pod.API.Status.ExtendedResourceClaimStatus == nil {
+		t.Errorf("web is on %q with the status %v", pod.NodeName, pod.API.Status.ExtendedResourceClaimStatus)
+	}
+}
+
+func TestDevicesAreFreedWithTheirLastUser(t *testing.T) {
+	const world = `
+node n1
+deviceclass gpu cel="device.driver == 'gpu.example.com'" extended-resource=example.com/gpu
+resourceslice gpus driver=gpu.example.com node=n1 device=gpu-0
+resourceclaim mine request=gpu
+resourceclaim theirs request=gpu
+pod a devices=mine
+pod b devices=mine
+advance 5s
+pod c devices=theirs
+advance 5s
+`
+	for _, test := range []struct{ name, more, c string }{
+		{"one of two users goes", "delete pod a\n", ""},
+		{"both go", "delete pod a\ndelete pod b\n", "n1"},
+		{"both finish", "update pod a phase=Succeeded\nupdate pod b phase=Failed\n", "n1"},
+	} {
+		p, _ := playScenario(t, world+test.more+"advance 20s\n", simulated)
+		if got := onNodes(p, "c")["c"]; got != test.c {
+			t.Errorf("%s: c is on %q, want %q", test.name, got, test.c)
+		}
+	}
+	p, _ := playScenario(t, strings.Replace(world, "pod a devices=mine\npod b devices=mine", "pod a example.com/gpu=1", 1)+"delete pod a\nadvance 20s\n", simulated)
+	if got, left := onNodes(p, "c")["c"], p.Scheduler().State().Objects().ResourceClaims.Len(); got != "n1" || left != 2 {
+		t.Errorf("the claim of a deleted pod's extended resources: c is on %q, %d claims are left", got, left)
+	}
+}
+
+func TestVolumesGoOrStayWhenTheirClaimsGo(t *testing.T) {
+	p, _ := playScenario(t, `
+node n1 zone=a
+storageclass made provisioner=csi.example.com mode=WaitForFirstConsumer
+csidriver csi.example.com counts-storage
+storagecapacity in-a class=made size=10Gi where=zone=a
+csinode n1 driver=csi.example.com topology-keys=zone
+volume kept size=1Gi
+volumeclaim old class= size=1Gi
+volumeclaim new class=made size=8Gi
+pod web claim=old claim=new
+advance 5s
+delete pod web
+delete volumeclaim old
+delete volumeclaim new
+advance 5s
+volumeclaim again class=made size=8Gi
+pod web2 claim=again
+advance 5s
+`, simulated)
+	if got := onNodes(p, "web2")["web2"]; got != "n1" {
+		t.Errorf("the storage was not given back: web2 is on %q", got)
+	}
+	var volumes []string
+	objects := p.Scheduler().State().Objects()
+	kept, _ := objects.Volumes.Find("kept")
+	volumes = append(volumes, string(kept.Status.Phase))
+	if _, still := objects.Volumes.Find("pvc-default/new"); still {
+		volumes = append(volumes, "new is there")
+	}
+	if diff := cmp.Diff([]string{"Released"}, volumes); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestRecordedPodsLeaveWhenHistorySaysSo(t *testing.T) {
+	const world = `
+node n1 cpu=2
+pod old node=n1 cpu=2 priority=1 grace=5
+pod boss cpu=2 priority=10
+advance 3s
+`
+	for _, test := range []struct {
+		name, text string
+		want       map[string]string
+		stayed     bool
+	}{
+		{"history keeps the pod", world + "advance 20s\n", map[string]string{"old": "n1", "boss": ""}, true},
+		{"history evicts it later", world + "delete pod old\nadvance 20s\n", map[string]string{"old": "gone", "boss": "n1"}, false},
+		{
+			"history never placed it", strings.Replace(world, "node=n1 ", "", 1) + "advance 20s\n",
+			map[string]string{"old": "gone", "boss": "n1"},
+			false,
+		},
+	} {
+		if strings.Contains(test.name, "never placed") {
+			test.text = strings.Replace(test.text, "pod boss", "advance 1s\npod boss", 1)
+		}
+		p, facts := playScenario(t, test.text, recorded)
+		got := onNodes(p, "old", "boss")
+		if boss, assumed := p.Scheduler().State().Assumed("default/boss"); assumed {
+			got["boss"] = boss.NodeName
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s: %s", test.name, diff)
+		}
+		stayed := slices.Contains(facts, trace.Fact(trace.Stayed{Pod: "default/old", For: "default/boss"}))
+		if stayed != test.stayed {
+			t.Errorf("%s: the fact that it stays: %v", test.name, stayed)
+		}
+	}
+}
