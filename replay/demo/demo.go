@@ -25,6 +25,9 @@ func All() []Demo {
 		{"zones", "anti-affinity meets zones: one replica too many, and who is in its way"},
 		{"spread", "topology spread with an unlabelled node: why the skew counts what it counts"},
 		{"gates", "gates, backoff and a node that arrives: who is woken, by which event and whose hint"},
+		{"preemption", "an urgent pod and full nodes: whose place it takes, by which criterion, and what budgets protect"},
+		{"volumes", "a volume in one zone, volumes made where pods go, and nodes that can attach no more"},
+		{"devices", "claims for GPUs: which device went to whom, and what is wrong with the others"},
 	}
 }
 

@@ -92,7 +92,7 @@ func TestEveryDemoPlacesAndRejects(t *testing.T) {
 			}
 		}
 		f.Close()
-		if outcomes[trace.Scheduled] < 3 || outcomes[trace.NotSchedulable] < 3 {
+		if outcomes[trace.Scheduled]+outcomes[trace.Waiting] < 3 || outcomes[trace.NotSchedulable] < 3 {
 			t.Errorf("%s has little to show: %v", d.Name, outcomes)
 		}
 	}
@@ -100,7 +100,7 @@ func TestEveryDemoPlacesAndRejects(t *testing.T) {
 
 func TestAnUnknownDemoIsRefusedByName(t *testing.T) {
 	_, err := demo.Open("nope")
-	if err == nil || err.Error() != `there is no demo "nope" (there are rollout, zones, spread, gates)` {
+	if err == nil || err.Error() != `there is no demo "nope" (there are rollout, zones, spread, gates, preemption, volumes, devices)` {
 		t.Errorf("got %v", err)
 	}
 }
