@@ -205,7 +205,7 @@ func (c *cycle) postFilter() bool {
 		return false
 	}
 	ask := framework.PostFilterAsk{
-		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.judge, Filters: c.profile.filters,
+		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(), Filters: c.profile.filters,
 		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {

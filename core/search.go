@@ -41,7 +41,7 @@ func (c *cycle) nominatedNodeFits() bool {
 		return false
 	}
 	c.begin()
-	failure, fits := c.verdict(node)
+	failure, fits := c.verdict(node, &c.judge)
 	if !fits {
 		c.fact(trace.NominatedTried{Node: node.Name, Plugin: c.profile.filters[failure.Plugin], Verdict: failure.Verdict})
 		if failure.Verdict.Code.Rejects() {
@@ -84,9 +84,10 @@ func (c *cycle) filter() bool {
 	c.begin()
 	c.search.absent = c.outside()
 	enough := c.profile.Enough(len(nodes))
+	seeker := c.seeker()
 	for i := range nodes {
 		node := nodes[(c.start+i)%len(nodes)]
-		failure, fits := c.verdict(node)
+		failure, fits := c.verdict(node, &seeker)
 		if fits {
 			if len(c.feasible) == enough {
 				break
@@ -199,10 +200,19 @@ func (c *cycle) begin() {
 	c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
 }
 
-// verdict says whether a node fits, and if not, which plugin rejects it first.
-func (c *cycle) verdict(node *cluster.Node) (trace.Failure, bool) {
+// seeker judges many nodes: without evidence where nobody keeps it.
+func (c *cycle) seeker() framework.Judge {
+	if c.detail < trace.Reported {
+		return c.judge.Brief()
+	}
+	return c.judge
+}
+
+// verdict says whether a node fits, and if not, which plugin rejects it first. With detail Full both have been found out
+// before, with the evidence.
+func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge) (trace.Failure, bool) {
 	if c.search.wholeOf == nil {
-		return c.judge.First(node)
+		return judge.First(node)
 	}
 	i := node.Index()
 	if c.search.wholeOf[i] == c.search.wholeOf[i+1] {

@@ -58,6 +58,14 @@ type Disturbable interface {
 	Without(pod *cluster.Pod, node *cluster.Node) Check
 }
 
+// Brief is a Check whose evidence costs more than its judgement.
+type Brief interface {
+	Check
+	// Brief is the same check without the evidence: its verdicts have the same code and the same reasons. When the
+	// check is Disturbable, so is this one.
+	Brief() Check
+}
+
 // PostFilterPlugin is asked when no node is feasible. It may make room (preemption).
 type PostFilterPlugin interface {
 	Plugin

@@ -17,6 +17,17 @@ type Judge struct {
 	Nominated func(node string) []*cluster.Pod
 }
 
+// Brief is the judge for when nobody will read the evidence. The receiver stays as it is.
+func (j Judge) Brief() Judge {
+	j.Checks = slices.Clone(j.Checks)
+	for i, check := range j.Checks {
+		if b, ok := check.(Brief); ok {
+			j.Checks[i] = b.Brief()
+		}
+	}
+	return j
+}
+
 // First says whether the node fits, and if not, which check rejects it first.
 func (j *Judge) First(node *cluster.Node) (trace.Failure, bool) {
 	if with, checks := j.withNominated(node); with != nil {

@@ -5,6 +5,7 @@ import (
 	resourcehelper "k8s.io/component-helpers/resource"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -13,7 +14,8 @@ type check struct {
 	milliCPU, memory, ephemeralStorage int64
 	scalars                            []demand // sorted by name; none is 0
 
-	room trace.Room
+	room  trace.Room
+	brief bool // no evidence
 }
 
 // demand is an amount of a scalar resource that the pod requests.
@@ -103,10 +105,28 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 			scalars++
 		}
 	}
-	if lacks == 0 && scalars == 0 {
+	switch {
+	case lacks == 0 && scalars == 0:
 		return trace.Verdict{}
+	case scalars == 0 && c.brief:
+		return trace.Verdict{Code: c.code(node, lacks), Reasons: reasons[lacks]}
 	}
 	return c.rejection(node, lacks, scalars)
+}
+
+// Brief leaves the evidence out, except where scalars are short.
+func (c *check) Brief() framework.Check {
+	return &check{milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true}
+}
+
+// code is what these shortages mean for preemption.
+func (c *check) code(node *cluster.Node, lacks int) trace.Code {
+	have := &node.Allocatable
+	if lacks&lacksCPU != 0 && c.milliCPU > have.MilliCPU || lacks&lacksMemory != 0 && c.memory > have.Memory ||
+		lacks&lacksEphemeralStorage != 0 && c.ephemeralStorage > have.EphemeralStorage {
+		return trace.UnschedulableAndUnresolvable
+	}
+	return trace.Unschedulable
 }
 
 // lackedBy says whether the node has not enough of the scalar left.

@@ -1,6 +1,7 @@
 package noderesources_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -245,6 +247,28 @@ func TestFitPassesExactlyWhatFits(t *testing.T) {
 		}
 		if got.Code != code {
 			t.Fatalf("have %d, used %d, want %d: got %s, want %s", have, used, want, got.Code, code)
+		}
+	})
+}
+
+func TestFitSaysTheSameBriefly(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		amount := rapid.Int64Range(0, 3)
+		some := func(label string) amounts {
+			a := amounts{}
+			for _, name := range []string{"cpu", "memory", "ephemeral-storage", gpu} {
+				a[name] = trace.Count(amount.Draw(t, label+" "+name)).String()
+			}
+			return a
+		}
+		have := some("have")
+		have["pods"] = trace.Count(amount.Draw(t, "pods")).String()
+		s := stateOf(node("n", have), on("n", pod("a", some("used"))))
+		snapshot := s.Snapshot()
+		check := fit(configv1.LeastAllocated).PreFilter(s.ParsePod(pod("new", some("want"))), snapshot).Check
+		full, brief := check.Filter(snapshot.Nodes[0]), check.(framework.Brief).Brief().Filter(snapshot.Nodes[0])
+		if full.Code != brief.Code || !slices.Equal(full.Reasons, brief.Reasons) {
+			t.Fatalf("got %s, briefly %s", full, brief)
 		}
 	})
 }
