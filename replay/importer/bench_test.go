@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -71,6 +72,13 @@ func BenchmarkReadCluster(b *testing.B) {
 		if err != nil || len(dump.Objects) != 55000 || len(dump.Problems) != 0 {
 			b.Fatalf("error %v, %d objects, problems %v", err, len(dump.Objects), dump.Problems)
 		}
+		b.StopTimer()
+		var memory runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&memory)
+		b.ReportMetric(float64(memory.HeapAlloc)/(1<<20), "MiB-kept")
+		runtime.KeepAlive(dump)
+		b.StartTimer()
 	}
 }
 

@@ -22,6 +22,9 @@ type decoder struct {
 	wait  bool
 
 	nested int // arrays around the value
+
+	squeezed bool // the text is a copy without white space: lines and columns in it mean nothing
+	again    bool // the item has to be read as it is written
 }
 
 // maxNested is how many arrays may lie in each other: more than anyone writes, and few enough to be walked one by one.
@@ -30,6 +33,11 @@ const maxNested = 4
 // item decodes one item of a batch; it alone touches the item's slot.
 func (r *reading) item(b *batch, i int) findings {
 	it := b.items[i]
+	if !b.yaml {
+		if found, ok := r.squeezed(b, i); ok {
+			return found
+		}
+	}
 	d := &decoder{batch: b, place: b.place(it)}
 	raw := b.text[it.start:it.end]
 	if b.yaml {
@@ -111,6 +119,10 @@ func headOf(raw []byte) (head, error) {
 
 func (d *decoder) object(raw []byte) {
 	h, err := headOf(raw)
+	if err != nil && d.squeezed {
+		d.again = true
+		return
+	}
 	if err != nil {
 		d.found.problem(Problem{Where: d.where(0), What: "an object is not well-formed and is left out: " + syntax(raw)})
 		return
@@ -171,6 +183,10 @@ func (d *decoder) typed(row *kindRow, version string, raw []byte) {
 // mend explains why an object could not be decoded. Fields that a collector blacked out are emptied and the object is
 // kept; with anything else wrong it is refused, and the result is nil.
 func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
+	if d.squeezed {
+		d.again = true
+		return nil
+	}
 	if is, at := kjson.SyntaxErrorOffset(err); is {
 		d.refuse(row, raw, []fault{{what: "it is not well-formed JSON: " + err.Error(), line: lineOf(raw, int(at), 0)}})
 		return nil
@@ -203,6 +219,10 @@ func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
 }
 
 func (d *decoder) refuse(row *kindRow, raw []byte, faults []fault) {
+	if d.squeezed {
+		d.again = true
+		return
+	}
 	name := nameIn(memberOf(raw, "metadata"))
 	for _, f := range faults {
 		what := fmt.Sprintf("%s %q: %s; it is left out", strings.ToLower(row.kind), name, f.sentence())

@@ -49,6 +49,7 @@ type batch struct {
 	final   bool     // the document has said all it will
 	yaml    bool
 	text    []byte
+	scratch []byte // the item being decoded, squeezed
 	items   []item
 	found   []findings
 	waiting []int // items whose kind only the rest of the document can tell
@@ -192,7 +193,7 @@ func (r *reading) decode(b *batch) {
 		for _, i := range waiting {
 			b.found[i] = r.item(b, i)
 		}
-		b.text = nil
+		b.text, b.scratch = nil, nil
 		return
 	}
 	for i := range b.items {
@@ -208,7 +209,7 @@ func (r *reading) decode(b *batch) {
 		default:
 		}
 	}
-	b.text = nil
+	b.text, b.scratch = nil, nil
 }
 
 // compact joins the slots of a batch that is done with.
