@@ -19,13 +19,17 @@ func (b *bench) matrix() {
 		b.same(Difference{What: "PreFilter outcome"}, text(b.Theirs.PreFilter.Verdict), "rejected")
 		return
 	}
-	b.same(Difference{What: "Filter plugins"}, fmt.Sprint(b.Filters), fmt.Sprint(m.Plugins))
+	plugins := m.Plugins
+	if m.Extenders {
+		plugins = plugins[:len(plugins)-1]
+	}
+	b.same(Difference{What: "Filter plugins"}, fmt.Sprint(b.Filters), fmt.Sprint(plugins))
 	names := make([]string, len(b.Theirs.Nodes))
 	for i, node := range b.Theirs.Nodes {
 		names[i] = node.Node
 	}
 	b.same(Difference{What: "snapshot order"}, fmt.Sprint(names), fmt.Sprint(m.Nodes))
-	if !slices.Equal(names, m.Nodes) || !slices.Equal(b.Filters, m.Plugins) {
+	if !slices.Equal(names, m.Nodes) || !slices.Equal(b.Filters, plugins) {
 		return
 	}
 	for i, node := range b.Theirs.Nodes {
@@ -74,7 +78,7 @@ func (b *bench) first(node int, theirs oracle.NodeAnswer) {
 		return
 	}
 	ours := success
-	if failures := b.Ours.Matrix.OnNode(node); len(failures) > 0 {
+	if failures := b.Ours.Matrix.OnNode(node); len(failures) > 0 && int(failures[0].Plugin) < len(b.Filters) {
 		plugin := b.Ours.Matrix.Plugins[failures[0].Plugin]
 		ours = plugin + " " + textOf(wrapped(plugin, failures[0].Verdict))
 	}

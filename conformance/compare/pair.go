@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/extender"
 )
 
 // Pair is both schedulers in one cluster. Ours leads: its queue says whose turn
@@ -38,10 +39,14 @@ type Tamper struct {
 }
 
 // New is a pair in an empty cluster, run by a configuration (nil: the default)
-// whose every plugin core judges with; see Judged.
+// whose every plugin core judges with; see Judged. Both sides ask its extenders.
 func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
 	c, err := config.Load(orDefault(configuration), "configuration")
 	if err != nil {
+		return nil, err
+	}
+	journal, _ := extender.NewJournal(nil)
+	if err := extender.Connect(c, journal, extender.AskAndBind); err != nil {
 		return nil, err
 	}
 	return Beside(core.New(core.Options{

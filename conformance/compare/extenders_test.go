@@ -1,0 +1,160 @@
+package compare_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	extenderv1 "k8s.io/kube-scheduler/extender/v1"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+)
+
+// opinion is a number from 0 to 11 that depends on what is asked and nothing else.
+func opinion(about ...string) int {
+	h := fnv.New32a()
+	for _, part := range about {
+		h.Write([]byte(part + "/"))
+	}
+	return int(h.Sum32() % 12)
+}
+
+// opinionated answers filter and prioritize of whatever protocol, by name or by
+// object, the same way each time it is asked the same.
+func opinionated(t *testing.T) http.Handler {
+	t.Helper()
+	read := func(r *http.Request) (pod string, nodes []corev1.Node, byName bool) {
+		var a extenderv1.ExtenderArgs
+		if err := json.NewDecoder(r.Body).Decode(&a); err != nil {
+			t.Error(err)
+		}
+		if a.NodeNames == nil {
+			return a.Pod.Name, a.Nodes.Items, false
+		}
+		for _, name := range *a.NodeNames {
+			n := corev1.Node{}
+			n.Name = name
+			nodes = append(nodes, n)
+		}
+		return a.Pod.Name, nodes, true
+	}
+	write := func(w http.ResponseWriter, answer any) {
+		if err := json.NewEncoder(w).Encode(answer); err != nil {
+			t.Error(err)
+		}
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/{who}/filter", func(w http.ResponseWriter, r *http.Request) {
+		who := r.PathValue("who")
+		pod, nodes, byName := read(r)
+		result := extenderv1.ExtenderFilterResult{FailedNodes: extenderv1.FailedNodesMap{}, FailedAndUnresolvableNodes: extenderv1.FailedNodesMap{}}
+		left, names := []corev1.Node{}, []string{}
+		for _, n := range nodes {
+			switch opinion(who, pod, n.Name) {
+			case 0:
+				result.FailedNodes[n.Name] = "not today"
+			case 1:
+				result.FailedAndUnresolvableNodes[n.Name] = "never"
+			case 2: // left out without a word
+			case 3:
+				result.FailedNodes[n.Name], result.FailedAndUnresolvableNodes[n.Name] = "not today", "never"
+			case 4:
+				result.FailedNodes["mars"] = "too far"
+			default:
+				left, names = append(left, n), append(names, n.Name)
+			}
+		}
+		if opinion(who, pod, "mood") == 0 {
+			result.Error = who + " is out of order"
+		}
+		if byName {
+			result.NodeNames = &names
+		} else {
+			result.Nodes = &corev1.NodeList{Items: left}
+		}
+		write(w, result)
+	})
+	mux.HandleFunc("/{who}/prioritize", func(w http.ResponseWriter, r *http.Request) {
+		who := r.PathValue("who")
+		pod, nodes, _ := read(r)
+		if opinion(who, pod, "scores") == 0 {
+			w.WriteHeader(http.StatusTeapot)
+			return
+		}
+		list := extenderv1.HostPriorityList{}
+		for _, n := range nodes {
+			if score := opinion(who, pod, n.Name, "score"); score < 11 {
+				list = append(list, extenderv1.HostPriority{Host: n.Name, Score: int64(score)})
+			}
+		}
+		write(w, list)
+	})
+	return mux
+}
+
+// ofChanceOrUntold says of a difference that it had to be expected. Of an extender
+// upstream keeps what its score counts for and nothing else, and that only where
+// the extender named the node; several nodes whose dry run broke are listed from a
+// random one on.
+func ofChanceOrUntold(d compare.Difference) bool {
+	switch d.What {
+	case "raw score", "normalized score":
+		return strings.HasPrefix(d.Plugin, "http://")
+	case "Score plugins":
+		return true
+	case "message":
+		letters := func(s string) string {
+			words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,[]", r) })
+			slices.Sort(words)
+			return strings.Join(words, " ")
+		}
+		return strings.Contains(d.Ours, "expected at least one victim pod") && letters(d.Ours) == letters(d.Theirs)
+	}
+	return false
+}
+
+// TestExtendersAreAskedAndHeardAsByKubeScheduler plays crowded clusters with two
+// extenders that both sides ask: one by name that may be ignored, one by object.
+func TestExtendersAreAskedAndHeardAsByKubeScheduler(t *testing.T) {
+	server := httptest.NewServer(opinionated(t))
+	t.Cleanup(server.Close)
+	from, to := seeds(t)
+	tally := &compare.Tally{}
+	shown := map[string]int{}
+	for seed := from; seed < to; seed++ {
+		play := crowded(seed)
+		play.Configuration = fmt.Appendf(nil, `
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+extenders:
+- {urlPrefix: %q, filterVerb: filter, prioritizeVerb: prioritize, weight: 2, nodeCacheCapable: true, ignorable: true}
+- {urlPrefix: %q, filterVerb: filter, prioritizeVerb: prioritize, weight: 5, nodeCacheCapable: %v}
+`, server.URL+"/a", server.URL+"/b", seed%2 == 0)
+		differences, err := play.Run(tally)
+		if err != nil {
+			t.Errorf("seed %d: %v", seed, err)
+		}
+		for _, d := range differences {
+			if ofChanceOrUntold(d) {
+				continue
+			}
+			shown[d.Kind()]++
+			if shown[d.Kind()] == 1 {
+				report(t, seed, play, d)
+			}
+		}
+	}
+	t.Logf("seeds %d to %d\n%s", from, to, tally)
+	if len(shown) > 0 {
+		t.Errorf("differences by kind: %v", shown)
+	}
+	if tally.Errors == 0 || tally.Placed == 0 || tally.Unplaced == 0 {
+		t.Errorf("nothing to compare: %d errors, %d placed, %d unplaced", tally.Errors, tally.Placed, tally.Unplaced)
+	}
+}
