@@ -72,10 +72,17 @@ func (c *cluster) put(object runtime.Object) error {
 		return fmt.Errorf("object %T: %w", object, err)
 	}
 	accessor.SetResourceVersion(strconv.FormatUint(c.version, 10))
-	if before, ok := c.stored(object); ok {
-		return i.update(before, fresh)
+	before, ok := c.stored(object)
+	if !ok {
+		return i.add(fresh)
 	}
-	return i.add(fresh)
+	if moved(before, fresh) {
+		if err := i.remove(before); err != nil {
+			return err
+		}
+		return i.add(fresh)
+	}
+	return i.update(before, fresh)
 }
 
 // remove deletes the object with object's kind and key; one that is not there
@@ -90,6 +97,17 @@ func (c *cluster) remove(object runtime.Object) error {
 		return nil
 	}
 	return i.remove(before)
+}
+
+// moved says that a pod went from one node to another, as only a new pod under
+// an old name can: kube-scheduler ends its process when it sees an update do so.
+func moved(before, after runtime.Object) bool {
+	old, ok := before.(*corev1.Pod)
+	if !ok || old.Spec.NodeName == "" {
+		return false
+	}
+	node := after.(*corev1.Pod).Spec.NodeName
+	return node != "" && node != old.Spec.NodeName
 }
 
 // ended says that the scheduler's field selector hides the pod.

@@ -44,6 +44,19 @@ func TestAssumedPodTakesItsRoomUntilForgotten(t *testing.T) {
 	}
 }
 
+func TestPodThatMovedIsAnotherPod(t *testing.T) {
+	o := ask(t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")))
+	moving := pod("moving", resources("cpu", "3"))
+	for _, at := range []string{"n", "m"} {
+		if err := o.Put(running(moving, at, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := schedule(t, o, pod("p", resources("cpu", "2"))).Decision.Host; got != "n" {
+		t.Errorf("beside it: %q", got)
+	}
+}
+
 func TestNominatedPodReservesRoomAgainstLowerPriorities(t *testing.T) {
 	o := ask(t, node("n", "", resources("cpu", "4", "memory", "8Gi")))
 	nominated := pod("nominated", resources("cpu", "3"))

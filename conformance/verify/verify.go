@@ -67,6 +67,9 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := crash(judged, in.Script); err != nil {
+		return nil, err
+	}
 	player := in.Play(c, o.Seed, trace.Full)
 	if o.Until > 0 {
 		player.RunOn(in.Start.Add(o.Until))

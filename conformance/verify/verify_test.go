@@ -123,6 +123,31 @@ func TestConfigurationsAndSamplingAreFollowed(t *testing.T) {
 	}
 }
 
+// TestStoriesAreKubeSchedulersOwn plays the scenarios of the core. Those with
+// extenders, and one that kube-scheduler does not survive, are usage errors.
+func TestStoriesAreKubeSchedulersOwn(t *testing.T) {
+	stories, err := filepath.Glob("../../core/testdata/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := 0
+	for _, story := range stories {
+		switch code, out, errors := verified(t, compare.Tamper{}, "-q", story); code {
+		case 0:
+			same++
+		case 1:
+			t.Errorf("%s\n%s%s", story, errors, out)
+		default:
+			if !strings.Contains(errors, "extender") && !strings.Contains(errors, "nil pointer") {
+				t.Errorf("%s: exit %d\n%s", story, code, errors)
+			}
+		}
+	}
+	if same < 80 {
+		t.Errorf("%d of %d scenarios were compared", same, len(stories))
+	}
+}
+
 func TestWhatCannotBeReadIsUsage(t *testing.T) {
 	extenders := manifest(t, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders: [{urlPrefix: \"http://localhost\", filterVerb: f}]\n")
 	for _, args := range [][]string{
