@@ -44,6 +44,22 @@ func TestScoresAreKubeSchedulers(t *testing.T) {
 	}
 }
 
+// TestVolumesWithoutTheirFirstPluginsAreKubeSchedulers leaves out the plugins that
+// reject broken claims before the other volume plugins are asked about them.
+func TestVolumesWithoutTheirFirstPluginsAreKubeSchedulers(t *testing.T) {
+	judged, err := compare.Without(nil, []string{"VolumeRestrictions", "VolumeBinding"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	weights := generate.Only(40, generate.BrokenVolumes, generate.BoundVolumes, generate.EphemeralVolumes, generate.VolumeLimits, generate.Zones,
+		generate.OtherChurn, generate.NodeChurn)
+	compareAll(t, func(seed int) compare.Play {
+		play := compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
+		play.Confirm = seed % 3
+		return play
+	})
+}
+
 // compareAll plays the seeds and reports the first difference of every kind. The
 // tally goes to the log, and into a file where SCHEDSTEP_TALLIES says.
 func compareAll(t *testing.T, playOf func(seed int) compare.Play) *compare.Tally {

@@ -34,7 +34,7 @@ var Reasons = []Spoken{
 	{"VolumeRestrictions", "node(s) had no available disk", ""},
 	{"VolumeRestrictions", "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod", ""},
 	{"NodeVolumeLimits", "PVC */* was not created for pod */* (pod is not owner)", ""},
-	{"NodeVolumeLimits", "looking up PVC *: *", ""},
+	{"NodeVolumeLimits", "looking up PVC * not found", ""},
 	{"NodeVolumeLimits", "csi.example.com CSI driver is not installed on the node", ""},
 	{"NodeVolumeLimits", "node(s) exceed max volume count", ""},
 	{"VolumeBinding", "persistentvolumeclaim * not found", ""},
