@@ -109,7 +109,8 @@ func (a *arrival) added(p *cluster.Pod) {
 	}
 }
 
-// bound is a pod that found its node, by our doing or another's.
+// bound is a pod that found its node, by our doing or another's. To those who wait it is a new pod, as it is to
+// kube-scheduler's handler of placed pods, which never saw it without its node.
 func (a *arrival) bound(old *cluster.Pod) {
 	if p, was := a.sent.Delete(old.Key); was {
 		a.fact(a.letGo(p))
@@ -121,7 +122,9 @@ func (a *arrival) bound(old *cluster.Pod) {
 		a.queue.Done(old.UID())
 		a.fact(a.letGo(p))
 	}
-	a.wake(assignedPodAdd, nil)
+	placed := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Add, NewPod: a.change.NewPod, New: a.change.New}
+	a.events = append(a.events, assignedPodAdd)
+	a.fact(a.Scheduler.wake(assignedPodAdd, placed, nil))
 	if a.mine(old) {
 		a.fact(a.queue.Delete(old, "it is on "+a.change.NewPod.NodeName))
 	}
