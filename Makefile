@@ -8,7 +8,7 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT   := mvdan.cc/gofumpt@v0.12.0
 VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: run build install test lint fmt vuln generate check-generated bench race verify conformance conformance-short fuzz demo demos clean
+.PHONY: run build install test lint fmt vuln generate check-generated bench race verify conformance conformance-short fuzz e2e demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -94,6 +94,16 @@ fuzz:
 	    echo "== $$name in $$(dirname $$target)"; \
 	    $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$target) || exit 1; \
 	  done; done
+
+# A real kube-apiserver with etcd and the real kube-scheduler, built from the module proxy (minutes, once), and several
+# hundred pods that schedstep has to place as they do. REPORT names a file for the table.
+E2E    := $(abspath $(BIN)/e2e)
+STAMP  := $(patsubst %,-X k8s.io/component-base/version.%,gitVersion=v1.37.1 gitMajor=1 gitMinor=37)
+REPORT ?=
+e2e:
+	@mkdir -p $(E2E)
+	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -count=1 -timeout 20m -v . $(if $(REPORT),-args -report $(abspath $(REPORT)))
 
 demo: run
 

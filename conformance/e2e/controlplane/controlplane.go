@@ -1,0 +1,189 @@
+//go:build unix
+
+// Package controlplane runs etcd, kube-apiserver and kube-scheduler as child processes on loopback, with free ports and
+// everything they write in one folder. It builds no program and knows nothing of what is scheduled. There is no
+// controller manager and no kubelet: what these would do, the caller does.
+package controlplane
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/hex"
+	"encoding/pem"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// ControlPlane is an API server with its etcd. Close it.
+type ControlPlane struct {
+	programs string // the folder of etcd, kube-apiserver and kube-scheduler
+	folder   string // what they write
+	port     int
+	token    string
+	children []*process
+}
+
+// How long a program may take until it is ready, on a machine that is busy with other work, and how often it is asked.
+const (
+	startTime = 3 * time.Minute
+	pollTime  = 20 * time.Millisecond
+)
+
+// Start runs etcd and kube-apiserver from a folder of programs and comes back when the API server is ready.
+func Start(ctx context.Context, programs, folder string) (*ControlPlane, error) {
+	c := &ControlPlane{programs: programs, folder: folder, token: secret()}
+	ports, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	c.port = ports[2]
+	if err := c.writeCredentials(); err != nil {
+		return nil, err
+	}
+	if err := c.start(ctx, ports); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// Close ends everything.
+func (c *ControlPlane) Close() {
+	for i := len(c.children) - 1; i >= 0; i-- {
+		c.children[i].stop(0)
+	}
+	c.children = nil
+}
+
+// Config is how to reach the API server, as its administrator and as fast as it can.
+func (c *ControlPlane) Config() *rest.Config {
+	return &rest.Config{
+		Host: fmt.Sprintf("https://127.0.0.1:%d", c.port), BearerToken: c.token, QPS: -1,
+		TLSClientConfig: rest.TLSClientConfig{Insecure: true},
+	}
+}
+
+func (c *ControlPlane) start(ctx context.Context, ports []int) error {
+	client, peer := local(ports[0]), local(ports[1])
+	if err := c.run("etcd",
+		"--data-dir="+c.path("etcd"), "--unsafe-no-fsync",
+		"--listen-client-urls="+client, "--advertise-client-urls="+client,
+		"--listen-peer-urls="+peer, "--initial-advertise-peer-urls="+peer, "--initial-cluster=default="+peer,
+	); err != nil {
+		return err
+	}
+	// Nodes come without a kubelet, so nothing would take away the taint of new nodes that TaintNodesByCondition adds.
+	if err := c.run("kube-apiserver",
+		"--etcd-servers="+client, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
+		"--cert-dir="+c.path("certificates"), "--token-auth-file="+c.path("tokens.csv"), "--authorization-mode=RBAC",
+		"--service-account-issuer=https://localhost", "--service-account-key-file="+c.path("accounts.key"),
+		"--service-account-signing-key-file="+c.path("accounts.key"), "--service-cluster-ip-range=10.96.0.0/16",
+		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--allow-privileged=true",
+	); err != nil {
+		return err
+	}
+	transport, err := rest.HTTPClientFor(c.Config())
+	if err != nil {
+		return err
+	}
+	return ready(ctx, transport, c.Config().Host+"/readyz", c.children...)
+}
+
+func (c *ControlPlane) run(name string, args ...string) error {
+	p, err := start(c.path(name+".log"), filepath.Join(c.programs, name), args...)
+	if err == nil {
+		c.children = append(c.children, p)
+	}
+	return err
+}
+
+func (c *ControlPlane) path(name string) string { return filepath.Join(c.folder, name) }
+
+// writeCredentials writes the administrator's token, the key of service accounts, and a kubeconfig.
+func (c *ControlPlane) writeCredentials() error {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return err
+	}
+	kubeconfig := fmt.Sprintf(`apiVersion: v1
+kind: Config
+current-context: e2e
+clusters: [{name: e2e, cluster: {server: "https://127.0.0.1:%d", insecure-skip-tls-verify: true}}]
+users: [{name: admin, user: {token: %s}}]
+contexts: [{name: e2e, context: {cluster: e2e, user: admin}}]
+`, c.port, c.token)
+	for name, content := range map[string][]byte{
+		"tokens.csv":   []byte(c.token + ",admin,admin,system:masters\n"),
+		"accounts.key": pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
+		"kubeconfig":   []byte(kubeconfig),
+	} {
+		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ready asks until the answer is 200; a child that ends, or time, ends the asking.
+func ready(ctx context.Context, client *http.Client, url string, children ...*process) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	last := error(nil)
+	for {
+		for _, child := range children {
+			if err := child.ended(); err != nil {
+				return err
+			}
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+		if err != nil {
+			return err
+		}
+		answer, err := client.Do(request)
+		if err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return nil
+			}
+			err = fmt.Errorf("it answers %s", answer.Status)
+		}
+		if ctx.Err() == nil {
+			last = err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s is not ready: %w; %v", url, ctx.Err(), last)
+		case <-time.After(pollTime):
+		}
+	}
+}
+
+func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+
+// freePorts are ports nobody listened to a moment ago.
+func freePorts(n int) ([]int, error) {
+	var ports []int
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports, nil
+}
+
+func secret() string {
+	b := make([]byte, 16)
+	rand.Read(b) //nolint:errcheck // it never fails
+	return hex.EncodeToString(b)
+}

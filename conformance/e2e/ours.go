@@ -1,0 +1,204 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
+)
+
+// ours is schedstep in a simulated world that begins with a dump.
+type ours struct {
+	player *replay.Player
+	said   *said
+	pods   map[string]string         // every pod that was ever there, with the message of its condition when it came
+	cycles map[string][]*trace.Cycle // of each pod, in order
+}
+
+// said is what the scheduler told the world.
+type said struct {
+	messages map[string]string // last of each pod; "" when it was placed
+	notes    map[string]string // first of each pod
+	victims  map[string]string
+}
+
+// listener is a world that writes down what it is told.
+type listener struct {
+	replay.World
+	*said
+}
+
+func (l listener) Fork() replay.World { return listener{l.World.Fork(), l.said} }
+
+func (l listener) Do(effect core.Effect, known *cluster.State, now time.Time) ([]replay.Timed, []trace.Fact) {
+	if e, ok := effect.(core.Report); ok {
+		if e.Condition != "" {
+			l.messages[e.Pod.Key] = e.Message
+		}
+		_, later := l.notes[e.Pod.Key]
+		switch {
+		case e.Reason == "FailedScheduling" && !later:
+			l.notes[e.Pod.Key] = e.Note
+		case e.Reason == "Preempted":
+			l.victims[e.Pod.Key] = e.Note
+		}
+	}
+	return l.World.Do(effect, known, now)
+}
+
+// newOurs reads a dump as a user would hand it in. Objects may be changed by tamper, for a test of the test.
+func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (*ours, error) {
+	c, err := config.Load(configuration, "configuration")
+	if err != nil {
+		return nil, err
+	}
+	in, err := input.Read([]string{folder}, input.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Refused) > 0 {
+		return nil, fmt.Errorf("the importer refuses what an API server wrote: %s", strings.Join(in.Refused, "; "))
+	}
+	inKeyOrder(in.Script)
+	o := &ours{
+		player: in.Play(c, 0, trace.Full), pods: map[string]string{}, cycles: map[string][]*trace.Cycle{},
+		said: &said{messages: map[string]string{}, notes: map[string]string{}, victims: map[string]string{}},
+	}
+	o.player.Enter(listener{o.player.World(), o.said})
+	for _, t := range in.Script {
+		if tamper != nil {
+			tamper(t.Event.Object)
+		}
+		o.meet(t.Event)
+	}
+	return o, nil
+}
+
+// inKeyOrder puts the pods without a node, which come last, into the order of their keys: a scheduler that starts
+// when they are all there is told of them in that order. The importer has the order of their creation.
+func inKeyOrder(script replay.Script) {
+	first := len(script)
+	for first > 0 {
+		p, ok := script[first-1].Event.Object.(*corev1.Pod)
+		if !ok || p.Spec.NodeName != "" {
+			break
+		}
+		first--
+	}
+	slices.SortStableFunc(script[first:], func(a, b replay.Timed) int {
+		return strings.Compare(cluster.Key(a.Event.Object), cluster.Key(b.Event.Object))
+	})
+}
+
+func (o *ours) meet(e cluster.Event) {
+	p, ok := e.Object.(*corev1.Pod)
+	if !ok || e.Action == cluster.Delete {
+		return
+	}
+	message := ""
+	if c := scheduled(p); c != nil && c.Status == corev1.ConditionFalse {
+		message = c.Message
+	}
+	o.pods[cluster.Key(p)] = message
+}
+
+// follow delivers what somebody did to the cluster, then lets the scheduler come to an end with it.
+func (o *ours) follow(events []cluster.Event) Outcome {
+	o.finish()
+	for _, e := range events {
+		o.meet(e)
+		o.player.Send(replay.Timed{At: o.player.Scheduler().Now(), Event: o.live(e)})
+		o.finish()
+	}
+	return o.outcome()
+}
+
+// finish runs the scheduler until nothing is left to do.
+func (o *ours) finish() {
+	for {
+		step, ok := o.player.Step()
+		if !ok {
+			return
+		}
+		o.keep(step)
+	}
+}
+
+// live is an event as it would have come if the pod it is about were where our scheduler put it.
+func (o *ours) live(e cluster.Event) cluster.Event {
+	if p, ok := e.Object.(*corev1.Pod); ok && e.Action != cluster.Add {
+		if now, known := o.player.Scheduler().State().Pod(cluster.Key(p)); known && now.NodeName != p.Spec.NodeName {
+			there := p.DeepCopy()
+			there.Spec.NodeName = now.NodeName
+			e.Object = there
+		}
+	}
+	return e
+}
+
+func (o *ours) keep(step replay.Step) {
+	if step.Kind != replay.Tried {
+		return
+	}
+	if c, ok := trace.Fold(step.Facts); ok {
+		o.cycles[c.Entity.Key()] = append(o.cycles[c.Entity.Key()], c)
+	}
+}
+
+// outcome is what schedstep has come to.
+func (o *ours) outcome() Outcome {
+	out := newOutcome()
+	for key, message := range o.pods {
+		p, there := o.player.Scheduler().State().Pod(key)
+		switch {
+		case !there:
+			continue
+		case p.NodeName == "":
+			if now, told := o.said.messages[key]; told {
+				message = now
+			}
+			if message != "" {
+				out.Messages[key] = message
+			}
+		}
+		out.Hosts[key] = p.NodeName
+	}
+	for key, note := range o.said.notes {
+		out.Notes[key] = note
+	}
+	for victim, note := range o.said.victims {
+		out.Victims[victim] = note
+	}
+	return out
+}
+
+// labels are the names under which kube-scheduler counts these events, before ours is told of them. Pods that get or
+// lose their node are not among them: the watcher counts them itself.
+func (o *ours) labels(events []cluster.Event) []string {
+	known := o.player.Scheduler().State().Fork()
+	var labels []string
+	for _, e := range events {
+		changes := known.Apply(e)
+		if p, ok := e.Object.(*corev1.Pod); ok {
+			if p.Spec.NodeName == "" {
+				labels = append(labels, "UnscheduledPod"+e.Action.String())
+			}
+			continue
+		}
+		for i := range changes {
+			for _, event := range changes[i].Events() {
+				labels = append(labels, event.Label())
+			}
+		}
+	}
+	return labels
+}
