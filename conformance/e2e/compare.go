@@ -28,13 +28,24 @@ func (d Difference) String() string {
 	return s
 }
 
-// Tally counts what was compared, and what of it was equal.
+// Tally counts what was compared, and what of it was equal. What follows from a decision of chance is not counted.
 type Tally struct {
 	Steps   int // times both came to an end
 	Hosts   Count
 	Texts   Count // conditions and events
 	Victims Count
 	Chance  int // decisions that kube-scheduler leaves to chance and took otherwise
+}
+
+// of is the count of one kind of answer.
+func (t *Tally) of(what string) *Count {
+	switch what {
+	case "host":
+		return &t.Hosts
+	case "victim":
+		return &t.Victims
+	}
+	return &t.Texts
 }
 
 // Count is how many of a number of answers were equal.
@@ -67,15 +78,15 @@ type comparison struct {
 func compare(before, theirs, ours Outcome) *comparison {
 	c := &comparison{before: before, theirs: theirs, ours: ours}
 	c.tally.Steps = 1
-	c.all("host", before.Hosts, theirs.Hosts, ours.Hosts, &c.tally.Hosts, host)
-	c.all("condition", before.Messages, theirs.Messages, ours.Messages, &c.tally.Texts, or("none"))
-	c.all("event", before.Notes, theirs.Notes, ours.Notes, &c.tally.Texts, or("none"))
-	c.all("victim", before.Victims, theirs.Victims, ours.Victims, &c.tally.Victims, or("stays"))
+	c.all("host", before.Hosts, theirs.Hosts, ours.Hosts, host)
+	c.all("condition", before.Messages, theirs.Messages, ours.Messages, or("none"))
+	c.all("event", before.Notes, theirs.Notes, ours.Notes, or("none"))
+	c.all("victim", before.Victims, theirs.Victims, ours.Victims, or("stays"))
 	return c
 }
 
 // all compares one kind of answer for every pod that either side speaks of.
-func (c *comparison) all(what string, before, theirs, ours map[string]string, count *Count, word func(string, bool) string) {
+func (c *comparison) all(what string, before, theirs, ours map[string]string, word func(string, bool) string) {
 	pods := maps.Clone(theirs)
 	maps.Copy(pods, ours)
 	for _, pod := range slices.Sorted(maps.Keys(pods)) {
@@ -87,7 +98,7 @@ func (c *comparison) all(what string, before, theirs, ours map[string]string, co
 			c.differences = append(c.differences, Difference{What: what, Pod: pod, Theirs: t, Ours: o})
 		}
 		if pending := what == "host" && their == "" && our == ""; !pending && (t != o || has != had || their != old) {
-			count.add(t == o)
+			c.tally.of(what).add(t == o)
 		}
 	}
 }
@@ -129,7 +140,9 @@ func (c *comparison) byChance(cycles map[string][]*trace.Cycle) bool {
 	all := true
 	for i := range c.differences {
 		d := &c.differences[i]
-		d.Chance = excused[d.Pod]
+		if d.Chance = excused[d.Pod]; d.Chance != "" {
+			c.tally.of(d.What).Of--
+		}
 		all = all && d.Chance != ""
 	}
 	return all

@@ -58,7 +58,7 @@ func TestARealClusterAndSchedstepAgree(t *testing.T) {
 	if unexplained := len(report.Unexplained()); unexplained > 0 {
 		t.Errorf("%d differences, logged above", unexplained)
 	}
-	if all := report.Total(); all.Hosts.Of < 300 || all.Texts.Of < 300 || all.Victims.Of < 10 {
+	if all := report.Total(); all.Hosts.Of < 300 || all.Texts.Of < 300 || all.Victims.Of < 5 {
 		t.Errorf("too little was compared: %s hosts, %s texts, %s victims", all.Hosts, all.Texts, all.Victims)
 	}
 	for _, f := range faults() {
