@@ -3,6 +3,8 @@ package core
 import (
 	"fmt"
 
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
@@ -13,6 +15,9 @@ var (
 	assignedPodAdd    = cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Added}
 	assignedPodDelete = cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}
 )
+
+// unscheduledPodAdd is told only where pod groups are entities: no other plugin waits for it.
+var unscheduledPodAdd = cluster.ClusterEvent{Resource: cluster.UnscheduledPod, Action: cluster.Added}
 
 // Apply takes in one event of the cluster: the state changes, and the queue learns whom it may help.
 func (s *Scheduler) Apply(e cluster.Event) (effects []Effect, facts []trace.Fact) {
@@ -36,6 +41,9 @@ func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trac
 		effects, facts, events = a.effects, a.facts, a.events
 	} else {
 		events = change.Events()
+		if s.groups && change.Kind == cluster.KindPodGroup {
+			facts = append(facts, s.regroup(change)...)
+		}
 		for _, e := range events {
 			facts = append(facts, s.wake(e, change, nil)...)
 		}
@@ -59,6 +67,20 @@ func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only fu
 	return s.queue.Wake(queue.Ask{Event: e, Change: change, Only: only}, s.moment(s.now))
 }
 
+// regroup tells the queue of a PodGroup.
+func (s *Scheduler) regroup(change *cluster.Change) []trace.Fact {
+	before, _ := change.Old.(*schedulingv1beta1.PodGroup)
+	after, _ := change.New.(*schedulingv1beta1.PodGroup)
+	switch {
+	case before == nil:
+		return s.queue.AddGroup(after, s.moment(s.now))
+	case after == nil:
+		return s.queue.DeleteGroup(before)
+	}
+	s.queue.UpdateGroup(after)
+	return nil
+}
+
 // arrival is the news of one pod, told to the queue as kube-scheduler's event handlers do (1.37).
 type arrival struct {
 	*Scheduler
@@ -72,10 +94,12 @@ func (a *arrival) pod() {
 	old, new := a.change.OldPod, a.change.NewPod
 	switch {
 	case old == nil && new.NodeName != "":
+		a.state.Join(new)
 		a.wake(assignedPodAdd, nil)
 	case old == nil:
 		a.added(new)
 	case new == nil && old.NodeName != "":
+		a.state.Leave(old)
 		a.wake(assignedPodDelete, nil)
 	case new == nil:
 		a.deleted(old)
@@ -104,8 +128,13 @@ func (a *arrival) mine(p *cluster.Pod) bool {
 }
 
 func (a *arrival) added(p *cluster.Pod) {
-	if a.mine(p) {
-		a.fact(a.queue.Add(p, a.moment(a.now)))
+	if !a.mine(p) {
+		return
+	}
+	a.state.Join(p)
+	a.fact(a.queue.Add(p, a.moment(a.now)))
+	if a.groups {
+		a.wake(unscheduledPodAdd, nil)
 	}
 }
 
@@ -122,11 +151,12 @@ func (a *arrival) bound(old *cluster.Pod) {
 		a.queue.Done(old.UID())
 		a.fact(a.letGo(p))
 	}
+	a.state.Join(a.change.NewPod)
 	placed := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Add, NewPod: a.change.NewPod, New: a.change.New}
 	a.events = append(a.events, assignedPodAdd)
 	a.fact(a.Scheduler.wake(assignedPodAdd, placed, nil))
 	if a.mine(old) {
-		a.fact(a.queue.Delete(old, "it is on "+a.change.NewPod.NodeName))
+		a.fact(a.queue.Delete(old, "it is on "+a.change.NewPod.NodeName, a.moment(a.now)))
 	}
 }
 
@@ -150,7 +180,8 @@ func (a *arrival) deleted(old *cluster.Pod) {
 	if !a.mine(old) {
 		return
 	}
-	a.fact(a.queue.Delete(old, "it was deleted"))
+	a.fact(a.queue.Delete(old, "it was deleted", a.moment(a.now))) // the others of its group are asked with it (1.37)
+	a.state.Leave(old)
 	if a.change.WasAssumed {
 		a.assumedGone(old)
 		return

@@ -154,7 +154,7 @@ func (c *cycle) bindNow() bool {
 }
 
 func (c *cycle) report(r Report) {
-	c.fact(trace.Recorded{Pod: r.Pod.Key, Type: r.Type, Reason: r.Reason, Note: r.Note})
+	c.fact(r.fact())
 	c.effects = append(c.effects, r)
 }
 

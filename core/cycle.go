@@ -40,6 +40,9 @@ type cycle struct {
 	trial     bool      // nothing comes of it: somebody wants to know what it would do
 	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
 
+	group *groupCycle // whose member the pod is; nil: it is placed for itself
+	scope []int32     // the nodes of the placement, as indexes of the snapshot; nil: all
+
 	failure failure
 	facts   []trace.Fact
 	effects []Effect
@@ -94,7 +97,7 @@ func (c *cycle) canSkip() bool {
 }
 
 func (c *cycle) hasNodes() bool {
-	if len(c.snapshot.Nodes) > 0 {
+	if c.size() > 0 {
 		return true
 	}
 	c.failure = failure{code: trace.UnschedulableAndUnresolvable, message: noNodesMessage, nomination: clearNomination}
@@ -200,17 +203,14 @@ func (c *cycle) postFilter() bool {
 	if c.failure.code == trace.Success {
 		c.failure = c.nothingFits()
 	}
+	if c.group != nil { // room is made for the whole group, or not at all
+		return false
+	}
 	c.failure.nomination = framework.Nomination{Change: len(c.profile.PostFilter) == 0}
 	if len(c.profile.PostFilter) == 0 {
 		return false
 	}
-	ask := framework.PostFilterAsk{
-		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(), Filters: c.profile.filters,
-		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
-	}
-	for _, p := range c.profile.PreFilter[c.studied:] {
-		ask.Unasked = append(ask.Unasked, p.Name())
-	}
+	ask := c.postFilterAsk()
 	var reasons []string
 	for _, p := range c.profile.PostFilter {
 		answer := p.PostFilter(ask)
@@ -230,6 +230,18 @@ func (c *cycle) postFilter() bool {
 	}
 	c.failure.text.PostFilter = strings.Join(reasons, ", ")
 	return false
+}
+
+// postFilterAsk is what the cycle knows of a pod that fits nowhere.
+func (c *cycle) postFilterAsk() framework.PostFilterAsk {
+	ask := framework.PostFilterAsk{
+		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(), Filters: c.profile.filters,
+		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
+	}
+	for _, p := range c.profile.PreFilter[c.studied:] {
+		ask.Unasked = append(ask.Unasked, p.Name())
+	}
+	return ask
 }
 
 // score lets the plugins rank the feasible nodes; a single one needs no ranking.

@@ -4,8 +4,11 @@ import (
 	"fmt"
 	"strings"
 
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Effect is something the scheduler asks of the world. Effects of one step are to be carried out in order; what
@@ -26,9 +29,10 @@ type Bind struct {
 // Evict asks for a pod to be deleted in favour of another, after its condition DisruptionTarget was set to True.
 type Evict struct {
 	Pod     *cluster.Pod
-	For     *cluster.Pod
-	Reason  string // of the condition
-	Message string // of the condition
+	For     *cluster.Pod // who gains; of a group its first pod
+	UID     string       // of the pod or the pod group that gains
+	Reason  string       // of the condition
+	Message string       // of the condition
 }
 
 // Nominate asks for status.nominatedNodeName of a pod to be set; an empty Node clears it.
@@ -53,6 +57,25 @@ type Report struct {
 	Note      string // at most 1024 bytes
 	Condition string // reason of PodScheduled=False: "Unschedulable" or "SchedulerError"; "" leaves it alone
 	Message   string // the condition's message, of any length
+}
+
+// fact is the report as the event that would be written.
+func (e Report) fact() trace.Fact {
+	return trace.Recorded{Pod: e.Pod.Key, Type: e.Type, Reason: e.Reason, Note: e.Note}
+}
+
+// Conclude asks for the PodGroupInitiallyScheduled condition of a pod group to be set. It is never taken back once it is
+// True.
+type Conclude struct {
+	Group   *schedulingv1beta1.PodGroup
+	True    bool
+	Reason  string // "Scheduled", "Unschedulable" or "SchedulerError"
+	Message string // of any length
+}
+
+// String is the condition.
+func (e Conclude) String() string {
+	return fmt.Sprintf("conclude %s PodGroupInitiallyScheduled=%t %s: %s", cluster.Key(e.Group), e.True, e.Reason, e.Message)
 }
 
 // String names the pod and its node.
@@ -85,3 +108,4 @@ func (Evict) effect()    {}
 func (Nominate) effect() {}
 func (Write) effect()    {}
 func (Report) effect()   {}
+func (Conclude) effect() {}

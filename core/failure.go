@@ -44,20 +44,10 @@ func rejectedOnHost(plugin string, v trace.Verdict) failure {
 // told why (handleSchedulingFailure, 1.37).
 func (c *cycle) fail() {
 	freed := c.undo() && c.binding
+	c.word()
 	f := &c.failure
-	if f.message == "" {
-		f.text.Nodes = 1
-		if !f.onHost {
-			f.text.Nodes = len(c.snapshot.Nodes)
-		}
-		f.message = f.text.String()
-	}
-	slices.Sort(f.rejectors)
-	f.rejectors = slices.Compact(f.rejectors)
-	slices.Sort(f.pending)
-	f.pending = slices.Compact(f.pending)
 
-	evictions := c.evictions()
+	evictions := c.evictions(c.pod.UID(), c.failure.victims)
 	ended := trace.Ended{
 		Outcome: trace.NotSchedulable, Message: note(f.message), Plugins: f.rejectors, Pending: f.pending,
 		Evaluated: c.reported(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
@@ -72,13 +62,32 @@ func (c *cycle) fail() {
 		c.wake(nil)
 	}
 	c.park(&ended)
-	c.evict(evictions)
+	effects, facts := c.evict(evictions, beneficiary{
+		kind: "pod", uid: c.pod.UID(), pod: c.pod, priority: c.pod.Priority, node: f.nomination.Node, by: f.by, profile: c.profile,
+	})
+	c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
 	if freed && f.code.Rejects() {
 		c.wake(func(p *cluster.Pod) bool { return p.UID() != c.pod.UID() })
 	}
 	if !c.resumed {
 		c.end(ended)
 	}
+}
+
+// word puts the failure into words, and its plugins in order.
+func (c *cycle) word() {
+	f := &c.failure
+	if f.message == "" {
+		f.text.Nodes = 1
+		if !f.onHost {
+			f.text.Nodes = c.size()
+		}
+		f.message = f.text.String()
+	}
+	slices.Sort(f.rejectors)
+	f.rejectors = slices.Compact(f.rejectors)
+	slices.Sort(f.pending)
+	f.pending = slices.Compact(f.pending)
 }
 
 // wake tells the queue that what the pod held on its node is free again.
@@ -124,6 +133,10 @@ func (c *cycle) nominate(live *cluster.Pod) {
 
 // end closes the cycle with the state the queue is in now.
 func (c *cycle) end(ended trace.Ended) {
+	if c.group != nil {
+		c.group.settle(c.item, ended)
+		return
+	}
 	ended.StartIndex = c.from
 	ended.Queue = c.queue.Counts()
 	c.fact(ended)

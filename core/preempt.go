@@ -7,60 +7,78 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
+// beneficiary is in whose favour pods are evicted.
+type beneficiary struct {
+	kind     string // "pod" or "podgroup", as kube-scheduler says it
+	uid      string
+	pod      *cluster.Pod // of a group its first
+	priority int32
+	node     string // where room is made; "cluster" for a group
+	by       string // the plugin that chose the victims
+	profile  *lane
+}
+
 // evictions are the victims that have to be told to go, in order: those that are going already need no telling. While
-// they are being told, the preemptor waits (see cluster.State.Preempting), also if something wakes it before its own
+// they are being told, the beneficiary waits (see cluster.State.Preempting), also if something wakes it before its own
 // cycle is over.
-func (c *cycle) evictions() []*cluster.Pod {
+func (s *Scheduler) evictions(uid string, victims []*cluster.Pod) []*cluster.Pod {
 	var staying []*cluster.Pod
-	for _, victim := range c.failure.victims {
+	for _, victim := range victims {
 		if !victim.Terminating() {
 			staying = append(staying, victim)
 		}
 	}
 	if len(staying) > 0 {
-		c.state.Preempts(c.pod, staying[len(staying)-1])
+		s.state.Preempts(uid, staying[len(staying)-1])
 	}
 	return staying
 }
 
-// evict makes room on the nominated node (prepareCandidateAsync, 1.37): less important pods nominated there have to
-// look elsewhere, then the victims go, the last one after all others. A victim that has its place but is not bound yet
-// is not deleted: it loses its place and goes back to the queue. When that is the last one, no event will tell that the
-// room is free, and the preemptor is made to try again.
-func (c *cycle) evict(victims []*cluster.Pod) {
+// evict makes room (prepareCandidateAsync, 1.37): less important pods nominated to the node have to look elsewhere, then
+// the victims go, the last one after all others. A victim that has its place but is not bound yet is not deleted: it
+// loses its place and goes back to the queue. When that is the last one, no event will tell that the room is free, and
+// the beneficiary is made to try again.
+func (s *Scheduler) evict(victims []*cluster.Pod, gains beneficiary) (effects []Effect, facts []trace.Fact) {
 	if len(victims) == 0 {
-		return
+		return nil, nil
 	}
-	node := c.failure.nomination.Node
-	c.clearNominations(node)
+	effects = s.clearNominations(gains)
+	report := func(victim *cluster.Pod, note string) {
+		r := Report{Pod: victim, Type: "Normal", Reason: "Preempted", Note: note}
+		facts = append(facts, r.fact())
+		effects = append(effects, r)
+	}
 	for i, victim := range victims {
-		note := "Preempted by pod " + c.pod.UID() + " on node " + node
-		effects, facts, displaced := c.displace(victim, c.failure.by)
-		c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
+		note := "Preempted by " + gains.kind + " " + gains.uid + " on node " + gains.node
+		more, happened, displaced := s.displace(victim, gains.by)
+		effects, facts = append(effects, more...), append(facts, happened...)
 		if !displaced {
-			c.effects = append(c.effects, Evict{
-				Pod: victim, For: c.pod, Reason: corev1.PodReasonPreemptionByScheduler,
-				Message: c.profile.SchedulerName + ": preempting to accommodate a higher priority pod",
+			effects = append(effects, Evict{
+				Pod: victim, For: gains.pod, UID: gains.uid, Reason: corev1.PodReasonPreemptionByScheduler,
+				Message: gains.profile.SchedulerName + ": preempting to accommodate a higher priority " + gains.kind,
 			})
-			c.report(Report{Pod: victim, Type: "Normal", Reason: "Preempted", Note: note})
+			report(victim, note)
 			continue
 		}
-		c.report(Report{Pod: victim, Type: "Normal", Reason: "Preempted", Note: note + " (in kube-scheduler memory)."})
+		report(victim, note+" (in kube-scheduler memory).")
 		if i == len(victims)-1 {
-			c.state.StopPreempting(c.pod, victim)
-			c.facts = append(c.facts, c.queue.Activate([]*cluster.Pod{c.pod}, c.moment(c.now))...)
+			s.state.StopPreempting(gains.uid, victim)
+			facts = append(facts, s.queue.Activate([]*cluster.Pod{gains.pod}, s.moment(s.now))...)
 		}
 	}
+	return effects, facts
 }
 
 // clearNominations asks for the nominations of less important pods to the node to be taken back. The queue follows
 // when the pods change, as for any other nomination.
-func (c *cycle) clearNominations(node string) {
-	for _, p := range c.queue.Nominated(node) {
-		if p.Priority < c.pod.Priority && p.Nominated != "" {
-			c.effects = append(c.effects, Nominate{Pod: p})
+func (s *Scheduler) clearNominations(gains beneficiary) []Effect {
+	var effects []Effect
+	for _, p := range s.queue.Nominated(gains.node) {
+		if p.Priority < gains.priority && p.Nominated != "" {
+			effects = append(effects, Nominate{Pod: p})
 		}
 	}
+	return effects
 }
 
 // displace takes the place from a pod that waits at Permit, or for which PreBind plugins work; false for any other. No
@@ -78,12 +96,12 @@ func (s *Scheduler) displace(victim *cluster.Pod, plugin string) (effects []Effe
 
 // Evicted tells the scheduler that the world carried out an eviction, or found nobody to evict, and that no event will
 // say so: the preemptor waits for it no longer.
-func (s *Scheduler) Evicted(e Evict) { s.state.StopPreempting(e.For, e.Pod) }
+func (s *Scheduler) Evicted(e Evict) { s.state.StopPreempting(e.UID, e.Pod) }
 
 // Spare tells the scheduler that an eviction it asked for was turned down: the preemptor waits for none of its victims
 // any more and tries again at once. After the last victim was seen leaving it does nothing.
 func (s *Scheduler) Spare(e Evict) []trace.Fact {
-	if !s.state.EndPreempting(e.For) {
+	if !s.state.EndPreempting(e.UID) {
 		return nil
 	}
 	return s.queue.Activate([]*cluster.Pod{e.For}, s.moment(s.now))

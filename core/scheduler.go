@@ -21,6 +21,7 @@ type Scheduler struct {
 	queue *queue.Queue
 	lanes []*lane // one per profile, in the order of the configuration; shared, read only
 
+	groups   bool // pods of a PodGroup are one entity
 	now      time.Time
 	seed     uint64
 	detail   trace.Detail
@@ -55,6 +56,7 @@ func New(o Options) *Scheduler {
 		s.lanes = append(s.lanes, newLane(p))
 	}
 	s.queue = queue.New(rules(o), o.Start)
+	s.groups = o.Profiles[0].Groups.Together
 	return s
 }
 
@@ -63,6 +65,7 @@ func rules(o Options) queue.Rules {
 	r := queue.Rules{
 		Sort: o.Profiles[0].QueueSort, Profiles: map[string]queue.ProfileRules{},
 		InitialBackoff: o.InitialBackoff, MaxBackoff: o.MaxBackoff, UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
+		Groups: o.Profiles[0].Groups.Together,
 	}
 	for _, p := range o.Profiles {
 		var of queue.ProfileRules
@@ -133,6 +136,12 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		return nil, nil, false
 	}
 	s.cycles++
+	if item.Group != nil {
+		g := s.groupCycle(item)
+		g.facts = append(g.facts, popped...)
+		g.run()
+		return g.effects, g.facts, true
+	}
 	c := &cycle{Scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod, snapshot: s.state.Settle()}
 	c.facts = append(c.facts, popped...)
 	c.run()

@@ -37,7 +37,7 @@ func (c *cycle) nominatedNodeFits() bool {
 		return false
 	}
 	node, known := c.snapshot.Node(c.pod.Nominated)
-	if !known {
+	if !known || !c.covers(node) {
 		return false
 	}
 	c.begin()
@@ -106,7 +106,7 @@ func (c *cycle) filter() bool {
 		c.reject(*tried)
 	}
 	c.from = c.start
-	c.start = (c.start + c.evaluated() + c.search.besides(c.snapshot.Names)) % len(c.snapshot.Nodes)
+	c.start = (c.start + c.evaluated() + c.search.besides(c.snapshot.Names)) % c.size()
 	c.extend()
 	c.keepMatrix(c.from)
 	return c.failure.code == trace.Success && len(c.feasible) > 0
@@ -153,15 +153,40 @@ func (c *cycle) reject(f trace.Failure) {
 // candidates are the nodes PreFilter leaves, in the snapshot's order, or by name when it named a set.
 func (c *cycle) candidates() []*cluster.Node {
 	if c.allowed == nil {
-		return c.snapshot.Nodes
+		return c.inScope()
 	}
 	nodes := make([]*cluster.Node, 0, len(c.allowed))
 	for _, name := range c.allowed {
-		if n, ok := c.snapshot.Node(name); ok {
+		if n, ok := c.snapshot.Node(name); ok && c.covers(n) {
 			nodes = append(nodes, n)
 		}
 	}
 	return nodes
+}
+
+// inScope are the nodes that count as all nodes.
+func (c *cycle) inScope() []*cluster.Node {
+	if c.scope == nil {
+		return c.snapshot.Nodes
+	}
+	nodes := make([]*cluster.Node, len(c.scope))
+	for i, at := range c.scope {
+		nodes[i] = c.snapshot.Nodes[at]
+	}
+	return nodes
+}
+
+// size is how many nodes count as all nodes.
+func (c *cycle) size() int {
+	if c.scope == nil {
+		return len(c.snapshot.Nodes)
+	}
+	return len(c.scope)
+}
+
+// covers says whether the node is one of them.
+func (c *cycle) covers(node *cluster.Node) bool {
+	return c.scope == nil || slices.Contains(c.scope, int32(node.Index()))
 }
 
 // outside is the verdict of nodes that nobody visits. kube-scheduler 1.37 keeps the plugins that gave node sets and those
@@ -270,7 +295,7 @@ func (c *cycle) nothingFits() failure {
 	if c.search.extended.fewer {
 		f.rejectors = append(f.rejectors, framework.ExtenderName)
 	}
-	if absent := len(c.snapshot.Nodes) - len(c.search.failed) - c.search.besides(c.snapshot.Names); absent > 0 {
+	if absent := c.size() - len(c.search.failed) - c.search.besides(c.snapshot.Names); absent > 0 {
 		f.text.Count(c.search.absent, absent)
 	}
 	return f

@@ -27,6 +27,7 @@ type Pod struct {
 	Priority  int32
 	NodeName  string // where it is, or is assumed to be; empty while unscheduled
 	Nominated string // status.nominatedNodeName
+	Group     string // key of the PodGroup it names; empty: none
 	Labels    *LabelSet
 	Affinity  *AffinitySet // nil without affinity or anti-affinity to pods
 
@@ -124,6 +125,7 @@ func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet) *Pod {
 		NodeName: api.Spec.NodeName, Nominated: api.Status.NominatedNodeName,
 		Labels: set, Affinity: affinity, Ports: hostPorts(&api.Spec),
 	}
+	p.Group = p.groupKey()
 	p.parseVolumes()
 	p.parseRequests()
 	p.parseAffinity()

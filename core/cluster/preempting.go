@@ -3,28 +3,29 @@ package cluster
 // lastVictim is the pod whose leave-taking ends a preemption; the others were asked to go before it.
 type lastVictim struct{ key, uid string }
 
-// Preempts notes that victims are being evicted in favour of a pod, last after all others. The note ends by itself
-// when the last victim is asked to go, or is gone.
-func (s *State) Preempts(pod, last *Pod) {
-	s.preempting.Set(pod.UID(), lastVictim{last.Key, last.UID()})
+// Preempts notes that victims are being evicted in favour of the pod or pod group with that UID, last after all others.
+// The note ends by itself when the last victim is asked to go, or is gone.
+func (s *State) Preempts(uid string, last *Pod) {
+	s.preempting.Set(uid, lastVictim{last.Key, last.UID()})
 }
 
-// Preempting is the key of the victim that a pod waits for; false when no eviction in its favour is under way.
-func (s *State) Preempting(pod *Pod) (string, bool) {
-	last, ok := s.preempting.Get(pod.UID())
+// Preempting is the key of the victim that a pod or pod group waits for; false when no eviction in its favour is under
+// way.
+func (s *State) Preempting(uid string) (string, bool) {
+	last, ok := s.preempting.Get(uid)
 	return last.key, ok
 }
 
-// StopPreempting ends the note about a pod if it waits for that victim.
-func (s *State) StopPreempting(pod, victim *Pod) {
-	if last, ok := s.preempting.Get(pod.UID()); ok && last.uid == victim.UID() {
-		s.preempting.Delete(pod.UID())
+// StopPreempting ends the note about a pod or pod group if it waits for that victim.
+func (s *State) StopPreempting(uid string, victim *Pod) {
+	if last, ok := s.preempting.Get(uid); ok && last.uid == victim.UID() {
+		s.preempting.Delete(uid)
 	}
 }
 
-// EndPreempting ends the note about a pod, whomever it waits for; false when there was none.
-func (s *State) EndPreempting(pod *Pod) bool {
-	_, was := s.preempting.Delete(pod.UID())
+// EndPreempting ends the note about a pod or pod group, whomever it waits for; false when there was none.
+func (s *State) EndPreempting(uid string) bool {
+	_, was := s.preempting.Delete(uid)
 	return was
 }
 

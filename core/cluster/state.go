@@ -41,6 +41,7 @@ type State struct {
 
 	images  images
 	objects Objects
+	members table[struct{}] // of pod groups: group key, memberSeparator, pod key
 
 	preempting table[lastVictim] // by UID of the pod that gains
 }
@@ -61,6 +62,7 @@ func (s *State) Fork() *State {
 		pods:  s.pods.copy(), assumed: s.assumed.copy(), sets: s.sets.copy(),
 		nodes: s.nodes.copy(), zones: s.zones, order: slices.Clone(s.order), names: s.names, settled: s.settled,
 		images: images{byName: s.images.byName.copy()}, objects: s.objects.copy(),
+		members:    s.members.copy(),
 		affinities: s.affinities.copy(), where: s.where.copy(),
 		serials: s.serials, positions: s.positions, topologies: s.topologies,
 		preempting: s.preempting.copy(),

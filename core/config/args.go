@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/framework"
 )
 
 // arguments are the args of every plugin that takes any, completed with defaults once a profile is read.
@@ -20,6 +22,8 @@ type arguments struct {
 	fit                configv1.NodeResourcesFitArgs
 	podTopologySpread  configv1.PodTopologySpreadArgs
 	volumeBinding      configv1.VolumeBindingArgs
+
+	groups framework.GroupRules // no args: what feature gates make of pod groups
 }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none.

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/gangscheduling"
 	"github.com/schedstep/schedstep/core/queue"
 )
 
 // build makes one plugin for each name in an expansion and puts it where the expansion says.
 func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
-	judged := &framework.Profile{SchedulerName: p.name}
+	judged := &framework.Profile{SchedulerName: p.name, Groups: p.args.groups}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
 	if len(p.ignored) > 0 && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {
@@ -48,6 +49,9 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 			}
 		}
 	}
+	if gang, has := plugins[gangscheduling.Name]; has && p.args.groups.Together { // no file lists this point
+		judged.PlacementFeasible = []framework.PlacementFeasiblePlugin{must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang)}
+	}
 	return judged, nil
 }
 
@@ -77,7 +81,7 @@ func (p *profile) needed(e Expansion) []string {
 	return ordered
 }
 
-// place appends a plugin to the list of an extension point. Points of pod group cycles have no lists.
+// place appends a plugin to the list of an extension point.
 func place(to *framework.Profile, p Point, e Enabled, plugin framework.Plugin) {
 	switch p {
 	case PreEnqueue:
@@ -105,7 +109,13 @@ func place(to *framework.Profile, p Point, e Enabled, plugin framework.Plugin) {
 		to.Bind = append(to.Bind, must[framework.BindPlugin](p, plugin))
 	case PostBind:
 		to.PostBind = append(to.PostBind, must[framework.PostBindPlugin](p, plugin))
-	case PlacementGenerate, PlacementScore, PodGroupPostFilter:
+	case PlacementGenerate:
+		to.PlacementGenerate = must[framework.PlacementGeneratePlugin](p, plugin)
+	case PlacementScore:
+		scored := framework.WeightedPlacementScore{PlacementScorePlugin: must[framework.PlacementScorePlugin](p, plugin), Weight: int64(e.Weight)}
+		to.PlacementScore = append(to.PlacementScore, scored)
+	case PodGroupPostFilter:
+		to.PodGroupPostFilter = append(to.PodGroupPostFilter, must[framework.PodGroupPostFilterPlugin](p, plugin))
 	}
 }
 

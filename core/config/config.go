@@ -27,13 +27,18 @@ type Config struct {
 	// Extenders are in the order in which they are asked, those whose failures are ignored last: as Extenders of every
 	// profile, which have no Line. Whoever runs the profiles gives them one.
 	Extenders []configv1.Extender
+	// Gates are the feature gates it was made with.
+	Gates Gates
 	// Warnings are sentences about what kube-scheduler accepts and probably nobody meant, in the order of the file.
 	Warnings []string
 }
 
 // Default is kube-scheduler 1.37 without a configuration file and with its default feature gates.
-func Default() *Config {
-	c, err := build(new(configv1.KubeSchedulerConfiguration))
+func Default() *Config { return DefaultWith(Gates{}) }
+
+// DefaultWith is kube-scheduler 1.37 without a configuration file and with these feature gates.
+func DefaultWith(g Gates) *Config {
+	c, err := build(new(configv1.KubeSchedulerConfiguration), g)
 	if err != nil {
 		panic(fmt.Sprintf("the default configuration is refused: %v", err))
 	}
@@ -42,12 +47,15 @@ func Default() *Config {
 
 // Load reads a configuration in YAML or JSON. The error joins one sentence for each thing that is wrong, each with
 // source, the field's path, and what would be right.
-func Load(data []byte, source string) (*Config, error) {
+func Load(data []byte, source string) (*Config, error) { return LoadWith(data, source, Gates{}) }
+
+// LoadWith is Load with feature gates, which decide about the default set of plugins and about what plugins do.
+func LoadWith(data []byte, source string, g Gates) (*Config, error) {
 	document, warnings, errs := decode(data)
 	if len(errs) > 0 {
 		return nil, refusal(source, errs)
 	}
-	c, err := build(document)
+	c, err := build(document, g)
 	if err != nil {
 		var all reasons
 		if errors.As(err, &all) {
@@ -88,13 +96,13 @@ func refusal(source string, all reasons) error {
 }
 
 // build makes a Config of a decoded document, which it completes with kube-scheduler's defaults.
-func build(document *configv1.KubeSchedulerConfiguration) (*Config, error) {
+func build(document *configv1.KubeSchedulerConfiguration, g Gates) (*Config, error) {
 	setDefaults(document)
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
-	c := &Config{Extenders: inTurn(document.Extenders)}
+	c := &Config{Extenders: inTurn(document.Extenders), Gates: g}
 	for i := range document.Profiles {
-		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i])
+		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], g)
 		profiles[i] = p
 		c.Warnings = append(c.Warnings, warnings...)
 		errs = append(errs, wrong...)

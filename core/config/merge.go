@@ -36,26 +36,33 @@ var sections = []section{
 var multiPoint = section{"", "multiPoint", func(p *configv1.Plugins) *configv1.PluginSet { return &p.MultiPoint }}
 
 // mergeDefaults is the default set as changed by what a profile says of multiPoint. Every other set has no defaults.
-func mergeDefaults(custom configv1.Plugins) configv1.Plugins {
+func mergeDefaults(custom configv1.Plugins, g Gates) configv1.Plugins {
 	custom.MultiPoint = configv1.PluginSet{
-		Enabled:  mergeEnabled(defaultSet(), custom.MultiPoint),
+		Enabled:  mergeEnabled(defaultSet(g), custom.MultiPoint),
 		Disabled: custom.MultiPoint.Disabled,
 	}
 	return custom
 }
 
-// defaultSet is what kube-scheduler 1.37 enables at multiPoint with its default feature gates.
-func defaultSet() []configv1.Plugin {
+// defaultSet is what kube-scheduler 1.37 enables at multiPoint with these feature gates.
+func defaultSet(g Gates) []configv1.Plugin {
 	var set []configv1.Plugin
-	for i := range registry {
-		p := configv1.Plugin{Name: registry[i].name}
-		if weight := registry[i].weight; weight != 0 {
+	add := func(r *row) {
+		p := configv1.Plugin{Name: r.name}
+		if weight := r.weight; weight != 0 {
 			p.Weight = &weight
 		}
 		set = append(set, p)
-		if p.Name == lastDefault {
+	}
+	for i := range registry {
+		add(&registry[i])
+		if registry[i].name == lastDefault {
 			break
 		}
+	}
+	for _, name := range g.gated() {
+		r, _ := rowOf(name)
+		add(r)
 	}
 	return set
 }

@@ -23,8 +23,9 @@ type profile struct {
 func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) }
 
 // readProfile completes a profile and judges everything about it that does not depend on the other profiles.
-func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile) (*profile, []string, reasons) {
+func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile, g Gates) (*profile, []string, reasons) {
 	p := &profile{at: at, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
+	p.args.groups = g.groups()
 	if given.SchedulerName != nil {
 		p.name = *given.SchedulerName
 	}
@@ -36,8 +37,22 @@ func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile) (*profile
 	errs = append(errs, wrong...)
 	more, wrong := p.readArgs(given.PluginConfig)
 	errs = append(errs, wrong...)
-	p.plugins = mergeDefaults(p.plugins)
+	errs = append(errs, p.checkGates(g)...)
+	p.plugins = mergeDefaults(p.plugins, g)
 	return p, append(warnings, more...), errs
+}
+
+// checkGates refuses a plugin that holds pods back for want of what only a feature gate brings.
+func (p *profile) checkGates(g Gates) (errs reasons) {
+	for _, s := range append([]section{multiPoint}, sections...) {
+		for i, plugin := range s.of(&p.plugins).Enabled {
+			if plugin.Name == "GangScheduling" && !g.on["GenericWorkload"] {
+				at := p.at.Child("plugins", s.field, "enabled").Index(i).Child("name")
+				errs = append(errs, field.Invalid(at, plugin.Name, "knows no pod group without the feature gate GenericWorkload=true"))
+			}
+		}
+	}
+	return errs
 }
 
 // checkPlugins judges the names and weights of a profile's own plugin sets.

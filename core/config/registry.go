@@ -7,6 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/defaultbinder"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
+	"github.com/schedstep/schedstep/core/plugins/gangscheduling"
 	"github.com/schedstep/schedstep/core/plugins/imagelocality"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
@@ -16,10 +17,12 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodeunschedulable"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
+	"github.com/schedstep/schedstep/core/plugins/podgrouppodscount"
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
 	"github.com/schedstep/schedstep/core/plugins/queuesort"
 	"github.com/schedstep/schedstep/core/plugins/schedulinggates"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
+	"github.com/schedstep/schedstep/core/plugins/topologyaware"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
 	"github.com/schedstep/schedstep/core/plugins/volumerestrictions"
 	"github.com/schedstep/schedstep/core/plugins/volumezone"
@@ -118,11 +121,15 @@ var registry = []row{
 	},
 	{
 		name: "DynamicResources", points: []Point{PreEnqueue, PreFilter, Filter, PostFilter, PodGroupPostFilter, Score, Reserve, PreBind}, weight: 2,
-		make: func(a *arguments) (framework.Plugin, error) { return dynamicresources.New(a.dynamicResources), nil },
+		make: func(a *arguments) (framework.Plugin, error) {
+			return dynamicresources.New(a.dynamicResources, a.groups), nil
+		},
 	},
 	{
 		name: "DefaultPreemption", points: []Point{PreEnqueue, PostFilter, PodGroupPostFilter},
-		make: func(a *arguments) (framework.Plugin, error) { return defaultpreemption.New(a.defaultPreemption), nil },
+		make: func(a *arguments) (framework.Plugin, error) {
+			return defaultpreemption.New(a.defaultPreemption, a.groups), nil
+		},
 	},
 	{name: "NodeResourcesBalancedAllocation", points: []Point{PreScore, Score}, weight: 1, make: func(a *arguments) (framework.Plugin, error) {
 		return noderesources.NewBalancedAllocation(a.balancedAllocation), nil
@@ -141,9 +148,18 @@ var registry = []row{
 	},
 
 	{name: "DeferredPodScheduling", points: []Point{PreFilter, Filter, Permit}},
-	{name: "GangScheduling", points: []Point{PreEnqueue, Permit}},
-	{name: "TopologyPlacementGenerator", points: []Point{PlacementGenerate}},
-	{name: "PodGroupPodsCount", points: []Point{PlacementScore}},
+	{
+		name: "GangScheduling", points: []Point{PreEnqueue, Permit},
+		make: func(_ *arguments) (framework.Plugin, error) { return gangscheduling.New(), nil },
+	},
+	{
+		name: "TopologyPlacementGenerator", points: []Point{PlacementGenerate},
+		make: func(_ *arguments) (framework.Plugin, error) { return topologyaware.New(), nil },
+	},
+	{
+		name: "PodGroupPodsCount", points: []Point{PlacementScore}, weight: 1,
+		make: func(_ *arguments) (framework.Plugin, error) { return podgrouppodscount.New(), nil },
+	},
 }
 
 // lastDefault ends the default set among the rows of registry.

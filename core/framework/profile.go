@@ -27,6 +27,13 @@ type Profile struct {
 	// Extenders are asked in this order; those whose failures are ignored come last.
 	Extenders []Extender
 
+	// What cycles of pod groups ask besides.
+	Groups             GroupRules
+	PlacementFeasible  []PlacementFeasiblePlugin
+	PlacementGenerate  PlacementGeneratePlugin // nil: the nodes are one placement
+	PlacementScore     []WeightedPlacementScore
+	PodGroupPostFilter []PodGroupPostFilterPlugin
+
 	// Sampling says how many nodes are enough.
 	Sampling Sampling
 	// Unjudged names the enabled plugins that this build knows by name and does not ask yet, in the profile's order.

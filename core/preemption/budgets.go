@@ -30,14 +30,19 @@ func (b *budgets) mark(leaving []Victim) {
 	if b.objects.DisruptionBudgets.Len() == 0 {
 		return
 	}
-	for _, i := range b.touched {
-		b.all[i].left = b.all[i].api.Status.DisruptionsAllowed
-	}
-	b.touched = b.touched[:0]
+	b.reset()
 	for i := range leaving {
 		leaving[i].Budget = b.exceeded(leaving[i].Pod)
 		leaving[i].Violates = leaving[i].Budget != nil
 	}
+}
+
+// reset forgets who was counted.
+func (b *budgets) reset() {
+	for _, i := range b.touched {
+		b.all[i].left = b.all[i].api.Status.DisruptionsAllowed
+	}
+	b.touched = b.touched[:0]
 }
 
 // exceeded counts one pod and returns the budget that does not allow it to go; nil when all do. One that the API server has counted already, in disruptedPods, is not counted again.
@@ -93,4 +98,19 @@ func (b *budgets) place(api *policyv1.PodDisruptionBudget) int32 {
 	b.all = append(b.all, own)
 	b.found[api] = i
 	return i
+}
+
+// count evicts the pods of a unit one after the other, after those of earlier calls, and says which budget
+// protects each of them.
+func (b *budgets) count(u *unit) {
+	u.violating, u.protected = 0, nil
+	if b.objects.DisruptionBudgets.Len() == 0 {
+		return
+	}
+	u.protected = make([]*policyv1.PodDisruptionBudget, len(u.pods))
+	for i, p := range u.pods {
+		if u.protected[i] = b.exceeded(p); u.protected[i] != nil {
+			u.violating++
+		}
+	}
 }

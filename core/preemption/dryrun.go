@@ -39,6 +39,7 @@ type Victim struct {
 	Budget   *policyv1.PodDisruptionBudget // which; nil when all do
 
 	start time.Time
+	unit  *unit // what it is evicted with; nil: itself alone
 }
 
 func newDryRun(ask Ask) *dryRun {
@@ -64,13 +65,13 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 	}
 	r.begin(node)
 	for i := range r.leaving {
-		r.remove(r.leaving[i].Pod)
+		r.removeAll(&r.leaving[i])
 	}
 	if failure, fits := r.judge.First(r.draft.Node()); !fits {
 		return Candidate{}, failure, false
 	}
 	slices.SortFunc(r.leaving, moreImportant)
-	r.budgets.mark(r.leaving)
+	r.mark()
 	r.victims, r.reprieved = r.victims[:0], r.reprieved[:0]
 	protected := 0
 	for _, violates := range [...]bool{true, false} {
@@ -90,7 +91,7 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 	if protected > 0 && protected < len(r.leaving) {
 		slices.SortFunc(r.victims, moreImportant)
 	}
-	c := Candidate{Node: node, Victims: slices.Clone(r.victims), Reprieved: slices.Clone(r.reprieved)}
+	c := Candidate{Node: node, Victims: single(r.victims), Reprieved: slices.Clone(r.reprieved)}
 	c.count(r.ask.Now)
 	return c, trace.Failure{}, true
 }
@@ -99,6 +100,9 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 // than those before it: kube-scheduler reads the clock for each.
 func (r *dryRun) find(node *cluster.Node) bool {
 	r.leaving = r.leaving[:0]
+	if r.ask.Groups != nil {
+		return r.findUnits(node)
+	}
 	for i, p := range node.Pods {
 		if p.Priority >= r.ask.Judge.Pod.Priority {
 			continue
@@ -115,6 +119,9 @@ func (r *dryRun) find(node *cluster.Node) bool {
 // moreImportant puts the higher priority first, then the earlier start. Among equals the order is what the sorting
 // algorithm makes of the node's order, which is kube-scheduler's own: it sorts the same list by the same algorithm.
 func moreImportant(a, b Victim) int {
+	if a.unit != nil {
+		return a.unit.compare(*b.unit)
+	}
 	if c := cmp.Compare(b.Pod.Priority, a.Pod.Priority); c != 0 {
 		return c
 	}
@@ -130,24 +137,48 @@ func (r *dryRun) begin(node *cluster.Node) {
 }
 
 func (r *dryRun) remove(p *cluster.Pod) {
-	r.draft.Remove(p)
+	node, here := r.nodeOf(p)
+	if here {
+		r.draft.Remove(p)
+		node = r.draft.Node()
+	}
 	for _, i := range r.disturbable {
-		r.judge.Checks[i] = r.judge.Checks[i].(framework.Disturbable).Without(p, r.draft.Node())
+		r.judge.Checks[i] = r.judge.Checks[i].(framework.Disturbable).Without(p, node)
+	}
+}
+
+// tell has the checks count one pod more.
+func (r *dryRun) tell(p *cluster.Pod, node *cluster.Node) {
+	for _, i := range r.disturbable {
+		r.judge.Checks[i] = r.judge.Checks[i].(framework.Disturbable).With(p, node)
+	}
+}
+
+func (r *dryRun) removeAll(v *Victim) {
+	if v.unit == nil {
+		r.remove(v.Pod)
+		return
+	}
+	for _, p := range v.unit.pods {
+		r.remove(p)
 	}
 }
 
 // reprieve lets a pod back on the node if the one to be placed fits beside it, else it is a victim.
 func (r *dryRun) reprieve(v *Victim) {
-	r.draft.Add(v.Pod)
 	for k, i := range r.disturbable {
 		r.before[k] = r.judge.Checks[i]
-		r.judge.Checks[i] = r.before[k].(framework.Disturbable).With(v.Pod, r.draft.Node())
 	}
+	r.addAll(v)
 	if _, fits := r.judge.First(r.draft.Node()); fits {
-		r.reprieved = append(r.reprieved, v.Pod)
+		if v.unit == nil {
+			r.reprieved = append(r.reprieved, v.Pod)
+		} else {
+			r.reprieved = append(r.reprieved, v.unit.pods...)
+		}
 		return
 	}
-	r.draft.Remove(v.Pod)
+	r.dropAll(v)
 	for k, i := range r.disturbable {
 		r.judge.Checks[i] = r.before[k]
 	}

@@ -19,6 +19,8 @@ type Ask struct {
 	Offset    int             // the first of Potential that is tried; the others follow in a circle
 	Wanted    int             // as many candidates, one of which harms no disruption budget, end the search
 	Now       time.Time       // when a pod started that has not started yet
+	// Groups is where pod groups and their pods on other nodes are looked up; nil: pods of groups are pods like others.
+	Groups *cluster.Snapshot
 }
 
 // Answer is what the dry runs found. Every potential node is in one of the three lists.

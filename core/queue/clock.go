@@ -2,6 +2,7 @@ package queue
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -26,7 +27,15 @@ func (d *discipline) backoffEnd(item *Item) time.Time {
 	if d.MaxBackoff == 0 || failures == 0 {
 		return time.Time{}
 	}
-	return item.Since.Add(backoffAfter(failures, d.InitialBackoff, d.MaxBackoff)).Truncate(window)
+	return item.Since.Add(backoffAfter(failures, d.InitialBackoff, item.longest(d.MaxBackoff))).Truncate(window)
+}
+
+// longest is the longest backoff of the item: a group's grows with the square root of the number of its pods.
+func (i *Item) longest(limit time.Duration) time.Duration {
+	if size := len(i.Members); size > 1 {
+		return time.Duration(float64(limit) * math.Sqrt(float64(size)))
+	}
+	return limit
 }
 
 // backoffAfter is initial doubled failures-1 times, and at most limit. The limit is halved in the comparison, so that

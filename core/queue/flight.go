@@ -38,6 +38,14 @@ func (q *Queue) Pop(now time.Time) (*Item, []trace.Fact, bool) {
 		if s.place == inBackoff {
 			f.Event = eventPoppedFromBack
 		}
+		if first.Group != nil {
+			item, left := q.popGroup(first, s.name())
+			facts = append(facts, left...)
+			if item == nil {
+				continue
+			}
+			return item, append(facts, f), true
+		}
 		if _, twice := q.flightOf.Get(first.Pod.UID()); twice {
 			f.To, f.Reason = "", "it is in flight already"
 			facts = append(facts, f)
@@ -46,11 +54,16 @@ func (q *Queue) Pop(now time.Time) (*Item, []trace.Fact, bool) {
 		item := first.copy()
 		item.Attempts++
 		item.PoppedFrom = s.name()
-		turn := q.nextTurn()
-		q.flights.Set(turn, item)
-		q.flightOf.Set(item.Pod.UID(), turn)
+		q.fly(item)
 		return item, append(facts, f), true
 	}
+}
+
+// fly puts a pod in flight.
+func (q *Queue) fly(item *Item) {
+	turn := q.nextTurn()
+	q.flights.Set(turn, item)
+	q.flightOf.Set(item.Pod.UID(), turn)
 }
 
 // Rejection is why a cycle placed nothing. With both lists empty it was an error, for which no event can help.
@@ -91,6 +104,16 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 		parked.ErrorCount++
 	}
 	parked.Since, parked.Flushed, parked.arrival = at.Now, time.Time{}, q.nextTurn()
+	if q.together(pod) {
+		q.Done(item.Pod.UID())
+		facts := q.addMember(parked, from, eventAttemptFailed, at)
+		result := Parked{}
+		if key, queued := q.memberOf.Get(pod.Key); queued {
+			s, _ := q.home.Get(key)
+			result.Queue = s.name()
+		}
+		return result, facts
+	}
 	parked.BackoffUntil = q.rules.backoffEnd(parked)
 
 	d, why, facts := q.replay(parked, turn, at)
@@ -104,7 +127,7 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 
 // latest is the newest version of an item's pod, or why it must not be queued again.
 func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone string) {
-	if s, queued := q.home.Get(item.Key()); queued {
+	if s, queued := q.home.Get(q.homeOf(item.Pod)); queued && q.holds(s.item, item.Pod) {
 		return nil, "it is in " + s.name() + " already"
 	}
 	if known == nil {

@@ -11,6 +11,11 @@ const eventPodAdd = "UnscheduledPodAdd"
 // Add takes in a pod that has no node. One that is queued under the same key is replaced.
 func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	facts := q.Nominate(pod, pod.Nominated, at.Known)
+	if q.together(pod) {
+		member := &Item{Since: at.Now, arrival: q.nextTurn()}
+		member.describe(pod, q.rules)
+		return append(facts, q.addMember(member, "", eventPodAdd, at)...)
+	}
 	from := ""
 	if s, had := q.take(pod.Key); had {
 		from = s.name()
@@ -31,6 +36,9 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 			q.missed.Set(q.nextTurn(), happening{e, change})
 		}
 		return nil
+	}
+	if q.together(old) {
+		return q.updateMember(old, updated, events, change, at)
 	}
 	s, ok := q.take(old.Key)
 	if !ok {
@@ -74,8 +82,11 @@ func (q *Queue) resettle(s spot, d decision, why cause, at Moment) (spot, []trac
 
 // Delete drops a pod, and its nomination, because it is gone or has a node now; the reason goes into the fact. One
 // that is in flight stays so until it is parked or done.
-func (q *Queue) Delete(pod *cluster.Pod, reason string) []trace.Fact {
+func (q *Queue) Delete(pod *cluster.Pod, reason string, at Moment) []trace.Fact {
 	facts := q.ClearNomination(pod)
+	if q.together(pod) {
+		return append(facts, q.deleteMember(pod, reason, at)...)
+	}
 	s, ok := q.take(pod.Key)
 	if !ok {
 		return facts

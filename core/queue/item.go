@@ -4,14 +4,21 @@ import (
 	"slices"
 	"time"
 
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Item is one entity in the queue with its history (framework.QueuedPodInfo, 1.37). An Item is never changed once it
-// is in a queue: what changes is another Item in its place, so that forks may share them.
+// Item is one entity in the queue with its history (framework.QueuedPodInfo and QueuedPodGroupInfo, 1.37). An Item is
+// never changed once it is in a queue: what changes is another Item in its place, so that forks may share them.
+//
+// A pod group is one Item that holds those of its pods. What plugins said stands in the members, each of which has its
+// own rejectors and its own gate; the group has the gate of the last member that has one.
 type Item struct {
-	Pod *cluster.Pod
+	Pod     *cluster.Pod                // nil for a group
+	Group   *schedulingv1beta1.PodGroup // nil for a pod; read only
+	Members []*Item                     // of a group: one or more, in the order they are tried
 
 	Attempts           int       // cycles it was popped for
 	UnschedulableCount int       // failed attempts that plugins caused, since it was added
@@ -32,13 +39,32 @@ type Item struct {
 	profile *profile  // of its pod
 }
 
-// Key is what the queue knows the entity by: namespace/name of the pod.
-func (i *Item) Key() string { return i.Pod.Key }
+// Key is what the queue knows the entity by: namespace/name of the pod, or podgroup/namespace/name.
+func (i *Item) Key() string {
+	if i.Group != nil {
+		return groupPrefix + cluster.Key(i.Group)
+	}
+	return i.Pod.Key
+}
 
 // Entity names it in facts.
-func (i *Item) Entity() trace.Entity { return i.Pod.Entity() }
+func (i *Item) Entity() trace.Entity {
+	if i.Group != nil {
+		return cluster.GroupEntity(i.Group)
+	}
+	return i.Pod.Entity()
+}
 
-// Rejected says whether any plugin had a part in its last failure; if none had, it came back from an error.
+// Priority is the pod's or the group's.
+func (i *Item) Priority() int32 {
+	if i.Group != nil {
+		return cluster.GroupPriority(i.Group)
+	}
+	return i.Pod.Priority
+}
+
+// Rejected says whether any plugin had a part in its last failure; if none had, it came back from an error. Of a group
+// nothing is kept, and so it counts as if none had (1.37).
 func (i *Item) Rejected() bool { return len(i.Rejectors) > 0 || len(i.Pending) > 0 }
 
 // waitingSince is the moment the timeout counts from.
@@ -57,6 +83,7 @@ func (i *Item) blamed(plugin string) bool {
 // copy is for changing; it is in no queue yet.
 func (i *Item) copy() *Item {
 	c := *i
+	c.Members = slices.Clone(i.Members)
 	return &c
 }
 

@@ -1,6 +1,8 @@
 package queue
 
 import (
+	"time"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -37,6 +39,9 @@ func (s spot) name() string {
 func (q *Queue) put(item *Item, where place) spot {
 	s := spot{item, where}
 	q.home.Set(item.Key(), s)
+	for _, m := range item.Members {
+		q.memberOf.Set(m.Pod.Key, item.Key())
+	}
 	switch where {
 	case inActive:
 		q.active.Set(item)
@@ -59,6 +64,9 @@ func (q *Queue) take(key string) (spot, bool) {
 	s, ok := q.home.Delete(key)
 	if !ok {
 		return s, false
+	}
+	for _, m := range s.item.Members {
+		q.memberOf.Delete(m.Pod.Key)
 	}
 	switch s.place {
 	case inActive:
@@ -103,9 +111,7 @@ func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment
 	case s == afterBackoff && backingOff(item, at.Now):
 		return q.arrive(item, from, inFailed, why)
 	}
-	if item.FirstAttempt.IsZero() {
-		item.FirstAttempt = at.Now
-	}
+	item.enter(at.Now)
 	return q.arrive(item, from, inActive, why)
 }
 
@@ -123,6 +129,20 @@ func (q *Queue) arrive(item *Item, from string, where place, why cause) (spot, [
 	return s, []trace.Fact{f}
 }
 
+// enter notes the first time the item, and each member, gets into activeQ.
+func (i *Item) enter(now time.Time) {
+	if i.FirstAttempt.IsZero() {
+		i.FirstAttempt = now
+	}
+	for k, m := range i.Members {
+		if m.FirstAttempt.IsZero() {
+			m = m.copy()
+			m.FirstAttempt = now
+			i.Members[k] = m
+		}
+	}
+}
+
 // retellGate renews what the plugin that holds the item back says of the pod as it is now. It decides nothing:
 // kube-scheduler keeps no such text, and asks the plugin again only for an event it waits for.
 func (i *Item) retellGate(known *cluster.State) {
@@ -137,8 +157,20 @@ func (i *Item) retellGate(known *cluster.State) {
 }
 
 // gate asks the PreEnqueue plugins, the one that gates the item first, and says whether one holds it back. The plugin
-// stays among the rejectors after it let go, until the next cycle (runPreEnqueuePluginsForPod, 1.37).
+// stays among the rejectors after it let go, until the next cycle (runPreEnqueuePluginsForPod, 1.37). A group is held
+// back when any of its members is, all of which are asked.
 func (q *Queue) gate(item *Item, known *cluster.State) bool {
+	if item.Group != nil {
+		item.Gate, item.GateText = "", ""
+		for k, m := range item.Members {
+			m = m.copy()
+			if q.gate(m, known) {
+				item.Gate, item.GateText = m.Gate, m.GateText
+			}
+			item.Members[k] = m
+		}
+		return item.Gate != ""
+	}
 	before := item.Gate
 	holds := func(g Gate) bool {
 		verdict := g.Check(item.Pod, known)

@@ -53,8 +53,8 @@ func (q *Queue) Nominated(node string) []*cluster.Pod {
 	pods := make([]*cluster.Pod, len(list))
 	for i, n := range list {
 		pods[i] = n.pod
-		if s, ok := q.home.Get(n.pod.Key); ok {
-			pods[i] = s.item.Pod
+		if item, _, ok := q.queued(n.pod.Key); ok {
+			pods[i] = item.Pod
 		} else if turn, ok := q.flightOf.Get(n.pod.UID()); ok {
 			item, _ := q.flights.Get(turn)
 			pods[i] = item.Pod

@@ -4,6 +4,7 @@
 package queue
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -19,6 +20,7 @@ const (
 	Unschedulable = "unschedulable" // waits for an event that may help
 	Gated         = "gated"         // a PreEnqueue plugin holds it back
 	InFlight      = "in flight"     // popped, and neither parked nor done
+	Incomplete    = "incomplete"    // its PodGroup is not there
 )
 
 // Queue holds every entity that waits to be placed, in exactly one place:
@@ -34,7 +36,8 @@ const (
 //	backoffQ       Pop               -> in flight, while activeQ is empty
 //
 // On the way to activeQ or backoffQ, unless from the one to the other, the PreEnqueue plugins are asked. Whom one of them
-// holds back is gated, and gets out of it as the unschedulable do. A pod that was deleted and made again under its name
+// holds back is gated, and gets out of it as the unschedulable do. Where Rules.Groups is set, the pods of a PodGroup are
+// one entity as long as they are queued, and each its own in flight; without their PodGroup they are incomplete. A pod that was deleted and made again under its name
 // while in flight is there twice: in flight with the old UID, queued with the new one.
 //
 // A Queue is used by one goroutine. Time is told to it and must not go backwards.
@@ -49,6 +52,11 @@ type Queue struct {
 	parked  btree.Map[uint64, *Item] // unschedulable and gated, by arrival
 	waiting *btree.BTreeG[*Item]     // the same, by how long they wait
 	gated   int                      // how many of parked are gated
+
+	memberOf   btree.Map[string, string] // the key of the group that holds it, by the key of the pod
+	incomplete btree.Map[string, *Item]  // pods without their PodGroup, by the keys of both
+	cycling    string                    // the key of the group that was popped and is not finished; "" for none
+	returned   []*Item                   // members of cycling that were parked; replaced, never written
 
 	flights  btree.Map[uint64, *Item]     // in flight, by the turn they were popped at
 	flightOf btree.Map[string, uint64]    // the turn, by UID
@@ -89,6 +97,7 @@ func (q *Queue) Fork() *Queue {
 		home: *q.home.Copy(), active: q.active.Copy(), backoff: q.backoff.Copy(), failed: q.failed.Copy(),
 		parked: *q.parked.Copy(), waiting: q.waiting.Copy(), gated: q.gated,
 		flights: *q.flights.Copy(), flightOf: *q.flightOf.Copy(), missed: *q.missed.Copy(),
+		memberOf: *q.memberOf.Copy(), incomplete: *q.incomplete.Copy(), cycling: q.cycling, returned: slices.Clip(q.returned),
 		nominations: *q.nominations.Copy(), nominatedOn: *q.nominatedOn.Copy(),
 		turn: q.turn,
 	}

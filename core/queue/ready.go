@@ -15,14 +15,15 @@ func (q *Queue) Ready() bool { return q.active.Len() > 0 || q.backoff.Len() > 0 
 func (q *Queue) PopOutOfTurn(pod *cluster.Pod, now time.Time) *Item {
 	q.Done(pod.UID())
 	item := &Item{Since: now, arrival: q.nextTurn()}
-	if s, queued := q.take(pod.Key); queued {
+	if member, from, ok := q.leaveGroup(pod); ok {
+		item = member.copy()
+		item.PoppedFrom = from
+	} else if s, queued := q.take(pod.Key); queued {
 		item = s.item.copy()
 		item.PoppedFrom = s.name()
 	}
 	item.describe(pod, q.rules)
 	item.Attempts++
-	turn := q.nextTurn()
-	q.flights.Set(turn, item)
-	q.flightOf.Set(pod.UID(), turn)
+	q.fly(item)
 	return item
 }

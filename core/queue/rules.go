@@ -19,6 +19,8 @@ const (
 type Rules struct {
 	Sort     Sorter
 	Profiles map[string]ProfileRules // by schedulerName
+	// Groups makes the pods of a PodGroup one entity (GenericWorkload); without it they are pods like others.
+	Groups bool
 
 	InitialBackoff time.Duration // after the first failure; doubled by each further one
 	MaxBackoff     time.Duration // never more; 0: nobody backs off
@@ -66,6 +68,7 @@ type profile struct {
 	ProfileRules
 	index   int                  // in discipline.profiles
 	unknown bool                 // nobody is responsible
+	groups  bool                 // Rules.Groups
 	bits    map[string]pluginSet // of the plugins that have a row
 }
 
@@ -77,7 +80,7 @@ func compile(rules Rules) *discipline {
 	}
 	slices.Sort(names)
 	for i, name := range names {
-		p := &profile{ProfileRules: rules.Profiles[name], index: i, bits: map[string]pluginSet{}}
+		p := &profile{ProfileRules: rules.Profiles[name], index: i, groups: rules.Groups, bits: map[string]pluginSet{}}
 		for n, row := range p.Hints {
 			p.bits[row.Plugin] = 1 << min(n, sharedBit)
 			for _, h := range row.Hints {
@@ -87,7 +90,7 @@ func compile(rules Rules) *discipline {
 		d.profiles = append(d.profiles, p)
 		d.byName[name] = p
 	}
-	d.profiles = append(d.profiles, &profile{index: len(names), unknown: true})
+	d.profiles = append(d.profiles, &profile{index: len(names), groups: rules.Groups, unknown: true})
 	return d
 }
 
@@ -149,7 +152,7 @@ func (p *profile) set(names []string) pluginSet {
 // interested is the set of plugins that wait for the event. Where nobody is responsible, every event is as good.
 func (p *profile) interested(e cluster.ClusterEvent) pluginSet {
 	var set pluginSet
-	if p.unknown || watchedForAll(e) {
+	if p.unknown || p.watchedForAll(e) {
 		set = 1 << sharedBit
 	}
 	for _, row := range p.Hints {
@@ -167,17 +170,21 @@ func (p *profile) interested(e cluster.ClusterEvent) pluginSet {
 func (d *discipline) ungates(plugin string, e cluster.ClusterEvent) bool {
 	events, has := d.waits[plugin]
 	if !has {
-		return watchedForAll(e)
+		return watchedForAll(e, d.Groups)
 	}
 	return slices.ContainsFunc(events, func(w cluster.ClusterEvent) bool { return w.Matches(e) })
 }
 
+func (p *profile) watchedForAll(e cluster.ClusterEvent) bool { return watchedForAll(e, p.groups) }
+
 // watchedForAll says whether the event reaches plugins that name no events (UnrollWildCardResource, 1.37, which
-// leaves out volume attachments, resource slices and pod groups).
-func watchedForAll(e cluster.ClusterEvent) bool {
+// leaves out volume attachments and resource slices, and pod groups where they are pods like others).
+func watchedForAll(e cluster.ClusterEvent, groups bool) bool {
 	switch e.Resource {
-	case cluster.VolumeAttachmentResource, cluster.ResourceSliceResource, cluster.PodGroupResource, cluster.AnyResource:
+	case cluster.VolumeAttachmentResource, cluster.ResourceSliceResource, cluster.AnyResource:
 		return false
+	case cluster.PodGroupResource:
+		return groups
 	}
 	return true
 }

@@ -15,13 +15,15 @@ func (q *Queue) Counts() trace.QueueCounts {
 		Unschedulable: q.parked.Len() - q.gated,
 		Gated:         q.gated,
 		InFlight:      q.flights.Len(),
+		Incomplete:    q.incomplete.Len(),
 	}
 }
 
-// Find is the item queued under a key, or else the one in flight that was popped last, and the queue it is in.
+// Find is the item queued under a key, be it a pod's or a group's, or else the one in flight that was popped last, and
+// the queue it is in. A member of a group is where its group is.
 func (q *Queue) Find(key string) (*Item, string, bool) {
-	if s, ok := q.home.Get(key); ok {
-		return s.item, s.name(), true
+	if item, where, ok := q.queued(key); ok {
+		return item, where, true
 	}
 	var found *Item
 	q.flights.Reverse(func(_ uint64, item *Item) bool {
@@ -95,6 +97,9 @@ func (q *Queue) Check() error {
 	}
 	if len(seen) != q.home.Len() {
 		return fmt.Errorf("queue: %d entities are known and %d are queued", q.home.Len(), len(seen))
+	}
+	if err := q.checkMembers(); err != nil {
+		return err
 	}
 	if q.waiting.Len() != q.parked.Len() {
 		return fmt.Errorf("queue: %d entities are parked and %d wait", q.parked.Len(), q.waiting.Len())

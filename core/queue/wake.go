@@ -53,17 +53,35 @@ func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
 	q.parked.Scan(func(_ uint64, item *Item) bool {
 		switch {
 		case wildcard:
-		case item.blame&interested[item.profile.index] == 0:
+		case item.Group == nil && item.blame&interested[item.profile.index] == 0:
+			return true
+		case item.Group != nil && !item.concerned(interested):
 			return true
 		case item.Gate != "" && !opens(item.Gate):
 			return true
 		}
-		if ask.Only == nil || ask.Only(item.Pod) {
+		if ask.Only == nil || item.any(ask.Only) {
 			found = append(found, item)
 		}
 		return true
 	})
 	return found
+}
+
+// any says whether f holds of the pod, or of any member of the group.
+func (i *Item) any(f func(*cluster.Pod) bool) bool {
+	if i.Group == nil {
+		return f(i.Pod)
+	}
+	return slices.ContainsFunc(i.Members, func(m *Item) bool { return f(m.Pod) })
+}
+
+// concerned says whether the event may help a group: some member was rejected by a plugin that waits for it, or by none
+// at all.
+func (i *Item) concerned(interested []pluginSet) bool {
+	return slices.ContainsFunc(i.Members, func(m *Item) bool {
+		return !m.Rejected() || m.blame&interested[m.profile.index] != 0
+	})
 }
 
 // wake judges one parked item and moves it if it is worth it.
@@ -92,6 +110,9 @@ type decision struct {
 // judge asks the plugins that rejected an item about an event, until the answer cannot change any more
 // (isPodWorthRequeuing, 1.37, in the profile's order).
 func (q *Queue) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
+	if item.Group != nil {
+		return q.judgeMembers(item, h, at)
+	}
 	switch {
 	case !item.Rejected():
 		return decision{strategy: afterBackoff}, nil
@@ -107,6 +128,23 @@ func (q *Queue) judge(item *Item, h happening, at Moment) (decision, []trace.Fac
 	j.askRows()
 	j.askRowless()
 	return j.decision, j.facts
+}
+
+// judgeMembers asks about one member after the other: the most eager answer is the group's (isEntityWorthRequeuing, 1.37).
+func (q *Queue) judgeMembers(group *Item, h happening, at Moment) (decision, []trace.Fact) {
+	var best decision
+	var facts []trace.Fact
+	for _, m := range group.Members {
+		d, hinted := q.judge(m, h, at)
+		facts = append(facts, hinted...)
+		if d.strategy > best.strategy {
+			best = d
+		}
+		if best.strategy == immediately {
+			break
+		}
+	}
+	return best, facts
 }
 
 // concerns says whether a wildcard event is meant for the pod: for all, unless it carries an object.
@@ -152,7 +190,7 @@ func (j *judgement) askRows() {
 
 // askRowless speaks for the plugins that named no events.
 func (j *judgement) askRowless() {
-	if j.item.blame&(1<<sharedBit) == 0 || !watchedForAll(j.event) {
+	if j.item.blame&(1<<sharedBit) == 0 || !j.item.profile.watchedForAll(j.event) {
 		return
 	}
 	for _, names := range [][]string{j.item.Rejectors, j.item.Pending} {
@@ -192,7 +230,7 @@ func (q *Queue) Activate(pods []*cluster.Pod, at Moment) []trace.Fact {
 	var facts []trace.Fact
 	why := cause{event: cluster.EventForceActivate.Label()}
 	for _, pod := range pods {
-		s, ok := q.home.Get(pod.Key)
+		s, ok := q.home.Get(q.homeOf(pod))
 		switch {
 		case !ok || s.place == inActive:
 			q.activateInFlight(pod)

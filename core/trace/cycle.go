@@ -27,6 +27,23 @@ type Cycle struct {
 	Diverged   *Diverged
 	Ended      *Ended // nil while the cycle is going on
 	Phase      Phase  // of the last fact
+
+	// Group is set in the cycle of a pod group. What the fields above say of one pod they then say of the member that
+	// was tried last; Group has them all.
+	Group  *Group
+	member *Cycle // whose try goes on; nil: none
+}
+
+// Shown is the pod that the fields about one pod are about: the entity itself, or the member tried last.
+func (c *Cycle) Shown() Entity {
+	if c.Group == nil || len(c.Group.Placements) == 0 {
+		return c.Entity
+	}
+	last := c.Group.Placements[len(c.Group.Placements)-1].Members
+	if len(last) == 0 {
+		return c.Entity
+	}
+	return last[len(last)-1].Entity
 }
 
 // Fold adds up facts; false when they are not those of a cycle.
@@ -34,43 +51,53 @@ func Fold(facts []Fact) (*Cycle, bool) {
 	c := &Cycle{}
 	began := false
 	for _, fact := range facts {
-		c.Phase = fact.Phase()
-		switch f := fact.(type) {
-		case Popped:
+		if _, is := fact.(Popped); is {
 			began = true
-			c.Number, c.Time, c.Profile, c.Entity = f.Cycle, f.Now, f.Profile, f.Entity
-			c.From, c.Attempt, c.Nodes = f.From, f.Attempt, f.Nodes
-		case PreFiltered:
-			c.PreFilters = append(c.PreFilters, f)
-		case NominatedTried:
-			c.Nominated = &f
-		case Filtered:
-			c.Matrix = f.Matrix
-		case Preempted:
-			c.Preemption = f.Preemption
-		case PostFiltered:
-			c.PostFilter = append(c.PostFilter, f)
-		case PreScored:
-			c.PreScores = append(c.PreScores, f)
-		case Scored:
-			c.Scores = f.Scores
-		case Selected:
-			c.Selected = &f
-		case Extended:
-			c.Extended = append(c.Extended, f)
-		case Ran:
-			c.Ran = append(c.Ran, f)
-		case Recorded:
-			c.Recorded = append(c.Recorded, f)
-		case Moved:
-			c.Moves = append(c.Moves, f)
-		case Diverged:
-			c.Diverged = &f
-		case Ended:
-			c.Ended = &f
+		}
+		c.take(fact)
+		if _, is := fact.(Gathered); is || c.Group != nil {
+			c.takeGroup(fact)
 		}
 	}
 	return c, began
+}
+
+// take adds up one fact.
+func (c *Cycle) take(fact Fact) {
+	c.Phase = fact.Phase()
+	switch f := fact.(type) {
+	case Popped:
+		c.Number, c.Time, c.Profile, c.Entity = f.Cycle, f.Now, f.Profile, f.Entity
+		c.From, c.Attempt, c.Nodes = f.From, f.Attempt, f.Nodes
+	case PreFiltered:
+		c.PreFilters = append(c.PreFilters, f)
+	case NominatedTried:
+		c.Nominated = &f
+	case Filtered:
+		c.Matrix = f.Matrix
+	case Preempted:
+		c.Preemption = f.Preemption
+	case PostFiltered:
+		c.PostFilter = append(c.PostFilter, f)
+	case PreScored:
+		c.PreScores = append(c.PreScores, f)
+	case Scored:
+		c.Scores = f.Scores
+	case Selected:
+		c.Selected = &f
+	case Extended:
+		c.Extended = append(c.Extended, f)
+	case Ran:
+		c.Ran = append(c.Ran, f)
+	case Recorded:
+		c.Recorded = append(c.Recorded, f)
+	case Moved:
+		c.Moves = append(c.Moves, f)
+	case Diverged:
+		c.Diverged = &f
+	case Ended:
+		c.Ended = &f
+	}
 }
 
 // PreFilterRejected says whether a PreFilter plugin, or all of them together, rejected the pod, so that no filter ran.

@@ -29,6 +29,7 @@ type Document struct {
 	TieBreak   string              `json:"tieBreak"`
 	Preemption *PreemptionDocument `json:"preemption"`          // null: preemption was not asked
 	Extenders  []ExtendedDocument  `json:"extenders,omitempty"` // the calls of extenders, in order
+	Group      *GroupDocument      `json:"group,omitempty"`     // of a pod group, which leaves the lists about one pod empty
 	Queue      QueueDocument       `json:"queue"`
 	Divergence string              `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
 	Hash       string              `json:"hash,omitempty"`
@@ -141,15 +142,13 @@ func (c *Cycle) Document() Document {
 			Type: c.Entity.Type, Namespace: c.Entity.Namespace, Name: c.Entity.Name, UID: c.Entity.UID,
 			Priority: c.Entity.Priority, Attempt: c.Attempt,
 		},
-		PreFilter: []VerdictDocument{}, Nodes: c.nodeDocuments(), Tied: []string{},
-		Preemption: c.Preemption.document(), Extenders: extendedDocuments(c.Extended),
+		PreFilter: []VerdictDocument{}, Nodes: []NodeDocument{}, Tied: []string{},
+		Preemption: c.Preemption.document(), Group: c.Group.document(),
 	}
-	for _, f := range c.PreFilters {
-		v := verdictDocument(f.Plugin, f.Verdict)
-		v.Nodes = f.Nodes
-		d.PreFilter = append(d.PreFilter, v)
+	if c.Group == nil {
+		d.PreFilter, d.Nodes, d.Extenders = c.preFilterDocuments(), c.nodeDocuments(), extendedDocuments(c.Extended)
 	}
-	if c.Selected != nil && c.Selected.Scored {
+	if c.Group == nil && c.Selected != nil && c.Selected.Scored {
 		d.Reported.Scored, d.Tied, d.TieBreak = true, c.Selected.Tied, c.Selected.TieBreak
 	}
 	if c.Diverged != nil {
@@ -176,6 +175,16 @@ func (d *Document) close(e *Ended) {
 		until := e.BackoffUntil.UTC()
 		d.Queue.BackoffUntil = &until
 	}
+}
+
+func (c *Cycle) preFilterDocuments() []VerdictDocument {
+	out := []VerdictDocument{}
+	for _, f := range c.PreFilters {
+		v := verdictDocument(f.Plugin, f.Verdict)
+		v.Nodes = f.Nodes
+		out = append(out, v)
+	}
+	return out
 }
 
 func (c *Cycle) nodeDocuments() []NodeDocument {

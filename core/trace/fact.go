@@ -25,8 +25,13 @@ type Entity struct {
 	Priority  int32
 }
 
-// Key is namespace/name.
-func (e Entity) Key() string { return e.Namespace + "/" + e.Name }
+// Key is namespace/name for a pod, and podgroup/namespace/name for a group, so that no pod is taken for it.
+func (e Entity) Key() string {
+	if e.Type == "podgroup" {
+		return e.Type + "/" + e.Namespace + "/" + e.Name
+	}
+	return e.Namespace + "/" + e.Name
+}
 
 // Observed is an event of the cluster that reached the scheduler.
 type Observed struct {
@@ -391,7 +396,11 @@ const (
 )
 
 // QueueCounts is how many entities each queue holds.
-type QueueCounts struct{ Active, Backoff, Unschedulable, Gated, InFlight int }
+type QueueCounts struct {
+	Active, Backoff, Unschedulable, Gated, InFlight int
+	// Incomplete counts the pods whose PodGroup is not there; they are in none of the others.
+	Incomplete int
+}
 
 func (Observed) fact()       {}
 func (ClockMoved) fact()     {}

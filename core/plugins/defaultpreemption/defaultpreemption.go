@@ -19,31 +19,41 @@ const Name = "DefaultPreemption"
 type Plugin struct {
 	percentage int // of the potential nodes: so many candidates are enough
 	absolute   int // candidates, when the percentage makes fewer
+	groups     framework.GroupRules
 }
 
 var (
-	_ framework.PreEnqueuePlugin = (*Plugin)(nil)
-	_ framework.PostFilterPlugin = (*Plugin)(nil)
-	_ framework.Waker            = (*Plugin)(nil)
+	_ framework.PreEnqueuePlugin         = (*Plugin)(nil)
+	_ framework.PostFilterPlugin         = (*Plugin)(nil)
+	_ framework.PodGroupPostFilterPlugin = (*Plugin)(nil)
+	_ framework.Waker                    = (*Plugin)(nil)
 )
 
 // New makes the plugin from arguments that are defaulted and valid.
-func New(args configv1.DefaultPreemptionArgs) *Plugin {
-	return &Plugin{percentage: int(*args.MinCandidateNodesPercentage), absolute: int(*args.MinCandidateNodesAbsolute)}
+func New(args configv1.DefaultPreemptionArgs, groups framework.GroupRules) *Plugin {
+	return &Plugin{groups: groups, percentage: int(*args.MinCandidateNodesPercentage), absolute: int(*args.MinCandidateNodesAbsolute)}
 }
 
 // Name is DefaultPreemption.
 func (p *Plugin) Name() string { return Name }
 
-// PreEnqueue holds a pod back while victims are being evicted for it.
+// PreEnqueue holds a pod back while victims are being evicted for it, or for its group.
 func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {
-	victim, waits := known.Preempting(pod)
+	uid, whom := pod.UID(), "pod"
+	if p.groups.Together && pod.Group != "" {
+		group, there := known.PodGroup(pod.Group)
+		if !there { // it is for GangScheduling to hold the pod back
+			return trace.Verdict{}
+		}
+		uid, whom = cluster.GroupUID(group), "pod group"
+	}
+	victim, waits := known.Preempting(uid)
 	if !waits {
 		return trace.Verdict{}
 	}
 	return trace.Verdict{
 		Code:     trace.UnschedulableAndUnresolvable,
-		Reasons:  []string{"waiting for the preemption for this pod to be finished"},
+		Reasons:  []string{"waiting for the preemption for this " + whom + " to be finished"},
 		Evidence: []trace.Evidence{{What: "eviction", Want: trace.Text("asked to go"), Have: trace.Text("still there"), By: []string{victim}}},
 	}
 }

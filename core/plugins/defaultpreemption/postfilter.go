@@ -30,7 +30,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		pod = live
 	}
 	story := &trace.Preemption{Nodes: ask.Snapshot.Names}
-	if why := ineligible(pod, ask); why != "" {
+	if why := p.ineligible(pod, ask); why != "" {
 		return answer(story, trace.Unschedulable, why, framework.Nomination{})
 	}
 	story.Eligible = true
@@ -40,7 +40,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		story.Offset, story.Wanted = int(ask.Seed%uint64(len(potential))), p.enough(len(potential))
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
-			Offset: story.Offset, Wanted: story.Wanted, Now: ask.Now,
+			Offset: story.Offset, Wanted: story.Wanted, Now: ask.Now, Groups: p.groupsOf(ask.Snapshot),
 		})
 	}
 	if len(found.Candidates) == 0 {
@@ -85,7 +85,7 @@ func (p *Plugin) extend(found *preemption.Answer, ask framework.PostFilterAsk) (
 
 // ineligible is why the pod may not preempt; "" when it may. A pod that has made room on a node already, which is not
 // free yet, has to wait, unless the node has turned out to be no good at all.
-func ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) string {
+func (p *Plugin) ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) string {
 	if policy := pod.API.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
 		return reasonNever
 	}
@@ -97,11 +97,27 @@ func ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) string {
 		return ""
 	}
 	for _, other := range node.Pods {
-		if other.Priority < pod.Priority && goesByPreemption(other) {
+		if p.weight(other, ask.Snapshot) < pod.Priority && goesByPreemption(other) {
 			return reasonTerminating
 		}
 	}
 	return ""
+}
+
+// groupsOf is where pod groups are looked up; nil where their pods are pods like others.
+func (p *Plugin) groupsOf(snapshot *cluster.Snapshot) *cluster.Snapshot {
+	if p.groups.Together {
+		return snapshot
+	}
+	return nil
+}
+
+// weight is the priority that a pod's eviction is weighed by.
+func (p *Plugin) weight(pod *cluster.Pod, snapshot *cluster.Snapshot) int32 {
+	if p.groups.Together {
+		return preemption.PriorityOf(pod, snapshot)
+	}
+	return pod.Priority
 }
 
 // goesByPreemption says whether the pod was asked to go by a scheduler that needs its place.

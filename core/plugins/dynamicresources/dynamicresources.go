@@ -51,23 +51,26 @@ const expressions = 100
 // Plugin finds devices for pods. What it keeps besides its arguments are compiled expressions, which decide nothing.
 type Plugin struct {
 	bindingTimeout time.Duration
+	groups         framework.GroupRules
 	compiled       *cel.Cache
 	quiet          context.Context // never done; its logger discards
 }
 
 var (
-	_ framework.PreEnqueuePlugin = (*Plugin)(nil)
-	_ framework.FilterPlugin     = (*Plugin)(nil)
-	_ framework.PostFilterPlugin = (*Plugin)(nil)
-	_ framework.ScorePlugin      = (*Plugin)(nil)
-	_ framework.ReservePlugin    = (*Plugin)(nil)
-	_ framework.PreBindPlugin    = (*Plugin)(nil)
-	_ framework.Waker            = (*Plugin)(nil)
+	_ framework.PreEnqueuePlugin         = (*Plugin)(nil)
+	_ framework.FilterPlugin             = (*Plugin)(nil)
+	_ framework.PostFilterPlugin         = (*Plugin)(nil)
+	_ framework.PodGroupPostFilterPlugin = (*Plugin)(nil)
+	_ framework.ScorePlugin              = (*Plugin)(nil)
+	_ framework.ReservePlugin            = (*Plugin)(nil)
+	_ framework.PreBindPlugin            = (*Plugin)(nil)
+	_ framework.Waker                    = (*Plugin)(nil)
 )
 
 // New makes the plugin from arguments with their defaults set.
-func New(args configv1.DynamicResourcesArgs) *Plugin {
+func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules) *Plugin {
 	return &Plugin{
+		groups:         groups,
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),
 		quiet:          logr.NewContext(context.Background(), logr.Discard()),

@@ -23,12 +23,14 @@ type Fit struct {
 	resources     []resource
 	rate          rating
 	compiler      compiler
+	packed        rating // of placements: MostAllocated, whatever rate is
 }
 
 var (
-	_ framework.FilterPlugin = (*Fit)(nil)
-	_ framework.ScorePlugin  = (*Fit)(nil)
-	_ framework.Waker        = (*Fit)(nil)
+	_ framework.FilterPlugin         = (*Fit)(nil)
+	_ framework.ScorePlugin          = (*Fit)(nil)
+	_ framework.PlacementScorePlugin = (*Fit)(nil)
+	_ framework.Waker                = (*Fit)(nil)
 )
 
 // NewFit takes arguments that were defaulted and validated; a scoring strategy that is missing or unknown panics.
@@ -37,6 +39,7 @@ func NewFit(args configv1.NodeResourcesFitArgs) *Fit {
 		ignored: slices.Clone(args.IgnoredResources), ignoredGroups: slices.Clone(args.IgnoredResourceGroups),
 		resources: resourcesOf(args.ScoringStrategy.Resources), rate: ratingOf(args.ScoringStrategy),
 		compiler: newCompiler(),
+		packed:   rating{strategy: configv1.MostAllocated},
 	}
 }
 
@@ -64,14 +67,19 @@ func (f *Fit) ignores(name corev1.ResourceName) bool {
 // cluster.DefaultMilliCPU and cluster.DefaultMemoryBytes for each container without a request: kube-scheduler's
 // plugin never tells its scorer that pod-level resources exist. It never skips.
 func (f *Fit) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
-	requests := cluster.ResourcesOf(resourcehelper.PodRequests(pod.API, resourcehelper.PodResourcesOptions{
+	requests := scoredRequests(pod)
+	return framework.Scoring{Scorer: &fitScorer{
+		rate: f.rate, columns: columnsOf(f.resources, &requests, snapshot.Objects(), f.compiler), configured: len(f.resources) > 0,
+	}}
+}
+
+// scoredRequests is what the pod counts for in scores.
+func scoredRequests(pod *cluster.Pod) cluster.Resources {
+	return cluster.ResourcesOf(resourcehelper.PodRequests(pod.API, resourcehelper.PodResourcesOptions{
 		SkipPodLevelResources: true,
 		NonMissingContainerRequests: corev1.ResourceList{
 			corev1.ResourceCPU:    *quantity.NewMilliQuantity(cluster.DefaultMilliCPU, quantity.DecimalSI),
 			corev1.ResourceMemory: *quantity.NewQuantity(cluster.DefaultMemoryBytes, quantity.BinarySI),
 		},
 	}))
-	return framework.Scoring{Scorer: &fitScorer{
-		rate: f.rate, columns: columnsOf(f.resources, &requests, snapshot.Objects(), f.compiler), configured: len(f.resources) > 0,
-	}}
 }

@@ -19,8 +19,8 @@ func (PrioritySort) Name() string { return Name }
 
 // Less compares priorities, then the times the items were put into the queue.
 func (PrioritySort) Less(a, b *queue.Item) bool {
-	if a.Pod.Priority != b.Pod.Priority {
-		return a.Pod.Priority > b.Pod.Priority
+	if x, y := a.Priority(), b.Priority(); x != y {
+		return x > y
 	}
 	return a.Since.Before(b.Since)
 }

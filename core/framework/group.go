@@ -1,0 +1,122 @@
+package framework
+
+import (
+	"time"
+
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// GroupRules are how a profile treats the pods of a PodGroup. The zero value treats them as pods like others.
+type GroupRules struct {
+	Together    bool // they wait, and are tried, as one entity (GenericWorkload)
+	ByPlacement bool // sets of nodes are tried one after the other and compared (TopologyAwareWorkloadScheduling)
+	OwnPolicy   bool // the group says whether it may preempt, not its pods (PodGroupPreemptionPolicy)
+}
+
+// Group is a pod group that a cycle tries to place.
+type Group struct {
+	API     *schedulingv1beta1.PodGroup // read only
+	Members []*cluster.Pod              // to be placed, in the order they are tried
+}
+
+// Key of the PodGroup.
+func (g Group) Key() string { return cluster.Key(g.API) }
+
+// PlacementFeasiblePlugin says whether a group can get what it needs. It is asked before the first member of a placement
+// is tried, and after each.
+//
+//	Success        it has enough
+//	Wait           it may have enough when more members find a node
+//	Unschedulable  however many do, it will not: no further member is tried
+type PlacementFeasiblePlugin interface {
+	Plugin
+	// PlacementFeasible is told how many members have a node, those that found one in this placement included, and how
+	// many were not tried yet.
+	PlacementFeasible(group Group, scheduled, remaining int) trace.Verdict
+}
+
+// Placement is a set of nodes that a group may go to as a whole.
+type Placement struct {
+	Name  string
+	Nodes []*cluster.Node // in the order of the snapshot
+}
+
+// PlacementGeneratePlugin divides the nodes into placements. A profile has at most one.
+type PlacementGeneratePlugin interface {
+	Plugin
+	// Placements answers Success with one or more placements in the order they are to be tried; none is Unschedulable.
+	Placements(group Group, snapshot *cluster.Snapshot) Division
+}
+
+// Division is what a PlacementGeneratePlugin says.
+type Division struct {
+	Verdict    trace.Verdict
+	Placements []Placement
+}
+
+// PlacementScorePlugin compares placements that all take the group.
+type PlacementScorePlugin interface {
+	Plugin
+	// ScorePlacement is the raw score of one placement with those of the members that found a node there.
+	ScorePlacement(group Group, snapshot *cluster.Snapshot, placement Placement, placed []*cluster.Pod) (int64, trace.Verdict)
+	// NormalizePlacements turns the raw scores of all placements into 0 to MaxNodeScore in place.
+	NormalizePlacements(scores []int64) trace.Verdict
+}
+
+// WeightedPlacementScore is a plugin with what its score counts for, 1 or more.
+type WeightedPlacementScore struct {
+	PlacementScorePlugin
+	Weight int64
+}
+
+// PodGroupPostFilterPlugin is asked when a group gets no placement. It may make room (preemption of pod groups).
+type PodGroupPostFilterPlugin interface {
+	Plugin
+	// PodGroupPostFilter answers Success with nominations, or why nothing can be done.
+	PodGroupPostFilter(ask GroupPostFilterAsk) GroupPostFilterAnswer
+}
+
+// GroupPostFilterAsk is what a PodGroupPostFilterPlugin is told.
+type GroupPostFilterAsk struct {
+	Group    Group
+	Snapshot *cluster.Snapshot
+	Studies  []MemberStudy // of the members that were tried last, in order
+	Trial    func(without []*cluster.Pod) Trial
+	Now      time.Time
+	Detail   trace.Detail
+}
+
+// MemberStudy is what the cycle knows of one member.
+type MemberStudy struct {
+	Pod *cluster.Pod
+	Ask func() PostFilterAsk // as if the member were asked about alone
+}
+
+// Trial is the group tried once more on a cluster without some of its pods.
+type Trial interface {
+	// Verdict of the group there, as kube-scheduler words it.
+	Verdict() trace.Verdict
+	// Nodes is where its members would go, in the order they were tried. Members that found no node are left out.
+	Nodes() []trace.MemberNode
+	// Return puts pods back that were taken away, and says whether every member still fits on its node with all before
+	// it; if one does not, the pods are taken away again.
+	Return(pods []*cluster.Pod) bool
+}
+
+// GroupPostFilterAnswer is what a PodGroupPostFilterPlugin says.
+type GroupPostFilterAnswer struct {
+	Verdict trace.Verdict
+	Nodes   []trace.MemberNode // where members are to be nominated; with Success
+	Victims []*cluster.Pod     // who has to leave, in the order they are to be evicted
+	Facts   []trace.Fact
+	Writes  []MemberWrite // what is to be written at once
+}
+
+// MemberWrite is a Write on behalf of a member.
+type MemberWrite struct {
+	Pod *cluster.Pod
+	Write
+}

@@ -1,0 +1,292 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// groupCycle is one attempt to place a pod group (podGroupCycle, 1.37). Its members are tried one after the other on a
+// copy of the scheduler, each seeing those before it on their nodes; what was tried is taken back, and only when the
+// group gets what it needs do its members take the nodes they found:
+//
+//	gather -> for each placement: try members -> choose a placement -> settle each member -> back to the queue
+//	                                       none -> PodGroupPostFilter ------^
+type groupCycle struct {
+	*Scheduler
+	profile  *lane
+	item     *queue.Item
+	group    framework.Group
+	members  []*queue.Item // those to be placed, in the order they are tried
+	snapshot *cluster.Snapshot
+
+	best    groupResult
+	settled []trace.MemberSettled
+	quiet   bool // nothing is told: a what-if of a plugin
+	only    bool // nothing comes of it: somebody wants to know what it would do
+
+	facts   []trace.Fact
+	effects []Effect
+}
+
+// groupStatus is kube-scheduler's status of a group.
+type groupStatus struct {
+	code    trace.Code
+	bare    bool // its error, which says only groupUnschedulable, stands before the reasons
+	reasons []string
+}
+
+// groupUnschedulable is errPodGroupUnschedulable (1.37).
+const groupUnschedulable = "pod group is unschedulable"
+
+// message joins what the status says.
+func (s groupStatus) message() string {
+	reasons := s.reasons
+	if s.bare {
+		reasons = append([]string{groupUnschedulable}, reasons...)
+	}
+	return trace.Verdict{Reasons: reasons}.Message()
+}
+
+// cause is the status as an error, which leaves the reasons out where it has an error of its own.
+func (s groupStatus) cause() string {
+	if s.bare {
+		return groupUnschedulable
+	}
+	return s.message()
+}
+
+// verdict is the status as facts tell it.
+func (s groupStatus) verdict() trace.Verdict {
+	if s.code == trace.Success {
+		return trace.Verdict{}
+	}
+	return trace.Verdict{Code: s.code, Reasons: []string{s.message()}}
+}
+
+func unschedulableGroup(reasons ...string) groupStatus {
+	return groupStatus{code: trace.Unschedulable, bare: true, reasons: reasons}
+}
+
+func brokenGroup(message string) groupStatus {
+	return groupStatus{code: trace.Error, reasons: []string{message}}
+}
+
+// groupResult is what became of the try of a placement.
+type groupResult struct {
+	placement framework.Placement
+	status    groupStatus
+	tried     []*cycle // of the first so many members
+	placed    bool     // some member found a node, and so did enough
+}
+
+// found are the members that found a node, in order.
+func (r *groupResult) found() []*cluster.Pod {
+	var pods []*cluster.Pod
+	for _, m := range r.tried {
+		if m.failure.code == trace.Success {
+			pods = append(pods, m.item.Pod)
+		}
+	}
+	return pods
+}
+
+func (s *Scheduler) groupCycle(item *queue.Item) *groupCycle {
+	return &groupCycle{Scheduler: s, item: item, members: item.Members, group: framework.Group{API: item.Group}, snapshot: s.state.Settle()}
+}
+
+func (g *groupCycle) fact(f trace.Fact) {
+	if !g.quiet {
+		g.facts = append(g.facts, f)
+	}
+}
+
+// run is the cycle of a group on one page.
+func (g *groupCycle) run() {
+	g.snapshot.Now = g.now
+	g.begin()
+	if wrong := g.validate(); wrong != "" {
+		g.failBefore(brokenGroup(wrong))
+		return
+	}
+	g.skipMembers()
+	if len(g.members) == 0 {
+		g.finish(trace.Success, trace.Ended{Outcome: trace.SkippedScheduling})
+		return
+	}
+	g.best = g.try()
+	root := g.best.status.code
+	if root == trace.Unschedulable {
+		g.postFilter(root)
+		return
+	}
+	g.submit(root, g.best.status, noRoom)
+}
+
+// begin says who is to be placed. Which profile does it is told by the first member.
+func (g *groupCycle) begin() {
+	key := g.group.Key()
+	_, scheduled := g.state.Members(key)
+	gathered := trace.Gathered{Policy: "basic", MinCount: cluster.MinCount(g.item.Group), Scheduled: scheduled}
+	if g.item.Group.Spec.SchedulingPolicy.Gang != nil {
+		gathered.Policy = "gang"
+	}
+	name := g.members[0].Pod.API.Spec.SchedulerName
+	if g.profile = g.lane(name); g.profile != nil && g.profile.PlacementGenerate != nil {
+		gathered.Topology = cluster.TopologyKey(g.item.Group)
+	}
+	for _, m := range g.members {
+		gathered.Members = append(gathered.Members, m.Entity())
+		g.group.Members = append(g.group.Members, m.Pod)
+	}
+	g.fact(trace.Popped{
+		Cycle: g.cycles, Entity: g.item.Entity(), Profile: name, From: g.item.PoppedFrom, Attempt: g.item.Attempts,
+		Nodes: len(g.snapshot.Nodes), Now: g.now,
+	})
+	g.fact(gathered)
+}
+
+// skipMembers drops the members that are going away, or have a node already.
+func (g *groupCycle) skipMembers() {
+	var left []*queue.Item
+	for _, m := range g.members {
+		c := g.memberOf(g.Scheduler, m)
+		if c.canSkip() {
+			g.take(c)
+			continue
+		}
+		left = append(left, m)
+	}
+	if len(left) == len(g.members) {
+		return
+	}
+	g.members, g.group.Members = left, nil
+	for _, m := range left {
+		g.group.Members = append(g.group.Members, m.Pod)
+	}
+}
+
+// memberOf is the part of the cycle that is about one member, in this scheduler or in a copy of it.
+func (g *groupCycle) memberOf(s *Scheduler, m *queue.Item) *cycle {
+	return &cycle{Scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, trial: g.only}
+}
+
+// take gathers what a member's part of the cycle did.
+func (g *groupCycle) take(c *cycle) {
+	for _, f := range c.facts {
+		g.fact(f)
+	}
+	g.effects = append(g.effects, c.effects...)
+	c.facts, c.effects = nil, nil
+}
+
+// settle keeps how a member's part of the cycle ended.
+func (g *groupCycle) settle(m *queue.Item, e trace.Ended) {
+	g.settled = append(g.settled, trace.MemberSettled{
+		Pod: m.Entity(), Outcome: e.Outcome, Node: e.Node, NominatedNode: e.NominatedNode, Message: e.Message, Plugins: e.Plugins, Pending: e.Pending,
+	})
+}
+
+// finish puts the group back to the queue if members of it are left, and closes the cycle.
+func (g *groupCycle) finish(root trace.Code, ended trace.Ended) {
+	parked, facts := g.queue.Finish(g.item, root, g.moment(g.now))
+	for _, m := range g.settled {
+		g.fact(g.standing(m))
+	}
+	g.facts = append(g.facts, facts...)
+	ended.MovedTo, ended.BackoffUntil = parked.Queue, parked.Until
+	ended.Queue = g.queue.Counts()
+	g.fact(ended)
+}
+
+// standing is a member as it stands now: one that waited for the others at Permit may have gone on since.
+func (g *groupCycle) standing(m trace.MemberSettled) trace.MemberSettled {
+	key := m.Pod.Key()
+	_, waits := g.waiting.Get(key)
+	_, works := g.inPreBind.Get(m.Pod.UID)
+	_, sent := g.sent.Get(key)
+	switch {
+	case m.Outcome != trace.Waiting || waits || works:
+	case sent:
+		m.Outcome = trace.Scheduled
+	default:
+		m.Outcome, m.Node = trace.SchedulerError, ""
+	}
+	return m
+}
+
+// validate says what kube-scheduler holds against the group's pods; "" for nothing.
+func (g *groupCycle) validate() string {
+	name := g.members[0].Pod.API.Spec.SchedulerName
+	policy := ""
+	if own := g.item.Group.Spec.PreemptionPolicy; g.profile != nil && g.profile.Groups.OwnPolicy {
+		policy = "PreemptLowerPriority"
+		if own != nil {
+			policy = string(*own)
+		}
+	}
+	check := func(p *cluster.Pod) string {
+		if other := p.API.Spec.SchedulerName; other != name {
+			return fmt.Sprintf("all pods in a single pod group should have the same .spec.schedulerName set, got: %q and %q", other, name)
+		}
+		if priority := cluster.GroupPriority(g.item.Group); p.Priority != priority {
+			return fmt.Sprintf("all pods in a single pod group should have the same priority as the pod group's priority, got %d and %d", p.Priority, priority)
+		}
+		own := "PreemptLowerPriority"
+		if p.API.Spec.PreemptionPolicy != nil {
+			own = string(*p.API.Spec.PreemptionPolicy)
+		}
+		switch {
+		case g.profile != nil && g.profile.Groups.OwnPolicy && own != policy:
+			return fmt.Sprintf("all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got %v and %v", own, policy)
+		case policy == "":
+			policy = own
+		case own != policy:
+			return fmt.Sprintf("all pods in a single pod group should have the same preemption policy, got %v and %v", own, policy)
+		}
+		return ""
+	}
+	for _, p := range slices.Concat(g.group.Members, g.state.Scheduled(g.group.Key())) {
+		if wrong := check(p); wrong != "" {
+			return wrong
+		}
+	}
+	if g.profile == nil {
+		return fmt.Sprintf("profile not found for scheduler name %q", name)
+	}
+	return ""
+}
+
+// failBefore ends a cycle in which nobody was tried.
+func (g *groupCycle) failBefore(status groupStatus) {
+	for _, m := range g.members {
+		c := g.memberOf(g.Scheduler, m)
+		if c.profile = g.lane(m.Pod.API.Spec.SchedulerName); c.profile == nil {
+			g.queue.Done(m.Pod.UID())
+			continue
+		}
+		c.failure = broken(status.message())
+		c.fail()
+		g.take(c)
+	}
+	g.conclude(status)
+	g.finish(trace.Error, trace.Ended{Outcome: trace.SchedulerError, Message: status.message()})
+}
+
+// conclude asks for the group's condition.
+func (g *groupCycle) conclude(status groupStatus) {
+	c := Conclude{Group: g.item.Group, Reason: "SchedulerError", Message: status.message()}
+	switch {
+	case status.code == trace.Success:
+		c.True, c.Reason = true, "Scheduled"
+	case status.code.Rejects():
+		c.Reason = "Unschedulable"
+	default:
+		c.Message = status.cause()
+	}
+	g.effects = append(g.effects, c)
+}

@@ -1,0 +1,258 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// room is what PodGroupPostFilter came to.
+type room struct {
+	made    bool // room is being made, or was made before: the group waits for it
+	nodes   []trace.MemberNode
+	victims []*cluster.Pod
+	by      string // the plugin that chose the victims
+}
+
+var noRoom = room{}
+
+// nomination is what becomes of a member's nominated node.
+func (r room) nomination(pod string, otherwise framework.Nomination) framework.Nomination {
+	for _, n := range r.nodes {
+		if n.Pod == pod {
+			return framework.Nomination{Change: true, Node: n.Node}
+		}
+	}
+	return otherwise
+}
+
+// postFilter asks, when the group does not get what it needs, whether room can be made, and ends the cycle
+// (RunPodGroupPostFilterPlugins, 1.37).
+func (g *groupCycle) postFilter(root trace.Code) {
+	ask := framework.GroupPostFilterAsk{Group: g.group, Snapshot: g.snapshot, Trial: g.trial, Now: g.now, Detail: g.detail}
+	for _, m := range g.best.tried {
+		ask.Studies = append(ask.Studies, framework.MemberStudy{Pod: m.item.Pod, Ask: m.postFilterAsk})
+	}
+	before := g.best.status
+	made := noRoom
+	var reasons []string
+	for _, p := range g.profile.PodGroupPostFilter {
+		a := p.PodGroupPostFilter(ask)
+		for _, f := range a.Facts {
+			g.fact(f)
+		}
+		g.fact(trace.PostFiltered{Plugin: p.Name(), Verdict: a.Verdict})
+		g.write(p.Name(), a.Writes)
+		switch a.Verdict.Code {
+		case trace.Unschedulable:
+			reasons = append(reasons, a.Verdict.Reasons...)
+			continue
+		case trace.Success:
+			made = room{made: true, nodes: a.Nodes, victims: a.Victims, by: p.Name()}
+		case trace.UnschedulableAndUnresolvable:
+		default:
+			g.best.status = brokenGroup(fmt.Sprintf("error in %q PodGroupPostFilter plugins: %s", p.Name(), a.Verdict.Message()))
+			g.submit(root, before, noRoom)
+			return
+		}
+		reasons = a.Verdict.Reasons
+		break
+	}
+	g.best.status.reasons = append(slices.Clip(before.reasons), trace.Verdict{Reasons: reasons}.Message())
+	g.submit(root, before, made)
+}
+
+// write asks the world for what a plugin wants written.
+func (g *groupCycle) write(plugin string, writes []framework.MemberWrite) {
+	for _, w := range writes {
+		c := &cycle{Scheduler: g.Scheduler, pod: w.Pod}
+		c.write(trace.PhasePostFilter, plugin, []framework.Write{w.Write})
+		g.take(c)
+	}
+}
+
+// submit ends the cycle: each member takes the node it found, or goes back to the queue (submitPodGroupAlgorithmResult,
+// 1.37). root is the code of the group before PostFilter, by which it is queued again; before is its status then, which
+// is that of the members nobody tried.
+func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
+	status := g.best.status
+	uid := cluster.GroupUID(g.item.Group)
+	evictions := g.evictions(uid, made.victims)
+	for i, item := range g.members {
+		var m *cycle
+		if i < len(g.best.tried) {
+			m = g.best.tried[i]
+		}
+		found := m != nil && m.failure.code == trace.Success
+		if found && status.code == trace.Success {
+			g.commit(m)
+			continue
+		}
+		c := g.memberOf(g.Scheduler, item)
+		switch {
+		case status.code == trace.Error && (m == nil || m.failure.code != trace.Error):
+			c.failure = broken(status.message())
+		case found && made.made:
+			c.failure = failure{code: trace.Unschedulable, message: status.message(), nomination: made.nomination(item.Pod.Key, framework.Nomination{})}
+		case found:
+			c.failure = failure{code: trace.Unschedulable, message: groupUnschedulable + ", " + status.message(), nomination: clearNomination}
+		case m == nil:
+			c.failure = failure{code: before.code, message: before.message(), nomination: made.nomination(item.Pod.Key, framework.Nomination{})}
+		default:
+			c.failure = m.failure
+			c.failure.nomination = made.nomination(item.Pod.Key, c.failure.nomination)
+		}
+		c.fail()
+		g.take(c)
+	}
+	g.conclude(status)
+	effects, facts := g.evict(evictions, beneficiary{
+		kind: "podgroup", uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group), node: "cluster", by: made.by, profile: g.profile,
+	})
+	g.effects, g.facts = append(g.effects, effects...), append(g.facts, facts...)
+	g.finish(root, g.ended(status, made))
+}
+
+// ended is the end of the cycle in one fact.
+func (g *groupCycle) ended(status groupStatus, made room) trace.Ended {
+	e := trace.Ended{Outcome: trace.SchedulerError, Message: note(status.message())}
+	switch {
+	case status.code == trace.Success:
+		e.Outcome = trace.Waiting
+		for _, m := range g.settled {
+			if g.standing(m).Outcome == trace.Scheduled {
+				e.Outcome = trace.Scheduled
+			}
+		}
+	case status.code.Rejects() && made.made:
+		e.Outcome = trace.Preempting
+	case status.code.Rejects():
+		e.Outcome = trace.NotSchedulable
+	}
+	for _, m := range g.settled {
+		e.Plugins, e.Pending = append(e.Plugins, m.Plugins...), append(e.Pending, m.Pending...)
+	}
+	e.Plugins, e.Pending = sorted(e.Plugins), sorted(e.Pending)
+	return e
+}
+
+// sorted is the names in order, each once.
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// commit puts a member on the node it found, for good.
+func (g *groupCycle) commit(m *cycle) {
+	c := g.memberOf(g.Scheduler, m.item)
+	c.snapshot, c.scope = g.state.Snapshot(), m.scope
+	c.judge, c.search, c.feasible, c.ranking = m.judge, m.search, m.feasible, m.ranking
+	c.judge.Nominated = g.queue.Nominated
+	c.host, _ = c.snapshot.Node(m.host.Name)
+	if c.assume() && c.reserve() && c.permit() {
+		c.bind()
+	} else {
+		c.fail()
+	}
+	g.take(c)
+}
+
+// trial is the group tried on a copy of the scheduler that some pods were taken off.
+type trial struct {
+	scheduler *Scheduler
+	result    groupResult
+	found     []*cycle
+}
+
+// trial tries the group without some pods. Nothing of it is told; what remains is where the next search begins.
+func (g *groupCycle) trial(without []*cluster.Pod) framework.Trial {
+	t := &trial{scheduler: g.Fork()}
+	t.scheduler.detail = trace.Summary
+	for _, p := range without {
+		t.scheduler.state.TakeOff(p)
+	}
+	inner := *g
+	inner.Scheduler, inner.quiet, inner.snapshot = t.scheduler, true, t.scheduler.state.Snapshot()
+	inner.snapshot.Now = g.now
+	t.result = inner.tryOn(t.scheduler)
+	g.start = t.scheduler.start
+	for _, m := range t.result.tried {
+		if m.failure.code == trace.Success {
+			t.found = append(t.found, m)
+		}
+	}
+	return t
+}
+
+// Verdict of the group.
+func (t *trial) Verdict() trace.Verdict { return t.result.status.verdict() }
+
+// Nodes is where members would go.
+func (t *trial) Nodes() []trace.MemberNode {
+	nodes := make([]trace.MemberNode, len(t.found))
+	for i, m := range t.found {
+		nodes[i] = trace.MemberNode{Pod: m.item.Pod.Key, Node: m.host.Name}
+	}
+	return nodes
+}
+
+// Return puts pods back if the members fit beside them.
+func (t *trial) Return(pods []*cluster.Pod) bool {
+	before := make([][]framework.Check, len(t.found))
+	for i, m := range t.found {
+		before[i] = m.judge.Checks
+		m.judge.Checks = slices.Clone(m.judge.Checks)
+	}
+	for _, p := range pods {
+		t.scheduler.state.PutBack(p)
+		node, known := t.node(p.NodeName)
+		if !known {
+			continue
+		}
+		for _, m := range t.found {
+			for i, check := range m.judge.Checks {
+				if d, ok := check.(framework.Disturbable); ok {
+					m.judge.Checks[i] = d.With(p, node)
+				}
+			}
+		}
+	}
+	if t.fits() {
+		return true
+	}
+	for _, p := range pods {
+		t.scheduler.state.TakeOff(p)
+	}
+	for i, m := range t.found {
+		m.judge.Checks = before[i]
+	}
+	return false
+}
+
+func (t *trial) node(name string) (*cluster.Node, bool) {
+	return t.scheduler.state.Snapshot().Node(name)
+}
+
+// fits says whether every member fits on its node, with those before it in their place.
+func (t *trial) fits() bool {
+	var there []*cycle
+	defer func() { takeBack(there) }()
+	for _, m := range t.found {
+		node, known := t.node(m.host.Name)
+		if !known {
+			return false
+		}
+		if _, fits := m.judge.First(node); !fits {
+			return false
+		}
+		m.host = node
+		m.assume()
+		there = append(there, m)
+		m.reserve()
+		m.failure, m.facts = failure{}, nil
+	}
+	return true
+}

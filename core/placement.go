@@ -1,0 +1,270 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// try finds out whether the group gets what it needs, and where. It is done on a copy of the scheduler; what remains is
+// where the next search over the nodes begins.
+func (g *groupCycle) try() groupResult {
+	copied := g.Scheduler.Fork()
+	r := g.tryOn(copied)
+	g.start = copied.start
+	return r
+}
+
+// tryOn is try on a given copy, which is as before when it returns, but for where the next search begins.
+func (g *groupCycle) tryOn(s *Scheduler) groupResult {
+	var r groupResult
+	if g.profile.Groups.ByPlacement {
+		r = g.tryPlacements(s)
+	} else {
+		r = g.tryPlacement(s, framework.Placement{Nodes: g.snapshot.Nodes}, 0, 1)
+		takeBack(r.tried)
+	}
+	if r.status.code == trace.Success && !r.placed {
+		r.status = unschedulableGroup()
+	}
+	return r
+}
+
+// tryPlacements tries every placement and takes the best of those that take the group
+// (podGroupSchedulingPlacementAlgorithm, 1.37).
+func (g *groupCycle) tryPlacements(s *Scheduler) groupResult {
+	placements, status := g.generate()
+	if status.code != trace.Success {
+		return groupResult{status: status}
+	}
+	var takes []groupResult
+	var first *groupResult
+	for i, p := range placements {
+		r := g.tryPlacement(s, p, i, len(placements))
+		takeBack(r.tried)
+		if r.status.code == trace.Error {
+			return r
+		}
+		if first == nil {
+			first = &r
+		}
+		if r.status.code == trace.Success {
+			takes = append(takes, r)
+		}
+	}
+	if len(takes) == 0 {
+		first.status = unschedulableGroup(fmt.Sprintf("0/%d placements are available, first placement status: %s", len(placements), first.status.cause()))
+		return *first
+	}
+	return g.choose(takes)
+}
+
+// generate divides the nodes.
+func (g *groupCycle) generate() ([]framework.Placement, groupStatus) {
+	p := g.profile.PlacementGenerate
+	if p == nil {
+		return []framework.Placement{{Nodes: g.snapshot.Nodes}}, groupStatus{}
+	}
+	d := p.Placements(g.group, g.snapshot)
+	if d.Verdict.OK() && len(d.Placements) == 0 {
+		d.Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"no feasible placements found"}}
+	}
+	f := trace.Generated{Plugin: p.Name(), Verdict: d.Verdict}
+	for _, placement := range d.Placements {
+		f.Placements = append(f.Placements, placement.Name)
+	}
+	g.fact(f)
+	return d.Placements, groupStatus{code: d.Verdict.Code, reasons: d.Verdict.Reasons}
+}
+
+// tryPlacement tries the members on the nodes of one placement, each with those before it in their place
+// (podGroupSchedulingDefaultAlgorithm, 1.37). The members that found a node are on it when it returns.
+func (g *groupCycle) tryPlacement(s *Scheduler, p framework.Placement, index, of int) groupResult {
+	g.fact(trace.PlacementBegan{Name: p.Name, Nodes: len(p.Nodes), Index: index, Of: of})
+	r := groupResult{placement: p}
+	_, scheduled := s.state.Members(g.group.Key())
+	g.tryMembers(s, &r, scheduled)
+	switch r.status.code {
+	case trace.Success:
+	case trace.Wait:
+		r.status = unschedulableGroup(r.status.reasons...)
+		r.placed = false
+	default:
+		r.placed = false
+	}
+	g.fact(trace.PlacementEnded{Name: p.Name, Verdict: r.status.verdict(), Placed: len(r.found())})
+	return r
+}
+
+func (g *groupCycle) tryMembers(s *Scheduler, r *groupResult, scheduled int) {
+	remaining := len(g.members)
+	v := g.feasible(scheduled, remaining)
+	if r.status = (groupStatus{code: v.Code, reasons: v.Reasons}); v.Code == trace.Unschedulable {
+		r.status.bare = true
+		return
+	}
+	scope := scopeOf(r.placement, g.snapshot)
+	for _, item := range g.members {
+		m := g.tryMember(s, item, scope)
+		r.tried = append(r.tried, m)
+		if m.failure.code == trace.Error {
+			r.status = brokenGroup("failed to schedule other pod from a pod group: " + m.failure.message)
+			return
+		}
+		remaining--
+		if m.failure.code == trace.Success {
+			scheduled++
+		}
+		v := g.feasible(scheduled, remaining)
+		r.status = groupStatus{code: v.Code, reasons: v.Reasons}
+		if v.Code == trace.Unschedulable {
+			return
+		}
+		r.placed = r.placed || m.failure.code == trace.Success
+	}
+}
+
+// scopeOf is a placement as indexes of the snapshot; nil when it has all nodes.
+func scopeOf(p framework.Placement, snapshot *cluster.Snapshot) []int32 {
+	if len(p.Nodes) == len(snapshot.Nodes) {
+		return nil
+	}
+	scope := make([]int32, len(p.Nodes))
+	for i, node := range p.Nodes {
+		scope[i] = int32(node.Index())
+	}
+	return scope
+}
+
+// feasible asks whether the group can still get what it needs. The first rejection counts, else the last wish to wait.
+func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
+	var verdict trace.Verdict
+	for _, p := range g.profile.PlacementFeasible {
+		v := p.PlacementFeasible(g.group, scheduled, remaining)
+		g.fact(trace.Feasible{Plugin: p.Name(), Verdict: v, Scheduled: scheduled, Remaining: remaining})
+		if v.Code == trace.Unschedulable {
+			return v
+		}
+		if !v.OK() {
+			verdict = v
+		}
+	}
+	return verdict
+}
+
+// tryMember looks for a node for one member and puts it there.
+func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *cycle {
+	m := g.memberOf(s, item)
+	m.snapshot, m.scope = s.state.Snapshot(), scope
+	m.snapshot.Now = g.now
+	m.fact(trace.MemberBegan{Pod: item.Entity(), Attempt: item.Attempts})
+	if m.hasNodes() && m.preFilter() && (m.nominatedNodeFits() || m.filter() || m.postFilter()) && m.score() && m.selectHost() {
+		told := len(m.facts)
+		if m.assume() && m.reserve() {
+			m.facts = m.facts[:told]
+		} else {
+			m.takeBack()
+		}
+	}
+	m.tellEnd()
+	g.take(m)
+	return m
+}
+
+// tellEnd says what a member found.
+func (c *cycle) tellEnd() {
+	f := trace.MemberEnded{Pod: c.item.Entity(), Code: c.failure.code, Evaluated: c.evaluatedByEnd(), Feasible: len(c.feasible)}
+	if c.failure.code == trace.Success {
+		f.Node = c.host.Name
+	} else {
+		c.word()
+		f.Message, f.Plugins, f.Pending = c.failure.message, c.failure.rejectors, c.failure.pending
+	}
+	c.fact(f)
+}
+
+// takeBack undoes what was tried, the last first.
+func takeBack(tried []*cycle) {
+	for _, m := range slices.Backward(tried) {
+		m.takeBack()
+	}
+}
+
+// takeBack takes a member off its node, with what plugins supposed for it, as if it had never been there.
+func (c *cycle) takeBack() {
+	if !c.placed {
+		return
+	}
+	for _, h := range slices.Backward(c.held) {
+		for _, a := range slices.Backward(h.assumed) {
+			c.state.AbandonObject(a)
+		}
+	}
+	c.state.Forget(c.item.Pod.Key)
+	if nominated := c.item.Pod.Nominated; nominated != "" {
+		c.queue.Nominate(c.item.Pod, nominated, c.state)
+	}
+	c.placed, c.held, c.pod = false, nil, c.item.Pod
+}
+
+// choose takes the placement with the highest total; the first wins a tie, where kube-scheduler draws lots.
+func (g *groupCycle) choose(takes []groupResult) groupResult {
+	chosen := trace.PlacementSelected{Name: takes[0].placement.Name, Tied: []string{takes[0].placement.Name}}
+	if len(takes) == 1 {
+		g.fact(chosen)
+		return takes[0]
+	}
+	totals, status := g.compare(takes)
+	if status.code != trace.Success {
+		return groupResult{status: status}
+	}
+	best := 0
+	for i, total := range totals {
+		if total > totals[best] {
+			best = i
+		}
+	}
+	chosen = trace.PlacementSelected{Name: takes[best].placement.Name, Total: totals[best], Scored: true}
+	for i, total := range totals {
+		if total == totals[best] {
+			chosen.Tied = append(chosen.Tied, takes[i].placement.Name)
+		}
+	}
+	if len(chosen.Tied) > 1 {
+		chosen.TieBreak = "placement order"
+	}
+	g.fact(chosen)
+	return takes[best]
+}
+
+// compare scores the placements (RunPlacementScorePlugins, 1.37).
+func (g *groupCycle) compare(takes []groupResult) ([]int64, groupStatus) {
+	told := trace.PlacementsScored{Totals: make([]int64, len(takes))}
+	for _, t := range takes {
+		told.Names = append(told.Names, t.placement.Name)
+	}
+	for _, p := range g.profile.PlacementScore {
+		column := trace.ScoreColumn{Plugin: p.Name(), Weight: p.Weight, Raw: make([]int64, len(takes))}
+		for i := range takes {
+			score, v := p.ScorePlacement(g.group, g.snapshot, takes[i].placement, takes[i].found())
+			if !v.OK() {
+				return nil, brokenGroup(fmt.Sprintf("running PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()))
+			}
+			column.Raw[i] = score
+		}
+		column.Normalized = slices.Clone(column.Raw)
+		if v := p.NormalizePlacements(column.Normalized); !v.OK() {
+			return nil, brokenGroup(fmt.Sprintf("running NormalizePlacementScore on PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()))
+		}
+		for i, score := range column.Normalized {
+			told.Totals[i] += score * p.Weight
+		}
+		told.Columns = append(told.Columns, column)
+	}
+	g.fact(told)
+	return told.Totals, groupStatus{}
+}

@@ -1,0 +1,158 @@
+package preemption
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
+	policyv1 "k8s.io/api/policy/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// GroupAsk is a pod group that gets no placement. Evictions anywhere in the cluster may make room for it.
+type GroupAsk struct {
+	Snapshot *cluster.Snapshot
+	Priority int32 // of the group
+	Trial    func(without []*cluster.Pod) framework.Trial
+	Now      time.Time // when a pod started that has not started yet
+}
+
+// GroupAnswer is who would have to leave, and where the group would go.
+type GroupAnswer struct {
+	Verdict   trace.Verdict // Success, or why no eviction helps
+	Victims   []*cluster.Pod
+	Violating int // of Victims, protected by a disruption budget
+	Reprieved []*cluster.Pod
+	Nodes     []trace.MemberNode
+}
+
+// RunGroup takes every less important pod away, sees whether the group gets what it needs, and then lets pods back
+// beside which all of its members still fit: first those that a disruption budget protects, in both cases the most
+// important first (PodGroupEvaluator, 1.37).
+func RunGroup(ask GroupAsk) GroupAnswer {
+	units := unitsOf(ask.Snapshot.Nodes, ask.Snapshot, ask.Now)
+	units = slices.DeleteFunc(units, func(u unit) bool { return u.priority >= ask.Priority })
+	if len(units) == 0 {
+		return GroupAnswer{Verdict: trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"No preemption victims found for incoming preemptor"},
+		}}
+	}
+	var leaving []*cluster.Pod
+	for _, u := range units {
+		leaving = append(leaving, u.pods...)
+	}
+	t := ask.Trial(leaving)
+	if v := t.Verdict(); !v.OK() {
+		return GroupAnswer{Verdict: v}
+	}
+	slices.SortFunc(units, unit.compare)
+	b := budgets{objects: ask.Snapshot.Objects()}
+	for i := range units {
+		b.count(&units[i])
+	}
+	a := GroupAnswer{Nodes: t.Nodes()}
+	var victims []unit
+	for _, protected := range [...]bool{true, false} {
+		for _, u := range units {
+			switch {
+			case u.violating > 0 != protected:
+			case t.Return(u.pods):
+				a.Reprieved = append(a.Reprieved, u.pods...)
+			default:
+				victims = append(victims, u)
+				a.Violating += u.violating
+			}
+		}
+	}
+	slices.SortFunc(victims, unit.compare)
+	for _, u := range victims {
+		a.Victims = append(a.Victims, u.pods...)
+	}
+	return a
+}
+
+// unit is what is evicted together: a pod, or all placed pods of a group whose disruption mode is All.
+type unit struct {
+	pods      []*cluster.Pod
+	priority  int32
+	grouped   bool                            // its pods are of a group, be it a single one
+	started   time.Time                       // when the first of pods started
+	violating int                             // of pods, protected by a disruption budget
+	protected []*policyv1.PodDisruptionBudget // for each of pods its budget, nil without one; nil: none has one
+}
+
+// compare puts what is more important first: the higher priority, then pods of groups, then the larger group, then what
+// started earlier (MoreImportantVictim, 1.37).
+func (u unit) compare(v unit) int {
+	return cmp.Or(
+		cmp.Compare(v.priority, u.priority),
+		cmp.Compare(rankOf(v.grouped), rankOf(u.grouped)),
+		cmp.Compare(len(v.pods), len(u.pods)),
+		u.started.Compare(v.started),
+	)
+}
+
+func rankOf(grouped bool) int {
+	if grouped {
+		return 1
+	}
+	return 0
+}
+
+// unitsOf lists what could be evicted from nodes, in the order its first pods are met. A group with disruption mode All
+// is one, with its pods on other nodes too (getCrossNodesVictims, 1.37).
+func unitsOf(nodes []*cluster.Node, snapshot *cluster.Snapshot, now time.Time) []unit {
+	var units []unit
+	seen := map[string]bool{}
+	pods := 0
+	for _, node := range nodes {
+		for _, p := range node.Pods {
+			group, known := groupOf(p, snapshot)
+			u := unit{pods: []*cluster.Pod{p}, priority: p.Priority, grouped: p.Group != ""}
+			if known {
+				u.priority = cluster.GroupPriority(group)
+				if mode := group.Spec.DisruptionMode; mode != nil && mode.All != nil {
+					if seen[p.Group] {
+						continue
+					}
+					seen[p.Group] = true
+					if all := snapshot.Scheduled(p.Group); len(all) > 0 {
+						u.pods = all
+					}
+				}
+			}
+			for i, p := range u.pods {
+				start := p.StartTime()
+				if p.API.Status.StartTime == nil {
+					start = now.Add(time.Duration(pods))
+				}
+				pods++
+				if i == 0 || start.Before(u.started) {
+					u.started = start
+				}
+			}
+			units = append(units, u)
+		}
+	}
+	return units
+}
+
+func groupOf(p *cluster.Pod, snapshot *cluster.Snapshot) (*schedulingv1beta1.PodGroup, bool) {
+	if p.Group == "" {
+		return nil, false
+	}
+	return snapshot.PodGroup(p.Group)
+}
+
+// PriorityOf is what a pod's eviction is weighed by: its group's priority where it has one.
+func PriorityOf(p *cluster.Pod, snapshot *cluster.Snapshot) int32 {
+	if group, known := groupOf(p, snapshot); known {
+		return cluster.GroupPriority(group)
+	}
+	return p.Priority
+}
