@@ -29,6 +29,7 @@ var formats = []string{"recording", "scenario", "json", "yaml"}
 // inputFlags say what is replayed, and under which configuration.
 type inputFlags struct {
 	config     string
+	gates      string
 	version    string
 	seed       uint64
 	percentage int32
@@ -50,6 +51,7 @@ func (f *inputFlags) add(c *cobra.Command) {
 // embedded.
 func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
+	c.Flags().StringVar(&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own")
 	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
@@ -131,19 +133,27 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 // configure finds the configuration of an input. One that the user names must be right; one that came with the input
 // and is not gives way to kube-scheduler's default, and is told of as refused.
 func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, error) {
-	out := &opened{Input: in, config: config.Default(), seed: in.Seed}
+	text := in.Gates
+	if c.Flags().Changed("feature-gates") {
+		text = f.gates
+	}
+	gates, err := config.ParseGates(text)
+	if err != nil {
+		return nil, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	out := &opened{Input: in, config: config.DefaultWith(gates), seed: in.Seed}
 	switch {
 	case f.config != "":
 		text, err := os.ReadFile(f.config)
 		if err != nil {
 			return nil, fmt.Errorf("--config %s: %w", f.config, bare(err))
 		}
-		if out.config, err = config.Load(text, f.config); err != nil {
+		if out.config, err = config.LoadWith(text, f.config, gates); err != nil {
 			return nil, err
 		}
 		out.from, out.text = f.config, text
 	case in.Config != nil:
-		loaded, err := config.Load(in.Config, in.From)
+		loaded, err := config.LoadWith(in.Config, in.From, gates)
 		if err != nil {
 			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
 			break

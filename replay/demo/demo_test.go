@@ -15,10 +15,20 @@ import (
 	"github.com/schedstep/schedstep/replay/input"
 )
 
+// configured is the configuration a demo is played under: kube-scheduler's default with the demo's feature gates.
+func configured(t *testing.T, in *input.Input) *config.Config {
+	t.Helper()
+	gates, err := config.ParseGates(in.Gates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.DefaultWith(gates)
+}
+
 // hashes plays an input to its end and prints every cycle's message with its hash.
 func hashes(t *testing.T, in *input.Input) []string {
 	t.Helper()
-	p := in.Play(config.Default(), 0, trace.Full)
+	p := in.Play(configured(t, in), 0, trace.Full)
 	var printer trace.Printer
 	var out []string
 	for {
@@ -79,14 +89,17 @@ func TestEveryDemoPlacesAndRejects(t *testing.T) {
 			t.Fatal(err)
 		}
 		outcomes := map[trace.Outcome]int{}
-		p := in.Play(config.Default(), 0, trace.Summary)
+		p := in.Play(configured(t, in), 0, trace.Summary)
 		for {
 			step, ok := p.Step()
 			if !ok {
 				break
 			}
 			for _, fact := range step.Facts {
-				if e, ended := fact.(trace.Ended); ended {
+				switch e := fact.(type) {
+				case trace.Ended:
+					outcomes[e.Outcome]++
+				case trace.MemberSettled:
 					outcomes[e.Outcome]++
 				}
 			}

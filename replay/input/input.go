@@ -32,6 +32,7 @@ type Input struct {
 	Until  time.Time // virtual time goes on to here even when nothing is left to do; zero: it need not
 	Config []byte    // a KubeSchedulerConfiguration the input brought along; nil: none
 	From   string    // where Config was found
+	Gates  string    // feature gates the input brought along, as config.ParseGates reads them; empty: none
 	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
 	Answers []json.RawMessage
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.

@@ -74,6 +74,9 @@ func (in *Input) with(dump *Input) *Input {
 	in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !dump.Lacks(k) })
 	in.Refused = append(in.Refused, dump.Refused...)
 	in.Notices = append(in.Notices, dump.Notices...)
+	if in.Gates == "" {
+		in.Gates = dump.Gates
+	}
 	if in.Config == nil {
 		in.Config, in.From = dump.Config, dump.From
 	}

@@ -47,6 +47,8 @@ type Header struct {
 	Seed  uint64    `json:"seed,omitempty"`
 	// Config is the text of a KubeSchedulerConfiguration; empty: the default.
 	Config string `json:"config,omitempty"`
+	// FeatureGates of kube-scheduler that are not at their defaults, as its flag takes them.
+	FeatureGates string `json:"featureGates,omitempty"`
 
 	// Kinds were watched: of these, what is not in the recording did not exist.
 	Kinds []cluster.Kind `json:"kinds"`

@@ -32,6 +32,10 @@ const (
 // commands is the whole language.
 func commands() []command {
 	list := []command{{
+		name: "gates", form: "NAME=true|false...", section: atStart,
+		does:    "sets feature gates of kube-scheduler; it comes before config.",
+		example: "gates GenericWorkload=true", read: readGates,
+	}, {
 		name: "config", form: "[WORD...]", section: atStart, block: "a KubeSchedulerConfiguration, of which apiVersion and kind may be left out",
 		does:    "configures the scheduler, in words or in a block.",
 		example: "config disable=PodTopologySpread weight=NodeResourcesFit:5", rows: rowsOf(configWords()), read: readConfig,

@@ -75,7 +75,11 @@ func readConfig(c *call) (action, []problem) {
 		}
 		document = written(made)
 	}
-	loaded, err := config.Load(document, "config")
+	gates, err := config.ParseGates(c.gates)
+	if err != nil {
+		return nil, []problem{{c.line, oneLine(err)}}
+	}
+	loaded, err := config.LoadWith(document, "config", gates)
 	if err != nil {
 		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
 	}
@@ -83,6 +87,22 @@ func readConfig(c *call) (action, []problem) {
 		return nil, []problem{{c.line, strings.Join(loaded.Warnings, "; ")}}
 	}
 	c.config = document
+	return func(*run) error { return nil }, nil
+}
+
+// readGates takes feature gates as kube-scheduler's flag does, one a word.
+func readGates(c *call) (action, []problem) {
+	var settings []string
+	for _, w := range c.words {
+		settings = append(settings, w.text)
+	}
+	if len(settings) == 0 {
+		return nil, []problem{{c.line, "gates wants at least one (want gates GenericWorkload=true)"}}
+	}
+	c.gates = strings.Join(settings, ",")
+	if _, err := config.ParseGates(c.gates); err != nil {
+		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
+	}
 	return func(*run) error { return nil }, nil
 }
 

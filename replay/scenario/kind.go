@@ -46,6 +46,7 @@ func kinds() []kind {
 		described("replicationcontroller", "ReplicationController", true, "adds a ReplicationController. It makes no pods.", "replicationcontroller old selector=app=old", controllerWords(), nil, nil),
 		described("priorityclass", "PriorityClass", false, "adds a PriorityClass.", "priorityclass high value=1000", priorityWords(), nil, nil),
 		described("disruptionbudget", "PodDisruptionBudget", true, "adds a PodDisruptionBudget.", "disruptionbudget web selector=app=web allowed=1", budgetWords(), nil, nil),
+		described("podgroup", "PodGroup", true, "adds a PodGroup, which counts where the gate GenericWorkload is on.", "podgroup train gang=3 priority=10", groupWords(), nil, freshGroup),
 	}
 	all = append(all, storageKinds()...)
 	return append(all, deviceKinds()...)

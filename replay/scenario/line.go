@@ -22,6 +22,7 @@ type call struct {
 	after    int      // index of the line after the expected output
 
 	config []byte  // what a config command came to
+	gates  string  // what a gates command came to, or for config what came before it
 	spoken *spoken // what an extender command came to
 }
 

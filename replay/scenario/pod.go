@@ -47,6 +47,9 @@ func podWords() []word[corev1.Pod] {
 func podStateWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
 		{name: "owner", value: "KIND/NAME", does: "The controller, as PodTopologySpread's default constraints want to know it.", read: podOwner},
+		{name: "group", value: "NAME", does: "The PodGroup it is a member of.", read: func(v string) (func(*corev1.Pod), error) {
+			return func(p *corev1.Pod) { p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &v} }, nil
+		}},
 		{name: "preempts", value: "POLICY", does: "The preemptionPolicy: Never or PreemptLowerPriority.", late: true, read: podPreempts},
 		{name: "grace", value: "SECONDS", does: "The time it takes to go.", read: podGrace},
 		{name: "nominated", value: "NODE", does: "status.nominatedNodeName.", late: true, read: func(v string) (func(*corev1.Pod), error) {

@@ -32,14 +32,19 @@ func (r *run) printEvent(facts []trace.Fact) {
 
 // printCycle prints a cycle in a few lines: what was popped, who rejected which node first, what the rest came to.
 func (r *run) printCycle(facts []trace.Fact) {
-	whose := ""
+	whose := map[string]bool{}
 	for _, f := range facts {
 		switch f := f.(type) {
 		case trace.Popped:
-			whose = f.Entity.Key()
+			whose[f.Entity.Key()] = true
 			r.print(f.String())
+		case trace.Gathered:
+			for _, m := range f.Members {
+				whose[m.Key()] = true
+			}
+			r.print(indent + f.String())
 		case trace.Recorded: // what it came to is in the message at the end
-			if f.Pod != whose || f.Reason != "Scheduled" && f.Reason != "FailedScheduling" {
+			if !whose[f.Pod] || f.Reason != "Scheduled" && f.Reason != "FailedScheduling" {
 				r.print(indent + f.String())
 			}
 		case trace.Filtered:
@@ -71,6 +76,18 @@ func matters(f trace.Fact) bool {
 		return !f.Verdict.OK() && f.Verdict.Code != trace.Skip || f.Undo || f.Point == trace.PhasePermit
 	case trace.Assumed:
 		return false
+	case trace.Feasible:
+		return f.Verdict.Code == trace.Unschedulable
+	case trace.PlacementBegan:
+		return f.Name != ""
+	case trace.PlacementEnded:
+		return f.Name != ""
+	case trace.PlacementSelected:
+		return f.Name != ""
+	case trace.Generated:
+		return !f.Verdict.OK()
+	case trace.MemberEnded: // a node it found was said before
+		return f.Code != trace.Success
 	}
 	return true
 }
@@ -174,16 +191,19 @@ func (r *run) printQueue() {
 	q := r.scheduler.Queue()
 	before := r.out.Len()
 	for item := range q.Active() {
-		r.print("activeQ: " + item.Key() + attempts(item))
+		r.print("activeQ: " + item.Key() + attempts(item) + members(item))
 	}
 	for item := range q.Backoff() {
-		r.print("backoffQ: " + item.Key() + attempts(item) + ", until " + item.BackoffUntil.UTC().Format(time.TimeOnly))
+		r.print("backoffQ: " + item.Key() + attempts(item) + members(item) + ", until " + item.BackoffUntil.UTC().Format(time.TimeOnly))
 	}
 	for item := range q.Unschedulable() {
-		r.print("unschedulable: " + item.Key() + attempts(item) + ", rejected by " + strings.Join(item.Rejectors, ", ") + pending(item))
+		r.print("unschedulable: " + item.Key() + attempts(item) + members(item) + ", rejected by " + strings.Join(item.Rejectors, ", ") + pending(item))
 	}
 	for item := range q.Gated() {
-		r.print("gated: " + item.Key() + attempts(item) + " by " + item.Gate + ": " + item.GateText)
+		r.print("gated: " + item.Key() + attempts(item) + members(item) + " by " + item.Gate + ": " + item.GateText)
+	}
+	for _, item := range q.Lone() {
+		r.print("incomplete: " + item.Key() + attempts(item) + ", without PodGroup " + item.Pod.Group)
 	}
 	for item := range q.InFlight() {
 		r.print("in flight: " + item.Key() + attempts(item))
@@ -206,6 +226,18 @@ func attempts(item *queue.Item) string {
 		return ", 1 attempt"
 	}
 	return fmt.Sprintf(", %d attempts", item.Attempts)
+}
+
+// members are the pods of a group.
+func members(item *queue.Item) string {
+	if item.Group == nil {
+		return ""
+	}
+	var names []string
+	for _, m := range item.Members {
+		names = append(names, m.Pod.Key)
+	}
+	return " (" + inShortOf(names, "pods") + ")"
 }
 
 func pending(item *queue.Item) string {

@@ -33,6 +33,7 @@ type Scenario struct {
 	lines     []string
 	steps     []step
 	config    []byte             // a KubeSchedulerConfiguration; nil: the default
+	gates     string             // feature gates, as config.ParseGates reads them
 	extenders map[string]speaker // what the configuration's extenders say, by URL prefix
 	quiet     bool               // it is a fragment that ends without a line break
 }
@@ -66,6 +67,7 @@ func Parse(name string, data []byte) (*Scenario, error) {
 			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, meant(c.name, commandNames(book))))
 			continue
 		}
+		c.gates = s.gates
 		act, wrong := command.read(c)
 		for _, p := range wrong {
 			found.add(p.line, p.what)
@@ -77,9 +79,13 @@ func Parse(name string, data []byte) (*Scenario, error) {
 			} else if complaint := s.give(c.spoken); complaint != "" {
 				found.add(c.line, complaint)
 			}
+		case command.name == "gates" && i > 0:
+			found.add(c.line, "gates comes before every other command, and once")
+		case command.name == "gates" && len(wrong) == 0:
+			s.gates = c.gates
 		case command.name != "config":
-		case i > 0:
-			found.add(c.line, "config comes before every other command, and once")
+		case i > 0 && (i > 1 || calls[0].name != "gates"):
+			found.add(c.line, "config comes before every other command but gates, and once")
 		case len(wrong) == 0:
 			s.config = c.config
 		}

@@ -32,10 +32,13 @@ func (s *Scenario) Run(o Options) (*Transcript, error) {
 }
 
 func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
-	c := config.Default()
+	gates, err := config.ParseGates(s.gates)
+	if err != nil {
+		return nil, err
+	}
+	c := config.DefaultWith(gates)
 	if s.config != nil {
-		var err error
-		if c, err = config.Load(s.config, s.name); err != nil {
+		if c, err = config.LoadWith(s.config, s.name, gates); err != nil {
 			return nil, err
 		}
 	}
@@ -117,6 +120,7 @@ type Replay struct {
 	Start  time.Time // virtual time before the first event
 	Until  time.Time // virtual time at the end of the file
 	Config []byte    // a KubeSchedulerConfiguration; nil: the default
+	Gates  string    // feature gates, as config.ParseGates reads them
 }
 
 // Replay runs the scenario and keeps what its commands did to the cluster. Events that come after a cycle in the file
@@ -127,5 +131,5 @@ func (s *Scenario) Replay() (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replay{Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler.Now(), Config: s.config}, nil
+	return &Replay{Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler.Now(), Config: s.config, Gates: s.gates}, nil
 }

@@ -150,7 +150,12 @@ func (e *Explanation) place(q *queue.Queue) {
 		e.State = "on node " + e.Node
 	case !queued:
 		e.State = "in no queue"
+	case where == queue.Incomplete:
+		e.State = "waiting for its PodGroup " + item.Pod.Group + ", which is not there"
 	case where == queue.Gated:
+		if item.Gate == "" { // another member of its group is held back
+			item, _, _ = q.Find(queue.GroupKey(item.Pod.Group))
+		}
 		e.State = fmt.Sprintf("gated by %s: %s", item.Gate, item.GateText)
 	default:
 		e.State = fmt.Sprintf("in %s since %s, tried %s", where, item.Since.UTC().Format(time.RFC3339), times(item.Attempts))

@@ -64,6 +64,7 @@ type Queue struct {
 	Unschedulable []QueueRow // by arrival
 	Gated         []QueueRow
 	InFlight      []QueueRow
+	Incomplete    []QueueRow // pods whose PodGroup is not there
 }
 
 // QueueRows is how many entities of one queue a frame lists.
@@ -71,7 +72,8 @@ const QueueRows = 500
 
 // QueueRow is one entity in a queue.
 type QueueRow struct {
-	Pod      string // namespace/name
+	Pod      string     // namespace/name, or podgroup/namespace/name
+	Members  []QueueRow // of a pod group, in the order they are tried
 	Priority int32
 	Attempts int       // cycles so far
 	Since    time.Time // when it was added or came back from its last cycle

@@ -70,12 +70,23 @@ func (s *Session) Wakers(pod string) []string {
 	switch where {
 	case queue.ActiveQ:
 		return []string{"it is in activeQ: the scheduler pops it in its turn"}
+	case queue.Incomplete:
+		return []string{"it waits for its PodGroup " + item.Pod.Group + " to be added"}
 	case queue.BackoffQ:
+		if group, _, is := q.Find(queue.GroupKey(item.Pod.Group)); is && item.BackoffUntil.IsZero() {
+			return []string{fmt.Sprintf("its group is in backoffQ until %s", group.BackoffUntil.UTC().Format("15:04:05"))}
+		}
 		return []string{fmt.Sprintf("it is in backoffQ until %s, and is popped earlier when activeQ is empty", item.BackoffUntil.UTC().Format("15:04:05"))}
 	}
 	waits := append(slices.Clone(item.Rejectors), item.Pending...)
 	if where == queue.Gated {
-		waits = []string{item.Gate}
+		if item.Gate == "" { // another member of its group is held back
+			held, _, _ := q.Find(queue.GroupKey(item.Pod.Group))
+			item = held.Members[0]
+			waits = []string{held.Gate}
+		} else {
+			waits = []string{item.Gate}
+		}
 	}
 	profile, ok := s.after.Scheduler().Profile(item.Pod.API.Spec.SchedulerName)
 	if !ok {

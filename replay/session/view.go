@@ -101,6 +101,7 @@ func queueOf(q *queue.Queue) Queue {
 	return Queue{
 		Counts: q.Counts(), Active: rows(q, q.Active()), Backoff: rows(q, q.Backoff()),
 		Unschedulable: rows(q, q.Unschedulable()), Gated: rows(q, q.Gated()), InFlight: rows(q, q.InFlight()),
+		Incomplete: rows(q, slices.Values(q.Lone())),
 	}
 }
 
@@ -116,11 +117,22 @@ func rows(q *queue.Queue, items iter.Seq[*queue.Item]) []QueueRow {
 }
 
 func rowOf(q *queue.Queue, item *queue.Item) QueueRow {
-	return QueueRow{
-		Pod: item.Key(), Priority: item.Pod.Priority, Attempts: item.Attempts, Since: item.Since, Until: item.BackoffUntil,
+	row := QueueRow{
+		Pod: item.Key(), Priority: item.Priority(), Attempts: item.Attempts, Since: item.Since, Until: item.BackoffUntil,
 		Plugins: append(slices.Clone(item.Rejectors), item.Pending...), Gate: item.Gate, GateText: item.GateText,
-		Node: q.NominatedNode(item.Pod),
 	}
+	if item.Group == nil {
+		row.Node = q.NominatedNode(item.Pod)
+		return row
+	}
+	for _, m := range item.Members {
+		row.Members = append(row.Members, rowOf(q, m))
+		row.Plugins = append(row.Plugins, m.Rejectors...)
+		row.Plugins = append(row.Plugins, m.Pending...)
+	}
+	slices.Sort(row.Plugins)
+	row.Plugins = slices.Compact(row.Plugins)
+	return row
 }
 
 // take shows the entity of a cycle that is going on where it is: in flight.
