@@ -74,6 +74,25 @@ var wide = []column{
 	narrow[4],
 }
 
+// members are the pods of a group's cycle, each as if the cycle had been its own.
+func members(c *trace.Cycle) []*trace.Cycle {
+	if c.Group == nil {
+		return nil
+	}
+	var out []*trace.Cycle
+	for _, m := range c.Group.Settled {
+		about := c.About(m.Pod.Key())
+		if about == nil { // nobody tried it
+			about = &trace.Cycle{
+				Number: c.Number, Time: c.Time, Entity: m.Pod, Attempt: c.Attempt,
+				Ended: &trace.Ended{Outcome: m.Outcome, Node: m.Node, NominatedNode: m.NominatedNode, Message: m.Message, MovedTo: c.Ended.MovedTo},
+			}
+		}
+		out = append(out, about)
+	}
+	return out
+}
+
 func tied(c *trace.Cycle) string {
 	if c.Selected == nil || len(c.Selected.Tied) < 2 {
 		return "-"
@@ -121,6 +140,14 @@ func (t *table) print(c *trace.Cycle) error {
 		row[i] = column.cell(c)
 	}
 	t.add(row)
+	for _, member := range members(c) {
+		row := make([]string, len(t.columns))
+		for i, column := range t.columns {
+			row[i] = column.cell(member)
+		}
+		row[1] = "  " + row[1]
+		t.add(row)
+	}
 	if len(t.rows) < pageRows {
 		return nil
 	}
@@ -224,6 +251,12 @@ func (m *markdown) print(c *trace.Cycle) error {
 	m.rows++
 	for _, column := range narrow {
 		line.WriteString("| " + strings.ReplaceAll(column.cell(c), "|", `\|`) + " ")
+	}
+	for _, member := range members(c) {
+		line.WriteString("|\n")
+		for _, column := range narrow {
+			line.WriteString("| " + strings.ReplaceAll(column.cell(member), "|", `\|`) + " ")
+		}
 	}
 	_, err := fmt.Fprintln(m.out, line.String()+"|")
 	return err

@@ -186,5 +186,6 @@ func summary(player *replay.Player, pods int) string {
 	add(q.Backoff, "in backoffQ")
 	add(q.Unschedulable, "unschedulable")
 	add(q.Gated, "gated")
+	add(q.Incomplete, "without their PodGroup")
 	return fmt.Sprintf("%s; %d not placed (%s)", text, pods, strings.Join(where, ", "))
 }

@@ -3,11 +3,14 @@ package core
 import (
 	"fmt"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Examine says what a cycle would do with a pod that has no node, now, whatever its place in the queue: its facts in
-// full detail. Nothing changes.
+// full detail. Nothing changes. For a member of a group it is the cycle of the group; where that would not come to the
+// pod, it is the cycle the pod would have for itself, without anybody making room for it (trace.Cycle.About tells the
+// two apart).
 func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 	pod, ok := s.state.Pod(key)
 	if !ok {
@@ -23,7 +26,28 @@ func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 	f := s.Fork()
 	f.detail = trace.Reasoned
 	f.cycles++
+	if f.groups && pod.Group != "" {
+		if facts, tried := f.Fork().examineGroup(pod); tried {
+			return facts, nil
+		}
+	}
 	c := &cycle{Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod, snapshot: f.state.Snapshot(), trial: true}
+	if f.groups && pod.Group != "" {
+		c.profile = c.profile.solo()
+	}
 	c.run()
 	return c.facts, nil
+}
+
+// examineGroup runs the cycle of a pod's group, wherever it waits; false when that would not try the pod.
+func (s *Scheduler) examineGroup(pod *cluster.Pod) ([]trace.Fact, bool) {
+	item, ok := s.queue.PopGroupOutOfTurn(pod)
+	if !ok {
+		return nil, false
+	}
+	g := s.groupCycle(item)
+	g.only = true
+	g.run()
+	c, _ := trace.Fold(g.facts)
+	return g.facts, c.About(pod.Key) != nil
 }

@@ -16,6 +16,14 @@ type lane struct {
 	scores    []int    // for each of Profile.Score its place in Profile.Filter; -1: it does not filter
 }
 
+// solo is the lane for a member of a group that is tried for itself: it makes no room, and waits for nobody.
+func (l *lane) solo() *lane {
+	alone, p := *l, *l.Profile
+	p.PostFilter, p.Permit = nil, nil
+	alone.Profile = &p
+	return &alone
+}
+
 func newLane(p *framework.Profile) *lane {
 	l := &lane{Profile: p}
 	for _, f := range p.Filter {

@@ -96,7 +96,7 @@ func (p *pair) remove(pod *cluster.Pod) {
 	}
 	p.known.Apply(cluster.Event{Action: cluster.Delete, Object: pod.API})
 	p.theirs.Delete(klog.Background(), pod.API)
-	p.ours.Delete(pod, "deleted")
+	p.ours.Delete(pod, "deleted", p.at())
 }
 
 func (p *pair) pop() {

@@ -99,17 +99,6 @@ func (s *State) Scheduled(group string) []*Pod {
 	return pods
 }
 
-// Assumptions lists the keys of the pods of a group that are assumed, in order.
-func (s *State) Assumptions(group string) []string {
-	var keys []string
-	s.eachMember(group, func(key string) {
-		if _, is := s.assumed.Get(key); is {
-			keys = append(keys, key)
-		}
-	})
-	return keys
-}
-
 // placed is a pod as it is on its node.
 func (s *State) placed(key string) (*Pod, bool) {
 	if a, is := s.assumed.Get(key); is {

@@ -40,7 +40,7 @@ func TestArgsOfAFileGoBeforeDefaults(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p, _, errs := readProfile(profilePath(0), &document.Profiles[0])
+	p, _, errs := readProfile(profilePath(0), &document.Profiles[0], Gates{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

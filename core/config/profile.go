@@ -37,22 +37,8 @@ func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile, g Gates) 
 	errs = append(errs, wrong...)
 	more, wrong := p.readArgs(given.PluginConfig)
 	errs = append(errs, wrong...)
-	errs = append(errs, p.checkGates(g)...)
 	p.plugins = mergeDefaults(p.plugins, g)
 	return p, append(warnings, more...), errs
-}
-
-// checkGates refuses a plugin that holds pods back for want of what only a feature gate brings.
-func (p *profile) checkGates(g Gates) (errs reasons) {
-	for _, s := range append([]section{multiPoint}, sections...) {
-		for i, plugin := range s.of(&p.plugins).Enabled {
-			if plugin.Name == "GangScheduling" && !g.on["GenericWorkload"] {
-				at := p.at.Child("plugins", s.field, "enabled").Index(i).Child("name")
-				errs = append(errs, field.Invalid(at, plugin.Name, "knows no pod group without the feature gate GenericWorkload=true"))
-			}
-		}
-	}
-	return errs
 }
 
 // checkPlugins judges the names and weights of a profile's own plugin sets.

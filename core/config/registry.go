@@ -150,7 +150,7 @@ var registry = []row{
 	{name: "DeferredPodScheduling", points: []Point{PreFilter, Filter, Permit}},
 	{
 		name: "GangScheduling", points: []Point{PreEnqueue, Permit},
-		make: func(_ *arguments) (framework.Plugin, error) { return gangscheduling.New(), nil },
+		make: func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
 	},
 	{
 		name: "TopologyPlacementGenerator", points: []Point{PlacementGenerate},

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"time"
 
-	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
-
 	policyv1 "k8s.io/api/policy/v1"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"

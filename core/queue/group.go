@@ -285,6 +285,17 @@ func (q *Queue) popGroup(first *Item, from string) (*Item, []trace.Fact) {
 	return item, facts
 }
 
+// PopGroupOutOfTurn takes a pod's group out as if it were next, wherever it waits; false when it does not, or the pod is not
+// with it.
+func (q *Queue) PopGroupOutOfTurn(pod *cluster.Pod) (*Item, bool) {
+	if group, ok := q.memberOf.Get(pod.Key); !ok || group != q.homeOf(pod) {
+		return nil, false
+	}
+	s, _ := q.take(q.homeOf(pod))
+	item, _ := q.popGroup(s.item, s.name())
+	return item, item != nil && q.holds(item, pod)
+}
+
 // Finish ends the cycle of a group: the members that were parked meanwhile are queued again as one. After Success, which
 // says that the group got what it needs, they are tried again at once; after a rejection or an error they back off. With
 // members that failed in a cycle that did well the group keeps its place in time, so that room is made for them soon

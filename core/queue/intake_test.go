@@ -84,7 +84,7 @@ func TestDeletedPodLeavesWhereverItIs(t *testing.T) {
 	for _, c := range []struct{ name, from string }{
 		{"unschedulable", "unschedulable"}, {"backoff", "backoffQ"}, {"gated", "gated"}, {"active", "activeQ"},
 	} {
-		s.says(s.Delete(s.remove(c.name).OldPod, "deleted"), "ns/"+c.name+" "+c.from+" -> outside: deleted")
+		s.says(s.Delete(s.remove(c.name).OldPod, "deleted", s.at()), "ns/"+c.name+" "+c.from+" -> outside: deleted")
 	}
 	if got := s.Counts(); got != (trace.QueueCounts{}) {
 		t.Errorf("counts %+v", got)

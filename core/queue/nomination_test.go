@@ -99,7 +99,7 @@ func TestDeletionAndClearingEndANomination(t *testing.T) {
 	s.says(s.ClearNomination(pod), "ns/p nominated nowhere")
 	s.says(s.ClearNomination(pod))
 	s.nominate("p", "n")
-	s.says(s.Delete(pod, "deleted"), "ns/p nominated nowhere", "ns/p activeQ -> outside: deleted")
+	s.says(s.Delete(pod, "deleted", s.at()), "ns/p nominated nowhere", "ns/p activeQ -> outside: deleted")
 }
 
 func TestNominationEndsWithTheUIDItWasMadeFor(t *testing.T) {

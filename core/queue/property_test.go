@@ -66,7 +66,7 @@ func (s *stage) do(d deed) []trace.Fact {
 	case "delete":
 		if exists {
 			s.remove(d.pod)
-			return s.Delete(pod, "deleted")
+			return s.Delete(pod, "deleted", s.at())
 		}
 	case "pop":
 		_, facts, _ := s.Pop(s.now)

@@ -229,7 +229,7 @@ func TestParkDropsPodsThatNeedNoOtherCycle(t *testing.T) {
 		name, want string
 		meanwhile  func(*stage)
 	}{
-		{"gone", "it does not exist any more", func(s *stage) { s.Delete(s.remove("p").OldPod, "deleted") }},
+		{"gone", "it does not exist any more", func(s *stage) { s.Delete(s.remove("p").OldPod, "deleted", s.at()) }},
 		{"bound", "it is on n1", func(s *stage) { s.apply("p", on("n1")) }},
 		{"made again", "it was deleted and made again", func(s *stage) {
 			s.remove("p")
@@ -292,7 +292,7 @@ func TestActivationReachesThePodAndNotItsPredecessorInFlight(t *testing.T) {
 	s := newStage(t)
 	s.add("p")
 	first := s.pop()
-	s.Delete(s.remove("p").OldPod, "deleted")
+	s.Delete(s.remove("p").OldPod, "deleted", s.at())
 	s.add("p", uid("second"))
 	second := s.pop()
 	s.activate("p")

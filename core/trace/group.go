@@ -315,6 +315,44 @@ func (g *Group) SettledOf(pod string) (MemberSettled, bool) {
 	return g.Settled[i], true
 }
 
+// About is what a cycle says of one pod: itself, or what the cycle of a group found out about a member in the chosen
+// placement, with the end that the member came to. nil when the cycle is not about the pod, or did not try it.
+func (c *Cycle) About(pod string) *Cycle {
+	if c.Group == nil {
+		if c.Entity.Key() != pod {
+			return nil
+		}
+		return c
+	}
+	chosen := c.Group.Chosen()
+	if chosen == nil {
+		return nil
+	}
+	i := slices.IndexFunc(chosen.Members, func(m Member) bool { return m.Entity.Key() == pod })
+	if i < 0 {
+		return nil
+	}
+	m := chosen.Members[i]
+	about := *m.Cycle
+	if m.Ended == nil || c.Ended == nil {
+		return &about
+	}
+	end := Ended{
+		Outcome: NotSchedulable, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated, Feasible: m.Ended.Feasible, StartIndex: c.Ended.StartIndex,
+		Plugins: m.Ended.Plugins, Pending: m.Ended.Pending, Queue: c.Ended.Queue, MovedTo: c.Ended.MovedTo, BackoffUntil: c.Ended.BackoffUntil,
+	}
+	if s, settled := c.Group.SettledOf(pod); settled {
+		end.Outcome, end.Node, end.NominatedNode, end.Message = s.Outcome, s.Node, s.NominatedNode, s.Message
+	}
+	for _, r := range c.Recorded {
+		if r.Pod == pod {
+			about.Recorded = append(about.Recorded, r)
+		}
+	}
+	about.Ended = &end
+	return &about
+}
+
 // take adds a fact about the group; the member whose try is open gets what is about a pod.
 func (c *Cycle) takeGroup(fact Fact) {
 	g := c.Group

@@ -20,7 +20,7 @@ func (r *run) examined(pod string) (*trace.Cycle, error) {
 		return nil, err
 	}
 	c, _ := trace.Fold(facts)
-	return c, nil
+	return c.About(key(pod)), nil
 }
 
 // cellWords say a cell in a word; what kube-scheduler would not have asked is in parentheses.

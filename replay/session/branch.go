@@ -38,7 +38,8 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 	if err != nil {
 		return preview, err
 	}
-	c, _ := trace.Fold(facts)
+	tried, _ := trace.Fold(facts)
+	c := tried.About(pod)
 	for _, f := range c.PreFilters {
 		if f.Verdict.Code.Rejects() {
 			preview.Broken = append(preview.Broken, Broken{f.Plugin, f.Verdict})

@@ -153,6 +153,19 @@ func (e *evidence) see(fact trace.Fact) {
 	case trace.Popped:
 		e.cycle = true
 		e.pod = e.pod || e.Queue == "" && e.Event == "" && podMatches(e.Pod, f.Entity.Key())
+	case trace.Gathered:
+		for _, m := range f.Members {
+			e.pod = e.pod || e.Queue == "" && e.Event == "" && podMatches(e.Pod, m.Key())
+		}
+	case trace.Feasible:
+		if f.Verdict.Code != trace.Wait { // which every member but the last says
+			e.reject(f.Plugin, f.Verdict)
+		}
+	case trace.Generated:
+		e.reject(f.Plugin, f.Verdict)
+	case trace.MemberSettled:
+		e.outcome = e.outcome || f.Outcome == e.Outcome
+		e.node = e.node || matches(e.Node, f.Node)
 	case trace.Moved:
 		if e.Queue != "" && f.To == e.Queue && (e.Pod == "" || podMatches(e.Pod, f.Entity.Key())) {
 			e.queue, e.pod = true, true

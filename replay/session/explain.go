@@ -78,7 +78,8 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		if err != nil {
 			return e, err
 		}
-		e.Cycle, _ = trace.Fold(facts)
+		c, _ := trace.Fold(facts)
+		e.Cycle = c.About(key)
 		e.Asked, seen = true, p.Scheduler().State().Snapshot()
 	}
 	if e.Cycle != nil {
@@ -129,7 +130,7 @@ func (s *Session) find(pod string) (string, error) {
 // was none.
 func (s *Session) lastCycleOf(key string) (*trace.Cycle, *cluster.Snapshot) {
 	for _, m := range slices.Backward(s.line.marks) {
-		if m.Step > s.at.Step || m.Pod != key {
+		if m.Step > s.at.Step || m.Pod != key && !slices.Contains(m.Members, key) {
 			continue
 		}
 		p := s.line.playerAt(m.Step-1, nil, nil)
@@ -137,7 +138,9 @@ func (s *Session) lastCycleOf(key string) (*trace.Cycle, *cluster.Snapshot) {
 		seen := p.Fork().Scheduler().State().Snapshot()
 		step, _ := p.Step()
 		c, _ := trace.Fold(step.Facts)
-		return c, seen
+		if about := c.About(key); about != nil {
+			return about, seen
+		}
 	}
 	return nil, nil
 }

@@ -88,7 +88,8 @@ type QueueRow struct {
 type Mark struct {
 	Step    int
 	Cycle   int64         // 0 for an event between cycles
-	Pod     string        // what the cycle tried to place
+	Pod     string        // what the cycle tried to place: a pod, or podgroup/namespace/name
+	Members []string      // of a pod group, those it tried to place
 	Outcome trace.Outcome // of the cycle
 	Event   string        // what happened, for an event between cycles
 	At      time.Time

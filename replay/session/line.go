@@ -133,6 +133,10 @@ func (l *line) learn(n int, step replay.Step) {
 		switch f := fact.(type) {
 		case trace.Popped:
 			mark = Mark{Step: n, Cycle: number, Pod: f.Entity.Key(), At: step.At}
+		case trace.Gathered:
+			for _, m := range f.Members {
+				mark.Members = append(mark.Members, m.Key())
+			}
 		case trace.Ended:
 			mark.Outcome = f.Outcome
 		case trace.Observed:

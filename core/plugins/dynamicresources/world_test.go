@@ -25,7 +25,7 @@ var epoch = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 func plugin() *dynamicresources.Plugin {
 	return dynamicresources.New(configv1.DynamicResourcesArgs{
 		FilterTimeout: &metav1.Duration{Duration: 10 * time.Second}, BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
-	})
+	}, framework.GroupRules{})
 }
 
 func stateOf(objects ...cluster.Object) *cluster.State {

@@ -28,7 +28,7 @@ const (
 const longestWait = 5 * time.Minute
 
 // Plugin counts the pods of gangs.
-type Plugin struct{}
+type Plugin struct{ groups framework.GroupRules }
 
 var (
 	_ framework.PreEnqueuePlugin        = Plugin{}
@@ -37,19 +37,20 @@ var (
 	_ framework.Waker                   = Plugin{}
 )
 
-// New needs nothing.
-func New() Plugin { return Plugin{} }
+// New takes the profile's way with groups. Where their pods are pods like others, no PodGroup is ever there for the plugin,
+// and it holds back for good every pod that names one.
+func New(groups framework.GroupRules) Plugin { return Plugin{groups} }
 
 // Name is GangScheduling.
 func (Plugin) Name() string { return Name }
 
 // PreEnqueue holds a pod back until its group is there, and until a gang has minCount pods, placed ones included.
-func (Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {
+func (p Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {
 	if pod.Group == "" {
 		return trace.Verdict{}
 	}
 	group, there := known.PodGroup(pod.Group)
-	if !there {
+	if !there || !p.groups.Together {
 		name := *pod.API.Spec.SchedulingGroup.PodGroupName
 		return trace.Verdict{
 			Code:     trace.UnschedulableAndUnresolvable,

@@ -1,0 +1,76 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/schedstep/schedstep/core/config"
+)
+
+func TestGatesAreRefusedWithASentence(t *testing.T) {
+	for _, c := range []struct{ give, want string }{
+		{"GenericWorkload", `feature gate "GenericWorkload": want NAME=true or NAME=false`},
+		{"GenericWorkload=yes", `feature gate "GenericWorkload=yes": want NAME=true or NAME=false`},
+		{"GenericWorkloads=true", `feature gate "GenericWorkloads" decides nothing in kube-scheduler 1.37 (did you mean "GenericWorkload"?)`},
+		{"KubeletTracing=true", `feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`},
+		{"CompositePodGroup=true", "feature gate CompositePodGroup=true: this build has kube-scheduler's behaviour with CompositePodGroup=false only"},
+		{"SchedulerAsyncPreemption=false", "feature gate SchedulerAsyncPreemption=false: this build has kube-scheduler's behaviour with SchedulerAsyncPreemption=true only"},
+		{"InPlacePodVerticalScalingSchedulerPreemption=true", "feature gate InPlacePodVerticalScalingSchedulerPreemption=true: this build has kube-scheduler's behaviour with InPlacePodVerticalScalingSchedulerPreemption=false only"},
+		{"TopologyAwareWorkloadScheduling=true", "feature gate TopologyAwareWorkloadScheduling=true needs GenericWorkload=true"},
+		{"PodGroupPreemptionPolicy=true,GenericWorkload=false", "feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true"},
+		{"GenericWorkload=true,GenericWorkload=false", "feature gate GenericWorkload is set to true and to false"},
+		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
+			`feature gate "B": want NAME=true or NAME=false`},
+	} {
+		_, err := config.ParseGates(c.give)
+		if err == nil {
+			t.Errorf("%s: it is taken", c.give)
+			continue
+		}
+		if diff := cmp.Diff(c.want, err.Error()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.give, diff)
+		}
+	}
+}
+
+func TestGatesAtTheirDefaultsChangeNothing(t *testing.T) {
+	g, err := config.ParseGates(" OpportunisticBatching=true , GenericWorkload=false,SchedulerAsyncAPICalls=false,")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(tables(config.Default()), tables(config.DefaultWith(g))); diff != "" {
+		t.Errorf("(-default +gates):\n%s", diff)
+	}
+	if got := g.String(); got != "GenericWorkload=false,OpportunisticBatching=true,SchedulerAsyncAPICalls=false" {
+		t.Errorf("they are written as %s", got)
+	}
+}
+
+// TestGatesPutPluginsIntoTheDefaultSet shows both steps: gangs, then placements.
+func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
+	for _, c := range []struct {
+		gates string
+		want  []string
+	}{
+		{"GenericWorkload=true", []string{"PreEnqueue: SchedulingGates, DynamicResources, DefaultPreemption, GangScheduling", "Permit: GangScheduling", "PlacementGenerate: ", "PlacementScore: NodeResourcesFit 1"}},
+		{"GenericWorkload=true,TopologyAwareWorkloadScheduling=true", []string{"Permit: GangScheduling", "PlacementGenerate: TopologyPlacementGenerator", "PlacementScore: NodeResourcesFit 1, PodGroupPodsCount 1"}},
+	} {
+		g, err := config.ParseGates(c.gates)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := config.DefaultWith(g)
+		table := tables(with)
+		for _, line := range c.want {
+			if !strings.Contains(table, "  "+line+"\n") {
+				t.Errorf("%s: no %q in\n%s", c.gates, line, table)
+			}
+		}
+		p := with.Profiles[0]
+		if !p.Groups.Together || p.Groups.ByPlacement != strings.Contains(c.gates, "Topology") || len(p.PlacementFeasible) != 1 {
+			t.Errorf("%s: the profile treats groups by %+v and asks %v", c.gates, p.Groups, p.PlacementFeasible)
+		}
+	}
+}
