@@ -30,11 +30,13 @@ type Timeline struct {
 
 // markKey tells whether marks must be made again: a timeline only grows, or is another one.
 type markKey struct {
-	first  *session.Mark
-	last   session.Mark
-	length int
-	width  int
-	glyph  rune
+	first   *session.Mark
+	step    int // of the last mark
+	cycle   int64
+	outcome trace.Outcome
+	length  int
+	width   int
+	glyph   rune
 }
 
 // chip is where one mark was drawn in words.
@@ -198,7 +200,8 @@ func present(f *session.Frame) int {
 // sync makes the marks of the strip, when the timeline has grown or is another one, or the strip is.
 func (p *Timeline) sync(f *session.Frame, s widget.Strip, width int, g *themes.Glyphs) {
 	all := f.Timeline
-	key := markKey{&all[0], all[len(all)-1], len(all), width, g.Pass}
+	last := &all[len(all)-1]
+	key := markKey{&all[0], last.Step, last.Cycle, last.Outcome, len(all), width, g.Pass}
 	if key == p.made {
 		return
 	}
