@@ -177,7 +177,7 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *c
 
 // tellEnd says what a member found.
 func (c *cycle) tellEnd() {
-	f := trace.MemberEnded{Pod: c.item.Entity(), Code: c.failure.code, Evaluated: c.evaluatedByEnd(), Feasible: len(c.feasible)}
+	f := trace.MemberEnded{Pod: c.item.Entity(), Code: c.failure.code, Evaluated: c.reported(), Feasible: len(c.feasible)}
 	if c.failure.code == trace.Success {
 		f.Node = c.host.Name
 	} else {
