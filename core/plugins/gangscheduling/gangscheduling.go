@@ -137,7 +137,7 @@ func (Plugin) Permit(ask framework.PermitAsk) framework.PermitAnswer {
 	return answer
 }
 
-// Hints: a pod more of the same group, the group itself, or a minCount that went down.
+// Hints tells what helps: a pod more of the same group, the group itself, or a minCount that went down.
 func (Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.UnscheduledPod, Action: cluster.Added}, Helps: podAdded},
