@@ -126,6 +126,7 @@ func (p *Player) deliver() Step {
 		if t.Event, happens = p.amended(t.Event); !happens {
 			return p.passOver(t.Event)
 		}
+		t.Event = p.world.Adapt(t.Event, p.scheduler.State())
 	}
 	effects, facts := p.scheduler.Apply(t.Event)
 	step := p.did(Delivered, effects, facts)

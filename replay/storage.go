@@ -85,7 +85,7 @@ type controllers struct {
 
 func (c *controllers) send(after time.Duration, action cluster.Action, o cluster.Object) {
 	c.version++
-	version := "simulated-" + strconv.FormatInt(c.version, 10)
+	version := ownVersion + strconv.FormatInt(c.version, 10)
 	o.SetResourceVersion(version)
 	if action == cluster.Add && o.GetUID() == "" {
 		o.SetUID(types.UID(version))

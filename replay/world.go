@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -20,6 +21,9 @@ import (
 type World interface {
 	// Do carries out one effect. The events that come of it are at now or later; facts say what is noteworthy.
 	Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact)
+	// Adapt is an event of the script as it happens in this world, where things may have gone another way than in the
+	// script's. The event it is given is read only.
+	Adapt(event cluster.Event, known *cluster.State) cluster.Event
 	// See is told of every event right after the scheduler learned of it. What the world does about it by itself comes
 	// as events at now or later.
 	See(event cluster.Event, known *cluster.State, now time.Time) []Timed
@@ -51,6 +55,29 @@ func (w *Simulated) Fork() World {
 	return &c
 }
 
+// Adapt keeps of an update what this world did to the pod and the script does not know of: an API server never takes a
+// pod off its node, or a deletion back. What the script changed besides, and an end of the pod, holds.
+func (w *Simulated) Adapt(event cluster.Event, known *cluster.State) cluster.Event {
+	told, is := event.Object.(*corev1.Pod)
+	if !is || event.Action == cluster.Delete {
+		return event
+	}
+	p, live := known.Pod(cluster.Key(told))
+	if !live || p.API.UID != told.UID || !strings.HasPrefix(p.API.ResourceVersion, ownVersion) {
+		return event
+	}
+	api := *told
+	api.ResourceVersion = p.API.ResourceVersion
+	api.Spec.NodeName = p.API.Spec.NodeName
+	if api.DeletionTimestamp == nil {
+		api.DeletionTimestamp, api.DeletionGracePeriodSeconds = p.API.DeletionTimestamp, p.API.DeletionGracePeriodSeconds
+	}
+	if !cluster.Finished(told) {
+		keepStatus(&api.Status, &p.API.Status)
+	}
+	return cluster.Event{Action: event.Action, Object: &api}
+}
+
 // Do carries out one effect.
 func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
 	switch e := effect.(type) {
@@ -76,7 +103,7 @@ func (w *Simulated) write(e core.Write, known *cluster.State, now time.Time) []T
 	}
 	object := e.Object.DeepCopyObject().(cluster.Object)
 	w.version++
-	version := "simulated-" + strconv.FormatInt(w.version, 10)
+	version := ownVersion + strconv.FormatInt(w.version, 10)
 	object.SetResourceVersion(version)
 	if e.Action == cluster.Add && object.GetUID() == "" {
 		object.SetUID(types.UID(version))
@@ -148,7 +175,7 @@ func (w *Simulated) update(key string, known *cluster.State, now time.Time, chan
 	}
 	change(&api)
 	w.version++
-	api.ResourceVersion = "simulated-" + strconv.FormatInt(w.version, 10)
+	api.ResourceVersion = ownVersion + strconv.FormatInt(w.version, 10)
 	ahead := maps.Clone(w.ahead)
 	if ahead == nil {
 		ahead = map[string]*corev1.Pod{}
@@ -168,6 +195,26 @@ func (w *Simulated) seen(action cluster.Action, p *corev1.Pod) {
 	w.ahead = maps.Clone(w.ahead)
 	delete(w.ahead, key)
 }
+
+// keepStatus puts into a status what a simulated world wrote into it.
+func keepStatus(into, ours *corev1.PodStatus) {
+	into.NominatedNodeName = ours.NominatedNodeName
+	if into.Phase == "" || into.Phase == corev1.PodPending {
+		into.Phase = ours.Phase
+	}
+	if into.StartTime == nil {
+		into.StartTime = ours.StartTime
+	}
+	if into.ExtendedResourceClaimStatus == nil {
+		into.ExtendedResourceClaimStatus = ours.ExtendedResourceClaimStatus
+	}
+	for _, c := range ours.Conditions {
+		into.Conditions = withCondition(into.Conditions, c)
+	}
+}
+
+// ownVersion begins every resourceVersion that a simulated world gives out.
+const ownVersion = "simulated-"
 
 // Recorded is a world that follows history: the recording says what really happened, and the scheduler's wishes are
 // compared with it. Where the two part, history wins, so that every cycle is tried against what the real scheduler saw.
@@ -200,6 +247,9 @@ func (w *Recorded) Name() string { return "recorded" }
 
 // Fork is the world itself: it never changes.
 func (w *Recorded) Fork() World { return w }
+
+// Adapt changes nothing: history is the script.
+func (w *Recorded) Adapt(event cluster.Event, _ *cluster.State) cluster.Event { return event }
 
 // See has nothing to add to history.
 func (w *Recorded) See(cluster.Event, *cluster.State, time.Time) []Timed { return nil }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
@@ -17,6 +18,12 @@ import (
 // playScenario plays the events of a scenario to their end, in a world made from its script.
 func playScenario(t *testing.T, text string, in func(replay.Script) replay.World) (*replay.Player, []trace.Fact) {
 	t.Helper()
+	r := parsed(t, text)
+	return playOut(r, in(r.Script))
+}
+
+func parsed(t *testing.T, text string) *scenario.Replay {
+	t.Helper()
 	s, err := scenario.Parse("test", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -25,9 +32,13 @@ func playScenario(t *testing.T, text string, in func(replay.Script) replay.World
 	if err != nil {
 		t.Fatal(err)
 	}
+	return r
+}
+
+func playOut(r *scenario.Replay, w replay.World) (*replay.Player, []trace.Fact) {
 	c := config.Default()
 	machine := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start, Detail: trace.Reported})
-	p := replay.NewPlayer(machine, in(r.Script), r.Script)
+	p := replay.NewPlayer(machine, w, r.Script)
 	p.RunOn(r.Until)
 	var facts []trace.Fact
 	for {
@@ -53,6 +64,28 @@ func onNodes(p *replay.Player, names ...string) map[string]string {
 		}
 	}
 	return on
+}
+
+// A recording goes on to tell of a pod as the cluster it was made in knew it; here the pod has been bound since.
+func TestAScriptedUpdateTakesNoPodOffItsNode(t *testing.T) {
+	s := parsed(t, `
+node n1
+node n2
+pod web cpu=1
+advance 1s
+update pod web labels=tier=front
+advance 1s
+`)
+	for _, e := range s.Script {
+		if pod, is := e.Event.Object.(*corev1.Pod); is {
+			pod.Spec.NodeName, pod.Status = "", corev1.PodStatus{Phase: corev1.PodPending}
+		}
+	}
+	p, _ := playOut(s, replay.NewSimulated())
+	pod, _ := p.Scheduler().State().Pod("default/web")
+	if pod.NodeName == "" || pod.API.Labels["tier"] != "front" || pod.API.Status.Phase != corev1.PodRunning {
+		t.Errorf("web is on %q, %s, labelled %v; it was bound and running before its label changed", pod.NodeName, pod.API.Status.Phase, pod.API.Labels)
+	}
 }
 
 func TestABindingKeepsWhatWasWrittenBeforeIt(t *testing.T) {
