@@ -82,12 +82,22 @@ func (c *Candidate) Behind(better *Candidate) trace.Criterion {
 	return by
 }
 
-// rank sorts by the criteria, then in the order of the snapshot, where kube-scheduler has the order of a map.
+// rank sorts by the criteria, then in the order of the snapshot, where kube-scheduler has the order of a map. Candidates
+// are large: their pointers are sorted, and each of them is moved once.
 func rank(candidates []Candidate) {
-	slices.SortFunc(candidates, func(a, b Candidate) int {
-		c, _ := compare(&a, &b)
+	order := make([]*Candidate, len(candidates))
+	for i := range candidates {
+		order[i] = &candidates[i]
+	}
+	slices.SortFunc(order, func(a, b *Candidate) int {
+		c, _ := compare(a, b)
 		return cmp.Or(c, cmp.Compare(a.Node.Index(), b.Node.Index()))
 	})
+	ranked := make([]Candidate, len(candidates))
+	for i, c := range order {
+		ranked[i] = *c
+	}
+	copy(candidates, ranked)
 }
 
 // tied is how many candidates are as good as the first.
