@@ -208,11 +208,11 @@ func (g *groupCycle) standing(m trace.MemberSettled) trace.MemberSettled {
 	key := m.Pod.Key()
 	_, waits := g.waiting.Get(key)
 	_, works := g.inPreBind.Get(m.Pod.UID)
-	_, sent := g.sent.Get(key)
+	there, sent := g.sent.Get(key)
 	switch {
 	case m.Outcome != trace.Waiting || waits || works:
 	case sent:
-		m.Outcome = trace.Scheduled
+		m.Outcome, m.Message = trace.Scheduled, assigned(there.pod)
 	default:
 		m.Outcome, m.Node = trace.SchedulerError, ""
 	}

@@ -212,7 +212,7 @@ type MemberSettled struct {
 	Outcome       Outcome
 	Node          string
 	NominatedNode string
-	Message       string // the note of the event kube-scheduler records; "" for a member that is bound or waits
+	Message       string // the note of the event kube-scheduler records; "" for a member that waits
 	Plugins       []string
 	Pending       []string
 }
