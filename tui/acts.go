@@ -61,7 +61,8 @@ func (a *app) cyclePane(by int) tea.Cmd {
 }
 
 func (a *app) cycleTab(by int) tea.Cmd {
-	a.panes.tab = tab((int(a.panes.tab) + by + int(tabCount)) % int(tabCount))
+	tabs := tabsOf(a.frame)
+	a.panes.tab = tabs[(slices.Index(tabs, a.panes.tab)+by+len(tabs))%len(tabs)]
 	a.focus(layout.Main)
 	return nil
 }

@@ -125,6 +125,7 @@ func (a *app) paint(p themes.Palette) { a.styles = themes.Derive(p, a.options.gl
 
 // show takes a new frame.
 func (a *app) show(f *session.Frame) {
+	a.panes.follow(a.frame, f)
 	a.frame = f
 	a.panes.timeline.Home()
 }

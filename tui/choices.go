@@ -49,6 +49,10 @@ func pickFound(a *app, it item) tea.Cmd {
 
 // showPod puts the cursor on a pod that waits; what happened to another is told.
 func (a *app) showPod(pod string) tea.Cmd {
+	if a.panes.tab == tabGroup && a.panes.group.Find(a.frame, pod) {
+		a.focus(layout.Main)
+		return nil
+	}
 	if a.panes.queue.Find(a.frame, pod) {
 		a.focus(layout.Queue)
 		return nil
@@ -59,9 +63,9 @@ func (a *app) showPod(pod string) tea.Cmd {
 // showNode puts the cursor on a node, in the table that is shown if it has it.
 func (a *app) showNode(node string) tea.Cmd {
 	switch {
-	case a.panes.tab == tabScore && a.panes.scores.Find(a.frame, node):
+	case a.panes.tab == tabScore && a.panes.scores.Find(a.panes.group.Frame(a.frame), node):
 	case a.panes.tab == tabPreemption && a.panes.preemption.Find(a.frame, node):
-	case a.panes.filters.Find(a.frame, node):
+	case a.panes.filters.Find(a.panes.group.Frame(a.frame), node):
 		a.panes.tab = tabFilter
 	default:
 		a.refuse("no table shows node " + node + " (n runs a cycle that asks about it)")

@@ -92,6 +92,11 @@ func (a *app) drawPane(p layout.Pane) {
 	}
 	if p == layout.Main {
 		box.Title = panel.CycleTitle(a.frame)
+		if _, is := shown.(ofMember); is {
+			if who := a.panes.group.Who(a.frame); who != "" {
+				box.Title = who + ", of " + box.Title
+			}
+		}
 	}
 	outer := a.canvas.In(rect)
 	inside := box.Draw(outer)
@@ -112,7 +117,15 @@ func (a *app) drawPane(p layout.Pane) {
 
 // mainTabs are the tabs of the main pane.
 func (a *app) mainTabs() widget.Tabs {
-	return widget.Tabs{Titles: tabTitles(), Current: int(a.panes.tab)}
+	t := widget.Tabs{}
+	titles := tabTitles()
+	for i, shown := range tabsOf(a.frame) {
+		t.Titles = append(t.Titles, titles[shown])
+		if shown == a.panes.tab {
+			t.Current = i
+		}
+	}
+	return t
 }
 
 // headFrom is the height from which the main pane shows the phases above its tabs.

@@ -47,12 +47,14 @@ func describe(f *session.Frame) []string {
 
 // describeSelection is what is under a cursor.
 func describeSelection(f *session.Frame, s panel.Selection) []string {
-	c := cycleOf(f)
+	c := cycleOf(panel.FrameOf(f, s))
 	switch {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Facts[s.Fact].String()}
 	case s.Subject == panel.OfPreemption && c != nil && c.Preemption != nil:
 		return preemptionLines(c, s.Node)
+	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
+		return selectedInGroup(c.Group, s)
 	case s.NodeIndex >= 0 && c != nil && c.Matrix != nil && s.NodeIndex < len(c.Matrix.Nodes):
 		return []string{nodeLine(c, s.NodeIndex)}
 	case s.Subject == panel.OfPod:
@@ -103,6 +105,11 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 	if f.Cycle == nil {
 		label = "last cycle"
 	}
+	if c.Group != nil {
+		lines := []string{fmt.Sprintf("%s: %d, pod group %s/%s, attempt %d, priority %d", label, c.Number, c.Entity.Namespace, c.Entity.Name, c.Attempt, c.Entity.Priority)}
+		lines = append(append(lines, panel.Quorum(c)...), groupLines(c.Group)...)
+		return append(lines, ending(f, c)...)
+	}
 	lines := []string{fmt.Sprintf("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority)}
 	if c.Matrix != nil {
 		lines = append(lines, fmt.Sprintf("filter: %d of %d nodes evaluated, %d feasible", len(c.Matrix.Visited), len(c.Matrix.Nodes), c.Matrix.FeasibleCount()))
@@ -116,13 +123,20 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 	if c.Diverged != nil {
 		lines = append(lines, "divergence: "+c.Diverged.String())
 	}
+	return append(lines, ending(f, c)...)
+}
+
+// ending is how a cycle ended, or what is ahead of it.
+func ending(f *session.Frame, c *trace.Cycle) []string {
 	switch {
+	case c.Ended != nil && c.Ended.Message == "":
+		return []string{"outcome: " + string(c.Ended.Outcome)}
 	case c.Ended != nil:
-		lines = append(lines, "outcome: "+string(c.Ended.Outcome)+": "+c.Ended.Message)
+		return []string{"outcome: " + string(c.Ended.Outcome) + ": " + c.Ended.Message}
 	case len(f.Ahead) > 0:
-		lines = append(lines, "ahead: "+phaseNames(f.Ahead))
+		return []string{"ahead: " + phaseNames(f.Ahead)}
 	}
-	return lines
+	return nil
 }
 
 func phaseNames(phases []trace.Phase) string {
@@ -159,6 +173,9 @@ func describeQueue(f *session.Frame) []string {
 	add := func(queue string, rows []session.QueueRow, count int) {
 		for _, r := range rows {
 			lines = append(lines, queue+": "+rowLine(f, r))
+			for _, member := range r.Members {
+				lines = append(lines, queue+", in "+r.Pod+": "+rowLine(f, member))
+			}
 		}
 		if more := count - len(rows); more > 0 {
 			lines = append(lines, fmt.Sprintf("%s: and %d more", queue, more))
@@ -170,6 +187,7 @@ func describeQueue(f *session.Frame) []string {
 	add("unschedulable", q.Unschedulable, q.Counts.Unschedulable)
 	add("gated", q.Gated, q.Counts.Gated)
 	add("in flight", q.InFlight, q.Counts.InFlight)
+	add("without group", q.Incomplete, q.Counts.Incomplete)
 	return lines
 }
 

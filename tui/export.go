@@ -20,13 +20,14 @@ import (
 var formats = []string{"csv", "json", "md"}
 
 // exportable are the parts that are tables.
-var exportable = []string{"filter", "score", "preemption"}
+var exportable = []string{"filter", "score", "preemption", "group"}
 
 // view is how the tables of the screen are looked at.
 type view struct {
 	order   panel.Order
 	filter  string
 	numbers panel.Numbers
+	member  panel.Selection // of a pod group, whose filters and scores are looked at
 }
 
 // export writes a table of the cycle into a file that is not there yet, or shows what it would write.
@@ -78,6 +79,13 @@ func writeNew(path, text string) error {
 
 // exported is a table of a frame as text.
 func exported(f *session.Frame, part, format string, v view) (string, error) {
+	whole := f
+	if f = panel.FrameOf(f, v.member); f == whole && v.member.Subject == panel.OfNothing {
+		f = new(panel.Group).Frame(f)
+	}
+	if part == "group" || part == "preemption" {
+		f = whole
+	}
 	rows, err := tableOf(f, part, v)
 	if err != nil {
 		return "", err
@@ -94,7 +102,7 @@ func exported(f *session.Frame, part, format string, v view) (string, error) {
 		}
 		return b.String(), nil
 	case "json":
-		return asJSON(f)
+		return asJSON(whole)
 	}
 	return asMarkdown(f, part, rows), nil
 }
@@ -115,6 +123,10 @@ func tableOf(f *session.Frame, part string, v view) ([][]string, error) {
 		return p.Export(f), nil
 	case "preemption":
 		p := &panel.Preemption{}
+		p.Filter(v.filter)
+		return p.Export(f), nil
+	case "group":
+		p := &panel.Group{}
 		p.Filter(v.filter)
 		return p.Export(f), nil
 	}

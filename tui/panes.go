@@ -27,9 +27,9 @@ const (
 	tabFilter tab = iota
 	tabScore
 	tabPreemption
+	tabGroup // of the cycles of pod groups only
 	tabBinding
 	tabFacts
-	tabCount
 )
 
 // panes are the panels, and which of them the main pane shows.
@@ -38,10 +38,12 @@ type panes struct {
 	filters        panel.Filters
 	scores         panel.Scores
 	preemption     panel.Preemption
+	group          panel.Group
 	binding, facts panel.Facts
 	why            panel.Why
 	timeline       panel.Timeline
 	tab            tab
+	alone          tab // what was shown before the group's tab
 }
 
 func newPanes() *panes {
@@ -69,15 +71,17 @@ func (p *panes) at(pane layout.Pane) drawing {
 	}
 	switch p.tab {
 	case tabScore:
-		return &p.scores
+		return ofMember{&p.scores, &p.group}
 	case tabPreemption:
 		return &p.preemption
+	case tabGroup:
+		return &p.group
 	case tabBinding:
 		return &p.binding
 	case tabFacts:
 		return &p.facts
 	}
-	return &p.filters
+	return ofMember{&p.filters, &p.group}
 }
 
 // part is a part of the screen with a name: a pane, and for the main pane a tab.
@@ -99,11 +103,25 @@ func parts() []part {
 		{"timeline", "Timeline", layout.Timeline, 0},
 		{"preemption", "Preemption", layout.Main, tabPreemption},
 		{"binding", "Binding", layout.Main, tabBinding},
+		{"group", "Group", layout.Main, tabGroup},
 	}
 }
 
-// tabTitles are the titles of the main pane's tabs, in order.
-func tabTitles() []string { return []string{"Filter", "Score", "Preemption", "Binding", "Facts"} }
+// tabTitles are the titles of the main pane's tabs.
+func tabTitles() map[tab]string {
+	return map[tab]string{
+		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding", tabFacts: "Facts",
+	}
+}
+
+// tabsOf are the tabs of the main pane, in order: that of pod groups is there, and first, in their cycles.
+func tabsOf(f *session.Frame) []tab {
+	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts}
+	if isOfGroup(f) {
+		return append([]tab{tabGroup}, tabs...)
+	}
+	return tabs
+}
 
 func partNames() []string {
 	names := []string{"state"}

@@ -206,11 +206,13 @@ func linesOf(f *session.Frame, part, containing string) []string {
 	case "queue":
 		return describeQueue(f)
 	case "filter":
-		return describeFilter(f, containing)
+		return aboutMember(f, func(f *session.Frame) []string { return describeFilter(f, containing) })
 	case "score":
-		return describeScores(f)
+		return aboutMember(f, describeScores)
 	case "preemption":
 		return describePreemption(f, containing)
+	case "group":
+		return describeGroup(f, containing)
 	case "binding":
 		return describeFacts(f, bindingPhases()...)
 	case "facts":
@@ -228,6 +230,9 @@ func describeWhy(f *session.Frame) []string {
 	c := cycleOf(f)
 	if c == nil {
 		return []string{"no cycle has run yet"}
+	}
+	if c.Group != nil {
+		return describeGroup(f, "")
 	}
 	if f.Cell != nil && c.Matrix != nil {
 		return []string{c.Matrix.Plugins[f.Cell.Plugin] + " on " + nodeLine(c, f.Cell.Node)}

@@ -121,7 +121,7 @@ func (a *app) noRows() string {
 	if a.mode.Focus == layout.Queue {
 		return a.busy()
 	}
-	if a.mode.Focus != layout.Main || a.panes.tab > tabPreemption {
+	if a.mode.Focus != layout.Main || a.panes.tab > tabGroup {
 		return "only the queue and the tables of nodes can be narrowed (1, 2, 3)"
 	}
 	return a.busy()

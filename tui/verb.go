@@ -84,7 +84,7 @@ func verbs() []verb {
 // screenVerbs are those that change what is seen and leave the session alone.
 func screenVerbs() []verb {
 	return []verb{
-		{name: "show", aliases: []string{"p", "print"}, usage: "PART", takes: []kind{ofPart}, does: "show a part: state, queue, filter, score, preemption, binding, facts, why, timeline", wish: wishShow},
+		{name: "show", aliases: []string{"p", "print"}, usage: "PART", takes: []kind{ofPart}, does: "show a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline", wish: wishShow},
 		{name: "find", aliases: []string{"/"}, usage: "TEXT", takes: []kind{ofPodOrNode}, does: "find a pod, a node or a command by some of its letters", wish: wishFind},
 		{name: "filter", usage: "[TEXT]", takes: []kind{ofNode}, does: "show only the rows that contain a text; without one, all", wish: wishFilter},
 		{name: "sort", usage: "ORDER", takes: []kind{ofOrder}, does: "sort the nodes by snapshot, verdict, name, total or nearest miss", wish: wishSort},

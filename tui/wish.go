@@ -94,13 +94,14 @@ func (a *app) filter(text string) error {
 		a.panes.filters.Filter(text)
 		a.panes.scores.Filter(text)
 		a.panes.preemption.Filter(text)
+		a.panes.group.Filter(text)
 	}
 	return nil
 }
 
 // looks is how the tables are looked at.
 func (a *app) looks() view {
-	return view{order: a.panes.filters.Sorted(), filter: a.panes.filters.Filtered(), numbers: a.panes.scores.Shown()}
+	return view{member: a.panes.group.Selection(a.frame), order: a.panes.filters.Sorted(), filter: a.panes.filters.Filtered(), numbers: a.panes.scores.Shown()}
 }
 
 // filtered is the text that what has the focus is narrowed to.
@@ -129,18 +130,21 @@ func (a *app) showPart(name string) error {
 	}
 	for _, p := range parts() {
 		if strings.HasPrefix(p.name, name) {
-			a.open(p)
-			return nil
+			return a.open(p)
 		}
 	}
 	return fmt.Errorf("show: %q is no part (%s)", name, strings.Join(partNames(), ", "))
 }
 
-func (a *app) open(p part) {
+func (a *app) open(p part) error {
 	if p.pane == layout.Main {
+		if !slices.Contains(tabsOf(a.frame), p.tab) {
+			return fmt.Errorf("show: this cycle is about a single pod, not about a pod group")
+		}
 		a.panes.tab = p.tab
 	}
 	a.focus(p.pane)
+	return nil
 }
 
 // find goes to the one pod or node of a name; anything else opens the finder.

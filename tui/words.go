@@ -13,7 +13,7 @@ func wordVerbs() []verb {
 	return []verb{
 		{name: "explain", aliases: []string{"x"}, usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode}, does: "what happened to a pod, and what would change it; what a node holds; what a pod meets on a node", run: explain},
 		{name: "history", aliases: []string{"h"}, usage: "[POD]", takes: []kind{ofPod}, does: "every move of a pod through the queues, what caused it, and what would wake it now", run: history},
-		{name: "export", usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat}, does: "save filter, score or preemption as a new file that ends in .csv, .json or .md; with a format alone, show it", run: export},
+		{name: "export", usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat}, does: "save filter, score, preemption or group as a new file that ends in .csv, .json or .md; with a format alone, show it", run: export},
 	}
 }
 

@@ -189,5 +189,5 @@ func CycleTitle(f *session.Frame) string {
 	if f.Cycle == nil {
 		last = "last: "
 	}
-	return fmt.Sprintf("%s%s, attempt %d, priority %d", last, c.Entity.Key(), c.Attempt, c.Entity.Priority)
+	return fmt.Sprintf("%s%s, attempt %d, priority %d", last, entityName(c.Entity), c.Attempt, c.Entity.Priority)
 }

@@ -1,6 +1,10 @@
 package panel
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+)
 
 // shortNames are what stands over the columns of plugins, at most six letters each.
 var shortNames = map[string]string{
@@ -9,6 +13,7 @@ var shortNames = map[string]string{
 	"DeferredPodScheduling":           "Defer",
 	"DynamicResources":                "DRA",
 	"GangScheduling":                  "Gang",
+	"PodGroupPodsCount":               "Pods",
 	"ImageLocality":                   "Image",
 	"InterPodAffinity":                "PodAff",
 	"NodeAffinity":                    "Affin",
@@ -48,5 +53,24 @@ func shortAll(plugins []string) string {
 	return strings.Join(names, ", ")
 }
 
-// podName is a pod's key without the namespace everybody starts in.
-func podName(key string) string { return strings.TrimPrefix(key, "default/") }
+// podName is a pod's key without the namespace everybody starts in; a pod group is said to be one.
+func podName(key string) string {
+	if group, is := strings.CutPrefix(key, groupPrefix); is {
+		return "group " + strings.TrimPrefix(group, "default/")
+	}
+	return strings.TrimPrefix(key, "default/")
+}
+
+// groupPrefix begins the key of a pod group.
+const groupPrefix = "podgroup/"
+
+// entityName is what a cycle is about, in full: "default/web-0", or "pod group default/train".
+func entityName(e trace.Entity) string { return entityKey(e.Key()) }
+
+// entityKey is entityName of a key.
+func entityKey(key string) string {
+	if group, is := strings.CutPrefix(key, groupPrefix); is {
+		return "pod group " + group
+	}
+	return key
+}

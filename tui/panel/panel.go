@@ -18,6 +18,8 @@ const (
 	OfScore              // one score plugin on one node
 	OfFact               // one fact of the step
 	OfPreemption         // Node, with what a preemption found out about it
+	OfPlacement          // Placement, of the pod group Pod
+	OfMember             // Pod, a member of a pod group, in Placement
 )
 
 // Selection is what is under the cursor of a panel. Names are as the frame has them; indexes are -1 where they mean
@@ -31,10 +33,11 @@ type Selection struct {
 	NodeIndex   int // in Matrix.Nodes, which Scores.Nodes equals
 	PluginIndex int // in Matrix.Plugins for OfFilter, in Scores.Columns for OfScore
 	Fact        int // in Frame.Facts
+	Placement   int // in Cycle.Group.Placements: where the member was tried that all else is about
 }
 
 // nothing is a selection of nothing.
-func nothing() Selection { return Selection{NodeIndex: -1, PluginIndex: -1, Fact: -1} }
+func nothing() Selection { return Selection{NodeIndex: -1, PluginIndex: -1, Fact: -1, Placement: -1} }
 
 // End is a place to move to without counting.
 type End uint8

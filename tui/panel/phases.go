@@ -44,6 +44,11 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 		return
 	}
 	g := r.Glyphs()
+	separator := " " + string(g.Pointer) + " "
+	if c.Group != nil {
+		drawParts(r, y, fit(groupStages(f, c, g), r.Width(), separator), separator)
+		return
+	}
 	var parts []part
 	for _, s := range stages {
 		if shown, ok := stagePart(f, c, s, g); ok {
@@ -53,8 +58,56 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 	if c.Ended != nil {
 		parts = append(parts, part{text: outcomeText(c, g), drop: 0})
 	}
-	separator := " " + string(g.Pointer) + " "
 	drawParts(r, y, fit(parts, r.Width(), separator), separator)
+}
+
+// groupStages is the way of a pod group: its pods, the placement and the member that are tried, the choice, the end.
+func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
+	parts := []part{{text: widget.Plain(themes.Text, many(len(c.Group.Members), "pod")), drop: 2}}
+	current := func(text string, drop int) {
+		parts = append(parts, part{text: widget.Plain(themes.Accent.Strong(), "["+text+"]"), drop: drop})
+	}
+	takes := 0
+	for i := range c.Group.Placements {
+		if takesGroup(&c.Group.Placements[i]) {
+			takes++
+		}
+	}
+	tried := len(c.Group.Placements)
+	if tried > 0 && c.Group.Placements[tried-1].Ended == nil {
+		p := &c.Group.Placements[tried-1]
+		current(fmt.Sprintf("%s, %d of %d", placementName(c.Group, p), p.Index+1, max(p.Of, 1)), 1)
+		if n := len(p.Members); n > 0 && p.Members[n-1].Ended == nil {
+			current(podName(p.Members[n-1].Entity.Key()), 0)
+			if isWalking(f) {
+				current(fmt.Sprintf("Filter cell %d of %d", f.Position.Cell, c.Matrix.Asked()), 0)
+				return parts
+			}
+			current(c.Phase.String(), 0)
+		}
+		return parts
+	}
+	if tried > 0 {
+		paint := themes.Pass
+		if takes == 0 {
+			paint = themes.Fail
+		}
+		parts = append(parts, part{text: widget.Plain(paint, fmt.Sprintf("%d of %s", takes, many(tried, "placement"))), drop: 1})
+	}
+	if s := c.Group.Selected; s != nil && s.Name != "" {
+		parts = append(parts, part{text: widget.Plain(themes.Pass, namedPlacement(c.Group, s.Name)), drop: 1})
+	}
+	if len(c.PostFilter) > 0 {
+		result, paint := verdictSign(c.PostFilter[len(c.PostFilter)-1].Verdict, g)
+		parts = append(parts, part{text: append(widget.Plain(themes.Text, "PostFilter"), after(result, paint)...), drop: 1})
+	}
+	if c.Ended != nil {
+		return append(parts, part{text: outcomeText(c, g), drop: 0})
+	}
+	if f.Cycle != nil {
+		current(c.Phase.String(), 0)
+	}
+	return parts
 }
 
 // stagePart is what is shown of an extension point; false: nothing.

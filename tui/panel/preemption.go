@@ -182,12 +182,28 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 			{{Text: c.Entity.Key(), Paint: themes.Text.Strong()}, {Text: " may not preempt: " + strings.TrimPrefix(c.Preemption.Message, "preemption: "), Paint: themes.Text}},
 			widget.Plain(themes.Muted, "No node was looked at for whom to evict."),
 		}
+	case c.Group != nil && c.Group.Preempted != nil:
+		return append([]widget.Paragraph{widget.Plain(themes.Warn, roomWords(c.Group.Preempted))},
+			widget.Plain(themes.Muted, "Room is made for a pod group as a whole; single nodes are not compared for it."))
+	case c.Group != nil:
+		return groupPreemptionMissing(c)
 	case c.Selected != nil:
 		return []widget.Paragraph{widget.Plain(themes.Text, fmt.Sprintf("Nobody has to leave: %s fits.", c.Selected.Node))}
 	case c.Ended != nil:
 		return []widget.Paragraph{widget.Plain(themes.Text, joined(" ", "The cycle ended without a preemption.", c.Ended.Message))}
 	}
 	return []widget.Paragraph{widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when no node fits.")}
+}
+
+// groupPreemptionMissing says why nobody leaves for a pod group.
+func groupPreemptionMissing(c *trace.Cycle) []widget.Paragraph {
+	for _, post := range c.PostFilter {
+		return []widget.Paragraph{widget.Plain(themes.Text, fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String()))}
+	}
+	if c.Ended != nil || c.Group.Selected != nil {
+		return []widget.Paragraph{widget.Plain(themes.Text, "Nobody was asked to leave for this group.")}
+	}
+	return []widget.Paragraph{widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when the group does not get what it needs.")}
 }
 
 // preemptionSummary says what came of a preemption, what decided, and how far the search went.

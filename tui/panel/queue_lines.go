@@ -45,6 +45,11 @@ var places = [...]place{
 		func(g *themes.Glyphs) rune { return g.Arrow },
 		func(q *session.Queue) ([]session.QueueRow, int) { return q.InFlight, q.Counts.InFlight },
 	},
+	{
+		"without group", "its PodGroup is not there", themes.QueueGated,
+		func(g *themes.Glyphs) rune { return g.FailUnresolvable },
+		func(q *session.Queue) ([]session.QueueRow, int) { return q.Incomplete, q.Counts.Incomplete },
+	},
 }
 
 // The places by their index.
@@ -54,6 +59,7 @@ const (
 	inUnschedulable
 	inGated
 	inFlight
+	inIncomplete // shown only where somebody is in it
 )
 
 // queueLine is a heading, a pod, or (an empty pod) how many more there are.
@@ -63,6 +69,7 @@ type queueLine struct {
 	count   int // of the heading's queue; of those not listed, in a line without a pod
 	order   int // place in the queue, from 1
 	row     session.QueueRow
+	member  bool // of the group above it
 }
 
 // queueLines are all lines of a Queue as a widget.Lines.
@@ -76,18 +83,37 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 	l.frame, l.all, l.names = f, l.all[:0], 4
 	for i := range places {
 		rows, count := places[i].pick(&f.Queue)
+		if i == inIncomplete && count == 0 {
+			continue
+		}
 		l.all = append(l.all, queueLine{place: i, heading: true, count: count})
 		for k, row := range rows {
-			if !matches(row.Pod, filter) {
-				continue
+			if matches(row.Pod, filter) {
+				l.add(queueLine{place: i, order: k + 1, row: row})
 			}
-			l.names = max(l.names, widget.Width(podName(row.Pod)))
-			l.all = append(l.all, queueLine{place: i, order: k + 1, row: row})
+			for _, member := range row.Members {
+				if matches(member.Pod, filter) {
+					l.add(queueLine{place: i, order: k + 1, row: member, member: true})
+				}
+			}
 		}
 		if more := count - len(rows); more > 0 && filter == "" {
 			l.all = append(l.all, queueLine{place: i, heading: true, count: more, order: -1})
 		}
 	}
+}
+
+func (l *queueLines) add(line queueLine) {
+	l.names = max(l.names, widget.Width(line.name()))
+	l.all = append(l.all, line)
+}
+
+// name is what a line calls its pod or group.
+func (l *queueLine) name() string {
+	if l.member {
+		return "  " + podName(l.row.Pod)
+	}
+	return podName(l.row.Pod)
 }
 
 func (l *queueLines) lineOf(pod string) int {
@@ -153,7 +179,7 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 		}
 	}
 	name := min(l.names, max(room-taken-min(widget.Width(reason), usualReason)-1, room/2))
-	r.Fit(0, 0, min(name, room), themes.Text, podName(at.row.Pod), widget.Left)
+	r.Fit(0, 0, min(name, room), themes.Text, at.name(), widget.Left)
 	x := name + 1
 	for _, part := range parts {
 		if room >= part.from {
@@ -169,6 +195,9 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 // reason is what a pod's queue makes worth saying of it.
 func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Paint) {
 	row := &at.row
+	if at.member {
+		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.Muted
+	}
 	switch at.place {
 	case inActive:
 		return joined(" ", "waits "+span(l.frame.Now.Sub(row.Since)), nominated(row, g)), themes.Muted
@@ -181,6 +210,8 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
 	case inGated:
 		return row.Gate, themes.QueueGated
+	case inIncomplete:
+		return "no PodGroup", themes.QueueGated
 	}
 	if row.Node != "" {
 		return string(g.Arrow) + " " + row.Node, themes.QueueInFlight

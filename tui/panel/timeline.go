@@ -260,5 +260,5 @@ func markWords(m *session.Mark) string {
 	if m.Cycle == 0 {
 		return m.Event + " at " + clock(m.At)
 	}
-	return fmt.Sprintf("cycle %d, %s: %s", m.Cycle, m.Pod, strings.ToLower(string(m.Outcome)))
+	return fmt.Sprintf("cycle %d, %s: %s", m.Cycle, entityKey(m.Pod), strings.ToLower(string(m.Outcome)))
 }

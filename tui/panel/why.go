@@ -37,6 +37,10 @@ func (p *Why) Title(*session.Frame) string {
 		return "Why: " + s.Plugin + " on " + s.Node
 	case OfPreemption:
 		return "Why: preemption on " + s.Node
+	case OfPlacement:
+		return "Why: " + entityKey(s.Pod)
+	case OfMember:
+		return "Why: " + s.Pod
 	case OfFact:
 		return fmt.Sprintf("Why: fact %d", s.Fact+1)
 	case OfNothing:
@@ -99,6 +103,13 @@ type prose struct {
 // words explain a selection; one that does not fit the frame any more explains the cycle.
 func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragraph {
 	w := &prose{frame: f, cycle: cycleOf(f), signs: signs}
+	if s.Subject == OfPlacement || s.Subject == OfMember {
+		w.group(s)
+		return w.text
+	}
+	if one := FrameOf(f, s); one != f {
+		w.frame, w.cycle = one, cycleOf(one)
+	}
 	c := w.cycle
 	switch {
 	case s.Subject == OfPod:
@@ -151,6 +162,10 @@ func (w *prose) wholeCycle() {
 	c := w.cycle
 	if c == nil {
 		w.say(themes.Muted, "No pod was tried yet.")
+		return
+	}
+	if c.Group != nil {
+		w.wholeGroup()
 		return
 	}
 	if c.Number > 0 {

@@ -2,8 +2,10 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -15,19 +17,35 @@ func (w *prose) pod(key string) {
 	for i := range places {
 		rows, _ := places[i].pick(&w.frame.Queue)
 		for order := range rows {
-			if rows[order].Pod == key {
-				w.waits(i, order, &rows[order])
+			row := &rows[order]
+			isMember := slices.ContainsFunc(row.Members, func(m session.QueueRow) bool { return m.Pod == key })
+			if isMember {
+				w.say(themes.Text, key+" waits with its group, "+entityKey(row.Pod)+".")
+			}
+			if row.Pod == key || isMember {
+				w.waits(i, order, row)
 				found = true
 			}
 		}
 	}
-	isCycles := w.cycle != nil && w.cycle.Entity.Key() == key
+	isCycles := w.cycle != nil && (w.cycle.Entity.Key() == key || w.cycle.About(key) != nil)
 	if isCycles {
-		w.wholeCycle()
+		w.podsCycle(key)
 	}
 	if !found && !isCycles {
 		w.say(themes.Text, key+" is in no queue now: it has a node, or is gone, or is not among those listed.")
 	}
+}
+
+// podsCycle tells of the cycle that is about a pod, or about its group.
+func (w *prose) podsCycle(key string) {
+	g := w.cycle.Group
+	if g == nil || w.cycle.Entity.Key() == key {
+		w.wholeCycle()
+		return
+	}
+	at := slices.IndexFunc(g.Placements, func(p trace.Placement) bool { return p.Name == g.Chosen().Name })
+	w.memberOf(g, Selection{Subject: OfMember, Pod: key, Placement: at})
 }
 
 // waits says why a pod is in its queue, and what will take it out.
@@ -36,6 +54,7 @@ func (w *prose) waits(in, order int, row *session.QueueRow) {
 		widget.Span{Text: fmt.Sprintf("%c %s", places[in].sign(w.signs), places[in].name), Paint: places[in].paint.Strong()},
 		widget.Span{Text: fmt.Sprintf(": priority %d, %s, here for %s.", row.Priority, attempts(row.Attempts), w.since(row)), Paint: themes.Text},
 	)
+	w.waitingMembers(row)
 	switch in {
 	case inActive:
 		w.turn(order)
@@ -47,6 +66,8 @@ func (w *prose) waits(in, order int, row *session.QueueRow) {
 		w.say(themes.Text, fmt.Sprintf("%s holds it back: %s", row.Gate, orNothing(row.GateText)))
 	case inFlight:
 		w.flies(row)
+	case inIncomplete:
+		w.say(themes.Text, "It names a PodGroup that is not there; it is tried with its group once that comes.")
 	}
 	if row.Node != "" && in != inFlight {
 		w.say(themes.Text, "Room was made for it on "+row.Node+", its nominated node, which is tried first.")

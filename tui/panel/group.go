@@ -1,0 +1,216 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Group is the try of a pod group: above, whether its quorum is there and who is missing; then every set of nodes that
+// was tried, the chosen one first, each with the members in the order they were tried; below, what decided and how the
+// cycle ended.
+//
+//	Quorum 4 of 4: 0 had a node before, 4 found one in zone b.
+//	                 node     found   Fit  total  what came of it
+//	✔ zone b         2 nodes  4 of 4  157    157  chosen
+//	   1 ✔ train-0   b-1                          bound
+//	✘ zone a         2 nodes  3 of 4              minCount (4) cannot be satisfied: 3 scheduled, 0 remaining
+//	   4 ✘ train-3   none                         0/5 nodes are available: 2 Insufficient cpu.
+//	Only zone b takes the group.
+type Group struct {
+	filter string // in lower case
+
+	grid  nodeGrid // its rows are not nodes; what it remembers is the name of a row
+	table groupTable
+	made  groupKey
+	above int // lines said above the table when it was last drawn
+
+	shown member // what Frame was last asked for, and its answer
+}
+
+type groupKey struct {
+	cycle  *trace.Cycle
+	filter string
+}
+
+// Filter shows only placements and members whose name, node or reason contains the text, whatever the case; "" shows
+// all.
+func (p *Group) Filter(text string) { p.filter = strings.ToLower(text) }
+
+// Filtered is the text that Filter was given, in lower case.
+func (p *Group) Filtered() string { return p.filter }
+
+// Title is the title of its box.
+func (p *Group) Title(f *session.Frame) string { return joined(", ", "Group", which(f)) }
+
+// Note counts the placements and the members.
+func (p *Group) Note(f *session.Frame) string {
+	if !p.sync(f) {
+		return ""
+	}
+	g := p.table.group
+	shown := ""
+	if p.filter != "" {
+		shown = fmt.Sprintf("%s with %q", many(len(p.table.rows), "row"), p.filter)
+	}
+	return joined(", ", shown, many(len(g.Members), "pod"), joined(" ", many(len(g.Placements), "placement"), "tried"))
+}
+
+// Draw fills the region.
+func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
+	r.Fill(themes.Text)
+	if !p.sync(f) {
+		widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, "This cycle is about a single pod, not about a pod group."))
+		return
+	}
+	c := p.table.cycle
+	above := wrapped(quorumWords(c), r.Width(), max(r.Height()-2, 0)/3)
+	below := wrapped(groupSummary(c), r.Width(), max(r.Height()-len(above)-2, 0)/2)
+	p.above = len(above)
+	for i, line := range above {
+		widget.DrawLine(r, 0, i, line)
+	}
+	body := r.Sub(layout.Rect{Y: len(above), Width: r.Width(), Height: r.Height() - len(above) - len(below)})
+	for i, line := range below {
+		widget.DrawLine(r, 0, len(above)+body.Height()+i, line)
+	}
+	p.arrange(body.Width())
+	p.table.prepare(body.Glyphs())
+	p.grid.Draw(body, &p.table, focus)
+	p.drawLegend(body)
+	if len(p.table.rows) == 0 && p.filter != "" {
+		body.Text(1, 1, themes.Muted, "No placement or member has a name, a node or a reason with "+p.filter)
+	}
+}
+
+// wrapped are paragraphs as at most so many lines.
+func wrapped(paragraphs []widget.Paragraph, width, most int) []widget.Paragraph {
+	var lines []widget.Paragraph
+	for _, paragraph := range paragraphs {
+		lines = append(lines, widget.Wrap(paragraph, width)...)
+	}
+	return lines[:min(len(lines), most)]
+}
+
+// drawLegend says what the signs mean, where rows are left over for it.
+func (p *Group) drawLegend(r widget.Region) {
+	if r.Height() < len(p.table.rows)+4 {
+		return
+	}
+	g := r.Glyphs()
+	parts := []part{
+		{widget.Plain(themes.Muted, fmt.Sprintf(" %c chosen, or found a node", g.Pass)), 1},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c takes the group too", g.Bullet)), 3},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c does not, or found none", g.Fail)), 2},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c not tried", g.NotSampled)), 4},
+	}
+	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
+}
+
+// arrange takes the columns that a width has room for.
+func (p *Group) arrange(width int) {
+	if p.table.layOut(width) {
+		p.grid.arrange(&p.table, p.table.titles, 2)
+	}
+}
+
+// Move takes the cursor some rows down and some columns to the right.
+func (p *Group) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
+
+// MovePages takes the cursor whole windows down; less than zero is up.
+func (p *Group) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
+
+// MoveTo takes the cursor to the first or the last row.
+func (p *Group) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
+
+// Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
+func (p *Group) Point(f *session.Frame, x, y int) bool {
+	return p.sync(f) && p.grid.point(&p.table, x, y-p.above)
+}
+
+// Find puts the cursor on a member, in the first placement of the screen that has it; false if it is not shown.
+func (p *Group) Find(f *session.Frame, pod string) bool {
+	if !p.sync(f) {
+		return false
+	}
+	row := slices.IndexFunc(p.table.rows, func(r groupRow) bool { return r.member >= 0 && p.table.member(r).Key() == pod })
+	if row >= 0 {
+		p.grid.moveToRow(&p.table, row)
+	}
+	return row >= 0
+}
+
+// Selection is the placement or the member under the cursor.
+func (p *Group) Selection(f *session.Frame) Selection {
+	s := nothing()
+	if !p.sync(f) || len(p.table.rows) == 0 {
+		return s
+	}
+	row, _ := p.grid.Cursor()
+	at := p.table.rows[min(row, len(p.table.rows)-1)]
+	s.Subject, s.Pod, s.Placement = OfPlacement, p.table.cycle.Entity.Key(), int(at.placement)
+	if at.member >= 0 {
+		s.Subject, s.Pod = OfMember, p.table.member(at).Key()
+		if m := p.table.tried(at); m != nil && m.Ended != nil {
+			s.Node = m.Ended.Node
+		}
+	}
+	return s
+}
+
+// rows is the table of a frame; nil when it has nothing to show.
+func (p *Group) rows(f *session.Frame) nodeRows {
+	if !p.sync(f) {
+		return nil
+	}
+	return &p.table
+}
+
+// sync makes the table for a frame; false when the frame has no pod group. While a cycle goes on the cursor follows it;
+// what was pointed at in one that is over stays.
+func (p *Group) sync(f *session.Frame) bool {
+	c := cycleOf(f)
+	if c == nil || c.Group == nil {
+		return false
+	}
+	key := groupKey{cycle: c, filter: p.filter}
+	if key == p.made {
+		return true
+	}
+	before := p.made.cycle
+	p.made = key
+	p.table.choose(c, p.filter)
+	p.arrange(p.table.width)
+	if before == c || before != nil && before.Number == c.Number && before.Ended != nil && c.Ended != nil {
+		p.grid.restore(&p.table)
+		return true
+	}
+	p.grid.node = ""
+	p.grid.MoveTo(&p.table, p.table.first(), 0)
+	return true
+}
+
+// Export is the panel as rows of text, in the order and with the filter of the screen: titles first. Nil: the frame
+// has no pod group. The text is as it came: whoever shows it must make it safe.
+func (p *Group) Export(f *session.Frame) [][]string {
+	if !p.sync(f) {
+		return nil
+	}
+	titles := []string{"placement", "turn", "pod", "verdict", "node", "found", "total", "reason"}
+	if s := p.table.group.Scores; s != nil {
+		for i := range s.Columns {
+			titles = append(titles, s.Columns[i].Plugin)
+		}
+	}
+	rows := [][]string{titles}
+	for _, row := range p.table.rows {
+		rows = append(rows, p.table.export(row))
+	}
+	return rows
+}
