@@ -196,6 +196,9 @@ func rowLine(f *session.Frame, r session.QueueRow) string {
 	if r.Until.After(f.Now) {
 		s += fmt.Sprintf(", backs off for %s", r.Until.Sub(f.Now))
 	}
+	if r.MinCount > 1 {
+		s += fmt.Sprintf(", gang with minCount %d, %d here, %d on nodes", r.MinCount, len(r.Members), r.Placed)
+	}
 	if len(r.Plugins) > 0 {
 		s += ", rejected by " + strings.Join(r.Plugins, ", ")
 	}

@@ -74,6 +74,8 @@ const QueueRows = 500
 type QueueRow struct {
 	Pod      string     // namespace/name, or podgroup/namespace/name
 	Members  []QueueRow // of a pod group, in the order they are tried
+	MinCount int        // of a pod group: so many pods must have a node for any to be bound; 1 for a basic group
+	Placed   int        // pods of the group that have a node already
 	Priority int32
 	Attempts int       // cycles so far
 	Since    time.Time // when it was added or came back from its last cycle

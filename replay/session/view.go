@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
@@ -23,7 +24,7 @@ func (s *Session) Frame() *Frame {
 		Position: s.at, Now: p.Scheduler().Now(), Kind: s.kind, Stop: s.stop, Facts: shown,
 		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
 		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
-		Queue: queueOf(p.Scheduler().Queue()), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
+		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
 		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Breaks: s.breaks, Checks: s.checks,
 	}
 	if len(shown) > 0 {
@@ -97,26 +98,26 @@ type lastCycle struct {
 }
 
 // queueOf lists who waits where.
-func queueOf(q *queue.Queue) Queue {
+func queueOf(q *queue.Queue, state *cluster.State) Queue {
 	return Queue{
-		Counts: q.Counts(), Active: rows(q, q.Active()), Backoff: rows(q, q.Backoff()),
-		Unschedulable: rows(q, q.Unschedulable()), Gated: rows(q, q.Gated()), InFlight: rows(q, q.InFlight()),
-		Incomplete: rows(q, slices.Values(q.Lone())),
+		Counts: q.Counts(), Active: rows(q, state, q.Active()), Backoff: rows(q, state, q.Backoff()),
+		Unschedulable: rows(q, state, q.Unschedulable()), Gated: rows(q, state, q.Gated()), InFlight: rows(q, state, q.InFlight()),
+		Incomplete: rows(q, state, slices.Values(q.Lone())),
 	}
 }
 
-func rows(q *queue.Queue, items iter.Seq[*queue.Item]) []QueueRow {
+func rows(q *queue.Queue, state *cluster.State, items iter.Seq[*queue.Item]) []QueueRow {
 	var out []QueueRow
 	for item := range items {
 		if len(out) == QueueRows {
 			break
 		}
-		out = append(out, rowOf(q, item))
+		out = append(out, rowOf(q, state, item))
 	}
 	return out
 }
 
-func rowOf(q *queue.Queue, item *queue.Item) QueueRow {
+func rowOf(q *queue.Queue, state *cluster.State, item *queue.Item) QueueRow {
 	row := QueueRow{
 		Pod: item.Key(), Priority: item.Priority(), Attempts: item.Attempts, Since: item.Since, Until: item.BackoffUntil,
 		Plugins: append(slices.Clone(item.Rejectors), item.Pending...), Gate: item.Gate, GateText: item.GateText,
@@ -125,8 +126,10 @@ func rowOf(q *queue.Queue, item *queue.Item) QueueRow {
 		row.Node = q.NominatedNode(item.Pod)
 		return row
 	}
+	row.MinCount = cluster.MinCount(item.Group)
+	_, row.Placed = state.Members(item.Key())
 	for _, m := range item.Members {
-		row.Members = append(row.Members, rowOf(q, m))
+		row.Members = append(row.Members, rowOf(q, state, m))
 		row.Plugins = append(row.Plugins, m.Rejectors...)
 		row.Plugins = append(row.Plugins, m.Pending...)
 	}
@@ -151,7 +154,7 @@ func (q *Queue) take(c *trace.Cycle) {
 	}
 	drop(&q.Active, &q.Counts.Active)
 	drop(&q.Backoff, &q.Counts.Backoff)
-	if c.Selected != nil {
+	if c.Selected != nil && c.Group == nil {
 		row.Node = c.Selected.Node
 	}
 	q.InFlight = append(slices.Clone(q.InFlight), row)

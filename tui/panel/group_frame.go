@@ -46,22 +46,27 @@ func FrameOf(f *session.Frame, s Selection) *session.Frame {
 	if c == nil || c.Group == nil || s.Placement < 0 || s.Placement >= len(c.Group.Placements) {
 		return f
 	}
-	members := c.Group.Placements[s.Placement].Members
-	at := slices.IndexFunc(members, func(m trace.Member) bool { return m.Entity.Key() == s.Pod })
-	if at < 0 && s.Subject == OfPlacement && len(members) > 0 {
+	p := &c.Group.Placements[s.Placement]
+	at := slices.IndexFunc(p.Members, func(m trace.Member) bool { return m.Entity.Key() == s.Pod })
+	if at < 0 && s.Subject == OfPlacement && len(p.Members) > 0 {
 		at = 0
 	}
-	if at < 0 {
+	one := *f
+	var tried *trace.Cycle
+	switch k := slices.IndexFunc(c.Group.Members, func(m trace.Entity) bool { return m.Key() == s.Pod }); {
+	case at >= 0:
+		tried = memberCycle(c, s.Placement, at)
+	case k >= 0:
+		tried = untriedCycle(c, p, c.Group.Members[k])
+	default:
 		return f
 	}
-	one := *f
-	tried := memberCycle(c, s.Placement, at)
 	if one.Cycle == nil {
 		one.Last = tried
 		return &one
 	}
 	one.Cycle = tried
-	if s.Placement != len(c.Group.Placements)-1 || at != len(members)-1 {
+	if s.Placement != len(c.Group.Placements)-1 || at != len(p.Members)-1 || at < 0 {
 		one.Cell, one.Position.Cell = nil, 0
 	}
 	return &one
@@ -84,6 +89,15 @@ func memberCycle(c *trace.Cycle, placement, at int) *trace.Cycle {
 		}
 	}
 	return &one
+}
+
+// untriedCycle is a cycle in which nobody looked for a node for a member.
+func untriedCycle(c *trace.Cycle, p *trace.Placement, pod trace.Entity) *trace.Cycle {
+	one := &trace.Cycle{Number: c.Number, Time: c.Time, Profile: c.Profile, Entity: pod, Attempt: c.Attempt, Nodes: c.Nodes, Phase: trace.PhasePop}
+	if p.Ended != nil {
+		one.Ended = &trace.Ended{Outcome: trace.NotSchedulable, Message: podName(pod.Key()) + " was not tried in " + placementName(c.Group, p) + "."}
+	}
+	return one
 }
 
 // Within says of a selection in a frame that Frame gave whose try it is about.

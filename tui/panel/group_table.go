@@ -128,14 +128,14 @@ func placementTotal(g *trace.Group, name string) (int64, bool) {
 
 func takesGroup(p *trace.Placement) bool { return p.Ended != nil && p.Ended.Verdict.OK() }
 
-// first is the row to begin at: while the cycle goes on the member that is tried, after it the first that found no
-// node in the placement that counts, or that placement.
+// first is the row to begin at: while placements are tried the member that is, then the first that found no node in
+// the placement that counts, or that placement.
 func (t *groupTable) first() int {
 	g := t.group
 	if len(g.Placements) == 0 {
 		return 0
 	}
-	if t.cycle.Ended == nil {
+	if t.cycle.Ended == nil && g.Selected == nil {
 		last := len(g.Placements) - 1
 		return max(t.rowAt(last, len(g.Placements[last].Members)-1), 0)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// placementName is a placement as it is read: "zone b", or "all 5 nodes" when the nodes are not divided.
+// placementName is a placement as it is read: "zone b", or "all nodes" when the nodes are not divided.
 func placementName(g *trace.Group, p *trace.Placement) string {
 	if p.Name == "" {
 		return "all nodes"
@@ -140,7 +140,7 @@ func decidedPlacement(c *trace.Cycle) string {
 	case len(g.Placements) == 0:
 		return ""
 	case isOnly(g, 0) && g.Placements[0].Name == "":
-		return "No topology is asked for, so that all nodes are one placement: there is nothing to compare."
+		return "No topology is asked for: all nodes are one placement."
 	case g.Selected == nil && c.Ended == nil:
 		return ""
 	case g.Selected == nil && len(g.Placements) == 1:
@@ -230,7 +230,7 @@ func settledWords(c *trace.Cycle) string {
 	case len(said) == 0 && c.Ended.Outcome == trace.SkippedScheduling:
 		return "Nobody had to be placed any more."
 	case len(said) == 0 && found > 0 && g.MinCount > 1:
-		return fmt.Sprintf("Nobody is bound: %d found a node and give it up, as the group needs %d or none.", found, g.MinCount)
+		return fmt.Sprintf("Nobody is bound: %s that found a node must give it up, as the group needs %d nodes or none.", many(found, "pod"), g.MinCount)
 	case len(said) == 0:
 		return "Nobody is bound."
 	case without > 0:
@@ -300,14 +300,15 @@ func (t *groupTable) whyUntried(row groupRow) string {
 }
 
 // Quorum says in lines whether the group of a cycle has what it needs, and who is missing.
-func Quorum(c *trace.Cycle) []string { return plainLines(quorumWords(c)) }
+func Quorum(c *trace.Cycle) []string { return plainLines("group: ", quorumWords(c)) }
 
 // GroupEnd says in lines what decided between the placements of a group's cycle, and how it ended.
-func GroupEnd(c *trace.Cycle) []string { return plainLines(groupSummary(c)) }
+func GroupEnd(c *trace.Cycle) []string { return plainLines("group: ", groupSummary(c)) }
 
-func plainLines(paragraphs []widget.Paragraph) []string {
+func plainLines(label string, paragraphs []widget.Paragraph) []string {
 	lines := make([]string, len(paragraphs))
 	for i, paragraph := range paragraphs {
+		lines[i] = label
 		for _, span := range paragraph {
 			lines[i] += span.Text
 		}

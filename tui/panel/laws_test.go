@@ -1,6 +1,7 @@
 package panel_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,9 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 		Entity: trace.Entity{Type: "pod", Namespace: "default", Name: anyName().Draw(t, "pod")},
 		Phase:  trace.Phase(rapid.IntRange(int(trace.PhasePop), int(trace.PhaseEnd)).Draw(t, "phase")),
 	}
+	if rapid.IntRange(0, 3).Draw(t, "of a group") == 0 {
+		return anyGroupCycle(t)
+	}
 	if rapid.Bool().Draw(t, "before the filters") {
 		return c
 	}
@@ -126,6 +130,55 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 	if rapid.Bool().Draw(t, "preempted") {
 		c.Preemption = anyPreemption(t, c.Matrix)
 	}
+	return c
+}
+
+// anyGroupCycle is the cycle of a pod group, folded up to any of its facts.
+func anyGroupCycle(t *rapid.T) *trace.Cycle {
+	members := make([]trace.Entity, rapid.IntRange(0, 5).Draw(t, "members"))
+	for i := range members {
+		members[i] = trace.Entity{Type: "pod", Namespace: "default", Name: fmt.Sprintf("%d%s", i, anyName().Draw(t, "member"))}
+	}
+	gathered := trace.Gathered{Policy: "gang", MinCount: rapid.IntRange(0, 6).Draw(t, "minCount"), Members: members, Topology: anyName().Draw(t, "label")}
+	facts := []trace.Fact{trace.Popped{Cycle: rapid.Int64Range(1, 3).Draw(t, "number"), Entity: trace.Entity{Type: "podgroup", Namespace: "default", Name: "g"}}, gathered}
+	of := rapid.IntRange(0, 3).Draw(t, "placements")
+	scored := trace.PlacementsScored{}
+	column := trace.ScoreColumn{Plugin: anyName().Draw(t, "scorer"), Weight: 1}
+	for i := range of {
+		name := fmt.Sprintf("%d%s", i, anyName().Draw(t, "placement"))
+		facts = append(facts, trace.PlacementBegan{Name: name, Nodes: 1, Index: i, Of: of})
+		for _, m := range members[:rapid.IntRange(0, len(members)).Draw(t, "tried")] {
+			facts = append(facts, trace.MemberBegan{Pod: m, Attempt: 1}, trace.Filtered{Matrix: anyMatrix(t)})
+			end := trace.MemberEnded{Pod: m, Node: anyName().Draw(t, "found")}
+			if rapid.Bool().Draw(t, "fails") {
+				end = trace.MemberEnded{Pod: m, Code: trace.Unschedulable, Message: anyName().Draw(t, "why")}
+			}
+			facts = append(facts, end)
+		}
+		ended := trace.PlacementEnded{Name: name}
+		if rapid.Bool().Draw(t, "takes it") {
+			scored.Names, scored.Totals = append(scored.Names, name), append(scored.Totals, rapid.Int64().Draw(t, "total"))
+			column.Raw, column.Normalized = append(column.Raw, 1), append(column.Normalized, rapid.Int64Range(0, 100).Draw(t, "score"))
+		} else {
+			ended.Verdict = anyVerdict(t)
+			facts = append(facts, trace.Feasible{Plugin: anyName().Draw(t, "judge"), Verdict: ended.Verdict})
+		}
+		facts = append(facts, ended)
+	}
+	if len(scored.Names) > 1 {
+		scored.Columns = []trace.ScoreColumn{column}
+		facts = append(facts, scored)
+	}
+	if len(scored.Names) > 0 {
+		facts = append(facts, trace.PlacementSelected{Name: scored.Names[0], Scored: len(scored.Names) > 1, Tied: anyNames(t, "tied", 0, 3)})
+	} else {
+		facts = append(facts, trace.GroupPreempted{Victims: anyNames(t, "victims", 0, 6), Nodes: []trace.MemberNode{{Pod: "x", Node: anyName().Draw(t, "nominated")}}})
+	}
+	for _, m := range members {
+		facts = append(facts, trace.MemberSettled{Pod: m, Outcome: anyOutcome(t), Message: anyName().Draw(t, "said")})
+	}
+	facts = append(facts, trace.Ended{Outcome: anyOutcome(t), Message: anyName().Draw(t, "message")})
+	c, _ := trace.Fold(facts[:rapid.IntRange(1, len(facts)).Draw(t, "facts")])
 	return c
 }
 
@@ -210,17 +263,19 @@ func anyFrame(t *rapid.T) *session.Frame {
 func everyPanel(t *rapid.T) []drawer {
 	text := anyName().Draw(t, "filter")
 	queue, filters, scores, facts, preemption := &panel.Queue{}, &panel.Filters{}, &panel.Scores{}, &panel.Facts{}, &panel.Preemption{}
+	group := &panel.Group{}
 	if rapid.Bool().Draw(t, "filtered") {
 		queue.Filter(text)
 		filters.Filter(text)
 		scores.Filter(text)
 		preemption.Filter(text)
+		group.Filter(text)
 		facts.Only(trace.PhaseEnd)
 	}
 	filters.Sort(panel.Order(rapid.IntRange(0, 4).Draw(t, "order")))
 	scores.Sort(filters.Sorted())
 	scores.Show(panel.Numbers(rapid.IntRange(0, 2).Draw(t, "numbers")))
-	return []drawer{queue, filters, scores, &panel.Why{}, &panel.Timeline{}, facts, preemption}
+	return []drawer{queue, filters, scores, &panel.Why{}, &panel.Timeline{}, facts, preemption, group}
 }
 
 func TestPanelsDrawAnyFrameInAnySizeAndKeepTheirCursor(t *testing.T) {
@@ -252,6 +307,8 @@ func TestPanelsDrawAnyFrameInAnySizeAndKeepTheirCursor(t *testing.T) {
 				}
 				_ = p.Note(f)
 			}
+			mustSelectWhatIsThere(t, panels[1].Selection(panels[7].(*panel.Group).Frame(f)), panels[7].(*panel.Group).Frame(f))
+			_ = panels[7].(*panel.Group).Who(f)
 			panel.DrawPhases(f, c.All(), 0)
 			panel.Header{Hint: "? help"}.Draw(f, c.All())
 			_ = panel.CycleTitle(f)
@@ -289,6 +346,10 @@ func mustSelectWhatIsThere(t *rapid.T, s panel.Selection, f *session.Frame) {
 	case panel.OfPreemption:
 		if c == nil || c.Preemption == nil || c.Preemption.Nodes[s.NodeIndex] != s.Node {
 			t.Fatalf("no such node: %+v", s)
+		}
+	case panel.OfPlacement, panel.OfMember:
+		if c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements) || s.Placement < 0 && len(c.Group.Placements) > 0 {
+			t.Fatalf("no such placement: %+v", s)
 		}
 	case panel.OfFact:
 		if s.Fact < 0 || s.Fact >= len(f.Facts) {

@@ -209,6 +209,9 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 	case inUnschedulable:
 		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
 	case inGated:
+		if absent := absentFrom(row); len(row.Members) > 0 && absent > 0 {
+			return fmt.Sprintf("%d of %d pods", row.MinCount-absent, row.MinCount), themes.QueueGated
+		}
 		return row.Gate, themes.QueueGated
 	case inIncomplete:
 		return "no PodGroup", themes.QueueGated

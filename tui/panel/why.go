@@ -29,16 +29,14 @@ func (p *Why) Explain(s Selection) {
 // Title is the title of its box.
 func (p *Why) Title(*session.Frame) string {
 	switch s := p.of; s.Subject {
-	case OfPod:
-		return "Why: " + s.Pod
+	case OfPod, OfPlacement:
+		return "Why: " + entityKey(s.Pod)
 	case OfNode:
 		return "Why: " + s.Node
 	case OfFilter, OfScore:
 		return "Why: " + s.Plugin + " on " + s.Node
 	case OfPreemption:
 		return "Why: preemption on " + s.Node
-	case OfPlacement:
-		return "Why: " + entityKey(s.Pod)
 	case OfMember:
 		return "Why: " + s.Pod
 	case OfFact:

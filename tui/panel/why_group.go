@@ -49,6 +49,9 @@ func (w *prose) placement(g *trace.Group, at int) {
 	}
 	p := &g.Placements[at]
 	name := placementName(g, p)
+	if p.Name == "" {
+		name = "The cluster"
+	}
 	switch {
 	case p.Ended == nil:
 		w.signed(w.signs.Pointer, themes.Accent, fmt.Sprintf("%s is being tried, number %d of %d.", name, p.Index+1, p.Of))
@@ -239,7 +242,14 @@ func (w *prose) waitingMembers(row *session.QueueRow) {
 	if len(row.Members) == 0 {
 		return
 	}
-	w.say(themes.Text, fmt.Sprintf("A pod group: its %s wait, are tried and are bound together.", many(len(row.Members), "pod")))
+	said := fmt.Sprintf("A pod group: %s here, tried and bound together.", isOrArePods(len(row.Members)))
+	if row.MinCount > 1 {
+		said = fmt.Sprintf("A gang: %d of its pods must have a node at once (minCount); %s here and %d on nodes.", row.MinCount, isOrArePods(len(row.Members)), row.Placed)
+		if absent := absentFrom(row); absent > 0 {
+			said += fmt.Sprintf(" %s not there yet, so that it is not tried.", isOrArePods(absent))
+		}
+	}
+	w.say(themes.Text, said)
 	for i := range row.Members {
 		m := &row.Members[i]
 		text := fmt.Sprintf("  %c %s, priority %d", w.signs.Bullet, m.Pod, m.Priority)
@@ -252,3 +262,6 @@ func (w *prose) waitingMembers(row *session.QueueRow) {
 		w.say(themes.Text, text)
 	}
 }
+
+// absentFrom is how many pods a group that waits in a queue lacks before it can be tried.
+func absentFrom(row *session.QueueRow) int { return max(row.MinCount-row.Placed-len(row.Members), 0) }
