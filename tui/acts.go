@@ -95,7 +95,7 @@ func (a *app) openFilter() tea.Cmd {
 func (a *app) enter() tea.Cmd {
 	switch a.mode.Focus {
 	case layout.Queue:
-		return a.do("history " + a.selection().Pod)
+		return a.do("history " + a.podAtHand())
 	case layout.Timeline:
 		return a.goToTarget()
 	}

@@ -224,10 +224,10 @@ func (a *app) selection() panel.Selection {
 // podAtHand is the pod under the cursor, or else the one the cycle is about; "" if there is neither.
 func (a *app) podAtHand() string {
 	if s := a.selection(); s.Pod != "" {
-		return s.Pod
+		return podOf(a.frame, s.Pod, &a.panes.group)
 	}
 	if c := cycleOf(a.frame); c != nil {
-		return c.Entity.Key()
+		return podOf(a.frame, c.Entity.Key(), &a.panes.group)
 	}
 	return ""
 }

@@ -103,7 +103,7 @@ func waiting(f *session.Frame, first string) []item {
 	q := f.Queue
 	var items []item
 	add := func(queue string, rows []session.QueueRow) {
-		for _, r := range rows {
+		for _, r := range single(rows) {
 			it := item{r.Pod, queue, r.Pod}
 			if r.Pod == first {
 				items = append([]item{it}, items...)

@@ -16,6 +16,8 @@ func describePreemption(f *session.Frame, containing string) []string {
 	switch {
 	case c == nil:
 		return []string{"no cycle has run yet"}
+	case c.Group != nil && c.Group.Preempted != nil:
+		return []string{c.Group.Preempted.String()}
 	case c.Preemption == nil:
 		return []string{"no preemption has been tried here"}
 	}

@@ -125,6 +125,9 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 		r.press(":rev step 30\r")
 		r.sees("[Group]", "being tried")
 		r.press("o")
+		r.press("x")
+		r.sees("Why default/train-0 is where it is")
+		r.press("\x1b")
 		r.press(":export group md\r")
 		r.sees("takes the group")
 	})
@@ -132,7 +135,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 
 func TestThePromptTellsOfGroups(t *testing.T) {
 	var out bytes.Buffer
-	in := strings.NewReader("n\nn\nn\nshow group\nshow group zone\nshow filter\nshow why\nshow queue\nshow timeline\nexport group csv\nexport filter csv\n")
+	in := strings.NewReader("n\nn\nn\nshow group\nshow group zone\nshow filter\nshow why\nshow queue\nexplain\nshow preemption\nshow timeline\nexport group csv\nexport filter csv\n")
 	if err := tui.Plain(gangs(t), in, &out, tui.Options{}); err != nil {
 		t.Fatal(err)
 	}

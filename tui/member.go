@@ -55,3 +55,34 @@ func (p *panes) follow(before, now *session.Frame) {
 		p.alone, p.tab = p.tab, tabGroup
 	}
 }
+
+// podOf is the pod that is meant by a key: of a pod group the member that is looked at, or else the first that waits.
+func podOf(f *session.Frame, key string, g *panel.Group) string {
+	if c := cycleOf(f); c != nil && c.Group != nil && c.Entity.Key() == key {
+		if one := cycleOf(g.Frame(f)); one != c {
+			return one.Entity.Key()
+		}
+	}
+	q := &f.Queue
+	for _, rows := range [][]session.QueueRow{q.Active, q.Backoff, q.Unschedulable, q.Gated, q.InFlight} {
+		for _, row := range rows {
+			if row.Pod == key && len(row.Members) > 0 {
+				return row.Members[0].Pod
+			}
+		}
+	}
+	return key
+}
+
+// single are rows of pods only: in the place of a group its members.
+func single(rows []session.QueueRow) []session.QueueRow {
+	var pods []session.QueueRow
+	for _, row := range rows {
+		if len(row.Members) == 0 {
+			pods = append(pods, row)
+			continue
+		}
+		pods = append(pods, row.Members...)
+	}
+	return pods
+}

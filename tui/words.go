@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // wordVerbs are those that answer in words and move nothing.
@@ -22,8 +23,9 @@ func podMeant(c call) (string, error) {
 	if len(c.args) > 0 {
 		return podNamed(c.session.Names().Pods, c.args[0])
 	}
-	if cycle := cycleOf(c.session.Frame()); cycle != nil {
-		return cycle.Entity.Key(), nil
+	f := c.session.Frame()
+	if cycle := cycleOf(f); cycle != nil {
+		return podOf(f, cycle.Entity.Key(), &panel.Group{}), nil
 	}
 	return "", fmt.Errorf("which pod? (no cycle has run that would be about one)")
 }

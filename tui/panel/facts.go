@@ -204,6 +204,16 @@ func factSign(fact trace.Fact, g *themes.Glyphs) (string, themes.Paint) {
 		return string(g.Pass), themes.Pass
 	case trace.Ended:
 		return outcomeSign(f.Outcome, g)
+	case trace.Generated:
+		return verdictSign(f.Verdict, g)
+	case trace.Feasible:
+		return verdictSign(f.Verdict, g)
+	case trace.PlacementEnded:
+		return verdictSign(f.Verdict, g)
+	case trace.MemberEnded:
+		return verdictSign(trace.Verdict{Code: f.Code}, g)
+	case trace.MemberSettled:
+		return outcomeSign(f.Outcome, g)
 	case trace.Diverged, trace.Stayed:
 		return string(g.Divergence), themes.Warn
 	case trace.Observed, trace.ClockMoved:

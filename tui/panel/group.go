@@ -66,7 +66,11 @@ func (p *Group) Note(f *session.Frame) string {
 func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, "This cycle is about a single pod, not about a pod group."))
+		said := "No pod group was tried yet."
+		if cycleOf(f) != nil {
+			said = "This cycle is about a single pod, not about a pod group."
+		}
+		widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, said))
 		return
 	}
 	c := p.table.cycle
