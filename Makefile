@@ -70,11 +70,14 @@ verify:
 SEEDS     ?= 3000
 SEQUENCES ?= 12000
 TALLIES   := $(abspath $(BIN)/tallies)
-COMPARED  := ./oracle ./generate ./compare ./queue ./verify
+GROUPS    ?= 2000
+COMPARED  := ./oracle ./generate ./compare ./queue ./groups ./verify
 conformance:
 	@rm -rf $(TALLIES) && mkdir -p $(TALLIES)
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) SCHEDSTEP_SEEDS=0:$(SEEDS) $(GO) test -timeout 0 ./compare
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) $(GO) test -timeout 0 ./queue -run TestBothQueues -rapid.checks=$(SEQUENCES)
+	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) $(GO) test -timeout 0 ./groups -cases $(GROUPS)
+	$(MAKE) e2e REPORT=$(TALLIES)/e2e.md
 	cd conformance && $(GO) run ./cmd/conformance-report $(TALLIES) > $(TALLIES)/conformance.md
 	cp $(TALLIES)/conformance.md docs/conformance.md
 

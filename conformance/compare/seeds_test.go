@@ -1,8 +1,6 @@
 package compare_test
 
 import (
-	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -84,15 +82,9 @@ func compareAll(t *testing.T, playOf func(seed int) compare.Play) *compare.Tally
 	if len(shown) > 0 {
 		t.Errorf("differences by kind: %v", shown)
 	}
-	if into := os.Getenv("SCHEDSTEP_TALLIES"); into != "" {
-		run := compare.Run{Test: t.Name(), From: from, To: to, Differences: shown, Tally: *tally}
-		data, err := json.MarshalIndent(run, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(into, fmt.Sprintf("%s-%d.json", t.Name(), from)), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	run := compare.Run{Test: t.Name(), From: from, To: to, Differences: shown, Tally: *tally}
+	if err := run.Save(); err != nil {
+		t.Fatal(err)
 	}
 	return tally
 }

@@ -29,8 +29,13 @@ func (c *configurator) draw() []byte {
 		plugin string
 		args   func() runtime.Object
 	}{
-		{"NodeResourcesFit", c.fit}, {"NodeResourcesBalancedAllocation", c.balanced}, {"InterPodAffinity", c.podAffinity},
-		{"NodeAffinity", c.nodeAffinity}, {"PodTopologySpread", c.spread}, {"DefaultPreemption", c.preemption}, {"VolumeBinding", c.volumes},
+		{"NodeResourcesFit", c.fit},
+		{"NodeResourcesBalancedAllocation", c.balanced},
+		{"InterPodAffinity", c.podAffinity},
+		{"NodeAffinity", c.nodeAffinity},
+		{"PodTopologySpread", c.spread},
+		{"DefaultPreemption", c.preemption},
+		{"VolumeBinding", c.volumes},
 	} {
 		if c.percent(35) {
 			profile.PluginConfig = append(profile.PluginConfig, configv1.PluginConfig{Name: option.plugin, Args: runtime.RawExtension{Raw: encode(option.args())}})

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
+	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/groups"
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -164,6 +165,7 @@ func TestGroupsEndAsInKubeScheduler(t *testing.T) {
 	}
 	for _, zones := range []bool{false, true} {
 		t.Run(fmt.Sprint("zones=", zones), func(t *testing.T) {
+			run := compare.Run{Test: t.Name(), To: int(*cases), Differences: map[string]int{}}
 			kinds := map[trace.Outcome]int{}
 			evicting, chance := 0, 0
 			for seed := range *cases {
@@ -173,18 +175,24 @@ func TestGroupsEndAsInKubeScheduler(t *testing.T) {
 					chance++
 					continue
 				}
+				run.Tally.Cases++
+				run.Tally.Cycles++
 				yours, err := groups.Theirs(c, len(mine.Evicted))
 				if err != nil {
 					t.Errorf("seed %d: %v\nours: %+v", seed, err, mine)
 					continue
 				}
 				if diff := cmp.Diff(yours, mine); diff != "" {
+					run.Differences["group"]++
 					t.Errorf("seed %d (-kube-scheduler +schedstep):\n%s", seed, diff)
 				}
 				kinds[cycle.Ended.Outcome]++
 				if len(mine.Evicted) > 0 {
 					evicting++
 				}
+			}
+			if err := run.Save(); err != nil {
+				t.Fatal(err)
 			}
 			t.Logf("%v, %d with evictions, %d left to chance", kinds, evicting, chance)
 			if kinds[trace.Scheduled] == 0 || kinds[trace.NotSchedulable] == 0 || evicting == 0 && !zones {

@@ -157,12 +157,18 @@ func (p *pair) wake() {
 		ours     cluster.ActionType
 	}
 	e := rapid.SampledFrom([]event{
-		{"Node", fwk.Add, cluster.Added}, {"Node", fwk.Delete, cluster.Deleted},
-		{"Node", fwk.UpdateNodeTaint, cluster.UpdateNodeTaint}, {"Node", fwk.UpdateNodeAllocatable, cluster.UpdateNodeAllocatable},
+		{"Node", fwk.Add, cluster.Added},
+		{"Node", fwk.Delete, cluster.Deleted},
+		{"Node", fwk.UpdateNodeTaint, cluster.UpdateNodeTaint},
+		{"Node", fwk.UpdateNodeAllocatable, cluster.UpdateNodeAllocatable},
 		{"Node", fwk.UpdateNodeCondition, cluster.UpdateNodeCondition},
-		{"AssignedPod", fwk.Add, cluster.Added}, {"AssignedPod", fwk.Delete, cluster.Deleted}, {"AssignedPod", fwk.UpdatePodLabel, cluster.UpdatePodLabel},
-		{"storage.k8s.io/VolumeAttachment", fwk.Delete, cluster.Deleted}, {"resource.k8s.io/ResourceSlice", fwk.Add, cluster.Added},
-		{"storage.k8s.io/CSINode", fwk.Update, cluster.Updated}, {"*", fwk.All, cluster.AnyAction},
+		{"AssignedPod", fwk.Add, cluster.Added},
+		{"AssignedPod", fwk.Delete, cluster.Deleted},
+		{"AssignedPod", fwk.UpdatePodLabel, cluster.UpdatePodLabel},
+		{"storage.k8s.io/VolumeAttachment", fwk.Delete, cluster.Deleted},
+		{"resource.k8s.io/ResourceSlice", fwk.Add, cluster.Added},
+		{"storage.k8s.io/CSINode", fwk.Update, cluster.Updated},
+		{"*", fwk.All, cluster.AnyAction},
 	}).Draw(p.T, "event")
 	var object interface{}
 	var change *cluster.Change

@@ -2,9 +2,6 @@ package queue_test
 
 import (
 	"context"
-	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -39,21 +36,13 @@ func TestBothQueuesHoldTheSameAfterEveryCall(t *testing.T) {
 	})
 }
 
-// save writes what was compared where SCHEDSTEP_TALLIES says.
+// save keeps what was compared, for the report.
 func save(t *testing.T, run *compare.Run) {
 	t.Helper()
-	into := os.Getenv("SCHEDSTEP_TALLIES")
-	if into == "" {
-		return
-	}
 	if t.Failed() {
 		run.Differences = map[string]int{"queue": 1}
 	}
-	data, err := json.MarshalIndent(run, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(into, t.Name()+".json"), data, 0o600); err != nil {
+	if err := run.Save(); err != nil {
 		t.Fatal(err)
 	}
 }

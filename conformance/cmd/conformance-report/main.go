@@ -1,5 +1,6 @@
 // Command conformance-report turns the tallies that the tests of the conformance
-// module write where SCHEDSTEP_TALLIES says into docs/conformance.md. It fails
+// module write where SCHEDSTEP_TALLIES says, and the table of make e2e if it is
+// there, into docs/conformance.md. It fails
 // when one of them holds a difference.
 package main
 
@@ -25,6 +26,9 @@ func main() {
 		os.Exit(2)
 	}
 	fmt.Print(report(runs))
+	if text, err := os.ReadFile(filepath.Join(os.Args[1], "e2e.md")); err == nil {
+		fmt.Printf("\n## A whole cluster\n\nWritten by `make e2e`: %s", text)
+	}
 	for _, r := range runs {
 		if len(r.Differences) > 0 {
 			os.Exit(1)
