@@ -72,7 +72,7 @@ func TestAConditionDecidesWhetherABreakpointStops(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"feasibles == 0":    "undeclared reference to 'feasibles'",
+		"feasibles == 0":   "undeclared reference to 'feasibles'",
 		"pod.prority > 1":  "no such key: prority",
 		"feasible":         "is int, not true or false",
 		"feasible ==":      "at column 12",
