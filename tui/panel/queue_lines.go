@@ -195,6 +195,9 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 // reason is what a pod's queue makes worth saying of it.
 func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Paint) {
 	row := &at.row
+	if at.member && at.place == inFlight {
+		return "", themes.Muted
+	}
 	if at.member {
 		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.Muted
 	}

@@ -110,7 +110,8 @@ func (w *prose) memberOf(g *trace.Group, s Selection) {
 	w.say(themes.Text, said+".")
 	switch {
 	case m.Ended == nil:
-		w.say(themes.Accent, "It is being tried.")
+		w.say(themes.Accent, "It is being tried: "+m.Phase.String()+".")
+		w.ofMember(s.Placement, at, (*prose).choice)
 		return
 	case m.Ended.Code == trace.Success:
 		w.signed(w.signs.Pass, themes.Pass, "It would go to "+m.Ended.Node+".")
