@@ -111,7 +111,9 @@ func (w *prose) memberOf(g *trace.Group, s Selection) {
 	switch {
 	case m.Ended == nil:
 		w.say(themes.Accent, "It is being tried: "+m.Phase.String()+".")
-		w.ofMember(s.Placement, at, (*prose).choice)
+		if !isWalking(w.frame) {
+			w.ofMember(s.Placement, at, (*prose).choice)
+		}
 		return
 	case m.Ended.Code == trace.Success:
 		w.signed(w.signs.Pass, themes.Pass, "It would go to "+m.Ended.Node+".")
