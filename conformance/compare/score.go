@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/trace"
@@ -41,12 +42,22 @@ func (b *bench) skippedScores() {
 	b.same(Difference{What: "PreScore skips"}, fmt.Sprintf("%q", b.Theirs.PreScoreSkipped), fmt.Sprintf("%q", skipped))
 }
 
+// isExtender tells the URL of an extender from the name of a plugin. Of an
+// extender's score upstream keeps what it counts for and nothing else, and that
+// only for the nodes the extender named.
+func isExtender(scorer string) bool { return strings.Contains(scorer, "://") }
+
 func (b *bench) nodeScores(theirs oracle.NodeScores, k int) {
 	scores := b.Ours.Scores
+	named := func(plugin string) bool {
+		return slices.ContainsFunc(theirs.Plugins, func(s oracle.PluginScore) bool { return s.Plugin == plugin })
+	}
 	plugins := []string{}
-	for _, column := range scores.Columns {
-		if !column.Skipped {
-			plugins = append(plugins, column.Plugin)
+	for i := range scores.Columns {
+		c := &scores.Columns[i]
+		unnamed := isExtender(c.Plugin) && c.Weighted(k) == 0 && !named(c.Plugin)
+		if !c.Skipped && !unnamed {
+			plugins = append(plugins, c.Plugin)
 		}
 	}
 	said := []string{}
@@ -59,8 +70,10 @@ func (b *bench) nodeScores(theirs oracle.NodeScores, k int) {
 		column := &scores.Columns[i]
 		b.tally.of(score.Plugin).score(score)
 		about := Difference{Plugin: score.Plugin, Node: theirs.Node}
-		b.number(about, "raw score", score.Raw, column.Raw[k])
-		b.number(about, "normalized score", score.Normalized, column.Normalized[k])
+		if !isExtender(score.Plugin) {
+			b.number(about, "raw score", score.Raw, column.Raw[k])
+			b.number(about, "normalized score", score.Normalized, column.Normalized[k])
+		}
 		b.number(about, "weighted score", score.Weighted, column.Weighted(k))
 	}
 	b.same(Difference{What: "Score plugins", Node: theirs.Node}, fmt.Sprint(said), fmt.Sprint(plugins))
