@@ -47,6 +47,9 @@ type Cycle struct {
 	Filters []string
 	// Message is what our failed cycle says at full length.
 	Message string
+	// Within is the nodes of the placement a member of a pod group is tried in;
+	// nil for all. Ours judges the others too.
+	Within []string
 }
 
 // Compare lists where the two sides differ and counts what it looked at.

@@ -16,7 +16,12 @@ import (
 // with, so that both sides ask the same ones. It returns their names too. nil
 // stands for the defaults.
 func Judged(configuration []byte) (judged []byte, without []string, err error) {
-	loaded, err := config.Load(orDefault(configuration), "configuration")
+	return JudgedWith(configuration, config.Gates{})
+}
+
+// JudgedWith is Judged under feature gates.
+func JudgedWith(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
+	loaded, err := config.LoadWith(orDefault(configuration), "configuration", gates)
 	if err != nil {
 		return nil, nil, err
 	}

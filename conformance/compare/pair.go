@@ -27,6 +27,7 @@ type Pair struct {
 	tally  *Tally
 
 	step        int
+	elsewhere   bool // the search goes on at a node that only ours knows
 	differences []Difference
 }
 
@@ -57,6 +58,7 @@ func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
 // Beside puts kube-scheduler beside a scheduler of ours that somebody else runs,
 // from the empty cluster on, with the configuration ours was made from and with
 // detail Full. The other has to be told of every step: Delivered, Tried or Waited.
+// Feature gates have to be the same on both sides (oracle.SetGates).
 func Beside(ours *core.Scheduler, configuration []byte, tally *Tally) (*Pair, error) {
 	theirs, err := oracle.New(nil, oracle.Options{Configuration: configuration})
 	if err != nil {
@@ -95,7 +97,7 @@ func (p *Pair) Deliver(e cluster.Event) ([]core.Effect, error) {
 // over. What the default profile does not read is passed over.
 func (p *Pair) Delivered(e cluster.Event, before *cluster.State, effects []core.Effect, facts []trace.Fact) error {
 	switch kind, known := cluster.KindOf(e.Object); {
-	case !known, kind == cluster.KindPriorityClass, kind == cluster.KindPodGroup:
+	case !known, kind == cluster.KindPriorityClass, kind == cluster.KindPodGroup && !oracle.Groups():
 		return nil
 	}
 	p.step++
@@ -151,6 +153,13 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	cycle, _ := trace.Fold(facts)
 	if cycle.Ended != nil && cycle.Ended.Outcome == trace.SkippedScheduling {
 		return nil
+	}
+	if p.elsewhere && cycle.Ended != nil {
+		p.theirs.StartAt(cycle.Ended.StartIndex)
+		p.elsewhere = false
+	}
+	if cycle.Entity.Type == "podgroup" {
+		return p.group(cycle, effects)
 	}
 	pod, known := p.ours.State().Pod(cycle.Entity.Key())
 	if !known {

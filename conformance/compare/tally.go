@@ -22,6 +22,9 @@ type Tally struct {
 	Nodes    int // framework verdicts: node by node, the first failure
 	Events   int // events of the cluster that went into both
 
+	Groups  int // cycles of pod groups, which are not among Cycles
+	Members int // tries of their members, which are
+
 	Preemptions       int // cycles in which both looked for whom to evict
 	Candidates        int // nodes with victims
 	Refusals          int // nodes tried in vain
@@ -109,6 +112,7 @@ func (t *Tally) numbers() []*int {
 	return []*int{
 		&t.Cases, &t.Cycles, &t.Placed, &t.Tied, &t.Chance, &t.Unplaced, &t.Errors, &t.Nodes, &t.Events,
 		&t.Preemptions, &t.Candidates, &t.Refusals, &t.NominatedByChance,
+		&t.Groups, &t.Members,
 	}
 }
 
@@ -200,6 +204,10 @@ func (t *Tally) String() string {
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
 	fmt.Fprintf(&b, "filter verdicts %d, scores %d, hints %d\n", t.Verdicts(), t.Scores(), t.Hints())
 	fmt.Fprintf(&b, "preemptions %d: candidates %d, nodes refused %d, nominated among equals %d\n", t.Preemptions, t.Candidates, t.Refusals, t.NominatedByChance)
+	if t.Groups > 0 {
+		fmt.Fprintf(&b, "cycles of pod groups %d: their members were tried %d times, each counted above and compared as the cycle of a pod; not compared: what the tries come to "+
+			"for the group, which is whether it gets its nodes, in which placement, whom it evicts, and its condition\n", t.Groups, t.Members)
+	}
 	line := "%-32s %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v\n"
 	fmt.Fprintf(&b, line, "plugin", "gates", "closed", "prefilter", "skips", "node sets", "passes", "fails", "scores", "not 0", "hint yes", "hint no")
 	for _, name := range t.Plugins() {

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	fwk "k8s.io/kube-scheduler/framework"
@@ -140,6 +141,8 @@ func podEvents(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 			return nil // another pending pod: no one waits for it
 		}
 		return framework.PodSchedulingPropertiesChange(after, before, target)
+	case before == nil && after.Spec.NodeName == "" && Groups():
+		return []fwk.ClusterEvent{framework.EventUnscheduledPodAdd}
 	case after != nil && after.Spec.NodeName != "":
 		return []fwk.ClusterEvent{framework.EventAssignedPodAdd}
 	case after == nil && (before.Spec.NodeName != "" || before.Status.NominatedNodeName != ""):
@@ -181,6 +184,8 @@ func resourceOf(object runtime.Object) (fwk.EventResource, bool) {
 		return fwk.ResourceSlice, true
 	case *resourcev1.DeviceClass:
 		return fwk.DeviceClass, true
+	case *schedulingv1beta1.PodGroup:
+		return fwk.PodGroup, true
 	}
 	return "", false
 }

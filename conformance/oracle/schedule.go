@@ -21,6 +21,8 @@ type question struct {
 	nodes   []fwk.NodeInfo
 	// start is nextStartNodeIndex before the cycle.
 	start int
+	// member says that the cycle is part of that of a pod group.
+	member bool
 }
 
 // Schedule runs one scheduling cycle for pod, which must have been Put, and
@@ -29,7 +31,10 @@ type question struct {
 // victims live, and the pod stays pending and unnominated until told otherwise.
 //
 // Opportunistic batching is left out: every cycle stands alone.
-func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) {
+func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) { return o.ask(pod, nil) }
+
+// ask is Schedule, or Member within a placement.
+func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
 	stored, ok := o.cluster.stored(pod)
 	if !ok {
 		return Answer{}, fmt.Errorf("pod %s: not in the cluster", key(pod))
@@ -42,12 +47,17 @@ func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) {
 	if err := o.scheduler.Cache.UpdateSnapshot(o.logger, o.snapshot); err != nil {
 		return Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
-	nodes, err := o.snapshot.NodeInfos().List()
+	leave, err := o.enter(within)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer leave()
+	nodes, err := o.snapshot.ListNodesInPlacement()
 	if err != nil {
 		return Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
 	o.writes.take()
-	q := question{Oracle: o, profile: profile, pod: pod, nodes: nodes, start: o.startIndex()}
+	q := question{Oracle: o, profile: profile, pod: pod, nodes: nodes, start: o.startIndex(), member: within != nil}
 	answer := Answer{Pod: key(pod), Profile: pod.Spec.SchedulerName}
 	answer.PreEnqueue = q.preEnqueue()
 	var alone map[string][]Verdict
@@ -160,7 +170,7 @@ func (q question) unplaced(answer *Answer, truth frameworkTruth, state fwk.Cycle
 	d.FitError = fit.Error()
 	d.UnschedulablePlugins = sets.List(diagnosis.UnschedulablePlugins)
 	d.PendingPlugins = sets.List(diagnosis.PendingPlugins)
-	if q.profile.framework.HasPostFilterPlugins() {
+	if !q.member && q.profile.framework.HasPostFilterPlugins() {
 		if err := q.postFilter(answer, state, fit); err != nil {
 			return err
 		}

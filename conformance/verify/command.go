@@ -48,6 +48,7 @@ type Command struct {
 type flags struct {
 	*pflag.FlagSet
 	config     string
+	gates      string
 	seed       uint64
 	percentage int32
 	format     string
@@ -62,6 +63,7 @@ func newFlags(err io.Writer) *flags {
 	f.SetOutput(err)
 	f.Usage = func() { fmt.Fprint(err, usage+f.FlagUsages()) }
 	f.StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
+	f.StringVar(&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own")
 	f.Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	f.Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
 	f.StringVar(&f.format, "format", "", "overrules the detection of the input's format: recording, scenario, json, yaml")
@@ -123,11 +125,18 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 	if err != nil {
 		return nil, o, err
 	}
-	o = Options{Seed: in.Seed, Until: f.until, Cycles: f.cycles}
+	o = Options{Gates: in.Gates, Seed: in.Seed, Until: f.until, Cycles: f.cycles}
+	if f.Changed("feature-gates") {
+		o.Gates = f.gates
+	}
+	gates, err := config.ParseGates(o.Gates)
+	if err != nil {
+		return nil, o, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
 	if f.Changed("seed") {
 		o.Seed = f.seed
 	}
-	if o.Configuration, err = configuration(f, in); err != nil {
+	if o.Configuration, err = configuration(f, in, gates); err != nil {
 		return nil, o, err
 	}
 	if !f.quiet {
@@ -143,18 +152,18 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 
 // configuration is what both sides run by. One that came with the input and is
 // wrong gives way to the default, as in schedstep run.
-func configuration(f *flags, in *input.Input) ([]byte, error) {
+func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error) {
 	text := in.Config
 	if f.config != "" {
 		var err error
 		if text, err = os.ReadFile(f.config); err != nil {
 			return nil, err
 		}
-		if _, err := config.Load(text, f.config); err != nil {
+		if _, err := config.LoadWith(text, f.config, gates); err != nil {
 			return nil, err
 		}
 	} else if text != nil {
-		if _, err := config.Load(text, in.From); err != nil {
+		if _, err := config.LoadWith(text, in.From, gates); err != nil {
 			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
 			text = nil
 		}

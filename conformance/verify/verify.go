@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -25,6 +26,7 @@ const shown = 20
 type Options struct {
 	// Configuration is a KubeSchedulerConfiguration; nil: the default.
 	Configuration []byte
+	Gates         string // feature gates, as config.ParseGates reads them
 	Seed          uint64
 	Until         time.Duration // virtual time goes on for this long after the start
 	Cycles        int64         // ends the play; 0: it ends by itself
@@ -57,13 +59,23 @@ type Difference struct {
 	Objects string // the pod and the node as YAML
 }
 
-// Play compares to the end of the input.
+// Play compares to the end of the input. It sets kube-scheduler's feature gates
+// for the process while it plays.
 func Play(in *input.Input, o Options) (*Result, error) {
-	judged, without, err := compare.Judged(o.Configuration)
+	gates, err := config.ParseGates(o.Gates)
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.Load(judged, "configuration")
+	back, err := oracle.SetGates(gates.String())
+	if err != nil {
+		return nil, err
+	}
+	defer back()
+	judged, without, err := compare.JudgedWith(o.Configuration, gates)
+	if err != nil {
+		return nil, err
+	}
+	c, err := config.LoadWith(judged, "configuration", gates)
 	if err != nil {
 		return nil, err
 	}

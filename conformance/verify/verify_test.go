@@ -109,6 +109,42 @@ func TestPlantedFaultsAreToldWithTheirObjects(t *testing.T) {
 	}
 }
 
+const gang = "../../replay/demo/gang.schedstep"
+
+// TestGroupsAreTriedUnderTheirGates counts what the demo of a gang has, and finds
+// a fault in the try of a member.
+func TestGroupsAreTriedUnderTheirGates(t *testing.T) {
+	code, out, errors := verified(t, compare.Tamper{}, gang)
+	for _, want := range []string{"cycles of pod groups 6: their members were tried", "not compared: what the tries come to for the group", "GangScheduling", "no difference"} {
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("exit %d, wanted %q\n%s%s", code, want, errors, out)
+		}
+	}
+	code, out, _ = verified(t, compare.Tamper{Cycle: func(c *trace.Cycle) {
+		if c.Selected != nil && strings.HasPrefix(c.Entity.Name, "train") {
+			c.Selected.Node = "nowhere"
+		}
+	}}, gang)
+	if code != 1 || !strings.Contains(out, "schedstep:      nowhere") {
+		t.Errorf("exit %d\n%s", code, out)
+	}
+}
+
+// TestGatesOfTheCommandLineOverruleTheInputs turns the demo's gate off, after
+// which kube-scheduler knows of no groups either, and leaves it as it was.
+func TestGatesOfTheCommandLineOverruleTheInputs(t *testing.T) {
+	code, out, errors := verified(t, compare.Tamper{}, "--feature-gates=GenericWorkload=false", gang)
+	if code != 0 || strings.Contains(out, "pod groups") || strings.Contains(out, "GangScheduling") {
+		t.Errorf("exit %d\n%s%s", code, errors, out)
+	}
+	if _, out, _ := verified(t, compare.Tamper{}, gang); !strings.Contains(out, "pod groups") {
+		t.Error(out)
+	}
+	if code, _, errors := verified(t, compare.Tamper{}, "--feature-gates=CompositePodGroup=true", gang); code != 2 || !strings.Contains(errors, "CompositePodGroup=false only") {
+		t.Errorf("exit %d: %s", code, errors)
+	}
+}
+
 func TestConfigurationsAndSamplingAreFollowed(t *testing.T) {
 	path := manifest(t, twoNodes)
 	configured := filepath.Join(t.TempDir(), "config.yaml")

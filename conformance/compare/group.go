@@ -1,0 +1,145 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// group has kube-scheduler try every member of a pod group as ours did: in the
+// placements and the order of ours, each with those before it in their place. It
+// compares every try. What the group makes of them is not compared here, but in
+// package groups; kube-scheduler is told of it.
+func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
+	p.tally.Groups++
+	tries := map[string]oracle.Tried{}
+	if g := cycle.Group; g != nil {
+		for i := range g.Placements {
+			here, err := p.placement(g, &g.Placements[i])
+			if err != nil {
+				return err
+			}
+			if &g.Placements[i] == g.Chosen() {
+				tries = here
+			}
+		}
+		for _, m := range g.Members {
+			if err := p.settle(m.Key(), tries); err != nil {
+				return err
+			}
+		}
+		p.elsewhere = len(cycle.PostFilter) > 0 // it tried the group again, without its victims
+	}
+	p.send(effects)
+	for _, e := range effects {
+		n, ok := e.(core.Nominate)
+		if !ok {
+			continue
+		}
+		pod, known := p.ours.State().Pod(n.Pod.Key) // the effect's own may be on a node
+		if !known {
+			continue
+		}
+		if err := p.nominate(pod.API, effects); err != nil {
+			return err
+		}
+	}
+	return p.follow()
+}
+
+// placement tries the members in one placement, and takes them off their nodes again.
+func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle.Tried, error) {
+	tries := map[string]oracle.Tried{}
+	var there []string
+	nodes := p.within(g.Topology, in.Name)
+	for i := range in.Members {
+		m := &in.Members[i]
+		pod, known := p.ours.State().Pod(m.Entity.Key())
+		if !known {
+			return nil, fmt.Errorf("step %d: pod %s: tried and not there", p.step, m.Entity.Key())
+		}
+		answer, err := p.theirs.Member(pod.API, nodes)
+		if err != nil {
+			return nil, fmt.Errorf("step %d: %w", p.step, err)
+		}
+		p.tally.Members++
+		about := member(m, answer.Decision.StartIndex)
+		if p.Tamper.Cycle != nil {
+			p.Tamper.Cycle(about)
+		}
+		c := Cycle{Theirs: answer, Ours: about, Filters: p.theirs.Plugins(pod.API.Spec.SchedulerName, "Filter"), Within: nodes}
+		if about.Ended != nil {
+			c.Message = about.Ended.Message
+		}
+		for _, d := range c.Compare(p.tally) {
+			d.Step = p.step
+			p.differences = append(p.differences, d)
+		}
+		if m.Ended == nil || m.Ended.Code != trace.Success {
+			continue
+		}
+		tries[pod.Key] = p.theirs.Tried()
+		if err := p.theirs.Assume(pod.API, m.Ended.Node); err != nil {
+			return nil, fmt.Errorf("step %d: %w", p.step, err)
+		}
+		there = append(there, pod.Key)
+	}
+	for _, key := range slices.Backward(there) {
+		if err := p.theirs.Forget(key); err != nil {
+			return nil, fmt.Errorf("step %d: %w", p.step, err)
+		}
+	}
+	return tries, nil
+}
+
+// within is the nodes of a placement; nil when it is all of them.
+func (p *Pair) within(topology, domain string) []string {
+	if topology == "" {
+		return nil
+	}
+	nodes := []string{}
+	for _, n := range p.ours.State().Snapshot().Nodes {
+		if value, has := n.API.Labels[topology]; has && value == domain {
+			nodes = append(nodes, n.Name)
+		}
+	}
+	return nodes
+}
+
+// member is the try of a member as a cycle with an end. A try does not tell where
+// its search began; if that is not where theirs did, the next cycle shows it.
+func member(m *trace.Member, start int) *trace.Cycle {
+	about := *m.Cycle
+	if m.Ended == nil {
+		return &about
+	}
+	about.Ended = &trace.Ended{
+		Outcome: trace.NotSchedulable, Node: m.Ended.Node, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated, Feasible: m.Ended.Feasible,
+		StartIndex: start, Plugins: m.Ended.Plugins, Pending: m.Ended.Pending,
+	}
+	if m.Ended.Code == trace.Success {
+		about.Ended.Outcome = trace.Scheduled
+	}
+	return &about
+}
+
+// settle has kube-scheduler assume a member where ours did for good.
+func (p *Pair) settle(key string, tries map[string]oracle.Tried) error {
+	placed, assumed := p.ours.State().Assumed(key)
+	if !assumed {
+		return nil
+	}
+	pod, known := p.ours.State().Pod(key)
+	tried, found := tries[key]
+	if !known || !found {
+		return fmt.Errorf("step %d: pod %s: assumed and not tried", p.step, key)
+	}
+	p.theirs.Resume(tried)
+	if err := p.theirs.Assume(pod.API, placed.NodeName); err != nil {
+		return fmt.Errorf("step %d: %w", p.step, err)
+	}
+	return nil
+}
