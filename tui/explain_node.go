@@ -78,7 +78,7 @@ func tellPair(e session.PairExplanation) []string {
 	k := e.Cycle
 	lines := []string{fmt.Sprintf("In cycle %d, its attempt %d:", k.Number, k.Attempt)}
 	if e.Asked {
-		lines = []string{"No cycle has tried the pod yet; this is what one would find now."}
+		lines = []string{"No cycle has tried the pod on a node yet; this is what one would find now."}
 	}
 	if e.Index < 0 {
 		return append(lines, "It ended before any filter was asked.")

@@ -19,7 +19,7 @@ const (
 func tell(e session.Explanation) []string {
 	lines := []string{e.Pod + " is " + e.State + "."}
 	if e.Asked {
-		lines = append(lines, "No cycle has tried it yet; this is what one would find now.")
+		lines = append(lines, "No cycle has tried it on a node yet; this is what one would find now.")
 	}
 	if e.Says != "" {
 		lines = append(lines, "kube-scheduler says: "+e.Says)

@@ -21,7 +21,7 @@ type Explanation struct {
 	State string   // where it waits and since when, in words
 	Next  []string // what would have it tried again, in words
 	Says  string   // what kube-scheduler would report
-	Asked bool     // no cycle has tried it yet: what follows is what a cycle would do now
+	Asked bool     // no cycle has tried it on a node yet: what follows is what a cycle would do now
 
 	Cycle   *trace.Cycle // the cycle that is explained; nil when none could be
 	Nearest []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
