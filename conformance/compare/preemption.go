@@ -33,7 +33,7 @@ func (b *bench) preemption() {
 	b.same(Difference{What: "preemption potential nodes"}, fmt.Sprint(slices.Sorted(slices.Values(theirs.PotentialNodes))), fmt.Sprint(potential(ours)))
 	said, found := map[string]string{}, told(ours)
 	for _, c := range theirs.Candidates {
-		said[c.Node] = fmt.Sprintf("%v, %d violations", c.Pods, c.PDBViolations)
+		said[c.Node] = fmt.Sprintf("%v, %d violations", together(c.Pods), c.PDBViolations)
 		b.tally.Candidates++
 	}
 	for node, v := range theirs.Refused {
@@ -54,6 +54,15 @@ func (b *bench) preemption() {
 	if theirs.Nominated != "" && ours.Node != "" && !sampled(ours) {
 		b.same(Difference{What: "preemption best nodes"}, fmt.Sprint(theirs.Tied), fmt.Sprint(best(ours)))
 	}
+}
+
+// together is victims in their order; where pods can be in groups, by name:
+// kube-scheduler keeps those of a group that goes as a whole in a map.
+func together(victims []string) []string {
+	if !oracle.Groups() {
+		return victims
+	}
+	return slices.Sorted(slices.Values(victims))
 }
 
 // reachesPreemption says whether DefaultPreemption is asked at all: there are
@@ -108,7 +117,7 @@ func told(p *trace.Preemption) map[string]string {
 	found := map[string]string{}
 	for i := range p.Candidates {
 		c := &p.Candidates[i]
-		found[p.Nodes[c.Node]] = fmt.Sprintf("%v, %d violations", c.Victims, c.Violations())
+		found[p.Nodes[c.Node]] = fmt.Sprintf("%v, %d violations", together(c.Victims), c.Violations())
 	}
 	for _, r := range p.Refused {
 		found[p.Nodes[r.Node]] = textOf(wrapped(r.Plugin, r.Verdict))

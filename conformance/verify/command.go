@@ -30,7 +30,8 @@ const usage = `schedstep-verify holds schedstep to the real kube-scheduler 1.37.
 
   schedstep-verify [flags] FILE...
 
-It takes what schedstep run takes, plays it, and asks kube-scheduler's own plugins at every step:
+It takes what schedstep run takes (but no configuration with extenders), plays it under its feature
+gates, and asks kube-scheduler's own plugins at every step:
 PreFilter, every filter on every node, every score, the best hosts, the message, the preemption, and
 what every queueing hint makes of every event. It prints what was compared and every difference, and
 exits with 1 if there is one.
