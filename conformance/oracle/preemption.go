@@ -124,13 +124,16 @@ func rankOf(victims *extenderv1.Victims) rank {
 	for _, pod := range victims.Pods {
 		r.priorities += int64(schedulingcorev1.PodPriority(pod)) + math.MaxInt32 + 1
 	}
-	if allStarted(victims.Pods) {
+	if someStarted(victims.Pods, r.highestPriority) {
 		r.earliestStart = util.GetEarliestPodStartTime(victims).UnixNano()
 	}
 	return r
 }
 
-// allStarted says that no start time has to be taken from the clock.
-func allStarted(pods []*corev1.Pod) bool {
-	return !slices.ContainsFunc(pods, func(pod *corev1.Pod) bool { return pod.Status.StartTime == nil })
+// someStarted says that the earliest start among the pods of that priority is
+// not taken from the clock, as that of a pod without a start time is.
+func someStarted(pods []*corev1.Pod, priority int32) bool {
+	return slices.ContainsFunc(pods, func(pod *corev1.Pod) bool {
+		return schedulingcorev1.PodPriority(pod) == priority && pod.Status.StartTime != nil
+	})
 }
