@@ -114,7 +114,7 @@ func (i *informer) AddEventHandlerWithOptions(h cache.ResourceEventHandler, _ ca
 }
 
 func (i *informer) RemoveEventHandler(cache.ResourceEventHandlerRegistration) error { return nil }
-func (i *informer) GetStore() cache.Store { return i.indexer }
+func (i *informer) GetStore() cache.Store                                           { return i.indexer }
 
 func (i *informer) GetIndexer() cache.Indexer { return i.indexer }
 
