@@ -144,7 +144,9 @@ func noShell(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usageError{fmt.Errorf("%s needs a shell: bash, zsh, fish or powershell", c.CommandPath())}
 	}
-	return usageError{fmt.Errorf("%s: there is no script for %q (there are bash, zsh, fish and powershell)", c.CommandPath(), args[0])}
+	return usageError{
+		fmt.Errorf("%s: there is no script for %q (there are bash, zsh, fish and powershell)", c.CommandPath(), args[0]),
+	}
 }
 
 // noArgs refuses arguments, and names the commands there are when the root gets one.

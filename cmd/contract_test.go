@@ -110,7 +110,9 @@ func breaches(d trace.Document) []string {
 	if !slices.Contains(outcomes, d.Outcome) {
 		say("outcome %q", string(d.Outcome))
 	}
-	if want := fmt.Sprintf("Successfully assigned %s/%s to %s", d.Entity.Namespace, d.Entity.Name, d.Node); d.Outcome == "Scheduled" && d.Message != want {
+	if want := fmt.Sprintf(
+		"Successfully assigned %s/%s to %s", d.Entity.Namespace, d.Entity.Name, d.Node,
+	); d.Outcome == "Scheduled" && d.Message != want {
 		say("message %q", d.Message)
 	}
 	for _, v := range d.PreFilter {

@@ -163,7 +163,8 @@ func answers(ctx context.Context, in *opened, w *recording.Writer) error {
 
 func (f *convertFlags) header(in *opened) recording.Header {
 	h := recording.Header{
-		Title: in.Title, Story: in.Story, Start: in.Start, World: recording.World(in.World), Seed: in.seed, Config: string(in.text),
+		Title: in.Title, Story: in.Story, Start: in.Start, World: recording.World(in.World), Seed: in.seed,
+		Config:       string(in.text),
 		FeatureGates: in.config.Gates.String(),
 	}
 	if f.title != "" {

@@ -187,8 +187,10 @@ func (p *page) verdict() {
 	}
 	p.line("  %-8s %s", who, p.Says)
 	if ended := p.Cycle.Ended; ended != nil {
-		p.line("  %-8s cycle %s, attempt %s: looked at %s of %s nodes, %s feasible", "how", strconv.FormatInt(p.Cycle.Number, 10),
-			strconv.Itoa(p.Cycle.Attempt), strconv.Itoa(ended.Evaluated), strconv.Itoa(p.Cycle.Nodes), strconv.Itoa(ended.Feasible))
+		p.line("  %-8s cycle %s, attempt %s: looked at %s of %s nodes, %s feasible", "how",
+			strconv.FormatInt(p.Cycle.Number, 10),
+			strconv.Itoa(p.Cycle.Attempt), strconv.Itoa(ended.Evaluated), strconv.Itoa(p.Cycle.Nodes),
+			strconv.Itoa(ended.Feasible))
 	}
 }
 
@@ -302,12 +304,19 @@ func (p *page) contest() {
 			continue
 		}
 		mine, theirs := column.Weighted(chosen), column.Weighted(second)
-		fmt.Fprintf(w, "\t%s\t%d\t%d\t%d\t%d\t%d\t%+d\t\n", column.Plugin, column.Raw[chosen], column.Normalized[chosen], column.Weight, mine, theirs, mine-theirs)
+		fmt.Fprintf(
+			w, "\t%s\t%d\t%d\t%d\t%d\t%d\t%+d\t\n", column.Plugin, column.Raw[chosen], column.Normalized[chosen],
+			column.Weight, mine, theirs, mine-theirs,
+		)
 	}
-	fmt.Fprintf(w, "\ttotal\t\t\t\t%d\t%d\t%+d\t\n", c.Scores.Totals[chosen], c.Scores.Totals[second], c.Scores.Totals[chosen]-c.Scores.Totals[second])
+	fmt.Fprintf(
+		w, "\ttotal\t\t\t\t%d\t%d\t%+d\t\n", c.Scores.Totals[chosen], c.Scores.Totals[second],
+		c.Scores.Totals[chosen]-c.Scores.Totals[second],
+	)
 	p.err = w.Flush()
 	if len(c.Selected.Tied) > 1 {
-		p.line("  %s nodes tied at %s (%s): %s decided", strconv.Itoa(len(c.Selected.Tied)), strconv.FormatInt(c.Selected.Total, 10),
+		p.line("  %s nodes tied at %s (%s): %s decided", strconv.Itoa(len(c.Selected.Tied)),
+			strconv.FormatInt(c.Selected.Total, 10),
 			strings.Join(c.Selected.Tied[:min(5, len(c.Selected.Tied))], " "), c.Selected.TieBreak)
 	}
 }

@@ -38,7 +38,10 @@ spec:
 func extended(t *testing.T, url, settings string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	configuration := fmt.Sprintf("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders:\n- {urlPrefix: %q, %s}\n", url, settings)
+	configuration := fmt.Sprintf(
+		"apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders:\n- {urlPrefix: %q, %s}\n",
+		url, settings,
+	)
 	for name, text := range map[string]string{"cluster.yaml": extendedCluster, "config.yaml": configuration} {
 		if err := os.WriteFile(filepath.Join(".", name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -50,7 +53,9 @@ func extended(t *testing.T, url, settings string) {
 func said(t *testing.T, code int, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	if got := cmd.Main(append([]string{"schedstep"}, args...), cmd.Streams{In: strings.NewReader(""), Out: &o, Err: &e}); got != code {
+	if got := cmd.Main(
+		append([]string{"schedstep"}, args...), cmd.Streams{In: strings.NewReader(""), Out: &o, Err: &e},
+	); got != code {
 		t.Errorf("schedstep %s: exit code %d, want %d; it said:\n%s", strings.Join(args, " "), got, code, e.String())
 	}
 	return o.String(), e.String()
@@ -64,13 +69,16 @@ func TestAConvertedRecordingHoldsTheAnswersOfExtenders(t *testing.T) {
 			t.Error("a binding was sent")
 		}
 		only := []string{"n2"}
-		_ = json.NewEncoder(w).Encode(extenderv1.ExtenderFilterResult{NodeNames: &only, FailedNodes: extenderv1.FailedNodesMap{"n1": fmt.Sprintf("call %d", calls)}})
+		_ = json.NewEncoder(w).Encode(extenderv1.ExtenderFilterResult{
+			NodeNames: &only, FailedNodes: extenderv1.FailedNodesMap{"n1": fmt.Sprintf("call %d", calls)},
+		})
 	}))
 	defer server.Close()
 	extended(t, server.URL, "filterVerb: filter, bindVerb: bind, nodeCacheCapable: true")
 
 	out, _ := said(t, 0, "run", "cluster.yaml", "--config", "config.yaml", "-o", "jsonl")
-	if !strings.Contains(out, `"node":"n2"`) || !strings.Contains(out, `"rejected":[{"node":"n1","code":"Unschedulable","reasons":["call 1"]}]`) {
+	if !strings.Contains(out, `"node":"n2"`) ||
+		!strings.Contains(out, `"rejected":[{"node":"n1","code":"Unschedulable","reasons":["call 1"]}]`) {
 		t.Errorf("it printed:\n%s", out)
 	}
 	calls = 0
@@ -86,7 +94,9 @@ func TestAConvertedRecordingHoldsTheAnswersOfExtenders(t *testing.T) {
 }
 
 func TestNobodyIsAskedUnbidden(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was asked", r.URL.Path) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was asked", r.URL.Path) }),
+	)
 	defer server.Close()
 	extended(t, server.URL, "filterVerb: filter")
 	_, errs := said(t, 3, "run", "cluster.yaml", "config.yaml")
@@ -110,15 +120,35 @@ func TestExtendersThatAnswerNonsenseFailInKubeSchedulersWords(t *testing.T) {
 		status, code   int
 		want           string
 	}{
-		"no JSON":             {"filterVerb: f", "<html>", 200, 3, `"message":"invalid character '<' looking for beginning of value"`},
-		"status 500":          {"filterVerb: f", "{}", 500, 3, `"message":"failed f with extender at URL URL/f, code 500"`},
-		"a stranger":          {"filterVerb: f, nodeCacheCapable: true", `{"NodeNames":["mars"]}`, 200, 3, `"message":"extender \"URL\" claims a filtered node \"mars\" which is not found in the input node list"`},
-		"a stranger rejected": {"filterVerb: f, nodeCacheCapable: true", `{"NodeNames":[],"FailedNodes":{"mars":"too far"}}`, 200, 3, `"message":"0/2 nodes are available: 1 too far. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."`},
-		"nothing left":        {"filterVerb: f", `{}`, 200, 3, `"message":"0/2 nodes are available: preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."`},
-		"ignorable":           {"filterVerb: f, ignorable: true", "<html>", 200, 0, `"failure":"invalid character '<' looking for beginning of value","ignored":true`},
-		"scores":              {"prioritizeVerb: p, weight: 1", `{"Host":3}`, 200, 0, `"failure":"json: cannot unmarshal object into Go value of type v1.HostPriorityList","ignored":true`},
-		"enormous scores":     {"prioritizeVerb: p, weight: 1", `[{"Host":"n1","Score":9223372036854775807}]`, 200, 0, `"outcome":"Scheduled"`},
-		"bind":                {"bindVerb: b", `{"Error":"no"}`, 200, 3, `"message":"no"`},
+		"no JSON": {
+			"filterVerb: f", "<html>", 200, 3, `"message":"invalid character '<' looking for beginning of value"`,
+		},
+		"status 500": {"filterVerb: f", "{}", 500, 3, `"message":"failed f with extender at URL URL/f, code 500"`},
+		"a stranger": {
+			"filterVerb: f, nodeCacheCapable: true", `{"NodeNames":["mars"]}`, 200, 3,
+			`"message":"extender \"URL\" claims a filtered node \"mars\" which is not found in the input node list"`,
+		},
+		"a stranger rejected": {
+			"filterVerb: f, nodeCacheCapable: true", `{"NodeNames":[],"FailedNodes":{"mars":"too far"}}`, 200, 3,
+			`"message":"0/2 nodes are available: 1 too far. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."`,
+		},
+		"nothing left": {
+			"filterVerb: f", `{}`, 200, 3,
+			`"message":"0/2 nodes are available: preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling."`,
+		},
+		"ignorable": {
+			"filterVerb: f, ignorable: true", "<html>", 200, 0,
+			`"failure":"invalid character '<' looking for beginning of value","ignored":true`,
+		},
+		"scores": {
+			"prioritizeVerb: p, weight: 1", `{"Host":3}`, 200, 0,
+			`"failure":"json: cannot unmarshal object into Go value of type v1.HostPriorityList","ignored":true`,
+		},
+		"enormous scores": {
+			"prioritizeVerb: p, weight: 1", `[{"Host":"n1","Score":9223372036854775807}]`, 200, 0,
+			`"outcome":"Scheduled"`,
+		},
+		"bind": {"bindVerb: b", `{"Error":"no"}`, 200, 3, `"message":"no"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -128,7 +158,10 @@ func TestExtendersThatAnswerNonsenseFailInKubeSchedulersWords(t *testing.T) {
 			}))
 			defer server.Close()
 			extended(t, server.URL, c.settings)
-			out, errs := said(t, c.code, "run", "cluster.yaml", "--config", "config.yaml", "--extenders", "ask-and-bind", "-o", "jsonl")
+			out, errs := said(
+				t, c.code, "run", "cluster.yaml", "--config", "config.yaml", "--extenders", "ask-and-bind", "-o",
+				"jsonl",
+			)
 			first, _, _ := strings.Cut(strings.ReplaceAll(out, server.URL, "URL"), "\n")
 			if !strings.Contains(first, c.want) {
 				t.Errorf("want %s in:\n%s\n%s", c.want, first, errs)

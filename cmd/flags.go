@@ -42,20 +42,34 @@ type inputFlags struct {
 // add adds every flag of a command that reads input.
 func (f *inputFlags) add(c *cobra.Command) {
 	f.addDeciding(c)
-	c.Flags().StringVar(&f.format, "format", "", "overrules the detection of the input's format: "+strings.Join(formats, ", "))
-	c.Flags().StringVar(&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects")
+	c.Flags().StringVar(
+		&f.format, "format", "", "overrules the detection of the input's format: "+strings.Join(formats, ", "),
+	)
+	c.Flags().StringVar(
+		&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects",
+	)
 	offer(c, "format", formats)
 }
 
 // addDeciding adds the flags that change what is decided, whatever the input: those of a command whose input is
 // embedded.
 func (f *inputFlags) addDeciding(c *cobra.Command) {
-	c.Flags().StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
-	c.Flags().StringVar(&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own")
+	c.Flags().StringVar(
+		&f.config, "config", "",
+		"KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default",
+	)
+	c.Flags().StringVar(
+		&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own",
+	)
 	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
-	c.Flags().Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
-	c.Flags().StringVar(&f.extenders, "extenders", "", "who answers for extenders besides the recording: recorded (nobody), ask (their servers; no binding is sent), ask-and-bind; without it ask for those of --config, else recorded")
+	c.Flags().Int32Var(
+		&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size",
+	)
+	c.Flags().StringVar(
+		&f.extenders, "extenders", "",
+		"who answers for extenders besides the recording: recorded (nobody), ask (their servers; no binding is sent), ask-and-bind; without it ask for those of --config, else recorded",
+	)
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	offer(c, "kube-version", []string{kubeVersion})
 	offer(c, "extenders", extender.Policies())
@@ -117,7 +131,9 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 		return o, usageError{fmt.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
 	}
 	if _, known := extender.PolicyNamed(f.extenders); !known && f.extenders != "" {
-		return o, usageError{fmt.Errorf("--extenders %q: it is one of %s", f.extenders, strings.Join(extender.Policies(), ", "))}
+		return o, usageError{
+			fmt.Errorf("--extenders %q: it is one of %s", f.extenders, strings.Join(extender.Policies(), ", ")),
+		}
 	}
 	if f.time == "" {
 		return o, nil
@@ -155,7 +171,8 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	case in.Config != nil:
 		loaded, err := config.LoadWith(in.Config, in.From, gates)
 		if err != nil {
-			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
+			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
+				"; kube-scheduler's default configuration is in its place")
 			break
 		}
 		out.config, out.from, out.text = loaded, in.From, in.Config
@@ -189,7 +206,8 @@ func (f *inputFlags) connect(o *opened) error {
 		return nil
 	}
 	if policy == extender.Recorded && len(o.Answers) == 0 {
-		o.Notices = append(o.Notices, o.from+" names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)")
+		o.Notices = append(o.Notices, o.from+
+			" names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)")
 	}
 	if err := extender.Connect(o.config, o.journal, policy); err != nil {
 		return fmt.Errorf("%s: %w", o.from, err)
@@ -238,7 +256,11 @@ func (o *opened) unanswered(s Streams) {
 	if o.journal == nil || o.journal.Missed() == 0 {
 		return
 	}
-	fmt.Fprintf(s.Err, "note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers\n", count(o.journal.Missed(), "question"))
+	fmt.Fprintf(
+		s.Err,
+		"note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers\n",
+		count(o.journal.Missed(), "question"),
+	)
 }
 
 // complete is the end of a command that kept what was readable of its input: an error when something was not.
@@ -290,11 +312,15 @@ type screenFlags struct {
 
 func (f *screenFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.theme, "theme", "", "`name` of a theme (schedstep themes lists them)")
-	c.Flags().BoolVar(&f.plain, "plain", false, "a line-by-line prompt with the same verbs, for screen readers and scripts")
+	c.Flags().BoolVar(
+		&f.plain, "plain", false, "a line-by-line prompt with the same verbs, for screen readers and scripts",
+	)
 	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
 	c.Flags().BoolVar(&f.noColor, "no-color", false, "no colours (as NO_COLOR with any value)")
 	c.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	must(c.RegisterFlagCompletionFunc("theme", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+	must(c.RegisterFlagCompletionFunc("theme", func(
+		*cobra.Command, []string, string,
+	) ([]string, cobra.ShellCompDirective) {
 		return themes.Names(), cobra.ShellCompDirectiveNoFileComp
 	}))
 }
@@ -309,12 +335,16 @@ func (f *screenFlags) check() error {
 
 // options are the screen's options; NO_COLOR counts with any value.
 func (f *screenFlags) options() tui.Options {
-	return tui.Options{Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse}
+	return tui.Options{
+		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
+	}
 }
 
 // detailFlag is how much of every cycle is kept.
 func detailFlag(c *cobra.Command, into *string) {
-	c.Flags().StringVar(into, "detail", "", "what a cycle keeps: summary, reported or full; without it full for json, jsonl and yaml")
+	c.Flags().StringVar(
+		into, "detail", "", "what a cycle keeps: summary, reported or full; without it full for json, jsonl and yaml",
+	)
 	offer(c, "detail", []string{"summary", "reported", "full"})
 }
 

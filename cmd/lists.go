@@ -58,7 +58,10 @@ func versionCommand(s Streams) *cobra.Command {
 			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
 				version = info.Main.Version
 			}
-			_, err := fmt.Fprintf(s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", version, kubeVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(
+				s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", version, kubeVersion, runtime.Version(),
+				runtime.GOOS, runtime.GOARCH,
+			)
 			return err
 		},
 	}
@@ -115,7 +118,8 @@ func commandsDocument(root *cobra.Command) string {
 			c.LocalFlags().VisitAll(func(f *pflag.Flag) { describeFlag(&b, f) })
 		}
 	}
-	b.WriteString("\n## schedstep completion SHELL\n\nPrint the completion script for bash, zsh, fish or powershell.\n\n" + cycleDocument)
+	b.WriteString("\n## schedstep completion SHELL\n\nPrint the completion script for bash, zsh, fish or powershell.\n\n" +
+		cycleDocument)
 	return b.String()
 }
 

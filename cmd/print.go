@@ -85,7 +85,10 @@ func members(c *trace.Cycle) []*trace.Cycle {
 		if about == nil { // nobody tried it
 			about = &trace.Cycle{
 				Number: c.Number, Time: c.Time, Entity: m.Pod, Attempt: c.Attempt,
-				Ended: &trace.Ended{Outcome: m.Outcome, Node: m.Node, NominatedNode: m.NominatedNode, Message: m.Message, MovedTo: c.Ended.MovedTo},
+				Ended: &trace.Ended{
+					Outcome: m.Outcome, Node: m.Node, NominatedNode: m.NominatedNode, Message: m.Message,
+					MovedTo: c.Ended.MovedTo,
+				},
 			}
 		}
 		out = append(out, about)

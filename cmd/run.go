@@ -169,7 +169,8 @@ func count(n int, noun string) string {
 func summary(player *replay.Player, pods int) string {
 	s := player.Scheduler()
 	q := s.Queue().Counts()
-	text := count(int(s.Cycles()), "cycle") + ", " + count(len(s.State().Snapshot().Nodes), "node") + ", " + count(s.State().PodCount(), "pod")
+	text := count(int(s.Cycles()), "cycle") + ", " + count(len(s.State().Snapshot().Nodes), "node") + ", " +
+		count(s.State().PodCount(), "pod")
 	switch {
 	case s.State().PodCount() == 0:
 		return text + "; there was no pod to place"

@@ -28,7 +28,9 @@ func (s *Scheduler) Apply(e cluster.Event) (effects []Effect, facts []trace.Fact
 }
 
 func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trace.Fact) ([]Effect, []trace.Fact) {
-	observed := trace.Observed{Action: change.Action.String(), Kind: string(change.Kind), Object: objectKey(change), Note: change.Ignored}
+	observed := trace.Observed{
+		Action: change.Action.String(), Kind: string(change.Kind), Object: objectKey(change), Note: change.Ignored,
+	}
 	at := len(facts)
 	facts = append(facts, observed)
 	if change.Ignored != "" {

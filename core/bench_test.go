@@ -24,16 +24,21 @@ func benchNode(i int) *corev1.Node {
 			corev1.LabelHostname: name, corev1.LabelTopologyZone: fmt.Sprintf("zone%d", i%3),
 		}},
 		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
-			corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("32Gi"), corev1.ResourcePods: resource.MustParse("110"),
+			corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("32Gi"),
+			corev1.ResourcePods: resource.MustParse("110"),
 		}},
 	}
 }
 
 func benchPod(i int) *corev1.Pod {
 	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprintf("p%05d", i), Labels: map[string]string{"app": "bench"}},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "default", Name: fmt.Sprintf("p%05d", i), Labels: map[string]string{"app": "bench"},
+		},
 		Spec: corev1.PodSpec{SchedulerName: "default-scheduler", Containers: []corev1.Container{{Name: "c", Image: "pause", Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("50Mi")},
+			Requests: corev1.ResourceList{
+				corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("50Mi"),
+			},
 		}}}},
 	}
 }
@@ -41,7 +46,10 @@ func benchPod(i int) *corev1.Pod {
 func benchScheduler(nodes int, percentage int32, d trace.Detail) *core.Scheduler {
 	c := config.Default()
 	c.Profiles[0].Sampling.Percentage = percentage
-	s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0), Detail: d})
+	s := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0),
+		Detail: d,
+	})
 	for i := range nodes {
 		s.Apply(cluster.Event{Action: cluster.Add, Object: benchNode(i)})
 	}

@@ -211,7 +211,9 @@ func (s *Scheduler) expirePermits() (effects []Effect, facts []trace.Fact) {
 			if s.now.Before(wait.until) {
 				continue
 			}
-			e, f := s.Reject(p.Key, wait.plugin, fmt.Sprintf("rejected due to timeout after waiting %v at plugin %v", wait.timeout, wait.plugin))
+			e, f := s.Reject(p.Key, wait.plugin, fmt.Sprintf(
+				"rejected due to timeout after waiting %v at plugin %v", wait.timeout, wait.plugin,
+			))
 			effects, facts = append(effects, e...), append(facts, f...)
 			break
 		}

@@ -107,7 +107,9 @@ func (c *cycle) hasNodes() bool {
 // preFilter lets every plugin study the pod. UnschedulableAndUnresolvable ends it at once; after Unschedulable the
 // others still run, because preemption will need what they found.
 func (c *cycle) preFilter() bool {
-	c.judge = framework.Judge{Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.queue.Nominated}
+	c.judge = framework.Judge{
+		Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.queue.Nominated,
+	}
 	var rejected *trace.PreFiltered
 	var sets []string
 	for i, p := range c.profile.PreFilter {
@@ -186,7 +188,10 @@ func intersect(a, b []string) []string {
 // rejectEverywhere gives all nodes the verdict of a PreFilter; PostFilter may still make room for the pod.
 func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) bool {
 	c.search.everywhere, c.search.sets = f.Verdict, sets
-	c.failure = failure{code: trace.Unschedulable, text: trace.FitMessage{PreFilter: f.Verdict.Message()}, rejectors: slices.Clone(sets)}
+	c.failure = failure{
+		code: trace.Unschedulable, text: trace.FitMessage{PreFilter: f.Verdict.Message()},
+		rejectors: slices.Clone(sets),
+	}
 	if f.Plugin != "" {
 		c.failure.rejectors = append(c.failure.rejectors, f.Plugin)
 	}
@@ -235,8 +240,9 @@ func (c *cycle) postFilter() bool {
 // postFilterAsk is what the cycle knows of a pod that fits nowhere.
 func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 	ask := framework.PostFilterAsk{
-		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(), Filters: c.profile.filters,
-		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
+		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(),
+		Filters: c.profile.filters,
+		Seed:    c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())

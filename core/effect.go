@@ -64,8 +64,8 @@ func (e Report) fact() trace.Fact {
 	return trace.Recorded{Pod: e.Pod.Key, Type: e.Type, Reason: e.Reason, Note: e.Note}
 }
 
-// Conclude asks for the PodGroupInitiallyScheduled condition of a pod group to be set. It is never taken back once it is
-// True.
+// Conclude asks for the PodGroupInitiallyScheduled condition of a pod group to be set. It is never taken back once it
+// is True.
 type Conclude struct {
 	Group   *schedulingv1beta1.PodGroup
 	True    bool
@@ -75,7 +75,9 @@ type Conclude struct {
 
 // String is the condition.
 func (e Conclude) String() string {
-	return fmt.Sprintf("conclude %s PodGroupInitiallyScheduled=%t %s: %s", cluster.Key(e.Group), e.True, e.Reason, e.Message)
+	return fmt.Sprintf(
+		"conclude %s PodGroupInitiallyScheduled=%t %s: %s", cluster.Key(e.Group), e.True, e.Reason, e.Message,
+	)
 }
 
 // String names the pod and its node.
@@ -95,7 +97,9 @@ func (e Nominate) String() string {
 // String names the object and what the write is for.
 func (e Write) String() string {
 	kind, _ := cluster.KindOf(e.Object)
-	return fmt.Sprintf("%s %s %s for %s: %s", strings.ToLower(e.Action.String()), kind, cluster.Key(e.Object), e.Pod.Key, e.Note)
+	return fmt.Sprintf(
+		"%s %s %s for %s: %s", strings.ToLower(e.Action.String()), kind, cluster.Key(e.Object), e.Pod.Key, e.Note,
+	)
 }
 
 // String is the event as kubectl lists it.

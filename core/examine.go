@@ -31,7 +31,10 @@ func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 			return facts, nil
 		}
 	}
-	c := &cycle{Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod, snapshot: f.state.Snapshot(), trial: true}
+	c := &cycle{
+		Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod,
+		snapshot: f.state.Snapshot(), trial: true,
+	}
 	if f.groups && pod.Group != "" {
 		c.profile = c.profile.solo()
 	}

@@ -57,7 +57,9 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 		}
 		c.search.extended.asked = true
 		answer := e.Ask(framework.Question{Call: framework.CallFilter, Cycle: c.cycles, Pod: c.pod, Nodes: nodes})
-		fact := trace.Extended{Point: trace.PhaseFilter, Call: string(framework.CallFilter), Extender: e.Name, Asked: len(nodes)}
+		fact := trace.Extended{
+			Point: trace.PhaseFilter, Call: string(framework.CallFilter), Extender: e.Name, Asked: len(nodes),
+		}
 		passed, failure := comeBack(e.Name, nodes, &answer)
 		if failure != "" {
 			fact.Failure, fact.Ignored = failure, e.Ignorable
@@ -94,7 +96,9 @@ func comeBack(extender string, asked []*cluster.Node, a *framework.Answer) ([]*c
 	for _, name := range a.Nodes {
 		node, known := byName[name]
 		if !known {
-			return nil, fmt.Sprintf("extender %q claims a filtered node %q which is not found in the input node list", extender, name)
+			return nil, fmt.Sprintf(
+				"extender %q claims a filtered node %q which is not found in the input node list", extender, name,
+			)
 		}
 		if a.Described {
 			api := node.API
@@ -199,9 +203,9 @@ func (c *cycle) addExtenders(m *trace.Matrix) {
 	slices.SortStableFunc(m.Failures, func(a, b trace.Failure) int { return int(a.Node) - int(b.Node) })
 }
 
-// askScores adds the scores of extenders to the totals (prioritizeNodes, 1.37); one that fails gives none. Nodes that an
-// extender had a score for draw lots, which decide between equal totals; an extender that does not score at all counts
-// as one that gives every node 0.
+// askScores adds the scores of extenders to the totals (prioritizeNodes, 1.37); one that fails gives none. Nodes that
+// an extender had a score for draw lots, which decide between equal totals; an extender that does not score at all
+// counts as one that gives every node 0.
 func (c *cycle) askScores() {
 	var drawn []bool
 	for i := range c.profile.Extenders {
@@ -228,7 +232,9 @@ func (c *cycle) askScores() {
 // askScore adds one extender's column. Scores of nodes that are not feasible go nowhere.
 func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
 	answer := e.Ask(framework.Question{Call: framework.CallPrioritize, Cycle: c.cycles, Pod: c.pod, Nodes: c.feasible})
-	fact := trace.Extended{Point: trace.PhaseScore, Call: string(framework.CallPrioritize), Extender: e.Name, Asked: len(c.feasible)}
+	fact := trace.Extended{
+		Point: trace.PhaseScore, Call: string(framework.CallPrioritize), Extender: e.Name, Asked: len(c.feasible),
+	}
 	if answer.Failure != "" {
 		fact.Failure, fact.Ignored = answer.Failure, true
 		c.fact(fact)
@@ -240,7 +246,10 @@ func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
 		named[s.Node] = true
 	}
 	const scale = framework.MaxNodeScore / framework.MaxExtenderScore
-	column := trace.ScoreColumn{Plugin: e.Name, Weight: e.Weight, Raw: make([]int64, len(c.feasible)), Normalized: make([]int64, len(c.feasible))}
+	column := trace.ScoreColumn{
+		Plugin: e.Name, Weight: e.Weight, Raw: make([]int64, len(c.feasible)),
+		Normalized: make([]int64, len(c.feasible)),
+	}
 	for k, node := range c.feasible {
 		if !named[node.Name] {
 			continue
@@ -269,7 +278,8 @@ func (c *cycle) askBind() (bound bool, failure string) {
 		}
 		ignored := answer.Failure != "" && e.Ignorable
 		c.fact(trace.Extended{
-			Point: trace.PhaseBind, Call: string(framework.CallBind), Extender: e.Name, Asked: 1, Failure: answer.Failure, Ignored: ignored,
+			Point: trace.PhaseBind, Call: string(framework.CallBind), Extender: e.Name, Asked: 1,
+			Failure: answer.Failure, Ignored: ignored,
 		})
 		switch {
 		case ignored:

@@ -63,7 +63,8 @@ func (c *cycle) fail() {
 	}
 	c.park(&ended)
 	effects, facts := c.evict(evictions, beneficiary{
-		kind: "pod", uid: c.pod.UID(), pod: c.pod, priority: c.pod.Priority, node: f.nomination.Node, by: f.by, profile: c.profile,
+		kind: "pod", uid: c.pod.UID(), pod: c.pod, priority: c.pod.Priority, node: f.nomination.Node, by: f.by,
+		profile: c.profile,
 	})
 	c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
 	if freed && f.code.Rejects() {
@@ -111,7 +112,10 @@ func (c *cycle) park(ended *trace.Ended) {
 	if f.code == trace.Error {
 		reason = "SchedulerError"
 	}
-	c.report(Report{Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: note(f.message), Condition: reason, Message: f.message})
+	c.report(Report{
+		Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: note(f.message), Condition: reason,
+		Message: f.message,
+	})
 }
 
 // nominate sets a node aside for the pod, or gives the old one free, in the queue and in the world.

@@ -96,7 +96,10 @@ func (r *groupResult) found() []*cluster.Pod {
 }
 
 func (s *Scheduler) groupCycle(item *queue.Item) *groupCycle {
-	return &groupCycle{Scheduler: s, item: item, members: item.Members, group: framework.Group{API: item.Group}, snapshot: s.state.Settle()}
+	return &groupCycle{
+		Scheduler: s, item: item, members: item.Members, group: framework.Group{API: item.Group},
+		snapshot: s.state.Settle(),
+	}
 }
 
 func (g *groupCycle) fact(f trace.Fact) {
@@ -187,7 +190,8 @@ func (g *groupCycle) take(c *cycle) {
 // settle keeps how a member's part of the cycle ended.
 func (g *groupCycle) settle(m *queue.Item, e trace.Ended) {
 	g.settled = append(g.settled, trace.MemberSettled{
-		Pod: m.Entity(), Outcome: e.Outcome, Node: e.Node, NominatedNode: e.NominatedNode, Message: e.Message, Plugins: e.Plugins, Pending: e.Pending,
+		Pod: m.Entity(), Outcome: e.Outcome, Node: e.Node, NominatedNode: e.NominatedNode, Message: e.Message,
+		Plugins: e.Plugins, Pending: e.Pending,
 	})
 }
 
@@ -231,10 +235,16 @@ func (g *groupCycle) validate() string {
 	}
 	check := func(p *cluster.Pod) string {
 		if other := p.API.Spec.SchedulerName; other != name {
-			return fmt.Sprintf("all pods in a single pod group should have the same .spec.schedulerName set, got: %q and %q", other, name)
+			return fmt.Sprintf(
+				"all pods in a single pod group should have the same .spec.schedulerName set, got: %q and %q", other,
+				name,
+			)
 		}
 		if priority := cluster.GroupPriority(g.item.Group); p.Priority != priority {
-			return fmt.Sprintf("all pods in a single pod group should have the same priority as the pod group's priority, got %d and %d", p.Priority, priority)
+			return fmt.Sprintf(
+				"all pods in a single pod group should have the same priority as the pod group's priority, got %d and %d",
+				p.Priority, priority,
+			)
 		}
 		own := "PreemptLowerPriority"
 		if p.API.Spec.PreemptionPolicy != nil {
@@ -242,11 +252,16 @@ func (g *groupCycle) validate() string {
 		}
 		switch {
 		case g.profile != nil && g.profile.Groups.OwnPolicy && own != policy:
-			return fmt.Sprintf("all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got %v and %v", own, policy)
+			return fmt.Sprintf(
+				"all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got %v and %v",
+				own, policy,
+			)
 		case policy == "":
 			policy = own
 		case own != policy:
-			return fmt.Sprintf("all pods in a single pod group should have the same preemption policy, got %v and %v", own, policy)
+			return fmt.Sprintf(
+				"all pods in a single pod group should have the same preemption policy, got %v and %v", own, policy,
+			)
 		}
 		return ""
 	}

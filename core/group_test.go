@@ -27,7 +27,10 @@ func gangs(t interface{ Fatal(...any) }, gates string) *core.Scheduler {
 		t.Fatal(err)
 	}
 	c := config.DefaultWith(g)
-	return core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0), Detail: trace.Summary})
+	return core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0),
+		Detail: trace.Summary,
+	})
 }
 
 // portrait is what the nodes of a scheduler hold.
@@ -51,9 +54,13 @@ func TestAGroupGetsWhatItNeedsOrNothing(t *testing.T) {
 		s := gangs(t, "GenericWorkload=true,TopologyAwareWorkloadScheduling=true")
 		nodes := rapid.IntRange(1, 5).Draw(t, "nodes")
 		for i := range nodes {
-			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprint("n", i), Labels: map[string]string{"zone": rapid.SampledFrom([]string{"a", "b"}).Draw(t, "zone")}}}
+			n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+				Name:   fmt.Sprint("n", i),
+				Labels: map[string]string{"zone": rapid.SampledFrom([]string{"a", "b"}).Draw(t, "zone")},
+			}}
 			n.Status.Allocatable = corev1.ResourceList{
-				corev1.ResourceCPU: *resource.NewQuantity(rapid.Int64Range(1, 4).Draw(t, "cpu"), resource.DecimalSI), corev1.ResourcePods: resource.MustParse("110"),
+				corev1.ResourceCPU:  *resource.NewQuantity(rapid.Int64Range(1, 4).Draw(t, "cpu"), resource.DecimalSI),
+				corev1.ResourcePods: resource.MustParse("110"),
 			}
 			s.Apply(cluster.Event{Object: n})
 		}
@@ -63,12 +70,18 @@ func TestAGroupGetsWhatItNeedsOrNothing(t *testing.T) {
 		group.Spec.SchedulingPolicy.Gang = &schedulingv1beta1.GangSchedulingPolicy{MinCount: int32(need)}
 		zonal := rapid.Bool().Draw(t, "zonal")
 		if zonal {
-			group.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: "zone"}}}
+			group.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+				Topology: []schedulingv1beta1.TopologyConstraint{{Key: "zone"}},
+			}
 		}
 		s.Apply(cluster.Event{Object: group})
 		for i := range pods {
-			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: fmt.Sprint("p", i), UID: types.UID(fmt.Sprint("p", i))}}
-			p.Spec.SchedulerName, p.Spec.SchedulingGroup = "default-scheduler", &corev1.PodSchedulingGroup{PodGroupName: ptr.To("g")}
+			p := &corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: fmt.Sprint("p", i), UID: types.UID(fmt.Sprint("p", i))},
+			}
+			p.Spec.SchedulerName, p.Spec.SchedulingGroup = "default-scheduler", &corev1.PodSchedulingGroup{PodGroupName: ptr.To(
+				"g",
+			)}
 			p.Spec.Containers = []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 				corev1.ResourceCPU: *resource.NewQuantity(rapid.Int64Range(1, 3).Draw(t, "asks"), resource.DecimalSI),
 			}}}}

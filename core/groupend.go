@@ -96,11 +96,18 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 		case status.code == trace.Error && (m == nil || m.failure.code != trace.Error):
 			c.failure = broken(status.message())
 		case found && made.made:
-			c.failure = failure{code: trace.Unschedulable, message: status.message(), nomination: made.nomination(item.Pod.Key, framework.Nomination{})}
+			c.failure = failure{
+				code: trace.Unschedulable, message: status.message(),
+				nomination: made.nomination(item.Pod.Key, framework.Nomination{}),
+			}
 		case found:
-			c.failure = failure{code: trace.Unschedulable, message: groupUnschedulable + ", " + status.message(), nomination: clearNomination}
+			c.failure = failure{code: trace.Unschedulable, message: groupUnschedulable + ", " +
+				status.message(), nomination: clearNomination}
 		case m == nil:
-			c.failure = failure{code: before.code, message: before.message(), nomination: made.nomination(item.Pod.Key, framework.Nomination{})}
+			c.failure = failure{
+				code: before.code, message: before.message(),
+				nomination: made.nomination(item.Pod.Key, framework.Nomination{}),
+			}
 		default:
 			c.failure = m.failure
 			c.failure.nomination = made.nomination(item.Pod.Key, c.failure.nomination)
@@ -110,7 +117,8 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	}
 	g.conclude(status)
 	effects, facts := g.evict(evictions, beneficiary{
-		kind: "podgroup", uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group), node: "cluster", by: made.by, profile: g.profile,
+		kind: "podgroup", uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group),
+		node: "cluster", by: made.by, profile: g.profile,
 	})
 	g.effects, g.facts = append(g.effects, effects...), append(g.facts, facts...)
 	g.finish(root, g.ended(status, made))

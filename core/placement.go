@@ -57,7 +57,9 @@ func (g *groupCycle) tryPlacements(s *Scheduler) groupResult {
 		}
 	}
 	if len(takes) == 0 {
-		first.status = unschedulableGroup(fmt.Sprintf("0/%d placements are available, first placement status: %s", len(placements), first.status.cause()))
+		first.status = unschedulableGroup(fmt.Sprintf(
+			"0/%d placements are available, first placement status: %s", len(placements), first.status.cause(),
+		))
 		return *first
 	}
 	return g.choose(takes)
@@ -162,7 +164,8 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *c
 	m.snapshot, m.scope = s.state.Snapshot(), scope
 	m.snapshot.Now = g.now
 	m.fact(trace.MemberBegan{Pod: item.Entity(), Attempt: item.Attempts})
-	if m.hasNodes() && m.preFilter() && (m.nominatedNodeFits() || m.filter() || m.postFilter()) && m.score() && m.selectHost() {
+	if m.hasNodes() && m.preFilter() && (m.nominatedNodeFits() || m.filter() || m.postFilter()) && m.score() &&
+		m.selectHost() {
 		told := len(m.facts)
 		if m.assume() && m.reserve() {
 			m.facts = m.facts[:told]
@@ -252,13 +255,18 @@ func (g *groupCycle) compare(takes []groupResult) ([]int64, groupStatus) {
 		for i := range takes {
 			score, v := p.ScorePlacement(g.group, g.snapshot, takes[i].placement, takes[i].found())
 			if !v.OK() {
-				return nil, brokenGroup(fmt.Sprintf("running PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()))
+				return nil, brokenGroup(
+					fmt.Sprintf("running PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()),
+				)
 			}
 			column.Raw[i] = score
 		}
 		column.Normalized = slices.Clone(column.Raw)
 		if v := p.NormalizePlacements(column.Normalized); !v.OK() {
-			return nil, brokenGroup(fmt.Sprintf("running NormalizePlacementScore on PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()))
+			return nil, brokenGroup(fmt.Sprintf(
+				"running NormalizePlacementScore on PlacementScore plugins: plugin %q failed with: %s", p.Name(),
+				v.Message(),
+			))
 		}
 		for i, score := range column.Normalized {
 			told.Totals[i] += score * p.Weight

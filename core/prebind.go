@@ -103,7 +103,8 @@ func (c *cycle) write(point trace.Phase, plugin string, writes []framework.Write
 	for _, w := range writes {
 		kind, _ := cluster.KindOf(w.Object)
 		c.fact(trace.Wrote{
-			Point: point, Plugin: plugin, Action: w.Action.String(), Kind: string(kind), Object: cluster.Key(w.Object), Note: w.Note,
+			Point: point, Plugin: plugin, Action: w.Action.String(), Kind: string(kind), Object: cluster.Key(w.Object),
+			Note: w.Note,
 		})
 		c.effects = append(c.effects, Write{Pod: c.pod, Plugin: plugin, Write: w})
 	}

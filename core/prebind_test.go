@@ -25,7 +25,9 @@ func provisioned(t *testing.T) (*core.Scheduler, *corev1.PersistentVolumeClaim, 
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "data", UID: "data", ResourceVersion: "1"},
 		Spec: corev1.PersistentVolumeClaimSpec{
 			StorageClassName: &name,
-			Resources:        corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+			Resources: corev1.VolumeResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")},
+			},
 		},
 	}
 	pod := benchPod(0)
@@ -33,7 +35,8 @@ func provisioned(t *testing.T) (*core.Scheduler, *corev1.PersistentVolumeClaim, 
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
 	}}}
 	for _, o := range []cluster.Object{
-		&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: "csi", VolumeBindingMode: &wait}, claim, pod,
+		&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: "csi", VolumeBindingMode: &wait},
+		claim, pod,
 	} {
 		s.Apply(cluster.Event{Object: o})
 	}
@@ -176,7 +179,8 @@ func TestWhatIsAssumedGivesWayToNewsAndToFailure(t *testing.T) {
 	claims := &s.State().Objects().VolumeClaims
 	believed, _ := claims.Believed("default/data")
 	shown, _ := claims.Find("default/data")
-	if believed.Annotations[cluster.AnnotationSelectedNode] != "n0000" || shown.Annotations[cluster.AnnotationSelectedNode] != "" {
+	if believed.Annotations[cluster.AnnotationSelectedNode] != "n0000" ||
+		shown.Annotations[cluster.AnnotationSelectedNode] != "" {
 		t.Fatalf("believed %v, shown %v, after\n%s", believed.Annotations, shown.Annotations, words(effects))
 	}
 	fork := s.Fork()

@@ -34,10 +34,10 @@ func (s *Scheduler) evictions(uid string, victims []*cluster.Pod) []*cluster.Pod
 	return staying
 }
 
-// evict makes room (prepareCandidateAsync, 1.37): less important pods nominated to the node have to look elsewhere, then
-// the victims go, the last one after all others. A victim that has its place but is not bound yet is not deleted: it
-// loses its place and goes back to the queue. When that is the last one, no event will tell that the room is free, and
-// the beneficiary is made to try again.
+// evict makes room (prepareCandidateAsync, 1.37): less important pods nominated to the node have to look elsewhere,
+// then the victims go, the last one after all others. A victim that has its place but is not bound yet is not deleted:
+// it loses its place and goes back to the queue. When that is the last one, no event will tell that the room is free,
+// and the beneficiary is made to try again.
 func (s *Scheduler) evict(victims []*cluster.Pod, gains beneficiary) (effects []Effect, facts []trace.Fact) {
 	if len(victims) == 0 {
 		return nil, nil

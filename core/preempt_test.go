@@ -25,7 +25,10 @@ var preemptStart = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 func preemptScheduler(d trace.Detail, permit ...framework.PermitPlugin) *core.Scheduler {
 	c := config.Default()
 	c.Profiles[0].Permit = permit
-	return core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: preemptStart, Detail: d, Seed: 7})
+	return core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: preemptStart,
+		Detail: d, Seed: 7,
+	})
 }
 
 func preemptNode(name string, cpu int64) *corev1.Node {
@@ -41,7 +44,9 @@ func preemptPod(name, node string, cpu int64, priority int32) *corev1.Pod {
 	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name)},
 		Spec: corev1.PodSpec{SchedulerName: "default-scheduler", NodeName: node, Priority: &priority, Containers: []corev1.Container{{
-			Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpu, resource.DecimalSI)}},
+			Name: "c", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpu, resource.DecimalSI)},
+			},
 		}}},
 	}
 	if node != "" {
@@ -78,7 +83,9 @@ func leaving(p *corev1.Pod, byPreemption bool) *corev1.Pod {
 	p = p.DeepCopy()
 	p.DeletionTimestamp = &metav1.Time{Time: preemptStart}
 	if byPreemption {
-		p.Status.Conditions = []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: corev1.PodReasonPreemptionByScheduler}}
+		p.Status.Conditions = []corev1.PodCondition{
+			{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: corev1.PodReasonPreemptionByScheduler},
+		}
 	}
 	return p
 }
@@ -110,16 +117,20 @@ func TestPreemptionAsksForEvictionsInOrder(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("effects\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	if c.Ended.Outcome != trace.Preempting || c.Ended.NominatedNode != "n" || c.Ended.MovedTo != "unschedulable" || !slices.Equal(c.Ended.Plugins, []string{"NodeResourcesFit"}) {
+	if c.Ended.Outcome != trace.Preempting || c.Ended.NominatedNode != "n" || c.Ended.MovedTo != "unschedulable" ||
+		!slices.Equal(c.Ended.Plugins, []string{"NodeResourcesFit"}) {
 		t.Errorf("the cycle ended %+v", c.Ended)
 	}
 	for _, e := range effects {
-		if e, ok := e.(core.Evict); ok && (e.Reason != "PreemptionByScheduler" || e.Message != "default-scheduler: preempting to accommodate a higher priority pod") {
+		if e, ok := e.(core.Evict); ok && (e.Reason != "PreemptionByScheduler" ||
+			e.Message != "default-scheduler: preempting to accommodate a higher priority pod") {
 			t.Errorf("condition %q, %q", e.Reason, e.Message)
 		}
 	}
 	p := c.Preemption
-	if !p.Eligible || p.Node != "n" || p.Message != "preemption: found a potential placement for pod on node n, preempting 2 victims" || !slices.Equal(p.Victims, []string{"default/b", "default/a"}) {
+	if !p.Eligible || p.Node != "n" ||
+		p.Message != "preemption: found a potential placement for pod on node n, preempting 2 victims" ||
+		!slices.Equal(p.Victims, []string{"default/b", "default/a"}) {
 		t.Errorf("preemption %+v", p)
 	}
 }
@@ -188,10 +199,14 @@ func TestWorldsThatSendNoEventEndTheWait(t *testing.T) {
 
 func TestVictimsThatLeaveAlreadyAreNotAskedAgain(t *testing.T) {
 	s := preemptScheduler(trace.Summary)
-	apply(s, preemptNode("n", 4), leaving(preemptPod("a", "n", 2, 0), false), preemptPod("b", "n", 2, 1), preemptPod("new", "", 4, 10))
+	apply(s, preemptNode("n", 4), leaving(preemptPod("a", "n", 2, 0), false), preemptPod("b", "n", 2, 1), preemptPod(
+		"new", "", 4, 10,
+	))
 	got, _, _ := cycleOf(t, s)
 	want := []string{"evict default/b for default/new"}
-	if got := slices.DeleteFunc(got, func(e string) bool { return !strings.HasPrefix(e, "evict") }); !slices.Equal(got, want) {
+	if got := slices.DeleteFunc(got, func(e string) bool {
+		return !strings.HasPrefix(e, "evict")
+	}); !slices.Equal(got, want) {
 		t.Errorf("effects %q, want %q", got, want)
 	}
 }
@@ -240,7 +255,8 @@ func TestWhoMayNotPreempt(t *testing.T) {
 		{
 			"nowhere a victim", preemptPod("new", "", 4, 10),
 			[]cluster.Object{preemptNode("small", 2), preemptPod("a", "n", 4, 10)},
-			"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.", "",
+			"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
+			"",
 		},
 		{
 			"nowhere helpful", preemptPod("new", "", 5, 10),
@@ -338,7 +354,9 @@ func TestEverybodyIsPlacedOrNominatedWhoFitsSomewhere(t *testing.T) {
 			apply(s, preemptNode(fmt.Sprint("n", i), 4))
 		}
 		for i := range rapid.IntRange(1, 14).Draw(t, "pods") {
-			apply(s, preemptPod(fmt.Sprint("p", i), "", rapid.Int64Range(1, 5).Draw(t, "cpu"), rapid.Int32Range(0, 3).Draw(t, "priority")))
+			apply(s, preemptPod(fmt.Sprint("p", i), "", rapid.Int64Range(1, 5).Draw(t, "cpu"), rapid.Int32Range(0, 3).Draw(
+				t, "priority",
+			)))
 			for range 60 {
 				parent := fmt.Sprint(s.State().Snapshot().Names, s.Queue().Counts(), s.State().PodCount())
 				f := s.Fork()

@@ -30,7 +30,9 @@ func (c *cycle) rank() bool {
 		if !asked {
 			scoring = c.unasked(i)
 		}
-		r.columns = append(r.columns, trace.ScoreColumn{Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: scoring.Scorer == nil})
+		r.columns = append(
+			r.columns, trace.ScoreColumn{Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: scoring.Scorer == nil},
+		)
 		r.scorers = append(r.scorers, scoring.Scorer)
 	}
 	for i, scorer := range r.scorers {
@@ -157,7 +159,9 @@ func (c *cycle) keepScores() {
 			}
 		}
 	}
-	c.fact(trace.Scored{Scores: &trace.Scores{Nodes: c.snapshot.Names, Index: index, Columns: c.ranking.columns, Totals: c.ranking.totals}})
+	c.fact(trace.Scored{
+		Scores: &trace.Scores{Nodes: c.snapshot.Names, Index: index, Columns: c.ranking.columns, Totals: c.ranking.totals},
+	})
 }
 
 func (c *cycle) why(r framework.Reasoner) [][]trace.Evidence {

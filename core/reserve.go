@@ -138,7 +138,9 @@ func (s *Scheduler) letGo(p placedPod) []trace.Fact {
 
 // ask is what a plugin is told about the pod on its way to its node.
 func (c *cycle) ask(plugin string) framework.BindAsk {
-	return framework.BindAsk{Pod: c.pod, Node: c.pod.NodeName, Hold: c.holdOf(plugin), Known: c.state, Now: c.now, Since: c.since}
+	return framework.BindAsk{
+		Pod: c.pod, Node: c.pod.NodeName, Hold: c.holdOf(plugin), Known: c.state, Now: c.now, Since: c.since,
+	}
 }
 
 // undo takes back what Reserve and assume did; false when the pod is not assumed, or not any more.

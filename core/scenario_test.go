@@ -60,12 +60,15 @@ func runScenario(t *testing.T, file string, o scenario.Options) {
 		return
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("%s says something else than what happened (- file, + happened; -rewrite after you understand it):\n%s", file, diff)
+		t.Errorf(
+			"%s says something else than what happened (- file, + happened; -rewrite after you understand it):\n%s",
+			file, diff,
+		)
 	}
 }
 
-// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins in front of the default profile that do as pods tell them:
-// what no plugin of kube-scheduler's own does in a cluster of nodes and pods.
+// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins in front of the default profile that do as pods
+// tell them: what no plugin of kube-scheduler's own does in a cluster of nodes and pods.
 func TestScenariosWithPlugins(t *testing.T) {
 	files, err := filepath.Glob("testdata/plugins/*.txt")
 	if err != nil || len(files) == 0 {

@@ -142,7 +142,10 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		g.run()
 		return g.effects, g.facts, true
 	}
-	c := &cycle{Scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod, snapshot: s.state.Settle()}
+	c := &cycle{
+		Scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod,
+		snapshot: s.state.Settle(),
+	}
 	c.facts = append(c.facts, popped...)
 	c.run()
 	return c.effects, c.facts, true

@@ -98,7 +98,9 @@ func (c *cycle) filter() bool {
 		c.reject(failure)
 		if failure.Verdict.Code == trace.Error {
 			c.search.broke = true
-			c.failure = broken(fmt.Sprintf("running %q filter plugin: %s", c.profile.filters[failure.Plugin], failure.Verdict.Message()))
+			c.failure = broken(fmt.Sprintf(
+				"running %q filter plugin: %s", c.profile.filters[failure.Plugin], failure.Verdict.Message(),
+			))
 			break
 		}
 	}
@@ -189,8 +191,8 @@ func (c *cycle) covers(node *cluster.Node) bool {
 	return c.scope == nil || slices.Contains(c.scope, int32(node.Index()))
 }
 
-// outside is the verdict of nodes that nobody visits. kube-scheduler 1.37 keeps the plugins that gave node sets and those
-// that rejected the nominated node in one list, and names them all.
+// outside is the verdict of nodes that nobody visits. kube-scheduler 1.37 keeps the plugins that gave node sets and
+// those that rejected the nominated node in one list, and names them all.
 func (c *cycle) outside() trace.Verdict {
 	v := trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
 	if c.allowed == nil {
@@ -233,8 +235,8 @@ func (c *cycle) seeker() framework.Judge {
 	return c.judge
 }
 
-// verdict says whether a node fits, and if not, which plugin rejects it first. With detail Full both have been found out
-// before, with the evidence.
+// verdict says whether a node fits, and if not, which plugin rejects it first. With detail Full both have been found
+// out before, with the evidence.
 func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge) (trace.Failure, bool) {
 	if c.search.wholeOf == nil {
 		return judge.First(node)

@@ -20,7 +20,9 @@ func pinned(i int, node string) *corev1.Pod {
 	p := benchPod(i)
 	p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 		RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-			MatchFields: []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}}},
+			MatchFields: []corev1.NodeSelectorRequirement{
+				{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
+			},
 		}}},
 	}}
 	return p
@@ -30,7 +32,10 @@ func pinned(i int, node string) *corev1.Pod {
 func last(t *testing.T, objects ...cluster.Object) trace.Ended {
 	t.Helper()
 	c := config.Default()
-	s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0), Detail: trace.Full})
+	s := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0),
+		Detail: trace.Full,
+	})
 	var ended trace.Ended
 	for _, o := range objects {
 		s.Apply(cluster.Event{Action: cluster.Add, Object: o})
@@ -59,7 +64,9 @@ func TestMessageNamesWhatRejectedTheNominatedNodeAmongTheNodeSets(t *testing.T) 
 func TestCycleThatPreFilterEndsTellsWhereItWouldHaveBegun(t *testing.T) {
 	conflict := pinned(1, "n0000")
 	terms := conflict.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
-	terms[0].MatchFields = append(terms[0].MatchFields, pinned(2, "n0001").Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields...)
+	terms[0].MatchFields = append(terms[0].MatchFields, pinned(
+		2, "n0001",
+	).Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields...)
 	if got := last(t, benchNode(0), benchNode(1), pinned(0, "n0001"), conflict); got.StartIndex != 1 || got.Node != "" {
 		t.Errorf("got %+v", got)
 	}

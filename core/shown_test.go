@@ -32,7 +32,9 @@ type hint struct {
 // everythingShown runs every scenario once and collects what plugins said.
 var everythingShown = sync.OnceValues(func() (*shown, error) {
 	s := &shown{hints: map[hint]bool{}}
-	for pattern, o := range map[string]scenario.Options{"testdata/*.txt": {}, "testdata/plugins/*.txt": {Prepare: addPlugins}} {
+	for pattern, o := range map[string]scenario.Options{
+		"testdata/*.txt": {}, "testdata/plugins/*.txt": {Prepare: addPlugins},
+	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err
@@ -95,10 +97,10 @@ func (s *shown) learn(f trace.Fact) {
 	}
 }
 
-// reasonsOf are the words of kube-scheduler 1.37 by plugin; * stands for names and numbers. Some cannot be heard and are
-// not in it: those of NodeName (a pod that names its node is in no queue), "resourceclaim in use" (CanBeReserved is always
-// true), "asked by caller to stop allocating devices" and timeouts of filterTimeout (our search always runs to its end,
-// see package dynamicresources).
+// reasonsOf are the words of kube-scheduler 1.37 by plugin; * stands for names and numbers. Some cannot be heard and
+// are not in it: those of NodeName (a pod that names its node is in no queue), "resourceclaim in use" (CanBeReserved is
+// always true), "asked by caller to stop allocating devices" and timeouts of filterTimeout (our search always runs to
+// its end, see package dynamicresources).
 var reasonsOf = map[string][]string{
 	"SchedulingGates":   {"waiting for scheduling gates: [*]"},
 	"NodeUnschedulable": {"node(s) were unschedulable"},
@@ -107,8 +109,11 @@ var reasonsOf = map[string][]string{
 		"pod affinity terms conflict", "node(s) didn't match scheduler-enforced node affinity",
 		"node(s) didn't match Pod's node affinity/selector",
 	},
-	"NodePorts":        {"node(s) didn't have free ports for the requested pod ports"},
-	"NodeResourcesFit": {"Too many pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage", "Insufficient example.com/*"},
+	"NodePorts": {"node(s) didn't have free ports for the requested pod ports"},
+	"NodeResourcesFit": {
+		"Too many pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage",
+		"Insufficient example.com/*",
+	},
 	"VolumeRestrictions": {
 		`persistentvolumeclaim "*" not found`, "node(s) had no available disk",
 		"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
@@ -118,7 +123,8 @@ var reasonsOf = map[string][]string{
 		"node(s) exceed max volume count",
 	},
 	"VolumeBinding": {
-		`persistentvolumeclaim "*" not found`, `waiting for ephemeral volume controller to create the persistentvolumeclaim "*"`,
+		`persistentvolumeclaim "*" not found`,
+		`waiting for ephemeral volume controller to create the persistentvolumeclaim "*"`,
 		`persistentvolumeclaim "*" bound to non-existent persistentvolume "*"`, `persistentvolumeclaim "*" is being deleted`,
 		`PVC default/* was not created for pod default/* (pod is not owner)`,
 		"pod has unbound immediate PersistentVolumeClaims", "node(s) didn't match PersistentVolume's node affinity",
@@ -127,7 +133,8 @@ var reasonsOf = map[string][]string{
 	},
 	"VolumeZone": {
 		"PersistentVolumeClaim had no name", "PersistentVolumeClaim had no pv name and storageClass name",
-		`VolumeBindingMode not set for StorageClass "*"`, "PersistentVolume had no name", `persistentvolumeclaim "*" not found`,
+		`VolumeBindingMode not set for StorageClass "*"`, "PersistentVolume had no name",
+		`persistentvolumeclaim "*" not found`,
 		`persistentvolume "*" not found`, `storageclass.storage.k8s.io "*" not found`, "node(s) had no available volume zone",
 	},
 	"PodTopologySpread": {
@@ -142,7 +149,8 @@ var reasonsOf = map[string][]string{
 		`could not find ResourceClaim "*"`, `resourceclaim "*" is being deleted`,
 		"resource claim default/* is in the process of being allocated", "request *: device class * does not exist",
 		"resourceclaim not available on the node", "cannot allocate all claims", "cannot fit resource",
-		"cannot schedule extended resource claim", "deallocation of ResourceClaim completed", "deletion of ResourceClaim completed",
+		"cannot schedule extended resource claim", "deallocation of ResourceClaim completed",
+		"deletion of ResourceClaim completed",
 		"device binding timeout: *", "device binding failed: *",
 	},
 	"NodeDeclaredFeatures": {"node(s) didn't match Pod's required features"},
@@ -165,7 +173,9 @@ func TestEveryReasonIsShown(t *testing.T) {
 	for plugin, texts := range reasonsOf {
 		for _, text := range texts {
 			pattern := regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(text), `\*`, ".*") + "$")
-			if !slices.ContainsFunc(all.reasons, func(r reason) bool { return r.plugin == plugin && pattern.MatchString(r.text) }) {
+			if !slices.ContainsFunc(all.reasons, func(r reason) bool {
+				return r.plugin == plugin && pattern.MatchString(r.text)
+			}) {
 				t.Errorf("no scenario shows that %s says %q", plugin, text)
 			}
 		}
@@ -184,8 +194,8 @@ const (
 
 // hintsOf is section 2.4 of kube-scheduler 1.37's behaviour: whom each plugin of the default profile listens to, and
 // whether it listens closely. Read off EventsToRegister of the plugins. Where a hint has an answer that no event of the
-// scheduler can call forth, the other is all there is: NodeResourcesFit would skip a deleted pod without a node and without
-// a nomination, of which AssignedPodDelete never tells, and NodeDeclaredFeatures features that did not change.
+// scheduler can call forth, the other is all there is: NodeResourcesFit would skip a deleted pod without a node and
+// without a nomination, of which AssignedPodDelete never tells, and NodeDeclaredFeatures features that did not change.
 var hintsOf = map[string]map[string]answers{
 	"SchedulingGates":   {"TargetPodUpdatePodSchedulingGatesEliminated": always},
 	"NodeName":          {"NodeAdd": unheard},
@@ -226,7 +236,8 @@ var hintsOf = map[string]map[string]answers{
 	},
 	"DynamicResources": {
 		"NodeAdd": always, "NodeUpdateNodeLabel": always, "NodeUpdateNodeAllocatable": always,
-		"resource.k8s.io/ResourceClaimAdd": either, "resource.k8s.io/ResourceClaimUpdate": either, "resource.k8s.io/ResourceClaimDelete": either,
+		"resource.k8s.io/ResourceClaimAdd": either, "resource.k8s.io/ResourceClaimUpdate": either,
+		"resource.k8s.io/ResourceClaimDelete":      either,
 		"TargetPodUpdatePodGeneratedResourceClaim": either,
 		"resource.k8s.io/DeviceClassAdd":           always, "resource.k8s.io/DeviceClassUpdate": always,
 		"resource.k8s.io/ResourceSliceAdd": always, "resource.k8s.io/ResourceSliceUpdate": always,

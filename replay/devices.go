@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// podDone frees what a pod used that does not run any more, as the controller of ResourceClaims does: claims made for it
-// are deleted, and others are no longer reserved for it. A claim that loses its last user gives its devices back.
+// podDone frees what a pod used that does not run any more, as the controller of ResourceClaims does: claims made for
+// it are deleted, and others are no longer reserved for it. A claim that loses its last user gives its devices back.
 func (c *controllers) podDone(p *corev1.Pod) {
 	c.known.ResourceClaims.EachIn(p.Namespace, func(claim *resourcev1.ResourceClaim) bool {
 		if metav1.IsControlledBy(claim, p) {

@@ -39,7 +39,8 @@ func (t *tale) number(label string, from, to int) int {
 func (t *tale) node() {
 	name := fmt.Sprint("n", len(t.nodes))
 	t.nodes = append(t.nodes, name)
-	t.say("node %s cpu=%d memory=%dGi pods=%d zone=%s%s", name, t.number("cpu", 1, 6), t.number("memory", 2, 8), t.number("pods", 2, 8),
+	t.say("node %s cpu=%d memory=%dGi pods=%d zone=%s%s", name, t.number("cpu", 1, 6), t.number("memory", 2, 8),
+		t.number("pods", 2, 8),
 		t.one("zone", "a", "b"), t.one("taint", "", "", " taint=dedicated:NoSchedule", " unschedulable"))
 	t.say("csinode %s driver=csi.example.com:%d topology-keys=zone", name, t.number("limit", 0, 2))
 	devices := ""
@@ -53,7 +54,8 @@ func (t *tale) node() {
 func (t *tale) pod() {
 	name := fmt.Sprint("p", len(t.pods))
 	t.pods = append(t.pods, name)
-	text := fmt.Sprintf("pod %s cpu=%d00m memory=%d00Mi priority=%d grace=%s%s", name, t.number("cpu", 1, 40), t.number("memory", 1, 40),
+	text := fmt.Sprintf("pod %s cpu=%d00m memory=%d00Mi priority=%d grace=%s%s", name, t.number("cpu", 1, 40),
+		t.number("memory", 1, 40),
 		t.number("priority", 0, 3), t.one("grace", "0", "5", "20"), t.one("policy", "", "", "", " preempts=Never"))
 	switch t.number("kind", 0, 7) {
 	case 0:
@@ -139,8 +141,8 @@ func drawTale(rt *rapid.T) (string, *replay.Player) {
 const mostSteps = 5000
 
 // TestLawsOfEveryReplay plays random clusters and looks after every step: no node holds more than it has, no device and
-// no volume is given away twice, every pod that waits is in exactly one place, no eviction hits the equally important, and
-// a pod that could have a node has one, or a promise.
+// no volume is given away twice, every pod that waits is in exactly one place, no eviction hits the equally important,
+// and a pod that could have a node has one, or a promise.
 func TestLawsOfEveryReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, p := drawTale(t)
@@ -153,7 +155,10 @@ func TestLawsOfEveryReplay(t *testing.T) {
 				t.Fatalf("the replay does not end:\n%s", text)
 			}
 			s := p.Scheduler()
-			for _, broken := range []string{overAllocated(s.State()), givenTwice(s.State()), misplaced(s), unjust(s, step.Facts), forsaken(s, step.Facts)} {
+			for _, broken := range []string{
+				overAllocated(s.State()), givenTwice(s.State()), misplaced(s), unjust(s, step.Facts),
+				forsaken(s, step.Facts),
+			} {
 				if broken != "" {
 					t.Fatalf("%s after %v:\n%s", broken, step.Facts, text)
 				}
@@ -167,8 +172,10 @@ func overAllocated(s *cluster.State) string {
 		if n.API == nil {
 			continue
 		}
-		if n.Requested.MilliCPU > n.Allocatable.MilliCPU || n.Requested.Memory > n.Allocatable.Memory || int64(len(n.Pods)) > n.PodLimit() {
-			return fmt.Sprintf("%s holds %dm of %dm, %d of %d bytes, %d of %d pods", n.Name, n.Requested.MilliCPU, n.Allocatable.MilliCPU,
+		if n.Requested.MilliCPU > n.Allocatable.MilliCPU || n.Requested.Memory > n.Allocatable.Memory ||
+			int64(len(n.Pods)) > n.PodLimit() {
+			return fmt.Sprintf("%s holds %dm of %dm, %d of %d bytes, %d of %d pods", n.Name, n.Requested.MilliCPU,
+				n.Allocatable.MilliCPU,
 				n.Requested.Memory, n.Allocatable.Memory, len(n.Pods), n.PodLimit())
 		}
 	}
@@ -250,10 +257,13 @@ func forsaken(s *core.Scheduler, facts []trace.Fact) string {
 		if n.API == nil || n.API.Spec.Unschedulable || len(n.API.Spec.Taints) > 0 {
 			continue
 		}
-		if zone := pod.API.Spec.NodeSelector[corev1.LabelTopologyZone]; zone != "" && n.API.Labels[corev1.LabelTopologyZone] != zone {
+		if zone := pod.API.Spec.NodeSelector[corev1.LabelTopologyZone]; zone != "" &&
+			n.API.Labels[corev1.LabelTopologyZone] != zone {
 			continue
 		}
-		beside := slices.DeleteFunc(slices.Clone(n.Pods), func(o *cluster.Pod) bool { return !never && o.Priority < pod.Priority })
+		beside := slices.DeleteFunc(slices.Clone(n.Pods), func(o *cluster.Pod) bool {
+			return !never && o.Priority < pod.Priority
+		})
 		for _, o := range s.Queue().Nominated(n.Name) {
 			if o.Priority >= pod.Priority && o.Key != pod.Key {
 				beside = append(beside, o)

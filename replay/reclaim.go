@@ -14,7 +14,8 @@ import (
 func (c *controllers) reclaim(claim *corev1.PersistentVolumeClaim) {
 	var v *corev1.PersistentVolume
 	c.known.Volumes.Each(func(o *corev1.PersistentVolume) bool {
-		if ref := o.Spec.ClaimRef; ref != nil && ref.Namespace == claim.Namespace && ref.Name == claim.Name && o.Status.Phase == corev1.VolumeBound {
+		if ref := o.Spec.ClaimRef; ref != nil && ref.Namespace == claim.Namespace && ref.Name == claim.Name &&
+			o.Status.Phase == corev1.VolumeBound {
 			v = o
 		}
 		return v == nil
@@ -28,7 +29,9 @@ func (c *controllers) reclaim(claim *corev1.PersistentVolumeClaim) {
 	if v.Spec.PersistentVolumeReclaimPolicy != corev1.PersistentVolumeReclaimDelete {
 		return
 	}
-	c.events = append(c.events, Timed{At: c.now.Add(ProvisionTime), Event: cluster.Event{Action: cluster.Delete, Object: released}})
+	c.events = append(
+		c.events, Timed{At: c.now.Add(ProvisionTime), Event: cluster.Event{Action: cluster.Delete, Object: released}},
+	)
 	if storage := c.origin(v); storage != nil {
 		c.send(ProvisionTime, cluster.Update, storage)
 	}

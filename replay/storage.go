@@ -133,7 +133,8 @@ func (c *controllers) claim(key string) {
 		return
 	}
 	class, _ := c.known.StorageClasses.Find(cluster.ClaimClass(claim))
-	waits := class != nil && class.VolumeBindingMode != nil && *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
+	waits := class != nil && class.VolumeBindingMode != nil &&
+		*class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer
 	node, selected := claim.Annotations[cluster.AnnotationSelectedNode]
 	volume := c.find(claim, waits)
 	switch {
@@ -201,7 +202,8 @@ func (c *controllers) bind(claim *corev1.PersistentVolumeClaim, v *corev1.Persis
 
 func reference(claim *corev1.PersistentVolumeClaim) *corev1.ObjectReference {
 	return &corev1.ObjectReference{
-		Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID, ResourceVersion: claim.ResourceVersion,
+		Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID,
+		ResourceVersion: claim.ResourceVersion,
 	}
 }
 
@@ -264,9 +266,13 @@ func made(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *c
 		policy = *class.ReclaimPolicy
 	}
 	return &corev1.PersistentVolume{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{cluster.AnnotationProvisionedBy: class.Provisioner}},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, Annotations: map[string]string{cluster.AnnotationProvisionedBy: class.Provisioner},
+		},
 		Spec: corev1.PersistentVolumeSpec{
-			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: claim.Spec.Resources.Requests[corev1.ResourceStorage]},
+			Capacity: corev1.ResourceList{
+				corev1.ResourceStorage: claim.Spec.Resources.Requests[corev1.ResourceStorage],
+			},
 			AccessModes:                   claim.Spec.AccessModes,
 			ClaimRef:                      reference(claim),
 			PersistentVolumeReclaimPolicy: policy,
@@ -283,7 +289,9 @@ func made(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *c
 
 // draw finds the storage a volume comes from, and has it shrink by the volume; counted is false when the driver does
 // not tell how much there is.
-func (c *controllers) draw(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, node string) (counted bool, storage *storagev1.CSIStorageCapacity) {
+func (c *controllers) draw(
+	claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, node string,
+) (counted bool, storage *storagev1.CSIStorageCapacity) {
 	size, asked := claim.Spec.Resources.Requests[corev1.ResourceStorage]
 	driver, ok := c.known.CSIDrivers.Find(class.Provisioner)
 	if !asked || !ok || driver.Spec.StorageCapacity == nil || !*driver.Spec.StorageCapacity {
@@ -321,7 +329,9 @@ func shrunk(c *storagev1.CSIStorageCapacity, size resource.Quantity) *storagev1.
 func (c *controllers) affinity(driver string, class *storagev1.StorageClass, node string) *corev1.VolumeNodeAffinity {
 	var terms []corev1.NodeSelectorRequirement
 	add := func(key, value string) {
-		terms = append(terms, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}})
+		terms = append(
+			terms, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}},
+		)
 	}
 	n, ok := c.state.Snapshot().Node(node)
 	for _, allowed := range class.AllowedTopologies[:min(1, len(class.AllowedTopologies))] {
@@ -341,7 +351,9 @@ func (c *controllers) affinity(driver string, class *storagev1.StorageClass, nod
 	if len(terms) == 0 {
 		return nil
 	}
-	return &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: terms}}}}
+	return &corev1.VolumeNodeAffinity{
+		Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: terms}}},
+	}
 }
 
 func (c *controllers) topologyKeys(driver string, class *storagev1.StorageClass, node string) []string {
@@ -374,7 +386,9 @@ func (c *controllers) pod(action cluster.Action, p *corev1.Pod) {
 		claim, exists := c.known.VolumeClaims.Find(key)
 		switch {
 		case action == cluster.Delete && exists && metav1.IsControlledBy(claim, p):
-			c.events = append(c.events, Timed{At: c.now.Add(BindTime), Event: cluster.Event{Action: cluster.Delete, Object: claim}})
+			c.events = append(
+				c.events, Timed{At: c.now.Add(BindTime), Event: cluster.Event{Action: cluster.Delete, Object: claim}},
+			)
 		case action == cluster.Delete || exists || c.storage.busy[key] || p.DeletionTimestamp != nil || cluster.Finished(p):
 		default:
 			c.storage.mark(&c.storage.busy, key, true)
@@ -388,8 +402,11 @@ func claimOf(p *corev1.Pod, v *corev1.Volume) *corev1.PersistentVolumeClaim {
 	template, yes := v.Ephemeral.VolumeClaimTemplate, true
 	return &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: p.Namespace, Name: p.Name + "-" + v.Name, Labels: template.Labels, Annotations: maps.Clone(template.Annotations),
-			OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: p.Name, UID: p.UID, Controller: &yes, BlockOwnerDeletion: &yes}},
+			Namespace: p.Namespace, Name: p.Name + "-" + v.Name, Labels: template.Labels,
+			Annotations: maps.Clone(template.Annotations),
+			OwnerReferences: []metav1.OwnerReference{
+				{APIVersion: "v1", Kind: "Pod", Name: p.Name, UID: p.UID, Controller: &yes, BlockOwnerDeletion: &yes},
+			},
 		},
 		Spec:   *template.Spec.DeepCopy(),
 		Status: corev1.PersistentVolumeClaimStatus{Phase: corev1.ClaimPending},

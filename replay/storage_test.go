@@ -20,7 +20,9 @@ import (
 var start = time.Unix(1e9, 0)
 
 func class(name, provisioner string, mode storagev1.VolumeBindingMode) *storagev1.StorageClass {
-	return &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: provisioner, VolumeBindingMode: &mode}
+	return &storagev1.StorageClass{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: provisioner, VolumeBindingMode: &mode,
+	}
 }
 
 func claim(name, class string) *corev1.PersistentVolumeClaim {
@@ -47,15 +49,19 @@ func uses(claim string) corev1.VolumeSource {
 func play(t *testing.T, objects ...cluster.Object) (*replay.Player, string) {
 	t.Helper()
 	node := &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: "n", Labels: map[string]string{corev1.LabelHostname: "n", corev1.LabelTopologyZone: "a"}},
-		Status:     corev1.NodeStatus{Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("10")}},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "n", Labels: map[string]string{corev1.LabelHostname: "n", corev1.LabelTopologyZone: "a"},
+		},
+		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("10")}},
 	}
 	script := replay.Script{{At: start, Event: cluster.Event{Object: node}}}
 	for _, o := range objects {
 		script = append(script, replay.Timed{At: start, Event: cluster.Event{Object: o}})
 	}
 	c := config.Default()
-	s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start})
+	s := core.New(
+		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
+	)
 	p := replay.NewPlayer(s, replay.NewSimulated(), script)
 	p.RunOn(start.Add(10 * time.Second))
 	var notes []string
@@ -77,10 +83,15 @@ func TestVolumesAreBoundAndMade(t *testing.T) {
 	wait, now := storagev1.VolumeBindingWaitForFirstConsumer, storagev1.VolumeBindingImmediate
 	local := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: "disk"},
-		Spec:       corev1.PersistentVolumeSpec{StorageClassName: "local", Capacity: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("10Gi")}},
-		Status:     corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
+		Spec: corev1.PersistentVolumeSpec{
+			StorageClassName: "local",
+			Capacity:         corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("10Gi")},
+		},
+		Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
 	}
-	ephemeral := corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim("", "fast").Spec}}}
+	ephemeral := corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
+		VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim("", "fast").Spec},
+	}}
 	for _, test := range []struct {
 		name    string
 		objects []cluster.Object
@@ -139,7 +150,9 @@ func TestStorageThatRunsOutSendsPodsBack(t *testing.T) {
 	counted, free := true, resource.MustParse("5Gi")
 	objects := []cluster.Object{
 		class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer),
-		&storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted}},
+		&storagev1.CSIDriver{
+			ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted},
+		},
 		&storagev1.CSIStorageCapacity{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "pool"}, StorageClassName: "fast", Capacity: &free,
 			NodeTopology: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: "a"}},
@@ -153,7 +166,9 @@ func TestStorageThatRunsOutSendsPodsBack(t *testing.T) {
 	}
 	later := pod(uses("d"))
 	later.Name = "late"
-	p.Send(replay.Timed{At: p.Scheduler().Now(), Event: cluster.Event{Object: claim("d", "fast")}}, replay.Timed{At: p.Scheduler().Now(), Event: cluster.Event{Object: later}})
+	p.Send(replay.Timed{At: p.Scheduler().Now(), Event: cluster.Event{Object: claim("d", "fast")}}, replay.Timed{
+		At: p.Scheduler().Now(), Event: cluster.Event{Object: later},
+	})
 	for {
 		if _, ok := p.Step(); !ok {
 			break
@@ -165,7 +180,9 @@ func TestStorageThatRunsOutSendsPodsBack(t *testing.T) {
 }
 
 func TestEphemeralClaimsGoWithTheirPod(t *testing.T) {
-	source := corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim("", "fast").Spec}}}
+	source := corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
+		VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim("", "fast").Spec},
+	}}
 	web := pod(source)
 	p, _ := play(t, class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer), web)
 	fork := p.Fork()

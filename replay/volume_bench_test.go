@@ -18,8 +18,8 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// The cluster of scheduler_perf's SchedulingCSIPVs: 5,000 nodes with a CSI driver that takes 39 volumes, and pods with a
-// claim each.
+// The cluster of scheduler_perf's SchedulingCSIPVs: 5,000 nodes with a CSI driver that takes 39 volumes, and pods with
+// a claim each.
 
 const benchPods = 5000
 
@@ -33,15 +33,21 @@ func storedOn(pods int, needs func(i int) []cluster.Object) replay.Script {
 	for i := range 5000 {
 		name := fmt.Sprintf("n%04d", i)
 		add(&corev1.Node{
-			ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelTopologyZone: fmt.Sprint(i % 3)}},
+			ObjectMeta: metav1.ObjectMeta{
+				Name:   name,
+				Labels: map[string]string{corev1.LabelHostname: name, corev1.LabelTopologyZone: fmt.Sprint(i % 3)},
+			},
 			Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
-				corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("32Gi"), corev1.ResourcePods: resource.MustParse("110"),
+				corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("32Gi"),
+				corev1.ResourcePods: resource.MustParse("110"),
 			}},
 		})
 		limit := int32(39)
 		add(&storagev1.CSINode{
 			ObjectMeta: metav1.ObjectMeta{Name: name},
-			Spec:       storagev1.CSINodeSpec{Drivers: []storagev1.CSINodeDriver{{Name: "csi.example.com", NodeID: name, Allocatable: &storagev1.VolumeNodeResources{Count: &limit}}}},
+			Spec: storagev1.CSINodeSpec{Drivers: []storagev1.CSINodeDriver{
+				{Name: "csi.example.com", NodeID: name, Allocatable: &storagev1.VolumeNodeResources{Count: &limit}},
+			}},
 		})
 	}
 	for i := range pods {
@@ -76,14 +82,16 @@ func boundClaim(i int) []cluster.Object {
 		ObjectMeta: metav1.ObjectMeta{Name: "pv-" + name},
 		Spec: corev1.PersistentVolumeSpec{
 			StorageClassName: "fast", Capacity: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("5Gi")},
-			ClaimRef:               &corev1.ObjectReference{Namespace: c.Namespace, Name: c.Name, UID: c.UID},
-			PersistentVolumeSource: corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{Driver: "csi.example.com", VolumeHandle: name}},
+			ClaimRef: &corev1.ObjectReference{Namespace: c.Namespace, Name: c.Name, UID: c.UID},
+			PersistentVolumeSource: corev1.PersistentVolumeSource{
+				CSI: &corev1.CSIPersistentVolumeSource{Driver: "csi.example.com", VolumeHandle: name},
+			},
 		},
 	}}
 }
 
-// Benchmark5000VolumePods places 5,000 pods on 5,000 nodes, which is one operation: without volumes, with a claim that is
-// bound, and with one that the simulated provisioner makes a volume for once the node is known.
+// Benchmark5000VolumePods places 5,000 pods on 5,000 nodes, which is one operation: without volumes, with a claim that
+// is bound, and with one that the simulated provisioner makes a volume for once the node is known.
 func Benchmark5000VolumePods(b *testing.B) {
 	kinds := []struct {
 		name  string
@@ -97,7 +105,9 @@ func Benchmark5000VolumePods(b *testing.B) {
 		b.Run(kind.name, func(b *testing.B) {
 			for b.Loop() {
 				c := config.Default()
-				s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start})
+				s := core.New(core.Options{
+					Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start,
+				})
 				p := replay.NewPlayer(s, replay.NewSimulated(), storedOn(benchPods, kind.needs))
 				cycles, placed := 0, 0
 				var inCycles time.Duration

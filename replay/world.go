@@ -34,9 +34,9 @@ type World interface {
 }
 
 // Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
-// evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime, and
-// freed when those who used them are gone. It writes nothing back for a report, because the condition of a pod changes no
-// decision.
+// evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime,
+// and freed when those who used them are gone. It writes nothing back for a report, because the condition of a pod
+// changes no decision.
 type Simulated struct {
 	version int64 // the last resourceVersion it gave out
 	storage storage
@@ -147,7 +147,8 @@ func (w *Simulated) evict(e core.Evict, known *cluster.State, now time.Time) []T
 	}
 	going := w.update(e.Pod.Key, known, now, func(p *corev1.Pod) {
 		p.Status.Conditions = withCondition(p.Status.Conditions, corev1.PodCondition{
-			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: e.Reason, Message: e.Message, LastTransitionTime: metav1.Time{Time: now},
+			Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: e.Reason, Message: e.Message,
+			LastTransitionTime: metav1.Time{Time: now},
 		})
 		p.DeletionTimestamp = &metav1.Time{Time: now.Add(time.Duration(grace) * time.Second)}
 		p.DeletionGracePeriodSeconds = &grace
@@ -155,7 +156,10 @@ func (w *Simulated) evict(e core.Evict, known *cluster.State, now time.Time) []T
 	if len(going) == 0 {
 		return nil
 	}
-	gone := Timed{At: now.Add(time.Duration(grace) * time.Second), Event: cluster.Event{Action: cluster.Delete, Object: going[0].Event.Object}}
+	gone := Timed{
+		At:    now.Add(time.Duration(grace) * time.Second),
+		Event: cluster.Event{Action: cluster.Delete, Object: going[0].Event.Object},
+	}
 	if grace == 0 {
 		return []Timed{gone}
 	}
@@ -255,8 +259,8 @@ func (w *Recorded) Adapt(event cluster.Event, _ *cluster.State) cluster.Event { 
 func (w *Recorded) See(cluster.Event, *cluster.State, time.Time) []Timed { return nil }
 
 // Do compares. A pod that history put elsewhere goes there at once; one that history never placed stays where the
-// scheduler put it, for as long as the recording does not say otherwise. A pod that was to be evicted leaves when history
-// says so, and stays when it does not; one that history never placed leaves at once.
+// scheduler put it, for as long as the recording does not say otherwise. A pod that was to be evicted leaves when
+// history says so, and stays when it does not; one that history never placed leaves at once.
 func (w *Recorded) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
 	switch e := effect.(type) {
 	case core.Bind:

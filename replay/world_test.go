@@ -37,7 +37,10 @@ func parsed(t *testing.T, text string) *scenario.Replay {
 
 func playOut(r *scenario.Replay, w replay.World) (*replay.Player, []trace.Fact) {
 	c := config.Default()
-	machine := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start, Detail: trace.Reported})
+	machine := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
+		Detail: trace.Reported,
+	})
 	p := replay.NewPlayer(machine, w, r.Script)
 	p.RunOn(r.Until)
 	var facts []trace.Fact
@@ -84,7 +87,10 @@ advance 1s
 	p, _ := playOut(s, replay.NewSimulated())
 	pod, _ := p.Scheduler().State().Pod("default/web")
 	if pod.NodeName == "" || pod.API.Labels["tier"] != "front" || pod.API.Status.Phase != corev1.PodRunning {
-		t.Errorf("web is on %q, %s, labelled %v; it was bound and running before its label changed", pod.NodeName, pod.API.Status.Phase, pod.API.Labels)
+		t.Errorf(
+			"web is on %q, %s, labelled %v; it was bound and running before its label changed", pod.NodeName,
+			pod.API.Status.Phase, pod.API.Labels,
+		)
 	}
 }
 
@@ -125,7 +131,9 @@ advance 5s
 			t.Errorf("%s: c is on %q, want %q", test.name, got, test.c)
 		}
 	}
-	p, _ := playScenario(t, strings.Replace(world, "pod a devices=mine\npod b devices=mine", "pod a example.com/gpu=1", 1)+"delete pod a\nadvance 20s\n", simulated)
+	p, _ := playScenario(t, strings.Replace(
+		world, "pod a devices=mine\npod b devices=mine", "pod a example.com/gpu=1", 1,
+	)+"delete pod a\nadvance 20s\n", simulated)
 	if got, left := onNodes(p, "c")["c"], p.Scheduler().State().Objects().ResourceClaims.Len(); got != "n1" || left != 2 {
 		t.Errorf("the claim of a deleted pod's extended resources: c is on %q, %d claims are left", got, left)
 	}
@@ -179,7 +187,8 @@ advance 3s
 		stayed     bool
 	}{
 		{"history keeps the pod", world + "advance 20s\n", map[string]string{"old": "n1", "boss": ""}, true},
-		{"history evicts it later", world + "delete pod old\nadvance 20s\n", map[string]string{"old": "gone", "boss": "n1"}, false},
+		{"history evicts it later", world +
+			"delete pod old\nadvance 20s\n", map[string]string{"old": "gone", "boss": "n1"}, false},
 		{
 			"history never placed it", strings.Replace(world, "node=n1 ", "", 1) + "advance 20s\n",
 			map[string]string{"old": "gone", "boss": "n1"},

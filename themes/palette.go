@@ -111,7 +111,10 @@ func resolve(name string, chain []sheet) (Palette, error) {
 	for role, key := range roleNames {
 		text, ok := roles[key]
 		if !ok {
-			return Palette{}, fmt.Errorf("theme file %s: roles: %q is missing (give every role, or extend a theme that does: extends: %s)", chain[0].file, key, Default)
+			return Palette{}, fmt.Errorf(
+				"theme file %s: roles: %q is missing (give every role, or extend a theme that does: extends: %s)",
+				chain[0].file, key, Default,
+			)
 		}
 		read, err := parseInk(text, colours)
 		if err != nil {

@@ -51,7 +51,9 @@ func (s *sheet) set(key string, value json.RawMessage) error {
 	case "roles":
 		return s.setRoles(value)
 	}
-	return fmt.Errorf("unknown field %q%s; the fields are %s", key, suggest(key, sheetFields), strings.Join(sheetFields, ", "))
+	return fmt.Errorf(
+		"unknown field %q%s; the fields are %s", key, suggest(key, sheetFields), strings.Join(sheetFields, ", "),
+	)
 }
 
 func (s *sheet) setAppearance(value json.RawMessage) error {
@@ -77,8 +79,11 @@ func (s *sheet) setColours(value json.RawMessage) error {
 	}
 	s.colours = make(map[string]color.RGBA, len(texts))
 	for _, key := range sortedKeys(texts) {
-		if _, taken := attributeNamed(key); taken || key == "none" || strings.HasPrefix(key, "#") || len(strings.Fields(key)) != 1 {
-			return fmt.Errorf("colors: %q cannot be the name of a colour (one word, other than none, %s)", key, strings.Join(attributeNames, ", "))
+		if _, taken := attributeNamed(key); taken || key == "none" || strings.HasPrefix(key, "#") ||
+			len(strings.Fields(key)) != 1 {
+			return fmt.Errorf("colors: %q cannot be the name of a colour (one word, other than none, %s)", key, strings.Join(
+				attributeNames, ", ",
+			))
 		}
 		if s.colours[key], err = parseHex(texts[key]); err != nil {
 			return fmt.Errorf("colors: %s: %w", key, err)
@@ -94,7 +99,9 @@ func (s *sheet) setRoles(value json.RawMessage) error {
 	}
 	for _, key := range sortedKeys(texts) {
 		if _, known := roleNamed(key); !known {
-			return fmt.Errorf("roles: unknown role %q%s; the roles are %s", key, suggest(key, roleNames[:]), strings.Join(roleNames[:], ", "))
+			return fmt.Errorf("roles: unknown role %q%s; the roles are %s", key, suggest(key, roleNames[:]), strings.Join(
+				roleNames[:], ", ",
+			))
 		}
 	}
 	s.roles = texts

@@ -38,7 +38,8 @@ func contrast(a, b color.Color) float64 {
 func TestSwitchLeavesTheTerminalAsBeginDoes(t *testing.T) {
 	paints := []themes.Paint{
 		themes.Text, themes.Muted, themes.Pass, themes.Fail, themes.Fail.Lit(), themes.Pass.Lit(), themes.Text.Selected(),
-		themes.Muted.Selected(), themes.Score(0), themes.Score(1), themes.Score(0.5).Selected(), themes.Score(0.5).Lit(), themes.Title.Strong(),
+		themes.Muted.Selected(), themes.Score(0), themes.Score(1), themes.Score(0.5).Selected(),
+		themes.Score(0.5).Lit(), themes.Title.Strong(),
 	}
 	for _, name := range themes.Names() {
 		styles := themes.Derive(load(t, name), themes.Unicode())
@@ -109,7 +110,9 @@ func TestZeroStylesDrawPlainText(t *testing.T) {
 func TestStyleLooksLikeBegin(t *testing.T) {
 	for _, name := range themes.Names() {
 		styles := themes.Derive(load(t, name), themes.Unicode())
-		for _, paint := range []themes.Paint{themes.Pass, themes.Fail, themes.Text.Selected(), themes.Score(1), themes.Muted.Lit()} {
+		for _, paint := range []themes.Paint{
+			themes.Pass, themes.Fail, themes.Text.Selected(), themes.Score(1), themes.Muted.Lit(),
+		} {
 			rendered, _, _ := strings.Cut(styles.Style(paint).Render("x"), "x")
 			if got, want := pen(rendered), pen(styles.Begin(paint)); got != want {
 				t.Errorf("theme %s paint %d: lipgloss %+v, begin %+v", name, paint, got, want)

@@ -67,7 +67,9 @@ func complete(name string, top sheet, folders []fs.FS) (Palette, error) {
 	for last := top; last.extends != ""; last = chain[len(chain)-1] {
 		if slices.Contains(names, last.extends) {
 			circle := strings.Join(append(names, last.extends), " extends ")
-			return Palette{}, fmt.Errorf("theme file %s: extends goes in a circle: %s (extend a theme of another name)", last.file, circle)
+			return Palette{}, fmt.Errorf(
+				"theme file %s: extends goes in a circle: %s (extend a theme of another name)", last.file, circle,
+			)
 		}
 		base, err := find(last.extends, folders)
 		if err != nil {
@@ -94,7 +96,9 @@ func find(name string, folders []fs.FS) (sheet, error) {
 		}
 		return decodeSheet(file, data)
 	}
-	return sheet{}, fmt.Errorf("no theme %q%s; there are %s", name, suggest(name, Names(folders...)), strings.Join(Names(folders...), ", "))
+	return sheet{}, fmt.Errorf(
+		"no theme %q%s; there are %s", name, suggest(name, Names(folders...)), strings.Join(Names(folders...), ", "),
+	)
 }
 
 func within(folders []fs.FS) []fs.FS {

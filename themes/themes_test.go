@@ -39,7 +39,8 @@ func TestEveryShippedThemeLoadsAndSaysWhatItIs(t *testing.T) {
 		if palette.Name != name || palette.About == "" {
 			t.Errorf("theme %s: name %q, about %q", name, palette.Name, palette.About)
 		}
-		if light := strings.HasSuffix(name, "light") || strings.HasSuffix(name, "latte"); light != (palette.Appearance == themes.Light) {
+		if light := strings.HasSuffix(name, "light") ||
+			strings.HasSuffix(name, "latte"); light != (palette.Appearance == themes.Light) {
 			t.Errorf("theme %s: appearance %v", name, palette.Appearance)
 		}
 	}
@@ -64,7 +65,9 @@ func TestPassAndFailDifferInEveryColourDepth(t *testing.T) {
 			for _, fail := range []themes.Paint{themes.Fail, themes.FailUnresolvable} {
 				passInk, ground := styles.Colors(themes.Pass)
 				failInk, _ := styles.Colors(fail)
-				seen := []string{fmt.Sprint(depth.Convert(passInk)), fmt.Sprint(depth.Convert(failInk)), fmt.Sprint(depth.Convert(ground))}
+				seen := []string{fmt.Sprint(depth.Convert(passInk)), fmt.Sprint(depth.Convert(failInk)), fmt.Sprint(
+					depth.Convert(ground),
+				)}
 				slices.Sort(seen)
 				if len(slices.Compact(seen)) != 3 {
 					t.Errorf("theme %s in %s: pass, fail and surface are not three colours: %v", name, depth, seen)
@@ -118,7 +121,9 @@ func TestScoreClampsToTheEndsOfTheRamp(t *testing.T) {
 }
 
 func TestOwnThemeOverridesColoursOfTheOneItExtends(t *testing.T) {
-	own := fstest.MapFS{"mine.yaml": {Data: []byte("extends: dark\ncolors:\n  green: \"#00ff00\"\nroles:\n  verdict.fail: \"#102030\"\n")}}
+	own := fstest.MapFS{
+		"mine.yaml": {Data: []byte("extends: dark\ncolors:\n  green: \"#00ff00\"\nroles:\n  verdict.fail: \"#102030\"\n")},
+	}
 	palette, err := themes.Load("mine", own)
 	if err != nil {
 		t.Fatal(err)
@@ -137,22 +142,51 @@ func TestOwnThemeOverridesColoursOfTheOneItExtends(t *testing.T) {
 
 func TestBadThemesAreRefusedWithASentence(t *testing.T) {
 	tests := map[string]struct{ theme, want string }{
-		"not a mapping":    {"- a\n", "theme file my.yaml: not a YAML mapping of about, appearance, colors, extends, roles: "},
-		"unknown field":    {"rolse: {}\n", `theme file my.yaml: unknown field "rolse" (did you mean "roles"?); the fields are`},
-		"repeated field":   {"about: a\nabout: b\n", `line 2: key "about" already set in map`},
-		"unknown role":     {"extends: dark\nroles:\n  verdict.pas: red\n", `theme file my.yaml: roles: unknown role "verdict.pas" (did you mean "verdict.pass"?)`},
-		"unknown colour":   {"extends: dark\nroles:\n  text: gren\n", `theme file my.yaml: roles: text: "gren" is neither a colour of this theme nor an attribute (did you mean "green"?)`},
-		"bad colour":       {"extends: dark\ncolors:\n  red: \"#12\"\n", `theme file my.yaml: colors: red: "#12" is not a colour (six hexadecimal digits`},
-		"unquoted colour":  {"extends: dark\ncolors:\n  red: #ff0000\n", `theme file my.yaml: colors: red: has no value (quote colours`},
-		"colour is number": {"extends: dark\ncolors:\n  red: 12\n", `theme file my.yaml: colors: red: 12 is not text (put it in quotes)`},
-		"reserved name":    {"extends: dark\ncolors:\n  bold: \"#ff0000\"\n", `theme file my.yaml: colors: "bold" cannot be the name of a colour`},
-		"two colours":      {"extends: dark\nroles:\n  text: red green\n", `theme file my.yaml: roles: text: "red green" names two colours`},
-		"missing role":     {"roles:\n  surface: none\n", `theme file my.yaml: roles: "text" is missing`},
-		"mixed":            {"extends: mono\nroles:\n  surface: \"#000000\"\n", `theme file my.yaml: roles: text has no colour but surface has`},
-		"bad appearance":   {"appearance: drak\n", `theme file my.yaml: appearance: "drak" is neither dark nor light`},
-		"unknown base":     {"extends: drak\n", `theme file my.yaml: extends: no theme "drak" (did you mean "dark"?); there are catppuccin-latte`},
-		"own base":         {"extends: my\n", `theme file my.yaml: extends goes in a circle: my extends my`},
-		"path as base":     {"extends: ../dark\n", `theme file my.yaml: extends: "../dark" is not a theme name`},
+		"not a mapping": {
+			"- a\n", "theme file my.yaml: not a YAML mapping of about, appearance, colors, extends, roles: ",
+		},
+		"unknown field": {
+			"rolse: {}\n", `theme file my.yaml: unknown field "rolse" (did you mean "roles"?); the fields are`,
+		},
+		"repeated field": {"about: a\nabout: b\n", `line 2: key "about" already set in map`},
+		"unknown role": {
+			"extends: dark\nroles:\n  verdict.pas: red\n",
+			`theme file my.yaml: roles: unknown role "verdict.pas" (did you mean "verdict.pass"?)`,
+		},
+		"unknown colour": {
+			"extends: dark\nroles:\n  text: gren\n",
+			`theme file my.yaml: roles: text: "gren" is neither a colour of this theme nor an attribute (did you mean "green"?)`,
+		},
+		"bad colour": {
+			"extends: dark\ncolors:\n  red: \"#12\"\n",
+			`theme file my.yaml: colors: red: "#12" is not a colour (six hexadecimal digits`,
+		},
+		"unquoted colour": {
+			"extends: dark\ncolors:\n  red: #ff0000\n", `theme file my.yaml: colors: red: has no value (quote colours`,
+		},
+		"colour is number": {
+			"extends: dark\ncolors:\n  red: 12\n", `theme file my.yaml: colors: red: 12 is not text (put it in quotes)`,
+		},
+		"reserved name": {
+			"extends: dark\ncolors:\n  bold: \"#ff0000\"\n",
+			`theme file my.yaml: colors: "bold" cannot be the name of a colour`,
+		},
+		"two colours": {
+			"extends: dark\nroles:\n  text: red green\n",
+			`theme file my.yaml: roles: text: "red green" names two colours`,
+		},
+		"missing role": {"roles:\n  surface: none\n", `theme file my.yaml: roles: "text" is missing`},
+		"mixed": {
+			"extends: mono\nroles:\n  surface: \"#000000\"\n",
+			`theme file my.yaml: roles: text has no colour but surface has`,
+		},
+		"bad appearance": {"appearance: drak\n", `theme file my.yaml: appearance: "drak" is neither dark nor light`},
+		"unknown base": {
+			"extends: drak\n",
+			`theme file my.yaml: extends: no theme "drak" (did you mean "dark"?); there are catppuccin-latte`,
+		},
+		"own base":     {"extends: my\n", `theme file my.yaml: extends goes in a circle: my extends my`},
+		"path as base": {"extends: ../dark\n", `theme file my.yaml: extends: "../dark" is not a theme name`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

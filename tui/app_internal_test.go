@@ -31,8 +31,14 @@ func crowd(t testing.TB, nodes int, size layout.Size) *app {
 	add(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
 	for i := range nodes {
 		name := fmt.Sprintf("node-%04d", i)
-		room := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("16Gi"), corev1.ResourcePods: resource.MustParse("110")}
-		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name)}, Status: corev1.NodeStatus{Allocatable: room, Capacity: room}}
+		room := corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("16Gi"),
+			corev1.ResourcePods: resource.MustParse("110"),
+		}
+		n := &corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name)},
+			Status:     corev1.NodeStatus{Allocatable: room, Capacity: room},
+		}
 		if i%3 == 0 {
 			n.Spec.Taints = []corev1.Taint{{Key: "gpu", Effect: corev1.TaintEffectNoSchedule}}
 		}
@@ -49,7 +55,9 @@ func crowd(t testing.TB, nodes int, size layout.Size) *app {
 		})
 	}
 	c := config.Default()
-	scheduler := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began})
+	scheduler := core.New(
+		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began},
+	)
 	s := session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), script), session.About{Title: "crowd"})
 	a, err := newApp(t.Context(), s, Options{})
 	if err != nil {

@@ -11,13 +11,23 @@ import (
 // checkVerbs remember positions.
 func checkVerbs() []verb {
 	return []verb{
-		{name: "check", usage: "[NOTE]", takes: []kind{ofNothing}, does: "remember this position", run: func(c call) (answer, error) {
+		{name: "check", usage: "[NOTE]", takes: []kind{
+			ofNothing,
+		}, does: "remember this position", run: func(c call) (answer, error) {
 			made := c.session.Check(strings.Join(c.args, " "))
-			return answer{fresh: true, said: fmt.Sprintf("check %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID)}, nil
+			return answer{
+				fresh: true,
+				said:  fmt.Sprintf("check %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID),
+			}, nil
 		}},
 		{name: "checks", does: "list the positions that are remembered", run: listChecks},
-		{name: "restart", usage: "[CHECK]", takes: []kind{ofCheck}, does: "return to a position that is remembered; without one, to the start", run: restart},
-		{name: "uncheck", usage: "CHECK", takes: []kind{ofCheck}, does: "forget a position", run: func(c call) (answer, error) {
+		{
+			name: "restart", usage: "[CHECK]", takes: []kind{ofCheck},
+			does: "return to a position that is remembered; without one, to the start", run: restart,
+		},
+		{name: "uncheck", usage: "CHECK", takes: []kind{
+			ofCheck,
+		}, does: "forget a position", run: func(c call) (answer, error) {
 			id, err := checkMeant(c)
 			if err == nil {
 				err = c.session.Uncheck(id)

@@ -77,7 +77,9 @@ func (a *app) showNode(node string) tea.Cmd {
 
 // openBind asks for a pod, then for a node; then the verb says what that breaks, and asks.
 func (a *app) openBind() tea.Cmd {
-	c := &chooser{title: "Bind by hand: which pod?", prompt: "pod: ", pick: func(a *app, it item) tea.Cmd { return a.openBindNode(it.value) }}
+	c := &chooser{title: "Bind by hand: which pod?", prompt: "pod: ", pick: func(a *app, it item) tea.Cmd {
+		return a.openBindNode(it.value)
+	}}
 	c.items = waiting(a.frame, a.podAtHand())
 	if len(c.items) == 0 {
 		a.refuse("m: no pod waits for a node")

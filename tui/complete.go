@@ -205,9 +205,15 @@ func (w vocabulary) breakpoint(words []string) []string {
 	case "plugin":
 		return w.plugins
 	case "code":
-		return []string{trace.Unschedulable.String(), trace.UnschedulableAndUnresolvable.String(), trace.Error.String(), trace.Pending.String()}
+		return []string{
+			trace.Unschedulable.String(), trace.UnschedulableAndUnresolvable.String(), trace.Error.String(),
+			trace.Pending.String(),
+		}
 	case "outcome":
-		return []string{string(trace.Scheduled), string(trace.NotSchedulable), string(trace.Preempting), string(trace.Waiting), string(trace.SchedulerError), string(trace.SkippedScheduling)}
+		return []string{
+			string(trace.Scheduled), string(trace.NotSchedulable), string(trace.Preempting), string(trace.Waiting),
+			string(trace.SchedulerError), string(trace.SkippedScheduling),
+		}
 	case "queue":
 		return []string{"activeQ", "backoffQ", "unschedulablePods", "gated"}
 	case "event":

@@ -18,7 +18,10 @@ func (a *app) compose() {
 	a.places = map[layout.Pane]layout.Rect{}
 	a.tabs = layout.Rect{}
 	a.canvas.Reset(a.size, a.styles)
-	header := panel.Header{Run: panel.Run{Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps()}, Hint: "? help  : command"}
+	header := panel.Header{
+		Run:  panel.Run{Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps()},
+		Hint: "? help  : command",
+	}
 	header.Draw(a.frame, a.canvas.In(a.screen.Header))
 	if a.screen.Kind == layout.Tiny {
 		a.drawNotice()
@@ -29,7 +32,8 @@ func (a *app) compose() {
 			a.popup.draw(a)
 		}
 	}
-	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " + widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
+	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " +
+		widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
 	if !a.options.NoMouse {
 		a.view.MouseMode = tea.MouseModeCellMotion
 	}

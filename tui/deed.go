@@ -12,30 +12,62 @@ import (
 
 func breakVerbs() []verb {
 	return []verb{
-		{name: "break", aliases: []string{"B", "bp"}, usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "stop at a pod, node, plugin, code, outcome, queue, event, divergence; several must all hold; if EXPRESSION too", run: func(c call) (answer, error) {
+		{name: "break", aliases: []string{"B", "bp"}, usage: "WHAT VALUE ...", takes: []kind{
+			ofBreak,
+		}, does: "stop at a pod, node, plugin, code, outcome, queue, event, divergence; several must all hold; if EXPRESSION too", run: func(c call) (answer, error) {
 			return setBreak(c, session.Breakpoint{})
 		}},
-		{name: "tbreak", usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "the same, once", run: func(c call) (answer, error) {
+		{name: "tbreak", usage: "WHAT VALUE ...", takes: []kind{
+			ofBreak,
+		}, does: "the same, once", run: func(c call) (answer, error) {
 			return setBreak(c, session.Breakpoint{Once: true})
 		}},
-		{name: "trace", usage: "WHAT VALUE ...", takes: []kind{ofBreak}, does: "tell when it happens, and go on", run: func(c call) (answer, error) {
+		{name: "trace", usage: "WHAT VALUE ...", takes: []kind{
+			ofBreak,
+		}, does: "tell when it happens, and go on", run: func(c call) (answer, error) {
 			return setBreak(c, session.Breakpoint{Trace: true})
 		}},
-		{name: "watch", usage: "BELIEF", takes: []kind{ofBelief}, does: "stop when a belief of the scheduler changes: node.n1.requested.cpu, pod.web-0.queue, domain.zone-a.count, queue.active", run: watch},
-		{name: "cond", usage: "ID [EXPRESSION]", takes: []kind{ofBreakID, ofCondition}, does: "stop only if a CEL expression holds too, such as feasible == 0 && pod.priority > 1000, or hits % 3 == 0; without one, always", run: condition},
-		{name: "on", usage: "ID [COMMAND]", takes: []kind{ofBreakID, ofVerb}, does: "carry out a command when a breakpoint strikes; without one, none", run: onBreak},
+		{
+			name: "watch", usage: "BELIEF", takes: []kind{ofBelief},
+			does: "stop when a belief of the scheduler changes: node.n1.requested.cpu, pod.web-0.queue, domain.zone-a.count, queue.active",
+			run:  watch,
+		},
+		{
+			name: "cond", usage: "ID [EXPRESSION]", takes: []kind{ofBreakID, ofCondition},
+			does: "stop only if a CEL expression holds too, such as feasible == 0 && pod.priority > 1000, or hits % 3 == 0; without one, always",
+			run:  condition,
+		},
+		{
+			name: "on", usage: "ID [COMMAND]", takes: []kind{ofBreakID, ofVerb},
+			does: "carry out a command when a breakpoint strikes; without one, none", run: onBreak,
+		},
 		{name: "breakpoints", does: "list the breakpoints", run: listBreaks},
-		{name: "toggle", usage: "ID", takes: []kind{ofBreakID}, does: "switch a breakpoint off, or on again", run: toggleBreak},
+		{
+			name: "toggle", usage: "ID", takes: []kind{ofBreakID}, does: "switch a breakpoint off, or on again",
+			run: toggleBreak,
+		},
 		{name: "clear", usage: "ID", takes: []kind{ofBreakID}, does: "remove a breakpoint", run: clearBreak},
 	}
 }
 
 func branchVerbs() []verb {
 	return []verb{
-		{name: "bind", aliases: []string{"m"}, usage: "POD NODE [yes]", takes: []kind{ofPod, ofNode, ofYes}, does: "bind by hand on a branch; first says which filters that breaks, and asks", run: bind},
-		{name: "branches", aliases: []string{"w"}, does: "compare the branches: what was placed, and which pods are elsewhere", run: listBranches},
-		{name: "branch", aliases: []string{"switch"}, usage: "NAME", takes: []kind{ofBranch}, does: "go to another branch", run: switchBranch},
-		{name: "undo", aliases: []string{"u"}, usage: "[BRANCH]", takes: []kind{ofBranch}, does: "forget a branch, this one unless named, and go back to where it began", run: undo},
+		{
+			name: "bind", aliases: []string{"m"}, usage: "POD NODE [yes]", takes: []kind{ofPod, ofNode, ofYes},
+			does: "bind by hand on a branch; first says which filters that breaks, and asks", run: bind,
+		},
+		{
+			name: "branches", aliases: []string{"w"},
+			does: "compare the branches: what was placed, and which pods are elsewhere", run: listBranches,
+		},
+		{
+			name: "branch", aliases: []string{"switch"}, usage: "NAME", takes: []kind{ofBranch},
+			does: "go to another branch", run: switchBranch,
+		},
+		{
+			name: "undo", aliases: []string{"u"}, usage: "[BRANCH]", takes: []kind{ofBranch},
+			does: "forget a branch, this one unless named, and go back to where it began", run: undo,
+		},
 	}
 }
 
@@ -191,7 +223,9 @@ func bind(c call) (answer, error) {
 		if err != nil {
 			return answer{}, err
 		}
-		return answer{moved: true, said: fmt.Sprintf("%s is bound to %s on branch %s; undo forgets it", pod, node, branch)}, nil
+		return answer{
+			moved: true, said: fmt.Sprintf("%s is bound to %s on branch %s; undo forgets it", pod, node, branch),
+		}, nil
 	}
 	preview, err := c.session.Preview(pod, node)
 	if err != nil {
@@ -206,7 +240,10 @@ func bind(c call) (answer, error) {
 // consequences says what a manual bind goes against.
 func consequences(p session.Preview) []string {
 	if len(p.Broken) == 0 {
-		return []string{"No filter objects: kube-scheduler could have chosen this node.", "It happens on a branch; the recording does not change."}
+		return []string{
+			"No filter objects: kube-scheduler could have chosen this node.",
+			"It happens on a branch; the recording does not change.",
+		}
 	}
 	lines := []string{fmt.Sprintf("This goes against %s:", plural(len(p.Broken), "filter", "filters"))}
 	for _, b := range p.Broken {
@@ -236,7 +273,9 @@ func listBranches(c call) (answer, error) {
 			b.Outcomes[trace.Scheduled], b.Outcomes[trace.NotSchedulable])
 		p.lines = append(p.lines, line)
 		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
-			p.lines = append(p.lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, hostWords(e.There), b.Parent, hostWords(e.Before)))
+			p.lines = append(
+				p.lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, hostWords(e.There), b.Parent, hostWords(e.Before)),
+			)
 		}
 		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
 			p.lines = append(p.lines, fmt.Sprintf("  and %d more pods elsewhere", more))
@@ -271,7 +310,9 @@ func undo(c call) (answer, error) {
 	if err := c.session.Drop(name); err != nil {
 		return answer{}, err
 	}
-	return answer{moved: true, said: fmt.Sprintf("branch %s is forgotten; on branch %s", name, c.session.Frame().Branch)}, nil
+	return answer{
+		moved: true, said: fmt.Sprintf("branch %s is forgotten; on branch %s", name, c.session.Frame().Branch),
+	}, nil
 }
 
 // podNamed is the key of the one pod that a person means by a key or a name.

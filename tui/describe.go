@@ -97,7 +97,10 @@ func kindWord(k replay.Kind) string {
 }
 
 func counts(c trace.QueueCounts) string {
-	return fmt.Sprintf("active %d, backoff %d, unschedulable %d, gated %d, in flight %d", c.Active, c.Backoff, c.Unschedulable, c.Gated, c.InFlight)
+	return fmt.Sprintf(
+		"active %d, backoff %d, unschedulable %d, gated %d, in flight %d", c.Active, c.Backoff, c.Unschedulable,
+		c.Gated, c.InFlight,
+	)
 }
 
 func describeCycle(f *session.Frame, c *trace.Cycle) []string {
@@ -106,13 +109,21 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 		label = "last cycle"
 	}
 	if c.Group != nil {
-		lines := []string{fmt.Sprintf("%s: %d, pod group %s/%s, attempt %d, priority %d", label, c.Number, c.Entity.Namespace, c.Entity.Name, c.Attempt, c.Entity.Priority)}
+		lines := []string{fmt.Sprintf(
+			"%s: %d, pod group %s/%s, attempt %d, priority %d", label, c.Number, c.Entity.Namespace, c.Entity.Name,
+			c.Attempt, c.Entity.Priority,
+		)}
 		lines = append(append(lines, panel.Quorum(c)...), groupLines(c.Group)...)
 		return append(lines, ending(f, c)...)
 	}
-	lines := []string{fmt.Sprintf("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority)}
+	lines := []string{
+		fmt.Sprintf("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority),
+	}
 	if c.Matrix != nil {
-		lines = append(lines, fmt.Sprintf("filter: %d of %d nodes evaluated, %d feasible", len(c.Matrix.Visited), len(c.Matrix.Nodes), c.Matrix.FeasibleCount()))
+		lines = append(lines, fmt.Sprintf(
+			"filter: %d of %d nodes evaluated, %d feasible", len(c.Matrix.Visited), len(c.Matrix.Nodes),
+			c.Matrix.FeasibleCount(),
+		))
 	}
 	if c.Scores != nil {
 		lines = append(lines, "score: "+best(c.Scores))
@@ -259,7 +270,10 @@ func describeScores(f *session.Frame) []string {
 		line := fmt.Sprintf("node %s: total %d", c.Scores.Nodes[node], c.Scores.Totals[k])
 		for _, column := range c.Scores.Columns {
 			if !column.Skipped {
-				line += fmt.Sprintf("; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k], column.Normalized[k], column.Weight)
+				line += fmt.Sprintf(
+					"; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k],
+					column.Normalized[k], column.Weight,
+				)
 			}
 		}
 		lines = append(lines, line)

@@ -86,7 +86,10 @@ func placementLine(g *trace.Group, p *trace.Placement) string {
 		line += fmt.Sprintf("; total %d", g.Scores.Totals[k])
 		for i := range g.Scores.Columns {
 			column := &g.Scores.Columns[i]
-			line += fmt.Sprintf("; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k], column.Normalized[k], column.Weight)
+			line += fmt.Sprintf(
+				"; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k],
+				column.Normalized[k], column.Weight,
+			)
 		}
 	}
 	return line

@@ -25,7 +25,8 @@ func describePreemption(f *session.Frame, containing string) []string {
 	lines := []string{"says: " + p.Message}
 	if p.Eligible {
 		lines = append(lines, fmt.Sprintf("search: %s where evictions could help, %s wanted, %s, %d in vain, %d not tried",
-			plural(p.Potential, "node", "nodes"), plural(p.Wanted, "candidate", "candidates"), plural(p.Found, "candidate found", "candidates found"), len(p.Refused), len(p.Untried)))
+			plural(p.Potential, "node", "nodes"), plural(p.Wanted, "candidate", "candidates"),
+			plural(p.Found, "candidate found", "candidates found"), len(p.Refused), len(p.Untried)))
 	}
 	if p.Node != "" {
 		lines = append(lines, "nominated: "+p.Node+", victims "+strings.Join(p.Victims, ", "))

@@ -46,14 +46,17 @@ func export(c call) (answer, error) {
 		format = to
 	}
 	if !slices.Contains(formats, format) {
-		return answer{}, fmt.Errorf("export: %q is neither a format nor a file that ends in one (%s)", to, strings.Join(formats, ", "))
+		return answer{}, fmt.Errorf(
+			"export: %q is neither a format nor a file that ends in one (%s)", to, strings.Join(formats, ", "),
+		)
 	}
 	text, err := exported(c.session.Frame(), c.args[0], format, c.view)
 	if err != nil {
 		return answer{}, err
 	}
 	if !isFile {
-		return answer{page: page{title: c.args[0] + " as " + format, lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}}, nil
+		return answer{page: page{title: c.args[0] + " as " +
+			format, lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}}, nil
 	}
 	if err := writeNew(to, text); err != nil {
 		return answer{}, err

@@ -49,9 +49,12 @@ func gangs(t testing.TB) *session.Session {
 	s.add(4*time.Second, inZoneA(pod("alone-1", "100m")))
 	c := config.DefaultWith(gates)
 	scheduler := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1, Detail: trace.Reported,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
+		Detail: trace.Reported,
 	})
-	return session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), s.script), session.About{Title: "gangs", Version: "1.37"})
+	return session.New(
+		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script), session.About{Title: "gangs", Version: "1.37"},
+	)
 }
 
 func inZoneA(p *corev1.Pod) *corev1.Pod {
@@ -64,7 +67,9 @@ func (s *story) gang(after time.Duration, name string, pods int32, cpu string, w
 	g := &schedulingv1beta1.PodGroup{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)}}
 	g.Spec.SchedulingPolicy.Gang = &schedulingv1beta1.GangSchedulingPolicy{MinCount: pods}
 	if withinAZone {
-		g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: zone}}}
+		g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+			Topology: []schedulingv1beta1.TopologyConstraint{{Key: zone}},
+		}
 	}
 	s.add(after, g)
 	for i := range pods {

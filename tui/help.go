@@ -63,7 +63,9 @@ func (a *app) welcome() {
 // KeysDocument is docs/keys.md: every key and every command, from the tables the program runs on.
 func KeysDocument() string {
 	var doc strings.Builder
-	doc.WriteString("# Keys and commands\n\nWritten by `make generate` from the tables in `tui/`; a test fails when it is stale.\n")
+	doc.WriteString(
+		"# Keys and commands\n\nWritten by `make generate` from the tables in `tui/`; a test fails when it is stale.\n",
+	)
 	group := ""
 	for _, b := range bindings() {
 		if b.group != group {

@@ -93,7 +93,9 @@ func (a *app) begin(name string, args []string, run func(call) (answer, error)) 
 	ctx, stop := context.WithCancel(a.ctx)
 	j := &job{name: name, stop: stop}
 	a.job = j
-	c := call{ctx: ctx, session: a.session, args: args, view: a.looks(), progress: func(steps int) { j.steps.Store(int64(steps)) }}
+	c := call{ctx: ctx, session: a.session, args: args, view: a.looks(), progress: func(steps int) {
+		j.steps.Store(int64(steps))
+	}}
 	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, run) }, j.beat())
 }
 

@@ -184,7 +184,10 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 func TestHelpListsEveryKeyAndLetsKeysThrough(t *testing.T) {
 	journey(t, layout.Size{Width: 160, Height: 120}, rollout().session(t), tui.Options{}, func(r *robot) {
 		r.press("?")
-		r.sees("Move through the replay", "let cycles run, or pause", "Go through a pane", "Commands, after :", "reverse-continue")
+		r.sees(
+			"Move through the replay", "let cycles run, or pause", "Go through a pane", "Commands, after :",
+			"reverse-continue",
+		)
 		r.press("n")
 		r.sees("cycle 1 of 1+")
 		r.seesNot("Move through the replay")

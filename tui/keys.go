@@ -35,17 +35,29 @@ func bindings() []binding {
 
 func moveKeys() []binding {
 	rows := []binding{
-		{keys: []string{"space"}, does: "let cycles run, or pause", hint: "run", line: "run", act: (*app).toggleRun, unable: (*app).cannotRun},
+		{
+			keys: []string{"space"}, does: "let cycles run, or pause", hint: "run", line: "run", act: (*app).toggleRun,
+			unable: (*app).cannotRun,
+		},
 		{keys: []string{"n"}, does: "next cycle", hint: "next", line: "next", unable: (*app).cannotGoOn},
 		{keys: []string{"N"}, does: "the cycle before", line: "previous", unable: (*app).cannotGoBack},
 		{keys: []string{"s"}, does: "step: one extension point", hint: "step", line: "step", unable: (*app).cannotGoOn},
 		{keys: []string{"b"}, does: "back one extension point", hint: "back", line: "back", unable: (*app).cannotGoBack},
-		{keys: []string{"S"}, does: "into: one fact, in Filter one plugin on one node", line: "into", unable: (*app).cannotGoOn},
+		{
+			keys: []string{"S"}, does: "into: one fact, in Filter one plugin on one node", line: "into",
+			unable: (*app).cannotGoOn,
+		},
 		{keys: []string{"p"}, does: "the fact before", line: "rev into", unable: (*app).cannotGoBack},
 		{keys: []string{"o"}, does: "out: to the end of this cycle or event", line: "out", unable: (*app).cannotGoOn},
-		{keys: []string{"c"}, does: "continue to the next breakpoint", hint: "continue", line: "continue", unable: (*app).cannotGoOn},
+		{
+			keys: []string{"c"}, does: "continue to the next breakpoint", hint: "continue", line: "continue",
+			unable: (*app).cannotGoOn,
+		},
 		{keys: []string{"C"}, does: "back to the last breakpoint", line: "reverse-continue", unable: (*app).cannotGoBack},
-		{keys: []string{"g"}, does: "go to a cycle, a pod, the start or the end", line: "goto ...", act: prompting("goto "), unable: (*app).busy},
+		{
+			keys: []string{"g"}, does: "go to a cycle, a pod, the start or the end", line: "goto ...",
+			act: prompting("goto "), unable: (*app).busy,
+		},
 		{keys: []string{"+", "="}, does: "run faster", line: "speed ...", act: (*app).faster, unable: (*app).cannotSpeedUp},
 		{keys: []string{"-"}, does: "run slower", line: "speed ...", act: (*app).slower, unable: (*app).cannotSlowDown},
 	}
@@ -54,21 +66,39 @@ func moveKeys() []binding {
 
 func tryKeys() []binding {
 	return grouped(groupTry, []binding{
-		{keys: []string{"B"}, does: "breakpoints: set, switch, remove", hint: "breakpoint", line: "break ...", act: (*app).openBreaks, unable: (*app).busy},
-		{keys: []string{"m"}, does: "bind a pod to a node by hand, on a branch", hint: "bind", line: "bind ...", act: (*app).openBind, unable: (*app).cannotBind},
-		{keys: []string{"w"}, does: "what if: branches, and edits of what is under the cursor", hint: "what if", line: "branches", act: (*app).openBranches, unable: (*app).busy},
+		{
+			keys: []string{"B"}, does: "breakpoints: set, switch, remove", hint: "breakpoint", line: "break ...",
+			act: (*app).openBreaks, unable: (*app).busy,
+		},
+		{
+			keys: []string{"m"}, does: "bind a pod to a node by hand, on a branch", hint: "bind", line: "bind ...",
+			act: (*app).openBind, unable: (*app).cannotBind,
+		},
+		{
+			keys: []string{"w"}, does: "what if: branches, and edits of what is under the cursor", hint: "what if",
+			line: "branches", act: (*app).openBranches, unable: (*app).busy,
+		},
 		{keys: []string{"u"}, does: "undo: forget this branch", line: "undo", unable: (*app).cannotUndo},
 	})
 }
 
 func askKeys() []binding {
 	return grouped(groupAsk, []binding{
-		{keys: []string{"/", "ctrl+p"}, does: "find a pod, a node or a command", hint: "find", line: "find ...", act: func(a *app) tea.Cmd { return a.openFinder("") }, unable: (*app).busy},
+		{
+			keys: []string{"/", "ctrl+p"}, does: "find a pod, a node or a command", hint: "find", line: "find ...",
+			act: func(a *app) tea.Cmd { return a.openFinder("") }, unable: (*app).busy,
+		},
 		{keys: []string{":"}, does: "the command line", hint: "command", act: prompting(""), unable: (*app).busy},
-		{keys: []string{"x"}, does: "explain the pod under the cursor", line: "explain", act: aboutPod("explain "), unable: (*app).cannotTellOfPod},
+		{
+			keys: []string{"x"}, does: "explain the pod under the cursor", line: "explain", act: aboutPod("explain "),
+			unable: (*app).cannotTellOfPod,
+		},
 		{keys: []string{"y"}, does: "copy what is under the cursor and where we are, as text", act: (*app).copy},
 		{keys: []string{"?", "f1"}, does: "this help", hint: "help", line: "help"},
-		{keys: []string{"esc"}, does: "stop what goes on, or close what is open", act: (*app).escape, unable: (*app).nothingToClose},
+		{
+			keys: []string{"esc"}, does: "stop what goes on, or close what is open", act: (*app).escape,
+			unable: (*app).nothingToClose,
+		},
 		{keys: []string{"q", "ctrl+c"}, does: "quit", hint: "quit", line: "quit", act: (*app).quit},
 	})
 }
@@ -82,13 +112,27 @@ func lookKeys() []binding {
 		rows = append(rows, binding{keys: []string{string(rune('1' + i))}, does: "go to " + p.title, line: "show " + p.name})
 	}
 	return grouped(groupLook, append(rows,
-		binding{keys: []string{"]"}, does: "the next tab of the main pane", act: func(a *app) tea.Cmd { return a.cycleTab(1) }},
+		binding{keys: []string{"]"}, does: "the next tab of the main pane", act: func(a *app) tea.Cmd {
+			return a.cycleTab(1)
+		}},
 		binding{keys: []string{"["}, does: "the tab before", act: func(a *app) tea.Cmd { return a.cycleTab(-1) }},
 		binding{keys: []string{"z"}, does: "zoom the pane, or show all again", act: (*app).zoom, unable: (*app).cannotZoom},
-		binding{keys: []string{"v"}, does: "scores weighted, normalized or raw", line: "columns ...", act: (*app).nextNumbers, unable: (*app).noScores},
-		binding{keys: []string{"r"}, does: "another order of the nodes", line: "sort ...", act: (*app).nextOrder, unable: (*app).noTable},
-		binding{keys: []string{"f"}, does: "show only rows that contain a text", line: "filter ...", act: (*app).openFilter, unable: (*app).noRows},
-		binding{keys: []string{"t"}, does: "themes", hint: "theme", line: "theme ...", act: func(a *app) tea.Cmd { a.openThemes(); return nil }, unable: (*app).cannotPaint},
+		binding{
+			keys: []string{"v"}, does: "scores weighted, normalized or raw", line: "columns ...",
+			act: (*app).nextNumbers, unable: (*app).noScores,
+		},
+		binding{
+			keys: []string{"r"}, does: "another order of the nodes", line: "sort ...", act: (*app).nextOrder,
+			unable: (*app).noTable,
+		},
+		binding{
+			keys: []string{"f"}, does: "show only rows that contain a text", line: "filter ...", act: (*app).openFilter,
+			unable: (*app).noRows,
+		},
+		binding{
+			keys: []string{"t"}, does: "themes", hint: "theme", line: "theme ...",
+			act: func(a *app) tea.Cmd { a.openThemes(); return nil }, unable: (*app).cannotPaint,
+		},
 	))
 }
 
@@ -114,7 +158,11 @@ func paneKeys() []binding {
 		{keys: []string{"pgdown", "ctrl+d"}, does: "a page down", act: page(1)},
 		{keys: []string{"home"}, does: "the first row", act: to(panel.First)},
 		{keys: []string{"end", "G"}, does: "the last row", act: to(panel.Last)},
-		{keys: []string{"enter"}, does: "on a pod its history and what would wake it; on a cell why; on the timeline go there", act: (*app).enter, unable: (*app).nothingToEnter},
+		{
+			keys: []string{"enter"},
+			does: "on a pod its history and what would wake it; on a cell why; on the timeline go there",
+			act:  (*app).enter, unable: (*app).nothingToEnter,
+		},
 	})
 }
 

@@ -38,17 +38,30 @@ func motionVerbs() []verb {
 		})
 	}
 	return append(table,
-		verb{name: "back", aliases: []string{"b", "stepBack"}, usage: "[TIMES]", takes: []kind{ofNumber}, does: "one extension point back", run: func(c call) (answer, error) {
+		verb{name: "back", aliases: []string{
+			"b", "stepBack",
+		}, usage: "[TIMES]", takes: []kind{ofNumber}, does: "one extension point back", run: func(c call) (answer, error) {
 			return move(c, session.Over, session.Backward, c.args)
 		}},
-		verb{name: "rev", usage: "MOTION [TIMES]", takes: []kind{ofMotion, ofNumber}, does: "next, step, into, out or continue, backwards", run: reverse},
-		verb{name: "previous", aliases: []string{"N", "rn"}, usage: "[TIMES]", takes: []kind{ofNumber}, does: "to the end of the cycle before; rev next", run: func(c call) (answer, error) {
+		verb{
+			name: "rev", usage: "MOTION [TIMES]", takes: []kind{ofMotion, ofNumber},
+			does: "next, step, into, out or continue, backwards", run: reverse,
+		},
+		verb{name: "previous", aliases: []string{"N", "rn"}, usage: "[TIMES]", takes: []kind{
+			ofNumber,
+		}, does: "to the end of the cycle before; rev next", run: func(c call) (answer, error) {
 			return move(c, session.Next, session.Backward, c.args)
 		}},
-		verb{name: "reverse-continue", aliases: []string{"C", "rc", "reverseContinue"}, does: "back to the last breakpoint, or the start; rev continue", run: func(c call) (answer, error) {
+		verb{name: "reverse-continue", aliases: []string{
+			"C", "rc", "reverseContinue",
+		}, does: "back to the last breakpoint, or the start; rev continue", run: func(c call) (answer, error) {
 			return move(c, session.Continue, session.Backward, c.args)
 		}},
-		verb{name: "goto", aliases: []string{"g"}, usage: "CYCLE|POD|step N|end", takes: []kind{ofPod, ofNumber}, does: "jump to the end of a cycle, to the next cycle of a pod (* and ? match), to a step, to the end", run: jump},
+		verb{
+			name: "goto", aliases: []string{"g"}, usage: "CYCLE|POD|step N|end", takes: []kind{ofPod, ofNumber},
+			does: "jump to the end of a cycle, to the next cycle of a pod (* and ? match), to a step, to the end",
+			run:  jump,
+		},
 		verb{name: "rewind", does: "jump to the start", run: func(c call) (answer, error) {
 			return stopped(c.session.Goto(c.ctx, session.Position{}, c.progress)), nil
 		}},

@@ -110,7 +110,8 @@ func parts() []part {
 // tabTitles are the titles of the main pane's tabs.
 func tabTitles() map[tab]string {
 	return map[tab]string{
-		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding", tabFacts: "Facts",
+		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding",
+		tabFacts: "Facts",
 	}
 }
 

@@ -37,7 +37,9 @@ func TestPlainConversations(t *testing.T) {
 func TestPlainPrintsNoControlCharacters(t *testing.T) {
 	var printed strings.Builder
 	s := rollout().titled(t, "evil\x1b[2J\u009b31mtitle")
-	if err := tui.Plain(s, strings.NewReader("next 5\nshow filter\nshow facts\nexplain\n"), &printed, tui.Options{}); err != nil {
+	if err := tui.Plain(
+		s, strings.NewReader("next 5\nshow filter\nshow facts\nexplain\n"), &printed, tui.Options{},
+	); err != nil {
 		t.Fatal(err)
 	}
 	for i, r := range printed.String() {

@@ -28,7 +28,9 @@ func preempting() *story {
 	}
 	s.add(0, &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "guard", UID: types.UID("guard")},
-		Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "guarded"}}},
+		Spec: policyv1.PodDisruptionBudgetSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "guarded"}},
+		},
 	})
 	s.add(0,
 		placed("report-0", "3", "n1", 50, 40), placed("log-0", "500m", "n1", 5, 40),
@@ -69,7 +71,11 @@ func TestPreemptionAnswersForEveryNode(t *testing.T) {
 		r.press("2]]")
 		r.sees("No pod was tried yet.")
 		r.press("n")
-		r.sees("[Preemption]", "n2 is nominated", "Decided by the lowest priority of the most important victim: 10 against 50 of n1.", "guarded-0 (PDB guard)")
+		r.sees(
+			"[Preemption]", "n2 is nominated",
+			"Decided by the lowest priority of the most important victim: 10 against 50 of n1.",
+			"guarded-0 (PDB guard)",
+		)
 		for _, row := range []string{
 			"n2 is nominated for default/boss.",
 			"Behind n2 by the lowest priority of the most important victim: 50 against 10.",

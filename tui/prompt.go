@@ -25,7 +25,10 @@ const offeredRows = 8
 
 // openPrompt opens the command line. The session must be at rest.
 func (a *app) openPrompt(text string) {
-	p := &prompt{typed: lineOf(text), words: vocabularyOf(a.session, a.frame, a.options), earlier: slices.Clone(a.entered), chosen: -1}
+	p := &prompt{
+		typed: lineOf(text), words: vocabularyOf(a.session, a.frame, a.options), earlier: slices.Clone(a.entered),
+		chosen: -1,
+	}
 	p.offer()
 	a.popup = p
 }

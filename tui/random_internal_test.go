@@ -105,7 +105,10 @@ func TestMouseAnywhereBreaksNothing(t *testing.T) {
 			}
 			a.View()
 			at := tea.Mouse{X: r.IntN(size.Width + 1), Y: r.IntN(size.Height + 1), Button: tea.MouseLeft}
-			for _, msg := range []tea.Msg{tea.MouseClickMsg(at), tea.MouseMotionMsg(at), tea.MouseClickMsg(at), tea.MouseWheelMsg{X: at.X, Y: at.Y, Button: tea.MouseWheelDown}} {
+			for _, msg := range []tea.Msg{
+				tea.MouseClickMsg(at), tea.MouseMotionMsg(at), tea.MouseClickMsg(at),
+				tea.MouseWheelMsg{X: at.X, Y: at.Y, Button: tea.MouseWheelDown},
+			} {
 				_, cmd := a.Update(msg)
 				perform(a, cmd, 20)
 				if err := misfit(a); err != nil {
@@ -170,7 +173,8 @@ func TestThemeSuitsTheBackgroundUnlessOneWasChosen(t *testing.T) {
 
 func TestUnknownThemeIsAnErrorBeforeTheScreenStarts(t *testing.T) {
 	a := crowd(t, 1, layout.Size{Width: 80, Height: 24})
-	if _, err := newApp(t.Context(), a.session, Options{Theme: "nonsuch"}); err == nil || !strings.Contains(err.Error(), "nonsuch") {
+	if _, err := newApp(t.Context(), a.session, Options{Theme: "nonsuch"}); err == nil ||
+		!strings.Contains(err.Error(), "nonsuch") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -58,7 +58,8 @@ func journey(t *testing.T, size layout.Size, s *session.Session, o tui.Options, 
 		r.keys = keys
 		o.Program = []tea.ProgramOption{
 			tea.WithInput(in), tea.WithOutput(cooked{r.terminal, &r.sent}), tea.WithWindowSize(size.Width, size.Height),
-			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(),
+			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}),
+			tea.WithoutSignalHandler(),
 		}
 		ctx, leave := context.WithCancel(t.Context())
 		go func() { r.ended <- tui.Run(ctx, s, o) }()

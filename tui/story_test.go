@@ -36,7 +36,9 @@ func (s *story) titled(t testing.TB, title string) *session.Session {
 	scheduler := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
-	return session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), s.script), session.About{Title: title, Version: "1.37"})
+	return session.New(
+		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script), session.About{Title: title, Version: "1.37"},
+	)
 }
 
 func rollout() *story {
@@ -62,11 +64,14 @@ func rollout() *story {
 
 func node(name, cpu string) *corev1.Node {
 	room := corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("16Gi"), corev1.ResourcePods: resource.MustParse("110"),
+		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("16Gi"),
+		corev1.ResourcePods: resource.MustParse("110"),
 	}
 	return &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), Labels: map[string]string{"kubernetes.io/hostname": name}},
-		Status:     corev1.NodeStatus{Allocatable: room, Capacity: room},
+		ObjectMeta: metav1.ObjectMeta{
+			Name: name, UID: types.UID(name), Labels: map[string]string{"kubernetes.io/hostname": name},
+		},
+		Status: corev1.NodeStatus{Allocatable: room, Capacity: room},
 	}
 }
 
@@ -76,7 +81,9 @@ func pod(name, cpu string) *corev1.Pod {
 		Spec: corev1.PodSpec{
 			SchedulerName: "default-scheduler",
 			Containers: []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{
-				Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("1Gi")},
+				Requests: corev1.ResourceList{
+					corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("1Gi"),
+				},
 			}}},
 		},
 	}

@@ -78,22 +78,43 @@ const (
 
 // verbs is the table, in the order help shows it.
 func verbs() []verb {
-	return slices.Concat(motionVerbs(), checkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs())
+	return slices.Concat(
+		motionVerbs(), checkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs(),
+	)
 }
 
 // screenVerbs are those that change what is seen and leave the session alone.
 func screenVerbs() []verb {
 	return []verb{
-		{name: "show", aliases: []string{"p", "print"}, usage: "PART", takes: []kind{ofPart}, does: "show a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline", wish: wishShow},
-		{name: "find", aliases: []string{"/"}, usage: "TEXT", takes: []kind{ofPodOrNode}, does: "find a pod, a node or a command by some of its letters", wish: wishFind},
-		{name: "filter", usage: "[TEXT]", takes: []kind{ofNode}, does: "show only the rows that contain a text; without one, all", wish: wishFilter},
-		{name: "sort", usage: "ORDER", takes: []kind{ofOrder}, does: "sort the nodes by snapshot, verdict, name, total or nearest miss", wish: wishSort},
-		{name: "columns", usage: "NUMBERS", takes: []kind{ofNumbers}, does: "show scores weighted, normalized or raw", wish: wishColumns},
+		{
+			name: "show", aliases: []string{"p", "print"}, usage: "PART", takes: []kind{ofPart},
+			does: "show a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline",
+			wish: wishShow,
+		},
+		{
+			name: "find", aliases: []string{"/"}, usage: "TEXT", takes: []kind{ofPodOrNode},
+			does: "find a pod, a node or a command by some of its letters", wish: wishFind,
+		},
+		{
+			name: "filter", usage: "[TEXT]", takes: []kind{ofNode},
+			does: "show only the rows that contain a text; without one, all", wish: wishFilter,
+		},
+		{
+			name: "sort", usage: "ORDER", takes: []kind{ofOrder},
+			does: "sort the nodes by snapshot, verdict, name, total or nearest miss", wish: wishSort,
+		},
+		{
+			name: "columns", usage: "NUMBERS", takes: []kind{ofNumbers},
+			does: "show scores weighted, normalized or raw", wish: wishColumns,
+		},
 		{name: "theme", usage: "NAME", takes: []kind{ofTheme}, does: "draw in other colours", wish: wishTheme},
 		{name: "run", does: "let cycles run", wish: wishRun},
 		{name: "pause", does: "stop after the present step", wish: wishPause},
 		{name: "speed", usage: "N", takes: []kind{ofNumber}, does: "how many cycles run in a second", wish: wishSpeed},
-		{name: "help", aliases: []string{"?"}, usage: "[VERB]", takes: []kind{ofVerb}, does: "the keys and commands, or one of them", wish: wishHelp},
+		{
+			name: "help", aliases: []string{"?"}, usage: "[VERB]", takes: []kind{ofVerb},
+			does: "the keys and commands, or one of them", wish: wishHelp,
+		},
 		{name: "quit", aliases: []string{"q", "exit"}, does: "end", wish: wishQuit},
 	}
 }

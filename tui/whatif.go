@@ -13,19 +13,40 @@ import (
 func whatIfVerbs() []verb {
 	node := []kind{ofNode}
 	return []verb{
-		{name: "cordon", usage: "NODE", takes: node, does: "what if a node took no more pods", run: ofOneNode(session.Cordon)},
-		{name: "uncordon", usage: "NODE", takes: node, does: "what if a cordoned node took pods again", run: ofOneNode(session.Uncordon)},
-		{name: "drain", usage: "NODE", takes: node, does: "what if a node were cordoned and its pods made again elsewhere", run: ofOneNode(session.Drain)},
+		{
+			name: "cordon", usage: "NODE", takes: node, does: "what if a node took no more pods",
+			run: ofOneNode(session.Cordon),
+		},
+		{
+			name: "uncordon", usage: "NODE", takes: node, does: "what if a cordoned node took pods again",
+			run: ofOneNode(session.Uncordon),
+		},
+		{
+			name: "drain", usage: "NODE", takes: node,
+			does: "what if a node were cordoned and its pods made again elsewhere", run: ofOneNode(session.Drain),
+		},
 		{name: "taint", usage: "NODE KEY[=VALUE]:EFFECT[-]", takes: node, does: "what if a node had a taint; with a minus at the end: had it no more", run: func(c call) (answer, error) {
 			if len(c.args) != 2 {
 				return answer{}, fmt.Errorf("taint: which node, and with what? (taint n1 gpu=true:NoSchedule; a minus at the end takes a taint away)")
 			}
 			return edit(c, session.Taint(c.args[0], c.args[1]))
 		}},
-		{name: "label", usage: "NODE|POD KEY=VALUE|KEY-", takes: []kind{ofPodOrNode}, does: "what if a node or a pod had a label; KEY- takes one away", run: labelOne},
-		{name: "add-node", usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]", takes: []kind{ofNothing, ofLike, ofNode}, does: "what if there were one more node, like another (the first, unless named)", run: addNode},
-		{name: "delete", usage: "NODE|POD", takes: []kind{ofPodOrNode}, does: "what if a node, or a pod, were not there; a node's pods are made again", run: deleteOne},
-		{name: "set", usage: "request POD RESOURCE=AMOUNT | weight PLUGIN N", takes: []kind{ofSetting}, does: "what if a pod requested so much; what if a plugin's score counted N times", run: set},
+		{
+			name: "label", usage: "NODE|POD KEY=VALUE|KEY-", takes: []kind{ofPodOrNode},
+			does: "what if a node or a pod had a label; KEY- takes one away", run: labelOne,
+		},
+		{
+			name: "add-node", usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]", takes: []kind{ofNothing, ofLike, ofNode},
+			does: "what if there were one more node, like another (the first, unless named)", run: addNode,
+		},
+		{
+			name: "delete", usage: "NODE|POD", takes: []kind{ofPodOrNode},
+			does: "what if a node, or a pod, were not there; a node's pods are made again", run: deleteOne,
+		},
+		{
+			name: "set", usage: "request POD RESOURCE=AMOUNT | weight PLUGIN N", takes: []kind{ofSetting},
+			does: "what if a pod requested so much; what if a plugin's score counted N times", run: set,
+		},
 	}
 }
 
@@ -35,7 +56,9 @@ func edit(c call, e session.Edit) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	return answer{moved: true, said: fmt.Sprintf("%s, on branch %s; n tries the next pod, undo forgets it", said, branch)}, nil
+	return answer{
+		moved: true, said: fmt.Sprintf("%s, on branch %s; n tries the next pod, undo forgets it", said, branch),
+	}, nil
 }
 
 // ofOneNode is a verb about one node.

@@ -101,7 +101,10 @@ func (a *app) filter(text string) error {
 
 // looks is how the tables are looked at.
 func (a *app) looks() view {
-	return view{member: a.panes.group.Selection(a.frame), order: a.panes.filters.Sorted(), filter: a.panes.filters.Filtered(), numbers: a.panes.scores.Shown()}
+	return view{
+		member: a.panes.group.Selection(a.frame), order: a.panes.filters.Sorted(), filter: a.panes.filters.Filtered(),
+		numbers: a.panes.scores.Shown(),
+	}
 }
 
 // filtered is the text that what has the focus is narrowed to.

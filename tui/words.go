@@ -12,9 +12,20 @@ import (
 // wordVerbs are those that answer in words and move nothing.
 func wordVerbs() []verb {
 	return []verb{
-		{name: "explain", aliases: []string{"x"}, usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode}, does: "what happened to a pod, and what would change it; what a node holds; what a pod meets on a node", run: explain},
-		{name: "history", aliases: []string{"h"}, usage: "[POD]", takes: []kind{ofPod}, does: "every move of a pod through the queues, what caused it, and what would wake it now", run: history},
-		{name: "export", usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat}, does: "save filter, score, preemption or group as a new file that ends in .csv, .json or .md; with a format alone, show it", run: export},
+		{
+			name: "explain", aliases: []string{"x"}, usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
+			does: "what happened to a pod, and what would change it; what a node holds; what a pod meets on a node",
+			run:  explain,
+		},
+		{
+			name: "history", aliases: []string{"h"}, usage: "[POD]", takes: []kind{ofPod},
+			does: "every move of a pod through the queues, what caused it, and what would wake it now", run: history,
+		},
+		{
+			name: "export", usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},
+			does: "save filter, score, preemption or group as a new file that ends in .csv, .json or .md; with a format alone, show it",
+			run:  export,
+		},
 	}
 }
 
@@ -103,7 +114,9 @@ func helpOn(args []string) (page, error) {
 	}
 	p := page{title: "Commands"}
 	for _, v := range verbs() {
-		names := append([]string{v.synopsis()}, slices.DeleteFunc(slices.Clone(v.aliases), func(a string) bool { return len(a) > 2 })...)
+		names := append([]string{v.synopsis()}, slices.DeleteFunc(slices.Clone(v.aliases), func(a string) bool {
+			return len(a) > 2
+		})...)
 		p.lines = append(p.lines, fmt.Sprintf("%-34s %s", strings.Join(names, ", "), v.does))
 	}
 	return p, nil

@@ -33,7 +33,10 @@ func (d Difference) String() string {
 			about = append(about, part)
 		}
 	}
-	return fmt.Sprintf("step %d, pod %s, %s:\n  kube-scheduler: %s\n  schedstep:      %s", d.Step, d.Pod, strings.Join(about, " "), d.Theirs, d.Ours)
+	return fmt.Sprintf(
+		"step %d, pod %s, %s:\n  kube-scheduler: %s\n  schedstep:      %s", d.Step, d.Pod, strings.Join(about, " "),
+		d.Theirs, d.Ours,
+	)
 }
 
 // Kind is what stays the same of a difference while its case is made smaller.

@@ -59,7 +59,10 @@ func agree(t *rapid.T, configuration []byte) (accepted bool) {
 				continue
 			}
 			if got, want := sprint(asked.Plugins), sprintTheirs(plugins); got != want {
-				t.Fatalf("profile %s, %s:\nkube-scheduler: %s\nschedstep:      %s\n%s", e.SchedulerName, asked.Point, want, got, configuration)
+				t.Fatalf(
+					"profile %s, %s:\nkube-scheduler: %s\nschedstep:      %s\n%s", e.SchedulerName, asked.Point, want,
+					got, configuration,
+				)
 			}
 		}
 	}

@@ -39,8 +39,12 @@ func (b *bench) rejection() {
 	b.tally.Unplaced++
 	b.same(Difference{What: "host"}, "none", orNone(ours.Node))
 	b.same(Difference{What: "message"}, b.nominatedHere(theirs.FitErrorAfter), b.Message)
-	b.same(Difference{What: "unschedulable plugins"}, fmt.Sprintf("%q", theirs.UnschedulablePlugins), fmt.Sprintf("%q", orEmpty(ours.Plugins)))
-	b.same(Difference{What: "pending plugins"}, fmt.Sprintf("%q", theirs.PendingPlugins), fmt.Sprintf("%q", orEmpty(ours.Pending)))
+	b.same(Difference{What: "unschedulable plugins"}, fmt.Sprintf("%q", theirs.UnschedulablePlugins), fmt.Sprintf(
+		"%q", orEmpty(ours.Plugins),
+	))
+	b.same(Difference{What: "pending plugins"}, fmt.Sprintf("%q", theirs.PendingPlugins), fmt.Sprintf(
+		"%q", orEmpty(ours.Pending),
+	))
 	b.deallocation()
 	b.preemption()
 	if b.chosenByChance() {

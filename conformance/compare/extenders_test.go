@@ -54,7 +54,9 @@ func opinionated(t *testing.T) http.Handler {
 	mux.HandleFunc("/{who}/filter", func(w http.ResponseWriter, r *http.Request) {
 		who := r.PathValue("who")
 		pod, nodes, byName := read(r)
-		result := extenderv1.ExtenderFilterResult{FailedNodes: extenderv1.FailedNodesMap{}, FailedAndUnresolvableNodes: extenderv1.FailedNodesMap{}}
+		result := extenderv1.ExtenderFilterResult{
+			FailedNodes: extenderv1.FailedNodesMap{}, FailedAndUnresolvableNodes: extenderv1.FailedNodesMap{},
+		}
 		left, names := []corev1.Node{}, []string{}
 		for _, n := range nodes {
 			switch opinion(who, pod, n.Name) {
@@ -107,7 +109,8 @@ func ofChance(d compare.Difference) bool {
 		slices.Sort(words)
 		return strings.Join(words, " ")
 	}
-	return d.What == "message" && strings.Contains(d.Ours, "expected at least one victim pod") && letters(d.Ours) == letters(d.Theirs)
+	return d.What == "message" && strings.Contains(d.Ours, "expected at least one victim pod") &&
+		letters(d.Ours) == letters(d.Theirs)
 }
 
 // TestExtendersAreAskedAndHeardAsByKubeScheduler plays crowded clusters with two

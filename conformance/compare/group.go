@@ -70,7 +70,9 @@ func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle
 		if p.Tamper.Cycle != nil {
 			p.Tamper.Cycle(about)
 		}
-		c := Cycle{Theirs: answer, Ours: about, Filters: p.theirs.Plugins(pod.API.Spec.SchedulerName, "Filter"), Within: nodes}
+		c := Cycle{
+			Theirs: answer, Ours: about, Filters: p.theirs.Plugins(pod.API.Spec.SchedulerName, "Filter"), Within: nodes,
+		}
 		if about.Ended != nil {
 			c.Message = about.Ended.Message
 		}
@@ -117,7 +119,8 @@ func member(m *trace.Member, start int) *trace.Cycle {
 		return &about
 	}
 	about.Ended = &trace.Ended{
-		Outcome: trace.NotSchedulable, Node: m.Ended.Node, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated, Feasible: m.Ended.Feasible,
+		Outcome: trace.NotSchedulable, Node: m.Ended.Node, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated,
+		Feasible:   m.Ended.Feasible,
 		StartIndex: start, Plugins: m.Ended.Plugins, Pending: m.Ended.Pending,
 	}
 	if m.Ended.Code == trace.Success {

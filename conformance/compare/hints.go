@@ -80,7 +80,9 @@ func (a answer) String() string {
 	return "Skip"
 }
 
-func (p *Pair) event(pod *cluster.Pod, profile *framework.Profile, e fwk.ClusterEvent, change *cluster.Change, known *cluster.State) {
+func (p *Pair) event(
+	pod *cluster.Pod, profile *framework.Profile, e fwk.ClusterEvent, change *cluster.Change, known *cluster.State,
+) {
 	event, ok := eventNamed(e)
 	if !ok {
 		p.found(Difference{What: "event", Pod: pod.Key}, e.Label(), "unknown")
@@ -158,7 +160,9 @@ func (p *Pair) Gated(known *cluster.State) {
 		ours := p.gates(pod, known)
 		for _, theirs := range p.theirs.Gates(pod.API) {
 			p.tally.of(theirs.Plugin).gate(theirs)
-			p.found(Difference{What: "PreEnqueue", Plugin: theirs.Plugin, Pod: pod.Key}, text(theirs), textOf(ours[theirs.Plugin]))
+			p.found(Difference{What: "PreEnqueue", Plugin: theirs.Plugin, Pod: pod.Key}, text(theirs), textOf(
+				ours[theirs.Plugin],
+			))
 		}
 		return true
 	})

@@ -34,7 +34,9 @@ var epoch = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 func OfCase(c generate.Case, configuration []byte) Play {
 	p := Play{Start: epoch, Configuration: configuration}
 	add := func(at time.Time, action cluster.Action, object any) {
-		p.Script = append(p.Script, replay.Timed{At: at, Event: cluster.Event{Action: action, Object: object.(cluster.Object)}})
+		p.Script = append(
+			p.Script, replay.Timed{At: at, Event: cluster.Event{Action: action, Object: object.(cluster.Object)}},
+		)
 	}
 	for _, object := range c.Objects {
 		add(epoch, cluster.Add, object)

@@ -30,7 +30,10 @@ func (b *bench) preemption() {
 	if !ours.Eligible {
 		return
 	}
-	b.same(Difference{What: "preemption potential nodes"}, fmt.Sprint(slices.Sorted(slices.Values(theirs.PotentialNodes))), fmt.Sprint(potential(ours)))
+	b.same(
+		Difference{What: "preemption potential nodes"}, fmt.Sprint(slices.Sorted(slices.Values(theirs.PotentialNodes))),
+		fmt.Sprint(potential(ours)),
+	)
 	said, found := map[string]string{}, told(ours)
 	for _, c := range theirs.Candidates {
 		said[c.Node] = fmt.Sprintf("%v, %d violations", together(c.Pods), c.PDBViolations)

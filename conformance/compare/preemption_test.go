@@ -48,8 +48,10 @@ func crowded(seed int) compare.Play {
 	for _, app := range apps[:c.IntN(3)] {
 		c.add(0, &policyv1.PodDisruptionBudget{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: app, UID: types.UID("budget-" + app)},
-			Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}}},
-			Status:     policyv1.PodDisruptionBudgetStatus{DisruptionsAllowed: int32(c.IntN(3))},
+			Spec: policyv1.PodDisruptionBudgetSpec{
+				Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}},
+			},
+			Status: policyv1.PodDisruptionBudgetStatus{DisruptionsAllowed: int32(c.IntN(3))},
 		})
 	}
 	for i := range c.nodes * (1 + c.IntN(6)) {
@@ -76,8 +78,9 @@ func (c *crowd) node(i int) *corev1.Node {
 			corev1.LabelHostname: name, corev1.LabelTopologyZone: fmt.Sprint("z", i%2),
 		}},
 		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
-			corev1.ResourceCPU: *resource.NewQuantity(int64(2+c.IntN(4)), resource.DecimalSI), corev1.ResourceMemory: resource.MustParse("8Gi"),
-			corev1.ResourcePods: *resource.NewQuantity(int64(3+c.IntN(8)), resource.DecimalSI),
+			corev1.ResourceCPU:    *resource.NewQuantity(int64(2+c.IntN(4)), resource.DecimalSI),
+			corev1.ResourceMemory: resource.MustParse("8Gi"),
+			corev1.ResourcePods:   *resource.NewQuantity(int64(3+c.IntN(8)), resource.DecimalSI),
 		}},
 	}
 	if c.IntN(6) == 0 {
@@ -122,12 +125,18 @@ func (c *crowd) pod(name string, priority int) *corev1.Pod {
 // wish makes some pods mind who else is there.
 func (c *crowd) wish(spec *corev1.PodSpec) {
 	selects := &metav1.LabelSelector{MatchLabels: map[string]string{"app": apps[c.IntN(3)]}}
-	term := []corev1.PodAffinityTerm{{LabelSelector: selects, TopologyKey: []string{corev1.LabelHostname, corev1.LabelTopologyZone}[c.IntN(2)]}}
+	term := []corev1.PodAffinityTerm{
+		{LabelSelector: selects, TopologyKey: []string{corev1.LabelHostname, corev1.LabelTopologyZone}[c.IntN(2)]},
+	}
 	switch c.IntN(12) {
 	case 0:
-		spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: term}}
+		spec.Affinity = &corev1.Affinity{
+			PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: term},
+		}
 	case 1:
-		spec.Affinity = &corev1.Affinity{PodAffinity: &corev1.PodAffinity{RequiredDuringSchedulingIgnoredDuringExecution: term}}
+		spec.Affinity = &corev1.Affinity{
+			PodAffinity: &corev1.PodAffinity{RequiredDuringSchedulingIgnoredDuringExecution: term},
+		}
 	case 2:
 		spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{
 			{MaxSkew: 1, TopologyKey: term[0].TopologyKey, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: selects},

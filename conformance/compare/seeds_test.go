@@ -49,7 +49,8 @@ func TestVolumesWithoutTheirFirstPluginsAreKubeSchedulers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := generate.Only(40, generate.BrokenVolumes, generate.BoundVolumes, generate.EphemeralVolumes, generate.VolumeLimits, generate.Zones,
+	weights := generate.Only(40, generate.BrokenVolumes, generate.BoundVolumes, generate.EphemeralVolumes,
+		generate.VolumeLimits, generate.Zones,
 		generate.OtherChurn, generate.NodeChurn)
 	compareAll(t, func(seed int) compare.Play {
 		play := compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
@@ -92,11 +93,14 @@ func compareAll(t *testing.T, playOf func(seed int) compare.Play) *compare.Tally
 // roomy is a cluster in which most pods find a node.
 func roomy(t *testing.T, seed int) compare.Play {
 	t.Helper()
-	weights := generate.Only(45, generate.Images, generate.PreferredNodeAffinity, generate.SoftSpread, generate.PreferredPodAffinity, generate.Taints,
+	weights := generate.Only(45, generate.Images, generate.PreferredNodeAffinity, generate.SoftSpread,
+		generate.PreferredPodAffinity, generate.Taints,
 		generate.Tolerations, generate.Owners)
 	for f, weight := range map[generate.Feature]int{
-		generate.Zones: 100, generate.MissingLabels: 15, generate.Namespaces: 15, generate.OddQuantities: 15, generate.Priorities: 15, generate.PodAffinity: 5,
-		generate.DelayedVolumes: 15, generate.StorageCapacity: 50, generate.BoundVolumes: 10, generate.Devices: 10, generate.ExtendedDevices: 15,
+		generate.Zones: 100, generate.MissingLabels: 15, generate.Namespaces: 15, generate.OddQuantities: 15,
+		generate.Priorities: 15, generate.PodAffinity: 5,
+		generate.DelayedVolumes: 15, generate.StorageCapacity: 50, generate.BoundVolumes: 10, generate.Devices: 10,
+		generate.ExtendedDevices:   15,
 		generate.ExtendedResources: 10, generate.NodeChurn: 20, generate.PodChurn: 20, generate.OtherChurn: 20,
 	} {
 		weights[f] = weight

@@ -128,7 +128,8 @@ func (r *Row) add(o *Row) {
 
 func (r *Row) numbers() []*int {
 	return []*int{
-		&r.PreFilters, &r.Skips, &r.NodeSets, &r.Passes, &r.Fails, &r.Gates, &r.Closed, &r.Scores, &r.NonZero, &r.HintsQueue, &r.HintsSkip,
+		&r.PreFilters, &r.Skips, &r.NodeSets, &r.Passes, &r.Fails, &r.Gates, &r.Closed, &r.Scores, &r.NonZero,
+		&r.HintsQueue, &r.HintsSkip,
 	}
 }
 
@@ -200,19 +201,30 @@ func (r *Row) hint(queue bool) {
 // String is the table of all plugins, then their reasons.
 func (t *Tally) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, errors %d; nodes judged %d\n",
+	fmt.Fprintf(&b,
+		"clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, errors %d; nodes judged %d\n",
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
 	fmt.Fprintf(&b, "filter verdicts %d, scores %d, hints %d\n", t.Verdicts(), t.Scores(), t.Hints())
-	fmt.Fprintf(&b, "preemptions %d: candidates %d, nodes refused %d, nominated among equals %d\n", t.Preemptions, t.Candidates, t.Refusals, t.NominatedByChance)
+	fmt.Fprintf(
+		&b, "preemptions %d: candidates %d, nodes refused %d, nominated among equals %d\n", t.Preemptions, t.Candidates,
+		t.Refusals, t.NominatedByChance,
+	)
 	if t.Groups > 0 {
 		fmt.Fprintf(&b, "cycles of pod groups %d: their members were tried %d times, each counted above and compared as the cycle of a pod; not compared: what the tries come to "+
-			"for the group, which is whether it gets its nodes, in which placement, whom it evicts, and its condition\n", t.Groups, t.Members)
+			"for the group, which is whether it gets its nodes, in which placement, whom it evicts, and its condition\n", t.Groups,
+			t.Members)
 	}
 	line := "%-32s %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v %9v\n"
-	fmt.Fprintf(&b, line, "plugin", "gates", "closed", "prefilter", "skips", "node sets", "passes", "fails", "scores", "not 0", "hint yes", "hint no")
+	fmt.Fprintf(
+		&b, line, "plugin", "gates", "closed", "prefilter", "skips", "node sets", "passes", "fails", "scores", "not 0",
+		"hint yes", "hint no",
+	)
 	for _, name := range t.Plugins() {
 		r := t.Rows[name]
-		fmt.Fprintf(&b, line, name, r.Gates, r.Closed, r.PreFilters, r.Skips, r.NodeSets, r.Passes, r.Fails, r.Scores, r.NonZero, r.HintsQueue, r.HintsSkip)
+		fmt.Fprintf(
+			&b, line, name, r.Gates, r.Closed, r.PreFilters, r.Skips, r.NodeSets, r.Passes, r.Fails, r.Scores,
+			r.NonZero, r.HintsQueue, r.HintsSkip,
+		)
 	}
 	for _, name := range t.Plugins() {
 		for _, reason := range slices.Sorted(maps.Keys(t.Rows[name].Reasons)) {

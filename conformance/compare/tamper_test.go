@@ -72,7 +72,9 @@ func filterLies(plugin string) []lie {
 		if p < 0 {
 			return false
 		}
-		c.Matrix.Failures = slices.Insert(slices.Clone(c.Matrix.Failures), 0, trace.Failure{Plugin: int16(p), Verdict: trace.Verdict{Code: trace.Unschedulable}})
+		c.Matrix.Failures = slices.Insert(slices.Clone(c.Matrix.Failures), 0, trace.Failure{
+			Plugin: int16(p), Verdict: trace.Verdict{Code: trace.Unschedulable},
+		})
 		return true
 	}}}
 	if plugin == "NodeName" {
@@ -157,7 +159,9 @@ func cycleLies() []lie {
 				return false
 			}
 			last := len(c.PreScores) - 1
-			c.PreScores = append(slices.Clone(c.PreScores[:last]), trace.PreScored{Plugin: "Nobody", Verdict: trace.Verdict{Code: trace.Skip}})
+			c.PreScores = append(slices.Clone(c.PreScores[:last]), trace.PreScored{
+				Plugin: "Nobody", Verdict: trace.Verdict{Code: trace.Skip},
+			})
 			return true
 		}},
 		{"unschedulable plugins", "", func(c *trace.Cycle) bool {
@@ -219,7 +223,9 @@ func TestEveryLieIsFoundOut(t *testing.T) {
 				continue
 			}
 			told++
-			if slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.What == l.what && d.Plugin == l.plugin }) {
+			if slices.ContainsFunc(differences, func(d compare.Difference) bool {
+				return d.What == l.what && d.Plugin == l.plugin
+			}) {
 				found++
 			}
 		}
@@ -352,7 +358,9 @@ func TestEveryTurnedGateIsFoundOut(t *testing.T) {
 				continue
 			}
 			turned++
-			if !slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.Plugin == gate.Name() && d.What == "PreEnqueue" }) {
+			if !slices.ContainsFunc(differences, func(d compare.Difference) bool {
+				return d.Plugin == gate.Name() && d.What == "PreEnqueue"
+			}) {
 				t.Errorf("a turned gate of %s went unseen with seed %d", gate.Name(), seed)
 			}
 		}
@@ -369,7 +377,8 @@ func restless(t *testing.T, seed int) compare.Play {
 	if err != nil {
 		t.Fatal(err)
 	}
-	weights := generate.Only(60, generate.Gates, generate.PodChurn, generate.NodeChurn, generate.OtherChurn, generate.HostPorts,
+	weights := generate.Only(60, generate.Gates, generate.PodChurn, generate.NodeChurn, generate.OtherChurn,
+		generate.HostPorts,
 		generate.PodAntiAffinity, generate.Spread, generate.Taints, generate.NodeSelectors, generate.Zones)
 	return compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
 }
@@ -400,7 +409,9 @@ func TestEveryTurnedHintIsFoundOut(t *testing.T) {
 				continue
 			}
 			turned++
-			if !slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.Plugin == plugin && len(d.What) > 5 && d.What[:5] == "hint " }) {
+			if !slices.ContainsFunc(differences, func(d compare.Difference) bool {
+				return d.Plugin == plugin && len(d.What) > 5 && d.What[:5] == "hint "
+			}) {
 				t.Errorf("a turned hint of %s went unseen with seed %d", plugin, seed)
 			}
 		}

@@ -88,7 +88,9 @@ const (
 )
 
 // create makes an object. Admission knows classes from informers of its own, so that it may not know one yet.
-func create(ctx context.Context, at dynamic.ResourceInterface, want *unstructured.Unstructured) (*unstructured.Unstructured, error) {
+func create(
+	ctx context.Context, at dynamic.ResourceInterface, want *unstructured.Unstructured,
+) (*unstructured.Unstructured, error) {
 	for until := time.Now().Add(admissionTime); ; {
 		made, err := at.Create(ctx, want, metav1.CreateOptions{})
 		if err == nil || !apierrors.IsForbidden(err) || time.Now().After(until) {
@@ -134,7 +136,9 @@ const (
 	status part = true
 )
 
-func (a *API) write(ctx context.Context, at dynamic.ResourceInterface, p part, u *unstructured.Unstructured) ([]cluster.Event, error) {
+func (a *API) write(
+	ctx context.Context, at dynamic.ResourceInterface, p part, u *unstructured.Unstructured,
+) ([]cluster.Event, error) {
 	var now *unstructured.Unstructured
 	var err error
 	if p == status {

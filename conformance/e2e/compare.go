@@ -21,7 +21,9 @@ type Difference struct {
 
 // String is the difference on three lines.
 func (d Difference) String() string {
-	s := fmt.Sprintf("%s, %s: %s of %s\n  kube-scheduler: %s\n  schedstep:      %s", d.Wave, d.Step, d.What, d.Pod, d.Theirs, d.Ours)
+	s := fmt.Sprintf(
+		"%s, %s: %s of %s\n  kube-scheduler: %s\n  schedstep:      %s", d.Wave, d.Step, d.What, d.Pod, d.Theirs, d.Ours,
+	)
 	if d.Chance != "" {
 		s += "\n  chance: " + d.Chance
 	}

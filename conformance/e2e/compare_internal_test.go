@@ -29,7 +29,9 @@ func TestEveryKindOfAnswerIsCompared(t *testing.T) {
 		{"condition", "default/out", func(o *Outcome) { o.Messages["default/out"] = "No room" }, "no room", "No room"},
 		{"event", "default/out", func(o *Outcome) { delete(o.Notes, "default/out") }, "no room", "none"},
 		{"event", "default/in", func(o *Outcome) { o.Notes["default/in"] = "no room" }, "none", "no room"},
-		{"victim", "default/low", func(o *Outcome) { delete(o.Victims, "default/low") }, "Preempted by pod u-in on node n1", "stays"},
+		{"victim", "default/low", func(o *Outcome) {
+			delete(o.Victims, "default/low")
+		}, "Preempted by pod u-in on node n1", "stays"},
 	} {
 		ours := story()
 		c.change(&ours)
@@ -51,8 +53,12 @@ func TestOnlyWhatIsNewIsCounted(t *testing.T) {
 }
 
 func TestAChoiceIsExcusedOnlyAmongEquals(t *testing.T) {
-	preemption := &trace.Preemption{Node: "n2", Nodes: []string{"n1", "n2", "n3"}, Tied: 2, Candidates: []trace.PreemptionCandidate{
-		{Node: 1, Victims: []string{"default/other"}}, {Node: 0, Victims: []string{"default/low"}}, {Node: 2, Victims: []string{"default/low"}},
+	preemption := &trace.Preemption{Node: "n2", Nodes: []string{
+		"n1", "n2", "n3",
+	}, Tied: 2, Candidates: []trace.PreemptionCandidate{
+		{Node: 1, Victims: []string{"default/other"}},
+		{Node: 0, Victims: []string{"default/low"}},
+		{Node: 2, Victims: []string{"default/low"}},
 	}}
 	named := []trace.PreFiltered{{Plugin: "NodeAffinity", Nodes: []string{"n1", "n2"}}}
 	tied := &trace.Selected{Node: "n2", Tied: []string{"n1", "n2"}}
@@ -95,15 +101,26 @@ func TestAPreemptorThatNobodyWokeIsExcused(t *testing.T) {
 		theirs, victims string
 		want            bool
 	}{
-		{"0/3 nodes are available. preemption: found a potential placement for pod on node n2, preempting 1 victims", note, true},
-		{"0/3 nodes are available. preemption: found a potential placement for pod on node n1, preempting 1 victims", note, false},
-		{"0/3 nodes are available. preemption: found a potential placement for pod on node n2, preempting 1 victims", "", false},
+		{
+			"0/3 nodes are available. preemption: found a potential placement for pod on node n2, preempting 1 victims",
+			note, true,
+		},
+		{
+			"0/3 nodes are available. preemption: found a potential placement for pod on node n1, preempting 1 victims",
+			note, false,
+		},
+		{
+			"0/3 nodes are available. preemption: found a potential placement for pod on node n2, preempting 1 victims",
+			"", false,
+		},
 		{"0/3 nodes are available: 3 Insufficient cpu.", note, false},
 	} {
 		theirs, ours := newOutcome(), newOutcome()
 		theirs.Hosts["default/in"], ours.Hosts["default/in"] = "", "n2"
 		theirs.Messages["default/in"], theirs.Victims["default/low"], ours.Victims["default/low"] = c.theirs, c.victims, note
-		if got := compare(newOutcome(), theirs, ours).byChance(map[string][]*trace.Cycle{"default/in": {cycle}}); got != c.want {
+		if got := compare(newOutcome(), theirs, ours).byChance(
+			map[string][]*trace.Cycle{"default/in": {cycle}},
+		); got != c.want {
 			t.Errorf("%s: excused %v, want %v", c.theirs, got, c.want)
 		}
 	}
@@ -120,7 +137,8 @@ func TestAStepIsWhatHappensBetweenTwoAdvances(t *testing.T) {
 		byName[w.Name] = w
 		objects, steps = objects+len(w.Objects), steps+len(w.Steps)
 	}
-	if w := byName["10 preemption"]; len(w.Objects) != 0 || len(w.Steps) != 16 || w.Steps[0].Name != "Pod Add default/strong-a" {
+	if w := byName["10 preemption"]; len(w.Objects) != 0 || len(w.Steps) != 16 ||
+		w.Steps[0].Name != "Pod Add default/strong-a" {
 		t.Errorf("the preemptors do not come one by one: %d at the start, %d steps", len(w.Objects), len(w.Steps))
 	}
 	if w := byName["07 changes"]; len(w.Objects) != 15 || len(w.Steps) != 16 {

@@ -72,8 +72,8 @@ func (a *API) bindClaim(ctx context.Context, v *corev1.PersistentVolume) error {
 // dayOne is when the first pod of the workload started.
 var dayOne = time.Date(2026, time.January, 5, 8, 0, 0, 0, time.UTC)
 
-// startPods does what kubelets do: pods that have a node run. Every minute two of them start, because preemption compares
-// these times: most differ, some do not.
+// startPods does what kubelets do: pods that have a node run. Every minute two of them start, because preemption
+// compares these times: most differ, some do not.
 func (a *API) startPods(ctx context.Context, started int) (int, error) {
 	pods, err := a.Pods(ctx)
 	if err != nil {

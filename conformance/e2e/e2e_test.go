@@ -44,7 +44,9 @@ func TestARealClusterAndSchedstepAgree(t *testing.T) {
 		}
 		os.RemoveAll(folder)
 	})
-	report, err := e2e.Run(context.Background(), waves, e2e.Options{Programs: programs, Folder: folder, Configuration: configuration(t), Log: t.Logf})
+	report, err := e2e.Run(context.Background(), waves, e2e.Options{
+		Programs: programs, Folder: folder, Configuration: configuration(t), Log: t.Logf,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,8 +79,14 @@ type fault struct {
 func faults() []fault {
 	const plugins = "profiles: [{plugins: {multiPoint: {%s}}}]\n"
 	return []fault{
-		{name: "a weight is changed", configuration: fmt.Sprintf(plugins, "enabled: [{name: NodeResourcesFit, weight: 9}]"), shows: "host"},
-		{name: "a plugin is left out", configuration: fmt.Sprintf(plugins, "disabled: [{name: InterPodAffinity}]"), shows: "condition"},
+		{
+			name:          "a weight is changed",
+			configuration: fmt.Sprintf(plugins, "enabled: [{name: NodeResourcesFit, weight: 9}]"), shows: "host",
+		},
+		{
+			name: "a plugin is left out", configuration: fmt.Sprintf(plugins, "disabled: [{name: InterPodAffinity}]"),
+			shows: "condition",
+		},
 		{name: "a taint is overlooked", shows: "event", tamper: func(o cluster.Object) {
 			if n, ok := o.(*corev1.Node); ok && n.Name == "edge0" {
 				n.Spec.Taints = nil

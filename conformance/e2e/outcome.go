@@ -31,7 +31,10 @@ func (o *Outcome) victimsOf(uid string) []string {
 }
 
 func newOutcome() Outcome {
-	return Outcome{Hosts: map[string]string{}, Messages: map[string]string{}, Notes: map[string]string{}, Victims: map[string]string{}}
+	return Outcome{
+		Hosts: map[string]string{}, Messages: map[string]string{}, Notes: map[string]string{},
+		Victims: map[string]string{},
+	}
 }
 
 // pod takes in what a pod says about itself.
@@ -96,7 +99,9 @@ func (a *API) forgetEvents(ctx context.Context) error {
 		if strings.HasPrefix(name, "kube-") {
 			continue
 		}
-		if err := a.typed.EventsV1().Events(name).DeleteCollection(ctx, metav1.DeleteOptions{}, metav1.ListOptions{}); err != nil {
+		if err := a.typed.EventsV1().Events(name).DeleteCollection(
+			ctx, metav1.DeleteOptions{}, metav1.ListOptions{},
+		); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,9 @@ type watcher struct {
 }
 
 func newWatcher(a *API, s *controlplane.Scheduler, placed map[string]bool) *watcher {
-	return &watcher{api: a, scheduler: s, handled: map[string]float64{}, placed: maps.Clone(placed), gone: map[string]bool{}}
+	return &watcher{
+		api: a, scheduler: s, handled: map[string]float64{}, placed: maps.Clone(placed), gone: map[string]bool{},
+	}
 }
 
 // mark remembers what the scheduler has seen, before something is changed.
@@ -89,7 +91,9 @@ func (w *watcher) busy(ctx context.Context) (string, error) {
 			return w.not(fmt.Sprintf("it has handled %v events %s of %v", got, label, want))
 		}
 	}
-	if told, done := m["scheduler_preemption_victims_count"], sum(m, "scheduler_preemption_goroutines_execution_total"); told != done {
+	if told, done := m["scheduler_preemption_victims_count"], sum(
+		m, "scheduler_preemption_goroutines_execution_total",
+	); told != done {
 		return w.not(fmt.Sprintf("%v preemptions of %v are carried out", done, told))
 	}
 	if n, err := w.api.bindVolumes(ctx); err != nil || n > 0 {
@@ -105,7 +109,9 @@ func (w *watcher) busy(ctx context.Context) (string, error) {
 	if busy := w.unknown(m, pods); busy != "" {
 		return w.not(busy)
 	}
-	now := fmt.Sprint(sum(m, "scheduler_schedule_attempts_total"), sum(m, "scheduler_event_handling_duration_seconds_count"))
+	now := fmt.Sprint(
+		sum(m, "scheduler_schedule_attempts_total"), sum(m, "scheduler_event_handling_duration_seconds_count"),
+	)
 	if now != w.last {
 		w.last = now
 		return "it has just become quiet", nil

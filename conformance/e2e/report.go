@@ -47,10 +47,16 @@ func (r *Report) Total() Row {
 // Markdown is the report as docs/conformance.md has it: a table, then every difference that is not a matter of chance.
 func (r *Report) Markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "kube-scheduler on kube-apiserver %s and etcd, %d starts of the scheduler, %.0f s.\n\n", r.Versions, len(r.Segments), r.Took.Seconds())
+	fmt.Fprintf(
+		&b, "kube-scheduler on kube-apiserver %s and etcd, %d starts of the scheduler, %.0f s.\n\n", r.Versions,
+		len(r.Segments), r.Took.Seconds(),
+	)
 	b.WriteString("| wave | pods there | steps | hosts equal | texts equal | victims equal | by chance |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range append(r.Rows, r.Total()) {
-		fmt.Fprintf(&b, "| %s | %d | %d | %s | %s | %s | %d |\n", row.Wave, row.Pods, row.Steps, row.Hosts, row.Texts, row.Victims, row.Chance)
+		fmt.Fprintf(
+			&b, "| %s | %d | %d | %s | %s | %s | %d |\n", row.Wave, row.Pods, row.Steps, row.Hosts, row.Texts,
+			row.Victims, row.Chance,
+		)
 	}
 	fmt.Fprintf(&b, "\nDifferences that are not a matter of chance: %s.\n", none(len(r.Unexplained())))
 	for _, d := range r.Unexplained() {

@@ -1,8 +1,8 @@
 // Package e2e holds schedstep to a whole cluster: a real kube-apiserver with its etcd and a real kube-scheduler 1.37.1
-// decide about several hundred pods, schedstep reads the same objects as the API server hands them out, and hosts, texts
-// and victims are laid side by side. It looks at what users see and at no plugin: that is conformance/compare. It is a
-// module of its own because its programs take minutes to build, which nobody else in conformance/ needs; make e2e builds
-// and runs it.
+// decide about several hundred pods, schedstep reads the same objects as the API server hands them out, and hosts,
+// texts and victims are laid side by side. It looks at what users see and at no plugin: that is conformance/compare. It
+// is a module of its own because its programs take minutes to build, which nobody else in conformance/ needs; make e2e
+// builds and runs it.
 //
 // The workload comes in waves. The objects of a wave are created while no scheduler runs; then kube-scheduler starts,
 // finds them all in its queue, and their order is that of priority and key, whatever the machine is busy with. Further
@@ -116,7 +116,8 @@ func (r *run) wave(ctx context.Context, w Wave) error {
 	}
 	row.Pods, row.Took = len(pods), time.Since(began)
 	r.report.Rows = append(r.report.Rows, row)
-	r.Log("%s: %d of %d hosts, %d of %d texts, %d of %d victims equal, %d by chance, %.1fs", row.Wave, row.Hosts.Equal, row.Hosts.Of,
+	r.Log("%s: %d of %d hosts, %d of %d texts, %d of %d victims equal, %d by chance, %.1fs", row.Wave, row.Hosts.Equal,
+		row.Hosts.Of,
 		row.Texts.Equal, row.Texts.Of, row.Victims.Equal, row.Victims.Of, row.Chance, row.Took.Seconds())
 	return nil
 }

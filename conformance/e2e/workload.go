@@ -209,10 +209,16 @@ func withoutLabelKeys(s *corev1.PodSpec) {
 		}
 	}
 	if a := s.Affinity; a != nil && a.PodAffinity != nil {
-		terms(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+		terms(
+			a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution,
+			a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution,
+		)
 	}
 	if a := s.Affinity; a != nil && a.PodAntiAffinity != nil {
-		terms(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+		terms(
+			a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution,
+			a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution,
+		)
 	}
 }
 
@@ -220,7 +226,9 @@ func withoutKeys(s *metav1.LabelSelector, keys []string) {
 	if s == nil {
 		return
 	}
-	s.MatchExpressions = slices.DeleteFunc(s.MatchExpressions, func(r metav1.LabelSelectorRequirement) bool { return slices.Contains(keys, r.Key) })
+	s.MatchExpressions = slices.DeleteFunc(s.MatchExpressions, func(r metav1.LabelSelectorRequirement) bool {
+		return slices.Contains(keys, r.Key)
+	})
 }
 
 func template(labels map[string]string) corev1.PodTemplateSpec {

@@ -17,26 +17,36 @@ func (w *world) affinity(pod *corev1.Pod) {
 	attract, repel := &corev1.PodAffinity{}, &corev1.PodAntiAffinity{}
 	if w.percent(w.weights[PodAffinity] / 2) {
 		for range w.between(1, 2) {
-			attract.RequiredDuringSchedulingIgnoredDuringExecution = append(attract.RequiredDuringSchedulingIgnoredDuringExecution, w.podTerm())
+			attract.RequiredDuringSchedulingIgnoredDuringExecution = append(
+				attract.RequiredDuringSchedulingIgnoredDuringExecution, w.podTerm(),
+			)
 		}
 	}
 	if w.percent(w.weights[PodAntiAffinity] / 2) {
 		for range w.between(1, 2) {
-			repel.RequiredDuringSchedulingIgnoredDuringExecution = append(repel.RequiredDuringSchedulingIgnoredDuringExecution, w.podTerm())
+			repel.RequiredDuringSchedulingIgnoredDuringExecution = append(
+				repel.RequiredDuringSchedulingIgnoredDuringExecution, w.podTerm(),
+			)
 		}
 	}
 	for range 2 {
 		if w.has(PreferredPodAffinity) {
-			attract.PreferredDuringSchedulingIgnoredDuringExecution = append(attract.PreferredDuringSchedulingIgnoredDuringExecution, w.weightedPodTerm())
+			attract.PreferredDuringSchedulingIgnoredDuringExecution = append(
+				attract.PreferredDuringSchedulingIgnoredDuringExecution, w.weightedPodTerm(),
+			)
 		}
 		if w.has(PreferredPodAffinity) {
-			repel.PreferredDuringSchedulingIgnoredDuringExecution = append(repel.PreferredDuringSchedulingIgnoredDuringExecution, w.weightedPodTerm())
+			repel.PreferredDuringSchedulingIgnoredDuringExecution = append(
+				repel.PreferredDuringSchedulingIgnoredDuringExecution, w.weightedPodTerm(),
+			)
 		}
 	}
-	if len(attract.RequiredDuringSchedulingIgnoredDuringExecution)+len(attract.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
+	if len(attract.RequiredDuringSchedulingIgnoredDuringExecution)+
+		len(attract.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
 		affinity.PodAffinity = attract
 	}
-	if len(repel.RequiredDuringSchedulingIgnoredDuringExecution)+len(repel.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
+	if len(repel.RequiredDuringSchedulingIgnoredDuringExecution)+
+		len(repel.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
 		affinity.PodAntiAffinity = repel
 	}
 	if *affinity != (corev1.Affinity{}) {
@@ -75,7 +85,8 @@ func (w *world) nodeAffinity() *corev1.NodeAffinity {
 				corev1.PreferredSchedulingTerm{Weight: int32(w.between(1, 100)), Preference: w.nodeTerm()})
 		}
 	}
-	if affinity.RequiredDuringSchedulingIgnoredDuringExecution == nil && affinity.PreferredDuringSchedulingIgnoredDuringExecution == nil {
+	if affinity.RequiredDuringSchedulingIgnoredDuringExecution == nil &&
+		affinity.PreferredDuringSchedulingIgnoredDuringExecution == nil {
 		return nil
 	}
 	return affinity
@@ -103,13 +114,17 @@ func (w *world) nodeTerm() corev1.NodeSelectorTerm {
 			requirement.Operator = pick(&w.dice, []corev1.NodeSelectorOperator{corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt})
 			requirement.Values = []string{pick(&w.dice, []string{"3", "8"})}
 		case w.percent(20):
-			requirement.Operator = pick(&w.dice, []corev1.NodeSelectorOperator{corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist})
+			requirement.Operator = pick(
+				&w.dice, []corev1.NodeSelectorOperator{corev1.NodeSelectorOpExists, corev1.NodeSelectorOpDoesNotExist},
+			)
 		default:
 			values := zones
 			if known, ok := nodeLabels[key]; ok {
 				values = known
 			}
-			requirement.Operator = pick(&w.dice, []corev1.NodeSelectorOperator{corev1.NodeSelectorOpIn, corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn})
+			requirement.Operator = pick(&w.dice, []corev1.NodeSelectorOperator{
+				corev1.NodeSelectorOpIn, corev1.NodeSelectorOpIn, corev1.NodeSelectorOpNotIn,
+			})
 			requirement.Values = some(&w.dice, values, 2)
 		}
 		term.MatchExpressions = append(term.MatchExpressions, requirement)
@@ -136,7 +151,9 @@ func (w *world) podTerm() corev1.PodAffinityTerm {
 		case 1:
 			term.NamespaceSelector = &metav1.LabelSelector{}
 		case 2:
-			term.NamespaceSelector = &metav1.LabelSelector{MatchLabels: map[string]string{"team": pick(&w.dice, []string{"a", "b"})}}
+			term.NamespaceSelector = &metav1.LabelSelector{
+				MatchLabels: map[string]string{"team": pick(&w.dice, []string{"a", "b"})},
+			}
 		}
 	}
 	if term.LabelSelector != nil && w.percent(10) {
@@ -203,7 +220,9 @@ func mergeLabelKeys(pod *corev1.Pod) {
 	merge := func(selector *metav1.LabelSelector, keys []string, operator metav1.LabelSelectorOperator) {
 		for _, key := range keys {
 			if value, ok := pod.Labels[key]; ok && selector != nil {
-				selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{Key: key, Operator: operator, Values: []string{value}})
+				selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
+					Key: key, Operator: operator, Values: []string{value},
+				})
 			}
 		}
 	}

@@ -122,7 +122,9 @@ func (w *world) changePending(waiting []*corev1.Pod) []Change {
 	case w.percent(50):
 		w.relabel(changed)
 	default:
-		changed.Spec.Tolerations = append(changed.Spec.Tolerations, corev1.Toleration{Key: pick(&w.dice, taintKeys[:2]), Operator: corev1.TolerationOpExists})
+		changed.Spec.Tolerations = append(changed.Spec.Tolerations, corev1.Toleration{
+			Key: pick(&w.dice, taintKeys[:2]), Operator: corev1.TolerationOpExists,
+		})
 	}
 	changed = stored(changed)
 	waiting[at] = changed

@@ -15,10 +15,16 @@ import (
 func (w *world) changeOthers() []Change {
 	var choices []func() []Change
 	if w.hasVolumes() {
-		choices = append(choices, w.addLocalVolume, w.relabelVolume, w.bindSomeClaim, w.addClaim, w.raiseLimit, w.detach, w.changeCapacity, w.addClass, w.changeDriver)
+		choices = append(
+			choices, w.addLocalVolume, w.relabelVolume, w.bindSomeClaim, w.addClaim, w.raiseLimit, w.detach,
+			w.changeCapacity, w.addClass, w.changeDriver,
+		)
 	}
 	if w.hasDevices() {
-		choices = append(choices, w.freeSomeClaim, w.addDevices, w.changeDevices, w.dropDevices, w.changeDeviceClass, w.addDeviceClaim)
+		choices = append(
+			choices, w.freeSomeClaim, w.addDevices, w.changeDevices, w.dropDevices, w.changeDeviceClass,
+			w.addDeviceClaim,
+		)
 	}
 	if len(choices) == 0 {
 		return nil
@@ -102,7 +108,9 @@ func (w *world) addClass() []Change {
 		}
 	}
 	wait := storagev1.VolumeBindingWaitForFirstConsumer
-	class := stored(&storagev1.StorageClass{Provisioner: driver, VolumeBindingMode: &wait, ObjectMeta: w.meta("", missingClass)})
+	class := stored(
+		&storagev1.StorageClass{Provisioner: driver, VolumeBindingMode: &wait, ObjectMeta: w.meta("", missingClass)},
+	)
 	w.add(class)
 	return []Change{{After: class}}
 }
@@ -130,7 +138,9 @@ func (w *world) freeSomeClaim() []Change {
 
 func (w *world) addDevices() []Change {
 	for _, node := range w.nodes {
-		known := slices.ContainsFunc(w.slices, func(slice *resourcev1.ResourceSlice) bool { return *slice.Spec.NodeName == node.Name })
+		known := slices.ContainsFunc(w.slices, func(slice *resourcev1.ResourceSlice) bool {
+			return *slice.Spec.NodeName == node.Name
+		})
 		if known || !w.percent(50) {
 			continue
 		}

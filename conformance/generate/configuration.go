@@ -38,7 +38,9 @@ func (c *configurator) draw() []byte {
 		{"VolumeBinding", c.volumes},
 	} {
 		if c.percent(35) {
-			profile.PluginConfig = append(profile.PluginConfig, configv1.PluginConfig{Name: option.plugin, Args: runtime.RawExtension{Raw: encode(option.args())}})
+			profile.PluginConfig = append(profile.PluginConfig, configv1.PluginConfig{
+				Name: option.plugin, Args: runtime.RawExtension{Raw: encode(option.args())},
+			})
 		}
 	}
 	if c.percent(35) {
@@ -73,12 +75,16 @@ func (c *configurator) plugins() *configv1.Plugins {
 			plugins.MultiPoint.Enabled = append(plugins.MultiPoint.Enabled, configv1.Plugin{Name: name, Weight: &weight})
 		}
 	case 1: // fewer scorers
-		for _, name := range some(&c.dice, []string{"NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation"}, 3) {
+		for _, name := range some(
+			&c.dice,
+			[]string{"NodeResourcesFit", "PodTopologySpread", "InterPodAffinity", "NodeResourcesBalancedAllocation"}, 3,
+		) {
 			plugins.Score.Disabled = append(plugins.Score.Disabled, configv1.Plugin{Name: name})
 		}
 	case 2: // fewer plugins
 		for _, name := range some(&c.dice, []string{
-			"DefaultPreemption", "PodTopologySpread", "VolumeZone", "TaintToleration", "DynamicResources", "VolumeRestrictions", "VolumeBinding", "NodeVolumeLimits",
+			"DefaultPreemption", "PodTopologySpread", "VolumeZone", "TaintToleration", "DynamicResources",
+			"VolumeRestrictions", "VolumeBinding", "NodeVolumeLimits",
 		}, 2) {
 			plugins.MultiPoint.Disabled = append(plugins.MultiPoint.Disabled, configv1.Plugin{Name: name})
 		}
@@ -90,11 +96,15 @@ func (c *configurator) plugins() *configv1.Plugins {
 
 func (c *configurator) fit() runtime.Object {
 	args := &configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{
-		Type: pick(&c.dice, []configv1.ScoringStrategyType{configv1.LeastAllocated, configv1.MostAllocated, configv1.RequestedToCapacityRatio}),
+		Type: pick(&c.dice, []configv1.ScoringStrategyType{
+			configv1.LeastAllocated, configv1.MostAllocated, configv1.RequestedToCapacityRatio,
+		}),
 	}}
 	for _, name := range []string{"cpu", "memory", "ephemeral-storage", string(extendedResources[0]), gpuResource} {
 		if name == "cpu" || c.percent(50) {
-			args.ScoringStrategy.Resources = append(args.ScoringStrategy.Resources, configv1.ResourceSpec{Name: name, Weight: int64(c.between(1, 5))})
+			args.ScoringStrategy.Resources = append(
+				args.ScoringStrategy.Resources, configv1.ResourceSpec{Name: name, Weight: int64(c.between(1, 5))},
+			)
 		}
 	}
 	if args.ScoringStrategy.Type == configv1.RequestedToCapacityRatio {
@@ -131,19 +141,26 @@ func (c *configurator) balanced() runtime.Object {
 
 func (c *configurator) podAffinity() runtime.Object {
 	weight := int32(c.between(0, 100))
-	return &configv1.InterPodAffinityArgs{HardPodAffinityWeight: &weight, IgnorePreferredTermsOfExistingPods: c.percent(50)}
+	return &configv1.InterPodAffinityArgs{
+		HardPodAffinityWeight: &weight, IgnorePreferredTermsOfExistingPods: c.percent(50),
+	}
 }
 
 func (c *configurator) nodeAffinity() runtime.Object {
 	w := world{dice: c.dice}
 	added := &corev1.NodeAffinity{}
 	if c.percent(60) {
-		added.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{w.nodeTerm(), w.nodeTerm()}}
+		added.RequiredDuringSchedulingIgnoredDuringExecution = &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{w.nodeTerm(), w.nodeTerm()},
+		}
 	}
 	if c.percent(60) {
-		added.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.PreferredSchedulingTerm{{Weight: int32(c.between(1, 100)), Preference: w.nodeTerm()}}
+		added.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.PreferredSchedulingTerm{
+			{Weight: int32(c.between(1, 100)), Preference: w.nodeTerm()},
+		}
 	}
-	if added.RequiredDuringSchedulingIgnoredDuringExecution == nil && added.PreferredDuringSchedulingIgnoredDuringExecution == nil {
+	if added.RequiredDuringSchedulingIgnoredDuringExecution == nil &&
+		added.PreferredDuringSchedulingIgnoredDuringExecution == nil {
 		added = nil
 	}
 	return &configv1.NodeAffinityArgs{AddedAffinity: added}
@@ -154,7 +171,9 @@ func (c *configurator) spread() runtime.Object {
 	for i, key := range []string{corev1.LabelTopologyZone, corev1.LabelHostname} {
 		if c.percent(60) {
 			action := []corev1.UnsatisfiableConstraintAction{corev1.ScheduleAnyway, corev1.DoNotSchedule}[i*c.below(2)]
-			args.DefaultConstraints = append(args.DefaultConstraints, corev1.TopologySpreadConstraint{MaxSkew: int32(c.between(1, 5)), TopologyKey: key, WhenUnsatisfiable: action})
+			args.DefaultConstraints = append(args.DefaultConstraints, corev1.TopologySpreadConstraint{
+				MaxSkew: int32(c.between(1, 5)), TopologyKey: key, WhenUnsatisfiable: action,
+			})
 		}
 	}
 	return args

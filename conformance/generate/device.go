@@ -80,7 +80,9 @@ func (w *world) slice(node *corev1.Node) {
 		counters := slice.DeepCopy()
 		counters.ObjectMeta = w.meta("", node.Name+"-counters")
 		counters.Spec.Devices = nil
-		counters.Spec.SharedCounters = []resourcev1.CounterSet{{Name: "whole", Counters: map[string]resourcev1.Counter{"memory": {Value: resource.MustParse("80Gi")}}}}
+		counters.Spec.SharedCounters = []resourcev1.CounterSet{
+			{Name: "whole", Counters: map[string]resourcev1.Counter{"memory": {Value: resource.MustParse("80Gi")}}},
+		}
 		counters.Spec.Pool.ResourceSliceCount, slice.Spec.Pool.ResourceSliceCount = 2, 2
 		w.add(stored(counters))
 	}
@@ -92,7 +94,9 @@ func (w *world) slice(node *corev1.Node) {
 // sharedSlice lists devices that any node, or any node of a zone, may use.
 func (w *world) sharedSlice() {
 	slice := &resourcev1.ResourceSlice{ObjectMeta: w.meta("", "network-gpu")}
-	slice.Spec = resourcev1.ResourceSliceSpec{Driver: gpuDriver, Pool: resourcev1.ResourcePool{Name: "network", Generation: 1, ResourceSliceCount: 1}}
+	slice.Spec = resourcev1.ResourceSliceSpec{
+		Driver: gpuDriver, Pool: resourcev1.ResourcePool{Name: "network", Generation: 1, ResourceSliceCount: 1},
+	}
 	if everywhere := true; w.percent(50) {
 		slice.Spec.AllNodes = &everywhere
 	} else {
@@ -113,7 +117,9 @@ func (w *world) device(index int) resourcev1.Device {
 		Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{"memory": {Value: resource.MustParse(memory)}},
 	}
 	if w.has(DeviceTaints) {
-		effect := pick(&w.dice, []resourcev1.DeviceTaintEffect{resourcev1.DeviceTaintEffectNoSchedule, resourcev1.DeviceTaintEffectNoExecute})
+		effect := pick(&w.dice, []resourcev1.DeviceTaintEffect{
+			resourcev1.DeviceTaintEffectNoSchedule, resourcev1.DeviceTaintEffectNoExecute,
+		})
 		device.Taints = []resourcev1.DeviceTaint{{Key: "unhealthy", Effect: effect, TimeAdded: &metav1.Time{Time: epoch}}}
 	}
 	if many := true; w.percent(15) {
@@ -149,8 +155,13 @@ func (w *world) leftOver(pod *corev1.Pod) {
 	controller := true
 	claim := &resourcev1.ResourceClaim{ObjectMeta: w.meta(pod.Namespace, w.name("claim"))}
 	claim.Annotations = map[string]string{resourcev1.ExtendedResourceClaimAnnotation: "true"}
-	claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller, BlockOwnerDeletion: &controller}}
-	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "container-0-request-0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: gpuClass}}}
+	claim.OwnerReferences = []metav1.OwnerReference{{
+		APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller,
+		BlockOwnerDeletion: &controller,
+	}}
+	claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{
+		{Name: "container-0-request-0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: gpuClass}},
+	}
 	w.claims = append(w.claims, claim)
 }
 
@@ -162,8 +173,13 @@ func (w *world) refer(pod *corev1.Pod, claim *resourcev1.ResourceClaim) {
 		controller := true
 		reference.ResourceClaimTemplateName = &template
 		claim.Annotations = map[string]string{resourcev1.PodResourceClaimAnnotation: name}
-		claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller, BlockOwnerDeletion: &controller}}
-		pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: name, ResourceClaimName: &claim.Name})
+		claim.OwnerReferences = []metav1.OwnerReference{{
+			APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller,
+			BlockOwnerDeletion: &controller,
+		}}
+		pod.Status.ResourceClaimStatuses = append(
+			pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: name, ResourceClaimName: &claim.Name},
+		)
 	} else {
 		reference.ResourceClaimName = &claim.Name
 	}
@@ -190,7 +206,8 @@ func (w *world) request(name string) resourcev1.DeviceRequest {
 		request := resourcev1.DeviceRequest{Name: name}
 		for i, class := range []string{largeClass, gpuClass} {
 			request.FirstAvailable = append(request.FirstAvailable, resourcev1.DeviceSubRequest{
-				Name: fmt.Sprintf("choice%d", i), DeviceClassName: class, Count: int64(i + 1), AllocationMode: resourcev1.DeviceAllocationModeExactCount,
+				Name: fmt.Sprintf("choice%d", i), DeviceClassName: class, Count: int64(i + 1),
+				AllocationMode: resourcev1.DeviceAllocationModeExactCount,
 			})
 		}
 		return request
@@ -239,7 +256,9 @@ func (w *world) allocatedClaim(namespace string) *resourcev1.ResourceClaim {
 		}
 		w.taken[id] = true
 		claim := &resourcev1.ResourceClaim{ObjectMeta: w.meta(namespace, w.name("claim"))}
-		claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{{Name: "req0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: gpuClass}}}
+		claim.Spec.Devices.Requests = []resourcev1.DeviceRequest{
+			{Name: "req0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: gpuClass}},
+		}
 		claim.Finalizers = []string{resourcev1.Finalizer}
 		claim.Status.Allocation = &resourcev1.AllocationResult{
 			Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{{
@@ -250,7 +269,9 @@ func (w *world) allocatedClaim(namespace string) *resourcev1.ResourceClaim {
 			}}}}},
 		}
 		if w.percent(60) {
-			claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{{Resource: "pods", Name: "someone", UID: "00000000-0000-4000-8000-ffffffffffff"}}
+			claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{
+				{Resource: "pods", Name: "someone", UID: "00000000-0000-4000-8000-ffffffffffff"},
+			}
 		}
 		w.claims = append(w.claims, claim)
 		return claim
@@ -263,13 +284,19 @@ func (w *world) brokenClaim(pod *corev1.Pod) {
 	switch w.below(4) {
 	case 0: // not made yet
 		name, template := fmt.Sprintf("claim%d", len(pod.Spec.ResourceClaims)), "nothing-yet"
-		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimTemplateName: &template})
+		pod.Spec.ResourceClaims = append(
+			pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimTemplateName: &template},
+		)
 	case 1:
 		name, missing := fmt.Sprintf("claim%d", len(pod.Spec.ResourceClaims)), "missing"
-		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimName: &missing})
+		pod.Spec.ResourceClaims = append(
+			pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: name, ResourceClaimName: &missing},
+		)
 	case 2:
 		claim := w.newClaim(pod.Namespace)
-		claim.Spec.Devices.Requests[0] = resourcev1.DeviceRequest{Name: "req0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "nonexistent"}}
+		claim.Spec.Devices.Requests[0] = resourcev1.DeviceRequest{
+			Name: "req0", Exactly: &resourcev1.ExactDeviceRequest{DeviceClassName: "nonexistent"},
+		}
 		w.refer(pod, claim)
 	default:
 		claim := w.newClaim(pod.Namespace)

@@ -77,9 +77,13 @@ func validate(t *rapid.T, object runtime.Object) field.ErrorList {
 		return corevalidation.ValidatePersistentVolume(pv, corevalidation.ValidationOptionsForPersistentVolume(pv, nil))
 	case *corev1.PersistentVolumeClaim:
 		pvc := convert[core.PersistentVolumeClaim](t, o)
-		return corevalidation.ValidatePersistentVolumeClaim(pvc, corevalidation.ValidationOptionsForPersistentVolumeClaim(pvc, nil))
+		return corevalidation.ValidatePersistentVolumeClaim(
+			pvc, corevalidation.ValidationOptionsForPersistentVolumeClaim(pvc, nil),
+		)
 	case *policyv1.PodDisruptionBudget:
-		return policyvalidation.ValidatePodDisruptionBudget(convert[policy.PodDisruptionBudget](t, o), policyvalidation.PodDisruptionBudgetValidationOptions{})
+		return policyvalidation.ValidatePodDisruptionBudget(
+			convert[policy.PodDisruptionBudget](t, o), policyvalidation.PodDisruptionBudgetValidationOptions{},
+		)
 	case *storagev1.StorageClass:
 		return storagevalidation.ValidateStorageClass(convert[storage.StorageClass](t, o))
 	case *storagev1.CSINode:
@@ -89,7 +93,9 @@ func validate(t *rapid.T, object runtime.Object) field.ErrorList {
 	case *storagev1.VolumeAttachment:
 		return storagevalidation.ValidateVolumeAttachment(convert[storage.VolumeAttachment](t, o))
 	case *storagev1.CSIStorageCapacity:
-		return storagevalidation.ValidateCSIStorageCapacity(convert[storage.CSIStorageCapacity](t, o), storagevalidation.CSIStorageCapacityValidateOptions{})
+		return storagevalidation.ValidateCSIStorageCapacity(
+			convert[storage.CSIStorageCapacity](t, o), storagevalidation.CSIStorageCapacityValidateOptions{},
+		)
 	case *resourcev1.DeviceClass:
 		return resourcevalidation.ValidateDeviceClass(convert[resource.DeviceClass](t, o))
 	case *resourcev1.ResourceSlice:
@@ -136,7 +142,10 @@ func TestEveryFeatureShowsUp(t *testing.T) {
 		churn += len(c.Churn)
 		pending += len(c.Pending)
 	}
-	t.Logf("%d seeds: %d nodes, %d pods, %d pending, %d large, %d changes, %v", seeds, nodes, pods, pending, large, churn, kinds)
+	t.Logf(
+		"%d seeds: %d nodes, %d pods, %d pending, %d large, %d changes, %v", seeds, nodes, pods, pending, large, churn,
+		kinds,
+	)
 	for _, name := range []string{
 		"Node", "Pod", "Namespace", "Service", "ReplicaSet", "StatefulSet", "ReplicationController", "PodDisruptionBudget",
 		"PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode", "CSIDriver", "CSIStorageCapacity",

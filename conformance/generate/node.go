@@ -51,7 +51,9 @@ func (w *world) node() *corev1.Node {
 	if w.percent(w.weights[Cordons] / 2) {
 		node.Spec.Unschedulable = true
 		if w.percent(80) {
-			node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule})
+			node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{
+				Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule,
+			})
 		}
 	}
 	node.Status.Phase = corev1.NodeRunning
@@ -60,7 +62,9 @@ func (w *world) node() *corev1.Node {
 		w.pullImages(node)
 	}
 	if w.has(DeclaredFeatures) {
-		node.Status.DeclaredFeatures = some(&w.dice, []string{"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"}, 2)
+		node.Status.DeclaredFeatures = some(
+			&w.dice, []string{"RestartAllContainersOnContainerExits", "UserNamespacesHostNetworkSupport"}, 2,
+		)
 	}
 	return stored(node)
 }
@@ -77,7 +81,8 @@ func (w *world) labelNode(node *corev1.Node) {
 		node.Labels[corev1.LabelTopologyRegion] = zone[:4]
 		if w.percent(w.weights[MissingLabels] / 5) { // an old node: beta labels only
 			node.Labels = map[string]string{
-				corev1.LabelHostname: node.Name, corev1.LabelFailureDomainBetaZone: zone, corev1.LabelFailureDomainBetaRegion: zone[:4],
+				corev1.LabelHostname: node.Name, corev1.LabelFailureDomainBetaZone: zone,
+				corev1.LabelFailureDomainBetaRegion: zone[:4],
 			}
 		}
 	}
@@ -99,7 +104,9 @@ func (w *world) equip(node *corev1.Node) {
 	}
 	if w.has(OddQuantities) {
 		capacity[corev1.ResourceCPU] = resource.MustParse(pick(&w.dice, []string{"3920m", "1930m", "7910m", "0"}))
-		capacity[corev1.ResourceMemory] = resource.MustParse(pick(&w.dice, []string{"7936904Ki", "3.5G", "16e9", "8589934592"}))
+		capacity[corev1.ResourceMemory] = resource.MustParse(
+			pick(&w.dice, []string{"7936904Ki", "3.5G", "16e9", "8589934592"}),
+		)
 	}
 	if w.often(EphemeralStorage) {
 		capacity[corev1.ResourceEphemeralStorage] = resource.MustParse(pick(&w.dice, []string{"100Gi", "94477937300", "8Gi"}))
@@ -122,7 +129,10 @@ func (w *world) taints() []corev1.Taint {
 		if !w.percent(w.weights[Taints] / 3) {
 			continue
 		}
-		effect := pick(&w.dice, []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute})
+		effect := pick(&w.dice, []corev1.TaintEffect{
+			corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectPreferNoSchedule,
+			corev1.TaintEffectNoExecute,
+		})
 		taint := corev1.Taint{Key: key, Effect: effect}
 		if key == "dedicated" {
 			taint.Value = pick(&w.dice, []string{"db", "batch"})

@@ -26,7 +26,9 @@ func (w *world) runningPods() {
 		pod.Spec.SchedulingGates = nil
 		pod.Spec.NodeName = node.Name
 		if w.has(Crowded) && pod.Spec.Resources == nil {
-			pod.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse(pick(&w.dice, []string{"1", "2", "3"}))
+			pod.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse(
+				pick(&w.dice, []string{"1", "2", "3"}),
+			)
 		}
 		w.mountBound(pod)
 		w.start(pod)
@@ -112,7 +114,8 @@ func (w *world) resize(pod *corev1.Pod) {
 	}}
 	if w.percent(40) {
 		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{
-			Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: pick(&w.dice, []string{corev1.PodReasonDeferred, corev1.PodReasonInfeasible}),
+			Type: corev1.PodResizePending, Status: corev1.ConditionTrue,
+			Reason: pick(&w.dice, []string{corev1.PodReasonDeferred, corev1.PodReasonInfeasible}),
 		})
 	}
 }
@@ -141,7 +144,9 @@ func (w *world) containers(pod *corev1.Pod) {
 	if w.has(Overhead) {
 		class := "sandboxed"
 		pod.Spec.RuntimeClassName = &class
-		pod.Spec.Overhead = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("250m"), corev1.ResourceMemory: resource.MustParse("120Mi")}
+		pod.Spec.Overhead = corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("250m"), corev1.ResourceMemory: resource.MustParse("120Mi"),
+		}
 	}
 	if w.has(PodLevelResources) {
 		w.podLevel(pod)
@@ -149,7 +154,9 @@ func (w *world) containers(pod *corev1.Pod) {
 	if w.has(DeclaredFeatures) && w.percent(30) {
 		pod.Spec.RestartPolicy = corev1.RestartPolicyNever
 		never := corev1.ContainerRestartPolicyNever
-		code := &corev1.ContainerRestartRuleOnExitCodes{Operator: corev1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42}}
+		code := &corev1.ContainerRestartRuleOnExitCodes{
+			Operator: corev1.ContainerRestartRuleOnExitCodesOpIn, Values: []int32{42},
+		}
 		pod.Spec.Containers[0].RestartPolicy = &never
 		pod.Spec.Containers[0].RestartPolicyRules = []corev1.ContainerRestartRule{{
 			Action: corev1.ContainerRestartRuleActionRestartAllContainers, ExitCodes: code,
@@ -165,7 +172,9 @@ func (w *world) podLevel(pod *corev1.Pod) {
 		if !w.percent(70) {
 			continue
 		}
-		amount := resource.MustParse(map[corev1.ResourceName]string{corev1.ResourceCPU: "500m", corev1.ResourceMemory: "256Mi"}[name])
+		amount := resource.MustParse(
+			map[corev1.ResourceName]string{corev1.ResourceCPU: "500m", corev1.ResourceMemory: "256Mi"}[name],
+		)
 		amount.Add(sum[name])
 		requests[name] = amount
 	}
@@ -177,7 +186,9 @@ func (w *world) podLevel(pod *corev1.Pod) {
 // ports draws host ports that no container of the pod has yet.
 func (w *world) ports(pod *corev1.Pod, container *corev1.Container) {
 	used := map[int32]bool{}
-	for _, other := range append(pod.Spec.Containers[:len(pod.Spec.Containers):len(pod.Spec.Containers)], pod.Spec.InitContainers...) {
+	for _, other := range append(
+		pod.Spec.Containers[:len(pod.Spec.Containers):len(pod.Spec.Containers)], pod.Spec.InitContainers...,
+	) {
 		for _, port := range other.Ports {
 			used[port.HostPort] = true
 		}
@@ -201,7 +212,9 @@ func (w *world) resources() corev1.ResourceRequirements {
 		requests[corev1.ResourceCPU] = resource.MustParse(pick(&w.dice, []string{"100m", "250m", "500m", "1", "2", "0"}))
 	}
 	if w.percent(75) {
-		requests[corev1.ResourceMemory] = resource.MustParse(pick(&w.dice, []string{"64Mi", "200Mi", "512Mi", "1Gi", "3Gi", "0"}))
+		requests[corev1.ResourceMemory] = resource.MustParse(
+			pick(&w.dice, []string{"64Mi", "200Mi", "512Mi", "1Gi", "3Gi", "0"}),
+		)
 	}
 	if w.has(OddQuantities) {
 		requests[corev1.ResourceCPU] = resource.MustParse(pick(&w.dice, []string{"0.3333", "1m", "1e-1", "1333m"}))

@@ -64,7 +64,9 @@ func (w *world) storageClasses() {
 			continue
 		}
 		free := resource.MustParse(pick(&w.dice, []string{"100Gi", "12Gi", "3Gi", "0"}))
-		capacity := &storagev1.CSIStorageCapacity{ObjectMeta: w.meta("default", "capacity-"+zone), StorageClassName: delayedClass, Capacity: &free}
+		capacity := &storagev1.CSIStorageCapacity{
+			ObjectMeta: w.meta("default", "capacity-"+zone), StorageClassName: delayedClass, Capacity: &free,
+		}
 		capacity.NodeTopology = &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: zone}}
 		if w.percent(30) {
 			largest := resource.MustParse("8Gi")
@@ -107,7 +109,9 @@ func (w *world) volumes() {
 
 func (w *world) localVolume(node *corev1.Node) *corev1.PersistentVolume {
 	pv := w.volume(localClass)
-	pv.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: "/mnt/" + pv.Name}}
+	pv.Spec.PersistentVolumeSource = corev1.PersistentVolumeSource{
+		Local: &corev1.LocalVolumeSource{Path: "/mnt/" + pv.Name},
+	}
 	pv.Spec.NodeAffinity = onlyWhere(corev1.LabelHostname, node.Name)
 	w.pvs = append(w.pvs, pv)
 	return pv
@@ -126,7 +130,9 @@ func (w *world) volume(class string) *corev1.PersistentVolume {
 
 func onlyWhere(key, value string) *corev1.VolumeNodeAffinity {
 	return &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}},
+		MatchExpressions: []corev1.NodeSelectorRequirement{
+			{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}},
+		},
 	}}}}
 }
 
@@ -204,7 +210,9 @@ func (w *world) boundClaim(namespace string) *corev1.PersistentVolumeClaim {
 		pv.Spec.NodeAffinity = onlyWhere(corev1.LabelTopologyZone, zone)
 	}
 	if w.percent(40) {
-		pv.Labels[pick(&w.dice, []string{corev1.LabelTopologyZone, corev1.LabelFailureDomainBetaZone})] = pick(&w.dice, []string{zone, zone, zones[0] + "__" + zones[1]})
+		pv.Labels[pick(&w.dice, []string{corev1.LabelTopologyZone, corev1.LabelFailureDomainBetaZone})] = pick(
+			&w.dice, []string{zone, zone, zones[0] + "__" + zones[1]},
+		)
 	}
 	pv.Spec.Capacity = corev1.ResourceList{corev1.ResourceStorage: claim.Spec.Resources.Requests[corev1.ResourceStorage]}
 	w.bind(claim, pv)
@@ -218,7 +226,9 @@ func (w *world) bind(claim *corev1.PersistentVolumeClaim, pv *corev1.PersistentV
 	claim.Status.Phase = corev1.ClaimBound
 	claim.Status.Capacity = pv.Spec.Capacity
 	claim.Status.AccessModes = claim.Spec.AccessModes
-	pv.Spec.ClaimRef = &corev1.ObjectReference{APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID}
+	pv.Spec.ClaimRef = &corev1.ObjectReference{
+		APIVersion: "v1", Kind: "PersistentVolumeClaim", Namespace: claim.Namespace, Name: claim.Name, UID: claim.UID,
+	}
 	pv.Status.Phase = corev1.VolumeBound
 }
 
@@ -232,11 +242,18 @@ func (w *world) inline(pod *corev1.Pod) {
 	case 1:
 		source.AWSElasticBlockStore = &corev1.AWSElasticBlockStoreVolumeSource{VolumeID: id, ReadOnly: readOnly}
 	case 2:
-		source.ISCSI = &corev1.ISCSIVolumeSource{TargetPortal: "10.0.0.1:3260", IQN: "iqn.2026-01.com.example:" + id, ReadOnly: readOnly}
+		source.ISCSI = &corev1.ISCSIVolumeSource{
+			TargetPortal: "10.0.0.1:3260", IQN: "iqn.2026-01.com.example:" + id, ReadOnly: readOnly,
+		}
 	default:
-		source.RBD = &corev1.RBDVolumeSource{CephMonitors: some(&w.dice, []string{"10.0.0.1:6789", "10.0.0.2:6789"}, 2), RBDImage: id, ReadOnly: readOnly}
+		source.RBD = &corev1.RBDVolumeSource{
+			CephMonitors: some(&w.dice, []string{"10.0.0.1:6789", "10.0.0.2:6789"}, 2), RBDImage: id,
+			ReadOnly: readOnly,
+		}
 	}
-	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: fmt.Sprintf("v%d", len(pod.Spec.Volumes)), VolumeSource: source})
+	pod.Spec.Volumes = append(
+		pod.Spec.Volumes, corev1.Volume{Name: fmt.Sprintf("v%d", len(pod.Spec.Volumes)), VolumeSource: source},
+	)
 }
 
 // ephemeral draws a generic ephemeral volume whose claim may not exist yet, or
@@ -245,7 +262,9 @@ func (w *world) ephemeral(pod *corev1.Pod) {
 	class, name := delayedClass, fmt.Sprintf("v%d", len(pod.Spec.Volumes))
 	spec := corev1.PersistentVolumeClaimSpec{
 		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, StorageClassName: &class,
-		Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
+		Resources: corev1.VolumeResourceRequirements{
+			Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")},
+		},
 	}
 	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
 		Ephemeral: &corev1.EphemeralVolumeSource{VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: spec}},
@@ -257,7 +276,10 @@ func (w *world) ephemeral(pod *corev1.Pod) {
 	claim.Name, claim.Spec = pod.Name+"-"+name, spec
 	if !w.percent(10) {
 		controller := true
-		claim.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller, BlockOwnerDeletion: &controller}}
+		claim.OwnerReferences = []metav1.OwnerReference{{
+			APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: &controller,
+			BlockOwnerDeletion: &controller,
+		}}
 	}
 }
 

@@ -69,7 +69,8 @@ const (
 
 var featureNames = [features]string{
 	"Zones", "MissingLabels", "Taints", "Cordons", "OddQuantities", "EphemeralStorage", "HugePages", "ExtendedResources",
-	"Images", "DeclaredFeatures", "Large", "Namespaces", "Owners", "Crowded", "Tolerations", "NodeSelectors", "NodeAffinity",
+	"Images", "DeclaredFeatures", "Large", "Namespaces", "Owners", "Crowded", "Tolerations", "NodeSelectors",
+	"NodeAffinity",
 	"PreferredNodeAffinity", "MatchFields", "HostPorts", "PodAffinity", "PodAntiAffinity", "PreferredPodAffinity",
 	"Spread", "SoftSpread", "Priorities", "NeverPreempt", "Budgets", "Gates", "InitContainers", "PodLevelResources",
 	"Overhead", "Resizes", "BoundVolumes", "DelayedVolumes", "LocalVolumes", "InlineVolumes", "EphemeralVolumes",

@@ -69,7 +69,8 @@ func (c *configurator) seconds() *int64 {
 func (c *configurator) wildPlugins() *configv1.Plugins {
 	plugins := &configv1.Plugins{}
 	for _, set := range []*configv1.PluginSet{
-		&plugins.MultiPoint, &plugins.PreEnqueue, &plugins.QueueSort, &plugins.PreFilter, &plugins.Filter, &plugins.PostFilter, &plugins.PreScore,
+		&plugins.MultiPoint, &plugins.PreEnqueue, &plugins.QueueSort, &plugins.PreFilter, &plugins.Filter,
+		&plugins.PostFilter, &plugins.PreScore,
 		&plugins.Score, &plugins.Reserve, &plugins.Permit, &plugins.PreBind, &plugins.Bind, &plugins.PostBind,
 	} {
 		if c.percent(85) {
@@ -82,7 +83,9 @@ func (c *configurator) wildPlugins() *configv1.Plugins {
 			set.Disabled = append(set.Disabled, configv1.Plugin{Name: pick(&c.dice, inTree)})
 		}
 		for range c.below(4) {
-			set.Enabled = append(set.Enabled, configv1.Plugin{Name: pick(&c.dice, inTree[:len(inTree)-1+c.below(8)/7]), Weight: c.weight()})
+			set.Enabled = append(set.Enabled, configv1.Plugin{
+				Name: pick(&c.dice, inTree[:len(inTree)-1+c.below(8)/7]), Weight: c.weight(),
+			})
 		}
 	}
 	return plugins
@@ -112,7 +115,10 @@ func (c *configurator) wildArgs() []configv1.PluginConfig {
 		add("InterPodAffinity", &configv1.InterPodAffinityArgs{HardPodAffinityWeight: c.number(80)})
 	}
 	if c.percent(10) {
-		add("DefaultPreemption", &configv1.DefaultPreemptionArgs{MinCandidateNodesPercentage: c.number(60), MinCandidateNodesAbsolute: c.number(60)})
+		add(
+			"DefaultPreemption",
+			&configv1.DefaultPreemptionArgs{MinCandidateNodesPercentage: c.number(60), MinCandidateNodesAbsolute: c.number(60)},
+		)
 	}
 	if c.percent(5) {
 		add(pick(&c.dice, []string{"NodeAffinity", "ImageLocality", "Nonexistent", "NodeResourcesFit"}), c.nodeAffinity())
@@ -145,7 +151,8 @@ func (c *configurator) wildFit() runtime.Object {
 	if c.percent(80) {
 		args.ScoringStrategy = &configv1.ScoringStrategy{
 			Type: pick(&c.dice, []configv1.ScoringStrategyType{
-				configv1.LeastAllocated, configv1.MostAllocated, configv1.RequestedToCapacityRatio, configv1.RequestedToCapacityRatio, "Wild",
+				configv1.LeastAllocated, configv1.MostAllocated, configv1.RequestedToCapacityRatio,
+				configv1.RequestedToCapacityRatio, "Wild",
 			}),
 			Resources: c.resourceWeights(),
 		}

@@ -46,15 +46,21 @@ func (w *world) workloads() {
 		switch w.below(4) {
 		case 0:
 			service := &corev1.Service{ObjectMeta: w.meta(w.space(), app)}
-			service.Spec = corev1.ServiceSpec{Selector: selector, ClusterIP: corev1.ClusterIPNone, Ports: []corev1.ServicePort{{Port: 80}}}
+			service.Spec = corev1.ServiceSpec{
+				Selector: selector, ClusterIP: corev1.ClusterIPNone, Ports: []corev1.ServicePort{{Port: 80}},
+			}
 			w.add(stored(service))
 		case 1:
 			set := &appsv1.ReplicaSet{ObjectMeta: w.meta(w.space(), app)}
-			set.Spec = appsv1.ReplicaSetSpec{Selector: &metav1.LabelSelector{MatchLabels: selector}, Template: template(selector)}
+			set.Spec = appsv1.ReplicaSetSpec{
+				Selector: &metav1.LabelSelector{MatchLabels: selector}, Template: template(selector),
+			}
 			w.add(stored(set))
 		case 2:
 			set := &appsv1.StatefulSet{ObjectMeta: w.meta(w.space(), app)}
-			set.Spec = appsv1.StatefulSetSpec{ServiceName: app, Selector: &metav1.LabelSelector{MatchLabels: selector}, Template: template(selector)}
+			set.Spec = appsv1.StatefulSetSpec{
+				ServiceName: app, Selector: &metav1.LabelSelector{MatchLabels: selector}, Template: template(selector),
+			}
 			w.add(stored(set))
 		default:
 			pods := template(selector)
@@ -127,7 +133,9 @@ func (w *world) selector() *metav1.LabelSelector {
 		}}}
 	case 1:
 		return &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{
-			Key: "app", Operator: pick(&w.dice, []metav1.LabelSelectorOperator{metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist}),
+			Key: "app", Operator: pick(&w.dice, []metav1.LabelSelectorOperator{
+				metav1.LabelSelectorOpExists, metav1.LabelSelectorOpDoesNotExist,
+			}),
 		}}}
 	case 2:
 		return &metav1.LabelSelector{

@@ -43,7 +43,8 @@ func draw(r *rand.Rand, zones bool) groups.Cluster {
 			n.Labels["rack"] = name
 		}
 		n.Status.Allocatable = corev1.ResourceList{
-			corev1.ResourceCPU: *resource.NewQuantity(1+r.Int64N(4), resource.DecimalSI), corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110"),
+			corev1.ResourceCPU:    *resource.NewQuantity(1+r.Int64N(4), resource.DecimalSI),
+			corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110"),
 		}
 		c.Nodes = append(c.Nodes, n)
 	}
@@ -61,14 +62,21 @@ func draw(r *rand.Rand, zones bool) groups.Cluster {
 		g.Spec.SchedulingPolicy.Basic = &schedulingv1beta1.BasicSchedulingPolicy{}
 	}
 	if zones && r.IntN(3) > 0 {
-		g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: "rack"}}}
+		g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+			Topology: []schedulingv1beta1.TopologyConstraint{{Key: "rack"}},
+		}
 	}
 	others := []*schedulingv1beta1.PodGroup{group("all", int32(r.IntN(14))), group("single", int32(r.IntN(14)))}
 	others[0].Spec.DisruptionMode = &schedulingv1beta1.DisruptionMode{All: &schedulingv1beta1.AllDisruptionMode{}}
 	pod := func(name, node, of string, priority int32, cpu int64) {
-		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name, UID: types.UID(name), Labels: map[string]string{"app": name[:1]}, ResourceVersion: "1"}}
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+			Namespace: "ns", Name: name, UID: types.UID(name), Labels: map[string]string{"app": name[:1]},
+			ResourceVersion: "1",
+		}}
 		p.Spec = corev1.PodSpec{SchedulerName: corev1.DefaultSchedulerName, NodeName: node, Priority: &priority, Containers: []corev1.Container{{
-			Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(500*cpu, resource.DecimalSI)}},
+			Name: "c", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(500*cpu, resource.DecimalSI)},
+			},
 		}}}
 		if of != "" {
 			p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &of}
@@ -94,7 +102,8 @@ func draw(r *rand.Rand, zones bool) groups.Cluster {
 		p := c.Pods[len(c.Pods)-1]
 		if r.IntN(6) == 0 {
 			p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
-				LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": []string{"t", "p"}[r.IntN(2)]}}, TopologyKey: corev1.LabelHostname,
+				LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": []string{"t", "p"}[r.IntN(2)]}},
+				TopologyKey:   corev1.LabelHostname,
 			}}}}
 		}
 	}
@@ -109,7 +118,10 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 		t.Fatal(err)
 	}
 	made := config.DefaultWith(g)
-	s := core.New(core.Options{Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Start: epoch, Detail: trace.Summary})
+	s := core.New(core.Options{
+		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Start: epoch,
+		Detail: trace.Summary,
+	})
 	for _, n := range c.Nodes {
 		s.Apply(cluster.Event{Object: n.DeepCopy()})
 	}

@@ -74,7 +74,10 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 	}
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logr.Discard()))
 	defer cancel()
-	t := &theirs{changed: make(chan struct{}, 1000), outcome: Outcome{Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}}}
+	t := &theirs{
+		changed: make(chan struct{}, 1000),
+		outcome: Outcome{Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}},
+	}
 	var objects []runtime.Object
 	for _, g := range c.Groups {
 		objects = append(objects, g.DeepCopy())
@@ -88,12 +91,18 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	broadcaster := events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	defer broadcaster.Shutdown()
-	s, err := scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(broadcaster), scheduler.WithProfiles(configuration.Profiles...), scheduler.WithParallelism(1))
+	s, err := scheduler.New(
+		ctx, client, factory, nil, profile.NewRecorderFactory(broadcaster),
+		scheduler.WithProfiles(configuration.Profiles...), scheduler.WithParallelism(1),
+	)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	defer s.SchedulingQueue.Close()
-	s.FailureHandler = func(_ context.Context, _ framework.Framework, info *framework.QueuedPodInfo, status *fwk.Status, nominating *fwk.NominatingInfo, _ time.Time) {
+	s.FailureHandler = func(
+		_ context.Context, _ framework.Framework, info *framework.QueuedPodInfo, status *fwk.Status,
+		nominating *fwk.NominatingInfo, _ time.Time,
+	) {
 		s.SchedulingQueue.Done(info.Pod.UID)
 		t.note(func(o *Outcome) {
 			o.Failed[info.Pod.Name] = status.Message()
@@ -104,7 +113,9 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 	}
 	for _, plugin := range s.Profiles[corev1.DefaultSchedulerName].EnqueueExtensions() {
 		if p, ok := plugin.(*defaultpreemption.DefaultPreemption); ok {
-			p.Executor.PreemptPod = func(_ context.Context, _ preemption.Candidate, _ preemption.ExecutorPreemptor, victim *corev1.Pod, _ string) (bool, error) {
+			p.Executor.PreemptPod = func(
+				_ context.Context, _ preemption.Candidate, _ preemption.ExecutorPreemptor, victim *corev1.Pod, _ string,
+			) (bool, error) {
 				t.note(func(o *Outcome) { o.Evicted = append(o.Evicted, victim.Name) })
 				return false, nil
 			}
@@ -115,7 +126,8 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 	deadline := time.After(patience)
 	for {
 		t.mu.Lock()
-		done := len(t.outcome.Bound)+len(t.outcome.Failed) >= waiting && len(t.outcome.Evicted) >= victims && t.outcome.Condition != ""
+		done := len(t.outcome.Bound)+len(t.outcome.Failed) >= waiting && len(t.outcome.Evicted) >= victims &&
+			t.outcome.Condition != ""
 		o := t.outcome
 		t.mu.Unlock()
 		if done {
@@ -131,7 +143,9 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 }
 
 // fill gives the scheduler its cluster, in the order of its lists, and says how many pods wait.
-func (t *theirs) fill(ctx context.Context, s *scheduler.Scheduler, factory informers.SharedInformerFactory, c Cluster) int {
+func (t *theirs) fill(
+	ctx context.Context, s *scheduler.Scheduler, factory informers.SharedInformerFactory, c Cluster,
+) int {
 	logger := klog.FromContext(ctx)
 	for _, n := range c.Nodes {
 		s.Cache.AddNode(logger, n.DeepCopy())

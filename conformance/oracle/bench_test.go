@@ -46,7 +46,9 @@ func crowd(nodes, podsEach int) []runtime.Object {
 		name := fmt.Sprintf("n%02d", i)
 		objects = append(objects, node(name, fmt.Sprintf("z%d", i%3), resources("cpu", "16", "memory", "64Gi")))
 		for j := range podsEach {
-			objects = append(objects, running(pod(fmt.Sprintf("%s-%d", name, j), resources("cpu", "1", "memory", "1Gi")), name, 0))
+			objects = append(
+				objects, running(pod(fmt.Sprintf("%s-%d", name, j), resources("cpu", "1", "memory", "1Gi")), name, 0),
+			)
 		}
 	}
 	return objects

@@ -54,7 +54,9 @@ func node(name, zone string, allocatable corev1.ResourceList) *corev1.Node {
 	if _, ok := allocatable["pods"]; !ok {
 		allocatable["pods"] = resource.MustParse("110")
 	}
-	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID("node-" + name), Labels: map[string]string{corev1.LabelHostname: name}}}
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+		Name: name, UID: types.UID("node-" + name), Labels: map[string]string{corev1.LabelHostname: name},
+	}}
 	if zone != "" {
 		n.Labels[corev1.LabelTopologyZone] = zone
 	}
@@ -70,7 +72,9 @@ func pod(name string, requests corev1.ResourceList) *corev1.Pod {
 		Spec: corev1.PodSpec{
 			SchedulerName: corev1.DefaultSchedulerName,
 			Priority:      &priority,
-			Containers:    []corev1.Container{{Name: "c", Image: "registry.k8s.io/pause:3.10", Resources: corev1.ResourceRequirements{Requests: requests}}},
+			Containers: []corev1.Container{
+				{Name: "c", Image: "registry.k8s.io/pause:3.10", Resources: corev1.ResourceRequirements{Requests: requests}},
+			},
 		},
 		Status: corev1.PodStatus{Phase: corev1.PodPending},
 	}

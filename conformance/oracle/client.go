@@ -40,7 +40,9 @@ func (w *writes) accept(action clienttesting.Action) (bool, runtime.Object, erro
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.calls = append(w.calls, fmt.Sprintf("%s %s %s/%s", action.GetVerb(), action.GetResource().Resource, action.GetNamespace(), name))
+	w.calls = append(w.calls, fmt.Sprintf(
+		"%s %s %s/%s", action.GetVerb(), action.GetResource().Resource, action.GetNamespace(), name,
+	))
 	return true, object, nil
 }
 

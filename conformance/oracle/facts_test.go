@@ -41,7 +41,9 @@ func TestDefaultProfileExpandsToTheKnownPlugins(t *testing.T) {
 func TestNodesAreListedRoundRobinByZone(t *testing.T) {
 	var objects []runtime.Object
 	for i := range 6 {
-		objects = append(objects, node(fmt.Sprintf("n%d", i), fmt.Sprintf("z%d", i%3), resources("cpu", "4", "memory", "8Gi")))
+		objects = append(
+			objects, node(fmt.Sprintf("n%d", i), fmt.Sprintf("z%d", i%3), resources("cpu", "4", "memory", "8Gi")),
+		)
 	}
 	// Grouped by zone on arrival, so that only the round robin restores the order.
 	objects = []runtime.Object{objects[0], objects[3], objects[1], objects[4], objects[2], objects[5]}
@@ -75,7 +77,9 @@ func TestSampledCyclesStartWhereTheLastOneStopped(t *testing.T) {
 }
 
 func TestBalancedAllocationPrefersWhatEvensOut(t *testing.T) {
-	o := ask(t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")))
+	o := ask(
+		t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")),
+	)
 	answer := schedule(t, o, pod("p", resources("cpu", "2", "memory", "1Gi")))
 	if got := scoreOf(t, answer, "n", "NodeResourcesBalancedAllocation"); got.Raw != 65 || got.Weighted != 65 {
 		t.Errorf("got %+v, want raw 65", got)
@@ -101,7 +105,9 @@ func TestFitScoringIgnoresPodLevelResources(t *testing.T) {
 }
 
 func TestPodWithoutVolumesOrClaimsStillGetsZeroFromTheirScorers(t *testing.T) {
-	o := ask(t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")))
+	o := ask(
+		t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")),
+	)
 	answer := schedule(t, o, pod("p", resources("cpu", "1")))
 	for _, plugin := range []string{"VolumeBinding", "DynamicResources"} {
 		if got, want := scoreOf(t, answer, "n", plugin), (oracle.PluginScore{Plugin: plugin}); got != want {
@@ -129,8 +135,14 @@ func TestFitErrorCountsReasonsAndSortsThemAsText(t *testing.T) {
 	}
 	// The framework stops at the taint; alone, the resources fail as well.
 	want := []oracle.Verdict{
-		{Plugin: "TaintToleration", Code: "UnschedulableAndUnresolvable", Reasons: []string{"node(s) had untolerated taint(s)"}},
-		{Plugin: "NodeResourcesFit", Code: "UnschedulableAndUnresolvable", Reasons: []string{"Insufficient cpu", "Insufficient memory"}},
+		{
+			Plugin: "TaintToleration", Code: "UnschedulableAndUnresolvable",
+			Reasons: []string{"node(s) had untolerated taint(s)"},
+		},
+		{
+			Plugin: "NodeResourcesFit", Code: "UnschedulableAndUnresolvable",
+			Reasons: []string{"Insufficient cpu", "Insufficient memory"},
+		},
 	}
 	var failed []oracle.Verdict
 	for _, v := range answer.Nodes[0].Filters {
@@ -180,7 +192,8 @@ func TestImpossiblePreemptionExplainsEveryNode(t *testing.T) {
 		node("n1", "", resources("cpu", "4", "memory", "8Gi")), running(pod("a", resources("cpu", "4")), "n1", 100),
 		node("n2", "", resources("cpu", "4", "memory", "8Gi")), running(pod("b", resources("cpu", "4")), "n2", 100))
 	answer := schedule(t, o, pod("p", resources("cpu", "1")))
-	want := answer.Decision.FitError + " preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod."
+	want := answer.Decision.FitError +
+		" preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod."
 	if got := answer.Decision.FitErrorAfter; got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -56,7 +56,9 @@ func (q question) filtersAlone() ([]PreFilterVerdict, map[string][]Verdict) {
 			continue
 		}
 		for _, node := range q.nodes {
-			verdicts[node.Node().Name] = append(verdicts[node.Node().Name], verdict(plugin.name, q.filterAlone(plugin, state, node)))
+			verdicts[node.Node().Name] = append(
+				verdicts[node.Node().Name], verdict(plugin.name, q.filterAlone(plugin, state, node)),
+			)
 		}
 	}
 	var ordered []PreFilterVerdict
@@ -83,7 +85,9 @@ func (q question) filterAlone(plugin filterPlugin, state fwk.CycleState, node fw
 		if plugin.preFilter == nil || plugin.preFilter.PreFilterExtensions() == nil {
 			continue
 		}
-		if status := plugin.preFilter.PreFilterExtensions().AddPod(q.ctx, withState, q.pod, nominated, with); !status.IsSuccess() {
+		if status := plugin.preFilter.PreFilterExtensions().AddPod(
+			q.ctx, withState, q.pod, nominated, with,
+		); !status.IsSuccess() {
 			return fwk.AsStatus(status.AsError())
 		}
 	}

@@ -42,11 +42,16 @@ func TestHintsSayWhoIsWorthAnotherAttempt(t *testing.T) {
 		},
 		{
 			name: "node grew", change: oracle.Change{Before: small, After: large},
-			want: map[string]bool{"NodeUpdateNodeAllocatable/NodeResourcesFit": true, "NodeUpdateNodeAllocatable/DynamicResources": true},
+			want: map[string]bool{
+				"NodeUpdateNodeAllocatable/NodeResourcesFit": true, "NodeUpdateNodeAllocatable/DynamicResources": true,
+			},
 		},
 		{
 			name: "node uncordoned but too small", change: oracle.Change{Before: cordoned, After: small},
-			want: map[string]bool{"NodeUpdateNodeTaint/NodeUnschedulable": true, "NodeUpdateNodeTaint/TaintToleration": false, "NodeUpdateNodeTaint/PodTopologySpread": false},
+			want: map[string]bool{
+				"NodeUpdateNodeTaint/NodeUnschedulable": true, "NodeUpdateNodeTaint/TaintToleration": false,
+				"NodeUpdateNodeTaint/PodTopologySpread": false,
+			},
 		},
 		{
 			name: "neighbour deleted", change: oracle.Change{Before: neighbour},

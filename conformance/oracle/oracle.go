@@ -166,7 +166,8 @@ func (o *Oracle) Expansion(profile string) map[string][]Enabled {
 	plugins := p.framework.ListPlugins()
 	points := map[string][]Enabled{}
 	for point, set := range map[string]config.PluginSet{
-		"PreEnqueue": plugins.PreEnqueue, "QueueSort": plugins.QueueSort, "PreFilter": plugins.PreFilter, "Filter": plugins.Filter,
+		"PreEnqueue": plugins.PreEnqueue, "QueueSort": plugins.QueueSort, "PreFilter": plugins.PreFilter,
+		"Filter":     plugins.Filter,
 		"PostFilter": plugins.PostFilter, "PreScore": plugins.PreScore, "Score": plugins.Score, "Reserve": plugins.Reserve,
 		"Permit": plugins.Permit, "PreBind": plugins.PreBind, "Bind": plugins.Bind, "PostBind": plugins.PostBind,
 	} {

@@ -84,7 +84,9 @@ func (o *Oracle) Bind(key string) {
 	}
 	delete(o.placed, key)
 	for _, uid := range p.promised {
-		o.scheduler.Profiles[p.pod.Spec.SchedulerName].SharedDRAManager().ResourceClaims().MaybeRemoveClaimPendingAllocation(uid, true)
+		o.scheduler.Profiles[p.pod.Spec.SchedulerName].SharedDRAManager().ResourceClaims().MaybeRemoveClaimPendingAllocation(
+			uid, true,
+		)
 	}
 }
 

@@ -47,7 +47,9 @@ func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framewor
 // dryRun finds what DefaultPreemption chooses from. Upstream starts at a
 // random node and stops when it has enough candidates, so its own list is part
 // of this one whenever there are more nodes than candidates wanted.
-func (q question) dryRun(p *Preemption, state fwk.CycleState, statuses *framework.NodeToStatus) ([]preemption.Candidate, error) {
+func (q question) dryRun(
+	p *Preemption, state fwk.CycleState, statuses *framework.NodeToStatus,
+) ([]preemption.Candidate, error) {
 	evaluator := q.profile.preemption.Evaluator
 	if ok, why := evaluator.PodEligibleToPreemptOthers(q.ctx, q.pod, statuses.Get(q.pod.Status.NominatedNodeName)); !ok {
 		p.Ineligible = why

@@ -22,21 +22,28 @@ var wanted = map[string][]string{
 	"NodeAffinity":      {"pod affinity terms conflict", "node(s) didn't match Pod's node affinity/selector"},
 	"NodePorts":         {"node(s) didn't have free ports for the requested pod ports"},
 	"NodeResourcesFit": {
-		"Too many pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage", "Insufficient hugepages-2Mi",
+		"Too many pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage",
+		"Insufficient hugepages-2Mi",
 		"Insufficient example.com/fpga", "Insufficient example.com/gpu",
 	},
 	"VolumeRestrictions": {
 		"persistentvolumeclaim \"missing\" not found", "node(s) had no available disk",
 		"node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
 	},
-	"NodeVolumeLimits": {"looking up PVC ", "csi.example.com CSI driver is not installed on the node", "node(s) exceed max volume count"},
+	"NodeVolumeLimits": {
+		"looking up PVC ", "csi.example.com CSI driver is not installed on the node", "node(s) exceed max volume count",
+	},
 	"VolumeBinding": {
-		"persistentvolumeclaim \"missing\" not found", "waiting for ephemeral volume controller to create the persistentvolumeclaim ",
+		"persistentvolumeclaim \"missing\" not found",
+		"waiting for ephemeral volume controller to create the persistentvolumeclaim ",
 		"pod has unbound immediate PersistentVolumeClaims", "node(s) didn't match PersistentVolume's node affinity",
 		"node(s) didn't find available persistent volumes to bind", "node(s) did not have enough free storage",
 	},
-	"VolumeZone":        {"PersistentVolume had no name", "node(s) had no available volume zone"},
-	"PodTopologySpread": {"node(s) didn't match pod topology spread constraints", "node(s) didn't match pod topology spread constraints (missing required label)"},
+	"VolumeZone": {"PersistentVolume had no name", "node(s) had no available volume zone"},
+	"PodTopologySpread": {
+		"node(s) didn't match pod topology spread constraints",
+		"node(s) didn't match pod topology spread constraints (missing required label)",
+	},
 	"InterPodAffinity": {
 		"node(s) didn't match pod affinity rules", "node(s) didn't match pod anti-affinity rules",
 		"node(s) didn't satisfy existing pods anti-affinity rules",
@@ -75,7 +82,10 @@ func TestDrawnClustersReachEveryReason(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("placed %d, placed among equals %d, unschedulable %d, nominated %d, violating budgets %d", placed, tied, unplaced, nominated, violating)
+	t.Logf(
+		"placed %d, placed among equals %d, unschedulable %d, nominated %d, violating budgets %d", placed, tied,
+		unplaced, nominated, violating,
+	)
 	for plugin, reasons := range wanted {
 		for _, reason := range reasons {
 			if !reached(seen, plugin+"/"+reason) {

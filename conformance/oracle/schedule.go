@@ -133,12 +133,17 @@ func (q question) decide(answer *Answer, truth frameworkTruth) error {
 
 // placed completes the answer of a cycle that chose a node, and checks that
 // the oracle's own reading of the cycle ends at the same node.
-func (q question) placed(answer *Answer, truth frameworkTruth, state fwk.CycleState, result scheduler.ScheduleResult) error {
+func (q question) placed(
+	answer *Answer, truth frameworkTruth, state fwk.CycleState, result scheduler.ScheduleResult,
+) error {
 	d := &answer.Decision
 	d.Host, d.EvaluatedNodes, d.FeasibleNodes = result.SuggestedHost, result.EvaluatedNodes, result.FeasibleNodes
 	feasible, nominated := q.feasible(truth)
 	if len(feasible) != result.FeasibleNodes {
-		return fmt.Errorf("pod %s: kube-scheduler found %d feasible nodes, the oracle %d", key(q.pod), result.FeasibleNodes, len(feasible))
+		return fmt.Errorf(
+			"pod %s: kube-scheduler found %d feasible nodes, the oracle %d", key(q.pod), result.FeasibleNodes,
+			len(feasible),
+		)
 	}
 	totals, err := q.score(answer, state, feasible)
 	if err != nil {

@@ -45,7 +45,9 @@ func TestAssumedPodTakesItsRoomUntilForgotten(t *testing.T) {
 }
 
 func TestPodThatMovedIsAnotherPod(t *testing.T) {
-	o := ask(t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")))
+	o := ask(
+		t, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "4", "memory", "8Gi")),
+	)
 	moving := pod("moving", resources("cpu", "3"))
 	for _, at := range []string{"n", "m"} {
 		if err := o.Put(running(moving, at, 0)); err != nil {
@@ -108,7 +110,10 @@ func TestGatedPodSaysWhatItWaitsFor(t *testing.T) {
 	want := []oracle.Verdict{
 		{Plugin: "DefaultPreemption", Code: "Success"},
 		{Plugin: "DynamicResources", Code: "Success"},
-		{Plugin: "SchedulingGates", Code: "UnschedulableAndUnresolvable", Reasons: []string{"waiting for scheduling gates: [foo bar]"}},
+		{
+			Plugin: "SchedulingGates", Code: "UnschedulableAndUnresolvable",
+			Reasons: []string{"waiting for scheduling gates: [foo bar]"},
+		},
 	}
 	if diff := cmp.Diff(want, schedule(t, o, p).PreEnqueue); diff != "" {
 		t.Errorf("PreEnqueue (-want +got):\n%s", diff)
@@ -131,10 +136,13 @@ profiles:
       scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}
 `, node("n", "", resources("cpu", "4", "memory", "8Gi")), node("m", "", resources("cpu", "8", "memory", "8Gi")))
 	answer := schedule(t, o, pod("p", resources("cpu", "2")))
-	if answer.Decision.Host != "n" || scoreOf(t, answer, "n", "NodeResourcesFit").Raw != 50 || scoreOf(t, answer, "m", "NodeResourcesFit").Raw != 25 {
+	if answer.Decision.Host != "n" || scoreOf(t, answer, "n", "NodeResourcesFit").Raw != 50 ||
+		scoreOf(t, answer, "m", "NodeResourcesFit").Raw != 25 {
 		t.Errorf("got %+v", answer)
 	}
-	if got := schedule(t, o, pod("q", resources("cpu", "9"))).Decision; got.FitErrorAfter != "0/2 nodes are available: 2 Insufficient cpu." {
+	if got := schedule(
+		t, o, pod("q", resources("cpu", "9")),
+	).Decision; got.FitErrorAfter != "0/2 nodes are available: 2 Insufficient cpu." {
 		t.Errorf("without DefaultPreemption: %+v", got)
 	}
 }

@@ -174,10 +174,13 @@ func (p *pair) wake() {
 	var change *cluster.Change
 	if name := rapid.SampledFrom([]string{"big", "small", ""}).Draw(p.T, "object"); name != "" && e.resource != "*" {
 		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
-		object, change = node, &cluster.Change{Kind: cluster.KindNode, Action: cluster.Update, NewNode: cluster.NewNode(node), New: node}
+		object, change = node, &cluster.Change{
+			Kind: cluster.KindNode, Action: cluster.Update, NewNode: cluster.NewNode(node), New: node,
+		}
 	}
 	most := rapid.Int32Range(0, 2).Draw(p.T, "highest priority")
-	p.theirs.MoveAllToActiveOrBackoffQueue(klog.Background(), fwk.ClusterEvent{Resource: fwk.EventResource(e.resource), ActionType: e.theirs}, nil, object,
+	p.theirs.MoveAllToActiveOrBackoffQueue(klog.Background(),
+		fwk.ClusterEvent{Resource: fwk.EventResource(e.resource), ActionType: e.theirs}, nil, object,
 		func(pod *corev1.Pod) bool { return *pod.Spec.Priority <= most })
 	p.ours.Wake(queue.Ask{
 		Event: cluster.ClusterEvent{Resource: cluster.Resource(e.resource), Action: e.ours}, Change: change,
@@ -191,7 +194,9 @@ func (p *pair) nominate(pod *cluster.Pod) {
 	if err != nil {
 		p.Fatal(err)
 	}
-	p.theirs.AddNominatedPod(klog.Background(), info, &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: node})
+	p.theirs.AddNominatedPod(
+		klog.Background(), info, &fwk.NominatingInfo{NominatingMode: fwk.ModeOverride, NominatedNodeName: node},
+	)
 	p.ours.Nominate(pod, node, p.known)
 }
 
@@ -240,7 +245,8 @@ func (p *pair) theirPortrait() []string {
 		if i.InitialAttemptTimestamp != nil {
 			first = *i.InitialAttemptTimestamp
 		}
-		portrait = append(portrait, history(name, i.Timestamp, first, i.FlushTimestamp, i.Attempts, i.UnschedulableCount, i.ConsecutiveErrorsCount,
+		portrait = append(portrait, history(name, i.Timestamp, first, i.FlushTimestamp, i.Attempts,
+			i.UnschedulableCount, i.ConsecutiveErrorsCount,
 			sets.List(i.UnschedulablePlugins), sets.List(i.PendingPlugins), i.GatingPlugin))
 	}
 	for _, node := range []string{"n", "m"} {
@@ -270,7 +276,10 @@ func (p *pair) ourPortrait() []string {
 	}
 	for _, name := range podNames() {
 		if i, in, ok := p.ours.Find("ns/" + name); ok && in != queue.InFlight {
-			portrait = append(portrait, history(name, i.Since, i.FirstAttempt, i.Flushed, i.Attempts, i.UnschedulableCount, i.ErrorCount, i.Rejectors, i.Pending, i.Gate))
+			portrait = append(portrait, history(
+				name, i.Since, i.FirstAttempt, i.Flushed, i.Attempts, i.UnschedulableCount, i.ErrorCount, i.Rejectors,
+				i.Pending, i.Gate,
+			))
 		}
 	}
 	for _, node := range []string{"n", "m"} {
@@ -283,7 +292,10 @@ func (p *pair) ourPortrait() []string {
 	return portrait
 }
 
-func history(name string, since, first, flushed time.Time, attempts, rejections, failures int, rejectors, pending []string, gate string) string {
+func history(
+	name string, since, first, flushed time.Time, attempts, rejections, failures int, rejectors, pending []string,
+	gate string,
+) string {
 	return fmt.Sprintf("%s since %s first %s flushed %s attempts %d rejections %d errors %d by %v pending %v gate %q",
 		name, since, first, flushed, attempts, rejections, failures, rejectors, pending, gate)
 }

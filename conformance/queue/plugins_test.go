@@ -25,7 +25,8 @@ type wish struct {
 	resource string
 	theirs   fwk.ActionType
 	ours     cluster.ActionType
-	helps    func(object string, same bool) (bool, error) // told the name of the new object, and whether it is the pod asked about
+	// told the name of the new object, and whether it is the pod asked about
+	helps func(object string, same bool) (bool, error)
 }
 
 func always(string, bool) (bool, error)        { return true, nil }
@@ -34,12 +35,18 @@ func itself(_ string, same bool) (bool, error) { return same, nil }
 func broken(string, bool) (bool, error)        { return false, errors.New("cannot tell") }
 func wishes() []wish {
 	return []wish{
-		{"SchedulingGates", "TargetPod", fwk.UpdatePodSchedulingGatesEliminated, cluster.UpdatePodSchedulingGatesEliminated, always},
+		{
+			"SchedulingGates", "TargetPod", fwk.UpdatePodSchedulingGatesEliminated,
+			cluster.UpdatePodSchedulingGatesEliminated, always,
+		},
 		{"Held", "AssignedPod", fwk.Delete, cluster.Deleted, always},
 		{"Held", "TargetPod", fwk.Update, cluster.Updated, always},
 		{"Fit", "Node", fwk.Add | fwk.UpdateNodeAllocatable, cluster.Added | cluster.UpdateNodeAllocatable, big},
 		{"Fit", "AssignedPod", fwk.Delete, cluster.Deleted, always},
-		{"Fit", "Pod", fwk.UpdatePodScaleDown | fwk.UpdatePodLabel, cluster.UpdatePodScaleDown | cluster.UpdatePodLabel, itself},
+		{
+			"Fit", "Pod", fwk.UpdatePodScaleDown | fwk.UpdatePodLabel,
+			cluster.UpdatePodScaleDown | cluster.UpdatePodLabel, itself,
+		},
 		{"Taint", "Node", fwk.Add | fwk.UpdateNodeTaint, cluster.Added | cluster.UpdateNodeTaint, always},
 		{"Claim", "AssignedPod", fwk.Delete, cluster.Deleted, always},
 		{"Claim", "Node", fwk.Update, cluster.Updated, big},
@@ -97,7 +104,9 @@ func theirHints() upstream.QueueingHintMap {
 	}
 	loud := wish{plugin: "Loud", helps: always}
 	for _, e := range framework.UnrollWildCardResource() {
-		hints[e.Event] = append(hints[e.Event], &upstream.QueueingHintFunction{PluginName: loud.plugin, QueueingHintFn: loud.theirHint})
+		hints[e.Event] = append(
+			hints[e.Event], &upstream.QueueingHintFunction{PluginName: loud.plugin, QueueingHintFn: loud.theirHint},
+		)
 	}
 	return hints
 }
@@ -130,7 +139,9 @@ func (w wish) ourHint(pod *cluster.Pod, change *cluster.Change, _ *cluster.State
 func ourRules() queue.Rules {
 	var of queue.ProfileRules
 	for _, g := range gates() {
-		of.PreEnqueue = append(of.PreEnqueue, queue.Gate{Plugin: g.name, Check: func(p *cluster.Pod, _ *cluster.State) trace.Verdict {
+		of.PreEnqueue = append(of.PreEnqueue, queue.Gate{Plugin: g.name, Check: func(
+			p *cluster.Pod, _ *cluster.State,
+		) trace.Verdict {
 			if g.holds(p.API) {
 				return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"held"}}
 			}
@@ -138,7 +149,9 @@ func ourRules() queue.Rules {
 		}})
 	}
 	for _, w := range wishes() {
-		hint := queue.Hint{Event: cluster.ClusterEvent{Resource: cluster.Resource(w.resource), Action: w.ours}, Helps: w.ourHint}
+		hint := queue.Hint{
+			Event: cluster.ClusterEvent{Resource: cluster.Resource(w.resource), Action: w.ours}, Helps: w.ourHint,
+		}
 		if last := len(of.Hints) - 1; last >= 0 && of.Hints[last].Plugin == w.plugin {
 			of.Hints[last].Hints = append(of.Hints[last].Hints, hint)
 			continue
@@ -148,6 +161,7 @@ func ourRules() queue.Rules {
 	of.Hints = append(of.Hints, queue.PluginHints{Plugin: "Silent"})
 	return queue.Rules{
 		Sort: queuesort.New(), Profiles: map[string]queue.ProfileRules{profile: of},
-		InitialBackoff: queue.DefaultInitialBackoff, MaxBackoff: queue.DefaultMaxBackoff, UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
+		InitialBackoff: queue.DefaultInitialBackoff, MaxBackoff: queue.DefaultMaxBackoff,
+		UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
 	}
 }

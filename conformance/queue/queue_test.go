@@ -49,7 +49,8 @@ func save(t *testing.T, run *compare.Run) {
 
 func (p *pair) call() {
 	what := rapid.SampledFrom([]string{
-		"set", "set", "set", "remove", "pop", "pop", "pop", "park", "park", "bind", "wake", "wake", "seconds", "minutes", "nominate", "activate",
+		"set", "set", "set", "remove", "pop", "pop", "pop", "park", "park", "bind", "wake", "wake", "seconds",
+		"minutes", "nominate", "activate",
 	}).Draw(p.T, "call")
 	switch what {
 	case "set":

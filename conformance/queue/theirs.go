@@ -39,10 +39,15 @@ type Theirs struct {
 }
 
 // NewTheirs makes a queue of one profile, with the sort order of the default profile.
-func NewTheirs(ctx context.Context, start time.Time, profile string, hints upstream.QueueingHintMap, gates map[string]fwk.PreEnqueuePlugin) *Theirs {
+func NewTheirs(
+	ctx context.Context, start time.Time, profile string, hints upstream.QueueingHintMap,
+	gates map[string]fwk.PreEnqueuePlugin,
+) *Theirs {
 	t := &Theirs{
 		clock: clocktesting.NewFakeClock(start), start: start,
-		pods:    cache.NewIndexer(cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc}),
+		pods: cache.NewIndexer(
+			cache.MetaNamespaceKeyFunc, cache.Indexers{cache.NamespaceIndex: cache.MetaNamespaceIndexFunc},
+		),
 		flights: map[types.UID]*framework.QueuedPodInfo{},
 	}
 	t.PriorityQueue = upstream.NewTestQueue(ctx, (&queuesort.PrioritySort{}).Less,

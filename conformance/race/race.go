@@ -136,7 +136,10 @@ func sameWork(outcomes [lanes]outcome) error {
 	for lane := range lanes {
 		a, b := outcomes[0], outcomes[lane]
 		if len(a.placed) != len(b.placed) || a.victims != b.victims {
-			return fmt.Errorf("kube-scheduler placed %d pods and evicted %d, %s %d and %d", len(a.placed), a.victims, lane, len(b.placed), b.victims)
+			return fmt.Errorf(
+				"kube-scheduler placed %d pods and evicted %d, %s %d and %d", len(a.placed), a.victims, lane,
+				len(b.placed), b.victims,
+			)
 		}
 	}
 	return nil

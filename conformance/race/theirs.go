@@ -126,7 +126,10 @@ func (t *theirs) run(cycles int) {
 }
 
 // fail does what kube-scheduler's handler does, except talk to the API server.
-func (t *theirs) fail(_ context.Context, f framework.Framework, info *framework.QueuedPodInfo, status *fwk.Status, nomination *fwk.NominatingInfo, _ time.Time) {
+func (t *theirs) fail(
+	_ context.Context, f framework.Framework, info *framework.QueuedPodInfo, status *fwk.Status,
+	nomination *fwk.NominatingInfo, _ time.Time,
+) {
 	defer t.server.end(info.Pod.Namespace+"/"+info.Pod.Name, "")
 	logger := klog.FromContext(t.ctx)
 	info = info.DeepCopy()
@@ -148,13 +151,17 @@ func (t *theirs) fail(_ context.Context, f framework.Framework, info *framework.
 		panic(fmt.Sprintf("pod %s: %v", info.Pod.Name, err))
 	}
 	queue.AddNominatedPod(logger, info.PodInfo, nomination)
-	f.EventRecorder().WithLogger(logger).Eventf(info.Pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "%s", message)
+	f.EventRecorder().WithLogger(logger).Eventf(
+		info.Pod, nil, corev1.EventTypeWarning, "FailedScheduling", "Scheduling", "%s", message,
+	)
 	if nomination != nil && nomination.NominatedNodeName != "" {
 		t.nominated[info.Pod.Namespace+"/"+info.Pod.Name] = nomination.NominatedNodeName
 	}
 }
 
-func (t *theirs) evict(_ context.Context, _ preemption.Candidate, _ preemption.ExecutorPreemptor, victim *corev1.Pod, _ string) (bool, error) {
+func (t *theirs) evict(
+	_ context.Context, _ preemption.Candidate, _ preemption.ExecutorPreemptor, victim *corev1.Pod, _ string,
+) (bool, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.evicted = append(t.evicted, victim)

@@ -30,12 +30,21 @@ type Workload struct {
 func Workloads() []Workload {
 	return []Workload{
 		{Name: "basic", before: 1, every: 5, cycles: 1},
-		{Name: "hard anti-affinity", before: 1, every: 5, resting: labelled(hardAntiAffinity), coming: hardAntiAffinity, perNode: 0.6, cycles: 1},
+		{
+			Name: "hard anti-affinity", before: 1, every: 5, resting: labelled(hardAntiAffinity),
+			coming: hardAntiAffinity, perNode: 0.6, cycles: 1,
+		},
 		{Name: "soft affinity", before: 1, every: 1, resting: labelled(softAffinity), coming: softAffinity, cycles: 1},
 		{Name: "zone spread", before: 1, every: 1, resting: labelled(zoneSpread), coming: zoneSpread, cycles: 1},
-		{Name: "default spread", before: 1, every: 1, resting: labelled(inService), coming: inService, service: true, cycles: 1},
+		{
+			Name: "default spread", before: 1, every: 1, resting: labelled(inService), coming: inService, service: true,
+			cycles: 1,
+		},
 		{Name: "unschedulable", before: 1, every: 5, coming: tooLarge, cycles: 1, nowhere: true},
-		{Name: "preemption", before: 4, every: 1, resting: lowPriority, coming: highPriority, perNode: 0.5, wave: 1, cycles: 2, nowhere: true},
+		{
+			Name: "preemption", before: 4, every: 1, resting: lowPriority, coming: highPriority, perNode: 0.5, wave: 1,
+			cycles: 2, nowhere: true,
+		},
 	}
 }
 
@@ -62,7 +71,9 @@ func (w Workload) prepare(nodes, cycles int) *prepared {
 				w.resting(at, k)
 			}
 			at.Spec.NodeName = p.nodes[i].Name
-			at.Status = corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &metav1.Time{Time: start.Add(-time.Duration(i+k) * time.Minute)}}
+			at.Status = corev1.PodStatus{
+				Phase: corev1.PodRunning, StartTime: &metav1.Time{Time: start.Add(-time.Duration(i+k) * time.Minute)},
+			}
 			p.resting = append(p.resting, at)
 		}
 	}
@@ -106,7 +117,8 @@ var start = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 func node(i int) *corev1.Node {
 	name := fmt.Sprintf("node-%05d", i)
 	size := corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("32Gi"), corev1.ResourcePods: resource.MustParse("110"),
+		corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("32Gi"),
+		corev1.ResourcePods: resource.MustParse("110"),
 	}
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
@@ -123,7 +135,10 @@ func node(i int) *corev1.Node {
 func pod(name string) *corev1.Pod {
 	priority := int32(0)
 	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name), ResourceVersion: "1", CreationTimestamp: metav1.Time{Time: start}},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "default", Name: name, UID: types.UID(name), ResourceVersion: "1",
+			CreationTimestamp: metav1.Time{Time: start},
+		},
 		Spec: corev1.PodSpec{
 			SchedulerName: corev1.DefaultSchedulerName, Priority: &priority,
 			Containers: []corev1.Container{{
@@ -137,7 +152,9 @@ func pod(name string) *corev1.Pod {
 }
 
 func requests(cpu string) corev1.ResourceList {
-	return corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("500Mi")}
+	return corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("500Mi"),
+	}
 }
 
 func labelled(shape func(*corev1.Pod)) func(*corev1.Pod, int) {
@@ -154,14 +171,18 @@ func term(key, value, topology string) corev1.PodAffinityTerm {
 func hardAntiAffinity(p *corev1.Pod) {
 	p.Labels = map[string]string{"color": "green"}
 	p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
-		RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{term("color", "green", corev1.LabelHostname)},
+		RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{term(
+			"color", "green", corev1.LabelHostname,
+		)},
 	}}
 }
 
 func softAffinity(p *corev1.Pod) {
 	p.Labels = map[string]string{"color": "red"}
 	p.Spec.Affinity = &corev1.Affinity{PodAffinity: &corev1.PodAffinity{
-		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{Weight: 1, PodAffinityTerm: term("color", "red", corev1.LabelHostname)}},
+		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{
+			{Weight: 1, PodAffinityTerm: term("color", "red", corev1.LabelHostname)},
+		},
 	}}
 }
 

@@ -63,8 +63,13 @@ func newFlags(err io.Writer) *flags {
 	f := &flags{FlagSet: pflag.NewFlagSet("schedstep-verify", pflag.ContinueOnError)}
 	f.SetOutput(err)
 	f.Usage = func() { fmt.Fprint(err, usage+f.FlagUsages()) }
-	f.StringVar(&f.config, "config", "", "KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default")
-	f.StringVar(&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own")
+	f.StringVar(
+		&f.config, "config", "",
+		"KubeSchedulerConfiguration `file`; without it the input's own, else kube-scheduler's default",
+	)
+	f.StringVar(
+		&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own",
+	)
 	f.Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	f.Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
 	f.StringVar(&f.format, "format", "", "overrules the detection of the input's format: recording, scenario, json, yaml")
@@ -165,7 +170,8 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 		}
 	} else if text != nil {
 		if _, err := config.LoadWith(text, in.From, gates); err != nil {
-			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+"; kube-scheduler's default configuration is in its place")
+			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
+				"; kube-scheduler's default configuration is in its place")
 			text = nil
 		}
 	}
@@ -194,10 +200,16 @@ func (r *Result) String() string {
 	b.WriteString("kube-scheduler 1.37.1 and schedstep, side by side\n\n")
 	b.WriteString(r.Tally.String())
 	if len(r.Without) > 0 {
-		fmt.Fprintf(&b, "\nleft out on both sides, because schedstep does not judge with them: %s\n", strings.Join(r.Without, ", "))
+		fmt.Fprintf(&b, "\nleft out on both sides, because schedstep does not judge with them: %s\n", strings.Join(
+			r.Without, ", ",
+		))
 	}
 	if n := r.Tally.Chance + r.Tally.NominatedByChance; n > 0 {
-		fmt.Fprintf(&b, "\n%d times kube-scheduler leaves the choice among equals to chance (the order of a map); schedstep's choice, one of theirs, was followed\n", n)
+		fmt.Fprintf(
+			&b,
+			"\n%d times kube-scheduler leaves the choice among equals to chance (the order of a map); schedstep's choice, one of theirs, was followed\n",
+			n,
+		)
 	}
 	for i := range r.Differences {
 		d := &r.Differences[i]

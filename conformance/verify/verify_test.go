@@ -90,7 +90,10 @@ func TestPlantedFaultsAreToldWithTheirObjects(t *testing.T) {
 			if c.Matrix != nil && len(c.Matrix.Failures) > 0 {
 				c.Matrix.Failures[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
 			}
-		}}, []string{"Filter NodeResourcesFit small", "schedstep:      Unschedulable: because", "kind: Pod", "kind: Node", "name: small", "after 1 cycles"}},
+		}}, []string{
+			"Filter NodeResourcesFit small", "schedstep:      Unschedulable: because", "kind: Pod", "kind: Node",
+			"name: small", "after 1 cycles",
+		}},
 		{"a choice", compare.Tamper{Cycle: func(c *trace.Cycle) {
 			if c.Selected != nil {
 				c.Selected.Node = "small"
@@ -115,7 +118,10 @@ const gang = "../../replay/demo/gang.schedstep"
 // a fault in the try of a member.
 func TestGroupsAreTriedUnderTheirGates(t *testing.T) {
 	code, out, errors := verified(t, compare.Tamper{}, gang)
-	for _, want := range []string{"cycles of pod groups 6: their members were tried", "not compared: what the tries come to for the group", "GangScheduling", "no difference"} {
+	for _, want := range []string{
+		"cycles of pod groups 6: their members were tried", "not compared: what the tries come to for the group",
+		"GangScheduling", "no difference",
+	} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Errorf("exit %d, wanted %q\n%s%s", code, want, errors, out)
 		}
@@ -140,7 +146,8 @@ func TestGatesOfTheCommandLineOverruleTheInputs(t *testing.T) {
 	if _, out, _ := verified(t, compare.Tamper{}, gang); !strings.Contains(out, "pod groups") {
 		t.Error(out)
 	}
-	if code, _, errors := verified(t, compare.Tamper{}, "--feature-gates=CompositePodGroup=true", gang); code != 2 || !strings.Contains(errors, "CompositePodGroup=false only") {
+	if code, _, errors := verified(t, compare.Tamper{}, "--feature-gates=CompositePodGroup=true", gang); code != 2 ||
+		!strings.Contains(errors, "CompositePodGroup=false only") {
 		t.Errorf("exit %d: %s", code, errors)
 	}
 }
@@ -153,7 +160,9 @@ func TestConfigurationsAndSamplingAreFollowed(t *testing.T) {
 	if err := os.WriteFile(configured, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	code, out, errors := verified(t, compare.Tamper{}, "--config", configured, "--seed=3", "--percentage-of-nodes-to-score=50", path)
+	code, out, errors := verified(
+		t, compare.Tamper{}, "--config", configured, "--seed=3", "--percentage-of-nodes-to-score=50", path,
+	)
 	if code != 0 || strings.Contains(out, "NodeResourcesBalancedAllocation") {
 		t.Errorf("exit %d\n%s%s", code, errors, out)
 	}
@@ -185,7 +194,10 @@ func TestStoriesAreKubeSchedulersOwn(t *testing.T) {
 }
 
 func TestWhatCannotBeReadIsUsage(t *testing.T) {
-	extenders := manifest(t, "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders: [{urlPrefix: \"http://localhost\", filterVerb: f}]\n")
+	extenders := manifest(
+		t,
+		"apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders: [{urlPrefix: \"http://localhost\", filterVerb: f}]\n",
+	)
 	for _, args := range [][]string{
 		{},
 		{"--nonsense"},

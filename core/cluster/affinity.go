@@ -111,12 +111,18 @@ func newAffinitySet(namespace string, a *corev1.Affinity) *AffinitySet {
 	set := &AffinitySet{Namespace: namespace}
 	var preferredErr, preferredAntiErr error
 	if p := a.PodAffinity; p != nil {
-		set.RequiredAffinity, set.RequiredAffinityErr = affinityTerms(namespace, p.RequiredDuringSchedulingIgnoredDuringExecution)
+		set.RequiredAffinity, set.RequiredAffinityErr = affinityTerms(
+			namespace, p.RequiredDuringSchedulingIgnoredDuringExecution,
+		)
 		set.PreferredAffinity, preferredErr = weightedTerms(namespace, p.PreferredDuringSchedulingIgnoredDuringExecution)
 	}
 	if p := a.PodAntiAffinity; p != nil {
-		set.RequiredAntiAffinity, set.RequiredAntiAffinityErr = affinityTerms(namespace, p.RequiredDuringSchedulingIgnoredDuringExecution)
-		set.PreferredAntiAffinity, preferredAntiErr = weightedTerms(namespace, p.PreferredDuringSchedulingIgnoredDuringExecution)
+		set.RequiredAntiAffinity, set.RequiredAntiAffinityErr = affinityTerms(
+			namespace, p.RequiredDuringSchedulingIgnoredDuringExecution,
+		)
+		set.PreferredAntiAffinity, preferredAntiErr = weightedTerms(
+			namespace, p.PreferredDuringSchedulingIgnoredDuringExecution,
+		)
 	}
 	var errs []error
 	add := func(list string, err error) {
@@ -137,7 +143,8 @@ func newAffinitySet(namespace string, a *corev1.Affinity) *AffinitySet {
 // isLocal says whether every term selects pods of the set's own namespace only.
 func (s *AffinitySet) isLocal() bool {
 	local := func(t *AffinityTerm) bool {
-		return labels.MatchesNothing(t.NamespaceSelector) && !slices.ContainsFunc(t.Namespaces, func(n string) bool { return n != s.Namespace })
+		return labels.MatchesNothing(t.NamespaceSelector) &&
+			!slices.ContainsFunc(t.Namespaces, func(n string) bool { return n != s.Namespace })
 	}
 	for _, terms := range [][]AffinityTerm{s.RequiredAffinity, s.RequiredAntiAffinity} {
 		for i := range terms {

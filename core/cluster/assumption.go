@@ -80,7 +80,9 @@ func (s *stock) assume(o Object, grip Grip) error {
 	case !has && grip == UntilNews:
 		return fmt.Errorf("%q is assumed and not known", key)
 	case has && known.GetResourceVersion() != o.GetResourceVersion():
-		return fmt.Errorf("%q is out of sync (stored: %s, assume: %s)", key, known.GetResourceVersion(), o.GetResourceVersion())
+		return fmt.Errorf(
+			"%q is out of sync (stored: %s, assume: %s)", key, known.GetResourceVersion(), o.GetResourceVersion(),
+		)
 	}
 	s.assumed.Set(key, belief{o, grip})
 	return nil

@@ -88,13 +88,15 @@ func (e ClusterEvent) Matches(incoming ClusterEvent) bool {
 		return true
 	}
 	resource := e.Resource == AnyResource || e.Resource == incoming.Resource ||
-		e.Resource == PodResource && (incoming.Resource == AssignedPod || incoming.Resource == UnscheduledPod || incoming.Resource == TargetPod)
+		e.Resource == PodResource &&
+			(incoming.Resource == AssignedPod || incoming.Resource == UnscheduledPod || incoming.Resource == TargetPod)
 	return resource && e.Action&incoming.Action != 0 && incoming.Action <= e.Action
 }
 
 var actionTypeNames = map[ActionType]string{
 	Added: "Add", Deleted: "Delete", UpdateNodeAllocatable: "UpdateNodeAllocatable", UpdateNodeLabel: "UpdateNodeLabel",
-	UpdateNodeTaint: "UpdateNodeTaint", UpdateNodeCondition: "UpdateNodeCondition", UpdateNodeAnnotation: "UpdateNodeAnnotation",
+	UpdateNodeTaint: "UpdateNodeTaint", UpdateNodeCondition: "UpdateNodeCondition",
+	UpdateNodeAnnotation:      "UpdateNodeAnnotation",
 	UpdateNodeDeclaredFeature: "UpdateNodeDeclaredFeature", UpdateNodePreemptionPolicy: "UpdateNodePreemptionPolicy",
 	UpdatePodLabel: "UpdatePodLabel", UpdatePodScaleDown: "UpdatePodScaleDown", UpdatePodScaleUp: "UpdatePodScaleUp",
 	UpdatePodToleration: "UpdatePodToleration", UpdatePodSchedulingGatesEliminated: "UpdatePodSchedulingGatesEliminated",
@@ -139,8 +141,9 @@ var resourceOf = map[Kind]Resource{
 	KindNode: NodeResource, KindVolume: VolumeResource, KindVolumeClaim: VolumeClaimResource, KindCSINode: CSINodeResource,
 	KindCSIDriver: CSIDriverResource, KindVolumeAttachment: VolumeAttachmentResource,
 	KindCSIStorageCapacity: CSIStorageCapacityResource, KindStorageClass: StorageClassResource,
-	KindResourceClaim: ResourceClaimResource, KindResourceSlice: ResourceSliceResource, KindDeviceClass: DeviceClassResource,
-	KindPodGroup: PodGroupResource,
+	KindResourceClaim: ResourceClaimResource, KindResourceSlice: ResourceSliceResource,
+	KindDeviceClass: DeviceClassResource,
+	KindPodGroup:    PodGroupResource,
 }
 
 // PodEvents is what an update of a pod means to the queue, most specific first; as says in which relation the pod
@@ -168,7 +171,9 @@ func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 		add(UpdatePodToleration)
 	}
 	if !resourceclaim.PodStatusEqual(new.API.Status.ResourceClaimStatuses, old.API.Status.ResourceClaimStatuses) ||
-		!resourceclaim.PodExtendedStatusEqual(new.API.Status.ExtendedResourceClaimStatus, old.API.Status.ExtendedResourceClaimStatus) {
+		!resourceclaim.PodExtendedStatusEqual(
+			new.API.Status.ExtendedResourceClaimStatus, old.API.Status.ExtendedResourceClaimStatus,
+		) {
 		add(UpdatePodGeneratedResourceClaim)
 	}
 	if len(events) == 0 {

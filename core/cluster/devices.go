@@ -258,8 +258,12 @@ func (s *Objects) applyClaim(action Action, o *resourcev1.ResourceClaim) Object 
 // a pod's extended resources was assumed under another name.
 func (s *Objects) keepsPromise(claim *resourcev1.ResourceClaim) {
 	s.dropClaims(func(assumed *resourcev1.ResourceClaim) bool {
-		return Key(assumed) == Key(claim) || isExtended(assumed) && isExtended(claim) && assumed.Namespace == claim.Namespace &&
-			slices.EqualFunc(assumed.OwnerReferences, claim.OwnerReferences, func(a, b metav1.OwnerReference) bool { return a.UID == b.UID && a.Name == b.Name })
+		return Key(
+			assumed,
+		) == Key(claim) || isExtended(assumed) && isExtended(claim) && assumed.Namespace == claim.Namespace &&
+			slices.EqualFunc(assumed.OwnerReferences, claim.OwnerReferences, func(a, b metav1.OwnerReference) bool {
+				return a.UID == b.UID && a.Name == b.Name
+			})
 	})
 }
 

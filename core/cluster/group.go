@@ -34,7 +34,10 @@ func GroupUID(group *schedulingv1beta1.PodGroup) string {
 
 // GroupEntity names a group in facts.
 func GroupEntity(group *schedulingv1beta1.PodGroup) trace.Entity {
-	return trace.Entity{Type: "podgroup", Namespace: group.Namespace, Name: group.Name, UID: GroupUID(group), Priority: GroupPriority(group)}
+	return trace.Entity{
+		Type: "podgroup", Namespace: group.Namespace, Name: group.Name, UID: GroupUID(group),
+		Priority: GroupPriority(group),
+	}
 }
 
 // MinCount is how many pods of a group must have a node for any of them to be bound: 1 unless the group is a gang.
@@ -128,8 +131,8 @@ func (v *Snapshot) PodGroup(key string) (*schedulingv1beta1.PodGroup, bool) {
 // Scheduled lists the pods of a group that are on a node or assumed there, as they are there, in the order of keys.
 func (v *Snapshot) Scheduled(group string) []*Pod { return v.state.Scheduled(group) }
 
-// TakeOff takes a pod off its node as if it had never been there, and PutBack undoes it. No event goes with either: they
-// serve what-ifs on a fork.
+// TakeOff takes a pod off its node as if it had never been there, and PutBack undoes it. No event goes with either:
+// they serve what-ifs on a fork.
 func (s *State) TakeOff(p *Pod) { s.displace(p) }
 
 // PutBack puts a pod back that TakeOff took away.

@@ -186,7 +186,8 @@ func (n *Node) count(p *Pod, sign int64) {
 
 func hasRequiredAntiAffinity(p *Pod) bool {
 	a := p.API.Spec.Affinity
-	return a != nil && a.PodAntiAffinity != nil && len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0
+	return a != nil && a.PodAntiAffinity != nil &&
+		len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0
 }
 
 // without takes the pod with that uid out of the list, putting the last in its place.

@@ -11,9 +11,13 @@ import (
 
 // resizing is a running pod of one container that requests and was given 1 CPU and 1Gi.
 func resizing() *corev1.Pod {
-	both := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1"), corev1.ResourceMemory: resource.MustParse("1Gi")}
+	both := corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("1"), corev1.ResourceMemory: resource.MustParse("1Gi"),
+	}
 	return &corev1.Pod{
-		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Requests: both}}}},
+		Spec: corev1.PodSpec{
+			Containers: []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Requests: both}}},
+		},
 		Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{
 			Name: "c", AllocatedResources: both, Resources: &corev1.ResourceRequirements{Requests: both},
 		}}},
@@ -52,5 +56,7 @@ func TestDefaultsStandInWhereTheStatusLeavesARequestOut(t *testing.T) {
 }
 
 func infeasible(p *corev1.Pod) {
-	p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: corev1.PodReasonInfeasible}}
+	p.Status.Conditions = []corev1.PodCondition{
+		{Type: corev1.PodResizePending, Status: corev1.ConditionTrue, Reason: corev1.PodReasonInfeasible},
+	}
 }

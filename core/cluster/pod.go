@@ -209,7 +209,9 @@ func (p *Pod) parseAffinity() {
 		return
 	}
 	if a.NodeAffinity != nil && len(a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution) > 0 {
-		p.PreferredNodes, p.PreferredNodesErr = nodeaffinity.NewPreferredSchedulingTerms(a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution)
+		p.PreferredNodes, p.PreferredNodesErr = nodeaffinity.NewPreferredSchedulingTerms(
+			a.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution,
+		)
 	}
 	if set := p.Affinity; set != nil {
 		p.HasAffinity = true

@@ -14,7 +14,8 @@ type serviceIndex struct {
 	byLabel table[*corev1.Service] // shelf + name
 }
 
-// shelf is where the Services of a namespace are filed that ask for this label first; no label: those that ask for none.
+// shelf is where the Services of a namespace are filed that ask for this label first; no label: those that ask for
+// none.
 func shelf(namespace, key, value string) string {
 	return strings.Join([]string{namespace, key, value, ""}, "\x00")
 }

@@ -27,7 +27,9 @@ func TestServicesOfAPodAreThoseWhoseSelectorMatches(t *testing.T) {
 		s := cluster.NewState()
 		var states []*cluster.State
 		for range draw(20) {
-			o := &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: fmt.Sprintf("ns%d", draw(2)), Name: fmt.Sprintf("s%d", draw(5))}}
+			o := &corev1.Service{
+				ObjectMeta: metav1.ObjectMeta{Namespace: fmt.Sprintf("ns%d", draw(2)), Name: fmt.Sprintf("s%d", draw(5))},
+			}
 			if draw(5) > 0 {
 				o.Spec.Selector = set()
 			}

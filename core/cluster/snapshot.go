@@ -38,9 +38,9 @@ func (s *State) Snapshot() *Snapshot {
 	return &Snapshot{Nodes: s.order, Names: s.names, state: s}
 }
 
-// Settle is the view of a cycle. Later views keep its order for as long as the same nodes are there, also when one moves
-// to another zone or leaves and comes back: kube-scheduler makes its list of nodes again only when a cycle finds a
-// node that is new, or misses one (UpdateSnapshot, 1.37).
+// Settle is the view of a cycle. Later views keep its order for as long as the same nodes are there, also when one
+// moves to another zone or leaves and comes back: kube-scheduler makes its list of nodes again only when a cycle finds
+// a node that is new, or misses one (UpdateSnapshot, 1.37).
 func (s *State) Settle() *Snapshot {
 	v := s.Snapshot()
 	s.settled = v.Names

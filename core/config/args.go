@@ -62,7 +62,9 @@ func (a *arguments) read(at *field.Path, plugin string, raw []byte) reasons {
 		errs = append(errs, field.Invalid(at.Child("kind"), is.Kind, fmt.Sprintf("%s takes %s", plugin, want.Kind)))
 	}
 	if group := is.GroupVersion(); !group.Empty() && group != want.GroupVersion() {
-		errs = append(errs, field.Invalid(at.Child("apiVersion"), group.String(), "this build is kube-scheduler 1.37 and needs "+wantAPI))
+		errs = append(errs, field.Invalid(
+			at.Child("apiVersion"), group.String(), "this build is kube-scheduler 1.37 and needs "+wantAPI,
+		))
 	}
 	return errs
 }

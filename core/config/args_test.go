@@ -14,16 +14,22 @@ func TestArgsDefaultToKubeSchedulers(t *testing.T) {
 	resources := []configv1.ResourceSpec{{Name: "cpu", Weight: 1}, {Name: "memory", Weight: 1}}
 	ten, hundred, one, wait := int32(10), int32(100), int32(1), int64(600)
 	want := arguments{
-		defaultPreemption: configv1.DefaultPreemptionArgs{MinCandidateNodesPercentage: &ten, MinCandidateNodesAbsolute: &hundred},
+		defaultPreemption: configv1.DefaultPreemptionArgs{
+			MinCandidateNodesPercentage: &ten, MinCandidateNodesAbsolute: &hundred,
+		},
 		dynamicResources: configv1.DynamicResourcesArgs{
-			FilterTimeout: &metav1.Duration{Duration: 10 * time.Second}, BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
+			FilterTimeout:  &metav1.Duration{Duration: 10 * time.Second},
+			BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
 		},
 		interPodAffinity:   configv1.InterPodAffinityArgs{HardPodAffinityWeight: &one},
 		balancedAllocation: configv1.NodeResourcesBalancedAllocationArgs{Resources: resources},
-		fit:                configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated, Resources: resources}},
-		podTopologySpread:  configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
+		fit: configv1.NodeResourcesFitArgs{
+			ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated, Resources: resources},
+		},
+		podTopologySpread: configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting},
 		volumeBinding: configv1.VolumeBindingArgs{
-			BindTimeoutSeconds: &wait, Shape: []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}},
+			BindTimeoutSeconds: &wait,
+			Shape:              []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}},
 		},
 	}
 	var got arguments
@@ -44,8 +50,11 @@ func TestArgsOfAFileGoBeforeDefaults(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	fit := configv1.NodeResourcesFitArgs{IgnoredResources: []string{"example.com/a"}, ScoringStrategy: &configv1.ScoringStrategy{
-		Type: configv1.MostAllocated, Resources: []configv1.ResourceSpec{{Name: "cpu", Weight: 5}, {Name: "memory", Weight: 1}},
+	fit := configv1.NodeResourcesFitArgs{IgnoredResources: []string{
+		"example.com/a",
+	}, ScoringStrategy: &configv1.ScoringStrategy{
+		Type:      configv1.MostAllocated,
+		Resources: []configv1.ResourceSpec{{Name: "cpu", Weight: 5}, {Name: "memory", Weight: 1}},
 	}}
 	zero := int32(0)
 	affinity := configv1.InterPodAffinityArgs{HardPodAffinityWeight: &zero, IgnorePreferredTermsOfExistingPods: true}

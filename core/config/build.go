@@ -15,7 +15,10 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
 	if len(p.ignored) > 0 && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {
-		return judged, reasons{fmt.Errorf("%s: couldn't build extenders: can't find NodeResourcesFitArgs in plugin config", p.at.Child("pluginConfig"))}
+		return judged, reasons{fmt.Errorf(
+			"%s: couldn't build extenders: can't find NodeResourcesFitArgs in plugin config",
+			p.at.Child("pluginConfig"),
+		)}
 	}
 	for _, name := range p.needed(e) {
 		r, _ := rowOf(name)
@@ -50,7 +53,9 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 		}
 	}
 	if gang, has := plugins[gangscheduling.Name]; has && p.args.groups.Together { // no file lists this point
-		judged.PlacementFeasible = []framework.PlacementFeasiblePlugin{must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang)}
+		judged.PlacementFeasible = []framework.PlacementFeasiblePlugin{
+			must[framework.PlacementFeasiblePlugin]("PlacementFeasible", gang),
+		}
 	}
 	return judged, nil
 }
@@ -112,7 +117,9 @@ func place(to *framework.Profile, p Point, e Enabled, plugin framework.Plugin) {
 	case PlacementGenerate:
 		to.PlacementGenerate = must[framework.PlacementGeneratePlugin](p, plugin)
 	case PlacementScore:
-		scored := framework.WeightedPlacementScore{PlacementScorePlugin: must[framework.PlacementScorePlugin](p, plugin), Weight: int64(e.Weight)}
+		scored := framework.WeightedPlacementScore{
+			PlacementScorePlugin: must[framework.PlacementScorePlugin](p, plugin), Weight: int64(e.Weight),
+		}
 		to.PlacementScore = append(to.PlacementScore, scored)
 	case PodGroupPostFilter:
 		to.PodGroupPostFilter = append(to.PodGroupPostFilter, must[framework.PodGroupPostFilterPlugin](p, plugin))

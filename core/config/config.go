@@ -1,6 +1,6 @@
-// Package config turns a KubeSchedulerConfiguration into framework.Profiles: it decodes, defaults, validates and expands
-// exactly as kube-scheduler 1.37 does, and refuses with a sentence what kube-scheduler would refuse or this build cannot
-// run. It reads no files, runs no plugin, and knows no clock.
+// Package config turns a KubeSchedulerConfiguration into framework.Profiles: it decodes, defaults, validates and
+// expands exactly as kube-scheduler 1.37 does, and refuses with a sentence what kube-scheduler would refuse or this
+// build cannot run. It reads no files, runs no plugin, and knows no clock.
 package config
 
 import (

@@ -51,7 +51,9 @@ func decode(data []byte) (*configv1.KubeSchedulerConfiguration, []string, reason
 	}
 	var warnings []string
 	if more > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d more documents follow the first; kube-scheduler reads the first only, and so does schedstep", more))
+		warnings = append(warnings, fmt.Sprintf(
+			"%d more documents follow the first; kube-scheduler reads the first only, and so does schedstep", more,
+		))
 	}
 	return document, warnings, nil
 }
@@ -92,7 +94,8 @@ func isBlank(document []byte) bool {
 	return true
 }
 
-// checkVersion refuses everything but the one version, before strictness can complain of fields that other versions have.
+// checkVersion refuses everything but the one version, before strictness can complain of fields that other versions
+// have.
 func checkVersion(asJSON []byte) error {
 	var is metav1.TypeMeta
 	if err := json.Unmarshal(asJSON, &is); err != nil {
@@ -104,14 +107,22 @@ func checkVersion(asJSON []byte) error {
 		return fmt.Errorf("no apiVersion and no kind (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
 	case is.Kind == "Policy":
 		return field.Invalid(field.NewPath("kind"), is.Kind,
-			fmt.Sprintf("kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler 1.37 and needs its settings as %s %s", wantKind, wantAPI))
+			fmt.Sprintf(
+				"kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler 1.37 and needs its settings as %s %s",
+				wantKind, wantAPI,
+			))
 	case is.Kind != wantKind:
 		return field.Invalid(field.NewPath("kind"), is.Kind, "is no scheduler configuration (want "+wantKind+" "+wantAPI+")")
 	case old:
 		return field.Invalid(field.NewPath("apiVersion"), is.APIVersion,
-			fmt.Sprintf("kube-scheduler %s was the last to read it; this build is kube-scheduler 1.37 and needs %s", last, wantAPI))
+			fmt.Sprintf(
+				"kube-scheduler %s was the last to read it; this build is kube-scheduler 1.37 and needs %s", last,
+				wantAPI,
+			))
 	case is.APIVersion != wantAPI:
-		return field.Invalid(field.NewPath("apiVersion"), is.APIVersion, "this build is kube-scheduler 1.37 and needs "+wantAPI)
+		return field.Invalid(
+			field.NewPath("apiVersion"), is.APIVersion, "this build is kube-scheduler 1.37 and needs "+wantAPI,
+		)
 	}
 	return nil
 }

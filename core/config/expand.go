@@ -111,7 +111,9 @@ func (p *profile) ownNames(s section) ([]string, reasons) {
 		case !known:
 			panic("config: an unknown plugin passed the check of names: " + plugin.Name)
 		case !r.at(s.point):
-			errs = append(errs, field.Invalid(at, plugin.Name, fmt.Sprintf("has no part in %s (kube-scheduler asks it at %v)", s.field, r.points)))
+			errs = append(errs, field.Invalid(
+				at, plugin.Name, fmt.Sprintf("has no part in %s (kube-scheduler asks it at %v)", s.field, r.points),
+			))
 		case slices.Contains(names, plugin.Name):
 			errs = append(errs, field.Invalid(at, plugin.Name, "is enabled twice"))
 		default:
@@ -155,13 +157,19 @@ func (p *profile) checkCounts(e Expansion) reasons {
 	var errs reasons
 	at := p.at.Child("plugins")
 	if n := len(e.At(QueueSort)); n != 1 {
-		errs = append(errs, field.Invalid(at.Child("queueSort"), n, fmt.Sprintf("exactly one queue sort plugin is needed for profile %q", p.name)))
+		errs = append(errs, field.Invalid(
+			at.Child("queueSort"), n, fmt.Sprintf("exactly one queue sort plugin is needed for profile %q", p.name),
+		))
 	}
 	if len(e.At(Bind)) == 0 {
-		errs = append(errs, field.Required(at.Child("bind"), fmt.Sprintf("at least one bind plugin is needed for profile %q (DefaultBinder is kube-scheduler's)", p.name)))
+		errs = append(errs, field.Required(at.Child("bind"), fmt.Sprintf(
+			"at least one bind plugin is needed for profile %q (DefaultBinder is kube-scheduler's)", p.name,
+		)))
 	}
 	if n := len(e.At(PlacementGenerate)); n > 1 {
-		errs = append(errs, field.Invalid(at.Child("placementGenerate"), n, fmt.Sprintf("at most one placement generate plugin is allowed for profile %q", p.name)))
+		errs = append(errs, field.Invalid(at.Child("placementGenerate"), n, fmt.Sprintf(
+			"at most one placement generate plugin is allowed for profile %q", p.name,
+		)))
 	}
 	return errs
 }

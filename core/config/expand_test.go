@@ -98,7 +98,9 @@ func TestProfileHoldsWhatTheExpansionNames(t *testing.T) {
 			for _, plugin := range p.Bind {
 				got[config.Bind] = append(got[config.Bind], plugin.Name())
 			}
-			for _, point := range []config.Point{config.PreEnqueue, config.PreFilter, config.Filter, config.PreScore, config.Score, config.Bind} {
+			for _, point := range []config.Point{
+				config.PreEnqueue, config.PreFilter, config.Filter, config.PreScore, config.Score, config.Bind,
+			} {
 				if diff := cmp.Diff(judged(point), got[point]); diff != "" {
 					t.Errorf("%s, profile %s, %s (-expansion +profile):\n%s", file, p.SchedulerName, point, diff)
 				}

@@ -39,7 +39,8 @@ func extendersOf(given []configv1.Extender) []framework.Extender {
 		e := &given[i]
 		one := framework.Extender{
 			Name: e.URLPrefix, Weight: e.Weight, Ignorable: e.Ignorable,
-			Filters: e.FilterVerb != "", Prioritizes: e.PrioritizeVerb != "", Preempts: e.PreemptVerb != "", Binds: e.BindVerb != "",
+			Filters: e.FilterVerb != "", Prioritizes: e.PrioritizeVerb != "", Preempts: e.PreemptVerb != "",
+			Binds: e.BindVerb != "",
 		}
 		for _, r := range e.ManagedResources {
 			one.Managed = append(one.Managed, r.Name)

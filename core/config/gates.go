@@ -65,9 +65,9 @@ var gates = []gate{
 	{name: "VolumeLimitScaling", on: true},
 }
 
-// ParseGates reads gates as kube-scheduler's --feature-gates takes them: NAME=true|false, separated by commas. The error
-// joins one sentence for each thing that is wrong: a gate kube-scheduler does not read, a setting whose behaviour this
-// build does not have, a gate without those it needs.
+// ParseGates reads gates as kube-scheduler's --feature-gates takes them: NAME=true|false, separated by commas. The
+// error joins one sentence for each thing that is wrong: a gate kube-scheduler does not read, a setting whose behaviour
+// this build does not have, a gate without those it needs.
 func ParseGates(text string) (Gates, error) {
 	g := Gates{on: map[string]bool{}}
 	var errs reasons
@@ -105,7 +105,10 @@ func (g *Gates) set(setting string) error {
 	case i < 0:
 		return unknownGate(name)
 	case !gates[i].offers && on != gates[i].on:
-		return fmt.Errorf("feature gate %s=%t: this build has kube-scheduler's behaviour with %s=%t only", name, on, name, gates[i].on)
+		return fmt.Errorf(
+			"feature gate %s=%t: this build has kube-scheduler's behaviour with %s=%t only", name, on, name,
+			gates[i].on,
+		)
 	}
 	if _, again := g.on[name]; again && g.on[name] != on {
 		return fmt.Errorf("feature gate %s is set to true and to false", name)
@@ -124,7 +127,9 @@ func unknownGate(name string) error {
 	if best != "" {
 		return fmt.Errorf("feature gate %q decides nothing in kube-scheduler 1.37 (did you mean %q?)", name, best)
 	}
-	return fmt.Errorf("feature gate %q decides nothing in kube-scheduler 1.37 (this build offers %s)", name, strings.Join(offered(), ", "))
+	return fmt.Errorf("feature gate %q decides nothing in kube-scheduler 1.37 (this build offers %s)", name, strings.Join(
+		offered(), ", ",
+	))
 }
 
 // offered are the gates that can be set to either value.
@@ -151,7 +156,8 @@ func (g Gates) String() string {
 // groups is what the gates make of pod groups.
 func (g Gates) groups() framework.GroupRules {
 	return framework.GroupRules{
-		Together: g.on["GenericWorkload"], ByPlacement: g.on["TopologyAwareWorkloadScheduling"], OwnPolicy: g.on["PodGroupPreemptionPolicy"],
+		Together: g.on["GenericWorkload"], ByPlacement: g.on["TopologyAwareWorkloadScheduling"],
+		OwnPolicy: g.on["PodGroupPreemptionPolicy"],
 	}
 }
 

@@ -13,13 +13,34 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 	for _, c := range []struct{ give, want string }{
 		{"GenericWorkload", `feature gate "GenericWorkload": want NAME=true or NAME=false`},
 		{"GenericWorkload=yes", `feature gate "GenericWorkload=yes": want NAME=true or NAME=false`},
-		{"GenericWorkloads=true", `feature gate "GenericWorkloads" decides nothing in kube-scheduler 1.37 (did you mean "GenericWorkload"?)`},
-		{"KubeletTracing=true", `feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`},
-		{"CompositePodGroup=true", "feature gate CompositePodGroup=true: this build has kube-scheduler's behaviour with CompositePodGroup=false only"},
-		{"SchedulerAsyncPreemption=false", "feature gate SchedulerAsyncPreemption=false: this build has kube-scheduler's behaviour with SchedulerAsyncPreemption=true only"},
-		{"InPlacePodVerticalScalingSchedulerPreemption=true", "feature gate InPlacePodVerticalScalingSchedulerPreemption=true: this build has kube-scheduler's behaviour with InPlacePodVerticalScalingSchedulerPreemption=false only"},
-		{"TopologyAwareWorkloadScheduling=true", "feature gate TopologyAwareWorkloadScheduling=true needs GenericWorkload=true"},
-		{"PodGroupPreemptionPolicy=true,GenericWorkload=false", "feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true"},
+		{
+			"GenericWorkloads=true",
+			`feature gate "GenericWorkloads" decides nothing in kube-scheduler 1.37 (did you mean "GenericWorkload"?)`,
+		},
+		{
+			"KubeletTracing=true",
+			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
+		},
+		{
+			"CompositePodGroup=true",
+			"feature gate CompositePodGroup=true: this build has kube-scheduler's behaviour with CompositePodGroup=false only",
+		},
+		{
+			"SchedulerAsyncPreemption=false",
+			"feature gate SchedulerAsyncPreemption=false: this build has kube-scheduler's behaviour with SchedulerAsyncPreemption=true only",
+		},
+		{
+			"InPlacePodVerticalScalingSchedulerPreemption=true",
+			"feature gate InPlacePodVerticalScalingSchedulerPreemption=true: this build has kube-scheduler's behaviour with InPlacePodVerticalScalingSchedulerPreemption=false only",
+		},
+		{
+			"TopologyAwareWorkloadScheduling=true",
+			"feature gate TopologyAwareWorkloadScheduling=true needs GenericWorkload=true",
+		},
+		{
+			"PodGroupPreemptionPolicy=true,GenericWorkload=false",
+			"feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true",
+		},
 		{"GenericWorkload=true,GenericWorkload=false", "feature gate GenericWorkload is set to true and to false"},
 		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
 			`feature gate "B": want NAME=true or NAME=false`},
@@ -54,8 +75,14 @@ func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
 		gates string
 		want  []string
 	}{
-		{"GenericWorkload=true", []string{"PreEnqueue: SchedulingGates, DynamicResources, DefaultPreemption, GangScheduling", "Permit: GangScheduling", "PlacementGenerate: ", "PlacementScore: NodeResourcesFit 1"}},
-		{"GenericWorkload=true,TopologyAwareWorkloadScheduling=true", []string{"Permit: GangScheduling", "PlacementGenerate: TopologyPlacementGenerator", "PlacementScore: NodeResourcesFit 1, PodGroupPodsCount 1"}},
+		{"GenericWorkload=true", []string{
+			"PreEnqueue: SchedulingGates, DynamicResources, DefaultPreemption, GangScheduling",
+			"Permit: GangScheduling", "PlacementGenerate: ", "PlacementScore: NodeResourcesFit 1",
+		}},
+		{"GenericWorkload=true,TopologyAwareWorkloadScheduling=true", []string{
+			"Permit: GangScheduling", "PlacementGenerate: TopologyPlacementGenerator",
+			"PlacementScore: NodeResourcesFit 1, PodGroupPodsCount 1",
+		}},
 	} {
 		g, err := config.ParseGates(c.gates)
 		if err != nil {
@@ -69,7 +96,8 @@ func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
 			}
 		}
 		p := with.Profiles[0]
-		if !p.Groups.Together || p.Groups.ByPlacement != strings.Contains(c.gates, "Topology") || len(p.PlacementFeasible) != 1 {
+		if !p.Groups.Together || p.Groups.ByPlacement != strings.Contains(c.gates, "Topology") ||
+			len(p.PlacementFeasible) != 1 {
 			t.Errorf("%s: the profile treats groups by %+v and asks %v", c.gates, p.Groups, p.PlacementFeasible)
 		}
 	}

@@ -27,9 +27,13 @@ var sections = []section{
 	{PreBind, "preBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreBind }},
 	{Bind, "bind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Bind }},
 	{PostBind, "postBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostBind }},
-	{PlacementGenerate, "placementGenerate", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PlacementGenerate }},
+	{PlacementGenerate, "placementGenerate", func(p *configv1.Plugins) *configv1.PluginSet {
+		return &p.PlacementGenerate
+	}},
 	{PlacementScore, "placementScore", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PlacementScore }},
-	{PodGroupPostFilter, "podGroupPostFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PodGroupPostFilter }},
+	{PodGroupPostFilter, "podGroupPostFilter", func(p *configv1.Plugins) *configv1.PluginSet {
+		return &p.PodGroupPostFilter
+	}},
 }
 
 // multiPoint enables a plugin at every point it has.
@@ -96,7 +100,9 @@ func mergeEnabled(defaults []configv1.Plugin, custom configv1.PluginSet) []confi
 
 // disables says whether a set disables a plugin, by its name or with all others.
 func disables(set configv1.PluginSet, name string) bool {
-	return slices.ContainsFunc(set.Disabled, func(p configv1.Plugin) bool { return p.Name == name || p.Name == everything })
+	return slices.ContainsFunc(set.Disabled, func(p configv1.Plugin) bool {
+		return p.Name == name || p.Name == everything
+	})
 }
 
 // everything disables all plugins of a set.

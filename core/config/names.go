@@ -8,8 +8,10 @@ import (
 
 // outOfTree are the plugins of kubernetes-sigs/scheduler-plugins, which is a scheduler of its own.
 var outOfTree = []string{
-	"CapacityScheduling", "Coscheduling", "CrossNodePreemption", "DiskIO", "LoadVariationRiskBalancing", "LowRiskOverCommitment",
-	"NetworkOverhead", "NodeMetadata", "NodeResourceTopologyMatch", "NodeResourcesAllocatable", "Peaks", "PodState", "PreemptionToleration",
+	"CapacityScheduling", "Coscheduling", "CrossNodePreemption", "DiskIO", "LoadVariationRiskBalancing",
+	"LowRiskOverCommitment",
+	"NetworkOverhead", "NodeMetadata", "NodeResourceTopologyMatch", "NodeResourcesAllocatable", "Peaks", "PodState",
+	"PreemptionToleration",
 	"QOSSort", "SySched", "TargetLoadPacking", "TopologicalSort",
 }
 

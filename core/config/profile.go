@@ -51,12 +51,17 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 				errs = append(errs, field.Invalid(at.Child("name"), plugin.Name, whyUnknown(plugin.Name)))
 			}
 			if plugin.Weight != nil && *plugin.Weight < 0 {
-				warnings = append(warnings, fmt.Sprintf("%s: with weight %d, %s prefers what it would otherwise avoid", at, *plugin.Weight, plugin.Name))
+				warnings = append(warnings, fmt.Sprintf(
+					"%s: with weight %d, %s prefers what it would otherwise avoid", at, *plugin.Weight, plugin.Name,
+				))
 			}
 		}
 		for i, plugin := range set.Disabled {
 			if _, known := rowOf(plugin.Name); !known && plugin.Name != everything {
-				warnings = append(warnings, fmt.Sprintf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, whyUnknown(plugin.Name)))
+				warnings = append(
+					warnings,
+					fmt.Sprintf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, whyUnknown(plugin.Name)),
+				)
 			}
 		}
 	}
@@ -89,9 +94,13 @@ func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, er
 		case !known && p.enables(c.Name):
 			errs = append(errs, field.Invalid(at.Child("name"), c.Name, whyUnknown(c.Name)))
 		case !known:
-			warnings = append(warnings, fmt.Sprintf("%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, whyUnknown(c.Name)))
+			warnings = append(warnings, fmt.Sprintf(
+				"%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, whyUnknown(c.Name),
+			))
 		case p.args.of(c.Name) == nil:
-			warnings = append(warnings, fmt.Sprintf("%s: %s takes no args, and kube-scheduler ignores these", at.Child("args"), c.Name))
+			warnings = append(warnings, fmt.Sprintf(
+				"%s: %s takes no args, and kube-scheduler ignores these", at.Child("args"), c.Name,
+			))
 		case len(c.Args.Raw) > 0:
 			wrong := p.args.read(at.Child("args"), c.Name, c.Args.Raw)
 			broken[c.Name] = len(wrong) > 0

@@ -120,7 +120,9 @@ var registry = []row{
 		make: func(a *arguments) (framework.Plugin, error) { return interpodaffinity.New(a.interPodAffinity), nil },
 	},
 	{
-		name: "DynamicResources", points: []Point{PreEnqueue, PreFilter, Filter, PostFilter, PodGroupPostFilter, Score, Reserve, PreBind}, weight: 2,
+		name:   "DynamicResources",
+		points: []Point{PreEnqueue, PreFilter, Filter, PostFilter, PodGroupPostFilter, Score, Reserve, PreBind},
+		weight: 2,
 		make: func(a *arguments) (framework.Plugin, error) {
 			return dynamicresources.New(a.dynamicResources, a.groups), nil
 		},
@@ -131,7 +133,9 @@ var registry = []row{
 			return defaultpreemption.New(a.defaultPreemption, a.groups), nil
 		},
 	},
-	{name: "NodeResourcesBalancedAllocation", points: []Point{PreScore, Score}, weight: 1, make: func(a *arguments) (framework.Plugin, error) {
+	{name: "NodeResourcesBalancedAllocation", points: []Point{
+		PreScore, Score,
+	}, weight: 1, make: func(a *arguments) (framework.Plugin, error) {
 		return noderesources.NewBalancedAllocation(a.balancedAllocation), nil
 	}},
 	{

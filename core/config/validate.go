@@ -17,16 +17,23 @@ func validate(d *configv1.KubeSchedulerConfiguration, profiles []*profile) reaso
 	var errs reasons
 	errs = append(errs, validateConnection(d)...)
 	if *d.Parallelism <= 0 {
-		errs = append(errs, field.Invalid(field.NewPath("parallelism"), *d.Parallelism, "should be an integer value greater than zero"))
+		errs = append(errs, field.Invalid(
+			field.NewPath("parallelism"), *d.Parallelism, "should be an integer value greater than zero",
+		))
 	}
 	errs = append(errs, validateNames(d.Profiles)...)
 	errs = append(errs, validateCommonQueueSort(profiles)...)
 	errs = append(errs, validatePercentage(field.NewPath("percentageOfNodesToScore"), d.PercentageOfNodesToScore)...)
 	if *d.PodInitialBackoffSeconds <= 0 {
-		errs = append(errs, field.Invalid(field.NewPath("podInitialBackoffSeconds"), *d.PodInitialBackoffSeconds, "must be greater than 0"))
+		errs = append(errs, field.Invalid(
+			field.NewPath("podInitialBackoffSeconds"), *d.PodInitialBackoffSeconds, "must be greater than 0",
+		))
 	}
 	if *d.PodMaxBackoffSeconds < *d.PodInitialBackoffSeconds {
-		errs = append(errs, field.Invalid(field.NewPath("podMaxBackoffSeconds"), *d.PodMaxBackoffSeconds, "must be greater than or equal to PodInitialBackoffSeconds"))
+		errs = append(errs, field.Invalid(
+			field.NewPath("podMaxBackoffSeconds"), *d.PodMaxBackoffSeconds,
+			"must be greater than or equal to PodInitialBackoffSeconds",
+		))
 	}
 	return append(errs, validateExtenders(d.Extenders)...)
 }
@@ -54,7 +61,9 @@ func validateConnection(d *configv1.KubeSchedulerConfiguration) reasons {
 			fmt.Sprintf("must be greater than renewDeadline, which is %s", election.RenewDeadline.Duration)))
 	}
 	if election.ResourceLock != "leases" {
-		errs = append(errs, field.Invalid(at.Child("resourceLock"), election.ResourceLock, `resourceLock value must be "leases"`))
+		errs = append(
+			errs, field.Invalid(at.Child("resourceLock"), election.ResourceLock, `resourceLock value must be "leases"`),
+		)
 	}
 	return errs
 }
@@ -84,7 +93,9 @@ func validateCommonQueueSort(profiles []*profile) reasons {
 	var errs reasons
 	canon := profiles[0].plugins.QueueSort
 	if n := len(canon.Enabled); n > 1 {
-		errs = append(errs, field.Invalid(profiles[0].at.Child("plugins", "queueSort", "enabled"), n, "only one queue sort plugin can be enabled"))
+		errs = append(errs, field.Invalid(
+			profiles[0].at.Child("plugins", "queueSort", "enabled"), n, "only one queue sort plugin can be enabled",
+		))
 	}
 	sorter := "PrioritySort"
 	if len(canon.Enabled) > 0 {
@@ -92,10 +103,13 @@ func validateCommonQueueSort(profiles []*profile) reasons {
 	}
 	for _, p := range profiles[1:] {
 		if !equality.Semantic.DeepEqual(canon, p.plugins.QueueSort) {
-			errs = append(errs, field.Forbidden(p.at.Child("plugins", "queueSort"), "must be the same for all profiles, and profiles[0] says otherwise"))
+			errs = append(errs, field.Forbidden(
+				p.at.Child("plugins", "queueSort"), "must be the same for all profiles, and profiles[0] says otherwise",
+			))
 		}
 		if profiles[0].rawArgs[sorter] != p.rawArgs[sorter] {
-			errs = append(errs, field.Forbidden(p.at.Child("pluginConfig"), "the args of "+sorter+" must be the same for all profiles, and profiles[0] says otherwise"))
+			errs = append(errs, field.Forbidden(p.at.Child("pluginConfig"), "the args of "+sorter+
+				" must be the same for all profiles, and profiles[0] says otherwise"))
 		}
 	}
 	return errs
@@ -132,7 +146,9 @@ func validateExtenders(extenders []configv1.Extender) reasons {
 		}
 	}
 	if binders > 1 {
-		errs = append(errs, field.Invalid(root, fmt.Sprintf("found %d extenders implementing bind", binders), "only one extender can implement bind"))
+		errs = append(errs, field.Invalid(
+			root, fmt.Sprintf("found %d extenders implementing bind", binders), "only one extender can implement bind",
+		))
 	}
 	return errs
 }

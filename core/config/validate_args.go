@@ -60,8 +60,14 @@ func validatePreemption(at *field.Path, args *configv1.DefaultPreemptionArgs) fi
 		errs = append(errs, field.Invalid(at.Child("minCandidateNodesAbsolute"), absolute, "not in valid range [0, inf)"))
 	}
 	if percentage == 0 && absolute == 0 {
-		errs = append(errs, field.Invalid(at.Child("minCandidateNodesPercentage"), percentage, "cannot be zero at the same time as minCandidateNodesAbsolute"),
-			field.Invalid(at.Child("minCandidateNodesAbsolute"), absolute, "cannot be zero at the same time as minCandidateNodesPercentage"))
+		errs = append(errs, field.Invalid(
+			at.Child("minCandidateNodesPercentage"), percentage,
+			"cannot be zero at the same time as minCandidateNodesAbsolute",
+		),
+			field.Invalid(
+				at.Child("minCandidateNodesAbsolute"), absolute,
+				"cannot be zero at the same time as minCandidateNodesPercentage",
+			))
 	}
 	return errs
 }
@@ -83,11 +89,15 @@ func validateNodeAffinity(at *field.Path, added *corev1.NodeAffinity) reasons {
 	}
 	var errs reasons
 	if required := added.RequiredDuringSchedulingIgnoredDuringExecution; required != nil {
-		_, err := nodeaffinity.NewNodeSelector(required, field.WithPath(at.Child("requiredDuringSchedulingIgnoredDuringExecution")))
+		_, err := nodeaffinity.NewNodeSelector(
+			required, field.WithPath(at.Child("requiredDuringSchedulingIgnoredDuringExecution")),
+		)
 		errs = append(errs, flat(err)...)
 	}
 	if preferred := added.PreferredDuringSchedulingIgnoredDuringExecution; len(preferred) > 0 {
-		_, err := nodeaffinity.NewPreferredSchedulingTerms(preferred, field.WithPath(at.Child("preferredDuringSchedulingIgnoredDuringExecution")))
+		_, err := nodeaffinity.NewPreferredSchedulingTerms(
+			preferred, field.WithPath(at.Child("preferredDuringSchedulingIgnoredDuringExecution")),
+		)
 		errs = append(errs, flat(err)...)
 	}
 	return errs
@@ -170,7 +180,9 @@ func validateShape(at *field.Path, shape []configv1.UtilizationShapePoint) field
 	var errs field.ErrorList
 	for i := 1; i < len(shape); i++ {
 		if shape[i-1].Utilization >= shape[i].Utilization {
-			errs = append(errs, field.Invalid(at.Index(i).Child("utilization"), shape[i].Utilization, "values must be sorted in increasing order"))
+			errs = append(errs, field.Invalid(
+				at.Index(i).Child("utilization"), shape[i].Utilization, "values must be sorted in increasing order",
+			))
 			break
 		}
 	}
@@ -184,7 +196,9 @@ func validateShape(at *field.Path, shape []configv1.UtilizationShapePoint) field
 func validateVolumeBinding(at *field.Path, args *configv1.VolumeBindingArgs) field.ErrorList {
 	var errs field.ErrorList
 	if s := *args.BindTimeoutSeconds; s < 0 {
-		errs = append(errs, field.Invalid(at.Child("bindTimeoutSeconds"), s, "invalid BindTimeoutSeconds, should not be a negative value"))
+		errs = append(errs, field.Invalid(
+			at.Child("bindTimeoutSeconds"), s, "invalid BindTimeoutSeconds, should not be a negative value",
+		))
 	}
 	return append(errs, validateShape(at.Child("shape"), args.Shape)...)
 }
@@ -203,12 +217,16 @@ func validateSpread(at *field.Path, args *configv1.PodTopologySpreadArgs) field.
 			[]configv1.PodTopologySpreadConstraintsDefaulting{configv1.SystemDefaulting, configv1.ListDefaulting}))
 	}
 	for i := range args.DefaultConstraints {
-		errs = append(errs, validateConstraint(at.Child("defaultConstraints").Index(i), &args.DefaultConstraints[i], args.DefaultConstraints[:i])...)
+		errs = append(errs, validateConstraint(
+			at.Child("defaultConstraints").Index(i), &args.DefaultConstraints[i], args.DefaultConstraints[:i],
+		)...)
 	}
 	return errs
 }
 
-func validateConstraint(at *field.Path, c *corev1.TopologySpreadConstraint, earlier []corev1.TopologySpreadConstraint) field.ErrorList {
+func validateConstraint(
+	at *field.Path, c *corev1.TopologySpreadConstraint, earlier []corev1.TopologySpreadConstraint,
+) field.ErrorList {
 	var errs field.ErrorList
 	if c.MaxSkew <= 0 {
 		errs = append(errs, field.Invalid(at.Child("maxSkew"), c.MaxSkew, "not in valid range (0, inf)"))
@@ -227,7 +245,9 @@ func validateConstraint(at *field.Path, c *corev1.TopologySpreadConstraint, earl
 			[]corev1.UnsatisfiableConstraintAction{corev1.DoNotSchedule, corev1.ScheduleAnyway}))
 	}
 	if c.LabelSelector != nil {
-		errs = append(errs, field.Forbidden(at.Child("labelSelector"), "constraint must not define a selector, as they deduced for each pod"))
+		errs = append(errs, field.Forbidden(
+			at.Child("labelSelector"), "constraint must not define a selector, as they deduced for each pod",
+		))
 	}
 	for i := range earlier {
 		if earlier[i].TopologyKey == c.TopologyKey && earlier[i].WhenUnsatisfiable == c.WhenUnsatisfiable {

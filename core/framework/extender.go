@@ -31,8 +31,8 @@ type Extender struct {
 	Line Line
 }
 
-// Line is the way to an extender, and the one thing that leaves the machine in the middle of a cycle. Steps are run again:
-// asked a Question of the same cycle again, it gives the same Answer.
+// Line is the way to an extender, and the one thing that leaves the machine in the middle of a cycle. Steps are run
+// again: asked a Question of the same cycle again, it gives the same Answer.
 type Line interface {
 	// Ask takes as long as it takes. It never panics on what the other end says.
 	Ask(q Question) Answer

@@ -38,7 +38,8 @@ type FilterPlugin interface {
 type Study struct {
 	Verdict trace.Verdict // Success, Skip, or why the pod fits nowhere
 	Nodes   []string      // the only nodes that can be considered, sorted; nil: all
-	Check   Check         // judges one node; set whenever Verdict is Success, and when it is Skip for plugins that can judge all the same
+	// judges one node; set whenever Verdict is Success, and when it is Skip for plugins that can judge all the same
+	Check Check
 }
 
 // Check judges nodes for the pod it was made for. It is good for one cycle and one snapshot, and asking it changes

@@ -25,8 +25,8 @@ type Group struct {
 // Key of the PodGroup.
 func (g Group) Key() string { return cluster.Key(g.API) }
 
-// PlacementFeasiblePlugin says whether a group can get what it needs. It is asked before the first member of a placement
-// is tried, and after each.
+// PlacementFeasiblePlugin says whether a group can get what it needs. It is asked before the first member of a
+// placement is tried, and after each.
 //
 //	Success        it has enough
 //	Wait           it may have enough when more members find a node
@@ -61,7 +61,9 @@ type Division struct {
 type PlacementScorePlugin interface {
 	Plugin
 	// ScorePlacement is the raw score of one placement with those of the members that found a node there.
-	ScorePlacement(group Group, snapshot *cluster.Snapshot, placement Placement, placed []*cluster.Pod) (int64, trace.Verdict)
+	ScorePlacement(
+		group Group, snapshot *cluster.Snapshot, placement Placement, placed []*cluster.Pod,
+	) (int64, trace.Verdict)
 	// NormalizePlacements turns the raw scores of all placements into 0 to MaxNodeScore in place.
 	NormalizePlacements(scores []int64) trace.Verdict
 }

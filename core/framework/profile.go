@@ -60,7 +60,8 @@ const (
 // Enough is how many feasible nodes end the search among n nodes. With nothing to tell nodes apart, and no extender to
 // reject any, one does.
 func (p *Profile) Enough(n int) int {
-	if len(p.Score) == 0 && !slices.ContainsFunc(p.Extenders, func(e Extender) bool { return e.Filters || e.Prioritizes }) {
+	if len(p.Score) == 0 &&
+		!slices.ContainsFunc(p.Extenders, func(e Extender) bool { return e.Filters || e.Prioritizes }) {
 		return 1
 	}
 	if n < minFeasibleNodes {

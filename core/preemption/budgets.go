@@ -45,7 +45,8 @@ func (b *budgets) reset() {
 	b.touched = b.touched[:0]
 }
 
-// exceeded counts one pod and returns the budget that does not allow it to go; nil when all do. One that the API server has counted already, in disruptedPods, is not counted again.
+// exceeded counts one pod and returns the budget that does not allow it to go; nil when all do. One that the API server
+// has counted already, in disruptedPods, is not counted again.
 func (b *budgets) exceeded(p *cluster.Pod) *policyv1.PodDisruptionBudget {
 	if len(p.Labels.Labels) == 0 {
 		return nil

@@ -24,9 +24,13 @@ var now = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 // pod asks for whole CPUs and started so many hours ago.
 func pod(name, node string, cpu int64, priority int32, hours int) *corev1.Pod {
 	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name), Labels: map[string]string{"app": name}},
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: "default", Name: name, UID: types.UID(name), Labels: map[string]string{"app": name},
+		},
 		Spec: corev1.PodSpec{NodeName: node, Priority: &priority, Containers: []corev1.Container{{
-			Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpu, resource.DecimalSI)}},
+			Name: "c", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpu, resource.DecimalSI)},
+			},
 		}}},
 	}
 	if node != "" {
@@ -57,8 +61,10 @@ func node(name string, cpu int64) *corev1.Node {
 func budget(name, app string, allowed int32, disrupted ...string) *policyv1.PodDisruptionBudget {
 	b := &policyv1.PodDisruptionBudget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
-		Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}}},
-		Status:     policyv1.PodDisruptionBudgetStatus{DisruptionsAllowed: allowed, DisruptedPods: map[string]metav1.Time{}},
+		Spec: policyv1.PodDisruptionBudgetSpec{
+			Selector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": app}},
+		},
+		Status: policyv1.PodDisruptionBudgetStatus{DisruptionsAllowed: allowed, DisruptedPods: map[string]metav1.Time{}},
 	}
 	for _, p := range disrupted {
 		b.Status.DisruptedPods[p] = metav1.Time{Time: now}
@@ -94,7 +100,8 @@ func judge(s *cluster.State, p *cluster.Pod, nominated ...*cluster.Pod) framewor
 func ask(s *cluster.State, p *corev1.Pod) preemption.Ask {
 	snapshot := s.Snapshot()
 	return preemption.Ask{
-		Judge: judge(s, s.ParsePod(p)), Objects: snapshot.Objects(), Potential: snapshot.Nodes, Wanted: len(snapshot.Nodes), Now: now,
+		Judge: judge(s, s.ParsePod(p)), Objects: snapshot.Objects(), Potential: snapshot.Nodes,
+		Wanted: len(snapshot.Nodes), Now: now,
 	}
 }
 

@@ -85,7 +85,9 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 		}
 	}
 	if len(r.victims) == 0 {
-		refusal.Verdict = trace.Verdict{Code: trace.Error, Reasons: []string{fmt.Sprintf("expected at least one victim pod on node %q", node.Name)}}
+		refusal.Verdict = trace.Verdict{
+			Code: trace.Error, Reasons: []string{fmt.Sprintf("expected at least one victim pod on node %q", node.Name)},
+		}
 		return Candidate{}, refusal, false
 	}
 	if protected > 0 && protected < len(r.leaving) {

@@ -31,7 +31,9 @@ func Extend(ask framework.PostFilterAsk, candidates []Candidate) Extension {
 			continue
 		}
 		answer := e.Ask(framework.Question{Call: framework.CallPreempt, Cycle: ask.Cycle, Pod: ask.Pod, Victims: victims})
-		fact := trace.Extended{Point: trace.PhasePostFilter, Call: string(framework.CallPreempt), Extender: e.Name, Asked: len(victims)}
+		fact := trace.Extended{
+			Point: trace.PhasePostFilter, Call: string(framework.CallPreempt), Extender: e.Name, Asked: len(victims),
+		}
 		left, failure := found(e, &answer, ask.Snapshot)
 		if failure != "" {
 			fact.Failure, fact.Ignored = failure, e.Ignorable
@@ -86,7 +88,10 @@ func found(e *framework.Extender, a *framework.Answer, snapshot *cluster.Snapsho
 		for _, uid := range given.UIDs {
 			i := slices.IndexFunc(node.Pods, func(p *cluster.Pod) bool { return string(p.API.UID) == uid })
 			if i < 0 {
-				return nil, fmt.Sprintf("extender: %v claims to preempt pod (UID: &{%v}) on node: %v, but the pod is not found on that node", e.Name, uid, given.Node)
+				return nil, fmt.Sprintf(
+					"extender: %v claims to preempt pod (UID: &{%v}) on node: %v, but the pod is not found on that node",
+					e.Name, uid, given.Node,
+				)
 			}
 			victims.Pods = append(victims.Pods, node.Pods[i])
 		}
@@ -139,5 +144,7 @@ func (c *Candidate) choose(pods []*cluster.Pod, now time.Time) {
 		c.Sum += int64(p.Priority)
 	}
 	c.Highest = pods[0].Priority
-	c.Reprieved = slices.DeleteFunc(slices.Clone(c.Reprieved), func(p *cluster.Pod) bool { return slices.Contains(pods, p) })
+	c.Reprieved = slices.DeleteFunc(slices.Clone(c.Reprieved), func(p *cluster.Pod) bool {
+		return slices.Contains(pods, p)
+	})
 }

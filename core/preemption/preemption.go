@@ -25,10 +25,12 @@ type Ask struct {
 
 // Answer is what the dry runs found. Every potential node is in one of the three lists.
 type Answer struct {
-	Candidates []Candidate     // the best first
-	Tied       int             // how many of the first candidates no criterion tells apart; the first of them in the order of the snapshot leads
-	Refusals   []trace.Failure // of nodes tried in vain, in the order they were tried; Plugin is NoPlugin where no filter spoke
-	Untried    []*cluster.Node // passed over because enough candidates were found, in the order they would have been tried
+	Candidates []Candidate // the best first
+	// how many of the first candidates no criterion tells apart; the first of them in the order of the snapshot leads
+	Tied int
+	// of nodes tried in vain, in the order they were tried; Plugin is NoPlugin where no filter spoke
+	Refusals []trace.Failure
+	Untried  []*cluster.Node // passed over because enough candidates were found, in the order they would have been tried
 }
 
 // NoPlugin stands for a filter in a refusal that none of them spoke.

@@ -19,8 +19,17 @@ func TestOnlyWhoMustLeavesANode(t *testing.T) {
 		want    string
 	}{
 		{"the only pod", []cluster.Object{node("n", 4), pod("a", "n", 4, 0, 1)}, 2, "n: a"},
-		{"the less important of two", []cluster.Object{node("n", 4), pod("a", "n", 2, 0, 1), pod("b", "n", 2, 5, 1)}, 2, "n: a; stays b"},
-		{"the younger of equals", []cluster.Object{node("n", 4), pod("young", "n", 2, 0, 1), pod("old", "n", 2, 0, 9)}, 2, "n: young; stays old"},
+		{
+			"the less important of two",
+			[]cluster.Object{node("n", 4), pod("a", "n", 2, 0, 1), pod("b", "n", 2, 5, 1)},
+			2, "n: a; stays b",
+		},
+		{
+			"the younger of equals",
+			[]cluster.Object{node("n", 4), pod("young", "n", 2, 0, 1), pod("old", "n", 2, 0, 9)},
+			2,
+			"n: young; stays old",
+		},
 		{
 			"the later to start of those that did not",
 			[]cluster.Object{node("n", 4), unstarted(pod("a", "n", 2, 0, 0)), unstarted(pod("b", "n", 2, 0, 0))},
@@ -165,7 +174,8 @@ func TestCandidatesAreRankedByEachCriterion(t *testing.T) {
 
 func TestSearchEndsWithEnoughCandidates(t *testing.T) {
 	s := stateOf(budget("b", "web", 0), node("k", 4), node("l", 4), node("m", 4), node("n", 4),
-		pod("k1", "k", 4, 0, 1), labelled(pod("l1", "l", 4, 0, 1), "web"), labelled(pod("m1", "m", 4, 0, 1), "web"), pod("n1", "n", 4, 0, 1))
+		pod("k1", "k", 4, 0, 1), labelled(pod("l1", "l", 4, 0, 1), "web"), labelled(pod("m1", "m", 4, 0, 1), "web"),
+		pod("n1", "n", 4, 0, 1))
 	for _, test := range []struct {
 		name           string
 		offset, wanted int
@@ -210,7 +220,9 @@ func TestEvictionsEndAntiAffinity(t *testing.T) {
 	away.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
 		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}, TopologyKey: corev1.LabelHostname,
 	}}}}
-	s := stateOf(node("n", 8), labelled(pod("a", "n", 1, 0, 1), "web"), labelled(pod("b", "n", 1, 0, 2), "db"), labelled(pod("c", "n", 1, 0, 3), "web"))
+	s := stateOf(node("n", 8), labelled(pod("a", "n", 1, 0, 1), "web"), labelled(pod("b", "n", 1, 0, 2), "db"), labelled(
+		pod("c", "n", 1, 0, 3), "web",
+	))
 	mustTell(t, preemption.Run(ask(s, away)), "n: c a; stays b")
 }
 

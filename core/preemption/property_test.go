@@ -16,7 +16,8 @@ import (
 	"github.com/schedstep/schedstep/core/preemption"
 )
 
-// cases draws small clusters (lists of up to 12 are sorted stably) with budgets, spreading, anti-affinity and host ports, and a pod to place.
+// cases draws small clusters (lists of up to 12 are sorted stably) with budgets, spreading, anti-affinity and host
+// ports, and a pod to place.
 func cases(t *rapid.T) (*cluster.State, *corev1.Pod) {
 	s := cluster.NewState()
 	nodes := rapid.IntRange(1, 4).Draw(t, "nodes")
@@ -44,9 +45,14 @@ func cases(t *rapid.T) (*cluster.State, *corev1.Pod) {
 }
 
 func drawn(t *rapid.T, name, on string) *corev1.Pod {
-	p := labelled(pod(name, on, rapid.Int64Range(0, 3).Draw(t, "asks"), rapid.Int32Range(-2, 6).Draw(t, "priority"), rapid.IntRange(1, 4).Draw(t, "hours")),
+	p := labelled(pod(
+		name, on, rapid.Int64Range(0, 3).Draw(t, "asks"), rapid.Int32Range(-2, 6).Draw(t, "priority"),
+		rapid.IntRange(1, 4).Draw(t, "hours"),
+	),
 		rapid.SampledFrom([]string{"web", "db", "job"}).Draw(t, "app"))
-	selects := &metav1.LabelSelector{MatchLabels: map[string]string{"app": rapid.SampledFrom([]string{"web", "db"}).Draw(t, "selects")}}
+	selects := &metav1.LabelSelector{
+		MatchLabels: map[string]string{"app": rapid.SampledFrom([]string{"web", "db"}).Draw(t, "selects")},
+	}
 	switch rapid.IntRange(0, 7).Draw(t, "wish") {
 	case 0:
 		p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{

@@ -82,8 +82,8 @@ func (c *Candidate) Behind(better *Candidate) trace.Criterion {
 	return by
 }
 
-// rank sorts by the criteria, then in the order of the snapshot, where kube-scheduler has the order of a map. Candidates
-// are large: their pointers are sorted, and each of them is moved once.
+// rank sorts by the criteria, then in the order of the snapshot, where kube-scheduler has the order of a map.
+// Candidates are large: their pointers are sorted, and each of them is moved once.
 func rank(candidates []Candidate) {
 	order := make([]*Candidate, len(candidates))
 	for i := range candidates {

@@ -69,7 +69,10 @@ func TestTimeoutWakesInOrderOfArrivalAndThoseInFlightHearOfIt(t *testing.T) {
 	s.says(s.wait(time.Hour),
 		"ns/b unschedulable -> activeQ on UnschedulableTimeout",
 		"ns/a unschedulable -> activeQ on UnschedulableTimeout")
-	s.says(s.park(flying, "Silent"), "ns/flying in flight -> backoffQ on ScheduleAttemptFailure: UnschedulableTimeout while it was in flight until 2026-11-20T13:00:01Z")
+	s.says(
+		s.park(flying, "Silent"),
+		"ns/flying in flight -> backoffQ on ScheduleAttemptFailure: UnschedulableTimeout while it was in flight until 2026-11-20T13:00:01Z",
+	)
 }
 
 func TestGatedPodIsAskedAgainEveryFiveMinutesAndStaysGated(t *testing.T) {

@@ -97,8 +97,8 @@ func strategyOf(p place) strategy {
 	return skip
 }
 
-// addMember queues a pod with its group, which it makes when it is the first. Without its PodGroup it is incomplete; while
-// its group is in a cycle it waits for the end of it (addPodGroupMember, 1.37).
+// addMember queues a pod with its group, which it makes when it is the first. Without its PodGroup it is incomplete;
+// while its group is in a cycle it waits for the end of it (addPodGroupMember, 1.37).
 func (q *Queue) addMember(m *Item, from, event string, at Moment) []trace.Fact {
 	key := q.homeOf(m.Pod)
 	told := trace.Moved{Entity: m.Entity(), From: from, Event: event, Reason: "with " + key}
@@ -141,7 +141,9 @@ func (at Moment) group(key string) (*schedulingv1beta1.PodGroup, bool) {
 }
 
 // updateMember takes in another version of a member that is not in flight.
-func (q *Queue) updateMember(old, updated *cluster.Pod, events []cluster.ClusterEvent, change *cluster.Change, at Moment) []trace.Fact {
+func (q *Queue) updateMember(
+	old, updated *cluster.Pod, events []cluster.ClusterEvent, change *cluster.Change, at Moment,
+) []trace.Fact {
 	lone := old.Group + separator + old.Key
 	if item, is := q.incomplete.Get(lone); is {
 		item = item.copy()
@@ -254,13 +256,15 @@ func (q *Queue) DeleteGroup(group *schedulingv1beta1.PodGroup) []trace.Fact {
 	for _, m := range s.item.Members {
 		q.incomplete.Set(m.Pod.Group+separator+m.Pod.Key, m)
 		facts = append(facts, trace.Moved{
-			Entity: m.Entity(), From: s.name(), To: Incomplete, Event: eventPodUpdate, Reason: "its PodGroup " + m.Pod.Group + " is not there",
+			Entity: m.Entity(), From: s.name(), To: Incomplete, Event: eventPodUpdate,
+			Reason: "its PodGroup " + m.Pod.Group + " is not there",
 		})
 	}
 	return facts
 }
 
-// popGroup puts the members in flight, each for itself; one that is in flight already is dropped. nil when none is left.
+// popGroup puts the members in flight, each for itself; one that is in flight already is dropped. nil when none is
+// left.
 func (q *Queue) popGroup(first *Item, from string) (*Item, []trace.Fact) {
 	item := first.copy()
 	item.Attempts++
@@ -279,14 +283,16 @@ func (q *Queue) popGroup(first *Item, from string) (*Item, []trace.Fact) {
 		members = append(members, m)
 	}
 	if item.Members = members; len(members) == 0 {
-		return nil, append(facts, trace.Moved{Entity: item.Entity(), From: from, Reason: "all of its pods are in flight already"})
+		return nil, append(
+			facts, trace.Moved{Entity: item.Entity(), From: from, Reason: "all of its pods are in flight already"},
+		)
 	}
 	q.cycling = item.Key()
 	return item, facts
 }
 
-// PopGroupOutOfTurn takes a pod's group out as if it were next, wherever it waits; false when it does not, or the pod is not
-// with it.
+// PopGroupOutOfTurn takes a pod's group out as if it were next, wherever it waits; false when it does not, or the pod
+// is not with it.
 func (q *Queue) PopGroupOutOfTurn(pod *cluster.Pod) (*Item, bool) {
 	if group, ok := q.memberOf.Get(pod.Key); !ok || group != q.homeOf(pod) {
 		return nil, false
@@ -296,10 +302,10 @@ func (q *Queue) PopGroupOutOfTurn(pod *cluster.Pod) (*Item, bool) {
 	return item, item != nil && q.holds(item, pod)
 }
 
-// Finish ends the cycle of a group: the members that were parked meanwhile are queued again as one. After Success, which
-// says that the group got what it needs, they are tried again at once; after a rejection or an error they back off. With
-// members that failed in a cycle that did well the group keeps its place in time, so that room is made for them soon
-// (AddAttemptedPodGroupIfNeeded, 1.37).
+// Finish ends the cycle of a group: the members that were parked meanwhile are queued again as one. After Success,
+// which says that the group got what it needs, they are tried again at once; after a rejection or an error they back
+// off. With members that failed in a cycle that did well the group keeps its place in time, so that room is made for
+// them soon (AddAttemptedPodGroupIfNeeded, 1.37).
 func (q *Queue) Finish(item *Item, code trace.Code, at Moment) (Parked, []trace.Fact) {
 	returned := q.returned
 	q.cycling, q.returned = "", nil

@@ -104,7 +104,9 @@ func TestMembersAreSomewhereOnce(t *testing.T) {
 			name := rapid.SampledFrom(names).Draw(r, "pod")
 			group := map[string]string{"a": "g", "b": "g", "c": "h"}[name]
 			pod, exists := s.known.Pod("ns/" + name)
-			switch rapid.SampledFrom([]string{"add", "add", "delete", "cycle", "cycle", "group", "ungroup", "wake", "wait", "update", "activate"}).Draw(r, "deed") {
+			switch rapid.SampledFrom([]string{
+				"add", "add", "delete", "cycle", "cycle", "group", "ungroup", "wake", "wait", "update", "activate",
+			}).Draw(r, "deed") {
 			case "add":
 				if exists {
 					break
@@ -147,7 +149,11 @@ func TestMembersAreSomewhereOnce(t *testing.T) {
 					s.Park(m, queue.Rejection{Plugins: []string{"Fit"}}, s.at())
 				}
 				if item.Group != nil {
-					s.Finish(item, rapid.SampledFrom([]trace.Code{trace.Success, trace.Unschedulable, trace.Error}).Draw(r, "code"), s.at())
+					s.Finish(
+						item,
+						rapid.SampledFrom([]trace.Code{trace.Success, trace.Unschedulable, trace.Error}).Draw(r, "code"),
+						s.at(),
+					)
 				}
 			case "wake":
 				s.wake(nodeAdd, s.node("big"))
@@ -164,7 +170,8 @@ func TestMembersAreSomewhereOnce(t *testing.T) {
 			s.known.EachPod(func(p *cluster.Pod) bool {
 				if _, where, found := s.Find(p.Key); !found {
 					r.Fatalf("%s is nowhere", p.Key)
-				} else if lone := where == queue.Incomplete; lone != (p.Group != "" && !hasGroup(s, strings.TrimPrefix(p.Group, "ns/"))) {
+				} else if lone := where == queue.Incomplete; lone != (p.Group != "" &&
+					!hasGroup(s, strings.TrimPrefix(p.Group, "ns/"))) {
 					r.Fatalf("%s is in %s", p.Key, where)
 				}
 				return true

@@ -12,7 +12,10 @@ import (
 
 func TestGatedPodIsAskedOnlyAboutEventsOfItsGate(t *testing.T) {
 	s := newStage(t)
-	s.says(s.add("p", gates("a")), "ns/p outside -> gated on UnscheduledPodAdd by SchedulingGates: SchedulingGates holds it")
+	s.says(
+		s.add("p", gates("a")),
+		"ns/p outside -> gated on UnscheduledPodAdd by SchedulingGates: SchedulingGates holds it",
+	)
 	s.says(s.wake(podDelete, nil))
 	s.says(s.update("p", gates("a"), labelled("x")))
 	s.says(s.update("p"), "ns/p gated -> activeQ on TargetPodUpdatePodSchedulingGatesEliminated by SchedulingGates")

@@ -96,7 +96,10 @@ func TestErrorsInARowBackOffOnTheirOwnAndARejectionEndsTheRow(t *testing.T) {
 	}
 	item, _, _ := s.Find("ns/p")
 	if item.UnschedulableCount != 1 || item.ErrorCount != 2 || item.BackoffUntil.Second() != 2 {
-		t.Errorf("counts %d rejections and %d errors, backoff until :%02d; want 1, 2, :02", item.UnschedulableCount, item.ErrorCount, item.BackoffUntil.Second())
+		t.Errorf(
+			"counts %d rejections and %d errors, backoff until :%02d; want 1, 2, :02", item.UnschedulableCount,
+			item.ErrorCount, item.BackoffUntil.Second(),
+		)
 	}
 	s.activate("p")
 	s.park(s.pop(), "Fit")
@@ -139,7 +142,8 @@ func TestViewsCanBeLeftEarly(t *testing.T) {
 	s.add("active-a")
 	s.add("active-b")
 	for name, view := range map[string]iter.Seq[*queue.Item]{
-		queue.ActiveQ: s.Active(), queue.BackoffQ: s.Backoff(), queue.Unschedulable: s.Unschedulable(), queue.Gated: s.Gated(), queue.InFlight: s.InFlight(),
+		queue.ActiveQ: s.Active(), queue.BackoffQ: s.Backoff(), queue.Unschedulable: s.Unschedulable(),
+		queue.Gated: s.Gated(), queue.InFlight: s.InFlight(),
 	} {
 		seen := 0
 		for range view {

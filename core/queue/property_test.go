@@ -25,7 +25,9 @@ type deed struct {
 func deeds() *rapid.Generator[[]deed] {
 	one := rapid.Custom(func(t *rapid.T) deed {
 		return deed{
-			what: rapid.SampledFrom([]string{"set", "set", "delete", "pop", "pop", "park", "park", "done", "wake", "activate", "wait", "nominate"}).Draw(t, "what"),
+			what: rapid.SampledFrom([]string{
+				"set", "set", "delete", "pop", "pop", "park", "park", "done", "wake", "activate", "wait", "nominate",
+			}).Draw(t, "what"),
 			pod:  rapid.SampledFrom([]string{"a", "b", "c", "d", "e"}).Draw(t, "pod"),
 			how:  rapid.IntRange(0, 7).Draw(t, "how"),
 			wait: time.Duration(rapid.IntRange(0, 400_000).Draw(t, "ms")) * time.Millisecond,
@@ -50,7 +52,14 @@ func rejections() []queue.Rejection {
 
 func shapes(how int) []edit {
 	return [][]edit{
-		nil, {priority(1)}, {gates("g")}, {held}, {nominated("n")}, {labelled("x")}, {held, gates("g"), priority(1)}, {nominated("m"), labelled("y")},
+		nil,
+		{priority(1)},
+		{gates("g")},
+		{held},
+		{nominated("n")},
+		{labelled("x")},
+		{held, gates("g"), priority(1)},
+		{nominated("m"), labelled("y")},
 	}[how]
 }
 
@@ -82,7 +91,9 @@ func (s *stage) do(d deed) []trace.Fact {
 			return facts
 		}
 	case "wake":
-		events := []cluster.ClusterEvent{nodeAdd, nodeAdd, nodeTaint, podDelete, attachmentAdd, cluster.EventUnschedulableTimeout}
+		events := []cluster.ClusterEvent{
+			nodeAdd, nodeAdd, nodeTaint, podDelete, attachmentAdd, cluster.EventUnschedulableTimeout,
+		}
 		return s.wake(events[d.how%len(events)], []*cluster.Change{s.node("big"), s.node("small")}[d.how%2])
 	case "activate":
 		return s.activate(d.pod)
@@ -105,9 +116,12 @@ func (s *stage) portrait() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%+v next %s\n", s.Counts(), s.next())
 	show := func(name string, item *queue.Item) bool {
-		fmt.Fprintf(&b, "%s %s %s prio %d labels %v att %d/%d/%d since %s first %s until %s flushed %s from %s by %v/%v gate %s (%s)\n",
-			name, item.Key(), item.Pod.UID(), item.Pod.Priority, item.Pod.API.Labels, item.Attempts, item.UnschedulableCount, item.ErrorCount,
-			item.Since, item.FirstAttempt, item.BackoffUntil, item.Flushed, item.PoppedFrom, item.Rejectors, item.Pending, item.Gate, item.GateText)
+		fmt.Fprintf(&b,
+			"%s %s %s prio %d labels %v att %d/%d/%d since %s first %s until %s flushed %s from %s by %v/%v gate %s (%s)\n",
+			name, item.Key(), item.Pod.UID(), item.Pod.Priority, item.Pod.API.Labels, item.Attempts,
+			item.UnschedulableCount, item.ErrorCount,
+			item.Since, item.FirstAttempt, item.BackoffUntil, item.Flushed, item.PoppedFrom, item.Rejectors,
+			item.Pending, item.Gate, item.GateText)
 		return true
 	}
 	for item := range s.Active() {
@@ -146,7 +160,9 @@ func TestEveryPodIsInExactlyOnePlace(t *testing.T) {
 				r.Fatalf("after %+v: %v", d, err)
 			}
 			times := map[string]int{}
-			for _, view := range []string{names(s.Active()), names(s.Backoff()), names(s.Unschedulable()), names(s.Gated()), names(s.InFlight())} {
+			for _, view := range []string{
+				names(s.Active()), names(s.Backoff()), names(s.Unschedulable()), names(s.Gated()), names(s.InFlight()),
+			} {
 				for _, name := range strings.Fields(view) {
 					times[name]++
 				}

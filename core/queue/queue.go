@@ -35,10 +35,11 @@ const (
 //	backoffQ       Advance, Activate -> activeQ
 //	backoffQ       Pop               -> in flight, while activeQ is empty
 //
-// On the way to activeQ or backoffQ, unless from the one to the other, the PreEnqueue plugins are asked. Whom one of them
-// holds back is gated, and gets out of it as the unschedulable do. Where Rules.Groups is set, the pods of a PodGroup are
-// one entity as long as they are queued, and each its own in flight; without their PodGroup they are incomplete. A pod that was deleted and made again under its name
-// while in flight is there twice: in flight with the old UID, queued with the new one.
+// On the way to activeQ or backoffQ, unless from the one to the other, the PreEnqueue plugins are asked. Whom one of
+// them holds back is gated, and gets out of it as the unschedulable do. Where Rules.Groups is set, the pods of a
+// PodGroup are one entity as long as they are queued, and each its own in flight; without their PodGroup they are
+// incomplete. A pod that was deleted and made again under its name while in flight is there twice: in flight with the
+// old UID, queued with the new one.
 //
 // A Queue is used by one goroutine. Time is told to it and must not go backwards.
 type Queue struct {

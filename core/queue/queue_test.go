@@ -29,10 +29,10 @@ var (
 // start is 300 ms after a whole second, so that alignment to seconds shows.
 func start() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 300e6, time.UTC) }
 
-// stage is a queue with a clock and a cluster of its own. Its plugins: SchedulingGates gates pods with gates, Held those
-// with the annotation held, and both let go by themselves; Fit waits for added nodes named big*, deleted pods, and its
-// own pod's scaling; Taint for added nodes and taints; Claim, which answers Pending, for deleted pods; Broken's hint
-// fails; Silent waits for nothing. Loud has no row.
+// stage is a queue with a clock and a cluster of its own. Its plugins: SchedulingGates gates pods with gates, Held
+// those with the annotation held, and both let go by themselves; Fit waits for added nodes named big*, deleted pods,
+// and its own pod's scaling; Taint for added nodes and taints; Claim, which answers Pending, for deleted pods; Broken's
+// hint fails; Silent waits for nothing. Loud has no row.
 type stage struct {
 	*queue.Queue
 	t      *testing.T
@@ -67,8 +67,13 @@ func rules() queue.Rules {
 				gate("Held", func(p *cluster.Pod) bool { return p.API.Annotations["held"] != "" }),
 			},
 			Hints: []queue.PluginHints{
-				{Plugin: "SchedulingGates", Hints: []queue.Hint{{Event: event(cluster.TargetPod, cluster.UpdatePodSchedulingGatesEliminated)}}},
-				{Plugin: "Held", Hints: []queue.Hint{{Event: event(cluster.AssignedPod, cluster.Deleted)}, {Event: event(cluster.TargetPod, cluster.Updated)}}},
+				{
+					Plugin: "SchedulingGates",
+					Hints:  []queue.Hint{{Event: event(cluster.TargetPod, cluster.UpdatePodSchedulingGatesEliminated)}},
+				},
+				{Plugin: "Held", Hints: []queue.Hint{{Event: event(cluster.AssignedPod, cluster.Deleted)}, {
+					Event: event(cluster.TargetPod, cluster.Updated),
+				}}},
 				{Plugin: "Fit", Hints: []queue.Hint{
 					{Event: event(cluster.NodeResource, cluster.Added), Helps: big},
 					{Event: event(cluster.AssignedPod, cluster.Deleted)},

@@ -199,7 +199,9 @@ func TestErrorGoesToBackoffWhateverHappened(t *testing.T) {
 	s.add("p")
 	where, facts := s.Park(s.pop(), queue.Rejection{}, s.at())
 	s.says(facts, "ns/p in flight -> backoffQ on ScheduleAttemptFailure: no plugin rejected it until 2026-11-20T12:00:01Z")
-	if want := (queue.Parked{Queue: queue.BackoffQ, Until: start().Truncate(time.Second).Add(time.Second)}); where != want {
+	if want := (queue.Parked{
+		Queue: queue.BackoffQ, Until: start().Truncate(time.Second).Add(time.Second),
+	}); where != want {
 		t.Errorf("parked in %+v, want %+v", where, want)
 	}
 }
@@ -209,7 +211,10 @@ func TestWhatIsNotInFlightAnyMoreIsTriedAgainWhenItsBindingFails(t *testing.T) {
 	s.add("p")
 	item := s.pop()
 	s.Done("uid-p")
-	s.says(s.park(item, "Fit"), "ns/p outside -> backoffQ on ScheduleAttemptFailure: it was not in flight until 2026-11-20T12:00:01Z")
+	s.says(
+		s.park(item, "Fit"),
+		"ns/p outside -> backoffQ on ScheduleAttemptFailure: it was not in flight until 2026-11-20T12:00:01Z",
+	)
 }
 
 func TestParkTakesTheNewestVersionOfThePod(t *testing.T) {
@@ -285,7 +290,10 @@ func TestActivatedInFlightIsTriedAgainAndOnlyItself(t *testing.T) {
 	a, b := s.pop(), s.pop()
 	s.activate("a")
 	s.says(s.park(b, "Silent"), "ns/b in flight -> unschedulable on ScheduleAttemptFailure")
-	s.says(s.park(a, "Silent"), "ns/a in flight -> backoffQ on ScheduleAttemptFailure: ForceActivate while it was in flight until 2026-11-20T12:00:01Z")
+	s.says(
+		s.park(a, "Silent"),
+		"ns/a in flight -> backoffQ on ScheduleAttemptFailure: ForceActivate while it was in flight until 2026-11-20T12:00:01Z",
+	)
 }
 
 func TestActivationReachesThePodAndNotItsPredecessorInFlight(t *testing.T) {
@@ -300,7 +308,10 @@ func TestActivationReachesThePodAndNotItsPredecessorInFlight(t *testing.T) {
 		t.Errorf("found %s in %s", item.Pod.UID(), in)
 	}
 	s.says(s.park(first, "Silent"), "ns/p in flight -> outside on ScheduleAttemptFailure: it was deleted and made again")
-	s.says(s.park(second, "Silent"), "ns/p in flight -> backoffQ on ScheduleAttemptFailure: ForceActivate while it was in flight until 2026-11-20T12:00:01Z")
+	s.says(
+		s.park(second, "Silent"),
+		"ns/p in flight -> backoffQ on ScheduleAttemptFailure: ForceActivate while it was in flight until 2026-11-20T12:00:01Z",
+	)
 }
 
 func TestPodOfAnotherSchedulerIsWokenByEverythingThatMatters(t *testing.T) {

@@ -115,7 +115,10 @@ func (q *Queue) checkFlights() error {
 		}
 	}
 	if q.flights.Len() != q.flightOf.Len() || q.flights.Len() == 0 && q.missed.Len() > 0 {
-		return fmt.Errorf("queue: %d entities are in flight by turn, %d by UID, with %d events", q.flights.Len(), q.flightOf.Len(), q.missed.Len())
+		return fmt.Errorf(
+			"queue: %d entities are in flight by turn, %d by UID, with %d events", q.flights.Len(), q.flightOf.Len(),
+			q.missed.Len(),
+		)
 	}
 	nominated := 0
 	q.nominatedOn.Scan(func(_ string, list []nomination) bool {

@@ -9,8 +9,9 @@ import (
 
 // Ask is an event that may help those who are parked.
 type Ask struct {
-	Event  cluster.ClusterEvent
-	Change *cluster.Change         // what it was about; nil for events no object causes. It is kept and must not be written any more
+	Event cluster.ClusterEvent
+	// what it was about; nil for events no object causes. It is kept and must not be written any more
+	Change *cluster.Change
 	Only   func(*cluster.Pod) bool // whom it may help; nil: everybody
 }
 
@@ -130,7 +131,8 @@ func (q *Queue) judge(item *Item, h happening, at Moment) (decision, []trace.Fac
 	return j.decision, j.facts
 }
 
-// judgeMembers asks about one member after the other: the most eager answer is the group's (isEntityWorthRequeuing, 1.37).
+// judgeMembers asks about one member after the other: the most eager answer is the group's (isEntityWorthRequeuing,
+// 1.37).
 func (q *Queue) judgeMembers(group *Item, h happening, at Moment) (decision, []trace.Fact) {
 	var best decision
 	var facts []trace.Fact

@@ -29,10 +29,11 @@ type Document struct {
 	TieBreak   string              `json:"tieBreak"`
 	Preemption *PreemptionDocument `json:"preemption"`          // null: preemption was not asked
 	Extenders  []ExtendedDocument  `json:"extenders,omitempty"` // the calls of extenders, in order
-	Group      *GroupDocument      `json:"group,omitempty"`     // of a pod group, which leaves the lists about one pod empty
-	Queue      QueueDocument       `json:"queue"`
-	Divergence string              `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
-	Hash       string              `json:"hash,omitempty"`
+	// of a pod group, which leaves the lists about one pod empty
+	Group      *GroupDocument `json:"group,omitempty"`
+	Queue      QueueDocument  `json:"queue"`
+	Divergence string         `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
+	Hash       string         `json:"hash,omitempty"`
 }
 
 // EntityDocument names what the cycle tried to place.
@@ -224,7 +225,9 @@ func (c *Cycle) nodeDocuments() []NodeDocument {
 }
 
 func (c *ScoreColumn) document(k int) ScoreDocument {
-	d := ScoreDocument{Plugin: c.Plugin, Raw: c.Raw[k], Normalized: c.Normalized[k], Weight: c.Weight, Weighted: c.Weighted(k)}
+	d := ScoreDocument{
+		Plugin: c.Plugin, Raw: c.Raw[k], Normalized: c.Normalized[k], Weight: c.Weight, Weighted: c.Weighted(k),
+	}
 	if c.Why != nil {
 		d.Evidence = evidenceDocuments(c.Why[k])
 	}
@@ -232,14 +235,17 @@ func (c *ScoreColumn) document(k int) ScoreDocument {
 }
 
 func verdictDocument(plugin string, v Verdict) VerdictDocument {
-	return VerdictDocument{Plugin: plugin, Code: v.Code.String(), Reasons: v.Reasons, Evidence: evidenceDocuments(v.Evidence)}
+	return VerdictDocument{
+		Plugin: plugin, Code: v.Code.String(), Reasons: v.Reasons, Evidence: evidenceDocuments(v.Evidence),
+	}
 }
 
 func evidenceDocuments(all []Evidence) []EvidenceDocument {
 	var out []EvidenceDocument
 	for _, e := range all {
 		out = append(out, EvidenceDocument{
-			What: e.What, Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(), Capacity: e.Capacity.String(), By: e.By,
+			What: e.What, Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(),
+			Capacity: e.Capacity.String(), By: e.By,
 		})
 	}
 	return out

@@ -78,9 +78,14 @@ type NodeVerdictDocument struct {
 func extendedDocuments(calls []Extended) []ExtendedDocument {
 	var out []ExtendedDocument
 	for _, f := range calls {
-		d := ExtendedDocument{Extender: f.Extender, Call: f.Call, Asked: f.Asked, Passed: f.Passed, Failure: f.Failure, Ignored: f.Ignored}
+		d := ExtendedDocument{
+			Extender: f.Extender, Call: f.Call, Asked: f.Asked, Passed: f.Passed, Failure: f.Failure,
+			Ignored: f.Ignored,
+		}
 		for _, r := range f.Rejected {
-			d.Rejected = append(d.Rejected, NodeVerdictDocument{Node: r.Node, Code: r.Verdict.Code.String(), Reasons: r.Verdict.Reasons})
+			d.Rejected = append(d.Rejected, NodeVerdictDocument{
+				Node: r.Node, Code: r.Verdict.Code.String(), Reasons: r.Verdict.Reasons,
+			})
 		}
 		out = append(out, d)
 	}

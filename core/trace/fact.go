@@ -144,7 +144,10 @@ type Popped struct {
 
 func (Popped) Phase() Phase { return PhasePop }
 func (f Popped) String() string {
-	return fmt.Sprintf("cycle %d: %s popped from %s, attempt %d, priority %d, %d nodes", f.Cycle, f.Entity.Key(), f.From, f.Attempt, f.Entity.Priority, f.Nodes)
+	return fmt.Sprintf(
+		"cycle %d: %s popped from %s, attempt %d, priority %d, %d nodes", f.Cycle, f.Entity.Key(), f.From, f.Attempt,
+		f.Entity.Priority, f.Nodes,
+	)
 }
 
 // PreFiltered is one PreFilter plugin's answer.
@@ -231,7 +234,9 @@ func (f Selected) String() string {
 	case !f.Scored:
 		return "selected " + f.Node + ", the only feasible node"
 	case len(f.Tied) > 1:
-		return fmt.Sprintf("selected %s: %d nodes tied at %d (%s); %s", f.Node, len(f.Tied), f.Total, listed(f.Tied), f.TieBreak)
+		return fmt.Sprintf(
+			"selected %s: %d nodes tied at %d (%s); %s", f.Node, len(f.Tied), f.Total, listed(f.Tied), f.TieBreak,
+		)
 	}
 	return fmt.Sprintf("selected %s with %d", f.Node, f.Total)
 }

@@ -24,7 +24,9 @@ func (f Gathered) String() string {
 	for i, m := range f.Members {
 		names[i] = m.Key()
 	}
-	s := fmt.Sprintf("group: %s, minCount %d, %d scheduled, to place: %s", f.Policy, f.MinCount, f.Scheduled, listed(names))
+	s := fmt.Sprintf(
+		"group: %s, minCount %d, %d scheduled, to place: %s", f.Policy, f.MinCount, f.Scheduled, listed(names),
+	)
 	if f.Topology != "" {
 		s += "; within one " + f.Topology
 	}
@@ -182,7 +184,9 @@ func (f PlacementSelected) String() string {
 	case !f.Scored:
 		return "selected placement " + f.Name + ", the only one that takes the group"
 	case len(f.Tied) > 1:
-		return fmt.Sprintf("selected placement %s: %d tied at %d (%s); %s", f.Name, len(f.Tied), f.Total, listed(f.Tied), f.TieBreak)
+		return fmt.Sprintf(
+			"selected placement %s: %d tied at %d (%s); %s", f.Name, len(f.Tied), f.Total, listed(f.Tied), f.TieBreak,
+		)
 	}
 	return fmt.Sprintf("selected placement %s with %d", f.Name, f.Total)
 }
@@ -203,7 +207,10 @@ func (GroupPreempted) Phase() Phase { return PhasePostFilter }
 
 // String is how many have to leave.
 func (f GroupPreempted) String() string {
-	return fmt.Sprintf("preemption for the group: %d victims (%s), %d members nominated", len(f.Victims), listed(f.Victims), len(f.Nodes))
+	return fmt.Sprintf(
+		"preemption for the group: %d victims (%s), %d members nominated", len(f.Victims), listed(f.Victims),
+		len(f.Nodes),
+	)
 }
 
 // MemberSettled is what became of a member when the cycle was over.
@@ -338,8 +345,10 @@ func (c *Cycle) About(pod string) *Cycle {
 		return &about
 	}
 	end := Ended{
-		Outcome: NotSchedulable, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated, Feasible: m.Ended.Feasible, StartIndex: c.Ended.StartIndex,
-		Plugins: m.Ended.Plugins, Pending: m.Ended.Pending, Queue: c.Ended.Queue, MovedTo: c.Ended.MovedTo, BackoffUntil: c.Ended.BackoffUntil,
+		Outcome: NotSchedulable, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated, Feasible: m.Ended.Feasible,
+		StartIndex: c.Ended.StartIndex,
+		Plugins:    m.Ended.Plugins, Pending: m.Ended.Pending, Queue: c.Ended.Queue, MovedTo: c.Ended.MovedTo,
+		BackoffUntil: c.Ended.BackoffUntil,
 	}
 	if s, settled := c.Group.SettledOf(pod); settled {
 		end.Outcome, end.Node, end.NominatedNode, end.Message = s.Outcome, s.Node, s.NominatedNode, s.Message

@@ -62,7 +62,8 @@ func (g *Group) document() *GroupDocument {
 		return nil
 	}
 	d := &GroupDocument{
-		Policy: g.Policy, MinCount: g.MinCount, Scheduled: g.Scheduled, Found: g.Found(), Missing: g.Missing(), Topology: g.Topology,
+		Policy: g.Policy, MinCount: g.MinCount, Scheduled: g.Scheduled, Found: g.Found(), Missing: g.Missing(),
+		Topology:   g.Topology,
 		Placements: []PlacementDocument{}, Tied: []string{}, Members: []MemberDocument{},
 	}
 	for i := range g.Placements {
@@ -76,13 +77,15 @@ func (g *Group) document() *GroupDocument {
 	}
 	for _, m := range g.Settled {
 		d.Members = append(d.Members, MemberDocument{
-			Pod: m.Pod.Key(), UID: m.Pod.UID, Outcome: m.Outcome, Node: m.Node, NominatedNode: m.NominatedNode, Message: m.Message,
+			Pod: m.Pod.Key(), UID: m.Pod.UID, Outcome: m.Outcome, Node: m.Node, NominatedNode: m.NominatedNode,
+			Message:              m.Message,
 			UnschedulablePlugins: listOf(m.Plugins),
 		})
 	}
 	if p := g.Preempted; p != nil {
 		d.Preemption = &GroupPreemptionDocument{
-			Victims: listOf(p.Victims), Reprieved: listOf(p.Reprieved), PDBViolations: p.Violating, Nominated: map[string]string{},
+			Victims: listOf(p.Victims), Reprieved: listOf(p.Reprieved), PDBViolations: p.Violating,
+			Nominated: map[string]string{},
 		}
 		for _, n := range p.Nodes {
 			d.Preemption.Nominated[n.Pod] = n.Node

@@ -27,8 +27,9 @@ type Matrix struct {
 
 // Values of Matrix.First that are not a plugin.
 const (
-	FirstNone       int16 = -1 // visited and feasible
-	FirstNotVisited int16 = -2 // kube-scheduler would not have looked: sampled out, outside the node set, or rejected before
+	FirstNone int16 = -1 // visited and feasible
+	// kube-scheduler would not have looked: sampled out, outside the node set, or rejected before
+	FirstNotVisited int16 = -2
 )
 
 // Failure is one failing cell.
@@ -191,7 +192,10 @@ func (m *Matrix) FeasibleCount() int {
 
 // String is the phase in one line.
 func (m *Matrix) String() string {
-	return fmt.Sprintf("Filter: %d of %d nodes evaluated from index %d, %d feasible", len(m.Visited), len(m.Nodes), m.Start, m.FeasibleCount())
+	return fmt.Sprintf(
+		"Filter: %d of %d nodes evaluated from index %d, %d feasible", len(m.Visited), len(m.Nodes), m.Start,
+		m.FeasibleCount(),
+	)
 }
 
 // Scores is every score plugin's answer on every feasible node of one cycle, kept as columns.

@@ -83,8 +83,8 @@ type PreemptionVictim struct {
 // Criterion is one of those that candidates are ranked by.
 type Criterion uint8
 
-// The criteria of kube-scheduler 1.37 in the order they are asked (pickOneNodeForPreemption), and what is left when none
-// of them tells.
+// The criteria of kube-scheduler 1.37 in the order they are asked (pickOneNodeForPreemption), and what is left when
+// none of them tells.
 const (
 	ByNothing Criterion = iota // there is nobody to be told from
 	ByViolations
@@ -96,7 +96,8 @@ const (
 )
 
 var criterionNames = [...]string{
-	"", "fewest disruption budget violations", "lowest priority of the most important victim", "smallest sum of priorities", "fewest victims",
+	"", "fewest disruption budget violations", "lowest priority of the most important victim",
+	"smallest sum of priorities", "fewest victims",
 	"latest start of the most important victims", "node order",
 }
 
@@ -183,7 +184,8 @@ func (p *Preemption) document() *PreemptionDocument {
 	}
 	d := &PreemptionDocument{
 		Eligible: p.Eligible, Message: p.Message, Node: p.Node, Victims: listOf(p.Victims),
-		Potential: p.Potential, Offset: p.Offset, Wanted: p.Wanted, Tied: p.Tied, TieBreak: p.TieBreak, DecidedBy: p.Decided.String(),
+		Potential: p.Potential, Offset: p.Offset, Wanted: p.Wanted, Tied: p.Tied, TieBreak: p.TieBreak,
+		DecidedBy:  p.Decided.String(),
 		Candidates: make([]PreemptionCandidateDocument, 0, len(p.Candidates)),
 		Rejected:   make([]PreemptionRejectedDocument, 0, len(p.Refused)+len(p.Unhelpful)),
 		Untried:    make([]string, 0, len(p.Untried)),

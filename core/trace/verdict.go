@@ -16,7 +16,9 @@ const (
 	Pending
 )
 
-var codeNames = [...]string{"Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip", "Pending"}
+var codeNames = [...]string{
+	"Success", "Error", "Unschedulable", "UnschedulableAndUnresolvable", "Wait", "Skip", "Pending",
+}
 
 // String is kube-scheduler's name of the code.
 func (c Code) String() string {

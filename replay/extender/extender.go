@@ -90,7 +90,8 @@ func (l *line) Ask(q framework.Question) framework.Answer {
 			return a
 		}
 		return framework.Answer{Failure: fmt.Sprintf(
-			"extender %s: its answer to %s for pod %s in cycle %d is not recorded, and no server is asked", l.extender, q.Call, q.Pod.Key, q.Cycle)}
+			"extender %s: its answer to %s for pod %s in cycle %d is not recorded, and no server is asked", l.extender,
+			q.Call, q.Pod.Key, q.Cycle)}
 	}
 	a := l.source.Ask(q)
 	l.journal.keep(&entry, &q, &a)

@@ -60,14 +60,16 @@ type Journal struct {
 	missed  int
 }
 
-// NewJournal holds the answers of a recording. What is wrong with one that cannot be read is a sentence; it is left out.
+// NewJournal holds the answers of a recording. What is wrong with one that cannot be read is a sentence; it is left
+// out.
 func NewJournal(recorded []json.RawMessage) (*Journal, []string) {
 	j := &Journal{by: map[string][]int{}}
 	var wrong []string
 	for i, text := range recorded {
 		var e Entry
 		if err := json.Unmarshal(text, &e); err != nil {
-			wrong = append(wrong, fmt.Sprintf("recorded answer %d of an extender cannot be read, left out: %s", i+1, strings.Join(strings.Fields(err.Error()), " ")))
+			wrong = append(wrong, fmt.Sprintf("recorded answer %d of an extender cannot be read, left out: %s", i+
+				1, strings.Join(strings.Fields(err.Error()), " ")))
 			continue
 		}
 		j.add(e)
@@ -91,7 +93,9 @@ func (j *Journal) Missed() int {
 
 func (j *Journal) add(e Entry) {
 	places := j.by[e.key()]
-	at, _ := slices.BinarySearchFunc(places, e.Cycle, func(i int, cycle int64) int { return int(j.entries[i].Cycle - cycle) })
+	at, _ := slices.BinarySearchFunc(places, e.Cycle, func(i int, cycle int64) int {
+		return int(j.entries[i].Cycle - cycle)
+	})
 	j.by[e.key()] = slices.Insert(places, at, len(j.entries))
 	j.entries = append(j.entries, e)
 }
@@ -157,14 +161,16 @@ func identify(extender string, q *framework.Question) Entry {
 	}
 	part(q.Node)
 	return Entry{
-		Extender: extender, Call: string(q.Call), Cycle: q.Cycle, Pod: q.Pod.Key, Asked: hex.EncodeToString(sum.Sum(nil)[:12]),
+		Extender: extender, Call: string(q.Call), Cycle: q.Cycle, Pod: q.Pod.Key,
+		Asked: hex.EncodeToString(sum.Sum(nil)[:12]),
 	}
 }
 
 // short is an answer as it is kept.
 func short(q *framework.Question, a *framework.Answer) answer {
 	s := answer{
-		Failure: a.Failure, Described: a.Described, Changed: a.Changed, Failed: byNode(a.Failed), Unresolvable: byNode(a.Unresolvable),
+		Failure: a.Failure, Described: a.Described, Changed: a.Changed, Failed: byNode(a.Failed),
+		Unresolvable: byNode(a.Unresolvable),
 	}
 	s.Without, s.Others = without(q, a.Nodes)
 	if !s.Others {

@@ -59,12 +59,19 @@ func hashes(t *testing.T, c *config.Config) []string {
 	begin := time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 	var script replay.Script
 	for i := range 4 {
-		script = append(script, replay.Timed{At: begin, Event: cluster.Event{Action: cluster.Add, Object: apiNode(fmt.Sprintf("n%d", i))}})
+		script = append(script, replay.Timed{
+			At: begin, Event: cluster.Event{Action: cluster.Add, Object: apiNode(fmt.Sprintf("n%d", i))},
+		})
 	}
 	for i := range 5 {
-		script = append(script, replay.Timed{At: begin, Event: cluster.Event{Action: cluster.Add, Object: apiPod(fmt.Sprintf("web%d", i))}})
+		script = append(script, replay.Timed{
+			At: begin, Event: cluster.Event{Action: cluster.Add, Object: apiPod(fmt.Sprintf("web%d", i))},
+		})
 	}
-	s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: begin, Detail: trace.Full})
+	s := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: begin,
+		Detail: trace.Full,
+	})
 	player := replay.NewPlayer(s, replay.NewSimulated(), script)
 	var printer trace.Printer
 	var out []string
@@ -141,8 +148,11 @@ func TestWhatIsNotRecordedIsMissedInASentence(t *testing.T) {
 }
 
 func TestARecordThatCannotBeReadIsLeftOutInASentence(t *testing.T) {
-	j, wrong := extender.NewJournal([]json.RawMessage{[]byte(`{"cycle":"three"}`), []byte(`{"extender":"http://x","call":"bind","answer":{}}`)})
-	if len(wrong) != 1 || !strings.HasPrefix(wrong[0], "recorded answer 1 of an extender cannot be read, left out: ") || len(j.Entries()) != 1 {
+	j, wrong := extender.NewJournal(
+		[]json.RawMessage{[]byte(`{"cycle":"three"}`), []byte(`{"extender":"http://x","call":"bind","answer":{}}`)},
+	)
+	if len(wrong) != 1 || !strings.HasPrefix(wrong[0], "recorded answer 1 of an extender cannot be read, left out: ") ||
+		len(j.Entries()) != 1 {
 		t.Errorf("%q, %d entries", wrong, len(j.Entries()))
 	}
 }
@@ -156,8 +166,12 @@ func (s scripted) Ask(framework.Question) framework.Answer { return s.answer }
 func TestARecordedAnswerIsTheAnswer(t *testing.T) {
 	names := rapid.SampledFrom([]string{"n1", "n2", "mars"})
 	rapid.Check(t, func(r *rapid.T) {
-		q := question(rapid.SampledFrom([]framework.Call{framework.CallFilter, framework.CallPrioritize, framework.CallPreempt, framework.CallBind}).Draw(r, "call"))
-		given := framework.Answer{Nodes: rapid.SliceOfN(names, 1, 4).Draw(r, "nodes"), Described: rapid.Bool().Draw(r, "described")}
+		q := question(rapid.SampledFrom(
+			[]framework.Call{framework.CallFilter, framework.CallPrioritize, framework.CallPreempt, framework.CallBind},
+		).Draw(r, "call"))
+		given := framework.Answer{
+			Nodes: rapid.SliceOfN(names, 1, 4).Draw(r, "nodes"), Described: rapid.Bool().Draw(r, "described"),
+		}
 		if rapid.Bool().Draw(r, "failed") {
 			given = framework.Answer{Failure: rapid.String().Draw(r, "failure")}
 		}

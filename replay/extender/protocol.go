@@ -74,7 +74,8 @@ func (s *server) arguments(q *framework.Question) *extenderv1.ExtenderArgs {
 	return arguments
 }
 
-// changed are the nodes that came back with something else that scores rest on than what was sent, with nothing besides.
+// changed are the nodes that came back with something else that scores rest on than what was sent, with nothing
+// besides.
 func changed(sent []*cluster.Node, back []corev1.Node) []*corev1.Node {
 	before := make(map[string]*corev1.Node, len(sent))
 	for _, node := range sent {

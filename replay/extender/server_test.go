@@ -26,7 +26,10 @@ import (
 // configured is a configuration with one extender, in YAML.
 func configured(t *testing.T, url, settings string) *config.Config {
 	t.Helper()
-	text := fmt.Sprintf("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders:\n- {urlPrefix: %q, %s}\n", url, settings)
+	text := fmt.Sprintf(
+		"apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nextenders:\n- {urlPrefix: %q, %s}\n",
+		url, settings,
+	)
 	c, err := config.Load([]byte(text), "test.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +52,8 @@ func apiNode(name string) *corev1.Node {
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}},
 		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
-			corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110"),
+			corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"),
+			corev1.ResourcePods: resource.MustParse("110"),
 		}},
 	}
 }
@@ -57,7 +61,9 @@ func apiNode(name string) *corev1.Node {
 func apiPod(name string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name + "-uid")},
-		Spec:       corev1.PodSpec{SchedulerName: "default-scheduler", Containers: []corev1.Container{{Name: "c", Image: "x"}}},
+		Spec: corev1.PodSpec{
+			SchedulerName: "default-scheduler", Containers: []corev1.Container{{Name: "c", Image: "x"}},
+		},
 	}
 }
 
@@ -88,13 +94,27 @@ func TestQuestionsAreKubeSchedulers(t *testing.T) {
 		call           framework.Call
 		settings, want string // path and body, without what the objects hold
 	}{
-		"filter by object":   {framework.CallFilter, "", `/x/f Nodes=n1,n2 NodeNames=null Pod=web`},
-		"filter by name":     {framework.CallFilter, ", nodeCacheCapable: true", `/x/f Nodes=null NodeNames=["n1","n2"] Pod=web`},
-		"prioritize":         {framework.CallPrioritize, ", nodeCacheCapable: true", `/x/p Nodes=null NodeNames=["n1","n2"] Pod=web`},
-		"preempt by object":  {framework.CallPreempt, "", `/x/e NodeNameToMetaVictims=null NodeNameToVictims={"n1":{"NumPDBViolations":1,"Pods":[low]}} Pod=web`},
-		"preempt by name":    {framework.CallPreempt, ", nodeCacheCapable: true", `/x/e NodeNameToMetaVictims={"n1":{"Pods":[{"UID":"low-uid"}],"NumPDBViolations":1}} NodeNameToVictims=null Pod=web`},
-		"bind":               {framework.CallBind, "", `/x/b Node="n2" PodName="web" PodNamespace="default" PodUID="web-uid"`},
-		"a slash at the end": {framework.CallBind, "", `/x/b Node="n2" PodName="web" PodNamespace="default" PodUID="web-uid"`},
+		"filter by object": {framework.CallFilter, "", `/x/f Nodes=n1,n2 NodeNames=null Pod=web`},
+		"filter by name": {
+			framework.CallFilter, ", nodeCacheCapable: true", `/x/f Nodes=null NodeNames=["n1","n2"] Pod=web`,
+		},
+		"prioritize": {
+			framework.CallPrioritize, ", nodeCacheCapable: true", `/x/p Nodes=null NodeNames=["n1","n2"] Pod=web`,
+		},
+		"preempt by object": {
+			framework.CallPreempt, "",
+			`/x/e NodeNameToMetaVictims=null NodeNameToVictims={"n1":{"NumPDBViolations":1,"Pods":[low]}} Pod=web`,
+		},
+		"preempt by name": {
+			framework.CallPreempt, ", nodeCacheCapable: true",
+			`/x/e NodeNameToMetaVictims={"n1":{"Pods":[{"UID":"low-uid"}],"NumPDBViolations":1}} NodeNameToVictims=null Pod=web`,
+		},
+		"bind": {
+			framework.CallBind, "", `/x/b Node="n2" PodName="web" PodNamespace="default" PodUID="web-uid"`,
+		},
+		"a slash at the end": {
+			framework.CallBind, "", `/x/b Node="n2" PodName="web" PodNamespace="default" PodUID="web-uid"`,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got string
@@ -129,7 +149,10 @@ func inShort(t *testing.T, body io.Reader) string {
 		t.Fatal(err)
 	}
 	var parts []string
-	for _, name := range []string{"Node", "Nodes", "NodeNames", "NodeNameToMetaVictims", "NodeNameToVictims", "Pod", "PodName", "PodNamespace", "PodUID"} {
+	for _, name := range []string{
+		"Node", "Nodes", "NodeNames", "NodeNameToMetaVictims", "NodeNameToVictims", "Pod", "PodName", "PodNamespace",
+		"PodUID",
+	} {
 		text, has := fields[name]
 		if !has {
 			continue
@@ -155,7 +178,10 @@ func inShort(t *testing.T, body io.Reader) string {
 			if err := json.Unmarshal(text, &victims); err != nil {
 				t.Fatal(err)
 			}
-			value = fmt.Sprintf(`{"n1":{"NumPDBViolations":%d,"Pods":[%s]}}`, victims["n1"].NumPDBViolations, victims["n1"].Pods[0].Name)
+			value = fmt.Sprintf(
+				`{"n1":{"NumPDBViolations":%d,"Pods":[%s]}}`, victims["n1"].NumPDBViolations,
+				victims["n1"].Pods[0].Name,
+			)
 		}
 		parts = append(parts, name+"="+value)
 	}
@@ -176,28 +202,76 @@ func TestAnswersAreReadAsKubeSchedulerReadsThem(t *testing.T) {
 		body     string
 		want     framework.Answer
 	}{
-		"names":             {call: framework.CallFilter, settings: ", nodeCacheCapable: true", body: `{"NodeNames":["n2"],"FailedNodes":{"n1":"why"}}`, want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")}},
+		"names": {
+			call: framework.CallFilter, settings: ", nodeCacheCapable: true",
+			body: `{"NodeNames":["n2"],"FailedNodes":{"n1":"why"}}`,
+			want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")},
+		},
 		"names unasked for": {call: framework.CallFilter, body: `{"NodeNames":["n2"]}`},
-		"unresolvable":      {call: framework.CallFilter, settings: ", nodeCacheCapable: true", body: `{"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"never"}}`, want: framework.Answer{Nodes: []string{}, Unresolvable: reason("n1", "never")}},
-		"other case":        {call: framework.CallFilter, settings: ", nodeCacheCapable: true", body: `{"nodenames":["n2"],"failedNodes":{"n1":"why"}}`, want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")}},
-		"nothing at all":    {call: framework.CallFilter, body: `{}`},
-		"null":              {call: framework.CallFilter, body: `null`},
-		"objects":           {call: framework.CallFilter, body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1"}},"status":{"allocatable":{"cpu":"4000m","memory":"8Gi","pods":"110"}}}]}}`, want: framework.Answer{Nodes: []string{"n1"}, Described: true}},
+		"unresolvable": {
+			call: framework.CallFilter, settings: ", nodeCacheCapable: true",
+			body: `{"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"never"}}`,
+			want: framework.Answer{Nodes: []string{}, Unresolvable: reason("n1", "never")},
+		},
+		"other case": {
+			call: framework.CallFilter, settings: ", nodeCacheCapable: true",
+			body: `{"nodenames":["n2"],"failedNodes":{"n1":"why"}}`,
+			want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")},
+		},
+		"nothing at all": {call: framework.CallFilter, body: `{}`},
+		"null":           {call: framework.CallFilter, body: `null`},
+		"objects": {
+			call: framework.CallFilter,
+			body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1"}},"status":{"allocatable":{"cpu":"4000m","memory":"8Gi","pods":"110"}}}]}}`,
+			want: framework.Answer{Nodes: []string{"n1"}, Described: true},
+		},
 		"changed objects": {call: framework.CallFilter, body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"a":"b"},"annotations":{"private":"x"}}}]}}`, want: framework.Answer{
-			Nodes: []string{"n1"}, Described: true, Changed: []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "n1", Labels: map[string]string{"a": "b"}}}},
+			Nodes: []string{"n1"}, Described: true,
+			Changed: []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "n1", Labels: map[string]string{"a": "b"}}}},
 		}},
-		"an error":        {call: framework.CallFilter, body: `{"Error":"out of order"}`, want: framework.Answer{Failure: "out of order"}},
-		"no JSON":         {call: framework.CallFilter, body: `<html>`, want: framework.Answer{Failure: "invalid character '<' looking for beginning of value"}},
-		"nothing":         {call: framework.CallFilter, want: framework.Answer{Failure: "EOF"}},
-		"cut":             {call: framework.CallFilter, body: `{"NodeNames":["n1"`, want: framework.Answer{Failure: "unexpected EOF"}},
-		"another shape":   {call: framework.CallFilter, body: `[]`, want: framework.Answer{Failure: "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult"}},
-		"status 500":      {call: framework.CallFilter, status: 500, body: `{}`, want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 500"}},
-		"status 201":      {call: framework.CallFilter, status: 201, body: `{}`, want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 201"}},
-		"scores":          {call: framework.CallPrioritize, body: `[{"Host":"n2","Score":3},{"Host":"mars","Score":-4}]`, want: framework.Answer{Scores: []framework.NodeScore{{Node: "n2", Score: 3}, {Node: "mars", Score: -4}}}},
-		"no scores":       {call: framework.CallPrioritize, body: `null`},
-		"scores as text":  {call: framework.CallPrioritize, body: `[{"Host":"n2","Score":"3"}]`, want: framework.Answer{Failure: "json: cannot unmarshal string into Go struct field HostPriority.Score of type int64"}},
-		"victims":         {call: framework.CallPreempt, body: `{"NodeNameToMetaVictims":{"n2":{"Pods":[{"UID":"b"}],"NumPDBViolations":2},"n1":{"Pods":[]}}}`, want: framework.Answer{Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{"b"}, Violations: 2}}}},
-		"null victims":    {call: framework.CallPreempt, body: `{"NodeNameToMetaVictims":{"n1":null,"n2":{"Pods":[null]}}}`, want: framework.Answer{Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{""}}}}},
+		"an error": {
+			call: framework.CallFilter, body: `{"Error":"out of order"}`,
+			want: framework.Answer{Failure: "out of order"},
+		},
+		"no JSON": {
+			call: framework.CallFilter, body: `<html>`,
+			want: framework.Answer{Failure: "invalid character '<' looking for beginning of value"},
+		},
+		"nothing": {call: framework.CallFilter, want: framework.Answer{Failure: "EOF"}},
+		"cut": {
+			call: framework.CallFilter, body: `{"NodeNames":["n1"`, want: framework.Answer{Failure: "unexpected EOF"},
+		},
+		"another shape": {
+			call: framework.CallFilter, body: `[]`,
+			want: framework.Answer{Failure: "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult"},
+		},
+		"status 500": {
+			call: framework.CallFilter, status: 500, body: `{}`,
+			want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 500"},
+		},
+		"status 201": {
+			call: framework.CallFilter, status: 201, body: `{}`,
+			want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 201"},
+		},
+		"scores": {
+			call: framework.CallPrioritize, body: `[{"Host":"n2","Score":3},{"Host":"mars","Score":-4}]`,
+			want: framework.Answer{Scores: []framework.NodeScore{{Node: "n2", Score: 3}, {Node: "mars", Score: -4}}},
+		},
+		"no scores": {call: framework.CallPrioritize, body: `null`},
+		"scores as text": {call: framework.CallPrioritize, body: `[{"Host":"n2","Score":"3"}]`, want: framework.Answer{
+			Failure: "json: cannot unmarshal string into Go struct field HostPriority.Score of type int64",
+		}},
+		"victims": {
+			call: framework.CallPreempt,
+			body: `{"NodeNameToMetaVictims":{"n2":{"Pods":[{"UID":"b"}],"NumPDBViolations":2},"n1":{"Pods":[]}}}`,
+			want: framework.Answer{
+				Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{"b"}, Violations: 2}},
+			},
+		},
+		"null victims": {
+			call: framework.CallPreempt, body: `{"NodeNameToMetaVictims":{"n1":null,"n2":{"Pods":[null]}}}`,
+			want: framework.Answer{Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{""}}}},
+		},
 		"bound":           {call: framework.CallBind, body: `{}`},
 		"not to be bound": {call: framework.CallBind, body: `{"Error":"taken"}`, want: framework.Answer{Failure: "taken"}},
 	} {
@@ -225,7 +299,9 @@ func TestASlowExtenderFailsAfterItsTimeout(t *testing.T) {
 	}))
 	defer server.Close()
 	got := connected(t, server.URL, everyVerb+", httpTimeout: 30ms").Ask(question(framework.CallFilter)).Failure
-	want := fmt.Sprintf("Post %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", server.URL+"/f")
+	want := fmt.Sprintf(
+		"Post %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", server.URL+"/f",
+	)
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -235,13 +311,16 @@ func TestAnExtenderThatIsNotThereRefusesTheConnection(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	got := connected(t, server.URL, everyVerb).Ask(question(framework.CallFilter)).Failure
-	if !strings.HasPrefix(got, fmt.Sprintf("Post %q: dial tcp ", server.URL+"/f")) || !strings.HasSuffix(got, "connect: connection refused") {
+	if !strings.HasPrefix(got, fmt.Sprintf("Post %q: dial tcp ", server.URL+"/f")) ||
+		!strings.HasSuffix(got, "connect: connection refused") {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestHTTPSIsCheckedAsConfigured(t *testing.T) {
-	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }))
+	server := httptest.NewUnstartedServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "{}") }),
+	)
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	defer server.Close()
@@ -250,11 +329,13 @@ func TestHTTPSIsCheckedAsConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ settings, want string }{
-		"no settings":         {"", "x509: certificate signed by unknown authority"},
-		"enableHTTPS":         {"enableHTTPS: true", ""},
-		"insecure":            {"tlsConfig: {insecure: true}", ""},
-		"authority":           {fmt.Sprintf("enableHTTPS: true, tlsConfig: {caData: %s}", authority), ""},
-		"another server name": {fmt.Sprintf("tlsConfig: {caData: %s, serverName: mars.example.org}", authority), "not mars.example.org"},
+		"no settings": {"", "x509: certificate signed by unknown authority"},
+		"enableHTTPS": {"enableHTTPS: true", ""},
+		"insecure":    {"tlsConfig: {insecure: true}", ""},
+		"authority":   {fmt.Sprintf("enableHTTPS: true, tlsConfig: {caData: %s}", authority), ""},
+		"another server name": {
+			fmt.Sprintf("tlsConfig: {caData: %s, serverName: mars.example.org}", authority), "not mars.example.org",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			settings := everyVerb
@@ -271,9 +352,14 @@ func TestHTTPSIsCheckedAsConfigured(t *testing.T) {
 
 func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ settings, want string }{
-		"no file":          {"tlsConfig: {caFile: /nowhere/ca.pem}", "open /nowhere/ca.pem: no such file or directory"},
-		"both":             {"tlsConfig: {insecure: true, caData: QQ==}", "specifying a root certificates file with the insecure flag is not allowed"},
-		"no authority":     {"tlsConfig: {caData: QQ==}", "unable to load root certificates: unable to parse bytes as PEM block"},
+		"no file": {"tlsConfig: {caFile: /nowhere/ca.pem}", "open /nowhere/ca.pem: no such file or directory"},
+		"both": {
+			"tlsConfig: {insecure: true, caData: QQ==}",
+			"specifying a root certificates file with the insecure flag is not allowed",
+		},
+		"no authority": {
+			"tlsConfig: {caData: QQ==}", "unable to load root certificates: unable to parse bytes as PEM block",
+		},
 		"no certificate":   {"tlsConfig: {keyData: QQ==}", "tls: failed to find any PEM data in certificate input"},
 		"certificate only": {"tlsConfig: {certFile: /nowhere/cert.pem}", "open /nowhere/cert.pem: no such file or directory"},
 	} {
@@ -294,7 +380,9 @@ func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 
 func TestABindingIsOnlySentWhenAskedFor(t *testing.T) {
 	calls := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { calls++; fmt.Fprint(w, `{"Error":"taken"}`) }))
+	server := httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { calls++; fmt.Fprint(w, `{"Error":"taken"}`) }),
+	)
 	defer server.Close()
 	for policy, want := range map[extender.Policy]string{extender.Ask: "", extender.AskAndBind: "taken"} {
 		c := configured(t, server.URL, everyVerb)

@@ -14,13 +14,13 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// Admit does to objects what an API server (1.37, its default admission plugins) does before a scheduler sees them, as far
-// as scheduling depends on it: defaults, priorities, limit ranges, runtime classes, the default tolerations. It fills what
-// is empty, in place. An object an API server has handed out, known by its UID or its phase, is only completed; a
-// hand-written one can also be refused, and then it is missing from the result and a Problem says why.
+// Admit does to objects what an API server (1.37, its default admission plugins) does before a scheduler sees them, as
+// far as scheduling depends on it: defaults, priorities, limit ranges, runtime classes, the default tolerations. It
+// fills what is empty, in place. An object an API server has handed out, known by its UID or its phase, is only
+// completed; a hand-written one can also be refused, and then it is missing from the result and a Problem says why.
 //
-// Not done: what controllers and kubelets do (taints of new nodes, hostname labels), service accounts, quotas, webhooks,
-// and checks that change no verdict. A namespace that is not among the objects counts as existing.
+// Not done: what controllers and kubelets do (taints of new nodes, hostname labels), service accounts, quotas,
+// webhooks, and checks that change no verdict. A namespace that is not among the objects counts as existing.
 func Admit(objects []Object) ([]Object, []Problem) {
 	a := admission{names: map[identity]bool{}, named: map[identity]int{}}
 	for _, o := range objects {
@@ -53,7 +53,8 @@ func (a *admission) setDefaults(o Object) {
 	if !is {
 		return
 	}
-	if row := rowOfKind(object.GetObjectKind().GroupVersionKind().Kind); row != nil && row.scope == namespaced && object.GetNamespace() == "" {
+	if row := rowOfKind(object.GetObjectKind().GroupVersionKind().Kind); row != nil && row.scope == namespaced &&
+		object.GetNamespace() == "" {
 		object.SetNamespace(metav1.NamespaceDefault)
 	}
 	if object.GetName() != "" {
@@ -93,7 +94,8 @@ func (a *admission) admit(o Object) bool {
 	}
 	kind := strings.ToLower(object.GetObjectKind().GroupVersionKind().Kind)
 	a.problems = append(a.problems, Problem{
-		Where: o.Source, What: fmt.Sprintf("%s %q: the API server refuses it: %s", kind, nameOf(object), err), Right: rightOf(err),
+		Where: o.Source, What: fmt.Sprintf("%s %q: the API server refuses it: %s", kind, nameOf(object), err),
+		Right: rightOf(err),
 	})
 	return false
 }
@@ -119,7 +121,8 @@ func (a *admission) name(object apiObject) {
 // isFresh reports whether no API server has seen a pod yet.
 func isFresh(pod *corev1.Pod) bool { return pod.UID == "" && pod.Status.Phase == "" }
 
-// pod goes through the steps in the API server's order: mutating plugins, the pod's strategy, validation, validating plugins.
+// pod goes through the steps in the API server's order: mutating plugins, the pod's strategy, validation, validating
+// plugins.
 func (a *admission) pod(pod *corev1.Pod, source string) error {
 	if !isFresh(pod) {
 		a.complete(pod, source)
@@ -160,7 +163,10 @@ func (a *admission) complete(pod *corev1.Pod, source string) {
 	if class == nil {
 		a.problems = append(a.problems, Problem{
 			Severity: Warning, Where: source,
-			What:  fmt.Sprintf("pod %q: it has no priority, and no PriorityClass %q tells it; it counts as 0", nameOf(pod), pod.Spec.PriorityClassName),
+			What: fmt.Sprintf(
+				"pod %q: it has no priority, and no PriorityClass %q tells it; it counts as 0", nameOf(pod),
+				pod.Spec.PriorityClassName,
+			),
 			Right: "add the PriorityClass to the input",
 		})
 		return
@@ -200,7 +206,8 @@ func addTolerations(pod *corev1.Pod) {
 // claim gives a hand-written claim the default storage class: the newest of several, then the first by name
 // (DefaultStorageClass, 1.37).
 func (a *admission) claim(claim *corev1.PersistentVolumeClaim) error {
-	if claim.UID == "" && claim.Spec.StorageClassName == nil && claim.Annotations[corev1.BetaStorageClassAnnotation] == "" && claim.Spec.VolumeName == "" {
+	if claim.UID == "" && claim.Spec.StorageClassName == nil &&
+		claim.Annotations[corev1.BetaStorageClassAnnotation] == "" && claim.Spec.VolumeName == "" {
 		if class := a.defaultStorage(); class != nil {
 			claim.Spec.StorageClassName = &class.Name
 		}
@@ -219,7 +226,8 @@ func (a *admission) claim(claim *corev1.PersistentVolumeClaim) error {
 func (a *admission) defaultStorage() *storagev1.StorageClass {
 	var best *storagev1.StorageClass
 	for _, class := range a.storage {
-		if class.Annotations["storageclass.kubernetes.io/is-default-class"] != "true" && class.Annotations["storageclass.beta.kubernetes.io/is-default-class"] != "true" {
+		if class.Annotations["storageclass.kubernetes.io/is-default-class"] != "true" &&
+			class.Annotations["storageclass.beta.kubernetes.io/is-default-class"] != "true" {
 			continue
 		}
 		newer := best != nil && class.CreationTimestamp.After(best.CreationTimestamp.Time)

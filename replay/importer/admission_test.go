@@ -255,22 +255,26 @@ func TestAdmissionRefusesWhatAnAPIServerRefuses(t *testing.T) {
 		},
 		{
 			"a request above the limit a limit range gives",
-			strings.Replace(ranges, "LIMIT", "{type: Container, max: {cpu: 500m}}", 1) + pod("{containers: [{name: c, resources: {requests: {cpu: 700m}}}]}"),
+			strings.Replace(ranges, "LIMIT", "{type: Container, max: {cpu: 500m}}", 1) +
+				pod("{containers: [{name: c, resources: {requests: {cpu: 700m}}}]}"),
 			`refused: standard input line 6: pod "default/p": the API server refuses it: spec.containers[0].resources.requests: Invalid value: "700m": must be less than or equal to cpu limit of 500m`,
 		},
 		{
 			"a limit above a limit range's",
-			strings.Replace(ranges, "LIMIT", "{type: Container, max: {cpu: 500m}}", 1) + pod("{containers: [{name: c, resources: {limits: {cpu: 700m}}}]}"),
+			strings.Replace(ranges, "LIMIT", "{type: Container, max: {cpu: 500m}}", 1) +
+				pod("{containers: [{name: c, resources: {limits: {cpu: 700m}}}]}"),
 			`refused: standard input line 6: pod "default/p": the API server refuses it: maximum cpu usage per Container is 500m, but limit is 700m`,
 		},
 		{
 			"less than a limit range's minimum, over all containers",
-			strings.Replace(ranges, "LIMIT", "{type: Pod, min: {cpu: 2}}", 1) + pod("{containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, resources: {requests: {cpu: 500m}}}]}"),
+			strings.Replace(ranges, "LIMIT", "{type: Pod, min: {cpu: 2}}", 1) +
+				pod("{containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, resources: {requests: {cpu: 500m}}}]}"),
 			`refused: standard input line 6: pod "default/p": the API server refuses it: minimum cpu usage per Pod is 2, but request is 1500m`,
 		},
 		{
 			"a ratio of limit to request above a limit range's",
-			strings.Replace(ranges, "LIMIT", "{type: Container, maxLimitRequestRatio: {cpu: 2}}", 1) + pod("{containers: [{name: a, resources: {limits: {cpu: 3}, requests: {cpu: 1}}}]}"),
+			strings.Replace(ranges, "LIMIT", "{type: Container, maxLimitRequestRatio: {cpu: 2}}", 1) +
+				pod("{containers: [{name: a, resources: {limits: {cpu: 3}, requests: {cpu: 1}}}]}"),
 			`refused: standard input line 6: pod "default/p": the API server refuses it: cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000`,
 		},
 		{
@@ -287,7 +291,8 @@ func TestAdmissionRefusesWhatAnAPIServerRefuses(t *testing.T) {
 		},
 		{
 			"a claim larger than a limit range allows",
-			strings.Replace(ranges, "LIMIT", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}", 1) + "kind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: c}\nspec: {resources: {requests: {storage: 2Gi}}}\n",
+			strings.Replace(ranges, "LIMIT", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}", 1) +
+				"kind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: c}\nspec: {resources: {requests: {storage: 2Gi}}}\n",
 			`refused: standard input line 6: persistentvolumeclaim "default/c": the API server refuses it: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi`,
 		},
 	} {
@@ -311,21 +316,29 @@ func TestPodFromAnAPIServerIsNotAdmittedAgain(t *testing.T) {
 		t.Fatalf("problems: %q", problems)
 	}
 	got := last[*corev1.Pod](t, objects)
-	if *got.Spec.Priority != 9 || len(got.Spec.Tolerations) != 0 || len(got.Spec.TopologySpreadConstraints[0].LabelSelector.MatchExpressions) != 0 {
+	if *got.Spec.Priority != 9 || len(got.Spec.Tolerations) != 0 ||
+		len(got.Spec.TopologySpreadConstraints[0].LabelSelector.MatchExpressions) != 0 {
 		t.Errorf("changed: %+v", got.Spec)
 	}
 }
 
 func TestPodWithoutPriorityAndClassIsWarnedAbout(t *testing.T) {
-	objects, problems := admitted(t, "kind: Pod\napiVersion: v1\nmetadata: {name: p, uid: u}\nspec: {priorityClassName: gone}\nstatus: {phase: Pending}\n")
-	want := []string{`warning: standard input line 1: pod "default/p": it has no priority, and no PriorityClass "gone" tells it; it counts as 0 (add the PriorityClass to the input)`}
+	objects, problems := admitted(
+		t,
+		"kind: Pod\napiVersion: v1\nmetadata: {name: p, uid: u}\nspec: {priorityClassName: gone}\nstatus: {phase: Pending}\n",
+	)
+	want := []string{
+		`warning: standard input line 1: pod "default/p": it has no priority, and no PriorityClass "gone" tells it; it counts as 0 (add the PriorityClass to the input)`,
+	}
 	if diff := cmp.Diff(want, problems); diff != "" || len(objects) != 1 {
 		t.Errorf("%d objects, (-want +got):\n%s", len(objects), diff)
 	}
 }
 
 func TestGeneratedNamesAreTheSameInEveryRun(t *testing.T) {
-	objects, _ := admitted(t, strings.Repeat("kind: Pod\napiVersion: v1\nmetadata: {generateName: web-}\nspec: {containers: []}\n---\n", 2)+
+	objects, _ := admitted(t, strings.Repeat(
+		"kind: Pod\napiVersion: v1\nmetadata: {generateName: web-}\nspec: {containers: []}\n---\n", 2,
+	)+
 		"kind: Pod\napiVersion: v1\nmetadata: {name: web-00001}\nspec: {containers: []}\n")
 	var names []string
 	for _, o := range objects {
@@ -349,16 +362,28 @@ func TestOtherKindsGetTheirDefaults(t *testing.T) {
 	if ns := last[*corev1.Namespace](t, objects); ns.Labels["kubernetes.io/metadata.name"] != "web" {
 		t.Errorf("labels are %v", ns.Labels)
 	}
-	objects, _ = admitted(t, "kind: ResourceClaim\napiVersion: resource.k8s.io/v1\nmetadata: {name: c}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: d}}]}}\n")
-	if exactly := last[*resourcev1.ResourceClaim](t, objects).Spec.Devices.Requests[0].Exactly; exactly.Count != 1 || exactly.AllocationMode != resourcev1.DeviceAllocationModeExactCount {
+	objects, _ = admitted(
+		t,
+		"kind: ResourceClaim\napiVersion: resource.k8s.io/v1\nmetadata: {name: c}\nspec: {devices: {requests: [{name: r, exactly: {deviceClassName: d}}]}}\n",
+	)
+	if exactly := last[*resourcev1.ResourceClaim](t, objects).Spec.Devices.Requests[0].Exactly; exactly.Count != 1 ||
+		exactly.AllocationMode != resourcev1.DeviceAllocationModeExactCount {
 		t.Errorf("request is %+v", exactly)
 	}
-	objects, _ = admitted(t, "kind: StorageClass\napiVersion: storage.k8s.io/v1\nmetadata: {name: s, annotations: {storageclass.kubernetes.io/is-default-class: \"true\"}}\nprovisioner: x\n---\nkind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: c}\n")
-	if claim := last[*corev1.PersistentVolumeClaim](t, objects); claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName != "s" {
+	objects, _ = admitted(
+		t,
+		"kind: StorageClass\napiVersion: storage.k8s.io/v1\nmetadata: {name: s, annotations: {storageclass.kubernetes.io/is-default-class: \"true\"}}\nprovisioner: x\n---\nkind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: c}\n",
+	)
+	if claim := last[*corev1.PersistentVolumeClaim](t, objects); claim.Spec.StorageClassName == nil ||
+		*claim.Spec.StorageClassName != "s" {
 		t.Errorf("claim is %+v", claim.Spec)
 	}
-	objects, _ = admitted(t, "kind: PodGroup\napiVersion: scheduling.k8s.io/v1beta1\nmetadata: {name: g}\nspec: {priorityClassName: system-cluster-critical}\n")
-	if group := last[*schedulingv1beta1.PodGroup](t, objects); group.Spec.Priority == nil || *group.Spec.Priority != 2000000000 {
+	objects, _ = admitted(
+		t,
+		"kind: PodGroup\napiVersion: scheduling.k8s.io/v1beta1\nmetadata: {name: g}\nspec: {priorityClassName: system-cluster-critical}\n",
+	)
+	if group := last[*schedulingv1beta1.PodGroup](t, objects); group.Spec.Priority == nil ||
+		*group.Spec.Priority != 2000000000 {
 		t.Errorf("group is %+v", group.Spec)
 	}
 }

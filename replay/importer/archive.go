@@ -37,7 +37,9 @@ func (r *reading) archive(s shape, in *bufio.Reader, f *file) {
 		err = r.zip(readAll(in), f)
 	}
 	if err != nil {
-		r.submit(r.note(Problem{Where: f.path, What: "the archive is damaged: " + err.Error() + "; everything before that is kept"}))
+		r.submit(r.note(
+			Problem{Where: f.path, What: "the archive is damaged: " + err.Error() + "; everything before that is kept"},
+		))
 	}
 }
 

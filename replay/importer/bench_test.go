@@ -24,7 +24,9 @@ func writeCluster(tb testing.TB, nodes, pods int) string {
 	}
 	out := bufio.NewWriterSize(created, 1<<20)
 	write := func(template string, i int) {
-		text := strings.NewReplacer("NUMBER", fmt.Sprint(i), "NODE", fmt.Sprint(i%max(nodes, 1)), "SPACE", fmt.Sprint(i%40)).Replace(template)
+		text := strings.NewReplacer(
+			"NUMBER", fmt.Sprint(i), "NODE", fmt.Sprint(i%max(nodes, 1)), "SPACE", fmt.Sprint(i%40),
+		).Replace(template)
 		if _, err := out.WriteString(text); err != nil {
 			tb.Fatal(err)
 		}

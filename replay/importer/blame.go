@@ -114,7 +114,8 @@ func (b *blamer) slice(start, end int, model reflect.Type, path string) {
 func (b *blamer) fault(start, end int, path, what string) {
 	raw := b.raw[start:end]
 	b.faults = append(b.faults, fault{
-		path: path, found: cutText(string(bytes.Join(bytes.Fields(raw), []byte{' '})), 60), what: what, right: remedy(raw, what, path),
+		path: path, found: cutText(string(bytes.Join(bytes.Fields(raw), []byte{' '})), 60), what: what,
+		right: remedy(raw, what, path),
 		start: start, end: end, hidden: bytes.Contains(raw, []byte(hiddenMark)),
 	})
 }

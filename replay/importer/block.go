@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// blockJSON converts YAML in the plain block style kubectl prints to JSON, about fifteen times as fast as a full parser. ok is
-// false for everything it is not sure of: other styles, anchors, tags, comments behind values, words and figures that
-// YAML might take for something else, keys that are there twice. What it does convert means what the full parser says.
+// blockJSON converts YAML in the plain block style kubectl prints to JSON, about fifteen times as fast as a full
+// parser. ok is false for everything it is not sure of: other styles, anchors, tags, comments behind values, words and
+// figures that YAML might take for something else, keys that are there twice. What it does convert means what the full
+// parser says.
 func blockJSON(text []byte) (raw []byte, ok bool) {
 	p := &blockParser{text: text, out: make([]byte, 0, len(text)+len(text)/4)}
 	p.next()
@@ -136,7 +137,8 @@ func (p *blockParser) scalar(depth int, rest []byte) bool {
 		return p.doubleQuoted(rest) && p.leave(depth)
 	case rest[0] == '\'':
 		return p.singleQuoted(rest) && p.leave(depth)
-	case string(rest) == "{}", string(rest) == "[]", string(rest) == "true", string(rest) == "false", string(rest) == "null", isWhole(rest):
+	case string(rest) == "{}", string(rest) == "[]", string(rest) == "true", string(rest) == "false",
+		string(rest) == "null", isWhole(rest):
 		p.out = append(p.out, rest...)
 		return p.leave(depth)
 	case !isText(rest):

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// sameAsFullParser fails when the fast conversion means something else than the full parser. It reports whether the fast
-// one took the text on.
+// sameAsFullParser fails when the fast conversion means something else than the full parser. It reports whether the
+// fast one took the text on.
 func sameAsFullParser(t *testing.T, text []byte) bool {
 	t.Helper()
 	fast, ok := blockJSON(text)
@@ -47,9 +47,12 @@ func sorted(t *testing.T, raw []byte) string {
 }
 
 var blockTexts = []string{
-	"a: b\n", "a:\n- b\n- c: d\n  e: f\n", "- a: 1\n  b:\n  - --x=1\n  - -c\n", "a: |\n  x\n   y\n\n  z\nb: c\n", "a: |-\n  x\n\n\nb: c\n", "a: |+\n  x\n\n\nb: c\n",
-	"a: this is\n  folded text\nb: c\n", "a: \"x\\n\\\"y\\\"\"\n", "a: 'it''s'\n", "a: {}\nb: []\nc: null\nd:\ne: true\n", "a: 100m\nb: 1Gi\nc: 10.0.0.1\nd: 6d2d82a1-74f1-4c44-ac50-4f15ec199d09\n",
-	"- kind: Node\n  metadata:\n    name: n1\n    labels:\n      a/b: \"\"\n  status:\n    capacity:\n      cpu: \"4\"\n", "a: -1\nb: 0\n", "a: 66576879d\nb: 1d2e3\n", "a: $(X)\nb: /x/y\n", "# c\na: b\n\n# d\nc: d\n",
+	"a: b\n", "a:\n- b\n- c: d\n  e: f\n", "- a: 1\n  b:\n  - --x=1\n  - -c\n", "a: |\n  x\n   y\n\n  z\nb: c\n",
+	"a: |-\n  x\n\n\nb: c\n", "a: |+\n  x\n\n\nb: c\n",
+	"a: this is\n  folded text\nb: c\n", "a: \"x\\n\\\"y\\\"\"\n", "a: 'it''s'\n",
+	"a: {}\nb: []\nc: null\nd:\ne: true\n", "a: 100m\nb: 1Gi\nc: 10.0.0.1\nd: 6d2d82a1-74f1-4c44-ac50-4f15ec199d09\n",
+	"- kind: Node\n  metadata:\n    name: n1\n    labels:\n      a/b: \"\"\n  status:\n    capacity:\n      cpu: \"4\"\n",
+	"a: -1\nb: 0\n", "a: 66576879d\nb: 1d2e3\n", "a: $(X)\nb: /x/y\n", "# c\na: b\n\n# d\nc: d\n",
 }
 
 func TestBlockStyleIsTakenOnAndMeansTheSame(t *testing.T) {
@@ -62,9 +65,12 @@ func TestBlockStyleIsTakenOnAndMeansTheSame(t *testing.T) {
 
 func TestWhatIsNotSurelyBlockStyleIsLeftToTheFullParser(t *testing.T) {
 	for _, text := range []string{
-		"a: yes\n", "a: 0x1f\n", "a: 1e3\n", "a: 012\n", "a: 1_000\n", "a: 12:30\n", "a: 2001-12-14\n", "a: .5\n", "a: ~\n", "a: &x b\n", "a: *x\n", "a: !!str 1\n",
-		"a: b # c\n", "a: >\n  x\n", "a: |2\n  x\n", "a: [b]\n", "a: {b: c}\n", "a: b\na: c\n", "? a\n: b\n", "a: \"x\n  y\"\n", "a: 'x\n  y'\n", "a: b: c\n", "a:\tb\n", "- - a\n",
-		"a: b\n c: d\n", "a: b\n\n  c\n", "a: \"\\u00e9\"\n", "a: é\n", "a: | # c\n  x\n", "<<: b\n", "a: -\n", "a: |\n  x", "yes: a\n", "1: a\n", "- a\n\t", "a: b\n# \x01",
+		"a: yes\n", "a: 0x1f\n", "a: 1e3\n", "a: 012\n", "a: 1_000\n", "a: 12:30\n", "a: 2001-12-14\n", "a: .5\n",
+		"a: ~\n", "a: &x b\n", "a: *x\n", "a: !!str 1\n",
+		"a: b # c\n", "a: >\n  x\n", "a: |2\n  x\n", "a: [b]\n", "a: {b: c}\n", "a: b\na: c\n", "? a\n: b\n",
+		"a: \"x\n  y\"\n", "a: 'x\n  y'\n", "a: b: c\n", "a:\tb\n", "- - a\n",
+		"a: b\n c: d\n", "a: b\n\n  c\n", "a: \"\\u00e9\"\n", "a: é\n", "a: | # c\n  x\n", "<<: b\n", "a: -\n",
+		"a: |\n  x", "yes: a\n", "1: a\n", "- a\n\t", "a: b\n# \x01",
 	} {
 		if _, ok := blockJSON([]byte(text)); ok {
 			t.Errorf("taken on: %q", text)

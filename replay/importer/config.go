@@ -18,7 +18,8 @@ func (d *decoder) config(h head, raw []byte) bool {
 	case isConfig(h.typeMeta):
 		d.found.configs = append(d.found.configs, Config{Raw: bytes.Clone(raw), Source: d.place.source(h.kind)})
 		return true
-	case h.kind == "ConfigMap" && (bytes.Contains(raw, []byte("KubeSchedulerConfiguration")) || bytes.Contains(raw, []byte("Policy"))):
+	case h.kind == "ConfigMap" &&
+		(bytes.Contains(raw, []byte("KubeSchedulerConfiguration")) || bytes.Contains(raw, []byte("Policy"))):
 		d.configMap(h, memberOf(raw, "data"))
 	}
 	return false
@@ -26,7 +27,9 @@ func (d *decoder) config(h head, raw []byte) bool {
 
 func isConfig(meta typeMeta) bool {
 	old := meta.kind == "Policy" && (meta.apiVersion == "v1" || meta.apiVersion == "")
-	return old || meta.kind == "KubeSchedulerConfiguration" && (meta.apiVersion == "" || strings.HasPrefix(meta.apiVersion, configGroup) ||
+	return old || meta.kind == "KubeSchedulerConfiguration" && (meta.apiVersion == "" || strings.HasPrefix(
+		meta.apiVersion, configGroup,
+	) ||
 		strings.HasPrefix(meta.apiVersion, "componentconfig/"))
 }
 

@@ -84,7 +84,9 @@ func (d *decoder) said(text string) {
 		d.found.leave("text in quotes", "it is no object", f.path)
 		return
 	}
-	d.found.problem(Problem{Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", text), like: likeness{path: f.path + text}})
+	d.found.problem(Problem{
+		Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", text), like: likeness{path: f.path + text},
+	})
 }
 
 // head is what an object says about itself.
@@ -206,7 +208,10 @@ func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
 	for _, f := range faults {
 		blank(mended[f.start:f.end], "null")
 		d.found.problem(Problem{
-			Severity: Warning, Where: d.at(f), What: fmt.Sprintf("%s %q: %s is blacked out; it is taken as empty", strings.ToLower(row.kind), nameIn(memberOf(raw, "metadata")), f.path),
+			Severity: Warning, Where: d.at(f), What: fmt.Sprintf(
+				"%s %q: %s is blacked out; it is taken as empty", strings.ToLower(row.kind),
+				nameIn(memberOf(raw, "metadata")), f.path,
+			),
 			like: likeness{path: row.kind + " hidden " + flat(f.path)},
 		})
 	}
@@ -258,12 +263,15 @@ func (d *decoder) look(row *kindRow, name string, object apiObject, raw []byte) 
 		d.found.problem(Problem{
 			Severity: Warning, Where: d.where(0),
 			What:  fmt.Sprintf("pod %q: status.phase %q does not exist; it counts as not finished", name, pod.Status.Phase),
-			Right: "phases are Pending, Running, Succeeded, Failed, Unknown", like: likeness{path: "phase " + string(pod.Status.Phase)},
+			Right: "phases are Pending, Running, Succeeded, Failed, Unknown",
+			like:  likeness{path: "phase " + string(pod.Status.Phase)},
 		})
 	}
 	for _, path := range hiddenPaths(raw) {
 		d.found.problem(Problem{
-			Severity: Warning, Where: d.where(0), What: fmt.Sprintf("%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(row.kind), name, path),
+			Severity: Warning, Where: d.where(0), What: fmt.Sprintf(
+				"%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(row.kind), name, path,
+			),
 			like: likeness{path: row.kind + " hidden " + flat(path)},
 		})
 	}

@@ -21,7 +21,8 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 	}{
 		{
 			wrong: "a quantity in YAML",
-			files: files{"w.yaml": good + "---\nkind: Pod\napiVersion: v1\nmetadata:\n  name: web-7\nspec:\n  containers:\n  - name: c\n    resources:\n      requests:\n        memory: 1Gi\n        cpu: 2x\n"},
+			files: files{"w.yaml": good +
+				"---\nkind: Pod\napiVersion: v1\nmetadata:\n  name: web-7\nspec:\n  containers:\n  - name: c\n    resources:\n      requests:\n        memory: 1Gi\n        cpu: 2x\n"},
 			want: []string{
 				"v1 Node good from w.yaml line 1",
 				`refused: w.yaml line 15: pod "web-7": spec.containers[0].resources.requests.cpu "2x" is not a quantity; it is left out (try "2" or "2000m")`,
@@ -29,7 +30,9 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "two quantities in JSON",
-			files: files{"w.json": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[\n{\"metadata\":{\"name\":\"n1\"},\n\"status\":{\"capacity\":{\"memory\":\"2GB\",\n\"cpu\":\"1,5\"}}},\n{\"metadata\":{\"name\":\"n2\"}}]}"},
+			files: files{
+				"w.json": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[\n{\"metadata\":{\"name\":\"n1\"},\n\"status\":{\"capacity\":{\"memory\":\"2GB\",\n\"cpu\":\"1,5\"}}},\n{\"metadata\":{\"name\":\"n2\"}}]}",
+			},
 			want: []string{
 				"v1 Node n2 from w.json item 2 (n2)",
 				`refused: w.json line 3: node "n1": status.capacity.memory "2GB" is not a quantity; it is left out (try "2G" or "2Gi")`,
@@ -38,7 +41,9 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "a label that YAML takes for a truth value, and a number in quotes",
-			files: files{"w.yaml": "kind: Pod\napiVersion: v1\nmetadata:\n  name: p\n  labels:\n    gpu: true\nspec:\n  priority: \"10\"\n  containers: {}\n"},
+			files: files{
+				"w.yaml": "kind: Pod\napiVersion: v1\nmetadata:\n  name: p\n  labels:\n    gpu: true\nspec:\n  priority: \"10\"\n  containers: {}\n",
+			},
 			want: []string{
 				`refused: w.yaml line 6: pod "p": metadata.labels.gpu true is not a text; it is left out (put it in quotes: "true")`,
 				`refused: w.yaml line 8: pod "p": spec.priority "10" is not a whole number; it is left out (take the quotes away: 10)`,
@@ -47,14 +52,18 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "a time of a kwok export",
-			files: files{"w.json": `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n","creationTimestamp":"$(time-offset-nanosecond 5)"}}`},
+			files: files{
+				"w.json": `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n","creationTimestamp":"$(time-offset-nanosecond 5)"}}`,
+			},
 			want: []string{
 				`refused: w.json line 1: node "n": metadata.creationTimestamp "$(time-offset-nanosecond 5)" is not a time; it is left out (write it as "2026-11-20T10:00:00Z")`,
 			},
 		},
 		{
 			wrong: "a redacted quantity: the object is kept without it",
-			files: files{"w.json": `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},"status":{"capacity":{"cpu":"***HIDDEN***","memory":"1Gi"}}}`},
+			files: files{
+				"w.json": `{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"},"status":{"capacity":{"cpu":"***HIDDEN***","memory":"1Gi"}}}`,
+			},
 			want: []string{
 				"v1 Node n from w.json",
 				`warning: w.json line 1: node "n": status.capacity.cpu is blacked out; it is taken as empty, and 1 more like it`,
@@ -62,7 +71,10 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "fields nobody knows, in many objects",
-			files: files{"w.yaml": strings.Repeat("---\nkind: Pod\napiVersion: v1\nmetadata: {generateName: p-}\nspec:\n  nodeSelektor: {}\n  containers:\n  - name: c\n    cpuShares: 3\n", 3)},
+			files: files{"w.yaml": strings.Repeat(
+				"---\nkind: Pod\napiVersion: v1\nmetadata: {generateName: p-}\nspec:\n  nodeSelektor: {}\n  containers:\n  - name: c\n    cpuShares: 3\n",
+				3,
+			)},
 			want: []string{
 				"v1 Pod  from w.yaml line 2", "v1 Pod  from w.yaml line 11", "v1 Pod  from w.yaml line 20",
 				`warning: w.yaml line 9: pod "p-*": unknown field spec.containers[0].cpuShares is ignored, and 2 more like it`,
@@ -71,7 +83,9 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "a kind in other letters, and under another group; another project's kind is not wrong",
-			files: files{"w.yaml": "kind: pod\napiVersion: v1\nmetadata: {name: p}\n---\nkind: StatefulSet\napiVersion: v1\nmetadata: {name: s}\n---\nkind: Service\napiVersion: serving.knative.dev/v1\nmetadata: {name: k}\n"},
+			files: files{
+				"w.yaml": "kind: pod\napiVersion: v1\nmetadata: {name: p}\n---\nkind: StatefulSet\napiVersion: v1\nmetadata: {name: s}\n---\nkind: Service\napiVersion: serving.knative.dev/v1\nmetadata: {name: k}\n",
+			},
 			want: []string{
 				`refused: w.yaml line 1: apiVersion v1 has no kind pod; "p" is left out (apiVersion: v1, kind: Pod)`,
 				`refused: w.yaml line 5: apiVersion v1 has no kind StatefulSet; "s" is left out (apiVersion: apps/v1, kind: StatefulSet)`,
@@ -93,7 +107,10 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "keys that are there twice",
-			files: files{"w.yaml": "kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n", "w.json": `{"kind":"Node","apiVersion":"v1","metadata":{"name":"c","name":"d"}}`},
+			files: files{
+				"w.yaml": "kind: Node\napiVersion: v1\nmetadata:\n  name: a\n  name: b\n",
+				"w.json": `{"kind":"Node","apiVersion":"v1","metadata":{"name":"c","name":"d"}}`,
+			},
 			want: []string{
 				"v1 Node d from w.json", "v1 Node b from w.yaml line 1",
 				`warning: w.json line 1: node "d": field metadata.name is there twice; the last one counts`,
@@ -102,7 +119,9 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "one item of a YAML list",
-			files: files{"l.yaml": "apiVersion: v1\nkind: List\nitems:\n- kind: Node\n  apiVersion: v1\n  metadata: {name: n1}\n- kind: Node\n  metadata: {name: \"n2}\n- kind: Node\n  apiVersion: v1\n  metadata: {name: n3}\n"},
+			files: files{
+				"l.yaml": "apiVersion: v1\nkind: List\nitems:\n- kind: Node\n  apiVersion: v1\n  metadata: {name: n1}\n- kind: Node\n  metadata: {name: \"n2}\n- kind: Node\n  apiVersion: v1\n  metadata: {name: n3}\n",
+			},
 			want: []string{
 				"v1 Node n1 from l.yaml line 4", "v1 Node n3 from l.yaml line 9",
 				"refused: l.yaml line 8: this is not YAML: found unexpected end of stream; it is left out",
@@ -110,7 +129,10 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		},
 		{
 			wrong: "a tab, and a template",
-			files: files{"t.yaml": "kind: Node\nmetadata:\n\tname: n\n", "u.yaml": "kind: Node\nmetadata:\n  name: {{ .Name }}\n"},
+			files: files{
+				"t.yaml": "kind: Node\nmetadata:\n\tname: n\n",
+				"u.yaml": "kind: Node\nmetadata:\n  name: {{ .Name }}\n",
+			},
 			want: []string{
 				"refused: t.yaml line 3: this is not YAML: found character that cannot start any token; it is left out (indent with spaces, not tabs)",
 				"refused: u.yaml line 1: a template that was not rendered; it is left out (helm template prints the manifests of a chart)",
@@ -119,11 +141,15 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 		{
 			wrong: "a value left out",
 			files: files{"w.json": "{\"kind\":\"Node\",\"apiVersion\":\"v1\",\n\"metadata\":{\"name\":\"n1\",\n\"uid\":}}"},
-			want:  []string{`refused: w.json line 3: node "n1": it is not well-formed JSON: invalid character '}' looking for beginning of value; it is left out`},
+			want: []string{
+				`refused: w.json line 3: node "n1": it is not well-formed JSON: invalid character '}' looking for beginning of value; it is left out`,
+			},
 		},
 		{
 			wrong: "a list cut short",
-			files: files{"l.json": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[\n{\"metadata\":{\"name\":\"n1\"}},\n{\"metadata\":{\"na"},
+			files: files{
+				"l.json": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[\n{\"metadata\":{\"name\":\"n1\"}},\n{\"metadata\":{\"na",
+			},
 			want: []string{
 				"v1 Node n1 from l.json item 1 (n1)",
 				"refused: l.json line 3: the file ends in the middle of a value; everything before it is kept (was it cut short while copying?)",
@@ -161,7 +187,10 @@ func only[T any](t *testing.T, text string) T {
 }
 
 func TestEmptySelectorOfAnOldBudgetStillMatchesNothing(t *testing.T) {
-	budget := only[*policyv1.PodDisruptionBudget](t, `{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"selector":{}}}`)
+	budget := only[*policyv1.PodDisruptionBudget](
+		t,
+		`{"apiVersion":"policy/v1beta1","kind":"PodDisruptionBudget","metadata":{"name":"b"},"spec":{"selector":{}}}`,
+	)
 	selector, err := metav1.LabelSelectorAsSelector(budget.Spec.Selector)
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +213,8 @@ func TestOldClaimsAndSlicesKeepTheirMeaning(t *testing.T) {
 	slice := only[*resourcev1.ResourceSlice](t, `{"apiVersion":"resource.k8s.io/v1alpha3","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d","nodeName":"n",
 		"pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"x","basic":{"attributes":{"model":{"string":"a"}},"capacity":{"memory":"40Gi"}}}]}}`)
 	device := slice.Spec.Devices[0]
-	if memory := device.Capacity["memory"]; memory.Value.String() != "40Gi" || device.Attributes["model"].StringValue == nil {
+	if memory := device.Capacity["memory"]; memory.Value.String() != "40Gi" ||
+		device.Attributes["model"].StringValue == nil {
 		t.Errorf("device is %+v", device)
 	}
 }

@@ -12,7 +12,10 @@ func (d *decoder) kind(h head, raw []byte) {
 		return
 	}
 	if h.kind == "Status" {
-		d.found.problem(Problem{Where: d.where(0), What: fmt.Sprintf("it holds an answer of the API server, not objects: %q", unquote(memberOf(raw, "message")))})
+		d.found.problem(Problem{
+			Where: d.where(0),
+			What:  fmt.Sprintf("it holds an answer of the API server, not objects: %q", unquote(memberOf(raw, "message"))),
+		})
 		return
 	}
 	if d.config(h, raw) {
@@ -27,7 +30,10 @@ func (d *decoder) kind(h head, raw []byte) {
 	if !row.reads(version) {
 		versions := append([]string{row.version}, row.older...)
 		d.found.problem(Problem{
-			Where: d.where(0), What: fmt.Sprintf("%s %q: apiVersion %s is not one that is read; it is left out", strings.ToLower(h.kind), nameIn(h.metadata), h.apiVersion),
+			Where: d.where(0), What: fmt.Sprintf(
+				"%s %q: apiVersion %s is not one that is read; it is left out", strings.ToLower(h.kind),
+				nameIn(h.metadata), h.apiVersion,
+			),
 			Right: "versions that are: " + strings.Join(versions, ", "), like: likeness{path: h.kind + h.apiVersion},
 		})
 		return
@@ -43,8 +49,10 @@ func (d *decoder) foreign(h head) {
 		return
 	}
 	d.found.problem(Problem{
-		Where: d.where(0), What: fmt.Sprintf("apiVersion %s has no kind %s; %q is left out", h.apiVersion, h.kind, nameIn(h.metadata)),
-		Right: fmt.Sprintf("apiVersion: %s, kind: %s", row.apiVersion(), row.kind), like: likeness{path: h.apiVersion + " " + h.kind},
+		Where: d.where(0),
+		What:  fmt.Sprintf("apiVersion %s has no kind %s; %q is left out", h.apiVersion, h.kind, nameIn(h.metadata)),
+		Right: fmt.Sprintf("apiVersion: %s, kind: %s", row.apiVersion(), row.kind),
+		like:  likeness{path: h.apiVersion + " " + h.kind},
 	})
 }
 
@@ -88,7 +96,9 @@ func (d *decoder) envelope(h head, raw []byte) {
 		d.kind(h, raw)
 	}
 	if config := memberOf(raw, "schedulerConfig"); config != nil && string(config) != "null" {
-		d.found.configs = append(d.found.configs, Config{Raw: withTypeMeta(config), Source: d.place.file.path + " schedulerConfig"})
+		d.found.configs = append(
+			d.found.configs, Config{Raw: withTypeMeta(config), Source: d.place.file.path + " schedulerConfig"},
+		)
 	}
 }
 
@@ -148,7 +158,9 @@ func (d *decoder) unknown(h head) {
 		return
 	}
 	d.found.problem(Problem{
-		Where: d.where(0), What: "an object without kind, and neither the file's name nor its fields tell which; it is left out",
-		Right: "kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json", like: likeness{path: "unknown " + f.path},
+		Where: d.where(0),
+		What:  "an object without kind, and neither the file's name nor its fields tell which; it is left out",
+		Right: "kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json",
+		like:  likeness{path: "unknown " + f.path},
 	})
 }

@@ -142,7 +142,10 @@ func sniffBrackets(text []byte) shape {
 }
 
 // yamlStarts begin a line of nearly every manifest.
-var yamlStarts = []string{"apiVersion:", "kind:", "items:", "metadata:", "spec:", "- apiVersion:", "- kind:", "- metadata:", "---", "{", "data:"}
+var yamlStarts = []string{
+	"apiVersion:", "kind:", "items:", "metadata:", "spec:", "- apiVersion:", "- kind:", "- metadata:", "---", "{",
+	"data:",
+}
 
 // looksYAML asks for a line that a manifest would have, or for nothing but keys, lists and comments.
 func looksYAML(text []byte) bool {
@@ -255,7 +258,9 @@ func cutText(s string, n int) string {
 
 func isErrorText(line string) bool {
 	line = strings.ToLower(line)
-	for _, word := range []string{"error", "forbidden", "unauthorized", "not found", "refused", "timeout", "failed", "unable"} {
+	for _, word := range []string{
+		"error", "forbidden", "unauthorized", "not found", "refused", "timeout", "failed", "unable",
+	} {
 		if strings.Contains(line, word) {
 			return true
 		}

@@ -1,7 +1,7 @@
-// Package importer turns other people's files into typed Kubernetes API objects that know where they came from: kubectl's
-// lists and streams, cluster dumps, support bundles, simulator exports, hand-written manifests. It is not a parser of
-// schedstep's own recordings, it talks to no cluster, and it makes no events: what the objects mean to the scheduler is
-// decided by its callers.
+// Package importer turns other people's files into typed Kubernetes API objects that know where they came from:
+// kubectl's lists and streams, cluster dumps, support bundles, simulator exports, hand-written manifests. It is not a
+// parser of schedstep's own recordings, it talks to no cluster, and it makes no events: what the objects mean to the
+// scheduler is decided by its callers.
 package importer
 
 import (
@@ -14,8 +14,9 @@ import (
 
 // Object is one API object and the place it was read from.
 type Object struct {
-	// Object is a pointer to a typed API object of the newest version this build knows (*corev1.Pod, *policyv1.PodDisruptionBudget),
-	// with its TypeMeta set and without managed fields and kubectl's last-applied annotation. The caller owns it.
+	// Object is a pointer to a typed API object of the newest version this build knows (*corev1.Pod,
+	// *policyv1.PodDisruptionBudget), with its TypeMeta set and without managed fields and kubectl's last-applied
+	// annotation. The caller owns it.
 	Object runtime.Object
 	// Source says where the object was found: "pods.json item 12 (default/web-7)", "web.yaml line 34".
 	Source string
@@ -62,7 +63,8 @@ type Problem struct {
 	like likeness
 }
 
-// Error is the whole sentence: "pods.json line 7: pod \"web-7\": ... is not a quantity (try \"2\"), and 3 more like it".
+// Error is the whole sentence: "pods.json line 7: pod \"web-7\": ... is not a quantity (try \"2\"), and 3 more like
+// it".
 func (p Problem) Error() string {
 	var b strings.Builder
 	if p.Where != "" {
@@ -98,7 +100,8 @@ func (l LeftOut) String() string {
 	return fmt.Sprintf("%d %s: %s", l.Count, l.What, l.Why)
 }
 
-// Config is a scheduler configuration found among the objects: a KubeSchedulerConfiguration, or a Policy of an old version.
+// Config is a scheduler configuration found among the objects: a KubeSchedulerConfiguration, or a Policy of an old
+// version.
 type Config struct {
 	// Raw is one JSON or YAML document, with apiVersion and kind.
 	Raw    []byte

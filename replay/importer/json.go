@@ -102,8 +102,8 @@ func (s *splitter) document(c byte, doc *document) error {
 	return nil
 }
 
-// object reads the members of a top-level object. Arrays that hold API objects are cut into their elements; what is left,
-// the envelope, is an object of its own or says of which kind the elements were.
+// object reads the members of a top-level object. Arrays that hold API objects are cut into their elements; what is
+// left, the envelope, is an object of its own or says of which kind the elements were.
 func (s *splitter) object(doc *document) error {
 	envelope := s.r.batch(doc, "")
 	line := s.line

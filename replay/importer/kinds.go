@@ -111,12 +111,14 @@ var kindTable = []kindRow{
 		guess: "VolumeBinding: drivers that report capacity seem to have none",
 	},
 	{
-		kind: "PersistentVolume", version: "v1", names: []string{"persistentvolumes", "persistentvolume", "pvs", "pv"}, scope: clusterWide, rank: 43,
+		kind: "PersistentVolume", version: "v1", names: []string{"persistentvolumes", "persistentvolume", "pvs", "pv"},
+		scope: clusterWide, rank: 43,
 		make:  func() apiObject { return &corev1.PersistentVolume{} },
 		guess: "VolumeBinding, VolumeZone: bound claims point to volumes nobody knows",
 	},
 	{
-		kind: "PersistentVolumeClaim", version: "v1", names: []string{"persistentvolumeclaims", "persistentvolumeclaim", "pvcs", "pvc"}, rank: 44,
+		kind: "PersistentVolumeClaim", version: "v1",
+		names: []string{"persistentvolumeclaims", "persistentvolumeclaim", "pvcs", "pvc"}, rank: 44,
 		make:  func() apiObject { return &corev1.PersistentVolumeClaim{} },
 		guess: "VolumeBinding: pods with claims are unschedulable",
 	},
@@ -155,7 +157,8 @@ var kindTable = []kindRow{
 		guess: "PodTopologySpread: default constraints find no owner of a pod",
 	},
 	{
-		kind: "ReplicationController", version: "v1", names: []string{"replicationcontrollers", "replicationcontroller", "rc"}, rank: 51,
+		kind: "ReplicationController", version: "v1",
+		names: []string{"replicationcontrollers", "replicationcontroller", "rc"}, rank: 51,
 		make:  func() apiObject { return &corev1.ReplicationController{} },
 		guess: "PodTopologySpread: default constraints find no owner of a pod",
 	},
@@ -234,8 +237,8 @@ func rowOf(meta typeMeta) (row *kindRow, version string) {
 	return nil, ""
 }
 
-// nearKind finds the kind someone meant who wrote it in other letters, or under another of Kubernetes' own groups. Kinds of
-// other projects may share a name and are not meant.
+// nearKind finds the kind someone meant who wrote it in other letters, or under another of Kubernetes' own groups.
+// Kinds of other projects may share a name and are not meant.
 func nearKind(meta typeMeta) *kindRow {
 	group, _, _ := strings.Cut(meta.apiVersion, "/")
 	if !strings.Contains(meta.apiVersion, "/") {

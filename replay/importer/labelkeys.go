@@ -5,8 +5,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// mergeLabelKeys writes matchLabelKeys and mismatchLabelKeys into the selectors they belong to (the pod's strategy, 1.37:
-// of constraints since 1.34, of affinity terms since 1.31). A nil selector matches nothing and stays nil.
+// mergeLabelKeys writes matchLabelKeys and mismatchLabelKeys into the selectors they belong to (the pod's strategy,
+// 1.37: of constraints since 1.34, of affinity terms since 1.31). A nil selector matches nothing and stays nil.
 func mergeLabelKeys(pod *corev1.Pod) {
 	for i := range pod.Spec.TopologySpreadConstraints {
 		c := &pod.Spec.TopologySpreadConstraints[i]
@@ -41,7 +41,9 @@ func affinityTerms(affinity *corev1.Affinity) []*corev1.PodAffinityTerm {
 	return terms
 }
 
-func mergeKeys(selector *metav1.LabelSelector, keys []string, operator metav1.LabelSelectorOperator, labels map[string]string) {
+func mergeKeys(
+	selector *metav1.LabelSelector, keys []string, operator metav1.LabelSelectorOperator, labels map[string]string,
+) {
 	if selector == nil {
 		return
 	}
@@ -50,6 +52,8 @@ func mergeKeys(selector *metav1.LabelSelector, keys []string, operator metav1.La
 		if !has {
 			continue
 		}
-		selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{Key: key, Operator: operator, Values: []string{value}})
+		selector.MatchExpressions = append(selector.MatchExpressions, metav1.LabelSelectorRequirement{
+			Key: key, Operator: operator, Values: []string{value},
+		})
 	}
 }

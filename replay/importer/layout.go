@@ -83,11 +83,14 @@ func (l *layout) formats(shapes map[string]bool) []string {
 // notes says what a tool leaves out by default and nobody would see missing.
 func (l *layout) notes(f *findings) {
 	spaces := l.spaces()
-	if spaces != nil && !slices.ContainsFunc(spaces, func(name string) bool { return name != "default" && name != "kube-system" }) {
+	if spaces != nil &&
+		!slices.ContainsFunc(spaces, func(name string) bool { return name != "default" && name != "kube-system" }) {
 		f.problem(Problem{
 			Severity: Notice,
-			What:     fmt.Sprintf("the dump holds the namespaces %s only: nodes look emptier than they are", strings.Join(spaces, ", ")),
-			Right:    "kubectl cluster-info dump -A writes all",
+			What: fmt.Sprintf(
+				"the dump holds the namespaces %s only: nodes look emptier than they are", strings.Join(spaces, ", "),
+			),
+			Right: "kubectl cluster-info dump -A writes all",
 		})
 	}
 	if l.mustGather {

@@ -13,7 +13,9 @@ import (
 
 // setLimitDefaults completes a limit range for containers: limits from max, requests from limits, then from min.
 func setLimitDefaults(limit *corev1.LimitRangeItem) {
-	for _, list := range []corev1.ResourceList{limit.Max, limit.Min, limit.Default, limit.DefaultRequest, limit.MaxLimitRequestRatio} {
+	for _, list := range []corev1.ResourceList{
+		limit.Max, limit.Min, limit.Default, limit.DefaultRequest, limit.MaxLimitRequestRatio,
+	} {
 		roundUp(list)
 	}
 	if limit.Type != corev1.LimitTypeContainer {
@@ -101,7 +103,9 @@ func checkLimit(limit corev1.LimitRangeItem, requests, limits corev1.ResourceLis
 	return errs
 }
 
-func checkMin(kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList) error {
+func checkMin(
+	kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList,
+) error {
 	request, asked := requests[name]
 	limit, limited := limits[name]
 	switch {
@@ -115,7 +119,9 @@ func checkMin(kind corev1.LimitType, name corev1.ResourceName, bound resource.Qu
 	return nil
 }
 
-func checkMax(kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList) error {
+func checkMax(
+	kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList,
+) error {
 	request, asked := requests[name]
 	limit, limited := limits[name]
 	switch {
@@ -129,17 +135,27 @@ func checkMax(kind corev1.LimitType, name corev1.ResourceName, bound resource.Qu
 	return nil
 }
 
-func checkRatio(kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList) error {
+func checkRatio(
+	kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList,
+) error {
 	request, limit := requests[name], limits[name]
 	switch {
 	case request.IsZero():
-		return fmt.Errorf("%s max limit to request ratio per %s is %s, but no request is specified or request is 0", name, kind, bound.String())
+		return fmt.Errorf(
+			"%s max limit to request ratio per %s is %s, but no request is specified or request is 0", name, kind,
+			bound.String(),
+		)
 	case limit.IsZero():
-		return fmt.Errorf("%s max limit to request ratio per %s is %s, but no limit is specified or limit is 0", name, kind, bound.String())
+		return fmt.Errorf(
+			"%s max limit to request ratio per %s is %s, but no limit is specified or limit is 0", name, kind,
+			bound.String(),
+		)
 	}
 	ratio := limit.AsApproximateFloat64() / request.AsApproximateFloat64()
 	if ratio > bound.AsApproximateFloat64() {
-		return fmt.Errorf("%s max limit to request ratio per %s is %s, but provided ratio is %f", name, kind, bound.String(), ratio)
+		return fmt.Errorf(
+			"%s max limit to request ratio per %s is %s, but provided ratio is %f", name, kind, bound.String(), ratio,
+		)
 	}
 	return nil
 }
@@ -159,9 +175,14 @@ func checkClaim(claim *corev1.PersistentVolumeClaim, r *corev1.LimitRange) error
 			request, asked := requests[name]
 			bound := limit.Max[name]
 			if !asked {
-				errs = append(errs, fmt.Errorf("maximum %s usage per %s is %s.  No request is specified", name, limit.Type, bound.String()))
+				errs = append(errs, fmt.Errorf(
+					"maximum %s usage per %s is %s.  No request is specified", name, limit.Type, bound.String(),
+				))
 			} else if request.Cmp(bound) > 0 {
-				errs = append(errs, fmt.Errorf("maximum %s usage per %s is %s, but request is %s", name, limit.Type, bound.String(), request.String()))
+				errs = append(
+					errs,
+					fmt.Errorf("maximum %s usage per %s is %s, but request is %s", name, limit.Type, bound.String(), request.String()),
+				)
 			}
 		}
 	}

@@ -12,8 +12,8 @@ type hint struct {
 	left string // a kind that is not read
 }
 
-// listKeys are the keys of a top-level object whose elements are API objects: those of lists, and those of the export of
-// kube-scheduler-simulator, whose key is the only word on their kind.
+// listKeys are the keys of a top-level object whose elements are API objects: those of lists, and those of the export
+// of kube-scheduler-simulator, whose key is the only word on their kind.
 var listKeys = map[string]string{
 	"items":           "",
 	"Items":           "",

@@ -12,7 +12,9 @@ type identity struct{ kind, namespace, name string }
 
 // identityOf puts what has no namespace, and should have one, into "default": that is where it is created.
 func identityOf(object apiObject) identity {
-	id := identity{kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName()}
+	id := identity{
+		kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName(),
+	}
 	if row := rowOfKind(id.kind); id.namespace == "" && row != nil && row.scope == namespaced {
 		id.namespace = metav1.NamespaceDefault
 	}
@@ -43,7 +45,10 @@ func newest(objects []Object, f *findings) []Object {
 		}
 		f.problem(Problem{
 			Severity: Notice, Where: winner.Source,
-			What: fmt.Sprintf("%s %q is also in %s, which is older or came first and is left out", id.kind, nameOf(object), loser.Source),
+			What: fmt.Sprintf(
+				"%s %q is also in %s, which is older or came first and is left out", id.kind, nameOf(object),
+				loser.Source,
+			),
 			like: likeness{path: "also in"},
 		})
 		kept[first] = winner

@@ -35,7 +35,9 @@ func settleBudget(_ string, object apiObject) {
 	s := budget.Spec.Selector
 	switch {
 	case len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 0:
-		s.MatchExpressions = []metav1.LabelSelectorRequirement{{Key: emptySelectorLabel, Operator: metav1.LabelSelectorOpExists}}
+		s.MatchExpressions = []metav1.LabelSelectorRequirement{
+			{Key: emptySelectorLabel, Operator: metav1.LabelSelectorOpExists},
+		}
 	case isMatchAll(s):
 		s.MatchExpressions = nil
 	}

@@ -8,8 +8,8 @@ import (
 )
 
 // Sort puts objects into the order in which they arrive at a scheduler, whatever the order of the files: kind by kind
-// (namespaces, classes, nodes, storage, services and owners, groups), within a kind by namespace and name; then the pods
-// that have a node; then the pods without one, by creation time, namespace and name.
+// (namespaces, classes, nodes, storage, services and owners, groups), within a kind by namespace and name; then the
+// pods that have a node; then the pods without one, by creation time, namespace and name.
 func Sort(objects []Object) {
 	keys := make([]arrival, len(objects))
 	for i, o := range objects {

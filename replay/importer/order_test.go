@@ -36,10 +36,13 @@ func TestSortPutsPodsToPlaceLastByCreation(t *testing.T) {
 		if !ok {
 			t.Fatalf("%T has no metadata", o.Object)
 		}
-		got = append(got, fmt.Sprintf("%s %s/%s", o.Object.GetObjectKind().GroupVersionKind().Kind, meta.GetNamespace(), meta.GetName()))
+		got = append(got, fmt.Sprintf(
+			"%s %s/%s", o.Object.GetObjectKind().GroupVersionKind().Kind, meta.GetNamespace(), meta.GetName(),
+		))
 	}
 	want := []string{
-		"Namespace /z", "PriorityClass /p", "Node /n10", "Node /n2", "PersistentVolumeClaim a/c", "Service a/s", "PodDisruptionBudget a/d",
+		"Namespace /z", "PriorityClass /p", "Node /n10", "Node /n2", "PersistentVolumeClaim a/c", "Service a/s",
+		"PodDisruptionBudget a/d",
 		"Pod z/bound", "Pod a/twin", "Pod b/old", "Pod a/young",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

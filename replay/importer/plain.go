@@ -56,7 +56,8 @@ func isPrintable(text []byte) bool {
 // isClean reports a line of text without anything that ends a plain scalar.
 func isClean(text []byte) bool {
 	last := len(text) - 1
-	return isPrintable(text) && bytes.IndexByte(text, '\t') < 0 && !hasKeyColon(text) && !bytes.Contains(text, []byte(" #")) && text[last] != ' '
+	return isPrintable(text) && bytes.IndexByte(text, '\t') < 0 && !hasKeyColon(text) &&
+		!bytes.Contains(text, []byte(" #")) && text[last] != ' '
 }
 
 // isText reports a plain scalar that no version of YAML takes for anything but a text.
@@ -70,9 +71,11 @@ func isText(word []byte) bool {
 	case c == '_', c == '/', c == '$', c == '(':
 		return true
 	case c == '-':
-		return len(word) > 2 && word[1] == '-' && word[2] != '-' || len(word) > 1 && isLetter(word[1]) && strings.IndexByte("iInN", word[1]) < 0
+		return len(word) > 2 && word[1] == '-' && word[2] != '-' ||
+			len(word) > 1 && isLetter(word[1]) && strings.IndexByte("iInN", word[1]) < 0
 	case c >= '0' && c <= '9':
-		return isAddress(word) || isUID(word) || bytes.ContainsAny(word, "ghijklmnpqrsuvwyGHIJKLMNPQRSUVWY") || c != '0' && bytes.ContainsAny(word, "abcdfABCDF")
+		return isAddress(word) || isUID(word) || bytes.ContainsAny(word, "ghijklmnpqrsuvwyGHIJKLMNPQRSUVWY") ||
+			c != '0' && bytes.ContainsAny(word, "abcdfABCDF")
 	}
 	return false
 }

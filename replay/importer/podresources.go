@@ -81,8 +81,8 @@ func filled(list, from corev1.ResourceList) corev1.ResourceList {
 	return list
 }
 
-// fillPodResources completes resources of the pod as a whole (the pod's strategy, 1.37): hugepage limits, then requests,
-// then limits, each from what the containers ask for.
+// fillPodResources completes resources of the pod as a whole (the pod's strategy, 1.37): hugepage limits, then
+// requests, then limits, each from what the containers ask for.
 func fillPodResources(pod *corev1.Pod) {
 	own := pod.Spec.Resources
 	if own == nil || len(own.Requests) == 0 && len(own.Limits) == 0 {
@@ -107,7 +107,8 @@ func fillPodResources(pod *corev1.Pod) {
 	own.Requests = filled(own.Requests, supported(own.Limits))
 	for name, request := range own.Requests {
 		limit, limited := limits[name]
-		if _, has := own.Limits[name]; has || !limited || !everyContainerLimits(pod, name) || !helpers.IsSupportedPodLevelResource(name) {
+		if _, has := own.Limits[name]; has || !limited || !everyContainerLimits(pod, name) ||
+			!helpers.IsSupportedPodLevelResource(name) {
 			continue
 		}
 		if request.Cmp(limit) > 0 {
@@ -165,9 +166,15 @@ func checkContainer(c *corev1.Container, path string) error {
 		limit, has := c.Resources.Limits[name]
 		switch {
 		case has && mayOvercommit(name) && request.Cmp(limit) > 0:
-			return fmt.Errorf("%s.resources.requests: Invalid value: %q: must be less than or equal to %s limit of %s", path, request.String(), name, limit.String())
+			return fmt.Errorf(
+				"%s.resources.requests: Invalid value: %q: must be less than or equal to %s limit of %s", path,
+				request.String(), name, limit.String(),
+			)
 		case has && !mayOvercommit(name) && request.Cmp(limit) != 0:
-			return fmt.Errorf("%s.resources.requests: Invalid value: %q: must be equal to %s limit of %s", path, request.String(), name, limit.String())
+			return fmt.Errorf(
+				"%s.resources.requests: Invalid value: %q: must be equal to %s limit of %s", path, request.String(),
+				name, limit.String(),
+			)
 		case !has && !mayOvercommit(name):
 			return fmt.Errorf("%s.resources.limits: Required value: Limit must be set for non overcommitable resources", path)
 		}

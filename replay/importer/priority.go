@@ -54,7 +54,10 @@ func (a *admission) establish(name string) (schedulingv1.PriorityClass, error) {
 		if class := a.class(name); class != nil {
 			return *class, nil
 		}
-		return schedulingv1.PriorityClass{}, refusal{what: fmt.Sprintf("no PriorityClass with name %s was found", name), right: "add the PriorityClass to the input"}
+		return schedulingv1.PriorityClass{}, refusal{
+			what:  fmt.Sprintf("no PriorityClass with name %s was found", name),
+			right: "add the PriorityClass to the input",
+		}
 	}
 	best := schedulingv1.PriorityClass{PreemptionPolicy: ptr.To(corev1.PreemptLowerPriority)}
 	found := false
@@ -74,13 +77,19 @@ func (a *admission) setPriority(pod *corev1.Pod) error {
 	}
 	if pod.Spec.Priority != nil && *pod.Spec.Priority != class.Value {
 		return refusal{
-			what:  fmt.Sprintf("the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name", *pod.Spec.Priority, class.Value),
+			what: fmt.Sprintf(
+				"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name",
+				*pod.Spec.Priority, class.Value,
+			),
 			right: "name a PriorityClass of that value in priorityClassName",
 		}
 	}
 	if own := pod.Spec.PreemptionPolicy; own != nil && class.PreemptionPolicy != nil && *own != *class.PreemptionPolicy {
 		return refusal{
-			what:  fmt.Sprintf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *own, *class.PreemptionPolicy),
+			what: fmt.Sprintf(
+				"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name",
+				*own, *class.PreemptionPolicy,
+			),
 			right: "name a PriorityClass with that preemptionPolicy",
 		}
 	}
@@ -100,7 +109,10 @@ func (a *admission) podGroup(group *schedulingv1beta1.PodGroup) error {
 		return err
 	}
 	if group.Spec.Priority != nil && *group.Spec.Priority != class.Value {
-		return refusal{what: fmt.Sprintf("priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set in the spec", *group.Spec.Priority, class.Value)}
+		return refusal{what: fmt.Sprintf(
+			"priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set in the spec",
+			*group.Spec.Priority, class.Value,
+		)}
 	}
 	group.Spec.PriorityClassName = class.Name
 	group.Spec.Priority = &class.Value

@@ -78,8 +78,9 @@ type reading struct {
 	free    chan []byte
 }
 
-// Read reads files, folders (in sorted order), globs and "-" as one cluster. The error is for paths that lead nowhere and
-// for formats that do not exist; everything that is wrong inside the files is a Problem in the Dump, and what is readable is kept.
+// Read reads files, folders (in sorted order), globs and "-" as one cluster. The error is for paths that lead nowhere
+// and for formats that do not exist; everything that is wrong inside the files is a Problem in the Dump, and what is
+// readable is kept.
 func Read(paths []string, o Options) (*Dump, error) {
 	if o.Format != Detect && o.Format != JSON && o.Format != YAML {
 		return nil, fmt.Errorf("format %q: unknown (one of %q, %q)", o.Format, JSON, YAML)

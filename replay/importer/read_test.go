@@ -90,8 +90,9 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 	}{
 		{
 			shape: "kubectl get -o json: a List whose kind comes last",
-			files: files{"all.json": "{\n\"apiVersion\": \"v1\",\n\"items\": [\n" + podA + ",\n" + strings.ReplaceAll(podA, `"a"`, `"b"`) + "\n],\n\"kind\": \"List\"}\n"},
-			want:  []string{"v1 Pod ns/a from all.json item 1 (ns/a)", "v1 Pod ns/b from all.json item 2 (ns/b)"},
+			files: files{"all.json": "{\n\"apiVersion\": \"v1\",\n\"items\": [\n" + podA + ",\n" +
+				strings.ReplaceAll(podA, `"a"`, `"b"`) + "\n],\n\"kind\": \"List\"}\n"},
+			want: []string{"v1 Pod ns/a from all.json item 1 (ns/a)", "v1 Pod ns/b from all.json item 2 (ns/b)"},
 		},
 		{
 			shape: "a NodeList whose items have no kind, with the list's kind first",
@@ -105,28 +106,38 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 		},
 		{
 			shape: "kubectl get -o yaml: a block style list",
-			files: files{"l.yaml": "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n1\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n2\nkind: List\nmetadata: {}\n"},
-			want:  []string{"v1 Node n1 from l.yaml line 3", "v1 Node n2 from l.yaml line 7"},
+			files: files{
+				"l.yaml": "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n1\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n2\nkind: List\nmetadata: {}\n",
+			},
+			want: []string{"v1 Node n1 from l.yaml line 3", "v1 Node n2 from l.yaml line 7"},
 		},
 		{
 			shape: "an indented block style PodList without kinds",
-			files: files{"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n  - metadata:\n      name: n1\n\n  # a comment\n  - metadata:\n      name: n2\n"},
-			want:  []string{"v1 Node n1 from l.yaml line 4", "v1 Node n2 from l.yaml line 8"},
+			files: files{
+				"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n  - metadata:\n      name: n1\n\n  # a comment\n  - metadata:\n      name: n2\n",
+			},
+			want: []string{"v1 Node n1 from l.yaml line 4", "v1 Node n2 from l.yaml line 8"},
 		},
 		{
 			shape: "a block style list whose items share an anchor",
-			files: files{"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n- metadata:\n    name: n1\n    labels: &l {a: b}\n- metadata:\n    name: n2\n    labels: *l\n"},
-			want:  []string{"v1 Node n1 from l.yaml item 1 (n1)", "v1 Node n2 from l.yaml item 2 (n2)"},
+			files: files{
+				"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n- metadata:\n    name: n1\n    labels: &l {a: b}\n- metadata:\n    name: n2\n    labels: *l\n",
+			},
+			want: []string{"v1 Node n1 from l.yaml item 1 (n1)", "v1 Node n2 from l.yaml item 2 (n2)"},
 		},
 		{
 			shape: "a YAML stream with comments, an empty document and a marker with content",
-			files: files{"s.yaml": "# first\n---\nkind: Node\napiVersion: v1\nmetadata: {name: n1}\n---\n# nothing\n--- \n---\n\nkind: Node\napiVersion: v1\nmetadata: {name: n2}\n...\n--- {kind: Node, apiVersion: v1, metadata: {name: n3}}\n"},
-			want:  []string{"v1 Node n1 from s.yaml line 3", "v1 Node n2 from s.yaml line 11", "v1 Node n3 from s.yaml line 15"},
+			files: files{
+				"s.yaml": "# first\n---\nkind: Node\napiVersion: v1\nmetadata: {name: n1}\n---\n# nothing\n--- \n---\n\nkind: Node\napiVersion: v1\nmetadata: {name: n2}\n...\n--- {kind: Node, apiVersion: v1, metadata: {name: n3}}\n",
+			},
+			want: []string{"v1 Node n1 from s.yaml line 3", "v1 Node n2 from s.yaml line 11", "v1 Node n3 from s.yaml line 15"},
 		},
 		{
 			shape: "KYAML",
-			files: files{"k.yaml": "---\n{\n  apiVersion: \"v1\",\n  kind: \"List\",\n  items: [{\n    apiVersion: \"v1\",\n    kind: \"Node\",\n    metadata: { name: \"n1\", },\n  }],\n}\n"},
-			want:  []string{"v1 Node n1 from k.yaml item 1 (n1)"},
+			files: files{
+				"k.yaml": "---\n{\n  apiVersion: \"v1\",\n  kind: \"List\",\n  items: [{\n    apiVersion: \"v1\",\n    kind: \"Node\",\n    metadata: { name: \"n1\", },\n  }],\n}\n",
+			},
+			want: []string{"v1 Node n1 from k.yaml item 1 (n1)"},
 		},
 		{
 			shape: "JSON lines",
@@ -135,7 +146,9 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 		},
 		{
 			shape: "kubectl cluster-info dump to stdout: lists one after the other, and logs between them",
-			files: files{"dump": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}\n{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"e\"}}]}\n{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\"}}]}\n==== START logs for container c of pod ns/p ====\nhello\n[INFO] {\n==== END logs for container c of pod ns/p ====\n{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n2\"}}]}"},
+			files: files{
+				"dump": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}\n{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"e\"}}]}\n{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\"}}]}\n==== START logs for container c of pod ns/p ====\nhello\n[INFO] {\n==== END logs for container c of pod ns/p ====\n{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n2\"}}]}",
+			},
 			want: []string{
 				"v1 Node n1 from dump item 1 (n1)", "v1 Pod ns/p from dump item 1 (ns/p)", "v1 Node n2 from dump item 1 (n2)",
 				"left: 1 Event", "left: 1 line of text between JSON values: it is no object",
@@ -182,19 +195,27 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 				"resources/ns/web/apps_v1_daemons.json": `{"items":[{"metadata":{"name":"d","namespace":"web"}}]}`,
 			},
 			want: []string{
-				"v1 Node n1 from resources/cluster/core_v1_nodes.json item 1 (n1)", "v1 Pod web/p from resources/ns/web/core_v1_pods.json item 1 (web/p)",
+				"v1 Node n1 from resources/cluster/core_v1_nodes.json item 1 (n1)",
+				"v1 Pod web/p from resources/ns/web/core_v1_pods.json item 1 (web/p)",
 				"refused: resources/ns/web/apps_v1_daemons.json line 1: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
 			},
 		},
 		{
 			shape: "a simulator's export, with the configuration inside",
-			files: files{"e.json": `{"pods":[{"metadata":{"name":"p","namespace":"ns"}}],"nodes":[{"metadata":{"name":"n"}}],"pvs":[],"storageClasses":null,"schedulerConfig":{"profiles":[]}}`},
-			want:  []string{"v1 Pod ns/p from e.json item 1 (ns/p)", "v1 Node n from e.json item 1 (n)", "config: e.json schedulerConfig"},
+			files: files{
+				"e.json": `{"pods":[{"metadata":{"name":"p","namespace":"ns"}}],"nodes":[{"metadata":{"name":"n"}}],"pvs":[],"storageClasses":null,"schedulerConfig":{"profiles":[]}}`,
+			},
+			want: []string{
+				"v1 Pod ns/p from e.json item 1 (ns/p)", "v1 Node n from e.json item 1 (n)",
+				"config: e.json schedulerConfig",
+			},
 		},
 		{
 			shape: "an object that has a list called like a simulator's",
-			files: files{"o.json": `{"nodes":[{"name":"n"}],"apiVersion":"example.com/v1","kind":"Topology","metadata":{"name":"t"}}`},
-			want:  []string{"left: 1 Topology"},
+			files: files{
+				"o.json": `{"nodes":[{"name":"n"}],"apiVersion":"example.com/v1","kind":"Topology","metadata":{"name":"t"}}`,
+			},
+			want: []string{"left: 1 Topology"},
 		},
 		{
 			shape: "JSON of something else, which has lists called like a simulator's",
@@ -204,12 +225,17 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 		{
 			shape: "kubectl 1.8's internal types",
 			files: files{"nodes.json": `{"ListMeta":{},"Items":[{"Spec":{},"Status":{}}]}`},
-			want:  []string{`refused: nodes.json: it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl 1.8 and older printed them; these objects are left out (write it again with a newer kubectl, or with kubectl get -o json)`},
+			want: []string{
+				`refused: nodes.json: it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl 1.8 and older printed them; these objects are left out (write it again with a newer kubectl, or with kubectl get -o json)`,
+			},
 		},
 		{
 			shape: "bare objects known by name and by shape",
-			files: files{"nodes.json": `{"metadata":{"name":"n1"}}`, "x.json": `{"metadata":{"name":"p"},"spec":{"containers":[]}}`},
-			want:  []string{"v1 Node n1 from nodes.json", "v1 Pod p from x.json"},
+			files: files{
+				"nodes.json": `{"metadata":{"name":"n1"}}`,
+				"x.json":     `{"metadata":{"name":"p"},"spec":{"containers":[]}}`,
+			},
+			want: []string{"v1 Node n1 from nodes.json", "v1 Pod p from x.json"},
 		},
 		{
 			shape: "an answer of the API server",
@@ -219,7 +245,9 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 		{
 			shape: "an error text where YAML should be",
 			files: files{"pods.yaml": "Error from server (Forbidden): pods is forbidden\n"},
-			want:  []string{`refused: pods.yaml: it holds a text, not objects: "Error from server (Forbidden): pods is forbidden"`},
+			want: []string{
+				`refused: pods.yaml: it holds a text, not objects: "Error from server (Forbidden): pods is forbidden"`,
+			},
 		},
 		{
 			shape: "what PowerShell's > writes",
@@ -228,8 +256,10 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 		},
 		{
 			shape: "a file with a byte order mark and Windows line ends",
-			files: files{"w.yaml": "\ufeffkind: NodeList\r\napiVersion: v1\r\nitems:\r\n- metadata:\r\n    name: n1\r\n- metadata:\r\n    name: n2\r\n"},
-			want:  []string{"v1 Node n1 from w.yaml item 1 (n1)", "v1 Node n2 from w.yaml item 2 (n2)"},
+			files: files{
+				"w.yaml": "\ufeffkind: NodeList\r\napiVersion: v1\r\nitems:\r\n- metadata:\r\n    name: n1\r\n- metadata:\r\n    name: n2\r\n",
+			},
+			want: []string{"v1 Node n1 from w.yaml item 1 (n1)", "v1 Node n2 from w.yaml item 2 (n2)"},
 		},
 		{
 			shape: "scheduler configurations, alone and in a ConfigMap",
@@ -237,13 +267,16 @@ func TestEveryShapeGivesItsObjects(t *testing.T) {
 				"c.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
 				"m.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: kube-system}\ndata:\n  other: x\n  policy.cfg: '{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}'\n",
 			},
-			want: []string{"left: 1 ConfigMap", "config: c.yaml line 1", "config: m.yaml configmap kube-system/m key policy.cfg"},
+			want: []string{
+				"left: 1 ConfigMap", "config: c.yaml line 1", "config: m.yaml configmap kube-system/m key policy.cfg",
+			},
 		},
 		{
 			shape: "kinds the scheduler does not read, logs, binaries",
 			files: files{
 				"a.yaml": "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n---\nkind: PodGroup\napiVersion: scheduling.sigs.k8s.io/v1alpha1\nmetadata: {name: g}\n",
-				"b.log":  "{\"level\":\"info\"}\n{\"level\":\"info\"}\n", "c.bin": "\x00\x01\x02", "values.yaml": "replicas: 2\nimage: x\n", ".hidden": "x",
+				"b.log":  "{\"level\":\"info\"}\n{\"level\":\"info\"}\n", "c.bin": "\x00\x01\x02",
+				"values.yaml": "replicas: 2\nimage: x\n", ".hidden": "x",
 			},
 			want: []string{
 				"left: 3 value without kind: it is no Kubernetes object", "left: 1 PodGroup", "left: 1 Secret",
@@ -269,14 +302,35 @@ func utf16LE(text string) string {
 
 func TestOlderVersionsBecomeTheNewest(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
-		{`{"apiVersion":"extensions/v1beta1","kind":"ReplicaSet","metadata":{"name":"r"},"spec":{"template":{"metadata":{"labels":{"a":"b"}}}}}`, "apps/v1 ReplicaSet r"},
+		{
+			`{"apiVersion":"extensions/v1beta1","kind":"ReplicaSet","metadata":{"name":"r"},"spec":{"template":{"metadata":{"labels":{"a":"b"}}}}}`,
+			"apps/v1 ReplicaSet r",
+		},
 		{`{"apiVersion":"apps/v1beta1","kind":"StatefulSet","metadata":{"name":"s"}}`, "apps/v1 StatefulSet s"},
-		{`{"apiVersion":"storage.k8s.io/v1beta1","kind":"CSIStorageCapacity","metadata":{"name":"c"},"storageClassName":"x"}`, "storage.k8s.io/v1 CSIStorageCapacity c"},
-		{`{"apiVersion":"scheduling.k8s.io/v1beta1","kind":"PriorityClass","metadata":{"name":"p"},"value":1}`, "scheduling.k8s.io/v1 PriorityClass p"},
-		{`{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"devices":{"requests":[{"name":"r","deviceClassName":"d"}]}}}`, "resource.k8s.io/v1 ResourceClaim c"},
-		{`{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d","pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"x","basic":{"capacity":{"m":{"value":"1Gi"}}}}]}}`, "resource.k8s.io/v1 ResourceSlice s"},
-		{`{"apiVersion":"resource.k8s.io/v1beta2","kind":"DeviceTaintRule","metadata":{"name":"t"},"spec":{"taint":{"key":"k","effect":"NoSchedule"}}}`, "resource.k8s.io/v1 DeviceTaintRule t"},
-		{`{"apiVersion":"scheduling.k8s.io/v1alpha3","kind":"PodGroup","metadata":{"name":"g"}}`, "scheduling.k8s.io/v1beta1 PodGroup g"},
+		{
+			`{"apiVersion":"storage.k8s.io/v1beta1","kind":"CSIStorageCapacity","metadata":{"name":"c"},"storageClassName":"x"}`,
+			"storage.k8s.io/v1 CSIStorageCapacity c",
+		},
+		{
+			`{"apiVersion":"scheduling.k8s.io/v1beta1","kind":"PriorityClass","metadata":{"name":"p"},"value":1}`,
+			"scheduling.k8s.io/v1 PriorityClass p",
+		},
+		{
+			`{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"devices":{"requests":[{"name":"r","deviceClassName":"d"}]}}}`,
+			"resource.k8s.io/v1 ResourceClaim c",
+		},
+		{
+			`{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d","pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"x","basic":{"capacity":{"m":{"value":"1Gi"}}}}]}}`,
+			"resource.k8s.io/v1 ResourceSlice s",
+		},
+		{
+			`{"apiVersion":"resource.k8s.io/v1beta2","kind":"DeviceTaintRule","metadata":{"name":"t"},"spec":{"taint":{"key":"k","effect":"NoSchedule"}}}`,
+			"resource.k8s.io/v1 DeviceTaintRule t",
+		},
+		{
+			`{"apiVersion":"scheduling.k8s.io/v1alpha3","kind":"PodGroup","metadata":{"name":"g"}}`,
+			"scheduling.k8s.io/v1beta1 PodGroup g",
+		},
 	} {
 		got := readFolder(t, files{"o.json": test.text})
 		if diff := cmp.Diff([]string{test.want + " from o.json"}, got); diff != "" {
@@ -287,7 +341,9 @@ func TestOlderVersionsBecomeTheNewest(t *testing.T) {
 
 func TestUnreadVersionIsRefusedWithTheReadOnes(t *testing.T) {
 	got := readFolder(t, files{"g.yaml": "kind: PodGroup\napiVersion: scheduling.k8s.io/v1alpha1\nmetadata: {name: g}\n"})
-	want := []string{`refused: g.yaml line 1: podgroup "g": apiVersion scheduling.k8s.io/v1alpha1 is not one that is read; it is left out (versions that are: v1beta1, v1alpha3)`}
+	want := []string{
+		`refused: g.yaml line 1: podgroup "g": apiVersion scheduling.k8s.io/v1alpha1 is not one that is read; it is left out (versions that are: v1beta1, v1alpha3)`,
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -304,7 +360,10 @@ func TestNewestOfTwoObjectsIsKept(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	got = readFolder(t, files{"1.yaml": "kind: Pod\napiVersion: v1\nmetadata: {name: p}\n", "2.yaml": "kind: Pod\napiVersion: v1\nmetadata: {name: p, namespace: default}\n"})
+	got = readFolder(t, files{
+		"1.yaml": "kind: Pod\napiVersion: v1\nmetadata: {name: p}\n",
+		"2.yaml": "kind: Pod\napiVersion: v1\nmetadata: {name: p, namespace: default}\n",
+	})
 	want = []string{
 		"v1 Pod default/p from 2.yaml line 1",
 		`notice: 2.yaml line 1: Pod "default/p" is also in 1.yaml line 1, which is older or came first and is left out`,
@@ -342,7 +401,9 @@ func TestArchivesAreReadLikeFolders(t *testing.T) {
 	packed := gzip.NewWriter(&tarred)
 	tape, box := tar.NewWriter(packed), zip.NewWriter(&zipped)
 	for _, f := range texts {
-		if err := tape.WriteHeader(&tar.Header{Name: f.name, Size: int64(len(f.text)), Mode: 0o600, Typeflag: tar.TypeReg}); err != nil {
+		if err := tape.WriteHeader(
+			&tar.Header{Name: f.name, Size: int64(len(f.text)), Mode: 0o600, Typeflag: tar.TypeReg},
+		); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := tape.Write([]byte(f.text)); err != nil {
@@ -363,7 +424,8 @@ func TestArchivesAreReadLikeFolders(t *testing.T) {
 	}
 	for name, archive := range map[string][]byte{"b.tar.gz": tarred.Bytes(), "b.zip": zipped.Bytes()} {
 		got := readFolder(t, files{name: string(archive)})
-		want := []string{"v1 Node n1 from " + name + ": " + nodes + " item 1 (n1)", "v1 Pod web/p from " + name + ": " + pods + " item 1 (web/p)"}
+		want := []string{"v1 Node n1 from " + name + ": " + nodes +
+			" item 1 (n1)", "v1 Pod web/p from " + name + ": " + pods + " item 1 (web/p)"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -411,7 +473,10 @@ func TestFormatOverrulesDetection(t *testing.T) {
 }
 
 func TestStandardInputAndGlobsAreOneCluster(t *testing.T) {
-	dir := folder(t, files{"b.yaml": "kind: Node\napiVersion: v1\nmetadata: {name: b}\n", "a.yaml": "kind: Node\napiVersion: v1\nmetadata: {name: a}\n"})
+	dir := folder(t, files{
+		"b.yaml": "kind: Node\napiVersion: v1\nmetadata: {name: b}\n",
+		"a.yaml": "kind: Node\napiVersion: v1\nmetadata: {name: a}\n",
+	})
 	var done, total int64
 	dump, err := importer.Read([]string{filepath.Join(dir, "*.yaml"), "-"}, importer.Options{
 		Stdin:    strings.NewReader(podA),
@@ -456,7 +521,8 @@ func TestResultDoesNotDependOnWorkers(t *testing.T) {
 
 func TestMissingKindsAreThoseNoFileHeld(t *testing.T) {
 	dir := folder(t, files{
-		"nodes.json": `{"items":[]}`, "pdbs.json": `{"kind":"PodDisruptionBudgetList","apiVersion":"policy/v1","items":[]}`, "p.json": podA,
+		"nodes.json": `{"items":[]}`,
+		"pdbs.json":  `{"kind":"PodDisruptionBudgetList","apiVersion":"policy/v1","items":[]}`, "p.json": podA,
 	})
 	dump, err := importer.Read([]string{dir}, importer.Options{})
 	if err != nil {
@@ -466,7 +532,10 @@ func TestMissingKindsAreThoseNoFileHeld(t *testing.T) {
 	for _, absence := range dump.Missing {
 		missing[absence.Kind] = true
 	}
-	for kind, want := range map[string]bool{"Node": false, "Pod": false, "PodDisruptionBudget": false, "CSINode": true, "PersistentVolume": true, "Namespace": true} {
+	for kind, want := range map[string]bool{
+		"Node": false, "Pod": false, "PodDisruptionBudget": false, "CSINode": true, "PersistentVolume": true,
+		"Namespace": true,
+	} {
 		if missing[kind] != want {
 			t.Errorf("%s missing: %v, want %v", kind, missing[kind], want)
 		}

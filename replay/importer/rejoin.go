@@ -1,7 +1,8 @@
 package importer
 
 // rejoin parses in one piece the documents whose items did not stand alone: an anchor in one item and its alias in
-// another, or a text that looks like the beginning of an item. If the whole is no YAML either, the items stay as they are.
+// another, or a text that looks like the beginning of an item. If the whole is no YAML either, the items stay as they
+// are.
 func (r *reading) rejoin() {
 	torn := map[*document]bool{}
 	for _, b := range r.batches {
@@ -26,7 +27,10 @@ func (r *reading) whole(doc *document) (findings, bool) {
 	}
 	lists := doc.lists
 	doc.lists = nil
-	b := &batch{doc: doc, yaml: true, final: true, text: doc.text, items: []item{{start: 0, end: len(doc.text), index: -1, line: doc.line}}}
+	b := &batch{
+		doc: doc, yaml: true, final: true, text: doc.text,
+		items: []item{{start: 0, end: len(doc.text), index: -1, line: doc.line}},
+	}
 	found := r.item(b, 0)
 	doc.lists = lists
 	return found, true

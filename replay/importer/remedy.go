@@ -56,7 +56,8 @@ func remedy(raw []byte, what, path string) string {
 	case "is not a list":
 		return `begin each element with "- "`
 	case "is neither true nor false", "is not a whole number":
-		if raw[0] == '"' && kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), new(float64)) == nil || text == "true" || text == "false" {
+		if raw[0] == '"' && kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), new(float64)) == nil ||
+			text == "true" || text == "false" {
 			return "take the quotes away: " + text
 		}
 	}
@@ -66,7 +67,8 @@ func remedy(raw []byte, what, path string) string {
 // number is the figure a quantity begins with, with a comma or a point.
 var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?`)
 
-// tryQuantity proposes quantities near a text that is none: "2x" gives "2" or "2000m" for CPU, "2GB" gives "2G" or "2Gi".
+// tryQuantity proposes quantities near a text that is none: "2x" gives "2" or "2000m" for CPU, "2GB" gives "2G" or
+// "2Gi".
 func tryQuantity(text, path string) string {
 	figure := number.FindString(strings.TrimSpace(text))
 	if figure == "" {
@@ -75,7 +77,8 @@ func tryQuantity(text, path string) string {
 	rest := strings.TrimSpace(strings.TrimSpace(text)[len(figure):])
 	figure = strings.ReplaceAll(figure, ",", ".")
 	var tries []string
-	if unit := strings.ToUpper(strings.TrimRight(strings.ToLower(rest), "bi")); len(unit) == 1 && strings.Contains("KMGTPE", unit) {
+	if unit := strings.ToUpper(strings.TrimRight(strings.ToLower(rest), "bi")); len(unit) == 1 &&
+		strings.Contains("KMGTPE", unit) {
 		decimal := strings.Replace(unit, "K", "k", 1)
 		tries = []string{figure + decimal, figure + unit + "i"}
 	} else {

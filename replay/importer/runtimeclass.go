@@ -16,7 +16,10 @@ func (a *admission) setRuntime(pod *corev1.Pod) (*nodev1.RuntimeClass, error) {
 	}
 	at := slices.IndexFunc(a.runtimes, func(r *nodev1.RuntimeClass) bool { return r.Name == *pod.Spec.RuntimeClassName })
 	if at < 0 {
-		return nil, refusal{what: fmt.Sprintf("pod rejected: RuntimeClass %q not found", *pod.Spec.RuntimeClassName), right: "add the RuntimeClass to the input"}
+		return nil, refusal{
+			what:  fmt.Sprintf("pod rejected: RuntimeClass %q not found", *pod.Spec.RuntimeClassName),
+			right: "add the RuntimeClass to the input",
+		}
 	}
 	runtime := a.runtimes[at]
 	if runtime.Overhead != nil {
@@ -31,7 +34,10 @@ func (a *admission) setRuntime(pod *corev1.Pod) (*nodev1.RuntimeClass, error) {
 	for _, key := range sortedNames(runtime.Scheduling.NodeSelector) {
 		value := runtime.Scheduling.NodeSelector[key]
 		if own, has := pod.Spec.NodeSelector[key]; has && own != value {
-			return nil, refusal{what: fmt.Sprintf("conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, value, key, own)}
+			return nil, refusal{what: fmt.Sprintf(
+				"conflict: runtimeClass.scheduling.nodeSelector[%s] = %s; pod.spec.nodeSelector[%s] = %s", key, value,
+				key, own,
+			)}
 		}
 		if pod.Spec.NodeSelector == nil {
 			pod.Spec.NodeSelector = map[string]string{}
@@ -39,7 +45,9 @@ func (a *admission) setRuntime(pod *corev1.Pod) (*nodev1.RuntimeClass, error) {
 		pod.Spec.NodeSelector[key] = value
 	}
 	for _, t := range runtime.Scheduling.Tolerations {
-		if !slices.ContainsFunc(pod.Spec.Tolerations, func(own corev1.Toleration) bool { return apiequality.Semantic.DeepEqual(own, t) }) {
+		if !slices.ContainsFunc(pod.Spec.Tolerations, func(own corev1.Toleration) bool {
+			return apiequality.Semantic.DeepEqual(own, t)
+		}) {
 			pod.Spec.Tolerations = append(pod.Spec.Tolerations, t)
 		}
 	}

@@ -1,7 +1,7 @@
 package importer
 
-// squeezed decodes an item from a copy of its text without the white space between the tokens, which is more than half of
-// what kubectl prints. It says false when the item has to be read as it is written: something is wrong with it that
+// squeezed decodes an item from a copy of its text without the white space between the tokens, which is more than half
+// of what kubectl prints. It says false when the item has to be read as it is written: something is wrong with it that
 // lines and columns tell of, its kind is not known yet, or it is to be kept as text.
 func (r *reading) squeezed(b *batch, i int) (findings, bool) {
 	it := b.items[i]
@@ -13,8 +13,8 @@ func (r *reading) squeezed(b *batch, i int) (findings, bool) {
 	return d.found, !d.again && !d.wait && len(d.found.configs) == 0
 }
 
-// squeeze appends a JSON text without white space between its tokens. What is well-formed keeps its meaning, and what is
-// not well-formed stays so: words and numbers never grow together.
+// squeeze appends a JSON text without white space between its tokens. What is well-formed keeps its meaning, and what
+// is not well-formed stays so: words and numbers never grow together.
 func squeeze(out, raw []byte) []byte {
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {

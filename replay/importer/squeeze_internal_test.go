@@ -27,7 +27,10 @@ func TestSqueezeLeavesNoSpaceBetweenTokens(t *testing.T) {
 // TestSqueezedTextMeansTheSame squeezes well-formed JSON, and text that mostly is none.
 func TestSqueezedTextMeansTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{"{", "}", "[", "]", ",", ":", "1", "2e", "-", "true", "nul", "l", `"k"`, `"v \" w"`, `"`, " ", "\n    ", "\t"}), 0, 12).Draw(t, "pieces")
+		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"{", "}", "[", "]", ",", ":", "1", "2e", "-", "true", "nul", "l", `"k"`, `"v \" w"`, `"`, " ", "\n    ",
+			"\t",
+		}), 0, 12).Draw(t, "pieces")
 		raw := []byte(bytes.Join(toBytes(pieces), nil))
 		squeezed := squeeze(nil, raw)
 		if json.Valid(raw) != json.Valid(squeezed) {

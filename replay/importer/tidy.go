@@ -19,8 +19,8 @@ func tidy(object apiObject) {
 	object.SetAnnotations(annotations)
 }
 
-// slim empties managedFields and the last-applied annotation in the text, in place: they are often half of an object, and
-// every other byte keeps its place.
+// slim empties managedFields and the last-applied annotation in the text, in place: they are often half of an object,
+// and every other byte keeps its place.
 func slim(raw []byte) {
 	if !bytes.Contains(raw, []byte(`"managedFields"`)) && !bytes.Contains(raw, []byte(lastApplied)) {
 		return

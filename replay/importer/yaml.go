@@ -33,12 +33,13 @@ func (r *reading) yamlStream(in *bufio.Reader, f *file) {
 		text = rest
 	}
 	if err != nil {
-		r.submit(r.note(Problem{Where: fmt.Sprintf("%s line %d", f.path, line), What: "reading stopped: " + err.Error() + "; everything before it is kept"}))
+		r.submit(r.note(Problem{Where: fmt.Sprintf("%s line %d", f.path, line), What: "reading stopped: " +
+			err.Error() + "; everything before it is kept"}))
 	}
 }
 
-// cutDocument returns the text up to the next document marker, and what follows it. What stands behind the marker on its
-// line belongs to the document after it, and is returned with it.
+// cutDocument returns the text up to the next document marker, and what follows it. What stands behind the marker on
+// its line belongs to the document after it, and is returned with it.
 func cutDocument(text []byte) (doc, rest []byte) {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
@@ -177,7 +178,8 @@ func cutItems(text []byte) (outer []byte, items []item) {
 func itemsLine(text []byte) int {
 	for at := 0; at < len(text); {
 		end := lineEnd(text, at)
-		if line := bytes.TrimRight(text[at:end], " \t\r\n"); string(line) == "items:" && end < len(text) && end == at+len("items:\n") {
+		if line := bytes.TrimRight(text[at:end], " \t\r\n"); string(line) == "items:" && end < len(text) &&
+			end == at+len("items:\n") {
 			return end
 		}
 		at = end
@@ -236,7 +238,8 @@ func (d *decoder) scalar(raw []byte) {
 	d.found.leave("value that is no object", "", d.place.file.path)
 }
 
-// toJSON converts with duplicate keys refused, and then, if that was all that was wrong, without; twice is the complaint.
+// toJSON converts with duplicate keys refused, and then, if that was all that was wrong, without; twice is the
+// complaint.
 func toJSON(text []byte) (raw []byte, twice string, err error) {
 	if raw, ok := blockJSON(text); ok {
 		return raw, "", nil

@@ -46,7 +46,8 @@ func (f *yamlFinder) key(name string) bool {
 			outer = depth
 		}
 		rest := bytes.TrimLeft(f.lines[i][depth:], `"'`)
-		if depth == outer && bytes.HasPrefix(rest, []byte(name)) && bytes.HasPrefix(bytes.TrimLeft(rest[len(name):], `"'`), []byte{':'}) {
+		if depth == outer && bytes.HasPrefix(rest, []byte(name)) &&
+			bytes.HasPrefix(bytes.TrimLeft(rest[len(name):], `"'`), []byte{':'}) {
 			f.at, f.from = i, i+1
 			f.to = f.keyEnd(i+1, depth)
 			return true

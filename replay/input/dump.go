@@ -16,7 +16,9 @@ import (
 
 // readDump reads objects, however they are wrapped: all are there from the start.
 func readDump(paths []string, o Options) (*Input, error) {
-	dump, err := importer.Read(paths, importer.Options{Stdin: o.Stdin, Format: importer.Format(o.Format), Progress: o.Progress})
+	dump, err := importer.Read(
+		paths, importer.Options{Stdin: o.Stdin, Format: importer.Format(o.Format), Progress: o.Progress},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +106,9 @@ func (in *Input) tell(dump *importer.Dump, problems []importer.Problem) {
 	}
 	in.Config, in.From = dump.Configs[0].Raw, dump.Configs[0].Source
 	for _, other := range dump.Configs[1:] {
-		in.Notices = append(in.Notices, other.Source+" is a scheduler configuration too; it is left out (--config chooses one)")
+		in.Notices = append(
+			in.Notices, other.Source+" is a scheduler configuration too; it is left out (--config chooses one)",
+		)
 	}
 }
 

@@ -91,13 +91,18 @@ func (in *Input) Unserved(c *config.Config) []string {
 		if !ok || p.Spec.NodeName != "" || cluster.Finished(p) || t.Event.Action != cluster.Add {
 			continue
 		}
-		if !slices.ContainsFunc(c.Profiles, func(f *framework.Profile) bool { return f.SchedulerName == p.Spec.SchedulerName }) {
+		if !slices.ContainsFunc(c.Profiles, func(f *framework.Profile) bool {
+			return f.SchedulerName == p.Spec.SchedulerName
+		}) {
 			counts[p.Spec.SchedulerName]++
 		}
 	}
 	var out []string
 	for name, n := range counts {
-		out = append(out, fmt.Sprintf("%s for scheduler %q, which no profile is called; nobody places them", several(n, "pod asks", "pods ask"), name))
+		out = append(out, fmt.Sprintf(
+			"%s for scheduler %q, which no profile is called; nobody places them", several(n, "pod asks", "pods ask"),
+			name,
+		))
 	}
 	slices.Sort(out)
 	return out

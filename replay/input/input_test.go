@@ -55,9 +55,14 @@ func kinds(in *input.Input) []string {
 }
 
 func TestVirtualTimeBeginsAtTheNewestTimestamp(t *testing.T) {
-	stamped := strings.Replace(pod, "namespace: default", `namespace: default, creationTimestamp: "2026-03-01T10:00:00Z"`, 1)
+	stamped := strings.Replace(
+		pod, "namespace: default", `namespace: default, creationTimestamp: "2026-03-01T10:00:00Z"`, 1,
+	)
 	beating := node + "  # the last heartbeat is later\n"
-	beating = strings.Replace(beating, "status: {", `status: {conditions: [{type: Ready, status: "True", lastHeartbeatTime: "2026-03-01T11:30:00Z"}], `, 1)
+	beating = strings.Replace(
+		beating, "status: {",
+		`status: {conditions: [{type: Ready, status: "True", lastHeartbeatTime: "2026-03-01T11:30:00Z"}], `, 1,
+	)
 	zero := time.Time{}
 	for _, c := range []struct {
 		name  string
@@ -84,8 +89,14 @@ func TestVirtualTimeBeginsAtTheNewestTimestamp(t *testing.T) {
 
 func TestObjectsArriveAsAnAPIServerListsThem(t *testing.T) {
 	placed := strings.Replace(strings.Replace(pod, "spec: {", "spec: {nodeName: n1, ", 1), "name: web", "name: zz", 1)
-	earlier := strings.Replace(pod, "name: web, namespace: default", `name: x, namespace: default, creationTimestamp: "2026-03-01T10:00:00Z"`, 1)
-	later := strings.Replace(pod, "name: web, namespace: default", `name: b, namespace: default, creationTimestamp: "2026-03-01T11:00:00Z"`, 1)
+	earlier := strings.Replace(
+		pod, "name: web, namespace: default", `name: x, namespace: default, creationTimestamp: "2026-03-01T10:00:00Z"`,
+		1,
+	)
+	later := strings.Replace(
+		pod, "name: web, namespace: default", `name: b, namespace: default, creationTimestamp: "2026-03-01T11:00:00Z"`,
+		1,
+	)
 	class := "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: fast}\nprovisioner: x\n"
 	in := readable(t, input.Options{}, later, earlier, placed, node, class)
 	want := []string{"StorageClass fast", "Node n1", "Pod zz", "Pod x", "Pod b"}
@@ -192,7 +203,9 @@ func TestConfigurationsBesideTheFirstAreTold(t *testing.T) {
 	if !strings.HasSuffix(in.From, "a.in") && !strings.Contains(in.From, "a.in") {
 		t.Errorf("configured by %q", in.From)
 	}
-	if told := strings.Join(in.Notices, "\n"); !strings.Contains(told, "is a scheduler configuration too; it is left out") {
+	if told := strings.Join(in.Notices, "\n"); !strings.Contains(
+		told, "is a scheduler configuration too; it is left out",
+	) {
 		t.Errorf("the other one is not told of:\n%s", told)
 	}
 }
@@ -208,7 +221,10 @@ func TestPodsOfSchedulersThatAreNotHereAreTold(t *testing.T) {
 func TestAnInputThatCannotBePlayedSaysWhatItHolds(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"other kinds", "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\n", "left out: 1 Secret"},
-		{"a configuration", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n", "it holds a scheduler configuration"},
+		{
+			"a configuration", "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
+			"it holds a scheduler configuration",
+		},
 		{"bytes", "\x00\x01\x02\x03\xff\xfe", "it is no text"},
 		{"a cut recording", "\x28\xb5\x2f\xfd\x00", "recording "},
 		{"a scenario without events", "run\n", "no event is in it"},

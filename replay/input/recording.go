@@ -19,7 +19,10 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 		return nil, err
 	}
 	h := r.Header()
-	in := &Input{Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates, lacks: h.Missing}
+	in := &Input{
+		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
+		lacks: h.Missing,
+	}
 	if h.World == recording.Simulated {
 		in.World = Simulated
 	}

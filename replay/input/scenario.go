@@ -22,7 +22,10 @@ func readScenario(name string, from io.Reader) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &Input{Title: title([]string{name}), Story: s.Story(), Script: r.Script, Start: r.Start, Until: r.Until, World: Simulated, Gates: r.Gates}
+	in := &Input{
+		Title: title([]string{name}), Story: s.Story(), Script: r.Script, Start: r.Start, Until: r.Until,
+		World: Simulated, Gates: r.Gates,
+	}
 	in.Extenders = s.Extenders()
 	if r.Config != nil {
 		in.Config, in.From = r.Config, name+" (its config)"

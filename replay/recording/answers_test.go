@@ -71,7 +71,8 @@ func TestNoEventComesAfterAnAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	event := cluster.Event{Action: cluster.Add, Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1"}}}
-	if err := w.Write(time.Unix(0, 0), event); err == nil || err.Error() != "recording: event 0 (Node Add n1) comes after an answer" {
+	if err := w.Write(time.Unix(0, 0), event); err == nil ||
+		err.Error() != "recording: event 0 (Node Add n1) comes after an answer" {
 		t.Errorf("got %v", err)
 	}
 }

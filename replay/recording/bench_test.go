@@ -72,23 +72,31 @@ func largeNode(i int) *corev1.Node {
 	}
 	n := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("node-%05d", i), UID: "5a2d4c8e-0000-4000-8000-000000000000", CreationTimestamp: metav1.NewTime(morning),
+			Name: fmt.Sprintf("node-%05d", i), UID: "5a2d4c8e-0000-4000-8000-000000000000",
+			CreationTimestamp: metav1.NewTime(morning),
 			Labels: map[string]string{
 				"kubernetes.io/hostname": fmt.Sprintf("node-%05d", i), "topology.kubernetes.io/zone": fmt.Sprintf("zone-%d", i%3),
 				"kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux", "node.kubernetes.io/instance-type": "m5.8xlarge",
 			},
 		},
-		Spec:   corev1.NodeSpec{ProviderID: fmt.Sprintf("cloud:///%d", i)},
-		Status: corev1.NodeStatus{Capacity: list, Allocatable: list, Addresses: []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.1"}}},
+		Spec: corev1.NodeSpec{ProviderID: fmt.Sprintf("cloud:///%d", i)},
+		Status: corev1.NodeStatus{
+			Capacity: list, Allocatable: list,
+			Addresses: []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.1"}},
+		},
 	}
-	for _, c := range []corev1.NodeConditionType{corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure, corev1.NodeReady} {
+	for _, c := range []corev1.NodeConditionType{
+		corev1.NodeMemoryPressure, corev1.NodeDiskPressure, corev1.NodePIDPressure, corev1.NodeReady,
+	} {
 		n.Status.Conditions = append(n.Status.Conditions, corev1.NodeCondition{
 			Type: c, Status: corev1.ConditionFalse, Reason: "KubeletHas", Message: "kubelet has enough",
 			LastHeartbeatTime: metav1.NewTime(morning), LastTransitionTime: metav1.NewTime(morning),
 		})
 	}
 	for k := range 20 {
-		n.Status.Images = append(n.Status.Images, corev1.ContainerImage{Names: []string{fmt.Sprintf("registry.example/team/app-%d:v%d", k, i%7)}, SizeBytes: int64(1e8 + k)})
+		n.Status.Images = append(n.Status.Images, corev1.ContainerImage{
+			Names: []string{fmt.Sprintf("registry.example/team/app-%d:v%d", k, i%7)}, SizeBytes: int64(1e8 + k),
+		})
 	}
 	return n
 }
@@ -97,11 +105,14 @@ func largePod(i, node int) *corev1.Pod {
 	controller := true
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: fmt.Sprintf("web-%05d-abcde", i), Namespace: fmt.Sprintf("team-%d", i%40), UID: "00000000-1111-4222-8333-444444444444",
+			Name: fmt.Sprintf("web-%05d-abcde", i), Namespace: fmt.Sprintf("team-%d", i%40),
+			UID:               "00000000-1111-4222-8333-444444444444",
 			CreationTimestamp: metav1.NewTime(morning),
 			Labels:            map[string]string{"app": fmt.Sprintf("web-%d", i%200), "pod-template-hash": "6d4cf56db6"},
 			Annotations:       map[string]string{"prometheus.io/scrape": "true"},
-			OwnerReferences:   []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: fmt.Sprintf("web-%d", i%200), UID: "1", Controller: &controller}},
+			OwnerReferences: []metav1.OwnerReference{
+				{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: fmt.Sprintf("web-%d", i%200), UID: "1", Controller: &controller},
+			},
 		},
 		Spec: corev1.PodSpec{
 			SchedulerName: "default-scheduler", ServiceAccountName: "default", NodeName: fmt.Sprintf("node-%05d", node),
@@ -109,20 +120,29 @@ func largePod(i, node int) *corev1.Pod {
 				Name: "app", Image: "registry.example/team/app:v1", Command: []string{"/app"},
 				Env: []corev1.EnvVar{{Name: "PASSWORD", Value: "hunter2"}, {Name: "MODE", Value: "fast"}},
 				Resources: corev1.ResourceRequirements{
-					Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("250m"), corev1.ResourceMemory: resource.MustParse("512Mi")},
-					Limits:   corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("512Mi")},
+					Requests: corev1.ResourceList{
+						corev1.ResourceCPU:    resource.MustParse("250m"),
+						corev1.ResourceMemory: resource.MustParse("512Mi"),
+					},
+					Limits: corev1.ResourceList{corev1.ResourceMemory: resource.MustParse("512Mi")},
 				},
-				VolumeMounts: []corev1.VolumeMount{{Name: "token", MountPath: "/var/run/secrets/kubernetes.io/serviceaccount", ReadOnly: true}},
+				VolumeMounts: []corev1.VolumeMount{
+					{Name: "token", MountPath: "/var/run/secrets/kubernetes.io/serviceaccount", ReadOnly: true},
+				},
 			}},
 			Tolerations: []corev1.Toleration{
 				{Key: "node.kubernetes.io/not-ready", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute},
 				{Key: "node.kubernetes.io/unreachable", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute},
 			},
-			Volumes: []corev1.Volume{{Name: "token", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "default-token"}}}},
+			Volumes: []corev1.Volume{
+				{Name: "token", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: "default-token"}}},
+			},
 		},
 		Status: corev1.PodStatus{
 			Phase: corev1.PodRunning, PodIP: "10.1.2.3",
-			Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(morning)}},
+			Conditions: []corev1.PodCondition{
+				{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(morning)},
+			},
 		},
 	}
 }

@@ -135,14 +135,22 @@ func TestFlippedBytesNeverMakeEventsUp(t *testing.T) {
 
 func TestUnreadableHeaderIsAnErrorThatSaysWhy(t *testing.T) {
 	for name, c := range map[string]struct{ give, want string }{
-		"empty":          {"", "recording f: it is empty"},
-		"blank":          {"\n\n", "recording f: it is empty"},
-		"cut":            {`{"format":"schedstep.dev/reco`, "recording f: it is cut in the middle of its header"},
-		"something else": {`{"kind":"List"}` + "\n", `recording f: its first line is no header (want {"format":"schedstep.dev/recording","version":1,...})`},
-		"no JSON":        {"kind: List\n", `recording f: its first line is no header (want {"format":"schedstep.dev/recording","version":1,...})`},
-		"newer":          {`{"format":"schedstep.dev/recording","version":2,"kinds":{"all":true}}` + "\n", "recording f: it is of format version 2, and this build reads up to version 1: a newer schedstep can read it"},
-		"no version":     {`{"format":"schedstep.dev/recording"}` + "\n", "recording f: there is no format version 0 (want 1 to 1)"},
-		"wrong type":     {`{"format":"schedstep.dev/recording","version":1,"seed":"x"}` + "\n", "recording f: its header: json: cannot unmarshal string into Go struct field Header.seed of type uint64"},
+		"empty": {"", "recording f: it is empty"},
+		"blank": {"\n\n", "recording f: it is empty"},
+		"cut":   {`{"format":"schedstep.dev/reco`, "recording f: it is cut in the middle of its header"},
+		"something else": {`{"kind":"List"}` +
+			"\n", `recording f: its first line is no header (want {"format":"schedstep.dev/recording","version":1,...})`},
+		"no JSON": {
+			"kind: List\n",
+			`recording f: its first line is no header (want {"format":"schedstep.dev/recording","version":1,...})`,
+		},
+		"newer": {`{"format":"schedstep.dev/recording","version":2,"kinds":{"all":true}}` +
+			"\n", "recording f: it is of format version 2, and this build reads up to version 1: a newer schedstep can read it"},
+		"no version": {
+			`{"format":"schedstep.dev/recording"}` + "\n", "recording f: there is no format version 0 (want 1 to 1)",
+		},
+		"wrong type": {`{"format":"schedstep.dev/recording","version":1,"seed":"x"}` +
+			"\n", "recording f: its header: json: cannot unmarshal string into Go struct field Header.seed of type uint64"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := recording.NewReader(strings.NewReader(c.give), "f")
@@ -154,7 +162,8 @@ func TestUnreadableHeaderIsAnErrorThatSaysWhy(t *testing.T) {
 }
 
 func TestWhatIsLeftOutIsCountedAndNamed(t *testing.T) {
-	r := reader(t, `{"format":"schedstep.dev/recording","version":1,"kinds":["Pod","Widget"],"redacted":true,"mood":"good"}`,
+	r := reader(t,
+		`{"format":"schedstep.dev/recording","version":1,"kinds":["Pod","Widget"],"redacted":true,"mood":"good"}`,
 		`{"t":"2026-11-20T10:00:00Z","a":"Add","k":"Widget","o":{"metadata":{"name":"w"}}}`,
 		`{"t":"2026-11-20T10:00:00Z","a":"Add","k":"Widget","o":{"metadata":{"name":"v"}}}`,
 		`{"t":"2026-11-20T10:00:01Z","a":"Add","k":"Pod","o":{"metadata":{"name":"a"},"spec":{"containers":[{"name":"x","colour":1},{"name":"y","colour":2}]}}}`,
@@ -181,7 +190,8 @@ func TestWhatIsLeftOutIsCountedAndNamed(t *testing.T) {
 		got = append(got, fmt.Sprintf("%d line %d %s at %s", e.Number, e.Line, e.Event, e.At.Format(time.TimeOnly)))
 	}
 	want := []string{
-		"2 line 4 Pod Add a at 10:00:01", "3 line 5 Pod Add b at 10:00:01", "4 line 7 Pod Add c at 10:00:02", "14 line 17 Pod Delete e at 10:00:02",
+		"2 line 4 Pod Add a at 10:00:01", "3 line 5 Pod Add b at 10:00:01", "4 line 7 Pod Add c at 10:00:02",
+		"14 line 17 Pod Delete e at 10:00:02",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("events (-want +got):\n%s", diff)
@@ -228,7 +238,9 @@ func TestUnfinishedRecordingReadsUpToItsLastFlush(t *testing.T) {
 	if err != nil || len(entries) != 3 {
 		t.Errorf("%d events, %v; want 3", len(entries), err)
 	}
-	want := []string{"the recording ends without its index: it was cut, or is still being written; everything before is kept"}
+	want := []string{
+		"the recording ends without its index: it was cut, or is still being written; everything before is kept",
+	}
 	if diff := cmp.Diff(want, sentences(r)); diff != "" {
 		t.Errorf("problems (-want +got):\n%s", diff)
 	}
@@ -256,7 +268,8 @@ func FuzzReader(f *testing.F) {
 	f.Add(data)
 	f.Add(data[:len(data)/2])
 	f.Add([]byte(text(f, data)))
-	f.Add([]byte(`{"format":"schedstep.dev/recording","version":1}` + "\n" + `{"t":"2026-11-20T10:00:02Z","a":"Add","k":"Pod","o":{"metadata":{"name":"c"}},"x":1}`))
+	f.Add([]byte(`{"format":"schedstep.dev/recording","version":1}` + "\n" +
+		`{"t":"2026-11-20T10:00:02Z","a":"Add","k":"Pod","o":{"metadata":{"name":"c"}},"x":1}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		recording.Is(data)
 		r, err := recording.NewReader(bytes.NewReader(data), "fuzz")

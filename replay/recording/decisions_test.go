@@ -46,7 +46,8 @@ func TestRecordingIsDecidedAsTheOriginal(t *testing.T) {
 func played(script replay.Script) string {
 	c := config.Default()
 	s := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: morning, Seed: 1, Detail: trace.Full,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: morning, Seed: 1,
+		Detail: trace.Full,
 	})
 	player := replay.NewPlayer(s, replay.NewSimulated(), script)
 	var b strings.Builder
@@ -75,7 +76,10 @@ func contested() []timed {
 		n.Spec.Unschedulable = i == 8
 		add(n)
 	}
-	add(&corev1.Service{ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "team-1"}, Spec: corev1.ServiceSpec{ClusterIP: "10.3.3.3", Selector: map[string]string{"app": "web-1"}}})
+	add(&corev1.Service{
+		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "team-1"},
+		Spec:       corev1.ServiceSpec{ClusterIP: "10.3.3.3", Selector: map[string]string{"app": "web-1"}},
+	})
 	for i := range 40 {
 		p := largePod(i, 0)
 		p.Namespace, p.UID, p.Spec.NodeName = fmt.Sprintf("team-%d", i%2), "", ""
@@ -93,7 +97,10 @@ func contested() []timed {
 			}}}
 		case 4:
 			p.Spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{
-				{MaxSkew: 1, TopologyKey: "topology.kubernetes.io/zone", WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: selector},
+				{
+					MaxSkew: 1, TopologyKey: "topology.kubernetes.io/zone", WhenUnsatisfiable: corev1.DoNotSchedule,
+					LabelSelector: selector,
+				},
 			}
 		case 5:
 			p.Spec.NodeSelector = map[string]string{"topology.kubernetes.io/zone": "zone-1"}

@@ -127,7 +127,9 @@ func (r *row) object(e envelope) cluster.Object {
 		return nil
 	}
 	if is := o.GetObjectKind().GroupVersionKind(); is != want {
-		r.problem(fmt.Sprintf("a %s of version %q (this build reads %q), left out", kind, is.GroupVersion(), want.GroupVersion()))
+		r.problem(fmt.Sprintf(
+			"a %s of version %q (this build reads %q), left out", kind, is.GroupVersion(), want.GroupVersion(),
+		))
 		return nil
 	}
 	if o.GetName() == "" {

@@ -26,9 +26,12 @@ import (
 
 // samples are empty objects of every kind.
 var samples = []cluster.Object{
-	&corev1.Pod{}, &corev1.Node{}, &corev1.Namespace{}, &corev1.Service{}, &corev1.ReplicationController{}, &appsv1.ReplicaSet{}, &appsv1.StatefulSet{},
-	&schedulingv1.PriorityClass{}, &policyv1.PodDisruptionBudget{}, &corev1.PersistentVolume{}, &corev1.PersistentVolumeClaim{}, &storagev1.StorageClass{},
-	&storagev1.CSINode{}, &storagev1.CSIDriver{}, &storagev1.CSIStorageCapacity{}, &storagev1.VolumeAttachment{}, &resourcev1.ResourceClaim{},
+	&corev1.Pod{}, &corev1.Node{}, &corev1.Namespace{}, &corev1.Service{}, &corev1.ReplicationController{},
+	&appsv1.ReplicaSet{}, &appsv1.StatefulSet{},
+	&schedulingv1.PriorityClass{}, &policyv1.PodDisruptionBudget{}, &corev1.PersistentVolume{},
+	&corev1.PersistentVolumeClaim{}, &storagev1.StorageClass{},
+	&storagev1.CSINode{}, &storagev1.CSIDriver{}, &storagev1.CSIStorageCapacity{}, &storagev1.VolumeAttachment{},
+	&resourcev1.ResourceClaim{},
 	&resourcev1.ResourceSlice{}, &resourcev1.DeviceClass{}, &resourcev1.DeviceTaintRule{}, &schedulingv1beta1.PodGroup{},
 }
 

@@ -119,7 +119,9 @@ func (x *index) before(number int) (frame, bool) {
 
 // newDecoder reads zstd in the calling goroutine, with a bound on what a hostile file can make it hold.
 func newDecoder(r io.Reader) (*zstd.Decoder, error) {
-	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow), zstd.WithDecoderLowmem(true))
+	return zstd.NewReader(
+		r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(largestWindow), zstd.WithDecoderLowmem(true),
+	)
 }
 
 const (

@@ -31,9 +31,9 @@ type Reader struct {
 	tally   tally
 }
 
-// NewReader reads the header of a recording; name is what error messages call it. With an io.ReadSeeker that begins with
-// the recording, Seek goes anywhere. A recording of a newer version is an error; a damaged one is not, as long as its
-// header can be read.
+// NewReader reads the header of a recording; name is what error messages call it. With an io.ReadSeeker that begins
+// with the recording, Seek goes anywhere. A recording of a newer version is an error; a damaged one is not, as long as
+// its header can be read.
 func NewReader(from io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, from: &source{from: from}}
 	if seeker, ok := from.(io.ReadSeeker); ok {
@@ -48,8 +48,8 @@ func NewReader(from io.Reader, name string) (*Reader, error) {
 	return r, nil
 }
 
-// findIndex looks for an index from the end and goes back to the front. A file that cannot seek, such as a pipe, is read
-// forward.
+// findIndex looks for an index from the end and goes back to the front. A file that cannot seek, such as a pipe, is
+// read forward.
 func (r *Reader) findIndex(seeker io.ReadSeeker) error {
 	if _, err := seeker.Seek(0, io.SeekCurrent); err != nil {
 		return nil
@@ -96,7 +96,10 @@ func (r *Reader) readHeader(text []byte, whole bool) error {
 	case json.Unmarshal(text, &is) != nil || is.Format != Format:
 		return fmt.Errorf("its first line is no header (want {\"format\":%q,\"version\":%d,...})", Format, Version)
 	case is.Version > Version:
-		return fmt.Errorf("it is of format version %d, and this build reads up to version %d: a newer schedstep can read it", is.Version, Version)
+		return fmt.Errorf(
+			"it is of format version %d, and this build reads up to version %d: a newer schedstep can read it",
+			is.Version, Version,
+		)
 	case is.Version < 1:
 		return fmt.Errorf("there is no format version %d (want 1 to %d)", is.Version, Version)
 	case err != nil:
@@ -242,9 +245,13 @@ func (r *Reader) finish(failure error) error {
 	case r.from.err != nil:
 		return r.from.err
 	case failure != nil:
-		r.tally.add(r.lines.number, fmt.Sprintf("the recording is damaged or cut here (%s); everything before it is kept", failure))
+		r.tally.add(r.lines.number, fmt.Sprintf(
+			"the recording is damaged or cut here (%s); everything before it is kept", failure,
+		))
 	case r.lines.decoder != nil && !r.indexed:
-		r.tally.add(0, "the recording ends without its index: it was cut, or is still being written; everything before is kept")
+		r.tally.add(
+			0, "the recording ends without its index: it was cut, or is still being written; everything before is kept",
+		)
 	}
 	return nil
 }

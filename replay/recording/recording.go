@@ -2,8 +2,8 @@
 // writes, reads, indexes and redacts recordings. It does not know what the events mean to a scheduler, follows no live
 // cluster, and reads nobody else's format.
 //
-// A recording is JSON Lines, compressed with zstd (`zstd -dc FILE | jq` reads it); uncompressed JSON Lines are read too.
-// The first line is the Header. Each line after it is one event:
+// A recording is JSON Lines, compressed with zstd (`zstd -dc FILE | jq` reads it); uncompressed JSON Lines are read
+// too. The first line is the Header. Each line after it is one event:
 //
 //	{"t":"2026-11-20T10:00:00Z","a":"Add","k":"Pod","o":{"kind":"Pod","apiVersion":"v1",...}}
 //
@@ -15,8 +15,8 @@
 // and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
 // says where the index begins.
 //
-// Unless told otherwise a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason, and
-// Annotations what is left of annotations. Names, labels and everything kube-scheduler reads stay.
+// Unless told otherwise a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason,
+// and Annotations what is left of annotations. Names, labels and everything kube-scheduler reads stay.
 package recording
 
 import (

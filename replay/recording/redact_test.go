@@ -40,7 +40,8 @@ func TestRedactionTakesOutWhatItsRulesSay(t *testing.T) {
 				t.Errorf("no %s has this field", rule.Kind)
 			}
 			for _, leaf := range leaves(t, redactor.Redact(filled(t, rule.Kind))) {
-				if value, found := strings.CutPrefix(leaf, rule.Field+" "); found && !isZero(value) || strings.HasPrefix(leaf, rule.Field+".") && !isZero(leaf[strings.Index(leaf, " ")+1:]) {
+				if value, found := strings.CutPrefix(leaf, rule.Field+" "); found && !isZero(value) ||
+					strings.HasPrefix(leaf, rule.Field+".") && !isZero(leaf[strings.Index(leaf, " ")+1:]) {
 					t.Errorf("left: %s", leaf)
 				}
 			}
@@ -58,33 +59,50 @@ func TestRedactionLeavesTheOriginalAlone(t *testing.T) {
 			t.Errorf("%s was changed (-before +after):\n%s", kind, cmp.Diff(asJSON(same), asJSON(o)))
 		}
 		if twice := redactor.Redact(once); !equality.Semantic.DeepEqual(once, twice) {
-			t.Errorf("%s redacted twice is not what it is redacted once (-once +twice):\n%s", kind, cmp.Diff(asJSON(once), asJSON(twice)))
+			t.Errorf("%s redacted twice is not what it is redacted once (-once +twice):\n%s", kind, cmp.Diff(
+				asJSON(once), asJSON(twice),
+			))
 		}
 	}
 }
 
-// read is what kube-scheduler 1.37's default profile reads of objects, plugin by plugin: the fields that no rule may name.
+// read is what kube-scheduler 1.37's default profile reads of objects, plugin by plugin: the fields that no rule may
+// name.
 var read = map[cluster.Kind][]string{
 	cluster.KindPod: {
-		"metadata.name", "metadata.namespace", "metadata.uid", "metadata.labels", "metadata.ownerReferences", "metadata.creationTimestamp", "metadata.deletionTimestamp",
-		"spec.schedulerName", "spec.schedulingGates", "spec.priority", "spec.priorityClassName", "spec.preemptionPolicy", "spec.nodeName", "spec.tolerations", "spec.nodeSelector",
-		"spec.affinity", "spec.topologySpreadConstraints", "spec.overhead", "spec.resources", "spec.hostNetwork", "spec.hostUsers", "spec.resourceClaims",
+		"metadata.name", "metadata.namespace", "metadata.uid", "metadata.labels", "metadata.ownerReferences",
+		"metadata.creationTimestamp", "metadata.deletionTimestamp",
+		"spec.schedulerName", "spec.schedulingGates", "spec.priority", "spec.priorityClassName",
+		"spec.preemptionPolicy", "spec.nodeName", "spec.tolerations", "spec.nodeSelector",
+		"spec.affinity", "spec.topologySpreadConstraints", "spec.overhead", "spec.resources", "spec.hostNetwork",
+		"spec.hostUsers", "spec.resourceClaims",
 		"spec.terminationGracePeriodSeconds", "spec.schedulingGroup", "spec.os",
-		"spec.containers[].name", "spec.containers[].image", "spec.containers[].ports", "spec.containers[].resources", "spec.containers[].volumeMounts",
+		"spec.containers[].name", "spec.containers[].image", "spec.containers[].ports", "spec.containers[].resources",
+		"spec.containers[].volumeMounts",
 		"spec.containers[].restartPolicy", "spec.containers[].restartPolicyRules", "spec.containers[].resizePolicy",
-		"spec.initContainers[].name", "spec.initContainers[].image", "spec.initContainers[].ports", "spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
+		"spec.initContainers[].name", "spec.initContainers[].image", "spec.initContainers[].ports",
+		"spec.initContainers[].resources", "spec.initContainers[].restartPolicy",
 		"spec.initContainers[].volumeMounts", "spec.initContainers[].restartPolicyRules",
-		"spec.volumes[].name", "spec.volumes[].persistentVolumeClaim", "spec.volumes[].gcePersistentDisk", "spec.volumes[].awsElasticBlockStore",
-		"spec.volumes[].rbd.monitors", "spec.volumes[].rbd.pool", "spec.volumes[].rbd.image", "spec.volumes[].rbd.readOnly", "spec.volumes[].iscsi.iqn", "spec.volumes[].iscsi.readOnly",
-		"spec.volumes[].azureDisk", "spec.volumes[].azureFile", "spec.volumes[].cinder.volumeID", "spec.volumes[].vsphereVolume", "spec.volumes[].portworxVolume",
-		"spec.volumes[].csi.driver", "spec.volumes[].ephemeral.volumeClaimTemplate.spec", "spec.volumes[].emptyDir", "spec.volumes[].image.reference",
-		"status.phase", "status.nominatedNodeName", "status.startTime", "status.conditions", "status.resourceClaimStatuses", "status.extendedResourceClaimStatus",
-		"status.containerStatuses[].name", "status.containerStatuses[].resources", "status.containerStatuses[].allocatedResources",
-		"status.initContainerStatuses[].resources", "status.initContainerStatuses[].allocatedResources", "status.resources", "status.allocatedResources", "status.resize",
+		"spec.volumes[].name", "spec.volumes[].persistentVolumeClaim", "spec.volumes[].gcePersistentDisk",
+		"spec.volumes[].awsElasticBlockStore",
+		"spec.volumes[].rbd.monitors", "spec.volumes[].rbd.pool", "spec.volumes[].rbd.image",
+		"spec.volumes[].rbd.readOnly", "spec.volumes[].iscsi.iqn", "spec.volumes[].iscsi.readOnly",
+		"spec.volumes[].azureDisk", "spec.volumes[].azureFile", "spec.volumes[].cinder.volumeID",
+		"spec.volumes[].vsphereVolume", "spec.volumes[].portworxVolume",
+		"spec.volumes[].csi.driver", "spec.volumes[].ephemeral.volumeClaimTemplate.spec", "spec.volumes[].emptyDir",
+		"spec.volumes[].image.reference",
+		"status.phase", "status.nominatedNodeName", "status.startTime", "status.conditions",
+		"status.resourceClaimStatuses", "status.extendedResourceClaimStatus",
+		"status.containerStatuses[].name", "status.containerStatuses[].resources",
+		"status.containerStatuses[].allocatedResources",
+		"status.initContainerStatuses[].resources", "status.initContainerStatuses[].allocatedResources",
+		"status.resources", "status.allocatedResources", "status.resize",
 	},
 	cluster.KindNode: {
-		"metadata.name", "metadata.labels", "spec.taints", "spec.unschedulable", "spec.podPreemptionPolicy", "status.allocatable", "status.capacity", "status.images", "status.declaredFeatures",
-		"status.conditions[].type", "status.conditions[].status", "status.features", "status.runtimeHandlers", "status.nodeInfo.kubeletVersion", "status.nodeInfo.architecture",
+		"metadata.name", "metadata.labels", "spec.taints", "spec.unschedulable", "spec.podPreemptionPolicy",
+		"status.allocatable", "status.capacity", "status.images", "status.declaredFeatures",
+		"status.conditions[].type", "status.conditions[].status", "status.features", "status.runtimeHandlers",
+		"status.nodeInfo.kubeletVersion", "status.nodeInfo.architecture",
 	},
 	cluster.KindNamespace:             {"metadata.name", "metadata.labels"},
 	cluster.KindService:               {"metadata.namespace", "spec.selector"},
@@ -94,22 +112,30 @@ var read = map[cluster.Kind][]string{
 	cluster.KindPriorityClass:         {"value", "globalDefault", "preemptionPolicy"},
 	cluster.KindDisruptionBudget:      {"spec.selector", "status.disruptionsAllowed", "status.disruptedPods"},
 	cluster.KindVolume: {
-		"metadata.labels", "spec.capacity", "spec.accessModes", "spec.claimRef", "spec.storageClassName", "spec.volumeMode", "spec.nodeAffinity", "spec.volumeAttributesClassName",
-		"spec.csi.driver", "spec.csi.volumeHandle", "spec.gcePersistentDisk", "spec.awsElasticBlockStore", "spec.azureDisk", "spec.azureFile", "spec.vsphereVolume",
+		"metadata.labels", "spec.capacity", "spec.accessModes", "spec.claimRef", "spec.storageClassName",
+		"spec.volumeMode", "spec.nodeAffinity", "spec.volumeAttributesClassName",
+		"spec.csi.driver", "spec.csi.volumeHandle", "spec.gcePersistentDisk", "spec.awsElasticBlockStore",
+		"spec.azureDisk", "spec.azureFile", "spec.vsphereVolume",
 		"spec.cinder.volumeID", "spec.portworxVolume", "spec.local.fsType", "status.phase",
 	},
 	cluster.KindVolumeClaim: {
-		"metadata.ownerReferences", "metadata.uid", "metadata.deletionTimestamp", "spec.accessModes", "spec.selector", "spec.resources", "spec.volumeName", "spec.storageClassName",
+		"metadata.ownerReferences", "metadata.uid", "metadata.deletionTimestamp", "spec.accessModes", "spec.selector",
+		"spec.resources", "spec.volumeName", "spec.storageClassName",
 		"spec.volumeMode", "spec.volumeAttributesClassName", "spec.dataSource", "status.phase", "status.capacity",
 	},
 	cluster.KindStorageClass:       {"provisioner", "volumeBindingMode", "allowedTopologies", "reclaimPolicy"},
 	cluster.KindCSINode:            {"spec.drivers[].name", "spec.drivers[].topologyKeys", "spec.drivers[].allocatable"},
 	cluster.KindCSIDriver:          {"spec.storageCapacity", "spec.attachRequired", "spec.preventPodSchedulingIfMissing"},
 	cluster.KindCSIStorageCapacity: {"nodeTopology", "storageClassName", "capacity", "maximumVolumeSize"},
-	cluster.KindVolumeAttachment:   {"spec.attacher", "spec.nodeName", "spec.source.persistentVolumeName", "spec.source.inlineVolumeSpec.csi.volumeHandle", "status.attached"},
+	cluster.KindVolumeAttachment: {
+		"spec.attacher", "spec.nodeName", "spec.source.persistentVolumeName",
+		"spec.source.inlineVolumeSpec.csi.volumeHandle", "status.attached",
+	},
 	cluster.KindResourceClaim: {
-		"metadata.ownerReferences", "spec.devices.requests", "spec.devices.constraints", "status.allocation.nodeSelector", "status.allocation.devices.results", "status.reservedFor",
-		"status.devices[].driver", "status.devices[].pool", "status.devices[].device", "status.devices[].conditions[].type", "status.devices[].conditions[].status",
+		"metadata.ownerReferences", "spec.devices.requests", "spec.devices.constraints",
+		"status.allocation.nodeSelector", "status.allocation.devices.results", "status.reservedFor",
+		"status.devices[].driver", "status.devices[].pool", "status.devices[].device",
+		"status.devices[].conditions[].type", "status.devices[].conditions[].status",
 	},
 	cluster.KindResourceSlice:   {"spec"},
 	cluster.KindDeviceClass:     {"spec.selectors", "spec.extendedResourceName"},
@@ -156,7 +182,10 @@ func richPod() *corev1.Pod {
 	p := largePod(1, 7)
 	p.Spec.Containers[0].Ports = []corev1.ContainerPort{{HostPort: 80, ContainerPort: 8080, Protocol: corev1.ProtocolTCP}}
 	p.Spec.Overhead = corev1.ResourceList{corev1.ResourceCPU: *p.Spec.Containers[0].Resources.Requests.Cpu()}
-	terms := []corev1.PodAffinityTerm{{LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}, TopologyKey: "kubernetes.io/hostname"}}
+	terms := []corev1.PodAffinityTerm{{
+		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}},
+		TopologyKey:   "kubernetes.io/hostname",
+	}}
 	p.Spec.Affinity = &corev1.Affinity{
 		PodAffinity:     &corev1.PodAffinity{RequiredDuringSchedulingIgnoredDuringExecution: terms},
 		PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: terms},
@@ -176,18 +205,26 @@ func parsedPod(t *testing.T, s *cluster.State) string {
 	}
 	parsed := *p
 	parsed.API = nil
-	return fmt.Sprintf("%+v\nrequests %+v\nports %+v\nlabels %+v\nselection %+v", parsed.Key, parsed.Requests, parsed.Ports, *parsed.Labels, parsed.NodeSelection) +
-		fmt.Sprintf("\n%d %s %s %d %d %d %d %v", parsed.Priority, parsed.NodeName, parsed.Nominated, parsed.NonZeroCPU, parsed.NonZeroMem,
+	return fmt.Sprintf(
+		"%+v\nrequests %+v\nports %+v\nlabels %+v\nselection %+v", parsed.Key, parsed.Requests, parsed.Ports,
+		*parsed.Labels, parsed.NodeSelection,
+	) +
+		fmt.Sprintf("\n%d %s %s %d %d %d %d %v", parsed.Priority, parsed.NodeName, parsed.Nominated, parsed.NonZeroCPU,
+			parsed.NonZeroMem,
 			len(parsed.RequiredAffinity), len(parsed.RequiredAntiAffinity), parsed.HasAffinity)
 }
 
 func TestOnlyNamedAnnotationsAreKept(t *testing.T) {
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Name: "c", Annotations: map[string]string{
-		"pv.kubernetes.io/bind-completed": "yes", "volume.kubernetes.io/selected-node": "n1", "volume.beta.kubernetes.io/storage-class": "fast",
+		"pv.kubernetes.io/bind-completed": "yes", "volume.kubernetes.io/selected-node": "n1",
+		"volume.beta.kubernetes.io/storage-class":          "fast",
 		"kubectl.kubernetes.io/last-applied-configuration": `{"password":"hunter2"}`, "team": "a",
 	}}}
 	got := slices.Sorted(maps.Keys(recording.NewRedactor().Redact(claim).GetAnnotations()))
-	want := []string{"pv.kubernetes.io/bind-completed", "volume.beta.kubernetes.io/storage-class", "volume.kubernetes.io/selected-node"}
+	want := []string{
+		"pv.kubernetes.io/bind-completed", "volume.beta.kubernetes.io/storage-class",
+		"volume.kubernetes.io/selected-node",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("annotations (-want +got):\n%s", diff)
 	}

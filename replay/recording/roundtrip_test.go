@@ -24,10 +24,14 @@ import (
 
 func TestReadingGivesBackWhatWasWritten(t *testing.T) {
 	redactor := recording.NewRedactor()
-	for name, privacy := range map[string]recording.Privacy{"redacted": recording.Redacted, "verbatim": recording.Verbatim} {
+	for name, privacy := range map[string]recording.Privacy{
+		"redacted": recording.Redacted, "verbatim": recording.Verbatim,
+	} {
 		t.Run(name, func(t *testing.T) {
 			events := everyKind(t)
-			entries, err := open(t, write(t, recording.Header{Start: morning}, recording.Options{Privacy: privacy, FrameEvents: 4}, events)).ReadAll()
+			entries, err := open(t, write(
+				t, recording.Header{Start: morning}, recording.Options{Privacy: privacy, FrameEvents: 4}, events,
+			)).ReadAll()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,7 +90,8 @@ func TestPlainRecordingIsTheSameTextUncompressed(t *testing.T) {
 
 func TestHeaderIsGivenBackWhole(t *testing.T) {
 	want := recording.Header{
-		Title: "Four nodes", Story: "What a taint does.", Note: "gpu-milli stands for GPUs", Source: "four.yaml", Start: morning,
+		Title: "Four nodes", Story: "What a taint does.", Note: "gpu-milli stands for GPUs", Source: "four.yaml",
+		Start: morning,
 		World: recording.Simulated, Seed: 1<<63 + 1, Config: "kind: KubeSchedulerConfiguration\n",
 		Kinds: []cluster.Kind{cluster.KindNode, cluster.KindPod}, Missing: []cluster.Kind{cluster.KindCSINode},
 	}
@@ -109,16 +114,21 @@ func TestHeaderIsGivenBackWhole(t *testing.T) {
 // TestRecordingIsGreppableText pins what `zstd -dc` shows.
 func TestRecordingIsGreppableText(t *testing.T) {
 	got := text(t, write(t, recording.Header{
-		Title: "One pod", Start: morning, World: recording.Simulated, Seed: 7, Kinds: []cluster.Kind{cluster.KindNode, cluster.KindPod},
+		Title: "One pod", Start: morning, World: recording.Simulated, Seed: 7,
+		Kinds:   []cluster.Kind{cluster.KindNode, cluster.KindPod},
 		Missing: []cluster.Kind{cluster.KindDisruptionBudget},
 	}, recording.Options{}, []timed{
 		{morning, cluster.Event{Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1"}}}},
 		{morning.Add(1500 * time.Millisecond), cluster.Event{Object: largePod(0, 0)}},
-		{morning.Add(2 * time.Second), cluster.Event{Action: cluster.Delete, Object: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "team-0", Name: "web-00000-abcde"}}}},
+		{morning.Add(2 * time.Second), cluster.Event{
+			Action: cluster.Delete,
+			Object: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "team-0", Name: "web-00000-abcde"}},
+		}},
 	}))
 	lines := strings.SplitAfter(got, "\n")
 	index := lines[len(lines)-2]
-	if !strings.HasPrefix(index, `{"index":[{"at":`) || !strings.HasSuffix(index, `"n":0,"t":"2026-11-20T10:00:00Z"}],"events":3}`+"\n") {
+	if !strings.HasPrefix(index, `{"index":[{"at":`) ||
+		!strings.HasSuffix(index, `"n":0,"t":"2026-11-20T10:00:00Z"}],"events":3}`+"\n") {
 		t.Errorf("last line is %q, no index of one frame with 3 events", index)
 	}
 	golden(t, "testdata/one_pod.jsonl", strings.Join(lines[:len(lines)-2], ""))
@@ -222,7 +232,9 @@ func everyKind(t testing.TB) []timed {
 	end := morning.Add(time.Hour + 123456789*time.Nanosecond)
 	return append(events,
 		timed{end, cluster.Event{Action: cluster.Update, Object: filled(t, cluster.KindNode)}},
-		timed{end, cluster.Event{Action: cluster.Delete, Object: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "b"}}}},
+		timed{end, cluster.Event{
+			Action: cluster.Delete, Object: &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "a", Name: "b"}},
+		}},
 	)
 }
 
@@ -236,7 +248,10 @@ type failer interface {
 func sameEvent(t failer, got recording.Entry, number int, want timed) {
 	t.Helper()
 	if got.Number != number || got.Line != number+2 || !got.At.Equal(want.at) || got.Event.Action != want.event.Action {
-		t.Errorf("event %d is %d, line %d, %s at %s; want %s at %s", number, got.Number, got.Line, got.Event, got.At, want.event, want.at)
+		t.Errorf(
+			"event %d is %d, line %d, %s at %s; want %s at %s", number, got.Number, got.Line, got.Event, got.At,
+			want.event, want.at,
+		)
 	}
 	kind, _ := cluster.KindOf(want.event.Object)
 	is := got.Event.Object.GetObjectKind().GroupVersionKind()

@@ -82,7 +82,8 @@ func kindFields(kind cluster.Kind) fields {
 		return slices.Concat(podSpecFields().under("spec.template.spec"), conditionText)
 	case cluster.KindNode:
 		return slices.Concat(nodeFields, conditionText)
-	case cluster.KindNamespace, cluster.KindDisruptionBudget, cluster.KindVolumeClaim, cluster.KindDeviceTaintRule, cluster.KindPodGroup:
+	case cluster.KindNamespace, cluster.KindDisruptionBudget, cluster.KindVolumeClaim, cluster.KindDeviceTaintRule,
+		cluster.KindPodGroup:
 		return conditionText
 	case cluster.KindService:
 		return slices.Concat(serviceFields, conditionText)

@@ -102,7 +102,9 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 		return w.fail(fmt.Errorf("recording: event %d (%s) comes after an answer", w.index.Events, e))
 	}
 	if at.Before(w.last) {
-		return w.fail(fmt.Errorf("recording: event %d (%s) at %s is before the one at %s", w.index.Events, e, stamp(at), stamp(w.last)))
+		return w.fail(fmt.Errorf(
+			"recording: event %d (%s) at %s is before the one at %s", w.index.Events, e, stamp(at), stamp(w.last),
+		))
 	}
 	kind, known := cluster.KindOf(e.Object)
 	if !known {
@@ -121,7 +123,8 @@ func (w *Writer) Write(at time.Time, e cluster.Event) error {
 	if w.filled == 0 {
 		w.index.Frames = append(w.index.Frames, frame{At: w.offset, First: w.index.Events, Time: at.UTC()})
 	}
-	fmt.Fprintf(&w.buffer, `{"t":"%s","a":"%s","k":"%s","o":%s}`+"\n", stamp(at), e.Action, kind, bytes.TrimSuffix(w.object.Bytes(), []byte("\n")))
+	fmt.Fprintf(&w.buffer, `{"t":"%s","a":"%s","k":"%s","o":%s}`+
+		"\n", stamp(at), e.Action, kind, bytes.TrimSuffix(w.object.Bytes(), []byte("\n")))
 	w.last = at
 	w.index.Events++
 	w.filled++

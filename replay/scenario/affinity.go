@@ -13,8 +13,17 @@ import (
 func nodeChoiceWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
 		{name: "node-selector", value: "KEY=VALUE,...", does: "spec.nodeSelector.", read: nodeSelector},
-		{name: "node-affinity", value: "CONDITION,...", does: "A required term; several are alternatives. `metadata.name=N` names a node.", many: true, clear: func(p *corev1.Pod) { nodeAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil }, read: requiredNodes},
-		{name: "prefer-node", value: "WEIGHT*CONDITION,...", does: "A preferred term.", many: true, clear: func(p *corev1.Pod) { nodeAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution = nil }, read: preferredNodes},
+		{
+			name: "node-affinity", value: "CONDITION,...",
+			does: "A required term; several are alternatives. `metadata.name=N` names a node.", many: true,
+			clear: func(p *corev1.Pod) { nodeAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil },
+			read:  requiredNodes,
+		},
+		{
+			name: "prefer-node", value: "WEIGHT*CONDITION,...", does: "A preferred term.", many: true,
+			clear: func(p *corev1.Pod) { nodeAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution = nil },
+			read:  preferredNodes,
+		},
 	}
 }
 
@@ -22,23 +31,35 @@ func nodeChoiceWords() []word[corev1.Pod] {
 func affinityWords() []word[corev1.Pod] {
 	const term = "SELECTOR@TOPOLOGY[@OPTION...]"
 	return []word[corev1.Pod]{
-		{name: "affinity", value: term, does: "Must be with such pods. Options: `ns=a|b` names namespaces, `ns-labels=CONDITION,...` selects them, `match-label-keys=a|b` and `mismatch-label-keys=a|b` take conditions from the pod's own labels.", many: true, clear: func(p *corev1.Pod) { podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "affinity", value: term, does: "Must be with such pods. Options: `ns=a|b` names namespaces, `ns-labels=CONDITION,...` selects them, `match-label-keys=a|b` and `mismatch-label-keys=a|b` take conditions from the pod's own labels.", many: true, clear: func(p *corev1.Pod) {
+			podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			t, err := affinityTerm(v)
 			return func(p *corev1.Pod) { add(&podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution, t) }, err
 		}},
-		{name: "anti-affinity", value: term, does: "Must not be with such pods.", many: true, clear: func(p *corev1.Pod) { antiAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "anti-affinity", value: term, does: "Must not be with such pods.", many: true, clear: func(p *corev1.Pod) {
+			antiAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			t, err := affinityTerm(v)
 			return func(p *corev1.Pod) { add(&antiAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution, t) }, err
 		}},
-		{name: "prefer-affinity", value: "WEIGHT*" + term, does: "Would like to be with such pods.", many: true, clear: func(p *corev1.Pod) { podAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "prefer-affinity", value: "WEIGHT*" +
+			term, does: "Would like to be with such pods.", many: true, clear: func(p *corev1.Pod) {
+			podAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			t, err := weightedTerm(v)
 			return func(p *corev1.Pod) { add(&podAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution, t) }, err
 		}},
-		{name: "prefer-anti-affinity", value: "WEIGHT*" + term, does: "Would like not to be with such pods.", many: true, clear: func(p *corev1.Pod) { antiAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "prefer-anti-affinity", value: "WEIGHT*" +
+			term, does: "Would like not to be with such pods.", many: true, clear: func(p *corev1.Pod) {
+			antiAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			t, err := weightedTerm(v)
 			return func(p *corev1.Pod) { add(&antiAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution, t) }, err
 		}},
-		{name: "spread", value: term, does: "A topology spread constraint, DoNotSchedule with maxSkew 1 unless it says so. Options: `max-skew=N`, `ScheduleAnyway`, `min-domains=N`, `node-affinity=Honor` or `=Ignore`, `node-taints=` likewise, `match-label-keys=a|b`.", many: true, clear: func(p *corev1.Pod) { p.Spec.TopologySpreadConstraints = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "spread", value: term, does: "A topology spread constraint, DoNotSchedule with maxSkew 1 unless it says so. Options: `max-skew=N`, `ScheduleAnyway`, `min-domains=N`, `node-affinity=Honor` or `=Ignore`, `node-taints=` likewise, `match-label-keys=a|b`.", many: true, clear: func(p *corev1.Pod) {
+			p.Spec.TopologySpreadConstraints = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			c, err := spreadConstraint(v)
 			return func(p *corev1.Pod) { add(&p.Spec.TopologySpreadConstraints, c) }, err
 		}},
@@ -188,7 +209,9 @@ func spreadConstraint(v string) (*corev1.TopologySpreadConstraint, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &corev1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: topology, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: selector}
+	c := &corev1.TopologySpreadConstraint{
+		MaxSkew: 1, TopologyKey: topology, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: selector,
+	}
 	for _, option := range options {
 		if err := spreadOption(c, option); err != nil {
 			return nil, err
@@ -225,7 +248,10 @@ func spreadOption(c *corev1.TopologySpreadConstraint, option string) error {
 	case "match-label-keys":
 		c.MatchLabelKeys = list(value)
 	default:
-		return unknownOption(key, []string{"ScheduleAnyway", "DoNotSchedule", "max-skew", "min-domains", "node-affinity", "node-taints", "match-label-keys"})
+		return unknownOption(key, []string{
+			"ScheduleAnyway", "DoNotSchedule", "max-skew", "min-domains", "node-affinity", "node-taints",
+			"match-label-keys",
+		})
 	}
 	return nil
 }

@@ -36,13 +36,15 @@ func commands() []command {
 		does:    "sets feature gates of kube-scheduler; it comes before config.",
 		example: "gates GenericWorkload=true", read: readGates,
 	}, {
-		name: "config", form: "[WORD...]", section: atStart, block: "a KubeSchedulerConfiguration, of which apiVersion and kind may be left out",
+		name: "config", form: "[WORD...]", section: atStart,
+		block:   "a KubeSchedulerConfiguration, of which apiVersion and kind may be left out",
 		does:    "configures the scheduler, in words or in a block.",
 		example: "config disable=PodTopologySpread weight=NodeResourcesFit:5", rows: rowsOf(configWords()), read: readConfig,
 	}, {
 		name: "extender", form: "URL CALL [WORD...]", section: atStart,
 		does:    "says what an extender of the configuration answers to filter, prioritize, preempt or bind. Without it the answer changes nothing; no server is asked.",
-		example: "config\n  extenders: [{urlPrefix: \"http://gpu.example\", filterVerb: filter}]\nextender http://gpu.example filter \"reject=n1:no GPU is free\"", rows: rowsOf(extenderWords()), read: readExtender,
+		example: "config\n  extenders: [{urlPrefix: \"http://gpu.example\", filterVerb: filter}]\nextender http://gpu.example filter \"reject=n1:no GPU is free\"",
+		rows:    rowsOf(extenderWords()), read: readExtender,
 	}}
 	all := kinds()
 	for i := range all {
@@ -171,39 +173,130 @@ func optional(act func(r *run, name string) error) func(*call) (action, []proble
 
 func eventCommands(all []kind) []command {
 	return []command{
-		{name: "update", form: "KIND [NAMESPACE/]NAME [WORD...]", section: events, does: "changes an object. The words are those of its kind; one that may be repeated replaces what was there, except toleration, init and sidecar, which add. With count=N all of that many are changed.", example: "update node n1 taint= labels=disk=ssd", read: readUpdate(all)},
-		{name: "delete", form: "KIND [NAMESPACE/]NAME [count=N]", section: events, does: "removes an object.", example: "delete pod web", read: readDelete(all)},
-		{name: "yaml", form: "[update|delete]", section: events, block: "manifests", does: "adds (or updates, or deletes) objects of any kind.", example: "yaml\n  apiVersion: scheduling.k8s.io/v1\n  kind: PriorityClass\n  metadata: {name: high}\n  value: 1000", read: readYAML},
-		{name: "bind", form: "[NAMESPACE/]POD NODE", section: events, does: "binds a pod, as another scheduler would.", example: "bind web n1", read: bare(2, func(r *run, names []string) error { return r.bind(names[0], names[1]) })},
-		{name: "hold", form: "[bindings|evictions]", section: events, does: "makes the world keep the bindings it is asked for, until confirm or refuse; pods stay assumed. Or the evictions: those for whom room is made wait.", example: "hold", read: optional(func(r *run, what string) error { return r.hold(what) })},
-		{name: "confirm", form: "[NAMESPACE/]POD", section: events, does: "carries out a binding or an eviction that was held.", example: "confirm web", read: bare(1, func(r *run, names []string) error { return r.confirm(names[0]) })},
-		{name: "refuse", form: "[NAMESPACE/]POD REASON", section: events, does: "turns down a binding or an eviction that was held.", example: `refuse web "node n1 is gone"`, read: bare(2, func(r *run, names []string) error { return r.refuse(names[0], names[1]) })},
-		{name: "allow", form: "[NAMESPACE/]POD PLUGIN", section: events, does: "takes a plugin's hold off a pod that waits at Permit.", example: "allow web Doorkeeper", read: bare(2, func(r *run, names []string) error { return r.allow(names[0], names[1]) })},
-		{name: "reject", form: "[NAMESPACE/]POD PLUGIN REASON", section: events, does: "ends a pod's wait at Permit against it.", example: `reject web Doorkeeper "full house"`, read: bare(3, func(r *run, names []string) error { return r.reject(names[0], names[1], names[2]) })},
+		{
+			name: "update", form: "KIND [NAMESPACE/]NAME [WORD...]", section: events,
+			does:    "changes an object. The words are those of its kind; one that may be repeated replaces what was there, except toleration, init and sidecar, which add. With count=N all of that many are changed.",
+			example: "update node n1 taint= labels=disk=ssd", read: readUpdate(all),
+		},
+		{
+			name: "delete", form: "KIND [NAMESPACE/]NAME [count=N]", section: events, does: "removes an object.",
+			example: "delete pod web", read: readDelete(all),
+		},
+		{
+			name: "yaml", form: "[update|delete]", section: events, block: "manifests",
+			does:    "adds (or updates, or deletes) objects of any kind.",
+			example: "yaml\n  apiVersion: scheduling.k8s.io/v1\n  kind: PriorityClass\n  metadata: {name: high}\n  value: 1000",
+			read:    readYAML,
+		},
+		{
+			name: "bind", form: "[NAMESPACE/]POD NODE", section: events,
+			does: "binds a pod, as another scheduler would.", example: "bind web n1",
+			read: bare(2, func(r *run, names []string) error { return r.bind(names[0], names[1]) }),
+		},
+		{
+			name: "hold", form: "[bindings|evictions]", section: events,
+			does:    "makes the world keep the bindings it is asked for, until confirm or refuse; pods stay assumed. Or the evictions: those for whom room is made wait.",
+			example: "hold", read: optional(func(r *run, what string) error { return r.hold(what) }),
+		},
+		{
+			name: "confirm", form: "[NAMESPACE/]POD", section: events,
+			does: "carries out a binding or an eviction that was held.", example: "confirm web",
+			read: bare(1, func(r *run, names []string) error { return r.confirm(names[0]) }),
+		},
+		{
+			name: "refuse", form: "[NAMESPACE/]POD REASON", section: events,
+			does: "turns down a binding or an eviction that was held.", example: `refuse web "node n1 is gone"`,
+			read: bare(2, func(r *run, names []string) error { return r.refuse(names[0], names[1]) }),
+		},
+		{
+			name: "allow", form: "[NAMESPACE/]POD PLUGIN", section: events,
+			does: "takes a plugin's hold off a pod that waits at Permit.", example: "allow web Doorkeeper",
+			read: bare(2, func(r *run, names []string) error { return r.allow(names[0], names[1]) }),
+		},
+		{
+			name: "reject", form: "[NAMESPACE/]POD PLUGIN REASON", section: events,
+			does: "ends a pod's wait at Permit against it.", example: `reject web Doorkeeper "full house"`,
+			read: bare(3, func(r *run, names []string) error { return r.reject(names[0], names[1], names[2]) }),
+		},
 	}
 }
 
 func motionCommands() []command {
 	return []command{
-		{name: "schedule", form: "[N]", section: motion, asks: true, does: "runs one cycle, or N. What the world answers arrives at once.", example: "schedule", read: optional(scheduleMany)},
-		{name: "run", form: "[DURATION]", section: motion, asks: true, does: "runs cycles until nobody is ready; with a duration it lets that much time pass and goes on whenever somebody is.", example: "run 5m", read: optional(runFor)},
-		{name: "advance", form: "DURATION", section: motion, asks: true, does: "lets time pass without a cycle: backoffs end, timeouts strike, evicted pods go.", example: "advance 10s", read: readAdvance},
-		{name: "fork", section: motion, does: "remembers this moment: what follows is a what-if.", example: "fork", read: bare(0, func(r *run, _ []string) error { r.fork(); return nil })},
-		{name: "back", section: motion, does: "returns to the moment of the last fork.", example: "back", read: bare(0, func(r *run, _ []string) error { return r.back() })},
-		{name: "expect", form: "[NAMESPACE/]POD on NODE | in QUEUE | nowhere", section: motion, does: "fails unless it is so; -rewrite does not change it. QUEUE is active, backoff, unschedulable, gated or flight.", example: "expect web on n1", read: readExpect},
+		{
+			name: "schedule", form: "[N]", section: motion, asks: true,
+			does: "runs one cycle, or N. What the world answers arrives at once.", example: "schedule",
+			read: optional(scheduleMany),
+		},
+		{
+			name: "run", form: "[DURATION]", section: motion, asks: true,
+			does:    "runs cycles until nobody is ready; with a duration it lets that much time pass and goes on whenever somebody is.",
+			example: "run 5m", read: optional(runFor),
+		},
+		{
+			name: "advance", form: "DURATION", section: motion, asks: true,
+			does:    "lets time pass without a cycle: backoffs end, timeouts strike, evicted pods go.",
+			example: "advance 10s", read: readAdvance,
+		},
+		{
+			name: "fork", section: motion, does: "remembers this moment: what follows is a what-if.", example: "fork",
+			read: bare(0, func(r *run, _ []string) error { r.fork(); return nil }),
+		},
+		{
+			name: "back", section: motion, does: "returns to the moment of the last fork.", example: "back",
+			read: bare(0, func(r *run, _ []string) error { return r.back() }),
+		},
+		{
+			name: "expect", form: "[NAMESPACE/]POD on NODE | in QUEUE | nowhere", section: motion,
+			does:    "fails unless it is so; -rewrite does not change it. QUEUE is active, backoff, unschedulable, gated or flight.",
+			example: "expect web on n1", read: readExpect,
+		},
 	}
 }
 
 func askingCommands() []command {
 	return []command{
-		{name: "queue", section: asking, asks: true, does: "who waits where, and why.", example: "queue", read: bare(0, func(r *run, _ []string) error { r.printQueue(); return nil })},
-		{name: "pods", section: asking, asks: true, does: "every pod and its node.", example: "pods", read: bare(0, func(r *run, _ []string) error { r.printPods(); return nil })},
-		{name: "nodes", section: asking, asks: true, does: "every node in the order of the snapshot, what is requested of it, and its pods.", example: "nodes", read: bare(0, func(r *run, _ []string) error { r.printNodes(); return nil })},
-		{name: "explain", form: "[[NAMESPACE/]POD]", section: asking, asks: true, does: "the last cycle with all evidence, or what a cycle would do with the pod now: every filter that fails on every node, and (for a pod) what the scores rest on. What kube-scheduler would not have asked is in parentheses.", example: "explain web", read: optional(func(r *run, name string) error { return r.explain(name) })},
-		{name: "matrix", form: "[[NAMESPACE/]POD]", section: asking, asks: true, does: "every filter on every node, of the last cycle or for a pod now. What kube-scheduler would not have asked is in parentheses.", example: "matrix", read: optional(func(r *run, name string) error { return r.matrix(name) })},
-		{name: "scores", form: "[[NAMESPACE/]POD]", section: asking, asks: true, does: "every score, of the last cycle or for a pod now: what the plugin returned, what normalising made of it, and the weight.", example: "scores", read: optional(func(r *run, name string) error { return r.scores(name) })},
-		{name: "preemption", section: asking, asks: true, does: "what the last cycle found out about making room: the candidates in the order of rank, with the keys they are ranked by, and why the other nodes are none.", example: "preemption", read: bare(0, func(r *run, _ []string) error { return r.printPreemption() })},
-		{name: "facts", section: asking, asks: true, does: "every fact of the last command that did something.", example: "facts", read: bare(0, func(r *run, _ []string) error { r.printFacts(); return nil })},
-		{name: "json", section: asking, asks: true, does: "the last cycle as the command line prints it with -o json, without the hash.", example: "json", read: bare(0, func(r *run, _ []string) error { return r.printJSON() })},
+		{
+			name: "queue", section: asking, asks: true, does: "who waits where, and why.", example: "queue",
+			read: bare(0, func(r *run, _ []string) error { r.printQueue(); return nil }),
+		},
+		{
+			name: "pods", section: asking, asks: true, does: "every pod and its node.", example: "pods",
+			read: bare(0, func(r *run, _ []string) error { r.printPods(); return nil }),
+		},
+		{
+			name: "nodes", section: asking, asks: true,
+			does: "every node in the order of the snapshot, what is requested of it, and its pods.", example: "nodes",
+			read: bare(0, func(r *run, _ []string) error { r.printNodes(); return nil }),
+		},
+		{
+			name: "explain", form: "[[NAMESPACE/]POD]", section: asking, asks: true,
+			does:    "the last cycle with all evidence, or what a cycle would do with the pod now: every filter that fails on every node, and (for a pod) what the scores rest on. What kube-scheduler would not have asked is in parentheses.",
+			example: "explain web", read: optional(func(r *run, name string) error { return r.explain(name) }),
+		},
+		{
+			name: "matrix", form: "[[NAMESPACE/]POD]", section: asking, asks: true,
+			does:    "every filter on every node, of the last cycle or for a pod now. What kube-scheduler would not have asked is in parentheses.",
+			example: "matrix", read: optional(func(r *run, name string) error { return r.matrix(name) }),
+		},
+		{
+			name: "scores", form: "[[NAMESPACE/]POD]", section: asking, asks: true,
+			does:    "every score, of the last cycle or for a pod now: what the plugin returned, what normalising made of it, and the weight.",
+			example: "scores", read: optional(func(r *run, name string) error { return r.scores(name) }),
+		},
+		{
+			name: "preemption", section: asking, asks: true,
+			does:    "what the last cycle found out about making room: the candidates in the order of rank, with the keys they are ranked by, and why the other nodes are none.",
+			example: "preemption", read: bare(0, func(r *run, _ []string) error { return r.printPreemption() }),
+		},
+		{
+			name: "facts", section: asking, asks: true, does: "every fact of the last command that did something.",
+			example: "facts", read: bare(0, func(r *run, _ []string) error { r.printFacts(); return nil }),
+		},
+		{
+			name: "json", section: asking, asks: true,
+			does: "the last cycle as the command line prints it with -o json, without the hash.", example: "json",
+			read: bare(0, func(r *run, _ []string) error { return r.printJSON() }),
+		},
 	}
 }

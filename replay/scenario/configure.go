@@ -66,7 +66,9 @@ func readConfig(c *call) (action, []problem) {
 	if len(c.block) > 0 {
 		document = []byte(strings.Join(c.block, "\n") + "\n")
 		if !strings.Contains(string(document), "apiVersion:") {
-			document = append([]byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"), document...)
+			document = append(
+				[]byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"), document...,
+			)
 		}
 	} else {
 		made, wrong := readWords(c.words, configWords(), nil)

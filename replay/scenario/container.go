@@ -11,14 +11,37 @@ import (
 // containerWords are the words about what a pod asks for beyond its first container.
 func containerWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
-		{name: "container", value: "RESOURCE=QUANTITY,...", does: "A further container with these requests.", many: true, clear: func(p *corev1.Pod) { p.Spec.Containers = p.Spec.Containers[:1] }, read: moreContainers},
-		{name: "init", value: "RESOURCE=QUANTITY,...", does: "An init container; `init` and `sidecar` run in the order they are written.", many: true, read: initContainer},
-		{name: "sidecar", value: "RESOURCE=QUANTITY,...", does: "An init container that is restarted, and so stays.", many: true, read: sidecar},
-		{name: "init-image", value: "NAME", does: "An init container that asks for nothing, with this image.", many: true, read: initImage},
-		{name: "overhead", value: "RESOURCE=QUANTITY,...", does: "What the sandbox costs; it needs no RuntimeClass here.", late: true, read: podOverhead},
+		{
+			name: "container", value: "RESOURCE=QUANTITY,...", does: "A further container with these requests.",
+			many: true, clear: func(p *corev1.Pod) { p.Spec.Containers = p.Spec.Containers[:1] }, read: moreContainers,
+		},
+		{
+			name: "init", value: "RESOURCE=QUANTITY,...",
+			does: "An init container; `init` and `sidecar` run in the order they are written.", many: true,
+			read: initContainer,
+		},
+		{
+			name: "sidecar", value: "RESOURCE=QUANTITY,...", does: "An init container that is restarted, and so stays.",
+			many: true, read: sidecar,
+		},
+		{
+			name: "init-image", value: "NAME", does: "An init container that asks for nothing, with this image.",
+			many: true, read: initImage,
+		},
+		{
+			name: "overhead", value: "RESOURCE=QUANTITY,...",
+			does: "What the sandbox costs; it needs no RuntimeClass here.", late: true, read: podOverhead,
+		},
 		{name: "pod-level", value: "RESOURCE=QUANTITY,...", does: "Requests of the pod as a whole.", read: podLevel},
-		{name: "actual", value: "RESOURCE=QUANTITY,...", does: "What the kubelet says the first container has now, while a resize is under way.", late: true, read: podActual},
-		{name: "resize", value: "STATE", does: "Infeasible or Deferred: what the kubelet says of a resize.", late: true, read: podResize},
+		{
+			name: "actual", value: "RESOURCE=QUANTITY,...",
+			does: "What the kubelet says the first container has now, while a resize is under way.", late: true,
+			read: podActual,
+		},
+		{
+			name: "resize", value: "STATE", does: "Infeasible or Deferred: what the kubelet says of a resize.",
+			late: true, read: podResize,
+		},
 	}
 }
 
@@ -26,7 +49,9 @@ func moreContainers(v string) (func(*corev1.Pod), error) {
 	requests, err := resourceList(v)
 	return func(p *corev1.Pod) {
 		name := "more-" + strconv.Itoa(len(p.Spec.Containers))
-		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Name: name, Resources: corev1.ResourceRequirements{Requests: requests}})
+		p.Spec.Containers = append(
+			p.Spec.Containers, corev1.Container{Name: name, Resources: corev1.ResourceRequirements{Requests: requests}},
+		)
 	}, err
 }
 
@@ -41,7 +66,8 @@ func sidecar(v string) (func(*corev1.Pod), error) {
 	requests, err := resourceList(v)
 	return func(p *corev1.Pod) {
 		addInit(p, corev1.Container{
-			RestartPolicy: ptr.To(corev1.ContainerRestartPolicyAlways), Resources: corev1.ResourceRequirements{Requests: requests},
+			RestartPolicy: ptr.To(corev1.ContainerRestartPolicyAlways),
+			Resources:     corev1.ResourceRequirements{Requests: requests},
 		})
 	}, err
 }

@@ -14,11 +14,18 @@ import (
 // deviceKinds are the kinds that devices are made of.
 func deviceKinds() []kind {
 	return []kind{
-		described("deviceclass", "DeviceClass", false, "adds a DeviceClass.", `deviceclass gpu cel="device.driver == 'gpu.example.com'"`, deviceClassWords(), nil, nil),
+		described(
+			"deviceclass", "DeviceClass", false, "adds a DeviceClass.",
+			`deviceclass gpu cel="device.driver == 'gpu.example.com'"`, deviceClassWords(), nil, nil,
+		),
 		described("resourceslice", "ResourceSlice", false, "adds a ResourceSlice: the devices of a pool, which is called as the slice is.", "resourceslice gpus-of-n1 driver=gpu.example.com node=n1 device=gpu-0,model=a100,memory:80Gi", sliceWords(), nil, func(s *resourcev1.ResourceSlice) {
 			s.Spec.Pool = resourcev1.ResourcePool{Name: s.Name, Generation: 1, ResourceSliceCount: 1}
 		}),
-		described("resourceclaim", "ResourceClaim", true, "adds a ResourceClaim.", `resourceclaim two request=gpu*2 cel="device.attributes['gpu.example.com'].model == 'a100'"`, resourceClaimWords(), nil, nil),
+		described(
+			"resourceclaim", "ResourceClaim", true, "adds a ResourceClaim.",
+			`resourceclaim two request=gpu*2 cel="device.attributes['gpu.example.com'].model == 'a100'"`,
+			resourceClaimWords(), nil, nil,
+		),
 	}
 }
 
@@ -29,7 +36,9 @@ func selectorOf(cel string) resourcev1.DeviceSelector {
 func deviceClassWords() []word[resourcev1.DeviceClass] {
 	type class = resourcev1.DeviceClass
 	return []word[class]{
-		{name: "cel", value: "EXPRESSION", does: "Devices of the class make it true.", many: true, clear: func(c *class) { c.Spec.Selectors = nil }, read: func(v string) (func(*class), error) {
+		{name: "cel", value: "EXPRESSION", does: "Devices of the class make it true.", many: true, clear: func(c *class) {
+			c.Spec.Selectors = nil
+		}, read: func(v string) (func(*class), error) {
 			return func(c *class) { c.Spec.Selectors = append(c.Spec.Selectors, selectorOf(v)) }, nil
 		}},
 		{name: "extended-resource", value: "NAME", does: "The extended resource it stands for.", read: func(v string) (func(*class), error) {
@@ -57,8 +66,14 @@ func sliceWords() []word[resourcev1.ResourceSlice] {
 				s.Spec.NodeSelector = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}
 			}, err
 		}},
-		{name: "device", value: "NAME[,KEY=VALUE][,KEY:QUANTITY]", does: "A device with attributes and capacities.", many: true, clear: func(s *slice) { s.Spec.Devices = nil }, read: sliceDevice},
-		{name: "device-taint", value: "DEVICE/KEY[=VALUE]:EFFECT", does: "A taint of a device of this command.", many: true, late: true, read: sliceTaint},
+		{
+			name: "device", value: "NAME[,KEY=VALUE][,KEY:QUANTITY]", does: "A device with attributes and capacities.",
+			many: true, clear: func(s *slice) { s.Spec.Devices = nil }, read: sliceDevice,
+		},
+		{
+			name: "device-taint", value: "DEVICE/KEY[=VALUE]:EFFECT", does: "A taint of a device of this command.",
+			many: true, late: true, read: sliceTaint,
+		},
 		{name: "binding-condition", value: "DEVICE/CONDITION", does: "A device is ready for its pod only when its driver says so.", many: true, late: true, read: func(v string) (func(*slice), error) {
 			name, condition, has := strings.Cut(v, "/")
 			if !has || condition == "" {
@@ -87,7 +102,10 @@ func sliceDevice(v string) (func(*resourcev1.ResourceSlice), error) {
 		return func(*resourcev1.ResourceSlice) {}, nil
 	}
 	name, rest, _ := strings.Cut(v, ",")
-	d := resourcev1.Device{Name: name, Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{}, Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{}}
+	d := resourcev1.Device{
+		Name: name, Attributes: map[resourcev1.QualifiedName]resourcev1.DeviceAttribute{},
+		Capacity: map[resourcev1.QualifiedName]resourcev1.DeviceCapacity{},
+	}
 	for part := range parts(rest, ",") {
 		if key, value, has := strings.Cut(part, "="); has {
 			d.Attributes[resourcev1.QualifiedName(key)] = resourcev1.DeviceAttribute{StringValue: &value}
@@ -95,7 +113,9 @@ func sliceDevice(v string) (func(*resourcev1.ResourceSlice), error) {
 		}
 		key, text, has := strings.Cut(part, ":")
 		if !has {
-			return nil, fmt.Errorf("%q says nothing of a device (want key=value for an attribute, key:quantity for a capacity)", part)
+			return nil, fmt.Errorf(
+				"%q says nothing of a device (want key=value for an attribute, key:quantity for a capacity)", part,
+			)
 		}
 		q, err := quantity(text)
 		if err != nil {
@@ -111,7 +131,10 @@ func sliceTaint(v string) (func(*resourcev1.ResourceSlice), error) {
 	t, err := taint(text)
 	return func(s *resourcev1.ResourceSlice) {
 		eachDevice(s, name, func(d *resourcev1.Device) {
-			d.Taints = append(d.Taints, resourcev1.DeviceTaint{Key: t.Key, Value: t.Value, Effect: resourcev1.DeviceTaintEffect(t.Effect), TimeAdded: &metav1.Time{Time: begin}})
+			d.Taints = append(d.Taints, resourcev1.DeviceTaint{
+				Key: t.Key, Value: t.Value, Effect: resourcev1.DeviceTaintEffect(t.Effect),
+				TimeAdded: &metav1.Time{Time: begin},
+			})
 		})
 	}, err
 }
@@ -119,7 +142,11 @@ func sliceTaint(v string) (func(*resourcev1.ResourceSlice), error) {
 func resourceClaimWords() []word[resourcev1.ResourceClaim] {
 	type claim = resourcev1.ResourceClaim
 	return []word[claim]{
-		{name: "request", value: "CLASS[*COUNT]", does: "Devices of a class, 1 unless it says so; CLASS|CLASS is the first of these that can be had. Requests are called req-0, req-1 and so on.", many: true, clear: func(c *claim) { c.Spec.Devices.Requests = nil }, read: claimRequest},
+		{
+			name: "request", value: "CLASS[*COUNT]",
+			does: "Devices of a class, 1 unless it says so; CLASS|CLASS is the first of these that can be had. Requests are called req-0, req-1 and so on.",
+			many: true, clear: func(c *claim) { c.Spec.Devices.Requests = nil }, read: claimRequest,
+		},
 		{name: "cel", value: "EXPRESSION", does: "What devices of every request have to make true.", many: true, late: true, read: func(v string) (func(*claim), error) {
 			return func(c *claim) {
 				for i := range c.Spec.Devices.Requests {
@@ -129,19 +156,32 @@ func resourceClaimWords() []word[resourcev1.ResourceClaim] {
 				}
 			}, nil
 		}},
-		{name: "allocated", value: "DRIVER/POOL/DEVICE[@NODE]", does: "It has that device, which can be used from everywhere, or from one node; `allocated=` gives all back.", many: true, late: true, clear: func(c *claim) { c.Status.Allocation = nil }, read: claimAllocated},
-		{name: "reserved-for", value: "POD", does: "The pod may use it; `reserved-for=` leaves nobody.", many: true, late: true, clear: func(c *claim) { c.Status.ReservedFor = nil }, read: func(v string) (func(*claim), error) {
+		{
+			name: "allocated", value: "DRIVER/POOL/DEVICE[@NODE]",
+			does: "It has that device, which can be used from everywhere, or from one node; `allocated=` gives all back.",
+			many: true, late: true, clear: func(c *claim) { c.Status.Allocation = nil }, read: claimAllocated,
+		},
+		{name: "reserved-for", value: "POD", does: "The pod may use it; `reserved-for=` leaves nobody.", many: true, late: true, clear: func(c *claim) {
+			c.Status.ReservedFor = nil
+		}, read: func(v string) (func(*claim), error) {
 			return func(c *claim) {
 				if v != "" {
-					c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{Resource: "pods", Name: v, UID: uidOf(c.Namespace, v)})
+					c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{
+						Resource: "pods", Name: v, UID: uidOf(c.Namespace, v),
+					})
 				}
 			}, nil
 		}},
-		{name: "condition", value: "DRIVER/POOL/DEVICE=CONDITION", does: "The driver says that of the device.", many: true, late: true, read: claimCondition},
+		{
+			name: "condition", value: "DRIVER/POOL/DEVICE=CONDITION", does: "The driver says that of the device.",
+			many: true, late: true, read: claimCondition,
+		},
 		{name: "labels", value: "KEY=VALUE,...", does: "Sets labels; `KEY-` drops one.", read: labelWords[claim]()[0].read},
 		{name: "owner", value: "POD", does: "It was generated for that pod.", read: func(v string) (func(*claim), error) {
 			return func(c *claim) {
-				c.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: v, UID: uidOf(c.Namespace, v), Controller: ptr.To(true)}}
+				c.OwnerReferences = []metav1.OwnerReference{
+					{APIVersion: "v1", Kind: "Pod", Name: v, UID: uidOf(c.Namespace, v), Controller: ptr.To(true)},
+				}
 			}, nil
 		}},
 		{name: "deleting", does: "It was asked to go and is still there.", late: true, read: deletingWord[claim]},
@@ -163,13 +203,17 @@ func claimRequest(v string) (func(*resourcev1.ResourceClaim), error) {
 			}
 		}
 		wishes = append(wishes, resourcev1.DeviceSubRequest{
-			Name: "choice-" + strconv.Itoa(len(wishes)), DeviceClassName: class, AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: n,
+			Name: "choice-" + strconv.Itoa(len(wishes)), DeviceClassName: class,
+			AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: n,
 		})
 	}
 	return func(c *resourcev1.ResourceClaim) {
 		r := resourcev1.DeviceRequest{Name: "req-" + strconv.Itoa(len(c.Spec.Devices.Requests))}
 		if len(wishes) == 1 {
-			r.Exactly = &resourcev1.ExactDeviceRequest{DeviceClassName: wishes[0].DeviceClassName, AllocationMode: wishes[0].AllocationMode, Count: wishes[0].Count}
+			r.Exactly = &resourcev1.ExactDeviceRequest{
+				DeviceClassName: wishes[0].DeviceClassName, AllocationMode: wishes[0].AllocationMode,
+				Count: wishes[0].Count,
+			}
 		} else {
 			r.FirstAvailable = wishes
 		}
@@ -183,7 +227,9 @@ func deviceNamed(v string) (resourcev1.DeviceRequestAllocationResult, error) {
 	if len(names) != 3 {
 		return resourcev1.DeviceRequestAllocationResult{}, fmt.Errorf("%q is no device (want driver/pool/device)", v)
 	}
-	return resourcev1.DeviceRequestAllocationResult{Request: "req-0", Driver: names[0], Pool: names[1], Device: names[2]}, nil
+	return resourcev1.DeviceRequestAllocationResult{
+		Request: "req-0", Driver: names[0], Pool: names[1], Device: names[2],
+	}, nil
 }
 
 func claimAllocated(v string) (func(*resourcev1.ResourceClaim), error) {
@@ -200,7 +246,9 @@ func claimAllocated(v string) (func(*resourcev1.ResourceClaim), error) {
 		a.Devices.Results = append(a.Devices.Results, result)
 		if onNode {
 			a.NodeSelector = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}}},
+				MatchFields: []corev1.NodeSelectorRequirement{
+					{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
+				},
 			}}}
 		}
 	}, err
@@ -215,7 +263,10 @@ func claimCondition(v string) (func(*resourcev1.ResourceClaim), error) {
 	return func(c *resourcev1.ResourceClaim) {
 		c.Status.Devices = append(c.Status.Devices, resourcev1.AllocatedDeviceStatus{
 			Driver: device.Driver, Pool: device.Pool, Device: device.Device,
-			Conditions: []metav1.Condition{{Type: condition, Status: metav1.ConditionTrue, Reason: "Said", Message: "as the driver says", LastTransitionTime: metav1.Time{Time: begin}}},
+			Conditions: []metav1.Condition{{
+				Type: condition, Status: metav1.ConditionTrue, Reason: "Said", Message: "as the driver says",
+				LastTransitionTime: metav1.Time{Time: begin},
+			}},
 		})
 	}, err
 }

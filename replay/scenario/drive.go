@@ -200,7 +200,8 @@ func (r *run) mustWait(pod string) error {
 
 // queueNames are the queues as expect names them.
 var queueNames = map[string]string{
-	"active": queue.ActiveQ, "backoff": queue.BackoffQ, "unschedulable": queue.Unschedulable, "gated": queue.Gated, "flight": queue.InFlight,
+	"active": queue.ActiveQ, "backoff": queue.BackoffQ, "unschedulable": queue.Unschedulable, "gated": queue.Gated,
+	"flight": queue.InFlight,
 }
 
 // expect fails unless a pod is where it should be.

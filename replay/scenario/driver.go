@@ -12,7 +12,9 @@ import (
 func csiNodeWords() []word[storagev1.CSINode] {
 	type csi = storagev1.CSINode
 	return []word[csi]{
-		{name: "driver", value: "NAME[:COUNT]", does: "A driver that is on the node, and how many volumes it can attach there; `driver=` leaves none.", many: true, clear: func(n *csi) { n.Spec.Drivers = nil }, read: func(v string) (func(*csi), error) {
+		{name: "driver", value: "NAME[:COUNT]", does: "A driver that is on the node, and how many volumes it can attach there; `driver=` leaves none.", many: true, clear: func(n *csi) {
+			n.Spec.Drivers = nil
+		}, read: func(v string) (func(*csi), error) {
 			if v == "" {
 				return func(*csi) {}, nil
 			}

@@ -118,22 +118,37 @@ func extenderWords() []word[lines] {
 		return func(v string) (func(*lines), error) { return func(l *lines) { put(l, v) }, nil }
 	}
 	return []word[lines]{
-		{name: "reject", value: "NODE:REASON", does: "filter: the node is among FailedNodes.", many: true, read: rejection(func(l *lines, r framework.NodeReason) {
+		{name: "reject", value: "NODE:REASON", does: "filter: the node is among FailedNodes.", many: true, read: rejection(func(
+			l *lines, r framework.NodeReason,
+		) {
 			l.failed = append(l.failed, r)
 		})},
-		{name: "unresolvable", value: "NODE:REASON", does: "filter: the node is among FailedAndUnresolvableNodes.", many: true, read: rejection(func(l *lines, r framework.NodeReason) {
+		{name: "unresolvable", value: "NODE:REASON", does: "filter: the node is among FailedAndUnresolvableNodes.", many: true, read: rejection(func(
+			l *lines, r framework.NodeReason,
+		) {
 			l.unresolvable = append(l.unresolvable, r)
 		})},
-		{name: "without", value: "NODE", does: "filter: the node does not come back, and nothing is said of it.", many: true, read: list(func(l *lines, v string) { l.without = append(l.without, v) })},
-		{name: "claims", value: "NODE", does: "filter: the node comes back although nobody asked about it.", many: true, read: list(func(l *lines, v string) { l.claims = append(l.claims, v) })},
+		{
+			name: "without", value: "NODE", does: "filter: the node does not come back, and nothing is said of it.",
+			many: true, read: list(func(l *lines, v string) { l.without = append(l.without, v) }),
+		},
+		{
+			name: "claims", value: "NODE", does: "filter: the node comes back although nobody asked about it.",
+			many: true, read: list(func(l *lines, v string) { l.claims = append(l.claims, v) }),
+		},
 		{name: "whole", does: "filter: nodes come back as objects, as from an extender that is not nodeCacheCapable.", read: func(v string) (func(*lines), error) {
 			is, err := truth(v)
 			return func(l *lines) { l.whole = is }, err
 		}},
 		{name: "score", value: "NODE:NUMBER", does: "prioritize: the node's score, 0 to 10.", many: true, read: nodeScore},
-		{name: "keeps", value: "NODE", does: "preempt: of the candidates only such nodes are left.", many: true, read: list(func(l *lines, v string) { l.keeps = append(l.keeps, v) })},
+		{
+			name: "keeps", value: "NODE", does: "preempt: of the candidates only such nodes are left.", many: true,
+			read: list(func(l *lines, v string) { l.keeps = append(l.keeps, v) }),
+		},
 		{name: "victims", value: "NODE:[POD,...]", does: "preempt: who is to leave the node.", many: true, read: nodeVictims},
-		{name: "fails", value: "WORDS", does: "the call fails with these words.", read: list(func(l *lines, v string) { l.fails = v })},
+		{name: "fails", value: "WORDS", does: "the call fails with these words.", read: list(func(l *lines, v string) {
+			l.fails = v
+		})},
 	}
 }
 
@@ -171,7 +186,10 @@ func readExtender(c *call) (action, []problem) {
 	if len(wrong) > 0 {
 		return nil, wrong
 	}
-	calls := []string{string(framework.CallFilter), string(framework.CallPrioritize), string(framework.CallPreempt), string(framework.CallBind)}
+	calls := []string{
+		string(framework.CallFilter), string(framework.CallPrioritize), string(framework.CallPreempt),
+		string(framework.CallBind),
+	}
 	if !slices.Contains(calls, names[1]) {
 		return nil, []problem{{c.line, fmt.Sprintf("unknown call %q (want %s)", names[1], strings.Join(calls, ", "))}}
 	}

@@ -15,14 +15,23 @@ func freshGroup(g *schedulingv1beta1.PodGroup) {
 
 func groupWords() []word[schedulingv1beta1.PodGroup] {
 	return []word[schedulingv1beta1.PodGroup]{
-		{name: "gang", value: "NUMBER", does: "minCount: so many of its pods must have a node for any of them to be bound. Without it the group is basic.", read: groupGang},
+		{
+			name: "gang", value: "NUMBER",
+			does: "minCount: so many of its pods must have a node for any of them to be bound. Without it the group is basic.",
+			read: groupGang,
+		},
 		{name: "topology", value: "LABEL", does: "Its pods must be within one domain of this node label.", read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
 			key := longLabel(v)
 			return func(g *schedulingv1beta1.PodGroup) {
-				g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: key}}}
+				g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+					Topology: []schedulingv1beta1.TopologyConstraint{{Key: key}},
+				}
 			}, nil
 		}},
-		{name: "disruption", value: "MODE", does: "Whom preemption may evict: Single pods of it, or All or none.", read: groupDisruption},
+		{
+			name: "disruption", value: "MODE", does: "Whom preemption may evict: Single pods of it, or All or none.",
+			read: groupDisruption,
+		},
 		{name: "priority", value: "NUMBER", does: "The priority, without a PriorityClass.", late: true, read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
 			n, err := integer(v)
 			return func(g *schedulingv1beta1.PodGroup) { g.Spec.Priority = ptr.To(int32(n)) }, err

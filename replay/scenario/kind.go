@@ -35,18 +35,42 @@ type edit struct{ early, late func(cluster.Object) }
 
 func kinds() []kind {
 	all := []kind{
-		described("node", "Node", false, "adds a node that runs a kubelet.", "node n1 cpu=4 memory=8Gi zone=a taint=gpu=true:NoSchedule", nodeWords(), otherCapacity, freshNode),
-		described("pod", "Pod", true, "adds a pod. Words about resources are about its first container.", "pod web cpu=500m labels=app=web anti-affinity=app=web@zone", podWords(), otherRequest, freshPod),
+		described(
+			"node", "Node", false, "adds a node that runs a kubelet.",
+			"node n1 cpu=4 memory=8Gi zone=a taint=gpu=true:NoSchedule", nodeWords(), otherCapacity, freshNode,
+		),
+		described(
+			"pod", "Pod", true, "adds a pod. Words about resources are about its first container.",
+			"pod web cpu=500m labels=app=web anti-affinity=app=web@zone", podWords(), otherRequest, freshPod,
+		),
 		described("namespace", "Namespace", false, "adds a namespace. One that was never added counts as existing, without labels.", "namespace team-a labels=team=a", labelWords[corev1.Namespace](), nil, func(n *corev1.Namespace) {
 			n.Labels = map[string]string{corev1.LabelMetadataName: n.Name}
 		}),
 		described("service", "Service", true, "adds a Service.", "service web selector=app=web", serviceWords(), nil, nil),
-		described("replicaset", "ReplicaSet", true, "adds a ReplicaSet. It makes no pods.", "replicaset web selector=app=web", replicaSetWords(), nil, nil),
-		described("statefulset", "StatefulSet", true, "adds a StatefulSet. It makes no pods.", "statefulset db selector=app=db", statefulSetWords(), nil, nil),
-		described("replicationcontroller", "ReplicationController", true, "adds a ReplicationController. It makes no pods.", "replicationcontroller old selector=app=old", controllerWords(), nil, nil),
-		described("priorityclass", "PriorityClass", false, "adds a PriorityClass.", "priorityclass high value=1000", priorityWords(), nil, nil),
-		described("disruptionbudget", "PodDisruptionBudget", true, "adds a PodDisruptionBudget.", "disruptionbudget web selector=app=web allowed=1", budgetWords(), nil, nil),
-		described("podgroup", "PodGroup", true, "adds a PodGroup, which counts where the gate GenericWorkload is on.", "podgroup train gang=3 priority=10", groupWords(), nil, freshGroup),
+		described(
+			"replicaset", "ReplicaSet", true, "adds a ReplicaSet. It makes no pods.", "replicaset web selector=app=web",
+			replicaSetWords(), nil, nil,
+		),
+		described(
+			"statefulset", "StatefulSet", true, "adds a StatefulSet. It makes no pods.",
+			"statefulset db selector=app=db", statefulSetWords(), nil, nil,
+		),
+		described(
+			"replicationcontroller", "ReplicationController", true, "adds a ReplicationController. It makes no pods.",
+			"replicationcontroller old selector=app=old", controllerWords(), nil, nil,
+		),
+		described(
+			"priorityclass", "PriorityClass", false, "adds a PriorityClass.", "priorityclass high value=1000",
+			priorityWords(), nil, nil,
+		),
+		described(
+			"disruptionbudget", "PodDisruptionBudget", true, "adds a PodDisruptionBudget.",
+			"disruptionbudget web selector=app=web allowed=1", budgetWords(), nil, nil,
+		),
+		described(
+			"podgroup", "PodGroup", true, "adds a PodGroup, which counts where the gate GenericWorkload is on.",
+			"podgroup train gang=3 priority=10", groupWords(), nil, freshGroup,
+		),
 	}
 	all = append(all, storageKinds()...)
 	return append(all, deviceKinds()...)

@@ -11,7 +11,8 @@ import (
 // freshNode is a node before its words: roomy, and labelled with its name as a kubelet does.
 func freshNode(n *corev1.Node) {
 	n.Status.Allocatable = corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110"),
+		corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"),
+		corev1.ResourcePods: resource.MustParse("110"),
 	}
 	n.Labels = map[string]string{corev1.LabelHostname: n.Name}
 }
@@ -25,10 +26,18 @@ func nodeWords() []word[corev1.Node] {
 		{name: "zone", value: "NAME", does: "The label topology.kubernetes.io/zone.", read: nodeLabel("zone")},
 		{name: "region", value: "NAME", does: "The label topology.kubernetes.io/region.", read: nodeLabel("region")},
 		{name: "labels", value: "KEY=VALUE,...", does: "Sets labels; `KEY-` drops one.", read: nodeLabels},
-		{name: "taint", value: "KEY[=VALUE]:EFFECT", does: "A taint; `taint=` leaves none.", many: true, clear: func(n *corev1.Node) { n.Spec.Taints = nil }, read: nodeTaint},
+		{
+			name: "taint", value: "KEY[=VALUE]:EFFECT", does: "A taint; `taint=` leaves none.", many: true,
+			clear: func(n *corev1.Node) { n.Spec.Taints = nil }, read: nodeTaint,
+		},
 		{name: "unschedulable", does: "Cordoned; `unschedulable=false` ends it.", read: cordon},
-		{name: "image", value: "NAME=SIZE", does: "An image that is there; `image=` leaves none.", many: true, clear: func(n *corev1.Node) { n.Status.Images = nil }, read: nodeImage},
-		{name: "feature", value: "NAME", does: "A feature that its kubelet declares; `feature=` leaves none.", many: true, clear: func(n *corev1.Node) { n.Status.DeclaredFeatures = nil }, read: func(v string) (func(*corev1.Node), error) {
+		{
+			name: "image", value: "NAME=SIZE", does: "An image that is there; `image=` leaves none.", many: true,
+			clear: func(n *corev1.Node) { n.Status.Images = nil }, read: nodeImage,
+		},
+		{name: "feature", value: "NAME", does: "A feature that its kubelet declares; `feature=` leaves none.", many: true, clear: func(n *corev1.Node) {
+			n.Status.DeclaredFeatures = nil
+		}, read: func(v string) (func(*corev1.Node), error) {
 			return func(n *corev1.Node) {
 				if v != "" {
 					n.Status.DeclaredFeatures = append(n.Status.DeclaredFeatures, v)

@@ -32,9 +32,19 @@ func podWords() []word[corev1.Pod] {
 		{name: "image", value: "NAME", does: "The image of the first container.", read: func(v string) (func(*corev1.Pod), error) {
 			return func(p *corev1.Pod) { p.Spec.Containers[0].Image = v }, nil
 		}},
-		{name: "host-port", value: "PORT[/PROTOCOL][@IP]", does: "A port of the node; TCP and every address unless it says so.", many: true, clear: func(p *corev1.Pod) { p.Spec.Containers[0].Ports = nil }, read: podPort},
-		{name: "gate", value: "NAME", does: "A scheduling gate; `gate=` leaves none.", many: true, clear: func(p *corev1.Pod) { p.Spec.SchedulingGates = nil }, read: podGate},
-		{name: "toleration", value: "KEY[=VALUE][:EFFECT]", does: "Tolerates a taint; `*` tolerates all.", many: true, read: podToleration},
+		{
+			name: "host-port", value: "PORT[/PROTOCOL][@IP]",
+			does: "A port of the node; TCP and every address unless it says so.", many: true,
+			clear: func(p *corev1.Pod) { p.Spec.Containers[0].Ports = nil }, read: podPort,
+		},
+		{
+			name: "gate", value: "NAME", does: "A scheduling gate; `gate=` leaves none.", many: true,
+			clear: func(p *corev1.Pod) { p.Spec.SchedulingGates = nil }, read: podGate,
+		},
+		{
+			name: "toleration", value: "KEY[=VALUE][:EFFECT]", does: "Tolerates a taint; `*` tolerates all.",
+			many: true, read: podToleration,
+		},
 	}
 	words = append(words, nodeChoiceWords()...)
 	words = append(words, affinityWords()...)
@@ -46,16 +56,25 @@ func podWords() []word[corev1.Pod] {
 // podStateWords are about what became of a pod.
 func podStateWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
-		{name: "owner", value: "KIND/NAME", does: "The controller, as PodTopologySpread's default constraints want to know it.", read: podOwner},
+		{
+			name: "owner", value: "KIND/NAME",
+			does: "The controller, as PodTopologySpread's default constraints want to know it.", read: podOwner,
+		},
 		{name: "group", value: "NAME", does: "The PodGroup it is a member of.", read: func(v string) (func(*corev1.Pod), error) {
 			return func(p *corev1.Pod) { p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &v} }, nil
 		}},
-		{name: "preempts", value: "POLICY", does: "The preemptionPolicy: Never or PreemptLowerPriority.", late: true, read: podPreempts},
+		{
+			name: "preempts", value: "POLICY", does: "The preemptionPolicy: Never or PreemptLowerPriority.", late: true,
+			read: podPreempts,
+		},
 		{name: "grace", value: "SECONDS", does: "The time it takes to go.", read: podGrace},
 		{name: "nominated", value: "NODE", does: "status.nominatedNodeName.", late: true, read: func(v string) (func(*corev1.Pod), error) {
 			return func(p *corev1.Pod) { p.Status.NominatedNodeName = v }, nil
 		}},
-		{name: "phase", value: "PHASE", does: "status.phase: Pending, Running, Succeeded or Failed.", late: true, read: podPhase},
+		{
+			name: "phase", value: "PHASE", does: "status.phase: Pending, Running, Succeeded or Failed.", late: true,
+			read: podPhase,
+		},
 		{name: "started", value: "TIME", does: "status.startTime, as in 2026-01-01T00:00:00Z.", late: true, read: podStarted},
 		{name: "deleting", does: "It was asked to go and is still there.", late: true, read: podDeleting},
 	}
@@ -135,7 +154,9 @@ func podPort(v string) (func(*corev1.Pod), error) {
 	case protocol != "TCP" && protocol != "UDP" && protocol != "SCTP":
 		return nil, fmt.Errorf("%q is no protocol (want TCP, UDP or SCTP)", protocol)
 	}
-	port := corev1.ContainerPort{ContainerPort: int32(n), HostPort: int32(n), Protocol: corev1.Protocol(protocol), HostIP: ip}
+	port := corev1.ContainerPort{
+		ContainerPort: int32(n), HostPort: int32(n), Protocol: corev1.Protocol(protocol), HostIP: ip,
+	}
 	return func(p *corev1.Pod) { p.Spec.Containers[0].Ports = append(p.Spec.Containers[0].Ports, port) }, nil
 }
 
@@ -154,10 +175,16 @@ func podToleration(v string) (func(*corev1.Pod), error) {
 
 func podOwner(v string) (func(*corev1.Pod), error) {
 	kind, name, _ := strings.Cut(v, "/")
-	groups := map[string]string{"ReplicaSet": "apps/v1", "StatefulSet": "apps/v1", "ReplicationController": "v1", "DaemonSet": "apps/v1", "Job": "batch/v1"}
+	groups := map[string]string{
+		"ReplicaSet": "apps/v1", "StatefulSet": "apps/v1", "ReplicationController": "v1", "DaemonSet": "apps/v1",
+		"Job": "batch/v1",
+	}
 	group, known := groups[kind]
 	if !known || name == "" {
-		return nil, fmt.Errorf("%q is no owner (want ReplicaSet/NAME, StatefulSet/NAME, ReplicationController/NAME, DaemonSet/NAME or Job/NAME)", v)
+		return nil, fmt.Errorf(
+			"%q is no owner (want ReplicaSet/NAME, StatefulSet/NAME, ReplicationController/NAME, DaemonSet/NAME or Job/NAME)",
+			v,
+		)
 	}
 	return func(p *corev1.Pod) {
 		p.OwnerReferences = []metav1.OwnerReference{{APIVersion: group, Kind: kind, Name: name, Controller: ptr.To(true)}}

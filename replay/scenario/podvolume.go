@@ -13,29 +13,48 @@ import (
 // podVolumeWords are about what a pod mounts and which devices it uses.
 func podVolumeWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
-		{name: "claim", value: "NAME", does: "A volume from that PersistentVolumeClaim.", many: true, clear: func(p *corev1.Pod) { p.Spec.Volumes = nil }, read: podClaim},
-		{name: "ephemeral", value: "NAME@CLASS@SIZE", does: "A volume of its own: its claim is called POD-NAME and comes and goes with it.", many: true, read: podEphemeral},
-		{name: "disk", value: "KIND/NAME[@ro]", does: "A disk it names itself: gce, ebs or iscsi, or rbd with POOL/IMAGE; ro only reads.", many: true, read: podDisk},
+		{
+			name: "claim", value: "NAME", does: "A volume from that PersistentVolumeClaim.", many: true,
+			clear: func(p *corev1.Pod) { p.Spec.Volumes = nil }, read: podClaim,
+		},
+		{
+			name: "ephemeral", value: "NAME@CLASS@SIZE",
+			does: "A volume of its own: its claim is called POD-NAME and comes and goes with it.", many: true,
+			read: podEphemeral,
+		},
+		{
+			name: "disk", value: "KIND/NAME[@ro]",
+			does: "A disk it names itself: gce, ebs or iscsi, or rbd with POOL/IMAGE; ro only reads.", many: true,
+			read: podDisk,
+		},
 		{name: "csi", value: "DRIVER", does: "A volume of the driver that it names itself.", many: true, read: func(v string) (func(*corev1.Pod), error) {
 			return func(p *corev1.Pod) { addVolume(p, v, corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{Driver: v}}) }, nil
 		}},
-		{name: "devices", value: "CLAIM", does: "The devices of that ResourceClaim.", many: true, clear: func(p *corev1.Pod) { p.Spec.ResourceClaims = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "devices", value: "CLAIM", does: "The devices of that ResourceClaim.", many: true, clear: func(p *corev1.Pod) {
+			p.Spec.ResourceClaims = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			return func(p *corev1.Pod) {
 				p.Spec.ResourceClaims = append(p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: v, ResourceClaimName: &v})
 			}, nil
 		}},
 		{name: "devices-from", value: "TEMPLATE", does: "The devices of a ResourceClaim to be generated from that ResourceClaimTemplate.", many: true, read: func(v string) (func(*corev1.Pod), error) {
 			return func(p *corev1.Pod) {
-				p.Spec.ResourceClaims = append(p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: v, ResourceClaimTemplateName: &v})
+				p.Spec.ResourceClaims = append(
+					p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: v, ResourceClaimTemplateName: &v},
+				)
 			}, nil
 		}},
-		{name: "generated", value: "TEMPLATE=CLAIM", does: "The ResourceClaim that was generated from the template.", many: true, late: true, clear: func(p *corev1.Pod) { p.Status.ResourceClaimStatuses = nil }, read: func(v string) (func(*corev1.Pod), error) {
+		{name: "generated", value: "TEMPLATE=CLAIM", does: "The ResourceClaim that was generated from the template.", many: true, late: true, clear: func(p *corev1.Pod) {
+			p.Status.ResourceClaimStatuses = nil
+		}, read: func(v string) (func(*corev1.Pod), error) {
 			use, claim, has := strings.Cut(v, "=")
 			if !has || claim == "" {
 				return nil, fmt.Errorf("%q names no claim (want TEMPLATE=CLAIM)", v)
 			}
 			return func(p *corev1.Pod) {
-				p.Status.ResourceClaimStatuses = append(p.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use, ResourceClaimName: &claim})
+				p.Status.ResourceClaimStatuses = append(
+					p.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use, ResourceClaimName: &claim},
+				)
 			}, nil
 		}},
 		{name: "own-users-on-host-network", does: "hostNetwork with hostUsers=false, which not every kubelet can do.", read: func(v string) (func(*corev1.Pod), error) {
@@ -99,7 +118,9 @@ func podDisk(v string) (func(*corev1.Pod), error) {
 		if !has {
 			return nil, fmt.Errorf("%q names no image (want rbd/POOL/IMAGE)", v)
 		}
-		source.RBD = &corev1.RBDVolumeSource{CephMonitors: []string{"10.0.0.2"}, RBDPool: pool, RBDImage: image, ReadOnly: readOnly}
+		source.RBD = &corev1.RBDVolumeSource{
+			CephMonitors: []string{"10.0.0.2"}, RBDPool: pool, RBDImage: image, ReadOnly: readOnly,
+		}
 	default:
 		return nil, fmt.Errorf("%q is no kind of disk (want gce, ebs, iscsi or rbd)", kind)
 	}

@@ -23,7 +23,8 @@ func (r *run) printPreemption() error {
 		for i := range p.Candidates {
 			c := &p.Candidates[i]
 			table = append(table, []string{
-				p.Nodes[c.Node], strconv.Itoa(c.Violations()), fmt.Sprint(c.Highest), fmt.Sprint(c.Sum), strconv.Itoa(len(c.Victims)),
+				p.Nodes[c.Node], strconv.Itoa(c.Violations()), fmt.Sprint(c.Highest), fmt.Sprint(c.Sum),
+				strconv.Itoa(len(c.Victims)),
 				c.Earliest.UTC().Format(time.RFC3339), namesOf(c.Victims, c.Violating, c.Reprieved),
 			})
 		}

@@ -194,10 +194,12 @@ func (r *run) printQueue() {
 		r.print("activeQ: " + item.Key() + attempts(item) + members(item))
 	}
 	for item := range q.Backoff() {
-		r.print("backoffQ: " + item.Key() + attempts(item) + members(item) + ", until " + item.BackoffUntil.UTC().Format(time.TimeOnly))
+		r.print("backoffQ: " + item.Key() + attempts(item) + members(item) + ", until " +
+			item.BackoffUntil.UTC().Format(time.TimeOnly))
 	}
 	for item := range q.Unschedulable() {
-		r.print("unschedulable: " + item.Key() + attempts(item) + members(item) + ", rejected by " + strings.Join(item.Rejectors, ", ") + pending(item))
+		r.print("unschedulable: " + item.Key() + attempts(item) + members(item) + ", rejected by " +
+			strings.Join(item.Rejectors, ", ") + pending(item))
 	}
 	for item := range q.Gated() {
 		r.print("gated: " + item.Key() + attempts(item) + members(item) + " by " + item.Gate + ": " + item.GateText)

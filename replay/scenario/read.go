@@ -22,7 +22,9 @@ func objectOf(all []kind, c *call) (k *kind, namespace, name string, rest []toke
 		}
 	}
 	if k == nil {
-		return nil, "", "", nil, []problem{{c.line, fmt.Sprintf("unknown kind %q%s; yaml %s takes every kind", names[0], meant(names[0], known), c.name)}}
+		return nil, "", "", nil, []problem{
+			{c.line, fmt.Sprintf("unknown kind %q%s; yaml %s takes every kind", names[0], meant(names[0], known), c.name)},
+		}
 	}
 	namespace, name, err := k.split(names[1])
 	if err != nil {
@@ -133,7 +135,9 @@ func readExpect(c *call) (action, []problem) {
 	}
 	if where == "in" {
 		if _, known := queueNames[want]; !known {
-			return nil, []problem{{c.line, fmt.Sprintf("unknown queue %q (want active, backoff, unschedulable, gated or flight)", want)}}
+			return nil, []problem{
+				{c.line, fmt.Sprintf("unknown queue %q (want active, backoff, unschedulable, gated or flight)", want)},
+			}
 		}
 	}
 	return func(r *run) error { return r.expect(names[0], where, want) }, nothingLeft(rest)

@@ -26,10 +26,22 @@ func TestErrorsNameTheLineAndWhatWouldBeRight(t *testing.T) {
 		{"pod web cpu\n", `x.txt line 1: "cpu" has no value (want cpu=QUANTITY)`},
 		{"pod\n", `x.txt line 1: pod wants a name`},
 		{"node a/b\n", `x.txt line 1: a node has no namespace (want a name without a slash)`},
-		{"pod web affinity=app=web\n", `x.txt line 1: affinity: "app=web" names no topology (want app=web@zone or app=web@kubernetes.io/hostname)`},
-		{"pod web spread=app=web@zone@max-scew=2\n", `x.txt line 1: spread: unknown option "max-scew" (did you mean "max-skew"?)`},
-		{"pod web anti-affinity=app>1@zone\n", `x.txt line 1: anti-affinity: a selector of labels knows no > and no < (in "app>1")`},
-		{"node n1 taint=a=b:Never\n", `x.txt line 1: taint: "Never" is no effect (want NoSchedule, PreferNoSchedule or NoExecute)`},
+		{
+			"pod web affinity=app=web\n",
+			`x.txt line 1: affinity: "app=web" names no topology (want app=web@zone or app=web@kubernetes.io/hostname)`,
+		},
+		{
+			"pod web spread=app=web@zone@max-scew=2\n",
+			`x.txt line 1: spread: unknown option "max-scew" (did you mean "max-skew"?)`,
+		},
+		{
+			"pod web anti-affinity=app>1@zone\n",
+			`x.txt line 1: anti-affinity: a selector of labels knows no > and no < (in "app>1")`,
+		},
+		{
+			"node n1 taint=a=b:Never\n",
+			`x.txt line 1: taint: "Never" is no effect (want NoSchedule, PreferNoSchedule or NoExecute)`,
+		},
 		{"node n1 image=nginx\n", `x.txt line 1: image: "nginx" has no size (want nginx:1.27=200Mi)`},
 		{"update pot web\n", `x.txt line 1: unknown kind "pot" (did you mean "pod"?); yaml update takes every kind`},
 		{"delete pod web now\n", `x.txt line 1: unknown word "now"`},
@@ -41,7 +53,10 @@ func TestErrorsNameTheLineAndWhatWouldBeRight(t *testing.T) {
 		{"refuse web \"no\n", `x.txt line 1: a quote is not closed (want "...")`},
 		{"node n1 labels=a=\x1b[31m\n", `x.txt line 1: there is a control character in it`},
 		{"node n1\nconfig percentage=5\n", `x.txt line 2: config comes before every other command but gates, and once`},
-		{"config disable=NodePort\n", `x.txt line 1: config: profiles[0].plugins.multiPoint.disabled[0]: nothing to disable: "NodePort" is no plugin of kube-scheduler 1.37 (did you mean "NodePorts"?)`},
+		{
+			"config disable=NodePort\n",
+			`x.txt line 1: config: profiles[0].plugins.multiPoint.disabled[0]: nothing to disable: "NodePort" is no plugin of kube-scheduler 1.37 (did you mean "NodePorts"?)`,
+		},
 		{"yaml\n", `x.txt line 1: yaml wants manifests below it, indented`},
 		{"yaml\n  kind: Secret\n  apiVersion: v1\n  metadata: {name: s}\n", `x.txt line 2: nothing here reads 1 Secret`},
 		{"bind web\n", `x.txt line 1: bind wants 2 names`},
@@ -73,7 +88,10 @@ func TestARunEndsAtTheLineThatCannotBe(t *testing.T) {
 		{"node n1\nnode n1\n", `x.txt line 2: node n1 exists already (want update node n1)`},
 		{"delete pod web\n", `x.txt line 1: there is no pod default/web`},
 		{"node n1\npod web\nrun\nexpect web on n2\n", `x.txt line 4: expected default/web on n2: it is on n1`},
-		{"pod web class=none\n", `x.txt line 1: pod "default/web": the API server refuses it: no PriorityClass with name none was found (add the PriorityClass to the input)`},
+		{
+			"pod web class=none\n",
+			`x.txt line 1: pod "default/web": the API server refuses it: no PriorityClass with name none was found (add the PriorityClass to the input)`,
+		},
 		{"refuse web why\n", `x.txt line 1: no binding of pod default/web is held, and no eviction`},
 		{"allow web Doorkeeper\n", `x.txt line 1: pod default/web does not wait at Permit`},
 		{"scores\n", `x.txt line 1: there was no cycle yet (want schedule or run before it)`},
@@ -183,7 +201,10 @@ pod c cpu=2
 	if err != nil {
 		t.Fatal(err)
 	}
-	machine := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start, Detail: trace.Summary})
+	machine := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
+		Detail: trace.Summary,
+	})
 	player := replay.NewPlayer(machine, replay.NewSimulated(), r.Script)
 	player.RunOn(r.Until)
 	for {
@@ -220,7 +241,10 @@ func TestTheManualIsNotStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(scenario.Manual(), string(have)); diff != "" {
-		t.Errorf("docs/scenario.md is stale; run the tests of this package with UPDATE_MANUAL=1 (- tables, + file):\n%s", diff)
+		t.Errorf(
+			"docs/scenario.md is stale; run the tests of this package with UPDATE_MANUAL=1 (- tables, + file):\n%s",
+			diff,
+		)
 	}
 }
 

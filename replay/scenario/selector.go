@@ -41,14 +41,21 @@ func requirementOf(text string) (requirement, error) {
 	for _, sign := range []struct {
 		text     string
 		operator corev1.NodeSelectorOperator
-	}{{"!=", corev1.NodeSelectorOpNotIn}, {"=", corev1.NodeSelectorOpIn}, {">", corev1.NodeSelectorOpGt}, {"<", corev1.NodeSelectorOpLt}} {
+	}{
+		{"!=", corev1.NodeSelectorOpNotIn},
+		{"=", corev1.NodeSelectorOpIn},
+		{">", corev1.NodeSelectorOpGt},
+		{"<", corev1.NodeSelectorOpLt},
+	} {
 		if key, value, has := strings.Cut(text, sign.text); has {
 			r = requirement{key, sign.operator, strings.Split(value, "|")}
 			break
 		}
 	}
 	if r.key == "" || strings.ContainsAny(r.key, "!=<>|") {
-		return r, fmt.Errorf("%q is no condition on a label (want key=value, key!=value, key=a|b, key, !key, key>1 or key<1)", text)
+		return r, fmt.Errorf(
+			"%q is no condition on a label (want key=value, key!=value, key=a|b, key, !key, key>1 or key<1)", text,
+		)
 	}
 	return r, nil
 }

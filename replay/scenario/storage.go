@@ -21,18 +21,29 @@ func storageKinds() []kind {
 		}),
 		described("volume", "PersistentVolume", false, "adds a PersistentVolume.", "volume disk-a size=10Gi class=fast zone=a node-affinity=zone=a", volumeWords(), nil, func(v *corev1.PersistentVolume) {
 			v.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
-			v.Spec.PersistentVolumeReclaimPolicy, v.Spec.VolumeMode = corev1.PersistentVolumeReclaimRetain, ptr.To(corev1.PersistentVolumeFilesystem)
+			v.Spec.PersistentVolumeReclaimPolicy, v.Spec.VolumeMode = corev1.PersistentVolumeReclaimRetain, ptr.To(
+				corev1.PersistentVolumeFilesystem,
+			)
 		}),
 		described("volumeclaim", "PersistentVolumeClaim", true, "adds a PersistentVolumeClaim.", "volumeclaim data size=5Gi class=fast", volumeClaimWords(), nil, func(c *corev1.PersistentVolumeClaim) {
 			c.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 			c.Spec.VolumeMode, c.Status.Phase = ptr.To(corev1.PersistentVolumeFilesystem), corev1.ClaimPending
 		}),
-		described("csinode", "CSINode", false, "adds a CSINode: which drivers a node has.", "csinode n1 driver=csi.example.com:8", csiNodeWords(), nil, nil),
-		described("csidriver", "CSIDriver", false, "adds a CSIDriver.", "csidriver csi.example.com counts-storage", csiDriverWords(), nil, nil),
+		described(
+			"csinode", "CSINode", false, "adds a CSINode: which drivers a node has.",
+			"csinode n1 driver=csi.example.com:8", csiNodeWords(), nil, nil,
+		),
+		described(
+			"csidriver", "CSIDriver", false, "adds a CSIDriver.", "csidriver csi.example.com counts-storage",
+			csiDriverWords(), nil, nil,
+		),
 		described("storagecapacity", "CSIStorageCapacity", true, "adds a CSIStorageCapacity: how much storage a driver has left for a class.", "storagecapacity in-a class=fast size=100Gi where=zone=a", capacityWords(), nil, func(c *storagev1.CSIStorageCapacity) {
 			c.NodeTopology = &metav1.LabelSelector{}
 		}),
-		described("attachment", "VolumeAttachment", false, "adds a VolumeAttachment.", "attachment old driver=csi.example.com volume=disk-a node=n1", attachmentWords(), nil, nil),
+		described(
+			"attachment", "VolumeAttachment", false, "adds a VolumeAttachment.",
+			"attachment old driver=csi.example.com volume=disk-a node=n1", attachmentWords(), nil, nil,
+		),
 	}
 }
 
@@ -51,7 +62,11 @@ func classWords() []word[storagev1.StorageClass] {
 			}
 			return func(c *storagev1.StorageClass) { c.VolumeBindingMode = &mode }, nil
 		}},
-		{name: "topology", value: "KEY=A|B,...", does: "Where volumes may be made; several are alternatives, `topology=` leaves none.", many: true, clear: func(c *storagev1.StorageClass) { c.AllowedTopologies = nil }, read: classTopology},
+		{
+			name: "topology", value: "KEY=A|B,...",
+			does: "Where volumes may be made; several are alternatives, `topology=` leaves none.", many: true,
+			clear: func(c *storagev1.StorageClass) { c.AllowedTopologies = nil }, read: classTopology,
+		},
 		{name: "default", does: "Claims that name no class get it.", read: func(v string) (func(*storagev1.StorageClass), error) {
 			yes, err := truth(v)
 			return func(c *storagev1.StorageClass) {
@@ -75,7 +90,10 @@ func classTopology(v string) (func(*storagev1.StorageClass), error) {
 		if r.operator != corev1.NodeSelectorOpIn {
 			return nil, fmt.Errorf("%q is no topology (want key=value or key=a|b)", v)
 		}
-		term.MatchLabelExpressions = append(term.MatchLabelExpressions, corev1.TopologySelectorLabelRequirement{Key: longLabel(r.key), Values: r.values})
+		term.MatchLabelExpressions = append(
+			term.MatchLabelExpressions,
+			corev1.TopologySelectorLabelRequirement{Key: longLabel(r.key), Values: r.values},
+		)
 	}
 	return func(c *storagev1.StorageClass) { c.AllowedTopologies = append(c.AllowedTopologies, term) }, err
 }
@@ -98,13 +116,21 @@ func volumeWords() []word[corev1.PersistentVolume] {
 		{name: "class", value: "NAME", does: "The StorageClass.", read: func(v string) (func(*pv), error) {
 			return func(o *pv) { o.Spec.StorageClassName = v }, nil
 		}},
-		{name: "zone", value: "NAME", does: "The label topology.kubernetes.io/zone, which VolumeZone goes by; a__b is both.", read: volumeLabel("zone")},
+		{
+			name: "zone", value: "NAME",
+			does: "The label topology.kubernetes.io/zone, which VolumeZone goes by; a__b is both.",
+			read: volumeLabel("zone"),
+		},
 		{name: "region", value: "NAME", does: "The label topology.kubernetes.io/region.", read: volumeLabel("region")},
 		{name: "labels", value: "KEY=VALUE,...", does: "Sets labels; `KEY-` drops one.", read: func(v string) (func(*pv), error) {
 			all, err := labelChanges(v, longLabel)
 			return func(o *pv) { applyLabels(o, all) }, err
 		}},
-		{name: "node-affinity", value: "CONDITION,...", does: "From where it can be used, which VolumeBinding goes by; several are alternatives.", many: true, clear: func(o *pv) { o.Spec.NodeAffinity = nil }, read: volumeAffinity},
+		{
+			name: "node-affinity", value: "CONDITION,...",
+			does: "From where it can be used, which VolumeBinding goes by; several are alternatives.", many: true,
+			clear: func(o *pv) { o.Spec.NodeAffinity = nil }, read: volumeAffinity,
+		},
 		{name: "access", value: "MODE,...", does: "ReadWriteOnce, which it is unless it says so, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod.", read: func(v string) (func(*pv), error) {
 			modes, err := accessModes(v)
 			return func(o *pv) { o.Spec.AccessModes = modes }, err
@@ -119,7 +145,9 @@ func volumeWords() []word[corev1.PersistentVolume] {
 		{name: "claim", value: "[NAMESPACE/]NAME", does: "The claim it is set aside for.", read: func(v string) (func(*pv), error) {
 			namespace, name, err := (&kind{name: "volumeclaim", namespaced: true}).split(v)
 			return func(o *pv) {
-				o.Spec.ClaimRef = &corev1.ObjectReference{Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: namespace, Name: name}
+				o.Spec.ClaimRef = &corev1.ObjectReference{
+					Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: namespace, Name: name,
+				}
 			}, err
 		}},
 		{name: "reclaim", value: "POLICY", does: "Retain, which it is unless it says so, or Delete.", read: func(v string) (func(*pv), error) {
@@ -154,7 +182,9 @@ func accessModes(v string) ([]corev1.PersistentVolumeAccessMode, error) {
 		case corev1.ReadWriteOnce, corev1.ReadOnlyMany, corev1.ReadWriteMany, corev1.ReadWriteOncePod:
 			modes = append(modes, mode)
 		default:
-			return nil, fmt.Errorf("%q is no access mode (want ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod)", part)
+			return nil, fmt.Errorf(
+				"%q is no access mode (want ReadWriteOnce, ReadOnlyMany, ReadWriteMany or ReadWriteOncePod)", part,
+			)
 		}
 	}
 	if modes == nil {

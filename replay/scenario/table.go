@@ -25,7 +25,8 @@ func (r *run) examined(pod string) (*trace.Cycle, error) {
 
 // cellWords say a cell in a word; what kube-scheduler would not have asked is in parentheses.
 var cellWords = [...]string{
-	trace.CellUnknown: "?", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "unresolvable", trace.CellError: "error",
+	trace.CellUnknown: "?", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "unresolvable",
+	trace.CellError:   "error",
 	trace.CellSkipped: "skipped", trace.CellWouldPass: "(pass)", trace.CellWouldFail: "(fail)",
 	trace.CellWouldUnresolvable: "(unresolvable)", trace.CellWouldError: "(error)",
 }

@@ -131,5 +131,7 @@ func (s *Scenario) Replay() (*Replay, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Replay{Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler.Now(), Config: s.config, Gates: s.gates}, nil
+	return &Replay{
+		Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler.Now(), Config: s.config, Gates: s.gates,
+	}, nil
 }

@@ -66,7 +66,8 @@ func duration(text string) (time.Duration, error) {
 
 // resourceNames are the short names of resources; others are written in full.
 var resourceNames = map[string]corev1.ResourceName{
-	"cpu": corev1.ResourceCPU, "memory": corev1.ResourceMemory, "storage": corev1.ResourceEphemeralStorage, "pods": corev1.ResourcePods,
+	"cpu": corev1.ResourceCPU, "memory": corev1.ResourceMemory, "storage": corev1.ResourceEphemeralStorage,
+	"pods": corev1.ResourcePods,
 }
 
 // resourceNamed knows a resource by its short name, or by a name that cannot be anything else.
@@ -74,7 +75,8 @@ func resourceNamed(key string) (corev1.ResourceName, bool) {
 	if name, short := resourceNames[key]; short {
 		return name, true
 	}
-	return corev1.ResourceName(key), strings.Contains(key, "/") && !strings.HasPrefix(key, "/") || strings.HasPrefix(key, corev1.ResourceHugePagesPrefix)
+	return corev1.ResourceName(key), strings.Contains(key, "/") && !strings.HasPrefix(key, "/") ||
+		strings.HasPrefix(key, corev1.ResourceHugePagesPrefix)
 }
 
 // resourceList reads cpu=1,memory=2Gi.

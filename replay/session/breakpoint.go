@@ -78,7 +78,10 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		}
 		field, known := fields[words[i]]
 		if !known {
-			return b, fmt.Errorf("break: unknown word %q (one of pod, node, plugin, code, outcome, queue, event, divergence, if)", words[i])
+			return b, fmt.Errorf(
+				"break: unknown word %q (one of pod, node, plugin, code, outcome, queue, event, divergence, if)",
+				words[i],
+			)
 		}
 		if i++; i == len(words) {
 			return b, fmt.Errorf("break: %s needs a value", words[i-1])
@@ -125,8 +128,8 @@ func (b *Breakpoint) SetCondition(text string) error {
 }
 
 // Strikes says whether the words of the breakpoint hold of the facts of one step. A pod is meant by a cycle that tries
-// it; together with a queue, by its moves to that queue; together with an event, by events about it. Without words every
-// cycle is meant: only the condition decides.
+// it; together with a queue, by its moves to that queue; together with an event, by events about it. Without words
+// every cycle is meant: only the condition decides.
 func (b Breakpoint) Strikes(facts []trace.Fact) bool {
 	if b.Off || b.Watch != "" {
 		return false
@@ -139,7 +142,8 @@ func (b Breakpoint) Strikes(facts []trace.Fact) bool {
 		return e.cycle
 	}
 	return (b.Pod == "" || e.pod) && (b.Node == "" || e.node) && (b.Plugin == "" && b.Code == "" || e.rejected) &&
-		(b.Outcome == "" || e.outcome) && (b.Queue == "" || e.queue) && (b.Event == "" || e.event) && (!b.Diverge || e.diverged)
+		(b.Outcome == "" || e.outcome) && (b.Queue == "" || e.queue) && (b.Event == "" || e.event) && (!b.Diverge ||
+		e.diverged)
 }
 
 // evidence gathers which of a breakpoint's fields hold.

@@ -108,7 +108,9 @@ func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop
 		if b.Trace {
 			g.count(i)
 			if len(g.traced) < tracedAtMost {
-				g.traced = append(g.traced, fmt.Sprintf("step %d, %s: %s", step, p.Scheduler().Now().UTC().Format("15:04:05.000"), told(text, facts)))
+				g.traced = append(g.traced, fmt.Sprintf(
+					"step %d, %s: %s", step, p.Scheduler().Now().UTC().Format("15:04:05.000"), told(text, facts),
+				))
 			}
 			continue
 		}

@@ -78,7 +78,8 @@ func TestAConditionDecidesWhetherABreakpointStops(t *testing.T) {
 		"feasible ==":      "at column 12",
 		"message.size() >": "cond:",
 	} {
-		if _, err := session.ParseBreakpoint(strings.Fields("if " + text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := session.ParseBreakpoint(strings.Fields("if " + text)); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
@@ -93,7 +94,8 @@ func TestATraceTellsAndGoesOn(t *testing.T) {
 	b.Trace = true
 	s.Break(b)
 	stop := move(t, s, session.Continue, session.Forward)
-	if stop.Reason != session.StoppedAtEnd || len(stop.Traced) != 2 || !strings.Contains(stop.Traced[0], "of default/web-4: Unschedulable") {
+	if stop.Reason != session.StoppedAtEnd || len(stop.Traced) != 2 ||
+		!strings.Contains(stop.Traced[0], "of default/web-4: Unschedulable") {
 		t.Fatalf("%+v", stop)
 	}
 	if got := s.Frame().Breaks[0].Hits; got != 2 {
@@ -117,7 +119,10 @@ func TestAWatchStopsWhenABeliefChanges(t *testing.T) {
 	if stop = move(t, s, session.Continue, session.Backward); s.Position() != there {
 		t.Errorf("backwards it stops at %v (%+v), not %v", s.Position(), stop, there)
 	}
-	for _, known := range []string{"pod.web-0.queue", "pod.default/web-0.node", "node.n1.free.memory", "node.n1.label.kubernetes.io/hostname", "domain.a.count", "queue.active"} {
+	for _, known := range []string{
+		"pod.web-0.queue", "pod.default/web-0.node", "node.n1.free.memory", "node.n1.label.kubernetes.io/hostname",
+		"domain.a.count", "queue.active",
+	} {
 		if _, _, err := s.Watch(known); err != nil {
 			t.Errorf("%s: %v", known, err)
 		}
@@ -137,7 +142,8 @@ func TestAPositionIsRememberedAndReturnedTo(t *testing.T) {
 	if _, _, err := s.Edit(session.Cordon("n1")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Restart(context.Background(), check.ID, nil); err != nil || s.Position() != here || s.Frame().Branch != "main" {
+	if _, err := s.Restart(context.Background(), check.ID, nil); err != nil || s.Position() != here ||
+		s.Frame().Branch != "main" {
 		t.Errorf("restart leads to %v on %s (%v)", s.Position(), s.Frame().Branch, err)
 	}
 	if err := s.Uncheck(check.ID); err != nil || len(s.Frame().Checks) != 0 {

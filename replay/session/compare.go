@@ -29,7 +29,10 @@ func (s *Session) Compare() []BranchSummary {
 	var all []BranchSummary
 	for _, name := range s.names {
 		l := s.branches[name]
-		sum := BranchSummary{Name: name, Parent: l.parent, Outcomes: map[trace.Outcome]int{}, Now: l.tip.Scheduler().Now().UTC().Format("15:04:05")}
+		sum := BranchSummary{
+			Name: name, Parent: l.parent, Outcomes: map[trace.Outcome]int{},
+			Now: l.tip.Scheduler().Now().UTC().Format("15:04:05"),
+		}
 		for _, m := range l.marks {
 			if m.Cycle > 0 && (l.parent == "" || m.Step > l.left.Step) {
 				sum.Cycles++

@@ -20,13 +20,15 @@ type condition struct {
 
 // subjects are what a condition can speak of, with an example of each; the type of the example is the type it has.
 var subjects = map[string]any{
-	"cycle": int64(0), "nodes": int64(0), "evaluated": int64(0), "feasible": int64(0), "victims": int64(0), "hits": int64(0),
+	"cycle": int64(0), "nodes": int64(0), "evaluated": int64(0), "feasible": int64(0), "victims": int64(0),
+	"hits":    int64(0),
 	"outcome": "", "node": "", "nominated": "", "message": "", "plugins": []string{},
 	"pod": map[string]any{"name": "", "namespace": "", "priority": int64(0), "attempt": int64(0)},
 }
 
 var subjectTypes = map[string]*cel.Type{
-	"cycle": cel.IntType, "nodes": cel.IntType, "evaluated": cel.IntType, "feasible": cel.IntType, "victims": cel.IntType, "hits": cel.IntType,
+	"cycle": cel.IntType, "nodes": cel.IntType, "evaluated": cel.IntType, "feasible": cel.IntType,
+	"victims": cel.IntType, "hits": cel.IntType,
 	"outcome": cel.StringType, "node": cel.StringType, "nominated": cel.StringType, "message": cel.StringType,
 	"plugins": cel.ListType(cel.StringType), "pod": cel.MapType(cel.StringType, cel.DynType),
 }
@@ -50,7 +52,8 @@ func parseCondition(text string) (*condition, error) {
 	compiled, issues := env.Compile(text)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, fmt.Errorf("cond: %q at column %d: %s (it may speak of %s)", text, first.Location.Column()+1, first.Message, strings.Join(ConditionWords(), ", "))
+		return nil, fmt.Errorf("cond: %q at column %d: %s (it may speak of %s)", text, first.Location.Column()+
+			1, first.Message, strings.Join(ConditionWords(), ", "))
 	}
 	if compiled.OutputType() != cel.BoolType {
 		return nil, fmt.Errorf("cond: %q is %s, not true or false (try feasible == 0)", text, compiled.OutputType())
@@ -88,13 +91,16 @@ func speaksOf(facts []trace.Fact, hits int) map[string]any {
 	}
 	of["cycle"], of["nodes"] = c.Number, int64(c.Nodes)
 	of["pod"] = map[string]any{
-		"name": c.Entity.Name, "namespace": c.Entity.Namespace, "priority": int64(c.Entity.Priority), "attempt": int64(c.Attempt),
+		"name": c.Entity.Name, "namespace": c.Entity.Namespace, "priority": int64(c.Entity.Priority),
+		"attempt": int64(c.Attempt),
 	}
 	if c.Preemption != nil {
 		of["victims"] = int64(len(c.Preemption.Victims))
 	}
 	if e := c.Ended; e != nil {
-		of["evaluated"], of["feasible"], of["plugins"] = int64(e.Evaluated), int64(e.Feasible), slices.Concat([]string{}, e.Plugins)
+		of["evaluated"], of["feasible"], of["plugins"] = int64(e.Evaluated), int64(e.Feasible), slices.Concat(
+			[]string{}, e.Plugins,
+		)
 		of["outcome"], of["node"], of["nominated"], of["message"] = string(e.Outcome), e.Node, e.NominatedNode, e.Message
 	}
 	return of

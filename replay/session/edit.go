@@ -53,7 +53,8 @@ func (s *Session) Edit(e Edit) (branch, said string, err error) {
 	return branch, c.said, nil
 }
 
-// quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is due.
+// quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is
+// due.
 func (s *Session) quiet() (step int, p *replay.Player) {
 	step, p = s.at.Step, s.between().Fork()
 	if s.at.Fact < len(s.facts) {
@@ -90,7 +91,9 @@ func (c *change) node(name string) (*cluster.Node, error) {
 	if n, ok := snapshot.Node(name); ok {
 		return n, nil
 	}
-	return nil, fmt.Errorf("there is no node %q here%s", name, nearestName(name, slices.Sorted(slices.Values(snapshot.Names))))
+	return nil, fmt.Errorf(
+		"there is no node %q here%s", name, nearestName(name, slices.Sorted(slices.Values(snapshot.Names))),
+	)
 }
 
 // pod is a live pod.

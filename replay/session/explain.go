@@ -121,13 +121,15 @@ func (s *Session) find(pod string) (string, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return "", fmt.Errorf("pod %q: there are %d (%s): say which, as namespace/name", pod, len(found), strings.Join(found[:min(3, len(found))], ", "))
+		return "", fmt.Errorf("pod %q: there are %d (%s): say which, as namespace/name", pod, len(found), strings.Join(
+			found[:min(3, len(found))], ", ",
+		))
 	}
 	return "", fmt.Errorf("there is no pod %q among %d%s", pod, len(names.Pods), nearestName(pod, names.Pods))
 }
 
-// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, and the cluster that it saw; nil when there
-// was none.
+// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, and the cluster that it saw; nil when
+// there was none.
 func (s *Session) lastCycleOf(key string) (*trace.Cycle, *cluster.Snapshot) {
 	for _, m := range slices.Backward(s.line.marks) {
 		if m.Step > s.at.Step || m.Pod != key && !slices.Contains(m.Members, key) {
@@ -184,7 +186,8 @@ func (e *Explanation) judge() {
 		e.Says = e.Cycle.Ended.Message
 	}
 	m := e.Cycle.Matrix
-	if m == nil || e.Cycle.Ended == nil || e.Cycle.Ended.Outcome == trace.Scheduled && e.Cycle.Ended.Feasible == len(m.Nodes) {
+	if m == nil || e.Cycle.Ended == nil ||
+		e.Cycle.Ended.Outcome == trace.Scheduled && e.Cycle.Ended.Feasible == len(m.Nodes) {
 		return
 	}
 	for i, name := range m.Nodes {
@@ -202,7 +205,9 @@ func (e *Explanation) judge() {
 	e.group()
 	e.change()
 	slices.SortStableFunc(e.Nearest, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(len(a.Failures), len(b.Failures)), cmp.Compare(a.hardness(), b.hardness()), cmp.Compare(a.Short, b.Short))
+		return cmp.Or(cmp.Compare(len(a.Failures), len(b.Failures)), cmp.Compare(a.hardness(), b.hardness()), cmp.Compare(
+			a.Short, b.Short,
+		))
 	})
 }
 
@@ -288,7 +293,8 @@ func changeText(e trace.Evidence) string {
 func nearestName(asked string, names []string) string {
 	name := asked[strings.LastIndex(asked, "/")+1:]
 	for _, key := range names {
-		if own := key[strings.LastIndex(key, "/")+1:]; name != "" && (strings.HasPrefix(own, name) || strings.Contains(own, name)) {
+		if own := key[strings.LastIndex(key, "/")+1:]; name != "" &&
+			(strings.HasPrefix(own, name) || strings.Contains(own, name)) {
 			return fmt.Sprintf(" (did you mean %q?)", key)
 		}
 	}

@@ -18,15 +18,16 @@ type Frame struct {
 	Branches []string
 
 	Position Position
-	Now      time.Time     // virtual
-	Kind     replay.Kind   // of the step the cursor is in
-	Phase    trace.Phase   // of the last fact behind the cursor
-	Stop     Stop          // why the last move ended here
-	Cycle    *trace.Cycle  // the cycle the cursor is in, folded up to it; nil outside a cycle, and until it is known whom it is for
-	Last     *trace.Cycle  // where Cycle is nil: the last cycle before the cursor, whole; else nil
-	Facts    []trace.Fact  // of the step, up to the cursor
-	Cell     *Cell         // the cell of the filter matrix the cursor is at; nil unless it moves fact by fact
-	Ahead    []trace.Phase // the phases of this cycle that are still ahead, each once
+	Now      time.Time   // virtual
+	Kind     replay.Kind // of the step the cursor is in
+	Phase    trace.Phase // of the last fact behind the cursor
+	Stop     Stop        // why the last move ended here
+	// the cycle the cursor is in, folded up to it; nil outside a cycle, and until it is known whom it is for
+	Cycle *trace.Cycle
+	Last  *trace.Cycle  // where Cycle is nil: the last cycle before the cursor, whole; else nil
+	Facts []trace.Fact  // of the step, up to the cursor
+	Cell  *Cell         // the cell of the filter matrix the cursor is at; nil unless it moves fact by fact
+	Ahead []trace.Phase // the phases of this cycle that are still ahead, each once
 
 	Number  int64 // of the last cycle that began at or before the cursor; 0: none
 	Cycles  int64 // how many cycles are known of; all of them when Whole

@@ -76,7 +76,10 @@ func (s *Session) Wakers(pod string) []string {
 		if group, _, is := q.Find(queue.GroupKey(item.Pod.Group)); is && item.BackoffUntil.IsZero() {
 			return []string{fmt.Sprintf("its group is in backoffQ until %s", group.BackoffUntil.UTC().Format("15:04:05"))}
 		}
-		return []string{fmt.Sprintf("it is in backoffQ until %s, and is popped earlier when activeQ is empty", item.BackoffUntil.UTC().Format("15:04:05"))}
+		return []string{fmt.Sprintf(
+			"it is in backoffQ until %s, and is popped earlier when activeQ is empty",
+			item.BackoffUntil.UTC().Format("15:04:05"),
+		)}
 	}
 	waits := append(slices.Clone(item.Rejectors), item.Pending...)
 	if where == queue.Gated {
@@ -104,7 +107,10 @@ func (s *Session) Wakers(pod string) []string {
 		out = append(out, w.Name()+" waits for one of: "+strings.Join(events, "; "))
 	}
 	if where == queue.Unschedulable {
-		out = append(out, fmt.Sprintf("or time: it is tried all the same %g minutes after it was parked", queue.DefaultUnschedulableTimeout.Minutes()))
+		out = append(out, fmt.Sprintf(
+			"or time: it is tried all the same %g minutes after it was parked",
+			queue.DefaultUnschedulableTimeout.Minutes(),
+		))
 	}
 	return out
 }

@@ -154,7 +154,9 @@ func (l *line) learn(n int, step replay.Step) {
 
 // playerAt is a player after a known step. Every step run again on the way, oldest first, is shown to see, with the
 // player after it; before is shown the player they begin with. Both may be nil.
-func (l *line) playerAt(step int, before func(*replay.Player), see func(n int, s replay.Step, p *replay.Player)) *replay.Player {
+func (l *line) playerAt(
+	step int, before func(*replay.Player), see func(n int, s replay.Step, p *replay.Player),
+) *replay.Player {
 	i, found := slices.BinarySearchFunc(l.checkpoints, step, func(c checkpoint, s int) int { return c.step - s })
 	if found && see != nil && i > 0 && step > l.checkpoints[0].step {
 		found = false // the step itself is to be seen, so it is run again from the checkpoint before

@@ -62,9 +62,13 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 	}
 	for _, p := range n.Pods {
 		_, assumed := scheduler.State().Assumed(p.Key)
-		e.Pods = append(e.Pods, Resident{p.Key, p.Priority, trace.MilliCPU(p.Requests.MilliCPU), trace.Bytes(p.Requests.Memory), assumed})
+		e.Pods = append(e.Pods, Resident{
+			p.Key, p.Priority, trace.MilliCPU(p.Requests.MilliCPU), trace.Bytes(p.Requests.Memory), assumed,
+		})
 	}
-	slices.SortFunc(e.Pods, func(a, b Resident) int { return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Pod, b.Pod)) })
+	slices.SortFunc(e.Pods, func(a, b Resident) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Pod, b.Pod))
+	})
 	for _, p := range scheduler.Queue().Nominated(name) {
 		e.Nominated = append(e.Nominated, p.Key)
 	}
@@ -134,7 +138,9 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 	}
 	e.Index = slices.Index(e.Cycle.Matrix.Nodes, node)
 	if e.Index < 0 {
-		return e, fmt.Errorf("cycle %d of %s knew no node %q%s", e.Cycle.Number, key, node, nearestName(node, e.Cycle.Matrix.Nodes))
+		return e, fmt.Errorf(
+			"cycle %d of %s knew no node %q%s", e.Cycle.Number, key, node, nearestName(node, e.Cycle.Matrix.Nodes),
+		)
 	}
 	live, _ := seen.Node(node)
 	for _, f := range e.Cycle.Matrix.OnNode(e.Index) {

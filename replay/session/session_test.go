@@ -27,7 +27,8 @@ func node(name, cpu string) *corev1.Node {
 	return &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}},
 		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
-			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("16Gi"), corev1.ResourcePods: resource.MustParse("110"),
+			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("16Gi"),
+			corev1.ResourcePods: resource.MustParse("110"),
 		}},
 	}
 }
@@ -36,7 +37,9 @@ func pod(name, cpu string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
 		Spec: corev1.PodSpec{SchedulerName: "default-scheduler", Containers: []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("1Gi")},
+			Requests: corev1.ResourceList{
+				corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse("1Gi"),
+			},
 		}}}},
 	}
 }
@@ -56,7 +59,9 @@ func rollout() replay.Script {
 
 func play(script replay.Script) *session.Session {
 	c := config.Default()
-	s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start})
+	s := core.New(
+		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
+	)
 	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script), session.About{Title: "test", Version: "1.37"})
 }
 
@@ -102,7 +107,10 @@ func TestOverWalksTheExtensionPointsOfACycle(t *testing.T) {
 			break
 		}
 	}
-	want := []string{"Cluster", "Queue", "Pop", "PreFilter", "Filter", "PreScore", "Score", "Select", "Reserve", "PreBind", "Bind", "End"}
+	want := []string{
+		"Cluster", "Queue", "Pop", "PreFilter", "Filter", "PreScore", "Score", "Select", "Reserve", "PreBind", "Bind",
+		"End",
+	}
 	if d := cmp.Diff(want, phases); d != "" {
 		t.Error(d)
 	}
@@ -292,9 +300,13 @@ func TestARecordedWorldFollowsHistory(t *testing.T) {
 	script := rollout()[:8]
 	bound := pod("web-0", "1500m")
 	bound.Spec.NodeName = "n2"
-	script = append(script, replay.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: bound}})
+	script = append(
+		script, replay.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: bound}},
+	)
 	c := config.Default()
-	p := replay.NewPlayer(core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start}), replay.NewRecorded(script), script)
+	p := replay.NewPlayer(core.New(
+		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
+	), replay.NewRecorded(script), script)
 	s := session.New(p, session.About{})
 	move(t, s, session.Next, session.Forward)
 	f := s.Frame()

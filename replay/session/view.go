@@ -101,7 +101,8 @@ type lastCycle struct {
 func queueOf(q *queue.Queue, state *cluster.State) Queue {
 	return Queue{
 		Counts: q.Counts(), Active: rows(q, state, q.Active()), Backoff: rows(q, state, q.Backoff()),
-		Unschedulable: rows(q, state, q.Unschedulable()), Gated: rows(q, state, q.Gated()), InFlight: rows(q, state, q.InFlight()),
+		Unschedulable: rows(q, state, q.Unschedulable()), Gated: rows(q, state, q.Gated()),
+		InFlight:   rows(q, state, q.InFlight()),
 		Incomplete: rows(q, state, slices.Values(q.Lone())),
 	}
 }

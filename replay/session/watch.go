@@ -25,8 +25,10 @@ const absent = "none"
 // WatchForms are the forms of what can be watched.
 func WatchForms() []string {
 	return []string{
-		"node.NAME.requested.RESOURCE", "node.NAME.free.RESOURCE", "node.NAME.allocatable.RESOURCE", "node.NAME.pods", "node.NAME.taints",
-		"node.NAME.unschedulable", "node.NAME.label.KEY", "pod.NAME.queue", "pod.NAME.node", "pod.NAME.nominated", "pod.NAME.attempts",
+		"node.NAME.requested.RESOURCE", "node.NAME.free.RESOURCE", "node.NAME.allocatable.RESOURCE", "node.NAME.pods",
+		"node.NAME.taints",
+		"node.NAME.unschedulable", "node.NAME.label.KEY", "pod.NAME.queue", "pod.NAME.node", "pod.NAME.nominated",
+		"pod.NAME.attempts",
 		"domain.ZONE.count", "domain.ZONE.nodes", "queue.NAME",
 	}
 }
@@ -206,7 +208,9 @@ func queueBelief(name string) func(*core.Scheduler) string {
 	}
 	return func(s *core.Scheduler) string {
 		c := s.Queue().Counts()
-		return strconv.Itoa([]int{c.Active, c.Backoff, c.Unschedulable, c.Gated, c.InFlight}[slices.Index(watchedQueues, name)])
+		return strconv.Itoa(
+			[]int{c.Active, c.Backoff, c.Unschedulable, c.Gated, c.InFlight}[slices.Index(watchedQueues, name)],
+		)
 	}
 }
 

@@ -57,11 +57,26 @@ func TestWhatIfsChangeWhereThePodsGo(t *testing.T) {
 		said string
 	}{
 		{"cordon", session.Cordon("n2"), "web-0 n1, web-1 n2, web-2 n1, web-3 n3, web-4 n3, web-5 ", "node n2 is cordoned"},
-		{"taint", session.Taint("n2", "maintenance:NoSchedule"), "web-0 n1, web-1 n2, web-2 n1, web-3 n3, web-4 n3, web-5 ", "node n2 is tainted maintenance:NoSchedule"},
-		{"add a node", session.AddNode("n9", "n1", map[string]string{"cpu": "64"}), "web-0 n1, web-1 n2, web-2 n9, web-3 n9, web-4 n9, web-5 n9", "node n9 is there, like n1"},
-		{"delete a node", session.DeleteNode("n2"), "web-0 n1, web-1 , web-2 n1, web-3 n3, web-4 n3, web-5 ", "node n2 is gone; made again without a node: 1 of its pods"},
-		{"delete a pod", session.DeletePod("default/web-5"), "web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n3", "pod default/web-5 is gone"},
-		{"set a request", session.SetRequest("default/web-3", "cpu", "100m"), "web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n2, web-5 n3", "default/web-3 requests 100m of cpu"},
+		{
+			"taint", session.Taint("n2", "maintenance:NoSchedule"),
+			"web-0 n1, web-1 n2, web-2 n1, web-3 n3, web-4 n3, web-5 ", "node n2 is tainted maintenance:NoSchedule",
+		},
+		{
+			"add a node", session.AddNode("n9", "n1", map[string]string{"cpu": "64"}),
+			"web-0 n1, web-1 n2, web-2 n9, web-3 n9, web-4 n9, web-5 n9", "node n9 is there, like n1",
+		},
+		{
+			"delete a node", session.DeleteNode("n2"), "web-0 n1, web-1 , web-2 n1, web-3 n3, web-4 n3, web-5 ",
+			"node n2 is gone; made again without a node: 1 of its pods",
+		},
+		{
+			"delete a pod", session.DeletePod("default/web-5"), "web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n3",
+			"pod default/web-5 is gone",
+		},
+		{
+			"set a request", session.SetRequest("default/web-3", "cpu", "100m"),
+			"web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n2, web-5 n3", "default/web-3 requests 100m of cpu",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := afterCycle(t, rollout(), 2)
@@ -127,8 +142,14 @@ func TestAWhatIfThatCannotBeSaysWhatWouldBeRight(t *testing.T) {
 		{session.Label("n1", "zone"), `label: "zone" sets nothing (KEY=VALUE sets a label, KEY- takes it away)`},
 		{session.Label("nobody", "zone=a"), `label: there is no node and no pod "nobody" here`},
 		{session.AddNode("n1", "n1", nil), `add-node: there is a node "n1" already`},
-		{session.AddNode("n9", "n1", map[string]string{"cpu": "2x"}), `add-node: cpu: "2x" is not a quantity (try 2, 500m or 4Gi)`},
-		{session.SetRequest("default/web-0", "cpu", "1"), `set request: pod "default/web-0" is on node "n1" already: nobody schedules it any more`},
+		{
+			session.AddNode("n9", "n1", map[string]string{"cpu": "2x"}),
+			`add-node: cpu: "2x" is not a quantity (try 2, 500m or 4Gi)`,
+		},
+		{
+			session.SetRequest("default/web-0", "cpu", "1"),
+			`set request: pod "default/web-0" is on node "n1" already: nobody schedules it any more`,
+		},
 		{session.SetWeight("NodeName", 2), `set weight: no profile scores with "NodeName"`},
 		{session.DeletePod("default/none"), `there is no pod "default/none" here`},
 	} {
@@ -149,12 +170,16 @@ func TestAWhatIfOutlivesTheRecording(t *testing.T) {
 	later.Labels["seen"] = "later"
 	script = append(script,
 		replay.Timed{At: start.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: later}},
-		replay.Timed{At: start.Add(2 * time.Second), Event: cluster.Event{Action: cluster.Update, Object: pod("web-5", "10m")}},
+		replay.Timed{
+			At: start.Add(2 * time.Second), Event: cluster.Event{Action: cluster.Update, Object: pod("web-5", "10m")},
+		},
 		added(3*time.Second, pod("probe", "1")),
 	)
 	slices.SortStableFunc(script, func(a, b replay.Timed) int { return a.At.Compare(b.At) })
 	c := config.Default()
-	p := replay.NewPlayer(core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start}), replay.NewRecorded(script), script)
+	p := replay.NewPlayer(core.New(
+		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
+	), replay.NewRecorded(script), script)
 	s := session.New(p, session.About{})
 	s.GotoCycle(context.Background(), 1, nil)
 	try(t, s, session.Cordon("n2"))
@@ -219,7 +244,8 @@ func TestBranchesAreComparedWithWhatTheyLeft(t *testing.T) {
 	if len(all) != 2 || all[0].Parent != "" || all[0].Cycles != 8 || all[1].Began != "step 12" {
 		t.Fatalf("%+v", all)
 	}
-	if got := all[1].Elsewhere; len(got) != 1 || got[0] != (session.Elsewhere{Pod: "default/web-4", There: "n2", Before: "n3"}) {
+	if got := all[1].Elsewhere; len(got) != 1 ||
+		got[0] != (session.Elsewhere{Pod: "default/web-4", There: "n2", Before: "n3"}) {
 		t.Errorf("elsewhere %+v", got)
 	}
 }

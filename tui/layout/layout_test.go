@@ -120,7 +120,9 @@ func TestRectanglesCoverTheScreenOnceAndOnlyWhyFloats(t *testing.T) {
 
 func TestFocusedPaneIsShownWheneverPanesAre(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		size := layout.Size{Width: rapid.IntRange(60, 300).Draw(t, "width"), Height: rapid.IntRange(15, 100).Draw(t, "height")}
+		size := layout.Size{
+			Width: rapid.IntRange(60, 300).Draw(t, "width"), Height: rapid.IntRange(15, 100).Draw(t, "height"),
+		}
 		focus := rapid.SampledFrom(layout.Panes()).Draw(t, "focus")
 		s := layout.Arrange(size, layout.Mode{Focus: focus, Zoomed: rapid.Bool().Draw(t, "zoomed")})
 		pane := s.Pane(focus)

@@ -50,7 +50,9 @@ func BenchmarkFiltersSortByNearestMiss(b *testing.B) {
 func BenchmarkTimelineOfAHundredThousandMarks(b *testing.B) {
 	f, p, c := &session.Frame{}, &panel.Timeline{}, screen(b, 200, 2)
 	for i := range 100_000 {
-		f.Timeline = append(f.Timeline, session.Mark{Step: i, Cycle: int64(i + 1), Pod: "default/web", Outcome: trace.Scheduled})
+		f.Timeline = append(
+			f.Timeline, session.Mark{Step: i, Cycle: int64(i + 1), Pod: "default/web", Outcome: trace.Scheduled},
+		)
 	}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {

@@ -57,9 +57,12 @@ profiles:
 
 // node is a Node with some CPU and memory.
 func node(name, cpu, memory string, change ...func(*corev1.Node)) *corev1.Node {
-	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name), Labels: map[string]string{"kubernetes.io/hostname": name}}}
+	n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{
+		Name: name, UID: types.UID(name), Labels: map[string]string{"kubernetes.io/hostname": name},
+	}}
 	n.Status.Allocatable = corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory), corev1.ResourcePods: resource.MustParse("110"),
+		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
+		corev1.ResourcePods: resource.MustParse("110"),
 	}
 	n.Status.Capacity = n.Status.Allocatable
 	for _, c := range change {
@@ -108,16 +111,24 @@ func rollout(t testing.TB) *session.Session {
 	}
 	add(0,
 		node("n1", "4", "8Gi", tainted), node("n2", "8", "16Gi"), node("n3", "4", "16Gi"), node("n4", "4", "8Gi"),
-		pod("db-2", "2", "4Gi", on("n1")), pod("cache-0", "1500m", "1Gi", on("n1")), pod("cache-1", "3800m", "1Gi", on("n4")), pod("log-0", "1", "10Gi", on("n3")),
-		pod("web-6", "500m", "1Gi"), pod("batch-9", "1", "1Gi", gated), pod("gpu-1", "64", "1Gi"), pod("web-7", "500m", "1Gi"), pod("db-0", "6", "12Gi", priority(100)),
+		pod("db-2", "2", "4Gi", on("n1")), pod("cache-0", "1500m", "1Gi", on("n1")),
+		pod("cache-1", "3800m", "1Gi", on("n4")), pod("log-0", "1", "10Gi", on("n3")),
+		pod("web-6", "500m", "1Gi"), pod("batch-9", "1", "1Gi", gated), pod("gpu-1", "64", "1Gi"),
+		pod("web-7", "500m", "1Gi"), pod("db-0", "6", "12Gi", priority(100)),
 	)
-	add(3*time.Second, node("n5", "2", "2Gi"), pod("big-0", "7500m", "1Gi", priority(7)), pod("web-8", "250m", "512Mi"), pod("web-9", "250m", "512Mi"))
+	add(
+		3*time.Second, node("n5", "2", "2Gi"), pod("big-0", "7500m", "1Gi", priority(7)), pod("web-8", "250m", "512Mi"),
+		pod("web-9", "250m", "512Mi"),
+	)
 	s := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1, Detail: trace.Full,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1,
+		Detail: trace.Full,
 	})
 	player := replay.NewPlayer(s, replay.NewSimulated(), script)
 	player.RunOn(start.Add(20 * time.Second))
-	return session.New(player, session.About{Title: "web-rollout", Version: "1.37", Unjudged: []string{"VolumeBinding", "DynamicResources"}})
+	return session.New(player, session.About{
+		Title: "web-rollout", Version: "1.37", Unjudged: []string{"VolumeBinding", "DynamicResources"},
+	})
 }
 
 // after is the frame at the end of a pod's first cycle.

@@ -35,7 +35,10 @@ func (c contest) leads() []lead {
 		if column.Raw == nil {
 			continue
 		}
-		l := lead{column, column.Weighted(c.ours) - column.Weighted(c.other), column.Normalized[c.ours] - column.Normalized[c.other]}
+		l := lead{
+			column, column.Weighted(c.ours) - column.Weighted(c.other),
+			column.Normalized[c.ours] - column.Normalized[c.other],
+		}
 		if l.weighted != 0 {
 			leads = append(leads, l)
 		}
@@ -54,7 +57,9 @@ func (c contest) steps() widget.Paragraph {
 		if l.weighted < 0 {
 			paint = themes.Fail
 		}
-		p = append(p, widget.Span{Text: short(l.column.Plugin), Paint: themes.Text}, widget.Span{Text: fmt.Sprintf(" %+d  ", l.weighted), Paint: paint})
+		p = append(p, widget.Span{Text: short(l.column.Plugin), Paint: themes.Text}, widget.Span{
+			Text: fmt.Sprintf(" %+d  ", l.weighted), Paint: paint,
+		})
 	}
 	return p
 }
@@ -73,7 +78,10 @@ func (c contest) overtake() string {
 			continue
 		}
 		best = by
-		words = fmt.Sprintf("%s would be ahead if %s had weight %d instead of %d.", c.name(c.other), l.column.Plugin, weight, l.column.Weight)
+		words = fmt.Sprintf(
+			"%s would be ahead if %s had weight %d instead of %d.", c.name(c.other), l.column.Plugin, weight,
+			l.column.Weight,
+		)
 	}
 	return words
 }
@@ -123,7 +131,10 @@ func tieWords(s *trace.Selected) string {
 	if s.TieBreak != "" {
 		how = " by " + s.TieBreak
 	}
-	return fmt.Sprintf("%d nodes tied at %d (%s). %s won%s: nothing about the nodes themselves decided.", len(s.Tied), s.Total, named, s.Node, how)
+	return fmt.Sprintf(
+		"%d nodes tied at %d (%s). %s won%s: nothing about the nodes themselves decided.", len(s.Tied), s.Total, named,
+		s.Node, how,
+	)
 }
 
 // positionOf is the position of a node among the scored ones, by name.

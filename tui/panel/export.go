@@ -10,7 +10,8 @@ import (
 // cellWords are the states of a cell in files.
 var cellWords = [...]string{
 	trace.CellUnknown: "", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "fail, unresolvable",
-	trace.CellError: "error", trace.CellSkipped: "skipped", trace.CellWouldPass: "would pass", trace.CellWouldFail: "would fail",
+	trace.CellError: "error", trace.CellSkipped: "skipped", trace.CellWouldPass: "would pass",
+	trace.CellWouldFail:         "would fail",
 	trace.CellWouldUnresolvable: "would fail, unresolvable", trace.CellWouldError: "would be an error",
 }
 

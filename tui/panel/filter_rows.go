@@ -34,7 +34,9 @@ func (t *filterTable) choose(key filterKey) {
 	case ByTotal:
 		slices.SortFunc(t.rows, t.byTotal)
 	case ByNearestMiss:
-		slices.SortFunc(t.rows, func(a, b int32) int { return cmp.Or(t.sheet.miss(a).compare(t.sheet.miss(b)), cmp.Compare(a, b)) })
+		slices.SortFunc(t.rows, func(a, b int32) int {
+			return cmp.Or(t.sheet.miss(a).compare(t.sheet.miss(b)), cmp.Compare(a, b))
+		})
 	case ByName:
 		slices.SortFunc(t.rows, func(a, b int32) int { return strings.Compare(m.Nodes[a], m.Nodes[b]) })
 	case BySnapshot:

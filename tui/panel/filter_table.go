@@ -143,8 +143,9 @@ func (t *filterTable) prepare(g *themes.Glyphs) {
 	}
 	t.out = widget.Cell{Text: string(g.NotSampled), Paint: themes.NotSampled}
 	t.signs = [...]string{
-		chosen: pass, fits: pass, fails: fail, breaks: broken, passedOver: string(g.NotSampled), wouldFail: string(g.NotSampled),
-		unknown: string(g.NotSampled), undecided: "",
+		chosen: pass, fits: pass, fails: fail, breaks: broken, passedOver: string(g.NotSampled),
+		wouldFail: string(g.NotSampled),
+		unknown:   string(g.NotSampled), undecided: "",
 	}
 	t.final = final
 }
@@ -244,8 +245,9 @@ func (t *filterTable) words(node int32) string {
 }
 
 var standingPaints = [...]themes.Paint{
-	chosen: themes.Pass.Strong(), fits: themes.Pass, fails: themes.Fail, breaks: themes.Error, passedOver: themes.NotSampled,
-	wouldFail: themes.NotSampled, unknown: themes.NotSampled, undecided: themes.Muted,
+	chosen: themes.Pass.Strong(), fits: themes.Pass, fails: themes.Fail, breaks: themes.Error,
+	passedOver: themes.NotSampled,
+	wouldFail:  themes.NotSampled, unknown: themes.NotSampled, undecided: themes.Muted,
 }
 
 func (t *filterTable) verdict(node int32) widget.Cell {

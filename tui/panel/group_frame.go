@@ -93,9 +93,13 @@ func memberCycle(c *trace.Cycle, placement, at int) *trace.Cycle {
 
 // untriedCycle is a cycle in which nobody looked for a node for a member.
 func untriedCycle(c *trace.Cycle, p *trace.Placement, pod trace.Entity) *trace.Cycle {
-	one := &trace.Cycle{Number: c.Number, Time: c.Time, Profile: c.Profile, Entity: pod, Attempt: c.Attempt, Nodes: c.Nodes, Phase: trace.PhasePop}
+	one := &trace.Cycle{
+		Number: c.Number, Time: c.Time, Profile: c.Profile, Entity: pod, Attempt: c.Attempt, Nodes: c.Nodes,
+		Phase: trace.PhasePop,
+	}
 	if p.Ended != nil {
-		one.Ended = &trace.Ended{Outcome: trace.NotSchedulable, Message: podName(pod.Key()) + " was not tried in " + placementName(c.Group, p) + "."}
+		one.Ended = &trace.Ended{Outcome: trace.NotSchedulable, Message: podName(pod.Key()) + " was not tried in " +
+			placementName(c.Group, p) + "."}
 	}
 	return one
 }

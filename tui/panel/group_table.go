@@ -140,7 +140,9 @@ func (t *groupTable) first() int {
 		return max(t.rowAt(last, len(g.Placements[last].Members)-1), 0)
 	}
 	counts := slices.IndexFunc(g.Placements, func(p trace.Placement) bool { return p.Name == g.Chosen().Name })
-	failed := slices.IndexFunc(g.Placements[counts].Members, func(m trace.Member) bool { return m.Ended != nil && m.Ended.Code != trace.Success })
+	failed := slices.IndexFunc(g.Placements[counts].Members, func(m trace.Member) bool {
+		return m.Ended != nil && m.Ended.Code != trace.Success
+	})
 	return max(t.rowAt(counts, failed), 0)
 }
 
@@ -195,7 +197,8 @@ func (t *groupTable) layOut(width int) bool {
 		}
 		scores = append(scores, columnGroupTotal)
 	}
-	if t.place(width, name, scores) < leastOutcome && len(scores) > 0 && t.place(width, name, scores[len(scores)-1:]) < leastOutcome {
+	if t.place(width, name, scores) < leastOutcome && len(scores) > 0 &&
+		t.place(width, name, scores[len(scores)-1:]) < leastOutcome {
 		t.place(width, name, nil)
 	}
 	return true
@@ -320,7 +323,8 @@ func (t *groupTable) score(placement, column int) string {
 }
 
 func (t *groupTable) isChosen(row groupRow) bool {
-	return row.placement >= 0 && t.group.Selected != nil && t.group.Selected.Name == t.group.Placements[row.placement].Name ||
+	return row.placement >= 0 && t.group.Selected != nil &&
+		t.group.Selected.Name == t.group.Placements[row.placement].Name ||
 		isOnly(t.group, row.placement) && takesGroup(&t.group.Placements[0])
 }
 
@@ -397,7 +401,9 @@ func (t *groupTable) export(at groupRow) []string {
 		placement = t.group.Placements[at.placement].Name
 	}
 	if at.member >= 0 {
-		row := []string{placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), "not tried", "", "", "", t.outcome(at)}
+		row := []string{
+			placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), "not tried", "", "", "", t.outcome(at),
+		}
 		if m := t.tried(at); m != nil && m.Ended != nil {
 			row[3], row[4] = strings.ToLower(m.Ended.Code.String()), m.Ended.Node
 		} else if m != nil {
@@ -406,7 +412,10 @@ func (t *groupTable) export(at groupRow) []string {
 		return t.padded(row)
 	}
 	p := &t.group.Placements[at.placement]
-	row := []string{placement, "", "", "does not take the group", "", t.found(foundIn(p)), t.score(int(at.placement), columnGroupTotal), ""}
+	row := []string{
+		placement, "", "", "does not take the group", "", t.found(foundIn(p)),
+		t.score(int(at.placement), columnGroupTotal), "",
+	}
 	switch {
 	case p.Ended == nil:
 		row[3] = "being tried"

@@ -35,7 +35,9 @@ func gang(name string, minCount int32, change ...func(*schedulingv1beta1.PodGrou
 }
 
 func withinAZone(g *schedulingv1beta1.PodGroup) {
-	g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: zone}}}
+	g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+		Topology: []schedulingv1beta1.TopologyConstraint{{Key: zone}},
+	}
 }
 
 func in(domain string) func(*corev1.Node) { return func(n *corev1.Node) { n.Labels[zone] = domain } }
@@ -59,14 +61,19 @@ func gangs(t testing.TB) *session.Session {
 		}
 	}
 	add(0,
-		node("a-1", "4", "16Gi", in("a")), node("a-2", "4", "16Gi", in("a")), node("b-1", "4", "16Gi", in("b")), node("b-2", "4", "16Gi", in("b")),
+		node("a-1", "4", "16Gi", in("a")), node("a-2", "4", "16Gi", in("a")), node("b-1", "4", "16Gi", in("b")),
+		node("b-2", "4", "16Gi", in("b")),
 		node("c-1", "16", "64Gi", in("c")), pod("web-0", "1", "1Gi", on("a-1")),
-		gang("train", 4, withinAZone), pod("train-0", "2", "4Gi", of("train")), pod("train-1", "2", "4Gi", of("train")), pod("train-2", "2", "4Gi", of("train")), pod("train-3", "2", "4Gi", of("train")),
+		gang("train", 4, withinAZone), pod("train-0", "2", "4Gi", of("train")), pod("train-1", "2", "4Gi", of("train")),
+		pod("train-2", "2", "4Gi", of("train")), pod("train-3", "2", "4Gi", of("train")),
 	)
-	add(time.Second, gang("huge", 3), pod("huge-0", "9", "4Gi", of("huge")), pod("huge-1", "9", "4Gi", of("huge")), pod("huge-2", "9", "4Gi", of("huge")))
+	add(time.Second, gang("huge", 3), pod("huge-0", "9", "4Gi", of("huge")), pod("huge-1", "9", "4Gi", of("huge")), pod(
+		"huge-2", "9", "4Gi", of("huge"),
+	))
 	add(time.Second, gang("late", 3), pod("late-0", "1", "1Gi", of("late")), pod("orphan-0", "1", "1Gi", of("nobody")))
 	s := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1, Detail: trace.Full,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1,
+		Detail: trace.Full,
 	})
 	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script), session.About{Title: "gangs", Version: "1.37"})
 }
@@ -100,7 +107,10 @@ func TestGroupShowsTheQuorumThePlacementsAndWhoIsMissing(t *testing.T) {
 	lost := afterGroup(t, s, "huge")
 	a.add("not placed, 118x16", shot(t, &panel.Group{}, lost, 118, 16))
 	a.add("the queue after it", shot(t, &panel.Queue{}, lost, 60, 18))
-	for _, pod := range []string{"podgroup/default/huge", "default/huge-0", "default/huge-1", "default/huge-2", "podgroup/default/late", "default/late-0", "default/orphan-0"} {
+	for _, pod := range []string{
+		"podgroup/default/huge", "default/huge-0", "default/huge-1", "default/huge-2", "podgroup/default/late",
+		"default/late-0", "default/orphan-0",
+	} {
 		why := &panel.Why{}
 		why.Explain(panel.Selection{Subject: panel.OfPod, Pod: pod, NodeIndex: -1, PluginIndex: -1, Fact: -1, Placement: -1})
 		a.add("why "+pod, shot(t, why, lost, 100, 18))

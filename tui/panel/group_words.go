@@ -53,7 +53,9 @@ func quorumWords(c *trace.Cycle) []widget.Paragraph {
 		what = fmt.Sprintf("No quorum: any of its %s may go alone", many(len(g.Members), "pod"))
 		paint = themes.Text
 	}
-	said := fmt.Sprintf(": %d had a node before, %d of %s found one%s.", g.Scheduled, found, many(len(g.Members), "pod"), where)
+	said := fmt.Sprintf(
+		": %d had a node before, %d of %s found one%s.", g.Scheduled, found, many(len(g.Members), "pod"), where,
+	)
 	lines := []widget.Paragraph{{{Text: what, Paint: paint.Strong()}, {Text: said, Paint: themes.Text}}}
 	if missing := missingWords(c, counts, lacks); missing != "" {
 		lines = append(lines, widget.Plain(themes.Warn, missing))
@@ -146,7 +148,9 @@ func decidedPlacement(c *trace.Cycle) string {
 	case g.Selected == nil && len(g.Placements) == 1:
 		return "The only " + namedPlacement(g, g.Placements[0].Name) + " does not take the group."
 	case g.Selected == nil:
-		return fmt.Sprintf("None of the %d placements takes the group; the first of them is the one that is reported.", len(g.Placements))
+		return fmt.Sprintf("None of the %d placements takes the group; the first of them is the one that is reported.", len(
+			g.Placements,
+		))
 	}
 	name := namedPlacement(g, g.Selected.Name)
 	switch {
@@ -180,7 +184,10 @@ func ledBy(g *trace.Group, name string) string {
 			by = append(by, fmt.Sprintf("%s %+d", s.Columns[i].Plugin, d))
 		}
 	}
-	return fmt.Sprintf("%s won with %d against %d of %s: %s.", name, s.Totals[ours], s.Totals[next], namedPlacement(g, s.Names[next]), strings.Join(by, ", "))
+	return fmt.Sprintf(
+		"%s won with %d against %d of %s: %s.", name, s.Totals[ours], s.Totals[next], namedPlacement(g, s.Names[next]),
+		strings.Join(by, ", "),
+	)
 }
 
 // roomWords say who has to leave for the group; "" when nobody has.
@@ -188,7 +195,9 @@ func roomWords(p *trace.GroupPreempted) string {
 	if p == nil {
 		return ""
 	}
-	said := fmt.Sprintf("Room is made for all of it: %s to leave (%s)", hasOrHave(len(p.Victims)), someOf(shortPods(p.Victims)))
+	said := fmt.Sprintf(
+		"Room is made for all of it: %s to leave (%s)", hasOrHave(len(p.Victims)), someOf(shortPods(p.Victims)),
+	)
 	if p.Violating > 0 {
 		said += fmt.Sprintf(", %d against a disruption budget", p.Violating)
 	}
@@ -230,7 +239,10 @@ func settledWords(c *trace.Cycle) string {
 	case len(said) == 0 && c.Ended.Outcome == trace.SkippedScheduling:
 		return "Nobody had to be placed any more."
 	case len(said) == 0 && found > 0 && g.MinCount > 1:
-		return fmt.Sprintf("Nobody is bound: %s that found a node must give it up, as the group needs %d nodes or none.", many(found, "pod"), g.MinCount)
+		return fmt.Sprintf(
+			"Nobody is bound: %s that found a node must give it up, as the group needs %d nodes or none.",
+			many(found, "pod"), g.MinCount,
+		)
 	case len(said) == 0:
 		return "Nobody is bound."
 	case without > 0:

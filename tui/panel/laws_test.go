@@ -25,11 +25,14 @@ func anyNames(t *rapid.T, label string, least, most int) []string {
 }
 
 func anyVerdict(t *rapid.T) trace.Verdict {
-	code := rapid.SampledFrom([]trace.Code{trace.Unschedulable, trace.UnschedulableAndUnresolvable, trace.Error, trace.Pending}).Draw(t, "code")
+	code := rapid.SampledFrom(
+		[]trace.Code{trace.Unschedulable, trace.UnschedulableAndUnresolvable, trace.Error, trace.Pending},
+	).Draw(t, "code")
 	v := trace.Verdict{Code: code, Reasons: anyNames(t, "reasons", 0, 2)}
 	for range rapid.IntRange(0, 2).Draw(t, "evidence") {
 		v.Evidence = append(v.Evidence, trace.Evidence{
-			What: anyName().Draw(t, "what"), Want: anyValue(t), Have: anyValue(t), Used: anyValue(t), Capacity: anyValue(t), By: anyNames(t, "by", 0, 2),
+			What: anyName().Draw(t, "what"), Want: anyValue(t), Have: anyValue(t), Used: anyValue(t),
+			Capacity: anyValue(t), By: anyNames(t, "by", 0, 2),
 		})
 	}
 	return v
@@ -53,7 +56,8 @@ func anyValue(t *rapid.T) trace.Value {
 // anyMatrix is a matrix as a cycle leaves it: some nodes visited, the first failure of each among its failures.
 func anyMatrix(t *rapid.T) *trace.Matrix {
 	m := &trace.Matrix{
-		Nodes: anyNames(t, "nodes", 0, 40), Plugins: anyNames(t, "plugins", 0, 16), Complete: rapid.Bool().Draw(t, "complete"),
+		Nodes: anyNames(t, "nodes", 0, 40), Plugins: anyNames(t, "plugins", 0, 16),
+		Complete: rapid.Bool().Draw(t, "complete"),
 	}
 	m.Skipped = rapid.SliceOfN(rapid.Bool(), len(m.Plugins), len(m.Plugins)).Draw(t, "skipped")
 	for node := range m.Nodes {
@@ -119,12 +123,17 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 		if rapid.Bool().Draw(t, "selected") {
 			k := rapid.IntRange(0, feasible-1).Draw(t, "best")
 			name := c.Matrix.Nodes[c.Scores.Index[k]]
-			c.Selected = &trace.Selected{Node: name, Total: c.Scores.Totals[k], Scored: true, Tied: anyNames(t, "tied", 1, 9), TieBreak: anyName().Draw(t, "how")}
+			c.Selected = &trace.Selected{
+				Node: name, Total: c.Scores.Totals[k], Scored: true, Tied: anyNames(t, "tied", 1, 9),
+				TieBreak: anyName().Draw(t, "how"),
+			}
 		}
 	}
 	if rapid.Bool().Draw(t, "ended") {
 		c.Ended = &trace.Ended{Outcome: anyOutcome(t), Message: anyName().Draw(t, "message")}
-		c.Ran = []trace.Ran{{Point: trace.PhaseBind, Plugin: "DefaultBinder"}, {Point: trace.PhasePermit, Plugin: "Gang", Verdict: anyVerdict(t)}}
+		c.Ran = []trace.Ran{{Point: trace.PhaseBind, Plugin: "DefaultBinder"}, {
+			Point: trace.PhasePermit, Plugin: "Gang", Verdict: anyVerdict(t),
+		}}
 		c.PostFilter = []trace.PostFiltered{{Plugin: "DefaultPreemption", Verdict: anyVerdict(t)}}
 	}
 	if rapid.Bool().Draw(t, "preempted") {
@@ -137,10 +146,18 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 func anyGroupCycle(t *rapid.T) *trace.Cycle {
 	members := make([]trace.Entity, rapid.IntRange(0, 5).Draw(t, "members"))
 	for i := range members {
-		members[i] = trace.Entity{Type: "pod", Namespace: "default", Name: fmt.Sprintf("%d%s", i, anyName().Draw(t, "member"))}
+		members[i] = trace.Entity{
+			Type: "pod", Namespace: "default", Name: fmt.Sprintf("%d%s", i, anyName().Draw(t, "member")),
+		}
 	}
-	gathered := trace.Gathered{Policy: "gang", MinCount: rapid.IntRange(0, 6).Draw(t, "minCount"), Members: members, Topology: anyName().Draw(t, "label")}
-	facts := []trace.Fact{trace.Popped{Cycle: rapid.Int64Range(1, 3).Draw(t, "number"), Entity: trace.Entity{Type: "podgroup", Namespace: "default", Name: "g"}}, gathered}
+	gathered := trace.Gathered{
+		Policy: "gang", MinCount: rapid.IntRange(0, 6).Draw(t, "minCount"), Members: members,
+		Topology: anyName().Draw(t, "label"),
+	}
+	facts := []trace.Fact{trace.Popped{
+		Cycle:  rapid.Int64Range(1, 3).Draw(t, "number"),
+		Entity: trace.Entity{Type: "podgroup", Namespace: "default", Name: "g"},
+	}, gathered}
 	of := rapid.IntRange(0, 3).Draw(t, "placements")
 	scored := trace.PlacementsScored{}
 	column := trace.ScoreColumn{Plugin: anyName().Draw(t, "scorer"), Weight: 1}
@@ -158,7 +175,9 @@ func anyGroupCycle(t *rapid.T) *trace.Cycle {
 		ended := trace.PlacementEnded{Name: name}
 		if rapid.Bool().Draw(t, "takes it") {
 			scored.Names, scored.Totals = append(scored.Names, name), append(scored.Totals, rapid.Int64().Draw(t, "total"))
-			column.Raw, column.Normalized = append(column.Raw, 1), append(column.Normalized, rapid.Int64Range(0, 100).Draw(t, "score"))
+			column.Raw, column.Normalized = append(column.Raw, 1), append(
+				column.Normalized, rapid.Int64Range(0, 100).Draw(t, "score"),
+			)
 		} else {
 			ended.Verdict = anyVerdict(t)
 			facts = append(facts, trace.Feasible{Plugin: anyName().Draw(t, "judge"), Verdict: ended.Verdict})
@@ -170,9 +189,14 @@ func anyGroupCycle(t *rapid.T) *trace.Cycle {
 		facts = append(facts, scored)
 	}
 	if len(scored.Names) > 0 {
-		facts = append(facts, trace.PlacementSelected{Name: scored.Names[0], Scored: len(scored.Names) > 1, Tied: anyNames(t, "tied", 0, 3)})
+		facts = append(facts, trace.PlacementSelected{
+			Name: scored.Names[0], Scored: len(scored.Names) > 1, Tied: anyNames(t, "tied", 0, 3),
+		})
 	} else {
-		facts = append(facts, trace.GroupPreempted{Victims: anyNames(t, "victims", 0, 6), Nodes: []trace.MemberNode{{Pod: "x", Node: anyName().Draw(t, "nominated")}}})
+		facts = append(facts, trace.GroupPreempted{
+			Victims: anyNames(t, "victims", 0, 6),
+			Nodes:   []trace.MemberNode{{Pod: "x", Node: anyName().Draw(t, "nominated")}},
+		})
 	}
 	for _, m := range members {
 		facts = append(facts, trace.MemberSettled{Pod: m, Outcome: anyOutcome(t), Message: anyName().Draw(t, "said")})
@@ -184,20 +208,29 @@ func anyGroupCycle(t *rapid.T) *trace.Cycle {
 
 // anyPreemption is a preemption in which every node has one role.
 func anyPreemption(t *rapid.T, m *trace.Matrix) *trace.Preemption {
-	p := &trace.Preemption{Eligible: rapid.Bool().Draw(t, "eligible"), Message: anyName().Draw(t, "says"), Nodes: m.Nodes, Wanted: 3}
+	p := &trace.Preemption{
+		Eligible: rapid.Bool().Draw(t, "eligible"), Message: anyName().Draw(t, "says"), Nodes: m.Nodes, Wanted: 3,
+	}
 	for node := range m.Nodes {
 		switch rapid.IntRange(0, 3).Draw(t, "role") {
 		case 0:
-			c := trace.PreemptionCandidate{Node: int32(node), Victims: anyNames(t, "victims", 1, 4), Reprieved: anyNames(t, "reprieved", 0, 3), Sum: rapid.Int64().Draw(t, "sum")}
+			c := trace.PreemptionCandidate{
+				Node: int32(node), Victims: anyNames(t, "victims", 1, 4), Reprieved: anyNames(t, "reprieved", 0, 3),
+				Sum: rapid.Int64().Draw(t, "sum"),
+			}
 			if len(p.Candidates) > 0 {
 				c.Behind = trace.Criterion(rapid.IntRange(1, 6).Draw(t, "behind"))
 			}
 			for _, pod := range c.Victims {
-				c.Leaving = append(c.Leaving, trace.PreemptionVictim{Pod: pod, Priority: rapid.Int32().Draw(t, "importance"), Budget: anyName().Draw(t, "budget")})
+				c.Leaving = append(c.Leaving, trace.PreemptionVictim{
+					Pod: pod, Priority: rapid.Int32().Draw(t, "importance"), Budget: anyName().Draw(t, "budget"),
+				})
 			}
 			p.Candidates = append(p.Candidates, c)
 		case 1:
-			p.Refused = append(p.Refused, trace.PreemptionRefusal{Node: int32(node), Plugin: anyName().Draw(t, "refuser"), Verdict: anyVerdict(t)})
+			p.Refused = append(p.Refused, trace.PreemptionRefusal{
+				Node: int32(node), Plugin: anyName().Draw(t, "refuser"), Verdict: anyVerdict(t),
+			})
 		case 2:
 			p.Untried = append(p.Untried, int32(node))
 		default:
@@ -212,7 +245,8 @@ func anyPreemption(t *rapid.T, m *trace.Matrix) *trace.Preemption {
 
 func anyOutcome(t *rapid.T) trace.Outcome {
 	return rapid.SampledFrom([]trace.Outcome{
-		trace.Scheduled, trace.NotSchedulable, trace.Preempting, trace.Waiting, trace.SchedulerError, trace.SkippedScheduling, "",
+		trace.Scheduled, trace.NotSchedulable, trace.Preempting, trace.Waiting, trace.SchedulerError,
+		trace.SkippedScheduling, "",
 	}).Draw(t, "outcome")
 }
 
@@ -220,9 +254,11 @@ func anyRows(t *rapid.T) []session.QueueRow {
 	var rows []session.QueueRow
 	for range rapid.IntRange(0, 6).Draw(t, "rows") {
 		rows = append(rows, session.QueueRow{
-			Pod: anyName().Draw(t, "queued"), Priority: rapid.Int32().Draw(t, "priority"), Attempts: rapid.IntRange(0, 1000).Draw(t, "attempts"),
-			Since: start.Add(time.Duration(rapid.Int64Range(-1e15, 1e15).Draw(t, "since"))), Until: start, Plugins: anyNames(t, "rejectors", 0, 3),
-			Gate: anyName().Draw(t, "gate"), Node: anyName().Draw(t, "node"),
+			Pod: anyName().Draw(t, "queued"), Priority: rapid.Int32().Draw(t, "priority"),
+			Attempts: rapid.IntRange(0, 1000).Draw(t, "attempts"),
+			Since:    start.Add(time.Duration(rapid.Int64Range(-1e15, 1e15).Draw(t, "since"))), Until: start,
+			Plugins: anyNames(t, "rejectors", 0, 3),
+			Gate:    anyName().Draw(t, "gate"), Node: anyName().Draw(t, "node"),
 		})
 	}
 	return rows
@@ -230,8 +266,9 @@ func anyRows(t *rapid.T) []session.QueueRow {
 
 func anyFrame(t *rapid.T) *session.Frame {
 	f := &session.Frame{
-		Title: anyName().Draw(t, "title"), Version: "1.37", Branch: anyName().Draw(t, "branch"), Now: start, Unjudged: anyNames(t, "unjudged", 0, 8),
-		Cycles: rapid.Int64Range(0, 1e6).Draw(t, "cycles"), Whole: rapid.Bool().Draw(t, "whole"),
+		Title: anyName().Draw(t, "title"), Version: "1.37", Branch: anyName().Draw(t, "branch"), Now: start,
+		Unjudged: anyNames(t, "unjudged", 0, 8),
+		Cycles:   rapid.Int64Range(0, 1e6).Draw(t, "cycles"), Whole: rapid.Bool().Draw(t, "whole"),
 	}
 	for step := range rapid.IntRange(0, 30).Draw(t, "marks") {
 		m := session.Mark{Step: step * 3, Event: anyName().Draw(t, "event")}
@@ -241,8 +278,12 @@ func anyFrame(t *rapid.T) *session.Frame {
 		f.Timeline = append(f.Timeline, m)
 	}
 	f.Position.Step = rapid.IntRange(0, 100).Draw(t, "step")
-	f.Queue = session.Queue{Active: anyRows(t), Backoff: anyRows(t), Unschedulable: anyRows(t), Gated: anyRows(t), InFlight: anyRows(t)}
-	f.Queue.Counts = trace.QueueCounts{Active: len(f.Queue.Active) + rapid.IntRange(0, 3).Draw(t, "more"), Backoff: len(f.Queue.Backoff)}
+	f.Queue = session.Queue{
+		Active: anyRows(t), Backoff: anyRows(t), Unschedulable: anyRows(t), Gated: anyRows(t), InFlight: anyRows(t),
+	}
+	f.Queue.Counts = trace.QueueCounts{
+		Active: len(f.Queue.Active) + rapid.IntRange(0, 3).Draw(t, "more"), Backoff: len(f.Queue.Backoff),
+	}
 	switch c := anyCycle(t); {
 	case rapid.Bool().Draw(t, "outside"):
 		f.Last = c
@@ -253,7 +294,12 @@ func anyFrame(t *rapid.T) *session.Frame {
 			node, plugin, _ := c.Matrix.AskedAt(k)
 			f.Cell, f.Position.Cell = &session.Cell{Node: node, Plugin: plugin}, k+1
 		}
-		f.Facts = []trace.Fact{trace.Popped{Entity: c.Entity}, trace.PreFiltered{Plugin: "x", Verdict: anyVerdict(t)}, trace.ClockMoved{}, trace.Ended{Message: "x"}}
+		f.Facts = []trace.Fact{
+			trace.Popped{Entity: c.Entity},
+			trace.PreFiltered{Plugin: "x", Verdict: anyVerdict(t)},
+			trace.ClockMoved{},
+			trace.Ended{Message: "x"},
+		}
 		f.Ahead = []trace.Phase{trace.PhaseBind, trace.PhaseFailure}
 	}
 	return f
@@ -340,7 +386,8 @@ func mustSelectWhatIsThere(t *rapid.T, s panel.Selection, f *session.Frame) {
 		if c == nil || c.Matrix == nil || c.Matrix.Nodes[s.NodeIndex] != s.Node {
 			t.Fatalf("no such node: %+v", s)
 		}
-		if s.Subject == panel.OfFilter && c.Matrix.Plugins[s.PluginIndex] != s.Plugin || s.Subject == panel.OfScore && c.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
+		if s.Subject == panel.OfFilter && c.Matrix.Plugins[s.PluginIndex] != s.Plugin ||
+			s.Subject == panel.OfScore && c.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
 			t.Fatalf("no such plugin: %+v", s)
 		}
 	case panel.OfPreemption:
@@ -348,7 +395,8 @@ func mustSelectWhatIsThere(t *rapid.T, s panel.Selection, f *session.Frame) {
 			t.Fatalf("no such node: %+v", s)
 		}
 	case panel.OfPlacement, panel.OfMember:
-		if c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements) || s.Placement < 0 && len(c.Group.Placements) > 0 {
+		if c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements) ||
+			s.Placement < 0 && len(c.Group.Placements) > 0 {
 			t.Fatalf("no such placement: %+v", s)
 		}
 	case panel.OfFact:

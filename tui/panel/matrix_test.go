@@ -60,9 +60,11 @@ func sampled(detail trace.Detail) *session.Frame {
 		},
 	}
 	c := &trace.Cycle{
-		Number: 7, Entity: trace.Entity{Type: "pod", Namespace: "default", Name: "web-7"}, Attempt: 1, Nodes: 6, From: "activeQ",
-		Matrix: m, Scores: s, Selected: &trace.Selected{Node: "n5", Total: 250, Scored: true, Tied: []string{"n2", "n5"}, TieBreak: "heap order"},
-		Phase: trace.PhaseSelect,
+		Number: 7, Entity: trace.Entity{Type: "pod", Namespace: "default", Name: "web-7"}, Attempt: 1, Nodes: 6,
+		From:   "activeQ",
+		Matrix: m, Scores: s,
+		Selected: &trace.Selected{Node: "n5", Total: 250, Scored: true, Tied: []string{"n2", "n5"}, TieBreak: "heap order"},
+		Phase:    trace.PhaseSelect,
 	}
 	return &session.Frame{Cycle: c, Number: 7, Cycles: 7, Phase: trace.PhaseSelect}
 }
@@ -228,7 +230,10 @@ func TestPreFilterThatRejectsThePodIsSaidInPlaceOfTheMatrix(t *testing.T) {
 		m.First[i] = trace.FirstNotVisited
 	}
 	f.Cycle.Scores, f.Cycle.Selected = nil, nil
-	f.Cycle.PreFilters = []trace.PreFiltered{{Plugin: "NodeAffinity", Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"no such node"}}}}
+	f.Cycle.PreFilters = []trace.PreFiltered{{
+		Plugin:  "NodeAffinity",
+		Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"no such node"}},
+	}}
 	got := shot(t, &panel.Filters{}, f, 100, 5)
 	if !strings.Contains(got, "PreFilter rejected the pod") || !strings.Contains(got, "NodeAffinity: no such node.") {
 		t.Errorf("drawn:\n%s", got)
@@ -245,7 +250,9 @@ func TestRunnerUpWouldWinWithTheWeightThatIsNamed(t *testing.T) {
 	s.Columns[1].Normalized[0] = 90
 	s.Totals = []int64{280, 250}
 	got := shot(t, &panel.Scores{}, f, 100, 12)
-	for _, want := range []string{"n2 280 against n5 250: Fit +50  Image -20", "n5 would be ahead if ImageLocality had weight 3 instead of 1."} {
+	for _, want := range []string{
+		"n2 280 against n5 250: Fit +50  Image -20", "n5 would be ahead if ImageLocality had weight 3 instead of 1.",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in\n%s", want, got)
 		}
@@ -299,7 +306,9 @@ func crowd(n int) *session.Frame {
 		m.First[i] = trace.FirstNotVisited
 		switch {
 		case i%3 == 0:
-			m.Failures = append(m.Failures, trace.Failure{Node: int32(i), Plugin: 2, Verdict: tainting()}, trace.Failure{Node: int32(i), Plugin: 5, Verdict: lacksCPU(2000, int64(i%2000))})
+			m.Failures = append(m.Failures, trace.Failure{Node: int32(i), Plugin: 2, Verdict: tainting()}, trace.Failure{
+				Node: int32(i), Plugin: 5, Verdict: lacksCPU(2000, int64(i%2000)),
+			})
 			if i < n/2 {
 				m.First[i] = 2
 			}

@@ -106,7 +106,8 @@ func TestFactsOfOnePhaseAreShownAlone(t *testing.T) {
 	if _, ok := f.Facts[p.Selection(f).Fact].(trace.Assumed); !ok {
 		t.Errorf("the first fact is %s", f.Facts[p.Selection(f).Fact])
 	}
-	if got := shot(t, p, f, 80, 6); strings.Contains(got, "PreFilter") || !strings.Contains(got, "assumed on n3") || !strings.Contains(got, "3 of 19 facts") {
+	if got := shot(t, p, f, 80, 6); strings.Contains(got, "PreFilter") || !strings.Contains(got, "assumed on n3") ||
+		!strings.Contains(got, "3 of 19 facts") {
 		t.Errorf("drawn:\n%s", got)
 	}
 }

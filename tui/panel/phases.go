@@ -92,7 +92,9 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 		if takes == 0 {
 			paint = themes.Fail
 		}
-		parts = append(parts, part{text: widget.Plain(paint, fmt.Sprintf("%d of %s", takes, many(tried, "placement"))), drop: 1})
+		parts = append(
+			parts, part{text: widget.Plain(paint, fmt.Sprintf("%d of %s", takes, many(tried, "placement"))), drop: 1},
+		)
 	}
 	if s := c.Group.Selected; s != nil && s.Name != "" {
 		parts = append(parts, part{text: widget.Plain(themes.Pass, namedPlacement(c.Group, s.Name)), drop: 1})

@@ -163,7 +163,8 @@ func (p *Preemption) Export(f *session.Frame) [][]string {
 		return nil
 	}
 	rows := [][]string{{
-		"node", "verdict", "rank", "pdbViolations", "highestPriority", "prioritySum", "victims", "earliestStart", "behindBy", "leaving", "reprieved", "reason",
+		"node", "verdict", "rank", "pdbViolations", "highestPriority", "prioritySum", "victims", "earliestStart",
+		"behindBy", "leaving", "reprieved", "reason",
 	}}
 	for _, row := range p.table.rows {
 		rows = append(rows, p.table.export(row))
@@ -179,7 +180,10 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 		return []widget.Paragraph{widget.Plain(themes.Muted, "No pod was tried yet.")}
 	case c.Preemption != nil:
 		return []widget.Paragraph{
-			{{Text: c.Entity.Key(), Paint: themes.Text.Strong()}, {Text: " may not preempt: " + strings.TrimPrefix(c.Preemption.Message, "preemption: "), Paint: themes.Text}},
+			{
+				{Text: c.Entity.Key(), Paint: themes.Text.Strong()},
+				{Text: " may not preempt: " + strings.TrimPrefix(c.Preemption.Message, "preemption: "), Paint: themes.Text},
+			},
 			widget.Plain(themes.Muted, "No node was looked at for whom to evict."),
 		}
 	case c.Group != nil && c.Group.Preempted != nil:
@@ -190,20 +194,29 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 	case c.Selected != nil:
 		return []widget.Paragraph{widget.Plain(themes.Text, fmt.Sprintf("Nobody has to leave: %s fits.", c.Selected.Node))}
 	case c.Ended != nil:
-		return []widget.Paragraph{widget.Plain(themes.Text, joined(" ", "The cycle ended without a preemption.", c.Ended.Message))}
+		return []widget.Paragraph{
+			widget.Plain(themes.Text, joined(" ", "The cycle ended without a preemption.", c.Ended.Message)),
+		}
 	}
-	return []widget.Paragraph{widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when no node fits.")}
+	return []widget.Paragraph{
+		widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when no node fits."),
+	}
 }
 
 // groupPreemptionMissing says why nobody leaves for a pod group.
 func groupPreemptionMissing(c *trace.Cycle) []widget.Paragraph {
 	for _, post := range c.PostFilter {
-		return []widget.Paragraph{widget.Plain(themes.Text, fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String()))}
+		return []widget.Paragraph{
+			widget.Plain(themes.Text, fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String())),
+		}
 	}
 	if c.Ended != nil || c.Group.Selected != nil {
 		return []widget.Paragraph{widget.Plain(themes.Text, "Nobody was asked to leave for this group.")}
 	}
-	return []widget.Paragraph{widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when the group does not get what it needs.")}
+	return []widget.Paragraph{widget.Plain(
+		themes.Muted,
+		"The PostFilter phase is still ahead; it is reached only when the group does not get what it needs.",
+	)}
 }
 
 // preemptionSummary says what came of a preemption, what decided, and how far the search went.
@@ -215,7 +228,10 @@ func preemptionSummary(c *trace.Cycle) []widget.Paragraph {
 	} else {
 		lines = append(lines, widget.Paragraph{
 			{Text: p.Node, Paint: themes.Pass.Strong()},
-			{Text: fmt.Sprintf(" is nominated; %s to leave: %s.", hasOrHave(len(p.Victims)), podNames(p.Victims)), Paint: themes.Text},
+			{
+				Text:  fmt.Sprintf(" is nominated; %s to leave: %s.", hasOrHave(len(p.Victims)), podNames(p.Victims)),
+				Paint: themes.Text,
+			},
 		}, widget.Plain(themes.Text, decidedWords(p)))
 	}
 	return append(lines, widget.Plain(themes.Muted, searchWords(p)))
@@ -248,7 +264,10 @@ func searchWords(p *trace.Preemption) string {
 	if p.Potential == 0 {
 		return fmt.Sprintf("No eviction could help on any of %s.", many(len(p.Nodes), "node"))
 	}
-	said := fmt.Sprintf("Evictions could help on %d of %s: %s, %d in vain", p.Potential, many(len(p.Nodes), "node"), many(p.Found, "candidate"), len(p.Refused))
+	said := fmt.Sprintf(
+		"Evictions could help on %d of %s: %s, %d in vain", p.Potential, many(len(p.Nodes), "node"),
+		many(p.Found, "candidate"), len(p.Refused),
+	)
 	if len(p.Untried) > 0 {
 		said += fmt.Sprintf(", %d not tried, as %d are enough", len(p.Untried), p.Wanted)
 	}

@@ -22,7 +22,9 @@ const (
 	unhelpful      // no eviction resolves its rejection
 )
 
-var roleWords = [...]string{candidate: "candidate", refused: "tried in vain", untried: "not tried", unhelpful: "not helpful"}
+var roleWords = [...]string{
+	candidate: "candidate", refused: "tried in vain", untried: "not tried", unhelpful: "not helpful",
+}
 
 // preemptionRow is a node with its role.
 type preemptionRow struct {
@@ -95,7 +97,8 @@ func (t *preemptionTable) add(row preemptionRow, filter string) {
 // leastWho is the room that the last column must have before others get theirs.
 const leastWho = 24
 
-// layOut decides which columns are shown in a width; false when that is settled already. In a narrow one the numbers go.
+// layOut decides which columns are shown in a width; false when that is settled already. In a narrow one the numbers
+// go.
 func (t *preemptionTable) layOut(width int) bool {
 	if width == t.width && t.preemption == t.laid {
 		return false
@@ -166,10 +169,14 @@ func (t *preemptionTable) number(c *trace.PreemptionCandidate, column int) strin
 // prepare makes the signs.
 func (t *preemptionTable) prepare(g *themes.Glyphs) {
 	t.tick = string(g.Pass)
-	t.signs = [...]string{candidate: " ", refused: string(g.Fail), untried: string(g.NotSampled), unhelpful: string(g.FailUnresolvable)}
+	t.signs = [...]string{
+		candidate: " ", refused: string(g.Fail), untried: string(g.NotSampled), unhelpful: string(g.FailUnresolvable),
+	}
 }
 
-var rolePaints = [...]themes.Paint{candidate: themes.Text, refused: themes.Fail, untried: themes.NotSampled, unhelpful: themes.FailUnresolvable}
+var rolePaints = [...]themes.Paint{
+	candidate: themes.Text, refused: themes.Fail, untried: themes.NotSampled, unhelpful: themes.FailUnresolvable,
+}
 
 // Rows is the number of nodes shown.
 func (t *preemptionTable) Rows() int { return len(t.rows) }
@@ -312,7 +319,8 @@ func (t *preemptionTable) export(at preemptionRow) []string {
 	}
 	c := &t.preemption.Candidates[at.at]
 	copy(row[2:], []string{
-		strconv.Itoa(int(at.at) + 1), keyWords(c, trace.ByViolations), keyWords(c, trace.ByHighestPriority), keyWords(c, trace.ByPrioritySum),
+		strconv.Itoa(int(at.at) + 1), keyWords(c, trace.ByViolations), keyWords(c, trace.ByHighestPriority),
+		keyWords(c, trace.ByPrioritySum),
 		keyWords(c, trace.ByVictims), c.Earliest.UTC().Format(time.RFC3339), c.Behind.String(),
 		strings.Join(c.Victims, " "), strings.Join(c.Reprieved, " "),
 	})

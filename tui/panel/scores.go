@@ -123,7 +123,9 @@ func scoresMissing(f *session.Frame) widget.Paragraph {
 	case c == nil:
 		return widget.Plain(themes.Muted, "No pod was tried yet.")
 	case c.Selected != nil:
-		return widget.Plain(themes.Text, fmt.Sprintf("Only %s fits, so kube-scheduler did not score: there is nothing to choose.", c.Selected.Node))
+		return widget.Plain(themes.Text, fmt.Sprintf(
+			"Only %s fits, so kube-scheduler did not score: there is nothing to choose.", c.Selected.Node,
+		))
 	case c.Ended != nil:
 		return widget.Plain(themes.Text, "Nothing was scored, because no node fits.")
 	}

@@ -25,7 +25,8 @@ const notVisited = 1 << 30
 
 func newSheet(m *trace.Matrix) *sheet {
 	s := &sheet{
-		matrix: m, plugins: len(m.Plugins), states: make([]trace.CellState, len(m.Nodes)*len(m.Plugins)), ready: make([]bool, len(m.Nodes)),
+		matrix: m, plugins: len(m.Plugins), states: make([]trace.CellState, len(m.Nodes)*len(m.Plugins)),
+		ready: make([]bool, len(m.Nodes)),
 		turns: make([]int32, len(m.Nodes)), failing: make([]string, len(m.Nodes)), stands: make([]standing, len(m.Nodes)),
 	}
 	begin := 0

@@ -190,7 +190,9 @@ func (p *Timeline) at(f *session.Frame) int {
 
 // present is the mark of the step the session is in, or the last before it; the first before all; -1 without marks.
 func present(f *session.Frame) int {
-	after, exact := slices.BinarySearchFunc(f.Timeline, f.Position.Step, func(m session.Mark, step int) int { return m.Step - step })
+	after, exact := slices.BinarySearchFunc(f.Timeline, f.Position.Step, func(m session.Mark, step int) int {
+		return m.Step - step
+	})
 	if exact {
 		return after
 	}

@@ -116,7 +116,8 @@ func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragra
 		w.fact(f.Facts[s.Fact])
 	case s.Subject == OfNode && w.hasNode(s):
 		w.node(s.NodeIndex)
-	case s.Subject == OfFilter && w.hasNode(s) && s.PluginIndex < len(c.Matrix.Plugins) && c.Matrix.Plugins[s.PluginIndex] == s.Plugin:
+	case s.Subject == OfFilter && w.hasNode(s) && s.PluginIndex < len(c.Matrix.Plugins) &&
+		c.Matrix.Plugins[s.PluginIndex] == s.Plugin:
 		w.filter(s.NodeIndex, s.PluginIndex)
 	case s.Subject == OfScore && w.hasScore(s):
 		w.score(s.NodeIndex, s.PluginIndex)
@@ -131,7 +132,8 @@ func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragra
 // hasNode says whether the frame still has the node of a selection in its matrix.
 func (w *prose) hasNode(s Selection) bool {
 	c := w.cycle
-	return c != nil && c.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(c.Matrix.Nodes) && c.Matrix.Nodes[s.NodeIndex] == s.Node
+	return c != nil && c.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(c.Matrix.Nodes) &&
+		c.Matrix.Nodes[s.NodeIndex] == s.Node
 }
 
 // hasScore says whether the frame still has the score of a selection.
@@ -169,14 +171,21 @@ func (w *prose) wholeCycle() {
 	if c.Number > 0 {
 		w.line(
 			widget.Span{Text: c.Entity.Key(), Paint: themes.Title.Strong()},
-			widget.Span{Text: fmt.Sprintf(": cycle %d, attempt %d, priority %d, taken from %s.", c.Number, c.Attempt, c.Entity.Priority, c.From), Paint: themes.Text},
+			widget.Span{Text: fmt.Sprintf(
+				": cycle %d, attempt %d, priority %d, taken from %s.", c.Number, c.Attempt, c.Entity.Priority, c.From,
+			), Paint: themes.Text},
 		)
 	}
 	if n := c.Nominated; n != nil && !n.Feasible {
-		w.say(themes.Text, fmt.Sprintf("Its nominated node %s was tried first and does not fit: %s, %s.", n.Node, n.Plugin, n.Verdict.Message()))
+		w.say(themes.Text, fmt.Sprintf(
+			"Its nominated node %s was tried first and does not fit: %s, %s.", n.Node, n.Plugin, n.Verdict.Message(),
+		))
 	}
 	if c.Matrix != nil && !isWalking(w.frame) {
-		w.say(themes.Text, fmt.Sprintf("%s of %d looked at, %d fit.", many(len(c.Matrix.Visited), "node"), len(c.Matrix.Nodes), c.Matrix.FeasibleCount()))
+		w.say(themes.Text, fmt.Sprintf(
+			"%s of %d looked at, %d fit.", many(len(c.Matrix.Visited), "node"), len(c.Matrix.Nodes),
+			c.Matrix.FeasibleCount(),
+		))
 	}
 	if c.Selected != nil && c.Scores != nil {
 		w.text = append(w.text, verdictOf(c)...)
@@ -203,7 +212,10 @@ func (w *prose) ending() {
 	}
 	w.text = append(w.text, outcomeText(c, w.signs))
 	if c.Ended.Message != "" {
-		w.line(widget.Span{Text: "kube-scheduler would report: ", Paint: themes.Muted}, widget.Span{Text: c.Ended.Message, Paint: themes.Text})
+		w.line(
+			widget.Span{Text: "kube-scheduler would report: ", Paint: themes.Muted},
+			widget.Span{Text: c.Ended.Message, Paint: themes.Text},
+		)
 	}
 }
 

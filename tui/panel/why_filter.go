@@ -23,9 +23,12 @@ func (w *prose) filter(node, plugin int) {
 	name := m.Plugins[plugin]
 	switch state := m.Cell(node, plugin); state {
 	case trace.CellSkipped:
-		w.signed(w.signs.NotAsked, themes.NotAsked, name+" has nothing to check for this pod: its PreFilter answered Skip, so it is asked about no node.")
+		w.signed(w.signs.NotAsked, themes.NotAsked, name+
+			" has nothing to check for this pod: its PreFilter answered Skip, so it is asked about no node.")
 	case trace.CellPass:
-		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf("%s has nothing against %s on %s.", name, w.cycle.Entity.Key(), m.Nodes[node]))
+		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf(
+			"%s has nothing against %s on %s.", name, w.cycle.Entity.Key(), m.Nodes[node],
+		))
 	case trace.CellUnknown:
 		w.signed(w.signs.NotAsked, themes.NotAsked, name+" was not asked about "+m.Nodes[node]+".")
 		w.notAsked(node)
@@ -152,7 +155,10 @@ func (w *prose) smallestChange(node string, list []trace.Evidence) {
 	if change == "" {
 		return
 	}
-	w.line(widget.Span{Text: "Smallest change: ", Paint: themes.Accent}, widget.Span{Text: change + ".", Paint: themes.Text})
+	w.line(
+		widget.Span{Text: "Smallest change: ", Paint: themes.Accent},
+		widget.Span{Text: change + ".", Paint: themes.Text},
+	)
 }
 
 // notAsked says why kube-scheduler did not ask a cell.
@@ -169,7 +175,10 @@ func (w *prose) notAsked(node int) {
 func (w *prose) passedOver(node int) string {
 	c, name := w.cycle, w.cycle.Matrix.Nodes[node]
 	if c.Nominated != nil && c.Nominated.Feasible {
-		return fmt.Sprintf("kube-scheduler did not look at %s: the nominated node %s was tried first, and fits.", name, c.Nominated.Node)
+		return fmt.Sprintf(
+			"kube-scheduler did not look at %s: the nominated node %s was tried first, and fits.", name,
+			c.Nominated.Node,
+		)
 	}
 	for _, pre := range c.PreFilters {
 		if pre.Nodes != nil && !slices.Contains(pre.Nodes, name) {
@@ -243,7 +252,9 @@ func (w *prose) standing(node int) {
 	case first == trace.FirstNotVisited:
 		w.signed(w.signs.NotSampled, themes.NotSampled, w.passedOver(node))
 	case first >= 0:
-		w.signed(w.signs.Fail, themes.Fail, fmt.Sprintf("%s does not fit. kube-scheduler stopped at %s.", name, m.Plugins[first]))
+		w.signed(w.signs.Fail, themes.Fail, fmt.Sprintf(
+			"%s does not fit. kube-scheduler stopped at %s.", name, m.Plugins[first],
+		))
 	case w.cycle.Selected != nil && w.cycle.Selected.Node == name:
 		w.signed(w.signs.Pass, themes.Pass, name+" fits, and was chosen.")
 	case w.cycle.Selected != nil:

@@ -56,12 +56,17 @@ func (w *prose) placement(g *trace.Group, at int) {
 	case p.Ended == nil:
 		w.signed(w.signs.Pointer, themes.Accent, fmt.Sprintf("%s is being tried, number %d of %d.", name, p.Index+1, p.Of))
 	case takesGroup(p):
-		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf("%s takes the group: %d of %d found a node in it.", name, foundIn(p), len(g.Members)))
+		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf(
+			"%s takes the group: %d of %d found a node in it.", name, foundIn(p), len(g.Members),
+		))
 	default:
 		w.signed(w.signs.Fail, themes.Fail, fmt.Sprintf("%s does not take the group: %s.", name, p.Ended.Verdict.Message()))
 	}
 	if n := len(p.Feasible); n > 0 && p.Ended != nil && !takesGroup(p) && len(p.Members) < len(g.Members) {
-		w.say(themes.Text, fmt.Sprintf("%s gave up after %d of %s: there were too few left to come to %d.", p.Feasible[n-1].Plugin, len(p.Members), many(len(g.Members), "pod"), g.MinCount))
+		w.say(themes.Text, fmt.Sprintf(
+			"%s gave up after %d of %s: there were too few left to come to %d.", p.Feasible[n-1].Plugin, len(p.Members),
+			many(len(g.Members), "pod"), g.MinCount,
+		))
 	}
 	w.placementScores(g, p.Name)
 	if said := decidedPlacement(w.cycle); said != "" {
@@ -84,7 +89,10 @@ func (w *prose) placementScores(g *trace.Group, name string) {
 	}
 	for i := range s.Columns {
 		c := &s.Columns[i]
-		w.say(themes.Text, fmt.Sprintf("  %c %s: %d %c weight %d = %d (raw %d)", w.signs.Bullet, c.Plugin, c.Normalized[at], w.signs.Times, c.Weight, c.Weighted(at), c.Raw[at]))
+		w.say(themes.Text, fmt.Sprintf(
+			"  %c %s: %d %c weight %d = %d (raw %d)", w.signs.Bullet, c.Plugin, c.Normalized[at], w.signs.Times,
+			c.Weight, c.Weighted(at), c.Raw[at],
+		))
 	}
 	w.say(themes.Text, fmt.Sprintf("  total %d", s.Totals[at]))
 }
@@ -137,7 +145,9 @@ func (w *prose) ofMember(placement, at int, write func(*prose)) {
 func (w *prose) choice() {
 	c := w.cycle
 	if c.Matrix != nil {
-		w.say(themes.Text, fmt.Sprintf("%s looked at, %d fit.", many(len(c.Matrix.Visited), "node"), c.Matrix.FeasibleCount()))
+		w.say(themes.Text, fmt.Sprintf(
+			"%s looked at, %d fit.", many(len(c.Matrix.Visited), "node"), c.Matrix.FeasibleCount(),
+		))
 	}
 	if c.Selected != nil && c.Scores != nil {
 		w.text = append(w.text, verdictOf(c)...)
@@ -225,7 +235,10 @@ func (w *prose) settled(g *trace.Group, p *trace.Placement, pod string) {
 	}
 	w.line(widget.Span{Text: sign + " " + said, Paint: paint.Strong()})
 	if s.Message != "" {
-		w.line(widget.Span{Text: "kube-scheduler would report: ", Paint: themes.Muted}, widget.Span{Text: s.Message, Paint: themes.Text})
+		w.line(
+			widget.Span{Text: "kube-scheduler would report: ", Paint: themes.Muted},
+			widget.Span{Text: s.Message, Paint: themes.Text},
+		)
 	}
 }
 
@@ -247,7 +260,10 @@ func (w *prose) waitingMembers(row *session.QueueRow) {
 	}
 	said := fmt.Sprintf("A pod group: %s here, tried and bound together.", isOrArePods(len(row.Members)))
 	if row.MinCount > 1 {
-		said = fmt.Sprintf("A gang: %d of its pods must have a node at once (minCount); %s here and %d on nodes.", row.MinCount, isOrArePods(len(row.Members)), row.Placed)
+		said = fmt.Sprintf(
+			"A gang: %d of its pods must have a node at once (minCount); %s here and %d on nodes.", row.MinCount,
+			isOrArePods(len(row.Members)), row.Placed,
+		)
 		if absent := absentFrom(row); absent > 0 {
 			said += fmt.Sprintf(" %s not there yet, so that it is not tried.", isOrArePods(absent))
 		}

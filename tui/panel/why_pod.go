@@ -52,7 +52,10 @@ func (w *prose) podsCycle(key string) {
 func (w *prose) waits(in, order int, row *session.QueueRow) {
 	w.line(
 		widget.Span{Text: fmt.Sprintf("%c %s", places[in].sign(w.signs), places[in].name), Paint: places[in].paint.Strong()},
-		widget.Span{Text: fmt.Sprintf(": priority %d, %s, here for %s.", row.Priority, attempts(row.Attempts), w.since(row)), Paint: themes.Text},
+		widget.Span{
+			Text:  fmt.Sprintf(": priority %d, %s, here for %s.", row.Priority, attempts(row.Attempts), w.since(row)),
+			Paint: themes.Text,
+		},
 	)
 	w.waitingMembers(row)
 	switch in {
@@ -61,7 +64,8 @@ func (w *prose) waits(in, order int, row *session.QueueRow) {
 	case inBackoff:
 		w.backsOff(row)
 	case inUnschedulable:
-		w.say(themes.Text, rejectedBy(row)+" It is tried again when an event comes that may help one of them, and else after five minutes.")
+		w.say(themes.Text, rejectedBy(row)+
+			" It is tried again when an event comes that may help one of them, and else after five minutes.")
 	case inGated:
 		w.say(themes.Text, fmt.Sprintf("%s holds it back: %s", row.Gate, orNothing(row.GateText)))
 	case inFlight:

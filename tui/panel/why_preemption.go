@@ -22,7 +22,9 @@ func (w *prose) hasPreemption(s Selection) bool {
 func (w *prose) preemption(node int) {
 	p := w.cycle.Preemption
 	name := p.Nodes[node]
-	if at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool { return int(c.Node) == node }); at >= 0 {
+	if at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool {
+		return int(c.Node) == node
+	}); at >= 0 {
 		w.candidate(at)
 		return
 	}
@@ -36,7 +38,8 @@ func (w *prose) preemption(node int) {
 			name, isOrAre(p.Wanted), p.Offset+1, many(p.Potential, "node")))
 		return
 	}
-	w.signed(w.signs.FailUnresolvable, themes.FailUnresolvable, name+" was not tried: who leaves it makes no difference there.")
+	w.signed(w.signs.FailUnresolvable, themes.FailUnresolvable, name+
+		" was not tried: who leaves it makes no difference there.")
 	if plugin, v, ok := rejectedFor(w.cycle, node); ok {
 		w.rejection(node, slices.Index(w.cycle.Matrix.Plugins, plugin), v)
 		return
@@ -53,14 +56,20 @@ func (w *prose) refused(r *trace.PreemptionRefusal) {
 	name := w.cycle.Preemption.Nodes[r.Node]
 	sign, paint := verdictSign(r.Verdict, w.signs)
 	if r.Plugin == "" {
-		w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{Text: fmt.Sprintf("%s is no candidate: %s (%s).", name, r.Verdict.Message(), r.Verdict.Code), Paint: themes.Text})
+		w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{
+			Text:  fmt.Sprintf("%s is no candidate: %s (%s).", name, r.Verdict.Message(), r.Verdict.Code),
+			Paint: themes.Text,
+		})
 		if r.Verdict.Code != trace.Error {
 			w.say(themes.Muted, fmt.Sprintf("No pod there has a lower priority than %d.", w.cycle.Entity.Priority))
 		}
 		return
 	}
-	w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{Text: name + " is no candidate: even if every less important pod left, it would be rejected.", Paint: themes.Text})
-	w.line(widget.Span{Text: r.Plugin, Paint: themes.Text.Strong()}, widget.Span{Text: fmt.Sprintf(": %s (%s)", r.Verdict.Message(), r.Verdict.Code), Paint: themes.Text})
+	w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{Text: name +
+		" is no candidate: even if every less important pod left, it would be rejected.", Paint: themes.Text})
+	w.line(widget.Span{Text: r.Plugin, Paint: themes.Text.Strong()}, widget.Span{
+		Text: fmt.Sprintf(": %s (%s)", r.Verdict.Message(), r.Verdict.Code), Paint: themes.Text,
+	})
 	w.evidence(r.Verdict.Evidence)
 }
 
@@ -72,7 +81,10 @@ func (w *prose) candidate(at int) {
 		w.line(
 			widget.Span{Text: string(w.signs.Pass) + " ", Paint: themes.Pass},
 			widget.Span{Text: p.Nodes[c.Node], Paint: themes.Text.Strong()},
-			widget.Span{Text: fmt.Sprintf(" is nominated for %s. %s", w.cycle.Entity.Key(), decidedWords(p)), Paint: themes.Text},
+			widget.Span{
+				Text:  fmt.Sprintf(" is nominated for %s. %s", w.cycle.Entity.Key(), decidedWords(p)),
+				Paint: themes.Text,
+			},
 		)
 	} else {
 		w.say(themes.Text, fmt.Sprintf("%s is candidate %d of %d.", p.Nodes[c.Node], at+1, len(p.Candidates)))
@@ -86,9 +98,13 @@ func (w *prose) candidate(at int) {
 		w.say(themes.Text, "Less important too, but may stay, as the pod fits beside them: "+podNames(c.Reprieved)+".")
 	}
 	w.say(themes.Muted, fmt.Sprintf("Ranked by: %s, highest priority %d, sum of priorities %d, %s, the most important since %s.",
-		many(c.Violations(), "budget violation"), c.Highest, c.Sum, many(len(c.Victims), "victim"), keyWords(c, trace.ByEarliestStart)))
+		many(c.Violations(), "budget violation"), c.Highest, c.Sum, many(len(c.Victims), "victim"),
+		keyWords(c, trace.ByEarliestStart)))
 	if at == 0 {
-		w.say(themes.Muted, "kube-scheduler asks them to go and keeps the node for the pod, which is tried again when they are gone.")
+		w.say(
+			themes.Muted,
+			"kube-scheduler asks them to go and keeps the node for the pod, which is tried again when they are gone.",
+		)
 	}
 }
 
@@ -101,7 +117,9 @@ func (w *prose) behind(c, better *trace.PreemptionCandidate) {
 	}
 	w.line(
 		widget.Span{Text: "Behind " + name + " by the " + c.Behind.String() + ": ", Paint: themes.Text},
-		widget.Span{Text: fmt.Sprintf("%s against %s", keyWords(c, c.Behind), keyWords(better, c.Behind)), Paint: themes.Warn},
+		widget.Span{
+			Text: fmt.Sprintf("%s against %s", keyWords(c, c.Behind), keyWords(better, c.Behind)), Paint: themes.Warn,
+		},
 		widget.Span{Text: ".", Paint: themes.Text},
 	)
 }
@@ -116,7 +134,9 @@ func (w *prose) victim(pod string, i int, c *trace.PreemptionCandidate) {
 		}
 		text = append(text, widget.Span{Text: fmt.Sprintf(": priority %d%s", v.Priority, started), Paint: themes.Muted})
 		if v.Budget != "" {
-			text = append(text, widget.Span{Text: "; the disruption budget " + v.Budget + " does not allow it", Paint: themes.Warn})
+			text = append(text, widget.Span{
+				Text: "; the disruption budget " + v.Budget + " does not allow it", Paint: themes.Warn,
+			})
 		}
 	}
 	w.text = append(w.text, text)

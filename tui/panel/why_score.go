@@ -19,7 +19,11 @@ func (w *prose) scores(node int) {
 		return
 	}
 	w.against(k)
-	w.line(widget.Span{Text: "Total ", Paint: themes.Text}, widget.Span{Text: fmt.Sprint(s.Totals[k]), Paint: themes.Text.Strong()}, widget.Span{Text: " =", Paint: themes.Text})
+	w.line(
+		widget.Span{Text: "Total ", Paint: themes.Text},
+		widget.Span{Text: fmt.Sprint(s.Totals[k]), Paint: themes.Text.Strong()},
+		widget.Span{Text: " =", Paint: themes.Text},
+	)
 	for i := range s.Columns {
 		if c := &s.Columns[i]; c.Raw != nil {
 			w.say(themes.Text, fmt.Sprintf("  %c %s: %s", w.signs.Bullet, c.Plugin, sum(c, k, w.signs)))
@@ -29,7 +33,9 @@ func (w *prose) scores(node int) {
 
 // sum is how a plugin's part of a total comes about: "raw 55 → 55 of 100, × 2 = 110".
 func sum(c *trace.ScoreColumn, k int, g *themes.Glyphs) string {
-	return fmt.Sprintf("raw %d %c %d of 100, %c %d = %d", c.Raw[k], g.Arrow, c.Normalized[k], g.Times, c.Weight, c.Weighted(k))
+	return fmt.Sprintf(
+		"raw %d %c %d of 100, %c %d = %d", c.Raw[k], g.Arrow, c.Normalized[k], g.Times, c.Weight, c.Weighted(k),
+	)
 }
 
 // against compares a scored node with the chosen one, or the chosen one with the runner-up.
@@ -67,19 +73,26 @@ func (w *prose) score(node, plugin int) {
 		w.say(themes.Muted, s.Nodes[node]+" was not scored, because it does not fit.")
 		return
 	case c.Raw == nil:
-		w.signed(w.signs.NotAsked, themes.NotAsked, c.Plugin+" has nothing to score for this pod: its PreScore answered Skip. It counts 0 for every node.")
+		w.signed(w.signs.NotAsked, themes.NotAsked, c.Plugin+
+			" has nothing to score for this pod: its PreScore answered Skip. It counts 0 for every node.")
 		return
 	}
 	w.line(
 		widget.Span{Text: c.Plugin, Paint: themes.Text.Strong()},
-		widget.Span{Text: fmt.Sprintf(" on %s: %s, of a total of %d.", s.Nodes[node], sum(c, k, w.signs), s.Totals[k]), Paint: themes.Text},
+		widget.Span{
+			Text:  fmt.Sprintf(" on %s: %s, of a total of %d.", s.Nodes[node], sum(c, k, w.signs), s.Totals[k]),
+			Paint: themes.Text,
+		},
 	)
 	if c.Why != nil && k < len(c.Why) {
 		w.evidence(c.Why[k])
 	}
 	w.rank(c, k)
 	if c.Raw[k] != c.Normalized[k] {
-		w.say(themes.Muted, fmt.Sprintf("NormalizeScore of the plugin turns raw scores, here %d to %d, into 0 to 100.", rangeOf(c.Raw).low, rangeOf(c.Raw).high))
+		w.say(themes.Muted, fmt.Sprintf(
+			"NormalizeScore of the plugin turns raw scores, here %d to %d, into 0 to 100.", rangeOf(c.Raw).low,
+			rangeOf(c.Raw).high,
+		))
 	}
 }
 

@@ -57,7 +57,9 @@ func newScreenful(t testing.TB) *screenful {
 		s.lines = append(s.lines, fmt.Sprintf(" default/web-%d  p0  try 2  2.5s", i))
 	}
 	for i := range 2000 {
-		s.marks = append(s.marks, widget.Mark{Position: i * 5, Weight: i % 3, Glyph: s.styles.Glyphs.Event, Paint: themes.Warn})
+		s.marks = append(
+			s.marks, widget.Mark{Position: i * 5, Weight: i % 3, Glyph: s.styles.Glyphs.Event, Paint: themes.Warn},
+		)
 	}
 	return s
 }
@@ -65,17 +67,24 @@ func newScreenful(t testing.TB) *screenful {
 func (s *screenful) draw(size layout.Size, step int) string {
 	s.canvas.Reset(size, s.styles)
 	screen := layout.Arrange(size, layout.Mode{Focus: layout.Main})
-	s.canvas.In(screen.Header).Text(0, 0, themes.Title, " schedstep │ replay web-rollout │ paused at Filter │ cycle 41 of 128")
+	s.canvas.In(screen.Header).Text(
+		0, 0, themes.Title, " schedstep │ replay web-rollout │ paused at Filter │ cycle 41 of 128",
+	)
 	if !screen.Queue.IsEmpty() {
 		s.list.Draw(widget.Box{Title: "Queue"}.Draw(s.canvas.In(screen.Queue)), s.lines, widget.Blurred)
 	}
 	s.grid.MoveTo(s.matrix, step*37%5000, step%23)
-	s.grid.Draw(widget.Box{Title: "default/web-7", Focus: widget.Focused}.Draw(s.canvas.In(screen.Main)), s.matrix, widget.Focused)
+	s.grid.Draw(
+		widget.Box{Title: "default/web-7", Focus: widget.Focused}.Draw(s.canvas.In(screen.Main)), s.matrix,
+		widget.Focused,
+	)
 	if !screen.Why.IsEmpty() {
 		widget.DrawParagraph(widget.Box{Title: "Why"}.Draw(s.canvas.In(screen.Why)), 0, widget.Plain(themes.Text,
 			"Insufficient cpu: wants 2, free 500m (capacity 4 − used 3500m). Largest users: db-2 2, cache-0 1. kube-scheduler would have stopped at TaintToleration."))
 	}
-	widget.Strip{Length: 10_000, Current: step, Marks: s.marks}.Draw(widget.Box{Title: "Timeline"}.Draw(s.canvas.In(screen.Timeline)), 0)
+	widget.Strip{Length: 10_000, Current: step, Marks: s.marks}.Draw(
+		widget.Box{Title: "Timeline"}.Draw(s.canvas.In(screen.Timeline)), 0,
+	)
 	s.canvas.In(screen.Footer).Text(0, 0, themes.Muted, "space run/pause  n next cycle  s step  b back  c continue")
 	popup := widget.Box{Title: "Help", Focus: widget.Focused}.Draw(s.canvas.In(screen.Popup(60, 12)))
 	widget.DrawParagraph(popup, 0, widget.Plain(themes.Text, "Keys do what the line at the bottom says."))
@@ -122,7 +131,9 @@ func BenchmarkRender(b *testing.B) {
 }
 
 func BenchmarkSanitize(b *testing.B) {
-	for name, text := range map[string]string{"ascii": "default/web-7d9f-x2x4z", "han": "节点节点节点节点", "hostile": "a\x1b[31mb\u0301c\u200d"} {
+	for name, text := range map[string]string{
+		"ascii": "default/web-7d9f-x2x4z", "han": "节点节点节点节点", "hostile": "a\x1b[31mb\u0301c\u200d",
+	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

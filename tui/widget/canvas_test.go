@@ -75,7 +75,9 @@ func TestWhateverIsDrawnEveryLineIsAsWideAsTheCanvas(t *testing.T) {
 			if rapid.Bool().Draw(t, "nested") {
 				r = r.Sub(anyRect(t))
 			}
-			x, y, p := rapid.IntRange(-5, 50).Draw(t, "at x"), rapid.IntRange(-2, 30).Draw(t, "at y"), themes.Paint(rapid.Byte().Draw(t, "paint"))
+			x, y, p := rapid.IntRange(-5, 50).Draw(t, "at x"), rapid.IntRange(-2, 30).Draw(t, "at y"), themes.Paint(
+				rapid.Byte().Draw(t, "paint"),
+			)
 			text := anyText().Draw(t, "text")
 			switch rapid.IntRange(0, 9).Draw(t, "stroke") {
 			case 0:
@@ -196,7 +198,9 @@ func TestBoxesLieOverEachOther(t *testing.T) {
 	for y := range under.Height() {
 		under.Text(0, y, themes.Text, strings.Repeat("节", 20))
 	}
-	over := widget.Box{Title: "Why: a title that is longer than the box", Note: "esc", Focus: widget.Focused}.Draw(c.In(layout.Rect{X: 10, Y: 2, Width: 19, Height: 4}))
+	over := widget.Box{Title: "Why: a title that is longer than the box", Note: "esc", Focus: widget.Focused}.Draw(
+		c.In(layout.Rect{X: 10, Y: 2, Width: 19, Height: 4}),
+	)
 	over.Text(0, 0, themes.Text, "Insufficient cpu")
 	picture(t, c, `
 ╭ Queue ─────────────────────────╮

@@ -43,7 +43,8 @@ func TestCursorOfAGridIsAlwaysSeen(t *testing.T) {
 		g := widget.Grid{Frozen: rapid.IntRange(0, 5).Draw(t, "frozen")}
 		for range rapid.IntRange(1, 25).Draw(t, "columns") {
 			g.Columns = append(g.Columns, widget.Column{
-				Title: anyText().Draw(t, "title"), Width: rapid.IntRange(0, 30).Draw(t, "column width"), Align: widget.Align(rapid.IntRange(0, 2).Draw(t, "align")),
+				Title: anyText().Draw(t, "title"), Width: rapid.IntRange(0, 30).Draw(t, "column width"),
+				Align: widget.Align(rapid.IntRange(0, 2).Draw(t, "align")),
 			})
 		}
 		text := anyText().Draw(t, "cell")
@@ -83,7 +84,10 @@ func mustShowCursor(t *rapid.T, c *widget.Canvas, g *widget.Grid, table widget.T
 			}
 			seen++
 			if atRow, atColumn, ok := g.At(table, x, y); !ok || atRow != row || atColumn != column {
-				t.Fatalf("selected cell %d,%d is row %d column %d (%v), the cursor is on %d, %d", x, y, atRow, atColumn, ok, row, column)
+				t.Fatalf(
+					"selected cell %d,%d is row %d column %d (%v), the cursor is on %d, %d", x, y, atRow, atColumn, ok,
+					row, column,
+				)
 			}
 		}
 	}

@@ -73,7 +73,10 @@ func TestEveryCodePointKeepsItsWidthBesideOthers(t *testing.T) {
 }
 
 func FuzzSanitizedTextIsHarmless(f *testing.F) {
-	for _, seed := range []string{"web-7", "\x1b[31mx", "\x1b]8;;http://x\x1b\\y", "e\u0301\u200d🇩🇪👍🏽", "\xff\xfe", "\u1100\u1161\u11a8", "\x1bP0;1|17/ab\x1b\\"} {
+	for _, seed := range []string{
+		"web-7", "\x1b[31mx", "\x1b]8;;http://x\x1b\\y", "e\u0301\u200d🇩🇪👍🏽", "\xff\xfe", "\u1100\u1161\u11a8",
+		"\x1bP0;1|17/ab\x1b\\",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -106,7 +106,8 @@ func report(runs []compare.Run) string {
 	line("sequences of queue calls", sequences)
 	line("queue calls, with both queues compared after each", calls)
 	line("**differences**", differences)
-	fmt.Fprintf(&b, "\nWhere kube-scheduler follows the order of a map, schedstep's choice, one of the equals, was followed: %s hosts, %s nominations.\n",
+	fmt.Fprintf(&b,
+		"\nWhere kube-scheduler follows the order of a map, schedstep's choice, one of the equals, was followed: %s hosts, %s nominations.\n",
 		thousands(all.Chance), thousands(all.NominatedByChance))
 	b.WriteString("\n## Runs\n\n| test | seeds | clusters | cycles | differences |\n|---|---|---:|---:|---:|\n")
 	for i := range runs {
@@ -115,7 +116,8 @@ func report(runs []compare.Run) string {
 		if r.Sequences > 0 {
 			seeds, cases = "drawn", r.Sequences
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", r.Test, seeds, thousands(cases), thousands(r.Tally.Cycles+r.Calls), len(r.Differences))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %d |\n", r.Test, seeds, thousands(cases), thousands(r.Tally.Cycles+
+			r.Calls), len(r.Differences))
 	}
 	plugins(&b, &all)
 	reasons(&b, &all)
@@ -124,7 +126,8 @@ func report(runs []compare.Run) string {
 
 func plugins(b *strings.Builder, all *compare.Tally) {
 	b.WriteString("\n## Plugin by plugin\n\nA plugin that was only ever skipped has not been tested: verdicts other than a pass and scores other than 0 are what counts.\n\n")
-	b.WriteString("| plugin | PreEnqueue | rejected | PreFilter | skipped | node sets | Filter | not passed | scores | not 0 | hints | Queue | Skip |\n|---|" + strings.Repeat("---:|", 12) + "\n")
+	b.WriteString("| plugin | PreEnqueue | rejected | PreFilter | skipped | node sets | Filter | not passed | scores | not 0 | hints | Queue | Skip |\n|---|" +
+		strings.Repeat("---:|", 12) + "\n")
 	for _, name := range all.Plugins() {
 		r := all.Row(name)
 		fmt.Fprintf(b, "| %s |", name)
@@ -156,7 +159,9 @@ func reasons(b *strings.Builder, all *compare.Tally) {
 		counts := all.Row(name).Reasons
 		known := make([]string, 0, len(counts))
 		for reason := range counts {
-			listed := slices.ContainsFunc(compare.Reasons, func(s compare.Spoken) bool { return s.Plugin == name && s.Matches(reason) })
+			listed := slices.ContainsFunc(compare.Reasons, func(s compare.Spoken) bool {
+				return s.Plugin == name && s.Matches(reason)
+			})
 			if !listed {
 				known = append(known, reason)
 			}

@@ -50,7 +50,8 @@ func TestAStubbornProcessIsKilledWithItsGroup(t *testing.T) {
 }
 
 func TestAProgramThatIsNotThereIsAnError(t *testing.T) {
-	if _, err := start(filepath.Join(t.TempDir(), "log"), "/nowhere/etcd"); err == nil || !strings.Contains(err.Error(), "etcd") {
+	if _, err := start(filepath.Join(t.TempDir(), "log"), "/nowhere/etcd"); err == nil ||
+		!strings.Contains(err.Error(), "etcd") {
 		t.Errorf("%v", err)
 	}
 }

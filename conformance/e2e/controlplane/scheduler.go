@@ -45,7 +45,8 @@ func (c *ControlPlane) StartScheduler(ctx context.Context, name string, configur
 	}
 	child, err := start(c.path(name+".log"), filepath.Join(c.programs, "kube-scheduler"),
 		"--config="+c.path(name+".yaml"), "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", ports[0]),
-		"--cert-dir="+c.path("certificates"), "--authentication-kubeconfig="+kubeconfig, "--authorization-kubeconfig="+kubeconfig,
+		"--cert-dir="+c.path("certificates"), "--authentication-kubeconfig="+kubeconfig,
+		"--authorization-kubeconfig="+kubeconfig,
 		"--authorization-always-allow-paths=/readyz,/metrics", "--v=3",
 		// A streamed list arrives in the order of a map (client-go 0.37, reflector); a plain one by name.
 		"--feature-gates=WatchListClient=false",

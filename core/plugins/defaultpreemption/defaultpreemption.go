@@ -1,6 +1,6 @@
 // Package defaultpreemption is kube-scheduler's DefaultPreemption plugin (1.37): when a pod fits nowhere, it looks for
-// the node where the least harm would make room. Who would have to leave is worked out by core/preemption; the evictions
-// themselves are effects of the scheduler.
+// the node where the least harm would make room. Who would have to leave is worked out by core/preemption; the
+// evictions themselves are effects of the scheduler.
 package defaultpreemption
 
 import (
@@ -31,7 +31,10 @@ var (
 
 // New makes the plugin from arguments that are defaulted and valid.
 func New(args configv1.DefaultPreemptionArgs, groups framework.GroupRules) *Plugin {
-	return &Plugin{groups: groups, percentage: int(*args.MinCandidateNodesPercentage), absolute: int(*args.MinCandidateNodesAbsolute)}
+	return &Plugin{
+		groups: groups, percentage: int(*args.MinCandidateNodesPercentage),
+		absolute: int(*args.MinCandidateNodesAbsolute),
+	}
 }
 
 // Name is DefaultPreemption.
@@ -52,9 +55,11 @@ func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdic
 		return trace.Verdict{}
 	}
 	return trace.Verdict{
-		Code:     trace.UnschedulableAndUnresolvable,
-		Reasons:  []string{"waiting for the preemption for this " + whom + " to be finished"},
-		Evidence: []trace.Evidence{{What: "eviction", Want: trace.Text("asked to go"), Have: trace.Text("still there"), By: []string{victim}}},
+		Code:    trace.UnschedulableAndUnresolvable,
+		Reasons: []string{"waiting for the preemption for this " + whom + " to be finished"},
+		Evidence: []trace.Evidence{
+			{What: "eviction", Want: trace.Text("asked to go"), Have: trace.Text("still there"), By: []string{victim}},
+		},
 	}
 }
 

@@ -29,11 +29,15 @@ func (p *Plugin) PodGroupPostFilter(ask framework.GroupPostFilterAsk) framework.
 		}
 		return a
 	}
-	found := preemption.RunGroup(preemption.GroupAsk{Snapshot: ask.Snapshot, Priority: priority, Trial: ask.Trial, Now: ask.Now})
+	found := preemption.RunGroup(
+		preemption.GroupAsk{Snapshot: ask.Snapshot, Priority: priority, Trial: ask.Trial, Now: ask.Now},
+	)
 	if !found.Verdict.OK() {
 		return groupAnswer(found.Verdict.Code, found.Verdict.Message())
 	}
-	a := groupAnswer(trace.Success, fmt.Sprintf("found a placement for podgroup, preempting %d victims", len(found.Victims)))
+	a := groupAnswer(
+		trace.Success, fmt.Sprintf("found a placement for podgroup, preempting %d victims", len(found.Victims)),
+	)
 	a.Nodes, a.Victims = found.Nodes, found.Victims
 	a.Facts = []trace.Fact{trace.GroupPreempted{
 		Victims: keys(found.Victims), Violating: found.Violating, Reprieved: keys(found.Reprieved), Nodes: found.Nodes,

@@ -57,7 +57,9 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		return a
 	}
 	best := &found.Candidates[0]
-	message := fmt.Sprintf("found a potential placement for pod on node %v, preempting %d victims", best.Node.Name, len(best.Victims))
+	message := fmt.Sprintf(
+		"found a potential placement for pod on node %v, preempting %d victims", best.Node.Name, len(best.Victims),
+	)
 	a := answer(story, trace.Success, message, framework.Nomination{Change: true, Node: best.Node.Name})
 	for _, v := range best.Victims {
 		a.Victims = append(a.Victims, v.Pod)
@@ -66,8 +68,8 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 	return a
 }
 
-// extend lets extenders have their say about the candidates. A verdict other than Success ends the preemption, and leaves
-// the nomination as it is.
+// extend lets extenders have their say about the candidates. A verdict other than Success ends the preemption, and
+// leaves the nomination as it is.
 func (p *Plugin) extend(found *preemption.Answer, ask framework.PostFilterAsk) ([]trace.Fact, trace.Verdict) {
 	if len(ask.Extenders) == 0 {
 		return nil, trace.Verdict{}
@@ -176,9 +178,12 @@ func brokenBy(f *trace.Failure, filters []string) error {
 	return fmt.Errorf("running %q filter plugin: %s", filters[f.Plugin], f.Verdict.Message())
 }
 
-func answer(story *trace.Preemption, code trace.Code, message string, n framework.Nomination) framework.PostFilterAnswer {
+func answer(
+	story *trace.Preemption, code trace.Code, message string, n framework.Nomination,
+) framework.PostFilterAnswer {
 	story.Message, story.Node = prefix+message, n.Node
 	return framework.PostFilterAnswer{
-		Verdict: trace.Verdict{Code: code, Reasons: []string{story.Message}}, Nomination: n, Facts: []trace.Fact{trace.Preempted{Preemption: story}},
+		Verdict: trace.Verdict{Code: code, Reasons: []string{story.Message}}, Nomination: n,
+		Facts: []trace.Fact{trace.Preempted{Preemption: story}},
 	}
 }

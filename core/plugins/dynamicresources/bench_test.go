@@ -19,11 +19,16 @@ import (
 // fleet is a scheduler of 500 nodes with 16 devices each.
 func fleet(d trace.Detail) *core.Scheduler {
 	c := config.Default()
-	s := core.New(core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0), Detail: d})
+	s := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0),
+		Detail: d,
+	})
 	s.Apply(cluster.Event{Object: class("gpu", `device.driver == "gpu.example.com"`)})
 	for i := range 500 {
 		n := node(fmt.Sprintf("n%03d", i))
-		n.Status.Allocatable = corev1.ResourceList{corev1.ResourcePods: resource.MustParse("110"), corev1.ResourceCPU: resource.MustParse("64")}
+		n.Status.Allocatable = corev1.ResourceList{
+			corev1.ResourcePods: resource.MustParse("110"), corev1.ResourceCPU: resource.MustParse("64"),
+		}
 		s.Apply(cluster.Event{Object: n})
 		devices := slice(n.Name)
 		for k := range 16 {
@@ -84,7 +89,9 @@ func BenchmarkPodsWithoutClaims(b *testing.B) {
 			s, world := fleet(trace.Summary), replay.NewSimulated()
 			for i := range claims {
 				at := fmt.Sprintf("n%03d", i%500)
-				s.Apply(cluster.Event{Object: allocated(claim(fmt.Sprintf("c%04d", i)), at, fmt.Sprintf("d%02d", i/500), "somebody")})
+				s.Apply(cluster.Event{
+					Object: allocated(claim(fmt.Sprintf("c%04d", i)), at, fmt.Sprintf("d%02d", i/500), "somebody"),
+				})
 			}
 			b.ReportAllocs()
 			i := 0

@@ -133,7 +133,9 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 	case err != nil:
 		return broken(err)
 	case len(found) != len(claims):
-		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: noDevices[:], Evidence: c.evidence(node, claims)}
+		return trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: noDevices[:], Evidence: c.evidence(node, claims),
+		}
 	}
 	for i, claim := range claims {
 		nameShares(claim, &found[i])
@@ -152,7 +154,9 @@ func (c *check) prepare() error {
 		return nil
 	}
 	c.taken = c.objects.TakenDevices()
-	allocator, err := structured.NewAllocator(c.plugin.quiet, features, c.taken.State, classes{c.objects}, c.objects.TaintedSlices(), c.plugin.compiled)
+	allocator, err := structured.NewAllocator(
+		c.plugin.quiet, features, c.taken.State, classes{c.objects}, c.objects.TaintedSlices(), c.plugin.compiled,
+	)
 	c.allocator = allocator
 	return err
 }
@@ -184,7 +188,8 @@ func (c *check) unavailable(node *cluster.Node, claims []int) trace.Verdict {
 	evidence := c.room.Evidence(len(claims))
 	for _, i := range claims {
 		n := &c.needs[i]
-		e := trace.Evidence{What: "claim " + cluster.Key(n.claim), Have: trace.Text("allocated " + devicesOf(n.claim.Status.Allocation))}
+		e := trace.Evidence{What: "claim " +
+			cluster.Key(n.claim), Have: trace.Text("allocated " + devicesOf(n.claim.Status.Allocation))}
 		switch _, err := isReady(n.claim); {
 		case n.where != nil && !n.where.Match(node.API):
 			e.Want = trace.Text("a node that " + selectorText(n.claim.Status.Allocation.NodeSelector))
@@ -193,7 +198,10 @@ func (c *check) unavailable(node *cluster.Node, claims []int) trace.Verdict {
 		case err != nil:
 			e.Want = trace.Text(err.Error())
 		default:
-			e.Want = trace.Text(fmt.Sprintf("its devices to be ready %s after %s", c.plugin.bindingTimeout, n.claim.Status.Allocation.AllocationTimestamp.UTC().Format(time.RFC3339)))
+			e.Want = trace.Text(fmt.Sprintf(
+				"its devices to be ready %s after %s", c.plugin.bindingTimeout,
+				n.claim.Status.Allocation.AllocationTimestamp.UTC().Format(time.RFC3339),
+			))
 		}
 		evidence = append(evidence, e)
 	}

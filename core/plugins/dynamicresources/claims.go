@@ -21,7 +21,9 @@ func (m *missing) verdict() trace.Verdict {
 	if m == nil {
 		return trace.Verdict{}
 	}
-	return rejected(m.reason, trace.Evidence{What: "claim " + m.claim, Want: trace.Text("to be there and the pod's to use"), Have: trace.Text(m.reason)})
+	return rejected(m.reason, trace.Evidence{
+		What: "claim " + m.claim, Want: trace.Text("to be there and the pod's to use"), Have: trace.Text(m.reason),
+	})
 }
 
 // claimsOf lists the claims that a pod's spec names, in its order. Those that were left out on purpose are not in it.
@@ -74,7 +76,9 @@ func isPod(consumer *resourcev1.ResourceClaimConsumerReference, pod *corev1.Pod)
 
 // consumer is the pod as claims name it.
 func consumer(pod *corev1.Pod) resourcev1.ResourceClaimConsumerReference {
-	return resourcev1.ResourceClaimConsumerReference{APIGroup: corev1.GroupName, Resource: "pods", Name: pod.Name, UID: pod.UID}
+	return resourcev1.ResourceClaimConsumerReference{
+		APIGroup: corev1.GroupName, Resource: "pods", Name: pod.Name, UID: pod.UID,
+	}
 }
 
 // isSame says whether two versions are of one claim.

@@ -2,9 +2,10 @@
 // its ResourceClaims ask for are free. It searches for no device itself: k8s.io/dynamic-resource-allocation/structured
 // does, which also knows prioritised alternatives, device taints, partitionable devices and consumable capacity, and
 // which logs through a logger that discards. The informers of its resourceslice/tracker have no place in a machine
-// without a world, so cluster.Tainted applies DeviceTaintRules in its stead. There is no clock either: the filterTimeout of
-// the arguments never strikes, and a search that would take kube-scheduler too long runs to its end. Two ids that
-// upstream draws at random, of shares and of claims made for extended resources, follow from the claim and the pod.
+// without a world, so cluster.Tainted applies DeviceTaintRules in its stead. There is no clock either: the
+// filterTimeout of the arguments never strikes, and a search that would take kube-scheduler too long runs to its end.
+// Two ids that upstream draws at random, of shares and of claims made for extended resources, follow from the claim and
+// the pod.
 package dynamicresources
 
 import (
@@ -106,7 +107,10 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	if len(claims) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
-	c := &check{plugin: p, pod: pod, objects: objects, now: snapshot.Now, special: special, answers: make([]*answer, len(snapshot.Nodes))}
+	c := &check{
+		plugin: p, pod: pod, objects: objects, now: snapshot.Now, special: special,
+		answers: make([]*answer, len(snapshot.Nodes)),
+	}
 	for _, claim := range claims {
 		n, verdict := c.need(claim)
 		if !verdict.OK() {
@@ -131,7 +135,8 @@ func (c *check) need(claim *resourcev1.ResourceClaim) (need, trace.Verdict) {
 		return n, trace.Verdict{}
 	}
 	c.unallocated++
-	if pending, ok := c.objects.ResourceClaims.Assumed(cluster.Key(claim)); ok && pending.UID == claim.UID && pending.Status.Allocation != nil {
+	if pending, ok := c.objects.ResourceClaims.Assumed(cluster.Key(claim)); ok && pending.UID == claim.UID &&
+		pending.Status.Allocation != nil {
 		return n, rejected(
 			fmt.Sprintf("resource claim %s is in the process of being allocated", cluster.Key(claim)),
 			trace.Evidence{What: "claim " + cluster.Key(claim), Have: trace.Text("devices promised to another pod")},

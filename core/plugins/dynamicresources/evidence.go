@@ -56,7 +56,10 @@ func (c *check) asks(claim *resourcev1.ResourceClaim) []ask {
 		r := &claim.Spec.Devices.Requests[i]
 		if e := r.Exactly; e != nil {
 			class, _ := c.objects.DeviceClasses.Find(e.DeviceClassName)
-			asks = append(asks, ask{r.Name, class, e.Selectors, e.Tolerations, e.Capacity, e.AllocationMode, e.Count, e.AdminAccess != nil && *e.AdminAccess})
+			asks = append(asks, ask{
+				r.Name, class, e.Selectors, e.Tolerations, e.Capacity, e.AllocationMode, e.Count,
+				e.AdminAccess != nil && *e.AdminAccess,
+			})
 		}
 		for k := range r.FirstAvailable {
 			s := &r.FirstAvailable[k]
@@ -103,7 +106,10 @@ func (c *check) aboutRequest(evidence []trace.Evidence, what string, asked *ask,
 	if asked.mode == resourcev1.DeviceAllocationModeAll {
 		want = trace.Text("all")
 	}
-	evidence[at] = trace.Evidence{What: what, Want: want, Have: trace.Count(fit), Used: trace.Count(taken), Capacity: trace.Count(int64(len(devices)))}
+	evidence[at] = trace.Evidence{
+		What: what, Want: want, Have: trace.Count(fit), Used: trace.Count(taken),
+		Capacity: trace.Count(int64(len(devices))),
+	}
 	return evidence
 }
 
@@ -194,7 +200,9 @@ func (c *check) whyNot(asked *ask, d seen) *trace.Evidence {
 	for i := range d.device.Taints {
 		t := &d.device.Taints[i]
 		keepsOff := t.Effect == resourcev1.DeviceTaintEffectNoSchedule || t.Effect == resourcev1.DeviceTaintEffectNoExecute
-		tolerated := slices.ContainsFunc(asked.tolerances, func(a resourcev1.DeviceToleration) bool { return resourceclaim.ToleratesTaint(a, *t) })
+		tolerated := slices.ContainsFunc(asked.tolerances, func(a resourcev1.DeviceToleration) bool {
+			return resourceclaim.ToleratesTaint(a, *t)
+		})
 		if keepsOff && !tolerated {
 			return &trace.Evidence{Want: trace.Text("no taint or a toleration"), Have: trace.Text("taint " + taintText(t))}
 		}
@@ -268,7 +276,10 @@ func (c *check) counts(d seen) *trace.Evidence {
 		for _, name := range names {
 			want, left := consumes.Counters[name].Value, free[name]
 			if left.Cmp(want) < 0 {
-				return &trace.Evidence{Want: trace.Text(want.String() + " of counter " + consumes.CounterSet + "/" + name), Have: trace.Text(left.String())}
+				return &trace.Evidence{
+					Want: trace.Text(want.String() + " of counter " + consumes.CounterSet + "/" + name),
+					Have: trace.Text(left.String()),
+				}
 			}
 		}
 	}
@@ -291,7 +302,9 @@ func (s *survey) free(c *check, p pool) map[string]map[string]resource.Quantity 
 	newest := slices.MaxFunc(members, func(a, b *resourcev1.ResourceSlice) int {
 		return cmp.Compare(a.Spec.Pool.Generation, b.Spec.Pool.Generation)
 	})
-	members = slices.DeleteFunc(members, func(m *resourcev1.ResourceSlice) bool { return m.Spec.Pool.Generation < newest.Spec.Pool.Generation })
+	members = slices.DeleteFunc(members, func(m *resourcev1.ResourceSlice) bool {
+		return m.Spec.Pool.Generation < newest.Spec.Pool.Generation
+	})
 	for _, m := range members {
 		for i := range m.Spec.SharedCounters {
 			set := &m.Spec.SharedCounters[i]

@@ -57,7 +57,9 @@ func specialClaim(pod *corev1.Pod, known *cluster.Objects) *resourcev1.ResourceC
 // scalarsOf is what a pod's spec requests of resources that a DeviceClass may stand for, by name and without zeros.
 func scalarsOf(pod *corev1.Pod) []cluster.Scalar {
 	requests := cluster.ResourcesOf(resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{}))
-	return slices.DeleteFunc(requests.Scalars, func(s cluster.Scalar) bool { return s.Value == 0 || !isForDevices(s.Name) })
+	return slices.DeleteFunc(requests.Scalars, func(s cluster.Scalar) bool {
+		return s.Value == 0 || !isForDevices(s.Name)
+	})
 }
 
 // writtenSpecial is the special claim of a pod that the API server has; nil when there is none.
@@ -93,7 +95,9 @@ func (c *check) specialOn(node *cluster.Node) (*specialNeeds, trace.Verdict) {
 		return nil, trace.Verdict{}
 	}
 	if c.special.Spec.Devices.Requests != nil {
-		return nil, rejected(ReasonStale, trace.Evidence{What: "claim " + cluster.Key(c.special), Have: trace.Text("left over from an earlier attempt")})
+		return nil, rejected(ReasonStale, trace.Evidence{
+			What: "claim " + cluster.Key(c.special), Have: trace.Text("left over from an earlier attempt"),
+		})
 	}
 	if c.scalars == nil {
 		c.scalars = scalarsOf(c.pod.API)
@@ -104,7 +108,9 @@ func (c *check) specialOn(node *cluster.Node) (*specialNeeds, trace.Verdict) {
 		case backed && node.Allocatable.Scalar(s.Name) == 0:
 			resources = append(resources, s.Name)
 		case !node.Allocatable.HasScalar(s.Name):
-			return nil, rejected(ReasonNoResource, trace.Evidence{What: string(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0)})
+			return nil, rejected(ReasonNoResource, trace.Evidence{
+				What: string(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0),
+			})
 		}
 	}
 	if len(c.needs) == 1 && len(resources) == 0 {
@@ -127,7 +133,9 @@ func (c *check) kindOf(resources []corev1.ResourceName) *specialNeeds {
 		kind.claim.Spec.Devices.Requests = append(kind.claim.Spec.Devices.Requests, r.requests()...)
 		kind.mappings = append(kind.mappings, r.mappings...)
 	}
-	slices.SortFunc(kind.claim.Spec.Devices.Requests, func(a, b resourcev1.DeviceRequest) int { return strings.Compare(a.Name, b.Name) })
+	slices.SortFunc(kind.claim.Spec.Devices.Requests, func(a, b resourcev1.DeviceRequest) int {
+		return strings.Compare(a.Name, b.Name)
+	})
 	return kind
 }
 
@@ -194,7 +202,9 @@ func (r *requester) passing() {
 
 // request is what a container needs beyond the requests it may use with others; nil when these do. The mappings tell
 // all requests that serve it.
-func (r *requester) request(i int, others []*resourcev1.DeviceRequest) (*resourcev1.DeviceRequest, []corev1.ContainerExtendedResourceRequest) {
+func (r *requester) request(
+	i int, others []*resourcev1.DeviceRequest,
+) (*resourcev1.DeviceRequest, []corev1.ContainerExtendedResourceRequest) {
 	container := &r.containers[i]
 	quantity, asks := container.Resources.Requests[r.resource]
 	count, whole := quantity.AsInt64()
@@ -203,7 +213,9 @@ func (r *requester) request(i int, others []*resourcev1.DeviceRequest) (*resourc
 	}
 	var maps []corev1.ContainerExtendedResourceRequest
 	serves := func(request string) {
-		maps = append(maps, corev1.ContainerExtendedResourceRequest{ContainerName: container.Name, ResourceName: string(r.resource), RequestName: request})
+		maps = append(maps, corev1.ContainerExtendedResourceRequest{
+			ContainerName: container.Name, ResourceName: string(r.resource), RequestName: request,
+		})
 	}
 	shared := int64(0)
 	for _, other := range others {

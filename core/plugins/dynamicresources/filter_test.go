@@ -23,12 +23,16 @@ func tainted(d resourcev1.Device) resourcev1.Device {
 }
 
 func tolerating(r resourcev1.DeviceRequest) resourcev1.DeviceRequest {
-	r.Exactly.Tolerations = []resourcev1.DeviceToleration{{Key: "unhealthy", Operator: resourcev1.DeviceTolerationOpExists}}
+	r.Exactly.Tolerations = []resourcev1.DeviceToleration{
+		{Key: "unhealthy", Operator: resourcev1.DeviceTolerationOpExists},
+	}
 	return r
 }
 
 func consuming(d resourcev1.Device, memory string) resourcev1.Device {
-	d.ConsumesCounters = []resourcev1.DeviceCounterConsumption{{CounterSet: "whole", Counters: map[string]resourcev1.Counter{"memory": {Value: resource.MustParse(memory)}}}}
+	d.ConsumesCounters = []resourcev1.DeviceCounterConsumption{
+		{CounterSet: "whole", Counters: map[string]resourcev1.Counter{"memory": {Value: resource.MustParse(memory)}}},
+	}
 	return d
 }
 
@@ -39,12 +43,16 @@ func partitioned(node string, devices ...resourcev1.Device) []cluster.Object {
 	counters := slice(node)
 	counters.Name += "-counters"
 	counters.Spec.Pool.ResourceSliceCount = 2
-	counters.Spec.SharedCounters = []resourcev1.CounterSet{{Name: "whole", Counters: map[string]resourcev1.Counter{"memory": {Value: resource.MustParse("80Gi")}}}}
+	counters.Spec.SharedCounters = []resourcev1.CounterSet{
+		{Name: "whole", Counters: map[string]resourcev1.Counter{"memory": {Value: resource.MustParse("80Gi")}}},
+	}
 	return []cluster.Object{parts, counters}
 }
 
 func TestNodesWithoutFreeDevicesReject(t *testing.T) {
-	gpu, other := class("gpu", `device.driver == "gpu.example.com"`), class("other", `device.driver == "other.example.com"`)
+	gpu, other := class("gpu", `device.driver == "gpu.example.com"`), class(
+		"other", `device.driver == "other.example.com"`,
+	)
 	a100 := `device.attributes["gpu.example.com"].model == "a100"`
 	constraint := resourcev1.FullyQualifiedName(driver + "/model")
 	alike := claim("c", exactly("req", "gpu", 2))
@@ -55,7 +63,12 @@ func TestNodesWithoutFreeDevicesReject(t *testing.T) {
 		verdict  string
 		evidence []string
 	}{
-		{"a free device", []cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100"))}, "Success", nil},
+		{
+			"a free device",
+			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100"))},
+			"Success",
+			nil,
+		},
 		{
 			"no device at all",
 			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1))},
@@ -64,7 +77,9 @@ func TestNodesWithoutFreeDevicesReject(t *testing.T) {
 		},
 		{
 			"a taken device",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")), allocated(claim("b"), "n", "d0", "other")},
+			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")), allocated(
+				claim("b"), "n", "d0", "other",
+			)},
 			cannotAllocate,
 			[]string{
 				"claim default/c request req: wants 1, has 0, used 1, capacity 1",
@@ -104,13 +119,18 @@ func TestNodesWithoutFreeDevicesReject(t *testing.T) {
 				"device gpu.example.com/pool-n/d0: wants no taint or a toleration, has taint unhealthy:NoSchedule",
 			},
 		},
-		{"a tolerated taint", []cluster.Object{gpu, claim("c", tolerating(exactly("req", "gpu", 1))), slice("n", tainted(device("d0", "t4")))}, "Success", nil},
+		{
+			"a tolerated taint",
+			[]cluster.Object{gpu, claim("c", tolerating(exactly("req", "gpu", 1))), slice("n", tainted(device("d0", "t4")))},
+			"Success", nil,
+		},
 		{
 			"a rule that taints",
 			[]cluster.Object{
 				gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "t4")),
 				&resourcev1.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "rule"}, Spec: resourcev1.DeviceTaintRuleSpec{
-					DeviceSelector: &resourcev1.DeviceTaintSelector{}, Taint: resourcev1.DeviceTaint{Key: "recall", Effect: resourcev1.DeviceTaintEffectNoExecute},
+					DeviceSelector: &resourcev1.DeviceTaintSelector{},
+					Taint:          resourcev1.DeviceTaint{Key: "recall", Effect: resourcev1.DeviceTaintEffectNoExecute},
 				}},
 			},
 			cannotAllocate,
@@ -125,7 +145,11 @@ func TestNodesWithoutFreeDevicesReject(t *testing.T) {
 			cannotAllocate,
 			[]string{"claim default/c request req: wants 2, has 2, used 0, capacity 2"},
 		},
-		{"a constraint that holds", []cluster.Object{gpu, alike, slice("n", device("d0", "a100"), device("d1", "t4"), device("d2", "a100"))}, "Success", nil},
+		{
+			"a constraint that holds",
+			[]cluster.Object{gpu, alike, slice("n", device("d0", "a100"), device("d1", "t4"), device("d2", "a100"))},
+			"Success", nil,
+		},
 		{
 			"a used up counter", append(
 				partitioned("n", consuming(device("d0", "a100"), "60Gi"), consuming(device("d1", "a100"), "40Gi")),
@@ -150,7 +174,12 @@ func TestNodesWithoutFreeDevicesReject(t *testing.T) {
 			cannotAllocate,
 			[]string{"claim default/c request req: wants 1, has 0, used 0, capacity 0"},
 		},
-		{"devices of all nodes", []cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("", device("d0", "a100"))}, "Success", nil},
+		{
+			"devices of all nodes",
+			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("", device("d0", "a100"))},
+			"Success",
+			nil,
+		},
 		{"an allocation here", []cluster.Object{allocated(claim("c"), "n", "d0", "other")}, "Success", nil},
 		{
 			"an allocation elsewhere",
@@ -176,10 +205,15 @@ func TestBrokenExpressionIsAnErrorInKubeSchedulersWords(t *testing.T) {
 	for _, test := range []struct{ name, expression, says string }{
 		{"does not compile", "device.nothing", "claim default/c: selector #0: CEL compile error: "},
 		{"does not parse", "device.driver ==", "claim default/c: selector #0: CEL compile error: "},
-		{"fails on the device", `device.attributes["gpu.example.com"].absent == "x"`, "claim default/c: selector #0 on device gpu.example.com/pool-n/d0: CEL runtime error: "},
+		{
+			"fails on the device", `device.attributes["gpu.example.com"].absent == "x"`,
+			"claim default/c: selector #0 on device gpu.example.com/pool-n/d0: CEL runtime error: ",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n"), class("gpu"), claim("c", exactly("req", "gpu", 1, test.expression)), slice("n", device("d0", "a100")))
+			s := stateOf(node("n"), class("gpu"), claim("c", exactly("req", "gpu", 1, test.expression)), slice(
+				"n", device("d0", "a100"),
+			))
 			got := verdicts(t, s, pod("p", "c"))[0]
 			if got.Code != trace.Error || !strings.HasPrefix(got.Message(), test.says) {
 				t.Errorf("got %s, want an error that begins %q", got, test.says)
@@ -189,7 +223,9 @@ func TestBrokenExpressionIsAnErrorInKubeSchedulersWords(t *testing.T) {
 }
 
 func TestAskingTwiceGetsTheSameAnswer(t *testing.T) {
-	s := stateOf(node("n"), node("m"), class("gpu"), claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")))
+	s := stateOf(
+		node("n"), node("m"), class("gpu"), claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")),
+	)
 	check := study(s, pod("p", "c")).Check
 	for _, n := range s.Snapshot().Nodes {
 		first := check.Filter(n)
@@ -219,12 +255,25 @@ func TestPodsHaveToWaitForTheirClaims(t *testing.T) {
 	}{
 		{"there", pod("p", "c"), claim("c"), "Success", "Success"},
 		{"not there", pod("p", "c"), nil, `UnschedulableAndUnresolvable: could not find ResourceClaim "default/c"`, ""},
-		{"not made from its template", generated, nil, `UnschedulableAndUnresolvable: pod "default/p": ResourceClaim not created yet`, ""},
+		{
+			"not made from its template", generated, nil,
+			`UnschedulableAndUnresolvable: pod "default/p": ResourceClaim not created yet`, "",
+		},
 		{"left out on purpose", leftOut, nil, "Success", "Skip"},
-		{"of another pod", foreign, claim("c"), "UnschedulableAndUnresolvable: ResourceClaim default/c was not created for Pod default/p (Pod is not owner)", ""},
+		{
+			"of another pod", foreign, claim("c"),
+			"UnschedulableAndUnresolvable: ResourceClaim default/c was not created for Pod default/p (Pod is not owner)",
+			"",
+		},
 		{"going", pod("p", "c"), going, `UnschedulableAndUnresolvable: resourceclaim "c" is being deleted`, ""},
-		{"without class", pod("p", "c"), claim("c", exactly("req", "none", 1)), "Success", "UnschedulableAndUnresolvable: request req: device class none does not exist"},
-		{"without request", pod("p", "c"), claim("c", resourcev1.DeviceRequest{Name: "req"}), "Success", "UnschedulableAndUnresolvable: resource claim default/c, request req: unknown request type"},
+		{
+			"without class", pod("p", "c"), claim("c", exactly("req", "none", 1)), "Success",
+			"UnschedulableAndUnresolvable: request req: device class none does not exist",
+		},
+		{
+			"without request", pod("p", "c"), claim("c", resourcev1.DeviceRequest{Name: "req"}), "Success",
+			"UnschedulableAndUnresolvable: resource claim default/c, request req: unknown request type",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(node("n"))

@@ -12,9 +12,9 @@ import (
 // reasonReleased is what kube-scheduler says whether or not there was a claim to release (1.37).
 const reasonReleased = "deallocation and deletion of ResourceClaims completed"
 
-// PodGroupPostFilter frees the claims that stand in the way of members, as PostFilter does for a pod. A group that wants to
-// be within one domain is passed over, where placements are tried. kube-scheduler calls it an error when no member came
-// as far as this plugin's PreFilter.
+// PodGroupPostFilter frees the claims that stand in the way of members, as PostFilter does for a pod. A group that
+// wants to be within one domain is passed over, where placements are tried. kube-scheduler calls it an error when no
+// member came as far as this plugin's PreFilter.
 func (p *Plugin) PodGroupPostFilter(ask framework.GroupPostFilterAsk) framework.GroupPostFilterAnswer {
 	var a framework.GroupPostFilterAnswer
 	a.Verdict.Code = trace.Unschedulable

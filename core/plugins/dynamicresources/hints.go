@@ -12,9 +12,17 @@ import (
 func (p *Plugin) Hints() []queue.Hint {
 	added, updated, deleted := cluster.Added, cluster.Updated, cluster.Deleted
 	return []queue.Hint{
-		{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: added | cluster.UpdateNodeLabel | cluster.UpdateNodeAllocatable}},
-		{Event: cluster.ClusterEvent{Resource: cluster.ResourceClaimResource, Action: added | updated | deleted}, Helps: claimHelps},
-		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodGeneratedResourceClaim}, Helps: hasAllClaims},
+		{Event: cluster.ClusterEvent{
+			Resource: cluster.NodeResource, Action: added | cluster.UpdateNodeLabel | cluster.UpdateNodeAllocatable,
+		}},
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.ResourceClaimResource, Action: added | updated | deleted},
+			Helps: claimHelps,
+		},
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodGeneratedResourceClaim},
+			Helps: hasAllClaims,
+		},
 		{Event: cluster.ClusterEvent{Resource: cluster.DeviceClassResource, Action: added | updated}},
 		{Event: cluster.ClusterEvent{Resource: cluster.ResourceSliceResource, Action: added | updated}},
 	}

@@ -33,7 +33,8 @@ const (
 	longestPrefix   = 63 - generatedLength
 )
 
-// generatedName is what an object with that generateName is called; it follows from the seed where the API server draws.
+// generatedName is what an object with that generateName is called; it follows from the seed where the API server
+// draws.
 func generatedName(prefix, seed string) string {
 	sum := sha256.Sum256([]byte(prefix + "\x00" + seed))
 	n := binary.BigEndian.Uint64(sum[:8])

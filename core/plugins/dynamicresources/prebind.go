@@ -47,7 +47,9 @@ func (p *Plugin) PreBind(ask framework.BindAsk) framework.PreBound {
 		if !h.hasConditions() {
 			return answer
 		}
-		answer.Event = &framework.Event{Reason: "BindingConditionsPending", Note: "waiting for binding conditions for device on node " + ask.Node}
+		answer.Event = &framework.Event{
+			Reason: "BindingConditionsPending", Note: "waiting for binding conditions for device on node " + ask.Node,
+		}
 	}
 	over := ask.Since.Add(p.bindingTimeout)
 	if !ask.Now.Before(over) {
@@ -94,9 +96,13 @@ func (g *grant) write(ask framework.BindAsk) ([]framework.Write, error) {
 	claim, ok := ask.Known.Objects().ResourceClaims.Find(key)
 	switch {
 	case !ok && g.allocation != nil:
-		return nil, fmt.Errorf("add allocation and reservation to claim %s: %w", key, apierrors.NewNotFound(resourcev1.Resource("resourceclaims"), g.claim.Name))
+		return nil, fmt.Errorf("add allocation and reservation to claim %s: %w", key, apierrors.NewNotFound(
+			resourcev1.Resource("resourceclaims"), g.claim.Name,
+		))
 	case !ok:
-		return nil, fmt.Errorf("add reservation to claim %s: %w", key, apierrors.NewNotFound(resourcev1.Resource("resourceclaims"), g.claim.Name))
+		return nil, fmt.Errorf("add reservation to claim %s: %w", key, apierrors.NewNotFound(
+			resourcev1.Resource("resourceclaims"), g.claim.Name,
+		))
 	case g.allocation == nil && isReservedFor(ask.Pod.API, claim):
 		g.written = claim
 		return nil, nil
@@ -108,7 +114,8 @@ func (g *grant) write(ask framework.BindAsk) ([]framework.Write, error) {
 		return nil, fmt.Errorf("claim %s got deallocated elsewhere in the meantime", key)
 	}
 	g.written = stamped(g.given(claim, ask.Pod), ask.Now)
-	return []framework.Write{{Action: cluster.Update, Object: g.written, Note: "reserved for " + ask.Pod.Key + " with " + devicesOf(g.written.Status.Allocation)}}, nil
+	return []framework.Write{{Action: cluster.Update, Object: g.written, Note: "reserved for " + ask.Pod.Key +
+		" with " + devicesOf(g.written.Status.Allocation)}}, nil
 }
 
 // create makes the special claim of a pod, and tells the pod's status of it.
@@ -116,19 +123,26 @@ func (g *grant) create(ask framework.BindAsk) ([]framework.Write, error) {
 	claim := stamped(g.given(g.special.claim, ask.Pod), ask.Now)
 	claim.Name, claim.UID = generatedName(claim.GenerateName, cluster.UID(ask.Pod.API)), ""
 	g.written = claim
-	writes := []framework.Write{{Action: cluster.Add, Object: claim, Note: "extended resources of " + ask.Pod.Key + " with " + devicesOf(g.allocation)}}
+	writes := []framework.Write{{Action: cluster.Add, Object: claim, Note: "extended resources of " + ask.Pod.Key +
+		" with " + devicesOf(g.allocation)}}
 	if len(g.special.mappings) == 0 {
-		return writes, fmt.Errorf("nil or empty request mappings, no update of pod %s ExtendedResourceClaimStatus", ask.Pod.Key)
+		return writes, fmt.Errorf(
+			"nil or empty request mappings, no update of pod %s ExtendedResourceClaimStatus", ask.Pod.Key,
+		)
 	}
 	live, ok := ask.Known.Pod(ask.Pod.Key)
 	if !ok {
-		return writes, fmt.Errorf("update pod %s ExtendedResourceClaimStatus: %w", ask.Pod.Key, apierrors.NewNotFound(corev1.Resource("pods"), ask.Pod.API.Name))
+		return writes, fmt.Errorf("update pod %s ExtendedResourceClaimStatus: %w", ask.Pod.Key, apierrors.NewNotFound(
+			corev1.Resource("pods"), ask.Pod.API.Name,
+		))
 	}
 	pod := *live.API
 	pod.Status.ExtendedResourceClaimStatus = &corev1.PodExtendedResourceClaimStatus{
 		RequestMappings: slices.Clone(g.special.mappings), ResourceClaimName: claim.Name,
 	}
-	return append(writes, framework.Write{Action: cluster.Update, Object: &pod, Note: "which container uses which device"}), nil
+	return append(
+		writes, framework.Write{Action: cluster.Update, Object: &pod, Note: "which container uses which device"},
+	), nil
 }
 
 // stamped is the claim with the time of its allocation.
@@ -195,7 +209,9 @@ func isReady(claim *resourcev1.ResourceClaim) (bool, error) {
 		}
 		for _, name := range r.BindingFailureConditions {
 			if failed := meta.FindStatusCondition(conditions, name); failed != nil && failed.Status == metav1.ConditionTrue {
-				return false, fmt.Errorf("%w: claim=%s, reason=%s, message=%q", errBindingFailed, claim.Name, failed.Reason, failed.Message)
+				return false, fmt.Errorf(
+					"%w: claim=%s, reason=%s, message=%q", errBindingFailed, claim.Name, failed.Reason, failed.Message,
+				)
 			}
 		}
 		for _, name := range r.BindingConditions {
@@ -208,7 +224,9 @@ func isReady(claim *resourcev1.ResourceClaim) (bool, error) {
 }
 
 // conditionsOf is what a driver told about an allocated device; false when it told nothing yet.
-func conditionsOf(claim *resourcev1.ResourceClaim, r *resourcev1.DeviceRequestAllocationResult) ([]metav1.Condition, bool) {
+func conditionsOf(
+	claim *resourcev1.ResourceClaim, r *resourcev1.DeviceRequestAllocationResult,
+) ([]metav1.Condition, bool) {
 	for i := range claim.Status.Devices {
 		if d := &claim.Status.Devices[i]; d.Driver == r.Driver && d.Pool == r.Pool && d.Device == r.Device {
 			return d.Conditions, true
@@ -225,7 +243,10 @@ func pending(claim *resourcev1.ResourceClaim) []trace.Evidence {
 		conditions, _ := conditionsOf(claim, r)
 		for _, name := range r.BindingConditions {
 			if !meta.IsStatusConditionTrue(conditions, name) {
-				evidence = append(evidence, trace.Evidence{What: fmt.Sprintf("device %s/%s/%s", r.Driver, r.Pool, r.Device), Want: trace.Text("condition " + name)})
+				evidence = append(evidence, trace.Evidence{
+					What: fmt.Sprintf("device %s/%s/%s", r.Driver, r.Pool, r.Device),
+					Want: trace.Text("condition " + name),
+				})
 			}
 		}
 	}
@@ -236,5 +257,7 @@ func pending(claim *resourcev1.ResourceClaim) []trace.Evidence {
 func (p *Plugin) timedOut(claim *resourcev1.ResourceClaim, now time.Time) bool {
 	a := claim.Status.Allocation
 	return a.AllocationTimestamp != nil && a.AllocationTimestamp.Add(p.bindingTimeout).Before(now) &&
-		slices.ContainsFunc(a.Devices.Results, func(r resourcev1.DeviceRequestAllocationResult) bool { return r.BindingConditions != nil })
+		slices.ContainsFunc(a.Devices.Results, func(r resourcev1.DeviceRequestAllocationResult) bool {
+			return r.BindingConditions != nil
+		})
 }

@@ -133,7 +133,9 @@ func (p *Plugin) Unreserve(ask framework.BindAsk) []framework.Write {
 			claim.Status.ReservedFor = slices.DeleteFunc(claim.Status.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
 				return isPod(&r, ask.Pod.API)
 			})
-			writes = append(writes, framework.Write{Action: cluster.Update, Object: claim, Note: "no longer reserved for " + ask.Pod.Key})
+			writes = append(writes, framework.Write{
+				Action: cluster.Update, Object: claim, Note: "no longer reserved for " + ask.Pod.Key,
+			})
 		}
 	}
 	return writes
@@ -171,11 +173,15 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		free.Status.ReservedFor, free.Status.Allocation, free.Status.Devices = nil, nil, nil
 		answer.Writes = []framework.Write{{Action: cluster.Update, Object: free, Note: "deallocated"}}
 		answer.Verdict.Reasons = []string{ReasonDeallocated}
-		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(claim), Have: trace.Text("gives back " + devicesOf(claim.Status.Allocation))}}
+		answer.Verdict.Evidence = []trace.Evidence{
+			{What: "claim " + cluster.Key(claim), Have: trace.Text("gives back " + devicesOf(claim.Status.Allocation))},
+		}
 		return answer
 	}
 	if c.special != nil && !isUnwritten(c.special) {
-		answer.Writes = []framework.Write{{Action: cluster.Delete, Object: c.special, Note: "left over from an earlier attempt"}}
+		answer.Writes = []framework.Write{
+			{Action: cluster.Delete, Object: c.special, Note: "left over from an earlier attempt"},
+		}
 		answer.Verdict.Reasons = []string{ReasonDeleted}
 		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(c.special), Have: trace.Text("deleted")}}
 	}

@@ -94,7 +94,9 @@ func (c *check) met(node *cluster.Node) []alternative {
 		allocation := claim.Status.Allocation
 		if allocation == nil {
 			if next >= len(a.allocations) {
-				return []alternative{{err: fmt.Errorf("number of allocations %d is smaller than number of claims needing allocation", len(a.allocations))}}
+				return []alternative{{err: fmt.Errorf(
+					"number of allocations %d is smaller than number of claims needing allocation", len(a.allocations),
+				)}}
 			}
 			allocation = &a.allocations[next]
 			next++
@@ -104,12 +106,16 @@ func (c *check) met(node *cluster.Node) []alternative {
 	return met
 }
 
-func appendMet(met []alternative, claim *resourcev1.ResourceClaim, allocation *resourcev1.AllocationResult) []alternative {
+func appendMet(
+	met []alternative, claim *resourcev1.ResourceClaim, allocation *resourcev1.AllocationResult,
+) []alternative {
 	for i := range claim.Spec.Devices.Requests {
 		request := &claim.Spec.Devices.Requests[i]
 		for place := range request.FirstAvailable {
 			reference := resourceclaim.CreateSubRequestRef(request.Name, request.FirstAvailable[place].Name)
-			if slices.ContainsFunc(allocation.Devices.Results, func(r resourcev1.DeviceRequestAllocationResult) bool { return r.Request == reference }) {
+			if slices.ContainsFunc(allocation.Devices.Results, func(r resourcev1.DeviceRequestAllocationResult) bool {
+				return r.Request == reference
+			}) {
 				met = append(met, alternative{claim: claim, request: request, place: place})
 			}
 		}

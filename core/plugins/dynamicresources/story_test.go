@@ -37,7 +37,9 @@ func reserve(t *testing.T, s *cluster.State, p *corev1.Pod) (framework.Reservati
 }
 
 func TestPromisedDevicesAreNobodyElses(t *testing.T) {
-	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), claim("b", exactly("req", "gpu", 1)))
+	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), claim(
+		"b", exactly("req", "gpu", 1),
+	))
 	r, _ := reserve(t, s, pod("p", "a"))
 	if !r.Verdict.OK() || len(r.Assume) != 1 || r.Hold.String() != "default/a: gpu.example.com/pool-n/d0" {
 		t.Fatalf("got %s, %d assumptions, hold %v", r.Verdict, len(r.Assume), r.Hold)
@@ -102,7 +104,8 @@ func TestPreBindWritesTheClaim(t *testing.T) {
 		t.Errorf("reserved for %+v", r)
 	}
 	a := written.Status.Allocation
-	if a.Devices.Results[0].Device != "d0" || !a.AllocationTimestamp.Time.Equal(epoch) || a.NodeSelector.NodeSelectorTerms[0].MatchFields[0].Values[0] != "n" {
+	if a.Devices.Results[0].Device != "d0" || !a.AllocationTimestamp.Time.Equal(epoch) ||
+		a.NodeSelector.NodeSelectorTerms[0].MatchFields[0].Values[0] != "n" {
 		t.Errorf("allocation %+v", a)
 	}
 	ask.Hold = got.Hold
@@ -120,16 +123,26 @@ func TestPreBindFailsOnAClaimThatChanged(t *testing.T) {
 		news cluster.Event
 		says string
 	}{
-		{"deleted", cluster.Event{Action: cluster.Delete, Object: claim("a")}, `add allocation and reservation to claim default/a: resourceclaims.resource.k8s.io "a" not found`},
+		{
+			"deleted",
+			cluster.Event{Action: cluster.Delete, Object: claim("a")},
+			`add allocation and reservation to claim default/a: resourceclaims.resource.k8s.io "a" not found`,
+		},
 		{"going", cluster.Event{Action: cluster.Update, Object: going}, "claim default/a got deleted in the meantime"},
-		{"allocated", cluster.Event{Action: cluster.Update, Object: allocated(claim("a"), "n", "d0")}, "claim default/a got allocated elsewhere in the meantime"},
+		{
+			"allocated",
+			cluster.Event{Action: cluster.Update, Object: allocated(claim("a"), "n", "d0")},
+			"claim default/a got allocated elsewhere in the meantime",
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
 			p := pod("p", "a")
 			r, _ := reserve(t, s, p)
 			s.Apply(test.news)
-			got := plugin().PreBind(framework.BindAsk{Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: s, Now: epoch, Since: epoch})
+			got := plugin().PreBind(
+				framework.BindAsk{Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: s, Now: epoch, Since: epoch},
+			)
 			if want := "Error: " + test.says; got.Verdict.String() != want || len(got.Writes) > 0 {
 				t.Errorf("got %s and %d writes, want %s", got.Verdict, len(got.Writes), want)
 			}
@@ -170,7 +183,9 @@ func TestPodWaitsUntilItsDeviceIsReady(t *testing.T) {
 			if first.Verdict.Code != trace.Wait || !first.Again.Equal(epoch.Add(5*time.Second)) {
 				t.Fatalf("at first: got %s until %s", first.Verdict, first.Again)
 			}
-			if diff := cmp.Diff([]string{"device gpu.example.com/pool-n/d0: wants condition attached"}, words(first.Verdict.Evidence)); diff != "" {
+			if diff := cmp.Diff(
+				[]string{"device gpu.example.com/pool-n/d0: wants condition attached"}, words(first.Verdict.Evidence),
+			); diff != "" {
 				t.Error(diff)
 			}
 			written := first.Writes[0].Object.(*resourcev1.ResourceClaim)
@@ -211,7 +226,9 @@ func TestBetterAlternativesScoreMore(t *testing.T) {
 		t.Errorf("raw (-want +got):\n%s", diff)
 	}
 	why := scorer.(framework.Reasoner).Why(nodes[0])
-	if diff := cmp.Diff([]string{"claim default/a request req: wants large, has any, used 7, capacity 8"}, words(why)); diff != "" {
+	if diff := cmp.Diff(
+		[]string{"claim default/a request req: wants large, has any, used 7, capacity 8"}, words(why),
+	); diff != "" {
 		t.Error(diff)
 	}
 	scorer.Normalize(nodes, raw)
@@ -227,8 +244,16 @@ func TestPostFilterGivesBackTheFirstClaimThatIsInTheWay(t *testing.T) {
 		verdict string
 		frees   string
 	}{
-		{"nobody uses it", []*resourcev1.ResourceClaim{allocated(claim("b"), "m", "d0"), allocated(claim("a"), "m", "d1")}, "Unschedulable: deallocation of ResourceClaim completed", "a"},
-		{"only the pod uses it", []*resourcev1.ResourceClaim{allocated(claim("a"), "m", "d0", "p")}, "Unschedulable: deallocation of ResourceClaim completed", "a"},
+		{
+			"nobody uses it",
+			[]*resourcev1.ResourceClaim{allocated(claim("b"), "m", "d0"), allocated(claim("a"), "m", "d1")},
+			"Unschedulable: deallocation of ResourceClaim completed", "a",
+		},
+		{
+			"only the pod uses it",
+			[]*resourcev1.ResourceClaim{allocated(claim("a"), "m", "d0", "p")},
+			"Unschedulable: deallocation of ResourceClaim completed", "a",
+		},
 		{"another uses it", []*resourcev1.ResourceClaim{allocated(claim("a"), "m", "d0", "other")}, "Unschedulable", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -275,10 +300,14 @@ func TestExtendedResourcesComeFromDevices(t *testing.T) {
 	served := "example.com/gpu"
 	gpu.Spec.ExtendedResourceName = &served
 	p := wants(pod("p"), corev1.ResourceName(served), "1")
-	p.Spec.InitContainers = []corev1.Container{{Name: "greedy", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceName(served): resource.MustParse("2")}}}}
+	p.Spec.InitContainers = []corev1.Container{{Name: "greedy", Resources: corev1.ResourceRequirements{
+		Requests: corev1.ResourceList{corev1.ResourceName(served): resource.MustParse("2")},
+	}}}
 	s := stateOf(node("n"), gpu, slice("n", device("d0", "a100"), device("d1", "a100")))
 	r, _ := reserve(t, s, p)
-	got := plugin().PreBind(framework.BindAsk{Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: stateWith(s, p), Now: epoch, Since: epoch})
+	got := plugin().PreBind(framework.BindAsk{
+		Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: stateWith(s, p), Now: epoch, Since: epoch,
+	})
 	if !got.Verdict.OK() || len(got.Writes) != 2 {
 		t.Fatalf("got %s and %d writes", got.Verdict, len(got.Writes))
 	}
@@ -287,7 +316,8 @@ func TestExtendedResourcesComeFromDevices(t *testing.T) {
 	for _, request := range made.Spec.Devices.Requests {
 		requests = append(requests, request.Name)
 	}
-	if diff := cmp.Diff([]string{"container-0-request-0", "container-1-request-0"}, requests); diff != "" || made.Name == "" {
+	if diff := cmp.Diff([]string{"container-0-request-0", "container-1-request-0"}, requests); diff != "" ||
+		made.Name == "" {
 		t.Errorf("claim %q (-want +got):\n%s", made.Name, diff)
 	}
 	status := got.Writes[1].Object.(*corev1.Pod).Status.ExtendedResourceClaimStatus
@@ -316,7 +346,9 @@ func TestNodesServeExtendedResourcesOnePodAtATime(t *testing.T) {
 	written := claim("p-extended", exactly("container-0-request-0", "gpu", 1))
 	controller := true
 	written.Annotations = map[string]string{resourcev1.ExtendedResourceClaimAnnotation: "true"}
-	written.OwnerReferences = []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: "p", UID: p.UID, Controller: &controller}}
+	written.OwnerReferences = []metav1.OwnerReference{
+		{APIVersion: "v1", Kind: "Pod", Name: "p", UID: p.UID, Controller: &controller},
+	}
 	for _, test := range []struct {
 		name    string
 		objects []cluster.Object
@@ -325,7 +357,11 @@ func TestNodesServeExtendedResourcesOnePodAtATime(t *testing.T) {
 		{"a device plugin serves it", []cluster.Object{plugged}, "Success"},
 		{"a free device serves it", []cluster.Object{node("n"), slice("n", device("d0", "a100"))}, "Success"},
 		{"no device serves it", []cluster.Object{node("n")}, cannotAllocate},
-		{"a claim is left over", []cluster.Object{node("n"), written, slice("n", device("d0", "a100"))}, "UnschedulableAndUnresolvable: " + dynamicresources.ReasonStale},
+		{
+			"a claim is left over",
+			[]cluster.Object{node("n"), written, slice("n", device("d0", "a100"))},
+			"UnschedulableAndUnresolvable: " + dynamicresources.ReasonStale,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(append(test.objects, gpu)...)
@@ -375,7 +411,8 @@ func TestRulesAboutDevicesAreNewsOfTheirSlices(t *testing.T) {
 	s := stateOf(slice("n", device("d0", "a100")), slice("m", device("d1", "a100")))
 	pool := "pool-m"
 	rule := &resourcev1.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "rule"}, Spec: resourcev1.DeviceTaintRuleSpec{
-		DeviceSelector: &resourcev1.DeviceTaintSelector{Pool: &pool}, Taint: resourcev1.DeviceTaint{Key: "recall", Effect: resourcev1.DeviceTaintEffectNoSchedule},
+		DeviceSelector: &resourcev1.DeviceTaintSelector{Pool: &pool},
+		Taint:          resourcev1.DeviceTaint{Key: "recall", Effect: resourcev1.DeviceTaintEffectNoSchedule},
 	}}
 	for _, action := range []cluster.Action{cluster.Add, cluster.Delete} {
 		var told []string

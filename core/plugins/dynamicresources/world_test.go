@@ -24,7 +24,8 @@ var epoch = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
 func plugin() *dynamicresources.Plugin {
 	return dynamicresources.New(configv1.DynamicResourcesArgs{
-		FilterTimeout: &metav1.Duration{Duration: 10 * time.Second}, BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
+		FilterTimeout:  &metav1.Duration{Duration: 10 * time.Second},
+		BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
 	}, framework.GroupRules{})
 }
 
@@ -41,7 +42,9 @@ func node(name string) *corev1.Node {
 }
 
 func class(name string, selectors ...string) *resourcev1.DeviceClass {
-	return &resourcev1.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: resourcev1.DeviceClassSpec{Selectors: expressions(selectors)}}
+	return &resourcev1.DeviceClass{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: resourcev1.DeviceClassSpec{Selectors: expressions(selectors)},
+	}
 }
 
 func expressions(selectors []string) []resourcev1.DeviceSelector {
@@ -54,8 +57,10 @@ func expressions(selectors []string) []resourcev1.DeviceSelector {
 
 // slice lists devices of a node; an empty node stands for all nodes.
 func slice(node string, devices ...resourcev1.Device) *resourcev1.ResourceSlice {
-	s := &resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice-" + node}, Spec: resourcev1.ResourceSliceSpec{
-		Driver: driver, Pool: resourcev1.ResourcePool{Name: "pool-" + node, Generation: 1, ResourceSliceCount: 1}, Devices: devices,
+	s := &resourcev1.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: "slice-" +
+		node}, Spec: resourcev1.ResourceSliceSpec{
+		Driver: driver, Pool: resourcev1.ResourcePool{Name: "pool-" + node, Generation: 1, ResourceSliceCount: 1},
+		Devices: devices,
 	}}
 	if everywhere := true; node == "" {
 		s.Spec.AllNodes = &everywhere
@@ -75,7 +80,8 @@ func device(name, model string) resourcev1.Device {
 
 func exactly(name, class string, count int64, selectors ...string) resourcev1.DeviceRequest {
 	return resourcev1.DeviceRequest{Name: name, Exactly: &resourcev1.ExactDeviceRequest{
-		DeviceClassName: class, AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: count, Selectors: expressions(selectors),
+		DeviceClassName: class, AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: count,
+		Selectors: expressions(selectors),
 	}}
 }
 
@@ -90,22 +96,31 @@ func claim(name string, requests ...resourcev1.DeviceRequest) *resourcev1.Resour
 func allocated(c *resourcev1.ResourceClaim, node, device string, pods ...string) *resourcev1.ResourceClaim {
 	c = c.DeepCopy()
 	c.Status.Allocation = &resourcev1.AllocationResult{
-		Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{{Request: "req", Driver: driver, Pool: "pool-" + node, Device: device}}},
+		Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{
+			{Request: "req", Driver: driver, Pool: "pool-" + node, Device: device},
+		}},
 		NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
 			{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
 		}}}},
 	}
 	for _, p := range pods {
-		c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{Resource: "pods", Name: p, UID: types.UID("uid-" + p)})
+		c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{
+			Resource: "pods", Name: p, UID: types.UID("uid-" + p),
+		})
 	}
 	return c
 }
 
 // pod uses claims by name.
 func pod(name string, claims ...string) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name)}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}}
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name)},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}},
+	}
 	for i := range claims {
-		p.Spec.ResourceClaims = append(p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: fmt.Sprintf("use-%d", i), ResourceClaimName: &claims[i]})
+		p.Spec.ResourceClaims = append(p.Spec.ResourceClaims, corev1.PodResourceClaim{
+			Name: fmt.Sprintf("use-%d", i), ResourceClaimName: &claims[i],
+		})
 	}
 	return p
 }

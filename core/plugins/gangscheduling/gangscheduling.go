@@ -1,6 +1,6 @@
-// Package gangscheduling is kube-scheduler's GangScheduling plugin (1.37): the pods of a gang are bound when minCount of
-// them have a node, and none before. Which nodes these are is the cycle's business; the plugin counts. CompositePodGroup,
-// a group of groups, is not in it.
+// Package gangscheduling is kube-scheduler's GangScheduling plugin (1.37): the pods of a gang are bound when minCount
+// of them have a node, and none before. Which nodes these are is the cycle's business; the plugin counts.
+// CompositePodGroup, a group of groups, is not in it.
 package gangscheduling
 
 import (
@@ -37,8 +37,8 @@ var (
 	_ framework.Waker                   = Plugin{}
 )
 
-// New takes the profile's way with groups. Where their pods are pods like others, no PodGroup is ever there for the plugin,
-// and it holds back for good every pod that names one.
+// New takes the profile's way with groups. Where their pods are pods like others, no PodGroup is ever there for the
+// plugin, and it holds back for good every pod that names one.
 func New(groups framework.GroupRules) Plugin { return Plugin{groups} }
 
 // Name is GangScheduling.
@@ -84,19 +84,24 @@ func quorum(group *schedulingv1beta1.PodGroup, all, scheduled int) trace.Evidenc
 func (Plugin) PlacementFeasible(group framework.Group, scheduled, remaining int) trace.Verdict {
 	need := cluster.MinCount(group.API)
 	evidence := []trace.Evidence{{
-		What: "pods of " + group.Key(), Want: trace.Count(int64(need)), Have: trace.Count(int64(scheduled + remaining)), Used: trace.Count(int64(scheduled)),
+		What: "pods of " + group.Key(), Want: trace.Count(int64(need)), Have: trace.Count(int64(scheduled + remaining)),
+		Used: trace.Count(int64(scheduled)),
 	}}
 	switch {
 	case remaining+scheduled < need:
 		return trace.Verdict{
-			Code:     trace.Unschedulable,
-			Reasons:  []string{fmt.Sprintf("minCount (%d) cannot be satisfied: %d scheduled, %d remaining", need, scheduled, remaining)},
+			Code: trace.Unschedulable,
+			Reasons: []string{
+				fmt.Sprintf("minCount (%d) cannot be satisfied: %d scheduled, %d remaining", need, scheduled, remaining),
+			},
 			Evidence: evidence,
 		}
 	case scheduled < need:
 		return trace.Verdict{
-			Code:     trace.Wait,
-			Reasons:  []string{fmt.Sprintf("minCount (%d) is not yet satisfied: %d scheduled, %d remaining", need, scheduled, remaining)},
+			Code: trace.Wait,
+			Reasons: []string{
+				fmt.Sprintf("minCount (%d) is not yet satisfied: %d scheduled, %d remaining", need, scheduled, remaining),
+			},
 			Evidence: evidence,
 		}
 	}
@@ -104,8 +109,8 @@ func (Plugin) PlacementFeasible(group framework.Group, scheduled, remaining int)
 }
 
 // Permit lets a pod of a gang wait until minCount of its pods are assumed or bound, and then lets all of them go.
-// kube-scheduler also has the pods activated that are not placed; in the cycle that placed this one they are with it, and
-// out of every queue, so that nothing comes of it.
+// kube-scheduler also has the pods activated that are not placed; in the cycle that placed this one they are with it,
+// and out of every queue, so that nothing comes of it.
 func (Plugin) Permit(ask framework.PermitAsk) framework.PermitAnswer {
 	if ask.Pod.Group == "" {
 		return framework.PermitAnswer{}
@@ -113,7 +118,10 @@ func (Plugin) Permit(ask framework.PermitAsk) framework.PermitAnswer {
 	group, there := ask.Known.PodGroup(ask.Pod.Group)
 	if !there {
 		return framework.PermitAnswer{Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{
-			fmt.Sprintf("failed to get podGroup %s: pod group object not found for pod group podgroup/%s", ask.Pod.Group, ask.Pod.Group),
+			fmt.Sprintf(
+				"failed to get podGroup %s: pod group object not found for pod group podgroup/%s", ask.Pod.Group,
+				ask.Pod.Group,
+			),
 		}}}
 	}
 	if group.Spec.SchedulingPolicy.Gang == nil {

@@ -66,21 +66,61 @@ func TestNodesWithThePodsImagesScoreHigher(t *testing.T) {
 		want  []int64
 	}{
 		// 100 * (500/2 - 23) / (1000 - 23)
-		{"half the nodes have it", []*corev1.Node{node("a", image("nginx:latest", 500)), node("b")}, pod("nginx"), []int64{23, 0}},
+		{
+			"half the nodes have it",
+			[]*corev1.Node{node("a", image("nginx:latest", 500)), node("b")},
+			pod("nginx"),
+			[]int64{23, 0},
+		},
 		// 100 * (500 - 23) / (1000 - 23)
-		{"all have it", []*corev1.Node{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 500))}, pod("nginx"), []int64{48, 48}},
+		{
+			"all have it",
+			[]*corev1.Node{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 500))},
+			pod("nginx"),
+			[]int64{48, 48},
+		},
 		{"nobody has it", []*corev1.Node{node("a", image("redis:7", 500))}, pod("nginx"), []int64{0}},
 		{"too small to count", []*corev1.Node{node("a", image("nginx:latest", 23))}, pod("nginx"), []int64{0}},
 		{"beyond the most that counts", []*corev1.Node{node("a", image("nginx:latest", 3000))}, pod("nginx"), []int64{100}},
 		{"another tag is another image", []*corev1.Node{node("a", image("nginx:1", 500))}, pod("nginx:2"), []int64{0}},
-		{"a port is no tag", []*corev1.Node{node("a", image("host:5000/nginx:latest", 1000))}, pod("host:5000/nginx"), []int64{100}},
-		{"a digest is left alone", []*corev1.Node{node("a", image("nginx@sha256:00", 1000))}, pod("nginx@sha256:00"), []int64{100}},
+		{
+			"a port is no tag",
+			[]*corev1.Node{node("a", image("host:5000/nginx:latest", 1000))},
+			pod("host:5000/nginx"),
+			[]int64{100},
+		},
+		{
+			"a digest is left alone",
+			[]*corev1.Node{node("a", image("nginx@sha256:00", 1000))},
+			pod("nginx@sha256:00"),
+			[]int64{100},
+		},
 		// 100 * (900 - 23) / (2000 - 23)
-		{"init containers count", []*corev1.Node{node("a", image("nginx:latest", 400), image("redis:7", 500))}, withInit, []int64{44}},
-		{"image volumes count, other volumes do not", []*corev1.Node{node("a", image("nginx:latest", 400), image("redis:7", 500))}, withVolume, []int64{44}},
-		{"an image named twice counts twice", []*corev1.Node{node("a", image("nginx:latest", 450))}, pod("nginx", "nginx"), []int64{44}},
+		{
+			"init containers count",
+			[]*corev1.Node{node("a", image("nginx:latest", 400), image("redis:7", 500))},
+			withInit,
+			[]int64{44},
+		},
+		{
+			"image volumes count, other volumes do not",
+			[]*corev1.Node{node("a", image("nginx:latest", 400), image("redis:7", 500))},
+			withVolume,
+			[]int64{44},
+		},
+		{
+			"an image named twice counts twice",
+			[]*corev1.Node{node("a", image("nginx:latest", 450))},
+			pod("nginx", "nginx"),
+			[]int64{44},
+		},
 		// both: 100 * (500 - 23) / 977
-		{"the first node to name an image says its size", []*corev1.Node{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 900))}, pod("nginx"), []int64{48, 48}},
+		{
+			"the first node to name an image says its size",
+			[]*corev1.Node{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 900))},
+			pod("nginx"),
+			[]int64{48, 48},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, scores(stateOf(test.nodes...), test.pod)); diff != "" {
@@ -93,7 +133,9 @@ func TestNodesWithThePodsImagesScoreHigher(t *testing.T) {
 func TestWhyNamesTheImagesThatAreThere(t *testing.T) {
 	s := stateOf(node("a", image("nginx:latest", 500)), node("b"))
 	snapshot := s.Snapshot()
-	scorer := imagelocality.New().PreScore(s.ParsePod(pod("nginx", "redis:7")), snapshot, snapshot.Nodes).Scorer.(framework.Reasoner)
+	scorer := imagelocality.New().PreScore(
+		s.ParsePod(pod("nginx", "redis:7")), snapshot, snapshot.Nodes,
+	).Scorer.(framework.Reasoner)
 	var got []string
 	for _, e := range scorer.Why(snapshot.Nodes[0]) {
 		got = append(got, e.String())
@@ -138,7 +180,8 @@ func BenchmarkScore500(b *testing.B) {
 		images := make([]corev1.ContainerImage, 50)
 		for k := range images {
 			images[k] = corev1.ContainerImage{Names: []string{
-				fmt.Sprintf("registry.example.com/app-%d@sha256:%064d", k+i%2, k), fmt.Sprintf("registry.example.com/app-%d:v1", k+i%2),
+				fmt.Sprintf("registry.example.com/app-%d@sha256:%064d", k+i%2, k),
+				fmt.Sprintf("registry.example.com/app-%d:v1", k+i%2),
 			}, SizeBytes: 100 * mebibyte}
 		}
 		s.Apply(cluster.Event{Object: node(fmt.Sprintf("n%03d", i), images...)})

@@ -137,7 +137,8 @@ func texts(evidence []trace.Evidence) []string {
 // twoZones has a1 and a2 in zone a, b1 in zone b, x1 in none; a web pod is on a1 and a db pod on b1.
 func twoZones(more ...cluster.Object) []cluster.Object {
 	return append([]cluster.Object{
-		node("a1", zone, "a", host, "a1"), node("a2", zone, "a", host, "a2"), node("b1", zone, "b", host, "b1"), node("x1", host, "x1"),
+		node("a1", zone, "a", host, "a1"), node("a2", zone, "a", host, "a2"), node("b1", zone, "b", host, "b1"),
+		node("x1", host, "x1"),
 		pod("web", "a1", "app", "web"), pod("db", "b1", "app", "db"),
 	}, more...)
 }

@@ -32,12 +32,15 @@ func TestRequiredTermsDecideWhereThePodMayBe(t *testing.T) {
 			map[string]trace.Code{"a1": ok, "a2": never, "b1": never, "x1": never},
 		},
 		{
-			"one pod has to match all affinity terms", twoZones(), near(newPod(), term("web", zone), term("db", zone)), all(never),
+			"one pod has to match all affinity terms", twoZones(), near(newPod(), term("web", zone), term("db", zone)),
+			all(never),
 		},
 		{
 			"one pod matches both terms, each in its own topology",
 			twoZones(pod("both", "a2", "app", "web", "tier", "front")),
-			near(newPod(), term("web", zone), corev1.PodAffinityTerm{TopologyKey: host, LabelSelector: selector("tier", "front")}),
+			near(newPod(), term("web", zone), corev1.PodAffinityTerm{
+				TopologyKey: host, LabelSelector: selector("tier", "front"),
+			}),
 			map[string]trace.Code{"a1": never, "a2": ok, "b1": never, "x1": never},
 		},
 		{
@@ -49,7 +52,8 @@ func TestRequiredTermsDecideWhereThePodMayBe(t *testing.T) {
 			map[string]trace.Code{"a1": never, "a2": never, "b1": ok, "x1": never},
 		},
 		{
-			"a match on a node without the key is no match", twoZones(pod("first", "x1", "app", "new")), near(newPod(), term("new", zone)),
+			"a match on a node without the key is no match", twoZones(pod("first", "x1", "app", "new")),
+			near(newPod(), term("new", zone)),
 			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
 		},
 		{
@@ -65,17 +69,21 @@ func TestRequiredTermsDecideWhereThePodMayBe(t *testing.T) {
 			map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
 		},
 		{
-			"an existing pod of another namespace does not mean this one", twoZones(in("other", away(pod("shy", "b1"), term("new", zone)))),
+			"an existing pod of another namespace does not mean this one",
+			twoZones(in("other", away(pod("shy", "b1"), term("new", zone)))),
 			near(newPod(), term("web", zone)),
 			map[string]trace.Code{"a1": ok, "a2": ok, "b1": never, "x1": never},
 		},
 		{
-			"unless it says so", twoZones(in("other", away(pod("shy", "b1"), term("new", zone, ofNamespaces("default"))))), newPod(),
+			"unless it says so",
+			twoZones(in("other", away(pod("shy", "b1"), term("new", zone, ofNamespaces("default"))))), newPod(),
 			map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
 		},
 		{
 			"or selects it by its labels",
-			twoZones(namespace("default", "team", "a"), in("other", away(pod("shy", "b1"), term("new", zone, ofNamespacesWith("team", "a"))))), newPod(),
+			twoZones(namespace(
+				"default", "team", "a",
+			), in("other", away(pod("shy", "b1"), term("new", zone, ofNamespacesWith("team", "a"))))), newPod(),
 			map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
 		},
 		{
@@ -132,7 +140,9 @@ func TestEvidenceNamesTermDomainAndPod(t *testing.T) {
 		{
 			"an existing pod", twoZones(away(pod("shy", "b1"), term("new", host))), pod("new", "", "app", "new"), "b1",
 			"node(s) didn't satisfy existing pods anti-affinity rules",
-			[]string{"anti-affinity of an existing pod to app=new in topology kubernetes.io/hostname=b1: wants no pod, has 1; by default/shy"},
+			[]string{
+				"anti-affinity of an existing pod to app=new in topology kubernetes.io/hostname=b1: wants no pod, has 1; by default/shy",
+			},
 		},
 	}
 	for _, test := range tests {

@@ -13,7 +13,9 @@ import (
 func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{
-			Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Added | cluster.UpdatePodLabel | cluster.Deleted},
+			Event: cluster.ClusterEvent{
+				Resource: cluster.AssignedPod, Action: cluster.Added | cluster.UpdatePodLabel | cluster.Deleted,
+			},
 			Helps: otherPodHelps,
 		},
 		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}},
@@ -87,7 +89,8 @@ func hasPlace(pod *cluster.Pod) bool { return pod.NodeName != "" || pod.Nominate
 
 // allMatch and anyMatches take every namespace for one without labels: kube-scheduler's hints do not look them up.
 func allMatch(terms []cluster.AffinityTerm, pod *cluster.Pod) bool {
-	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t cluster.AffinityTerm) bool { return !t.Matches(pod.Labels, nil) })
+	return len(terms) > 0 &&
+		!slices.ContainsFunc(terms, func(t cluster.AffinityTerm) bool { return !t.Matches(pod.Labels, nil) })
 }
 
 func anyMatches(terms []cluster.AffinityTerm, pod *cluster.Pod) bool {

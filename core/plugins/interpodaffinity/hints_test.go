@@ -36,8 +36,14 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 		{"a pod became shunned", cluster.AssignedPod, shunsWeb(), db(), web(), false},
 		{"a shunned pod went", cluster.AssignedPod, shunsWeb(), web(), nil, true},
 		{"a wanted pod went", cluster.AssignedPod, wantsWeb(), web(), nil, false},
-		{"a pod that shuns this one went", cluster.AssignedPod, pod("new", "", "app", "new"), away(db(), term("new", zone)), nil, true},
-		{"a pod that shuns another went", cluster.AssignedPod, pod("new", "", "app", "new"), away(db(), term("web", zone)), nil, false},
+		{
+			"a pod that shuns this one went", cluster.AssignedPod, pod("new", "", "app", "new"),
+			away(db(), term("new", zone)), nil, true,
+		},
+		{
+			"a pod that shuns another went", cluster.AssignedPod, pod("new", "", "app", "new"),
+			away(db(), term("web", zone)), nil, false,
+		},
 
 		{"a node came where the wanted may be", cluster.NodeResource, wantsWeb(), nil, node("n", zone, "a"), true},
 		{"a node came without the key", cluster.NodeResource, wantsWeb(), nil, node("n"), false},
@@ -49,7 +55,10 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 		{"a node lost the key, shunned", cluster.NodeResource, shunsWeb(), node("n", zone, "a"), node("n"), true},
 		{"a node moved, wanted", cluster.NodeResource, wantsWeb(), node("n", zone, "a"), node("n", zone, "b"), true},
 		{"a node moved, shunned", cluster.NodeResource, shunsWeb(), node("n", zone, "a"), node("n", zone, "b"), true},
-		{"a node changed another label", cluster.NodeResource, shunsWeb(), node("n", zone, "a"), node("n", zone, "a", "x", "y"), false},
+		{
+			"a node changed another label", cluster.NodeResource, shunsWeb(), node("n", zone, "a"),
+			node("n", zone, "a", "x", "y"), false,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -75,7 +84,9 @@ func TestHintsOfAnUnparsableTermAreErrors(t *testing.T) {
 	}}
 	for _, p := range []*corev1.Pod{near(pod("new", ""), bad), away(pod("new", ""), bad)} {
 		s := cluster.NewState()
-		for resource, is := range map[cluster.Resource]cluster.Object{cluster.AssignedPod: pod("o", "a1"), cluster.NodeResource: node("n")} {
+		for resource, is := range map[cluster.Resource]cluster.Object{
+			cluster.AssignedPod: pod("o", "a1"), cluster.NodeResource: node("n"),
+		} {
 			if helps, err := hintFor(t, resource).Helps(s.ParsePod(p), changeOf(s, nil, is), s); err == nil || !helps {
 				t.Errorf("%s: got %t, %v", resource, helps, err)
 			}

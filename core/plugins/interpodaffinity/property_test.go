@@ -72,7 +72,9 @@ func drawTerm(pick func(int) int) corev1.PodAffinityTerm {
 	case 1:
 		t.NamespaceSelector = selector("team", "b")
 	case 2:
-		t.NamespaceSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "team", Operator: metav1.LabelSelectorOpDoesNotExist}}}
+		t.NamespaceSelector = &metav1.LabelSelector{
+			MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "team", Operator: metav1.LabelSelectorOpDoesNotExist}},
+		}
 	}
 	return t
 }
@@ -336,7 +338,9 @@ func TestScoresEqualAPlainRecount(t *testing.T) {
 		b := newPlain(s, s.ParsePod(drawPod(pick, "new", "")))
 		weight := int32(pick(3))
 		v := s.Snapshot()
-		scoring := interpodaffinity.New(configv1.InterPodAffinityArgs{HardPodAffinityWeight: &weight}).PreScore(b.pod, v, v.Nodes)
+		scoring := interpodaffinity.New(configv1.InterPodAffinityArgs{HardPodAffinityWeight: &weight}).PreScore(
+			b.pod, v, v.Nodes,
+		)
 		want := b.score(int64(weight))
 		if skipped := scoring.Verdict.Code == trace.Skip; skipped != (want == nil) {
 			t.Fatalf("skipped: %t; plain scores %v", skipped, want)

@@ -23,7 +23,8 @@ func TestScoresAreTheHandComputedOnes(t *testing.T) {
 		raw, normalized map[string]int64
 	}{
 		{
-			"own preferences add and subtract", twoZones(), dislikes(likes(newPod(), 10, term("web", zone)), 4, term("db", host)),
+			"own preferences add and subtract", twoZones(),
+			dislikes(likes(newPod(), 10, term("web", zone)), 4, term("db", host)),
 			configv1.InterPodAffinityArgs{},
 			map[string]int64{"a1": 10, "a2": 10, "b1": -4, "x1": 0},
 			map[string]int64{"a1": 100, "a2": 100, "b1": 0, "x1": 28}, // 100*4/14 = 28.57
@@ -100,12 +101,34 @@ func TestPreScoreIsSkippedWhenNothingComesTogether(t *testing.T) {
 		skip    bool
 	}{
 		{"nobody cares", twoZones(), pod("new", "", "app", "new"), configv1.InterPodAffinityArgs{}, true},
-		{"preferences that match nobody", twoZones(), likes(pod("new", ""), 1, term("nobody", zone)), configv1.InterPodAffinityArgs{}, true},
-		{"matches on nodes without the key only", twoZones(pod("n", "x1", "app", "n")), likes(pod("new", ""), 1, term("n", zone)), configv1.InterPodAffinityArgs{}, true},
-		{"a weight of 0", twoZones(near(pod("fan", "b1"), term("new", zone))), pod("new", "", "app", "new"), configv1.InterPodAffinityArgs{HardPodAffinityWeight: ptr(int32(0))}, true},
+		{
+			"preferences that match nobody", twoZones(), likes(pod("new", ""), 1, term("nobody", zone)),
+			configv1.InterPodAffinityArgs{},
+			true,
+		},
+		{
+			"matches on nodes without the key only", twoZones(pod("n", "x1", "app", "n")),
+			likes(pod("new", ""), 1, term("n", zone)),
+			configv1.InterPodAffinityArgs{},
+			true,
+		},
+		{
+			"a weight of 0", twoZones(near(pod("fan", "b1"), term("new", zone))), pod("new", "", "app", "new"),
+			configv1.InterPodAffinityArgs{HardPodAffinityWeight: ptr(int32(0))},
+			true,
+		},
 		{"an existing pod cares", twoZones(fan), pod("new", "", "app", "new"), configv1.InterPodAffinityArgs{}, false},
-		{"and is not listened to", twoZones(fan), pod("new", "", "app", "new"), configv1.InterPodAffinityArgs{IgnorePreferredTermsOfExistingPods: true}, true},
-		{"unless the pod has preferences itself", twoZones(fan), likes(pod("new", "", "app", "new"), 1, term("nobody", zone)), configv1.InterPodAffinityArgs{IgnorePreferredTermsOfExistingPods: true}, false},
+		{
+			"and is not listened to", twoZones(fan), pod("new", "", "app", "new"),
+			configv1.InterPodAffinityArgs{IgnorePreferredTermsOfExistingPods: true},
+			true,
+		},
+		{
+			"unless the pod has preferences itself", twoZones(fan),
+			likes(pod("new", "", "app", "new"), 1, term("nobody", zone)),
+			configv1.InterPodAffinityArgs{IgnorePreferredTermsOfExistingPods: true},
+			false,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -93,7 +93,8 @@ func (c *check) termBehind(t *tally, pod *cluster.Pod) *cluster.AffinityTerm {
 			return nil
 		}
 		for k := range pod.RequiredAntiAffinity {
-			if term := &pod.RequiredAntiAffinity[k]; term.TopologyKey == t.topology.Key && term.Matches(s.pod.Labels, s.namespaceLabels) {
+			if term := &pod.RequiredAntiAffinity[k]; term.TopologyKey == t.topology.Key &&
+				term.Matches(s.pod.Labels, s.namespaceLabels) {
 				return term
 			}
 		}

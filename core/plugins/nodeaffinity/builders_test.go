@@ -40,7 +40,10 @@ func selector(terms ...corev1.NodeSelectorTerm) *corev1.NodeSelector {
 
 // pod has a nodeSelector and node affinity; nil is none.
 func pod(nodeSelector labels, required *corev1.NodeSelector, preferred ...corev1.PreferredSchedulingTerm) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{NodeSelector: nodeSelector}}
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"},
+		Spec:       corev1.PodSpec{NodeSelector: nodeSelector},
+	}
 	if required != nil || preferred != nil {
 		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution:  required,

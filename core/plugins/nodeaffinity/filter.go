@@ -15,10 +15,15 @@ type check struct {
 // Filter reads the node's labels and name.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if c.enforced != nil && !c.enforced.matches(node) {
-		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsEnforced[:], Evidence: c.enforced.why(node, &c.room)}
+		return trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsEnforced[:],
+			Evidence: c.enforced.why(node, &c.room),
+		}
 	}
 	if !c.pod.matches(node) {
-		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsPod[:], Evidence: c.pod.why(node, &c.room)}
+		return trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsPod[:], Evidence: c.pod.why(node, &c.room),
+		}
 	}
 	return trace.Verdict{}
 }

@@ -30,18 +30,22 @@ func TestNodesMustMatch(t *testing.T) {
 	}{
 		{"a selector that matches", pod(labels{"disk": "ssd", "zone": "a"}, nil), "Success", nil},
 		{
-			"a selector tells every key that fails", pod(labels{"zone": "b", "disk": "ssd", "arch": "arm64"}, nil), rejectedByPod,
+			"a selector tells every key that fails", pod(labels{"zone": "b", "disk": "ssd", "arch": "arm64"}, nil),
+			rejectedByPod,
 			[]string{"label arch: wants arm64, has absent", "label zone: wants b, has a"},
 		},
 		{"a term that matches", pod(nil, selector(term(in("disk", "hdd", "ssd")))), "Success", nil},
 		{
-			"a term tells the first expression that fails", pod(nil, selector(term(in("disk", "ssd"), in("zone", "b", "c"), in("arch", "arm64")))),
+			"a term tells the first expression that fails",
+			pod(nil, selector(term(in("disk", "ssd"), in("zone", "b", "c"), in("arch", "arm64")))),
 			rejectedByPod,
 			[]string{"label zone: wants in (b, c), has a"},
 		},
 		{"one term of two is enough", pod(nil, selector(term(in("disk", "hdd")), term(in("zone", "a")))), "Success", nil},
 		{
-			"all terms failing are told", pod(nil, selector(term(in("disk", "hdd")), term(requirement("gpu", corev1.NodeSelectorOpExists)))), rejectedByPod,
+			"all terms failing are told",
+			pod(nil, selector(term(in("disk", "hdd")), term(requirement("gpu", corev1.NodeSelectorOpExists)))),
+			rejectedByPod,
 			[]string{"term 1: label disk: wants in (hdd), has ssd", "term 2: label gpu: wants present, has absent"},
 		},
 		{
@@ -67,7 +71,8 @@ func TestNodesMustMatch(t *testing.T) {
 			[]string{"field metadata.name: wants in (n2), has n1"},
 		},
 		{
-			"a forbidden name", pod(nil, selector(named(requirement("metadata.name", corev1.NodeSelectorOpNotIn, "n1")))), rejectedByPod,
+			"a forbidden name",
+			pod(nil, selector(named(requirement("metadata.name", corev1.NodeSelectorOpNotIn, "n1")))), rejectedByPod,
 			[]string{"field metadata.name: wants not in (n1), has n1"},
 		},
 		{
@@ -82,7 +87,10 @@ func TestNodesMustMatch(t *testing.T) {
 			"nor do unreadable ones", pod(nil, selector(named(in("metadata.name", "n1", "n2")))), rejectedByPod,
 			[]string{"node selector term: wants a term that can be read, has an operator or value that cannot"},
 		},
-		{"an unreadable term beside a good one", pod(nil, selector(term(requirement("cores", "Near", "8")), term(in("disk", "ssd")))), "Success", nil},
+		{
+			"an unreadable term beside a good one",
+			pod(nil, selector(term(requirement("cores", "Near", "8")), term(in("disk", "ssd")))), "Success", nil,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -99,7 +107,9 @@ func TestNodesMustMatch(t *testing.T) {
 }
 
 func TestAddedAffinityIsAskedFirst(t *testing.T) {
-	added := plugin(t, &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector(term(in("pool", "general")))})
+	added := plugin(
+		t, &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selector(term(in("pool", "general")))},
+	)
 	for _, test := range []struct {
 		name     string
 		node     *corev1.Node
@@ -108,9 +118,19 @@ func TestAddedAffinityIsAskedFirst(t *testing.T) {
 		evidence []string
 	}{
 		{"both match", node("n", labels{"pool": "general", "zone": "a"}), pod(labels{"zone": "a"}, nil), "Success", nil},
-		{"the configuration's does not", node("n", labels{"pool": "gpu"}), pod(labels{"zone": "a"}, nil), rejectedByConfig, []string{"label pool: wants in (general), has gpu"}},
-		{"the pod's does not", node("n", labels{"pool": "general"}), pod(labels{"zone": "a"}, nil), rejectedByPod, []string{"label zone: wants a, has absent"}},
-		{"a pod that asks nothing is asked for", node("n", nil), pod(nil, nil), rejectedByConfig, []string{"label pool: wants in (general), has absent"}},
+		{
+			"the configuration's does not", node("n", labels{"pool": "gpu"}), pod(labels{"zone": "a"}, nil),
+			rejectedByConfig,
+			[]string{"label pool: wants in (general), has gpu"},
+		},
+		{
+			"the pod's does not", node("n", labels{"pool": "general"}), pod(labels{"zone": "a"}, nil), rejectedByPod,
+			[]string{"label zone: wants a, has absent"},
+		},
+		{
+			"a pod that asks nothing is asked for", node("n", nil), pod(nil, nil), rejectedByConfig,
+			[]string{"label pool: wants in (general), has absent"},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(test.node)
@@ -131,12 +151,15 @@ func TestAddedAffinityIsAskedFirst(t *testing.T) {
 
 func TestUnreadableAddedAffinityIsRefused(t *testing.T) {
 	for want, added := range map[string]*corev1.NodeAffinity{
-		"addedAffinity.requiredDuring": {RequiredDuringSchedulingIgnoredDuringExecution: selector(term(requirement("a", "Near", "b")))},
+		"addedAffinity.requiredDuring": {
+			RequiredDuringSchedulingIgnoredDuringExecution: selector(term(requirement("a", "Near", "b"))),
+		},
 		"addedAffinity.preferredDuring": {PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{
 			prefer(1, term(requirement("a", "Near", "b"))),
 		}},
 	} {
-		if _, err := nodeaffinity.New(configv1.NodeAffinityArgs{AddedAffinity: added}); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := nodeaffinity.New(configv1.NodeAffinityArgs{AddedAffinity: added}); err == nil ||
+			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want an error about %s", err, want)
 		}
 	}
@@ -156,12 +179,29 @@ func TestPreFilterNamesTheOnlyNodesThatCanMatch(t *testing.T) {
 		{"a preference only", pod(nil, nil, prefer(1, term(in("a", "b")))), "Skip", nil},
 		{"no terms", pod(nil, selector()), "Success", nil},
 		{"labels", pod(nil, selector(term(in("a", "b")))), "Success", nil},
-		{"names, sorted and once", pod(nil, selector(named(name("n2", "n1")), named(name("n2", "n0")))), "Success", []string{"n0", "n1", "n2"}},
-		{"requirements of a term intersect", pod(nil, selector(named(name("n1", "n2"), name("n2", "n3")))), "Success", []string{"n2"}},
+		{
+			"names, sorted and once", pod(nil, selector(named(name("n2", "n1")), named(name("n2", "n0")))), "Success",
+			[]string{"n0", "n1", "n2"},
+		},
+		{
+			"requirements of a term intersect", pod(nil, selector(named(name("n1", "n2"), name("n2", "n3")))),
+			"Success",
+			[]string{"n2"},
+		},
 		{"a term without a name opens all", pod(nil, selector(named(name("n1")), term(in("a", "b")))), "Success", nil},
-		{"so does one that only forbids", pod(nil, selector(named(requirement("metadata.name", corev1.NodeSelectorOpNotIn, "n1")))), "Success", nil},
-		{"one conflicting term of two", pod(nil, selector(named(name("n1"), name("n2")), named(name("n3")))), "Success", []string{"n3"}},
-		{"only conflicting terms", pod(nil, selector(named(name("n1"), name("n2")))), "UnschedulableAndUnresolvable: pod affinity terms conflict", nil},
+		{
+			"so does one that only forbids",
+			pod(nil, selector(named(requirement("metadata.name", corev1.NodeSelectorOpNotIn, "n1")))), "Success", nil,
+		},
+		{
+			"one conflicting term of two", pod(nil, selector(named(name("n1"), name("n2")), named(name("n3")))),
+			"Success",
+			[]string{"n3"},
+		},
+		{
+			"only conflicting terms", pod(nil, selector(named(name("n1"), name("n2")))),
+			"UnschedulableAndUnresolvable: pod affinity terms conflict", nil,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(node("n", nil))
@@ -194,11 +234,15 @@ func drawn(t *rapid.T) corev1.NodeSelectorTerm {
 			}
 		}), 0, 2).Draw(t, label)
 	}
-	return corev1.NodeSelectorTerm{MatchExpressions: some("expressions", "j"), MatchFields: some("fields", "metadata.name")}
+	return corev1.NodeSelectorTerm{
+		MatchExpressions: some("expressions", "j"), MatchFields: some("fields", "metadata.name"),
+	}
 }
 
 func drawnLabels(t *rapid.T, label string) labels {
-	return rapid.MapOfN(rapid.SampledFrom([]string{"j", "k"}), rapid.SampledFrom([]string{"n", "m", "5", "7", ""}), 0, 2).Draw(t, label)
+	return rapid.MapOfN(
+		rapid.SampledFrom([]string{"j", "k"}), rapid.SampledFrom([]string{"n", "m", "5", "7", ""}), 0, 2,
+	).Draw(t, label)
 }
 
 func TestMatchingAgreesWithTheStagingLibrary(t *testing.T) {
@@ -250,7 +294,8 @@ func BenchmarkFilter5000(b *testing.B) {
 	for i := range 5000 {
 		s.Apply(cluster.Event{Object: node(fmt.Sprintf("n%04d", i), labels{
 			"kubernetes.io/hostname": fmt.Sprintf("n%04d", i), "kubernetes.io/arch": "amd64", "kubernetes.io/os": "linux",
-			"topology.kubernetes.io/zone": "a", "topology.kubernetes.io/region": "r", "node.kubernetes.io/instance-type": "m5", "pool": "general",
+			"topology.kubernetes.io/zone": "a", "topology.kubernetes.io/region": "r",
+			"node.kubernetes.io/instance-type": "m5", "pool": "general",
 		})})
 	}
 	snapshot := s.Snapshot()

@@ -21,7 +21,10 @@ func TestNodesThatComeToMatchWake(t *testing.T) {
 		{"a new node that matches", nil, wants, nil, node("n", labels{"disk": "ssd"}), true},
 		{"a new node that does not", nil, wants, nil, node("n", labels{"disk": "hdd"}), false},
 		{"a node that matches now", nil, wants, node("n", nil), node("n", labels{"disk": "ssd"}), true},
-		{"a node that matched before", nil, wants, node("n", labels{"disk": "ssd"}), node("n", labels{"disk": "ssd", "zone": "a"}), false},
+		{
+			"a node that matched before", nil, wants, node("n", labels{"disk": "ssd"}),
+			node("n", labels{"disk": "ssd", "zone": "a"}), false,
+		},
 		{"a node that matches no more", nil, wants, node("n", labels{"disk": "ssd"}), node("n", nil), false},
 		{"a new node outside the added affinity", added, wants, nil, node("n", labels{"disk": "ssd"}), false},
 		{"a new node inside it", added, wants, nil, node("n", labels{"disk": "ssd", "pool": "general"}), true},

@@ -13,7 +13,10 @@ import (
 )
 
 func TestScoreAddsTheWeightsOfMatchingTerms(t *testing.T) {
-	s := stateOf(node("a", labels{"disk": "ssd", "zone": "a"}), node("b", labels{"disk": "ssd"}), node("c", labels{"zone": "a"}), node("d", nil))
+	s := stateOf(
+		node("a", labels{"disk": "ssd", "zone": "a"}), node("b", labels{"disk": "ssd"}), node("c", labels{"zone": "a"}),
+		node("d", nil),
+	)
 	ssd, zone := prefer(5, term(in("disk", "ssd"))), prefer(2, term(in("zone", "a")))
 	added := &corev1.NodeAffinity{PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{zone}}
 	for _, test := range []struct {
@@ -25,9 +28,17 @@ func TestScoreAddsTheWeightsOfMatchingTerms(t *testing.T) {
 		{"the pod's", nil, pod(nil, nil, ssd, zone), []int64{7, 5, 2, 0}, []int64{100, 71, 28, 0}},
 		{"the configuration's", added, pod(nil, nil), []int64{2, 0, 2, 0}, []int64{100, 0, 100, 0}},
 		{"both", added, pod(nil, nil, ssd), []int64{7, 5, 2, 0}, []int64{100, 71, 28, 0}},
-		{"weight 0 counts for nothing", nil, pod(nil, nil, prefer(0, term(in("disk", "ssd")))), []int64{0, 0, 0, 0}, []int64{0, 0, 0, 0}},
+		{
+			"weight 0 counts for nothing", nil, pod(nil, nil, prefer(0, term(in("disk", "ssd")))),
+			[]int64{0, 0, 0, 0},
+			[]int64{0, 0, 0, 0},
+		},
 		{"an empty term matches nothing", nil, pod(nil, nil, prefer(5, term())), []int64{0, 0, 0, 0}, []int64{0, 0, 0, 0}},
-		{"names count too", nil, pod(nil, nil, prefer(4, named(in("metadata.name", "b")))), []int64{0, 4, 0, 0}, []int64{0, 100, 0, 0}},
+		{
+			"names count too", nil, pod(nil, nil, prefer(4, named(in("metadata.name", "b")))),
+			[]int64{0, 4, 0, 0},
+			[]int64{0, 100, 0, 0},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			nodes := s.Snapshot().Nodes
@@ -70,13 +81,17 @@ func TestWhyTellsTheTermAndItsWeight(t *testing.T) {
 
 func TestScoringIsSkippedWhenNobodyPrefersAnything(t *testing.T) {
 	s := stateOf(node("a", nil))
-	for name, p := range map[string]*corev1.Pod{"no affinity": pod(nil, nil), "required only": pod(nil, selector(term(in("a", "b"))))} {
+	for name, p := range map[string]*corev1.Pod{
+		"no affinity": pod(nil, nil), "required only": pod(nil, selector(term(in("a", "b")))),
+	} {
 		if got := plugin(t, nil).PreScore(s.ParsePod(p), s.Snapshot(), nil).Verdict; got.Code != trace.Skip {
 			t.Errorf("%s: got %s, want Skip", name, got)
 		}
 	}
 	empty := pod(nil, nil)
-	empty.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{}}}
+	empty.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
+		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.PreferredSchedulingTerm{},
+	}}
 	if got := plugin(t, nil).PreScore(s.ParsePod(empty), s.Snapshot(), nil).Verdict; !got.OK() {
 		t.Errorf("an empty list: got %s, want Success", got)
 	}

@@ -65,7 +65,9 @@ func parseRequired(nodeSelector map[string]string, selector *corev1.NodeSelector
 	r.selector = make([]requirement, 0, len(nodeSelector))
 	for _, key := range slices.Sorted(maps.Keys(nodeSelector)) {
 		value := nodeSelector[key]
-		r.selector = append(r.selector, requirement{what: "label " + key, want: value, key: key, value: value, kind: exactLabel})
+		r.selector = append(
+			r.selector, requirement{what: "label " + key, want: value, key: key, value: value, kind: exactLabel},
+		)
 	}
 	return r
 }
@@ -116,7 +118,9 @@ func parseTerm(t *corev1.NodeSelectorTerm) term {
 			parsed.broken = true
 			return parsed
 		}
-		parsed.requirements = append(parsed.requirements, requirement{what: "label " + e.Key, want: words(e), key: e.Key, label: label})
+		parsed.requirements = append(
+			parsed.requirements, requirement{what: "label " + e.Key, want: words(e), key: e.Key, label: label},
+		)
 	}
 	for i := range t.MatchFields {
 		e := &t.MatchFields[i]
@@ -221,7 +225,10 @@ func (r *required) why(node *cluster.Node, room *trace.Room) []trace.Evidence {
 		return evidence
 	}
 	if len(r.terms) == 0 {
-		return append(evidence, trace.Evidence{What: "required node affinity", Want: trace.Text("one of its terms to match"), Have: trace.Text("no term that can")})
+		return append(evidence, trace.Evidence{
+			What: "required node affinity", Want: trace.Text("one of its terms to match"),
+			Have: trace.Text("no term that can"),
+		})
 	}
 	for i := range r.terms {
 		e := r.terms[i].why(node)
@@ -265,7 +272,10 @@ func (t *term) why(node *cluster.Node) trace.Evidence {
 			}
 		}
 	}
-	return trace.Evidence{What: "node selector term", Want: trace.Text("a term that can be read"), Have: trace.Text("an operator or value that cannot")}
+	return trace.Evidence{
+		What: "node selector term", Want: trace.Text("a term that can be read"),
+		Have: trace.Text("an operator or value that cannot"),
+	}
 }
 
 func (r *requirement) evidence(node *cluster.Node) trace.Evidence {

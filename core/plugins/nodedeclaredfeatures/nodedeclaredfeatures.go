@@ -65,7 +65,9 @@ type check struct {
 // Filter compares the sets. Features that this version does not know count for nothing.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	declared := node.API.Status.DeclaredFeatures
-	match, err := nodedeclaredfeatures.DefaultFramework.MatchNodeFeatureSet(c.needs, nodedeclaredfeatures.DefaultFramework.TryMap(declared))
+	match, err := nodedeclaredfeatures.DefaultFramework.MatchNodeFeatureSet(
+		c.needs, nodedeclaredfeatures.DefaultFramework.TryMap(declared),
+	)
 	switch {
 	case err != nil:
 		return broken(err)
@@ -77,7 +79,8 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		have = strings.Join(declared, ", ")
 	}
 	evidence := append(c.room.Evidence(1), trace.Evidence{
-		What: "features of the kubelet", Want: trace.Text(strings.Join(match.UnsatisfiedRequirements, ", ")), Have: trace.Text(have),
+		What: "features of the kubelet", Want: trace.Text(strings.Join(match.UnsatisfiedRequirements, ", ")),
+		Have: trace.Text(have),
 	})
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence}
 }
@@ -87,7 +90,9 @@ var reasons = [...]string{Reason}
 // Hints wait for a node that declares other features, and for the pod to need other ones.
 func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
-		{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeDeclaredFeature}, Helps: declaresOthers},
+		{Event: cluster.ClusterEvent{
+			Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeDeclaredFeature,
+		}, Helps: declaresOthers},
 		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.Updated}, Helps: p.needsOthers},
 	}
 }

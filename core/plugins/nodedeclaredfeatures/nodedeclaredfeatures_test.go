@@ -34,9 +34,11 @@ func TestPodsRunWhereTheirFeaturesAreDeclared(t *testing.T) {
 	}
 	study := nodedeclaredfeatures.New().PreFilter(s.ParsePod(needy()), s.Snapshot())
 	want := map[string]string{
-		"all":    "Success",
-		"none":   "UnschedulableAndUnresolvable: " + nodedeclaredfeatures.Reason + " features of the kubelet: wants " + feature + ", has none declared",
-		"others": "UnschedulableAndUnresolvable: " + nodedeclaredfeatures.Reason + " features of the kubelet: wants " + feature + ", has SomethingNewer",
+		"all": "Success",
+		"none": "UnschedulableAndUnresolvable: " + nodedeclaredfeatures.Reason + " features of the kubelet: wants " +
+			feature + ", has none declared",
+		"others": "UnschedulableAndUnresolvable: " + nodedeclaredfeatures.Reason + " features of the kubelet: wants " +
+			feature + ", has SomethingNewer",
 	}
 	for _, n := range s.Snapshot().Nodes {
 		v := study.Check.Filter(n)

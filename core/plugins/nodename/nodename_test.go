@@ -23,7 +23,9 @@ func nodes(n int) *cluster.State {
 }
 
 func study(s *cluster.State, node string) framework.Study {
-	api := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{NodeName: node}}
+	api := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{NodeName: node},
+	}
 	return nodename.New().PreFilter(s.ParsePod(api), s.Snapshot())
 }
 

@@ -59,8 +59,18 @@ func TestTakenPortsReject(t *testing.T) {
 			rejected,
 			[]string{"host port: wants 80/TCP, used 80/TCP; by default/b"},
 		},
-		{"another protocol", []*corev1.Pod{pod("a", "n", at("", corev1.ProtocolUDP, 80))}, []corev1.ContainerPort{tcp(80)}, "Success", nil},
-		{"another address", []*corev1.Pod{pod("a", "n", at("10.0.0.1", "", 80))}, []corev1.ContainerPort{at("10.0.0.2", "", 80)}, "Success", nil},
+		{
+			"another protocol",
+			[]*corev1.Pod{pod("a", "n", at("", corev1.ProtocolUDP, 80))},
+			[]corev1.ContainerPort{tcp(80)},
+			"Success", nil,
+		},
+		{
+			"another address",
+			[]*corev1.Pod{pod("a", "n", at("10.0.0.1", "", 80))},
+			[]corev1.ContainerPort{at("10.0.0.2", "", 80)},
+			"Success", nil,
+		},
 		{
 			"one address against all",
 			[]*corev1.Pod{pod("a", "n", at("10.0.0.1", "", 80))},
@@ -80,7 +90,10 @@ func TestTakenPortsReject(t *testing.T) {
 			[]*corev1.Pod{pod("a", "n", tcp(80), tcp(90)), pod("b", "n", tcp(443))},
 			[]corev1.ContainerPort{tcp(443), tcp(8080), tcp(80)},
 			rejected,
-			[]string{"host port: wants 443/TCP, used 443/TCP; by default/b", "host port: wants 80/TCP, used 80/TCP; by default/a"},
+			[]string{
+				"host port: wants 443/TCP, used 443/TCP; by default/b",
+				"host port: wants 80/TCP, used 80/TCP; by default/a",
+			},
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -150,7 +163,8 @@ func TestAnyNewNodeWakes(t *testing.T) {
 	if want := (cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}); hints[0].Event != want {
 		t.Errorf("the first hint is for %+v, want %+v", hints[0].Event, want)
 	}
-	if want := (cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}); hints[1].Event != want || hints[1].Helps != nil {
+	if want := (cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}); hints[1].Event != want ||
+		hints[1].Helps != nil {
 		t.Errorf("the second hint is for %+v, want %+v and always", hints[1].Event, want)
 	}
 }

@@ -30,7 +30,9 @@ func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs) *B
 func (b *BalancedAllocation) Name() string { return BalancedAllocationName }
 
 // PreScore skips pods that request none of the resources, so that they do not all go to the best balanced node.
-func (b *BalancedAllocation) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+func (b *BalancedAllocation) PreScore(
+	pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node,
+) framework.Scoring {
 	columns := columnsOf(b.resources, &pod.Requests, snapshot.Objects(), b.compiler)
 	for i := range columns {
 		if columns[i].request != 0 {

@@ -18,7 +18,9 @@ func crowd(nodes int) *cluster.State {
 		name := fmt.Sprintf("n%04d", i)
 		s.Apply(cluster.Event{Object: node(name, amounts{"cpu": "4", "memory": "8Gi", "pods": "110"})})
 		for k := range 4 {
-			s.Apply(cluster.Event{Object: on(name, pod(fmt.Sprintf("%s-%d", name, k), amounts{"cpu": "250m", "memory": "512Mi"}))})
+			s.Apply(cluster.Event{
+				Object: on(name, pod(fmt.Sprintf("%s-%d", name, k), amounts{"cpu": "250m", "memory": "512Mi"})),
+			})
 		}
 	}
 	return s

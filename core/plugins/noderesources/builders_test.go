@@ -27,14 +27,18 @@ func (a amounts) list() corev1.ResourceList {
 }
 
 func node(name string, allocatable amounts) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{Allocatable: allocatable.list()}}
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{Allocatable: allocatable.list()},
+	}
 }
 
 // pod has one container for each list of requests.
 func pod(name string, requests ...amounts) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)}}
 	for _, r := range requests {
-		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Resources: corev1.ResourceRequirements{Requests: r.list()}})
+		p.Spec.Containers = append(
+			p.Spec.Containers, corev1.Container{Resources: corev1.ResourceRequirements{Requests: r.list()}},
+		)
 	}
 	return p
 }

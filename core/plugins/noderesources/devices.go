@@ -50,7 +50,8 @@ func (c compiler) fleetFor(name corev1.ResourceName, objects *cluster.Objects) *
 	f := &fleet{compiler: c, class: class, taken: objects.TakenDevices(), local: map[string][]*resourcev1.ResourceSlice{}}
 	for _, slice := range objects.TaintedSlices() {
 		node := slice.Spec.NodeName
-		if everywhere := isTrue(slice.Spec.AllNodes) || isTrue(slice.Spec.PerDeviceNodeSelection); everywhere || node == nil || *node == "" || slice.Spec.NodeSelector != nil {
+		if everywhere := isTrue(slice.Spec.AllNodes) || isTrue(slice.Spec.PerDeviceNodeSelection); everywhere ||
+			node == nil || *node == "" || slice.Spec.NodeSelector != nil {
 			f.shared = append(f.shared, slice)
 			continue
 		}
@@ -79,7 +80,9 @@ func (f *fleet) on(node *cluster.Node) (capacity, used int64) {
 					continue
 				}
 				capacity++
-				if structured.IsDeviceAllocated(structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, device.Name), &f.taken.State) {
+				if structured.IsDeviceAllocated(
+					structured.MakeDeviceID(slice.Spec.Driver, slice.Spec.Pool.Name, device.Name), &f.taken.State,
+				) {
 					used++
 				}
 			}
@@ -120,7 +123,9 @@ func (f *fleet) has(slice *resourcev1.ResourceSlice, device *resourcev1.Device) 
 		if compiled.Error != nil {
 			return false, compiled.Error
 		}
-		matches, _, err := compiled.DeviceMatches(f.quiet, cel.Device{Driver: slice.Spec.Driver, Attributes: device.Attributes, Capacity: device.Capacity})
+		matches, _, err := compiled.DeviceMatches(
+			f.quiet, cel.Device{Driver: slice.Spec.Driver, Attributes: device.Attributes, Capacity: device.Capacity},
+		)
 		if err != nil || !matches {
 			return false, err
 		}

@@ -116,7 +116,9 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 
 // Brief leaves the evidence out, except where scalars are short.
 func (c *check) Brief() framework.Check {
-	return &check{milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true}
+	return &check{
+		milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true,
+	}
 }
 
 // code is what these shortages mean for preemption.
@@ -178,6 +180,7 @@ func shortage(verdict *trace.Verdict, node *cluster.Node, r *resource, want int6
 		verdict.Code = trace.UnschedulableAndUnresolvable
 	}
 	verdict.Evidence = append(verdict.Evidence, trace.Evidence{
-		What: string(r.name), Want: r.value(want), Have: r.value(capacity - used), Used: r.value(used), Capacity: r.value(capacity),
+		What: string(r.name), Want: r.value(want), Have: r.value(capacity - used), Used: r.value(used),
+		Capacity: r.value(capacity),
 	})
 }

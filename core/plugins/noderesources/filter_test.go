@@ -24,7 +24,10 @@ const (
 )
 
 func TestFitRejectsWithNumbers(t *testing.T) {
-	room := amounts{"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", "pods": "3", gpu: "2", fpga: "1", "hugepages-2Mi": "64Mi"}
+	room := amounts{
+		"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", "pods": "3", gpu: "2", fpga: "1",
+		"hugepages-2Mi": "64Mi",
+	}
 	tests := []struct {
 		name     string
 		node     amounts
@@ -70,7 +73,8 @@ func TestFitRejectsWithNumbers(t *testing.T) {
 		{
 			name: "every shortage is told, scalars by name last", node: room,
 			present: []*corev1.Pod{
-				pod("a", amounts{"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", gpu: "2", fpga: "1"}), pod("b"), pod("c"),
+				pod("a", amounts{"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", gpu: "2", fpga: "1"}),
+				pod("b"), pod("c"),
 			},
 			requests: amounts{"cpu": "1", "memory": "1Gi", "ephemeral-storage": "1Gi", gpu: "1", fpga: "1"},
 			verdict: "Unschedulable: Too many pods, Insufficient cpu, Insufficient memory, Insufficient ephemeral-storage, " +
@@ -275,7 +279,8 @@ func TestFitSaysTheSameBriefly(t *testing.T) {
 
 func TestWithUsersNamesTheThreeLargest(t *testing.T) {
 	s := stateOf(node("n", amounts{"cpu": "4", "pods": "5"}),
-		on("n", pod("d", amounts{"cpu": "500m"})), on("n", pod("c", amounts{"cpu": "1"})), on("n", pod("b", amounts{"cpu": "2"})),
+		on("n", pod("d", amounts{"cpu": "500m"})), on("n", pod("c", amounts{"cpu": "1"})),
+		on("n", pod("b", amounts{"cpu": "2"})),
 		on("n", pod("a", amounts{"cpu": "500m"})), on("n", pod("idle")))
 	verdict := filter(fit(configv1.LeastAllocated), s, pod("new", amounts{"cpu": "1"}))
 	got := inWords(noderesources.WithUsers(s.Snapshot().Nodes[0], verdict.Evidence))

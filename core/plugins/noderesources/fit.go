@@ -69,7 +69,8 @@ func (f *Fit) ignores(name corev1.ResourceName) bool {
 func (f *Fit) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	requests := scoredRequests(pod)
 	return framework.Scoring{Scorer: &fitScorer{
-		rate: f.rate, columns: columnsOf(f.resources, &requests, snapshot.Objects(), f.compiler), configured: len(f.resources) > 0,
+		rate: f.rate, columns: columnsOf(f.resources, &requests, snapshot.Objects(), f.compiler),
+		configured: len(f.resources) > 0,
 	}}
 }
 

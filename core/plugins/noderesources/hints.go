@@ -14,8 +14,14 @@ import (
 func (f *Fit) Hints() []queue.Hint {
 	return []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: hadNode},
-		{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeAllocatable}, Helps: hasRoomNow},
-		{Event: cluster.ClusterEvent{Resource: cluster.DeviceClassResource, Action: cluster.Added | cluster.Updated}, Helps: classServes},
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeAllocatable},
+			Helps: hasRoomNow,
+		},
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.DeviceClassResource, Action: cluster.Added | cluster.Updated},
+			Helps: classServes,
+		},
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.UpdatePodScaleDown}, Helps: gaveBack},
 		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodScaleDown}},
 	}

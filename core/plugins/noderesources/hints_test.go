@@ -13,7 +13,10 @@ import (
 )
 
 // asked is the answer of the hint registered for the event that the change is.
-func asked(t *testing.T, hints []queue.Hint, event cluster.ClusterEvent, parked *corev1.Pod, s *cluster.State, change cluster.Change) bool {
+func asked(
+	t *testing.T, hints []queue.Hint, event cluster.ClusterEvent, parked *corev1.Pod, s *cluster.State,
+	change cluster.Change,
+) bool {
 	t.Helper()
 	for _, hint := range hints {
 		if !hint.Event.Matches(event) {
@@ -46,8 +49,18 @@ func TestFitWakesOnNodes(t *testing.T) {
 		{"cpu grew", amounts{"cpu": "3", gpu: "1", "pods": "9"}, big, true},
 		{"the scalar grew", amounts{"cpu": "4", "pods": "9"}, big, true},
 		{"the number of pods grew", amounts{"cpu": "4", gpu: "1", "pods": "8"}, big, true},
-		{"only what the pod does not request grew", amounts{"cpu": "4", gpu: "1", "pods": "9", "memory": "1Gi"}, amounts{"cpu": "4", gpu: "1", "pods": "9", "memory": "2Gi"}, false},
-		{"cpu grew, but not enough", amounts{"cpu": "1", gpu: "1", "pods": "9"}, amounts{"cpu": "1500m", gpu: "1", "pods": "9"}, false},
+		{
+			"only what the pod does not request grew",
+			amounts{"cpu": "4", gpu: "1", "pods": "9", "memory": "1Gi"},
+			amounts{"cpu": "4", gpu: "1", "pods": "9", "memory": "2Gi"},
+			false,
+		},
+		{
+			"cpu grew, but not enough",
+			amounts{"cpu": "1", gpu: "1", "pods": "9"},
+			amounts{"cpu": "1500m", gpu: "1", "pods": "9"},
+			false,
+		},
 		{"cpu shrank and still suffices", amounts{"cpu": "5", gpu: "1", "pods": "9"}, big, false},
 	}
 	for _, test := range tests {
@@ -82,7 +95,9 @@ func TestFitHintForNodesDoesNotIgnoreIgnoredResources(t *testing.T) {
 
 func TestFitWakesOnAnUpdateOfANodeWhenAClassStandsForTheResource(t *testing.T) {
 	s := stateOf(class("gpus", gpu, 1), node("n", amounts{"cpu": "4", "pods": "9"}))
-	change := s.Apply(cluster.Event{Action: cluster.Update, Object: node("n", amounts{"cpu": "4", "pods": "9", "memory": "1Gi"})})[0]
+	change := s.Apply(
+		cluster.Event{Action: cluster.Update, Object: node("n", amounts{"cpu": "4", "pods": "9", "memory": "1Gi"})},
+	)[0]
 	event := cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.UpdateNodeAllocatable}
 	if !asked(t, fit(configv1.LeastAllocated).Hints(), event, pod("parked", amounts{gpu: "1"}), s, change) {
 		t.Error("the pod was left parked")
@@ -105,7 +120,9 @@ func TestFitWakesOnPodsThatLeaveANode(t *testing.T) {
 			s := stateOf(node("n", amounts{}), test.gone)
 			change := s.Apply(cluster.Event{Action: cluster.Delete, Object: test.gone})[0]
 			event := cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}
-			if got := asked(t, fit(configv1.LeastAllocated).Hints(), event, pod("parked", amounts{gpu: "1"}), s, change); got != test.want {
+			if got := asked(
+				t, fit(configv1.LeastAllocated).Hints(), event, pod("parked", amounts{gpu: "1"}), s, change,
+			); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})
@@ -170,7 +187,9 @@ func TestFitWakesOnDeviceClasses(t *testing.T) {
 			}
 			change := s.Apply(cluster.Event{Action: cluster.Update, Object: test.new})[0]
 			event := cluster.ClusterEvent{Resource: cluster.DeviceClassResource, Action: action}
-			if got := asked(t, fit(configv1.LeastAllocated).Hints(), event, pod("parked", amounts{test.request: "1"}), s, change); got != test.want {
+			if got := asked(
+				t, fit(configv1.LeastAllocated).Hints(), event, pod("parked", amounts{test.request: "1"}), s, change,
+			); got != test.want {
 				t.Errorf("got %t, want %t", got, test.want)
 			}
 		})

@@ -1,7 +1,7 @@
 // Package noderesources is kube-scheduler's NodeResourcesFit and NodeResourcesBalancedAllocation plugins (1.37): what
-// pods request against what nodes can give. Whether the devices behind an extended resource that a DeviceClass stands for
-// (DRA) are free it leaves to DynamicResources as kube-scheduler does; a scoring strategy that lists such a resource
-// counts them.
+// pods request against what nodes can give. Whether the devices behind an extended resource that a DeviceClass stands
+// for (DRA) are free it leaves to DynamicResources as kube-scheduler does; a scoring strategy that lists such a
+// resource counts them.
 package noderesources
 
 import (

@@ -6,10 +6,12 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// ScorePlacement is how full the nodes of a placement would be with the group, all taken as one: the fuller, the better,
-// whatever the strategy of the arguments says about single nodes (1.37). A scalar resource that the group does not
-// request takes no part, and the devices behind one do not count.
-func (f *Fit) ScorePlacement(_ framework.Group, _ *cluster.Snapshot, placement framework.Placement, placed []*cluster.Pod) (int64, trace.Verdict) {
+// ScorePlacement is how full the nodes of a placement would be with the group, all taken as one: the fuller, the
+// better, whatever the strategy of the arguments says about single nodes (1.37). A scalar resource that the group does
+// not request takes no part, and the devices behind one do not count.
+func (f *Fit) ScorePlacement(
+	_ framework.Group, _ *cluster.Snapshot, placement framework.Placement, placed []*cluster.Pod,
+) (int64, trace.Verdict) {
 	weighted, weights := int64(0), int64(0)
 	for _, r := range f.resources {
 		c := column{resource: r}

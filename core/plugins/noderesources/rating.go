@@ -36,7 +36,8 @@ func ratingOf(strategy *configv1.ScoringStrategy) rating {
 	return r
 }
 
-// of is the score, 0 to 100, of one resource of which a node has capacity (more than 0) and would have requested in use.
+// of is the score, 0 to 100, of one resource of which a node has capacity (more than 0) and would have requested in
+// use.
 func (r *rating) of(requested, capacity int64) int64 {
 	switch r.strategy {
 	case configv1.LeastAllocated:

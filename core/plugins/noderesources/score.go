@@ -16,7 +16,9 @@ type column struct {
 }
 
 // columnsOf pairs resources with the pod's requests. A scalar resource that the pod does not request takes no part.
-func columnsOf(resources []resource, requests *cluster.Resources, objects *cluster.Objects, compiler compiler) []column {
+func columnsOf(
+	resources []resource, requests *cluster.Resources, objects *cluster.Objects, compiler compiler,
+) []column {
 	columns := make([]column, 0, len(resources))
 	for _, r := range resources {
 		request := r.of(requests)
@@ -110,6 +112,7 @@ func (s *fitScorer) Why(node *cluster.Node) []trace.Evidence {
 // amounts is the comparison of the pod's request with the node.
 func (c *column) amounts(used, capacity int64) trace.Evidence {
 	return trace.Evidence{
-		What: string(c.name), Want: c.value(c.request), Have: c.value(capacity - used), Used: c.value(used), Capacity: c.value(capacity),
+		What: string(c.name), Want: c.value(c.request), Have: c.value(capacity - used), Used: c.value(used),
+		Capacity: c.value(capacity),
 	}
 }

@@ -32,19 +32,83 @@ func TestFitScores(t *testing.T) {
 		requests  amounts
 		want      int64
 	}{
-		{"least: (50 + 62) / 2", least, nil, amounts{"cpu": "4", "memory": "8Gi"}, []amounts{{"cpu": "1", "memory": "1Gi"}}, amounts{"cpu": "1", "memory": "2Gi"}, 56},
-		{"most: (50 + 37) / 2", most, nil, amounts{"cpu": "4", "memory": "8Gi"}, []amounts{{"cpu": "1", "memory": "1Gi"}}, amounts{"cpu": "1", "memory": "2Gi"}, 43},
-		{"weights: (3*50 + 62) / 4", least, []configv1.ResourceSpec{weighted("cpu", 3), weighted("memory", 1)}, amounts{"cpu": "4", "memory": "8Gi"}, []amounts{{"cpu": "1", "memory": "1Gi"}}, amounts{"cpu": "1", "memory": "2Gi"}, 53},
-		{"a container without requests counts for 100m and 200Mi", least, nil, amounts{"cpu": "1", "memory": "1000Mi"}, nil, amounts{}, 85},
+		{
+			"least: (50 + 62) / 2", least, nil,
+			amounts{"cpu": "4", "memory": "8Gi"},
+			[]amounts{{"cpu": "1", "memory": "1Gi"}},
+			amounts{"cpu": "1", "memory": "2Gi"},
+			56,
+		},
+		{
+			"most: (50 + 37) / 2", most, nil,
+			amounts{"cpu": "4", "memory": "8Gi"},
+			[]amounts{{"cpu": "1", "memory": "1Gi"}},
+			amounts{"cpu": "1", "memory": "2Gi"},
+			43,
+		},
+		{
+			"weights: (3*50 + 62) / 4", least,
+			[]configv1.ResourceSpec{weighted("cpu", 3), weighted("memory", 1)},
+			amounts{"cpu": "4", "memory": "8Gi"},
+			[]amounts{{"cpu": "1", "memory": "1Gi"}},
+			amounts{"cpu": "1", "memory": "2Gi"},
+			53,
+		},
+		{
+			"a container without requests counts for 100m and 200Mi", least, nil,
+			amounts{"cpu": "1", "memory": "1000Mi"},
+			nil,
+			amounts{},
+			85,
+		},
 		{"so do those on the node", least, nil, amounts{"cpu": "1", "memory": "1000Mi"}, []amounts{{}}, amounts{}, 70},
-		{"an explicit zero is zero", least, nil, amounts{"cpu": "1", "memory": "1000Mi"}, nil, amounts{"cpu": "0", "memory": "0"}, 100},
-		{"beyond the node is 0 for least", least, nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "2", "memory": "2Gi"}, 0},
+		{
+			"an explicit zero is zero", least, nil,
+			amounts{"cpu": "1", "memory": "1000Mi"},
+			nil,
+			amounts{"cpu": "0", "memory": "0"},
+			100,
+		},
+		{
+			"beyond the node is 0 for least", least, nil,
+			amounts{"cpu": "1", "memory": "1Gi"},
+			nil,
+			amounts{"cpu": "2", "memory": "2Gi"},
+			0,
+		},
 		{"and 100 for most", most, nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "2", "memory": "2Gi"}, 100},
-		{"a resource the node lacks is left out", least, nil, amounts{"cpu": "4"}, nil, amounts{"cpu": "1", "memory": "1Gi"}, 75},
+		{
+			"a resource the node lacks is left out", least, nil,
+			amounts{"cpu": "4"},
+			nil,
+			amounts{"cpu": "1", "memory": "1Gi"},
+			75,
+		},
 		{"a node with none scores 0", least, nil, amounts{}, nil, amounts{"cpu": "1"}, 0},
-		{"a scalar the pod does not request is left out", least, []configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)}, amounts{"cpu": "4", gpu: "4"}, []amounts{{"cpu": "0", gpu: "4"}}, amounts{"cpu": "1"}, 75},
-		{"one that it requests counts: (75 + 9*25) / 10", least, []configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)}, amounts{"cpu": "4", gpu: "4"}, []amounts{{"cpu": "0", gpu: "1"}}, amounts{"cpu": "1", gpu: "2"}, 30},
-		{"ephemeral storage counts even unrequested", least, []configv1.ResourceSpec{weighted("ephemeral-storage", 1)}, amounts{"ephemeral-storage": "10Gi"}, []amounts{{"ephemeral-storage": "4Gi"}}, amounts{"cpu": "1"}, 60},
+		{
+			"a scalar the pod does not request is left out", least,
+			[]configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)},
+			amounts{"cpu": "4", gpu: "4"},
+			[]amounts{{"cpu": "0", gpu: "4"}},
+			amounts{"cpu": "1"},
+			75,
+		},
+		{
+			"one that it requests counts: (75 + 9*25) / 10", least,
+			[]configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)},
+			amounts{"cpu": "4", gpu: "4"},
+			[]amounts{{"cpu": "0", gpu: "1"}},
+			amounts{"cpu": "1", gpu: "2"},
+			30,
+		},
+		{
+			"ephemeral storage counts even unrequested", least,
+			[]configv1.ResourceSpec{weighted("ephemeral-storage", 1)},
+			amounts{"ephemeral-storage": "10Gi"},
+			[]amounts{{"ephemeral-storage": "4Gi"}},
+			amounts{"cpu": "1"},
+			60,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -68,9 +132,18 @@ func ratio(shape ...configv1.UtilizationShapePoint) *noderesources.Fit {
 }
 
 func TestRequestedToCapacityRatioFollowsItsShape(t *testing.T) {
-	packing := ratio(configv1.UtilizationShapePoint{Utilization: 0, Score: 0}, configv1.UtilizationShapePoint{Utilization: 100, Score: 10})
-	spreading := ratio(configv1.UtilizationShapePoint{Utilization: 0, Score: 10}, configv1.UtilizationShapePoint{Utilization: 100, Score: 0})
-	late := ratio(configv1.UtilizationShapePoint{Utilization: 50, Score: 0}, configv1.UtilizationShapePoint{Utilization: 100, Score: 10})
+	packing := ratio(
+		configv1.UtilizationShapePoint{Utilization: 0, Score: 0},
+		configv1.UtilizationShapePoint{Utilization: 100, Score: 10},
+	)
+	spreading := ratio(
+		configv1.UtilizationShapePoint{Utilization: 0, Score: 10},
+		configv1.UtilizationShapePoint{Utilization: 100, Score: 0},
+	)
+	late := ratio(
+		configv1.UtilizationShapePoint{Utilization: 50, Score: 0},
+		configv1.UtilizationShapePoint{Utilization: 100, Score: 10},
+	)
 	tests := []struct {
 		name     string
 		plugin   *noderesources.Fit
@@ -120,14 +193,50 @@ func TestBalancedAllocationScores(t *testing.T) {
 		requests  amounts
 		want      int64
 	}{
-		{"an empty node loses its balance: 50 + (50 + 81 - 100) / 2", nil, amounts{"cpu": "4", "memory": "8Gi"}, nil, amounts{"cpu": "2", "memory": "1Gi"}, 65},
-		{"a node finds it: 50 + (50 + 100 - 75) / 2", nil, amounts{"cpu": "4", "memory": "8Gi"}, amounts{"cpu": "2"}, amounts{"memory": "4Gi"}, 87},
-		{"no change is 75", nil, amounts{"cpu": "4", "memory": "8Gi"}, amounts{"cpu": "1", "memory": "2Gi"}, amounts{"cpu": "1", "memory": "2Gi"}, 75},
-		{"three resources: 50 + (50 + 79 - 100) / 2", three, amounts{"cpu": "4", "memory": "8Gi", gpu: "4"}, nil, amounts{"cpu": "2", "memory": "2Gi", gpu: "3"}, 64},
-		{"a scalar the pod does not request is left out", three, amounts{"cpu": "4", "memory": "8Gi", gpu: "4"}, nil, amounts{"cpu": "2", "memory": "1Gi"}, 65},
+		{
+			"an empty node loses its balance: 50 + (50 + 81 - 100) / 2", nil,
+			amounts{"cpu": "4", "memory": "8Gi"},
+			nil,
+			amounts{"cpu": "2", "memory": "1Gi"},
+			65,
+		},
+		{
+			"a node finds it: 50 + (50 + 100 - 75) / 2", nil,
+			amounts{"cpu": "4", "memory": "8Gi"},
+			amounts{"cpu": "2"},
+			amounts{"memory": "4Gi"},
+			87,
+		},
+		{
+			"no change is 75", nil,
+			amounts{"cpu": "4", "memory": "8Gi"},
+			amounts{"cpu": "1", "memory": "2Gi"},
+			amounts{"cpu": "1", "memory": "2Gi"},
+			75,
+		},
+		{
+			"three resources: 50 + (50 + 79 - 100) / 2", three,
+			amounts{"cpu": "4", "memory": "8Gi", gpu: "4"},
+			nil,
+			amounts{"cpu": "2", "memory": "2Gi", gpu: "3"},
+			64,
+		},
+		{
+			"a scalar the pod does not request is left out", three,
+			amounts{"cpu": "4", "memory": "8Gi", gpu: "4"},
+			nil,
+			amounts{"cpu": "2", "memory": "1Gi"},
+			65,
+		},
 		{"one resource has no balance to lose", nil, amounts{"cpu": "4"}, nil, amounts{"cpu": "3"}, 75},
 		{"more than full is full", nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "9", "memory": "1Gi"}, 75},
-		{"containers without requests count for nothing", nil, amounts{"cpu": "4", "memory": "8Gi"}, amounts{}, amounts{"cpu": "2", "memory": "1Gi"}, 65},
+		{
+			"containers without requests count for nothing", nil,
+			amounts{"cpu": "4", "memory": "8Gi"},
+			amounts{},
+			amounts{"cpu": "2", "memory": "1Gi"},
+			65,
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -153,7 +262,9 @@ func TestBalancedAllocationSkipsPodsThatRequestNothingOfIt(t *testing.T) {
 }
 
 func TestFitWithoutResourcesToScoreByIsAnError(t *testing.T) {
-	plugin := noderesources.NewFit(configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated}})
+	plugin := noderesources.NewFit(
+		configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated}},
+	)
 	s := stateOf(node("n", amounts{}))
 	scorer := plugin.PreScore(s.ParsePod(pod("new")), s.Snapshot(), nil).Scorer
 	if got := scorer.Score(s.Snapshot().Nodes, make([]int64, 1)).String(); got != "Error: resources not found" {
@@ -201,10 +312,14 @@ func TestMoreFreeNeverScoresLess(t *testing.T) {
 		freed := rapid.Int64Range(0, used).Draw(rt, "freed")
 		p := pod("new", amounts{"cpu": trace.MilliCPU(rapid.Int64Range(1, 8000).Draw(rt, "request")).String()})
 		before, after := cpus(have, used), cpus(have, used-freed)
-		if a, b := scores(t, fit(configv1.LeastAllocated), before, p)[0], scores(t, fit(configv1.LeastAllocated), after, p)[0]; b < a {
+		if a, b := scores(
+			t, fit(configv1.LeastAllocated), before, p,
+		)[0], scores(t, fit(configv1.LeastAllocated), after, p)[0]; b < a {
 			rt.Fatalf("LeastAllocated fell from %d to %d", a, b)
 		}
-		if a, b := scores(t, fit(configv1.MostAllocated), before, p)[0], scores(t, fit(configv1.MostAllocated), after, p)[0]; b > a {
+		if a, b := scores(
+			t, fit(configv1.MostAllocated), before, p,
+		)[0], scores(t, fit(configv1.MostAllocated), after, p)[0]; b > a {
 			rt.Fatalf("MostAllocated rose from %d to %d", a, b)
 		}
 	})
@@ -220,7 +335,10 @@ func TestScoresStayInRange(t *testing.T) {
 		all := []configv1.ResourceSpec{weighted("cpu", 1), weighted("memory", 7), weighted(gpu, 100)}
 		for _, plugin := range []framework.ScorePlugin{
 			fit(configv1.LeastAllocated, all...), fit(configv1.MostAllocated, all...), balanced(all...),
-			ratio(configv1.UtilizationShapePoint{Utilization: 20, Score: 3}, configv1.UtilizationShapePoint{Utilization: 70, Score: 9}),
+			ratio(
+				configv1.UtilizationShapePoint{Utilization: 20, Score: 3},
+				configv1.UtilizationShapePoint{Utilization: 70, Score: 9},
+			),
 		} {
 			if got := scores(t, plugin, s, p)[0]; got < 0 || got > framework.MaxNodeScore {
 				rt.Fatalf("%s scored %d", plugin.Name(), got)

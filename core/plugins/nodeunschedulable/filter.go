@@ -23,7 +23,9 @@ var (
 	reasons  = [...]string{Reason}
 	evidence = [...]trace.Evidence{{
 		What: "spec.unschedulable",
-		Want: trace.Text("false, or a toleration of " + corev1.TaintNodeUnschedulable + ":" + string(corev1.TaintEffectNoSchedule)),
+		Want: trace.Text(
+			"false, or a toleration of " + corev1.TaintNodeUnschedulable + ":" + string(corev1.TaintEffectNoSchedule),
+		),
 		Have: trace.Text("true"),
 	}}
 )

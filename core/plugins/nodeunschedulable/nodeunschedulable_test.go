@@ -23,13 +23,17 @@ func cordoned(name string) *corev1.Node {
 }
 
 func pod(tolerations ...corev1.Toleration) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{Tolerations: tolerations}}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{Tolerations: tolerations},
+	}
 }
 
 var (
-	bearsCordon = corev1.Toleration{Key: corev1.TaintNodeUnschedulable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}
-	bearsAll    = corev1.Toleration{Operator: corev1.TolerationOpExists}
-	bearsOther  = corev1.Toleration{Key: "dedicated", Operator: corev1.TolerationOpExists}
+	bearsCordon = corev1.Toleration{
+		Key: corev1.TaintNodeUnschedulable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule,
+	}
+	bearsAll   = corev1.Toleration{Operator: corev1.TolerationOpExists}
+	bearsOther = corev1.Toleration{Key: "dedicated", Operator: corev1.TolerationOpExists}
 )
 
 const rejected = "UnschedulableAndUnresolvable: node(s) were unschedulable"

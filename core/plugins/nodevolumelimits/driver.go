@@ -14,7 +14,8 @@ func (t *tally) isInstalled(driver string, csi *storagev1.CSINode) bool {
 	if !ok || d.Spec.PreventPodSchedulingIfMissing == nil || !*d.Spec.PreventPodSchedulingIfMissing {
 		return true
 	}
-	return csi != nil && slices.ContainsFunc(csi.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == driver })
+	return csi != nil &&
+		slices.ContainsFunc(csi.Spec.Drivers, func(d storagev1.CSINodeDriver) bool { return d.Name == driver })
 }
 
 // driversText names the drivers of a node.

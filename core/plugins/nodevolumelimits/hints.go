@@ -17,7 +17,10 @@ func (p *Plugin) Hints() []queue.Hint {
 		{Event: cluster.ClusterEvent{Resource: cluster.CSINodeResource, Action: cluster.Updated}, Helps: someLimitRose},
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: p.gaveVolumeBack},
 		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: cluster.Added}, Helps: claimIsOurs},
-		{Event: cluster.ClusterEvent{Resource: cluster.VolumeAttachmentResource, Action: cluster.Deleted}, Helps: p.gotDetached},
+		{
+			Event: cluster.ClusterEvent{Resource: cluster.VolumeAttachmentResource, Action: cluster.Deleted},
+			Helps: p.gotDetached,
+		},
 	}
 }
 

@@ -69,7 +69,9 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	c.fresh = fresh
 	switch {
 	case wrong.missing != "":
-		reason := fmt.Sprintf("looking up PVC %s/%s: persistentvolumeclaim %q not found", c.pod.Namespace(), wrong.missing, wrong.missing)
+		reason := fmt.Sprintf(
+			"looking up PVC %s/%s: persistentvolumeclaim %q not found", c.pod.Namespace(), wrong.missing, wrong.missing,
+		)
 		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
 	case wrong.err != "":
 		return broken(wrong.err)
@@ -79,7 +81,8 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	for _, v := range fresh {
 		if !c.isInstalled(v.driver, csi) {
 			evidence := append(c.room.Evidence(1), trace.Evidence{
-				What: "CSI driver " + v.driver, Want: trace.Text("on the node"), Have: trace.Text(driversText(csi)), By: c.room.Names(v.from),
+				What: "CSI driver " + v.driver, Want: trace.Text("on the node"), Have: trace.Text(driversText(csi)),
+				By: c.room.Names(v.from),
 			})
 			reason := v.driver + " CSI driver is not installed on the node"
 			return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{reason}, Evidence: evidence}

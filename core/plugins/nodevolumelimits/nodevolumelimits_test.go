@@ -30,9 +30,13 @@ func csiNode(limits map[string]int32) *storagev1.CSINode {
 func bound(name string, source corev1.PersistentVolumeSource) []cluster.Object {
 	return []cluster.Object{
 		&corev1.PersistentVolumeClaim{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Spec: corev1.PersistentVolumeClaimSpec{VolumeName: "pv-" + name},
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+			Spec:       corev1.PersistentVolumeClaimSpec{VolumeName: "pv-" + name},
 		},
-		&corev1.PersistentVolume{ObjectMeta: metav1.ObjectMeta{Name: "pv-" + name}, Spec: corev1.PersistentVolumeSpec{PersistentVolumeSource: source}},
+		&corev1.PersistentVolume{
+			ObjectMeta: metav1.ObjectMeta{Name: "pv-" + name},
+			Spec:       corev1.PersistentVolumeSpec{PersistentVolumeSource: source},
+		},
 	}
 }
 
@@ -45,7 +49,10 @@ func ebs(id string) corev1.PersistentVolumeSource {
 }
 
 func pod(name, node string, claims ...string) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)}, Spec: corev1.PodSpec{NodeName: node}}
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
+		Spec:       corev1.PodSpec{NodeName: node},
+	}
 	for i, c := range claims {
 		p.Spec.Volumes = append(p.Spec.Volumes, corev1.Volume{Name: fmt.Sprint("v", i), VolumeSource: corev1.VolumeSource{
 			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c},
@@ -86,7 +93,8 @@ func TestNodesAttachNoMoreThanTheirLimit(t *testing.T) {
 	const full = "Unschedulable: node(s) exceed max volume count"
 	strict, class := true, "fast"
 	unbound := &corev1.PersistentVolumeClaim{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "new"}, Spec: corev1.PersistentVolumeClaimSpec{StorageClassName: &class},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "new"},
+		Spec:       corev1.PersistentVolumeClaimSpec{StorageClassName: &class},
 	}
 	objects := func(more ...cluster.Object) []cluster.Object {
 		all := append(bound("a", csi("h-a")), bound("b", csi("h-b"))...)
@@ -102,16 +110,30 @@ func TestNodesAttachNoMoreThanTheirLimit(t *testing.T) {
 		want   string
 	}{
 		{"no volume", nil, nil, "Skip"},
-		{"a missing claim", nil, []string{"x"}, `UnschedulableAndUnresolvable: looking up PVC default/x: persistentvolumeclaim "x" not found`},
+		{
+			"a missing claim", nil,
+			[]string{"x"},
+			`UnschedulableAndUnresolvable: looking up PVC default/x: persistentvolumeclaim "x" not found`,
+		},
 		{"no limit", []cluster.Object{csiNode(nil), pod("p", "n", "a", "b")}, []string{"c"}, "Success"},
-		{"room left", []cluster.Object{csiNode(map[string]int32{"csi": 3}), pod("p", "n", "a", "b")}, []string{"c"}, "Success"},
+		{
+			"room left",
+			[]cluster.Object{csiNode(map[string]int32{"csi": 3}), pod("p", "n", "a", "b")},
+			[]string{"c"},
+			"Success",
+		},
 		{
 			"full",
 			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")},
 			[]string{"c"},
 			full + " [volumes of csi: wants 1, has 0, used 2, capacity 2; by default/c]",
 		},
-		{"a volume that is there already", []cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")}, []string{"b"}, "Success"},
+		{
+			"a volume that is there already",
+			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")},
+			[]string{"b"},
+			"Success",
+		},
 		{
 			"one that is to be made",
 			[]cluster.Object{csiNode(map[string]int32{"csi": 1}), pod("p", "n", "a")},
@@ -124,18 +146,31 @@ func TestNodesAttachNoMoreThanTheirLimit(t *testing.T) {
 			[]string{"c"},
 			full + " [volumes of csi: wants 1, has 0, used 2, capacity 2; by default/c]",
 		},
-		{"attached for the pod that is there", []cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a"), attachment("va", "pv-a")}, []string{"c"}, "Success"},
+		{
+			"attached for the pod that is there",
+			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a"), attachment("va", "pv-a")},
+			[]string{"c"},
+			"Success",
+		},
 		{
 			"a migrated volume",
 			[]cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})},
 			[]string{"old"},
 			full + " [volumes of ebs.csi.aws.com: wants 1, has 0, used 0, capacity 0; by default/old]",
 		},
-		{"another driver's limit", []cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})}, []string{"a"}, "Success"},
+		{
+			"another driver's limit",
+			[]cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})},
+			[]string{"a"},
+			"Success",
+		},
 		{
 			"a driver that has to be there",
 			[]cluster.Object{
-				&storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{PreventPodSchedulingIfMissing: &strict}},
+				&storagev1.CSIDriver{
+					ObjectMeta: metav1.ObjectMeta{Name: "csi"},
+					Spec:       storagev1.CSIDriverSpec{PreventPodSchedulingIfMissing: &strict},
+				},
 			},
 			[]string{"a"},
 			"Unschedulable: csi CSI driver is not installed on the node [CSI driver csi: wants on the node, has no driver; by default/a]",
@@ -151,7 +186,9 @@ func TestNodesAttachNoMoreThanTheirLimit(t *testing.T) {
 
 func TestEphemeralClaimOfAnotherPodIsAnError(t *testing.T) {
 	p := pod("web", "")
-	p.Spec.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}}}
+	p.Spec.Volumes = []corev1.Volume{
+		{Name: "v", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}},
+	}
 	s := stateOf(bound("web-v", csi("h"))...)
 	want := "Error: PVC default/web-v was not created for pod default/web (pod is not owner)"
 	if got := say(s, p); got != want {
@@ -169,8 +206,16 @@ func TestHigherLimitsAndFreedVolumesWake(t *testing.T) {
 		change cluster.Change
 		want   bool
 	}{
-		{"a limit rose", 1, cluster.Change{Old: csiNode(map[string]int32{"csi": 1}), New: csiNode(map[string]int32{"csi": 2})}, true},
-		{"a limit fell", 1, cluster.Change{Old: csiNode(map[string]int32{"csi": 2}), New: csiNode(map[string]int32{"csi": 1})}, false},
+		{
+			"a limit rose", 1,
+			cluster.Change{Old: csiNode(map[string]int32{"csi": 1}), New: csiNode(map[string]int32{"csi": 2})},
+			true,
+		},
+		{
+			"a limit fell", 1,
+			cluster.Change{Old: csiNode(map[string]int32{"csi": 2}), New: csiNode(map[string]int32{"csi": 1})},
+			false,
+		},
 		{"a pod with a claim left", 2, cluster.Change{OldPod: s.ParsePod(pod("p", "n", "b"))}, true},
 		{"a pod without volumes left", 2, cluster.Change{OldPod: s.ParsePod(pod("p", "n"))}, false},
 		{"a pod without node left", 2, cluster.Change{OldPod: s.ParsePod(pod("p", "", "b"))}, false},
@@ -201,7 +246,9 @@ func BenchmarkFilter5000(b *testing.B) {
 		s.Apply(cluster.Event{Object: csi})
 		for k := range 10 {
 			claim := fmt.Sprintf("%s-%d", name, k)
-			for _, o := range bound(claim, corev1.PersistentVolumeSource{CSI: &corev1.CSIPersistentVolumeSource{Driver: "csi", VolumeHandle: claim}}) {
+			for _, o := range bound(claim, corev1.PersistentVolumeSource{
+				CSI: &corev1.CSIPersistentVolumeSource{Driver: "csi", VolumeHandle: claim},
+			}) {
 				s.Apply(cluster.Event{Object: o})
 			}
 			s.Apply(cluster.Event{Object: pod(claim, name, claim)})

@@ -1,5 +1,5 @@
-// Package podgrouppodscount is kube-scheduler's PodGroupPodsCount plugin (1.37): of the placements that take a group, the
-// one that takes more of its pods is better. How full nodes get is for NodeResourcesFit to say.
+// Package podgrouppodscount is kube-scheduler's PodGroupPodsCount plugin (1.37): of the placements that take a group,
+// the one that takes more of its pods is better. How full nodes get is for NodeResourcesFit to say.
 package podgrouppodscount
 
 import (
@@ -25,7 +25,9 @@ func New() Plugin { return Plugin{} }
 func (Plugin) Name() string { return Name }
 
 // ScorePlacement is how many pods the group would have on nodes, those that are there already included.
-func (Plugin) ScorePlacement(group framework.Group, snapshot *cluster.Snapshot, _ framework.Placement, placed []*cluster.Pod) (int64, trace.Verdict) {
+func (Plugin) ScorePlacement(
+	group framework.Group, snapshot *cluster.Snapshot, _ framework.Placement, placed []*cluster.Pod,
+) (int64, trace.Verdict) {
 	return int64(len(snapshot.Scheduled(group.Key())) + len(placed)), trace.Verdict{}
 }
 
@@ -33,7 +35,10 @@ func (Plugin) ScorePlacement(group framework.Group, snapshot *cluster.Snapshot, 
 func (Plugin) NormalizePlacements(scores []int64) trace.Verdict {
 	most := slices.Max(scores)
 	if most == 0 {
-		return trace.Verdict{Code: trace.Error, Reasons: []string{"no pods from pod group are assigned to any of the candidate placements"}}
+		return trace.Verdict{
+			Code:    trace.Error,
+			Reasons: []string{"no pods from pod group are assigned to any of the candidate placements"},
+		}
 	}
 	for i, s := range scores {
 		scores[i] = s * framework.MaxNodeScore / most

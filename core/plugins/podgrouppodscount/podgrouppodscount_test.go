@@ -27,7 +27,8 @@ func TestMostPodsAreAHundred(t *testing.T) {
 
 func TestNoPodAnywhereIsAnError(t *testing.T) {
 	v := podgrouppodscount.New().NormalizePlacements([]int64{0, 0})
-	if want := "no pods from pod group are assigned to any of the candidate placements"; v.Code != trace.Error || v.Message() != want {
+	if want := "no pods from pod group are assigned to any of the candidate placements"; v.Code != trace.Error ||
+		v.Message() != want {
 		t.Errorf("it says %s, want Error: %s", v, want)
 	}
 }

@@ -45,13 +45,17 @@ func BenchmarkFilterAllNodes(b *testing.B) {
 		pod  *corev1.Pod
 	}{
 		{"zone", spreading(pod("new", "", "app", "web", "tier", "front"), hard(zone, 1))},
-		{"zone failing everywhere", spreading(pod("new", "", "app", "web", "tier", "front"), func() corev1.TopologySpreadConstraint {
+		{"zone failing everywhere", spreading(pod(
+			"new", "", "app", "web", "tier", "front",
+		), func() corev1.TopologySpreadConstraint {
 			c := hard(zone, 1)
 			c.MinDomains = ptr(int32(4))
 			return c
 		}())},
 		{"host", spreading(pod("new", "", "app", "web", "tier", "front"), hard(host, 1))},
-		{"host failing everywhere", spreading(pod("new", "", "app", "web", "tier", "front"), func() corev1.TopologySpreadConstraint {
+		{"host failing everywhere", spreading(pod(
+			"new", "", "app", "web", "tier", "front",
+		), func() corev1.TopologySpreadConstraint {
 			c := hard(host, 1)
 			c.MinDomains = ptr(int32(6000))
 			return c
@@ -115,7 +119,9 @@ func BenchmarkScore500Nodes(b *testing.B) {
 func BenchmarkWithout(b *testing.B) {
 	s := crowd(b, 25000, 0)
 	v := s.Snapshot()
-	check := system(b).PreFilter(s.ParsePod(spreading(pod("new", "", "app", "web"), hard(zone, 1))), v).Check.(framework.Disturbable)
+	check := system(b).PreFilter(
+		s.ParsePod(spreading(pod("new", "", "app", "web"), hard(zone, 1))), v,
+	).Check.(framework.Disturbable)
 	n := v.Nodes[0]
 	b.ReportAllocs()
 	for b.Loop() {

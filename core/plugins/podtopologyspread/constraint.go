@@ -58,7 +58,9 @@ func (p *Plugin) soft(pod *cluster.Pod, objects *cluster.Objects) ([]constraint,
 
 // defaulted are the plugin's default constraints, with one selector found through what the pod belongs to. A pod that
 // belongs to nothing has none.
-func (p *Plugin) defaulted(pod *cluster.Pod, objects *cluster.Objects, action corev1.UnsatisfiableConstraintAction) ([]constraint, error) {
+func (p *Plugin) defaulted(
+	pod *cluster.Pod, objects *cluster.Objects, action corev1.UnsatisfiableConstraintAction,
+) ([]constraint, error) {
 	constraints, err := parse(p.defaults, pod.Labels, action)
 	if err != nil || len(constraints) == 0 {
 		return nil, err
@@ -74,7 +76,9 @@ func (p *Plugin) defaulted(pod *cluster.Pod, objects *cluster.Objects, action co
 }
 
 // parse picks the constraints with that action.
-func parse(from []corev1.TopologySpreadConstraint, pod *cluster.LabelSet, action corev1.UnsatisfiableConstraintAction) ([]constraint, error) {
+func parse(
+	from []corev1.TopologySpreadConstraint, pod *cluster.LabelSet, action corev1.UnsatisfiableConstraintAction,
+) ([]constraint, error) {
 	var out []constraint
 	for i := range from {
 		c := &from[i]
@@ -133,7 +137,9 @@ func tolerates(pod *cluster.Pod, node *corev1.Node) bool {
 	repels := func(t *corev1.Taint) bool {
 		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 	}
-	_, untolerated := corev1helpers.FindMatchingUntoleratedTaint(logr.Discard(), node.Spec.Taints, pod.API.Spec.Tolerations, repels, false)
+	_, untolerated := corev1helpers.FindMatchingUntoleratedTaint(
+		logr.Discard(), node.Spec.Taints, pod.API.Spec.Tolerations, repels, false,
+	)
 	return !untolerated
 }
 

@@ -24,7 +24,9 @@ var (
 func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	constraints, err := p.hard(pod, snapshot.Objects())
 	if err != nil {
-		return framework.Study{Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{"get constraints from pod: " + err.Error()}}}
+		return framework.Study{
+			Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{"get constraints from pod: " + err.Error()}},
+		}
 	}
 	if len(constraints) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}

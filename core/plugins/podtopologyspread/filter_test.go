@@ -25,7 +25,9 @@ func TestNodesAreRejectedWhereTheSkewWouldBeTooGreat(t *testing.T) {
 	web := func(cs ...corev1.TopologySpreadConstraint) *corev1.Pod {
 		return spreading(pod("new", "", "app", "web", "version", "2"), cs...)
 	}
-	edit := func(c corev1.TopologySpreadConstraint, f func(*corev1.TopologySpreadConstraint)) corev1.TopologySpreadConstraint {
+	edit := func(
+		c corev1.TopologySpreadConstraint, f func(*corev1.TopologySpreadConstraint),
+	) corev1.TopologySpreadConstraint {
 		f(&c)
 		return c
 	}
@@ -57,7 +59,8 @@ func TestNodesAreRejectedWhereTheSkewWouldBeTooGreat(t *testing.T) {
 			map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": ok},
 		},
 		{
-			"a node without the key is rejected for good and is no domain", threeZones(node("x1", host, "x1")), web(hard(zone, 2)),
+			"a node without the key is rejected for good and is no domain", threeZones(node("x1", host, "x1")),
+			web(hard(zone, 2)),
 			map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok, "x1": key},
 		},
 		{
@@ -84,7 +87,9 @@ func TestNodesAreRejectedWhereTheSkewWouldBeTooGreat(t *testing.T) {
 		{
 			"matchLabelKeys narrow the selector to the pod's own values",
 			threeZones(pod("v2", "c1", "app", "web", "version", "2")),
-			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.MatchLabelKeys = []string{"version", "absent"} })),
+			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) {
+				c.MatchLabelKeys = []string{"version", "absent"}
+			})),
 			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": skew},
 		},
 		{
@@ -170,7 +175,9 @@ func TestEvidenceSaysWhichDomainAndWhatItIsMeasuredAgainst(t *testing.T) {
 	if got["a2"].Message() != "node(s) didn't match pod topology spread constraints" {
 		t.Errorf("a2 says %q", got["a2"].Message())
 	}
-	if diff := cmp.Diff([]string{"topology label: wants topology.kubernetes.io/zone, has no such label"}, texts(got["x1"].Evidence)); diff != "" {
+	if diff := cmp.Diff(
+		[]string{"topology label: wants topology.kubernetes.io/zone, has no such label"}, texts(got["x1"].Evidence),
+	); diff != "" {
 		t.Errorf("x1 (-want +got):\n%s", diff)
 	}
 	if got["x1"].Message() != "node(s) didn't match pod topology spread constraints (missing required label)" {
@@ -183,7 +190,9 @@ func TestEvidenceCoversEveryConstraintThatFails(t *testing.T) {
 	few.MinDomains = ptr(int32(5))
 	s := stateOf(threeZones()...)
 	v := s.Snapshot()
-	got := system(t).PreFilter(s.ParsePod(spreading(pod("new", "", "app", "web"), few, hard(host, 1))), v).Check.Filter(v.Nodes[0])
+	got := system(t).PreFilter(s.ParsePod(spreading(pod("new", "", "app", "web"), few, hard(host, 1))), v).Check.Filter(
+		v.Nodes[0],
+	)
 	want := []string{
 		"skew of topology.kubernetes.io/zone in domain a: wants at most 1, has 3, used 2",
 		"domains: wants at least 5, has 3",
@@ -214,7 +223,9 @@ func TestPodWithoutHardConstraintsIsSkipped(t *testing.T) {
 
 func TestUnparsableSelectorIsAnErrorInKubeSchedulersWords(t *testing.T) {
 	c := hard(zone, 1)
-	c.LabelSelector = &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}}}
+	c.LabelSelector = &metav1.LabelSelector{
+		MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}},
+	}
 	s := stateOf(threeZones()...)
 	got := system(t).PreFilter(s.ParsePod(spreading(pod("new", ""), c)), s.Snapshot()).Verdict
 	want := `Error: get constraints from pod: obtaining pod's hard topology spread constraints: "Near" is not a valid label selector operator`
@@ -230,7 +241,8 @@ func TestListDefaultsTakeTheSelectorOfThePodsService(t *testing.T) {
 		DefaultingType: configv1.ListDefaulting, DefaultConstraints: []corev1.TopologySpreadConstraint{c},
 	})
 	service := &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
+		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "web"}},
 	}
 	s := stateOf(threeZones(service)...)
 	v := s.Snapshot()
@@ -246,7 +258,9 @@ func TestListDefaultsTakeTheSelectorOfThePodsService(t *testing.T) {
 func TestWithoutMakesRoomAndWithTakesIt(t *testing.T) {
 	s := stateOf(threeZones()...)
 	v := s.Snapshot()
-	check := system(t).PreFilter(s.ParsePod(spreading(pod("new", "", "app", "web"), hard(zone, 1))), v).Check.(framework.Disturbable)
+	check := system(t).PreFilter(
+		s.ParsePod(spreading(pod("new", "", "app", "web"), hard(zone, 1))), v,
+	).Check.(framework.Disturbable)
 	b1, _ := v.Node("b1")
 	gone := check.Without(b1.Pods[0], b1).(framework.Disturbable)
 	if got := gone.Filter(b1); !got.OK() {

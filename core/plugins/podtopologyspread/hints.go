@@ -15,11 +15,15 @@ import (
 func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{
-			Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Added | cluster.UpdatePodLabel | cluster.Deleted},
+			Event: cluster.ClusterEvent{
+				Resource: cluster.AssignedPod, Action: cluster.Added | cluster.UpdatePodLabel | cluster.Deleted,
+			},
 			Helps: p.otherPodHelps,
 		},
 		{
-			Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodToleration | cluster.UpdatePodLabel},
+			Event: cluster.ClusterEvent{
+				Resource: cluster.TargetPod, Action: cluster.UpdatePodToleration | cluster.UpdatePodLabel,
+			},
 			Helps: p.ownChangeHelps,
 		},
 		{
@@ -82,7 +86,9 @@ func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, known *clus
 		return false, nil
 	}
 	before, after := change.OldNode.API, change.NewNode.API
-	moved := slices.ContainsFunc(constraints, func(c constraint) bool { return before.Labels[c.key] != after.Labels[c.key] })
+	moved := slices.ContainsFunc(constraints, func(c constraint) bool {
+		return before.Labels[c.key] != after.Labels[c.key]
+	})
 	return moved || !equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints), nil
 }
 
@@ -92,7 +98,9 @@ func counts(other, pod *cluster.Pod) bool {
 }
 
 func matchesAny(constraints []constraint, pod *cluster.Pod) bool {
-	return slices.ContainsFunc(constraints, func(c constraint) bool { return c.selector.Matches(labels.Set(pod.API.Labels)) })
+	return slices.ContainsFunc(constraints, func(c constraint) bool {
+		return c.selector.Matches(labels.Set(pod.API.Labels))
+	})
 }
 
 // matchesOthers says whether some constraint matches the pod either as it was or as it is, and not both.

@@ -37,11 +37,20 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 		{"a matching pod went", cluster.AssignedPod, hard(zone, 1), web("a1"), nil, true},
 		{"another pod went", cluster.AssignedPod, hard(zone, 1), pod("other", "a1"), nil, false},
 		{"a pod began to match", cluster.AssignedPod, hard(zone, 1), pod("other", "a1"), web("a1"), true},
-		{"a pod changed another label", cluster.AssignedPod, hard(zone, 1), web("a1"), pod("other", "a1", "app", "web", "v", "2"), false},
+		{
+			"a pod changed another label", cluster.AssignedPod, hard(zone, 1), web("a1"),
+			pod("other", "a1", "app", "web", "v", "2"), false,
+		},
 		{"a pod changed no label", cluster.AssignedPod, hard(zone, 1), web("a1"), web("a1"), false},
 
-		{"the pod itself stopped matching", cluster.TargetPod, hard(zone, 1), pod("new", "", "app", "web"), pod("new", ""), true},
-		{"the pod itself changed another label", cluster.TargetPod, hard(zone, 1), pod("new", ""), pod("new", "", "v", "2"), false},
+		{
+			"the pod itself stopped matching", cluster.TargetPod, hard(zone, 1), pod("new", "", "app", "web"),
+			pod("new", ""), true,
+		},
+		{
+			"the pod itself changed another label", cluster.TargetPod, hard(zone, 1), pod("new", ""),
+			pod("new", "", "v", "2"), false,
+		},
 		{"a toleration, taints honoured", cluster.TargetPod, honor, pod("new", "", "app", "web"), tolerant, true},
 		{"a toleration, taints ignored", cluster.TargetPod, hard(zone, 1), pod("new", "", "app", "web"), tolerant, false},
 
@@ -53,7 +62,10 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 		{"a node lost the key", cluster.NodeResource, hard(zone, 1), node("n", zone, "a"), node("n"), true},
 		{"a node changed its domain", cluster.NodeResource, hard(zone, 1), node("n", zone, "a"), node("n", zone, "b"), true},
 		{"a node changed its taints", cluster.NodeResource, hard(zone, 1), node("n", zone, "a"), tainted, true},
-		{"a node changed another label", cluster.NodeResource, hard(zone, 1), node("n", zone, "a"), node("n", zone, "a", "x", "y"), false},
+		{
+			"a node changed another label", cluster.NodeResource, hard(zone, 1), node("n", zone, "a"),
+			node("n", zone, "a", "x", "y"), false,
+		},
 		{"a node without the key changed", cluster.NodeResource, hard(zone, 1), node("n"), node("n", "x", "y"), false},
 	}
 	for _, test := range tests {

@@ -38,12 +38,17 @@ func draw(t *rapid.T) drawn {
 		}
 		n.Labels["disk"] = []string{"ssd", "hdd"}[pick(2)]
 		if pick(4) == 0 {
-			n.Spec.Taints = []corev1.Taint{{Key: "t", Effect: []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule}[pick(2)]}}
+			n.Spec.Taints = []corev1.Taint{
+				{Key: "t", Effect: []corev1.TaintEffect{corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule}[pick(2)]},
+			}
 		}
 		objects = append(objects, n)
 	}
 	for i := range pick(20) {
-		p := pod(fmt.Sprintf("p%d", i), fmt.Sprintf("n%d", pick(nodes)), "app", []string{"web", "db"}[pick(2)], "v", fmt.Sprint(pick(2)))
+		p := pod(
+			fmt.Sprintf("p%d", i), fmt.Sprintf("n%d", pick(nodes)), "app", []string{"web", "db"}[pick(2)], "v",
+			fmt.Sprint(pick(2)),
+		)
 		if pick(5) == 0 {
 			p.Namespace = "other"
 		}
@@ -70,7 +75,9 @@ func drawPod(pick func(int) int) *corev1.Pod {
 	if pick(3) == 0 {
 		p.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	}
-	policies := []*corev1.NodeInclusionPolicy{nil, ptr(corev1.NodeInclusionPolicyHonor), ptr(corev1.NodeInclusionPolicyIgnore)}
+	policies := []*corev1.NodeInclusionPolicy{
+		nil, ptr(corev1.NodeInclusionPolicyHonor), ptr(corev1.NodeInclusionPolicyIgnore),
+	}
 	for range pick(4) {
 		c := corev1.TopologySpreadConstraint{
 			TopologyKey: []string{zone, host, "disk"}[pick(3)], MaxSkew: int32(1 + pick(3)),
@@ -147,8 +154,11 @@ func (b plain) takesPart(c corev1.TopologySpreadConstraint, n *cluster.Node) boo
 			}
 		}
 	}
-	if c.NodeTaintsPolicy != nil && *c.NodeTaintsPolicy == corev1.NodeInclusionPolicyHonor && len(b.pod.API.Spec.Tolerations) == 0 {
-		return !slices.ContainsFunc(n.API.Spec.Taints, func(t corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule })
+	if c.NodeTaintsPolicy != nil && *c.NodeTaintsPolicy == corev1.NodeInclusionPolicyHonor &&
+		len(b.pod.API.Spec.Tolerations) == 0 {
+		return !slices.ContainsFunc(n.API.Spec.Taints, func(t corev1.Taint) bool {
+			return t.Effect != corev1.TaintEffectPreferNoSchedule
+		})
 	}
 	return true
 }
@@ -335,7 +345,9 @@ func TestScoresEqualAPlainRecount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
 		v := d.state.Snapshot()
-		feasible := rapid.SliceOfNDistinct(rapid.SampledFrom(v.Nodes), 1, len(v.Nodes), func(n *cluster.Node) string { return n.Name }).Draw(t, "feasible")
+		feasible := rapid.SliceOfNDistinct(rapid.SampledFrom(v.Nodes), 1, len(v.Nodes), func(n *cluster.Node) string {
+			return n.Name
+		}).Draw(t, "feasible")
 		b := plain{nodes: v.Nodes, pod: d.pod, constraints: d.pod.API.Spec.TopologySpreadConstraints, everyKey: true}
 		if len(b.constraints) == 0 {
 			b.everyKey = false

@@ -18,7 +18,9 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, feasible
 	}
 	constraints, err := p.soft(pod, snapshot.Objects())
 	if err != nil {
-		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{"calculating preScoreState: " + err.Error()}}}
+		return framework.Scoring{
+			Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{"calculating preScoreState: " + err.Error()}},
+		}
 	}
 	if len(constraints) == 0 {
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}

@@ -45,7 +45,8 @@ func scored(t *testing.T, s *cluster.State, p *corev1.Pod, feasible ...string) s
 
 func TestScoresAreTheHandComputedOnes(t *testing.T) {
 	service := &corev1.Service{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"}, Spec: corev1.ServiceSpec{Selector: map[string]string{"app": "web"}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
+		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "web"}},
 	}
 	tests := []struct {
 		name     string
@@ -88,7 +89,8 @@ func TestScoresAreTheHandComputedOnes(t *testing.T) {
 			},
 		},
 		{
-			"under own constraints it is ignored", threeZones(node("x1", host, "x1")), spreading(pod("new", ""), soft(zone, 1)), nil,
+			"under own constraints it is ignored", threeZones(node("x1", host, "x1")),
+			spreading(pod("new", ""), soft(zone, 1)), nil,
 			scores{
 				map[string]int64{"a1": 3, "a2": 3, "b1": 2, "c1": 0, "x1": 0},
 				map[string]int64{"a1": 0, "a2": 0, "b1": 33, "c1": 100, "x1": 0},
@@ -120,19 +122,37 @@ func TestDefaultSelectorComesFromServicesAndTheController(t *testing.T) {
 		kind       string
 		skip       bool
 	}{
-		{"a ReplicaSet", &appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: &web}}, "apps/v1", "ReplicaSet", false},
-		{"a StatefulSet", &appsv1.StatefulSet{ObjectMeta: meta, Spec: appsv1.StatefulSetSpec{Selector: &web}}, "apps/v1", "StatefulSet", false},
-		{"a ReplicationController", &corev1.ReplicationController{ObjectMeta: meta, Spec: corev1.ReplicationControllerSpec{Selector: web.MatchLabels}}, "v1", "ReplicationController", false},
-		{"an unsupported version", &appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: &web}}, "apps/v1beta1", "ReplicaSet", true},
+		{
+			"a ReplicaSet", &appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: &web}},
+			"apps/v1", "ReplicaSet", false,
+		},
+		{
+			"a StatefulSet", &appsv1.StatefulSet{ObjectMeta: meta, Spec: appsv1.StatefulSetSpec{Selector: &web}},
+			"apps/v1", "StatefulSet", false,
+		},
+		{
+			"a ReplicationController",
+			&corev1.ReplicationController{ObjectMeta: meta, Spec: corev1.ReplicationControllerSpec{Selector: web.MatchLabels}},
+			"v1", "ReplicationController", false,
+		},
+		{
+			"an unsupported version", &appsv1.ReplicaSet{ObjectMeta: meta, Spec: appsv1.ReplicaSetSpec{Selector: &web}},
+			"apps/v1beta1", "ReplicaSet", true,
+		},
 		{"a kind without selector", node("n"), "batch/v1", "Job", true},
 		{"a Service without selector", &corev1.Service{ObjectMeta: meta}, "v1", "Pod", true},
-		{"a Service of another namespace", &corev1.Service{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "web"}, Spec: corev1.ServiceSpec{Selector: web.MatchLabels}}, "v1", "Pod", true},
+		{"a Service of another namespace", &corev1.Service{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "web"},
+			Spec:       corev1.ServiceSpec{Selector: web.MatchLabels},
+		}, "v1", "Pod", true},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(threeZones(test.object)...)
 			p := pod("new", "", "app", "web")
-			p.OwnerReferences = []metav1.OwnerReference{{APIVersion: test.apiVersion, Kind: test.kind, Name: "owner", Controller: ptr(true)}}
+			p.OwnerReferences = []metav1.OwnerReference{
+				{APIVersion: test.apiVersion, Kind: test.kind, Name: "owner", Controller: ptr(true)},
+			}
 			v := s.Snapshot()
 			if got := system(t).PreScore(s.ParsePod(p), v, v.Nodes).Verdict.Code == trace.Skip; got != test.skip {
 				t.Errorf("skipped: %t, want %t", got, test.skip)
@@ -144,14 +164,22 @@ func TestDefaultSelectorComesFromServicesAndTheController(t *testing.T) {
 func TestScoreSaysHowManyPodsItCounted(t *testing.T) {
 	s := stateOf(threeZones(node("x1", host, "x1"))...)
 	v := s.Snapshot()
-	scorer := system(t).PreScore(s.ParsePod(spreading(pod("new", ""), soft(zone, 1), soft(host, 1))), v, v.Nodes).Scorer.(framework.Reasoner)
+	scorer := system(t).PreScore(
+		s.ParsePod(spreading(pod("new", ""), soft(zone, 1), soft(host, 1))), v, v.Nodes,
+	).Scorer.(framework.Reasoner)
 	a1, _ := v.Node("a1")
 	x1, _ := v.Node("x1")
-	want := []string{"matching pods in domain topology.kubernetes.io/zone=a: has 2", "matching pods in domain kubernetes.io/hostname=a1: has 1"}
+	want := []string{
+		"matching pods in domain topology.kubernetes.io/zone=a: has 2",
+		"matching pods in domain kubernetes.io/hostname=a1: has 1",
+	}
 	if diff := cmp.Diff(want, texts(scorer.Why(a1))); diff != "" {
 		t.Errorf("a1 (-want +got):\n%s", diff)
 	}
-	want = []string{"topology label: wants topology.kubernetes.io/zone, has no such label", "matching pods in domain kubernetes.io/hostname=x1: has 0"}
+	want = []string{
+		"topology label: wants topology.kubernetes.io/zone, has no such label",
+		"matching pods in domain kubernetes.io/hostname=x1: has 0",
+	}
 	if diff := cmp.Diff(want, texts(scorer.Why(x1))); diff != "" {
 		t.Errorf("x1 (-want +got):\n%s", diff)
 	}
@@ -159,11 +187,15 @@ func TestScoreSaysHowManyPodsItCounted(t *testing.T) {
 
 func TestNothingToScoreIsSkipped(t *testing.T) {
 	empty := cluster.NewState()
-	if got := system(t).PreScore(empty.ParsePod(spreading(pod("new", ""), soft(zone, 1))), empty.Snapshot(), nil).Verdict.Code; got != trace.Skip {
+	if got := system(t).PreScore(
+		empty.ParsePod(spreading(pod("new", ""), soft(zone, 1))), empty.Snapshot(), nil,
+	).Verdict.Code; got != trace.Skip {
 		t.Errorf("no nodes: got %v, want Skip", got)
 	}
 	s := stateOf(threeZones()...)
-	if got := system(t).PreScore(s.ParsePod(spreading(pod("new", ""), hard(zone, 1))), s.Snapshot(), nil).Verdict.Code; got != trace.Skip {
+	if got := system(t).PreScore(
+		s.ParsePod(spreading(pod("new", ""), hard(zone, 1))), s.Snapshot(), nil,
+	).Verdict.Code; got != trace.Skip {
 		t.Errorf("hard constraints only: got %v, want Skip", got)
 	}
 }

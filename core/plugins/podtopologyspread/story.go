@@ -103,7 +103,9 @@ func (f *check) against(k int) trace.Evidence {
 	own := &f.census.constraints[k]
 	least, where := f.minimum(k)
 	if where != absent {
-		return trace.Evidence{What: "fewest matching pods, in domain " + f.census.topologies[k].Values[where], Have: trace.Count(least)}
+		return trace.Evidence{
+			What: "fewest matching pods, in domain " + f.census.topologies[k].Values[where], Have: trace.Count(least),
+		}
 	}
 	return trace.Evidence{
 		What: "domains", Want: trace.Text("at least " + strconv.Itoa(int(own.minDomains))),

@@ -38,7 +38,9 @@ func (p *Plugin) PreEnqueue(pod *cluster.Pod, _ *cluster.State) trace.Verdict {
 	evidence := make([]trace.Evidence, len(gates))
 	for i := range gates {
 		names[i] = gates[i].Name
-		evidence[i] = trace.Evidence{What: "scheduling gate " + gates[i].Name, Want: trace.Text("removed"), Have: trace.Text("present")}
+		evidence[i] = trace.Evidence{
+			What: "scheduling gate " + gates[i].Name, Want: trace.Text("removed"), Have: trace.Text("present"),
+		}
 	}
 	return trace.Verdict{
 		Code:     trace.UnschedulableAndUnresolvable,

@@ -88,5 +88,7 @@ func (c *check) evidence(taint *corev1.Taint) []trace.Evidence {
 
 // missing is the comparison behind an untolerated taint.
 func missing(taint *corev1.Taint) trace.Evidence {
-	return trace.Evidence{What: "taint", Want: trace.Text("a toleration of " + cluster.TaintText(taint)), Have: trace.Text("none")}
+	return trace.Evidence{
+		What: "taint", Want: trace.Text("a toleration of " + cluster.TaintText(taint)), Have: trace.Text("none"),
+	}
 }

@@ -23,7 +23,9 @@ func node(name string, taints ...corev1.Taint) *corev1.Node {
 }
 
 func pod(tolerations ...corev1.Toleration) *corev1.Pod {
-	return &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{Tolerations: tolerations}}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{Tolerations: tolerations},
+	}
 }
 
 func stateOf(nodes ...*corev1.Node) *cluster.State {
@@ -57,18 +59,38 @@ func TestTaintsKeepAwayWhoDoesNotTolerateThem(t *testing.T) {
 		evidence []string
 	}{
 		{"no taint", node("n"), pod(), "Success", nil},
-		{"NoSchedule", node("n", dedicated), pod(), rejected, []string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"}},
-		{"NoExecute", node("n", evicting), pod(), rejected, []string{"taint: wants a toleration of maintenance:NoExecute, has none"}},
+		{"NoSchedule", node("n", dedicated), pod(), rejected, []string{
+			"taint: wants a toleration of dedicated=gpu:NoSchedule, has none",
+		}},
+		{"NoExecute", node("n", evicting), pod(), rejected, []string{
+			"taint: wants a toleration of maintenance:NoExecute, has none",
+		}},
 		{"PreferNoSchedule does not reject", node("n", preferring), pod(), "Success", nil},
-		{"tolerated by value", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoSchedule)), "Success", nil},
-		{"another value", node("n", dedicated), pod(equal("dedicated", "cpu", corev1.TaintEffectNoSchedule)), rejected, []string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"}},
-		{"another effect", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoExecute)), rejected, []string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"}},
+		{
+			"tolerated by value", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoSchedule)),
+			"Success", nil,
+		},
+		{
+			"another value", node("n", dedicated), pod(equal("dedicated", "cpu", corev1.TaintEffectNoSchedule)),
+			rejected,
+			[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"},
+		},
+		{
+			"another effect", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoExecute)),
+			rejected,
+			[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"},
+		},
 		{"tolerated by key", node("n", dedicated), pod(exists("dedicated")), "Success", nil},
 		{"tolerated altogether", node("n", dedicated, evicting), pod(exists("")), "Success", nil},
-		{"one of two tolerated", node("n", dedicated, evicting), pod(exists("dedicated")), rejected, []string{"taint: wants a toleration of maintenance:NoExecute, has none"}},
+		{"one of two tolerated", node("n", dedicated, evicting), pod(exists("dedicated")), rejected, []string{
+			"taint: wants a toleration of maintenance:NoExecute, has none",
+		}},
 		{
 			"every untolerated taint is told", node("n", preferring, dedicated, evicting), pod(exists("other")), rejected,
-			[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none", "taint: wants a toleration of maintenance:NoExecute, has none"},
+			[]string{
+				"taint: wants a toleration of dedicated=gpu:NoSchedule, has none",
+				"taint: wants a toleration of maintenance:NoExecute, has none",
+			},
 		},
 		{
 			"numbers are not compared, for that gate is off", node("n", taint("level", "5", corev1.TaintEffectNoSchedule)),
@@ -120,7 +142,9 @@ func TestEachNodeIsToldItsOwnTaint(t *testing.T) {
 func TestScoreCountsUntoleratedPreferNoScheduleTaints(t *testing.T) {
 	newer := taint("newer", "", corev1.TaintEffectPreferNoSchedule)
 	third := taint("third", "", corev1.TaintEffectPreferNoSchedule)
-	s := stateOf(node("a"), node("b", preferring), node("c", preferring, newer, third), node("d", dedicated, preferring, newer))
+	s := stateOf(
+		node("a"), node("b", preferring), node("c", preferring, newer, third), node("d", dedicated, preferring, newer),
+	)
 	for _, test := range []struct {
 		name            string
 		pod             *corev1.Pod
@@ -133,11 +157,16 @@ func TestScoreCountsUntoleratedPreferNoScheduleTaints(t *testing.T) {
 			[]int64{100, 100, 0, 50},
 		},
 		{
-			"one of another effect does not", pod(corev1.Toleration{Key: "old", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}),
+			"one of another effect does not",
+			pod(corev1.Toleration{Key: "old", Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}),
 			[]int64{0, 1, 3, 2},
 			[]int64{100, 67, 0, 34},
 		},
-		{"all tolerated", pod(corev1.Toleration{Operator: corev1.TolerationOpExists}), []int64{0, 0, 0, 0}, []int64{100, 100, 100, 100}},
+		{
+			"all tolerated", pod(corev1.Toleration{Operator: corev1.TolerationOpExists}),
+			[]int64{0, 0, 0, 0},
+			[]int64{100, 100, 100, 100},
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			nodes := s.Snapshot().Nodes
@@ -170,10 +199,16 @@ func TestNodesThatOpenUpWake(t *testing.T) {
 		{"a new node with one that the pod tolerates", nil, node("n", evicting), true},
 		{"a new node with one that it does not", nil, node("n", dedicated), false},
 		{"the taint goes", node("n", dedicated), node("n"), true},
-		{"one of two goes", node("n", dedicated, taint("other", "", corev1.TaintEffectNoSchedule)), node("n", dedicated), false},
+		{
+			"one of two goes", node("n", dedicated, taint("other", "", corev1.TaintEffectNoSchedule)),
+			node("n", dedicated), false,
+		},
 		{"the taint comes", node("n"), node("n", dedicated), false},
 		{"what goes did not bar the pod", node("n", evicting), node("n"), false},
-		{"the taint only prefers now", node("n", dedicated), node("n", taint("dedicated", "gpu", corev1.TaintEffectPreferNoSchedule)), true},
+		{
+			"the taint only prefers now", node("n", dedicated),
+			node("n", taint("dedicated", "gpu", corev1.TaintEffectPreferNoSchedule)), true,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := cluster.NewState()
@@ -192,7 +227,9 @@ func TestNodesThatOpenUpWake(t *testing.T) {
 
 func TestAnyTolerationOfThePodItselfWakes(t *testing.T) {
 	hints := tainttoleration.New().Hints()
-	if want := (cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeTaint}); hints[0].Event != want {
+	if want := (cluster.ClusterEvent{
+		Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeTaint,
+	}); hints[0].Event != want {
 		t.Errorf("the first hint is for %+v, want %+v", hints[0].Event, want)
 	}
 	want := cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodToleration}

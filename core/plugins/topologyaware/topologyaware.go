@@ -1,5 +1,6 @@
-// Package topologyaware is kube-scheduler's TopologyPlacementGenerator plugin (1.37): a group that wants to be within one
-// domain of a topology is tried domain by domain. It compares no placements: PodGroupPodsCount and NodeResourcesFit do.
+// Package topologyaware is kube-scheduler's TopologyPlacementGenerator plugin (1.37): a group that wants to be within
+// one domain of a topology is tried domain by domain. It compares no placements: PodGroupPodsCount and NodeResourcesFit
+// do.
 package topologyaware
 
 import (

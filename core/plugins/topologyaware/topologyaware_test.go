@@ -17,7 +17,9 @@ import (
 func TestAPodOnANodeNobodyDescribedHasNoDomain(t *testing.T) {
 	s := cluster.NewState()
 	api := &schedulingv1beta1.PodGroup{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "g"}}
-	api.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{Topology: []schedulingv1beta1.TopologyConstraint{{Key: "rack"}}}
+	api.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+		Topology: []schedulingv1beta1.TopologyConstraint{{Key: "rack"}},
+	}
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "p"}}
 	pod.Spec.NodeName, pod.Spec.SchedulingGroup = "gone", &corev1.PodSchedulingGroup{PodGroupName: ptr.To("g")}
 	s.Apply(cluster.Event{Object: api})

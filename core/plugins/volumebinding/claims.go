@@ -61,7 +61,9 @@ func (p *Plugin) study(pod *cluster.Pod, objects *cluster.Objects) (*study, trac
 	}
 	if immediate != "" {
 		v := unresolvable(ReasonImmediate)
-		v.Evidence = []trace.Evidence{{What: "claim " + immediate, Want: trace.Text("a volume"), Have: trace.Text("none bound yet")}}
+		v.Evidence = []trace.Evidence{
+			{What: "claim " + immediate, Want: trace.Text("a volume"), Have: trace.Text("none bound yet")},
+		}
 		return nil, v
 	}
 	sort.Sort(bySize(s.open))
@@ -88,7 +90,9 @@ func usable(pod *cluster.Pod, objects *cluster.Objects) string {
 		case !ok:
 			return fmt.Sprintf("persistentvolumeclaim %q not found", use.Name)
 		case claim.Status.Phase == corev1.ClaimLost:
-			return fmt.Sprintf("persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.Spec.VolumeName)
+			return fmt.Sprintf(
+				"persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.Spec.VolumeName,
+			)
 		case claim.DeletionTimestamp != nil:
 			return fmt.Sprintf("persistentvolumeclaim %q is being deleted", claim.Name)
 		}

@@ -183,7 +183,8 @@ func (c *check) affinityEvidence(b *bound, node *cluster.Node) trace.Evidence {
 	if b.migrated != nil {
 		v, _ = b.on(c.plugin, node.Name, c.objects)
 	}
-	e := trace.Evidence{What: "PersistentVolume " + b.name, Want: trace.Text(selectorText(v.API.Spec.NodeAffinity.Required)), By: c.room.Names(b.claim)}
+	e := trace.Evidence{What: "PersistentVolume " +
+		b.name, Want: trace.Text(selectorText(v.API.Spec.NodeAffinity.Required)), By: c.room.Names(b.claim)}
 	e.Have = labelEvidence(node, v.Reach.Key)
 	return e
 }

@@ -12,7 +12,10 @@ import (
 // Hints wait for anything that volumes, claims and the ways to make volumes consist of.
 func (p *Plugin) Hints() []queue.Hint {
 	const addedOrUpdated = cluster.Added | cluster.Updated
-	on := func(r cluster.Resource, a cluster.ActionType, helps func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error)) queue.Hint {
+	on := func(
+		r cluster.Resource, a cluster.ActionType,
+		helps func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error),
+	) queue.Hint {
 		return queue.Hint{Event: cluster.ClusterEvent{Resource: r, Action: a}, Helps: helps}
 	}
 	return []queue.Hint{

@@ -35,7 +35,8 @@ func (s *study) matchesOf(w *wish) *matches {
 		switch {
 		case api.Spec.ClaimRef != nil:
 			m.reserved = append(m.reserved, v)
-		case api.Status.Phase == corev1.VolumeAvailable && selector.Matches(labels.Set(api.Labels)) && cluster.HasModes(api, w.claim):
+		case api.Status.Phase == corev1.VolumeAvailable && selector.Matches(labels.Set(api.Labels)) &&
+			cluster.HasModes(api, w.claim):
 			m.free = append(m.free, v)
 		}
 		return true

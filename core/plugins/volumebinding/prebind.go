@@ -71,7 +71,9 @@ func (h *hold) writes(objects *cluster.Objects) ([]framework.Write, string) {
 		if known.ResourceVersion != b.volume.ResourceVersion {
 			return writes, conflict("persistentvolumes", b.volume.Name)
 		}
-		writes = append(writes, framework.Write{Action: cluster.Update, Object: b.volume, Note: "bind it to " + cluster.Key(b.claim)})
+		writes = append(writes, framework.Write{
+			Action: cluster.Update, Object: b.volume, Note: "bind it to " + cluster.Key(b.claim),
+		})
 	}
 	for _, c := range h.provisions {
 		known, ok := objects.VolumeClaims.Find(cluster.Key(c))
@@ -81,14 +83,18 @@ func (h *hold) writes(objects *cluster.Objects) ([]framework.Write, string) {
 		if known.ResourceVersion != c.ResourceVersion {
 			return writes, conflict("persistentvolumeclaims", c.Name)
 		}
-		writes = append(writes, framework.Write{Action: cluster.Update, Object: c, Note: "make its volume for " + c.Annotations[cluster.AnnotationSelectedNode]})
+		writes = append(writes, framework.Write{Action: cluster.Update, Object: c, Note: "make its volume for " +
+			c.Annotations[cluster.AnnotationSelectedNode]})
 	}
 	return writes, ""
 }
 
 // conflict is what the API server says of an update that comes too late.
 func conflict(resource, name string) string {
-	return fmt.Sprintf("Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again", resource, name)
+	return fmt.Sprintf(
+		"Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again",
+		resource, name,
+	)
 }
 
 // isDone looks whether everything is bound (checkBindings, 1.37). It goes by what the API server shows. A Success that
@@ -138,7 +144,9 @@ func (d *look) verdict(err string, c *corev1.PersistentVolumeClaim) trace.Verdic
 	if err != "" {
 		return notBound(err)
 	}
-	return trace.Verdict{Evidence: []trace.Evidence{{What: "claim " + cluster.Key(c), Want: trace.Text("bound"), Have: trace.Text("not yet")}}}
+	return trace.Verdict{
+		Evidence: []trace.Evidence{{What: "claim " + cluster.Key(c), Want: trace.Text("bound"), Have: trace.Text("not yet")}},
+	}
 }
 
 // binding looks at a volume that was given a claim.

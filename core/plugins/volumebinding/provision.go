@@ -71,7 +71,9 @@ func (c *source) allows(node labels.Set) bool {
 	if len(c.topologies) == 0 {
 		return true
 	}
-	return slices.ContainsFunc(c.topologies, func(t corev1.TopologySelectorTerm) bool { return meets(node, t.MatchLabelExpressions) })
+	return slices.ContainsFunc(c.topologies, func(t corev1.TopologySelectorTerm) bool {
+		return meets(node, t.MatchLabelExpressions)
+	})
 }
 
 // meets says whether the node has one of the values of every label; a term without labels is met by none.

@@ -45,7 +45,10 @@ func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 	var found plan
 	c.fill(&found, ask.Node)
 	if found.err != "" || !found.fits() {
-		panic(fmt.Sprintf("pod %s was placed on %s, where its volumes are not: %s%v", ask.Pod.Key, ask.Node.Name, found.err, found.reasons()))
+		panic(fmt.Sprintf(
+			"pod %s was placed on %s, where its volumes are not: %s%v", ask.Pod.Key, ask.Node.Name, found.err,
+			found.reasons(),
+		))
 	}
 	h := &hold{}
 	var assume []cluster.Assumption
@@ -72,7 +75,8 @@ func boundFor(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) (*cor
 	bound, changed := v.DeepCopy(), false
 	if ref := v.Spec.ClaimRef; ref == nil || ref.Name != c.Name || ref.Namespace != c.Namespace || ref.UID != c.UID {
 		bound.Spec.ClaimRef = &corev1.ObjectReference{
-			Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: c.Namespace, Name: c.Name, UID: c.UID, ResourceVersion: c.ResourceVersion,
+			Kind: "PersistentVolumeClaim", APIVersion: "v1", Namespace: c.Namespace, Name: c.Name, UID: c.UID,
+			ResourceVersion: c.ResourceVersion,
 		}
 		changed = true
 	}

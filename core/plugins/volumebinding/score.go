@@ -66,7 +66,9 @@ func (s *scorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trac
 func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for _, l := range s.loadsOn(node) {
-		why = append(why, trace.Evidence{What: "storage of class " + l.class, Want: trace.Bytes(l.requested), Capacity: trace.Bytes(l.capacity)})
+		why = append(why, trace.Evidence{
+			What: "storage of class " + l.class, Want: trace.Bytes(l.requested), Capacity: trace.Bytes(l.capacity),
+		})
 	}
 	return why
 }

@@ -44,7 +44,9 @@ func topologyText(terms []corev1.TopologySelectorTerm) string {
 	for _, t := range terms {
 		var term corev1.NodeSelectorTerm
 		for _, r := range t.MatchLabelExpressions {
-			term.MatchExpressions = append(term.MatchExpressions, corev1.NodeSelectorRequirement{Key: r.Key, Operator: corev1.NodeSelectorOpIn, Values: r.Values})
+			term.MatchExpressions = append(term.MatchExpressions, corev1.NodeSelectorRequirement{
+				Key: r.Key, Operator: corev1.NodeSelectorOpIn, Values: r.Values,
+			})
 		}
 		s.NodeSelectorTerms = append(s.NodeSelectorTerms, term)
 	}

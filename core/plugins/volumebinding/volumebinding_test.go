@@ -35,7 +35,9 @@ func node(name, zone string) *corev1.Node {
 }
 
 func class(name, provisioner string, mode storagev1.VolumeBindingMode) *storagev1.StorageClass {
-	return &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: provisioner, VolumeBindingMode: &mode}
+	return &storagev1.StorageClass{
+		ObjectMeta: metav1.ObjectMeta{Name: name}, Provisioner: provisioner, VolumeBindingMode: &mode,
+	}
 }
 
 func local() *storagev1.StorageClass {
@@ -47,7 +49,9 @@ func claim(name, class, size string) *corev1.PersistentVolumeClaim {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name), ResourceVersion: "1"},
 		Spec: corev1.PersistentVolumeClaimSpec{
 			StorageClassName: &class,
-			Resources:        corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)}},
+			Resources: corev1.VolumeResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)},
+			},
 		},
 	}
 }
@@ -62,12 +66,16 @@ func boundClaim(name, volume string) *corev1.PersistentVolumeClaim {
 func volume(name, class, size, key, value string) *corev1.PersistentVolume {
 	v := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: name, ResourceVersion: "1"},
-		Spec:       corev1.PersistentVolumeSpec{StorageClassName: class, Capacity: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)}},
-		Status:     corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
+		Spec: corev1.PersistentVolumeSpec{
+			StorageClassName: class, Capacity: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)},
+		},
+		Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
 	}
 	if key != "" {
 		v.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-			MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}}},
+			MatchExpressions: []corev1.NodeSelectorRequirement{
+				{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}},
+			},
 		}}}}
 	}
 	return v
@@ -116,7 +124,9 @@ func everywhere(s *cluster.State, p *corev1.Pod) string {
 func TestClaimsDecideWhereAPodCanRun(t *testing.T) {
 	nodes := []cluster.Object{node("n1", "a"), node("n2", "b")}
 	counted := true
-	driver := &storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted}}
+	driver := &storagev1.CSIDriver{
+		ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted},
+	}
 	fast := class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer)
 	onlyA := class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer)
 	onlyA.AllowedTopologies = []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{
@@ -125,7 +135,8 @@ func TestClaimsDecideWhereAPodCanRun(t *testing.T) {
 	capacity := func(zone, size string) *storagev1.CSIStorageCapacity {
 		free := resource.MustParse(size)
 		return &storagev1.CSIStorageCapacity{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "in-" + zone}, StorageClassName: "fast", Capacity: &free,
+			ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "in-" + zone}, StorageClassName: "fast",
+			Capacity:     &free,
 			NodeTopology: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: zone}},
 		}
 	}
@@ -141,8 +152,18 @@ func TestClaimsDecideWhereAPodCanRun(t *testing.T) {
 	}{
 		{"no claim", nil, nil, "Skip"},
 		{"a missing claim", nil, []string{"c"}, `UnschedulableAndUnresolvable: persistentvolumeclaim "c" not found`},
-		{"a lost claim", []cluster.Object{lost}, []string{"c"}, `UnschedulableAndUnresolvable: persistentvolumeclaim "c" bound to non-existent persistentvolume "pv-gone"`},
-		{"a claim that goes", []cluster.Object{going}, []string{"c"}, `UnschedulableAndUnresolvable: persistentvolumeclaim "c" is being deleted`},
+		{
+			"a lost claim",
+			[]cluster.Object{lost},
+			[]string{"c"},
+			`UnschedulableAndUnresolvable: persistentvolumeclaim "c" bound to non-existent persistentvolume "pv-gone"`,
+		},
+		{
+			"a claim that goes",
+			[]cluster.Object{going},
+			[]string{"c"},
+			`UnschedulableAndUnresolvable: persistentvolumeclaim "c" is being deleted`,
+		},
 		{
 			"a missing class",
 			[]cluster.Object{claim("c", "nowhere", "1Gi")},
@@ -220,7 +241,9 @@ func TestClaimsDecideWhereAPodCanRun(t *testing.T) {
 
 func TestUnboundEphemeralClaimSaysWhoMakesIt(t *testing.T) {
 	p := pod()
-	p.Spec.Volumes = []corev1.Volume{{Name: "scratch", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}}}
+	p.Spec.Volumes = []corev1.Volume{
+		{Name: "scratch", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}},
+	}
 	want := `UnschedulableAndUnresolvable: waiting for ephemeral volume controller to create the persistentvolumeclaim "web-scratch"`
 	if got := everywhere(stateOf(node("n", "a")), p); got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -249,7 +272,8 @@ func TestMigratedVolumeIsJudgedAsCSISeesIt(t *testing.T) {
 
 func TestSmallestVolumeThatSuitsIsReserved(t *testing.T) {
 	s := stateOf(node("n1", "a"), local(), claim("c", "local", "5Gi"), claim("small", "local", "1Gi"),
-		volume("pv-20", "local", "20Gi", "", ""), volume("pv-10", "local", "10Gi", corev1.LabelHostname, "n1"), volume("pv-2", "local", "2Gi", "", ""))
+		volume("pv-20", "local", "20Gi", "", ""), volume("pv-10", "local", "10Gi", corev1.LabelHostname, "n1"),
+		volume("pv-2", "local", "2Gi", "", ""))
 	r := reserve(s, pod("c", "small"))
 	var notes []string
 	for _, a := range r.Assume {
@@ -282,7 +306,9 @@ func TestSmallestVolumeThatSuitsIsReserved(t *testing.T) {
 func reserve(s *cluster.State, p *corev1.Pod) framework.Reservation {
 	parsed := s.ParsePod(p)
 	study := plugin().PreFilter(parsed, s.Snapshot())
-	return plugin().Reserve(framework.ReserveAsk{Pod: parsed.On("n1"), Node: s.Snapshot().Nodes[0], Check: study.Check, Known: s})
+	return plugin().Reserve(
+		framework.ReserveAsk{Pod: parsed.On("n1"), Node: s.Snapshot().Nodes[0], Check: study.Check, Known: s},
+	)
 }
 
 func TestPodsWithoutUnboundClaimsHoldNothing(t *testing.T) {
@@ -309,12 +335,15 @@ func TestStorageThatWouldBeFullestScoresLowest(t *testing.T) {
 	}
 	dynamic := []cluster.Object{
 		node("n1", "a"), node("n2", "a"), class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer),
-		&storagev1.CSIDriver{ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted}},
+		&storagev1.CSIDriver{
+			ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted},
+		},
 		claim("c", "fast", "10Gi"), claim("d", "fast", "10Gi"), capacity("n1", "100Gi"), capacity("n2", "25Gi"),
 	}
 	static := []cluster.Object{
 		node("n1", "a"), node("n2", "a"), local(), claim("c", "local", "10Gi"),
-		volume("pv-1", "local", "10Gi", corev1.LabelHostname, "n1"), volume("pv-2", "local", "40Gi", corev1.LabelHostname, "n2"),
+		volume("pv-1", "local", "10Gi", corev1.LabelHostname, "n1"),
+		volume("pv-2", "local", "40Gi", corev1.LabelHostname, "n2"),
 	}
 	for _, test := range []struct {
 		name    string

@@ -14,7 +14,10 @@ import (
 )
 
 func pod(name, node string, sources ...corev1.VolumeSource) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)}, Spec: corev1.PodSpec{NodeName: node}}
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
+		Spec:       corev1.PodSpec{NodeName: node},
+	}
 	for _, s := range sources {
 		p.Spec.Volumes = append(p.Spec.Volumes, corev1.Volume{Name: "v", VolumeSource: s})
 	}
@@ -26,7 +29,9 @@ func gce(name string, readOnly bool) corev1.VolumeSource {
 }
 
 func ebs(id string) corev1.VolumeSource {
-	return corev1.VolumeSource{AWSElasticBlockStore: &corev1.AWSElasticBlockStoreVolumeSource{VolumeID: id, ReadOnly: true}}
+	return corev1.VolumeSource{
+		AWSElasticBlockStore: &corev1.AWSElasticBlockStoreVolumeSource{VolumeID: id, ReadOnly: true},
+	}
 }
 
 func rbd(image string, monitors ...string) corev1.VolumeSource {
@@ -43,7 +48,8 @@ func uses(claim string) corev1.VolumeSource {
 
 func claim(name string, modes ...corev1.PersistentVolumeAccessMode) *corev1.PersistentVolumeClaim {
 	return &corev1.PersistentVolumeClaim{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}, Spec: corev1.PersistentVolumeClaimSpec{AccessModes: modes},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
+		Spec:       corev1.PersistentVolumeClaimSpec{AccessModes: modes},
 	}
 }
 
@@ -72,13 +78,17 @@ func TestDisksAndClaimsAreNotShared(t *testing.T) {
 		wanted corev1.VolumeSource
 		want   string
 	}{
-		{"a GCE disk", gce("d", false), gce("d", true), taken + " [disk: wants GCE disk d (read only), used GCE disk d; by default/a]"},
+		{"a GCE disk", gce("d", false), gce("d", true), taken +
+			" [disk: wants GCE disk d (read only), used GCE disk d; by default/a]"},
 		{"a GCE disk for readers", gce("d", true), gce("d", true), "Success"},
 		{"another GCE disk", gce("e", false), gce("d", false), "Success"},
-		{"an EBS volume, even for readers", ebs("v"), ebs("v"), taken + " [disk: wants EBS volume v, used EBS volume v; by default/a]"},
-		{"an iSCSI target", iscsi("q", false), iscsi("q", true), taken + " [disk: wants iSCSI target q (read only), used iSCSI target q; by default/a]"},
+		{"an EBS volume, even for readers", ebs("v"), ebs("v"), taken +
+			" [disk: wants EBS volume v, used EBS volume v; by default/a]"},
+		{"an iSCSI target", iscsi("q", false), iscsi("q", true), taken +
+			" [disk: wants iSCSI target q (read only), used iSCSI target q; by default/a]"},
 		{"an iSCSI target for readers", iscsi("q", true), iscsi("q", true), "Success"},
-		{"an RBD image with a common monitor", rbd("i", "m1", "m2"), rbd("i", "m2"), taken + " [disk: wants RBD image rbd/i, used RBD image rbd/i; by default/a]"},
+		{"an RBD image with a common monitor", rbd("i", "m1", "m2"), rbd("i", "m2"), taken +
+			" [disk: wants RBD image rbd/i, used RBD image rbd/i; by default/a]"},
 		{"an RBD image elsewhere", rbd("i", "m1"), rbd("i", "m2"), "Success"},
 		{"disks of two kinds", ebs("d"), gce("d", false), "Success"},
 		{
@@ -109,7 +119,9 @@ func TestPreemptingTheUserFreesTheClaim(t *testing.T) {
 	s := stateOf(claim("one", corev1.ReadWriteOncePod), pod("a", "n", uses("one")))
 	node := s.Snapshot().Nodes[0]
 	user := node.Pods[0]
-	check := volumerestrictions.New().PreFilter(s.ParsePod(pod("b", "", uses("one"))), s.Snapshot()).Check.(framework.Disturbable)
+	check := volumerestrictions.New().PreFilter(
+		s.ParsePod(pod("b", "", uses("one"))), s.Snapshot(),
+	).Check.(framework.Disturbable)
 	without := check.Without(user, node).(framework.Disturbable)
 	if v := without.Filter(node.Without(user)); !v.OK() {
 		t.Errorf("without the user: %s", v)
@@ -139,7 +151,9 @@ func TestWhoeverGivesBackWakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := stateOf(test.gone)
 			change := s.Apply(cluster.Event{Action: cluster.Delete, Object: test.gone})[0]
-			got, err := volumerestrictions.New().Hints()[0].Helps(s.ParsePod(pod("b", "", gce("d", false), uses("c"))), &change, s)
+			got, err := volumerestrictions.New().Hints()[0].Helps(
+				s.ParsePod(pod("b", "", gce("d", false), uses("c"))), &change, s,
+			)
 			if err != nil || got != test.want {
 				t.Errorf("got %t and %v, want %t", got, err, test.want)
 			}

@@ -109,7 +109,8 @@ type place struct {
 
 // topologyLabels are the labels of zone and region, in the order upstream looks at them.
 var topologyLabels = [...]string{
-	corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion, corev1.LabelTopologyZone, corev1.LabelTopologyRegion,
+	corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion, corev1.LabelTopologyZone,
+	corev1.LabelTopologyRegion,
 }
 
 // placesOf is where a volume is by its labels. A label that names an empty zone is ignored.
@@ -128,7 +129,8 @@ func placesOf(v *corev1.PersistentVolume) []place {
 			continue
 		}
 		places = append(places, place{
-			key: key, values: values, what: key + " of PersistentVolume " + v.Name, want: trace.Text(strings.Join(values, " or ")),
+			key: key, values: values, what: key + " of PersistentVolume " + v.Name,
+			want: trace.Text(strings.Join(values, " or ")),
 		})
 	}
 	return places

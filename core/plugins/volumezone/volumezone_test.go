@@ -65,7 +65,9 @@ func everywhere(objects []cluster.Object, p *corev1.Pod) string {
 func TestVolumesHoldPodsInTheirZone(t *testing.T) {
 	const zone, region, oldZone = corev1.LabelTopologyZone, corev1.LabelTopologyRegion, corev1.LabelFailureDomainBetaZone
 	wait, now := storagev1.VolumeBindingWaitForFirstConsumer, storagev1.VolumeBindingImmediate
-	nodes := []cluster.Object{node("a", map[string]string{zone: "a"}), node("b", map[string]string{zone: "b"}), node("bare", nil)}
+	nodes := []cluster.Object{
+		node("a", map[string]string{zone: "a"}), node("b", map[string]string{zone: "b"}), node("bare", nil),
+	}
 	for _, test := range []struct {
 		name    string
 		claim   string
@@ -74,11 +76,31 @@ func TestVolumesHoldPodsInTheirZone(t *testing.T) {
 	}{
 		{"no name", "", nil, "UnschedulableAndUnresolvable: PersistentVolumeClaim had no name"},
 		{"no claim", "c", nil, `UnschedulableAndUnresolvable: persistentvolumeclaim "c" not found`},
-		{"no volume", "c", []cluster.Object{claim("pv", "k")}, `UnschedulableAndUnresolvable: persistentvolume "pv" not found`},
-		{"no class named", "c", []cluster.Object{claim("", "")}, "UnschedulableAndUnresolvable: PersistentVolumeClaim had no pv name and storageClass name"},
-		{"no class", "c", []cluster.Object{claim("", "k")}, `UnschedulableAndUnresolvable: storageclass.storage.k8s.io "k" not found`},
-		{"no mode", "c", []cluster.Object{claim("", "k"), class(nil)}, `UnschedulableAndUnresolvable: VolumeBindingMode not set for StorageClass "k"`},
-		{"not bound yet", "c", []cluster.Object{claim("", "k"), class(&now)}, "UnschedulableAndUnresolvable: PersistentVolume had no name"},
+		{
+			"no volume", "c",
+			[]cluster.Object{claim("pv", "k")},
+			`UnschedulableAndUnresolvable: persistentvolume "pv" not found`,
+		},
+		{
+			"no class named", "c",
+			[]cluster.Object{claim("", "")},
+			"UnschedulableAndUnresolvable: PersistentVolumeClaim had no pv name and storageClass name",
+		},
+		{
+			"no class", "c",
+			[]cluster.Object{claim("", "k")},
+			`UnschedulableAndUnresolvable: storageclass.storage.k8s.io "k" not found`,
+		},
+		{
+			"no mode", "c",
+			[]cluster.Object{claim("", "k"), class(nil)},
+			`UnschedulableAndUnresolvable: VolumeBindingMode not set for StorageClass "k"`,
+		},
+		{
+			"not bound yet", "c",
+			[]cluster.Object{claim("", "k"), class(&now)},
+			"UnschedulableAndUnresolvable: PersistentVolume had no name",
+		},
 		{"bound once placed", "c", []cluster.Object{claim("", "k"), class(&wait)}, "Skip"},
 		{"no labels", "c", []cluster.Object{claim("pv", "k"), volume(nil)}, "Skip"},
 		{"an empty zone among them", "c", []cluster.Object{claim("pv", "k"), volume(map[string]string{zone: "a__"})}, "Skip"},
@@ -88,7 +110,11 @@ func TestVolumesHoldPodsInTheirZone(t *testing.T) {
 			"a Success\nb UnschedulableAndUnresolvable: node(s) had no available volume zone " +
 				"[topology.kubernetes.io/zone of PersistentVolume pv: wants a, has b; by default/c]\nbare Success",
 		},
-		{"several zones", "c", []cluster.Object{claim("pv", "k"), volume(map[string]string{zone: "a__b"})}, "a Success\nb Success\nbare Success"},
+		{
+			"several zones", "c",
+			[]cluster.Object{claim("pv", "k"), volume(map[string]string{zone: "a__b"})},
+			"a Success\nb Success\nbare Success",
+		},
 		{
 			"an old label meets the new one", "c",
 			[]cluster.Object{claim("pv", "k"), volume(map[string]string{oldZone: "b"})},
