@@ -226,6 +226,15 @@ func TestEvictionsEndAntiAffinity(t *testing.T) {
 	mustTell(t, preemption.Run(ask(s, away)), "n: c a; stays b")
 }
 
+// TestVictimsThatDidNotStartAreInTheirNodesOrder has a budget that splits them: put together again, they are in the order
+// in which kube-scheduler reads the clock for them.
+func TestVictimsThatDidNotStartAreInTheirNodesOrder(t *testing.T) {
+	s := stateOf(node("n", 6), budget("b", "db", 0),
+		labelled(unstarted(pod("a", "n", 2, 0, 0)), "web"), labelled(unstarted(pod("b", "n", 2, 0, 0)), "db"),
+		labelled(unstarted(pod("c", "n", 2, 0, 0)), "web"))
+	mustTell(t, preemption.Run(ask(s, pod("new", "", 6, 10, 0))), "n: a b! c")
+}
+
 func TestUnstartedVictimsStartAtTheGivenTime(t *testing.T) {
 	s := stateOf(node("n", 4), unstarted(pod("a", "n", 4, 0, 0)))
 	answer := preemption.Run(ask(s, pod("new", "", 4, 10, 0)))

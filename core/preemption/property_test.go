@@ -90,6 +90,7 @@ func plain(s *cluster.State, n *cluster.Node, p *corev1.Pod) (victims, stay []st
 	if len(leaving) == 0 || !goesIn(leaving) {
 		return nil, nil, false
 	}
+	moreImportant := importance(leaving)
 	slices.SortStableFunc(leaving, moreImportant)
 	gone := slices.Clone(leaving)
 	var victim []*cluster.Pod
@@ -114,14 +115,19 @@ func plain(s *cluster.State, n *cluster.Node, p *corev1.Pod) (victims, stay []st
 	return victims, stay, true
 }
 
-func moreImportant(a, b *cluster.Pod) int {
-	start := func(p *cluster.Pod) int64 {
+// importance compares by priority, then by the start. kube-scheduler reads the clock once for each pod that has not
+// started, in the order of the node: none of them ties, and the later one starts later.
+func importance(inNodeOrder []*cluster.Pod) func(a, b *cluster.Pod) int {
+	start := map[*cluster.Pod]int64{}
+	for i, p := range inNodeOrder {
+		start[p] = p.StartTime().UnixNano()
 		if p.API.Status.StartTime == nil {
-			return now.UnixNano()
+			start[p] = now.UnixNano() + int64(i)
 		}
-		return p.StartTime().UnixNano()
 	}
-	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(start(a), start(b)))
+	return func(a, b *cluster.Pod) int {
+		return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(start[a], start[b]))
+	}
 }
 
 // violating counts by hand.
