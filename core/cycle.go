@@ -56,11 +56,7 @@ func (c *cycle) run() {
 	if c.canSkip() {
 		return
 	}
-	placed := c.hasNodes() &&
-		c.preFilter() &&
-		(c.nominatedNodeFits() || c.filter() || c.postFilter()) &&
-		c.score() &&
-		c.selectHost() &&
+	placed := c.findNode() &&
 		c.assume() &&
 		c.reserve() &&
 		c.permit()
@@ -69,6 +65,14 @@ func (c *cycle) run() {
 		return
 	}
 	c.bind()
+}
+
+// findNode chooses the pod's node, for a pod on its own and for a member of a pod group.
+func (c *cycle) findNode() bool {
+	return c.hasNodes() &&
+		(c.preFilter() && (c.nominatedNodeFits() || c.filter()) || c.postFilter()) &&
+		c.score() &&
+		c.selectHost()
 }
 
 func (c *cycle) fact(f trace.Fact) { c.facts = append(c.facts, f) }
@@ -122,7 +126,8 @@ func (c *cycle) preFilter() bool {
 		case trace.Skip:
 			continue
 		case trace.UnschedulableAndUnresolvable:
-			return c.rejectEverywhere(f, nil)
+			c.rejectEverywhere(f, nil)
+			return false
 		case trace.Unschedulable:
 			rejected = &f
 			study.Nodes = nil
@@ -139,13 +144,15 @@ func (c *cycle) preFilter() bool {
 		sets = append(sets, p.Name())
 		c.allowed = intersect(c.allowed, study.Nodes)
 		if len(c.allowed) == 0 {
-			return c.rejectEverywhere(trace.PreFiltered{Verdict: disjoint(sets)}, sets)
+			c.rejectEverywhere(trace.PreFiltered{Verdict: disjoint(sets)}, sets)
+			return false
 		}
 	}
 	c.search.sets = sets
 	c.judgeUnstudied()
 	if rejected != nil {
-		return c.rejectEverywhere(*rejected, sets)
+		c.rejectEverywhere(*rejected, sets)
+		return false
 	}
 	return true
 }
@@ -185,8 +192,8 @@ func intersect(a, b []string) []string {
 	return out
 }
 
-// rejectEverywhere gives all nodes the verdict of a PreFilter; PostFilter may still make room for the pod.
-func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) bool {
+// rejectEverywhere gives all nodes the verdict of a PreFilter.
+func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) {
 	c.search.everywhere, c.search.sets = f.Verdict, sets
 	c.failure = failure{
 		code: trace.Unschedulable, text: trace.FitMessage{PreFilter: f.Verdict.Message()},
@@ -197,10 +204,10 @@ func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) bool {
 	}
 	c.from = c.start
 	c.keepMatrix(c.from)
-	return c.postFilter()
 }
 
-// postFilter asks, when no node is feasible, whether room can be made. It never places the pod in this cycle.
+// postFilter asks, when no node is feasible, whether evicting pods would make room. It never places the pod in this
+// cycle.
 func (c *cycle) postFilter() bool {
 	if c.failure.code == trace.Error {
 		return false
@@ -208,7 +215,7 @@ func (c *cycle) postFilter() bool {
 	if c.failure.code == trace.Success {
 		c.failure = c.nothingFits()
 	}
-	if c.group != nil { // room is made for the whole group, or not at all
+	if c.group != nil { // PodGroupPostFilter makes room for all members together
 		return false
 	}
 	c.failure.nomination = framework.Nomination{Change: len(c.profile.PostFilter) == 0}

@@ -164,8 +164,7 @@ func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *c
 	m.snapshot, m.scope = s.state.Snapshot(), scope
 	m.snapshot.Now = g.now
 	m.fact(trace.MemberBegan{Pod: item.Entity(), Attempt: item.Attempts})
-	if m.hasNodes() && m.preFilter() && (m.nominatedNodeFits() || m.filter() || m.postFilter()) && m.score() &&
-		m.selectHost() {
+	if m.findNode() {
 		told := len(m.facts)
 		if m.assume() && m.reserve() {
 			m.facts = m.facts[:told]
