@@ -2,50 +2,10 @@ package core
 
 import (
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
-
-// maxPermitWait is the longest a Permit plugin can hold a pod back (1.37).
-const maxPermitWait = 15 * time.Minute
-
-type permitWait struct {
-	plugin  string
-	timeout time.Duration
-	until   time.Time
-}
-
-// permit asks whether the pod may be bound now. A pod that has to wait leaves the cycle here.
-func (c *cycle) permit() bool {
-	var waits []permitWait
-	for _, p := range c.profile.Permit {
-		answer := p.Permit(framework.PermitAsk{Pod: c.pod, Node: c.host.Name, Waiting: c.Waiting(), Known: c.state})
-		f := trace.Ran{Point: trace.PhasePermit, Plugin: p.Name(), Verdict: answer.Verdict}
-		if answer.Verdict.Code == trace.Wait {
-			f.Timeout = min(answer.Timeout, maxPermitWait)
-			waits = append(waits, permitWait{p.Name(), f.Timeout, c.now.Add(f.Timeout)})
-		}
-		c.fact(f)
-		for _, key := range answer.Allow {
-			c.allow(key, p.Name())
-		}
-		switch v := answer.Verdict; {
-		case v.OK(), v.Code == trace.Wait:
-		case v.Code.Rejects():
-			c.failure = rejectedOnHost(p.Name(), v)
-			return false
-		default:
-			c.failure = broken(fmt.Sprintf("running Permit plugin %q: %s", p.Name(), v.Message()))
-			return false
-		}
-	}
-	c.waits = waits
-	return true
-}
 
 // bind is what is left when the pod has its place: it goes on at once, or waits for its permission. A pod that is not
 // bound in this very moment is nominated on its node meanwhile.
@@ -156,67 +116,4 @@ func (c *cycle) bindNow() bool {
 func (c *cycle) report(r Report) {
 	c.fact(r.fact())
 	c.effects = append(c.effects, r)
-}
-
-// Waiting lists the pods that wait at Permit, in order of arrival.
-func (s *Scheduler) Waiting() []*cluster.Pod {
-	all := inOrder(&s.waiting)
-	pods := make([]*cluster.Pod, len(all))
-	for i, w := range all {
-		pods[i] = w.pod
-	}
-	return pods
-}
-
-// allow takes a plugin's hold off a waiting pod, and binds the pod when no other holds it.
-func (c *cycle) allow(key, plugin string) {
-	effects, facts := c.Allow(key, plugin)
-	c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
-}
-
-// Allow takes a plugin's hold off a pod that waits at Permit, and binds the pod when no other plugin holds it.
-func (s *Scheduler) Allow(key, plugin string) (effects []Effect, facts []trace.Fact) {
-	w, ok := s.waiting.Get(key)
-	if !ok {
-		return nil, nil
-	}
-	w.waits = slices.DeleteFunc(slices.Clone(w.waits), func(p permitWait) bool { return p.plugin == plugin })
-	if len(w.waits) > 0 {
-		s.waiting.Set(key, w)
-		return nil, nil
-	}
-	s.waiting.Delete(key)
-	c := s.resume(w)
-	c.finish()
-	return c.effects, c.facts
-}
-
-// Reject ends a pod's wait at Permit against it.
-func (s *Scheduler) Reject(key, plugin, reason string) (effects []Effect, facts []trace.Fact) {
-	w, ok := s.waiting.Delete(key)
-	if !ok {
-		return nil, nil
-	}
-	c := s.resume(w)
-	c.failure = rejectedOnHost(plugin, trace.Verdict{Code: trace.Unschedulable, Reasons: []string{reason}})
-	c.fail()
-	return c.effects, c.facts
-}
-
-// expirePermits rejects the pods whose wait at Permit has been too long, in order of arrival.
-func (s *Scheduler) expirePermits() (effects []Effect, facts []trace.Fact) {
-	for _, p := range s.Waiting() {
-		w, _ := s.waiting.Get(p.Key)
-		for _, wait := range w.waits {
-			if s.now.Before(wait.until) {
-				continue
-			}
-			e, f := s.Reject(p.Key, wait.plugin, fmt.Sprintf(
-				"rejected due to timeout after waiting %v at plugin %v", wait.timeout, wait.plugin,
-			))
-			effects, facts = append(effects, e...), append(facts, f...)
-			break
-		}
-	}
-	return effects, facts
 }
