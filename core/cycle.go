@@ -37,10 +37,10 @@ type cycle struct {
 	since     time.Time // when PreBind began
 	binding   bool      // the scheduling half is over
 	announced bool      // the world was asked to nominate the pod on its host, and has not answered yet
-	trial     bool      // nothing comes of it: somebody wants to know what it would do
+	examined  bool      // Examine runs it: nothing of it is carried out
 	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
 
-	group *groupCycle // whose member the pod is; nil: it is placed for itself
+	group *groupCycle // the cycle that tries the pod as a member; nil: the pod has this cycle for itself
 	scope []int32     // the nodes of the placement, as indexes of the snapshot; nil: all
 
 	failure failure

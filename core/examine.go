@@ -33,7 +33,7 @@ func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 	}
 	c := &cycle{
 		Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod,
-		snapshot: f.state.Snapshot(), trial: true,
+		snapshot: f.state.Snapshot(), examined: true,
 	}
 	if f.groups && pod.Group != "" {
 		c.profile = c.profile.solo()
@@ -49,7 +49,7 @@ func (s *Scheduler) examineGroup(pod *cluster.Pod) ([]trace.Fact, bool) {
 		return nil, false
 	}
 	g := s.groupCycle(item)
-	g.only = true
+	g.examined = true
 	g.run()
 	c, _ := trace.Fold(g.facts)
 	return g.facts, c.About(pod.Key) != nil

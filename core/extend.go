@@ -11,23 +11,23 @@ import (
 
 // extended is the part of the Filter phase that extenders play.
 type extended struct {
-	asked   bool                // some extender was asked about nodes
-	said    []trace.NodeVerdict // the last word on each node that one rejected by name, in the order of the first word
-	fewer   bool                // not all nodes came back
-	failure string              // an extender failed, and with it the cycle
+	asked    bool                // some extender was asked about nodes
+	rejected []trace.NodeVerdict // the last word on each node that one rejected by name, in the order of the first word
+	fewer    bool                // not all nodes came back
+	failure  string              // an extender failed, and with it the cycle
 }
 
-// say keeps a verdict on a node; the last one counts.
-func (x *extended) say(v trace.NodeVerdict) {
+// keep stores the verdict on a node; the last one counts.
+func (x *extended) keep(v trace.NodeVerdict) {
 	if i := x.find(v.Node); i >= 0 {
-		x.said[i] = v
+		x.rejected[i] = v
 		return
 	}
-	x.said = append(x.said, v)
+	x.rejected = append(x.rejected, v)
 }
 
 func (x *extended) find(node string) int {
-	return slices.IndexFunc(x.said, func(v trace.NodeVerdict) bool { return v.Node == node })
+	return slices.IndexFunc(x.rejected, func(v trace.NodeVerdict) bool { return v.Node == node })
 }
 
 // extend lets the extenders look at the nodes that every filter passes (findNodesThatPassExtenders, 1.37).
@@ -71,7 +71,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 		}
 		rejected := rejections(e.Name, &answer)
 		for _, v := range rejected {
-			c.search.extended.say(v)
+			c.search.extended.keep(v)
 		}
 		fact.Passed = len(passed)
 		if c.detail >= trace.Reported {
@@ -138,9 +138,9 @@ func rejections(extender string, a *framework.Answer) []trace.NodeVerdict {
 	return all
 }
 
-// ofNodes is for each node of the snapshot its place in said, -1 without one; nil when nothing was said.
+// ofNodes is for each node of the snapshot its place in rejected, -1 without one; nil when no node was rejected by name.
 func (x *extended) ofNodes(names []string) []int32 {
-	if len(x.said) == 0 {
+	if len(x.rejected) == 0 {
 		return nil
 	}
 	of := make([]int32, len(names))
@@ -153,7 +153,7 @@ func (x *extended) ofNodes(names []string) []int32 {
 // besides counts the nodes that extenders rejected by name and no filter did. kube-scheduler counts them as evaluated
 // even when they are none it asked about.
 func (s *search) besides(names []string) int {
-	n := len(s.extended.said)
+	n := len(s.extended.rejected)
 	if n == 0 {
 		return 0
 	}
@@ -195,7 +195,7 @@ func (c *cycle) addExtenders(m *trace.Matrix) {
 		}
 		verdict := silent
 		if of != nil && of[i] >= 0 && x.failure == "" {
-			verdict = x.said[of[i]].Verdict
+			verdict = x.rejected[of[i]].Verdict
 		}
 		m.First[i] = column
 		m.Failures = append(m.Failures, trace.Failure{Node: int32(i), Plugin: column, Verdict: verdict})
@@ -265,7 +265,7 @@ func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
 }
 
 // askBind hands the binding to the first extender that binds and is interested; false when there is none, or all that
-// there are failed and may be ignored (extendersBinding, 1.37). A cycle that is only tried out binds nothing.
+// there are failed and may be ignored (extendersBinding, 1.37). A cycle that Examine runs binds nothing.
 func (c *cycle) askBind() (bound bool, failure string) {
 	for i := range c.profile.Extenders {
 		e := &c.profile.Extenders[i]
@@ -273,7 +273,7 @@ func (c *cycle) askBind() (bound bool, failure string) {
 			continue
 		}
 		var answer framework.Answer
-		if !c.trial {
+		if !c.examined {
 			answer = e.Ask(framework.Question{Call: framework.CallBind, Cycle: c.cycles, Pod: c.pod, Node: c.pod.NodeName})
 		}
 		ignored := answer.Failure != "" && e.Ignorable

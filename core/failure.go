@@ -44,7 +44,7 @@ func rejectedOnHost(plugin string, v trace.Verdict) failure {
 // told why (handleSchedulingFailure, 1.37).
 func (c *cycle) fail() {
 	freed := c.undo() && c.binding
-	c.word()
+	c.compose()
 	f := &c.failure
 
 	evictions := c.evictions(c.pod.UID(), c.failure.victims)
@@ -75,8 +75,8 @@ func (c *cycle) fail() {
 	}
 }
 
-// word puts the failure into words, and its plugins in order.
-func (c *cycle) word() {
+// compose writes the message of the failure and sorts its plugins.
+func (c *cycle) compose() {
 	f := &c.failure
 	if f.message == "" {
 		f.text.Nodes = 1
@@ -138,7 +138,7 @@ func (c *cycle) nominate(live *cluster.Pod) {
 // end closes the cycle with the state the queue is in now.
 func (c *cycle) end(ended trace.Ended) {
 	if c.group != nil {
-		c.group.settle(c.item, ended)
+		c.group.keepEnd(c.item, ended)
 		return
 	}
 	ended.StartIndex = c.from

@@ -10,12 +10,12 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// groupCycle is one attempt to place a pod group (podGroupCycle, 1.37). Its members are tried one after the other on a
-// copy of the scheduler, each seeing those before it on their nodes; what was tried is taken back, and only when the
-// group gets what it needs do its members take the nodes they found:
+// groupCycle is one attempt to place a pod group (podGroupCycle, 1.37). It tries the members one after the other on a
+// copy of the scheduler, where each sees those before it on their nodes. Then it undoes the tries. Only when enough
+// members found a node does it assume and bind them on the real scheduler:
 //
-//	gather -> for each placement: try members -> choose a placement -> settle each member -> back to the queue
-//	                                       none -> PodGroupPostFilter ------^
+//	gather -> for each placement: try members -> choose a placement -> end each member -> back to the queue
+//	                                       none -> PodGroupPostFilter ----^
 type groupCycle struct {
 	*Scheduler
 	profile  *lane
@@ -24,10 +24,10 @@ type groupCycle struct {
 	members  []*queue.Item // those to be placed, in the order they are tried
 	snapshot *cluster.Snapshot
 
-	best    groupResult
-	settled []trace.MemberSettled
-	quiet   bool // nothing is told: a what-if of a plugin
-	only    bool // nothing comes of it: somebody wants to know what it would do
+	best     groupResult
+	ends     []trace.MemberSettled // of the members whose part of the cycle is over
+	quiet    bool                  // no facts are kept: a plugin asks what would happen without some pods
+	examined bool                  // Examine runs it: nothing of it is carried out
 
 	facts   []trace.Fact
 	effects []Effect
@@ -36,14 +36,14 @@ type groupCycle struct {
 // groupStatus is kube-scheduler's status of a group.
 type groupStatus struct {
 	code    trace.Code
-	bare    bool // its error, which says only groupUnschedulable, stands before the reasons
+	bare    bool // the message begins with groupUnschedulable, the reasons follow
 	reasons []string
 }
 
 // groupUnschedulable is errPodGroupUnschedulable (1.37).
 const groupUnschedulable = "pod group is unschedulable"
 
-// message joins what the status says.
+// message is the text of the status.
 func (s groupStatus) message() string {
 	reasons := s.reasons
 	if s.bare {
@@ -52,7 +52,7 @@ func (s groupStatus) message() string {
 	return trace.Verdict{Reasons: reasons}.Message()
 }
 
-// cause is the status as an error, which leaves the reasons out where it has an error of its own.
+// cause is the status as an error; a bare status leaves the reasons out.
 func (s groupStatus) cause() string {
 	if s.bare {
 		return groupUnschedulable
@@ -60,7 +60,7 @@ func (s groupStatus) cause() string {
 	return s.message()
 }
 
-// verdict is the status as facts tell it.
+// verdict is the status as facts carry it.
 func (s groupStatus) verdict() trace.Verdict {
 	if s.code == trace.Success {
 		return trace.Verdict{}
@@ -130,7 +130,7 @@ func (g *groupCycle) run() {
 	g.submit(root, g.best.status, noRoom)
 }
 
-// begin says who is to be placed. Which profile does it is told by the first member.
+// begin lists the members to be placed. The first member names the profile.
 func (g *groupCycle) begin() {
 	key := g.group.Key()
 	_, scheduled := g.state.Members(key)
@@ -159,7 +159,7 @@ func (g *groupCycle) skipMembers() {
 	for _, m := range g.members {
 		c := g.memberOf(g.Scheduler, m)
 		if c.canSkip() {
-			g.take(c)
+			g.collect(c)
 			continue
 		}
 		left = append(left, m)
@@ -175,11 +175,11 @@ func (g *groupCycle) skipMembers() {
 
 // memberOf is the part of the cycle that is about one member, in this scheduler or in a copy of it.
 func (g *groupCycle) memberOf(s *Scheduler, m *queue.Item) *cycle {
-	return &cycle{Scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, trial: g.only}
+	return &cycle{Scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, examined: g.examined}
 }
 
-// take gathers what a member's part of the cycle did.
-func (g *groupCycle) take(c *cycle) {
+// collect adds the facts and effects of a member's part of the cycle to those of the group.
+func (g *groupCycle) collect(c *cycle) {
 	for _, f := range c.facts {
 		g.fact(f)
 	}
@@ -187,9 +187,9 @@ func (g *groupCycle) take(c *cycle) {
 	c.facts, c.effects = nil, nil
 }
 
-// settle keeps how a member's part of the cycle ended.
-func (g *groupCycle) settle(m *queue.Item, e trace.Ended) {
-	g.settled = append(g.settled, trace.MemberSettled{
+// keepEnd keeps how a member's part of the cycle ended.
+func (g *groupCycle) keepEnd(m *queue.Item, e trace.Ended) {
+	g.ends = append(g.ends, trace.MemberSettled{
 		Pod: m.Entity(), Outcome: e.Outcome, Node: e.Node, NominatedNode: e.NominatedNode, Message: e.Message,
 		Plugins: e.Plugins, Pending: e.Pending,
 	})
@@ -198,8 +198,8 @@ func (g *groupCycle) settle(m *queue.Item, e trace.Ended) {
 // finish puts the group back to the queue if members of it are left, and closes the cycle.
 func (g *groupCycle) finish(root trace.Code, ended trace.Ended) {
 	parked, facts := g.queue.Finish(g.item, root, g.moment(g.now))
-	for _, m := range g.settled {
-		g.fact(g.standing(m))
+	for _, m := range g.ends {
+		g.fact(g.latest(m))
 	}
 	g.facts = append(g.facts, facts...)
 	ended.MovedTo, ended.BackoffUntil = parked.Queue, parked.Until
@@ -207,8 +207,8 @@ func (g *groupCycle) finish(root trace.Code, ended trace.Ended) {
 	g.fact(ended)
 }
 
-// standing is a member as it stands now: one that waited for the others at Permit may have gone on since.
-func (g *groupCycle) standing(m trace.MemberSettled) trace.MemberSettled {
+// latest brings the end of a member up to date: a member that waited for the others at Permit may have been bound since.
+func (g *groupCycle) latest(m trace.MemberSettled) trace.MemberSettled {
 	key := m.Pod.Key()
 	_, waits := g.waiting.Get(key)
 	_, works := g.inPreBind.Get(m.Pod.UID)
@@ -223,7 +223,7 @@ func (g *groupCycle) standing(m trace.MemberSettled) trace.MemberSettled {
 	return m
 }
 
-// validate says what kube-scheduler holds against the group's pods; "" for nothing.
+// validate is the error for which kube-scheduler refuses the group's pods; "" when there is none.
 func (g *groupCycle) validate() string {
 	name := g.members[0].Pod.API.Spec.SchedulerName
 	policy := ""
@@ -276,7 +276,7 @@ func (g *groupCycle) validate() string {
 	return ""
 }
 
-// failBefore ends a cycle in which nobody was tried.
+// failBefore ends a cycle before any member was tried.
 func (g *groupCycle) failBefore(status groupStatus) {
 	for _, m := range g.members {
 		c := g.memberOf(g.Scheduler, m)
@@ -286,13 +286,13 @@ func (g *groupCycle) failBefore(status groupStatus) {
 		}
 		c.failure = broken(status.message())
 		c.fail()
-		g.take(c)
+		g.collect(c)
 	}
 	g.conclude(status)
 	g.finish(trace.Error, trace.Ended{Outcome: trace.SchedulerError, Message: status.message()})
 }
 
-// conclude asks for the group's condition.
+// conclude asks the world to set the group's condition.
 func (g *groupCycle) conclude(status groupStatus) {
 	c := Conclude{Group: g.item.Group, Reason: "SchedulerError", Message: status.message()}
 	switch {

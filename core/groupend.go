@@ -9,9 +9,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// room is what PodGroupPostFilter came to.
+// room is the answer of PodGroupPostFilter.
 type room struct {
-	made    bool // room is being made, or was made before: the group waits for it
+	made    bool // victims are leaving, now or since an earlier cycle: the group waits for their room
 	nodes   []trace.MemberNode
 	victims []*cluster.Pod
 	by      string // the plugin that chose the victims
@@ -19,7 +19,7 @@ type room struct {
 
 var noRoom = room{}
 
-// nomination is what becomes of a member's nominated node.
+// nomination is the node that a member is nominated on; otherwise when the plugin nominated the member nowhere.
 func (r room) nomination(pod string, otherwise framework.Nomination) framework.Nomination {
 	for _, n := range r.nodes {
 		if n.Pod == pod {
@@ -29,10 +29,10 @@ func (r room) nomination(pod string, otherwise framework.Nomination) framework.N
 	return otherwise
 }
 
-// postFilter asks, when the group does not get what it needs, whether room can be made, and ends the cycle
+// postFilter asks, when too few members found a node, whether evicting pods would make room, and ends the cycle
 // (RunPodGroupPostFilterPlugins, 1.37).
 func (g *groupCycle) postFilter(root trace.Code) {
-	ask := framework.GroupPostFilterAsk{Group: g.group, Snapshot: g.snapshot, Trial: g.trial, Now: g.now, Detail: g.detail}
+	ask := framework.GroupPostFilterAsk{Group: g.group, Snapshot: g.snapshot, Trial: g.tryWithout, Now: g.now, Detail: g.detail}
 	for _, m := range g.best.tried {
 		ask.Studies = append(ask.Studies, framework.MemberStudy{Pod: m.item.Pod, Ask: m.postFilterAsk})
 	}
@@ -65,18 +65,18 @@ func (g *groupCycle) postFilter(root trace.Code) {
 	g.submit(root, before, made)
 }
 
-// write asks the world for what a plugin wants written.
+// write asks the world for the writes of a plugin.
 func (g *groupCycle) write(plugin string, writes []framework.MemberWrite) {
 	for _, w := range writes {
 		c := &cycle{Scheduler: g.Scheduler, pod: w.Pod}
 		c.write(trace.PhasePostFilter, plugin, []framework.Write{w.Write})
-		g.take(c)
+		g.collect(c)
 	}
 }
 
-// submit ends the cycle: each member takes the node it found, or goes back to the queue (submitPodGroupAlgorithmResult,
-// 1.37). root is the code of the group before PostFilter, by which it is queued again; before is its status then, which
-// is that of the members nobody tried.
+// submit ends the cycle: each member is bound to the node it found, or goes back to the queue
+// (submitPodGroupAlgorithmResult, 1.37). root is the code of the group before PostFilter, which decides the queue it
+// goes to; before is its status at that time, which members that were not tried report.
 func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	status := g.best.status
 	uid := cluster.GroupUID(g.item.Group)
@@ -113,7 +113,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 			c.failure.nomination = made.nomination(item.Pod.Key, c.failure.nomination)
 		}
 		c.fail()
-		g.take(c)
+		g.collect(c)
 	}
 	g.conclude(status)
 	effects, facts := g.evict(evictions, beneficiary{
@@ -130,8 +130,8 @@ func (g *groupCycle) ended(status groupStatus, made room) trace.Ended {
 	switch {
 	case status.code == trace.Success:
 		e.Outcome = trace.Waiting
-		for _, m := range g.settled {
-			if g.standing(m).Outcome == trace.Scheduled {
+		for _, m := range g.ends {
+			if g.latest(m).Outcome == trace.Scheduled {
 				e.Outcome = trace.Scheduled
 			}
 		}
@@ -140,7 +140,7 @@ func (g *groupCycle) ended(status groupStatus, made room) trace.Ended {
 	case status.code.Rejects():
 		e.Outcome = trace.NotSchedulable
 	}
-	for _, m := range g.settled {
+	for _, m := range g.ends {
 		e.Plugins, e.Pending = append(e.Plugins, m.Plugins...), append(e.Pending, m.Pending...)
 	}
 	e.Plugins, e.Pending = sorted(e.Plugins), sorted(e.Pending)
@@ -153,7 +153,7 @@ func sorted(names []string) []string {
 	return slices.Compact(names)
 }
 
-// commit puts a member on the node it found, for good.
+// commit assumes and binds a member on the node that its try found.
 func (g *groupCycle) commit(m *cycle) {
 	c := g.memberOf(g.Scheduler, m.item)
 	c.snapshot, c.scope = g.state.Snapshot(), m.scope
@@ -165,19 +165,19 @@ func (g *groupCycle) commit(m *cycle) {
 	} else {
 		c.fail()
 	}
-	g.take(c)
+	g.collect(c)
 }
 
-// trial is the group tried on a copy of the scheduler that some pods were taken off.
-type trial struct {
+// groupTrial is the group tried on a copy of the scheduler from which some pods were removed.
+type groupTrial struct {
 	scheduler *Scheduler
 	result    groupResult
 	found     []*cycle
 }
 
-// trial tries the group without some pods. Nothing of it is told; what remains is where the next search begins.
-func (g *groupCycle) trial(without []*cluster.Pod) framework.Trial {
-	t := &trial{scheduler: g.Fork()}
+// tryWithout tries the group without some pods. It leaves no facts; what remains is where the next search begins.
+func (g *groupCycle) tryWithout(without []*cluster.Pod) framework.Trial {
+	t := &groupTrial{scheduler: g.Fork()}
 	t.scheduler.detail = trace.Summary
 	for _, p := range without {
 		t.scheduler.state.TakeOff(p)
@@ -196,10 +196,10 @@ func (g *groupCycle) trial(without []*cluster.Pod) framework.Trial {
 }
 
 // Verdict of the group.
-func (t *trial) Verdict() trace.Verdict { return t.result.status.verdict() }
+func (t *groupTrial) Verdict() trace.Verdict { return t.result.status.verdict() }
 
 // Nodes is where members would go.
-func (t *trial) Nodes() []trace.MemberNode {
+func (t *groupTrial) Nodes() []trace.MemberNode {
 	nodes := make([]trace.MemberNode, len(t.found))
 	for i, m := range t.found {
 		nodes[i] = trace.MemberNode{Pod: m.item.Pod.Key, Node: m.host.Name}
@@ -208,7 +208,7 @@ func (t *trial) Nodes() []trace.MemberNode {
 }
 
 // Return puts pods back if the members fit beside them.
-func (t *trial) Return(pods []*cluster.Pod) bool {
+func (t *groupTrial) Return(pods []*cluster.Pod) bool {
 	before := make([][]framework.Check, len(t.found))
 	for i, m := range t.found {
 		before[i] = m.judge.Checks
@@ -240,14 +240,14 @@ func (t *trial) Return(pods []*cluster.Pod) bool {
 	return false
 }
 
-func (t *trial) node(name string) (*cluster.Node, bool) {
+func (t *groupTrial) node(name string) (*cluster.Node, bool) {
 	return t.scheduler.state.Snapshot().Node(name)
 }
 
 // fits says whether every member fits on its node, with those before it in their place.
-func (t *trial) fits() bool {
+func (t *groupTrial) fits() bool {
 	var there []*cycle
-	defer func() { takeBack(there) }()
+	defer func() { undoTries(there) }()
 	for _, m := range t.found {
 		node, known := t.node(m.host.Name)
 		if !known {

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// try finds out whether the group gets what it needs, and where. It is done on a copy of the scheduler; what remains is
-// where the next search over the nodes begins.
+// try looks for a node for every member, on a copy of the scheduler. What remains is where the next search over the
+// nodes begins.
 func (g *groupCycle) try() groupResult {
 	copied := g.Scheduler.Fork()
 	r := g.tryOn(copied)
@@ -26,7 +26,7 @@ func (g *groupCycle) tryOn(s *Scheduler) groupResult {
 		r = g.tryPlacements(s)
 	} else {
 		r = g.tryPlacement(s, framework.Placement{Nodes: g.snapshot.Nodes}, 0, 1)
-		takeBack(r.tried)
+		undoTries(r.tried)
 	}
 	if r.status.code == trace.Success && !r.placed {
 		r.status = unschedulableGroup()
@@ -34,18 +34,18 @@ func (g *groupCycle) tryOn(s *Scheduler) groupResult {
 	return r
 }
 
-// tryPlacements tries every placement and takes the best of those that take the group
+// tryPlacements tries every placement and chooses the best of those where enough members found a node
 // (podGroupSchedulingPlacementAlgorithm, 1.37).
 func (g *groupCycle) tryPlacements(s *Scheduler) groupResult {
 	placements, status := g.generate()
 	if status.code != trace.Success {
 		return groupResult{status: status}
 	}
-	var takes []groupResult
+	var fitting []groupResult
 	var first *groupResult
 	for i, p := range placements {
 		r := g.tryPlacement(s, p, i, len(placements))
-		takeBack(r.tried)
+		undoTries(r.tried)
 		if r.status.code == trace.Error {
 			return r
 		}
@@ -53,16 +53,16 @@ func (g *groupCycle) tryPlacements(s *Scheduler) groupResult {
 			first = &r
 		}
 		if r.status.code == trace.Success {
-			takes = append(takes, r)
+			fitting = append(fitting, r)
 		}
 	}
-	if len(takes) == 0 {
+	if len(fitting) == 0 {
 		first.status = unschedulableGroup(fmt.Sprintf(
 			"0/%d placements are available, first placement status: %s", len(placements), first.status.cause(),
 		))
 		return *first
 	}
-	return g.choose(takes)
+	return g.choose(fitting)
 }
 
 // generate divides the nodes.
@@ -83,7 +83,7 @@ func (g *groupCycle) generate() ([]framework.Placement, groupStatus) {
 	return d.Placements, groupStatus{code: d.Verdict.Code, reasons: d.Verdict.Reasons}
 }
 
-// tryPlacement tries the members on the nodes of one placement, each with those before it in their place
+// tryPlacement tries the members on the nodes of one placement, each with those before it assumed on their nodes
 // (podGroupSchedulingDefaultAlgorithm, 1.37). The members that found a node are on it when it returns.
 func (g *groupCycle) tryPlacement(s *Scheduler, p framework.Placement, index, of int) groupResult {
 	g.fact(trace.PlacementBegan{Name: p.Name, Nodes: len(p.Nodes), Index: index, Of: of})
@@ -142,7 +142,7 @@ func scopeOf(p framework.Placement, snapshot *cluster.Snapshot) []int32 {
 	return scope
 }
 
-// feasible asks whether the group can still get what it needs. The first rejection counts, else the last wish to wait.
+// feasible asks whether enough members can still find a node. The first rejection counts, else the last Wait.
 func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
 	var verdict trace.Verdict
 	for _, p := range g.profile.PlacementFeasible {
@@ -158,46 +158,46 @@ func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
 	return verdict
 }
 
-// tryMember looks for a node for one member and puts it there.
+// tryMember looks for a node for one member and assumes the member on it.
 func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *cycle {
 	m := g.memberOf(s, item)
 	m.snapshot, m.scope = s.state.Snapshot(), scope
 	m.snapshot.Now = g.now
 	m.fact(trace.MemberBegan{Pod: item.Entity(), Attempt: item.Attempts})
 	if m.findNode() {
-		told := len(m.facts)
+		found := len(m.facts)
 		if m.assume() && m.reserve() {
-			m.facts = m.facts[:told]
+			m.facts = m.facts[:found]
 		} else {
-			m.takeBack()
+			m.undoTry()
 		}
 	}
-	m.tellEnd()
-	g.take(m)
+	m.endTry()
+	g.collect(m)
 	return m
 }
 
-// tellEnd says what a member found.
-func (c *cycle) tellEnd() {
+// endTry closes the try of a member with the node it found, or the reason for none.
+func (c *cycle) endTry() {
 	f := trace.MemberEnded{Pod: c.item.Entity(), Code: c.failure.code, Evaluated: c.reported(), Feasible: len(c.feasible)}
 	if c.failure.code == trace.Success {
 		f.Node = c.host.Name
 	} else {
-		c.word()
+		c.compose()
 		f.Message, f.Plugins, f.Pending = c.failure.message, c.failure.rejectors, c.failure.pending
 	}
 	c.fact(f)
 }
 
-// takeBack undoes what was tried, the last first.
-func takeBack(tried []*cycle) {
+// undoTries undoes the tries of members, the last first.
+func undoTries(tried []*cycle) {
 	for _, m := range slices.Backward(tried) {
-		m.takeBack()
+		m.undoTry()
 	}
 }
 
-// takeBack takes a member off its node, with what plugins supposed for it, as if it had never been there.
-func (c *cycle) takeBack() {
+// undoTry removes a member from its node, with what plugins assumed for it, as if it had never been there.
+func (c *cycle) undoTry() {
 	if !c.placed {
 		return
 	}
@@ -213,14 +213,14 @@ func (c *cycle) takeBack() {
 	c.placed, c.held, c.pod = false, nil, c.item.Pod
 }
 
-// choose takes the placement with the highest total; the first wins a tie, where kube-scheduler draws lots.
-func (g *groupCycle) choose(takes []groupResult) groupResult {
-	chosen := trace.PlacementSelected{Name: takes[0].placement.Name, Tied: []string{takes[0].placement.Name}}
-	if len(takes) == 1 {
+// choose returns the placement with the highest total; the first wins a tie, where kube-scheduler picks at random.
+func (g *groupCycle) choose(fitting []groupResult) groupResult {
+	chosen := trace.PlacementSelected{Name: fitting[0].placement.Name, Tied: []string{fitting[0].placement.Name}}
+	if len(fitting) == 1 {
 		g.fact(chosen)
-		return takes[0]
+		return fitting[0]
 	}
-	totals, status := g.compare(takes)
+	totals, status := g.compare(fitting)
 	if status.code != trace.Success {
 		return groupResult{status: status}
 	}
@@ -230,29 +230,29 @@ func (g *groupCycle) choose(takes []groupResult) groupResult {
 			best = i
 		}
 	}
-	chosen = trace.PlacementSelected{Name: takes[best].placement.Name, Total: totals[best], Scored: true}
+	chosen = trace.PlacementSelected{Name: fitting[best].placement.Name, Total: totals[best], Scored: true}
 	for i, total := range totals {
 		if total == totals[best] {
-			chosen.Tied = append(chosen.Tied, takes[i].placement.Name)
+			chosen.Tied = append(chosen.Tied, fitting[i].placement.Name)
 		}
 	}
 	if len(chosen.Tied) > 1 {
 		chosen.TieBreak = "placement order"
 	}
 	g.fact(chosen)
-	return takes[best]
+	return fitting[best]
 }
 
 // compare scores the placements (RunPlacementScorePlugins, 1.37).
-func (g *groupCycle) compare(takes []groupResult) ([]int64, groupStatus) {
-	told := trace.PlacementsScored{Totals: make([]int64, len(takes))}
-	for _, t := range takes {
-		told.Names = append(told.Names, t.placement.Name)
+func (g *groupCycle) compare(fitting []groupResult) ([]int64, groupStatus) {
+	scored := trace.PlacementsScored{Totals: make([]int64, len(fitting))}
+	for _, t := range fitting {
+		scored.Names = append(scored.Names, t.placement.Name)
 	}
 	for _, p := range g.profile.PlacementScore {
-		column := trace.ScoreColumn{Plugin: p.Name(), Weight: p.Weight, Raw: make([]int64, len(takes))}
-		for i := range takes {
-			score, v := p.ScorePlacement(g.group, g.snapshot, takes[i].placement, takes[i].found())
+		column := trace.ScoreColumn{Plugin: p.Name(), Weight: p.Weight, Raw: make([]int64, len(fitting))}
+		for i := range fitting {
+			score, v := p.ScorePlacement(g.group, g.snapshot, fitting[i].placement, fitting[i].found())
 			if !v.OK() {
 				return nil, brokenGroup(
 					fmt.Sprintf("running PlacementScore plugins: plugin %q failed with: %s", p.Name(), v.Message()),
@@ -268,10 +268,10 @@ func (g *groupCycle) compare(takes []groupResult) ([]int64, groupStatus) {
 			))
 		}
 		for i, score := range column.Normalized {
-			told.Totals[i] += score * p.Weight
+			scored.Totals[i] += score * p.Weight
 		}
-		told.Columns = append(told.Columns, column)
+		scored.Columns = append(scored.Columns, column)
 	}
-	g.fact(told)
-	return told.Totals, groupStatus{}
+	g.fact(scored)
+	return scored.Totals, groupStatus{}
 }

@@ -69,11 +69,11 @@ func (c *cycle) nominatedExtends(node *cluster.Node) ([]*cluster.Node, trace.Ver
 		return one, trace.Verdict{}
 	}
 	left, failure := c.askFilters(one)
-	switch said := c.search.extended.find(node.Name); {
+	switch at := c.search.extended.find(node.Name); {
 	case failure != "":
 		return nil, trace.Verdict{Code: trace.Error, Reasons: []string{failure}}
-	case len(left) == 0 && said >= 0:
-		return nil, c.search.extended.said[said].Verdict
+	case len(left) == 0 && at >= 0:
+		return nil, c.search.extended.rejected[at].Verdict
 	}
 	return left, trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
 }
@@ -145,8 +145,8 @@ func (c *cycle) reject(f trace.Failure) {
 		c.search.failed = slices.Grow(c.search.failed, len(c.snapshot.Nodes)-n)
 	}
 	c.search.failed = append(c.search.failed, f)
-	if x := &c.search.extended; len(x.said) > 0 { // said when the nominated node was tried; the filter's word is later
-		x.said = slices.DeleteFunc(x.said, func(v trace.NodeVerdict) bool { return v.Node == c.snapshot.Names[f.Node] })
+	if x := &c.search.extended; len(x.rejected) > 0 { // said when the nominated node was tried; the filter's word is later
+		x.rejected = slices.DeleteFunc(x.rejected, func(v trace.NodeVerdict) bool { return v.Node == c.snapshot.Names[f.Node] })
 	}
 	c.search.visited = append(c.search.visited, f.Node)
 	c.search.first[f.Node] = f.Plugin
@@ -253,15 +253,15 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	if s.everywhere.Code != trace.Success {
 		return func(int) trace.Verdict { return s.everywhere }
 	}
-	said := s.extended.ofNodes(names)
+	byName := s.extended.ofNodes(names)
 	rejected := make([]int32, len(names)) // 1 + the index in failed
 	for i := range s.failed {
 		rejected[s.failed[i].Node] = int32(i) + 1
 	}
 	return func(node int) trace.Verdict {
 		switch at := rejected[node]; {
-		case said != nil && said[node] >= 0:
-			return s.extended.said[said[node]].Verdict
+		case byName != nil && byName[node] >= 0:
+			return s.extended.rejected[byName[node]].Verdict
 		case at > 0:
 			return s.failed[at-1].Verdict
 		case s.first[node] == trace.FirstNone && !s.extended.fewer:
@@ -291,8 +291,8 @@ func (c *cycle) nothingFits() failure {
 			f.pending = append(f.pending, name)
 		}
 	}
-	for i := range c.search.extended.said {
-		f.text.Count(c.search.extended.said[i].Verdict, 1)
+	for i := range c.search.extended.rejected {
+		f.text.Count(c.search.extended.rejected[i].Verdict, 1)
 	}
 	if c.search.extended.fewer {
 		f.rejectors = append(f.rejectors, framework.ExtenderName)
