@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/themes"
-	"github.com/schedstep/schedstep/tui"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 // kubeVersion is the one version whose scheduler this build is.
@@ -334,8 +334,8 @@ func (f *screenFlags) check() error {
 }
 
 // options are the screen's options; NO_COLOR counts with any value.
-func (f *screenFlags) options() tui.Options {
-	return tui.Options{
+func (f *screenFlags) options() screen.Options {
+	return screen.Options{
 		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/schedstep/schedstep/themes"
-	"github.com/schedstep/schedstep/tui"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 func keysCommand(s Streams) *cobra.Command {
@@ -21,10 +21,10 @@ func keysCommand(s Streams) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			switch output {
 			case "markdown":
-				_, err := fmt.Fprint(s.Out, tui.KeysDocument())
+				_, err := fmt.Fprint(s.Out, screen.KeysDocument())
 				return err
 			case "table":
-				_, err := fmt.Fprint(s.Out, tui.KeysDocument())
+				_, err := fmt.Fprint(s.Out, screen.KeysDocument())
 				return err
 			}
 			return usageError{fmt.Errorf("-o %q: it is table or markdown", output)}

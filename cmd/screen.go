@@ -11,7 +11,8 @@ import (
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui"
+	"github.com/schedstep/schedstep/tui/prompt"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 func replayCommand(s Streams) *cobra.Command {
@@ -110,9 +111,9 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened) error {
 	})
 	play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
 	if f.plain || !onTerminal(s) {
-		return tui.Plain(play, s.In, s.Out, f.options())
+		return prompt.Run(play, s.In, s.Out)
 	}
-	return tui.Run(c.Context(), play, f.options())
+	return screen.Run(c.Context(), play, f.options())
 }
 
 // onTerminal says whether a screen can be drawn.

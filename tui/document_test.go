@@ -8,13 +8,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/schedstep/schedstep/tui"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 var update = flag.Bool("update", false, "write what the tests got to their files")
 
 func TestKeysDocumentIsFresh(t *testing.T) {
-	compare(t, filepath.Join("..", "docs", "keys.md"), tui.KeysDocument())
+	compare(t, filepath.Join("..", "docs", "keys.md"), screen.KeysDocument())
 }
 
 // compare holds text to a file, or writes it there with -update.

@@ -17,8 +17,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/prompt"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 const zone = "topology.kubernetes.io/zone"
@@ -81,7 +82,7 @@ func (s *story) gang(after time.Duration, name string, pods int32, cpu string, w
 
 func TestACycleOfAGroupOpensOnTheGroup(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
-		journey(t, size, gangs(t), tui.Options{}, func(r *robot) {
+		journey(t, size, gangs(t), screen.Options{}, func(r *robot) {
 			name := map[layout.Size]string{wide: "160x45", medium: "100x30", narrow: "80x24"}[size]
 			r.press("2n")
 			r.sees("[Filter]")
@@ -99,7 +100,7 @@ func TestACycleOfAGroupOpensOnTheGroup(t *testing.T) {
 }
 
 func TestAGroupIsWalkedMemberByMember(t *testing.T) {
-	journey(t, wide, gangs(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, gangs(t), screen.Options{}, func(r *robot) {
 		r.press("2nn")
 		r.press("jjjj")
 		r.sees("train-3, number 4 of 4, tried in zone b with")
@@ -141,7 +142,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 func TestThePromptTellsOfGroups(t *testing.T) {
 	var out bytes.Buffer
 	in := strings.NewReader("n\nn\nn\nshow group\nshow group zone\nshow filter\nshow why\nshow queue\nexplain\nshow preemption\nshow timeline\nexport group csv\nexport filter csv\n")
-	if err := tui.Plain(gangs(t), in, &out, tui.Options{}); err != nil {
+	if err := prompt.Run(gangs(t), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, filepath.Join("testdata", "group_prompt.txt"), out.String())

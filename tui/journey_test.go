@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/tui"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 var (
@@ -15,7 +15,7 @@ var (
 )
 
 func TestStepsGoThroughACycleAndBack(t *testing.T) {
-	journey(t, wide, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.sees("paused at the start", "n runs the next cycle")
 		r.press("n")
 		r.sees("cycle 1 of 1+", "default/web-0", "✔ chosen", "paused after the cycle")
@@ -34,14 +34,14 @@ func TestStepsGoThroughACycleAndBack(t *testing.T) {
 }
 
 func TestKeysPressedAheadAreAllTaken(t *testing.T) {
-	journey(t, narrow, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnn")
 		r.sees("cycle 4 of 4")
 	})
 }
 
 func TestFinderGoesToPodsNodesAndCommands(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("/")
 		r.sees("Find a pod, a node or a command", "default/web-0")
@@ -63,7 +63,7 @@ func TestFinderGoesToPodsNodesAndCommands(t *testing.T) {
 }
 
 func TestBindByHandSaysWhatItBreaksAndCanBeUndone(t *testing.T) {
-	journey(t, wide, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n")
 		r.press("m")
 		r.sees("which pod?")
@@ -87,7 +87,7 @@ func TestBindByHandSaysWhatItBreaksAndCanBeUndone(t *testing.T) {
 }
 
 func TestBreakpointsStopAndSayWhich(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("B")
 		r.sees("Breakpoints", "stop when a pod fits nowhere")
 		r.press("\r")
@@ -114,7 +114,7 @@ func TestBreakpointsStopAndSayWhich(t *testing.T) {
 }
 
 func TestRunStopsAtABreakpoint(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press(":break outcome Unschedulable\r")
 		r.press("+++++++")
 		r.sees("cycles in a second")
@@ -127,7 +127,7 @@ func TestRunStopsAtABreakpoint(t *testing.T) {
 }
 
 func TestRunGoesOnUntilItIsPaused(t *testing.T) {
-	journey(t, narrow, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("--")
 		r.sees("runs 1 cycle in a second")
 		r.press(" ")
@@ -154,7 +154,7 @@ func TestRunGoesOnUntilItIsPaused(t *testing.T) {
 }
 
 func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
-	journey(t, narrow, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
 		for _, refused := range []struct{ key, why string }{
 			{"b", "b: this is the start"},
 			{"C", "C: this is the start"},
@@ -182,7 +182,7 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 }
 
 func TestHelpListsEveryKeyAndLetsKeysThrough(t *testing.T) {
-	journey(t, layout.Size{Width: 160, Height: 120}, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, layout.Size{Width: 160, Height: 120}, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("?")
 		r.sees(
 			"Move through the replay", "let cycles run, or pause", "Go through a pane", "Commands, after :",
@@ -195,7 +195,7 @@ func TestHelpListsEveryKeyAndLetsKeysThrough(t *testing.T) {
 }
 
 func TestCommandLineCompletesAndRemembers(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n")
 		r.press(":got")
 		r.sees(":goto", "jump to the end of a cycle")
@@ -216,7 +216,7 @@ func TestCommandLineCompletesAndRemembers(t *testing.T) {
 }
 
 func TestThemesArePreviewedAndGivenBack(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{Theme: "okabe-ito-dark"}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{Theme: "okabe-ito-dark"}, func(r *robot) {
 		before := r.terminal.Render()
 		r.press("t")
 		r.sees("Themes", "high-contrast")
@@ -247,7 +247,7 @@ func colours(screen string) string {
 }
 
 func TestEverySizeShowsSomethingAndLosesNothing(t *testing.T) {
-	journey(t, wide, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		for _, size := range []layout.Size{
 			{Width: 160, Height: 40},
@@ -277,7 +277,7 @@ func TestEverySizeShowsSomethingAndLosesNothing(t *testing.T) {
 }
 
 func TestEveryPartIsReachableAt80x24(t *testing.T) {
-	journey(t, narrow, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		for _, part := range []struct{ key, shows string }{
 			{"1", "[Queue]"},
@@ -300,7 +300,7 @@ func TestEveryPartIsReachableAt80x24(t *testing.T) {
 }
 
 func TestTooSmallAScreenSaysSoAndQuits(t *testing.T) {
-	journey(t, layout.Size{Width: 59, Height: 14}, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, layout.Size{Width: 59, Height: 14}, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.sees("too small for panes: from 60 columns and 15 rows", "q quits")
 		r.press("n")
 		r.sees("cycle 1 of 1+")
@@ -310,7 +310,7 @@ func TestTooSmallAScreenSaysSoAndQuits(t *testing.T) {
 }
 
 func TestZoomShowsOnePane(t *testing.T) {
-	journey(t, wide, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nz")
 		r.seesNot("Queue", "Timeline")
 		r.press("\x1b")
@@ -319,7 +319,7 @@ func TestZoomShowsOnePane(t *testing.T) {
 }
 
 func TestEnterOnAPodTellsItsHistory(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("/huge\r")
 		r.press("\r")
@@ -331,7 +331,7 @@ func TestEnterOnAPodTellsItsHistory(t *testing.T) {
 }
 
 func TestMouseFocusesSelectsAndScrolls(t *testing.T) {
-	journey(t, wide, rollout().session(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("\x1b[<0;5;3M")
 		r.sees("┏ Queue")
@@ -345,7 +345,7 @@ func TestMouseFocusesSelectsAndScrolls(t *testing.T) {
 
 func TestEscapeSequencesInATitleAreNotSent(t *testing.T) {
 	s := rollout().titled(t, "evil\x1b]0;pwned\x07\x1b[2Jtitle")
-	journey(t, medium, s, tui.Options{}, func(r *robot) {
+	journey(t, medium, s, screen.Options{}, func(r *robot) {
 		r.sees("title")
 		if strings.Contains(r.sent.String(), "pwned") {
 			t.Error("a title's control sequence reached the terminal")
@@ -354,7 +354,7 @@ func TestEscapeSequencesInATitleAreNotSent(t *testing.T) {
 }
 
 func TestASCIISendsNothingElse(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{ASCII: true}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{ASCII: true}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("?")
 		r.press("\x1b")
@@ -368,7 +368,7 @@ func TestASCIISendsNothingElse(t *testing.T) {
 }
 
 func TestNoColorSendsNoColour(t *testing.T) {
-	journey(t, medium, rollout().session(t), tui.Options{NoColor: true}, func(r *robot) {
+	journey(t, medium, rollout().session(t), screen.Options{NoColor: true}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("3")
 		if sent := r.sent.String(); strings.Contains(sent, "38;") || strings.Contains(sent, "48;2") {

@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/schedstep/schedstep/tui"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 func TestScreensLookAsTheyDid(t *testing.T) {
@@ -26,7 +26,7 @@ func TestScreensLookAsTheyDid(t *testing.T) {
 		for _, scene := range scenes {
 			name := fmt.Sprintf("%s_%dx%d", scene.name, size.Width, size.Height)
 			t.Run(name, func(t *testing.T) {
-				journey(t, size, rollout().session(t), tui.Options{}, func(r *robot) {
+				journey(t, size, rollout().session(t), screen.Options{}, func(r *robot) {
 					r.press(scene.keys)
 					compare(t, filepath.Join("testdata", "screens", name+".txt"), r.screen()+"\n")
 				})

@@ -10,8 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/schedstep/schedstep/tui"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 // preempting is a full cluster and a pod that is more important than most: three nodes where evictions help, one where
@@ -55,7 +55,7 @@ func placed(name, cpu, on string, priority int32, hours int) *corev1.Pod {
 
 func TestPreemptionShowsTheCandidatesAsTheyAreRanked(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
-		journey(t, size, preempting().session(t), tui.Options{}, func(r *robot) {
+		journey(t, size, preempting().session(t), screen.Options{}, func(r *robot) {
 			r.press("n2]]")
 			name := map[layout.Size]string{wide: "160x45", medium: "100x30", narrow: "80x24"}[size]
 			compare(t, filepath.Join("testdata", "screens", "preemption_"+name+".txt"), r.screen()+"\n")
@@ -67,7 +67,7 @@ func TestPreemptionShowsTheCandidatesAsTheyAreRanked(t *testing.T) {
 }
 
 func TestPreemptionAnswersForEveryNode(t *testing.T) {
-	journey(t, wide, preempting().session(t), tui.Options{}, func(r *robot) {
+	journey(t, wide, preempting().session(t), screen.Options{}, func(r *robot) {
 		r.press("2]]")
 		r.sees("No pod was tried yet.")
 		r.press("n")

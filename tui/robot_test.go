@@ -15,8 +15,8 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 // robot is a person at a terminal: it presses keys and reads the screen. The program is the real one, the terminal is
@@ -45,7 +45,7 @@ func (c cooked) Write(p []byte) (int, error) {
 }
 
 // journey runs a robot through a session on a screen.
-func journey(t *testing.T, size layout.Size, s *session.Session, o tui.Options, walk func(r *robot)) {
+func journey(t *testing.T, size layout.Size, s *session.Session, o screen.Options, walk func(r *robot)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r := &robot{t: t, terminal: vt.NewEmulator(size.Width, size.Height), ended: make(chan error, 1)}
@@ -62,7 +62,7 @@ func journey(t *testing.T, size layout.Size, s *session.Session, o tui.Options, 
 			tea.WithoutSignalHandler(),
 		}
 		ctx, leave := context.WithCancel(t.Context())
-		go func() { r.ended <- tui.Run(ctx, s, o) }()
+		go func() { r.ended <- screen.Run(ctx, s, o) }()
 		r.settle()
 		walk(r)
 		if !r.over {

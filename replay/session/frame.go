@@ -44,6 +44,15 @@ type Frame struct {
 	Checks   []Check // positions that are remembered, in the order they were
 }
 
+// About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the
+// first.
+func (f *Frame) About() *trace.Cycle {
+	if f.Cycle == nil {
+		return f.Last
+	}
+	return f.Cycle
+}
+
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.
 type Position struct {
 	Step int // steps that are begun; 0: before everything

@@ -1,0 +1,137 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+func branchVerbs() []Verb {
+	return []Verb{
+		{
+			Name: "bind", Aliases: []string{"m"}, Usage: "POD NODE [yes]", takes: []kind{ofPod, ofNode, ofYes},
+			Does: "bind by hand on a branch; first says which filters that breaks, and asks", Run: bind,
+		},
+		{
+			Name: "branches", Aliases: []string{"w"},
+			Does: "compare the branches: what was placed, and which pods are elsewhere", Run: listBranches,
+		},
+		{
+			Name: "branch", Aliases: []string{"switch"}, Usage: "NAME", takes: []kind{ofBranch},
+			Does: "go to another branch", Run: switchBranch,
+		},
+		{
+			Name: "undo", Aliases: []string{"u"}, Usage: "[BRANCH]", takes: []kind{ofBranch},
+			Does: "forget a branch, this one unless named, and go back to where it began", Run: undo,
+		},
+	}
+}
+
+// bind shows what a manual bind breaks, and does it when told yes.
+func bind(c Call) (Answer, error) {
+	if len(c.Args) < 2 || len(c.Args) > 3 {
+		return Answer{}, fmt.Errorf("bind: which pod to which node? (bind POD NODE)")
+	}
+	pod, err := PodNamed(c.Session.Names().Pods, c.Args[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	node := c.Args[1]
+	if len(c.Args) == 3 && strings.HasPrefix(c.Args[2], "y") {
+		branch, err := c.Session.Bind(pod, node)
+		if err != nil {
+			return Answer{}, err
+		}
+		return Answer{
+			Moved: true, Said: fmt.Sprintf("%s is bound to %s on branch %s; undo forgets it", pod, node, branch),
+		}, nil
+	}
+	preview, err := c.Session.Preview(pod, node)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Ask: Question{
+		Page: Page{Title: fmt.Sprintf("Bind %s to %s?", pod, node), Lines: consequences(preview)},
+		Yes:  fmt.Sprintf("bind %s %s yes", pod, node),
+	}}, nil
+}
+
+// consequences says what a manual bind goes against.
+func consequences(p session.Preview) []string {
+	if len(p.Broken) == 0 {
+		return []string{
+			"No filter objects: kube-scheduler could have chosen this node.",
+			"It happens on a branch; the recording does not change.",
+		}
+	}
+	lines := []string{fmt.Sprintf("This goes against %s:", plural(len(p.Broken), "filter", "filters"))}
+	for _, b := range p.Broken {
+		lines = append(lines, "  "+b.Plugin+": "+b.Verdict.Message())
+		for _, e := range b.Verdict.Evidence {
+			lines = append(lines, "    "+e.String())
+		}
+	}
+	return append(lines, "It happens on a branch; the recording does not change.")
+}
+
+// elsewhereTold is how many pods of a branch a list names.
+const elsewhereTold = 12
+
+func listBranches(c Call) (Answer, error) {
+	here := c.Session.Frame().Branch
+	p := Page{Title: "Branches, each as far as it has been run"}
+	for _, b := range c.Session.Compare() {
+		line := b.Name
+		if b.Name == here {
+			line += "  (here)"
+		}
+		if b.Parent != "" {
+			line += ", off " + b.Parent + " after " + b.Began
+		}
+		line += fmt.Sprintf(": to %s, %s, %d scheduled, %d unschedulable", b.Now, plural(int(b.Cycles), "cycle", "cycles"),
+			b.Outcomes[trace.Scheduled], b.Outcomes[trace.NotSchedulable])
+		p.Lines = append(p.Lines, line)
+		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
+			p.Lines = append(
+				p.Lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, hostWords(e.There), b.Parent, hostWords(e.Before)),
+			)
+		}
+		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
+			p.Lines = append(p.Lines, fmt.Sprintf("  and %d more pods elsewhere", more))
+		}
+	}
+	return Answer{Page: p}, nil
+}
+
+func hostWords(node string) string {
+	if node == "" {
+		return "nowhere"
+	}
+	return node
+}
+
+func switchBranch(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("branch: which one? (branches lists them)")
+	}
+	if err := c.Session.Switch(c.Args[0]); err != nil {
+		return Answer{}, err
+	}
+	return Answer{Moved: true, Said: "on branch " + c.Args[0]}, nil
+}
+
+func undo(c Call) (Answer, error) {
+	f := c.Session.Frame()
+	name := f.Branch
+	if len(c.Args) > 0 {
+		name = c.Args[0]
+	}
+	if err := c.Session.Drop(name); err != nil {
+		return Answer{}, err
+	}
+	return Answer{
+		Moved: true, Said: fmt.Sprintf("branch %s is forgotten; on branch %s", name, c.Session.Frame().Branch),
+	}, nil
+}

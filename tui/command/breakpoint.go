@@ -1,0 +1,186 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+func breakVerbs() []Verb {
+	return []Verb{
+		{Name: "break", Aliases: []string{"B", "bp"}, Usage: "WHAT VALUE ...", takes: []kind{
+			ofBreak,
+		}, Does: "stop at a pod, node, plugin, code, outcome, queue, event, divergence; several must all hold; if EXPRESSION too", Run: func(c Call) (Answer, error) {
+			return setBreak(c, session.Breakpoint{})
+		}},
+		{Name: "tbreak", Usage: "WHAT VALUE ...", takes: []kind{
+			ofBreak,
+		}, Does: "the same, once", Run: func(c Call) (Answer, error) {
+			return setBreak(c, session.Breakpoint{Once: true})
+		}},
+		{Name: "trace", Usage: "WHAT VALUE ...", takes: []kind{
+			ofBreak,
+		}, Does: "tell when it happens, and go on", Run: func(c Call) (Answer, error) {
+			return setBreak(c, session.Breakpoint{Trace: true})
+		}},
+		{
+			Name: "watch", Usage: "BELIEF", takes: []kind{ofBelief},
+			Does: "stop when a belief of the scheduler changes: node.n1.requested.cpu, pod.web-0.queue, domain.zone-a.count, queue.active",
+			Run:  watch,
+		},
+		{
+			Name: "cond", Usage: "ID [EXPRESSION]", takes: []kind{ofBreakID, ofCondition},
+			Does: "stop only if a CEL expression holds too, such as feasible == 0 && pod.priority > 1000, or hits % 3 == 0; without one, always",
+			Run:  condition,
+		},
+		{
+			Name: "on", Usage: "ID [COMMAND]", takes: []kind{ofBreakID, ofVerb},
+			Does: "carry out a command when a breakpoint strikes; without one, none", Run: onBreak,
+		},
+		{Name: "breakpoints", Does: "list the breakpoints", Run: listBreaks},
+		{
+			Name: "toggle", Usage: "ID", takes: []kind{ofBreakID}, Does: "switch a breakpoint off, or on again",
+			Run: toggleBreak,
+		},
+		{Name: "clear", Usage: "ID", takes: []kind{ofBreakID}, Does: "remove a breakpoint", Run: clearBreak},
+	}
+}
+
+// setBreak adds a breakpoint. A single word that is not one of its words is a pod.
+func setBreak(c Call, like session.Breakpoint) (Answer, error) {
+	words := c.Args
+	if len(words) == 1 && words[0] != "divergence" {
+		words = []string{"pod", words[0]}
+	}
+	b, err := session.ParseBreakpoint(words)
+	if err != nil {
+		return Answer{}, err
+	}
+	b.Once, b.Trace = like.Once, like.Trace
+	b = c.Session.Break(b)
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s", b.ID, b)}, nil
+}
+
+func watch(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("watch: what? (%s)", strings.Join(session.WatchForms(), ", "))
+	}
+	b, now, err := c.Session.Watch(c.Args[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s, now %s", b.ID, b, now)}, nil
+}
+
+// breakAndRest is the number of a breakpoint and what stands behind it.
+func breakAndRest(c Call) (int, string, error) {
+	if len(c.Args) == 0 {
+		return 0, "", fmt.Errorf("which breakpoint? (its number; breakpoints lists them)")
+	}
+	rest := strings.Join(c.Args[1:], " ")
+	c.Args = c.Args[:1]
+	id, err := breakMeant(c)
+	return id, rest, err
+}
+
+func condition(c Call) (Answer, error) {
+	id, text, err := breakAndRest(c)
+	if err == nil {
+		err = c.Session.Condition(id, text)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	if text == "" {
+		return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d has no condition", id)}, nil
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d strikes only if %s", id, text)}, nil
+}
+
+func onBreak(c Call) (Answer, error) {
+	id, text, err := breakAndRest(c)
+	if err == nil && text != "" {
+		_, _, err = Parse(text)
+	}
+	if err == nil {
+		err = c.Session.On(id, text)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	if text == "" {
+		return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d does nothing more", id)}, nil
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("when breakpoint %d strikes: %s", id, text)}, nil
+}
+
+// breakMeant is the number a verb about one breakpoint was given.
+func breakMeant(c Call) (int, error) {
+	if len(c.Args) != 1 {
+		return 0, fmt.Errorf("which breakpoint? (its number; breakpoints lists them)")
+	}
+	id, err := strconv.Atoi(c.Args[0])
+	if err != nil {
+		return 0, fmt.Errorf("%q is not the number of a breakpoint (breakpoints lists them)", c.Args[0])
+	}
+	return id, nil
+}
+
+func toggleBreak(c Call) (Answer, error) {
+	id, err := breakMeant(c)
+	if err == nil {
+		err = c.Session.Toggle(id)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	for _, b := range c.Session.Frame().Breaks {
+		if b.ID == id && b.Off {
+			return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d is off", id)}, nil
+		}
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d is on", id)}, nil
+}
+
+func clearBreak(c Call) (Answer, error) {
+	id, err := breakMeant(c)
+	if err == nil {
+		err = c.Session.Clear(id)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d is gone", id)}, nil
+}
+
+func listBreaks(c Call) (Answer, error) {
+	breaks := c.Session.Frame().Breaks
+	if len(breaks) == 0 {
+		return Answer{Said: "there are no breakpoints (break sets one)"}, nil
+	}
+	p := Page{Title: "Breakpoints"}
+	for _, b := range breaks {
+		p.Lines = append(p.Lines, fmt.Sprintf("%d  %s  (%s)", b.ID, b, BreakpointState(b)))
+	}
+	return Answer{Page: p}, nil
+}
+
+// BreakpointState is what a list of breakpoints says behind each.
+func BreakpointState(b session.Breakpoint) string {
+	words := []string{"on"}
+	if b.Off {
+		words[0] = "off"
+	}
+	if b.Once {
+		words = append(words, "once")
+	}
+	if b.Trace {
+		words = append(words, "trace")
+	}
+	if b.On != "" {
+		words = append(words, "then "+b.On)
+	}
+	return strings.Join(append(words, "struck "+plural(b.Hits, "time", "times")), ", ")
+}

@@ -1,0 +1,171 @@
+// Package command is the verbs of the debugger: one table with their names, arguments, completion and help, and what
+// each does to a session and answers. The screen and the plain prompt both run on it. It draws nothing and knows no
+// terminal: an answer is text, or a request to whoever shows the session.
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Verb is one command. The command line, the plain prompt, the finder, the help and docs/keys.md all come from the
+// one table of them.
+type Verb struct {
+	Name    string
+	Aliases []string                   // short forms, and the names other debuggers use
+	Usage   string                     // its arguments, as help shows them
+	takes   []kind                     // what each argument is, for completion; the last one repeats
+	Does    string                     // what it does, in one line
+	Run     func(Call) (Answer, error) // nil: the verb does not use the session but has a Request
+	Request Request
+}
+
+// Call is a verb on its way. Nobody else may use the session until the verb returns.
+type Call struct {
+	Context  context.Context // ends a long move early
+	Session  *session.Session
+	Args     []string
+	View     View            // how the tables are shown, for export
+	Progress func(steps int) // called now and then during a long move; may be nil
+}
+
+// Answer is what came of a verb.
+type Answer struct {
+	Moved bool   // the position in the replay is another one
+	Fresh bool   // the position is the same, but the frame must be read again
+	Said  string // in a line
+	Page  Page   // in many
+	Ask   Question
+	Stop  session.Stop // of a move
+	Then  string       // lines to carry out next
+}
+
+// Page is text of several lines under a title.
+type Page struct {
+	Title string
+	Lines []string
+}
+
+// Question is asked before a verb does what it was told.
+type Question struct {
+	Page
+	Yes string // the line to run when the answer is yes; "": nothing is asked
+}
+
+// Request is what a verb asks of whoever shows the session, when it does not use the session itself.
+type Request uint8
+
+// The requests are named after the verbs that make them.
+const (
+	RequestNothing Request = iota
+	RequestQuit
+	RequestHelp
+	RequestTheme
+	RequestSort
+	RequestFilter
+	RequestColumns
+	RequestFind
+	RequestShow
+	RequestRun
+	RequestPause
+	RequestSpeed
+)
+
+// All is the table of verbs, in the order help shows it.
+func All() []Verb {
+	return slices.Concat(
+		motionVerbs(), checkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs(),
+	)
+}
+
+// screenVerbs are those that change what is seen and leave the session alone.
+func screenVerbs() []Verb {
+	return []Verb{
+		{
+			Name: "show", Aliases: []string{"p", "print"}, Usage: "PART", takes: []kind{ofPart},
+			Does:    "show a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline",
+			Request: RequestShow,
+		},
+		{
+			Name: "find", Aliases: []string{"/"}, Usage: "TEXT", takes: []kind{ofPodOrNode},
+			Does: "find a pod, a node or a command by some of its letters", Request: RequestFind,
+		},
+		{
+			Name: "filter", Usage: "[TEXT]", takes: []kind{ofNode},
+			Does: "show only the rows that contain a text; without one, all", Request: RequestFilter,
+		},
+		{
+			Name: "sort", Usage: "ORDER", takes: []kind{ofOrder},
+			Does: "sort the nodes by snapshot, verdict, name, total or nearest miss", Request: RequestSort,
+		},
+		{
+			Name: "columns", Usage: "NUMBERS", takes: []kind{ofNumbers},
+			Does: "show scores weighted, normalized or raw", Request: RequestColumns,
+		},
+		{Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw in other colours", Request: RequestTheme},
+		{Name: "run", Does: "let cycles run", Request: RequestRun},
+		{Name: "pause", Does: "stop after the present step", Request: RequestPause},
+		{Name: "speed", Usage: "N", takes: []kind{ofNumber}, Does: "how many cycles run in a second", Request: RequestSpeed},
+		{
+			Name: "help", Aliases: []string{"?"}, Usage: "[VERB]", takes: []kind{ofVerb},
+			Does: "the keys and commands, or one of them", Request: RequestHelp,
+		},
+		{Name: "quit", Aliases: []string{"q", "exit"}, Does: "end", Request: RequestQuit},
+	}
+}
+
+// Named finds a verb by its name, an alias, or a beginning that only one name has.
+func Named(word string) (Verb, error) {
+	var found []Verb
+	for _, v := range All() {
+		if v.Name == word || slices.Contains(v.Aliases, word) {
+			return v, nil
+		}
+		if strings.HasPrefix(v.Name, word) {
+			found = append(found, v)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return Verb{}, fmt.Errorf("%q is no command (help lists them)", word)
+	}
+	var names []string
+	for _, v := range found {
+		names = append(names, v.Name)
+	}
+	return Verb{}, fmt.Errorf("%q may be %s", word, strings.Join(names, " or "))
+}
+
+// Parse takes a line apart.
+func Parse(text string) (Verb, []string, error) {
+	text = strings.TrimSpace(text)
+	if rest, ok := strings.CutPrefix(text, "/"); ok {
+		text = "/ " + rest
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return Verb{}, nil, fmt.Errorf("say what to do (help lists the commands)")
+	}
+	v, err := Named(words[0])
+	return v, words[1:], err
+}
+
+// Split are the lines of a text, which semicolons divide.
+func Split(text string) []string {
+	var lines []string
+	for line := range strings.SplitSeq(text, ";") {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Synopsis is the verb with its arguments.
+func (v Verb) Synopsis() string { return strings.TrimSpace(v.Name + " " + v.Usage) }

@@ -1,0 +1,248 @@
+package command
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// kind is what an argument of a verb names.
+type kind uint8
+
+const (
+	ofNumber kind = iota
+	ofPod
+	ofNode
+	ofPodOrNode
+	ofBranch
+	ofTheme
+	ofVerb
+	ofMotion
+	ofBreak // pairs of a word and a value
+	ofBreakID
+	ofOrder
+	ofNumbers
+	ofPart
+	ofYes
+	ofNothing // a word nobody can guess
+	ofLike    // the word like
+	ofSetting // what set takes
+	ofCheck
+	ofBelief
+	ofCondition // words of a CEL expression; they go on
+	ofTable
+	ofFormat
+)
+
+// Vocabulary is what the arguments of verbs can be, at one position of a session.
+type Vocabulary struct {
+	pods, nodes, branches, themes, plugins, scorers, breaks, checks []string
+}
+
+// VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
+func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabulary {
+	names := s.Names()
+	words := Vocabulary{pods: names.Pods, nodes: names.Nodes, branches: f.Branches, themes: themes}
+	if c := f.About(); c != nil && c.Matrix != nil {
+		words.plugins = c.Matrix.Plugins
+	}
+	if c := f.About(); c != nil && c.Scores != nil {
+		for i := range c.Scores.Columns {
+			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
+		}
+	}
+	for _, k := range f.Checks {
+		words.checks = append(words.checks, strconv.Itoa(k.ID))
+	}
+	for _, b := range f.Breaks {
+		words.breaks = append(words.breaks, strconv.Itoa(b.ID))
+	}
+	return words
+}
+
+// Complete is every way to go on with the last word of a text, as whole texts.
+func (w Vocabulary) Complete(text string) []string {
+	fields := strings.Fields(text)
+	if len(fields) == 0 || strings.HasSuffix(text, " ") {
+		fields = append(fields, "")
+	}
+	begun := fields[len(fields)-1]
+	before := text[:len(text)-len(begun)]
+	var completed []string
+	for _, word := range w.fitting(fields[:len(fields)-1]) {
+		if begins(word, begun) {
+			completed = append(completed, before+word)
+		}
+	}
+	return completed
+}
+
+// begins says whether a word begins with a text; the name of a pod may stand for its key.
+func begins(word, with string) bool {
+	return strings.HasPrefix(word, with) || strings.HasPrefix(word[strings.LastIndex(word, "/")+1:], with)
+}
+
+// fitting is what may come after some words.
+func (w Vocabulary) fitting(before []string) []string {
+	if len(before) == 0 {
+		return w.of(ofVerb)
+	}
+	v, err := Named(before[0])
+	if err != nil || len(v.takes) == 0 {
+		return nil
+	}
+	arguments := before[1:]
+	takes := v.takes[min(len(arguments), len(v.takes)-1)]
+	switch takes {
+	case ofBreak:
+		return w.breakpoint(arguments)
+	case ofSetting:
+		return w.setting(arguments)
+	case ofCondition:
+		return session.ConditionWords()
+	}
+	if len(arguments) >= len(v.takes) {
+		return nil
+	}
+	return w.of(takes)
+}
+
+// of is every word of a kind.
+func (w Vocabulary) of(k kind) []string {
+	switch k {
+	case ofPod:
+		return w.pods
+	case ofNode:
+		return w.nodes
+	case ofPodOrNode:
+		return slices.Concat(w.pods, w.nodes)
+	case ofBranch:
+		return w.branches
+	case ofTheme:
+		return w.themes
+	case ofBreakID:
+		return w.breaks
+	case ofVerb:
+		return Names()
+	case ofMotion:
+		return motionNames()
+	case ofOrder:
+		return OrderNames()
+	case ofNumbers:
+		return []string{panel.Weighted.String(), panel.Normalized.String(), panel.Raw.String()}
+	case ofPart:
+		return partNames()
+	case ofYes:
+		return []string{"yes"}
+	case ofLike:
+		return []string{"like"}
+	case ofCheck:
+		return w.checks
+	case ofBelief:
+		return w.beliefs()
+	case ofTable:
+		return exportable
+	case ofFormat:
+		return formats
+	}
+	return nil
+}
+
+// setting is what may come next after set.
+func (w Vocabulary) setting(words []string) []string {
+	switch {
+	case len(words) == 0:
+		return []string{"request", "weight"}
+	case len(words) == 1 && words[0] == "request":
+		return w.pods
+	case len(words) == 1 && words[0] == "weight":
+		return w.scorers
+	case len(words) == 2 && words[0] == "request":
+		return []string{"cpu=", "memory="}
+	}
+	return nil
+}
+
+// beliefs are some of what can be watched, for every node and pod.
+func (w Vocabulary) beliefs() []string {
+	var all []string
+	for _, n := range w.nodes {
+		all = append(all, "node."+n+".requested.cpu", "node."+n+".requested.memory", "node."+n+".pods", "node."+n+".taints")
+	}
+	for _, p := range w.pods {
+		p = strings.TrimPrefix(p, "default/")
+		all = append(all, "pod."+p+".queue", "pod."+p+".node", "pod."+p+".nominated")
+	}
+	return append(all, "queue.active", "queue.backoff", "queue.unschedulable", "queue.gated", "queue.inflight")
+}
+
+// breakpoint is what may come next in a breakpoint: a word, or the value of the last word.
+func (w Vocabulary) breakpoint(words []string) []string {
+	if slices.Contains(words, "if") {
+		return session.ConditionWords()
+	}
+	wantsValue := ""
+	for _, word := range words {
+		switch {
+		case wantsValue != "":
+			wantsValue = ""
+		case word != "divergence":
+			wantsValue = word
+		}
+	}
+	switch wantsValue {
+	case "":
+		return []string{"pod", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
+	case "pod":
+		return w.pods
+	case "node":
+		return w.nodes
+	case "plugin":
+		return w.plugins
+	case "code":
+		return []string{
+			trace.Unschedulable.String(), trace.UnschedulableAndUnresolvable.String(), trace.Error.String(),
+			trace.Pending.String(),
+		}
+	case "outcome":
+		return []string{
+			string(trace.Scheduled), string(trace.NotSchedulable), string(trace.Preempting), string(trace.Waiting),
+			string(trace.SchedulerError), string(trace.SkippedScheduling),
+		}
+	case "queue":
+		return []string{"activeQ", "backoffQ", "unschedulablePods", "gated"}
+	case "event":
+		return []string{"Pod", "Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode"}
+	}
+	return nil
+}
+
+// Names are the names of all verbs.
+func Names() []string {
+	var names []string
+	for _, v := range All() {
+		names = append(names, v.Name)
+	}
+	return names
+}
+
+func motionNames() []string {
+	var names []string
+	for _, m := range motions() {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// OrderNames are the orders that sort takes.
+func OrderNames() []string {
+	var names []string
+	for _, o := range panel.Orders() {
+		names = append(names, o.String())
+	}
+	return names
+}

@@ -1,0 +1,313 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// cycleOf is the cycle a frame is about: the one the cursor is in, or else the last one; nil before the first.
+func cycleOf(f *session.Frame) *trace.Cycle {
+	if f.Cycle == nil {
+		return f.Last
+	}
+	return f.Cycle
+}
+
+// clock is a time of day, to the millisecond.
+func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
+
+// describe is where a session stands, in labelled lines without colour or boxes.
+func describe(f *session.Frame) []string {
+	lines := []string{
+		"where: " + whereabouts(f),
+		"time: " + f.Now.UTC().Format(time.RFC3339Nano),
+	}
+	if f.Branch != f.Branches[0] {
+		lines = append(lines, "branch: "+f.Branch)
+	}
+	if c := cycleOf(f); c != nil {
+		lines = append(lines, describeCycle(f, c)...)
+	}
+	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
+		lines = append(lines, "last fact: "+f.Facts[n-1].String())
+	}
+	lines = append(lines, "queue: "+counts(f.Queue.Counts))
+	if words := panel.Unjudged(f); words != "" {
+		lines = append(lines, "note: "+words)
+	}
+	return lines
+}
+
+// describeSelection is what is under a cursor.
+func describeSelection(f *session.Frame, s panel.Selection) []string {
+	c := cycleOf(panel.FrameOf(f, s))
+	switch {
+	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
+		return []string{f.Facts[s.Fact].String()}
+	case s.Subject == panel.OfPreemption && c != nil && c.Preemption != nil:
+		return preemptionLines(c, s.Node)
+	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
+		return selectedInGroup(c.Group, s)
+	case s.NodeIndex >= 0 && c != nil && c.Matrix != nil && s.NodeIndex < len(c.Matrix.Nodes):
+		return []string{nodeLine(c, s.NodeIndex)}
+	case s.Subject == panel.OfPod:
+		return []string{"pod " + s.Pod}
+	}
+	return nil
+}
+
+// whereabouts is the position in a line.
+func whereabouts(f *session.Frame) string {
+	switch {
+	case f.AtStart:
+		return fmt.Sprintf("at the start of %s", f.Title)
+	case f.AtEnd:
+		return fmt.Sprintf("at the end, after %s", plural(int(f.Number), "cycle", "cycles"))
+	case f.Cycle != nil && f.Cycle.Ended != nil:
+		return "after " + cycleCount(f)
+	case f.Cycle == nil:
+		return fmt.Sprintf("step %d, %s, after %s", f.Position.Step, kindWord(f.Kind), cycleCount(f))
+	}
+	return fmt.Sprintf("%s, at %s", cycleCount(f), f.Phase)
+}
+
+// cycleCount is "cycle 3 of 12"; "or more" while the end is not known.
+func cycleCount(f *session.Frame) string {
+	if f.Whole {
+		return fmt.Sprintf("cycle %d of %d", f.Number, f.Cycles)
+	}
+	return fmt.Sprintf("cycle %d of %d or more", f.Number, f.Cycles)
+}
+
+func kindWord(k replay.Kind) string {
+	switch k {
+	case replay.Delivered:
+		return "an event"
+	case replay.Waited:
+		return "waiting"
+	}
+	return "a cycle"
+}
+
+func counts(c trace.QueueCounts) string {
+	return fmt.Sprintf(
+		"active %d, backoff %d, unschedulable %d, gated %d, in flight %d", c.Active, c.Backoff, c.Unschedulable,
+		c.Gated, c.InFlight,
+	)
+}
+
+func describeCycle(f *session.Frame, c *trace.Cycle) []string {
+	label := "cycle"
+	if f.Cycle == nil {
+		label = "last cycle"
+	}
+	if c.Group != nil {
+		lines := []string{fmt.Sprintf(
+			"%s: %d, pod group %s/%s, attempt %d, priority %d", label, c.Number, c.Entity.Namespace, c.Entity.Name,
+			c.Attempt, c.Entity.Priority,
+		)}
+		lines = append(append(lines, panel.Quorum(c)...), groupLines(c.Group)...)
+		return append(lines, ending(f, c)...)
+	}
+	lines := []string{
+		fmt.Sprintf("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority),
+	}
+	if c.Matrix != nil {
+		lines = append(lines, fmt.Sprintf(
+			"filter: %d of %d nodes evaluated, %d feasible", len(c.Matrix.Visited), len(c.Matrix.Nodes),
+			c.Matrix.FeasibleCount(),
+		))
+	}
+	if c.Scores != nil {
+		lines = append(lines, "score: "+best(c.Scores))
+	}
+	if c.Selected != nil {
+		lines = append(lines, "selected: "+c.Selected.String())
+	}
+	if c.Diverged != nil {
+		lines = append(lines, "divergence: "+c.Diverged.String())
+	}
+	return append(lines, ending(f, c)...)
+}
+
+// ending is how a cycle ended, or what is ahead of it.
+func ending(f *session.Frame, c *trace.Cycle) []string {
+	switch {
+	case c.Ended != nil && c.Ended.Message == "":
+		return []string{"outcome: " + string(c.Ended.Outcome)}
+	case c.Ended != nil:
+		return []string{"outcome: " + string(c.Ended.Outcome) + ": " + c.Ended.Message}
+	case len(f.Ahead) > 0:
+		return []string{"ahead: " + phaseNames(f.Ahead)}
+	}
+	return nil
+}
+
+func phaseNames(phases []trace.Phase) string {
+	var names []string
+	for _, p := range phases {
+		names = append(names, p.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// bestShown is how many of the best nodes a line of scores names.
+const bestShown = 3
+
+// best names the nodes with the highest totals.
+func best(s *trace.Scores) string {
+	order := make([]int, len(s.Index))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return int(s.Totals[b] - s.Totals[a]) })
+	var parts []string
+	for _, k := range order[:min(bestShown, len(order))] {
+		parts = append(parts, fmt.Sprintf("%s %d", s.Nodes[s.Index[k]], s.Totals[k]))
+	}
+	if more := len(order) - len(parts); more > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// describeQueue lists who waits where.
+func describeQueue(f *session.Frame) []string {
+	lines := []string{counts(f.Queue.Counts)}
+	add := func(queue string, rows []session.QueueRow, count int) {
+		for _, r := range rows {
+			lines = append(lines, queue+": "+rowLine(f, r))
+			for _, member := range r.Members {
+				lines = append(lines, queue+", in "+r.Pod+": "+rowLine(f, member))
+			}
+		}
+		if more := count - len(rows); more > 0 {
+			lines = append(lines, fmt.Sprintf("%s: and %d more", queue, more))
+		}
+	}
+	q := f.Queue
+	add("active", q.Active, q.Counts.Active)
+	add("backoff", q.Backoff, q.Counts.Backoff)
+	add("unschedulable", q.Unschedulable, q.Counts.Unschedulable)
+	add("gated", q.Gated, q.Counts.Gated)
+	add("in flight", q.InFlight, q.Counts.InFlight)
+	add("without group", q.Incomplete, q.Counts.Incomplete)
+	return lines
+}
+
+func rowLine(f *session.Frame, r session.QueueRow) string {
+	s := fmt.Sprintf("%s, priority %d, attempts %d", r.Pod, r.Priority, r.Attempts)
+	if r.Until.After(f.Now) {
+		s += fmt.Sprintf(", backs off for %s", r.Until.Sub(f.Now))
+	}
+	if r.MinCount > 1 {
+		s += fmt.Sprintf(", gang with minCount %d, %d here, %d on nodes", r.MinCount, len(r.Members), r.Placed)
+	}
+	if len(r.Plugins) > 0 {
+		s += ", rejected by " + strings.Join(r.Plugins, ", ")
+	}
+	if r.Gate != "" {
+		s += ", gated by " + r.Gate
+	}
+	if r.Node != "" {
+		s += ", for node " + r.Node
+	}
+	return s
+}
+
+// describeFilter lists the nodes whose line contains a text, with every plugin that objects.
+func describeFilter(f *session.Frame, containing string) []string {
+	c := cycleOf(f)
+	if c == nil || c.Matrix == nil {
+		return []string{"no filter has been asked here"}
+	}
+	lines := []string{c.Matrix.String()}
+	for node := range c.Matrix.Nodes {
+		if line := nodeLine(c, node); strings.Contains(line, containing) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+func nodeLine(c *trace.Cycle, node int) string {
+	m := c.Matrix
+	line := "node " + m.Nodes[node] + ": "
+	switch {
+	case c.Selected != nil && c.Selected.Node == m.Nodes[node]:
+		line += "chosen"
+	case m.Feasible(node):
+		line += "feasible"
+	case !m.Evaluated(node):
+		line += "not evaluated"
+	default:
+		line += "rejected"
+	}
+	for _, failure := range m.OnNode(node) {
+		line += "; " + m.Plugins[failure.Plugin] + ": " + failure.Verdict.Message()
+		for _, e := range failure.Verdict.Evidence {
+			line += " (" + e.String() + ")"
+		}
+	}
+	return line
+}
+
+// describeScores lists the scored nodes with what each plugin gave.
+func describeScores(f *session.Frame) []string {
+	c := cycleOf(f)
+	if c == nil || c.Scores == nil {
+		return []string{"nothing has been scored here"}
+	}
+	lines := []string{c.Scores.String()}
+	for k, node := range c.Scores.Index {
+		line := fmt.Sprintf("node %s: total %d", c.Scores.Nodes[node], c.Scores.Totals[k])
+		for _, column := range c.Scores.Columns {
+			if !column.Skipped {
+				line += fmt.Sprintf(
+					"; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k],
+					column.Normalized[k], column.Weight,
+				)
+			}
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// describeFacts lists the facts of the step that belong to some phases; none named: all.
+func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
+	facts := f.Facts
+	var lines []string
+	for _, fact := range facts {
+		if len(phases) == 0 || slices.Contains(phases, fact.Phase()) {
+			lines = append(lines, fact.Phase().String()+": "+fact.String())
+		}
+	}
+	if len(lines) == 0 {
+		return []string{"nothing of that has happened in this step"}
+	}
+	return lines
+}
+
+// describeTimeline lists the cycles and events that are known.
+func describeTimeline(f *session.Frame) []string {
+	var lines []string
+	for _, m := range f.Timeline {
+		line := fmt.Sprintf("%s step %d: %s", clock(m.At), m.Step, m.Event)
+		if m.Cycle > 0 {
+			line = fmt.Sprintf("%s cycle %d: %s %s", clock(m.At), m.Cycle, m.Pod, m.Outcome)
+		}
+		lines = append(lines, line)
+	}
+	if len(lines) == 0 {
+		return []string{"nothing has happened yet"}
+	}
+	return lines
+}

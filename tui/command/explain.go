@@ -1,0 +1,101 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// wordVerbs are those that answer in words and move nothing.
+func wordVerbs() []Verb {
+	return []Verb{
+		{
+			Name: "explain", Aliases: []string{"x"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
+			Does: "what happened to a pod, and what would change it; what a node holds; what a pod meets on a node",
+			Run:  explain,
+		},
+		{
+			Name: "history", Aliases: []string{"h"}, Usage: "[POD]", takes: []kind{ofPod},
+			Does: "every move of a pod through the queues, what caused it, and what would wake it now", Run: history,
+		},
+		{
+			Name: "export", Usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},
+			Does: "save filter, score, preemption or group as a new file that ends in .csv, .json or .md; with a format alone, show it",
+			Run:  export,
+		},
+	}
+}
+
+func explain(c Call) (Answer, error) {
+	if len(c.Args) > 2 {
+		return Answer{}, fmt.Errorf("explain: what? (a pod, a node, or a pod and a node)")
+	}
+	if len(c.Args) > 0 {
+		name, isNode, err := podOrNode(c, c.Args[0])
+		switch {
+		case err != nil:
+			return Answer{}, err
+		case isNode && len(c.Args) == 2:
+			return Answer{}, fmt.Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
+		case isNode:
+			return explainNode(c, name)
+		case len(c.Args) == 2:
+			return explainPair(c, name, c.Args[1])
+		}
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	explanation, err := c.Session.Explain(pod)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: tell(explanation)}}, nil
+}
+
+func explainNode(c Call, name string) (Answer, error) {
+	e, err := c.Session.ExplainNode(name)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{Title: "What node " + name + " holds", Lines: tellNode(e)}}, nil
+}
+
+func explainPair(c Call, pod, node string) (Answer, error) {
+	e, err := c.Session.ExplainPair(pod, node)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{Title: pod + " on " + node, Lines: tellPair(e)}}, nil
+}
+
+func history(c Call) (Answer, error) {
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	p := Page{Title: "How " + pod + " came here"}
+	for _, e := range c.Session.History(pod) {
+		p.Lines = append(p.Lines, eventLine(e))
+	}
+	if len(p.Lines) == 0 {
+		p.Lines = append(p.Lines, "Nothing has happened to it up to here.")
+	}
+	wakers := c.Session.Wakers(pod)
+	if len(wakers) > 0 {
+		p.Lines = append(p.Lines, "", "What would wake it:")
+	}
+	for _, w := range wakers {
+		p.Lines = append(p.Lines, "  "+w)
+	}
+	return Answer{Page: p}, nil
+}
+
+func eventLine(e session.Event) string {
+	where := fmt.Sprintf("step %d", e.Step)
+	if e.Cycle > 0 {
+		where = fmt.Sprintf("cycle %d", e.Cycle)
+	}
+	return fmt.Sprintf("%s  %-10s  %s", clock(e.At), where, e.Text)
+}

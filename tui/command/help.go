@@ -1,0 +1,30 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// HelpOn is the help of one verb, or the list of all.
+func HelpOn(args []string) (Page, error) {
+	if len(args) > 0 {
+		v, err := Named(args[0])
+		if err != nil {
+			return Page{}, err
+		}
+		p := Page{Title: v.Synopsis(), Lines: []string{v.Does}}
+		if len(v.Aliases) > 0 {
+			p.Lines = append(p.Lines, "also: "+strings.Join(v.Aliases, ", "))
+		}
+		return p, nil
+	}
+	p := Page{Title: "Commands"}
+	for _, v := range All() {
+		names := append([]string{v.Synopsis()}, slices.DeleteFunc(slices.Clone(v.Aliases), func(a string) bool {
+			return len(a) > 2
+		})...)
+		p.Lines = append(p.Lines, fmt.Sprintf("%-34s %s", strings.Join(names, ", "), v.Does))
+	}
+	return p, nil
+}

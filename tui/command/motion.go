@@ -1,0 +1,152 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// motion is a stride by the name of its verb.
+type motion struct {
+	name    string
+	aliases []string
+	stride  session.Stride
+	does    string
+}
+
+// motions are the strides that can also be gone backwards.
+func motions() []motion {
+	return []motion{
+		{"next", []string{"n"}, session.Next, "run to the end of the next cycle, or to a breakpoint before it"},
+		{"step", []string{"s"}, session.Over, "one extension point"},
+		{"into", []string{"S", "stepIn"}, session.Into, "one fact; in Filter one plugin on one node"},
+		{"out", []string{"o", "stepOut"}, session.Out, "to the end of this cycle or event"},
+		{"continue", []string{"c"}, session.Continue, "to the next breakpoint, or the end"},
+	}
+}
+
+func motionVerbs() []Verb {
+	var table []Verb
+	for _, m := range motions() {
+		table = append(table, Verb{
+			Name: m.name, Aliases: m.aliases, Usage: "[TIMES]", takes: []kind{ofNumber}, Does: m.does,
+			Run: func(c Call) (Answer, error) { return moveTimes(c, m.stride, session.Forward, c.Args) },
+		})
+	}
+	return append(table,
+		Verb{Name: "back", Aliases: []string{
+			"b", "stepBack",
+		}, Usage: "[TIMES]", takes: []kind{ofNumber}, Does: "one extension point back", Run: func(c Call) (Answer, error) {
+			return moveTimes(c, session.Over, session.Backward, c.Args)
+		}},
+		Verb{
+			Name: "rev", Usage: "MOTION [TIMES]", takes: []kind{ofMotion, ofNumber},
+			Does: "next, step, into, out or continue, backwards", Run: reverse,
+		},
+		Verb{Name: "previous", Aliases: []string{"N", "rn"}, Usage: "[TIMES]", takes: []kind{
+			ofNumber,
+		}, Does: "to the end of the cycle before; rev next", Run: func(c Call) (Answer, error) {
+			return moveTimes(c, session.Next, session.Backward, c.Args)
+		}},
+		Verb{Name: "reverse-continue", Aliases: []string{
+			"C", "rc", "reverseContinue",
+		}, Does: "back to the last breakpoint, or the start; rev continue", Run: func(c Call) (Answer, error) {
+			return moveTimes(c, session.Continue, session.Backward, c.Args)
+		}},
+		Verb{
+			Name: "goto", Aliases: []string{"g"}, Usage: "CYCLE|POD|step N|end", takes: []kind{ofPod, ofNumber},
+			Does: "jump to the end of a cycle, to the next cycle of a pod (* and ? match), to a step, to the end",
+			Run:  jump,
+		},
+		Verb{Name: "rewind", Does: "jump to the start", Run: func(c Call) (Answer, error) {
+			return Goto(c, session.Position{}), nil
+		}},
+	)
+}
+
+// reverse carries out a motion backwards.
+func reverse(c Call) (Answer, error) {
+	if len(c.Args) > 0 {
+		for _, m := range motions() {
+			if m.name == c.Args[0] || slices.Contains(m.aliases, c.Args[0]) {
+				return moveTimes(c, m.stride, session.Backward, c.Args[1:])
+			}
+		}
+	}
+	return Answer{}, fmt.Errorf("rev: say what to go back: next, step, into, out or continue")
+}
+
+// moveTimes moves as often as the argument says, once without.
+func moveTimes(c Call, stride session.Stride, direction session.Direction, args []string) (Answer, error) {
+	times := 1
+	if len(args) > 0 {
+		n, err := strconv.Atoi(args[0])
+		if err != nil || n < 1 {
+			return Answer{}, fmt.Errorf("%q is not how many times (try 2)", args[0])
+		}
+		times = n
+	}
+	return Move(c, stride, direction, times), nil
+}
+
+// Move moves some times, and stops early where there is a reason to.
+func Move(c Call, stride session.Stride, direction session.Direction, times int) Answer {
+	var stop session.Stop
+	var traced []string
+	for range times {
+		stop = c.Session.Move(c.Context, stride, direction, c.Progress)
+		traced = append(traced, stop.Traced...)
+		stop.Traced = traced
+		if stop.Reason != session.StoppedAtStep {
+			break
+		}
+	}
+	return stopped(stop)
+}
+
+// Goto moves to a position.
+func Goto(c Call, to session.Position) Answer {
+	return stopped(c.Session.Goto(c.Context, to, c.Progress))
+}
+
+// stopped is the answer of a move. Where it went as far as was asked, the screen shows it and no word is needed.
+func stopped(stop session.Stop) Answer {
+	a := Answer{Moved: true, Stop: stop, Then: stop.On}
+	if len(stop.Traced) > 0 {
+		a.Page = Page{Title: "Traced on the way", Lines: stop.Traced}
+	}
+	if stop.Reason != session.StoppedAtStep {
+		a.Said = stop.Text
+	}
+	return a
+}
+
+func jump(c Call) (Answer, error) {
+	switch {
+	case len(c.Args) == 2 && c.Args[0] == "step":
+		n, err := strconv.Atoi(c.Args[1])
+		if err != nil || n < 0 {
+			return Answer{}, fmt.Errorf("goto: %q is not a step (a number from 0)", c.Args[1])
+		}
+		return Goto(c, session.Position{Step: n, Fact: -1}), nil
+	case len(c.Args) != 1:
+		return Answer{}, fmt.Errorf("goto: where? (the number of a cycle, a pod, step N, start or end)")
+	}
+	switch c.Args[0] {
+	case "start":
+		return Goto(c, session.Position{}), nil
+	case "end":
+		return stopped(c.Session.GotoCycle(c.Context, math.MaxInt64, c.Progress)), nil
+	}
+	if n, err := strconv.ParseInt(c.Args[0], 10, 64); err == nil {
+		if n < 1 {
+			return Answer{}, fmt.Errorf("goto: cycles are counted from 1 (rewind goes to the start)")
+		}
+		return stopped(c.Session.GotoCycle(c.Context, n, c.Progress)), nil
+	}
+	return stopped(c.Session.GotoPod(c.Context, strings.TrimSpace(c.Args[0]), c.Progress)), nil
+}

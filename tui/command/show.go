@@ -1,0 +1,63 @@
+package command
+
+import (
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// Lines describes a part in labelled lines; of tables only the lines that contain a text.
+func Lines(f *session.Frame, p Part, containing string) []string {
+	switch p {
+	case PartQueue:
+		return describeQueue(f)
+	case PartFilter:
+		return aboutMember(f, func(f *session.Frame) []string { return describeFilter(f, containing) })
+	case PartScore:
+		return aboutMember(f, describeScores)
+	case PartPreemption:
+		return describePreemption(f, containing)
+	case PartGroup:
+		return describeGroup(f, containing)
+	case PartBinding:
+		return describeFacts(f, BindingPhases()...)
+	case PartFacts:
+		return describeFacts(f)
+	case PartWhy:
+		return describeWhy(f)
+	case PartTimeline:
+		return describeTimeline(f)
+	}
+	return describe(f)
+}
+
+// describeWhy is what the screen's pane Why says about the cell or the cycle at the cursor.
+func describeWhy(f *session.Frame) []string {
+	c := cycleOf(f)
+	if c == nil {
+		return []string{"no cycle has run yet"}
+	}
+	if c.Group != nil {
+		return describeGroup(f, "")
+	}
+	if f.Cell != nil && c.Matrix != nil {
+		return []string{c.Matrix.Plugins[f.Cell.Plugin] + " on " + nodeLine(c, f.Cell.Node)}
+	}
+	if c.Ended != nil && c.Ended.Outcome != trace.Scheduled {
+		return append([]string{c.Ended.Message}, describeFilter(f, "rejected")[1:]...)
+	}
+	return describeCycle(f, c)
+}
+
+// BindingPhases are the phases of a cycle that come after a node was chosen, and its end.
+func BindingPhases() []trace.Phase {
+	return []trace.Phase{
+		trace.PhaseSelect, trace.PhaseReserve, trace.PhasePermit, trace.PhasePreBind, trace.PhaseBind, trace.PhasePostBind,
+		trace.PhaseFailure, trace.PhaseEnd,
+	}
+}
+
+// Selected describes what is selected on the screen, and then where the session is.
+func Selected(f *session.Frame, s panel.Selection) []string {
+	return append(describeSelection(f, s), describe(f)...)
+}

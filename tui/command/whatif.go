@@ -1,0 +1,158 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// whatIfVerbs edit the cluster or the configuration on a branch.
+func whatIfVerbs() []Verb {
+	node := []kind{ofNode}
+	return []Verb{
+		{
+			Name: "cordon", Usage: "NODE", takes: node, Does: "what if a node took no more pods",
+			Run: ofOneNode(session.Cordon),
+		},
+		{
+			Name: "uncordon", Usage: "NODE", takes: node, Does: "what if a cordoned node took pods again",
+			Run: ofOneNode(session.Uncordon),
+		},
+		{
+			Name: "drain", Usage: "NODE", takes: node,
+			Does: "what if a node were cordoned and its pods made again elsewhere", Run: ofOneNode(session.Drain),
+		},
+		{Name: "taint", Usage: "NODE KEY[=VALUE]:EFFECT[-]", takes: node, Does: "what if a node had a taint; with a minus at the end: had it no more", Run: func(c Call) (Answer, error) {
+			if len(c.Args) != 2 {
+				return Answer{}, fmt.Errorf("taint: which node, and with what? (taint n1 gpu=true:NoSchedule; a minus at the end takes a taint away)")
+			}
+			return edit(c, session.Taint(c.Args[0], c.Args[1]))
+		}},
+		{
+			Name: "label", Usage: "NODE|POD KEY=VALUE|KEY-", takes: []kind{ofPodOrNode},
+			Does: "what if a node or a pod had a label; KEY- takes one away", Run: labelOne,
+		},
+		{
+			Name: "add-node", Usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]", takes: []kind{ofNothing, ofLike, ofNode},
+			Does: "what if there were one more node, like another (the first, unless named)", Run: addNode,
+		},
+		{
+			Name: "delete", Usage: "NODE|POD", takes: []kind{ofPodOrNode},
+			Does: "what if a node, or a pod, were not there; a node's pods are made again", Run: deleteOne,
+		},
+		{
+			Name: "set", Usage: "request POD RESOURCE=AMOUNT | weight PLUGIN N", takes: []kind{ofSetting},
+			Does: "what if a pod requested so much; what if a plugin's score counted N times", Run: set,
+		},
+	}
+}
+
+// edit carries out a what-if.
+func edit(c Call, e session.Edit) (Answer, error) {
+	branch, said, err := c.Session.Edit(e)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{
+		Moved: true, Said: fmt.Sprintf("%s, on branch %s; n tries the next pod, undo forgets it", said, branch),
+	}, nil
+}
+
+// ofOneNode is a verb about one node.
+func ofOneNode(what func(node string) session.Edit) func(Call) (Answer, error) {
+	return func(c Call) (Answer, error) {
+		if len(c.Args) != 1 {
+			return Answer{}, fmt.Errorf("which node? (%s)", firstFew(c.Session.Names().Nodes))
+		}
+		return edit(c, what(c.Args[0]))
+	}
+}
+
+// firstFew is a list cut so that it can be part of a sentence.
+func firstFew(names []string) string {
+	if len(names) == 0 {
+		return "there is none yet"
+	}
+	return some(names)
+}
+
+func labelOne(c Call) (Answer, error) {
+	if len(c.Args) != 2 {
+		return Answer{}, fmt.Errorf("label: what, and with which label? (label n1 zone=a; label n1 zone- takes it away)")
+	}
+	name, _, err := podOrNode(c, c.Args[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	return edit(c, session.Label(name, c.Args[1]))
+}
+
+func deleteOne(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("delete: which node or pod?")
+	}
+	name, isNode, err := podOrNode(c, c.Args[0])
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case isNode:
+		return edit(c, session.DeleteNode(name))
+	}
+	return edit(c, session.DeletePod(name))
+}
+
+func addNode(c Call) (Answer, error) {
+	if len(c.Args) == 0 {
+		return Answer{}, fmt.Errorf("add-node: what is it called? (add-node n9 like n1 cpu=16)")
+	}
+	name, rest, like := c.Args[0], c.Args[1:], ""
+	if len(rest) > 0 && rest[0] == "like" {
+		if len(rest) == 1 {
+			return Answer{}, fmt.Errorf("add-node: like which node? (%s)", firstFew(c.Session.Names().Nodes))
+		}
+		like, rest = rest[1], rest[2:]
+	}
+	if nodes := c.Session.Names().Nodes; like == "" {
+		if len(nodes) == 0 {
+			return Answer{}, fmt.Errorf("add-node: there is no node yet that it could be like")
+		}
+		like = nodes[0]
+	}
+	resources := map[string]string{}
+	for _, word := range rest {
+		key, amount, ok := strings.Cut(word, "=")
+		if !ok {
+			return Answer{}, fmt.Errorf("add-node: %q is not RESOURCE=AMOUNT (cpu=16)", word)
+		}
+		resources[key] = amount
+	}
+	return edit(c, session.AddNode(name, like, resources))
+}
+
+func set(c Call) (Answer, error) {
+	const usage = "set: what? (set request POD cpu=500m; set weight PLUGIN 5)"
+	if len(c.Args) != 3 {
+		return Answer{}, fmt.Errorf("%s", usage)
+	}
+	switch c.Args[0] {
+	case "request":
+		pod, err := PodNamed(c.Session.Names().Pods, c.Args[1])
+		if err != nil {
+			return Answer{}, err
+		}
+		resource, amount, ok := strings.Cut(c.Args[2], "=")
+		if !ok {
+			return Answer{}, fmt.Errorf("set request: %q is not RESOURCE=AMOUNT (cpu=500m)", c.Args[2])
+		}
+		return edit(c, session.SetRequest(pod, resource, amount))
+	case "weight":
+		weight, err := strconv.ParseInt(c.Args[2], 10, 32)
+		if err != nil {
+			return Answer{}, fmt.Errorf("set weight: %q is no weight (1 or more)", c.Args[2])
+		}
+		return edit(c, session.SetWeight(c.Args[1], weight))
+	}
+	return Answer{}, fmt.Errorf("%s", usage)
+}

@@ -1,0 +1,200 @@
+// Package prompt shows a session line by line (--plain), for screen readers, scripts and terminals without a screen. It
+// takes the same verbs as the screen; what they do and answer is package command's.
+package prompt
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/sahilm/fuzzy"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// longestLine is the longest line of input that is taken, in bytes.
+const longestLine = 1 << 20
+
+// mostFound is how many names find lists at the prompt.
+const mostFound = 20
+
+// conversation is lines read and answers written.
+type conversation struct {
+	session *session.Session
+	in      *bufio.Scanner
+	out     *bufio.Writer
+	before  string // the last line, which an empty one repeats
+}
+
+// Run answers verbs line by line, in labelled lines without colours, boxes or cursor movement, for screen readers
+// and scripts. It returns when the input ends or says quit; the error is of reading or writing.
+func Run(s *session.Session, in io.Reader, out io.Writer) error {
+	r := &conversation{session: s, in: bufio.NewScanner(in), out: bufio.NewWriter(out)}
+	r.in.Buffer(nil, longestLine)
+	f := s.Frame()
+	r.print("replay: " + f.Title)
+	if f.Story != "" {
+		r.print("story: " + f.Story)
+	}
+	r.print(command.Lines(f, command.PartState, "")...)
+	for r.ask("> ") {
+		if !r.take(r.in.Text()) {
+			break
+		}
+	}
+	if err := r.in.Err(); err != nil {
+		return fmt.Errorf("the prompt's input: %w", err)
+	}
+	return r.out.Flush()
+}
+
+// ask prints a prompt and waits for a line; false at the end of the input.
+func (r *conversation) ask(prompt string) bool {
+	_, _ = r.out.WriteString(prompt) // an error of the writer is kept by it until Flush
+	_ = r.out.Flush()
+	if r.in.Scan() {
+		return true
+	}
+	_, _ = r.out.WriteString("\n")
+	return false
+}
+
+// print writes lines; what came from elsewhere cannot control the terminal.
+func (r *conversation) print(lines ...string) {
+	for _, l := range lines {
+		_, _ = r.out.WriteString(widget.Sanitize(l))
+		_ = r.out.WriteByte('\n')
+	}
+}
+
+// take carries out a line; false when it says quit. An empty line is the one before again; a line that begins with #
+// is a remark.
+func (r *conversation) take(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "#") {
+		return true
+	}
+	if text == "" {
+		text = r.before
+	}
+	r.before = text
+	for _, one := range command.Split(text) {
+		more, err := r.carryOut(one)
+		if err != nil {
+			r.print("error: " + err.Error())
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *conversation) carryOut(text string) (more bool, err error) {
+	v, args, err := command.Parse(text)
+	if err != nil {
+		return true, err
+	}
+	if v.Run == nil {
+		return v.Request != command.RequestQuit, r.fulfil(v, args)
+	}
+	result, err := v.Run(command.Call{Context: context.Background(), Session: r.session, Args: args})
+	if err != nil {
+		return true, err
+	}
+	r.answer(result)
+	for _, line := range command.Split(result.Then) {
+		if more, err := r.carryOut(line); err != nil || !more {
+			return more, err
+		}
+	}
+	if result.Ask.Yes == "" {
+		return true, nil
+	}
+	if !r.ask("y or n? ") || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.in.Text())), "y") {
+		r.print("nothing was done")
+		return true, nil
+	}
+	return r.carryOut(result.Ask.Yes)
+}
+
+func (r *conversation) answer(a command.Answer) {
+	for _, p := range []command.Page{a.Page, a.Ask.Page} {
+		if len(p.Lines) > 0 {
+			r.print(p.Title)
+			r.print(p.Lines...)
+		}
+	}
+	if a.Said != "" {
+		r.print(a.Said)
+	}
+	if a.Moved {
+		r.print(command.Lines(r.session.Frame(), command.PartState, "")...)
+	}
+}
+
+// fulfil answers the verbs that concern a screen, as far as there is an answer without one.
+func (r *conversation) fulfil(v command.Verb, args []string) error {
+	text := strings.Join(args, " ")
+	switch v.Request {
+	case command.RequestHelp:
+		p, err := command.HelpOn(args)
+		r.print(p.Lines...)
+		return err
+	case command.RequestFind:
+		return r.find(text)
+	case command.RequestShow:
+		return r.show(args)
+	case command.RequestFilter:
+		r.print(command.Lines(r.session.Frame(), command.PartFilter, text)...)
+	case command.RequestQuit:
+	default:
+		return fmt.Errorf("%s: only a screen has that", v.Name)
+	}
+	return nil
+}
+
+// find lists the pods and nodes that some letters may mean, the likeliest first.
+func (r *conversation) find(text string) error {
+	if text == "" {
+		return fmt.Errorf("find: what? (find TEXT)")
+	}
+	names := r.session.Names()
+	kinds := []struct {
+		word string
+		all  []string
+	}{{"pod", names.Pods}, {"node", names.Nodes}, {"command", command.Names()}}
+	found := 0
+	for _, k := range kinds {
+		matches := fuzzy.Find(text, k.all)
+		found += len(matches)
+		for _, m := range matches[:min(len(matches), mostFound)] {
+			r.print(k.word + " " + m.Str)
+		}
+		if more := len(matches) - mostFound; more > 0 {
+			r.print(fmt.Sprintf("and %d more", more))
+		}
+	}
+	if found == 0 {
+		r.print("nothing fits " + text)
+	}
+	return nil
+}
+
+// show prints one part of what a screen would show.
+func (r *conversation) show(args []string) error {
+	name, containing := "", ""
+	if len(args) > 0 {
+		name, containing = args[0], strings.Join(args[1:], " ")
+	}
+	wanted, err := command.PartNamed(name)
+	if err == nil {
+		r.print(command.Lines(r.session.Frame(), wanted, containing)...)
+	}
+	return err
+}

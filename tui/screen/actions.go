@@ -1,0 +1,116 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// prompting opens the command line with the beginning of a line.
+func prompting(text string) func(*app) tea.Cmd {
+	return func(a *app) tea.Cmd { a.openPrompt(text); return nil }
+}
+
+// aboutPod runs a verb about the pod at hand.
+func aboutPod(verb string) func(*app) tea.Cmd {
+	return func(a *app) tea.Cmd { return a.do(verb + a.podAtHand()) }
+}
+
+func (a *app) toggleRun() tea.Cmd {
+	if a.running {
+		a.pause()
+		return nil
+	}
+	return a.run()
+}
+
+func (a *app) faster() tea.Cmd { a.speed++; a.saySpeed(); return nil }
+
+func (a *app) slower() tea.Cmd { a.speed--; a.saySpeed(); return nil }
+
+func (a *app) copy() tea.Cmd {
+	lines := command.Selected(a.frame, a.selection())
+	a.say("copied: " + lines[0])
+	return tea.SetClipboard(strings.Join(lines, "\n") + "\n")
+}
+
+// escape stops or closes one thing, the most urgent first.
+func (a *app) escape() tea.Cmd {
+	switch {
+	case a.running || a.job != nil:
+		a.stopJob()
+	case a.mode.Zoomed:
+		a.mode.Zoomed = false
+	case a.mode.Focus == layout.Why:
+		a.focus(a.source)
+	default:
+		return a.do("filter")
+	}
+	return nil
+}
+
+func (a *app) cyclePane(by int) tea.Cmd {
+	all := layout.Panes()
+	a.focus(all[(int(a.mode.Focus)+by+len(all))%len(all)])
+	return nil
+}
+
+func (a *app) cycleTab(by int) tea.Cmd {
+	tabs := tabsOf(a.frame)
+	a.panes.tab = tabs[(slices.Index(tabs, a.panes.tab)+by+len(tabs))%len(tabs)]
+	a.focus(layout.Main)
+	return nil
+}
+
+func (a *app) zoom() tea.Cmd { a.mode.Zoomed = !a.mode.Zoomed; return nil }
+
+func (a *app) nextNumbers() tea.Cmd {
+	next := (a.panes.scores.Shown() + 1) % (panel.Raw + 1)
+	a.panes.scores.Show(next)
+	a.say("scores are " + next.String())
+	return nil
+}
+
+func (a *app) nextOrder() tea.Cmd {
+	orders := panel.Orders()
+	now := a.panes.filters.Sorted()
+	if a.panes.tab == tabScore {
+		now = a.panes.scores.Sorted()
+	}
+	a.order(orders[(slices.Index(orders, now)+1)%len(orders)])
+	return nil
+}
+
+func (a *app) openFilter() tea.Cmd {
+	a.openPrompt("filter " + a.filtered())
+	return nil
+}
+
+// enter opens what is under the cursor.
+func (a *app) enter() tea.Cmd {
+	switch a.mode.Focus {
+	case layout.Queue:
+		return a.do("history " + a.podAtHand())
+	case layout.Timeline:
+		return a.goToTarget()
+	}
+	a.focus(layout.Why)
+	return nil
+}
+
+// goToTarget goes to what is under the cursor of the timeline.
+func (a *app) goToTarget() tea.Cmd {
+	step, ok := a.panes.timeline.Target(a.frame)
+	if !ok || a.busy() != "" {
+		return nil
+	}
+	return a.begin("goto", nil, func(c command.Call) (command.Answer, error) {
+		return command.Goto(c, session.Position{Step: step, Fact: -1}), nil
+	})
+}

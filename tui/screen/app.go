@@ -1,0 +1,234 @@
+package screen
+
+import (
+	"context"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// app is the one tea.Model. It routes messages, lets work begin and takes what came of it, and composes the screen.
+// Whatever uses the session does so as a job, of which there is one at a time; while there is none, app itself may.
+type app struct {
+	ctx     context.Context
+	session *session.Session
+	options Options
+	keys    []binding
+
+	frame   *session.Frame
+	panes   *panes
+	source  layout.Pane // the pane whose selection is explained: the queue or the main one
+	popup   popup       // takes the keys; nil: none
+	note    note        // what the footer says until the next key
+	entered []string    // lines of the command line, the newest last
+	pending []string    // lines still to be carried out
+
+	job     *job              // under way; nil: the session is at rest
+	early   []tea.KeyPressMsg // pressed while a short job was under way; they wait for its end
+	owner   owner
+	running bool // cycles go on by themselves
+	speed   int  // index in speeds
+	runs    int  // distinguishes one run from another
+
+	provisional bool // the theme may change once the terminal's background is known
+	styles      themes.Styles
+	size        layout.Size
+	mode        layout.Mode
+	screen      layout.Screen
+	places      map[layout.Pane]layout.Rect // where panels were drawn, for the mouse
+	tabs        layout.Rect                 // where the main pane's tabs were drawn
+	canvas      *widget.Canvas
+	view        tea.View
+	stale       bool // view is not what it should be
+}
+
+// owner is who may use the session: the holder of the lock, until it is closed.
+type owner struct {
+	sync.Mutex
+	closed bool
+}
+
+// note is a line in the footer.
+type note struct {
+	text  string
+	paint themes.Paint
+}
+
+// Init asks for the terminal's background if the theme depends on it.
+func (a *app) Init() tea.Cmd {
+	if a.provisional {
+		return tea.RequestBackgroundColor
+	}
+	return nil
+}
+
+// Update takes one message.
+func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	before := a.stale
+	a.stale = true
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.size = layout.Size{Width: msg.Width, Height: msg.Height}
+	case tea.BackgroundColorMsg:
+		a.suit(msg)
+	case tea.KeyPressMsg:
+		return a, a.key(msg)
+	case tea.PasteMsg:
+		return a, a.paste(msg.Content)
+	case tea.MouseMsg:
+		return a, a.mouse(msg)
+	case jobDone:
+		return a, tea.Batch(a.finish(msg), a.catchUp())
+	case pulse:
+		if msg.job != a.job {
+			a.stale = before
+			return a, nil
+		}
+		return a, tea.Batch(a.beat(), a.catchUp())
+	case runAgain:
+		return a, a.runOn(msg)
+	case found:
+		msg.by.take(msg)
+	default:
+		a.stale = before
+	}
+	return a, nil
+}
+
+// View is the screen. It is composed anew only after something changed: Bubble Tea asks after every message.
+func (a *app) View() tea.View {
+	if a.stale {
+		a.stale = false
+		a.compose()
+	}
+	return a.view
+}
+
+// suit takes the light default theme on a light background.
+func (a *app) suit(background tea.BackgroundColorMsg) {
+	if !a.provisional || background.IsDark() {
+		return
+	}
+	a.provisional = false
+	if palette, err := themes.Load(lightTheme, a.options.Themes...); err == nil {
+		a.paint(palette)
+	}
+}
+
+func (a *app) paint(p themes.Palette) { a.styles = themes.Derive(p, a.options.glyphs()) }
+
+// show takes a new frame.
+func (a *app) show(f *session.Frame) {
+	a.panes.follow(a.frame, f)
+	a.frame = f
+	a.panes.timeline.Home()
+}
+
+// say puts a line into the footer.
+func (a *app) say(text string) { a.note = note{text: text, paint: themes.Text} }
+
+// refuse says why something was not done.
+func (a *app) refuse(why string) { a.note = note{text: why, paint: themes.Warn} }
+
+// mostEarly is how many keys wait for the end of a short job.
+const mostEarly = 64
+
+// key routes a key: to what lies on top, else to its row in the table. A job that is too short to be seen is finished
+// first, so that typing ahead works.
+func (a *app) key(msg tea.KeyPressMsg) tea.Cmd {
+	pressed := msg.String()
+	if pressed == "ctrl+c" {
+		return a.quit()
+	}
+	if a.job != nil && !a.job.long && !a.running && len(a.early) < mostEarly {
+		a.early = append(a.early, msg)
+		return nil
+	}
+	a.note = note{}
+	switch {
+	case pressed == "q" && layout.KindOf(a.size) == layout.Tiny:
+		return a.quit()
+	case a.popup != nil:
+		return a.popup.key(a, msg)
+	}
+	return a.press(pressed)
+}
+
+// catchUp takes the keys that waited, until one of them begins another job.
+func (a *app) catchUp() tea.Cmd {
+	var cmds []tea.Cmd
+	for len(a.early) > 0 && (a.job == nil || a.job.long) {
+		next := a.early[0]
+		a.early = a.early[1:]
+		cmds = append(cmds, a.key(next))
+	}
+	return tea.Batch(cmds...)
+}
+
+// press does what the table says a key does, or says why it cannot.
+func (a *app) press(pressed string) tea.Cmd {
+	b, ok := a.bindingOf(pressed)
+	if !ok {
+		a.refuse(pressed + " does nothing (? lists the keys)")
+		return nil
+	}
+	if why := b.blocked(a); why != "" {
+		a.refuse(b.name() + ": " + why)
+		return nil
+	}
+	if b.act != nil {
+		return b.act(a)
+	}
+	return a.do(b.line)
+}
+
+// paste writes text where something is being written. Elsewhere it is not taken for keys.
+func (a *app) paste(text string) tea.Cmd {
+	if w, ok := a.popup.(writable); ok {
+		return w.insert(text)
+	}
+	a.refuse("nothing is being written here (: opens the command line)")
+	return nil
+}
+
+func (a *app) quit() tea.Cmd {
+	a.stopJob()
+	return tea.Quit
+}
+
+// focus gives the keys to a pane.
+func (a *app) focus(p layout.Pane) {
+	a.mode.Focus = p
+	if p == layout.Queue || p == layout.Main {
+		a.source = p
+	}
+}
+
+// focused is the panel that has the keys.
+func (a *app) focused() drawing { return a.panes.at(a.mode.Focus) }
+
+// selection is what is under the cursor of the pane that is explained.
+func (a *app) selection() panel.Selection {
+	if a.mode.Focus == layout.Timeline {
+		return a.panes.timeline.Selection(a.frame)
+	}
+	return a.panes.at(a.source).Selection(a.frame)
+}
+
+// podAtHand is the pod under the cursor, or else the one the cycle is about; "" if there is neither.
+func (a *app) podAtHand() string {
+	if s := a.selection(); s.Pod != "" {
+		return command.PodOf(a.frame, s.Pod, &a.panes.group)
+	}
+	if c := a.frame.About(); c != nil {
+		return command.PodOf(a.frame, c.Entity.Key(), &a.panes.group)
+	}
+	return ""
+}

@@ -1,0 +1,281 @@
+package screen
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// openFinder offers every pod, node and command.
+func (a *app) openFinder(text string) tea.Cmd {
+	names := a.session.Names()
+	c := &chooser{title: "Find a pod, a node or a command", prompt: "/ ", pick: pickFound}
+	for _, pod := range names.Pods {
+		c.items = append(c.items, item{pod, "pod", pod})
+	}
+	for _, node := range names.Nodes {
+		c.items = append(c.items, item{node, "node", node})
+	}
+	for _, v := range command.All() {
+		c.items = append(c.items, item{v.Name, v.Does, v.Name})
+	}
+	a.popup = c
+	return c.start(text)
+}
+
+// pickFound goes to a pod or a node, or runs a command; one that wants arguments is begun in the command line.
+func pickFound(a *app, it item) tea.Cmd {
+	switch it.detail {
+	case "pod":
+		return a.showPod(it.label)
+	case "node":
+		return a.showNode(it.label)
+	}
+	v, err := command.Named(it.value)
+	if err == nil && v.Usage != "" && !strings.HasPrefix(v.Usage, "[") {
+		a.openPrompt(v.Name + " ")
+		return nil
+	}
+	return a.do(it.value)
+}
+
+// showPod puts the cursor on a pod that waits; what happened to another is told.
+func (a *app) showPod(pod string) tea.Cmd {
+	if a.panes.tab == tabGroup && a.panes.group.Find(a.frame, pod) {
+		a.focus(layout.Main)
+		return nil
+	}
+	if a.panes.queue.Find(a.frame, pod) {
+		a.focus(layout.Queue)
+		return nil
+	}
+	return a.do("history " + pod)
+}
+
+// showNode puts the cursor on a node, in the table that is shown if it has it.
+func (a *app) showNode(node string) tea.Cmd {
+	switch {
+	case a.panes.tab == tabScore && a.panes.scores.Find(a.panes.group.Frame(a.frame), node):
+	case a.panes.tab == tabPreemption && a.panes.preemption.Find(a.frame, node):
+	case a.panes.filters.Find(a.panes.group.Frame(a.frame), node):
+		a.panes.tab = tabFilter
+	default:
+		a.refuse("no table shows node " + node + " (n runs a cycle that asks about it)")
+		return nil
+	}
+	a.focus(layout.Main)
+	return nil
+}
+
+// openBind asks for a pod, then for a node; then the verb says what that breaks, and asks.
+func (a *app) openBind() tea.Cmd {
+	c := &chooser{title: "Bind by hand: which pod?", prompt: "pod: ", pick: func(a *app, it item) tea.Cmd {
+		return a.openBindNode(it.value)
+	}}
+	c.items = waiting(a.frame, a.podAtHand())
+	if len(c.items) == 0 {
+		a.refuse("m: no pod waits for a node")
+		return nil
+	}
+	a.popup = c
+	return c.start("")
+}
+
+func (a *app) openBindNode(pod string) tea.Cmd {
+	c := &chooser{title: "Bind " + pod + ": to which node?", prompt: "node: ", pick: func(a *app, it item) tea.Cmd {
+		return a.do("bind " + pod + " " + it.value)
+	}}
+	for _, node := range a.session.Names().Nodes {
+		c.items = append(c.items, item{label: node, value: node})
+	}
+	a.popup = c
+	return c.start("")
+}
+
+// waiting is every pod without a node that the frame lists, one of them first.
+func waiting(f *session.Frame, first string) []item {
+	q := f.Queue
+	var items []item
+	add := func(queue string, rows []session.QueueRow) {
+		for _, r := range single(rows) {
+			it := item{r.Pod, queue, r.Pod}
+			if r.Pod == first {
+				items = append([]item{it}, items...)
+				continue
+			}
+			items = append(items, it)
+		}
+	}
+	add("active", q.Active)
+	add("backoff", q.Backoff)
+	add("unschedulable", q.Unschedulable)
+	add("gated", q.Gated)
+	if c := f.Cycle; c != nil && c.Ended == nil {
+		add("in flight", q.InFlight)
+	}
+	return items
+}
+
+// openThemes offers the themes; the screen shows each as the cursor comes to it.
+func (a *app) openThemes() {
+	before, provisional := a.styles, a.provisional
+	c := &chooser{
+		title: "Themes", prompt: "theme: ",
+		pick:  func(a *app, it item) tea.Cmd { return a.do("theme " + it.value) },
+		leave: func(a *app) { a.styles, a.provisional = before, provisional },
+		look: func(a *app, it item) {
+			if palette, err := themes.Load(it.value, a.options.Themes...); err == nil {
+				a.paint(palette)
+			}
+		},
+	}
+	at := 0
+	for i, name := range themes.Names(a.options.Themes...) {
+		if name == a.styles.Name {
+			at = i
+		}
+		c.items = append(c.items, item{label: name, value: name})
+	}
+	c.start("")
+	c.list.MoveTo(c, at)
+	a.popup = c
+}
+
+// openBranches offers the branches, and the what-if there is.
+func (a *app) openBranches() tea.Cmd {
+	c := &chooser{
+		title: "What if: branches of the replay", pick: pickLine,
+		keys: []hint{{"m", "bind by hand"}, {"u", "undo this branch"}},
+		extra: func(a *app, _ item, key string) (tea.Cmd, bool) {
+			if key != "m" && key != "u" {
+				return nil, false
+			}
+			a.popup = nil
+			return a.press(key), true
+		},
+	}
+	for i, name := range a.frame.Branches {
+		detail := "a what-if"
+		if i == 0 {
+			detail = "the replay itself"
+		}
+		if name == a.frame.Branch {
+			detail += ", here"
+		}
+		c.items = append(c.items, item{name, detail, "branch " + name})
+	}
+	c.items = append(c.items, a.suggestedEdits()...)
+	a.popup = c
+	return c.start("")
+}
+
+// suggestedEdits are the what-ifs that what is under the cursor suggests. One that needs more words is begun in the
+// command line.
+func (a *app) suggestedEdits() []item {
+	var items []item
+	add := func(label, line string) { items = append(items, item{label, "what if", line}) }
+	if node := a.selection().Node; node != "" {
+		add("cordon "+node, "cordon "+node)
+		add("drain "+node, "drain "+node)
+		add("delete "+node, "delete "+node)
+		add("taint "+node+" ...", "taint "+node+" ")
+		add("label "+node+" ...", "label "+node+" ")
+		add("add a node like "+node+" ...", "add-node new-1 like "+node+" ")
+	} else {
+		add("add a node ...", "add-node ")
+	}
+	if pod := a.podAtHand(); pod != "" {
+		add("let "+pod+" request ...", "set request "+pod+" cpu=")
+		add("delete "+pod, "delete "+pod)
+	}
+	if s := a.selection(); s.Subject == panel.OfScore {
+		add("let "+s.Plugin+" count ...", "set weight "+s.Plugin+" ")
+	}
+	return items
+}
+
+// pickLine carries out a line, or begins one that is not whole.
+func pickLine(a *app, it item) tea.Cmd {
+	if strings.HasSuffix(it.value, " ") || strings.HasSuffix(it.value, "=") {
+		a.openPrompt(it.value)
+		return nil
+	}
+	return a.do(it.value)
+}
+
+// openBreaks lists the breakpoints, and offers those that what is under the cursor suggests.
+func (a *app) openBreaks() tea.Cmd {
+	c := &chooser{
+		title: "Breakpoints", pick: pickBreak,
+		extra: func(a *app, it item, key string) (tea.Cmd, bool) {
+			id, set := strings.CutPrefix(it.value, "toggle ")
+			switch {
+			case !set:
+				return nil, false
+			case key == "space":
+				a.popup = nil
+				return a.do("toggle " + id), true
+			case key == "x" || key == "delete":
+				a.popup = nil
+				return a.do("clear " + id), true
+			}
+			return nil, false
+		},
+	}
+	if len(a.frame.Breaks) > 0 {
+		c.keys = []hint{{"space", "on/off"}, {"x", "remove"}}
+	}
+	for _, b := range a.frame.Breaks {
+		c.items = append(
+			c.items, item{fmt.Sprintf("%d  %s", b.ID, b), command.BreakpointState(b), "toggle " + strconv.Itoa(b.ID)},
+		)
+	}
+	c.items = append(c.items, a.suggestedBreaks()...)
+	a.popup = c
+	return c.start("")
+}
+
+// writeOwn is the choice to write a breakpoint.
+const writeOwn = "break "
+
+func pickBreak(a *app, it item) tea.Cmd {
+	if it.value == writeOwn {
+		a.openPrompt(writeOwn)
+		return nil
+	}
+	return a.do(it.value)
+}
+
+// suggestedBreaks are the breakpoints that what is under the cursor suggests, and the usual ones.
+func (a *app) suggestedBreaks() []item {
+	var items []item
+	add := func(does string, words ...string) {
+		items = append(items, item{"stop " + does, "new", "break " + strings.Join(words, " ")})
+	}
+	s := a.selection()
+	if pod := a.podAtHand(); pod != "" {
+		add("at pod "+pod, "pod", pod)
+	}
+	if s.Node != "" {
+		add("at node "+s.Node, "node", s.Node)
+	}
+	if s.Subject == panel.OfFilter && s.Plugin != "" {
+		add("when "+s.Plugin+" rejects", "plugin", s.Plugin)
+	}
+	add("when a pod fits nowhere", "outcome", string(trace.NotSchedulable))
+	add("when a pod preempts others", "outcome", string(trace.Preempting))
+	add("when a node changes", "event", "Node")
+	if a.frame.World == "recorded" {
+		add("when the replay parts from the recording", "divergence")
+	}
+	return append(items, item{"write another ...", "new", writeOwn})
+}

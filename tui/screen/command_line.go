@@ -1,0 +1,166 @@
+package screen
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// commandLine is the command line: in the footer, with what would complete the line in a drawer above it.
+type commandLine struct {
+	typed   line
+	words   command.Vocabulary
+	offered []string // whole lines
+	chosen  int      // of offered; -1: none yet
+	earlier []string // lines entered before, the newest last
+	back    int      // how far back in earlier the line is from
+}
+
+// offeredRows is how many completions are shown.
+const offeredRows = 8
+
+// openPrompt opens the command line. The session must be at rest.
+func (a *app) openPrompt(text string) {
+	p := &commandLine{
+		typed: lineOf(text), words: command.VocabularyOf(a.session, a.frame, themes.Names(a.options.Themes...)),
+		earlier: slices.Clone(a.entered),
+		chosen:  -1,
+	}
+	p.offer()
+	a.popup = p
+}
+
+func (p *commandLine) offer() {
+	p.chosen = -1
+	p.offered = p.words.Complete(p.typed.String())
+}
+
+func (p *commandLine) hints() []hint {
+	return []hint{{"enter", "do it"}, {"tab", "complete"}, {"up", "earlier lines"}, {"esc", "close"}}
+}
+
+func (p *commandLine) wheel(int) {}
+
+func (p *commandLine) click(*app, int, int) tea.Cmd { return nil }
+
+func (p *commandLine) insert(text string) tea.Cmd {
+	p.typed.insert(text)
+	p.offer()
+	return nil
+}
+
+func (p *commandLine) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
+	switch msg.String() {
+	case "esc":
+		a.popup = nil
+	case "enter":
+		return p.enter(a)
+	case "tab":
+		p.choose(1)
+	case "shift+tab":
+		p.choose(-1)
+	case "up", "ctrl+p":
+		p.recall(1)
+	case "down", "ctrl+n":
+		p.recall(-1)
+	case "backspace":
+		if len(p.typed.text) == 0 {
+			a.popup = nil
+			return nil
+		}
+		p.typed.edit(msg)
+		p.offer()
+	default:
+		if p.typed.edit(msg) {
+			p.offer()
+			return nil
+		}
+		a.refuse(msg.String() + " does nothing here")
+	}
+	return nil
+}
+
+func (p *commandLine) enter(a *app) tea.Cmd {
+	a.popup = nil
+	text := strings.TrimSpace(p.typed.String())
+	if text == "" {
+		return nil
+	}
+	a.entered = append(slices.DeleteFunc(a.entered, func(s string) bool { return s == text }), text)
+	return a.do(text)
+}
+
+// choose goes through the completions.
+func (p *commandLine) choose(by int) {
+	n := len(p.offered)
+	if n == 0 {
+		return
+	}
+	p.chosen = (max(p.chosen, min(-by, 0)) + by + n) % n
+	offered, chosen := p.offered, p.chosen
+	p.typed = lineOf(offered[chosen])
+	if n == 1 {
+		p.typed.insert(" ")
+		p.offer()
+	}
+}
+
+// recall goes through the lines entered before.
+func (p *commandLine) recall(by int) {
+	p.back = min(max(p.back+by, 0), len(p.earlier))
+	text := ""
+	if p.back > 0 {
+		text = p.earlier[len(p.earlier)-p.back]
+	}
+	p.typed = lineOf(text)
+	p.offer()
+}
+
+func (p *commandLine) draw(a *app) {
+	p.typed.draw(a.canvas.In(a.screen.Footer), 0, ":", p.ghost())
+	if len(p.offered) == 0 {
+		return
+	}
+	rows := min(len(p.offered), offeredRows)
+	first := min(max(p.chosen-rows+1, 0), len(p.offered)-rows)
+	box := widget.Box{Title: "Completions", Note: widget.Count(len(p.offered), "row", "rows")}
+	inside := box.Draw(a.canvas.In(a.screen.Drawer(rows + 2)))
+	for y, text := range p.offered[first : first+rows] {
+		paint := themes.Text
+		if first+y == p.chosen {
+			paint = themes.Accent.Selected()
+		}
+		inside.Fit(0, y, inside.Width(), paint, p.describe(text), widget.Left)
+	}
+}
+
+// ghost is the rest of the first completion, if the line is its beginning.
+func (p *commandLine) ghost() string {
+	if p.chosen >= 0 || len(p.offered) == 0 || p.typed.at < len(p.typed.text) {
+		return ""
+	}
+	rest, ok := strings.CutPrefix(p.offered[0], p.typed.String())
+	if !ok {
+		return ""
+	}
+	return rest
+}
+
+// describe is a completion as the drawer shows it: a verb with its arguments and what it does.
+func (p *commandLine) describe(text string) string {
+	if strings.Contains(text, " ") {
+		return text[strings.LastIndex(text, " ")+1:]
+	}
+	v, err := command.Named(text)
+	if err != nil {
+		return text
+	}
+	const column = 30
+	name := v.Synopsis()
+	return name + strings.Repeat(" ", max(column-widget.Width(name), 2)) + v.Does
+}

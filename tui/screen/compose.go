@@ -1,0 +1,209 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// compose draws the whole screen.
+func (a *app) compose() {
+	a.screen = layout.Arrange(a.size, a.mode)
+	a.places = map[layout.Pane]layout.Rect{}
+	a.tabs = layout.Rect{}
+	a.canvas.Reset(a.size, a.styles)
+	header := panel.Header{
+		Run:  panel.Run{Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps()},
+		Hint: "? help  : command",
+	}
+	header.Draw(a.frame, a.canvas.In(a.screen.Header))
+	if a.screen.Kind == layout.Tiny {
+		a.drawNotice()
+	} else {
+		a.drawPanes()
+		a.drawFooter()
+		if a.popup != nil {
+			a.popup.draw(a)
+		}
+	}
+	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " +
+		widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
+	if !a.options.NoMouse {
+		a.view.MouseMode = tea.MouseModeCellMotion
+	}
+}
+
+// steps is how many steps the job under way has done.
+func (a *app) steps() int {
+	if a.job == nil {
+		return 0
+	}
+	return int(a.job.steps.Load())
+}
+
+// progressBar tells terminals that show it that a job is under way.
+func (a *app) progressBar() *tea.ProgressBar {
+	if a.job == nil || !a.job.long {
+		return nil
+	}
+	return &tea.ProgressBar{State: tea.ProgressBarIndeterminate}
+}
+
+func (a *app) drawNotice() {
+	size := layout.Enlarge()
+	widget.DrawParagraph(a.canvas.In(a.screen.Notice), 0, widget.Plain(themes.Muted, fmt.Sprintf(
+		"too small for panes: from %d columns and %d rows they are shown; q quits", size.Width, size.Height)))
+}
+
+func (a *app) drawPanes() {
+	if !a.screen.Tabs.IsEmpty() {
+		a.paneTabs().Draw(a.canvas.In(a.screen.Tabs), 0)
+	}
+	if a.mode.Focus != layout.Why {
+		a.panes.why.Explain(a.selection())
+	}
+	for _, p := range []layout.Pane{layout.Queue, layout.Main, layout.Timeline, layout.Why} {
+		a.drawPane(p)
+	}
+}
+
+// paneTabs are the panes by title, for screens that show one at a time.
+func (a *app) paneTabs() widget.Tabs {
+	titles := make([]string, len(layout.Panes()))
+	for _, p := range places() {
+		if titles[p.pane] == "" || p.pane == layout.Main && p.tab == a.panes.tab {
+			titles[p.pane] = p.title
+		}
+	}
+	return widget.Tabs{Titles: titles, Current: slices.Index(layout.Panes(), a.mode.Focus)}
+}
+
+func (a *app) drawPane(p layout.Pane) {
+	rect := a.screen.Pane(p)
+	if rect.IsEmpty() {
+		return
+	}
+	shown := a.panes.at(p)
+	box := widget.Box{Title: shown.Title(a.frame), Note: shown.Note(a.frame)}
+	if p == a.mode.Focus {
+		box.Focus = widget.Focused
+	}
+	if p == layout.Main {
+		box.Title = panel.CycleTitle(a.frame)
+		if _, is := shown.(ofMember); is {
+			if who := a.panes.group.Who(a.frame); who != "" {
+				box.Title = who + ", of " + box.Title
+			}
+		}
+	}
+	outer := a.canvas.In(rect)
+	inside := box.Draw(outer)
+	place := rect
+	if inside.Height() != outer.Height() {
+		place = rect.Inset(1)
+	}
+	if p == layout.Main {
+		inside, place = a.drawMainHead(inside, place)
+	}
+	a.places[p] = place
+	focus := box.Focus
+	if a.popup != nil {
+		focus = widget.Blurred
+	}
+	shown.Draw(a.frame, inside, focus)
+}
+
+// mainTabs are the tabs of the main pane.
+func (a *app) mainTabs() widget.Tabs {
+	t := widget.Tabs{}
+	titles := tabTitles()
+	for i, shown := range tabsOf(a.frame) {
+		t.Titles = append(t.Titles, titles[shown])
+		if shown == a.panes.tab {
+			t.Current = i
+		}
+	}
+	return t
+}
+
+// headFrom is the height from which the main pane shows the phases above its tabs.
+const headFrom = 8
+
+// drawMainHead draws the phases and the tabs, and returns what is left below.
+func (a *app) drawMainHead(inside widget.Region, place layout.Rect) (widget.Region, layout.Rect) {
+	head := 1
+	if inside.Height() >= headFrom {
+		head = 2
+		panel.DrawPhases(a.frame, inside, 0)
+	}
+	if inside.Height() <= head {
+		return inside, place
+	}
+	a.mainTabs().Draw(inside.Row(head-1), 0)
+	a.tabs = layout.Rect{X: place.X, Y: place.Y + head - 1, Width: place.Width, Height: 1}
+	_, below := place.Top(head)
+	return inside.Sub(layout.Rect{Y: head, Width: inside.Width(), Height: inside.Height() - head}), below
+}
+
+func (a *app) drawFooter() {
+	r := a.canvas.In(a.screen.Footer)
+	switch {
+	case a.note.text != "":
+		r.Fit(0, 0, r.Width(), a.note.paint, a.note.text, widget.Left)
+	case a.job != nil && a.job.long:
+		a.drawProgress(r)
+	case a.popup != nil:
+		drawHints(r, a.popup.hints(), nil)
+	default:
+		a.drawKeys(r)
+	}
+}
+
+// drawProgress says what is under way and how far it is; how far it has to go is known only within the known steps.
+func (a *app) drawProgress(r widget.Region) {
+	text := a.job.name + ": " + widget.Count(a.steps(), "step", "steps") + "; esc stops  "
+	x := r.Text(0, 0, themes.Text, text)
+	if marks := a.frame.Timeline; a.frame.Whole && len(marks) > 0 && marks[len(marks)-1].Step > a.frame.Position.Step {
+		bar := r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1})
+		widget.DrawProgress(bar, 0, themes.Accent, a.steps(), marks[len(marks)-1].Step-a.frame.Position.Step)
+	}
+}
+
+// footerKeys are the keys whose hints the footer shows, the most useful first.
+var footerKeys = [...]string{"space", "n", "s", "b", "c", "?", ":", "/", "q", "tab", "B", "m", "w", "t"}
+
+func (a *app) drawKeys(r widget.Region) {
+	var hints []hint
+	blocked := map[string]bool{}
+	for _, key := range footerKeys {
+		b, _ := a.bindingOf(key)
+		if key == "space" && a.running {
+			b.hint = "pause"
+		}
+		hints = append(hints, hint{key, b.hint})
+		blocked[key] = b.blocked(a) != ""
+	}
+	drawHints(r, hints, blocked)
+}
+
+// drawHints draws as many hints as fit.
+func drawHints(r widget.Region, hints []hint, blocked map[string]bool) {
+	x := 0
+	for _, h := range hints {
+		if x+widget.Width(h.key)+1+widget.Width(h.does) > r.Width() {
+			return
+		}
+		key, does := themes.Accent, themes.Text
+		if blocked[h.key] {
+			key, does = themes.Muted, themes.Muted
+		}
+		x = r.Text(x, 0, key, h.key)
+		x = r.Text(x+1, 0, does, h.does) + 2
+	}
+}

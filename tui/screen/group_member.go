@@ -1,0 +1,70 @@
+package screen
+
+import (
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// ofMember is a panel about one pod that in the cycle of a pod group shows the member that the group's panel points at.
+type ofMember struct {
+	drawing
+	group *panel.Group
+}
+
+func (m ofMember) Title(f *session.Frame) string { return m.drawing.Title(m.group.Frame(f)) }
+
+func (m ofMember) Note(f *session.Frame) string { return m.drawing.Note(m.group.Frame(f)) }
+
+func (m ofMember) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
+	m.drawing.Draw(m.group.Frame(f), r, focus)
+}
+
+func (m ofMember) Move(f *session.Frame, rows, columns int) {
+	m.drawing.Move(m.group.Frame(f), rows, columns)
+}
+
+func (m ofMember) MovePages(f *session.Frame, pages int) {
+	m.drawing.MovePages(m.group.Frame(f), pages)
+}
+
+func (m ofMember) MoveTo(f *session.Frame, end panel.End) { m.drawing.MoveTo(m.group.Frame(f), end) }
+
+func (m ofMember) Point(f *session.Frame, x, y int) bool {
+	return m.drawing.Point(m.group.Frame(f), x, y)
+}
+
+func (m ofMember) Selection(f *session.Frame) panel.Selection {
+	return m.group.Within(f, m.drawing.Selection(m.group.Frame(f)))
+}
+
+// isOfGroup says whether the cycle that a frame shows is that of a pod group.
+func isOfGroup(f *session.Frame) bool {
+	c := f.About()
+	return c != nil && c.Group != nil
+}
+
+// follow shows the tab that answers the question of a new cycle: the group's for a pod group, and after it the one that
+// was looked at before. A tab that was opened to read facts stays open.
+func (p *panes) follow(before, now *session.Frame) {
+	is := isOfGroup(now)
+	switch {
+	case !is && p.tab == tabGroup:
+		p.tab = p.alone
+	case is && p.tab < tabGroup && (before == nil || !isOfGroup(before) || before.About().Number != now.About().Number):
+		p.alone, p.tab = p.tab, tabGroup
+	}
+}
+
+// single are rows of pods only: in the place of a group its members.
+func single(rows []session.QueueRow) []session.QueueRow {
+	var pods []session.QueueRow
+	for _, row := range rows {
+		if len(row.Members) == 0 {
+			pods = append(pods, row)
+			continue
+		}
+		pods = append(pods, row.Members...)
+	}
+	return pods
+}

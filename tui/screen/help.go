@@ -1,0 +1,99 @@
+package screen
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// newHelp is every key, with the reason where one can do nothing now, and every command.
+func newHelp(a *app) *reader {
+	r := &reader{title: "Keys and commands"}
+	group := ""
+	for _, b := range a.keys {
+		if b.group != group {
+			if group != "" {
+				r.text = append(r.text, nil)
+			}
+			group = b.group
+			r.text = append(r.text, widget.Plain(themes.Title.Strong(), group))
+		}
+		r.text = append(r.text, helpLine(a, b))
+	}
+	r.text = append(r.text, nil, widget.Plain(themes.Title.Strong(), "Commands, after :"))
+	for _, v := range command.All() {
+		r.text = append(r.text, widget.Paragraph{
+			{Text: fmt.Sprintf("%-27s ", v.Synopsis()), Paint: themes.Accent},
+			{Text: v.Does, Paint: themes.Text},
+		})
+	}
+	return r
+}
+
+func helpLine(a *app, b binding) widget.Paragraph {
+	p := widget.Paragraph{
+		{Text: fmt.Sprintf("%-12s ", strings.Join(b.keys, " ")), Paint: themes.Accent},
+		{Text: b.does, Paint: themes.Text},
+	}
+	if why := b.blocked(a); why != "" {
+		p = append(p, widget.Span{Text: "  not now: " + why, Paint: themes.Muted})
+	}
+	return p
+}
+
+// welcome opens the story of the replay; the footer says how to begin, or what this build cannot.
+func (a *app) welcome() {
+	if words := panel.Unjudged(a.frame); words != "" {
+		a.note = note{text: words, paint: themes.Warn}
+	} else {
+		a.say("n runs the next cycle, s goes one extension point on, b back; ? lists all keys")
+	}
+	if a.frame.Story == "" {
+		return
+	}
+	a.popup = newPage(command.Page{Title: a.frame.Title, Lines: []string{
+		a.frame.Story, "", "n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run.",
+		"? lists all keys; any key begins.",
+	}})
+}
+
+// KeysDocument is docs/keys.md: every key and every command, from the tables the program runs on.
+func KeysDocument() string {
+	var doc strings.Builder
+	doc.WriteString(
+		"# Keys and commands\n\nWritten by `make generate` from the tables in `tui/`; a test fails when it is stale.\n",
+	)
+	group := ""
+	for _, b := range bindings() {
+		if b.group != group {
+			group = b.group
+			fmt.Fprintf(&doc, "\n## %s\n\n| key | does | command |\n|---|---|---|\n", group)
+		}
+		fmt.Fprintf(&doc, "| %s | %s | %s |\n", codes(b.keys), b.does, codes(nonEmpty(b.line)))
+	}
+	doc.WriteString("\n## Commands\n\nThe same after `:` on the screen and at the prompt of `--plain`. A beginning that only one command has is enough; `;` divides several.\n")
+	doc.WriteString("\n| command | also | does |\n|---|---|---|\n")
+	for _, v := range command.All() {
+		fmt.Fprintf(&doc, "| `%s` | %s | %s |\n", strings.ReplaceAll(v.Synopsis(), "|", `\|`), codes(v.Aliases), v.Does)
+	}
+	return doc.String()
+}
+
+func nonEmpty(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}
+
+func codes(words []string) string {
+	var quoted []string
+	for _, w := range words {
+		quoted = append(quoted, "`"+w+"`")
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,224 @@
+package screen
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// job is a verb under way. It owns the session from begin to jobDone.
+type job struct {
+	name  string
+	stop  context.CancelFunc
+	steps atomic.Int64 // done so far
+	long  bool         // it has lasted a pulse: worth a word
+}
+
+// jobDone is what came of a job.
+type jobDone struct {
+	job    *job
+	answer command.Answer
+	frame  *session.Frame // nil: the old one holds
+	err    error
+}
+
+// pulse is a moment to look how far a job is.
+type pulse struct{ job *job }
+
+// runAgain is the moment for the next cycles of a run.
+type runAgain struct{ run int }
+
+// pulseEvery is how long a job may last before its progress is shown, and how often that is renewed.
+const pulseEvery = 100 * time.Millisecond
+
+// runEvery is the shortest time between two frames of a run; faster runs take several cycles at a time.
+const runEvery = 62500 * time.Microsecond
+
+// firstSpeed is the index of the speed to begin with.
+const firstSpeed = 2
+
+// speeds are in cycles per second.
+var speeds = [...]int{1, 2, 4, 8, 16, 64, 256, 1024, 4096}
+
+// do carries out lines, one after the other; the rest is forgotten when one goes wrong or asks.
+func (a *app) do(text string) tea.Cmd {
+	a.pending = append(a.pending, command.Split(text)...)
+	return a.doNext()
+}
+
+// doNext carries out the lines that wait. One that wants the session waits for the job under way; one that concerns
+// only the screen does not.
+func (a *app) doNext() tea.Cmd {
+	for len(a.pending) > 0 {
+		text := a.pending[0]
+		v, args, err := command.Parse(text)
+		if err == nil && v.Run != nil && a.job != nil {
+			return nil
+		}
+		a.pending = a.pending[1:]
+		if err == nil && v.Run != nil {
+			return a.begin(text, args, v.Run)
+		}
+		var cmd tea.Cmd
+		if err == nil {
+			cmd, err = a.fulfil(v.Request, strings.Join(args, " "))
+		}
+		if err != nil {
+			a.fail(err)
+			return nil
+		}
+		if cmd != nil {
+			return cmd
+		}
+	}
+	return nil
+}
+
+func (a *app) fail(err error) {
+	a.pending = nil
+	a.running = false
+	a.note = note{text: err.Error(), paint: themes.Error}
+}
+
+// begin gives the session to a verb until it is done.
+func (a *app) begin(name string, args []string, run func(command.Call) (command.Answer, error)) tea.Cmd {
+	ctx, stop := context.WithCancel(a.ctx)
+	j := &job{name: name, stop: stop}
+	a.job = j
+	c := command.Call{Context: ctx, Session: a.session, Args: args, View: a.looks(), Progress: func(steps int) {
+		j.steps.Store(int64(steps))
+	}}
+	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, run) }, j.beat())
+}
+
+// carryOut runs outside Update: it may touch the session, and nothing of app.
+func (o *owner) carryOut(j *job, c command.Call, run func(command.Call) (command.Answer, error)) tea.Msg {
+	o.Lock()
+	defer o.Unlock()
+	defer j.stop()
+	if o.closed {
+		return nil
+	}
+	done := jobDone{job: j}
+	done.answer, done.err = run(c)
+	if done.answer.Moved || done.answer.Fresh {
+		done.frame = c.Session.Frame()
+	}
+	return done
+}
+
+func (j *job) beat() tea.Cmd {
+	return tea.Tick(pulseEvery, func(time.Time) tea.Msg { return pulse{j} })
+}
+
+// beat notices that a job is long, and looks again later.
+func (a *app) beat() tea.Cmd {
+	a.job.long = true
+	return a.job.beat()
+}
+
+// finish takes the session back.
+func (a *app) finish(done jobDone) tea.Cmd {
+	a.job = nil
+	if done.frame != nil {
+		a.show(done.frame)
+	}
+	switch {
+	case done.err != nil:
+		a.fail(done.err)
+		return nil
+	case done.answer.Ask.Yes != "":
+		a.pending = nil
+		a.popup = newQuestion(done.answer.Ask)
+		return nil
+	case len(done.answer.Page.Lines) > 0 && a.running && done.answer.Stop.Reason == session.StoppedAtStep:
+		a.say(done.answer.Page.Lines[len(done.answer.Page.Lines)-1]) // a run is not stopped to be read
+	case len(done.answer.Page.Lines) > 0:
+		a.popup = newPage(done.answer.Page)
+	}
+	if done.answer.Said != "" {
+		a.say(done.answer.Said)
+	}
+	if done.answer.Moved && done.answer.Stop.Reason != session.StoppedAtStep {
+		a.running = false
+		a.pending = command.Split(done.answer.Then)
+	}
+	if a.running {
+		return a.runLater()
+	}
+	return a.doNext()
+}
+
+// stopJob ends what is under way as soon as it looks.
+func (a *app) stopJob() {
+	a.running = false
+	a.pending = nil
+	if a.job != nil {
+		a.job.stop()
+	}
+}
+
+// stopWork makes sure that nobody uses the session any more. The program must have ended.
+func (a *app) stopWork() {
+	a.stopJob()
+	a.owner.Lock()
+	a.owner.closed = true
+	a.owner.Unlock()
+}
+
+// run lets cycles go on by themselves.
+func (a *app) run() tea.Cmd {
+	a.running = true
+	a.runs++
+	return a.runOn(runAgain{a.runs})
+}
+
+func (a *app) pause() { a.running = false }
+
+// runLater waits for as long as the speed asks.
+func (a *app) runLater() tea.Cmd {
+	again := runAgain{a.runs}
+	wait := max(time.Second/time.Duration(speeds[a.speed]), runEvery)
+	return tea.Tick(wait, func(time.Time) tea.Msg { return again })
+}
+
+// runOn runs the next cycles, if the run is still the present one.
+func (a *app) runOn(again runAgain) tea.Cmd {
+	if !a.running || again.run != a.runs || a.job != nil {
+		return nil
+	}
+	cycles := max(speeds[a.speed]*int(runEvery/time.Microsecond)/int(time.Second/time.Microsecond), 1)
+	return a.begin("run", nil, func(c command.Call) (command.Answer, error) {
+		return command.Move(c, session.Next, session.Forward, cycles), nil
+	})
+}
+
+// setSpeed takes the speed nearest to a number of cycles per second.
+func (a *app) setSpeed(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return errors.New("speed: how many cycles in a second? (1 to " + strconv.Itoa(speeds[len(speeds)-1]) + ")")
+	}
+	a.speed = 0
+	for i, s := range speeds {
+		if s <= n {
+			a.speed = i
+		}
+	}
+	a.saySpeed()
+	return nil
+}
+
+func (a *app) saySpeed() {
+	a.say("runs " + widget.Count(speeds[a.speed], "cycle", "cycles") + " in a second")
+}

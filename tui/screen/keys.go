@@ -1,0 +1,197 @@
+package screen
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// binding is one row of the table of keys. Help, footer, finder and docs/keys.md are made from the rows.
+type binding struct {
+	keys   []string // as Bubble Tea names them; any of them does it
+	group  string
+	does   string
+	hint   string // in the footer; "": not there
+	line   string // the command that does it; carried out where act is nil
+	act    func(a *app) tea.Cmd
+	unable func(a *app) string // why it can do nothing now; "": it can
+}
+
+// The groups, in the order of help.
+const (
+	groupMove = "Move through the replay"
+	groupTry  = "Stop, and try out"
+	groupLook = "Look"
+	groupGo   = "Go through a pane"
+	groupAsk  = "Ask"
+)
+
+// bindings is the table.
+func bindings() []binding {
+	return slices.Concat(moveKeys(), tryKeys(), askKeys(), lookKeys(), paneKeys())
+}
+
+func moveKeys() []binding {
+	rows := []binding{
+		{
+			keys: []string{"space"}, does: "let cycles run, or pause", hint: "run", line: "run", act: (*app).toggleRun,
+			unable: (*app).cannotRun,
+		},
+		{keys: []string{"n"}, does: "next cycle", hint: "next", line: "next", unable: (*app).cannotGoOn},
+		{keys: []string{"N"}, does: "the cycle before", line: "previous", unable: (*app).cannotGoBack},
+		{keys: []string{"s"}, does: "step: one extension point", hint: "step", line: "step", unable: (*app).cannotGoOn},
+		{keys: []string{"b"}, does: "back one extension point", hint: "back", line: "back", unable: (*app).cannotGoBack},
+		{
+			keys: []string{"S"}, does: "into: one fact, in Filter one plugin on one node", line: "into",
+			unable: (*app).cannotGoOn,
+		},
+		{keys: []string{"p"}, does: "the fact before", line: "rev into", unable: (*app).cannotGoBack},
+		{keys: []string{"o"}, does: "out: to the end of this cycle or event", line: "out", unable: (*app).cannotGoOn},
+		{
+			keys: []string{"c"}, does: "continue to the next breakpoint", hint: "continue", line: "continue",
+			unable: (*app).cannotGoOn,
+		},
+		{keys: []string{"C"}, does: "back to the last breakpoint", line: "reverse-continue", unable: (*app).cannotGoBack},
+		{
+			keys: []string{"g"}, does: "go to a cycle, a pod, the start or the end", line: "goto ...",
+			act: prompting("goto "), unable: (*app).busy,
+		},
+		{keys: []string{"+", "="}, does: "run faster", line: "speed ...", act: (*app).faster, unable: (*app).cannotSpeedUp},
+		{keys: []string{"-"}, does: "run slower", line: "speed ...", act: (*app).slower, unable: (*app).cannotSlowDown},
+	}
+	return grouped(groupMove, rows)
+}
+
+func tryKeys() []binding {
+	return grouped(groupTry, []binding{
+		{
+			keys: []string{"B"}, does: "breakpoints: set, switch, remove", hint: "breakpoint", line: "break ...",
+			act: (*app).openBreaks, unable: (*app).busy,
+		},
+		{
+			keys: []string{"m"}, does: "bind a pod to a node by hand, on a branch", hint: "bind", line: "bind ...",
+			act: (*app).openBind, unable: (*app).cannotBind,
+		},
+		{
+			keys: []string{"w"}, does: "what if: branches, and edits of what is under the cursor", hint: "what if",
+			line: "branches", act: (*app).openBranches, unable: (*app).busy,
+		},
+		{keys: []string{"u"}, does: "undo: forget this branch", line: "undo", unable: (*app).cannotUndo},
+	})
+}
+
+func askKeys() []binding {
+	return grouped(groupAsk, []binding{
+		{
+			keys: []string{"/", "ctrl+p"}, does: "find a pod, a node or a command", hint: "find", line: "find ...",
+			act: func(a *app) tea.Cmd { return a.openFinder("") }, unable: (*app).busy,
+		},
+		{keys: []string{":"}, does: "the command line", hint: "command", act: prompting(""), unable: (*app).busy},
+		{
+			keys: []string{"x"}, does: "explain the pod under the cursor", line: "explain", act: aboutPod("explain "),
+			unable: (*app).cannotTellOfPod,
+		},
+		{keys: []string{"y"}, does: "copy what is under the cursor and where we are, as text", act: (*app).copy},
+		{keys: []string{"?", "f1"}, does: "this help", hint: "help", line: "help"},
+		{
+			keys: []string{"esc"}, does: "stop what goes on, or close what is open", act: (*app).escape,
+			unable: (*app).nothingToClose,
+		},
+		{keys: []string{"q", "ctrl+c"}, does: "quit", hint: "quit", line: "quit", act: (*app).quit},
+	})
+}
+
+func lookKeys() []binding {
+	rows := []binding{
+		{keys: []string{"tab"}, does: "the next pane", hint: "pane", act: func(a *app) tea.Cmd { return a.cyclePane(1) }},
+		{keys: []string{"shift+tab"}, does: "the pane before", act: func(a *app) tea.Cmd { return a.cyclePane(-1) }},
+	}
+	for i, p := range places()[:numbered] {
+		rows = append(rows, binding{
+			keys: []string{string(rune('1' + i))}, does: "go to " + p.title, line: "show " + p.part.String(),
+		})
+	}
+	return grouped(groupLook, append(rows,
+		binding{keys: []string{"]"}, does: "the next tab of the main pane", act: func(a *app) tea.Cmd {
+			return a.cycleTab(1)
+		}},
+		binding{keys: []string{"["}, does: "the tab before", act: func(a *app) tea.Cmd { return a.cycleTab(-1) }},
+		binding{keys: []string{"z"}, does: "zoom the pane, or show all again", act: (*app).zoom, unable: (*app).cannotZoom},
+		binding{
+			keys: []string{"v"}, does: "scores weighted, normalized or raw", line: "columns ...",
+			act: (*app).nextNumbers, unable: (*app).noScores,
+		},
+		binding{
+			keys: []string{"r"}, does: "another order of the nodes", line: "sort ...", act: (*app).nextOrder,
+			unable: (*app).noTable,
+		},
+		binding{
+			keys: []string{"f"}, does: "show only rows that contain a text", line: "filter ...", act: (*app).openFilter,
+			unable: (*app).noRows,
+		},
+		binding{
+			keys: []string{"t"}, does: "themes", hint: "theme", line: "theme ...",
+			act: func(a *app) tea.Cmd { a.openThemes(); return nil }, unable: (*app).cannotPaint,
+		},
+	))
+}
+
+// numbered is how many of the parts have a number key.
+const numbered = 6
+
+func paneKeys() []binding {
+	move := func(rows, columns int) func(*app) tea.Cmd {
+		return func(a *app) tea.Cmd { a.focused().Move(a.frame, rows, columns); return nil }
+	}
+	page := func(pages int) func(*app) tea.Cmd {
+		return func(a *app) tea.Cmd { a.focused().MovePages(a.frame, pages); return nil }
+	}
+	to := func(end panel.End) func(*app) tea.Cmd {
+		return func(a *app) tea.Cmd { a.focused().MoveTo(a.frame, end); return nil }
+	}
+	return grouped(groupGo, []binding{
+		{keys: []string{"up", "k"}, does: "up", act: move(-1, 0)},
+		{keys: []string{"down", "j"}, does: "down", act: move(1, 0)},
+		{keys: []string{"left", "h"}, does: "left", act: move(0, -1)},
+		{keys: []string{"right", "l"}, does: "right", act: move(0, 1)},
+		{keys: []string{"pgup", "ctrl+u"}, does: "a page up", act: page(-1)},
+		{keys: []string{"pgdown", "ctrl+d"}, does: "a page down", act: page(1)},
+		{keys: []string{"home"}, does: "the first row", act: to(panel.First)},
+		{keys: []string{"end", "G"}, does: "the last row", act: to(panel.Last)},
+		{
+			keys: []string{"enter"},
+			does: "on a pod its history and what would wake it; on a cell why; on the timeline go there",
+			act:  (*app).enter, unable: (*app).nothingToEnter,
+		},
+	})
+}
+
+func grouped(group string, rows []binding) []binding {
+	for i := range rows {
+		rows[i].group = group
+	}
+	return rows
+}
+
+// name is how the footer names a key when it says why it does nothing.
+func (b binding) name() string { return b.keys[0] }
+
+// blocked is why the key can do nothing now; "" when it can.
+func (b binding) blocked(a *app) string {
+	if b.unable == nil {
+		return ""
+	}
+	return b.unable(a)
+}
+
+// bindingOf finds the row of a key.
+func (a *app) bindingOf(pressed string) (binding, bool) {
+	for _, b := range a.keys {
+		if slices.Contains(b.keys, pressed) {
+			return b, true
+		}
+	}
+	return binding{}, false
+}

@@ -1,0 +1,119 @@
+package screen
+
+import (
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// drawing is what all panels can do.
+type drawing interface {
+	Title(f *session.Frame) string
+	Note(f *session.Frame) string
+	Draw(f *session.Frame, r widget.Region, focus widget.Focus)
+	Move(f *session.Frame, rows, columns int)
+	MovePages(f *session.Frame, pages int)
+	MoveTo(f *session.Frame, end panel.End)
+	Point(f *session.Frame, x, y int) bool
+	Selection(f *session.Frame) panel.Selection
+}
+
+// tab is what the main pane shows.
+type tab uint8
+
+const (
+	tabFilter tab = iota
+	tabScore
+	tabPreemption
+	tabGroup // of the cycles of pod groups only
+	tabBinding
+	tabFacts
+)
+
+// panes are the panels, and which of them the main pane shows.
+type panes struct {
+	queue          panel.Queue
+	filters        panel.Filters
+	scores         panel.Scores
+	preemption     panel.Preemption
+	group          panel.Group
+	binding, facts panel.Facts
+	why            panel.Why
+	timeline       panel.Timeline
+	tab            tab
+	alone          tab // what was shown before the group's tab
+}
+
+func newPanes() *panes {
+	p := &panes{}
+	p.binding.Only(command.BindingPhases()...)
+	return p
+}
+
+// at is the panel that a pane shows.
+func (p *panes) at(pane layout.Pane) drawing {
+	switch pane {
+	case layout.Queue:
+		return &p.queue
+	case layout.Why:
+		return &p.why
+	case layout.Timeline:
+		return &p.timeline
+	}
+	switch p.tab {
+	case tabScore:
+		return ofMember{&p.scores, &p.group}
+	case tabPreemption:
+		return &p.preemption
+	case tabGroup:
+		return &p.group
+	case tabBinding:
+		return &p.binding
+	case tabFacts:
+		return &p.facts
+	}
+	return ofMember{&p.filters, &p.group}
+}
+
+// place is where the screen shows a part: a pane, and for the main pane a tab.
+type place struct {
+	part  command.Part
+	title string
+	pane  layout.Pane
+	tab   tab
+}
+
+// places are those of all parts, in the order of their number keys; those of the main pane are in the order of the
+// tabs.
+func places() []place {
+	return []place{
+		{command.PartQueue, "Queue", layout.Queue, 0},
+		{command.PartFilter, "Filter", layout.Main, tabFilter},
+		{command.PartScore, "Score", layout.Main, tabScore},
+		{command.PartFacts, "Facts", layout.Main, tabFacts},
+		{command.PartWhy, "Why", layout.Why, 0},
+		{command.PartTimeline, "Timeline", layout.Timeline, 0},
+		{command.PartPreemption, "Preemption", layout.Main, tabPreemption},
+		{command.PartBinding, "Binding", layout.Main, tabBinding},
+		{command.PartGroup, "Group", layout.Main, tabGroup},
+	}
+}
+
+// tabTitles are the titles of the main pane's tabs.
+func tabTitles() map[tab]string {
+	return map[tab]string{
+		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding",
+		tabFacts: "Facts",
+	}
+}
+
+// tabsOf are the tabs of the main pane, in order: that of pod groups is there, and first, in their cycles.
+func tabsOf(f *session.Frame) []tab {
+	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts}
+	if isOfGroup(f) {
+		return append([]tab{tabGroup}, tabs...)
+	}
+	return tabs
+}

@@ -1,0 +1,159 @@
+package screen
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// popup lies over the panes and takes the keys while it is open.
+type popup interface {
+	key(a *app, msg tea.KeyPressMsg) tea.Cmd
+	draw(a *app)
+	hints() []hint
+	wheel(rows int)
+	click(a *app, x, y int) tea.Cmd // in cells of the screen
+}
+
+// writable is a popup that text can be pasted into.
+type writable interface{ insert(text string) tea.Cmd }
+
+// hint is a key with what it does, for the footer.
+type hint struct{ key, does string }
+
+// reader is a popup of text, and, with a question, of an answer.
+type reader struct {
+	title string
+	text  []widget.Paragraph
+	yes   string // the line to run when the answer is yes; "": there is no question
+	pager widget.Pager
+}
+
+func newPage(p command.Page) *reader {
+	r := &reader{title: p.Title}
+	for _, l := range p.Lines {
+		r.text = append(r.text, widget.Plain(themes.Text, l))
+	}
+	return r
+}
+
+func newQuestion(q command.Question) *reader {
+	r := newPage(q.Page)
+	r.yes = q.Yes
+	return r
+}
+
+func (r *reader) hints() []hint {
+	if r.yes != "" {
+		return []hint{{"y", "yes"}, {"n", "no"}, {"up/down", "scroll"}}
+	}
+	return []hint{{"up/down", "scroll"}, {"y", "copy"}, {"esc", "close"}}
+}
+
+func (r *reader) wheel(rows int) { r.pager.Scroll(rows) }
+
+func (r *reader) click(a *app, _, _ int) tea.Cmd {
+	if r.yes == "" {
+		a.popup = nil
+	}
+	return nil
+}
+
+func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
+	pressed := msg.String()
+	if r.scroll(pressed) {
+		return nil
+	}
+	if r.yes != "" {
+		return r.answer(a, pressed)
+	}
+	a.popup = nil
+	switch pressed {
+	case "esc", "q", "enter", "?":
+		return nil
+	case "y":
+		a.say("copied")
+		return tea.SetClipboard(r.plain())
+	}
+	return a.press(pressed)
+}
+
+func (r *reader) scroll(pressed string) bool {
+	switch pressed {
+	case "up", "k":
+		r.pager.Scroll(-1)
+	case "down", "j":
+		r.pager.Scroll(1)
+	case "pgup", "ctrl+u":
+		r.pager.ScrollPages(-1)
+	case "pgdown", "ctrl+d", "space":
+		r.pager.ScrollPages(1)
+	case "home":
+		r.pager.Rewind()
+	case "end", "G":
+		_, _, total := r.pager.Seen()
+		r.pager.Scroll(total)
+	default:
+		return false
+	}
+	return true
+}
+
+// answer takes yes or no.
+func (r *reader) answer(a *app, pressed string) tea.Cmd {
+	switch pressed {
+	case "y", "Y":
+		a.popup = nil
+		return a.do(r.yes)
+	case "n", "N", "esc", "q":
+		a.popup = nil
+		a.say("nothing was done")
+	default:
+		a.refuse(pressed + " is no answer (y or n)")
+	}
+	return nil
+}
+
+// plain is the text as it can be copied.
+func (r *reader) plain() string {
+	text := ""
+	for _, p := range r.text {
+		for _, span := range p {
+			text += span.Text
+		}
+		text += "\n"
+	}
+	return text
+}
+
+// The widths that a page of text is given.
+const (
+	narrowestPage = 40
+	widestPage    = 110
+)
+
+func (r *reader) draw(a *app) {
+	width := narrowestPage
+	for _, p := range r.text {
+		wide := 0
+		for _, span := range p {
+			wide += widget.Width(span.Text)
+		}
+		width = max(width, wide+4)
+	}
+	width = min(width, widestPage, a.size.Width)
+	height := 0
+	for _, p := range r.text {
+		height += len(widget.Wrap(p, width-4))
+	}
+	rect := a.screen.Popup(width, height+2)
+	box := widget.Box{Title: r.title, Focus: widget.Focused}
+	if height+2 > rect.Height {
+		box.Note = widget.Count(height, "line", "lines")
+	}
+	inside := box.Draw(a.canvas.In(rect))
+	r.pager.Draw(inside.Sub(layout.Rect{X: 1, Width: inside.Width() - 2, Height: inside.Height()}), r.text)
+}

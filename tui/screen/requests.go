@@ -1,0 +1,172 @@
+package screen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// fulfil does what a verb asks of the screen; text is the verb's arguments.
+func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
+	switch r {
+	case command.RequestQuit:
+		return a.quit(), nil
+	case command.RequestRun:
+		return a.run(), nil
+	case command.RequestPause:
+		a.pause()
+		return nil, nil
+	case command.RequestSpeed:
+		return nil, a.setSpeed(text)
+	case command.RequestHelp:
+		return nil, a.openHelp(text)
+	case command.RequestTheme:
+		return nil, a.useTheme(text)
+	case command.RequestSort:
+		return nil, a.sort(text)
+	case command.RequestFilter:
+		return nil, a.filter(text)
+	case command.RequestColumns:
+		return nil, a.columns(text)
+	case command.RequestFind:
+		return a.find(text), nil
+	case command.RequestShow:
+		return nil, a.showPart(text)
+	}
+	return nil, nil
+}
+
+func (a *app) useTheme(name string) error {
+	if name == "" {
+		a.openThemes()
+		return nil
+	}
+	palette, err := themes.Load(name, a.options.Themes...)
+	if err != nil {
+		return err
+	}
+	a.provisional = false
+	a.paint(palette)
+	a.say("theme " + name)
+	return nil
+}
+
+func (a *app) openHelp(topic string) error {
+	if topic == "" {
+		a.popup = newHelp(a)
+		return nil
+	}
+	p, err := command.HelpOn(strings.Fields(topic))
+	if err == nil {
+		a.popup = newPage(p)
+	}
+	return err
+}
+
+// sort sets the order of the nodes in both tables.
+func (a *app) sort(name string) error {
+	for _, o := range panel.Orders() {
+		if name != "" && strings.HasPrefix(o.String(), name) {
+			a.order(o)
+			return nil
+		}
+	}
+	return fmt.Errorf("sort: by what? (%s)", strings.Join(command.OrderNames(), ", "))
+}
+
+func (a *app) order(o panel.Order) {
+	a.panes.filters.Sort(o)
+	a.panes.scores.Sort(o)
+	a.say("nodes are sorted by " + o.String())
+}
+
+// filter narrows what has the focus: pods in the queue, else nodes.
+func (a *app) filter(text string) error {
+	if a.mode.Focus == layout.Queue {
+		a.panes.queue.Filter(text)
+	} else {
+		a.panes.filters.Filter(text)
+		a.panes.scores.Filter(text)
+		a.panes.preemption.Filter(text)
+		a.panes.group.Filter(text)
+	}
+	return nil
+}
+
+// looks is how the tables are looked at.
+func (a *app) looks() command.View {
+	return command.View{
+		Member: a.panes.group.Selection(a.frame), Order: a.panes.filters.Sorted(), Filter: a.panes.filters.Filtered(),
+		Numbers: a.panes.scores.Shown(),
+	}
+}
+
+// filtered is the text that what has the focus is narrowed to.
+func (a *app) filtered() string {
+	if a.mode.Focus == layout.Queue {
+		return a.panes.queue.Filtered()
+	}
+	return a.panes.filters.Filtered()
+}
+
+func (a *app) columns(name string) error {
+	for _, n := range []panel.Numbers{panel.Weighted, panel.Normalized, panel.Raw} {
+		if name != "" && strings.HasPrefix(n.String(), name) {
+			a.panes.scores.Show(n)
+			return nil
+		}
+	}
+	return fmt.Errorf("columns: which numbers? (weighted, normalized or raw)")
+}
+
+// showPart brings a part to the front.
+func (a *app) showPart(name string) error {
+	wanted, err := command.PartNamed(name)
+	if err != nil {
+		return err
+	}
+	if wanted == command.PartState {
+		a.popup = newPage(command.Page{Title: "Where we are", Lines: command.Lines(a.frame, command.PartState, "")})
+		return nil
+	}
+	for _, p := range places() {
+		if p.part == wanted {
+			return a.open(p)
+		}
+	}
+	return nil
+}
+
+func (a *app) open(p place) error {
+	if p.pane == layout.Main {
+		if !slices.Contains(tabsOf(a.frame), p.tab) {
+			return fmt.Errorf("show: this cycle is about a single pod, not about a pod group")
+		}
+		a.panes.tab = p.tab
+	}
+	a.focus(p.pane)
+	return nil
+}
+
+// find goes to the one pod or node of a name; anything else opens the finder.
+func (a *app) find(text string) tea.Cmd {
+	if why := a.busy(); why != "" {
+		a.refuse("find: " + why)
+		return nil
+	}
+	names := a.session.Names()
+	if pod, err := command.PodNamed(names.Pods, text); err == nil {
+		return a.showPod(pod)
+	}
+	if slices.Contains(names.Nodes, text) {
+		return a.showNode(text)
+	}
+	return a.openFinder(text)
+}

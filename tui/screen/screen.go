@@ -1,0 +1,90 @@
+// Package screen shows a session on a whole terminal: it holds the one Bubble Tea model, which routes keys and the
+// mouse to verbs, arranges the panels and lays popups over them. What a verb does is package command's, and every
+// picture of a frame is a panel's.
+package screen
+
+import (
+	"context"
+	"io/fs"
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Options are a person's choices. The zero value is a screen in colours that suit the terminal, with the mouse.
+type Options struct {
+	Theme   string  // by name; "": one that suits the terminal's background
+	Themes  []fs.FS // where themes are looked for before the shipped ones
+	ASCII   bool    // draw with ASCII signs only
+	NoColor bool    // no colours at all; NO_COLOR with any value means the same
+	NoMouse bool    // leave the mouse to the terminal
+
+	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
+	Program []tea.ProgramOption
+}
+
+// lightTheme is what the default becomes on a light background.
+const lightTheme = "okabe-ito-light"
+
+// Run shows the session on a screen until the person quits or ctx ends. The session is Run's until it returns.
+func Run(ctx context.Context, s *session.Session, o Options) error {
+	o.NoColor = o.NoColor || os.Getenv("NO_COLOR") != ""
+	a, err := newApp(ctx, s, o)
+	if err != nil {
+		return err
+	}
+	program := []tea.ProgramOption{tea.WithContext(ctx)}
+	if o.NoColor {
+		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
+	}
+	_, err = tea.NewProgram(a, append(program, o.Program...)...).Run()
+	a.stopWork()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// firstTheme is the palette to begin with, and whether it may change once the background is known.
+func (o Options) firstTheme() (palette themes.Palette, provisional bool, err error) {
+	name := o.Theme
+	switch {
+	case o.NoColor:
+		name = themes.Mono
+	case name == "":
+		name, provisional = themes.Default, true
+	}
+	palette, err = themes.Load(name, o.Themes...)
+	return palette, provisional, err
+}
+
+func (o Options) glyphs() themes.Glyphs {
+	if o.ASCII {
+		return themes.ASCII()
+	}
+	return themes.Unicode()
+}
+
+// newApp is the model of the program. It must be shown before it draws: the size of the screen comes with the first
+// message.
+func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
+	palette, provisional, err := o.firstTheme()
+	if err != nil {
+		return nil, err
+	}
+	a := &app{
+		ctx: ctx, session: s, options: o, provisional: provisional,
+		styles: themes.Derive(palette, o.glyphs()),
+		canvas: widget.NewCanvas(), panes: newPanes(), keys: bindings(), speed: firstSpeed, source: layout.Main,
+		mode: layout.Mode{Focus: layout.Main}, stale: true,
+	}
+	a.show(s.Frame())
+	a.welcome()
+	return a, nil
+}
