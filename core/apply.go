@@ -1,8 +1,6 @@
 package core
 
 import (
-	"fmt"
-
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -197,7 +195,7 @@ func (a *arrival) deleted(old *cluster.Pod) {
 func (a *arrival) assumedGone(p *cluster.Pod) {
 	there, _ := a.state.Assumed(p.Key)
 	if _, waits := a.waiting.Get(p.Key); waits {
-		effects, facts := a.Reject(p.Key, "", "")
+		effects, facts := a.reject(p.Key, "", "")
 		a.effects = append(a.effects, effects...)
 		a.fact(facts)
 	} else {
@@ -220,19 +218,6 @@ func (s *Scheduler) forget(key, reason string) []trace.Fact {
 		facts = s.letGo(placed)
 	}
 	return append(facts, trace.Forgotten{Pod: key, Node: p.NodeName, Reason: reason})
-}
-
-// Refuse tells the scheduler that a Bind it asked for was turned down: the pod is forgotten and tried again later.
-// After the pod was seen on its node it does nothing.
-func (s *Scheduler) Refuse(b Bind, reason string) (effects []Effect, facts []trace.Fact) {
-	p, sent := s.sent.Delete(b.Pod.Key)
-	if !sent {
-		return nil, nil
-	}
-	c := s.resume(p)
-	c.failure = broken(fmt.Sprintf("running Bind plugin %q: %s", b.Plugin, reason))
-	c.fail()
-	return c.effects, c.facts
 }
 
 // noMoreImportantThan selects the pods that treated p as if it were on its nominated node.

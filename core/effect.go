@@ -12,7 +12,7 @@ import (
 )
 
 // Effect is something the scheduler asks of the world. Effects of one step are to be carried out in order; what
-// becomes of them comes back as events, or as a call of Scheduler.Refuse.
+// becomes of them comes back as events, or as a Reply.
 type Effect interface {
 	// String says it in one line.
 	String() string

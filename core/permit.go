@@ -31,7 +31,8 @@ func (c *cycle) permit() bool {
 		}
 		c.fact(f)
 		for _, key := range answer.Allow {
-			c.allow(key, p.Name())
+			effects, facts := c.allow(key, p.Name())
+			c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
 		}
 		switch v := answer.Verdict; {
 		case v.OK(), v.Code == trace.Wait:
@@ -57,14 +58,8 @@ func (s *Scheduler) Waiting() []*cluster.Pod {
 	return pods
 }
 
-// allow takes a plugin's hold off a waiting pod, and binds the pod when no other holds it.
-func (c *cycle) allow(key, plugin string) {
-	effects, facts := c.Allow(key, plugin)
-	c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
-}
-
-// Allow takes a plugin's hold off a pod that waits at Permit, and binds the pod when no other plugin holds it.
-func (s *Scheduler) Allow(key, plugin string) (effects []Effect, facts []trace.Fact) {
+// allow takes a plugin's hold off a pod that waits at Permit, and binds the pod when no other plugin holds it.
+func (s *Scheduler) allow(key, plugin string) (effects []Effect, facts []trace.Fact) {
 	w, ok := s.waiting.Get(key)
 	if !ok {
 		return nil, nil
@@ -80,8 +75,8 @@ func (s *Scheduler) Allow(key, plugin string) (effects []Effect, facts []trace.F
 	return c.effects, c.facts
 }
 
-// Reject ends a pod's wait at Permit against it.
-func (s *Scheduler) Reject(key, plugin, reason string) (effects []Effect, facts []trace.Fact) {
+// reject ends a pod's wait at Permit against it.
+func (s *Scheduler) reject(key, plugin, reason string) (effects []Effect, facts []trace.Fact) {
 	w, ok := s.waiting.Delete(key)
 	if !ok {
 		return nil, nil
@@ -100,7 +95,7 @@ func (s *Scheduler) expirePermits() (effects []Effect, facts []trace.Fact) {
 			if s.now.Before(wait.until) {
 				continue
 			}
-			e, f := s.Reject(p.Key, wait.plugin, fmt.Sprintf(
+			e, f := s.reject(p.Key, wait.plugin, fmt.Sprintf(
 				"rejected due to timeout after waiting %v at plugin %v", wait.timeout, wait.plugin,
 			))
 			effects, facts = append(effects, e...), append(facts, f...)

@@ -85,9 +85,9 @@ func (s *Scheduler) InPreBind() []*cluster.Pod {
 	return pods
 }
 
-// CancelPreBind ends the work of PreBind plugins for a pod, as preemption does (1.37): the pod fails with that reason.
+// cancelPreBind ends the work of PreBind plugins for a pod, as preemption does (1.37): the pod fails with that reason.
 // false when no plugin works for it.
-func (s *Scheduler) CancelPreBind(uid, reason string) (effects []Effect, facts []trace.Fact, ok bool) {
+func (s *Scheduler) cancelPreBind(uid, reason string) (effects []Effect, facts []trace.Fact, ok bool) {
 	p, ok := s.inPreBind.Delete(uid)
 	if !ok {
 		return nil, nil, false

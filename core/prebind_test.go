@@ -150,12 +150,12 @@ func TestPodThatGoesWhileItsVolumeIsMadeIsNotBound(t *testing.T) {
 func TestCancelledPreBindFailsWithTheReason(t *testing.T) {
 	s, _, _ := provisioned(t)
 	placed(t, s)
-	effects, _, ok := s.CancelPreBind(s.InPreBind()[0].UID(), "preempted by DefaultPreemption")
+	effects, _ := s.Answer(core.PreBindCancelled{UID: s.InPreBind()[0].UID(), Reason: "preempted by DefaultPreemption"})
 	want := `running PreBind plugin "VolumeBinding": preempted by DefaultPreemption`
-	if got := words(effects); !ok || !strings.Contains(got, want) {
-		t.Errorf("got %t and\n%s\nwant %s", ok, got, want)
+	if got := words(effects); !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant %s", got, want)
 	}
-	if _, _, again := s.CancelPreBind("nobody", ""); again {
+	if more, facts := s.Answer(core.PreBindCancelled{UID: "nobody"}); len(more)+len(facts) > 0 {
 		t.Error("a pod that is not in PreBind was cancelled")
 	}
 }

@@ -86,23 +86,10 @@ func (s *Scheduler) clearNominations(gains beneficiary) []Effect {
 func (s *Scheduler) displace(victim *cluster.Pod, plugin string) (effects []Effect, facts []trace.Fact, ok bool) {
 	w, ok := s.waiting.Delete(victim.Key)
 	if !ok {
-		return s.CancelPreBind(victim.UID(), "preempted by "+plugin)
+		return s.cancelPreBind(victim.UID(), "preempted by "+plugin)
 	}
 	c := s.resume(w)
 	c.failure = broken("waiting on permit for pod: preempted")
 	c.fail()
 	return c.effects, c.facts, true
-}
-
-// Evicted tells the scheduler that the world carried out an eviction, or found nobody to evict, and that no event will
-// say so: the preemptor waits for it no longer.
-func (s *Scheduler) Evicted(e Evict) { s.state.StopPreempting(e.UID, e.Pod) }
-
-// Spare tells the scheduler that an eviction it asked for was turned down: the preemptor waits for none of its victims
-// any more and tries again at once. After the last victim was seen leaving it does nothing.
-func (s *Scheduler) Spare(e Evict) []trace.Fact {
-	if !s.state.EndPreempting(e.UID) {
-		return nil
-	}
-	return s.queue.Activate([]*cluster.Pod{e.For}, s.moment(s.now))
 }

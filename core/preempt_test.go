@@ -176,8 +176,8 @@ func TestWorldsThatSendNoEventEndTheWait(t *testing.T) {
 		tell func(*core.Scheduler, core.Evict)
 		want string
 	}{
-		{"evicted", func(s *core.Scheduler, e core.Evict) { s.Evicted(e) }, "backoffQ"},
-		{"spared", func(s *core.Scheduler, e core.Evict) { s.Spare(e) }, "activeQ"},
+		{"evicted", func(s *core.Scheduler, e core.Evict) { s.Answer(core.EvictionDone{Evict: e}) }, "backoffQ"},
+		{"spared", func(s *core.Scheduler, e core.Evict) { s.Answer(core.EvictionRefused{Evict: e}) }, "activeQ"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := preemptScheduler(trace.Summary)

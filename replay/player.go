@@ -145,7 +145,7 @@ func (p *Player) did(kind Kind, effects []core.Effect, facts []trace.Fact) Step 
 		echoes, noticed := p.world.Do(e, p.scheduler.State(), p.scheduler.Now())
 		facts = append(facts, noticed...)
 		if eviction, ok := e.(core.Evict); ok && len(echoes) == 0 {
-			p.scheduler.Evicted(eviction)
+			p.scheduler.Answer(core.EvictionDone{Evict: eviction})
 		}
 		p.Send(echoes...)
 	}

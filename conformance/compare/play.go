@@ -256,7 +256,7 @@ func (r *playing) ask(effects []core.Effect) {
 // goes, if it was not seen there before.
 func (r *playing) evicted(e core.Evict, echoes []replay.Timed) []replay.Timed {
 	if len(echoes) == 0 {
-		r.ours.Evicted(e)
+		r.ours.Answer(core.EvictionDone{Evict: e})
 		return nil
 	}
 	r.echoes = slices.DeleteFunc(r.echoes, func(other echo) bool { return cluster.Key(other.Event.Object) == e.Pod.Key })

@@ -152,29 +152,30 @@ func (r *run) confirm(pod string) error {
 
 func (r *run) refuse(pod, reason string) error {
 	if e, is := r.heldEviction(pod); is {
-		r.happened(r.scheduler.Spare(e))
-		r.receive()
+		r.answer(core.EvictionRefused{Evict: e})
 		return nil
 	}
 	b, is := r.heldBinding(pod)
 	if !is {
 		return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
 	}
-	effects, facts := r.scheduler.Refuse(b, reason)
+	r.answer(core.BindingRefused{Bind: b, Reason: reason})
+	return nil
+}
+
+// answer is what the world tells the scheduler by no event.
+func (r *run) answer(reply core.Reply) {
+	effects, facts := r.scheduler.Answer(reply)
 	r.happened(facts)
 	r.carryOut(effects)
 	r.receive()
-	return nil
 }
 
 func (r *run) allow(pod, plugin string) error {
 	if err := r.mustWait(pod); err != nil {
 		return err
 	}
-	effects, facts := r.scheduler.Allow(key(pod), plugin)
-	r.happened(facts)
-	r.carryOut(effects)
-	r.receive()
+	r.answer(core.PermitAllowed{Pod: key(pod), Plugin: plugin})
 	return nil
 }
 
@@ -182,10 +183,7 @@ func (r *run) reject(pod, plugin, reason string) error {
 	if err := r.mustWait(pod); err != nil {
 		return err
 	}
-	effects, facts := r.scheduler.Reject(key(pod), plugin, reason)
-	r.happened(facts)
-	r.carryOut(effects)
-	r.receive()
+	r.answer(core.PermitRejected{Pod: key(pod), Plugin: plugin, Reason: reason})
 	return nil
 }
 

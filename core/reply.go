@@ -1,0 +1,110 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Reply is what becomes of something the scheduler asked for, where no event of the cluster says it. The types below
+// are all there are. A reply about something that is over already changes nothing, so it does not matter whether the
+// reply or the event about the same thing arrives first.
+type Reply interface {
+	// String says it in one line.
+	String() string
+	reply()
+}
+
+// BindingRefused says that the API server turned a Bind down: the pod is forgotten and tried again later.
+type BindingRefused struct {
+	Bind   Bind
+	Reason string
+}
+
+// EvictionDone says that the world has done with an Evict all that it will do, and that no event will tell of it: the
+// preemptor does not wait for this victim any more.
+type EvictionDone struct{ Evict Evict }
+
+// EvictionRefused says that the API server turned an Evict down: the preemptor waits for none of its victims any more,
+// and tries again at once.
+type EvictionRefused struct{ Evict Evict }
+
+// PermitAllowed takes a plugin's hold off a pod that waits at Permit. The pod is bound when no other plugin holds it.
+type PermitAllowed struct {
+	Pod    string // namespace/name
+	Plugin string
+}
+
+// PermitRejected ends a pod's wait at Permit: the pod fails, rejected by that plugin.
+type PermitRejected struct {
+	Pod    string // namespace/name
+	Plugin string
+	Reason string
+}
+
+// PreBindCancelled ends the work of PreBind plugins for a pod, as preemption does (1.37): the pod fails with that reason.
+type PreBindCancelled struct {
+	UID    string // of the pod
+	Reason string
+}
+
+// Answer takes in a reply. What the scheduler asks for because of it comes back as it does from Apply.
+func (s *Scheduler) Answer(r Reply) (effects []Effect, facts []trace.Fact) {
+	switch r := r.(type) {
+	case BindingRefused:
+		return s.bindingRefused(r)
+	case EvictionDone:
+		s.state.StopPreempting(r.Evict.UID, r.Evict.Pod)
+	case EvictionRefused:
+		if s.state.EndPreempting(r.Evict.UID) {
+			return nil, s.queue.Activate([]*cluster.Pod{r.Evict.For}, s.moment(s.now))
+		}
+	case PermitAllowed:
+		return s.allow(r.Pod, r.Plugin)
+	case PermitRejected:
+		return s.reject(r.Pod, r.Plugin, r.Reason)
+	case PreBindCancelled:
+		effects, facts, _ = s.cancelPreBind(r.UID, r.Reason)
+	}
+	return effects, facts
+}
+
+// bindingRefused fails a pod that the world was asked to bind. After the pod was seen on its node it does nothing.
+func (s *Scheduler) bindingRefused(r BindingRefused) (effects []Effect, facts []trace.Fact) {
+	p, sent := s.sent.Delete(r.Bind.Pod.Key)
+	if !sent {
+		return nil, nil
+	}
+	c := s.resume(p)
+	c.failure = broken(fmt.Sprintf("running Bind plugin %q: %s", r.Bind.Plugin, r.Reason))
+	c.fail()
+	return c.effects, c.facts
+}
+
+// String names the pod, its node and the reason.
+func (r BindingRefused) String() string { return r.Bind.String() + ": refused: " + r.Reason }
+
+// String names the victim and who gains.
+func (r EvictionDone) String() string { return r.Evict.String() + ": done" }
+
+// String names the victim and who gains.
+func (r EvictionRefused) String() string { return r.Evict.String() + ": refused" }
+
+// String names the plugin and the pod.
+func (r PermitAllowed) String() string { return r.Plugin + " allows " + r.Pod }
+
+// String names the plugin, the pod and the reason.
+func (r PermitRejected) String() string { return r.Plugin + " rejects " + r.Pod + ": " + r.Reason }
+
+// String names the pod and the reason.
+func (r PreBindCancelled) String() string {
+	return "PreBind of " + r.UID + " is cancelled: " + r.Reason
+}
+
+func (BindingRefused) reply()   {}
+func (EvictionDone) reply()     {}
+func (EvictionRefused) reply()  {}
+func (PermitAllowed) reply()    {}
+func (PermitRejected) reply()   {}
+func (PreBindCancelled) reply() {}
