@@ -106,7 +106,7 @@ REPORT ?=
 e2e:
 	@mkdir -p $(E2E)
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -count=1 -timeout 20m -v . $(if $(REPORT),-args -report $(abspath $(REPORT)))
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -tags e2e -count=1 -timeout 20m -v . $(if $(REPORT),-args -report $(abspath $(REPORT)))
 
 demo: run
 

@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // gangs is a scheduler with pod groups, placements included when asked for.
@@ -50,7 +51,7 @@ func portrait(s *core.Scheduler) string {
 // placed or none, no node is filled beyond what it has, all are in one zone where that is wished for, and a cycle that
 // places nobody leaves the nodes as they were.
 func TestAGroupGetsWhatItNeedsOrNothing(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		s := gangs(t, "GenericWorkload=true,TopologyAwareWorkloadScheduling=true")
 		nodes := rapid.IntRange(1, 5).Draw(t, "nodes")
 		for i := range nodes {

@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 var preemptStart = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
@@ -347,7 +348,7 @@ func TestOffsetComesFromTheSeedAndTheCycle(t *testing.T) {
 
 // TestEverybodyIsPlacedOrNominatedWhoFitsSomewhere plays random arrivals in a world where victims leave at once.
 func TestEverybodyIsPlacedOrNominatedWhoFitsSomewhere(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		s := preemptScheduler(trace.Reported)
 		nodes := rapid.IntRange(1, 4).Draw(t, "nodes")
 		for i := range nodes {

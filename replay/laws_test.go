@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
@@ -144,7 +145,7 @@ const mostSteps = 5000
 // no volume is given away twice, every pod that waits is in exactly one place, no eviction hits the equally important,
 // and a pod that could have a node has one, or a promise.
 func TestLawsOfEveryReplay(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		text, p := drawTale(t)
 		for steps := 0; ; steps++ {
 			step, ok := p.Step()
@@ -282,7 +283,7 @@ func forsaken(s *core.Scheduler, facts []trace.Fact) string {
 
 // TestAForkNeverChangesItsParent lets a copy run on from a random moment, then the original, and compares.
 func TestAForkNeverChangesItsParent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		text, parent := drawTale(t)
 		for range rapid.IntRange(0, 60).Draw(t, "before") {
 			parent.Step()

@@ -10,10 +10,11 @@ import (
 	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 func TestConfigurationsExpandAsInKubeScheduler(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		configuration := generate.Configurations().Draw(t, "configuration")
 		if !agree(t, configuration) {
 			t.Fatalf("both refuse\n%s", configuration)
@@ -23,7 +24,7 @@ func TestConfigurationsExpandAsInKubeScheduler(t *testing.T) {
 
 func TestConfigurationsAreRefusedWhereKubeSchedulerRefusesThem(t *testing.T) {
 	accepted, refused := 0, 0
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		if agree(t, generate.WildConfigurations().Draw(t, "configuration")) {
 			accepted++
 		} else {

@@ -1,3 +1,5 @@
+//go:build e2e
+
 package e2e_test
 
 import (
@@ -17,12 +19,13 @@ import (
 
 var reportFile = flag.String("report", "", "the file that the report is written to, as Markdown")
 
-// programs is the folder of etcd, kube-apiserver and kube-scheduler, or a reason to skip the test.
+// programs is the folder of etcd, kube-apiserver and kube-scheduler.
 func programs(t *testing.T) string {
 	t.Helper()
 	folder := os.Getenv("SCHEDSTEP_E2E")
 	if folder == "" {
-		t.Skip("SCHEDSTEP_E2E names no folder with etcd, kube-apiserver and kube-scheduler; make e2e builds them and runs this test")
+		t.Fatal("SCHEDSTEP_E2E must name the folder of etcd, kube-apiserver and kube-scheduler; " +
+			"make e2e builds them and runs this test")
 	}
 	return folder
 }

@@ -24,10 +24,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 func TestEveryObjectWouldPassAnAPIServer(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		c := generate.Cases().Draw(t, "case")
 		for _, object := range everything(c) {
 			if errs := validate(t, object); len(errs) > 0 {

@@ -8,12 +8,13 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // TestOracleReadsEveryCycleAsItRan relies on Schedule comparing its separate
 // runs of filters and scores with what the cycle itself decided.
 func TestOracleReadsEveryCycleAsItRan(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		c := generate.Cases().Draw(t, "case")
 		configuration := generate.Configurations().Draw(t, "configuration")
 		o, err := oracle.New(c.Objects, oracle.Options{Configuration: configuration})

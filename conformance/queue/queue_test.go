@@ -12,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // TestBothQueuesHoldTheSameAfterEveryCall moves the clock by a millisecond between calls: what theirs does with equal
@@ -21,7 +22,7 @@ func TestBothQueuesHoldTheSameAfterEveryCall(t *testing.T) {
 	klog.SetLogger(logr.Discard())
 	run := compare.Run{Test: t.Name()}
 	defer func() { save(t, &run) }()
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		p := newPair(r, ctx)

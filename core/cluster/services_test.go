@@ -12,10 +12,11 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 func TestServicesOfAPodAreThoseWhoseSelectorMatches(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
 		set := func() map[string]string {
 			m := map[string]string{}

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // churn applies random events about 6 nodes and 30 pods, forks at random and goes on with the fork.
@@ -126,7 +127,7 @@ func fromNodes(v *cluster.Snapshot) told {
 }
 
 func TestWhereaboutsEqualAWalkOverAllNodesInEveryFork(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		draw := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
 		for k, s := range churn(draw, 60) {
 			v := s.Snapshot()

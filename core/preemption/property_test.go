@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/preemption"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // cases draws small clusters (lists of up to 12 are sorted stably) with budgets, spreading, anti-affinity and host
@@ -153,7 +154,7 @@ func violating(s *cluster.State, leaving []*cluster.Pod) []bool {
 }
 
 func TestDryRunsDoWhatDeletingPodsWould(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		s, p := cases(t)
 		before := fingerprint(s)
 		answer := preemption.Run(ask(s, p))
@@ -206,7 +207,7 @@ func fingerprint(s *cluster.State) string {
 // TestEqualsAreSortedAsKubeSchedulerSortsThem holds the two sorting functions of the standard library to each other.
 func TestEqualsAreSortedAsKubeSchedulerSortsThem(t *testing.T) {
 	type item struct{ key, place int }
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		keys := rapid.SliceOfN(rapid.IntRange(0, 5), 0, 200).Draw(t, "keys")
 		ours, theirs := make([]item, len(keys)), make([]item, len(keys))
 		for i, k := range keys {

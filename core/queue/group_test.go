@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // of makes a pod a member of a group.
@@ -97,7 +98,7 @@ func TestAGroupBacksOffByTheRootOfItsSize(t *testing.T) {
 // TestMembersAreSomewhereOnce draws a life of groups and their pods: each pod that waits is in one place, and every one
 // that exists is found.
 func TestMembersAreSomewhereOnce(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		s := grouped(t)
 		names := []string{"a", "b", "c", "d"}
 		for range rapid.IntRange(1, 60).Draw(r, "deeds") {

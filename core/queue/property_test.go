@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // deed is one thing done to a stage; what it means for the state the stage is in is decided when it is done.
@@ -152,7 +153,7 @@ func texts(facts []trace.Fact) []string {
 }
 
 func TestEveryPodIsInExactlyOnePlace(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		s := newStage(t)
 		for _, d := range deeds().Draw(r, "deeds") {
 			s.do(d)
@@ -188,7 +189,7 @@ func (s *stage) flies(p *cluster.Pod) bool {
 }
 
 func TestFactsTellWhereEveryPodIs(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		s := newStage(t)
 		told := map[string]string{}
 		for _, d := range deeds().Draw(r, "deeds") {
@@ -215,7 +216,7 @@ func TestFactsTellWhereEveryPodIs(t *testing.T) {
 }
 
 func TestForkNeverChangesItsParentNorTheParentItsFork(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		s := newStage(t)
 		s.detail = trace.Full
 		for _, d := range deeds().Draw(r, "before") {
@@ -250,7 +251,7 @@ func TestForkNeverChangesItsParentNorTheParentItsFork(t *testing.T) {
 }
 
 func TestOneJumpIsManySmallSteps(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		walker := newStage(t)
 		for _, d := range deeds().Draw(r, "before") {
 			walker.do(d)
@@ -274,7 +275,7 @@ func TestOneJumpIsManySmallSteps(t *testing.T) {
 }
 
 func TestNothingHappensBeforeNext(t *testing.T) {
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		s := newStage(t)
 		for _, d := range deeds().Draw(r, "before") {
 			s.do(d)

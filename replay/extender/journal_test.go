@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/extender"
 )
@@ -165,7 +166,7 @@ func (s scripted) Ask(framework.Question) framework.Answer { return s.answer }
 // TestARecordedAnswerIsTheAnswer is the law of the journal: what comes out of a recording is what went in.
 func TestARecordedAnswerIsTheAnswer(t *testing.T) {
 	names := rapid.SampledFrom([]string{"n1", "n2", "mars"})
-	rapid.Check(t, func(r *rapid.T) {
+	law.Check(t, func(r *rapid.T) {
 		q := question(rapid.SampledFrom(
 			[]framework.Call{framework.CallFilter, framework.CallPrioritize, framework.CallPreempt, framework.CallBind},
 		).Draw(r, "call"))

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 func TestSqueezeLeavesNoSpaceBetweenTokens(t *testing.T) {
@@ -26,7 +28,7 @@ func TestSqueezeLeavesNoSpaceBetweenTokens(t *testing.T) {
 
 // TestSqueezedTextMeansTheSame squeezes well-formed JSON, and text that mostly is none.
 func TestSqueezedTextMeansTheSame(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"{", "}", "[", "]", ",", ":", "1", "2e", "-", "true", "nul", "l", `"k"`, `"v \" w"`, `"`, " ", "\n    ",
 			"\t",

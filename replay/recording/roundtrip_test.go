@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -53,7 +54,7 @@ func TestReadingGivesBackWhatWasWritten(t *testing.T) {
 func TestRandomScriptsSurviveWritingAndReading(t *testing.T) {
 	kinds := everyKind(t)
 	redactor := recording.NewRedactor()
-	rapid.Check(t, func(rt *rapid.T) {
+	law.Check(t, func(rt *rapid.T) {
 		at := morning
 		var events []timed
 		for range rapid.IntRange(0, 40).Draw(rt, "events") {

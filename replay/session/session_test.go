@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -134,7 +135,7 @@ func TestIntoWalksEveryCellThatWasAsked(t *testing.T) {
 }
 
 func TestBackThenForwardOverAnyStretchShowsTheSame(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		s := play(rollout())
 		strides := rapid.SampledFrom([]session.Stride{session.Into, session.Over, session.Out, session.Next})
 		shown := map[session.Position]string{}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/tui/layout"
 )
 
@@ -94,7 +95,7 @@ func anyScreen(t *rapid.T) layout.Screen {
 }
 
 func TestRectanglesCoverTheScreenOnceAndOnlyWhyFloats(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		s := anyScreen(t)
 		covered := make([]int, s.Size.Width*s.Size.Height)
 		for _, part := range named(s) {
@@ -119,7 +120,7 @@ func TestRectanglesCoverTheScreenOnceAndOnlyWhyFloats(t *testing.T) {
 }
 
 func TestFocusedPaneIsShownWheneverPanesAre(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		size := layout.Size{
 			Width: rapid.IntRange(60, 300).Draw(t, "width"), Height: rapid.IntRange(15, 100).Draw(t, "height"),
 		}
@@ -136,7 +137,7 @@ func TestFocusedPaneIsShownWheneverPanesAre(t *testing.T) {
 }
 
 func TestPopupsStayOnTheScreen(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		s := anyScreen(t)
 		width, height := rapid.IntRange(-5, 400).Draw(t, "popup width"), rapid.IntRange(-5, 400).Draw(t, "popup height")
 		screen := layout.Rect{Width: s.Size.Width, Height: s.Size.Height}

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -327,7 +328,7 @@ func everyPanel(t *rapid.T) []drawer {
 func TestPanelsDrawAnyFrameInAnySizeAndKeepTheirCursor(t *testing.T) {
 	looks := []themes.Styles{styles(t, themes.Default, themes.Unicode()), styles(t, themes.Mono, themes.ASCII())}
 	c := widget.NewCanvas()
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		panels := everyPanel(t)
 		for range rapid.IntRange(1, 3).Draw(t, "frames") {
 			f := anyFrame(t)

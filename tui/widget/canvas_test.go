@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -67,7 +68,7 @@ func anyText() *rapid.Generator[string] {
 func TestWhateverIsDrawnEveryLineIsAsWideAsTheCanvas(t *testing.T) {
 	shared := canvas(t, 0, 0)
 	look := styles(t, themes.Default, themes.Unicode())
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		width, height := rapid.IntRange(1, 50).Draw(t, "columns"), rapid.IntRange(1, 30).Draw(t, "rows")
 		shared.Reset(layout.Size{Width: width, Height: height}, look)
 		for range rapid.IntRange(1, 12).Draw(t, "strokes") {

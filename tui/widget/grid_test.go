@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -39,7 +40,7 @@ func columns(n, width int) []widget.Column {
 func TestCursorOfAGridIsAlwaysSeen(t *testing.T) {
 	look := styles(t, themes.Default, themes.Unicode())
 	c := canvas(t, 0, 0)
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		g := widget.Grid{Frozen: rapid.IntRange(0, 5).Draw(t, "frozen")}
 		for range rapid.IntRange(1, 25).Draw(t, "columns") {
 			g.Columns = append(g.Columns, widget.Column{

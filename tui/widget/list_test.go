@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -75,7 +76,7 @@ func TestListShowsTheHeadingAboveTheCursor(t *testing.T) {
 func TestCursorOfAListIsAlwaysSeenIfThereIsOne(t *testing.T) {
 	look := styles(t, themes.Default, themes.Unicode())
 	c := canvas(t, 0, 0)
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		lines := outline(rapid.SliceOfN(rapid.OneOf(anyText(), rapid.Just(" line")), 0, 60).Draw(t, "lines"))
 		for i := range lines {
 			if lines[i] == "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -62,7 +63,7 @@ b────▶────e
 }
 
 func TestPointingAtAStripFindsWhatIsDrawnThere(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		strip := widget.Strip{Length: rapid.IntRange(0, 5000).Draw(t, "length")}
 		width := rapid.IntRange(1, 300).Draw(t, "width")
 		column := rapid.IntRange(0, width-1).Draw(t, "column")
@@ -94,7 +95,7 @@ func TestTabsShowTheCurrentOneAndCanBePointedAt(t *testing.T) {
 	tabs.Draw(narrow.All(), 0)
 	picture(t, narrow, "Score [节点]\n")
 
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		tabs.Current = rapid.IntRange(0, 3).Draw(t, "current")
 		width := rapid.IntRange(1, 40).Draw(t, "width")
 		found := false
@@ -160,7 +161,7 @@ func TestWrapKeepsThePaintOfEveryWord(t *testing.T) {
 }
 
 func TestWrappedLinesFitAndLoseNoWord(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		words, width := anyText().Draw(t, "text"), rapid.IntRange(2, 40).Draw(t, "width")
 		lines := text(widget.Wrap(widget.Plain(themes.Text, words), width))
 		for _, line := range lines {
@@ -206,7 +207,7 @@ func TestPagerStopsAtBothEnds(t *testing.T) {
 func TestInputShowsItsCursorWhereverItIs(t *testing.T) {
 	look := styles(t, themes.Default, themes.Unicode())
 	c := canvas(t, 0, 0)
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		width := rapid.IntRange(1, 60).Draw(t, "width")
 		c.Reset(layout.Size{Width: width, Height: 1}, look)
 		column := widget.Input{

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/imagelocality"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 const mebibyte = 1024 * 1024
@@ -161,7 +162,7 @@ func TestANodeKeepsUpWithItsImages(t *testing.T) {
 }
 
 func TestLargerImagesNeverScoreLess(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		size := rapid.Int64Range(0, 3000).Draw(t, "size")
 		larger := rapid.Int64Range(size, 3000).Draw(t, "larger")
 		of := func(mebibytes int64) int64 {

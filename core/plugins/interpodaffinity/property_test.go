@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // drawState is a random cluster in which pods of three namespaces, one of them not described, care for each other.
@@ -224,7 +225,7 @@ func said(verdicts map[string]trace.Verdict) map[string]string {
 }
 
 func TestVerdictsEqualAPlainRecount(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
 		s := drawState(pick)
 		b := newPlain(s, s.ParsePod(drawPod(pick, "new", "")))
@@ -332,7 +333,7 @@ func (b plain) scoreTheirs(e placed, hardWeight int64, add func(corev1.PodAffini
 }
 
 func TestScoresEqualAPlainRecount(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		pick := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
 		s := drawState(pick)
 		b := newPlain(s, s.ParsePod(drawPod(pick, "new", "")))

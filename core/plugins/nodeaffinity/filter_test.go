@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 const (
@@ -246,7 +247,7 @@ func drawnLabels(t *rapid.T, label string) labels {
 }
 
 func TestMatchingAgreesWithTheStagingLibrary(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		var required *corev1.NodeSelector
 		if rapid.Bool().Draw(t, "affinity") {
 			required = selector(rapid.SliceOfN(rapid.Custom(drawn), 0, 3).Draw(t, "terms")...)

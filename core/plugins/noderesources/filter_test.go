@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 const (
@@ -236,7 +237,7 @@ func TestFitVerdictsDoNotShareEvidence(t *testing.T) {
 }
 
 func TestFitPassesExactlyWhatFits(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		amount := rapid.Int64Range(0, 8)
 		have, used, want := amount.Draw(t, "have"), amount.Draw(t, "used"), amount.Draw(t, "want")
 		one := func(n int64) amounts { return amounts{gpu: trace.Count(n).String()} }
@@ -256,7 +257,7 @@ func TestFitPassesExactlyWhatFits(t *testing.T) {
 }
 
 func TestFitSaysTheSameBriefly(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		amount := rapid.Int64Range(0, 3)
 		some := func(label string) amounts {
 			a := amounts{}

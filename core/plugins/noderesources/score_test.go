@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 func weighted(name string, weight int64) configv1.ResourceSpec {
@@ -306,7 +307,7 @@ func cpus(have, used int64) *cluster.State {
 }
 
 func TestMoreFreeNeverScoresLess(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	law.Check(t, func(rt *rapid.T) {
 		have := rapid.Int64Range(1, 64000).Draw(rt, "have")
 		used := rapid.Int64Range(0, 64000).Draw(rt, "used")
 		freed := rapid.Int64Range(0, used).Draw(rt, "freed")
@@ -326,7 +327,7 @@ func TestMoreFreeNeverScoresLess(t *testing.T) {
 }
 
 func TestScoresStayInRange(t *testing.T) {
-	rapid.Check(t, func(rt *rapid.T) {
+	law.Check(t, func(rt *rapid.T) {
 		milli := func(name string) string { return trace.MilliCPU(rapid.Int64Range(0, 9000).Draw(rt, name)).String() }
 		s := stateOf(
 			node("n", amounts{"cpu": milli("cpu"), "memory": milli("memory"), gpu: "4"}),

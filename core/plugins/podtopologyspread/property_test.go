@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
 )
 
 // drawn is a random cluster and a random pod to place in it.
@@ -233,7 +234,7 @@ func (b plain) judge(n *cluster.Node, moved map[*cluster.Pod]move) trace.Code {
 
 func TestVerdictsEqualAPlainRecount(t *testing.T) {
 	p := system(t)
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		d := draw(t)
 		v := d.state.Snapshot()
 		study := p.PreFilter(d.pod, v)
@@ -342,7 +343,7 @@ func (b plain) rawScore(n *cluster.Node, feasible []*cluster.Node) int64 {
 
 func TestScoresEqualAPlainRecount(t *testing.T) {
 	p := system(t)
-	rapid.Check(t, func(t *rapid.T) {
+	law.Check(t, func(t *rapid.T) {
 		d := draw(t)
 		v := d.state.Snapshot()
 		feasible := rapid.SliceOfNDistinct(rapid.SampledFrom(v.Nodes), 1, len(v.Nodes), func(n *cluster.Node) string {
