@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // The exit codes.
@@ -156,9 +158,13 @@ func noArgs(c *cobra.Command, args []string) error {
 	}
 	if !c.HasParent() {
 		message := fmt.Sprintf("unknown command %q", args[0])
-		if near := c.SuggestionsFor(args[0]); len(near) > 0 {
-			message += fmt.Sprintf(" (did you mean %q?)", near[0])
+		var known []string
+		for _, command := range c.Commands() {
+			if command.IsAvailableCommand() {
+				known = append(known, command.Name())
+			}
 		}
+		message += spelling.Hint(args[0], known)
 		return usageError{errors.New(message + "; " + c.CommandPath() + " --help lists them")}
 	}
 	return usageError{fmt.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}

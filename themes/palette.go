@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"strconv"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // Appearance says for which kind of terminal background a theme is meant.
@@ -187,7 +189,7 @@ func parseColour(word string, colours map[string]color.RGBA) (color.RGBA, error)
 	}
 	known := append(sortedKeys(colours), attributeNames...)
 	return color.RGBA{}, fmt.Errorf("%q is neither a colour of this theme nor an attribute%s; write a name under colors, \"#rrggbb\", none, or %s",
-		word, suggest(word, known), strings.Join(attributeNames, ", "))
+		word, spelling.Hint(word, known), strings.Join(attributeNames, ", "))
 }
 
 func parseHex(word string) (color.RGBA, error) {

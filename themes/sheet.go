@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // sheet is one theme file, checked but not yet laid over the theme it extends.
@@ -52,7 +54,7 @@ func (s *sheet) set(key string, value json.RawMessage) error {
 		return s.setRoles(value)
 	}
 	return fmt.Errorf(
-		"unknown field %q%s; the fields are %s", key, suggest(key, sheetFields), strings.Join(sheetFields, ", "),
+		"unknown field %q%s; the fields are %s", key, spelling.Hint(key, sheetFields), strings.Join(sheetFields, ", "),
 	)
 }
 
@@ -99,7 +101,7 @@ func (s *sheet) setRoles(value json.RawMessage) error {
 	}
 	for _, key := range sortedKeys(texts) {
 		if _, known := roleNamed(key); !known {
-			return fmt.Errorf("roles: unknown role %q%s; the roles are %s", key, suggest(key, roleNames[:]), strings.Join(
+			return fmt.Errorf("roles: unknown role %q%s; the roles are %s", key, spelling.Hint(key, roleNames[:]), strings.Join(
 				roleNames[:], ", ",
 			))
 		}
@@ -141,46 +143,6 @@ func shorten(value json.RawMessage) string {
 		return string(value)
 	}
 	return strings.ToValidUTF8(string(value[:most]), "") + "..."
-}
-
-// suggest returns ` (did you mean "x"?)` for the known word nearest to the given one, or nothing when none
-// is near enough to be a slip of the finger.
-func suggest(word string, known []string) string {
-	best, bestDistance := "", len(word)/3+2
-	for _, candidate := range known {
-		if d := distance(strings.ToLower(word), strings.ToLower(candidate)); d < bestDistance {
-			best, bestDistance = candidate, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(" (did you mean %q?)", best)
-}
-
-// distance counts the single-byte edits from a to b. Words too long to be a name are infinitely far.
-func distance(a, b string) int {
-	const longest = 64
-	if len(a) > longest || len(b) > longest {
-		return longest
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }
 
 func sortedKeys[V any](m map[string]V) []string {

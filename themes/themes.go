@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // Default is the theme used when none is named.
@@ -97,7 +99,7 @@ func find(name string, folders []fs.FS) (sheet, error) {
 		return decodeSheet(file, data)
 	}
 	return sheet{}, fmt.Errorf(
-		"no theme %q%s; there are %s", name, suggest(name, Names(folders...)), strings.Join(Names(folders...), ", "),
+		"no theme %q%s; there are %s", name, spelling.Hint(name, Names(folders...)), strings.Join(Names(folders...), ", "),
 	)
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // Gates are feature gates as a user sets them. The zero value is kube-scheduler 1.37's defaults. A gate becomes another
@@ -118,14 +119,12 @@ func (g *Gates) set(setting string) error {
 }
 
 func unknownGate(name string) error {
-	best, fewest := "", 1+max(2, len(name)/4)
+	names := make([]string, len(gates))
 	for i := range gates {
-		if d := distance(strings.ToLower(name), strings.ToLower(gates[i].name)); d < fewest {
-			best, fewest = gates[i].name, d
-		}
+		names[i] = gates[i].name
 	}
-	if best != "" {
-		return fmt.Errorf("feature gate %q decides nothing in kube-scheduler 1.37 (did you mean %q?)", name, best)
+	if near := spelling.Hint(name, names); near != "" {
+		return fmt.Errorf("feature gate %q decides nothing in kube-scheduler 1.37%s", name, near)
 	}
 	return fmt.Errorf("feature gate %q decides nothing in kube-scheduler 1.37 (this build offers %s)", name, strings.Join(
 		offered(), ", ",

@@ -3,7 +3,8 @@ package config
 import (
 	"fmt"
 	"slices"
-	"strings"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // outOfTree are the plugins of kubernetes-sigs/scheduler-plugins, which is a scheduler of its own.
@@ -38,40 +39,17 @@ func whyUnknown(name string) string {
 	if now, gone := replaced[name]; gone {
 		return fmt.Sprintf("is no plugin of kube-scheduler 1.37 any more (what it did is done by %s)", now)
 	}
-	if near := nearest(name); near != "" {
-		return fmt.Sprintf("is no plugin of kube-scheduler 1.37 (did you mean %q?)", near)
+	if near := spelling.Hint(name, pluginNames()); near != "" {
+		return "is no plugin of kube-scheduler 1.37" + near
 	}
 	return "is no plugin of kube-scheduler 1.37, and plugins of other schedulers cannot run here"
 }
 
-// nearest is the plugin whose name is fewest edits away, if that is near enough to be meant; "" otherwise.
-func nearest(name string) string {
-	best, fewest := "", 1+max(2, len(name)/4)
+// pluginNames lists the registry.
+func pluginNames() []string {
+	names := make([]string, len(registry))
 	for i := range registry {
-		if d := distance(strings.ToLower(name), strings.ToLower(registry[i].name)); d < fewest {
-			best, fewest = registry[i].name, d
-		}
+		names[i] = registry[i].name
 	}
-	return best
-}
-
-// distance counts the letters to insert, delete or replace to get from a to b (Levenshtein).
-func distance(a, b string) int {
-	above := make([]int, len(b)+1)
-	for j := range above {
-		above[j] = j
-	}
-	for i := range len(a) {
-		current := make([]int, len(b)+1)
-		current[0] = i + 1
-		for j := range len(b) {
-			change := above[j]
-			if a[i] != b[j] {
-				change++
-			}
-			current[j+1] = min(change, above[j+1]+1, current[j]+1)
-		}
-		above = current
-	}
-	return above[len(b)]
+	return names
 }

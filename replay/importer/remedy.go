@@ -12,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 const notQuantity = "is not a quantity"
@@ -130,34 +132,9 @@ func meant(model reflect.Type, path string) string {
 	}
 	names := fieldNames(model)
 	slices.Sort(names)
-	best, bound := "", len(last)/3+1
-	for _, name := range names {
-		if distance := edits(strings.ToLower(last), strings.ToLower(name)); distance < bound {
-			best, bound = name, distance
-		}
-	}
-	if best == "" {
+	near := spelling.Nearest(last, names)
+	if near == "" {
 		return ""
 	}
-	return fmt.Sprintf("did you mean %q?", best)
-}
-
-// edits is the Levenshtein distance in bytes; field names are ASCII.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			corner, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, corner+cost)
-		}
-	}
-	return row[len(b)]
+	return fmt.Sprintf("did you mean %q?", near)
 }

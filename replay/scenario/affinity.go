@@ -7,6 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // nodeChoiceWords are the words by which a pod chooses among nodes.
@@ -257,7 +259,7 @@ func spreadOption(c *corev1.TopologySpreadConstraint, option string) error {
 }
 
 func unknownOption(key string, known []string) error {
-	return fmt.Errorf("unknown option %q%s", key, meant(key, known))
+	return fmt.Errorf("unknown option %q%s", key, spelling.Hint(key, known))
 }
 
 // companions reads the part that affinity and spreading have in common.

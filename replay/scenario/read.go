@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // objectOf reads KIND NAME.
@@ -22,9 +23,9 @@ func objectOf(all []kind, c *call) (k *kind, namespace, name string, rest []toke
 		}
 	}
 	if k == nil {
-		return nil, "", "", nil, []problem{
-			{c.line, fmt.Sprintf("unknown kind %q%s; yaml %s takes every kind", names[0], meant(names[0], known), c.name)},
-		}
+		near := spelling.Hint(names[0], known)
+		what := fmt.Sprintf("unknown kind %q%s; yaml %s takes every kind", names[0], near, c.name)
+		return nil, "", "", nil, []problem{{c.line, what}}
 	}
 	namespace, name, err := k.split(names[1])
 	if err != nil {

@@ -21,6 +21,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // begin is when virtual time begins in every scenario.
@@ -64,7 +66,7 @@ func Parse(name string, data []byte) (*Scenario, error) {
 	for i, c := range calls {
 		command, known := commandNamed(book, c.name)
 		if !known {
-			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, meant(c.name, commandNames(book))))
+			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, spelling.Hint(c.name, commandNames(book))))
 			continue
 		}
 		c.gates = s.gates

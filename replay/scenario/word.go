@@ -3,6 +3,8 @@ package scenario
 import (
 	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // word is a row of a table: one key=value of a command, and what it does to the T that the command is about.
@@ -29,7 +31,7 @@ func readWords[T any](words []token, table []word[T], other func(key string) (wo
 		row, known := rowOf(table, key, other)
 		switch {
 		case !known:
-			wrong = append(wrong, problem{w.line, fmt.Sprintf("unknown word %q%s", key, meant(key, names(table)))})
+			wrong = append(wrong, problem{w.line, fmt.Sprintf("unknown word %q%s", key, spelling.Hint(key, names(table)))})
 			continue
 		case seen[key] && !row.many:
 			wrong = append(wrong, problem{w.line, fmt.Sprintf("%q is said twice", key)})

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // Explanation is what there is to say about one pod at the cursor, as data.
@@ -289,14 +290,7 @@ func changeText(e trace.Evidence) string {
 	return text
 }
 
-// nearestName is a pod's name that starts like the one asked for, as the end of a sentence.
+// nearestName is the name somebody meant, as the end of a sentence.
 func nearestName(asked string, names []string) string {
-	name := asked[strings.LastIndex(asked, "/")+1:]
-	for _, key := range names {
-		if own := key[strings.LastIndex(key, "/")+1:]; name != "" &&
-			(strings.HasPrefix(own, name) || strings.Contains(own, name)) {
-			return fmt.Sprintf(" (did you mean %q?)", key)
-		}
-	}
-	return ""
+	return spelling.HintName(asked, names)
 }
