@@ -33,12 +33,16 @@ func nodeChoiceWords() []word[corev1.Pod] {
 func affinityWords() []word[corev1.Pod] {
 	const term = "SELECTOR@TOPOLOGY[@OPTION...]"
 	return []word[corev1.Pod]{
-		{name: "affinity", value: term, does: "Must be with such pods. Options: `ns=a|b` names namespaces, `ns-labels=CONDITION,...` selects them, `match-label-keys=a|b` and `mismatch-label-keys=a|b` take conditions from the pod's own labels.", many: true, clear: func(p *corev1.Pod) {
-			podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil
-		}, read: func(v string) (func(*corev1.Pod), error) {
-			t, err := affinityTerm(v)
-			return func(p *corev1.Pod) { add(&podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution, t) }, err
-		}},
+		{
+			name: "affinity", value: term,
+			does: "Must be with such pods. Options: `ns=a|b` names namespaces, `ns-labels=CONDITION,...` selects them, `match-label-keys=a|b` and `mismatch-label-keys=a|b` take conditions from the pod's own labels.",
+			many: true, clear: func(p *corev1.Pod) {
+				podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil
+			}, read: func(v string) (func(*corev1.Pod), error) {
+				t, err := affinityTerm(v)
+				return func(p *corev1.Pod) { add(&podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution, t) }, err
+			},
+		},
 		{name: "anti-affinity", value: term, does: "Must not be with such pods.", many: true, clear: func(p *corev1.Pod) {
 			antiAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil
 		}, read: func(v string) (func(*corev1.Pod), error) {
@@ -59,12 +63,16 @@ func affinityWords() []word[corev1.Pod] {
 			t, err := weightedTerm(v)
 			return func(p *corev1.Pod) { add(&antiAffinity(p).PreferredDuringSchedulingIgnoredDuringExecution, t) }, err
 		}},
-		{name: "spread", value: term, does: "A topology spread constraint, DoNotSchedule with maxSkew 1 unless it says so. Options: `max-skew=N`, `ScheduleAnyway`, `min-domains=N`, `node-affinity=Honor` or `=Ignore`, `node-taints=` likewise, `match-label-keys=a|b`.", many: true, clear: func(p *corev1.Pod) {
-			p.Spec.TopologySpreadConstraints = nil
-		}, read: func(v string) (func(*corev1.Pod), error) {
-			c, err := spreadConstraint(v)
-			return func(p *corev1.Pod) { add(&p.Spec.TopologySpreadConstraints, c) }, err
-		}},
+		{
+			name: "spread", value: term,
+			does: "A topology spread constraint, DoNotSchedule with maxSkew 1 unless it says so. Options: `max-skew=N`, `ScheduleAnyway`, `min-domains=N`, `node-affinity=Honor` or `=Ignore`, `node-taints=` likewise, `match-label-keys=a|b`.",
+			many: true, clear: func(p *corev1.Pod) {
+				p.Spec.TopologySpreadConstraints = nil
+			}, read: func(v string) (func(*corev1.Pod), error) {
+				c, err := spreadConstraint(v)
+				return func(p *corev1.Pod) { add(&p.Spec.TopologySpreadConstraints, c) }, err
+			},
+		},
 	}
 }
 

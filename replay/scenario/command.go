@@ -86,22 +86,25 @@ func (k kind) command() command {
 	if k.namespaced {
 		form = "[NAMESPACE/]" + form
 	}
-	return command{name: k.name, form: form, does: k.does, example: k.example, section: events, rows: k.rows, read: func(c *call) (action, []problem) {
-		names, words, wrong := named(c, 1)
-		if len(wrong) > 0 {
-			return nil, wrong
-		}
-		count, words, err := counted(words)
-		if err != nil {
-			return nil, []problem{{c.line, err.Error()}}
-		}
-		namespace, name, err := k.split(names[0])
-		if err != nil {
-			return nil, []problem{{c.line, err.Error()}}
-		}
-		change, wrong := k.read(words)
-		return func(r *run) error { return r.add(&k, namespace, name, count, change) }, wrong
-	}}
+	return command{
+		name: k.name, form: form, does: k.does, example: k.example, section: events, rows: k.rows,
+		read: func(c *call) (action, []problem) {
+			names, words, wrong := named(c, 1)
+			if len(wrong) > 0 {
+				return nil, wrong
+			}
+			count, words, err := counted(words)
+			if err != nil {
+				return nil, []problem{{c.line, err.Error()}}
+			}
+			namespace, name, err := k.split(names[0])
+			if err != nil {
+				return nil, []problem{{c.line, err.Error()}}
+			}
+			change, wrong := k.read(words)
+			return func(r *run) error { return r.add(&k, namespace, name, count, change) }, wrong
+		},
+	}
 }
 
 // named takes the words off a command that must come first and are no key=value.

@@ -16,21 +16,30 @@ type settings = configv1.KubeSchedulerConfiguration
 
 func configWords() []word[settings] {
 	return []word[settings]{
-		{name: "disable", value: "PLUGIN", does: "Leaves a plugin out, at every extension point.", many: true, read: func(v string) (func(*settings), error) {
-			return func(c *settings) {
-				p := pluginsOf(c)
-				p.MultiPoint.Disabled = append(p.MultiPoint.Disabled, configv1.Plugin{Name: v})
-			}, nil
-		}},
+		{
+			name: "disable", value: "PLUGIN", does: "Leaves a plugin out, at every extension point.", many: true,
+			read: func(v string) (func(*settings), error) {
+				return func(c *settings) {
+					p := pluginsOf(c)
+					p.MultiPoint.Disabled = append(p.MultiPoint.Disabled, configv1.Plugin{Name: v})
+				}, nil
+			},
+		},
 		{name: "weight", value: "PLUGIN:NUMBER", does: "What a plugin's score counts for.", many: true, read: pluginWeight},
-		{name: "percentage", value: "NUMBER", does: "percentageOfNodesToScore.", read: func(v string) (func(*settings), error) {
-			n, err := integer(v)
-			return func(c *settings) { c.PercentageOfNodesToScore = ptr.To(int32(n)) }, err
-		}},
-		{name: "initial-backoff", value: "SECONDS", does: "podInitialBackoffSeconds.", read: func(v string) (func(*settings), error) {
-			n, err := integer(v)
-			return func(c *settings) { c.PodInitialBackoffSeconds = &n }, err
-		}},
+		{
+			name: "percentage", value: "NUMBER", does: "percentageOfNodesToScore.",
+			read: func(v string) (func(*settings), error) {
+				n, err := integer(v)
+				return func(c *settings) { c.PercentageOfNodesToScore = ptr.To(int32(n)) }, err
+			},
+		},
+		{
+			name: "initial-backoff", value: "SECONDS", does: "podInitialBackoffSeconds.",
+			read: func(v string) (func(*settings), error) {
+				n, err := integer(v)
+				return func(c *settings) { c.PodInitialBackoffSeconds = &n }, err
+			},
+		},
 		{name: "max-backoff", value: "SECONDS", does: "podMaxBackoffSeconds.", read: func(v string) (func(*settings), error) {
 			n, err := integer(v)
 			return func(c *settings) { c.PodMaxBackoffSeconds = &n }, err

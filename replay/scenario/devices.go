@@ -18,9 +18,13 @@ func deviceKinds() []kind {
 			"deviceclass", "DeviceClass", false, "adds a DeviceClass.",
 			`deviceclass gpu cel="device.driver == 'gpu.example.com'"`, deviceClassWords(), nil, nil,
 		),
-		described("resourceslice", "ResourceSlice", false, "adds a ResourceSlice: the devices of a pool, which is called as the slice is.", "resourceslice gpus-of-n1 driver=gpu.example.com node=n1 device=gpu-0,model=a100,memory:80Gi", sliceWords(), nil, func(s *resourcev1.ResourceSlice) {
-			s.Spec.Pool = resourcev1.ResourcePool{Name: s.Name, Generation: 1, ResourceSliceCount: 1}
-		}),
+		described(
+			"resourceslice", "ResourceSlice", false,
+			"adds a ResourceSlice: the devices of a pool, which is called as the slice is.",
+			"resourceslice gpus-of-n1 driver=gpu.example.com node=n1 device=gpu-0,model=a100,memory:80Gi", sliceWords(), nil,
+			func(s *resourcev1.ResourceSlice) {
+				s.Spec.Pool = resourcev1.ResourcePool{Name: s.Name, Generation: 1, ResourceSliceCount: 1}
+			}),
 		described(
 			"resourceclaim", "ResourceClaim", true, "adds a ResourceClaim.",
 			`resourceclaim two request=gpu*2 cel="device.attributes['gpu.example.com'].model == 'a100'"`,
@@ -41,9 +45,12 @@ func deviceClassWords() []word[resourcev1.DeviceClass] {
 		}, read: func(v string) (func(*class), error) {
 			return func(c *class) { c.Spec.Selectors = append(c.Spec.Selectors, selectorOf(v)) }, nil
 		}},
-		{name: "extended-resource", value: "NAME", does: "The extended resource it stands for.", read: func(v string) (func(*class), error) {
-			return func(c *class) { c.Spec.ExtendedResourceName = &v }, nil
-		}},
+		{
+			name: "extended-resource", value: "NAME", does: "The extended resource it stands for.",
+			read: func(v string) (func(*class), error) {
+				return func(c *class) { c.Spec.ExtendedResourceName = &v }, nil
+			},
+		},
 	}
 }
 
@@ -60,12 +67,15 @@ func sliceWords() []word[resourcev1.ResourceSlice] {
 			yes, err := truth(v)
 			return func(s *slice) { s.Spec.AllNodes = &yes }, err
 		}},
-		{name: "where", value: "CONDITION,...", does: "The devices can be used from such nodes.", read: func(v string) (func(*slice), error) {
-			term, err := nodeTerm(v)
-			return func(s *slice) {
-				s.Spec.NodeSelector = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}
-			}, err
-		}},
+		{
+			name: "where", value: "CONDITION,...", does: "The devices can be used from such nodes.",
+			read: func(v string) (func(*slice), error) {
+				term, err := nodeTerm(v)
+				return func(s *slice) {
+					s.Spec.NodeSelector = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}
+				}, err
+			},
+		},
 		{
 			name: "device", value: "NAME[,KEY=VALUE][,KEY:QUANTITY]", does: "A device with attributes and capacities.",
 			many: true, clear: func(s *slice) { s.Spec.Devices = nil }, read: sliceDevice,
@@ -74,18 +84,22 @@ func sliceWords() []word[resourcev1.ResourceSlice] {
 			name: "device-taint", value: "DEVICE/KEY[=VALUE]:EFFECT", does: "A taint of a device of this command.",
 			many: true, late: true, read: sliceTaint,
 		},
-		{name: "binding-condition", value: "DEVICE/CONDITION", does: "A device is ready for its pod only when its driver says so.", many: true, late: true, read: func(v string) (func(*slice), error) {
-			name, condition, has := strings.Cut(v, "/")
-			if !has || condition == "" {
-				return nil, fmt.Errorf("%q names no condition (want DEVICE/CONDITION)", v)
-			}
-			return func(s *slice) {
-				eachDevice(s, name, func(d *resourcev1.Device) {
-					d.BindingConditions = append(d.BindingConditions, condition)
-					d.BindingFailureConditions = []string{condition + "Failed"}
-				})
-			}, nil
-		}},
+		{
+			name: "binding-condition", value: "DEVICE/CONDITION",
+			does: "A device is ready for its pod only when its driver says so.", many: true, late: true,
+			read: func(v string) (func(*slice), error) {
+				name, condition, has := strings.Cut(v, "/")
+				if !has || condition == "" {
+					return nil, fmt.Errorf("%q names no condition (want DEVICE/CONDITION)", v)
+				}
+				return func(s *slice) {
+					eachDevice(s, name, func(d *resourcev1.Device) {
+						d.BindingConditions = append(d.BindingConditions, condition)
+						d.BindingFailureConditions = []string{condition + "Failed"}
+					})
+				}, nil
+			},
+		},
 	}
 }
 
@@ -147,31 +161,37 @@ func resourceClaimWords() []word[resourcev1.ResourceClaim] {
 			does: "Devices of a class, 1 unless it says so; CLASS|CLASS is the first of these that can be had. Requests are called req-0, req-1 and so on.",
 			many: true, clear: func(c *claim) { c.Spec.Devices.Requests = nil }, read: claimRequest,
 		},
-		{name: "cel", value: "EXPRESSION", does: "What devices of every request have to make true.", many: true, late: true, read: func(v string) (func(*claim), error) {
-			return func(c *claim) {
-				for i := range c.Spec.Devices.Requests {
-					if exactly := c.Spec.Devices.Requests[i].Exactly; exactly != nil {
-						exactly.Selectors = append(exactly.Selectors, selectorOf(v))
+		{
+			name: "cel", value: "EXPRESSION", does: "What devices of every request have to make true.", many: true, late: true,
+			read: func(v string) (func(*claim), error) {
+				return func(c *claim) {
+					for i := range c.Spec.Devices.Requests {
+						if exactly := c.Spec.Devices.Requests[i].Exactly; exactly != nil {
+							exactly.Selectors = append(exactly.Selectors, selectorOf(v))
+						}
 					}
-				}
-			}, nil
-		}},
+				}, nil
+			},
+		},
 		{
 			name: "allocated", value: "DRIVER/POOL/DEVICE[@NODE]",
 			does: "It has that device, which can be used from everywhere, or from one node; `allocated=` gives all back.",
 			many: true, late: true, clear: func(c *claim) { c.Status.Allocation = nil }, read: claimAllocated,
 		},
-		{name: "reserved-for", value: "POD", does: "The pod may use it; `reserved-for=` leaves nobody.", many: true, late: true, clear: func(c *claim) {
-			c.Status.ReservedFor = nil
-		}, read: func(v string) (func(*claim), error) {
-			return func(c *claim) {
-				if v != "" {
-					c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{
-						Resource: "pods", Name: v, UID: uidOf(c.Namespace, v),
-					})
-				}
-			}, nil
-		}},
+		{
+			name: "reserved-for", value: "POD", does: "The pod may use it; `reserved-for=` leaves nobody.", many: true,
+			late: true, clear: func(c *claim) {
+				c.Status.ReservedFor = nil
+			}, read: func(v string) (func(*claim), error) {
+				return func(c *claim) {
+					if v != "" {
+						c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{
+							Resource: "pods", Name: v, UID: uidOf(c.Namespace, v),
+						})
+					}
+				}, nil
+			},
+		},
 		{
 			name: "condition", value: "DRIVER/POOL/DEVICE=CONDITION", does: "The driver says that of the device.",
 			many: true, late: true, read: claimCondition,

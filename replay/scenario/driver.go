@@ -12,52 +12,68 @@ import (
 func csiNodeWords() []word[storagev1.CSINode] {
 	type csi = storagev1.CSINode
 	return []word[csi]{
-		{name: "driver", value: "NAME[:COUNT]", does: "A driver that is on the node, and how many volumes it can attach there; `driver=` leaves none.", many: true, clear: func(n *csi) {
-			n.Spec.Drivers = nil
-		}, read: func(v string) (func(*csi), error) {
-			if v == "" {
-				return func(*csi) {}, nil
-			}
-			name, count, limited := strings.Cut(v, ":")
-			var limit *storagev1.VolumeNodeResources
-			if limited {
-				n, err := integer(count)
-				if err != nil {
-					return nil, err
+		{
+			name: "driver", value: "NAME[:COUNT]",
+			does: "A driver that is on the node, and how many volumes it can attach there; `driver=` leaves none.", many: true,
+			clear: func(n *csi) {
+				n.Spec.Drivers = nil
+			}, read: func(v string) (func(*csi), error) {
+				if v == "" {
+					return func(*csi) {}, nil
 				}
-				limit = &storagev1.VolumeNodeResources{Count: ptr.To(int32(n))}
-			}
-			return func(n *csi) {
-				n.Spec.Drivers = append(n.Spec.Drivers, storagev1.CSINodeDriver{Name: name, NodeID: n.Name, Allocatable: limit})
-			}, nil
-		}},
-		{name: "topology-keys", value: "KEY|KEY", does: "The labels by which the drivers say where a volume can be used.", late: true, read: func(v string) (func(*csi), error) {
-			var keys []string
-			for _, key := range list(v) {
-				keys = append(keys, longLabel(key))
-			}
-			return func(n *csi) {
-				for i := range n.Spec.Drivers {
-					n.Spec.Drivers[i].TopologyKeys = keys
+				name, count, limited := strings.Cut(v, ":")
+				var limit *storagev1.VolumeNodeResources
+				if limited {
+					n, err := integer(count)
+					if err != nil {
+						return nil, err
+					}
+					limit = &storagev1.VolumeNodeResources{Count: ptr.To(int32(n))}
 				}
-			}, nil
-		}},
-		{name: "migrated", value: "PLUGIN,...", does: "The in-tree plugins that the node serves through CSI.", read: func(v string) (func(*csi), error) {
-			return func(n *csi) { metav1.SetMetaDataAnnotation(&n.ObjectMeta, corev1.MigratedPluginsAnnotationKey, v) }, nil
-		}},
+				return func(n *csi) {
+					n.Spec.Drivers = append(n.Spec.Drivers, storagev1.CSINodeDriver{Name: name, NodeID: n.Name, Allocatable: limit})
+				}, nil
+			},
+		},
+		{
+			name: "topology-keys", value: "KEY|KEY", does: "The labels by which the drivers say where a volume can be used.",
+			late: true, read: func(v string) (func(*csi), error) {
+				var keys []string
+				for _, key := range list(v) {
+					keys = append(keys, longLabel(key))
+				}
+				return func(n *csi) {
+					for i := range n.Spec.Drivers {
+						n.Spec.Drivers[i].TopologyKeys = keys
+					}
+				}, nil
+			},
+		},
+		{
+			name: "migrated", value: "PLUGIN,...", does: "The in-tree plugins that the node serves through CSI.",
+			read: func(v string) (func(*csi), error) {
+				return func(n *csi) { metav1.SetMetaDataAnnotation(&n.ObjectMeta, corev1.MigratedPluginsAnnotationKey, v) }, nil
+			},
+		},
 	}
 }
 
 func csiDriverWords() []word[storagev1.CSIDriver] {
 	return []word[storagev1.CSIDriver]{
-		{name: "counts-storage", does: "It tells how much storage is left; `counts-storage=false` ends it.", read: func(v string) (func(*storagev1.CSIDriver), error) {
-			yes, err := truth(v)
-			return func(d *storagev1.CSIDriver) { d.Spec.StorageCapacity = &yes }, err
-		}},
-		{name: "must-be-installed", does: "No pod with its volumes goes to a node that lacks it.", read: func(v string) (func(*storagev1.CSIDriver), error) {
-			yes, err := truth(v)
-			return func(d *storagev1.CSIDriver) { d.Spec.PreventPodSchedulingIfMissing = &yes }, err
-		}},
+		{
+			name: "counts-storage", does: "It tells how much storage is left; `counts-storage=false` ends it.",
+			read: func(v string) (func(*storagev1.CSIDriver), error) {
+				yes, err := truth(v)
+				return func(d *storagev1.CSIDriver) { d.Spec.StorageCapacity = &yes }, err
+			},
+		},
+		{
+			name: "must-be-installed", does: "No pod with its volumes goes to a node that lacks it.",
+			read: func(v string) (func(*storagev1.CSIDriver), error) {
+				yes, err := truth(v)
+				return func(d *storagev1.CSIDriver) { d.Spec.PreventPodSchedulingIfMissing = &yes }, err
+			},
+		},
 	}
 }
 
@@ -71,25 +87,31 @@ func capacityWords() []word[storagev1.CSIStorageCapacity] {
 			q, err := quantity(v)
 			return func(c *capacity) { c.Capacity = &q }, err
 		}},
-		{name: "largest", value: "QUANTITY", does: "The largest volume that can be made.", read: func(v string) (func(*capacity), error) {
-			q, err := quantity(v)
-			return func(c *capacity) { c.MaximumVolumeSize = &q }, err
-		}},
-		{name: "where", value: selectorForm, does: "The nodes that can use it; all unless it says so.", read: func(v string) (func(*capacity), error) {
-			s, err := labelSelector(v)
-			if err != nil {
-				return nil, err
-			}
-			labels := map[string]string{}
-			for key, value := range s.MatchLabels {
-				labels[longLabel(key)] = value
-			}
-			s.MatchLabels = labels
-			for i := range s.MatchExpressions {
-				s.MatchExpressions[i].Key = longLabel(s.MatchExpressions[i].Key)
-			}
-			return func(c *capacity) { c.NodeTopology = s }, nil
-		}},
+		{
+			name: "largest", value: "QUANTITY", does: "The largest volume that can be made.",
+			read: func(v string) (func(*capacity), error) {
+				q, err := quantity(v)
+				return func(c *capacity) { c.MaximumVolumeSize = &q }, err
+			},
+		},
+		{
+			name: "where", value: selectorForm, does: "The nodes that can use it; all unless it says so.",
+			read: func(v string) (func(*capacity), error) {
+				s, err := labelSelector(v)
+				if err != nil {
+					return nil, err
+				}
+				labels := map[string]string{}
+				for key, value := range s.MatchLabels {
+					labels[longLabel(key)] = value
+				}
+				s.MatchLabels = labels
+				for i := range s.MatchExpressions {
+					s.MatchExpressions[i].Key = longLabel(s.MatchExpressions[i].Key)
+				}
+				return func(c *capacity) { c.NodeTopology = s }, nil
+			},
+		},
 	}
 }
 

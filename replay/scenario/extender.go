@@ -118,16 +118,22 @@ func extenderWords() []word[lines] {
 		return func(v string) (func(*lines), error) { return func(l *lines) { put(l, v) }, nil }
 	}
 	return []word[lines]{
-		{name: "reject", value: "NODE:REASON", does: "filter: the node is among FailedNodes.", many: true, read: rejection(func(
-			l *lines, r framework.NodeReason,
-		) {
-			l.failed = append(l.failed, r)
-		})},
-		{name: "unresolvable", value: "NODE:REASON", does: "filter: the node is among FailedAndUnresolvableNodes.", many: true, read: rejection(func(
-			l *lines, r framework.NodeReason,
-		) {
-			l.unresolvable = append(l.unresolvable, r)
-		})},
+		{
+			name: "reject", value: "NODE:REASON", does: "filter: the node is among FailedNodes.", many: true,
+			read: rejection(func(
+				l *lines, r framework.NodeReason,
+			) {
+				l.failed = append(l.failed, r)
+			}),
+		},
+		{
+			name: "unresolvable", value: "NODE:REASON", does: "filter: the node is among FailedAndUnresolvableNodes.",
+			many: true, read: rejection(func(
+				l *lines, r framework.NodeReason,
+			) {
+				l.unresolvable = append(l.unresolvable, r)
+			}),
+		},
 		{
 			name: "without", value: "NODE", does: "filter: the node does not come back, and nothing is said of it.",
 			many: true, read: list(func(l *lines, v string) { l.without = append(l.without, v) }),
@@ -136,10 +142,13 @@ func extenderWords() []word[lines] {
 			name: "claims", value: "NODE", does: "filter: the node comes back although nobody asked about it.",
 			many: true, read: list(func(l *lines, v string) { l.claims = append(l.claims, v) }),
 		},
-		{name: "whole", does: "filter: nodes come back as objects, as from an extender that is not nodeCacheCapable.", read: func(v string) (func(*lines), error) {
-			is, err := truth(v)
-			return func(l *lines) { l.whole = is }, err
-		}},
+		{
+			name: "whole", does: "filter: nodes come back as objects, as from an extender that is not nodeCacheCapable.",
+			read: func(v string) (func(*lines), error) {
+				is, err := truth(v)
+				return func(l *lines) { l.whole = is }, err
+			},
+		},
 		{name: "score", value: "NODE:NUMBER", does: "prioritize: the node's score, 0 to 10.", many: true, read: nodeScore},
 		{
 			name: "keeps", value: "NODE", does: "preempt: of the candidates only such nodes are left.", many: true,

@@ -20,31 +20,44 @@ func groupWords() []word[schedulingv1beta1.PodGroup] {
 			does: "minCount: so many of its pods must have a node for any of them to be bound. Without it the group is basic.",
 			read: groupGang,
 		},
-		{name: "topology", value: "LABEL", does: "Its pods must be within one domain of this node label.", read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
-			key := longLabel(v)
-			return func(g *schedulingv1beta1.PodGroup) {
-				g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
-					Topology: []schedulingv1beta1.TopologyConstraint{{Key: key}},
-				}
-			}, nil
-		}},
+		{
+			name: "topology", value: "LABEL", does: "Its pods must be within one domain of this node label.",
+			read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
+				key := longLabel(v)
+				return func(g *schedulingv1beta1.PodGroup) {
+					g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
+						Topology: []schedulingv1beta1.TopologyConstraint{{Key: key}},
+					}
+				}, nil
+			},
+		},
 		{
 			name: "disruption", value: "MODE", does: "Whom preemption may evict: Single pods of it, or All or none.",
 			read: groupDisruption,
 		},
-		{name: "priority", value: "NUMBER", does: "The priority, without a PriorityClass.", late: true, read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
-			n, err := integer(v)
-			return func(g *schedulingv1beta1.PodGroup) { g.Spec.Priority = ptr.To(int32(n)) }, err
-		}},
-		{name: "class", value: "NAME", does: "The PriorityClass.", read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
-			return func(g *schedulingv1beta1.PodGroup) { g.Spec.PriorityClassName = v }, nil
-		}},
-		{name: "preempts", value: "POLICY", does: "The preemptionPolicy: Never or PreemptLowerPriority. It counts where the gate PodGroupPreemptionPolicy is on.", late: true, read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
-			policy, err := preemptionPolicy(v)
-			return func(g *schedulingv1beta1.PodGroup) {
-				g.Spec.PreemptionPolicy = ptr.To(schedulingv1beta1.PreemptionPolicy(policy))
-			}, err
-		}},
+		{
+			name: "priority", value: "NUMBER", does: "The priority, without a PriorityClass.", late: true,
+			read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
+				n, err := integer(v)
+				return func(g *schedulingv1beta1.PodGroup) { g.Spec.Priority = ptr.To(int32(n)) }, err
+			},
+		},
+		{
+			name: "class", value: "NAME", does: "The PriorityClass.",
+			read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
+				return func(g *schedulingv1beta1.PodGroup) { g.Spec.PriorityClassName = v }, nil
+			},
+		},
+		{
+			name: "preempts", value: "POLICY",
+			does: "The preemptionPolicy: Never or PreemptLowerPriority. It counts where the gate PodGroupPreemptionPolicy is on.",
+			late: true, read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
+				policy, err := preemptionPolicy(v)
+				return func(g *schedulingv1beta1.PodGroup) {
+					g.Spec.PreemptionPolicy = ptr.To(schedulingv1beta1.PreemptionPolicy(policy))
+				}, err
+			},
+		},
 	}
 }
 

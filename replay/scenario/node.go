@@ -35,15 +35,18 @@ func nodeWords() []word[corev1.Node] {
 			name: "image", value: "NAME=SIZE", does: "An image that is there; `image=` leaves none.", many: true,
 			clear: func(n *corev1.Node) { n.Status.Images = nil }, read: nodeImage,
 		},
-		{name: "feature", value: "NAME", does: "A feature that its kubelet declares; `feature=` leaves none.", many: true, clear: func(n *corev1.Node) {
-			n.Status.DeclaredFeatures = nil
-		}, read: func(v string) (func(*corev1.Node), error) {
-			return func(n *corev1.Node) {
-				if v != "" {
-					n.Status.DeclaredFeatures = append(n.Status.DeclaredFeatures, v)
-				}
-			}, nil
-		}},
+		{
+			name: "feature", value: "NAME", does: "A feature that its kubelet declares; `feature=` leaves none.", many: true,
+			clear: func(n *corev1.Node) {
+				n.Status.DeclaredFeatures = nil
+			}, read: func(v string) (func(*corev1.Node), error) {
+				return func(n *corev1.Node) {
+					if v != "" {
+						n.Status.DeclaredFeatures = append(n.Status.DeclaredFeatures, v)
+					}
+				}, nil
+			},
+		},
 	}
 }
 

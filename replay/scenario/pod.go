@@ -29,9 +29,12 @@ func podWords() []word[corev1.Pod] {
 			return func(p *corev1.Pod) { p.Spec.SchedulerName = v }, nil
 		}},
 		{name: "node", value: "NAME", does: "The pod is on that node, and runs.", read: podNode},
-		{name: "image", value: "NAME", does: "The image of the first container.", read: func(v string) (func(*corev1.Pod), error) {
-			return func(p *corev1.Pod) { p.Spec.Containers[0].Image = v }, nil
-		}},
+		{
+			name: "image", value: "NAME", does: "The image of the first container.",
+			read: func(v string) (func(*corev1.Pod), error) {
+				return func(p *corev1.Pod) { p.Spec.Containers[0].Image = v }, nil
+			},
+		},
 		{
 			name: "host-port", value: "PORT[/PROTOCOL][@IP]",
 			does: "A port of the node; TCP and every address unless it says so.", many: true,
@@ -60,17 +63,23 @@ func podStateWords() []word[corev1.Pod] {
 			name: "owner", value: "KIND/NAME",
 			does: "The controller, as PodTopologySpread's default constraints want to know it.", read: podOwner,
 		},
-		{name: "group", value: "NAME", does: "The PodGroup it is a member of.", read: func(v string) (func(*corev1.Pod), error) {
-			return func(p *corev1.Pod) { p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &v} }, nil
-		}},
+		{
+			name: "group", value: "NAME", does: "The PodGroup it is a member of.",
+			read: func(v string) (func(*corev1.Pod), error) {
+				return func(p *corev1.Pod) { p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &v} }, nil
+			},
+		},
 		{
 			name: "preempts", value: "POLICY", does: "The preemptionPolicy: Never or PreemptLowerPriority.", late: true,
 			read: podPreempts,
 		},
 		{name: "grace", value: "SECONDS", does: "The time it takes to go.", read: podGrace},
-		{name: "nominated", value: "NODE", does: "status.nominatedNodeName.", late: true, read: func(v string) (func(*corev1.Pod), error) {
-			return func(p *corev1.Pod) { p.Status.NominatedNodeName = v }, nil
-		}},
+		{
+			name: "nominated", value: "NODE", does: "status.nominatedNodeName.", late: true,
+			read: func(v string) (func(*corev1.Pod), error) {
+				return func(p *corev1.Pod) { p.Status.NominatedNodeName = v }, nil
+			},
+		},
 		{
 			name: "phase", value: "PHASE", does: "status.phase: Pending, Running, Succeeded or Failed.", late: true,
 			read: podPhase,
@@ -81,10 +90,13 @@ func podStateWords() []word[corev1.Pod] {
 }
 
 func podRequest(key string) word[corev1.Pod] {
-	return word[corev1.Pod]{name: key, value: "QUANTITY", does: "What the first container requests.", read: func(v string) (func(*corev1.Pod), error) {
-		name, _ := resourceNamed(key)
-		return requestChange(name, v)
-	}}
+	return word[corev1.Pod]{
+		name: key, value: "QUANTITY", does: "What the first container requests.",
+		read: func(v string) (func(*corev1.Pod), error) {
+			name, _ := resourceNamed(key)
+			return requestChange(name, v)
+		},
+	}
 }
 
 // otherRequest makes a request of any word that can only be a resource.

@@ -27,9 +27,12 @@ func podVolumeWords() []word[corev1.Pod] {
 			does: "A disk it names itself: gce, ebs or iscsi, or rbd with POOL/IMAGE; ro only reads.", many: true,
 			read: podDisk,
 		},
-		{name: "csi", value: "DRIVER", does: "A volume of the driver that it names itself.", many: true, read: func(v string) (func(*corev1.Pod), error) {
-			return func(p *corev1.Pod) { addVolume(p, v, corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{Driver: v}}) }, nil
-		}},
+		{
+			name: "csi", value: "DRIVER", does: "A volume of the driver that it names itself.", many: true,
+			read: func(v string) (func(*corev1.Pod), error) {
+				return func(p *corev1.Pod) { addVolume(p, v, corev1.VolumeSource{CSI: &corev1.CSIVolumeSource{Driver: v}}) }, nil
+			},
+		},
 		{name: "devices", value: "CLAIM", does: "The devices of that ResourceClaim.", many: true, clear: func(p *corev1.Pod) {
 			p.Spec.ResourceClaims = nil
 		}, read: func(v string) (func(*corev1.Pod), error) {
@@ -37,30 +40,28 @@ func podVolumeWords() []word[corev1.Pod] {
 				p.Spec.ResourceClaims = append(p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: v, ResourceClaimName: &v})
 			}, nil
 		}},
-		{name: "devices-from", value: "TEMPLATE", does: "The devices of a ResourceClaim to be generated from that ResourceClaimTemplate.", many: true, read: func(v string) (func(*corev1.Pod), error) {
-			return func(p *corev1.Pod) {
-				p.Spec.ResourceClaims = append(
-					p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: v, ResourceClaimTemplateName: &v},
-				)
-			}, nil
-		}},
-		{name: "generated", value: "TEMPLATE=CLAIM", does: "The ResourceClaim that was generated from the template.", many: true, late: true, clear: func(p *corev1.Pod) {
-			p.Status.ResourceClaimStatuses = nil
-		}, read: func(v string) (func(*corev1.Pod), error) {
-			use, claim, has := strings.Cut(v, "=")
-			if !has || claim == "" {
-				return nil, fmt.Errorf("%q names no claim (want TEMPLATE=CLAIM)", v)
-			}
-			return func(p *corev1.Pod) {
-				p.Status.ResourceClaimStatuses = append(
-					p.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use, ResourceClaimName: &claim},
-				)
-			}, nil
-		}},
-		{name: "own-users-on-host-network", does: "hostNetwork with hostUsers=false, which not every kubelet can do.", read: func(v string) (func(*corev1.Pod), error) {
-			yes, err := truth(v)
-			return func(p *corev1.Pod) { p.Spec.HostNetwork, p.Spec.HostUsers = yes, ptr.To(!yes) }, err
-		}},
+		{
+			name: "devices-from", value: "TEMPLATE",
+			does: "The devices of a ResourceClaim to be generated from that ResourceClaimTemplate.", many: true,
+			read: func(v string) (func(*corev1.Pod), error) {
+				return func(p *corev1.Pod) {
+					p.Spec.ResourceClaims = append(
+						p.Spec.ResourceClaims, corev1.PodResourceClaim{Name: v, ResourceClaimTemplateName: &v},
+					)
+				}, nil
+			},
+		},
+		{
+			name: "generated", value: "TEMPLATE=CLAIM", does: "The ResourceClaim that was generated from the template.",
+			many: true, late: true, clear: func(p *corev1.Pod) { p.Status.ResourceClaimStatuses = nil }, read: podGenerated,
+		},
+		{
+			name: "own-users-on-host-network", does: "hostNetwork with hostUsers=false, which not every kubelet can do.",
+			read: func(v string) (func(*corev1.Pod), error) {
+				yes, err := truth(v)
+				return func(p *corev1.Pod) { p.Spec.HostNetwork, p.Spec.HostUsers = yes, ptr.To(!yes) }, err
+			},
+		},
 	}
 }
 
@@ -89,14 +90,27 @@ func podEphemeral(v string) (func(*corev1.Pod), error) {
 	}
 	size, err := quantity(words[2])
 	return func(p *corev1.Pod) {
-		addVolume(p, words[0], corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{
-			Spec: corev1.PersistentVolumeClaimSpec{
-				AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, StorageClassName: &words[1],
-				VolumeMode: ptr.To(corev1.PersistentVolumeFilesystem),
-				Resources:  corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: size}},
-			},
-		}}})
+		claim := corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, StorageClassName: &words[1],
+			VolumeMode: ptr.To(corev1.PersistentVolumeFilesystem),
+			Resources:  corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: size}},
+		}
+		addVolume(p, words[0], corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
+			VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim},
+		}})
 	}, err
+}
+
+func podGenerated(v string) (func(*corev1.Pod), error) {
+	use, claim, has := strings.Cut(v, "=")
+	if !has || claim == "" {
+		return nil, fmt.Errorf("%q names no claim (want TEMPLATE=CLAIM)", v)
+	}
+	return func(p *corev1.Pod) {
+		p.Status.ResourceClaimStatuses = append(
+			p.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use, ResourceClaimName: &claim},
+		)
+	}, nil
 }
 
 func podDisk(v string) (func(*corev1.Pod), error) {
