@@ -18,14 +18,17 @@ const module = "github.com/schedstep/schedstep/"
 // mayImport is the table: a room, and the rooms it may import besides itself. A room is a folder with all below it;
 // the longest match holds.
 var mayImport = map[string][]string{
-	"internal":         {},
-	"core/trace":       {},
-	"core/cluster":     {"core/trace"},
-	"core/queue":       {"core/trace", "core/cluster"},
-	"core/framework":   {"core/trace", "core/cluster", "core/queue"},
-	"core/preemption":  {"core/trace", "core/cluster", "core/queue", "core/framework"},
-	"core/plugins":     {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
-	"core/config":      {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins"},
+	"internal":        {},
+	"core/trace":      {},
+	"core/cluster":    {"core/trace"},
+	"core/queue":      {"core/trace", "core/cluster"},
+	"core/framework":  {"core/trace", "core/cluster", "core/queue"},
+	"core/preemption": {"core/trace", "core/cluster", "core/queue", "core/framework"},
+	"core/plugins":    {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
+	"core/release":    {"core/trace", "core/cluster", "core/queue", "core/framework"},
+	"core/config": {
+		"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins", "core/release",
+	},
 	"core":             {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
 	"replay/recording": {"core"},
 	"replay/importer":  {"core"},

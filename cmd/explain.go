@@ -130,7 +130,7 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
-	play := session.New(player, session.About{Title: in.Title, Version: kubeVersion})
+	play := session.New(player, session.About{Title: in.Title, Version: in.config.Gates.Release().Version})
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
 	if err := c.Context().Err(); err != nil {
 		return session.Explanation{}, err

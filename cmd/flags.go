@@ -13,15 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/screen"
 )
-
-// kubeVersion is the one version whose scheduler this build is.
-const kubeVersion = "1.37"
 
 // formats are what --format takes.
 var formats = []string{"recording", "scenario", "json", "yaml"}
@@ -61,7 +59,9 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().StringVar(
 		&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own",
 	)
-	c.Flags().StringVar(&f.version, "kube-version", kubeVersion, "Kubernetes `version` whose scheduler decides")
+	c.Flags().StringVar(
+		&f.version, "kube-version", release.Newest().Version, "Kubernetes `version` whose scheduler decides",
+	)
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(
 		&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size",
@@ -71,7 +71,7 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 		"who answers for extenders besides the recording: recorded (nobody), ask (their servers; no binding is sent), ask-and-bind; without it ask for those of --config, else recorded",
 	)
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
-	offer(c, "kube-version", []string{kubeVersion})
+	offer(c, "kube-version", release.Versions())
 	offer(c, "extenders", extender.Policies())
 }
 
@@ -121,8 +121,10 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 // options checks the flags before anything is read.
 func (f *inputFlags) options(s Streams) (input.Options, error) {
 	o := input.Options{Stdin: s.In, Format: f.format, Progress: progress(s)}
-	if f.version != kubeVersion && !strings.HasPrefix(f.version, kubeVersion+".") {
-		return o, usageError{fmt.Errorf("--kube-version %s: this build has the scheduler of %s only", f.version, kubeVersion)}
+	if _, known := release.Find(f.version); !known {
+		return o, usageError{fmt.Errorf(
+			"--kube-version %s: this build has the scheduler of %s only", f.version, strings.Join(release.Versions(), ", "),
+		)}
 	}
 	if f.format != "" && !slices.Contains(formats, f.format) {
 		return o, usageError{fmt.Errorf("--format %q: it is one of %s", f.format, strings.Join(formats, ", "))}
@@ -153,7 +155,8 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if c.Flags().Changed("feature-gates") {
 		text = f.gates
 	}
-	gates, err := config.ParseGates(text)
+	decides, _ := release.Find(f.version) // options has refused what is not there
+	gates, err := config.ParseGatesOf(decides, text)
 	if err != nil {
 		return nil, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}

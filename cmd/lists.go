@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -59,7 +60,7 @@ func versionCommand(s Streams) *cobra.Command {
 				version = info.Main.Version
 			}
 			_, err := fmt.Fprintf(
-				s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", version, kubeVersion, runtime.Version(),
+				s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", version, release.Newest().Version, runtime.Version(),
 				runtime.GOOS, runtime.GOARCH,
 			)
 			return err

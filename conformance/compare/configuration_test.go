@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -71,8 +72,8 @@ func agree(t *rapid.T, configuration []byte) (accepted bool) {
 }
 
 // drawn says whether the point is one of pods, and so compared.
-func drawn(p config.Point) bool {
-	return p != config.PlacementGenerate && p != config.PlacementScore && p != config.PodGroupPostFilter
+func drawn(p framework.Point) bool {
+	return p != framework.PlacementGenerate && p != framework.PlacementScore && p != framework.PodGroupPostFilter
 }
 
 func sprint(plugins []config.Enabled) string {

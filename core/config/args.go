@@ -10,6 +10,7 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // arguments are the args of every plugin that takes any, completed with defaults once a profile is read.
@@ -50,7 +51,7 @@ func (a *arguments) of(plugin string) runtime.Object {
 }
 
 // read decodes the args of one pluginConfig entry into their place.
-func (a *arguments) read(at *field.Path, plugin string, raw []byte) reasons {
+func (a *arguments) read(at *field.Path, r *release.Release, plugin string, raw []byte) reasons {
 	into := a.of(plugin)
 	if errs := decodeStrict(at, raw, into); len(errs) > 0 {
 		return errs
@@ -63,7 +64,7 @@ func (a *arguments) read(at *field.Path, plugin string, raw []byte) reasons {
 	}
 	if group := is.GroupVersion(); !group.Empty() && group != want.GroupVersion() {
 		errs = append(errs, field.Invalid(
-			at.Child("apiVersion"), group.String(), "this build is kube-scheduler 1.37 and needs "+wantAPI,
+			at.Child("apiVersion"), group.String(), needs(r),
 		))
 	}
 	return errs

@@ -7,6 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // This test is inside the package because args reach nobody but the plugins.
@@ -42,11 +44,11 @@ func TestArgsDefaultToKubeSchedulers(t *testing.T) {
 func TestArgsOfAFileGoBeforeDefaults(t *testing.T) {
 	document, _, errs := decode([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{"pluginConfig": [
 		{"name": "NodeResourcesFit", "args": {"ignoredResources": ["example.com/a"], "scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 5}, {"name": "memory"}]}}},
-		{"name": "InterPodAffinity", "args": {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": true}}]}]}`))
+		{"name": "InterPodAffinity", "args": {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": true}}]}]}`), release.Newest())
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p, _, errs := readProfile(profilePath(0), &document.Profiles[0], Gates{})
+	p, _, errs := readProfile(profilePath(0), &document.Profiles[0], catalogueOf(release.Newest()), Gates{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -21,7 +21,7 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 		)}
 	}
 	for _, name := range p.needed(e) {
-		r, _ := rowOf(name)
+		r, _ := p.known.find(name)
 		if r.make == nil {
 			judged.Unjudged = append(judged.Unjudged, name)
 			continue
@@ -87,41 +87,41 @@ func (p *profile) needed(e Expansion) []string {
 }
 
 // place appends a plugin to the list of an extension point.
-func place(to *framework.Profile, p Point, e Enabled, plugin framework.Plugin) {
+func place(to *framework.Profile, p framework.Point, e Enabled, plugin framework.Plugin) {
 	switch p {
-	case PreEnqueue:
+	case framework.PreEnqueue:
 		to.PreEnqueue = append(to.PreEnqueue, must[framework.PreEnqueuePlugin](p, plugin))
-	case QueueSort:
+	case framework.QueueSort:
 		to.QueueSort = must[sorter](p, plugin)
-	case PreFilter:
+	case framework.PreFilter:
 		to.PreFilter = append(to.PreFilter, must[framework.FilterPlugin](p, plugin))
-	case Filter:
+	case framework.Filter:
 		to.Filter = append(to.Filter, must[framework.FilterPlugin](p, plugin))
-	case PostFilter:
+	case framework.PostFilter:
 		to.PostFilter = append(to.PostFilter, must[framework.PostFilterPlugin](p, plugin))
-	case PreScore:
+	case framework.PreScore:
 		to.PreScore = append(to.PreScore, must[framework.ScorePlugin](p, plugin))
-	case Score:
+	case framework.Score:
 		scored := framework.WeightedScore{ScorePlugin: must[framework.ScorePlugin](p, plugin), Weight: int64(e.Weight)}
 		to.Score = append(to.Score, scored)
-	case Reserve:
+	case framework.Reserve:
 		to.Reserve = append(to.Reserve, must[framework.ReservePlugin](p, plugin))
-	case Permit:
+	case framework.Permit:
 		to.Permit = append(to.Permit, must[framework.PermitPlugin](p, plugin))
-	case PreBind:
+	case framework.PreBind:
 		to.PreBind = append(to.PreBind, must[framework.PreBindPlugin](p, plugin))
-	case Bind:
+	case framework.Bind:
 		to.Bind = append(to.Bind, must[framework.BindPlugin](p, plugin))
-	case PostBind:
+	case framework.PostBind:
 		to.PostBind = append(to.PostBind, must[framework.PostBindPlugin](p, plugin))
-	case PlacementGenerate:
+	case framework.PlacementGenerate:
 		to.PlacementGenerate = must[framework.PlacementGeneratePlugin](p, plugin)
-	case PlacementScore:
+	case framework.PlacementScore:
 		scored := framework.WeightedPlacementScore{
 			PlacementScorePlugin: must[framework.PlacementScorePlugin](p, plugin), Weight: int64(e.Weight),
 		}
 		to.PlacementScore = append(to.PlacementScore, scored)
-	case PodGroupPostFilter:
+	case framework.PodGroupPostFilter:
 		to.PodGroupPostFilter = append(to.PodGroupPostFilter, must[framework.PodGroupPostFilterPlugin](p, plugin))
 	}
 }
@@ -132,11 +132,11 @@ type sorter interface {
 	queue.Sorter
 }
 
-// must is the plugin as its row in the registry promises it.
-func must[T framework.Plugin](p Point, plugin framework.Plugin) T {
+// must is the plugin as the catalogue promises it.
+func must[T framework.Plugin](p framework.Point, plugin framework.Plugin) T {
 	t, is := plugin.(T)
 	if !is {
-		panic(fmt.Sprintf("registry: %s is listed for %s, and %T has no such method", plugin.Name(), p, plugin))
+		panic(fmt.Sprintf("config: %s is listed for %s, and %T has no such method", plugin.Name(), p, plugin))
 	}
 	return t
 }

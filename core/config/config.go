@@ -1,6 +1,6 @@
 // Package config turns a KubeSchedulerConfiguration into framework.Profiles: it decodes, defaults, validates and
-// expands exactly as kube-scheduler 1.37 does, and refuses with a sentence what kube-scheduler would refuse or this
-// build cannot run. It reads no files, runs no plugin, and knows no clock.
+// expands exactly as one release of kube-scheduler does, and refuses with a sentence what kube-scheduler would refuse
+// or this build cannot run. It reads no files, runs no plugin, and knows no clock.
 package config
 
 import (
@@ -33,10 +33,10 @@ type Config struct {
 	Warnings []string
 }
 
-// Default is kube-scheduler 1.37 without a configuration file and with its default feature gates.
+// Default is the newest kube-scheduler without a configuration file and with its default feature gates.
 func Default() *Config { return DefaultWith(Gates{}) }
 
-// DefaultWith is kube-scheduler 1.37 without a configuration file and with these feature gates.
+// DefaultWith is the release of the gates without a configuration file and with these feature gates.
 func DefaultWith(g Gates) *Config {
 	c, err := build(new(configv1.KubeSchedulerConfiguration), g)
 	if err != nil {
@@ -51,7 +51,7 @@ func Load(data []byte, source string) (*Config, error) { return LoadWith(data, s
 
 // LoadWith is Load with feature gates, which decide about the default set of plugins and about what plugins do.
 func LoadWith(data []byte, source string, g Gates) (*Config, error) {
-	document, warnings, errs := decode(data)
+	document, warnings, errs := decode(data, g.Release())
 	if len(errs) > 0 {
 		return nil, refusal(source, errs)
 	}
@@ -100,9 +100,10 @@ func build(document *configv1.KubeSchedulerConfiguration, g Gates) (*Config, err
 	setDefaults(document)
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
+	known := catalogueOf(g.Release())
 	c := &Config{Extenders: inTurn(document.Extenders), Gates: g}
 	for i := range document.Profiles {
-		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], g)
+		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g)
 		profiles[i] = p
 		c.Warnings = append(c.Warnings, warnings...)
 		errs = append(errs, wrong...)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,25 +17,27 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/core/release"
 )
 
-// The one kind of document that is read.
-const (
-	wantKind = "KubeSchedulerConfiguration"
-	wantAPI  = configv1.GroupName + "/v1"
-)
+// wantKind is the one kind of document that is read.
+const wantKind = "KubeSchedulerConfiguration"
 
-// lastReader says which kube-scheduler was the last to read a beta version of the configuration.
-var lastReader = map[string]string{
-	configv1.GroupName + "/v1beta1": "1.22",
-	configv1.GroupName + "/v1beta2": "1.27",
-	configv1.GroupName + "/v1beta3": "1.28",
+// needs says what a configuration for a release has to be.
+func needs(r *release.Release) string {
+	return "this build is kube-scheduler " + r.Version + " and needs " + r.Configuration()
+}
+
+// want is what to write at the head of a configuration.
+func want(r *release.Release) string {
+	return "want apiVersion: " + r.Configuration() + ", kind: " + wantKind
 }
 
 // decode reads the first document strictly: what the types do not know is refused. kube-scheduler reads no other
 // document of a file either.
-func decode(data []byte) (*configv1.KubeSchedulerConfiguration, []string, reasons) {
-	first, more, err := firstDocument(data)
+func decode(data []byte, r *release.Release) (*configv1.KubeSchedulerConfiguration, []string, reasons) {
+	first, more, err := firstDocument(data, r)
 	if err != nil {
 		return nil, nil, reasons{err}
 	}
@@ -42,7 +45,7 @@ func decode(data []byte) (*configv1.KubeSchedulerConfiguration, []string, reason
 	if err != nil {
 		return nil, nil, reasons{fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))}
 	}
-	if err := checkVersion(asJSON); err != nil {
+	if err := checkVersion(asJSON, r); err != nil {
 		return nil, nil, reasons{err}
 	}
 	document := new(configv1.KubeSchedulerConfiguration)
@@ -59,7 +62,7 @@ func decode(data []byte) (*configv1.KubeSchedulerConfiguration, []string, reason
 }
 
 // firstDocument is the first document of a YAML stream that holds something, and how many follow it.
-func firstDocument(data []byte) (first []byte, more int, err error) {
+func firstDocument(data []byte, r *release.Release) (first []byte, more int, err error) {
 	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
 	for {
 		document, err := documents.Read()
@@ -78,7 +81,7 @@ func firstDocument(data []byte) (first []byte, more int, err error) {
 		}
 	}
 	if first == nil {
-		return nil, 0, fmt.Errorf("nothing in it (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
+		return nil, 0, fmt.Errorf("nothing in it (%s)", want(r))
 	}
 	return first, more, nil
 }
@@ -94,37 +97,35 @@ func isBlank(document []byte) bool {
 	return true
 }
 
-// checkVersion refuses everything but the one version, before strictness can complain of fields that other versions
-// have.
-func checkVersion(asJSON []byte) error {
+// checkVersion refuses every version that the release does not read, before strictness can complain of fields that
+// other versions have.
+func checkVersion(asJSON []byte, r *release.Release) error {
 	var is metav1.TypeMeta
 	if err := json.Unmarshal(asJSON, &is); err != nil {
-		return fmt.Errorf("not an object with fields (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
+		return fmt.Errorf("not an object with fields (%s)", want(r))
 	}
-	last, old := lastReader[is.APIVersion]
+	kind, version := field.NewPath("kind"), field.NewPath("apiVersion")
+	last, old := release.LastReader(is.APIVersion)
 	switch {
 	case is.APIVersion == "" && is.Kind == "":
-		return fmt.Errorf("no apiVersion and no kind (want apiVersion: %s, kind: %s)", wantAPI, wantKind)
+		return fmt.Errorf("no apiVersion and no kind (%s)", want(r))
 	case is.Kind == "Policy":
-		return field.Invalid(field.NewPath("kind"), is.Kind,
-			fmt.Sprintf(
-				"kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler 1.37 and needs its settings as %s %s",
-				wantKind, wantAPI,
-			))
+		return field.Invalid(kind, is.Kind, fmt.Sprintf(
+			"kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler %s and needs its settings as %s %s",
+			r.Version, wantKind, r.Configuration(),
+		))
 	case is.Kind != wantKind:
-		return field.Invalid(field.NewPath("kind"), is.Kind, "is no scheduler configuration (want "+wantKind+" "+wantAPI+")")
-	case old:
-		return field.Invalid(field.NewPath("apiVersion"), is.APIVersion,
-			fmt.Sprintf(
-				"kube-scheduler %s was the last to read it; this build is kube-scheduler 1.37 and needs %s", last,
-				wantAPI,
-			))
-	case is.APIVersion != wantAPI:
 		return field.Invalid(
-			field.NewPath("apiVersion"), is.APIVersion, "this build is kube-scheduler 1.37 and needs "+wantAPI,
+			kind, is.Kind, "is no scheduler configuration (want "+wantKind+" "+r.Configuration()+")",
+		)
+	case slices.Contains(r.Configurations, is.APIVersion):
+		return nil
+	case old:
+		return field.Invalid(
+			version, is.APIVersion, fmt.Sprintf("kube-scheduler %s was the last to read it; %s", last, needs(r)),
 		)
 	}
-	return nil
+	return field.Invalid(version, is.APIVersion, needs(r))
 }
 
 // decodeStrict fills into, and names by its path every field that is unknown, given twice, or of the wrong type.

@@ -13,13 +13,13 @@ import (
 // Expansion is which plugins one profile asks at which extension point, those that this build does not judge included.
 type Expansion struct {
 	SchedulerName string
-	// Points are in the order a pod meets them; every Point is there, if only with no plugins.
+	// Points are in the order a pod meets them; every extension point is there, if only with no plugins.
 	Points []Asked
 }
 
 // Asked is the plugins of one extension point, in the order they are asked.
 type Asked struct {
-	Point   Point
+	Point   framework.Point
 	Plugins []Enabled
 }
 
@@ -30,7 +30,7 @@ type Enabled struct {
 }
 
 // At is the plugins asked at a point, in order.
-func (e Expansion) At(p Point) []Enabled {
+func (e Expansion) At(p framework.Point) []Enabled {
 	for _, a := range e.Points {
 		if a.Point == p {
 			return a.Plugins
@@ -77,9 +77,9 @@ func (p *profile) spread(s section) ([]string, reasons) {
 	}
 	var first, spread []string
 	for _, m := range p.plugins.MultiPoint.Enabled {
-		r, known := rowOf(m.Name)
+		r, known := p.known.find(m.Name)
 		switch {
-		case !known || !r.at(s.point) || disables(*set, m.Name):
+		case !known || !r.At(s.point) || disables(*set, m.Name):
 		case slices.Contains(own, m.Name):
 			first = append(first, m.Name)
 		case slices.Contains(spread, m.Name):
@@ -106,13 +106,13 @@ func (p *profile) ownNames(s section) ([]string, reasons) {
 	var errs reasons
 	for i, plugin := range s.of(&p.plugins).Enabled {
 		at := p.at.Child("plugins", s.field, "enabled").Index(i).Child("name")
-		r, known := rowOf(plugin.Name)
+		r, known := p.known.find(plugin.Name)
 		switch {
 		case !known:
 			panic("config: an unknown plugin passed the check of names: " + plugin.Name)
-		case !r.at(s.point):
+		case !r.At(s.point):
 			errs = append(errs, field.Invalid(
-				at, plugin.Name, fmt.Sprintf("has no part in %s (kube-scheduler asks it at %v)", s.field, r.points),
+				at, plugin.Name, fmt.Sprintf("has no part in %s (kube-scheduler asks it at %v)", s.field, r.Points),
 			))
 		case slices.Contains(names, plugin.Name):
 			errs = append(errs, field.Invalid(at, plugin.Name, "is enabled twice"))
@@ -126,15 +126,15 @@ func (p *profile) ownNames(s section) ([]string, reasons) {
 // weights is what the scores of each plugin of a point count for: what the point's own set says goes before what
 // multiPoint says, and nothing or 0 is 1. nil at points that do not score.
 func (p *profile) weights(s section) (map[string]int32, reasons) {
-	if s.point != Score && s.point != PlacementScore {
+	if s.point != framework.Score && s.point != framework.PlacementScore {
 		return nil, nil
 	}
 	weights := make(map[string]int32)
 	var total int64
 	for _, plugin := range slices.Concat(s.of(&p.plugins).Enabled, p.plugins.MultiPoint.Enabled) {
-		r, known := rowOf(plugin.Name)
+		r, known := p.known.find(plugin.Name)
 		_, seen := weights[plugin.Name]
-		if !known || !r.at(s.point) || seen {
+		if !known || !r.At(s.point) || seen {
 			continue
 		}
 		weight := int32(1)
@@ -156,17 +156,17 @@ func (p *profile) weights(s section) (map[string]int32, reasons) {
 func (p *profile) checkCounts(e Expansion) reasons {
 	var errs reasons
 	at := p.at.Child("plugins")
-	if n := len(e.At(QueueSort)); n != 1 {
+	if n := len(e.At(framework.QueueSort)); n != 1 {
 		errs = append(errs, field.Invalid(
 			at.Child("queueSort"), n, fmt.Sprintf("exactly one queue sort plugin is needed for profile %q", p.name),
 		))
 	}
-	if len(e.At(Bind)) == 0 {
+	if len(e.At(framework.Bind)) == 0 {
 		errs = append(errs, field.Required(at.Child("bind"), fmt.Sprintf(
 			"at least one bind plugin is needed for profile %q (DefaultBinder is kube-scheduler's)", p.name,
 		)))
 	}
-	if n := len(e.At(PlacementGenerate)); n > 1 {
+	if n := len(e.At(framework.PlacementGenerate)); n > 1 {
 		errs = append(errs, field.Invalid(at.Child("placementGenerate"), n, fmt.Sprintf(
 			"at most one placement generate plugin is allowed for profile %q", p.name,
 		)))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
 )
 
 func TestExpansionIsKubeSchedulersOwn(t *testing.T) {
@@ -70,7 +71,7 @@ func TestProfileHoldsWhatTheExpansionNames(t *testing.T) {
 			for _, name := range p.Unjudged {
 				unjudged[name] = true
 			}
-			judged := func(point config.Point) []string {
+			judged := func(point framework.Point) []string {
 				var names []string
 				for _, e := range c.Expanded[i].At(point) {
 					if !unjudged[e.Name] {
@@ -79,27 +80,27 @@ func TestProfileHoldsWhatTheExpansionNames(t *testing.T) {
 				}
 				return names
 			}
-			got := make(map[config.Point][]string)
+			got := make(map[framework.Point][]string)
 			for _, plugin := range p.PreEnqueue {
-				got[config.PreEnqueue] = append(got[config.PreEnqueue], plugin.Name())
+				got[framework.PreEnqueue] = append(got[framework.PreEnqueue], plugin.Name())
 			}
 			for _, plugin := range p.PreFilter {
-				got[config.PreFilter] = append(got[config.PreFilter], plugin.Name())
+				got[framework.PreFilter] = append(got[framework.PreFilter], plugin.Name())
 			}
 			for _, plugin := range p.Filter {
-				got[config.Filter] = append(got[config.Filter], plugin.Name())
+				got[framework.Filter] = append(got[framework.Filter], plugin.Name())
 			}
 			for _, plugin := range p.PreScore {
-				got[config.PreScore] = append(got[config.PreScore], plugin.Name())
+				got[framework.PreScore] = append(got[framework.PreScore], plugin.Name())
 			}
 			for _, plugin := range p.Score {
-				got[config.Score] = append(got[config.Score], fmt.Sprintf("%s %d", plugin.Name(), plugin.Weight))
+				got[framework.Score] = append(got[framework.Score], fmt.Sprintf("%s %d", plugin.Name(), plugin.Weight))
 			}
 			for _, plugin := range p.Bind {
-				got[config.Bind] = append(got[config.Bind], plugin.Name())
+				got[framework.Bind] = append(got[framework.Bind], plugin.Name())
 			}
-			for _, point := range []config.Point{
-				config.PreEnqueue, config.PreFilter, config.Filter, config.PreScore, config.Score, config.Bind,
+			for _, point := range []framework.Point{
+				framework.PreEnqueue, framework.PreFilter, framework.Filter, framework.PreScore, framework.Score, framework.Bind,
 			} {
 				if diff := cmp.Diff(judged(point), got[point]); diff != "" {
 					t.Errorf("%s, profile %s, %s (-expansion +profile):\n%s", file, p.SchedulerName, point, diff)

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
 )
 
 const head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
@@ -533,7 +534,7 @@ func FuzzLoad(f *testing.F) {
 			if first, ok := c.Profile(p.SchedulerName); !ok || first != p {
 				t.Errorf("profile %d: the name %q is not its own", i, p.SchedulerName)
 			}
-			if len(c.Expanded[i].At(config.QueueSort)) != 1 || len(c.Expanded[i].At(config.Bind)) == 0 {
+			if len(c.Expanded[i].At(framework.QueueSort)) != 1 || len(c.Expanded[i].At(framework.Bind)) == 0 {
 				t.Errorf("profile %q sorts or binds with nothing", p.SchedulerName)
 			}
 			if p.Sampling.Percentage < 0 || p.Sampling.Percentage > 100 {

@@ -4,34 +4,38 @@ import (
 	"slices"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/framework"
 )
 
 // section is one plugin set of a profile: the extension point it stands for and where it is in the file.
 type section struct {
-	point Point
+	point framework.Point
 	field string
 	of    func(*configv1.Plugins) *configv1.PluginSet
 }
 
 // sections has every extension point that a file can configure, in the order of Points.
 var sections = []section{
-	{PreEnqueue, "preEnqueue", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreEnqueue }},
-	{QueueSort, "queueSort", func(p *configv1.Plugins) *configv1.PluginSet { return &p.QueueSort }},
-	{PreFilter, "preFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreFilter }},
-	{Filter, "filter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Filter }},
-	{PostFilter, "postFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostFilter }},
-	{PreScore, "preScore", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreScore }},
-	{Score, "score", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Score }},
-	{Reserve, "reserve", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Reserve }},
-	{Permit, "permit", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Permit }},
-	{PreBind, "preBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreBind }},
-	{Bind, "bind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Bind }},
-	{PostBind, "postBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostBind }},
-	{PlacementGenerate, "placementGenerate", func(p *configv1.Plugins) *configv1.PluginSet {
+	{framework.PreEnqueue, "preEnqueue", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreEnqueue }},
+	{framework.QueueSort, "queueSort", func(p *configv1.Plugins) *configv1.PluginSet { return &p.QueueSort }},
+	{framework.PreFilter, "preFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreFilter }},
+	{framework.Filter, "filter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Filter }},
+	{framework.PostFilter, "postFilter", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostFilter }},
+	{framework.PreScore, "preScore", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreScore }},
+	{framework.Score, "score", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Score }},
+	{framework.Reserve, "reserve", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Reserve }},
+	{framework.Permit, "permit", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Permit }},
+	{framework.PreBind, "preBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PreBind }},
+	{framework.Bind, "bind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.Bind }},
+	{framework.PostBind, "postBind", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PostBind }},
+	{framework.PlacementGenerate, "placementGenerate", func(p *configv1.Plugins) *configv1.PluginSet {
 		return &p.PlacementGenerate
 	}},
-	{PlacementScore, "placementScore", func(p *configv1.Plugins) *configv1.PluginSet { return &p.PlacementScore }},
-	{PodGroupPostFilter, "podGroupPostFilter", func(p *configv1.Plugins) *configv1.PluginSet {
+	{framework.PlacementScore, "placementScore", func(p *configv1.Plugins) *configv1.PluginSet {
+		return &p.PlacementScore
+	}},
+	{framework.PodGroupPostFilter, "podGroupPostFilter", func(p *configv1.Plugins) *configv1.PluginSet {
 		return &p.PodGroupPostFilter
 	}},
 }
@@ -40,33 +44,27 @@ var sections = []section{
 var multiPoint = section{"", "multiPoint", func(p *configv1.Plugins) *configv1.PluginSet { return &p.MultiPoint }}
 
 // mergeDefaults is the default set as changed by what a profile says of multiPoint. Every other set has no defaults.
-func mergeDefaults(custom configv1.Plugins, g Gates) configv1.Plugins {
+func (c *catalogue) mergeDefaults(custom configv1.Plugins, g Gates) configv1.Plugins {
 	custom.MultiPoint = configv1.PluginSet{
-		Enabled:  mergeEnabled(defaultSet(g), custom.MultiPoint),
+		Enabled:  mergeEnabled(c.defaultSet(g), custom.MultiPoint),
 		Disabled: custom.MultiPoint.Disabled,
 	}
 	return custom
 }
 
-// defaultSet is what kube-scheduler 1.37 enables at multiPoint with these feature gates.
-func defaultSet(g Gates) []configv1.Plugin {
+// defaultSet is what the release enables at multiPoint with these feature gates.
+func (c *catalogue) defaultSet(g Gates) []configv1.Plugin {
 	var set []configv1.Plugin
-	add := func(r *row) {
-		p := configv1.Plugin{Name: r.name}
-		if weight := r.weight; weight != 0 {
+	for i := range c.rows {
+		r := &c.rows[i]
+		if !g.enable(&r.Plugin) {
+			continue
+		}
+		p := configv1.Plugin{Name: r.Name}
+		if weight := r.Weight; weight != 0 {
 			p.Weight = &weight
 		}
 		set = append(set, p)
-	}
-	for i := range registry {
-		add(&registry[i])
-		if registry[i].name == lastDefault {
-			break
-		}
-	}
-	for _, name := range g.gated() {
-		r, _ := rowOf(name)
-		add(r)
 	}
 	return set
 }

@@ -31,25 +31,27 @@ var replaced = map[string]string{
 	"ServiceAffinity":             "InterPodAffinity",
 }
 
-// whyUnknown says what a name that is no plugin of kube-scheduler 1.37 may be.
-func whyUnknown(name string) string {
+// whyUnknown says what a name that is no plugin of the release may be.
+func (c *catalogue) whyUnknown(name string) string {
+	none := "is no plugin of kube-scheduler " + c.release.Version
 	if slices.Contains(outOfTree, name) {
-		return "belongs to another scheduler, kubernetes-sigs/scheduler-plugins, and cannot run here (take it out to see what kube-scheduler 1.37 alone would do)"
+		return "belongs to another scheduler, kubernetes-sigs/scheduler-plugins, and cannot run here " +
+			"(take it out to see what kube-scheduler " + c.release.Version + " alone would do)"
 	}
 	if now, gone := replaced[name]; gone {
-		return fmt.Sprintf("is no plugin of kube-scheduler 1.37 any more (what it did is done by %s)", now)
+		return fmt.Sprintf("%s any more (what it did is done by %s)", none, now)
 	}
-	if near := spelling.Hint(name, pluginNames()); near != "" {
-		return "is no plugin of kube-scheduler 1.37" + near
+	if near := spelling.Hint(name, c.names()); near != "" {
+		return none + near
 	}
-	return "is no plugin of kube-scheduler 1.37, and plugins of other schedulers cannot run here"
+	return none + ", and plugins of other schedulers cannot run here"
 }
 
-// pluginNames lists the registry.
-func pluginNames() []string {
-	names := make([]string, len(registry))
-	for i := range registry {
-		names[i] = registry[i].name
+// names lists the plugins.
+func (c *catalogue) names() []string {
+	names := make([]string, len(c.rows))
+	for i := range c.rows {
+		names[i] = c.rows[i].Name
 	}
 	return names
 }

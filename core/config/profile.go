@@ -11,6 +11,7 @@ import (
 // profile is one profile of a document, decoded and completed with defaults, not yet expanded.
 type profile struct {
 	at         *field.Path
+	known      *catalogue
 	name       string
 	percentage *int32 // nil: what the document says for all profiles
 	plugins    configv1.Plugins
@@ -23,8 +24,10 @@ type profile struct {
 func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) }
 
 // readProfile completes a profile and judges everything about it that does not depend on the other profiles.
-func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile, g Gates) (*profile, []string, reasons) {
-	p := &profile{at: at, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
+func readProfile(
+	at *field.Path, given *configv1.KubeSchedulerProfile, known *catalogue, g Gates,
+) (*profile, []string, reasons) {
+	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
 	p.args.groups = g.groups()
 	if given.SchedulerName != nil {
 		p.name = *given.SchedulerName
@@ -37,7 +40,7 @@ func readProfile(at *field.Path, given *configv1.KubeSchedulerProfile, g Gates) 
 	errs = append(errs, wrong...)
 	more, wrong := p.readArgs(given.PluginConfig)
 	errs = append(errs, wrong...)
-	p.plugins = mergeDefaults(p.plugins, g)
+	p.plugins = p.known.mergeDefaults(p.plugins, g)
 	return p, append(warnings, more...), errs
 }
 
@@ -47,8 +50,8 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 		set, at := s.of(&p.plugins), p.at.Child("plugins", s.field)
 		for i, plugin := range set.Enabled {
 			at := at.Child("enabled").Index(i)
-			if _, known := rowOf(plugin.Name); !known {
-				errs = append(errs, field.Invalid(at.Child("name"), plugin.Name, whyUnknown(plugin.Name)))
+			if _, known := p.known.find(plugin.Name); !known {
+				errs = append(errs, field.Invalid(at.Child("name"), plugin.Name, p.known.whyUnknown(plugin.Name)))
 			}
 			if plugin.Weight != nil && *plugin.Weight < 0 {
 				warnings = append(warnings, fmt.Sprintf(
@@ -57,10 +60,12 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 			}
 		}
 		for i, plugin := range set.Disabled {
-			if _, known := rowOf(plugin.Name); !known && plugin.Name != everything {
+			if _, known := p.known.find(plugin.Name); !known && plugin.Name != everything {
 				warnings = append(
 					warnings,
-					fmt.Sprintf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, whyUnknown(plugin.Name)),
+					fmt.Sprintf("%s: nothing to disable: %q %s", at.Child("disabled").Index(i), plugin.Name, p.known.whyUnknown(
+						plugin.Name,
+					)),
 				)
 			}
 		}
@@ -89,27 +94,27 @@ func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, er
 		}
 		places[c.Name] = at
 		p.rawArgs[c.Name] = string(c.Args.Raw)
-		_, known := rowOf(c.Name)
+		_, known := p.known.find(c.Name)
 		switch {
 		case !known && p.enables(c.Name):
-			errs = append(errs, field.Invalid(at.Child("name"), c.Name, whyUnknown(c.Name)))
+			errs = append(errs, field.Invalid(at.Child("name"), c.Name, p.known.whyUnknown(c.Name)))
 		case !known:
 			warnings = append(warnings, fmt.Sprintf(
-				"%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, whyUnknown(c.Name),
+				"%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, p.known.whyUnknown(c.Name),
 			))
 		case p.args.of(c.Name) == nil:
 			warnings = append(warnings, fmt.Sprintf(
 				"%s: %s takes no args, and kube-scheduler ignores these", at.Child("args"), c.Name,
 			))
 		case len(c.Args.Raw) > 0:
-			wrong := p.args.read(at.Child("args"), c.Name, c.Args.Raw)
+			wrong := p.args.read(at.Child("args"), p.known.release, c.Name, c.Args.Raw)
 			broken[c.Name] = len(wrong) > 0
 			errs = append(errs, wrong...)
 		}
 	}
 	p.args.setDefaults()
-	for i := range registry {
-		name := registry[i].name
+	for i := range p.known.rows {
+		name := p.known.rows[i].Name
 		at, has := places[name]
 		if name == "NodeResourcesFit" { // kube-scheduler judges these when it builds the plugin
 			if has {

@@ -1,8 +1,6 @@
 package config
 
 import (
-	"slices"
-
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/defaultbinder"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
@@ -28,155 +26,43 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/volumezone"
 )
 
-// Point is an extension point, by kube-scheduler's name of it.
-type Point string
-
-// The extension points, in the order a pod meets them.
-const (
-	PreEnqueue         Point = "PreEnqueue"
-	QueueSort          Point = "QueueSort"
-	PreFilter          Point = "PreFilter"
-	Filter             Point = "Filter"
-	PostFilter         Point = "PostFilter"
-	PreScore           Point = "PreScore"
-	Score              Point = "Score"
-	Reserve            Point = "Reserve"
-	Permit             Point = "Permit"
-	PreBind            Point = "PreBind"
-	Bind               Point = "Bind"
-	PostBind           Point = "PostBind"
-	PlacementGenerate  Point = "PlacementGenerate"
-	PlacementScore     Point = "PlacementScore"
-	PodGroupPostFilter Point = "PodGroupPostFilter"
-)
-
-// row is one plugin of kube-scheduler 1.37.
-type row struct {
-	name   string
-	points []Point // where kube-scheduler asks it, whatever this build can do
-	weight int32   // of the default set; 0 for a plugin that is given none there
-	// make builds the plugin; nil: this build knows the plugin and does not judge with it, and profiles list it as
-	// Unjudged. What it builds implements the interfaces of points.
-	make func(*arguments) (framework.Plugin, error)
-}
-
-// registry has every in-tree plugin: first those of the default set, in its order, then those of feature gates that
-// are off by default.
-var registry = []row{
-	{
-		name: "SchedulingGates", points: []Point{PreEnqueue},
-		make: func(_ *arguments) (framework.Plugin, error) { return schedulinggates.New(), nil },
+// makers builds each plugin that this build can judge with; what a maker builds implements the interfaces of the
+// extension points at which any release asks the plugin. A plugin of a release without a maker is known and not asked:
+// profiles list it as Unjudged.
+var makers = map[string]func(*arguments) (framework.Plugin, error){
+	"DefaultBinder": func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
+	"DefaultPreemption": func(a *arguments) (framework.Plugin, error) {
+		return defaultpreemption.New(a.defaultPreemption, a.groups), nil
 	},
-	{
-		name: "PrioritySort", points: []Point{QueueSort},
-		make: func(_ *arguments) (framework.Plugin, error) { return queuesort.New(), nil },
+	"DynamicResources": func(a *arguments) (framework.Plugin, error) {
+		return dynamicresources.New(a.dynamicResources, a.groups), nil
 	},
-	{
-		name: "NodeName", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return nodename.New(), nil },
+	"GangScheduling": func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
+	"ImageLocality":  func(*arguments) (framework.Plugin, error) { return imagelocality.New(), nil },
+	"InterPodAffinity": func(a *arguments) (framework.Plugin, error) {
+		return interpodaffinity.New(a.interPodAffinity), nil
 	},
-	{
-		name: "NodeUnschedulable", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return nodeunschedulable.New(), nil },
-	},
-	{
-		name: "TaintToleration", points: []Point{PreFilter, Filter, PreScore, Score}, weight: 3,
-		make: func(_ *arguments) (framework.Plugin, error) { return tainttoleration.New(), nil },
-	},
-	{
-		name: "NodeAffinity", points: []Point{PreFilter, Filter, PreScore, Score}, weight: 2,
-		make: func(a *arguments) (framework.Plugin, error) { return nodeaffinity.New(a.nodeAffinity) },
-	},
-	{
-		name: "NodePorts", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return nodeports.New(), nil },
-	},
-	{
-		name: "NodeResourcesFit", points: []Point{PreFilter, Filter, PreScore, Score, PlacementScore}, weight: 1,
-		make: func(a *arguments) (framework.Plugin, error) { return noderesources.NewFit(a.fit), nil },
-	},
-	{
-		name: "VolumeRestrictions", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return volumerestrictions.New(), nil },
-	},
-	{
-		name: "NodeVolumeLimits", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return nodevolumelimits.New(), nil },
-	},
-	{
-		name: "VolumeBinding", points: []Point{PreFilter, Filter, PreScore, Score, Reserve, PreBind},
-		make: func(a *arguments) (framework.Plugin, error) { return volumebinding.New(a.volumeBinding), nil },
-	},
-	{
-		name: "VolumeZone", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return volumezone.New(), nil },
-	},
-	{
-		name: "PodTopologySpread", points: []Point{PreFilter, Filter, PreScore, Score}, weight: 2,
-		make: func(a *arguments) (framework.Plugin, error) { return podtopologyspread.New(a.podTopologySpread) },
-	},
-	{
-		name: "InterPodAffinity", points: []Point{PreFilter, Filter, PreScore, Score}, weight: 2,
-		make: func(a *arguments) (framework.Plugin, error) { return interpodaffinity.New(a.interPodAffinity), nil },
-	},
-	{
-		name:   "DynamicResources",
-		points: []Point{PreEnqueue, PreFilter, Filter, PostFilter, PodGroupPostFilter, Score, Reserve, PreBind},
-		weight: 2,
-		make: func(a *arguments) (framework.Plugin, error) {
-			return dynamicresources.New(a.dynamicResources, a.groups), nil
-		},
-	},
-	{
-		name: "DefaultPreemption", points: []Point{PreEnqueue, PostFilter, PodGroupPostFilter},
-		make: func(a *arguments) (framework.Plugin, error) {
-			return defaultpreemption.New(a.defaultPreemption, a.groups), nil
-		},
-	},
-	{name: "NodeResourcesBalancedAllocation", points: []Point{
-		PreScore, Score,
-	}, weight: 1, make: func(a *arguments) (framework.Plugin, error) {
+	"NodeAffinity":         func(a *arguments) (framework.Plugin, error) { return nodeaffinity.New(a.nodeAffinity) },
+	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },
+	"NodeName":             func(*arguments) (framework.Plugin, error) { return nodename.New(), nil },
+	"NodePorts":            func(*arguments) (framework.Plugin, error) { return nodeports.New(), nil },
+	"NodeResourcesBalancedAllocation": func(a *arguments) (framework.Plugin, error) {
 		return noderesources.NewBalancedAllocation(a.balancedAllocation), nil
-	}},
-	{
-		name: "ImageLocality", points: []Point{Score}, weight: 1,
-		make: func(_ *arguments) (framework.Plugin, error) { return imagelocality.New(), nil },
 	},
-	{
-		name: "DefaultBinder", points: []Point{Bind},
-		make: func(_ *arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
+	"NodeResourcesFit":  func(a *arguments) (framework.Plugin, error) { return noderesources.NewFit(a.fit), nil },
+	"NodeUnschedulable": func(*arguments) (framework.Plugin, error) { return nodeunschedulable.New(), nil },
+	"NodeVolumeLimits":  func(*arguments) (framework.Plugin, error) { return nodevolumelimits.New(), nil },
+	"PodGroupPodsCount": func(*arguments) (framework.Plugin, error) { return podgrouppodscount.New(), nil },
+	"PodTopologySpread": func(a *arguments) (framework.Plugin, error) {
+		return podtopologyspread.New(a.podTopologySpread)
 	},
-	{
-		name: "NodeDeclaredFeatures", points: []Point{PreFilter, Filter},
-		make: func(_ *arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },
+	"PrioritySort":               func(*arguments) (framework.Plugin, error) { return queuesort.New(), nil },
+	"SchedulingGates":            func(*arguments) (framework.Plugin, error) { return schedulinggates.New(), nil },
+	"TaintToleration":            func(*arguments) (framework.Plugin, error) { return tainttoleration.New(), nil },
+	"TopologyPlacementGenerator": func(*arguments) (framework.Plugin, error) { return topologyaware.New(), nil },
+	"VolumeBinding": func(a *arguments) (framework.Plugin, error) {
+		return volumebinding.New(a.volumeBinding), nil
 	},
-
-	{name: "DeferredPodScheduling", points: []Point{PreFilter, Filter, Permit}},
-	{
-		name: "GangScheduling", points: []Point{PreEnqueue, Permit},
-		make: func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
-	},
-	{
-		name: "TopologyPlacementGenerator", points: []Point{PlacementGenerate},
-		make: func(_ *arguments) (framework.Plugin, error) { return topologyaware.New(), nil },
-	},
-	{
-		name: "PodGroupPodsCount", points: []Point{PlacementScore}, weight: 1,
-		make: func(_ *arguments) (framework.Plugin, error) { return podgrouppodscount.New(), nil },
-	},
+	"VolumeRestrictions": func(*arguments) (framework.Plugin, error) { return volumerestrictions.New(), nil },
+	"VolumeZone":         func(*arguments) (framework.Plugin, error) { return volumezone.New(), nil },
 }
-
-// lastDefault ends the default set among the rows of registry.
-const lastDefault = "NodeDeclaredFeatures"
-
-// rowOf finds a plugin by its name.
-func rowOf(name string) (*row, bool) {
-	i := slices.IndexFunc(registry, func(r row) bool { return r.name == name })
-	if i < 0 {
-		return nil, false
-	}
-	return &registry[i], true
-}
-
-// at says whether kube-scheduler asks the plugin at an extension point.
-func (r *row) at(p Point) bool { return slices.Contains(r.points, p) }

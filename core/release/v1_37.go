@@ -1,0 +1,114 @@
+package release
+
+import "github.com/schedstep/schedstep/core/framework"
+
+// v1_37 is kube-scheduler 1.37.
+var v1_37 = &Release{
+	Version:        "1.37",
+	Configurations: []string{"kubescheduler.config.k8s.io/v1"},
+	Gates: []Gate{
+		{Name: "ClearingNominatedNodeNameAfterBinding", On: true},
+		{Name: "CompositePodGroup", Needs: []string{"GenericWorkload", "TopologyAwareWorkloadScheduling"}},
+		{Name: "DRAAdminAccess", On: true},
+		{Name: "DRAConsumableCapacity", On: true},
+		{Name: "DRADerivedAttributes"},
+		{Name: "DRADeviceBindingConditions", On: true},
+		{Name: "DRADeviceCompatibilityGroups"},
+		{Name: "DRADeviceTaints", On: true},
+		{Name: "DRAExtendedResource", On: true},
+		{Name: "DRAFractionalCapacityRange", On: true},
+		{Name: "DRAListTypeAttributes"},
+		{Name: "DRANodeAllocatableResources"},
+		{Name: "DRAOptionalNodeOperations"},
+		{Name: "DRAPartitionableDevices", On: true},
+		{Name: "DRAPrioritizedList", On: true},
+		{Name: "DRAResourceClaimDeviceStatus", On: true},
+		{Name: "DRASchedulerFilterTimeout", On: true},
+		{Name: "DRAWorkloadResourceClaims", Needs: []string{"GenericWorkload"}},
+		{Name: "DynamicResourceAllocation", On: true},
+		{Name: "GenericWorkload", Offers: true},
+		{Name: "InPlacePodLevelResourcesVerticalScaling", On: true},
+		{Name: "InPlacePodVerticalScaling", On: true},
+		{Name: "InPlacePodVerticalScalingSchedulerPreemption"},
+		{Name: "InterPodAffinityHostnameFastPath"},
+		{Name: "MatchLabelKeysInPodTopologySpread", On: true},
+		{Name: "NodeDeclaredFeatures", On: true},
+		{Name: "NodeInclusionPolicyInPodTopologySpread", On: true},
+		{Name: "NominatedNodeNameForExpectation", On: true},
+		{Name: "OpportunisticBatching", On: true},
+		{Name: "PodGroupPreemptionPolicy", Offers: true, Needs: []string{"GenericWorkload"}},
+		{Name: "PodLevelResources", On: true},
+		{Name: "SchedulerAsyncAPICalls"},
+		{Name: "SchedulerAsyncPreemption", On: true},
+		{Name: "SchedulerPopFromBackoffQ", On: true},
+		{Name: "SchedulerPreQueueingHints"},
+		{Name: "StorageCapacityScoring", On: true},
+		{Name: "TaintTolerationComparisonOperators"},
+		{Name: "TopologyAwareWorkloadScheduling", Offers: true, Needs: []string{"GenericWorkload"}},
+		{Name: "VolumeAttributesClass", On: true},
+		{Name: "VolumeLimitScaling", On: true},
+	},
+	Plugins: []Plugin{
+		{Name: "SchedulingGates", Points: points(framework.PreEnqueue)},
+		{Name: "PrioritySort", Points: points(framework.QueueSort)},
+		{Name: "NodeName", Points: filters()},
+		{Name: "NodeUnschedulable", Points: filters()},
+		{Name: "TaintToleration", Points: filters(framework.PreScore, framework.Score), Weight: 3},
+		{Name: "NodeAffinity", Points: filters(framework.PreScore, framework.Score), Weight: 2},
+		{Name: "NodePorts", Points: filters()},
+		{
+			Name: "NodeResourcesFit", Weight: 1,
+			Points: filters(framework.PreScore, framework.Score, framework.PlacementScore),
+		},
+		{Name: "VolumeRestrictions", Points: filters()},
+		{Name: "NodeVolumeLimits", Points: filters()},
+		{
+			Name:   "VolumeBinding",
+			Points: filters(framework.PreScore, framework.Score, framework.Reserve, framework.PreBind),
+		},
+		{Name: "VolumeZone", Points: filters()},
+		{Name: "PodTopologySpread", Points: filters(framework.PreScore, framework.Score), Weight: 2},
+		{Name: "InterPodAffinity", Points: filters(framework.PreScore, framework.Score), Weight: 2},
+		{
+			Name: "DynamicResources", Weight: 2,
+			Points: points(
+				framework.PreEnqueue, framework.PreFilter, framework.Filter, framework.PostFilter,
+				framework.PodGroupPostFilter, framework.Score, framework.Reserve, framework.PreBind,
+			),
+		},
+		{
+			Name:   "DefaultPreemption",
+			Points: points(framework.PreEnqueue, framework.PostFilter, framework.PodGroupPostFilter),
+		},
+		{Name: "NodeResourcesBalancedAllocation", Points: points(framework.PreScore, framework.Score), Weight: 1},
+		{Name: "ImageLocality", Points: points(framework.Score), Weight: 1},
+		{Name: "DefaultBinder", Points: points(framework.Bind)},
+		{Name: "NodeDeclaredFeatures", Points: filters()},
+
+		{
+			Name: "GangScheduling", Points: points(framework.PreEnqueue, framework.Permit),
+			In: ByGate, Gate: "GenericWorkload",
+		},
+		{
+			Name: "TopologyPlacementGenerator", Points: points(framework.PlacementGenerate),
+			In: ByGate, Gate: "TopologyAwareWorkloadScheduling",
+		},
+		{
+			Name: "PodGroupPodsCount", Points: points(framework.PlacementScore), Weight: 1,
+			In: ByGate, Gate: "TopologyAwareWorkloadScheduling",
+		},
+
+		{
+			Name: "DeferredPodScheduling", Points: points(framework.PreFilter, framework.Filter, framework.Permit),
+			In: Never,
+		},
+	},
+}
+
+// points is a list of extension points.
+func points(list ...framework.Point) []framework.Point { return list }
+
+// filters are the extension points of a plugin that filters, with others that it has besides.
+func filters(besides ...framework.Point) []framework.Point {
+	return append([]framework.Point{framework.PreFilter, framework.Filter}, besides...)
+}
