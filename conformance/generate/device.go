@@ -124,8 +124,25 @@ func (w *world) device(index int) resourcev1.Device {
 	}
 	if many := true; w.percent(15) {
 		device.AllowMultipleAllocations = &many
+		if w.percent(60) {
+			device.Capacity["cores"] = w.shares()
+		}
 	}
 	return device
+}
+
+// shares is a capacity that is handed out in steps, most of them fractions.
+func (w *world) shares() resourcev1.DeviceCapacity {
+	smallest, step := resource.MustParse(pick(&w.dice, []string{"500m", "1", "1500m"})), resource.MustParse(
+		pick(&w.dice, []string{"500m", "250m", "1"}),
+	)
+	return resourcev1.DeviceCapacity{
+		Value: resource.MustParse(pick(&w.dice, []string{"3", "4500m", "100P"})),
+		RequestPolicy: &resourcev1.CapacityRequestPolicy{
+			Default:    &smallest,
+			ValidRange: &resourcev1.CapacityRequestPolicyRange{Min: &smallest, Step: &step},
+		},
+	}
 }
 
 // claim gives a pending pod devices, by claim or by extended resource.
@@ -223,6 +240,11 @@ func (w *world) request(name string) resourcev1.DeviceRequest {
 		exact.Selectors = []resourcev1.DeviceSelector{{CEL: &resourcev1.CELDeviceSelector{
 			Expression: fmt.Sprintf("device.attributes[%q].model == %q", gpuDriver, pick(&w.dice, []string{"a100", "t4"})),
 		}}}
+	}
+	if w.percent(30) {
+		exact.Capacity = &resourcev1.CapacityRequirements{Requests: map[resourcev1.QualifiedName]resource.Quantity{
+			"cores": resource.MustParse(pick(&w.dice, []string{"1500m", "750m", "2", "10P"})),
+		}}
 	}
 	if w.percent(w.weights[DeviceTaints] / 2) {
 		exact.Tolerations = []resourcev1.DeviceToleration{{Key: "unhealthy", Operator: resourcev1.DeviceTolerationOpExists}}

@@ -10,6 +10,7 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/release"
 )
 
@@ -24,7 +25,8 @@ type arguments struct {
 	podTopologySpread  configv1.PodTopologySpreadArgs
 	volumeBinding      configv1.VolumeBindingArgs
 
-	groups framework.GroupRules // no args: what feature gates make of pod groups
+	groups  framework.GroupRules   // no args: what feature gates make of pod groups
+	devices dynamicresources.Gates // and of devices
 }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none.

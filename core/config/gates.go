@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
@@ -62,6 +63,10 @@ func (g *Gates) read(setting string) error {
 	switch {
 	case !known:
 		return unknownGate(g.Release(), name)
+	case gate.Locked && on != gate.On:
+		return fmt.Errorf(
+			"feature gate %s=%t: kube-scheduler %s locks it to %t", name, on, g.Release().Version, gate.On,
+		)
 	case !gate.Offers && on != gate.On:
 		return fmt.Errorf(
 			"feature gate %s=%t: this build has kube-scheduler's behaviour with %s=%t only", name, on, name, gate.On,
@@ -131,6 +136,11 @@ func (g Gates) groups() framework.GroupRules {
 		Together: g.On("GenericWorkload"), ByPlacement: g.On("TopologyAwareWorkloadScheduling"),
 		OwnPolicy: g.On("PodGroupPreemptionPolicy"),
 	}
+}
+
+// devices is what the gates make of devices.
+func (g Gates) devices() dynamicresources.Gates {
+	return dynamicresources.Gates{FractionalRanges: g.On("DRAFractionalCapacityRange")}
 }
 
 // enable says whether a plugin is in the default set.

@@ -19,12 +19,13 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 		},
 		{
 			"KubeletTracing=true",
-			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
+			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
 		},
 		{
 			"CompositePodGroup=true",
 			"feature gate CompositePodGroup=true: this build has kube-scheduler's behaviour with CompositePodGroup=false only",
 		},
+		{"DRAAdminAccess=false", "feature gate DRAAdminAccess=false: kube-scheduler 1.37 locks it to true"},
 		{
 			"SchedulerAsyncPreemption=false",
 			"feature gate SchedulerAsyncPreemption=false: this build has kube-scheduler's behaviour with SchedulerAsyncPreemption=true only",
@@ -42,7 +43,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 			"feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true",
 		},
 		{"GenericWorkload=true,GenericWorkload=false", "feature gate GenericWorkload is set to true and to false"},
-		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
+		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
 			`feature gate "B": want NAME=true or NAME=false`},
 	} {
 		_, err := config.ParseGates(c.give)

@@ -35,7 +35,7 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 		return defaultpreemption.New(a.defaultPreemption, a.groups), nil
 	},
 	"DynamicResources": func(a *arguments) (framework.Plugin, error) {
-		return dynamicresources.New(a.dynamicResources, a.groups), nil
+		return dynamicresources.New(a.dynamicResources, a.groups, a.devices), nil
 	},
 	"GangScheduling": func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
 	"ImageLocality":  func(*arguments) (framework.Plugin, error) { return imagelocality.New(), nil },

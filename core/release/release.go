@@ -22,6 +22,7 @@ type Release struct {
 type Gate struct {
 	Name   string
 	On     bool     // by default
+	Locked bool     // kube-scheduler refuses any other setting
 	Offers bool     // this build has the behaviour of both settings
 	Needs  []string // gates that must be on for it
 }

@@ -155,7 +155,7 @@ func (c *check) prepare() error {
 	}
 	c.taken = c.objects.TakenDevices()
 	allocator, err := structured.NewAllocator(
-		c.plugin.quiet, features, c.taken.State, classes{c.objects}, c.objects.TaintedSlices(), c.plugin.compiled,
+		c.plugin.quiet, c.plugin.features, c.taken.State, classes{c.objects}, c.objects.TaintedSlices(), c.plugin.compiled,
 	)
 	c.allocator = allocator
 	return err

@@ -40,10 +40,19 @@ const (
 	ReasonDeleted     = "deletion of ResourceClaim completed"
 )
 
-// features are what the allocator may do under kube-scheduler 1.37's default feature gates.
-var features = structured.Features{
-	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true, DeviceBindingAndStatus: true,
-	ConsumableCapacity: true, FractionalCapacityRange: true,
+// Gates are the feature gates that the plugin has both settings of. The zero value is kube-scheduler 1.37's defaults.
+type Gates struct {
+	// FractionalRanges has the steps of a valid range counted in thousandths (DRAFractionalCapacityRange). Without it
+	// the parts of a range and of a request are rounded up to whole numbers.
+	FractionalRanges bool
+}
+
+// features are what the allocator may do.
+func (g Gates) features() structured.Features {
+	return structured.Features{
+		AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
+		DeviceBindingAndStatus: true, ConsumableCapacity: true, FractionalCapacityRange: g.FractionalRanges,
+	}
 }
 
 // expressions is how many compiled CEL expressions are kept for later cycles; which ones decides nothing.
@@ -53,6 +62,7 @@ const expressions = 100
 type Plugin struct {
 	bindingTimeout time.Duration
 	groups         framework.GroupRules
+	features       structured.Features
 	compiled       *cel.Cache
 	quiet          context.Context // never done; its logger discards
 }
@@ -69,9 +79,10 @@ var (
 )
 
 // New makes the plugin from arguments with their defaults set.
-func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules) *Plugin {
+func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates Gates) *Plugin {
 	return &Plugin{
 		groups:         groups,
+		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),
 		quiet:          logr.NewContext(context.Background(), logr.Discard()),

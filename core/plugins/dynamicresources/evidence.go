@@ -139,8 +139,8 @@ func (s *survey) devices(c *check, node *cluster.Node) []seen {
 	for _, slice := range s.shared {
 		switch spec := &slice.Spec; {
 		case isTrue(spec.PerDeviceNodeSelection):
-			look(slice, func(d *resourcev1.Device) bool { return isHere(node, d.NodeName, d.AllNodes, d.NodeSelector) })
-		case isHere(node, nil, spec.AllNodes, spec.NodeSelector):
+			look(slice, func(d *resourcev1.Device) bool { return c.isHere(node, d.NodeName, d.AllNodes, d.NodeSelector) })
+		case c.isHere(node, nil, spec.AllNodes, spec.NodeSelector):
 			look(slice, everyDevice)
 		}
 	}
@@ -167,12 +167,12 @@ func (s *survey) gather(slices []*resourcev1.ResourceSlice) {
 
 func isTrue(b *bool) bool { return b != nil && *b }
 
-func isHere(node *cluster.Node, name *string, everywhere *bool, selector *corev1.NodeSelector) bool {
+func (c *check) isHere(node *cluster.Node, name *string, everywhere *bool, selector *corev1.NodeSelector) bool {
 	wanted := ""
 	if name != nil {
 		wanted = *name
 	}
-	here, err := structured.NodeMatches(features, node.API, wanted, isTrue(everywhere), selector)
+	here, err := structured.NodeMatches(c.plugin.features, node.API, wanted, isTrue(everywhere), selector)
 	return here && err == nil
 }
 

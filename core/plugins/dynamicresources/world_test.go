@@ -26,7 +26,7 @@ func plugin() *dynamicresources.Plugin {
 	return dynamicresources.New(configv1.DynamicResourcesArgs{
 		FilterTimeout:  &metav1.Duration{Duration: 10 * time.Second},
 		BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
-	}, framework.GroupRules{})
+	}, framework.GroupRules{}, dynamicresources.Gates{})
 }
 
 func stateOf(objects ...cluster.Object) *cluster.State {
