@@ -8,7 +8,15 @@ LINT      := github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOFUMPT   := mvdan.cc/gofumpt@v0.12.0
 VULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.8.0
 
-.PHONY: run build install test lint fmt vuln generate check-generated bench race verify conformance conformance-short fuzz e2e demo demos clean
+# Every module of the repository, and those that a test of conformance builds on.
+MODULES   := $(sort $(patsubst %/,%,$(dir $(shell git ls-files '*go.mod'))))
+EXAMPLES  := $(filter examples/%,$(MODULES))
+# Systems that schedstep is built for. Tests are vetted, and so compiled, for one machine of each.
+SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
+VETTED    := darwin/arm64 windows/amd64
+
+.PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
+  conformance-short fuzz laws cross e2e demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -20,12 +28,26 @@ build:
 install:
 	$(GO) install ./cmd/schedstep ./cmd/kubectl-schedstep
 
+# The same random stories in every run; make laws draws others.
 test:
 	$(GO) vet ./...
 	$(GO) test ./...
+	@for module in $(EXAMPLES); do echo "== $$module"; (cd $$module && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
+
+# The race detector, which needs a C compiler, where goroutines may be started. In core nothing starts one.
+test-race:
+	CGO_ENABLED=1 $(GO) test -race ./cmd/... ./replay/... ./tui/...
+
+# Both programs for every system, and every package and test compiled for one machine of each.
+cross:
+	@for system in $(SYSTEMS); do echo "== $$system"; \
+	  GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) build -o $(BIN)/cross/$$system/ ./cmd/schedstep ./cmd/kubectl-schedstep || exit 1; done
+	@for system in $(VETTED); do echo "== vet $$system"; \
+	  GOOS=$${system%/*} GOARCH=$${system#*/} CGO_ENABLED=0 $(GO) vet ./... || exit 1; done
 
 lint: $(BIN)/golangci-lint $(BIN)/gofumpt
-	$(BIN)/golangci-lint run ./...
+	@for module in $(MODULES); do echo "== $$module"; \
+	  (cd $$module && $(abspath $(BIN))/golangci-lint run --build-tags e2e ./...) || exit 1; done
 	@unformatted=$$($(BIN)/gofumpt -l $$(git ls-files '*.go' | grep -v /testdata/)); \
 	if [ -n "$$unformatted" ]; then echo "not gofumpt'd (run make fmt):"; echo "$$unformatted"; exit 1; fi
 
@@ -38,8 +60,9 @@ vuln:
 	@[ -x $(BIN)/govulncheck ] || GOBIN=$(abspath $(BIN)) $(GO) install $(VULNCHECK) || \
 	  { echo "govulncheck could not be installed: no network?"; exit 0; }; \
 	[ -x $(BIN)/govulncheck ] || exit 0; \
-	$(BIN)/govulncheck ./... || { status=$$?; \
-	if [ $$status -eq 3 ]; then exit 3; fi; echo "govulncheck could not run (exit $$status): no network?"; }
+	for module in $(MODULES); do echo "== $$module"; \
+	  (cd $$module && $(abspath $(BIN))/govulncheck ./...) || { status=$$?; \
+	  if [ $$status -eq 3 ]; then exit 3; fi; echo "govulncheck could not run (exit $$status): no network?"; }; done
 
 # Everything in docs/ that is made from tables in the code.
 generate:
@@ -52,13 +75,13 @@ check-generated: generate
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./replay/... ./tui/...
 
-# The real kube-scheduler and schedstep's core beside each other: a table of ratios. RACE takes flags, such as
-# RACE='-nodes 5000 -workload preemption -rounds 9'; RACE=-h lists them.
-RACE ?=
-race:
+# The real kube-scheduler and schedstep's core beside each other: a table of ratios. VERSUS takes flags, such as
+# VERSUS='-nodes 5000 -workload preemption -rounds 9'; VERSUS=-h lists them.
+VERSUS ?=
+versus:
 	@mkdir -p $(BIN)
-	cd conformance && $(GO) build -o ../$(BIN)/race ./cmd/race
-	$(BIN)/race $(RACE)
+	cd conformance && $(GO) build -o ../$(BIN)/versus ./cmd/versus
+	$(BIN)/versus $(VERSUS)
 
 # FILE, anything that schedstep run takes, through schedstep and through kube-scheduler 1.37.1 (ARGS: more flags).
 verify:
@@ -81,21 +104,32 @@ conformance:
 	cd conformance && $(GO) run ./cmd/conformance-report $(TALLIES) > $(TALLIES)/conformance.md
 	cp $(TALLIES)/conformance.md docs/conformance.md
 
-# A few minutes of it: the fixed seeds, and others every day.
+# A few minutes of it: the fixed seeds, and others every day. FROM repeats those of another day.
 FRESH ?= 60
+FROM  ?= $(shell echo $$(( 1000000 + $$(date +%s) / 86400 * 1000 )))
 conformance-short:
 	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test $(COMPARED)
-	@from=$$(( 1000000 + $$(date +%s) / 86400 * 1000 )); to=$$(( from + $(FRESH) )); \
-	echo "seeds of the day: SCHEDSTEP_SEEDS=$$from:$$to"; \
+	@from=$(FROM); to=$$(( from + $(FRESH) )); \
+	echo "seeds $$from:$$to; to repeat: make conformance-short FROM=$$from FRESH=$(FRESH)"; \
 	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test -count=1 ./compare -run 'KubeScheduler'
 
-# Each fuzz target for FUZZTIME.
+# The laws of make test over other random stories: those of SEED, or fresh ones.
+ifndef SEED
+SEED := $(shell date +%s)
+endif
+laws:
+	@echo "seed $(SEED); to repeat: make laws SEED=$(SEED)"
+	@RAPID_SEED=$(SEED) $(GO) test $$(grep -rl --include='*_test.go' '/internal/law"' core replay tui | xargs -n1 dirname | sort -u | sed 's|^|./|') || \
+	  { echo "to repeat: make laws SEED=$(SEED)"; exit 1; }
+
+# The laws over fresh stories, and each fuzz target for FUZZTIME. What a target finds new is tried out, not made small:
+# making it small would take most of the time.
 FUZZTIME ?= 20s
-fuzz:
-	@for target in $$(grep -rl --include='*_test.go' '^func Fuzz' core replay themes); do \
+fuzz: laws
+	@for target in $$(grep -rl --include='*_test.go' '^func Fuzz' core replay themes tui); do \
 	  for name in $$(grep -o '^func Fuzz[A-Za-z]*' $$target | cut -c6-); do \
 	    echo "== $$name in $$(dirname $$target)"; \
-	    $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) ./$$(dirname $$target) || exit 1; \
+	    $(GO) test -run '^$$' -fuzz "^$$name$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 1x ./$$(dirname $$target) || exit 1; \
 	  done; done
 
 # A real kube-apiserver with etcd and the real kube-scheduler, built from the module proxy (minutes, once), and several

@@ -1,9 +1,9 @@
-// Package race measures the real kube-scheduler 1.37.1 and schedstep's core beside each other: the same objects, the
+// Package versus measures the real kube-scheduler 1.37.1 and schedstep's core beside each other: the same objects, the
 // same pods in the same order, in one process, in turns. Measured is a cycle: one decision with the bookkeeping that
 // belongs to it, from taking the pod out of the queue to its binding or parking. Nobody talks to an API server, logs or
 // writes events, and what happens between cycles (arrivals, confirmed bindings, victims that leave) is not counted.
 // It compares speed; whether both decide alike is the business of conformance/compare.
-package race
+package versus
 
 import (
 	"fmt"
@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Row is one race.
+// Row is one measurement.
 type Row struct {
 	Workload   Workload
 	Nodes      int
@@ -84,7 +84,7 @@ type contestant interface {
 	close()
 }
 
-// Run races one row.
+// Run measures one row.
 func Run(row Row, o Options) (Result, error) {
 	p := row.Workload.prepare(row.Nodes, row.cycles(o))
 	result := Result{Row: row}

@@ -1,4 +1,4 @@
-// Command race runs kube-scheduler 1.37.1 and schedstep's core beside each other and prints a table of how fast each
+// Command versus runs kube-scheduler 1.37.1 and schedstep's core beside each other and prints a table of how fast each
 // is. It exits with 1 where schedstep falls short of what we hold ourselves to.
 package main
 
@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/conformance/race"
+	"github.com/schedstep/schedstep/conformance/versus"
 )
 
 func main() {
@@ -24,9 +24,9 @@ func main() {
 	cycles := flag.Int("cycles", 0, "cycles in a heat, at most; 0: as many as suit the number of nodes")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of it all into this file")
 	flag.Parse()
-	short, err := run(*nodes, *percent, *workload, *profile, race.Options{Rounds: *rounds, Least: *least, Cycles: *cycles})
+	short, err := run(*nodes, *percent, *workload, *profile, versus.Options{Rounds: *rounds, Least: *least, Cycles: *cycles})
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "race:", err)
+		fmt.Fprintln(os.Stderr, "versus:", err)
 		os.Exit(2)
 	}
 	if len(short) > 0 {
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-func run(nodes, percent, workload, profile string, o race.Options) ([]string, error) {
+func run(nodes, percent, workload, profile string, o versus.Options) ([]string, error) {
 	sizes, err := numbers("nodes", nodes, 1)
 	if err != nil {
 		return nil, err
@@ -64,14 +64,14 @@ func run(nodes, percent, workload, profile string, o race.Options) ([]string, er
 	var short []string
 	raced := 0
 	fmt.Printf("%s, %d CPUs, %d rounds, load at the start %s\n\n", runtime.Version(), runtime.NumCPU(), o.Rounds, load())
-	fmt.Print(race.Head())
+	fmt.Print(versus.Head())
 	for _, n := range sizes {
-		for _, w := range race.Workloads() {
+		for _, w := range versus.Workloads() {
 			if !strings.Contains(w.Name, workload) {
 				continue
 			}
 			for _, p := range percentages {
-				result, err := race.Run(race.Row{Workload: w, Nodes: n, Percentage: int32(p)}, o)
+				result, err := versus.Run(versus.Row{Workload: w, Nodes: n, Percentage: int32(p)}, o)
 				if err != nil {
 					return nil, err
 				}

@@ -1,4 +1,4 @@
-package race
+package versus
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Workload is what the cluster holds before the race and what arrives in it. The shapes are scheduler_perf's: nodes of
+// Workload is what the cluster holds before the measurement and what arrives in it. The shapes are scheduler_perf's: nodes of
 // 4 CPUs and 32 GiB in three zones, pods of 100m and 500 MiB.
 type Workload struct {
 	Name string
@@ -26,7 +26,7 @@ type Workload struct {
 	nowhere bool                       // the first cycle looks at every node and finds none
 }
 
-// Workloads are the rows of the race, each for every number of nodes and both samplings.
+// Workloads are the rows of the table, each for every number of nodes and both samplings.
 func Workloads() []Workload {
 	return []Workload{
 		{Name: "basic", before: 1, every: 5, cycles: 1},
@@ -111,7 +111,7 @@ func (w Workload) arrivals(nodes, cycles int) int {
 	return max(pods, 1)
 }
 
-// start is the virtual time of the race.
+// start is the virtual time of the measurement.
 var start = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
 func node(i int) *corev1.Node {

@@ -1,4 +1,4 @@
-package race
+package versus
 
 import (
 	"fmt"
