@@ -35,11 +35,14 @@ func benchPod(i int) *corev1.Pod {
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: "default", Name: fmt.Sprintf("p%05d", i), Labels: map[string]string{"app": "bench"},
 		},
-		Spec: corev1.PodSpec{SchedulerName: "default-scheduler", Containers: []corev1.Container{{Name: "c", Image: "pause", Resources: corev1.ResourceRequirements{
-			Requests: corev1.ResourceList{
-				corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("50Mi"),
-			},
-		}}}},
+		Spec: corev1.PodSpec{
+			SchedulerName: "default-scheduler",
+			Containers: []corev1.Container{{Name: "c", Image: "pause", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{
+					corev1.ResourceCPU: resource.MustParse("10m"), corev1.ResourceMemory: resource.MustParse("50Mi"),
+				},
+			}}},
+		},
 	}
 }
 

@@ -44,11 +44,13 @@ func preemptNode(name string, cpu int64) *corev1.Node {
 func preemptPod(name, node string, cpu int64, priority int32) *corev1.Pod {
 	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name)},
-		Spec: corev1.PodSpec{SchedulerName: "default-scheduler", NodeName: node, Priority: &priority, Containers: []corev1.Container{{
-			Name: "c", Resources: corev1.ResourceRequirements{
-				Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpu, resource.DecimalSI)},
-			},
-		}}},
+		Spec: corev1.PodSpec{
+			SchedulerName: "default-scheduler", NodeName: node, Priority: &priority, Containers: []corev1.Container{{
+				Name: "c", Resources: corev1.ResourceRequirements{
+					Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpu, resource.DecimalSI)},
+				},
+			}},
+		},
 	}
 	if node != "" {
 		p.Status.StartTime = &metav1.Time{Time: preemptStart.Add(-time.Hour)}

@@ -62,9 +62,11 @@ func storedOn(pods int, needs func(i int) []cluster.Object) replay.Script {
 			p = pod(corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}})
 		}
 		p.Name = name
-		p.Spec.Containers = []corev1.Container{{Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
-			corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("500Mi"),
-		}}}}
+		p.Spec.Containers = []corev1.Container{{
+			Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+				corev1.ResourceCPU: resource.MustParse("100m"), corev1.ResourceMemory: resource.MustParse("500Mi"),
+			}},
+		}}
 		add(p)
 	}
 	return script

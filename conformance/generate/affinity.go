@@ -81,7 +81,8 @@ func (w *world) nodeAffinity() *corev1.NodeAffinity {
 	}
 	for range 2 {
 		if w.has(PreferredNodeAffinity) {
-			affinity.PreferredDuringSchedulingIgnoredDuringExecution = append(affinity.PreferredDuringSchedulingIgnoredDuringExecution,
+			affinity.PreferredDuringSchedulingIgnoredDuringExecution = append(
+				affinity.PreferredDuringSchedulingIgnoredDuringExecution,
 				corev1.PreferredSchedulingTerm{Weight: int32(w.between(1, 100)), Preference: w.nodeTerm()})
 		}
 	}

@@ -170,9 +170,10 @@ func (c *configurator) wildFit() runtime.Object {
 }
 
 func (c *configurator) wildSpread() runtime.Object {
-	args := &configv1.PodTopologySpreadArgs{DefaultingType: pick(&c.dice, []configv1.PodTopologySpreadConstraintsDefaulting{
-		configv1.ListDefaulting, configv1.SystemDefaulting, "", "Wild",
-	})}
+	args := &configv1.PodTopologySpreadArgs{DefaultingType: pick(
+		&c.dice, []configv1.PodTopologySpreadConstraintsDefaulting{
+			configv1.ListDefaulting, configv1.SystemDefaulting, "", "Wild",
+		})}
 	for range c.below(3) {
 		constraint := corev1.TopologySpreadConstraint{
 			MaxSkew:     pick(&c.dice, []int32{1, 2, 0, -1}),

@@ -73,11 +73,13 @@ func draw(r *rand.Rand, zones bool) groups.Cluster {
 			Namespace: "ns", Name: name, UID: types.UID(name), Labels: map[string]string{"app": name[:1]},
 			ResourceVersion: "1",
 		}}
-		p.Spec = corev1.PodSpec{SchedulerName: corev1.DefaultSchedulerName, NodeName: node, Priority: &priority, Containers: []corev1.Container{{
-			Name: "c", Resources: corev1.ResourceRequirements{
-				Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(500*cpu, resource.DecimalSI)},
-			},
-		}}}
+		p.Spec = corev1.PodSpec{
+			SchedulerName: corev1.DefaultSchedulerName, NodeName: node, Priority: &priority, Containers: []corev1.Container{{
+				Name: "c", Resources: corev1.ResourceRequirements{
+					Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(500*cpu, resource.DecimalSI)},
+				},
+			}},
+		}
 		if of != "" {
 			p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &of}
 		}

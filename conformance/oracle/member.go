@@ -53,5 +53,7 @@ func (o *Oracle) Resume(t Tried) { o.last = t.last }
 // StartAt sets the scheduler's nextStartNodeIndex, which nothing exported does.
 func (o *Oracle) StartAt(index int) {
 	field := reflect.ValueOf(o.scheduler).Elem().FieldByName("nextStartNodeIndex")
-	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem().SetInt(int64(index)) //nolint:gosec // of this very field
+	reflect.NewAt(
+		field.Type(), unsafe.Pointer(field.UnsafeAddr()),
+	).Elem().SetInt(int64(index)) //nolint:gosec // of this very field
 }

@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Workload is what the cluster holds before the measurement and what arrives in it. The shapes are scheduler_perf's: nodes of
-// 4 CPUs and 32 GiB in three zones, pods of 100m and 500 MiB.
+// Workload is what the cluster holds before the measurement and what arrives in it. The shapes are scheduler_perf's:
+// nodes of 4 CPUs and 32 GiB in three zones, pods of 100m and 500 MiB.
 type Workload struct {
 	Name string
 

@@ -13,10 +13,10 @@ import (
 // no name that schedstep knows is longer.
 const longest = 100
 
-// Nearest is the known word that is the fewest edits away from the given one, the first of several; "" when none is near
-// enough to be a slip of the finger. An edit inserts, deletes or replaces one letter; upper and lower case are the same.
-// Near enough is one edit, and one more for every three letters: two neighbours that changed places, which are two
-// edits, are found in a word of three letters.
+// Nearest is the known word that is the fewest edits away from the given one, the first of several; "" when none is
+// near enough to be a slip of the finger. An edit inserts, deletes or replaces one letter; upper and lower case are the
+// same. Near enough is one edit, and one more for every three letters: two neighbours that changed places, which are
+// two edits, are found in a word of three letters.
 func Nearest(word string, known []string) string {
 	if len(word) > longest {
 		return ""

@@ -24,7 +24,9 @@ func main() {
 	cycles := flag.Int("cycles", 0, "cycles in a heat, at most; 0: as many as suit the number of nodes")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of it all into this file")
 	flag.Parse()
-	short, err := run(*nodes, *percent, *workload, *profile, versus.Options{Rounds: *rounds, Least: *least, Cycles: *cycles})
+	short, err := run(
+		*nodes, *percent, *workload, *profile, versus.Options{Rounds: *rounds, Least: *least, Cycles: *cycles},
+	)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "versus:", err)
 		os.Exit(2)

@@ -154,9 +154,11 @@ func TestPreBindFailsOnAClaimThatChanged(t *testing.T) {
 func attached(c *resourcev1.ResourceClaim, condition string) *resourcev1.ResourceClaim {
 	c = c.DeepCopy()
 	r := c.Status.Allocation.Devices.Results[0]
-	c.Status.Devices = []resourcev1.AllocatedDeviceStatus{{Driver: r.Driver, Pool: r.Pool, Device: r.Device, Conditions: []metav1.Condition{
-		{Type: condition, Status: metav1.ConditionTrue, Reason: "Because", Message: "so"},
-	}}}
+	c.Status.Devices = []resourcev1.AllocatedDeviceStatus{{
+		Driver: r.Driver, Pool: r.Pool, Device: r.Device, Conditions: []metav1.Condition{
+			{Type: condition, Status: metav1.ConditionTrue, Reason: "Because", Message: "so"},
+		},
+	}}
 	return c
 }
 
@@ -321,11 +323,13 @@ func TestExtendedResourcesComeFromDevices(t *testing.T) {
 		t.Errorf("claim %q (-want +got):\n%s", made.Name, diff)
 	}
 	status := got.Writes[1].Object.(*corev1.Pod).Status.ExtendedResourceClaimStatus
-	want := &corev1.PodExtendedResourceClaimStatus{ResourceClaimName: made.Name, RequestMappings: []corev1.ContainerExtendedResourceRequest{
-		{ContainerName: "main", ResourceName: served, RequestName: "container-1-request-0"},
-		{ContainerName: "greedy", ResourceName: served, RequestName: "container-1-request-0"},
-		{ContainerName: "greedy", ResourceName: served, RequestName: "container-0-request-0"},
-	}}
+	want := &corev1.PodExtendedResourceClaimStatus{
+		ResourceClaimName: made.Name, RequestMappings: []corev1.ContainerExtendedResourceRequest{
+			{ContainerName: "main", ResourceName: served, RequestName: "container-1-request-0"},
+			{ContainerName: "greedy", ResourceName: served, RequestName: "container-1-request-0"},
+			{ContainerName: "greedy", ResourceName: served, RequestName: "container-0-request-0"},
+		},
+	}
 	if diff := cmp.Diff(want, status); diff != "" {
 		t.Errorf("pod status (-want +got):\n%s", diff)
 	}
