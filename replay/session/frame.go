@@ -127,6 +127,7 @@ const (
 	StoppedAtStart                        // nothing is before
 	StoppedAtEnd                          // nothing is left to do
 	StoppedByUser                         // it was cancelled
+	NotFound                              // what was looked for is nowhere; the cursor is where it was
 )
 
 // Stride is how far a move goes.

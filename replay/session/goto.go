@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
@@ -30,11 +31,19 @@ func (w *walk) to(to Position) Stop {
 	return w.here()
 }
 
-// GotoCycle puts the cursor at the end of a cycle, counted from 1.
+// GotoCycle puts the cursor at the end of a cycle, counted from 1. If there is no such cycle, the cursor stays.
 func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
-	s.stop = w.toCycle(func(i int64) bool { return i == number }, number-1)
-	return s.stop
+	began := s.at
+	stop := w.toCycle(func(i int64) bool { return i == number }, number-1)
+	if stop.Reason == StoppedAtEnd {
+		w.settle(began)
+		return Stop{
+			Reason: NotFound, Text: fmt.Sprintf("there is no cycle %d; the replay has %d", number, len(w.line.cycles)),
+		}
+	}
+	s.stop = stop
+	return stop
 }
 
 // GotoPhase puts the cursor behind a phase of the first cycle that has it, looking from the cursor on.
@@ -54,15 +63,20 @@ func (s *Session) GotoPhase(ctx context.Context, phase trace.Phase, progress fun
 	}
 }
 
-// GotoPod puts the cursor at the end of the next cycle of a pod that matches a pattern with * and ?; behind the last
-// one comes the first again.
+// GotoPod puts the cursor at the end of the next cycle that tried a pod, alone or in its group, that matches a pattern
+// with * and ?; after the last one comes the first again. If no cycle tried such a pod, the cursor stays.
 func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
-	matches := func(number int64) bool { return podMatches(pattern, w.podOf(number)) }
-	from := w.line.cycleOf(w.at.Step)
-	s.stop = w.toCycle(matches, from)
-	if s.stop.Reason != StoppedAtEnd {
-		return s.stop
+	matches := func(number int64) bool {
+		mark := w.markOf(number)
+		return podMatches(pattern, mark.Pod) || slices.ContainsFunc(mark.Members, func(pod string) bool {
+			return podMatches(pattern, pod)
+		})
+	}
+	began, from := s.at, w.line.cycleOf(w.at.Step)
+	if stop := w.toCycle(matches, from); stop.Reason != StoppedAtEnd {
+		s.stop = stop
+		return stop
 	}
 	for number := int64(1); number <= from; number++ {
 		if matches(number) {
@@ -71,8 +85,8 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 			return s.stop
 		}
 	}
-	s.stop.Text = fmt.Sprintf("no cycle is about pod %q", pattern)
-	return s.stop
+	w.settle(began)
+	return Stop{Reason: NotFound, Text: fmt.Sprintf("no cycle tried pod %q", pattern)}
 }
 
 // toCycle goes to the first cycle behind a number that is wanted.
@@ -100,13 +114,13 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 	}
 }
 
-// podOf is the pod a known cycle was about.
-func (w *walk) podOf(number int64) string {
+// markOf is the mark of a known cycle.
+func (w *walk) markOf(number int64) Mark {
 	step := w.line.cycles[number-1]
 	for i := len(w.line.marks) - 1; i >= 0; i-- {
 		if w.line.marks[i].Step == step && w.line.marks[i].Cycle == number {
-			return w.line.marks[i].Pod
+			return w.line.marks[i]
 		}
 	}
-	return ""
+	return Mark{}
 }

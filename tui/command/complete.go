@@ -33,6 +33,7 @@ const (
 	ofSetting // what set takes
 	ofCheck
 	ofBelief
+	ofTried // a pod that a cycle tried, or may try
 	ofCondition // words of a CEL expression; they go on
 	ofTable
 	ofFormat
@@ -41,6 +42,8 @@ const (
 // Vocabulary is what the arguments of verbs can be, at one position of a session.
 type Vocabulary struct {
 	pods, nodes, branches, themes, plugins, scorers, breaks, checks []string
+
+	tried []string // pods that a cycle tried, or may try
 }
 
 // VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
@@ -55,6 +58,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
 		}
 	}
+	words.tried = tried(f)
 	for _, k := range f.Checks {
 		words.checks = append(words.checks, strconv.Itoa(k.ID))
 	}
@@ -62,6 +66,28 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 		words.breaks = append(words.breaks, strconv.Itoa(b.ID))
 	}
 	return words
+}
+
+// tried are the pods that goto can find: those of the known cycles, and while more may come those that wait.
+func tried(f *session.Frame) []string {
+	var pods []string
+	for i := range f.Timeline {
+		if mark := &f.Timeline[i]; mark.Cycle > 0 && len(mark.Members) == 0 {
+			pods = append(pods, mark.Pod)
+		} else {
+			pods = append(pods, mark.Members...)
+		}
+	}
+	q := &f.Queue
+	for _, rows := range [][]session.QueueRow{q.Active, q.Backoff, q.Unschedulable} {
+		for i := range rows {
+			if len(rows[i].Members) == 0 && !f.Whole {
+				pods = append(pods, rows[i].Pod)
+			}
+		}
+	}
+	slices.Sort(pods)
+	return slices.Compact(pods)
 }
 
 // Complete is every way to go on with the last word of a text, as whole texts.
@@ -116,6 +142,8 @@ func (w Vocabulary) of(k kind) []string {
 	switch k {
 	case ofPod:
 		return w.pods
+	case ofTried:
+		return slices.Concat(w.tried, []string{"step", "start", "end"})
 	case ofNode:
 		return w.nodes
 	case ofPodOrNode:

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -58,7 +57,7 @@ func motionVerbs() []Verb {
 			return moveTimes(c, session.Continue, session.Backward, c.Args)
 		}},
 		Verb{
-			Name: "goto", Aliases: []string{"g"}, Usage: "CYCLE|POD|step N|end", takes: []kind{ofPod, ofNumber},
+			Name: "goto", Aliases: []string{"g"}, Usage: "CYCLE|POD|step N|end", takes: []kind{ofTried, ofNumber},
 			Does: "jump to the end of a cycle, to the next cycle of a pod (* and ? match), to a step, to the end",
 			Run:  jump,
 		},
@@ -140,13 +139,21 @@ func jump(c Call) (Answer, error) {
 	case "start":
 		return Goto(c, session.Position{}), nil
 	case "end":
-		return stopped(c.Session.GotoCycle(c.Context, math.MaxInt64, c.Progress)), nil
+		return Goto(c, session.Position{Step: math.MaxInt}), nil
 	}
 	if n, err := strconv.ParseInt(c.Args[0], 10, 64); err == nil {
 		if n < 1 {
 			return Answer{}, fmt.Errorf("goto: cycles are counted from 1 (rewind goes to the start)")
 		}
-		return stopped(c.Session.GotoCycle(c.Context, n, c.Progress)), nil
+		return found(c.Session.GotoCycle(c.Context, n, c.Progress))
 	}
-	return stopped(c.Session.GotoPod(c.Context, strings.TrimSpace(c.Args[0]), c.Progress)), nil
+	return found(c.Session.GotoPod(c.Context, c.Args[0], c.Progress))
+}
+
+// found is the answer of a search.
+func found(stop session.Stop) (Answer, error) {
+	if stop.Reason == session.NotFound {
+		return Answer{}, fmt.Errorf("goto: %s", stop.Text)
+	}
+	return stopped(stop), nil
 }
