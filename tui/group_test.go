@@ -126,6 +126,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 		r.sees("[Filter]", "default/alone-0")
 		r.press(":show group\r")
 		r.sees("not about a pod group")
+		r.press("\x1b")
 		r.press("nb")
 		r.sees("[Group]", "pod group default/train")
 		r.press(":rev step 30\r")

@@ -167,7 +167,7 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 			{"X", "X does nothing (? lists the keys)"},
 			{"4r", "r: no table of nodes that can be sorted is shown"},
 			{"6\r", "enter: there is nothing under the cursor to go to"},
-			{"f", "f: only the queue and the tables of nodes"},
+			{"f", "f: only the queue and the main pane"},
 		} {
 			r.press(refused.key)
 			r.sees(refused.why)
@@ -208,10 +208,49 @@ func TestCommandLineCompletesAndRemembers(t *testing.T) {
 		r.press("\x1b")
 		r.press(":frobnicate\r")
 		r.sees(`"frobnicate" is no command (help lists them)`)
+		r.press("\x1b")
 		r.press(":rewind; next 2; theme mono\r")
 		r.sees("cycle 2 of 4+", "theme mono")
 		r.press(":explain huge-0\r")
 		r.sees(`there is no node and no pod "huge-0" here`)
+	})
+}
+
+func TestALineThatFailsIsMended(t *testing.T) {
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press(":next; frobnicate 2; theme mono\r")
+		r.sees(`"frobnicate" is no command`, ":frobnicate 2; theme mono", "cycle 1 of 1+")
+		r.press("\x01" + strings.Repeat("\x1b[3~", len("frobnicate")) + "next\r")
+		r.sees("cycle 3 of 3+", "theme mono")
+		r.seesNot("frobnicate")
+	})
+}
+
+func TestAGotoThatFindsNothingStays(t *testing.T) {
+	for _, missing := range []struct{ line, why string }{
+		{"goto nobody", `no cycle tried pod "nobody"`},
+		{"goto 99", "there is no cycle 99"},
+	} {
+		journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
+			r.press("nn")
+			r.press(":" + missing.line + "\r")
+			r.sees(missing.why, "cycle 2 of", "paused after the cycle")
+			r.press("\x1b")
+			r.press("b")
+			r.sees("paused at Bind")
+		})
+	}
+}
+
+func TestFactsCanBeFiltered(t *testing.T) {
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("n4")
+		r.sees("PreFilter")
+		r.press("fbind\r")
+		r.sees("Bind", "of ")
+		r.seesNot("PreFilter NodeResourcesFit")
+		r.press("\x1b")
+		r.sees("PreFilter")
 	})
 }
 

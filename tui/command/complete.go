@@ -33,7 +33,7 @@ const (
 	ofSetting // what set takes
 	ofCheck
 	ofBelief
-	ofTried // a pod that a cycle tried, or may try
+	ofTried     // a pod that a cycle tried, or may try
 	ofCondition // words of a CEL expression; they go on
 	ofTable
 	ofFormat

@@ -13,7 +13,8 @@ import (
 
 // Facts is what happened in the step, in order, up to the session's cursor.
 type Facts struct {
-	only []trace.Phase // none: all
+	only   []trace.Phase // none: all
+	filter string        // lower case; "": none
 
 	list  widget.List
 	lines factLines
@@ -26,6 +27,9 @@ func (p *Facts) Only(phases ...trace.Phase) {
 	p.only, p.made = phases, nil
 }
 
+// Filter shows only facts whose words contain the text, whatever the case; "" shows all.
+func (p *Facts) Filter(text string) { p.filter, p.made = strings.ToLower(text), nil }
+
 // Title is the title of its box.
 func (p *Facts) Title(f *session.Frame) string {
 	return fmt.Sprintf("Facts of step %d", f.Position.Step)
@@ -34,7 +38,7 @@ func (p *Facts) Title(f *session.Frame) string {
 // Note tells how many facts there are.
 func (p *Facts) Note(f *session.Frame) string {
 	p.sync(f)
-	if len(p.only) > 0 {
+	if len(p.only) > 0 || p.filter != "" {
 		return fmt.Sprintf("%d of %s", p.lines.Len(), many(len(f.Facts), "fact"))
 	}
 	return many(len(f.Facts), "fact")
@@ -49,6 +53,8 @@ func (p *Facts) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 	text := "Nothing happened in this step."
 	switch {
+	case p.filter != "":
+		text = fmt.Sprintf("No fact of this step contains %q.", p.filter)
 	case len(p.only) > 0:
 		text = "Nothing of this kind happened in this step."
 	case f.AtStart:
@@ -117,13 +123,18 @@ func (p *Facts) sync(f *session.Frame) {
 	p.made = f
 	p.lines = factLines{facts: f.Facts, index: p.lines.index[:0]}
 	for i, fact := range f.Facts {
-		if len(p.only) == 0 || slices.Contains(p.only, fact.Phase()) {
+		if p.shows(fact) {
 			p.lines.index = append(p.lines.index, i)
 		}
 	}
 	if !p.moved {
 		p.list.MoveTo(&p.lines, p.lines.Len()-1)
 	}
+}
+
+func (p *Facts) shows(fact trace.Fact) bool {
+	return (len(p.only) == 0 || slices.Contains(p.only, fact.Phase())) &&
+		(p.filter == "" || strings.Contains(strings.ToLower(fact.String()), p.filter))
 }
 
 // factLines are facts as a widget.Lines.

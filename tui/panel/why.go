@@ -69,6 +69,15 @@ func (p *Why) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {
 	p.pager.Draw(r, words(f, p.of, p.signs))
 }
 
+// Text is the whole explanation, a paragraph in a string.
+func (p *Why) Text(f *session.Frame, signs *themes.Glyphs) []string {
+	var text []string
+	for _, paragraph := range words(f, p.of, signs) {
+		text = append(text, paragraph.String())
+	}
+	return text
+}
+
 // Move scrolls some lines down.
 func (p *Why) Move(_ *session.Frame, rows, _ int) { p.pager.Scroll(rows) }
 

@@ -10,11 +10,12 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // prompting opens the command line with the beginning of a line.
 func prompting(text string) func(*app) tea.Cmd {
-	return func(a *app) tea.Cmd { a.openPrompt(text); return nil }
+	return func(a *app) tea.Cmd { a.openCommandLine(text); return nil }
 }
 
 // aboutPod runs a verb about the pod at hand.
@@ -34,9 +35,13 @@ func (a *app) faster() tea.Cmd { a.speed++; a.saySpeed(); return nil }
 
 func (a *app) slower() tea.Cmd { a.speed--; a.saySpeed(); return nil }
 
+// copy puts text into the clipboard: in Why all that it says, elsewhere what is under the cursor and where we are.
 func (a *app) copy() tea.Cmd {
 	lines := command.Selected(a.frame, a.selection())
-	a.say("copied: " + lines[0])
+	if a.mode.Focus == layout.Why {
+		lines = a.panes.why.Text(a.frame, &a.styles.Glyphs)
+	}
+	a.say("copied " + widget.Count(len(lines), "line", "lines") + ": " + lines[0])
 	return tea.SetClipboard(strings.Join(lines, "\n") + "\n")
 }
 
@@ -88,7 +93,7 @@ func (a *app) nextOrder() tea.Cmd {
 }
 
 func (a *app) openFilter() tea.Cmd {
-	a.openPrompt("filter " + a.filtered())
+	a.openCommandLine("filter " + a.filtered())
 	return nil
 }
 

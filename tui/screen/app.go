@@ -29,6 +29,7 @@ type app struct {
 	note    note        // what the footer says until the next key
 	entered []string    // lines of the command line, the newest last
 	pending []string    // lines still to be carried out
+	typed   bool        // those lines were typed into the command line
 
 	job     *job              // under way; nil: the session is at rest
 	early   []tea.KeyPressMsg // pressed while a short job was under way; they wait for its end

@@ -42,7 +42,7 @@ func pickFound(a *app, it item) tea.Cmd {
 	}
 	v, err := command.Named(it.value)
 	if err == nil && v.Usage != "" && !strings.HasPrefix(v.Usage, "[") {
-		a.openPrompt(v.Name + " ")
+		a.openCommandLine(v.Name + " ")
 		return nil
 	}
 	return a.do(it.value)
@@ -206,7 +206,7 @@ func (a *app) suggestedEdits() []item {
 // pickLine carries out a line, or begins one that is not whole.
 func pickLine(a *app, it item) tea.Cmd {
 	if strings.HasSuffix(it.value, " ") || strings.HasSuffix(it.value, "=") {
-		a.openPrompt(it.value)
+		a.openCommandLine(it.value)
 		return nil
 	}
 	return a.do(it.value)
@@ -249,7 +249,7 @@ const writeOwn = "break "
 
 func pickBreak(a *app, it item) tea.Cmd {
 	if it.value == writeOwn {
-		a.openPrompt(writeOwn)
+		a.openCommandLine(writeOwn)
 		return nil
 	}
 	return a.do(it.value)

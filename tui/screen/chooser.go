@@ -27,7 +27,7 @@ type chooser struct {
 	extra  func(a *app, it item, key string) (tea.Cmd, bool) // other keys; may be nil
 	keys   []hint                                            // those other keys
 
-	typed  line
+	typed  entry
 	shown  []int // indexes of items, best first
 	search int   // the newest search
 	known  int   // the search that shown is the result of
@@ -46,7 +46,7 @@ type found struct {
 const inline = 500
 
 func (c *chooser) start(text string) tea.Cmd {
-	c.typed = lineOf(text)
+	c.typed = entryOf(text)
 	c.shown = c.match("")
 	return c.narrow()
 }

@@ -13,21 +13,28 @@ import (
 
 // commandLine is the command line: in the footer, with what would complete the line in a drawer above it.
 type commandLine struct {
-	typed   line
+	typed   entry
 	words   command.Vocabulary
 	offered []string // whole lines
 	chosen  int      // of offered; -1: none yet
 	earlier []string // lines entered before, the newest last
 	back    int      // how far back in earlier the line is from
+	problem string   // why the line could not be carried out; "" as soon as it is edited
+}
+
+// mend opens the command line with a line that could not be carried out, and says why.
+func (a *app) mend(text string, why error) {
+	a.openCommandLine(text)
+	a.popup.(*commandLine).problem = why.Error()
 }
 
 // offeredRows is how many completions are shown.
 const offeredRows = 8
 
-// openPrompt opens the command line. The session must be at rest.
-func (a *app) openPrompt(text string) {
+// openCommandLine opens the command line. The session must be at rest.
+func (a *app) openCommandLine(text string) {
 	p := &commandLine{
-		typed: lineOf(text), words: command.VocabularyOf(a.session, a.frame, themes.Names(a.options.Themes...)),
+		typed: entryOf(text), words: command.VocabularyOf(a.session, a.frame, themes.Names(a.options.Themes...)),
 		earlier: slices.Clone(a.entered),
 		chosen:  -1,
 	}
@@ -36,7 +43,7 @@ func (a *app) openPrompt(text string) {
 }
 
 func (p *commandLine) offer() {
-	p.chosen = -1
+	p.chosen, p.problem = -1, ""
 	p.offered = p.words.Complete(p.typed.String())
 }
 
@@ -69,7 +76,7 @@ func (p *commandLine) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	case "down", "ctrl+n":
 		p.recall(-1)
 	case "backspace":
-		if len(p.typed.text) == 0 {
+		if p.typed.String() == "" {
 			a.popup = nil
 			return nil
 		}
@@ -92,7 +99,7 @@ func (p *commandLine) enter(a *app) tea.Cmd {
 		return nil
 	}
 	a.entered = append(slices.DeleteFunc(a.entered, func(s string) bool { return s == text }), text)
-	return a.do(text)
+	return a.doTyped(text)
 }
 
 // choose goes through the completions.
@@ -103,7 +110,7 @@ func (p *commandLine) choose(by int) {
 	}
 	p.chosen = (max(p.chosen, min(-by, 0)) + by + n) % n
 	offered, chosen := p.offered, p.chosen
-	p.typed = lineOf(offered[chosen])
+	p.typed = entryOf(offered[chosen])
 	if n == 1 {
 		p.typed.insert(" ")
 		p.offer()
@@ -117,12 +124,16 @@ func (p *commandLine) recall(by int) {
 	if p.back > 0 {
 		text = p.earlier[len(p.earlier)-p.back]
 	}
-	p.typed = lineOf(text)
+	p.typed = entryOf(text)
 	p.offer()
 }
 
 func (p *commandLine) draw(a *app) {
 	p.typed.draw(a.canvas.In(a.screen.Footer), 0, ":", p.ghost())
+	if p.problem != "" {
+		p.drawProblem(a)
+		return
+	}
 	if len(p.offered) == 0 {
 		return
 	}
@@ -139,9 +150,18 @@ func (p *commandLine) draw(a *app) {
 	}
 }
 
+// drawProblem says above the line why it could not be carried out.
+func (p *commandLine) drawProblem(a *app) {
+	text := widget.Plain(themes.Error, p.problem)
+	lines := len(widget.Wrap(text, max(a.size.Width-2, 1)))
+	box := widget.Box{Title: "Not done; mend the line, or esc"}
+	inside := box.Draw(a.canvas.In(a.screen.Drawer(lines + 2)))
+	widget.DrawParagraph(inside, 0, text)
+}
+
 // ghost is the rest of the first completion, if the line is its beginning.
 func (p *commandLine) ghost() string {
-	if p.chosen >= 0 || len(p.offered) == 0 || p.typed.at < len(p.typed.text) {
+	if p.chosen >= 0 || len(p.offered) == 0 || !p.typed.isAtEnd() {
 		return ""
 	}
 	rest, ok := strings.CutPrefix(p.offered[0], p.typed.String())

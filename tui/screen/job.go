@@ -52,6 +52,17 @@ var speeds = [...]int{1, 2, 4, 8, 16, 64, 256, 1024, 4096}
 
 // do carries out lines, one after the other; the rest is forgotten when one goes wrong or asks.
 func (a *app) do(text string) tea.Cmd {
+	a.typed = false
+	return a.enqueue(text)
+}
+
+// doTyped carries out lines that the user typed: what goes wrong comes back to be mended.
+func (a *app) doTyped(text string) tea.Cmd {
+	a.typed = true
+	return a.enqueue(text)
+}
+
+func (a *app) enqueue(text string) tea.Cmd {
 	a.pending = append(a.pending, command.Split(text)...)
 	return a.doNext()
 }
@@ -74,7 +85,7 @@ func (a *app) doNext() tea.Cmd {
 			cmd, err = a.fulfil(v.Request, strings.Join(args, " "))
 		}
 		if err != nil {
-			a.fail(err)
+			a.fail(text, err)
 			return nil
 		}
 		if cmd != nil {
@@ -84,9 +95,15 @@ func (a *app) doNext() tea.Cmd {
 	return nil
 }
 
-func (a *app) fail(err error) {
+// fail says what went wrong with a line. If it was typed, it comes back with the lines after it, to be mended.
+func (a *app) fail(text string, err error) {
+	rest := a.pending
 	a.pending = nil
 	a.running = false
+	if a.typed && a.job == nil {
+		a.mend(strings.Join(append([]string{text}, rest...), "; "), err)
+		return
+	}
 	a.note = note{text: err.Error(), paint: themes.Error}
 }
 
@@ -135,7 +152,7 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	}
 	switch {
 	case done.err != nil:
-		a.fail(done.err)
+		a.fail(done.job.name, done.err)
 		return nil
 	case done.answer.Ask.Yes != "":
 		a.pending = nil

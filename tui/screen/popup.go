@@ -1,6 +1,8 @@
 package screen
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/themes"
@@ -119,14 +121,11 @@ func (r *reader) answer(a *app, pressed string) tea.Cmd {
 
 // plain is the text as it can be copied.
 func (r *reader) plain() string {
-	text := ""
+	var text strings.Builder
 	for _, p := range r.text {
-		for _, span := range p {
-			text += span.Text
-		}
-		text += "\n"
+		text.WriteString(p.String() + "\n")
 	}
-	return text
+	return text.String()
 }
 
 // The widths that a page of text is given.

@@ -119,11 +119,8 @@ func (a *app) noTable() string {
 }
 
 func (a *app) noRows() string {
-	if a.mode.Focus == layout.Queue {
-		return a.busy()
-	}
-	if a.mode.Focus != layout.Main || a.panes.tab > tabGroup {
-		return "only the queue and the tables of nodes can be narrowed (1, 2, 3)"
+	if a.mode.Focus != layout.Queue && a.mode.Focus != layout.Main {
+		return "only the queue and the main pane can be filtered (1 and 2 go there)"
 	}
 	return a.busy()
 }

@@ -87,7 +87,7 @@ func (a *app) order(o panel.Order) {
 	a.say("nodes are sorted by " + o.String())
 }
 
-// filter narrows what has the focus: pods in the queue, else nodes.
+// filter narrows what has the focus: pods in the queue, else nodes and facts.
 func (a *app) filter(text string) error {
 	if a.mode.Focus == layout.Queue {
 		a.panes.queue.Filter(text)
@@ -96,6 +96,8 @@ func (a *app) filter(text string) error {
 		a.panes.scores.Filter(text)
 		a.panes.preemption.Filter(text)
 		a.panes.group.Filter(text)
+		a.panes.facts.Filter(text)
+		a.panes.binding.Filter(text)
 	}
 	return nil
 }

@@ -19,6 +19,15 @@ type Paragraph []Span
 // Plain is a paragraph in one paint.
 func Plain(p themes.Paint, text string) Paragraph { return Paragraph{{Text: text, Paint: p}} }
 
+// String is the text alone.
+func (p Paragraph) String() string {
+	var text strings.Builder
+	for _, span := range p {
+		text.WriteString(span.Text)
+	}
+	return text.String()
+}
+
 // inked is a character of a paragraph on its way into a line.
 type inked struct {
 	char  rune
