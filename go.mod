@@ -20,6 +20,7 @@ require (
 	github.com/spf13/pflag v1.0.10
 	github.com/tidwall/btree v1.8.1
 	go.uber.org/goleak v1.3.0
+	golang.org/x/term v0.45.0
 	golang.org/x/text v0.40.0
 	k8s.io/api v0.37.1
 	k8s.io/apimachinery v0.37.1

@@ -5,6 +5,7 @@ package prompt
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -16,51 +17,54 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// longestLine is the longest line of input that is taken, in bytes.
-const longestLine = 1 << 20
-
 // mostFound is how many names find lists at the prompt.
 const mostFound = 20
 
 // conversation is lines read and answers written.
 type conversation struct {
 	session *session.Session
-	in      *bufio.Scanner
+	lines   lines
 	out     *bufio.Writer
 	before  string // the last line, which an empty one repeats
 }
 
-// Run answers verbs line by line, in labelled lines without colours, boxes or cursor movement, for screen readers
-// and scripts. It returns when the input ends or says quit; the error is of reading or writing.
+// Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in a
+// shell. It returns when the input ends or says quit; the error is of reading or writing.
 func Run(s *session.Session, in io.Reader, out io.Writer) error {
-	r := &conversation{session: s, in: bufio.NewScanner(in), out: bufio.NewWriter(out)}
-	r.in.Buffer(nil, longestLine)
+	return converse(s, linesOf(in, out, func(text string) []string {
+		return command.VocabularyOf(s, s.Frame(), nil).Complete(text)
+	}), out)
+}
+
+func newConversation(s *session.Session, from lines, out io.Writer) *conversation {
+	return &conversation{session: s, lines: from, out: bufio.NewWriter(out)}
+}
+
+func converse(s *session.Session, from lines, out io.Writer) error {
+	r := newConversation(s, from, out)
 	f := s.Frame()
 	r.print("replay: " + f.Title)
 	if f.Story != "" {
 		r.print("story: " + f.Story)
 	}
 	r.print(command.Lines(f, command.PartState, "")...)
-	for r.ask("> ") {
-		if !r.take(r.in.Text()) {
-			break
+	for {
+		text, err := r.ask("> ")
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err != nil || !r.take(text) {
+			return r.out.Flush()
 		}
 	}
-	if err := r.in.Err(); err != nil {
-		return fmt.Errorf("the prompt's input: %w", err)
-	}
-	return r.out.Flush()
 }
 
-// ask prints a prompt and waits for a line; false at the end of the input.
-func (r *conversation) ask(prompt string) bool {
-	_, _ = r.out.WriteString(prompt) // an error of the writer is kept by it until Flush
-	_ = r.out.Flush()
-	if r.in.Scan() {
-		return true
+// ask writes what was said so far, shows a prompt and waits for a line.
+func (r *conversation) ask(prompt string) (string, error) {
+	if err := r.out.Flush(); err != nil {
+		return "", err
 	}
-	_, _ = r.out.WriteString("\n")
-	return false
+	return r.lines.next(prompt)
 }
 
 // print writes lines; what came from elsewhere cannot control the terminal.
@@ -113,14 +117,24 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 			return more, err
 		}
 	}
-	if result.Ask.Yes == "" {
-		return true, nil
-	}
-	if !r.ask("y or n? ") || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.in.Text())), "y") {
-		r.print("nothing was done")
+	if result.Ask.Yes == "" || !r.agrees(result.Ask) {
 		return true, nil
 	}
 	return r.carryOut(result.Ask.Yes)
+}
+
+// agrees asks whoever types. A script is not asked: its next line is a command and no answer.
+func (r *conversation) agrees(q command.Question) bool {
+	if !r.lines.isPerson() {
+		r.print("nothing was done; to do it: " + q.Yes)
+		return false
+	}
+	text, err := r.ask("y or n? ")
+	if err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "y") {
+		r.print("nothing was done")
+		return false
+	}
+	return true
 }
 
 func (r *conversation) answer(a command.Answer) {
