@@ -21,8 +21,8 @@ type lines interface {
 	isPerson() bool
 }
 
-// linesOf reads from a terminal with a history and completion; from anything else line by line. A dumb terminal, such as
-// the one inside an editor, edits its lines itself.
+// linesOf reads from a terminal with a history and completion; from anything else line by line. A dumb terminal, such
+// as the one inside an editor, edits its lines itself.
 func linesOf(in io.Reader, out io.Writer, complete func(text string) []string) lines {
 	input, inFile := in.(*os.File)
 	output, outFile := out.(*os.File)

@@ -28,8 +28,8 @@ type conversation struct {
 	before  string // the last line, which an empty one repeats
 }
 
-// Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in a
-// shell. It returns when the input ends or says quit; the error is of reading or writing.
+// Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
+// a shell. It returns when the input ends or says quit; the error is of reading or writing.
 func Run(s *session.Session, in io.Reader, out io.Writer) error {
 	return converse(s, linesOf(in, out, func(text string) []string {
 		return command.VocabularyOf(s, s.Frame(), nil).Complete(text)

@@ -11,9 +11,10 @@ import (
 )
 
 // entry is one line of text that the user is writing. Bubbles' textinput edits it. Three things of textinput are off:
-// its suggestions, because completion is package command's; its paste key, because it reads the clipboard of the machine
-// that the program runs on; and its blinking cursor, because it redraws the screen without a reason. The line is drawn by
-// widget.Input, because the screen is made of cells in the roles of a theme and not of strings with colours in them.
+// its suggestions, because completion is package command's; its paste key, because it reads the clipboard of the
+// machine that the program runs on; and its blinking cursor, because it redraws the screen without a reason. The line
+// is drawn by widget.Input, because the screen is made of cells in the roles of a theme and not of strings with colours
+// in them.
 type entry struct{ edited textinput.Model }
 
 func entryOf(text string) entry {
