@@ -20,11 +20,6 @@ type Amendment struct {
 // Amend makes a change last, whatever the script says later.
 func (p *Player) Amend(a Amendment) { p.amendments = append(slices.Clip(p.amendments), a) }
 
-// Owes says whether the world has sent something that is due now.
-func (p *Player) Owes() bool {
-	return len(p.echoes) > 0 && !p.echoes[0].At.After(p.scheduler.Now())
-}
-
 // amended is an event of the script as the amendments leave it.
 func (p *Player) amended(e cluster.Event) (cluster.Event, bool) {
 	kind, _ := cluster.KindOf(e.Object)

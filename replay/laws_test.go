@@ -133,7 +133,7 @@ func drawTale(rt *rapid.T) (string, *replay.Player) {
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
 		Seed: rapid.Uint64().Draw(rt, "seed"), Detail: trace.Reported,
 	})
-	p := replay.NewPlayer(machine, replay.NewSimulated(), r.Script)
+	p := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log())
 	p.RunOn(r.Until)
 	return text, p
 }

@@ -5,54 +5,67 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Player runs a scheduler through a script, one step at a time. At a given moment everything that is due is delivered
-// before a cycle runs, and time goes on only when nothing is left to do.
+// Player runs a scheduler through a log, one step at a time. At a given moment everything that is due is delivered
+// before a cycle runs, and time goes on only when nothing is left to do. Step decides what comes next; whoever decides
+// it differently uses Deliver, Receive, Cycle, Advance, Do and Answer, of which Step is made.
 type Player struct {
 	scheduler *core.Scheduler
 	world     World
-	script    Script
-	next      int     // index of the next event of the script
-	echoes    []Timed // what the world sends back, by time, then in the order it was sent; replaced, never written
+	log       *Log
+	next      int      // index of the next entry of the log
+	journal   *Journal // shared with all that run the same course
+	asked     int      // effects that were carried out
+	sent      []Timed  // what the world sends, by time, then in the order it was sent; replaced, never written
 	until     time.Time
+	hooks     Hooks
 
 	amendments []Amendment // replaced, never written
 }
 
-// Kind is what a step was.
-type Kind uint8
-
-// The kinds of step.
-const (
-	Delivered Kind = iota // one event was delivered
-	Waited                // the clock moved on
-	Tried                 // one cycle ran
-)
-
-// Step is one unit of a replay.
-type Step struct {
-	Kind  Kind
-	At    time.Time // virtual time after the step
-	Facts []trace.Fact
+// Hooks stand between a scheduler and its world. The zero value changes nothing. A player with hooks cannot be asked to
+// run the same steps again, unless its hooks say the same again.
+type Hooks struct {
+	// Hold keeps an effect from the world. Whoever holds it hands it to Player.Do later, or answers it with Player.Answer.
+	Hold func(core.Effect) bool
+	// Delay is told what the world sends, because of an effect or (nil) by itself, and returns what of it the player is to
+	// deliver when it is due. The rest is for whoever delays it to hand to Player.Deliver.
+	Delay func(because core.Effect, events []Timed) []Timed
 }
 
-// NewPlayer puts a scheduler before the first event of a script.
-func NewPlayer(s *core.Scheduler, w World, script Script) *Player {
-	return &Player{scheduler: s, world: w, script: script}
+// NewPlayer puts a scheduler before the first entry of a log.
+func NewPlayer(s *core.Scheduler, w World, log *Log) *Player {
+	return &Player{scheduler: s, world: w, log: log, journal: &Journal{}}
 }
 
 // RunOn lets virtual time go on to a moment even when no entity is ready and no event is left, so that backoffs and
 // timeouts end. Without it a replay ends as soon as nothing is in activeQ or backoffQ.
 func (p *Player) RunOn(until time.Time) { p.until = until }
 
-// Fork is an independent copy.
+// Hook sets what stands between the scheduler and the world.
+func (p *Player) Hook(h Hooks) { p.hooks = h }
+
+// Follow has the player read from a journal what came of its effects; its world is asked only for what the journal does
+// not hold. The player must not have run yet.
+func (p *Player) Follow(j *Journal) { p.journal = j }
+
+// Fork is a copy that takes the same course: whichever of the two comes to an effect first has the world carry it out,
+// and the other one reads what came of it.
 func (p *Player) Fork() *Player {
 	f := *p
 	f.scheduler = p.scheduler.Fork()
 	f.world = p.world.Fork()
 	return &f
+}
+
+// Branch is a copy that may take another course: what its world does from now on is kept apart.
+func (p *Player) Branch() *Player {
+	f := p.Fork()
+	f.journal = p.journal.branch(p.asked)
+	return f
 }
 
 // Scheduler is the scheduler being run. Between steps it may be read.
@@ -61,104 +74,141 @@ func (p *Player) Scheduler() *core.Scheduler { return p.scheduler }
 // World is what the scheduler's effects go to.
 func (p *Player) World() World { return p.world }
 
+// Log is where the events come from.
+func (p *Player) Log() *Log { return p.log }
+
+// Journal is what came of the effects so far, also of those that only a fork has come to yet.
+func (p *Player) Journal() *Journal { return p.journal }
+
 // Enter makes another world answer from now on.
 func (p *Player) Enter(w World) { p.world = w }
 
 // Keep sets how much of the truth the next steps keep.
 func (p *Player) Keep(d trace.Detail) { p.scheduler.Keep(d) }
 
-// Remaining is how many events of the script are still to come.
-func (p *Player) Remaining() int { return len(p.script) - p.next }
+// Remaining is how many entries of the log there are by now that are still to come.
+func (p *Player) Remaining() int { return p.log.Len() - p.next }
 
-// Step does the next thing there is to do: the event that is due, else a cycle, else waiting. ok is false when the
-// replay is over.
-func (p *Player) Step() (step Step, ok bool) {
-	at, due := p.nextEvent()
-	switch {
-	case due && !at.After(p.scheduler.Now()):
-		return p.deliver(), true
-	case p.scheduler.CanSchedule():
-		return p.try(), true
+// Pending says, after Step returned false, that the log has not come far enough yet: Step may have more to do later.
+func (p *Player) Pending() bool { return p.log.outlook(p.next).open }
+
+// Send puts events in line that the log does not hold: what the world answers, or what somebody tries out.
+func (p *Player) Send(events ...Timed) {
+	for _, t := range events {
+		at := len(p.sent)
+		for at > 0 && p.sent[at-1].At.After(t.At) {
+			at--
+		}
+		p.sent = slices.Insert(slices.Clone(p.sent), at, t)
 	}
-	to, ok := p.nextMoment(at, due)
-	if !ok {
+}
+
+// NextSent is when the next thing is due that the world has sent.
+func (p *Player) NextSent() (time.Time, bool) {
+	if len(p.sent) == 0 {
+		return time.Time{}, false
+	}
+	return p.sent[0].At, true
+}
+
+// Owes says whether the world has sent something that is due now.
+func (p *Player) Owes() bool {
+	at, ok := p.NextSent()
+	return ok && !at.After(p.scheduler.Now())
+}
+
+// Receive delivers the next thing that the world has sent and that is due now; false when there is none.
+func (p *Player) Receive() (step Step, ok bool) {
+	if !p.Owes() {
 		return Step{}, false
 	}
-	effects, facts := p.scheduler.Advance(to)
-	return p.did(Waited, effects, facts), true
+	t := p.sent[0]
+	p.sent = p.sent[1:]
+	if t.Reply != nil {
+		return p.Answer(t.Reply), true
+	}
+	return p.Deliver(t.Event), true
 }
 
-// nextEvent is when the next event is due, from the script or from the world.
-func (p *Player) nextEvent() (time.Time, bool) {
-	scripted := p.next < len(p.script)
-	switch {
-	case len(p.echoes) > 0 && (!scripted || !p.script[p.next].At.Before(p.echoes[0].At)):
-		return p.echoes[0].At, true
-	case scripted:
-		return p.script[p.next].At, true
-	}
-	return time.Time{}, false
-}
-
-// nextMoment is how far the clock goes when nothing is to be done now.
-func (p *Player) nextMoment(event time.Time, due bool) (time.Time, bool) {
-	own, moves := p.scheduler.Next()
-	switch {
-	case due && (!moves || !own.Before(event)):
-		return event, true
-	case moves && (due || p.scheduler.Busy() || !own.After(p.until)):
-		return own, true
-	case p.until.After(p.scheduler.Now()):
-		return p.until, true
-	}
-	return time.Time{}, false
-}
-
-// deliver takes the event that is due; what the world sent comes before what the script has for the same moment.
-func (p *Player) deliver() Step {
-	var t Timed
-	if at, _ := p.nextEvent(); len(p.echoes) > 0 && p.echoes[0].At.Equal(at) {
-		t, p.echoes = p.echoes[0], p.echoes[1:]
-	} else {
-		t = p.script[p.next]
-		p.next++
-		var happens bool
-		if t.Event, happens = p.amended(t.Event); !happens {
-			return p.passOver(t.Event)
-		}
-		t.Event = p.world.Adapt(t.Event, p.scheduler.State())
-	}
-	effects, facts := p.scheduler.Apply(t.Event)
-	step := p.did(Delivered, effects, facts)
-	p.Send(p.world.See(t.Event, p.scheduler.State(), p.scheduler.Now())...)
+// Deliver tells the scheduler of an event as it is, and the world that it happened.
+func (p *Player) Deliver(e cluster.Event) Step {
+	effects, facts := p.scheduler.Apply(e)
+	step := p.carryOut(Step{Kind: Delivered, Event: e, Facts: facts}, effects)
+	seen := p.world.See(e, p.scheduler.State(), p.scheduler.Now())
+	step.Facts = append(step.Facts, seen.Facts...)
+	p.Send(p.delayed(nil, seen.Events)...)
 	return step
 }
 
-func (p *Player) try() Step {
-	effects, facts, _ := p.scheduler.Schedule()
-	return p.did(Tried, effects, facts)
+// Answer tells the scheduler what the world says by no event.
+func (p *Player) Answer(r core.Reply) Step {
+	effects, facts := p.scheduler.Answer(r)
+	return p.carryOut(Step{Kind: Delivered, Facts: facts}, effects)
 }
 
-// did carries out what a step asked for.
-func (p *Player) did(kind Kind, effects []core.Effect, facts []trace.Fact) Step {
-	for _, e := range effects {
-		echoes, noticed := p.world.Do(e, p.scheduler.State(), p.scheduler.Now())
-		facts = append(facts, noticed...)
-		if eviction, ok := e.(core.Evict); ok && len(echoes) == 0 {
-			p.scheduler.Answer(core.EvictionDone{Evict: eviction})
-		}
-		p.Send(echoes...)
+// Cycle runs one cycle; false when no entity is ready.
+func (p *Player) Cycle() (step Step, ok bool) {
+	effects, facts, ok := p.scheduler.Schedule()
+	if !ok {
+		return Step{}, false
 	}
-	return Step{Kind: kind, At: p.scheduler.Now(), Facts: facts}
+	return p.carryOut(Step{Kind: Tried, Facts: facts}, effects), true
 }
 
-// Send puts events in line that the script does not hold: what the world answers, or what somebody tries out.
-func (p *Player) Send(events ...Timed) {
-	for _, t := range events {
-		at := len(p.echoes)
-		for at > 0 && p.echoes[at-1].At.After(t.At) {
-			at--
+// Advance moves the clock on. What comes due on the way is delivered later.
+func (p *Player) Advance(to time.Time) Step {
+	effects, facts := p.scheduler.Advance(to)
+	return p.carryOut(Step{Kind: Waited, Facts: facts}, effects)
+}
+
+// Do has the world carry out an effect that was held.
+func (p *Player) Do(e core.Effect) Step {
+	hold := p.hooks.Hold
+	p.hooks.Hold = nil
+	step := p.carryOut(Step{Kind: Delivered}, []core.Effect{e})
+	p.hooks.Hold = hold
+	return step
+}
+
+// carryOut has the world do what a step asks for, and what its replies ask for in turn.
+func (p *Player) carryOut(step Step, effects []core.Effect) Step {
+	for i := 0; i < len(effects); i++ {
+		e := effects[i]
+		if p.hooks.Hold != nil && p.hooks.Hold(e) {
+			continue
 		}
-		p.echoes = slices.Insert(slices.Clone(p.echoes), at, t)
+		outcome := p.outcome(e)
+		step.Facts = append(step.Facts, outcome.Facts...)
+		for _, r := range outcome.Replies {
+			more, facts := p.scheduler.Answer(r)
+			effects, step.Facts = append(effects, more...), append(step.Facts, facts...)
+		}
+		p.Send(p.delayed(e, outcome.Events)...)
 	}
+	step.At, step.Effects = p.scheduler.Now(), effects
+	return step
+}
+
+// outcome is what comes of an effect: what the journal says or, the first time, what the world does.
+func (p *Player) outcome(e core.Effect) Outcome {
+	number := p.asked
+	p.asked++
+	if number < p.journal.done {
+		k := p.journal.read(number, e)
+		if k == nil {
+			return Outcome{}
+		}
+		p.world = k.world.Fork()
+		return k.outcome
+	}
+	o := p.world.Do(e, p.scheduler.State(), p.scheduler.Now())
+	p.journal.keep(e, &o, p.world)
+	return o
+}
+
+func (p *Player) delayed(because core.Effect, events []Timed) []Timed {
+	if p.hooks.Delay == nil || len(events) == 0 {
+		return events
+	}
+	return p.hooks.Delay(because, events)
 }

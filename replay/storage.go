@@ -26,8 +26,8 @@ const (
 
 // storage is what the volume controllers of a Simulated world have begun. It is replaced, never written.
 type storage struct {
-	busy   map[string]bool // keys of claims that are being bound or provisioned
-	hungry map[string]bool // keys of claims that found nothing, and may when a volume or a class comes
+	busy      map[string]bool // keys of claims that are being bound or provisioned
+	unmatched map[string]bool // keys of claims without a volume: tried again when a volume or a class is added
 }
 
 func (s *storage) mark(set *map[string]bool, key string, on bool) {
@@ -48,7 +48,7 @@ func (s *storage) mark(set *map[string]bool, key string, on bool) {
 
 // See is what the controllers of the cluster do about an event that happened: claims get volumes, volumes are made,
 // pods get the claims of their ephemeral volumes.
-func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) []Timed {
+func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) Outcome {
 	c := controllers{Simulated: w, known: known.Objects(), state: known, now: now}
 	switch o := e.Object.(type) {
 	case *corev1.PersistentVolumeClaim:
@@ -57,13 +57,13 @@ func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) []
 		}
 		if e.Action == cluster.Delete {
 			c.reclaim(o)
-			return c.events
+			return Outcome{Events: c.events}
 		}
 		c.claim(cluster.Key(o))
 	case *corev1.PersistentVolume:
 		c.volume(e.Action, o)
 	case *storagev1.StorageClass:
-		c.feed()
+		c.retryUnmatched()
 	case *corev1.Pod:
 		w.seen(e.Action, o)
 		c.pod(e.Action, o)
@@ -71,7 +71,7 @@ func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) []
 			c.podDone(o)
 		}
 	}
-	return c.events
+	return Outcome{Events: c.events}
 }
 
 // controllers is the reaction to one event.
@@ -93,15 +93,15 @@ func (c *controllers) send(after time.Duration, action cluster.Action, o cluster
 	c.events = append(c.events, Timed{At: c.now.Add(after), Event: cluster.Event{Action: action, Object: o}})
 }
 
-// feed looks again at the claims that found nothing.
-func (c *controllers) feed() {
-	for _, key := range slices.Sorted(maps.Keys(c.storage.hungry)) {
+// retryUnmatched tries again to find volumes for the claims that have none.
+func (c *controllers) retryUnmatched() {
+	for _, key := range slices.Sorted(maps.Keys(c.storage.unmatched)) {
 		c.claim(key)
 	}
 }
 
 func (c *controllers) claimGone(key string) {
-	c.storage.mark(&c.storage.hungry, key, false)
+	c.storage.mark(&c.storage.unmatched, key, false)
 	c.storage.mark(&c.storage.busy, key, false)
 }
 
@@ -118,7 +118,7 @@ func (c *controllers) volume(action cluster.Action, v *corev1.PersistentVolume) 
 			c.send(0, cluster.Update, free)
 			return
 		}
-		c.feed()
+		c.retryUnmatched()
 	}
 }
 
@@ -143,10 +143,10 @@ func (c *controllers) claim(key string) {
 	case claim.Spec.VolumeName == "" && class != nil && cluster.MakesVolumes(class) && (!waits || selected):
 		c.provision(claim, class, node)
 	default:
-		c.storage.mark(&c.storage.hungry, key, !waits || claim.Spec.VolumeName != "")
+		c.storage.mark(&c.storage.unmatched, key, !waits || claim.Spec.VolumeName != "")
 		return
 	}
-	c.storage.mark(&c.storage.hungry, key, false)
+	c.storage.mark(&c.storage.unmatched, key, false)
 }
 
 // find is the volume a claim is to be bound to: the one it names, one set aside for it, else, for a claim that need

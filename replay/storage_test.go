@@ -62,7 +62,7 @@ func play(t *testing.T, objects ...cluster.Object) (*replay.Player, string) {
 	s := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
 	)
-	p := replay.NewPlayer(s, replay.NewSimulated(), script)
+	p := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
 	p.RunOn(start.Add(10 * time.Second))
 	var notes []string
 	for {

@@ -110,7 +110,7 @@ func Benchmark5000VolumePods(b *testing.B) {
 				s := core.New(core.Options{
 					Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start,
 				})
-				p := replay.NewPlayer(s, replay.NewSimulated(), storedOn(benchPods, kind.needs))
+				p := replay.NewPlayer(s, replay.NewSimulated(), storedOn(benchPods, kind.needs).Log())
 				cycles, placed := 0, 0
 				var inCycles time.Duration
 				for {

@@ -19,19 +19,31 @@ import (
 
 // World turns the effects of a scheduler back into events.
 type World interface {
-	// Do carries out one effect. The events that come of it are at now or later; facts say what is noteworthy.
-	Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact)
+	// Do carries out one effect. It is called once for each effect of a course of events: a player keeps what comes of it,
+	// and the world as it is then, and runs the step again from there. Where nothing comes of an effect, the world is as it
+	// was before.
+	Do(effect core.Effect, known *cluster.State, now time.Time) Outcome
 	// Adapt is an event of the script as it happens in this world, where things may have gone another way than in the
 	// script's. The event it is given is read only.
 	Adapt(event cluster.Event, known *cluster.State) cluster.Event
-	// See is told of every event right after the scheduler learned of it. What the world does about it by itself comes
-	// as events at now or later.
-	See(event cluster.Event, known *cluster.State, now time.Time) []Timed
+	// See is told of every event right after the scheduler learned of it, each time a step is run again too. What it
+	// returns has no Replies.
+	See(event cluster.Event, known *cluster.State, now time.Time) Outcome
 	// Fork is an independent copy.
 	Fork() World
 	// Name is "simulated" or "recorded".
 	Name() string
 }
+
+// Outcome is what comes of an effect, or of an event.
+type Outcome struct {
+	Events  []Timed      // that happen because of it, now or later
+	Replies []core.Reply // what the scheduler is told at once
+	Facts   []trace.Fact // what is noteworthy
+	Later   bool         // it is not known yet what comes of it
+}
+
+func (o *Outcome) empty() bool { return len(o.Events)+len(o.Replies)+len(o.Facts) == 0 && !o.Later }
 
 // Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
 // evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime,
@@ -79,18 +91,21 @@ func (w *Simulated) Adapt(event cluster.Event, known *cluster.State) cluster.Eve
 }
 
 // Do carries out one effect.
-func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
+func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) Outcome {
 	switch e := effect.(type) {
 	case core.Bind:
-		return w.bind(e.Pod.Key, e.Node, known, now), nil
+		return Outcome{Events: w.bind(e.Pod.Key, e.Node, known, now)}
 	case core.Nominate:
-		return w.update(e.Pod.Key, known, now, func(p *corev1.Pod) { p.Status.NominatedNodeName = e.Node }), nil
+		return Outcome{Events: w.update(e.Pod.Key, known, now, func(p *corev1.Pod) { p.Status.NominatedNodeName = e.Node })}
 	case core.Evict:
-		return w.evict(e, known, now), nil
+		if events := w.evict(e, known, now); len(events) > 0 {
+			return Outcome{Events: events}
+		}
+		return Outcome{Replies: []core.Reply{core.EvictionDone{Evict: e}}} // the victim is gone already
 	case core.Write:
-		return w.write(e, known, now), nil
+		return Outcome{Events: w.write(e, known, now)}
 	}
-	return nil, nil
+	return Outcome{}
 }
 
 // write is the event of an object being as the scheduler wrote it. An object that is new gets an identity.
@@ -219,84 +234,3 @@ func keepStatus(into, ours *corev1.PodStatus) {
 
 // ownVersion begins every resourceVersion that a simulated world gives out.
 const ownVersion = "simulated-"
-
-// Recorded is a world that follows history: the recording says what really happened, and the scheduler's wishes are
-// compared with it. Where the two part, history wins, so that every cycle is tried against what the real scheduler saw.
-type Recorded struct {
-	nodes map[string]string    // pod uid -> the node the recording put it on; shared, read only
-	gone  map[string]time.Time // pod uid -> when the recording asked it to go; shared, read only
-}
-
-// NewRecorded learns from the script where every pod went, and which of them left.
-func NewRecorded(script Script) *Recorded {
-	w := &Recorded{nodes: map[string]string{}, gone: map[string]time.Time{}}
-	for _, t := range script {
-		p, ok := t.Event.Object.(*corev1.Pod)
-		if !ok {
-			continue
-		}
-		uid := cluster.UID(p)
-		if _, known := w.nodes[uid]; !known && p.Spec.NodeName != "" {
-			w.nodes[uid] = p.Spec.NodeName
-		}
-		if _, known := w.gone[uid]; !known && (t.Event.Action == cluster.Delete || p.DeletionTimestamp != nil) {
-			w.gone[uid] = t.At
-		}
-	}
-	return w
-}
-
-// Name is "recorded".
-func (w *Recorded) Name() string { return "recorded" }
-
-// Fork is the world itself: it never changes.
-func (w *Recorded) Fork() World { return w }
-
-// Adapt changes nothing: history is the script.
-func (w *Recorded) Adapt(event cluster.Event, _ *cluster.State) cluster.Event { return event }
-
-// See has nothing to add to history.
-func (w *Recorded) See(cluster.Event, *cluster.State, time.Time) []Timed { return nil }
-
-// Do compares. A pod that history put elsewhere goes there at once; one that history never placed stays where the
-// scheduler put it, for as long as the recording does not say otherwise. A pod that was to be evicted leaves when
-// history says so, and stays when it does not; one that history never placed leaves at once.
-func (w *Recorded) Do(effect core.Effect, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
-	switch e := effect.(type) {
-	case core.Bind:
-		return w.bind(e, known, now)
-	case core.Evict:
-		return w.evict(e, known, now)
-	}
-	return nil, nil
-}
-
-func (w *Recorded) bind(b core.Bind, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
-	theirs := w.nodes[b.Pod.UID()]
-	if theirs == b.Node {
-		return nil, nil
-	}
-	facts := []trace.Fact{trace.Diverged{Pod: b.Pod.Key, Ours: b.Node, Theirs: theirs}}
-	p, live := known.Pod(b.Pod.Key)
-	if theirs == "" || !live {
-		return nil, facts
-	}
-	api := *p.API
-	api.Spec.NodeName = theirs
-	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Update, Object: &api}}}, facts
-}
-
-func (w *Recorded) evict(e core.Evict, known *cluster.State, now time.Time) ([]Timed, []trace.Fact) {
-	uid := e.Pod.UID()
-	if _, leaves := w.gone[uid]; leaves {
-		return nil, nil
-	}
-	if _, placed := w.nodes[uid]; placed {
-		return nil, []trace.Fact{trace.Stayed{Pod: e.Pod.Key, For: e.For.Key}}
-	}
-	p, live := known.Pod(e.Pod.Key)
-	if !live {
-		return nil, nil
-	}
-	return []Timed{{At: now, Event: cluster.Event{Action: cluster.Delete, Object: p.API}}}, nil
-}

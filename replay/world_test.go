@@ -41,7 +41,7 @@ func playOut(r *scenario.Replay, w replay.World) (*replay.Player, []trace.Fact) 
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
 		Detail: trace.Reported,
 	})
-	p := replay.NewPlayer(machine, w, r.Script)
+	p := replay.NewPlayer(machine, w, r.Script.Log())
 	p.RunOn(r.Until)
 	var facts []trace.Fact
 	for {
@@ -55,7 +55,7 @@ func playOut(r *scenario.Replay, w replay.World) (*replay.Player, []trace.Fact) 
 
 func simulated(replay.Script) replay.World { return replay.NewSimulated() }
 
-func recorded(s replay.Script) replay.World { return replay.NewRecorded(s) }
+func recorded(s replay.Script) replay.World { return replay.NewRecorded(s.Log()) }
 
 // onNodes is where every pod named is; "" for one that waits, "gone" for one that is not there.
 func onNodes(p *replay.Player, names ...string) map[string]string {

@@ -54,7 +54,7 @@ func gangs(t testing.TB) *session.Session {
 		Detail: trace.Reported,
 	})
 	return session.New(
-		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script), session.About{Title: "gangs", Version: "1.37"},
+		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script.Log()), session.About{Title: "gangs", Version: "1.37"},
 	)
 }
 

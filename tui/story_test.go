@@ -37,7 +37,7 @@ func (s *story) titled(t testing.TB, title string) *session.Session {
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
 	return session.New(
-		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script), session.About{Title: title, Version: "1.37"},
+		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script.Log()), session.About{Title: title, Version: "1.37"},
 	)
 }
 

@@ -84,16 +84,8 @@ func (p *Pair) found(d Difference, theirs, ours string) {
 	p.differences = append(p.differences, d)
 }
 
-// Deliver gives an event to both sides and compares what the plugins make of it
-// for every waiting pod. It returns what ours asks the world for.
-func (p *Pair) Deliver(e cluster.Event) ([]core.Effect, error) {
-	before := p.ours.State().Fork()
-	effects, facts := p.ours.Apply(e)
-	return effects, p.Delivered(e, before, effects, facts)
-}
-
-// Delivered tells of an event that ours has taken in, and compares as Deliver
-// does. Before is a fork of ours's state from before the event, which it takes
+// Delivered tells of an event that ours has taken in, and compares what the
+// plugins make of it for every waiting pod. Before is a fork of ours's state from before the event, which it takes
 // over. What the default profile does not read is passed over.
 func (p *Pair) Delivered(e cluster.Event, before *cluster.State, effects []core.Effect, facts []trace.Fact) error {
 	switch kind, known := cluster.KindOf(e.Object); {
@@ -137,16 +129,6 @@ func identified(o cluster.Object) cluster.Object {
 	return pod
 }
 
-// Cycle runs one cycle on both sides, if a pod of ours is ready. It returns what
-// ours asks the world for.
-func (p *Pair) Cycle() (effects []core.Effect, ok bool, err error) {
-	effects, facts, ok := p.ours.Schedule()
-	if !ok {
-		return nil, false, nil
-	}
-	return effects, true, p.Tried(effects, facts)
-}
-
 // Tried has kube-scheduler run the cycle that ours has run, and compares.
 func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	p.step++
@@ -187,13 +169,6 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 		return err
 	}
 	return p.follow()
-}
-
-// Wait lets virtual time pass, up to a moment. It returns what ours asks the
-// world for.
-func (p *Pair) Wait(until time.Time) ([]core.Effect, error) {
-	effects, _ := p.ours.Advance(until)
-	return effects, p.Waited(effects)
 }
 
 // Waited tells that ours has let virtual time pass.

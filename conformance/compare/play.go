@@ -69,7 +69,9 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 	defer pair.Close()
 	pair.Tamper = p.Tamper
 	tally.Cases++
-	run := &playing{Pair: pair, play: p, world: replay.NewSimulated(), left: p.Cycles}
+	player := replay.NewPlayer(pair.ours, replay.NewSimulated(), replay.Script{}.Log())
+	run := &playing{Pair: pair, play: p, player: player, left: p.Cycles}
+	player.Hook(replay.Hooks{Delay: run.delay})
 	if run.left == 0 {
 		run.left = 400
 	}
@@ -81,8 +83,8 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 type playing struct {
 	*Pair
 	play   Play
-	world  *replay.Simulated
-	left   int // cycles that may still be run
+	player *replay.Player // its log is empty: the events are delivered here, between the cycles
+	left   int            // cycles that may still be run
 	echoes []echo
 }
 
@@ -142,23 +144,17 @@ func (r *playing) live(e cluster.Event) (event cluster.Event, happens bool) {
 // byWorld says that the simulated world wrote the object last.
 func byWorld(o cluster.Object) bool { return strings.HasPrefix(o.GetResourceVersion(), "simulated-") }
 
-// happen delivers an event, and has the world see it.
+// happen delivers an event to both sides.
 func (r *playing) happen(e cluster.Event) error {
-	effects, err := r.Deliver(e)
-	if err != nil {
-		return err
-	}
-	r.ask(effects)
-	for _, t := range r.world.See(e, r.ours.State(), r.ours.Now()) {
-		r.echoes = append(r.echoes, echo{0, t})
-	}
-	return nil
+	before := r.ours.State().Fork()
+	step := r.player.Deliver(e)
+	return r.Delivered(e, before, step.Effects, step.Facts)
 }
 
 // until runs cycles and lets time pass, up to a moment.
 func (r *playing) until(at time.Time) error {
 	for r.ours.Now().Before(at) {
-		if err := r.settle(); err != nil {
+		if err := r.runReady(); err != nil {
 			return err
 		}
 		next, ok := r.ours.Next()
@@ -173,33 +169,33 @@ func (r *playing) until(at time.Time) error {
 		if !next.After(r.ours.Now()) {
 			next = r.ours.Now().Add(time.Nanosecond)
 		}
-		effects, err := r.Wait(next)
-		if err != nil {
+		if err := r.Waited(r.player.Advance(next).Effects); err != nil {
 			return err
 		}
-		r.ask(effects)
 	}
 	return nil
 }
 
-// settle runs cycles until no pod is ready and every due echo was heard.
-func (r *playing) settle() error {
+// runReady runs cycles until no pod is ready and every due echo was heard.
+func (r *playing) runReady() error {
 	for r.left > 0 {
 		if err := r.hear(); err != nil {
 			return err
 		}
-		effects, ok, err := r.Cycle()
-		if err != nil {
-			return err
-		}
-		if !ok && !r.hurry() {
+		if !r.ours.CanSchedule() && !r.hurry() {
 			return nil
 		}
 		r.left--
 		for i := range r.echoes {
 			r.echoes[i].cycles--
 		}
-		r.ask(effects)
+		step, ok := r.player.Cycle()
+		if !ok {
+			continue
+		}
+		if err := r.Tried(step.Effects, step.Facts); err != nil {
+			return err
+		}
 	}
 	r.hurry()
 	return r.hear()
@@ -234,36 +230,30 @@ func (r *playing) hear() error {
 	return nil
 }
 
-// ask has the world answer. Only bindings are seen late: the other side was told
-// of nominations when they were made.
-func (r *playing) ask(effects []core.Effect) {
-	for _, effect := range effects {
-		echoes, _ := r.world.Do(effect, r.ours.State(), r.ours.Now())
-		late := 0
-		if _, binds := effect.(core.Bind); binds {
-			late = r.play.Confirm
-		}
-		if e, evicts := effect.(core.Evict); evicts {
-			echoes = r.evicted(e, echoes)
-		}
-		for _, t := range echoes {
-			r.echoes = append(r.echoes, echo{late, t})
-		}
+// delay keeps what the world sends until enough cycles have passed. Only bindings
+// are seen late: the other side was told of nominations when they were made.
+func (r *playing) delay(because core.Effect, events []replay.Timed) []replay.Timed {
+	late := 0
+	switch e := because.(type) {
+	case core.Bind:
+		late = r.play.Confirm
+	case core.Evict:
+		events = r.evicted(e, events)
 	}
+	for _, t := range events {
+		r.echoes = append(r.echoes, echo{late, t})
+	}
+	return nil
 }
 
-// evicted is what comes of an eviction. The victim is seen on its node as it
-// goes, if it was not seen there before.
-func (r *playing) evicted(e core.Evict, echoes []replay.Timed) []replay.Timed {
-	if len(echoes) == 0 {
-		r.ours.Answer(core.EvictionDone{Evict: e})
-		return nil
-	}
+// evicted shows the victim on its node as it goes, if it was not seen there before.
+func (r *playing) evicted(e core.Evict, events []replay.Timed) []replay.Timed {
 	r.echoes = slices.DeleteFunc(r.echoes, func(other echo) bool { return cluster.Key(other.Event.Object) == e.Pod.Key })
-	for i := range echoes {
-		going := echoes[i].Event.Object.(*corev1.Pod).DeepCopy()
+	events = slices.Clone(events)
+	for i := range events {
+		going := events[i].Event.Object.(*corev1.Pod).DeepCopy()
 		going.Spec.NodeName = e.Pod.NodeName
-		echoes[i].Event.Object = going
+		events[i].Event.Object = going
 	}
-	return echoes
+	return events
 }

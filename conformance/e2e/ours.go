@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -31,28 +30,24 @@ type said struct {
 	victims  map[string]string
 }
 
-// listener is a world that writes down what it is told.
-type listener struct {
-	replay.World
-	*said
-}
-
-func (l listener) Fork() replay.World { return listener{l.World.Fork(), l.said} }
-
-func (l listener) Do(effect core.Effect, known *cluster.State, now time.Time) ([]replay.Timed, []trace.Fact) {
-	if e, ok := effect.(core.Report); ok {
-		if e.Condition != "" {
-			l.messages[e.Pod.Key] = e.Message
+// hear writes down what the scheduler reports.
+func (s *said) hear(effects []core.Effect) {
+	for _, effect := range effects {
+		e, ok := effect.(core.Report)
+		if !ok {
+			continue
 		}
-		_, later := l.notes[e.Pod.Key]
+		if e.Condition != "" {
+			s.messages[e.Pod.Key] = e.Message
+		}
+		_, later := s.notes[e.Pod.Key]
 		switch {
 		case e.Reason == "FailedScheduling" && !later:
-			l.notes[e.Pod.Key] = e.Note
+			s.notes[e.Pod.Key] = e.Note
 		case e.Reason == "Preempted":
-			l.victims[e.Pod.Key] = e.Note
+			s.victims[e.Pod.Key] = e.Note
 		}
 	}
-	return l.World.Do(effect, known, now)
 }
 
 // newOurs reads a dump as a user would hand it in. Objects may be changed by tamper, for a test of the test.
@@ -73,7 +68,6 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 		player: in.Play(c, 0, trace.Full), pods: map[string]string{}, cycles: map[string][]*trace.Cycle{},
 		said: &said{messages: map[string]string{}, notes: map[string]string{}, victims: map[string]string{}},
 	}
-	o.player.Enter(listener{o.player.World(), o.said})
 	for _, t := range in.Script {
 		if tamper != nil {
 			tamper(t.Event.Object)
@@ -146,6 +140,7 @@ func (o *ours) live(e cluster.Event) cluster.Event {
 }
 
 func (o *ours) keep(step replay.Step) {
+	o.said.hear(step.Effects)
 	if step.Kind != replay.Tried {
 		return
 	}

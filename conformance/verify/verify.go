@@ -11,7 +11,6 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/oracle"
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
@@ -94,9 +93,7 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	defer pair.Close()
 	pair.Tamper = o.Tamper
 	r.Tally.Cases = 1
-	w := &watching{World: player.World()}
-	player.Enter(w)
-	p := play{Result: r, player: player, pair: pair, watching: w}
+	p := play{Result: r, player: player, pair: pair}
 	for p.step() {
 		if o.Cycles > 0 && player.Scheduler().Cycles() >= o.Cycles {
 			break
@@ -106,39 +103,18 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	return r, nil
 }
 
-// watching is a world that remembers what it was told in the last step.
-type watching struct {
-	replay.World
-	effects []core.Effect
-	event   cluster.Event
-}
-
-// Do remembers the effect.
-func (w *watching) Do(effect core.Effect, known *cluster.State, now time.Time) ([]replay.Timed, []trace.Fact) {
-	w.effects = append(w.effects, effect)
-	return w.World.Do(effect, known, now)
-}
-
-// See remembers the event.
-func (w *watching) See(event cluster.Event, known *cluster.State, now time.Time) []replay.Timed {
-	w.event = event
-	return w.World.See(event, known, now)
-}
-
 // play is a Play under way.
 type play struct {
 	*Result
-	player   *replay.Player
-	pair     *compare.Pair
-	watching *watching
-	changed  bool // events have come since the gates were compared
-	seen     int  // differences of the pair that were looked at
+	player  *replay.Player
+	pair    *compare.Pair
+	changed bool // events have come since the gates were compared
+	seen    int  // differences of the pair that were looked at
 }
 
 // step does one step on both sides; false at the end.
 func (p *play) step() bool {
 	before := p.player.Scheduler().State().Fork()
-	p.watching.effects = nil
 	step, ok := p.player.Step()
 	if !ok {
 		return false
@@ -146,16 +122,16 @@ func (p *play) step() bool {
 	var err error
 	if step.Kind == replay.Delivered {
 		p.changed = true
-		err = p.pair.Delivered(p.watching.event, before, p.watching.effects, step.Facts)
+		err = p.pair.Delivered(step.Event, before, step.Effects, step.Facts)
 	} else {
 		if p.changed {
 			p.pair.Gated(before)
 			p.changed = false
 		}
 		if step.Kind == replay.Tried {
-			err = p.pair.Tried(p.watching.effects, step.Facts)
+			err = p.pair.Tried(step.Effects, step.Facts)
 		} else {
-			err = p.pair.Waited(p.watching.effects)
+			err = p.pair.Waited(step.Effects)
 		}
 	}
 	p.keep()

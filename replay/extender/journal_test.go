@@ -73,7 +73,7 @@ func hashes(t *testing.T, c *config.Config) []string {
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: begin,
 		Detail: trace.Full,
 	})
-	player := replay.NewPlayer(s, replay.NewSimulated(), script)
+	player := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
 	var printer trace.Printer
 	var out []string
 	for {

@@ -74,11 +74,12 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff,
 		Start: in.Start, Seed: seed, Detail: d,
 	})
+	log := in.Script.Log()
 	var w replay.World = replay.NewSimulated()
 	if in.World == Recorded {
-		w = replay.NewRecorded(in.Script)
+		w = replay.NewRecorded(log)
 	}
-	player := replay.NewPlayer(s, w, in.Script)
+	player := replay.NewPlayer(s, w, log)
 	player.RunOn(in.Until)
 	return player
 }

@@ -49,7 +49,7 @@ func played(script replay.Script) string {
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: morning, Seed: 1,
 		Detail: trace.Full,
 	})
-	player := replay.NewPlayer(s, replay.NewSimulated(), script)
+	player := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
 	var b strings.Builder
 	for {
 		step, ok := player.Step()

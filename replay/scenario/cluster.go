@@ -9,7 +9,7 @@ import (
 )
 
 func (r *run) printPods() {
-	state := r.scheduler.State()
+	state := r.scheduler().State()
 	if state.PodCount() == 0 {
 		r.print("no pods")
 	}
@@ -33,7 +33,7 @@ func (r *run) printPods() {
 }
 
 func (r *run) printNodes() {
-	nodes := r.scheduler.State().Snapshot().Nodes
+	nodes := r.scheduler().State().Snapshot().Nodes
 	if len(nodes) == 0 {
 		r.print("no nodes")
 	}

@@ -15,23 +15,22 @@ const after = time.Millisecond
 
 // schedule runs one cycle; false when nobody is ready.
 func (r *run) schedule() bool {
-	effects, facts, ok := r.scheduler.Schedule()
+	step, ok := r.player.Cycle()
 	if !ok {
 		r.print("nobody is ready")
 		return false
 	}
 	r.pause += after
-	r.happened(facts)
-	r.carryOut(effects)
+	r.took(step, author)
 	r.receive()
 	return true
 }
 
 // runFor runs cycles, and lets time pass, until a moment.
 func (r *run) runFor(d time.Duration) error {
-	until := r.scheduler.Now().Add(d)
+	until := r.scheduler().Now().Add(d)
 	for cycles := 0; ; {
-		if r.scheduler.CanSchedule() {
+		if r.scheduler().CanSchedule() {
 			if cycles++; cycles > most {
 				return fmt.Errorf("after %d cycles somebody is still ready", most)
 			}
@@ -50,40 +49,42 @@ func (r *run) runFor(d time.Duration) error {
 
 // next is when something happens without a cycle.
 func (r *run) next() (time.Time, bool) {
-	at, ok := r.scheduler.Next()
-	if len(r.coming) > 0 && (!ok || r.coming[0].At.Before(at)) {
-		return r.coming[0].At, true
+	at, ok := r.scheduler().Next()
+	if sent, is := r.player.NextSent(); is && (!ok || sent.Before(at)) {
+		return sent, true
 	}
 	return at, ok
 }
 
 // advance lets time pass; no cycle runs.
 func (r *run) advance(d time.Duration) {
-	until := r.scheduler.Now().Add(d)
-	for len(r.coming) > 0 && !r.coming[0].At.After(until) {
-		r.pass(r.coming[0].At)
+	until := r.scheduler().Now().Add(d)
+	for {
+		at, sent := r.player.NextSent()
+		if !sent || at.After(until) {
+			break
+		}
+		r.pass(at)
 	}
 	r.pass(until)
 }
 
 // pass moves the clock and takes in what arrived meanwhile.
 func (r *run) pass(to time.Time) {
-	if to.After(r.scheduler.Now()) {
+	if to.After(r.scheduler().Now()) {
 		r.pause = 0
-		effects, facts := r.scheduler.Advance(to)
-		r.happened(facts)
-		r.carryOut(effects)
+		r.took(r.player.Advance(to), author)
 	}
 	r.receive()
 }
 
 // bind is another scheduler's doing.
 func (r *run) bind(pod, node string) error {
-	w, is := r.world.(*replay.Simulated)
+	w, is := r.player.World().(*replay.Simulated)
 	if !is {
-		return fmt.Errorf("the %s world binds nothing", r.world.Name())
+		return fmt.Errorf("the %s world binds nothing", r.player.World().Name())
 	}
-	events, err := w.Bind(key(pod), node, r.scheduler.State(), r.scheduler.Now())
+	events, err := w.Bind(key(pod), node, r.scheduler().State(), r.scheduler().Now())
 	if err != nil {
 		return err
 	}
@@ -114,6 +115,23 @@ func (r *run) hold(what string) error {
 	return nil
 }
 
+// holdBack keeps an effect from the world when effects of its kind are held.
+func (r *run) holdBack(e core.Effect) bool {
+	switch e := e.(type) {
+	case core.Bind:
+		if r.holds == bindings {
+			r.bindings = append(slices.Clip(r.bindings), e)
+			return true
+		}
+	case core.Evict:
+		if r.holds == evictions {
+			r.evictions = append(slices.Clip(r.evictions), e)
+			return true
+		}
+	}
+	return false
+}
+
 // heldBinding takes a binding out of those that are held.
 func (r *run) heldBinding(pod string) (core.Bind, bool) {
 	i := slices.IndexFunc(r.bindings, func(b core.Bind) bool { return b.Pod.Key == key(pod) })
@@ -138,12 +156,12 @@ func (r *run) heldEviction(pod string) (core.Evict, bool) {
 
 func (r *run) confirm(pod string) error {
 	if b, is := r.heldBinding(pod); is {
-		r.ask(b)
+		r.took(r.player.Do(b), author)
 		r.receive()
 		return nil
 	}
 	if e, is := r.heldEviction(pod); is {
-		r.ask(e)
+		r.took(r.player.Do(e), author)
 		r.receive()
 		return nil
 	}
@@ -165,9 +183,7 @@ func (r *run) refuse(pod, reason string) error {
 
 // answer is what the world tells the scheduler by no event.
 func (r *run) answer(reply core.Reply) {
-	effects, facts := r.scheduler.Answer(reply)
-	r.happened(facts)
-	r.carryOut(effects)
+	r.took(r.player.Answer(reply), author)
 	r.receive()
 }
 
@@ -188,7 +204,7 @@ func (r *run) reject(pod, plugin, reason string) error {
 }
 
 func (r *run) mustWait(pod string) error {
-	for _, p := range r.scheduler.Waiting() {
+	for _, p := range r.scheduler().Waiting() {
 		if p.Key == key(pod) {
 			return nil
 		}
@@ -204,11 +220,11 @@ var queueNames = map[string]string{
 
 // expect fails unless a pod is where it should be.
 func (r *run) expect(pod, where, want string) error {
-	p, known := r.scheduler.State().Pod(key(pod))
-	if assumed, is := r.scheduler.State().Assumed(key(pod)); is {
+	p, known := r.scheduler().State().Pod(key(pod))
+	if assumed, is := r.scheduler().State().Assumed(key(pod)); is {
 		p = assumed
 	}
-	_, in, _ := r.scheduler.Queue().Find(key(pod))
+	_, in, _ := r.scheduler().Queue().Find(key(pod))
 	found := "it does not exist"
 	switch {
 	case known && p.NodeName != "":

@@ -90,7 +90,7 @@ func (r *run) manifest(verb cluster.Action, api string, o cluster.Object) error 
 		o.SetUID(old.GetUID())
 		o.SetCreationTimestamp(old.GetCreationTimestamp())
 	}
-	settle(o, r.scheduler.Now())
+	runOnNode(o, r.scheduler().Now())
 	if p, is := o.(*corev1.Pod); is && len(p.Spec.Containers) == 0 {
 		return fmt.Errorf("pod %s has no container", cluster.Key(o))
 	}

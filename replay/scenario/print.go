@@ -188,7 +188,7 @@ func (r *run) printJSON() error {
 }
 
 func (r *run) printQueue() {
-	q := r.scheduler.Queue()
+	q := r.scheduler().Queue()
 	before := r.out.Len()
 	for item := range q.Active() {
 		r.print("activeQ: " + item.Key() + attempts(item) + members(item))
@@ -210,7 +210,7 @@ func (r *run) printQueue() {
 	for item := range q.InFlight() {
 		r.print("in flight: " + item.Key() + attempts(item))
 	}
-	for _, name := range r.scheduler.State().Snapshot().Names {
+	for _, name := range r.scheduler().State().Snapshot().Names {
 		for _, p := range q.Nominated(name) {
 			r.print("nominated: " + p.Key + " on " + name)
 		}

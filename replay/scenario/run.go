@@ -32,9 +32,7 @@ type run struct {
 
 // moment is everything that a fork keeps.
 type moment struct {
-	scheduler *core.Scheduler
-	world     replay.World
-	coming    []replay.Timed            // what the world will send, by time; replaced, never written
+	player    *replay.Player            // its log is empty: commands deliver the events
 	objects   map[string]cluster.Object // as the API server has them, by kind and key
 	deciding  []importer.Object         // those that admission reads
 	births    map[string]int            // how many objects of a name there were
@@ -49,13 +47,18 @@ type moment struct {
 
 // newRun is a run before the first command.
 func newRun(c *config.Config) *run {
-	return &run{moment: moment{
-		scheduler: core.New(core.Options{
-			Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: begin, Detail: trace.Full,
-		}),
-		world: replay.NewSimulated(), objects: map[string]cluster.Object{}, births: map[string]int{},
+	scheduler := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: begin, Detail: trace.Full,
+	})
+	r := &run{moment: moment{
+		player:  replay.NewPlayer(scheduler, replay.NewSimulated(), replay.Script{}.Log()),
+		objects: map[string]cluster.Object{}, births: map[string]int{},
 	}}
+	r.player.Hook(replay.Hooks{Hold: r.holdBack})
+	return r
 }
+
+func (r *run) scheduler() *core.Scheduler { return r.player.Scheduler() }
 
 func (r *run) print(line string) {
 	r.out.WriteString(line)
@@ -98,7 +101,7 @@ func (r *run) add(k *kind, namespace, name string, count int, change edit) error
 		if err != nil {
 			return err
 		}
-		settle(o, r.scheduler.Now())
+		runOnNode(o, r.scheduler().Now())
 		change.late(o)
 		r.deliver(cluster.Event{Action: cluster.Add, Object: o})
 	}
@@ -142,12 +145,12 @@ func (r *run) christen(o cluster.Object) {
 		o.SetUID(types.UID(uid))
 	}
 	if o.GetCreationTimestamp().Time.IsZero() {
-		o.SetCreationTimestamp(metav1.Time{Time: r.scheduler.Now()})
+		o.SetCreationTimestamp(metav1.Time{Time: r.scheduler().Now()})
 	}
 }
 
-// settle makes a pod that has a node run there.
-func settle(o cluster.Object, now time.Time) {
+// runOnNode makes a pod that has a node run there.
+func runOnNode(o cluster.Object, now time.Time) {
 	p, is := o.(*corev1.Pod)
 	if !is || p.Spec.NodeName == "" || p.Status.Phase != corev1.PodPending {
 		return
@@ -164,7 +167,7 @@ func (r *run) update(k *kind, namespace, name string, count int, change edit) er
 		}
 		o, _ := old.DeepCopyObject().(cluster.Object)
 		change.early(o)
-		settle(o, r.scheduler.Now())
+		runOnNode(o, r.scheduler().Now())
 		change.late(o)
 		r.deliver(cluster.Event{Action: cluster.Update, Object: o})
 	}
@@ -197,25 +200,24 @@ func (r *run) deliver(e cluster.Event) {
 		e.Object.SetResourceVersion(strconv.Itoa(r.version))
 	}
 	r.record(e)
-	r.apply(e, author)
+	r.took(r.player.Deliver(e), author)
+	r.receive()
 }
 
-// apply tells the scheduler, then carries out what it asks for.
-func (r *run) apply(e cluster.Event, who source) {
-	api, _ := cluster.KindOf(e.Object)
-	id := identity(string(api), cluster.Key(e.Object))
-	if e.Action == cluster.Delete {
-		delete(r.objects, id)
-	} else {
-		r.objects[id] = e.Object
+// took prints a step, and keeps the object it was about as the API server has it now.
+func (r *run) took(step replay.Step, who source) {
+	if o := step.Event.Object; o != nil {
+		api, _ := cluster.KindOf(o)
+		id := identity(string(api), cluster.Key(o))
+		if step.Event.Action == cluster.Delete {
+			delete(r.objects, id)
+		} else {
+			r.objects[id] = o
+		}
 	}
-	effects, facts := r.scheduler.Apply(e)
-	if who == author || len(facts) > 1 {
-		r.happened(facts)
+	if who == author || len(step.Facts) > 1 {
+		r.happened(step.Facts)
 	}
-	r.carryOut(effects)
-	r.expectEchoes(r.world.See(e, r.scheduler.State(), r.scheduler.Now()))
-	r.receive()
 }
 
 // source is who caused an event.
@@ -226,53 +228,24 @@ const (
 	world  source = false // what the scheduler had asked for; printed when more comes of it
 )
 
+// receive delivers what the world has sent by now.
+func (r *run) receive() {
+	for {
+		step, ok := r.player.Receive()
+		if !ok {
+			return
+		}
+		r.took(step, world)
+	}
+}
+
 // record keeps an event for a replay without these commands.
 func (r *run) record(e cluster.Event) {
-	at := r.scheduler.Now().Add(r.pause)
+	at := r.scheduler().Now().Add(r.pause)
 	if n := len(r.recorded); n > 0 && at.Before(r.recorded[n-1].At) {
 		at = r.recorded[n-1].At
 	}
 	r.recorded = append(r.recorded, replay.Timed{At: at, Event: e})
-}
-
-// carryOut does what effects ask for; what comes of it arrives by receive.
-func (r *run) carryOut(effects []core.Effect) {
-	for _, e := range effects {
-		switch e := e.(type) {
-		case core.Bind:
-			if r.holds == bindings {
-				r.bindings = append(slices.Clip(r.bindings), e)
-				continue
-			}
-		case core.Evict:
-			if r.holds == evictions {
-				r.evictions = append(slices.Clip(r.evictions), e)
-				continue
-			}
-		}
-		r.ask(e)
-	}
-}
-
-func (r *run) ask(e core.Effect) {
-	echoes, facts := r.world.Do(e, r.scheduler.State(), r.scheduler.Now())
-	r.happened(facts)
-	r.expectEchoes(echoes)
-}
-
-// expectEchoes puts what the world sends in line.
-func (r *run) expectEchoes(echoes []replay.Timed) {
-	r.coming = slices.Concat(r.coming, echoes)
-	slices.SortStableFunc(r.coming, func(a, b replay.Timed) int { return a.At.Compare(b.At) })
-}
-
-// receive delivers what the world has sent by now.
-func (r *run) receive() {
-	for len(r.coming) > 0 && !r.coming[0].At.After(r.scheduler.Now()) {
-		next := r.coming[0]
-		r.coming = r.coming[1:]
-		r.apply(next.Event, world)
-	}
 }
 
 // happened prints facts and keeps them.
@@ -290,7 +263,7 @@ func (r *run) happened(facts []trace.Fact) {
 func (r *run) fork() {
 	r.recorded = slices.Clip(r.recorded)
 	r.behind = append(r.behind, r.moment)
-	r.scheduler, r.world = r.scheduler.Fork(), r.world.Fork()
+	r.player = r.player.Branch()
 	r.objects, r.births = maps.Clone(r.objects), maps.Clone(r.births)
 }
 

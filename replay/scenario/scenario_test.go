@@ -205,7 +205,7 @@ pod c cpu=2
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
 		Detail: trace.Summary,
 	})
-	player := replay.NewPlayer(machine, replay.NewSimulated(), r.Script)
+	player := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log())
 	player.RunOn(r.Until)
 	for {
 		if _, ok := player.Step(); !ok {

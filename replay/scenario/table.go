@@ -15,7 +15,7 @@ func (r *run) examined(pod string) (*trace.Cycle, error) {
 		}
 		return r.last, nil
 	}
-	facts, err := r.scheduler.Examine(key(pod))
+	facts, err := r.scheduler().Examine(key(pod))
 	if err != nil {
 		return nil, err
 	}

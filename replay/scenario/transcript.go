@@ -132,6 +132,6 @@ func (s *Scenario) Replay() (*Replay, error) {
 		return nil, err
 	}
 	return &Replay{
-		Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler.Now(), Config: s.config, Gates: s.gates,
+		Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler().Now(), Config: s.config, Gates: s.gates,
 	}, nil
 }

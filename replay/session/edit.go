@@ -66,7 +66,7 @@ func (s *Session) quiet() (step int, p *replay.Player) {
 		}
 		p.Step()
 	}
-	return step, p
+	return step, p.Branch()
 }
 
 // do notes an event that comes of the edit.

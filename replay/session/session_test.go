@@ -66,7 +66,7 @@ func play(script replay.Script) *session.Session {
 	s := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
 	)
-	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script), session.About{Title: "test", Version: "1.37"})
+	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "test", Version: "1.37"})
 }
 
 func move(t *testing.T, s *session.Session, stride session.Stride, d session.Direction) session.Stop {
@@ -310,7 +310,7 @@ func TestARecordedWorldFollowsHistory(t *testing.T) {
 	c := config.Default()
 	p := replay.NewPlayer(core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
-	), replay.NewRecorded(script), script)
+	), replay.NewRecorded(script.Log()), script.Log())
 	s := session.New(p, session.About{})
 	move(t, s, session.Next, session.Forward)
 	f := s.Frame()

@@ -179,7 +179,7 @@ func TestAWhatIfOutlivesTheRecording(t *testing.T) {
 	c := config.Default()
 	p := replay.NewPlayer(core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
-	), replay.NewRecorded(script), script)
+	), replay.NewRecorded(script.Log()), script.Log())
 	s := session.New(p, session.About{})
 	s.GotoCycle(context.Background(), 1, nil)
 	try(t, s, session.Cordon("n2"))

@@ -126,7 +126,7 @@ func rollout(t testing.TB) *session.Session {
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1,
 		Detail: trace.Full,
 	})
-	player := replay.NewPlayer(s, replay.NewSimulated(), script)
+	player := replay.NewPlayer(s, replay.NewSimulated(), script.Log())
 	player.RunOn(start.Add(20 * time.Second))
 	return session.New(player, session.About{
 		Title: "web-rollout", Version: "1.37", Unjudged: []string{"VolumeBinding", "DynamicResources"},

@@ -59,7 +59,7 @@ func crowd(t testing.TB, nodes int, size layout.Size) *app {
 	scheduler := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began},
 	)
-	s := session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), script), session.About{Title: "crowd"})
+	s := session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), script.Log()), session.About{Title: "crowd"})
 	a, err := newApp(t.Context(), s, Options{})
 	if err != nil {
 		t.Fatal(err)

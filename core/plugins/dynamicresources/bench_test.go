@@ -46,9 +46,8 @@ func place(b *testing.B, s *core.Scheduler, world *replay.Simulated) {
 		b.Fatal("nothing to schedule")
 	}
 	for _, effect := range effects {
-		echoes, _ := world.Do(effect, s.State(), s.Now())
-		for _, echo := range echoes {
-			s.Apply(echo.Event)
+		for _, t := range world.Do(effect, s.State(), s.Now()).Events {
+			s.Apply(t.Event)
 		}
 	}
 }

@@ -1,0 +1,109 @@
+package replay
+
+import (
+	"sync"
+	"time"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Timed is something that happens at a moment of virtual time: an event of the cluster or, when Reply is set, what the
+// world tells the scheduler by no event.
+type Timed struct {
+	At    time.Time
+	Event cluster.Event
+	Reply core.Reply // nil: Event is what happens
+}
+
+// Script is the events of a replay in order, all of them known; times never go down. It is read only.
+type Script []Timed
+
+// Log is the source of a replay: what happened, in order. It may still be growing, so there are three answers to "what
+// comes next": an entry, nothing more, and nothing yet.
+//
+//	entries   e0 e1 e2 e3 | ?          closed: nothing comes after e3
+//	time      9  9  10 12 | 14         horizon: nothing more comes before 14
+//
+// One writer appends; any number of players on other goroutines read by index. An entry never changes. A player never
+// does anything that an entry still to be appended could have changed, so a replay of a closed log makes the same steps
+// as the player that followed it while it grew.
+type Log struct {
+	mu      sync.RWMutex
+	entries Script
+	horizon time.Time
+	closed  bool
+}
+
+// NewLog is an empty log that is going to grow.
+func NewLog() *Log { return &Log{} }
+
+// Log is a closed log of the events of a script.
+func (s Script) Log() *Log { return &Log{entries: s[:len(s):len(s)], closed: true} }
+
+// Append adds an entry. Times of a log never go down: one that lies before the horizon is put at the horizon.
+func (l *Log) Append(t Timed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		panic("an entry is appended to a log that is closed")
+	}
+	if t.At.Before(l.horizon) {
+		t.At = l.horizon
+	}
+	l.horizon = t.At
+	l.entries = append(l.entries, t)
+}
+
+// Reach promises that nothing more will be appended before a moment, so that players may go on to it.
+func (l *Log) Reach(at time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at.After(l.horizon) {
+		l.horizon = at
+	}
+}
+
+// Close promises that nothing more will be appended.
+func (l *Log) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.closed = true
+}
+
+// Len is how many entries there are by now.
+func (l *Log) Len() int {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return len(l.entries)
+}
+
+// Closed says whether Len is final.
+func (l *Log) Closed() bool {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.closed
+}
+
+// since are the entries from an index on that there are by now, and whether they are all. They are read only.
+func (l *Log) since(index int) (entries Script, all bool) {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.entries[index:len(l.entries):len(l.entries)], l.closed
+}
+
+// outlook is what a log knows about what comes at an index.
+type outlook struct {
+	entry   *Timed    // nil: none by now
+	open    bool      // there is none by now, and one may still come
+	horizon time.Time // none comes before
+}
+
+func (l *Log) outlook(index int) outlook {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	if index < len(l.entries) {
+		return outlook{entry: &l.entries[index], horizon: l.horizon}
+	}
+	return outlook{open: !l.closed, horizon: l.horizon}
+}
