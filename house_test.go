@@ -36,15 +36,16 @@ var mayImport = map[string][]string{
 	"replay/scenario":  {"core", "replay"},
 	"replay/demo":      {},
 	"replay/input":     {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
+	"replay/prose":     {"core/trace", "replay/session"},
 	"replay/session":   {"core", "replay", "replay/input"},
 	"replay":           {"core"},
 	"internal/law":     {},
 	"themes":           {},
 	"tui/layout":       {},
 	"tui/widget":       {"themes", "tui/layout"},
-	"tui/panel":        {"core/trace", "replay/session", "replay", "themes", "tui/widget", "tui/layout"},
+	"tui/panel":        {"core/trace", "replay/session", "replay/prose", "replay", "themes", "tui/widget", "tui/layout"},
 	"tui/command": {
-		"core/trace", "replay/session", "replay", "tui/panel", "tui/widget",
+		"core/trace", "replay/session", "replay/prose", "replay", "tui/panel", "tui/widget",
 	},
 	"tui/prompt": {"replay/session", "tui/command", "tui/widget"},
 	"tui/screen": {

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -199,14 +200,14 @@ func (p *page) prefilters() {
 	for _, f := range p.Cycle.PreFilters {
 		if f.Verdict.Code.Rejects() || f.Verdict.Code == trace.Error {
 			p.line("\nBefore any node, %s answers %s", f.Plugin, f.Verdict.String())
-			p.evidence("  ", f.Verdict)
+			p.evidence("  ", f.Verdict, nil)
 		}
 	}
 }
 
-func (p *page) evidence(indent string, v trace.Verdict) {
+func (p *page) evidence(indent string, v trace.Verdict, users []trace.Use) {
 	for _, e := range v.Evidence {
-		p.line("%s%s", indent, e.String())
+		p.line("%s%s", indent, prose.Evidence(e, users))
 	}
 }
 
@@ -245,7 +246,7 @@ func (p *page) nearestNodes() {
 			}
 			first = false
 			p.line("  %-24s %s: %s", name, f.Plugin, f.Verdict.Message())
-			p.evidence(strings.Repeat(" ", 29), f.Verdict)
+			p.evidence(strings.Repeat(" ", 29), f.Verdict, f.Advice.Users)
 		}
 	}
 }
@@ -271,7 +272,7 @@ func (p *page) changes() {
 		if len(change.Nodes) > 3 {
 			where += fmt.Sprintf(" and %d more", len(change.Nodes)-3)
 		}
-		p.line("  %s  ->  %s", change.Text, where)
+		p.line("  %s  ->  %s", prose.Change(change.Change), where)
 	}
 }
 

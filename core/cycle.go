@@ -248,8 +248,8 @@ func (c *cycle) postFilter() bool {
 func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 	ask := framework.PostFilterAsk{
 		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(),
-		Filters: c.profile.filters,
-		Seed:    c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
+		RejectedBy: c.search.rejectors(c.snapshot.Names, c.profile.filters), Filters: c.profile.filters,
+		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())

@@ -271,6 +271,23 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	}
 }
 
+// rejectors says which plugin rejected each node first, as PostFilter is told.
+func (s *search) rejectors(names, filters []string) func(node int) string {
+	if s.everywhere.Code != trace.Success || s.first == nil {
+		return func(int) string { return "" }
+	}
+	said := s.extended.ofNodes(names)
+	return func(node int) string {
+		switch first := s.first[node]; {
+		case said != nil && said[node] >= 0:
+			return framework.ExtenderName
+		case first >= 0:
+			return filters[first]
+		}
+		return ""
+	}
+}
+
 // nothingFits is the failure of a pod that no node takes, in kube-scheduler's words.
 func (c *cycle) nothingFits() failure {
 	f := failure{code: trace.Unschedulable, rejectors: slices.Clone(c.search.sets)}
@@ -328,5 +345,27 @@ func (c *cycle) keepMatrix(start int) {
 		slices.SortFunc(m.Failures, func(a, b trace.Failure) int { return int(a.Node) - int(b.Node) })
 	}
 	c.addExtenders(m)
+	if c.detail == trace.Reasoned {
+		m.Advice = c.advice(m.Failures)
+	}
 	c.fact(trace.Filtered{Matrix: m})
+}
+
+// advice asks the checks behind some failures what more they know. Extenders have no check.
+func (c *cycle) advice(failures []trace.Failure) []trace.Advice {
+	all := make([]trace.Advice, len(failures))
+	for i := range failures {
+		f := &failures[i]
+		if int(f.Plugin) >= len(c.judge.Checks) {
+			continue
+		}
+		node := c.snapshot.Nodes[f.Node]
+		if a, ok := c.judge.Checks[f.Plugin].(framework.Accountant); ok {
+			all[i].Users = a.Users(node, f.Verdict)
+		}
+		if a, ok := c.judge.Checks[f.Plugin].(framework.Adviser); ok {
+			all[i].Changes = a.Changes(node, f.Verdict)
+		}
+	}
+	return all
 }

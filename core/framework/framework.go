@@ -49,6 +49,21 @@ type Check interface {
 	Filter(node *cluster.Node) trace.Verdict
 }
 
+// Accountant is a Check that can say who holds what it found too little of.
+type Accountant interface {
+	Check
+	// Users lists, for a rejection of the node by this check, the largest users of each thing that is short.
+	Users(node *cluster.Node, rejection trace.Verdict) []trace.Use
+}
+
+// Adviser is a Check that knows what would satisfy it.
+type Adviser interface {
+	Check
+	// Changes lists, for a rejection of the node by this check, what would turn it into Success: each change alone.
+	// None: nothing that the check knows of would.
+	Changes(node *cluster.Node, rejection trace.Verdict) []trace.Change
+}
+
 // Disturbable is a Check whose answers depend on the pods of the snapshot beyond those on the node it is handed:
 // taking pods away to see whether preemption helps has to tell it (kube-scheduler's PreFilterExtensions).
 type Disturbable interface {
@@ -79,9 +94,11 @@ type PostFilterAsk struct {
 	Pod      *cluster.Pod
 	Snapshot *cluster.Snapshot
 	Statuses func(node int) trace.Verdict // why the node with that index was rejected
-	Judge    Judge                        // of the pod, as the Filter phase used it
-	Filters  []string                     // the names of Judge.Checks
-	Unasked  []string                     // the plugins whose PreFilter was not reached, because one before them ended it
+	// RejectedBy names the plugin that rejected the node first; "" when none did, or none was asked about it
+	RejectedBy func(node int) string
+	Judge      Judge    // of the pod, as the Filter phase used it
+	Filters    []string // the names of Judge.Checks
+	Unasked    []string // the plugins whose PreFilter was not reached, because one before them ended it
 	// Extenders may have a say in whom to evict; Cycle is for the questions to them.
 	Extenders []Extender
 	Cycle     int64

@@ -244,7 +244,7 @@ func evidenceDocuments(all []Evidence) []EvidenceDocument {
 	var out []EvidenceDocument
 	for _, e := range all {
 		out = append(out, EvidenceDocument{
-			What: e.What, Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(),
+			What: e.Subject(), Want: e.Want.String(), Have: e.Have.String(), Used: e.Used.String(),
 			Capacity: e.Capacity.String(), By: e.By,
 		})
 	}

@@ -16,6 +16,14 @@ type Fact interface {
 	fact()
 }
 
+// Beside is the fact in one line as it stands beside the name of its phase, which is not said again.
+func Beside(f Fact) string {
+	if short, is := f.(interface{ beside() string }); is {
+		return short.beside()
+	}
+	return f.String()
+}
+
 // Entity is what the queue holds and a cycle places: a pod, or a pod group.
 type Entity struct {
 	Type      string // "pod" or "podgroup"
@@ -73,8 +81,11 @@ type Moved struct {
 	Until  time.Time // when backoff ends, for moves to backoffQ; else zero
 }
 
-func (Moved) Phase() Phase { return PhaseQueue }
-func (f Moved) String() string {
+func (Moved) Phase() Phase     { return PhaseQueue }
+func (f Moved) String() string { return f.Entity.Key() + " " + f.Way() }
+
+// Way is the move in one line without whom it is about.
+func (f Moved) Way() string {
 	from, to := f.From, f.To
 	if from == "" {
 		from = "outside"
@@ -82,7 +93,7 @@ func (f Moved) String() string {
 	if to == "" {
 		to = "outside"
 	}
-	s := fmt.Sprintf("%s %s -> %s", f.Entity.Key(), from, to)
+	s := from + " -> " + to
 	if f.Event != "" {
 		s += " on " + f.Event
 	}
@@ -125,10 +136,15 @@ type Nominated struct{ Pod, Node string }
 
 func (Nominated) Phase() Phase { return PhaseQueue }
 func (f Nominated) String() string {
+	return f.Pod + " " + f.Where()
+}
+
+// Where is the nomination in words without whom it is about.
+func (f Nominated) Where() string {
 	if f.Node == "" {
-		return f.Pod + " nominated nowhere"
+		return "nominated nowhere"
 	}
-	return f.Pod + " nominated on " + f.Node
+	return "nominated on " + f.Node
 }
 
 // Popped opens a cycle: the entity it tries to place, and against what.
@@ -157,9 +173,11 @@ type PreFiltered struct {
 	Nodes   []string // the node set it allows, by name; nil: all
 }
 
-func (PreFiltered) Phase() Phase { return PhasePreFilter }
-func (f PreFiltered) String() string {
-	s := "PreFilter " + f.Plugin + ": " + f.Verdict.String()
+func (PreFiltered) Phase() Phase     { return PhasePreFilter }
+func (f PreFiltered) String() string { return "PreFilter " + f.beside() }
+
+func (f PreFiltered) beside() string {
+	s := f.Plugin + ": " + f.Verdict.String()
 	if f.Nodes != nil {
 		s += " only [" + strings.Join(f.Nodes, " ") + "]"
 	}
@@ -195,9 +213,11 @@ type PostFiltered struct {
 	Nominated string // the node it nominated
 }
 
-func (PostFiltered) Phase() Phase { return PhasePostFilter }
-func (f PostFiltered) String() string {
-	s := "PostFilter " + f.Plugin + ": " + f.Verdict.String()
+func (PostFiltered) Phase() Phase     { return PhasePostFilter }
+func (f PostFiltered) String() string { return "PostFilter " + f.beside() }
+
+func (f PostFiltered) beside() string {
+	s := f.Plugin + ": " + f.Verdict.String()
 	if f.Nominated != "" {
 		s += " nominated " + f.Nominated
 	}
@@ -211,7 +231,8 @@ type PreScored struct {
 }
 
 func (PreScored) Phase() Phase     { return PhasePreScore }
-func (f PreScored) String() string { return "PreScore " + f.Plugin + ": " + f.Verdict.String() }
+func (f PreScored) String() string { return "PreScore " + f.beside() }
+func (f PreScored) beside() string { return f.Plugin + ": " + f.Verdict.String() }
 
 // Scored is the whole Score phase of a cycle.
 type Scored struct{ Scores *Scores }
@@ -311,7 +332,19 @@ func (f Ran) String() string {
 	if f.Undo {
 		point = "Unreserve"
 	}
-	s := point + " " + f.Plugin + ": " + f.Verdict.String()
+	return point + " " + f.answer()
+}
+
+// beside keeps the word Unreserve, which is no phase.
+func (f Ran) beside() string {
+	if f.Undo {
+		return f.String()
+	}
+	return f.answer()
+}
+
+func (f Ran) answer() string {
+	s := f.Plugin + ": " + f.Verdict.String()
 	if f.Timeout > 0 {
 		s += " for at most " + f.Timeout.String()
 	}

@@ -23,6 +23,7 @@ type Matrix struct {
 
 	Complete bool      // Failures holds every failing cell (detail Full), not only the first of each visited node
 	Failures []Failure // ascending by node, then plugin
+	Advice   []Advice  // with detail Reasoned: of each of Failures; else nil
 }
 
 // Values of Matrix.First that are not a plugin.
@@ -67,12 +68,27 @@ func (m *Matrix) Evaluated(node int) bool { return m.First[node] != FirstNotVisi
 
 // OnNode is the node's failing cells, in plugin order; a part of Failures, read only.
 func (m *Matrix) OnNode(node int) []Failure {
-	lo := sort.Search(len(m.Failures), func(i int) bool { return m.Failures[i].Node >= int32(node) })
-	hi := lo
+	lo, hi := m.within(node)
+	return m.Failures[lo:hi]
+}
+
+// AdviceOn is the advice about the node's failing cells, in the order of OnNode; nil where nobody asked for it.
+func (m *Matrix) AdviceOn(node int) []Advice {
+	if m.Advice == nil {
+		return nil
+	}
+	lo, hi := m.within(node)
+	return m.Advice[lo:hi]
+}
+
+// within is where in Failures the node's are.
+func (m *Matrix) within(node int) (lo, hi int) {
+	lo = sort.Search(len(m.Failures), func(i int) bool { return m.Failures[i].Node >= int32(node) })
+	hi = lo
 	for hi < len(m.Failures) && m.Failures[hi].Node == int32(node) {
 		hi++
 	}
-	return m.Failures[lo:hi]
+	return lo, hi
 }
 
 // Verdict is the failing verdict of a cell; false when the cell passes, was skipped or is unknown.

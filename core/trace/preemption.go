@@ -35,6 +35,7 @@ func (Preempted) fact() {}
 type Preemption struct {
 	Eligible bool      // false: the pod may not preempt, and nothing was looked at
 	Message  string    // the PostFilter plugin's words, byte for byte
+	Reason   string    // Message without the words by which every message of the plugin begins
 	Node     string    // the node that was chosen; "" when there is none
 	Victims  []string  // who has to leave it, the most important first
 	TieBreak string    // how a tie was broken; "" when there was none

@@ -9,7 +9,7 @@ type Room struct {
 }
 
 // block is how many pieces of evidence are allocated at once, 8 KiB.
-const block = 48
+const block = 46
 
 // Evidence is an empty list with room for n and no more.
 func (r *Room) Evidence(n int) []Evidence {

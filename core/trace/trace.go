@@ -60,7 +60,8 @@ const (
 	Reported
 	// Full keeps every filter on every node too, also those that kube-scheduler would not have asked.
 	Full
-	// Reasoned keeps what every score rests on as well, for the one cycle somebody looks at.
+	// Reasoned keeps what every score rests on and what would satisfy the filters as well, for the one cycle somebody
+	// looks at.
 	Reasoned
 )
 

@@ -11,6 +11,7 @@ type unit uint8
 const (
 	unitNone unit = iota
 	unitText
+	unitAbsent
 	unitCount
 	unitMilliCPU
 	unitBytes
@@ -27,6 +28,9 @@ type Value struct {
 // Text is a value in words.
 func Text(s string) Value { return Value{text: s, unit: unitText} }
 
+// Absent says that there is nothing of the kind, in words that name what is missing.
+func Absent(words string) Value { return Value{text: words, unit: unitAbsent} }
+
 // Count is a plain number: pods, devices, a score.
 func Count(n int64) Value { return Value{n: n, unit: unitCount} }
 
@@ -39,12 +43,15 @@ func Bytes(n int64) Value { return Value{n: n, unit: unitBytes} }
 // IsZero says whether the value holds nothing at all; Count(0) is not zero.
 func (v Value) IsZero() bool { return v.unit == unitNone }
 
+// IsAbsent says whether there is nothing where something was looked for.
+func (v Value) IsAbsent() bool { return v.unit == unitAbsent }
+
 // Number is the value as a number in its own unit (millicores, bytes, or one); false for words and for nothing.
-func (v Value) Number() (int64, bool) { return v.n, v.unit > unitText }
+func (v Value) Number() (int64, bool) { return v.n, v.unit > unitAbsent }
 
 // With is the same unit with another number; words stay words.
 func (v Value) With(n int64) Value {
-	if v.unit > unitText {
+	if v.unit > unitAbsent {
 		v.n = n
 	}
 	return v
@@ -54,7 +61,7 @@ func (v Value) With(n int64) Value {
 func (v Value) String() string {
 	switch v.unit { //exhaustive:enforce
 	case unitNone:
-	case unitText:
+	case unitText, unitAbsent:
 		return v.text
 	case unitCount:
 		return strconv.FormatInt(v.n, 10)

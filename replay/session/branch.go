@@ -18,6 +18,7 @@ type Preview struct {
 type Broken struct {
 	Plugin  string
 	Verdict trace.Verdict
+	Advice  trace.Advice
 }
 
 // Preview says which plugins a manual bind would go against.
@@ -42,15 +43,13 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 	c := tried.About(pod)
 	for _, f := range c.PreFilters {
 		if f.Verdict.Code.Rejects() {
-			preview.Broken = append(preview.Broken, Broken{f.Plugin, f.Verdict})
+			preview.Broken = append(preview.Broken, Broken{Plugin: f.Plugin, Verdict: f.Verdict})
 		}
 	}
 	if c.Matrix == nil {
 		return preview, nil
 	}
-	for _, failure := range c.Matrix.OnNode(slices.Index(c.Matrix.Nodes, node)) {
-		preview.Broken = append(preview.Broken, Broken{c.Matrix.Plugins[failure.Plugin], failure.Verdict})
-	}
+	preview.Broken = append(preview.Broken, brokenOn(c.Matrix, slices.Index(c.Matrix.Nodes, node))...)
 	return preview, nil
 }
 

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/spelling"
@@ -46,7 +44,7 @@ type Group struct {
 
 // Change is one thing that alone keeps the pod off some nodes.
 type Change struct {
-	Text  string
+	trace.Change
 	Nodes []string
 }
 
@@ -72,8 +70,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	}
 	e.place(p.Scheduler().Queue())
 	e.Next = s.Wakers(key)
-	var seen *cluster.Snapshot
-	e.Cycle, seen = s.lastCycleOf(key)
+	e.Cycle = s.lastCycleOf(key)
 	if e.Cycle == nil && ok && e.Node == "" {
 		facts, err := p.Scheduler().Examine(key)
 		if err != nil {
@@ -81,32 +78,12 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		}
 		c, _ := trace.Fold(facts)
 		e.Cycle = c.About(key)
-		e.Asked, seen = true, p.Scheduler().State().Snapshot()
+		e.Asked = true
 	}
 	if e.Cycle != nil {
 		e.judge()
-		e.nameUsers(seen)
 	}
 	return e, nil
-}
-
-// usersNamed is for how many of the nearest nodes the largest users of a short resource are looked up.
-const usersNamed = 100
-
-// nameUsers adds to the shortfalls of the nearest nodes who used most there when they were compared.
-func (e *Explanation) nameUsers(snapshot *cluster.Snapshot) {
-	for i := range e.Nearest[:min(usersNamed, len(e.Nearest))] {
-		near := &e.Nearest[i]
-		node, ok := snapshot.Node(near.Node)
-		if !ok {
-			continue
-		}
-		for k, f := range near.Failures {
-			if f.Plugin == noderesources.FitName {
-				near.Failures[k].Verdict.Evidence = noderesources.WithUsers(node, f.Verdict.Evidence)
-			}
-		}
-	}
 }
 
 // find is the key of the pod that is meant: namespace/name, or a name that only one pod has.
@@ -129,23 +106,21 @@ func (s *Session) find(pod string) (string, error) {
 	return "", fmt.Errorf("there is no pod %q among %d%s", pod, len(names.Pods), nearestName(pod, names.Pods))
 }
 
-// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, and the cluster that it saw; nil when
-// there was none.
-func (s *Session) lastCycleOf(key string) (*trace.Cycle, *cluster.Snapshot) {
+// lastCycleOf is the last cycle about a pod up to the cursor, in full detail; nil when there was none.
+func (s *Session) lastCycleOf(key string) *trace.Cycle {
 	for _, m := range slices.Backward(s.line.marks) {
 		if m.Step > s.at.Step || m.Pod != key && !slices.Contains(m.Members, key) {
 			continue
 		}
 		p := s.line.playerAt(m.Step-1, nil, nil)
 		p.Keep(trace.Reasoned)
-		seen := p.Fork().Scheduler().State().Snapshot()
 		step, _ := p.Step()
 		c, _ := trace.Fold(step.Facts)
 		if about := c.About(key); about != nil {
-			return about, seen
+			return about
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 // place says in words where the pod is in the queue.
@@ -196,9 +171,8 @@ func (e *Explanation) judge() {
 		if len(failures) == 0 {
 			continue
 		}
-		near := Near{Node: name}
+		near := Near{Node: name, Failures: brokenOn(m, i)}
 		for _, f := range failures {
-			near.Failures = append(near.Failures, Broken{m.Plugins[f.Plugin], f.Verdict})
 			near.Short = max(near.Short, shortfall(f.Verdict))
 		}
 		e.Nearest = append(e.Nearest, near)
@@ -227,10 +201,10 @@ func (n Near) hardness() int {
 func shortfall(v trace.Verdict) float64 {
 	worst := 0.0
 	for _, e := range v.Evidence {
-		want, countable := e.Want.Number()
-		have, known := e.Have.Number()
-		if countable && known && want > have && want > 0 {
-			worst = max(worst, float64(want-have)/float64(want))
+		short, lacking := e.Short()
+		if want, _ := e.Want.Number(); lacking && want > 0 {
+			n, _ := short.Number()
+			worst = max(worst, float64(n)/float64(want))
 		}
 	}
 	return worst
@@ -255,39 +229,54 @@ func (e *Explanation) group() {
 	slices.SortStableFunc(e.Groups, func(a, b Group) int { return cmp.Compare(len(b.Nodes), len(a.Nodes)) })
 }
 
-// change looks at the nodes that a single comparison keeps closed.
+// change looks at the nodes that a single plugin keeps closed.
 func (e *Explanation) change() {
 	index := map[string]int{}
 	for _, near := range e.Nearest {
-		if len(near.Failures) != 1 || len(near.Failures[0].Verdict.Evidence) != 1 {
+		if len(near.Failures) != 1 {
 			continue
 		}
-		text := changeText(near.Failures[0].Verdict.Evidence[0])
-		i, known := index[text]
-		if !known {
-			i = len(e.Changes)
-			index[text] = i
-			e.Changes = append(e.Changes, Change{Text: text})
+		for _, change := range near.Failures[0].changes() {
+			key := change.Key()
+			i, known := index[key]
+			if !known {
+				i = len(e.Changes)
+				index[key] = i
+				e.Changes = append(e.Changes, Change{Change: change})
+			}
+			e.Changes[i].Nodes = append(e.Changes[i].Nodes, near.Node)
 		}
-		e.Changes[i].Nodes = append(e.Changes[i].Nodes, near.Node)
 	}
 	slices.SortStableFunc(e.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(a.Text, b.Text))
+		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key(), b.Key()))
 	})
 }
 
-// changeText is what would have to be different for one comparison to come out well.
-func changeText(e trace.Evidence) string {
-	want, countable := e.Want.Number()
-	have, known := e.Have.Number()
-	if countable && known && want > have {
-		return fmt.Sprintf("%s less %s", e.Want.With(want-have), e.What)
+// changes is what the plugin says would satisfy it; of a plugin that says nothing, what its only comparison wants.
+func (b *Broken) changes() []trace.Change {
+	if len(b.Advice.Changes) > 0 || len(b.Verdict.Evidence) != 1 {
+		return b.Advice.Changes
 	}
-	text := e.What
-	if !e.Want.IsZero() {
-		text += ": " + e.Want.String()
+	e := &b.Verdict.Evidence[0]
+	if _, lacking := e.Short(); lacking {
+		return nil // the plugin knows its numbers, and that no change of them alone would do
 	}
-	return text
+	return []trace.Change{{
+		Kind: trace.SatisfyEvidence, Parts: []trace.ChangePart{{What: e.Subject(), To: e.Want}},
+	}}
+}
+
+// brokenOn are the plugins that reject a node of a matrix, with all that they can tell.
+func brokenOn(m *trace.Matrix, node int) []Broken {
+	failures, advice := m.OnNode(node), m.AdviceOn(node)
+	broken := make([]Broken, len(failures))
+	for i, f := range failures {
+		broken[i] = Broken{Plugin: m.Plugins[f.Plugin], Verdict: f.Verdict}
+		if advice != nil {
+			broken[i].Advice = advice[i]
+		}
+	}
+	return broken
 }
 
 // nearestName is the name somebody meant, as the end of a sentence.

@@ -42,7 +42,7 @@ func (s *Session) History(pod string) []Event {
 			if f.Entity.Key() != pod {
 				continue
 			}
-			event.Text = strings.TrimPrefix(f.String(), pod+" ")
+			event.Text = f.Way()
 		case trace.Recorded:
 			if f.Pod != pod {
 				continue
@@ -52,7 +52,7 @@ func (s *Session) History(pod string) []Event {
 			if f.Pod != pod {
 				continue
 			}
-			event.Text = strings.TrimPrefix(f.String(), pod+" ")
+			event.Text = f.Where()
 		}
 		event.At = n.at
 		events = append(events, event)

@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -123,15 +122,14 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 		return PairExplanation{}, err
 	}
 	e := PairExplanation{Pod: key, Node: node, Index: -1}
-	var seen *cluster.Snapshot
-	if e.Cycle, seen = s.lastCycleOf(key); e.Cycle == nil {
+	if e.Cycle = s.lastCycleOf(key); e.Cycle == nil {
 		scheduler := s.between().Scheduler()
 		facts, err := scheduler.Examine(key)
 		if err != nil {
 			return e, err
 		}
 		e.Cycle, _ = trace.Fold(facts)
-		e.Asked, seen = true, scheduler.State().Snapshot()
+		e.Asked = true
 	}
 	if e.Cycle.Matrix == nil {
 		return e, nil
@@ -142,13 +140,6 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 			"cycle %d of %s knew no node %q%s", e.Cycle.Number, key, node, nearestName(node, e.Cycle.Matrix.Nodes),
 		)
 	}
-	live, _ := seen.Node(node)
-	for _, f := range e.Cycle.Matrix.OnNode(e.Index) {
-		broken := Broken{e.Cycle.Matrix.Plugins[f.Plugin], f.Verdict}
-		if broken.Plugin == noderesources.FitName && live != nil {
-			broken.Verdict.Evidence = noderesources.WithUsers(live, f.Verdict.Evidence)
-		}
-		e.Broken = append(e.Broken, broken)
-	}
+	e.Broken = brokenOn(e.Cycle.Matrix, e.Index)
 	return e, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -268,10 +269,15 @@ func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
 	if e.Says != "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod." {
 		t.Error(e.Says)
 	}
-	if len(e.Changes) != 1 || e.Changes[0].Text != "500m less cpu" || len(e.Changes[0].Nodes) != 2 {
-		t.Errorf("changes %+v", e.Changes)
+	var changes []string
+	for _, c := range e.Changes {
+		changes = append(changes, fmt.Sprint(prose.Change(c.Change), " on ", c.Nodes))
 	}
-	if len(e.Nearest) != 2 || e.Nearest[0].Failures[0].Verdict.Evidence[0].By[0] != "default/web-0" {
+	want := []string{"request 500m less cpu on [n1 n2]", "free 500m of cpu on [n1 n2]"}
+	if diff := cmp.Diff(want, changes); diff != "" {
+		t.Errorf("changes (-want +got):\n%s", diff)
+	}
+	if len(e.Nearest) != 2 || e.Nearest[0].Failures[0].Advice.Users[0].Pod != "default/web-0" {
 		t.Errorf("nearest %+v", e.Nearest)
 	}
 	if _, err := s.Explain("wbe-5"); err == nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -84,7 +85,7 @@ func tellPair(e session.PairExplanation) []string {
 	for _, b := range e.Broken {
 		lines = append(lines, "  "+b.Plugin+": "+b.Verdict.Message()+" ("+b.Verdict.Code.String()+")")
 		for _, proof := range b.Verdict.Evidence {
-			lines = append(lines, "    "+proof.String())
+			lines = append(lines, "    "+prose.Evidence(proof, b.Advice.Users))
 		}
 	}
 	lines = append(lines, tellScores(k, e.Index)...)

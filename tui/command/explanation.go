@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -28,7 +29,7 @@ func tell(e session.Explanation) []string {
 	if len(e.Changes) > 0 {
 		lines = append(lines, "", "What alone would open a node:")
 		for _, c := range e.Changes[:min(len(e.Changes), changesTold)] {
-			lines = append(lines, fmt.Sprintf("  %s (%s)", c.Text, some(c.Nodes)))
+			lines = append(lines, fmt.Sprintf("  %s (%s)", prose.Change(c.Change), some(c.Nodes)))
 		}
 	}
 	if len(e.Next) > 0 {
@@ -60,7 +61,7 @@ func tellObjections(e session.Explanation) []string {
 		for _, f := range n.Failures {
 			lines = append(lines, "    "+f.Plugin+": "+f.Verdict.Message())
 			for _, proof := range f.Verdict.Evidence {
-				lines = append(lines, "      "+proof.String())
+				lines = append(lines, "      "+prose.Evidence(proof, f.Advice.Users))
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func PodNamed(pods []string, text string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("there is no pod %q here", text)
+		return "", unknownPodError(text)
 	case 1:
 		return found[0], nil
 	}
@@ -49,7 +50,7 @@ func podOrNode(c Call, word string) (name string, isNode bool, err error) {
 		return word, true, nil
 	}
 	pod, err := PodNamed(names.Pods, word)
-	if err != nil && strings.HasPrefix(err.Error(), "there is no pod") {
+	if _, unknown := errors.AsType[unknownPodError](err); unknown {
 		err = fmt.Errorf("there is no node and no pod %q here", word)
 	}
 	return pod, false, err
@@ -74,3 +75,9 @@ func PodOf(f *session.Frame, key string, g *panel.Group) string {
 }
 
 func plural(n int, one, many string) string { return widget.Count(n, one, many) }
+
+// unknownPodError is a name that no pod has.
+type unknownPodError string
+
+// Error says so.
+func (e unknownPodError) Error() string { return fmt.Sprintf("there is no pod %q here", string(e)) }

@@ -157,7 +157,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 	fact := l.facts[l.index[line]]
 	phase := fact.Phase()
 	paint := phasePaint(phase)
-	text := strings.TrimPrefix(fact.String(), phase.String()+" ")
+	text := trace.Beside(fact)
 	x := 0
 	if r.Width() >= 40 {
 		if line == 0 || l.facts[l.index[line-1]].Phase() != phase {

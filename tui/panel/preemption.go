@@ -182,7 +182,7 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 		return []widget.Paragraph{
 			{
 				{Text: c.Entity.Key(), Paint: themes.Text.Strong()},
-				{Text: " may not preempt: " + strings.TrimPrefix(c.Preemption.Message, "preemption: "), Paint: themes.Text},
+				{Text: " may not preempt: " + c.Preemption.Reason, Paint: themes.Text},
 			},
 			widget.Plain(themes.Muted, "No node was looked at for whom to evict."),
 		}

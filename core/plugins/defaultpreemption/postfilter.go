@@ -181,7 +181,7 @@ func brokenBy(f *trace.Failure, filters []string) error {
 func answer(
 	story *trace.Preemption, code trace.Code, message string, n framework.Nomination,
 ) framework.PostFilterAnswer {
-	story.Message, story.Node = prefix+message, n.Node
+	story.Message, story.Reason, story.Node = prefix+message, message, n.Node
 	return framework.PostFilterAnswer{
 		Verdict: trace.Verdict{Code: code, Reasons: []string{story.Message}}, Nomination: n,
 		Facts: []trace.Fact{trace.Preempted{Preemption: story}},

@@ -49,7 +49,8 @@ type answer struct {
 	verdict     trace.Verdict
 	allocations []resourcev1.AllocationResult // one for each claim without devices, in the order of needs
 	special     *specialNeeds                 // nil when the node needs no special claim
-	unavailable []int                         // places in needs of allocated claims that cannot be used there
+	// places in needs of the allocated claims that cannot be used there, when that is what the verdict says
+	unavailable []int
 }
 
 // Filter looks for devices. The answer is kept, so that later questions about the node get the same one.
@@ -70,9 +71,10 @@ func (c *check) ask(node *cluster.Node) *answer {
 		return &answer{}
 	}
 	a := &answer{special: special}
+	var unavailable []int
 	for i := range c.needs {
 		if c.isUnavailable(&c.needs[i], node) {
-			a.unavailable = append(a.unavailable, i)
+			unavailable = append(unavailable, i)
 		}
 	}
 	if c.unallocated > 0 {
@@ -80,9 +82,9 @@ func (c *check) ask(node *cluster.Node) *answer {
 			return a
 		}
 	}
-	if len(a.unavailable) > 0 {
-		a.allocations = nil
-		a.verdict = c.unavailable(node, a.unavailable)
+	if len(unavailable) > 0 {
+		a.allocations, a.unavailable = nil, unavailable
+		a.verdict = c.unavailable(node, unavailable)
 	}
 	return a
 }

@@ -98,7 +98,7 @@ func (c *check) aboutRequest(evidence []trace.Evidence, what string, asked *ask,
 			taken++
 		}
 		if len(evidence)-at <= namedDevices {
-			why.What = "device " + d.id.String()
+			why.Topic, why.What = trace.OfDevice, d.id.String()
 			evidence = append(evidence, *why)
 		}
 	}

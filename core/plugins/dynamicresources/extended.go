@@ -109,7 +109,7 @@ func (c *check) specialOn(node *cluster.Node) (*specialNeeds, trace.Verdict) {
 			resources = append(resources, s.Name)
 		case !node.Allocatable.HasScalar(s.Name):
 			return nil, rejected(ReasonNoResource, trace.Evidence{
-				What: string(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0),
+				Topic: trace.OfResource, What: string(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0),
 			})
 		}
 	}

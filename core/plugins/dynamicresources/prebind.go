@@ -244,7 +244,7 @@ func pending(claim *resourcev1.ResourceClaim) []trace.Evidence {
 		for _, name := range r.BindingConditions {
 			if !meta.IsStatusConditionTrue(conditions, name) {
 				evidence = append(evidence, trace.Evidence{
-					What: fmt.Sprintf("device %s/%s/%s", r.Driver, r.Pool, r.Device),
+					Topic: trace.OfDevice, What: fmt.Sprintf("%s/%s/%s", r.Driver, r.Pool, r.Device),
 					Want: trace.Text("condition " + name),
 				})
 			}

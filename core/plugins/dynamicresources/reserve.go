@@ -165,7 +165,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 	if !filtered {
 		return answer
 	}
-	for _, claim := range c.inTheWay(ask.Statuses) {
+	for _, claim := range c.inTheWay(ask.RejectedBy) {
 		if r := claim.Status.ReservedFor; len(r) > 1 || len(r) == 1 && !isPod(&r[0], c.pod.API) {
 			continue
 		}
@@ -199,13 +199,10 @@ func ownCheck(ask framework.PostFilterAsk) (*check, bool) {
 }
 
 // inTheWay lists by name the allocated claims that made this plugin reject a node first.
-func (c *check) inTheWay(statuses func(node int) trace.Verdict) []*resourcev1.ResourceClaim {
+func (c *check) inTheWay(rejectedBy func(node int) string) []*resourcev1.ResourceClaim {
 	var claims []*resourcev1.ResourceClaim
 	for i, a := range c.answers {
-		if a == nil || len(a.unavailable) == 0 || !a.verdict.OK() && a.verdict.Reasons[0] != ReasonUnavailable {
-			continue
-		}
-		if said := statuses(i); len(said.Reasons) != 1 || said.Reasons[0] != ReasonUnavailable {
+		if a == nil || len(a.unavailable) == 0 || rejectedBy(i) != Name {
 			continue
 		}
 		for _, n := range a.unavailable {

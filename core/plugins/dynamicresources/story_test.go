@@ -269,7 +269,12 @@ func TestPostFilterGivesBackTheFirstClaimThatIsInTheWay(t *testing.T) {
 			check := study(s, p).Check
 			said := check.Filter(s.Snapshot().Nodes[0])
 			got := plugin().PostFilter(framework.PostFilterAsk{
-				Pod: s.ParsePod(p), Snapshot: s.Snapshot(), Statuses: func(int) trace.Verdict { return said },
+				Pod: s.ParsePod(p), Snapshot: s.Snapshot(), RejectedBy: func(int) string {
+					if said.OK() {
+						return ""
+					}
+					return dynamicresources.Name
+				},
 				Judge: framework.Judge{Checks: []framework.Check{check}}, Filters: []string{dynamicresources.Name},
 			})
 			if got.Verdict.String() != test.verdict {

@@ -74,7 +74,7 @@ func (p Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
 // quorum is the comparison behind a gang that has to wait.
 func quorum(group *schedulingv1beta1.PodGroup, all, scheduled int) trace.Evidence {
 	return trace.Evidence{
-		What: "pods of " + cluster.Key(group), Want: trace.Count(int64(cluster.MinCount(group))),
+		Topic: trace.OfGroupMember, What: cluster.Key(group), Want: trace.Count(int64(cluster.MinCount(group))),
 		Have: trace.Count(int64(all)), Used: trace.Count(int64(scheduled)),
 	}
 }
@@ -84,7 +84,8 @@ func quorum(group *schedulingv1beta1.PodGroup, all, scheduled int) trace.Evidenc
 func (Plugin) PlacementFeasible(group framework.Group, scheduled, remaining int) trace.Verdict {
 	need := cluster.MinCount(group.API)
 	evidence := []trace.Evidence{{
-		What: "pods of " + group.Key(), Want: trace.Count(int64(need)), Have: trace.Count(int64(scheduled + remaining)),
+		Topic: trace.OfGroupMember, What: group.Key(), Want: trace.Count(int64(need)),
+		Have: trace.Count(int64(scheduled + remaining)),
 		Used: trace.Count(int64(scheduled)),
 	}}
 	switch {

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
@@ -319,6 +320,47 @@ func BenchmarkFilter5000(b *testing.B) {
 						b.Fatal("error")
 					}
 				}
+			}
+		})
+	}
+}
+
+func TestChangesAreTheLabelsThatAreMissing(t *testing.T) {
+	ssd := node("n1", labels{"disk": "ssd", "zone": "a"})
+	for _, test := range []struct {
+		name string
+		pod  *corev1.Pod
+		want []string
+	}{
+		{
+			"every key of a selector", pod(labels{"zone": "b", "disk": "ssd", "arch": "arm64"}, nil),
+			[]string{"arch=arm64 zone=b"},
+		},
+		{
+			"each term of two", pod(labels{"arch": "arm64"}, selector(term(in("disk", "hdd", "nvme")), term(in("zone", "b")))),
+			[]string{"arch=arm64 disk=hdd", "arch=arm64 zone=b"},
+		},
+		{
+			"a term that asks for less than there is",
+			pod(nil, selector(term(requirement("zone", corev1.NodeSelectorOpDoesNotExist)), term(in("zone", "b")))),
+			[]string{"zone=b"},
+		},
+		{"a selector and a term that contradict", pod(labels{"zone": "b"}, selector(term(in("zone", "c")))), nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := stateOf(ssd)
+			snapshot := s.Snapshot()
+			check := plugin(t, nil).PreFilter(s.ParsePod(test.pod), snapshot).Check
+			var got []string
+			for _, change := range check.(framework.Adviser).Changes(snapshot.Nodes[0], check.Filter(snapshot.Nodes[0])) {
+				var parts []string
+				for _, p := range change.Parts {
+					parts = append(parts, p.What+"="+p.To.String())
+				}
+				got = append(got, strings.Join(parts, " "))
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}

@@ -54,7 +54,8 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 func (t *term) String() string {
 	parts := make([]string, len(t.requirements))
 	for i := range t.requirements {
-		parts[i] = t.requirements[i].what + " " + t.requirements[i].want
+		parts[i] = trace.Evidence{Topic: t.requirements[i].topic(), What: t.requirements[i].key}.Subject() + " " +
+			t.requirements[i].want
 	}
 	return strings.Join(parts, " and ")
 }

@@ -3,7 +3,6 @@ package nodeaffinity
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,7 +37,6 @@ type preference struct {
 
 // requirement is one comparison with a label or a field of a node.
 type requirement struct {
-	what string // "label disktype"
 	want string // "in (ssd, nvme)"
 	key  string
 
@@ -66,7 +64,7 @@ func parseRequired(nodeSelector map[string]string, selector *corev1.NodeSelector
 	for _, key := range slices.Sorted(maps.Keys(nodeSelector)) {
 		value := nodeSelector[key]
 		r.selector = append(
-			r.selector, requirement{what: "label " + key, want: value, key: key, value: value, kind: exactLabel},
+			r.selector, requirement{want: value, key: key, value: value, kind: exactLabel},
 		)
 	}
 	return r
@@ -119,7 +117,7 @@ func parseTerm(t *corev1.NodeSelectorTerm) term {
 			return parsed
 		}
 		parsed.requirements = append(
-			parsed.requirements, requirement{what: "label " + e.Key, want: words(e), key: e.Key, label: label},
+			parsed.requirements, requirement{want: words(e), key: e.Key, label: label},
 		)
 	}
 	for i := range t.MatchFields {
@@ -130,7 +128,7 @@ func parseTerm(t *corev1.NodeSelectorTerm) term {
 			return parsed
 		}
 		parsed.requirements = append(parsed.requirements, requirement{
-			what: "field " + e.Key, want: words(e), key: e.Key, value: e.Values[0], kind: kind,
+			want: words(e), key: e.Key, value: e.Values[0], kind: kind,
 		})
 	}
 	return parsed
@@ -233,7 +231,7 @@ func (r *required) why(node *cluster.Node, room *trace.Room) []trace.Evidence {
 	for i := range r.terms {
 		e := r.terms[i].why(node)
 		if len(r.terms) > 1 {
-			e.What = "term " + strconv.Itoa(i+1) + ": " + e.What
+			e.Term = uint16(i + 1)
 		}
 		evidence = append(evidence, e)
 	}
@@ -279,13 +277,24 @@ func (t *term) why(node *cluster.Node) trace.Evidence {
 }
 
 func (r *requirement) evidence(node *cluster.Node) trace.Evidence {
-	have := "absent"
-	if r.kind == sameField || r.kind == otherField {
-		have = r.field(node)
+	e := trace.Evidence{Topic: r.topic(), What: r.key, Want: trace.Text(r.want), Have: trace.Absent("absent")}
+	if e.Topic == trace.OfField {
+		e.Have = trace.Text(r.field(node))
 	} else if value, ok := node.API.Labels[r.key]; ok {
-		have = value
+		e.Have = trace.Text(value)
 	}
-	return trace.Evidence{What: r.what, Want: trace.Text(r.want), Have: trace.Text(have)}
+	return e
+}
+
+func (r *requirement) topic() trace.Topic {
+	switch r.kind {
+	case sameField, otherField:
+		return trace.OfField
+	case exactLabel:
+		return trace.OfLabel
+	case byLabel:
+	}
+	return trace.OfExpression
 }
 
 // namedNodes is the union of the nodes that the terms name, sorted; false when some term names none, so that every

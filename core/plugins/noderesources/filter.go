@@ -83,7 +83,7 @@ var reasons = [lacksSets][]string{
 // Filter compares every request with what the node has left, and lists all that it lacks: pods, CPU, memory,
 // ephemeral storage, scalars by name (in kube-scheduler scalars have no order). A request beyond the whole node is
 // UnschedulableAndUnresolvable, for preemption cannot help; too many pods never are. Who uses the node is not part of
-// the evidence; WithUsers adds it.
+// the evidence; Users tells it.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	have, used := &node.Allocatable, &node.Requested
 	lacks := 0
@@ -147,7 +147,8 @@ func (c *check) rejection(node *cluster.Node, lacks, scalars int) trace.Verdict 
 	if lacks&lacksPods != 0 {
 		used := int64(len(node.Pods))
 		verdict.Evidence = append(verdict.Evidence, trace.Evidence{
-			What: string(corev1.ResourcePods), Want: trace.Count(1), Have: trace.Count(node.Allocatable.Pods - used),
+			Topic: trace.OfResource, What: string(corev1.ResourcePods), Want: trace.Count(1),
+			Have: trace.Count(node.Allocatable.Pods - used),
 			Used: trace.Count(used), Capacity: trace.Count(node.Allocatable.Pods),
 		})
 	}
@@ -180,7 +181,8 @@ func shortage(verdict *trace.Verdict, node *cluster.Node, r *resource, want int6
 		verdict.Code = trace.UnschedulableAndUnresolvable
 	}
 	verdict.Evidence = append(verdict.Evidence, trace.Evidence{
-		What: string(r.name), Want: r.value(want), Have: r.value(capacity - used), Used: r.value(used),
+		Topic: trace.OfResource, What: string(r.name), Want: r.value(want), Have: r.value(capacity - used),
+		Used:     r.value(used),
 		Capacity: r.value(capacity),
 	})
 }

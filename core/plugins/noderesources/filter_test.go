@@ -1,12 +1,15 @@
 package noderesources_test
 
 import (
+	"maps"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"pgregory.net/rapid"
@@ -278,21 +281,71 @@ func TestFitSaysTheSameBriefly(t *testing.T) {
 	})
 }
 
-func TestWithUsersNamesTheThreeLargest(t *testing.T) {
+func TestUsersAreTheThreeLargest(t *testing.T) {
 	s := stateOf(node("n", amounts{"cpu": "4", "pods": "5"}),
 		on("n", pod("d", amounts{"cpu": "500m"})), on("n", pod("c", amounts{"cpu": "1"})),
 		on("n", pod("b", amounts{"cpu": "2"})),
 		on("n", pod("a", amounts{"cpu": "500m"})), on("n", pod("idle")))
-	verdict := filter(fit(configv1.LeastAllocated), s, pod("new", amounts{"cpu": "1"}))
-	got := inWords(noderesources.WithUsers(s.Snapshot().Nodes[0], verdict.Evidence))
+	snapshot := s.Snapshot()
+	check := fit(configv1.LeastAllocated).PreFilter(s.ParsePod(pod("new", amounts{"cpu": "1"})), snapshot).Check
+	var got []string
+	for _, u := range check.(framework.Accountant).Users(snapshot.Nodes[0], check.Filter(snapshot.Nodes[0])) {
+		got = append(got, u.What+" "+u.Pod+" "+u.Amount.String())
+	}
 	want := []string{
-		"pods: wants 1, has 0, used 5, capacity 5; by default/a, default/b, default/c",
-		"cpu: wants 1, has 0, used 4, capacity 4; by default/b, default/c, default/a",
+		"pods default/a 1", "pods default/b 1", "pods default/c 1",
+		"cpu default/b 2", "cpu default/c 1", "cpu default/a 500m",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if verdict.Evidence[0].By != nil {
-		t.Error("the verdict itself was changed")
+}
+
+// TestChangesDoWhatTheySay carries every change out and asks again: a pod that requests as much as it is told to, or a
+// node on which so much was freed, passes. Nobody is told to request less than nothing.
+func TestChangesDoWhatTheySay(t *testing.T) {
+	names := []string{"cpu", "memory", "example.com/gpu"}
+	lessTold, freeTold := 0, 0
+	law.Check(t, func(t *rapid.T) {
+		have, want := amounts{"pods": "10"}, amounts{}
+		used := map[string]int{}
+		for _, name := range names {
+			have[name] = strconv.Itoa(rapid.IntRange(0, 8).Draw(t, "has "+name))
+			want[name] = strconv.Itoa(rapid.IntRange(0, 6).Draw(t, "wants "+name))
+			used[name] = rapid.IntRange(0, 9).Draw(t, "used "+name) // more than there is, at times
+		}
+		judge := func(want amounts, used map[string]int) (framework.Check, *cluster.Node) {
+			held := amounts{}
+			for name, n := range used {
+				held[name] = strconv.Itoa(n)
+			}
+			s := stateOf(node("n", have), on("n", pod("a", held)))
+			snapshot := s.Snapshot()
+			return fit(configv1.LeastAllocated).PreFilter(s.ParsePod(pod("new", want)), snapshot).Check, snapshot.Nodes[0]
+		}
+		check, n := judge(want, used)
+		for _, change := range check.(framework.Adviser).Changes(n, check.Filter(n)) {
+			wants, uses := maps.Clone(want), maps.Clone(used)
+			for _, part := range change.Parts {
+				if change.Kind == trace.FreeOnNode {
+					by, _ := strconv.Atoi(part.By.String())
+					uses[part.What] -= by
+					freeTold++
+					continue
+				}
+				had := resource.MustParse(want[part.What])
+				if by := resource.MustParse(part.By.String()); by.Cmp(had) >= 0 {
+					t.Fatalf("%s less %s is told to a pod that requests %s", part.By, part.What, &had)
+				}
+				wants[part.What] = part.To.String()
+				lessTold++
+			}
+			if after, n := judge(wants, uses); !after.Filter(n).OK() {
+				t.Fatalf("%v does not help: %s", change, after.Filter(n))
+			}
+		}
+	})
+	if lessTold == 0 || freeTold == 0 {
+		t.Errorf("only %d and %d changes were told", lessTold, freeTold)
 	}
 }

@@ -112,7 +112,8 @@ func (s *fitScorer) Why(node *cluster.Node) []trace.Evidence {
 // amounts is the comparison of the pod's request with the node.
 func (c *column) amounts(used, capacity int64) trace.Evidence {
 	return trace.Evidence{
-		What: string(c.name), Want: c.value(c.request), Have: c.value(capacity - used), Used: c.value(used),
+		Topic: trace.OfResource, What: string(c.name), Want: c.value(c.request), Have: c.value(capacity - used),
+		Used:     c.value(used),
 		Capacity: c.value(capacity),
 	}
 }

@@ -10,47 +10,66 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// User is a pod that holds some of a resource on its node.
-type User struct {
-	Pod    *cluster.Pod
-	Amount trace.Value // in the unit of the resource
-}
+// mostUsers is how many pods are named for each resource that is short.
+const mostUsers = 3
 
-// Users lists the pods on the node that hold any of the resource, the largest first, equals by key. "pods" is held by
-// every pod, one each.
-func Users(node *cluster.Node, name corev1.ResourceName) []User {
-	r := resource{name: name, kind: kindOf(name)}
-	var users []User
-	for _, pod := range node.Pods {
-		switch amount := r.of(&pod.Requests); {
-		case name == corev1.ResourcePods:
-			users = append(users, User{Pod: pod, Amount: trace.Count(1)})
-		case amount > 0:
-			users = append(users, User{Pod: pod, Amount: r.value(amount)})
+// Users lists for each resource that is short the three pods on the node that hold most of it; equals by key. "pods"
+// is held by every pod, one each.
+func (c *check) Users(node *cluster.Node, rejection trace.Verdict) []trace.Use {
+	uses := make([]trace.Use, 0, mostUsers*len(rejection.Evidence))
+	for i := range rejection.Evidence {
+		from := len(uses)
+		name := corev1.ResourceName(rejection.Evidence[i].What)
+		r := resource{name: name, kind: kindOf(name)}
+		for _, pod := range node.Pods {
+			amount := trace.Count(1)
+			if name != corev1.ResourcePods {
+				n := r.of(&pod.Requests)
+				if n <= 0 {
+					continue
+				}
+				amount = r.value(n)
+			}
+			uses = append(uses[:from], largest(uses[from:], trace.Use{What: string(name), Pod: pod.Key, Amount: amount})...)
 		}
 	}
-	slices.SortFunc(users, func(a, b User) int {
+	return uses
+}
+
+// largest is the list with one more use at its place, and without the last when they get too many.
+func largest(list []trace.Use, use trace.Use) []trace.Use {
+	at, _ := slices.BinarySearchFunc(list, use, func(a, b trace.Use) int {
 		x, _ := a.Amount.Number()
 		y, _ := b.Amount.Number()
-		return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.Pod.Key, b.Pod.Key))
+		return cmp.Or(cmp.Compare(y, x), cmp.Compare(a.Pod, b.Pod))
 	})
-	return users
+	list = slices.Insert(list, at, use)
+	return list[:min(len(list), mostUsers)]
 }
 
-// most is how many users WithUsers names for a resource.
-const most = 3
-
-// WithUsers is Fit's evidence against the node with the three largest users of each lacking resource in By. It costs a
-// walk over the node's pods, which Filter cannot afford on thousands of nodes.
-func WithUsers(node *cluster.Node, evidence []trace.Evidence) []trace.Evidence {
-	named := slices.Clone(evidence)
-	for i := range named {
-		users := Users(node, corev1.ResourceName(named[i].What))
-		users = users[:min(most, len(users))]
-		named[i].By = make([]string, len(users))
-		for k := range users {
-			named[i].By[k] = users[k].Pod.Key
+// Changes are to request less, where what is free would do for less, and to free as much as is short, where the node
+// is large enough. A resource of which nothing is free is none that requesting less helps with.
+func (c *check) Changes(_ *cluster.Node, rejection trace.Verdict) []trace.Change {
+	less, free := trace.Change{Kind: trace.RequestLess}, trace.Change{Kind: trace.FreeOnNode}
+	for i := range rejection.Evidence {
+		e := &rejection.Evidence[i]
+		short, lacking := e.Short()
+		if !lacking {
+			continue
+		}
+		want, _ := e.Want.Number()
+		if have, _ := e.Have.Number(); have > 0 && e.What != string(corev1.ResourcePods) {
+			less.Parts = append(less.Parts, trace.ChangePart{What: e.What, By: short, To: e.Have})
+		}
+		if capacity, _ := e.Capacity.Number(); want <= capacity {
+			free.Parts = append(free.Parts, trace.ChangePart{What: e.What, By: short, To: e.Want})
 		}
 	}
-	return named
+	var changes []trace.Change
+	for _, change := range []trace.Change{less, free} {
+		if len(change.Parts) > 0 && len(change.Parts) == len(rejection.Evidence) {
+			changes = append(changes, change)
+		}
+	}
+	return changes
 }

@@ -29,3 +29,12 @@ var (
 		Have: trace.Text("true"),
 	}}
 )
+
+// Changes are to let the node take pods again, or the pod tolerate that it takes none.
+func (c *check) Changes(*cluster.Node, trace.Verdict) []trace.Change {
+	taint := corev1.TaintNodeUnschedulable + ":" + string(corev1.TaintEffectNoSchedule)
+	return []trace.Change{
+		{Kind: trace.TolerateTaint, Parts: []trace.ChangePart{{What: taint}}},
+		{Kind: trace.UncordonNode},
+	}
+}

@@ -39,7 +39,7 @@ func (p *Plugin) PreEnqueue(pod *cluster.Pod, _ *cluster.State) trace.Verdict {
 	for i := range gates {
 		names[i] = gates[i].Name
 		evidence[i] = trace.Evidence{
-			What: "scheduling gate " + gates[i].Name, Want: trace.Text("removed"), Have: trace.Text("present"),
+			Topic: trace.OfGate, What: gates[i].Name, Want: trace.Text("removed"), Have: trace.Text("present"),
 		}
 	}
 	return trace.Verdict{

@@ -89,6 +89,18 @@ func (c *check) evidence(taint *corev1.Taint) []trace.Evidence {
 // missing is the comparison behind an untolerated taint.
 func missing(taint *corev1.Taint) trace.Evidence {
 	return trace.Evidence{
-		What: "taint", Want: trace.Text("a toleration of " + cluster.TaintText(taint)), Have: trace.Text("none"),
+		Topic: trace.OfTaint,
+		What:  "taint", Want: trace.Text("a toleration of " + cluster.TaintText(taint)), Have: trace.Absent("none"),
 	}
+}
+
+// Changes is the tolerations that the pod lacks, all of which it needs.
+func (c *check) Changes(node *cluster.Node, _ trace.Verdict) []trace.Change {
+	change := trace.Change{Kind: trace.TolerateTaint}
+	for i := range node.API.Spec.Taints {
+		if taint := &node.API.Spec.Taints[i]; keepsAway(taint, c.tolerations) {
+			change.Parts = append(change.Parts, trace.ChangePart{What: cluster.TaintText(taint)})
+		}
+	}
+	return []trace.Change{change}
 }

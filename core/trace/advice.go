@@ -1,0 +1,55 @@
+package trace
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Use is how much of something a pod holds on the node that is short of it.
+type Use struct {
+	What   string // as Evidence.What
+	Pod    string // namespace/name
+	Amount Value
+}
+
+// Advice is what the check that rejected a node can tell beyond its verdict.
+type Advice struct {
+	Users   []Use    // of what is short there, in the order of the evidence, the largest first
+	Changes []Change // each of them alone would make the check accept the node
+}
+
+// ChangeKind is what would have to be changed.
+type ChangeKind uint8
+
+// The kinds of changes, the smallest intervention first.
+const (
+	RequestLess     ChangeKind = iota // the pod requests less
+	FreeOnNode                        // as much becomes free on the node
+	TolerateTaint                     // the pod gets tolerations
+	LabelNode                         // the node gets labels
+	UncordonNode                      // the node takes new pods again
+	SatisfyEvidence                   // what the evidence wants comes true; the check knows nothing better
+)
+
+// Change is something that would turn one plugin's rejection into Success. All its parts are needed together.
+type Change struct {
+	Kind  ChangeKind
+	Parts []ChangePart
+}
+
+// ChangePart is one thing that has to be changed. Fields that mean nothing for the kind are zero.
+type ChangePart struct {
+	What string // the resource, the taint, or the label's key
+	By   Value  // by how much
+	To   Value  // what it is afterwards
+}
+
+// Key tells changes apart: equal ones have the same.
+func (c Change) Key() string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(int(c.Kind)))
+	for _, p := range c.Parts {
+		b.WriteString("\n" + p.What + "\t" + p.By.String() + "\t" + p.To.String())
+	}
+	return b.String()
+}
