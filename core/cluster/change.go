@@ -128,23 +128,14 @@ func (c *Change) Events() []ClusterEvent {
 	case c.Kind == KindNode && c.Action == Update:
 		return nodeEvents(c.OldNode.API, c.NewNode.API)
 	}
-	resource, ok := resourceOf[c.Kind]
-	if !ok {
+	row := RowOf(c.Kind)
+	if row == nil || row.wakes == "" {
 		return nil
 	}
-	return []ClusterEvent{{Resource: resource, Action: actionTypeOf[c.Action]}}
+	return []ClusterEvent{{Resource: row.wakes, Action: actionTypeOf[c.Action]}}
 }
 
 var actionTypeOf = [...]ActionType{Add: Added, Update: Updated, Delete: Deleted}
-
-var resourceOf = map[Kind]Resource{
-	KindNode: NodeResource, KindVolume: VolumeResource, KindVolumeClaim: VolumeClaimResource, KindCSINode: CSINodeResource,
-	KindCSIDriver: CSIDriverResource, KindVolumeAttachment: VolumeAttachmentResource,
-	KindCSIStorageCapacity: CSIStorageCapacityResource, KindStorageClass: StorageClassResource,
-	KindResourceClaim: ResourceClaimResource, KindResourceSlice: ResourceSliceResource,
-	KindDeviceClass: DeviceClassResource,
-	KindPodGroup:    PodGroupResource,
-}
 
 // PodEvents is what an update of a pod means to the queue, most specific first; as says in which relation the pod
 // stands to whoever is asked (PodSchedulingPropertiesChange, 1.37).

@@ -39,7 +39,7 @@ func ResourcesOf(list corev1.ResourceList) Resources {
 		case corev1.ResourcePods:
 			r.Pods = q.Value()
 		default:
-			if IsScalar(name) {
+			if isScalar(name) {
 				r.Scalars = append(r.Scalars, Scalar{name, q.Value()})
 			}
 		}
@@ -79,9 +79,9 @@ func (r *Resources) add(o *Resources, sign int64) {
 	}
 }
 
-// IsScalar says whether kube-scheduler counts the resource as a scalar: extended, huge pages, prefixed native, or
+// isScalar says whether kube-scheduler counts the resource as a scalar: extended, huge pages, prefixed native, or
 // attachable volumes (pkg/scheduler/util, 1.37).
-func IsScalar(name corev1.ResourceName) bool {
+func isScalar(name corev1.ResourceName) bool {
 	return IsExtended(name) ||
 		strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix) ||
 		strings.Contains(string(name), corev1.ResourceDefaultNamespacePrefix) ||

@@ -85,8 +85,8 @@ type Capacity struct {
 	Reach    Reach
 }
 
-// ParseCapacity parses a CSIStorageCapacity. A topology that cannot be parsed reaches no node.
-func ParseCapacity(api *storagev1.CSIStorageCapacity) *Capacity {
+// parseCapacity parses a CSIStorageCapacity. A topology that cannot be parsed reaches no node.
+func parseCapacity(api *storagev1.CSIStorageCapacity) *Capacity {
 	c := &Capacity{API: api}
 	if api.NodeTopology == nil {
 		return c
@@ -141,7 +141,7 @@ func (s *Objects) applyCapacity(action Action, o *storagev1.CSIStorageCapacity) 
 		s.storage.capacities.Delete(at(old))
 	}
 	if action != Delete {
-		s.storage.capacities.Set(at(o), ParseCapacity(o))
+		s.storage.capacities.Set(at(o), parseCapacity(o))
 	}
 	return known(old, had)
 }

@@ -12,6 +12,8 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // Admit does to objects what an API server (1.37, its default admission plugins) does before a scheduler sees them, as
@@ -49,11 +51,11 @@ type admission struct {
 
 // setDefaults completes an object by itself and remembers those that decide about others.
 func (a *admission) setDefaults(o Object) {
-	object, is := o.Object.(apiObject)
+	object, is := o.Object.(cluster.Object)
 	if !is {
 		return
 	}
-	if row := rowOfKind(object.GetObjectKind().GroupVersionKind().Kind); row != nil && row.scope == namespaced &&
+	if row := cluster.RowOf(cluster.Kind(object.GetObjectKind().GroupVersionKind().Kind)); row != nil && row.Namespaced &&
 		object.GetNamespace() == "" {
 		object.SetNamespace(metav1.NamespaceDefault)
 	}
@@ -75,7 +77,7 @@ func (a *admission) setDefaults(o Object) {
 
 // admit reports whether an object gets in.
 func (a *admission) admit(o Object) bool {
-	object, is := o.Object.(apiObject)
+	object, is := o.Object.(cluster.Object)
 	if !is {
 		return true
 	}
@@ -102,7 +104,7 @@ func (a *admission) admit(o Object) bool {
 
 // name gives an object with a generateName the first free name of the form <generateName>00001, so that every run names
 // it alike. API servers take five random letters.
-func (a *admission) name(object apiObject) {
+func (a *admission) name(object cluster.Object) {
 	if object.GetName() != "" {
 		return
 	}

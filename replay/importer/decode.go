@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // decoder turns one item into findings.
@@ -148,13 +149,13 @@ func (d *decoder) object(raw []byte) {
 }
 
 // typed decodes into the type of a row.
-func (d *decoder) typed(row *kindRow, version string, raw []byte) {
+func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 	slim(raw)
-	object := row.make()
+	object := row.New()
 	adapted := raw
-	if row.adapt != nil && version != row.version {
+	if adapt := adapters[row.Kind]; adapt != nil && version != row.Version {
 		var err error
-		if adapted, err = row.adapt(version, raw); err != nil {
+		if adapted, err = adapt(version, raw); err != nil {
 			d.refuse(row, raw, []fault{{what: "its shape is not that of " + version + ": " + err.Error()}})
 			return
 		}
@@ -165,10 +166,10 @@ func (d *decoder) typed(row *kindRow, version string, raw []byte) {
 			return
 		}
 	}
-	if version != "" && version != row.version && row.settle != nil {
-		row.settle(version, object)
+	if finish := finishers[row.Kind]; finish != nil && version != "" && version != row.Version {
+		finish(object)
 	}
-	object.GetObjectKind().SetGroupVersionKind(schema.FromAPIVersionAndKind(row.apiVersion(), row.kind))
+	object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))
 	if object.GetName() == "" && object.GetGenerateName() == "" {
 		d.refuse(row, raw, []fault{{what: "it has no metadata.name"}})
 		return
@@ -184,7 +185,7 @@ func (d *decoder) typed(row *kindRow, version string, raw []byte) {
 
 // mend explains why an object could not be decoded. Fields that a collector blacked out are emptied and the object is
 // kept; with anything else wrong it is refused, and the result is nil.
-func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
+func (d *decoder) mend(row *cluster.KindRow, raw []byte, err error) cluster.Object {
 	if d.squeezed {
 		d.again = true
 		return nil
@@ -193,7 +194,7 @@ func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
 		d.refuse(row, raw, []fault{{what: "it is not well-formed JSON: " + err.Error(), line: lineOf(raw, int(at), 0)}})
 		return nil
 	}
-	faults := blame(raw, reflect.TypeOf(row.make()).Elem())
+	faults := blame(raw, reflect.TypeOf(row.New()).Elem())
 	if len(faults) == 0 {
 		d.refuse(row, raw, []fault{{what: err.Error()}})
 		return nil
@@ -209,13 +210,13 @@ func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
 		blank(mended[f.start:f.end], "null")
 		d.found.problem(Problem{
 			Severity: Warning, Where: d.at(f), What: fmt.Sprintf(
-				"%s %q: %s is blacked out; it is taken as empty", strings.ToLower(row.kind),
+				"%s %q: %s is blacked out; it is taken as empty", strings.ToLower(string(row.Kind)),
 				nameIn(memberOf(raw, "metadata")), f.path,
 			),
-			like: likeness{path: row.kind + " hidden " + flat(f.path)},
+			like: likeness{path: string(row.Kind) + " hidden " + flat(f.path)},
 		})
 	}
-	object := row.make()
+	object := row.New()
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(mended, object); err != nil {
 		d.refuse(row, raw, []fault{{what: err.Error()}})
 		return nil
@@ -223,33 +224,33 @@ func (d *decoder) mend(row *kindRow, raw []byte, err error) apiObject {
 	return object
 }
 
-func (d *decoder) refuse(row *kindRow, raw []byte, faults []fault) {
+func (d *decoder) refuse(row *cluster.KindRow, raw []byte, faults []fault) {
 	if d.squeezed {
 		d.again = true
 		return
 	}
 	name := nameIn(memberOf(raw, "metadata"))
 	for _, f := range faults {
-		what := fmt.Sprintf("%s %q: %s; it is left out", strings.ToLower(row.kind), name, f.sentence())
+		what := fmt.Sprintf("%s %q: %s; it is left out", strings.ToLower(string(row.Kind)), name, f.sentence())
 		d.found.problem(Problem{Where: d.at(f), What: what, Right: f.right})
 	}
 }
 
 // warn tells of a field the type does not have, or has twice in the text.
-func (d *decoder) warn(row *kindRow, name string, err error) {
+func (d *decoder) warn(row *cluster.KindRow, name string, err error) {
 	p := Problem{Severity: Warning, Where: d.where(0)}
 	path := err.Error()
 	var field kjson.FieldError
 	if errors.As(err, &field) {
 		path = field.FieldPath()
 	}
-	kind := strings.ToLower(row.kind)
+	kind := strings.ToLower(string(row.Kind))
 	if strings.HasPrefix(err.Error(), "duplicate") {
 		p.What = fmt.Sprintf("%s %q: field %s is there twice; the last one counts", kind, name, path)
-		p.like = likeness{path: row.kind + " twice " + flat(path)}
+		p.like = likeness{path: string(row.Kind) + " twice " + flat(path)}
 	} else {
 		p.What = fmt.Sprintf("%s %q: unknown field %s is ignored", kind, name, path)
-		p.like = likeness{path: flat(path), model: reflect.TypeOf(row.make()).Elem()}
+		p.like = likeness{path: flat(path), model: reflect.TypeOf(row.New()).Elem()}
 	}
 	if d.place.yaml {
 		p.Where = d.at(fault{path: path})
@@ -258,7 +259,7 @@ func (d *decoder) warn(row *kindRow, name string, err error) {
 }
 
 // look checks what types cannot.
-func (d *decoder) look(row *kindRow, name string, object apiObject, raw []byte) {
+func (d *decoder) look(row *cluster.KindRow, name string, object cluster.Object, raw []byte) {
 	if pod, is := object.(*corev1.Pod); is && !knownPhase(pod.Status.Phase) {
 		d.found.problem(Problem{
 			Severity: Warning, Where: d.where(0),
@@ -270,9 +271,9 @@ func (d *decoder) look(row *kindRow, name string, object apiObject, raw []byte) 
 	for _, path := range hiddenPaths(raw) {
 		d.found.problem(Problem{
 			Severity: Warning, Where: d.where(0), What: fmt.Sprintf(
-				"%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(row.kind), name, path,
+				"%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(string(row.Kind)), name, path,
 			),
-			like: likeness{path: row.kind + " hidden " + flat(path)},
+			like: likeness{path: string(row.Kind) + " hidden " + flat(path)},
 		})
 	}
 }
@@ -302,7 +303,7 @@ func (d *decoder) at(f fault) string {
 func (d *decoder) where(lines int) string { return d.place.at(lines) }
 
 // nameOf is "namespace/name", or "name" for what has no namespace.
-func nameOf(object apiObject) string {
+func nameOf(object cluster.Object) string {
 	name := object.GetName()
 	if name == "" {
 		name = object.GetGenerateName() + "*"

@@ -3,6 +3,8 @@ package importer
 import (
 	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // kind reads an object whose kind is known.
@@ -26,9 +28,9 @@ func (d *decoder) kind(h head, raw []byte) {
 		d.foreign(h)
 		return
 	}
-	d.found.kinds = append(d.found.kinds, row.kind)
-	if !row.reads(version) {
-		versions := append([]string{row.version}, row.older...)
+	d.found.kinds = append(d.found.kinds, string(row.Kind))
+	if !reads(row, version) {
+		versions := append([]string{row.Version}, row.Older...)
 		d.found.problem(Problem{
 			Where: d.where(0), What: fmt.Sprintf(
 				"%s %q: apiVersion %s is not one that is read; it is left out", strings.ToLower(h.kind),
@@ -51,7 +53,7 @@ func (d *decoder) foreign(h head) {
 	d.found.problem(Problem{
 		Where: d.where(0),
 		What:  fmt.Sprintf("apiVersion %s has no kind %s; %q is left out", h.apiVersion, h.kind, nameIn(h.metadata)),
-		Right: fmt.Sprintf("apiVersion: %s, kind: %s", row.apiVersion(), row.kind),
+		Right: fmt.Sprintf("apiVersion: %s, kind: %s", apiVersion(row), string(row.Kind)),
 		like:  likeness{path: h.apiVersion + " " + h.kind},
 	})
 }
@@ -60,7 +62,7 @@ func (d *decoder) foreign(h head) {
 func (d *decoder) list(h head) {
 	meta := typeMeta{apiVersion: h.apiVersion, kind: strings.TrimSuffix(h.kind, "List")}
 	if row, _ := rowOf(meta); row != nil {
-		d.found.kinds = append(d.found.kinds, row.kind)
+		d.found.kinds = append(d.found.kinds, string(row.Kind))
 	}
 	outer, inner, known := d.place, d.inner, d.batch.known
 	d.batch.known, d.place.inner = h.typeMeta, true
@@ -84,7 +86,7 @@ func (d *decoder) envelope(h head, raw []byte) {
 	case h.internal:
 		d.internal()
 	case row != nil && h.items != nil:
-		d.found.kinds = append(d.found.kinds, row.kind)
+		d.found.kinds = append(d.found.kinds, string(row.Kind))
 	case h.kind == "" && (h.items == nil || h.schedulerConfig):
 		for _, key := range doc.lists {
 			d.found.kinds = append(d.found.kinds, listKeys[key])
@@ -127,7 +129,7 @@ func (d *decoder) deduce(raw []byte, h head) typeMeta {
 			d.unknown(h)
 			return typeMeta{}
 		}
-		return typeMeta{apiVersion: rowOfKind(kind).apiVersion(), kind: kind}
+		return typeMeta{apiVersion: apiVersion(cluster.RowOf(cluster.Kind(kind))), kind: kind}
 	}
 	if kind, is := strings.CutSuffix(b.known.kind, "List"); is && kind != "" {
 		return typeMeta{apiVersion: b.known.apiVersion, kind: kind}
@@ -142,9 +144,9 @@ func (d *decoder) deduce(raw []byte, h head) typeMeta {
 	named, shaped := d.place.file.hint.row, shapeRow(raw)
 	switch {
 	case shaped != nil:
-		return typeMeta{apiVersion: shaped.apiVersion(), kind: shaped.kind}
+		return typeMeta{apiVersion: apiVersion(shaped), kind: string(shaped.Kind)}
 	case named != nil && h.metadata != nil:
-		return typeMeta{apiVersion: named.apiVersion(), kind: named.kind}
+		return typeMeta{apiVersion: apiVersion(named), kind: string(named.Kind)}
 	}
 	d.unknown(h)
 	return typeMeta{}

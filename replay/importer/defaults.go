@@ -7,10 +7,12 @@ import (
 	schedulingv1 "k8s.io/api/scheduling/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // setDefaults fills the fields that verdicts read with the API's default values.
-func setDefaults(object apiObject) {
+func setDefaults(object cluster.Object) {
 	switch x := object.(type) {
 	case *corev1.Pod:
 		setPodDefaults(x)
@@ -48,7 +50,7 @@ func setDefaults(object apiObject) {
 }
 
 // setVolumeDefaults is setDefaults for what VolumeBinding reads.
-func setVolumeDefaults(object apiObject) {
+func setVolumeDefaults(object cluster.Object) {
 	switch x := object.(type) {
 	case *corev1.PersistentVolume:
 		if x.Spec.VolumeMode == nil {
@@ -79,7 +81,7 @@ func setVolumeDefaults(object apiObject) {
 }
 
 // setDeviceDefaults is setDefaults for what DynamicResources reads.
-func setDeviceDefaults(object apiObject) {
+func setDeviceDefaults(object cluster.Object) {
 	var requests []resourcev1.DeviceRequest
 	switch x := object.(type) {
 	case *resourcev1.ResourceClaim:

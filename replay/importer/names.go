@@ -4,11 +4,13 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // hint is what the name of a file says about the kind of objects without one.
 type hint struct {
-	row  *kindRow
+	row  *cluster.KindRow
 	left string // a kind that is not read
 }
 
@@ -90,23 +92,23 @@ func wordHint(word string) hint {
 }
 
 // shapeRow guesses the kind of a bare object from fields that only one kind has.
-func shapeRow(raw []byte) *kindRow {
+func shapeRow(raw []byte) *cluster.KindRow {
 	spec, status := memberOf(raw, "spec"), memberOf(raw, "status")
 	switch {
 	case hasKey(spec, "containers"):
-		return rowOfKind("Pod")
+		return cluster.RowOf("Pod")
 	case hasKey(status, "allocatable") && hasKey(status, "capacity"), hasKey(status, "nodeInfo"):
-		return rowOfKind("Node")
+		return cluster.RowOf("Node")
 	case hasKey(spec, "accessModes") && hasKey(spec, "capacity"):
-		return rowOfKind("PersistentVolume")
+		return cluster.RowOf("PersistentVolume")
 	case hasKey(spec, "accessModes") && hasKey(spec, "resources"):
-		return rowOfKind("PersistentVolumeClaim")
+		return cluster.RowOf("PersistentVolumeClaim")
 	case hasKey(spec, "minAvailable"), hasKey(spec, "maxUnavailable"):
-		return rowOfKind("PodDisruptionBudget")
+		return cluster.RowOf("PodDisruptionBudget")
 	case hasKey(raw, "provisioner"):
-		return rowOfKind("StorageClass")
+		return cluster.RowOf("StorageClass")
 	case hasKey(raw, "value") && (hasKey(raw, "globalDefault") || hasKey(raw, "preemptionPolicy")):
-		return rowOfKind("PriorityClass")
+		return cluster.RowOf("PriorityClass")
 	}
 	return nil
 }

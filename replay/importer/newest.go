@@ -5,17 +5,19 @@ import (
 	"strconv"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // identity is what an API server tells objects apart by.
 type identity struct{ kind, namespace, name string }
 
 // identityOf puts what has no namespace, and should have one, into "default": that is where it is created.
-func identityOf(object apiObject) identity {
+func identityOf(object cluster.Object) identity {
 	id := identity{
 		kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName(),
 	}
-	if row := rowOfKind(id.kind); id.namespace == "" && row != nil && row.scope == namespaced {
+	if row := cluster.RowOf(cluster.Kind(id.kind)); id.namespace == "" && row != nil && row.Namespaced {
 		id.namespace = metav1.NamespaceDefault
 	}
 	return id
@@ -27,7 +29,7 @@ func newest(objects []Object, f *findings) []Object {
 	at := make(map[identity]int, len(objects))
 	kept := objects[:0]
 	for _, o := range objects {
-		object, is := o.Object.(apiObject)
+		object, is := o.Object.(cluster.Object)
 		if !is || object.GetName() == "" {
 			kept = append(kept, o)
 			continue
@@ -40,7 +42,7 @@ func newest(objects []Object, f *findings) []Object {
 			continue
 		}
 		winner, loser := o, kept[first]
-		if old, is := loser.Object.(apiObject); is && version(old) > version(object) {
+		if old, is := loser.Object.(cluster.Object); is && version(old) > version(object) {
 			winner, loser = loser, winner
 		}
 		f.problem(Problem{
@@ -58,7 +60,7 @@ func newest(objects []Object, f *findings) []Object {
 }
 
 // version is a resource version as a number; 0 if it is none, as on hand-written objects.
-func version(object apiObject) uint64 {
+func version(object cluster.Object) uint64 {
 	n, err := strconv.ParseUint(object.GetResourceVersion(), 10, 64)
 	if err != nil {
 		return 0

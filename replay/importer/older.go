@@ -6,10 +6,12 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// settleOwner gives an owner of a beta version the selector the API server would have taken from its template.
-func settleOwner(_ string, object apiObject) {
+// selectByTemplate gives an owner of a beta version the selector the API server would have taken from its template.
+func selectByTemplate(object cluster.Object) {
 	switch o := object.(type) {
 	case *appsv1.ReplicaSet:
 		if o.Spec.Selector == nil && len(o.Spec.Template.Labels) > 0 {
@@ -26,8 +28,8 @@ func settleOwner(_ string, object apiObject) {
 // v1beta1 and matches every pod in v1 (apis/policy, 1.22).
 const emptySelectorLabel = "pdb.kubernetes.io/deprecated-v1beta1-empty-selector-match"
 
-// settleBudget keeps the meaning of an empty selector.
-func settleBudget(_ string, object apiObject) {
+// keepEmptySelector keeps the meaning of an empty selector.
+func keepEmptySelector(object cluster.Object) {
 	budget, ok := object.(*policyv1.PodDisruptionBudget)
 	if !ok || budget.Spec.Selector == nil {
 		return

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
 )
 
 // Sort puts objects into the order in which they arrive at a scheduler, whatever the order of the files: kind by kind
@@ -21,6 +23,22 @@ func Sort(objects []Object) {
 	}
 }
 
+// ranks is the place of a kind in the order of cluster.KindRows. What has no place comes before the pods, and pods
+// without a node come after those with one.
+var (
+	ranks             = ranksOf(cluster.KindRows())
+	rankOfOthers      = ranks[string(cluster.KindPod)] - 1
+	rankOfWaitingPods = ranks[string(cluster.KindPod)] + 1
+)
+
+func ranksOf(rows []*cluster.KindRow) map[string]int {
+	m := make(map[string]int, len(rows))
+	for i, row := range rows {
+		m[string(row.Kind)] = 2 * i
+	}
+	return m
+}
+
 // arrival is what the order is made of.
 type arrival struct {
 	object          Object
@@ -30,16 +48,16 @@ type arrival struct {
 }
 
 func arrivalOf(o Object) arrival {
-	object, is := o.Object.(apiObject)
+	object, is := o.Object.(cluster.Object)
 	if !is {
-		return arrival{object: o, rank: podRank - 1}
+		return arrival{object: o, rank: rankOfOthers}
 	}
-	a := arrival{object: o, rank: podRank - 1, namespace: object.GetNamespace(), name: object.GetName()}
-	if row := rowOfKind(object.GetObjectKind().GroupVersionKind().Kind); row != nil {
-		a.rank = row.rank
+	a := arrival{object: o, rank: rankOfOthers, namespace: object.GetNamespace(), name: object.GetName()}
+	if rank, known := ranks[object.GetObjectKind().GroupVersionKind().Kind]; known {
+		a.rank = rank
 	}
 	if pod, is := object.(*corev1.Pod); is && pod.Spec.NodeName == "" {
-		a.rank++
+		a.rank = rankOfWaitingPods
 		if !pod.CreationTimestamp.IsZero() {
 			a.created = pod.CreationTimestamp.Unix()
 		}

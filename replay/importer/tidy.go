@@ -1,12 +1,16 @@
 package importer
 
-import "bytes"
+import (
+	"bytes"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
 
 // lastApplied is the annotation in which kubectl keeps a copy of the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 // tidy drops what no reader of the object wants.
-func tidy(object apiObject) {
+func tidy(object cluster.Object) {
 	object.SetManagedFields(nil)
 	annotations := object.GetAnnotations()
 	if _, has := annotations[lastApplied]; !has {

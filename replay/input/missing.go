@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay/importer"
 )
 
 // Missing tells of the kinds that the input could not hold and some pod of it depends on: what becomes a guess without
@@ -18,14 +17,14 @@ func (in *Input) Missing() []string {
 	var guesses []string
 	kinds := map[string][]string{}
 	for _, kind := range in.lacks {
-		if !n[kind] {
+		row := cluster.RowOf(kind)
+		if row == nil || row.Guess == "" || !n.depends(row) {
 			continue
 		}
-		guess := importer.Guess(string(kind)).Guess
-		if kinds[guess] == nil {
-			guesses = append(guesses, guess)
+		if kinds[row.Guess] == nil {
+			guesses = append(guesses, row.Guess)
 		}
-		kinds[guess] = append(kinds[guess], string(kind))
+		kinds[row.Guess] = append(kinds[row.Guess], string(kind))
 	}
 	var out []string
 	for _, guess := range guesses {
@@ -34,18 +33,26 @@ func (in *Input) Missing() []string {
 	return out
 }
 
-// kindsNeeded holds the kinds some pod depends on.
-type kindsNeeded map[cluster.Kind]bool
+// needs is what the pods of an input depend on.
+type needs struct {
+	some   map[cluster.Need]bool
+	owners map[cluster.Kind]bool // that own a pod to place
+}
 
-func (n kindsNeeded) add(kinds ...cluster.Kind) {
-	for _, k := range kinds {
-		n[k] = true
+// depends says whether some pod depends on a kind.
+func (n *needs) depends(row *cluster.KindRow) bool {
+	switch row.Need {
+	case cluster.NeededByEveryPod:
+		return true
+	case cluster.NeededForOwners:
+		return n.owners[row.Kind]
 	}
+	return n.some[row.Need]
 }
 
 // needs looks at every pod of the script for what its placing depends on.
-func (in *Input) needs() kindsNeeded {
-	n := kindsNeeded{cluster.KindNode: true, cluster.KindPod: true}
+func (in *Input) needs() *needs {
+	n := &needs{some: map[cluster.Need]bool{}, owners: map[cluster.Kind]bool{}}
 	lowest, highest := int32(0), int32(0) // priority of pods on nodes, and of pods to place
 	placed, waiting := false, false
 	for _, t := range in.Script {
@@ -69,43 +76,40 @@ func (in *Input) needs() kindsNeeded {
 		}
 		n.ofPodToPlace(p)
 	}
-	if placed && waiting && highest > lowest {
-		n.add(cluster.KindDisruptionBudget)
-	}
+	n.some[cluster.NeededForPreemption] = placed && waiting && highest > lowest
 	return n
 }
 
 // ofAnyPod is what even a pod on a node is judged by.
-func (n kindsNeeded) ofAnyPod(p *corev1.Pod) {
+func (n *needs) ofAnyPod(p *corev1.Pod) {
 	if p.Spec.PriorityClassName != "" && p.Spec.Priority == nil {
-		n.add(cluster.KindPriorityClass)
+		n.some[cluster.NeededForPriorities] = true
 	}
 	if slices.ContainsFunc(podTerms(p), func(t corev1.PodAffinityTerm) bool { return t.NamespaceSelector != nil }) {
-		n.add(cluster.KindNamespace)
+		n.some[cluster.NeededForNamespaceSelectors] = true
 	}
 }
 
-func (n kindsNeeded) ofPodToPlace(p *corev1.Pod) {
-	for i := range p.Spec.Volumes {
-		if v := &p.Spec.Volumes[i]; v.PersistentVolumeClaim != nil || v.Ephemeral != nil {
-			n.add(cluster.KindStorageClass, cluster.KindCSINode, cluster.KindCSIDriver, cluster.KindCSIStorageCapacity,
-				cluster.KindVolume, cluster.KindVolumeClaim, cluster.KindVolumeAttachment)
-		}
+func (n *needs) ofPodToPlace(p *corev1.Pod) {
+	if slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool {
+		return v.PersistentVolumeClaim != nil || v.Ephemeral != nil
+	}) {
+		n.some[cluster.NeededForClaims] = true
 	}
 	if len(p.Spec.ResourceClaims) > 0 {
-		n.add(cluster.KindDeviceClass, cluster.KindResourceSlice, cluster.KindDeviceTaintRule, cluster.KindResourceClaim)
+		n.some[cluster.NeededForDevices] = true
 	}
 	if p.Spec.SchedulingGroup != nil {
-		n.add(cluster.KindPodGroup)
+		n.some[cluster.NeededForGroups] = true
 	}
 	if len(p.Spec.TopologySpreadConstraints) > 0 {
 		return
 	}
 	if owner := metav1.GetControllerOf(p); owner != nil {
-		n.add(cluster.Kind(owner.Kind))
+		n.owners[cluster.Kind(owner.Kind)] = true
 	}
 	if len(p.Labels) > 0 {
-		n.add(cluster.KindService)
+		n.some[cluster.NeededForLabels] = true
 	}
 }
 

@@ -109,7 +109,6 @@ func copyOf(o cluster.Object) cluster.Object {
 	if !is {
 		panic(fmt.Sprintf("recording: a copy of %T is no API object", o))
 	}
-	group, _ := groupOf(kind)
-	c.GetObjectKind().SetGroupVersionKind(group.WithKind(string(kind)))
+	c.GetObjectKind().SetGroupVersionKind(cluster.RowOf(kind).GroupVersion().WithKind(string(kind)))
 	return c
 }

@@ -15,18 +15,18 @@ import (
 func deviceKinds() []kind {
 	return []kind{
 		described(
-			"deviceclass", "DeviceClass", false, "adds a DeviceClass.",
+			"deviceclass", "adds a DeviceClass.",
 			`deviceclass gpu cel="device.driver == 'gpu.example.com'"`, deviceClassWords(), nil, nil,
 		),
 		described(
-			"resourceslice", "ResourceSlice", false,
+			"resourceslice",
 			"adds a ResourceSlice: the devices of a pool, which is called as the slice is.",
 			"resourceslice gpus-of-n1 driver=gpu.example.com node=n1 device=gpu-0,model=a100,memory:80Gi", sliceWords(), nil,
 			func(s *resourcev1.ResourceSlice) {
 				s.Spec.Pool = resourcev1.ResourcePool{Name: s.Name, Generation: 1, ResourceSliceCount: 1}
 			}),
 		described(
-			"resourceclaim", "ResourceClaim", true, "adds a ResourceClaim.",
+			"resourceclaim", "adds a ResourceClaim.",
 			`resourceclaim two request=gpu*2 cel="device.attributes['gpu.example.com'].model == 'a100'"`,
 			resourceClaimWords(), nil, nil,
 		),

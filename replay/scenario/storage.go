@@ -17,13 +17,13 @@ import (
 func storageKinds() []kind {
 	return []kind{
 		described(
-			"storageclass", "StorageClass", false, "adds a StorageClass.",
+			"storageclass", "adds a StorageClass.",
 			"storageclass fast provisioner=csi.example.com mode=WaitForFirstConsumer", classWords(), nil,
 			func(c *storagev1.StorageClass) {
 				c.Provisioner, c.VolumeBindingMode = cluster.NoProvisioner, ptr.To(storagev1.VolumeBindingImmediate)
 			}),
 		described(
-			"volume", "PersistentVolume", false, "adds a PersistentVolume.",
+			"volume", "adds a PersistentVolume.",
 			"volume disk-a size=10Gi class=fast zone=a node-affinity=zone=a", volumeWords(), nil,
 			func(v *corev1.PersistentVolume) {
 				v.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
@@ -32,28 +32,28 @@ func storageKinds() []kind {
 				)
 			}),
 		described(
-			"volumeclaim", "PersistentVolumeClaim", true, "adds a PersistentVolumeClaim.",
+			"volumeclaim", "adds a PersistentVolumeClaim.",
 			"volumeclaim data size=5Gi class=fast", volumeClaimWords(), nil, func(c *corev1.PersistentVolumeClaim) {
 				c.Spec.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
 				c.Spec.VolumeMode, c.Status.Phase = ptr.To(corev1.PersistentVolumeFilesystem), corev1.ClaimPending
 			}),
 		described(
-			"csinode", "CSINode", false, "adds a CSINode: which drivers a node has.",
+			"csinode", "adds a CSINode: which drivers a node has.",
 			"csinode n1 driver=csi.example.com:8", csiNodeWords(), nil, nil,
 		),
 		described(
-			"csidriver", "CSIDriver", false, "adds a CSIDriver.", "csidriver csi.example.com counts-storage",
+			"csidriver", "adds a CSIDriver.", "csidriver csi.example.com counts-storage",
 			csiDriverWords(), nil, nil,
 		),
 		described(
-			"storagecapacity", "CSIStorageCapacity", true,
+			"storagecapacity",
 			"adds a CSIStorageCapacity: how much storage a driver has left for a class.",
 			"storagecapacity in-a class=fast size=100Gi where=zone=a", capacityWords(), nil,
 			func(c *storagev1.CSIStorageCapacity) {
 				c.NodeTopology = &metav1.LabelSelector{}
 			}),
 		described(
-			"attachment", "VolumeAttachment", false, "adds a VolumeAttachment.",
+			"attachment", "adds a VolumeAttachment.",
 			"attachment old driver=csi.example.com volume=disk-a node=n1", attachmentWords(), nil, nil,
 		),
 	}
