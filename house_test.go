@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"tui/widget":       {"themes", "tui/layout"},
 	"tui/panel":        {"core/trace", "replay/session", "replay/prose", "replay", "themes", "tui/widget", "tui/layout"},
 	"tui/command": {
-		"core/trace", "replay/session", "replay/prose", "replay", "tui/panel", "tui/widget",
+		"core/trace", "internal/spelling", "replay/session", "replay/prose", "replay", "tui/panel", "tui/widget",
 	},
 	"tui/prompt": {"replay/session", "tui/command", "tui/widget"},
 	"tui/screen": {

@@ -239,6 +239,21 @@ func (o *opened) tell(s Streams) {
 
 // caution says on standard error what a run of the input cannot know.
 func (o *opened) caution(s Streams) {
+	for _, line := range o.cautions() {
+		fmt.Fprintln(s.Err, "note: "+clean(line))
+	}
+}
+
+// notes is all that tell and caution say, for the screen.
+func (o *opened) notes() []string {
+	var notes []string
+	for _, line := range o.Refused {
+		notes = append(notes, "refused: "+line)
+	}
+	return slices.Concat(notes, o.Notices, o.config.Warnings, o.cautions())
+}
+
+func (o *opened) cautions() []string {
 	notes := o.Unserved(o.config)
 	if missing := o.Missing(); len(missing) > 0 {
 		notes = append(notes, "pods depend on what the input holds none of: "+strings.Join(missing, "; "))
@@ -249,9 +264,7 @@ func (o *opened) caution(s Streams) {
 	if unjudged := o.unjudged(); len(unjudged) > 0 {
 		notes = append(notes, "not judged by this build, as if they let every pod pass: "+strings.Join(unjudged, ", "))
 	}
-	for _, line := range notes {
-		fmt.Fprintln(s.Err, "note: "+clean(line))
-	}
+	return notes
 }
 
 // unanswered says on standard error how many questions to extenders nobody answered.

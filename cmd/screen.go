@@ -107,7 +107,7 @@ func showDemo(c *cobra.Command, s Streams, name string, f *inputFlags, screen *s
 // show opens the session where something is to be seen: at the filters of the first cycle.
 func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened) error {
 	play := session.New(o.Play(o.config, o.seed, trace.Reported), session.About{
-		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(),
+		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
 	})
 	play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
 	if f.plain || !onTerminal(s) {

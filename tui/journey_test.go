@@ -95,7 +95,7 @@ func TestBreakpointsStopAndSayWhich(t *testing.T) {
 		r.press("c")
 		r.sees("breakpoint 1: outcome Unschedulable", "huge-0")
 		r.press("B")
-		r.sees("struck 1 time")
+		r.sees("hit 1 time")
 		r.press(" ")
 		r.sees("breakpoint 1 is off")
 		r.press("B")
@@ -198,7 +198,7 @@ func TestCommandLineCompletesAndRemembers(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n")
 		r.press(":got")
-		r.sees(":goto", "jump to the end of a cycle")
+		r.sees(":goto", "go to a cycle")
 		r.press("\tweb-3")
 		r.sees("default/web-3")
 		r.press("\r")
@@ -212,7 +212,7 @@ func TestCommandLineCompletesAndRemembers(t *testing.T) {
 		r.press(":rewind; next 2; theme mono\r")
 		r.sees("cycle 2 of 4+", "theme mono")
 		r.press(":explain huge-0\r")
-		r.sees(`there is no node and no pod "huge-0" here`)
+		r.sees(`there is no node and no pod "huge-0"`)
 	})
 }
 

@@ -86,25 +86,8 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	return e, nil
 }
 
-// find is the key of the pod that is meant: namespace/name, or a name that only one pod has.
-func (s *Session) find(pod string) (string, error) {
-	names := s.Names()
-	var found []string
-	for _, key := range names.Pods {
-		if key == pod || strings.HasSuffix(key, "/"+pod) {
-			found = append(found, key)
-		}
-	}
-	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return "", fmt.Errorf("pod %q: there are %d (%s): say which, as namespace/name", pod, len(found), strings.Join(
-			found[:min(3, len(found))], ", ",
-		))
-	}
-	return "", fmt.Errorf("there is no pod %q among %d%s", pod, len(names.Pods), nearestName(pod, names.Pods))
-}
+// find is the key of the pod that is meant.
+func (s *Session) find(pod string) (string, error) { return s.Names().Pod(pod) }
 
 // lastCycleOf is the last cycle about a pod up to the cursor, in full detail; nil when there was none.
 func (s *Session) lastCycleOf(key string) *trace.Cycle {

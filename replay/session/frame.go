@@ -39,6 +39,7 @@ type Frame struct {
 	Nodes    int // in the cluster
 	Pods     int
 	Timeline []Mark   // one for each cycle known of, and for each event of note, in order of steps
+	Notes    []string // what the replay does not take into account, or took otherwise than the input says
 	Unjudged []string // default plugins that this build does not ask yet
 	Breaks   []Breakpoint
 	Checks   []Check // positions that are remembered, in the order they were

@@ -37,6 +37,7 @@ type About struct {
 	Story    string
 	Version  string // of Kubernetes, such as "1.37"
 	Unjudged []string
+	Notes    []string // what the replay does not take into account, or took otherwise than the input says
 }
 
 // New is a session at the very start of a player's replay. The player must not be used any more.

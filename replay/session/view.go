@@ -25,7 +25,7 @@ func (s *Session) Frame() *Frame {
 		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
 		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
-		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Breaks: s.breaks, Checks: s.checks,
+		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks, Checks: s.checks,
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()

@@ -20,14 +20,14 @@ func checkVerbs() []Verb {
 				Said:  fmt.Sprintf("check %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID),
 			}, nil
 		}},
-		{Name: "checks", Does: "list the positions that are remembered", Run: listChecks},
+		{Name: "checks", Does: "list the remembered positions", Run: listChecks},
 		{
 			Name: "restart", Usage: "[CHECK]", takes: []kind{ofCheck},
-			Does: "return to a position that is remembered; without one, to the start", Run: restart,
+			Does: "go to a remembered position, or to the start", Run: restart,
 		},
 		{Name: "uncheck", Usage: "CHECK", takes: []kind{
 			ofCheck,
-		}, Does: "forget a position", Run: func(c Call) (Answer, error) {
+		}, Does: "forget a remembered position", Run: func(c Call) (Answer, error) {
 			id, err := checkMeant(c)
 			if err == nil {
 				err = c.Session.Uncheck(id)

@@ -12,11 +12,11 @@ func branchVerbs() []Verb {
 	return []Verb{
 		{
 			Name: "bind", Aliases: []string{"m"}, Usage: "POD NODE [yes]", takes: []kind{ofPod, ofNode, ofYes},
-			Does: "bind by hand on a branch; first says which filters that breaks, and asks", Run: bind,
+			Does: "bind a pod to a node by hand, on a new branch", Run: bind,
 		},
 		{
 			Name: "branches", Aliases: []string{"w"},
-			Does: "compare the branches: what was placed, and which pods are elsewhere", Run: listBranches,
+			Does: "compare the branches: what each placed, and which pods are on other nodes", Run: listBranches,
 		},
 		{
 			Name: "branch", Aliases: []string{"switch"}, Usage: "NAME", takes: []kind{ofBranch},
@@ -24,7 +24,7 @@ func branchVerbs() []Verb {
 		},
 		{
 			Name: "undo", Aliases: []string{"u"}, Usage: "[BRANCH]", takes: []kind{ofBranch},
-			Does: "forget a branch, this one unless named, and go back to where it began", Run: undo,
+			Does: "remove a branch, and go back to where it began", Run: undo,
 		},
 	}
 }
@@ -34,7 +34,7 @@ func bind(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
 		return Answer{}, fmt.Errorf("bind: which pod to which node? (bind POD NODE)")
 	}
-	pod, err := PodNamed(c.Session.Names().Pods, c.Args[0])
+	pod, err := c.Session.Names().Pod(c.Args[0])
 	if err != nil {
 		return Answer{}, err
 	}

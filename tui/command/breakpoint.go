@@ -10,38 +10,38 @@ import (
 
 func breakVerbs() []Verb {
 	return []Verb{
-		{Name: "break", Aliases: []string{"B", "bp"}, Usage: "WHAT VALUE ...", takes: []kind{
-			ofBreak,
-		}, Does: "stop at a pod, node, plugin, code, outcome, queue, event, divergence; several must all hold; if EXPRESSION too", Run: func(c Call) (Answer, error) {
-			return setBreak(c, session.Breakpoint{})
-		}},
+		{
+			Name: "break", Aliases: []string{"B", "bp"}, Usage: "WHAT VALUE ...", takes: []kind{ofBreak},
+			Does: "stop at a pod, node, plugin, code, outcome, queue, event or expression",
+			Run:  func(c Call) (Answer, error) { return setBreak(c, session.Breakpoint{}) },
+		},
 		{Name: "tbreak", Usage: "WHAT VALUE ...", takes: []kind{
 			ofBreak,
-		}, Does: "the same, once", Run: func(c Call) (Answer, error) {
+		}, Does: "stop there once", Run: func(c Call) (Answer, error) {
 			return setBreak(c, session.Breakpoint{Once: true})
 		}},
 		{Name: "trace", Usage: "WHAT VALUE ...", takes: []kind{
 			ofBreak,
-		}, Does: "tell when it happens, and go on", Run: func(c Call) (Answer, error) {
+		}, Does: "print a line there, and do not stop", Run: func(c Call) (Answer, error) {
 			return setBreak(c, session.Breakpoint{Trace: true})
 		}},
 		{
-			Name: "watch", Usage: "BELIEF", takes: []kind{ofBelief},
-			Does: "stop when a belief of the scheduler changes: node.n1.requested.cpu, pod.web-0.queue, domain.zone-a.count, queue.active",
+			Name: "watch", Usage: "VALUE", takes: []kind{ofBelief},
+			Does: "stop when a value changes, such as node.n1.requested.cpu",
 			Run:  watch,
 		},
 		{
 			Name: "cond", Usage: "ID [EXPRESSION]", takes: []kind{ofBreakID, ofCondition},
-			Does: "stop only if a CEL expression holds too, such as feasible == 0 && pod.priority > 1000, or hits % 3 == 0; without one, always",
+			Does: "stop at a breakpoint only if a CEL expression holds",
 			Run:  condition,
 		},
 		{
 			Name: "on", Usage: "ID [COMMAND]", takes: []kind{ofBreakID, ofVerb},
-			Does: "carry out a command when a breakpoint strikes; without one, none", Run: onBreak,
+			Does: "run a command each time a breakpoint is hit", Run: onBreak,
 		},
 		{Name: "breakpoints", Does: "list the breakpoints", Run: listBreaks},
 		{
-			Name: "toggle", Usage: "ID", takes: []kind{ofBreakID}, Does: "switch a breakpoint off, or on again",
+			Name: "toggle", Usage: "ID", takes: []kind{ofBreakID}, Does: "turn a breakpoint off, or on again",
 			Run: toggleBreak,
 		},
 		{Name: "clear", Usage: "ID", takes: []kind{ofBreakID}, Does: "remove a breakpoint", Run: clearBreak},
@@ -58,20 +58,28 @@ func setBreak(c Call, like session.Breakpoint) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	caution, err := checkBreak(c, &b)
+	if err != nil {
+		return Answer{}, err
+	}
 	b.Once, b.Trace = like.Once, like.Trace
 	b = c.Session.Break(b)
-	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s", b.ID, b)}, nil
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s%s", b.ID, b, caution)}, nil
 }
 
 func watch(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
 		return Answer{}, fmt.Errorf("watch: what? (%s)", strings.Join(session.WatchForms(), ", "))
 	}
-	b, now, err := c.Session.Watch(c.Args[0])
+	value, caution, err := watched(c)
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s, now %s", b.ID, b, now)}, nil
+	b, now, err := c.Session.Watch(value)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s, now %s%s", b.ID, b, now, caution)}, nil
 }
 
 // breakAndRest is the number of a breakpoint and what stands behind it.
@@ -96,7 +104,7 @@ func condition(c Call) (Answer, error) {
 	if text == "" {
 		return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d has no condition", id)}, nil
 	}
-	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d strikes only if %s", id, text)}, nil
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d stops only if %s", id, text)}, nil
 }
 
 func onBreak(c Call) (Answer, error) {
@@ -111,9 +119,9 @@ func onBreak(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if text == "" {
-		return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d does nothing more", id)}, nil
+		return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d runs no command", id)}, nil
 	}
-	return Answer{Fresh: true, Said: fmt.Sprintf("when breakpoint %d strikes: %s", id, text)}, nil
+	return Answer{Fresh: true, Said: fmt.Sprintf("when breakpoint %d is hit: %s", id, text)}, nil
 }
 
 // breakMeant is the number a verb about one breakpoint was given.
@@ -152,7 +160,7 @@ func clearBreak(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d is gone", id)}, nil
+	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d is removed", id)}, nil
 }
 
 func listBreaks(c Call) (Answer, error) {
@@ -182,5 +190,5 @@ func BreakpointState(b session.Breakpoint) string {
 	if b.On != "" {
 		words = append(words, "then "+b.On)
 	}
-	return strings.Join(append(words, "struck "+plural(b.Hits, "time", "times")), ", ")
+	return strings.Join(append(words, "hit "+plural(b.Hits, "time", "times")), ", ")
 }

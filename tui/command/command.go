@@ -86,8 +86,8 @@ func All() []Verb {
 func screenVerbs() []Verb {
 	return []Verb{
 		{
-			Name: "show", Aliases: []string{"p", "print"}, Usage: "PART", takes: []kind{ofPart},
-			Does:    "show a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline",
+			Name: "show", Aliases: []string{"print", "where", "list"}, Usage: "[PART]", takes: []kind{ofPart},
+			Does:    "show a part of the state, such as queue, filter or score",
 			Request: RequestShow,
 		},
 		{
@@ -96,25 +96,25 @@ func screenVerbs() []Verb {
 		},
 		{
 			Name: "filter", Usage: "[TEXT]", takes: []kind{ofNode},
-			Does: "show only the rows that contain a text; without one, all", Request: RequestFilter,
+			Does: "show only the rows that contain a text", Request: RequestFilter,
 		},
 		{
 			Name: "sort", Usage: "ORDER", takes: []kind{ofOrder},
-			Does: "sort the nodes by snapshot, verdict, name, total or nearest miss", Request: RequestSort,
+			Does: "sort the nodes", Request: RequestSort,
 		},
 		{
 			Name: "columns", Usage: "NUMBERS", takes: []kind{ofNumbers},
 			Does: "show scores weighted, normalized or raw", Request: RequestColumns,
 		},
 		{Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw in other colours", Request: RequestTheme},
-		{Name: "run", Does: "let cycles run", Request: RequestRun},
-		{Name: "pause", Does: "stop after the present step", Request: RequestPause},
-		{Name: "speed", Usage: "N", takes: []kind{ofNumber}, Does: "how many cycles run in a second", Request: RequestSpeed},
+		{Name: "run", Does: "run cycle after cycle", Request: RequestRun},
+		{Name: "pause", Does: "stop the run", Request: RequestPause},
+		{Name: "speed", Usage: "N", takes: []kind{ofNumber}, Does: "set how many cycles run in a second", Request: RequestSpeed},
 		{
 			Name: "help", Aliases: []string{"?"}, Usage: "[VERB]", takes: []kind{ofVerb},
-			Does: "the keys and commands, or one of them", Request: RequestHelp,
+			Does: "list the commands, or explain one", Request: RequestHelp,
 		},
-		{Name: "quit", Aliases: []string{"q", "exit"}, Does: "end", Request: RequestQuit},
+		{Name: "quit", Aliases: []string{"q", "exit"}, Does: "end the program", Request: RequestQuit},
 	}
 }
 

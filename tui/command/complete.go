@@ -202,7 +202,6 @@ func (w Vocabulary) beliefs() []string {
 		all = append(all, "node."+n+".requested.cpu", "node."+n+".requested.memory", "node."+n+".pods", "node."+n+".taints")
 	}
 	for _, p := range w.pods {
-		p = strings.TrimPrefix(p, "default/")
 		all = append(all, "pod."+p+".queue", "pod."+p+".node", "pod."+p+".nominated")
 	}
 	return append(all, "queue.active", "queue.backoff", "queue.unschedulable", "queue.gated", "queue.inflight")
@@ -237,14 +236,11 @@ func (w Vocabulary) breakpoint(words []string) []string {
 			trace.Pending.String(),
 		}
 	case "outcome":
-		return []string{
-			string(trace.Scheduled), string(trace.NotSchedulable), string(trace.Preempting), string(trace.Waiting),
-			string(trace.SchedulerError), string(trace.SkippedScheduling),
-		}
+		return outcomes
 	case "queue":
-		return []string{"activeQ", "backoffQ", "unschedulablePods", "gated"}
+		return queueWords
 	case "event":
-		return []string{"Pod", "Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode"}
+		return eventKinds
 	}
 	return nil
 }

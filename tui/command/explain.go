@@ -10,17 +10,20 @@ import (
 func wordVerbs() []Verb {
 	return []Verb{
 		{
-			Name: "explain", Aliases: []string{"x"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
-			Does: "what happened to a pod, and what would change it; what a node holds; what a pod meets on a node",
+			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
+			Does: "tell why a pod is where it is, what a node holds, or what a pod meets on a node",
 			Run:  explain,
 		},
 		{
 			Name: "history", Aliases: []string{"h"}, Usage: "[POD]", takes: []kind{ofPod},
-			Does: "every move of a pod through the queues, what caused it, and what would wake it now", Run: history,
+			Does: "list the moves of a pod between the queues, and what would wake it", Run: history,
+		},
+		{
+			Name: "notes", Does: "list what the replay does not take into account", Run: notes,
 		},
 		{
 			Name: "export", Usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},
-			Does: "save filter, score, preemption or group as a new file that ends in .csv, .json or .md; with a format alone, show it",
+			Does: "save a table as a .csv, .json or .md file, or show it",
 			Run:  export,
 		},
 	}
@@ -68,6 +71,14 @@ func explainPair(c Call, pod, node string) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{Title: pod + " on " + node, Lines: tellPair(e)}}, nil
+}
+
+func notes(c Call) (Answer, error) {
+	all := c.Session.Frame().Notes
+	if len(all) == 0 {
+		return Answer{Said: "there are no notes about the input"}, nil
+	}
+	return Answer{Page: Page{Title: "Notes about the input", Lines: all}}, nil
 }
 
 func history(c Call) (Answer, error) {

@@ -13,11 +13,7 @@ func HelpOn(args []string) (Page, error) {
 		if err != nil {
 			return Page{}, err
 		}
-		p := Page{Title: v.Synopsis(), Lines: []string{v.Does}}
-		if len(v.Aliases) > 0 {
-			p.Lines = append(p.Lines, "also: "+strings.Join(v.Aliases, ", "))
-		}
-		return p, nil
+		return v.Help(), nil
 	}
 	p := Page{Title: "Commands"}
 	for _, v := range All() {
@@ -27,4 +23,20 @@ func HelpOn(args []string) (Page, error) {
 		p.Lines = append(p.Lines, fmt.Sprintf("%-34s %s", strings.Join(names, ", "), v.Does))
 	}
 	return p, nil
+}
+
+// Help explains the verb: how it is typed, what it does, and examples.
+func (v Verb) Help() Page {
+	p := Page{Title: v.Synopsis(), Lines: []string{v.Does + ".", "", manual[v.Name].text, "", "Usage:  " + v.Synopsis()}}
+	if len(v.Aliases) > 0 {
+		p.Lines = append(p.Lines, "Also:   "+strings.Join(v.Aliases, ", "))
+	}
+	for i, example := range manual[v.Name].examples {
+		label := "        "
+		if i == 0 {
+			label = "Try:    "
+		}
+		p.Lines = append(p.Lines, label+example)
+	}
+	return p
 }

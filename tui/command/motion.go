@@ -20,11 +20,11 @@ type motion struct {
 // motions are the strides that can also be gone backwards.
 func motions() []motion {
 	return []motion{
-		{"next", []string{"n"}, session.Next, "run to the end of the next cycle, or to a breakpoint before it"},
-		{"step", []string{"s"}, session.Over, "one extension point"},
-		{"into", []string{"S", "stepIn"}, session.Into, "one fact; in Filter one plugin on one node"},
-		{"out", []string{"o", "stepOut"}, session.Out, "to the end of this cycle or event"},
-		{"continue", []string{"c"}, session.Continue, "to the next breakpoint, or the end"},
+		{"next", []string{"n"}, session.Next, "run to the end of the next cycle"},
+		{"step", []string{"s"}, session.Over, "go to the end of the next extension point"},
+		{"into", []string{"S", "stepIn"}, session.Into, "go one fact forward; in Filter one plugin on one node"},
+		{"out", []string{"o", "stepOut"}, session.Out, "go to the end of this cycle or event"},
+		{"continue", []string{"c"}, session.Continue, "run to the next breakpoint, or to the end"},
 	}
 }
 
@@ -39,29 +39,36 @@ func motionVerbs() []Verb {
 	return append(table,
 		Verb{Name: "back", Aliases: []string{
 			"b", "stepBack",
-		}, Usage: "[TIMES]", takes: []kind{ofNumber}, Does: "one extension point back", Run: func(c Call) (Answer, error) {
+		}, Usage: "[TIMES]", takes: []kind{ofNumber}, Does: "go one extension point back", Run: func(c Call) (Answer, error) {
 			return moveTimes(c, session.Over, session.Backward, c.Args)
 		}},
 		Verb{
+			Name: "back-fact", Aliases: []string{"p"}, Usage: "[TIMES]", takes: []kind{ofNumber},
+			Does: "go one fact back",
+			Run: func(c Call) (Answer, error) {
+				return moveTimes(c, session.Into, session.Backward, c.Args)
+			},
+		},
+		Verb{
 			Name: "rev", Usage: "MOTION [TIMES]", takes: []kind{ofMotion, ofNumber},
-			Does: "next, step, into, out or continue, backwards", Run: reverse,
+			Does: "do next, step, into, out or continue backwards", Run: reverse,
 		},
 		Verb{Name: "previous", Aliases: []string{"N", "rn"}, Usage: "[TIMES]", takes: []kind{
 			ofNumber,
-		}, Does: "to the end of the cycle before; rev next", Run: func(c Call) (Answer, error) {
+		}, Does: "go back to the end of the cycle before", Run: func(c Call) (Answer, error) {
 			return moveTimes(c, session.Next, session.Backward, c.Args)
 		}},
 		Verb{Name: "reverse-continue", Aliases: []string{
 			"C", "rc", "reverseContinue",
-		}, Does: "back to the last breakpoint, or the start; rev continue", Run: func(c Call) (Answer, error) {
+		}, Does: "go back to the last breakpoint, or to the start", Run: func(c Call) (Answer, error) {
 			return moveTimes(c, session.Continue, session.Backward, c.Args)
 		}},
 		Verb{
 			Name: "goto", Aliases: []string{"g"}, Usage: "CYCLE|POD|step N|end", takes: []kind{ofTried, ofNumber},
-			Does: "jump to the end of a cycle, to the next cycle of a pod (* and ? match), to a step, to the end",
+			Does: "go to a cycle, to the next cycle of a pod, to a step, to the start or the end",
 			Run:  jump,
 		},
-		Verb{Name: "rewind", Does: "jump to the start", Run: func(c Call) (Answer, error) {
+		Verb{Name: "rewind", Does: "go to the start", Run: func(c Call) (Answer, error) {
 			return Goto(c, session.Position{}), nil
 		}},
 	)

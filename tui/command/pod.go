@@ -4,43 +4,23 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// PodNamed is the key of the one pod that a person means by a key or a name.
-func PodNamed(pods []string, text string) (string, error) {
-	if slices.Contains(pods, text) {
-		return text, nil
-	}
-	var found []string
-	for _, key := range pods {
-		if key[strings.LastIndex(key, "/")+1:] == text {
-			found = append(found, key)
-		}
-	}
-	switch len(found) {
-	case 0:
-		return "", unknownPodError(text)
-	case 1:
-		return found[0], nil
-	}
-	return "", fmt.Errorf("there are several pods %q: %s", text, strings.Join(found, ", "))
-}
-
 // podMeant is the pod that is named, or else the one the cursor's cycle is about.
 func podMeant(c Call) (string, error) {
 	if len(c.Args) > 0 {
-		return PodNamed(c.Session.Names().Pods, c.Args[0])
+		return c.Session.Names().Pod(c.Args[0])
 	}
 	f := c.Session.Frame()
 	if cycle := f.About(); cycle != nil {
 		return PodOf(f, cycle.Entity.Key(), &panel.Group{}), nil
 	}
-	return "", fmt.Errorf("which pod? (no cycle has run that would be about one)")
+	return "", fmt.Errorf("which pod? (no cycle has run yet)")
 }
 
 // podOrNode is the node that a word names, or else the key of the pod.
@@ -49,9 +29,10 @@ func podOrNode(c Call, word string) (name string, isNode bool, err error) {
 	if slices.Contains(names.Nodes, word) {
 		return word, true, nil
 	}
-	pod, err := PodNamed(names.Pods, word)
-	if _, unknown := errors.AsType[unknownPodError](err); unknown {
-		err = fmt.Errorf("there is no node and no pod %q here", word)
+	pod, err := names.Pod(word)
+	if errors.Is(err, session.ErrNoPod) {
+		hint := spelling.HintName(word, slices.Concat(names.Nodes, names.Pods))
+		err = fmt.Errorf("there is no node and no pod %q%s", word, hint)
 	}
 	return pod, false, err
 }
@@ -75,9 +56,3 @@ func PodOf(f *session.Frame, key string, g *panel.Group) string {
 }
 
 func plural(n int, one, many string) string { return widget.Count(n, one, many) }
-
-// unknownPodError is a name that no pod has.
-type unknownPodError string
-
-// Error says so.
-func (e unknownPodError) Error() string { return fmt.Sprintf("there is no pod %q here", string(e)) }

@@ -13,38 +13,36 @@ func whatIfVerbs() []Verb {
 	node := []kind{ofNode}
 	return []Verb{
 		{
-			Name: "cordon", Usage: "NODE", takes: node, Does: "what if a node took no more pods",
+			Name: "cordon", Usage: "NODE", takes: node, Does: "what if: a node is unschedulable",
 			Run: ofOneNode(session.Cordon),
 		},
 		{
-			Name: "uncordon", Usage: "NODE", takes: node, Does: "what if a cordoned node took pods again",
+			Name: "uncordon", Usage: "NODE", takes: node, Does: "what if: a cordoned node is schedulable again",
 			Run: ofOneNode(session.Uncordon),
 		},
 		{
 			Name: "drain", Usage: "NODE", takes: node,
-			Does: "what if a node were cordoned and its pods made again elsewhere", Run: ofOneNode(session.Drain),
+			Does: "what if: a node is cordoned and its pods are created again", Run: ofOneNode(session.Drain),
 		},
-		{Name: "taint", Usage: "NODE KEY[=VALUE]:EFFECT[-]", takes: node, Does: "what if a node had a taint; with a minus at the end: had it no more", Run: func(c Call) (Answer, error) {
-			if len(c.Args) != 2 {
-				return Answer{}, fmt.Errorf("taint: which node, and with what? (taint n1 gpu=true:NoSchedule; a minus at the end takes a taint away)")
-			}
-			return edit(c, session.Taint(c.Args[0], c.Args[1]))
-		}},
+		{
+			Name: "taint", Usage: "NODE KEY[=VALUE]:EFFECT[-]", takes: node,
+			Does: "what if: a node has a taint, or with a minus has it no more", Run: taintNode,
+		},
 		{
 			Name: "label", Usage: "NODE|POD KEY=VALUE|KEY-", takes: []kind{ofPodOrNode},
-			Does: "what if a node or a pod had a label; KEY- takes one away", Run: labelOne,
+			Does: "what if: a node or pod has a label, or with a minus has it no more", Run: labelOne,
 		},
 		{
 			Name: "add-node", Usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]", takes: []kind{ofNothing, ofLike, ofNode},
-			Does: "what if there were one more node, like another (the first, unless named)", Run: addNode,
+			Does: "what if: there is one more node, a copy of another", Run: addNode,
 		},
 		{
 			Name: "delete", Usage: "NODE|POD", takes: []kind{ofPodOrNode},
-			Does: "what if a node, or a pod, were not there; a node's pods are made again", Run: deleteOne,
+			Does: "what if: a node or a pod is deleted", Run: deleteOne,
 		},
 		{
 			Name: "set", Usage: "request POD RESOURCE=AMOUNT | weight PLUGIN N", takes: []kind{ofSetting},
-			Does: "what if a pod requested so much; what if a plugin's score counted N times", Run: set,
+			Does: "what if: a pod has another request, or a score plugin another weight", Run: set,
 		},
 	}
 }
@@ -76,6 +74,14 @@ func firstFew(names []string) string {
 		return "there is none yet"
 	}
 	return some(names)
+}
+
+func taintNode(c Call) (Answer, error) {
+	if len(c.Args) != 2 {
+		return Answer{}, fmt.Errorf("taint: which node and taint? " +
+			"(taint n1 gpu=true:NoSchedule; a minus at the end removes the taint)")
+	}
+	return edit(c, session.Taint(c.Args[0], c.Args[1]))
 }
 
 func labelOne(c Call) (Answer, error) {
@@ -138,7 +144,7 @@ func set(c Call) (Answer, error) {
 	}
 	switch c.Args[0] {
 	case "request":
-		pod, err := PodNamed(c.Session.Names().Pods, c.Args[1])
+		pod, err := c.Session.Names().Pod(c.Args[1])
 		if err != nil {
 			return Answer{}, err
 		}

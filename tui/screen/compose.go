@@ -20,7 +20,7 @@ func (a *app) compose() {
 	a.canvas.Reset(a.size, a.styles)
 	header := panel.Header{
 		Run:  panel.Run{Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps()},
-		Hint: "? help  : command",
+		Hint: a.hint(),
 	}
 	header.Draw(a.frame, a.canvas.In(a.screen.Header))
 	if a.screen.Kind == layout.Tiny {
@@ -37,6 +37,15 @@ func (a *app) compose() {
 	if !a.options.NoMouse {
 		a.view.MouseMode = tea.MouseModeCellMotion
 	}
+}
+
+// hint is the end of the first line: how many notes there are, and which keys help.
+func (a *app) hint() string {
+	const keys = "? help  : command"
+	if n := len(a.frame.Notes); n > 0 {
+		return "! " + widget.Count(n, "note", "notes") + "  " + keys
+	}
+	return keys
 }
 
 // steps is how many steps the job under way has done.

@@ -47,7 +47,7 @@ func moveKeys() []binding {
 			keys: []string{"S"}, does: "into: one fact, in Filter one plugin on one node", line: "into",
 			unable: (*app).cannotGoOn,
 		},
-		{keys: []string{"p"}, does: "the fact before", line: "rev into", unable: (*app).cannotGoBack},
+		{keys: []string{"p"}, does: "the fact before", line: "back-fact", unable: (*app).cannotGoBack},
 		{keys: []string{"o"}, does: "out: to the end of this cycle or event", line: "out", unable: (*app).cannotGoOn},
 		{
 			keys: []string{"c"}, does: "continue to the next breakpoint", hint: "continue", line: "continue",
@@ -93,7 +93,8 @@ func askKeys() []binding {
 			keys: []string{"x"}, does: "explain the pod under the cursor", line: "explain", act: aboutPod("explain "),
 			unable: (*app).cannotTellOfPod,
 		},
-		{keys: []string{"y"}, does: "copy what is under the cursor and where we are, as text", act: (*app).copy},
+		{keys: []string{"!"}, does: "notes about the input", line: "notes", unable: (*app).noNotes},
+		{keys: []string{"y"}, does: "copy as text: in Why all of it, else what is under the cursor and where the replay is", act: (*app).copy},
 		{keys: []string{"?", "f1"}, does: "this help", hint: "help", line: "help"},
 		{
 			keys: []string{"esc"}, does: "stop what goes on, or close what is open", act: (*app).escape,

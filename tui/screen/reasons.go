@@ -90,6 +90,13 @@ func (a *app) cannotTellOfPod() string {
 	return ""
 }
 
+func (a *app) noNotes() string {
+	if len(a.frame.Notes) == 0 {
+		return "there are no notes about the input"
+	}
+	return a.busy()
+}
+
 func (a *app) cannotZoom() string {
 	if layout.KindOf(a.size) == layout.Tiny {
 		return "the screen is too small for panes"
@@ -129,7 +136,7 @@ func (a *app) nothingToClose() string {
 	if a.running || a.job != nil || a.mode.Zoomed || a.filtered() != "" || a.mode.Focus == layout.Why {
 		return ""
 	}
-	return "nothing is open, and nothing goes on"
+	return "nothing is open, and nothing runs"
 }
 
 func (a *app) nothingToEnter() string {

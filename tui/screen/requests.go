@@ -164,7 +164,7 @@ func (a *app) find(text string) tea.Cmd {
 		return nil
 	}
 	names := a.session.Names()
-	if pod, err := command.PodNamed(names.Pods, text); err == nil {
+	if pod, err := names.Pod(text); err == nil {
 		return a.showPod(pod)
 	}
 	if slices.Contains(names.Nodes, text) {

@@ -1,0 +1,38 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/spelling"
+)
+
+// ErrNoPod is in the error about the name of a pod that is not there.
+var ErrNoPod = errors.New("there is no pod")
+
+// mostNamed is how many pods an error names.
+const mostNamed = 3
+
+// Pod is the key of the pod that a user means: namespace/name, or a name that only one pod has.
+func (n Names) Pod(text string) (string, error) {
+	if slices.Contains(n.Pods, text) {
+		return text, nil
+	}
+	var found []string
+	for _, key := range n.Pods {
+		if key[strings.LastIndex(key, "/")+1:] == text {
+			found = append(found, key)
+		}
+	}
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("%w %q%s", ErrNoPod, text, spelling.HintName(text, n.Pods))
+	case 1:
+		return found[0], nil
+	}
+	return "", fmt.Errorf("pod %q: there are %d (%s); write namespace/name", text, len(found), strings.Join(
+		found[:min(mostNamed, len(found))], ", ",
+	))
+}

@@ -1,0 +1,115 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// queueNames are the queues by all the names that users know: kube-scheduler's, and those of the screen.
+var queueNames = map[string]string{
+	"active": "activeQ", "activeQ": "activeQ", "backoff": "backoffQ", "backoffQ": "backoffQ",
+	"unschedulable": "unschedulable", "unschedulablePods": "unschedulable", "gated": "gated",
+}
+
+// queueWords are what completion offers of them.
+var queueWords = []string{"activeQ", "backoffQ", "unschedulablePods", "gated"}
+
+// outcomes are how a cycle can end.
+var outcomes = []string{
+	string(trace.Scheduled), string(trace.NotSchedulable), string(trace.Preempting), string(trace.Waiting),
+	string(trace.SchedulerError), string(trace.SkippedScheduling),
+}
+
+// eventKinds are the kinds of objects that events are most often about.
+var eventKinds = []string{
+	"Pod", "Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode",
+}
+
+// checkBreak refuses values that no step can have, and brings the name of a queue to the scheduler's own. A pod, a node,
+// a plugin or a kind that is not known yet may still come: caution says so.
+func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
+	if b.Outcome != "" && !slices.Contains(outcomes, string(b.Outcome)) {
+		return "", unknown("outcome", string(b.Outcome), outcomes)
+	}
+	if b.Queue != "" {
+		name, known := queueNames[b.Queue]
+		if !known {
+			return "", unknown("queue", b.Queue, queueWords)
+		}
+		b.Queue = name
+	}
+	words := VocabularyOf(c.Session, c.Session.Frame(), nil)
+	plugins := slices.Concat(words.plugins, words.scorers)
+	slices.Sort(plugins)
+	plugins = slices.Compact(plugins)
+	for _, value := range []struct {
+		word, text string
+		known      []string
+	}{{"plugin", b.Plugin, plugins}, {"event", b.Event, eventKinds}} {
+		if value.text == "" || slices.Contains(value.known, value.text) {
+			continue
+		}
+		if spelling.HintName(value.text, value.known) != "" || abbreviated(value.text, value.known) != "" {
+			return "", unknown(value.word, value.text, value.known)
+		}
+		caution += fmt.Sprintf("; no %s %q is known yet", value.word, value.text)
+	}
+	names := c.Session.Names()
+	if b.Pod != "" && !strings.ContainsAny(b.Pod, "*?[") {
+		if _, err := names.Pod(b.Pod); errors.Is(err, session.ErrNoPod) {
+			caution += "; no such pod yet" + spelling.HintName(b.Pod, names.Pods)
+		}
+	}
+	if b.Node != "" && !strings.ContainsAny(b.Node, "*?[") && !slices.Contains(names.Nodes, b.Node) {
+		caution += "; no such node yet" + spelling.HintName(b.Node, names.Nodes)
+	}
+	return caution, nil
+}
+
+// unknown says that a value does not exist, what may have been meant, and what there is.
+func unknown(word, text string, known []string) error {
+	hint := spelling.HintName(text, known)
+	if near := abbreviated(text, known); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	if len(known) == 0 {
+		return fmt.Errorf("break: there is no %s %q%s", word, text, hint)
+	}
+	return fmt.Errorf("break: there is no %s %q%s; there are %s", word, text, hint, strings.Join(known, ", "))
+}
+
+// abbreviated is the known name that a text is an end or a beginning of, such as Fit of NodeResourcesFit.
+func abbreviated(text string, known []string) string {
+	for _, name := range known {
+		if strings.HasSuffix(strings.ToLower(name), strings.ToLower(text)) ||
+			strings.HasPrefix(strings.ToLower(name), strings.ToLower(text)) {
+			return name
+		}
+	}
+	return ""
+}
+
+// watched is the value to watch, with the whole key of a pod for its name. A pod that is not there yet is looked for in
+// the namespace default; caution says so.
+func watched(c Call) (value, caution string, err error) {
+	text := c.Args[0]
+	rest, isPod := strings.CutPrefix(text, "pod.")
+	dot := strings.LastIndex(rest, ".")
+	if !isPod || dot < 0 || strings.Contains(rest[:dot], "/") {
+		return text, "", nil
+	}
+	key, err := c.Session.Names().Pod(rest[:dot])
+	if errors.Is(err, session.ErrNoPod) {
+		return text, "; no such pod yet, in namespace default", nil
+	}
+	if err != nil {
+		return "", "", fmt.Errorf("watch: %w", err)
+	}
+	return "pod." + key + rest[dot:], "", nil
+}

@@ -1,0 +1,148 @@
+package command
+
+// manual is what help says of each verb below its one line: a paragraph, and examples as they are typed.
+var manual = map[string]struct {
+	text     string
+	examples []string
+}{
+	"next": {
+		"Runs the scheduler to the end of its next cycle: one attempt to place one pod or one pod group. It stops earlier " +
+			"at a breakpoint. With a number it runs that many cycles.",
+		[]string{"next", "next 10"},
+	},
+	"step": {
+		"Goes to the end of the next extension point of the cycle, such as PreFilter, Filter or Score. Between cycles it " +
+			"delivers the next event.",
+		[]string{"step", "step 3"},
+	},
+	"into": {
+		"Goes one fact forward: one thing that the scheduler did or found. In Filter that is one plugin on one node.",
+		[]string{"into", "into 5"},
+	},
+	"out":      {"Goes to the end of the cycle or event that the cursor is in.", []string{"out"}},
+	"continue": {"Runs to the next breakpoint. Without a breakpoint it runs to the end of the replay.", []string{"continue"}},
+	"back":     {"Goes to the end of the extension point before. Nothing is run again.", []string{"back", "back 2"}},
+	"back-fact": {
+		"Goes one fact back. It is the opposite of into, and the same as rev into.", []string{"back-fact", "p 3"},
+	},
+	"rev": {
+		"Does a motion backwards: next, step, into, out or continue.", []string{"rev next", "rev into 3", "rev continue"},
+	},
+	"previous":         {"Goes back to the end of the cycle before. It is the same as rev next.", []string{"previous"}},
+	"reverse-continue": {"Goes back to the last breakpoint that was passed, or to the start.", []string{"reverse-continue"}},
+	"goto": {
+		"Goes to the end of a cycle by its number, or of the next cycle that tried a pod. After the last such cycle the " +
+			"first comes again. In the name of a pod * and ? match. If nothing is found, the position stays.",
+		[]string{"goto 12", "goto web-3", "goto web-*", "goto step 40", "goto end"},
+	},
+	"rewind": {"Goes to the start of the replay. Breakpoints and branches stay.", []string{"rewind"}},
+	"check": {
+		"Remembers the position, with a note if one is given. restart comes back to it.",
+		[]string{"check", "check before the drain"},
+	},
+	"checks":  {"Lists the remembered positions with their numbers.", []string{"checks"}},
+	"restart": {"Goes to a remembered position, by its number. Without a number it goes to the start.", []string{"restart 1"}},
+	"uncheck": {"Forgets a remembered position.", []string{"uncheck 1"}},
+	"break": {
+		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, node, " +
+			"plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
+			"object that changed), divergence (the replay differs from the recording), and if with a CEL expression. A single " +
+			"word that is none of these is a pod.",
+		[]string{
+			"break pod web-3", "break plugin TaintToleration node n1", "break outcome Unschedulable",
+			"break queue unschedulablePods pod web-*", "break if feasible == 0 && pod.priority > 1000",
+		},
+	},
+	"tbreak": {"Sets a breakpoint that is removed after it stopped once.", []string{"tbreak pod web-3"}},
+	"trace": {
+		"Sets a breakpoint that does not stop. Where it is hit, a line is printed.", []string{"trace pod web-*"},
+	},
+	"watch": {
+		"Stops when a value changes in what the scheduler knows: of a node, a pod, a zone or a queue. A pod that is not " +
+			"there yet is looked for in the namespace default.",
+		[]string{"watch node.n1.requested.cpu", "watch pod.web-0.queue", "watch domain.zone-a.count", "watch queue.active"},
+	},
+	"cond": {
+		"Gives a breakpoint a CEL expression that must hold too. Without an expression it removes the one it has.",
+		[]string{"cond 1 feasible == 0 && pod.priority > 1000", "cond 1 hits % 3 == 0", "cond 1"},
+	},
+	"on": {
+		"Gives a breakpoint a command that runs each time it is hit. Without a command it removes the one it has.",
+		[]string{"on 1 show score", "on 1"},
+	},
+	"breakpoints": {"Lists the breakpoints with their numbers, conditions and hits.", []string{"breakpoints"}},
+	"toggle":      {"Turns a breakpoint off, or on again. It keeps its number and hits.", []string{"toggle 1"}},
+	"clear":       {"Removes a breakpoint.", []string{"clear 1"}},
+	"bind": {
+		"Binds a pod to a node by hand, on a new branch: the recording does not change. First it lists the filters that " +
+			"reject the node and asks. With yes it does not ask.",
+		[]string{"bind web-3 n1", "bind web-3 n1 yes"},
+	},
+	"branches": {
+		"Lists the branches with what was placed on each, and the pods that are on another node than on the branch they " +
+			"came from.",
+		[]string{"branches"},
+	},
+	"branch": {"Goes to another branch, where it was left.", []string{"branch main"}},
+	"undo":   {"Removes a branch and goes back to where it began. Without a name it removes this one.", []string{"undo"}},
+	"cordon": {"Marks a node unschedulable, on a new branch.", []string{"cordon n1"}},
+	"uncordon": {
+		"Makes a cordoned node schedulable again, on a new branch.", []string{"uncordon n1"},
+	},
+	"drain": {
+		"Cordons a node and deletes its pods, on a new branch. Each pod is created again as pending.", []string{"drain n1"},
+	},
+	"taint": {
+		"Adds a taint to a node, on a new branch. A minus at the end removes the taint.",
+		[]string{"taint n1 gpu=true:NoSchedule", "taint n1 gpu:NoSchedule-"},
+	},
+	"label": {
+		"Sets a label of a node or a pod, on a new branch. A minus after the key removes the label.",
+		[]string{"label n1 zone=a", "label n1 zone-"},
+	},
+	"add-node": {
+		"Adds a node, on a new branch. It is a copy of another node, the first one unless named, with other resources if " +
+			"given.",
+		[]string{"add-node n9 like n1", "add-node n9 like n1 cpu=16 memory=64Gi"},
+	},
+	"delete": {
+		"Deletes a node or a pod, on a new branch. The pods of a deleted node are created again as pending.",
+		[]string{"delete n1", "delete web-3"},
+	},
+	"set": {
+		"Changes the request of a pending pod, or the weight of a score plugin, on a new branch.",
+		[]string{"set request web-3 cpu=500m", "set weight ImageLocality 5"},
+	},
+	"explain": {
+		"Tells why a pod is where it is and what would change that; what a node holds; or what each plugin says to a pod on " +
+			"one node. Without a name it is the pod of the cycle.",
+		[]string{"explain web-3", "explain n1", "explain web-3 n1", "why web-3"},
+	},
+	"history": {
+		"Lists every move of a pod between the queues with its cause, and what would wake it now.", []string{"history web-3"},
+	},
+	"export": {
+		"Saves a table of the cycle as a new file: filter, score, preemption or group. The ending of the file says the " +
+			"format: .csv, .json or .md. With a format in place of a file the table is shown.",
+		[]string{"export filter matrix.csv", "export score md"},
+	},
+	"show": {
+		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why or timeline. Without a part it " +
+			"shows the state: where the replay is. At the prompt a text after the part keeps the lines that contain it.",
+		[]string{"show", "show filter n3", "where"},
+	},
+	"find":    {"Finds a pod, a node or a command by some of its letters, in order.", []string{"find web", "/ w3"}},
+	"filter":  {"Shows only the rows that contain a text. Without a text it shows all.", []string{"filter zone-a", "filter"}},
+	"sort":    {"Sorts the nodes: snapshot, verdict, name, total or nearest miss.", []string{"sort total", "sort nearest"}},
+	"columns": {"Shows scores weighted, normalized or raw.", []string{"columns raw"}},
+	"theme":   {"Draws the screen in the colours of a theme.", []string{"theme okabe-ito-light"}},
+	"run":     {"Runs cycle after cycle until pause, a breakpoint or the end.", []string{"run"}},
+	"pause":   {"Stops a run after the cycle that is running.", []string{"pause"}},
+	"speed":   {"Sets how many cycles a run does in a second.", []string{"speed 16"}},
+	"notes": {
+		"Lists what could not be taken from the input as it is, and what the result does not take into account.",
+		[]string{"notes"},
+	},
+	"help": {"Lists the commands, or explains one with examples.", []string{"help", "help break"}},
+	"quit": {"Ends the program. Nothing is saved.", []string{"quit"}},
+}
