@@ -31,8 +31,8 @@ var eventKinds = []string{
 	"Pod", "Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode",
 }
 
-// checkBreak refuses values that no step can have, and brings the name of a queue to the scheduler's own. A pod, a node,
-// a plugin or a kind that is not known yet may still come: caution says so.
+// checkBreak refuses values that no step can have, and brings the name of a queue to the scheduler's own. A pod, a
+// node, a plugin or a kind that is not known yet may still come: caution says so.
 func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	if b.Outcome != "" && !slices.Contains(outcomes, string(b.Outcome)) {
 		return "", unknown("outcome", string(b.Outcome), outcomes)

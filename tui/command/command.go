@@ -109,7 +109,10 @@ func screenVerbs() []Verb {
 		{Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw in other colours", Request: RequestTheme},
 		{Name: "run", Does: "run cycle after cycle", Request: RequestRun},
 		{Name: "pause", Does: "stop the run", Request: RequestPause},
-		{Name: "speed", Usage: "N", takes: []kind{ofNumber}, Does: "set how many cycles run in a second", Request: RequestSpeed},
+		{
+			Name: "speed", Usage: "N", takes: []kind{ofNumber}, Does: "set how many cycles run in a second",
+			Request: RequestSpeed,
+		},
 		{
 			Name: "help", Aliases: []string{"?"}, Usage: "[VERB]", takes: []kind{ofVerb},
 			Does: "list the commands, or explain one", Request: RequestHelp,

@@ -19,17 +19,21 @@ var manual = map[string]struct {
 		"Goes one fact forward: one thing that the scheduler did or found. In Filter that is one plugin on one node.",
 		[]string{"into", "into 5"},
 	},
-	"out":      {"Goes to the end of the cycle or event that the cursor is in.", []string{"out"}},
-	"continue": {"Runs to the next breakpoint. Without a breakpoint it runs to the end of the replay.", []string{"continue"}},
-	"back":     {"Goes to the end of the extension point before. Nothing is run again.", []string{"back", "back 2"}},
+	"out": {"Goes to the end of the cycle or event that the cursor is in.", []string{"out"}},
+	"continue": {
+		"Runs to the next breakpoint. Without a breakpoint it runs to the end of the replay.", []string{"continue"},
+	},
+	"back": {"Goes to the end of the extension point before. Nothing is run again.", []string{"back", "back 2"}},
 	"back-fact": {
 		"Goes one fact back. It is the opposite of into, and the same as rev into.", []string{"back-fact", "p 3"},
 	},
 	"rev": {
 		"Does a motion backwards: next, step, into, out or continue.", []string{"rev next", "rev into 3", "rev continue"},
 	},
-	"previous":         {"Goes back to the end of the cycle before. It is the same as rev next.", []string{"previous"}},
-	"reverse-continue": {"Goes back to the last breakpoint that was passed, or to the start.", []string{"reverse-continue"}},
+	"previous": {"Goes back to the end of the cycle before. It is the same as rev next.", []string{"previous"}},
+	"reverse-continue": {
+		"Goes back to the last breakpoint that was passed, or to the start.", []string{"reverse-continue"},
+	},
 	"goto": {
 		"Goes to the end of a cycle by its number, or of the next cycle that tried a pod. After the last such cycle the " +
 			"first comes again. In the name of a pod * and ? match. If nothing is found, the position stays.",
@@ -40,8 +44,10 @@ var manual = map[string]struct {
 		"Remembers the position, with a note if one is given. restart comes back to it.",
 		[]string{"check", "check before the drain"},
 	},
-	"checks":  {"Lists the remembered positions with their numbers.", []string{"checks"}},
-	"restart": {"Goes to a remembered position, by its number. Without a number it goes to the start.", []string{"restart 1"}},
+	"checks": {"Lists the remembered positions with their numbers.", []string{"checks"}},
+	"restart": {
+		"Goes to a remembered position, by its number. Without a number it goes to the start.", []string{"restart 1"},
+	},
 	"uncheck": {"Forgets a remembered position.", []string{"uncheck 1"}},
 	"break": {
 		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, node, " +
@@ -131,9 +137,13 @@ var manual = map[string]struct {
 			"shows the state: where the replay is. At the prompt a text after the part keeps the lines that contain it.",
 		[]string{"show", "show filter n3", "where"},
 	},
-	"find":    {"Finds a pod, a node or a command by some of its letters, in order.", []string{"find web", "/ w3"}},
-	"filter":  {"Shows only the rows that contain a text. Without a text it shows all.", []string{"filter zone-a", "filter"}},
-	"sort":    {"Sorts the nodes: snapshot, verdict, name, total or nearest miss.", []string{"sort total", "sort nearest"}},
+	"find": {"Finds a pod, a node or a command by some of its letters, in order.", []string{"find web", "/ w3"}},
+	"filter": {
+		"Shows only the rows that contain a text. Without a text it shows all.", []string{"filter zone-a", "filter"},
+	},
+	"sort": {
+		"Sorts the nodes: snapshot, verdict, name, total or nearest miss.", []string{"sort total", "sort nearest"},
+	},
 	"columns": {"Shows scores weighted, normalized or raw.", []string{"columns raw"}},
 	"theme":   {"Draws the screen in the colours of a theme.", []string{"theme okabe-ito-light"}},
 	"run":     {"Runs cycle after cycle until pause, a breakpoint or the end.", []string{"run"}},

@@ -94,7 +94,11 @@ func askKeys() []binding {
 			unable: (*app).cannotTellOfPod,
 		},
 		{keys: []string{"!"}, does: "notes about the input", line: "notes", unable: (*app).noNotes},
-		{keys: []string{"y"}, does: "copy as text: in Why all of it, else what is under the cursor and where the replay is", act: (*app).copy},
+		{
+			keys: []string{"y"},
+			does: "copy as text: in Why all of it, else what is under the cursor and where the replay is",
+			act:  (*app).copy,
+		},
 		{keys: []string{"?", "f1"}, does: "this help", hint: "help", line: "help"},
 		{
 			keys: []string{"esc"}, does: "stop what goes on, or close what is open", act: (*app).escape,
