@@ -160,19 +160,23 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if err != nil {
 		return nil, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	out := &opened{Input: in, config: config.DefaultWith(gates), seed: in.Seed}
+	decided := config.Options{Gates: gates}
+	if c.Flags().Changed("percentage-of-nodes-to-score") {
+		decided.Percentage = &f.percentage
+	}
+	out := &opened{Input: in, config: config.DefaultWith(decided), seed: in.Seed}
 	switch {
 	case f.config != "":
 		text, err := os.ReadFile(f.config)
 		if err != nil {
 			return nil, fmt.Errorf("--config %s: %w", f.config, bare(err))
 		}
-		if out.config, err = config.LoadWith(text, f.config, gates); err != nil {
+		if out.config, err = config.LoadWith(text, f.config, decided); err != nil {
 			return nil, err
 		}
 		out.from, out.text = f.config, text
 	case in.Config != nil:
-		loaded, err := config.LoadWith(in.Config, in.From, gates)
+		loaded, err := config.LoadWith(in.Config, in.From, decided)
 		if err != nil {
 			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
 				"; kube-scheduler's default configuration is in its place")
@@ -182,11 +186,6 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	}
 	if c.Flags().Changed("seed") {
 		out.seed = f.seed
-	}
-	if c.Flags().Changed("percentage-of-nodes-to-score") {
-		for _, p := range out.config.Profiles {
-			p.Sampling.Percentage = f.percentage
-		}
 	}
 	return out, f.connect(out)
 }
@@ -205,16 +204,18 @@ func (f *inputFlags) connect(o *opened) error {
 		policy = extender.Ask
 	}
 	if o.Input.Extenders != nil {
-		extender.ConnectTo(o.config, o.journal, o.Input.Extenders)
+		o.config = extender.ConnectTo(o.config, o.journal, o.Input.Extenders)
 		return nil
 	}
 	if policy == extender.Recorded && len(o.Answers) == 0 {
 		o.Notices = append(o.Notices, o.from+
 			" names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)")
 	}
-	if err := extender.Connect(o.config, o.journal, policy); err != nil {
+	connected, err := extender.Connect(o.config, o.journal, policy)
+	if err != nil {
 		return fmt.Errorf("%s: %w", o.from, err)
 	}
+	o.config = connected
 	return nil
 }
 

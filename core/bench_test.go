@@ -47,8 +47,7 @@ func benchPod(i int) *corev1.Pod {
 }
 
 func benchScheduler(nodes int, percentage int32, d trace.Detail) *core.Scheduler {
-	c := config.Default()
-	c.Profiles[0].Sampling.Percentage = percentage
+	c := config.DefaultWith(config.Options{Percentage: &percentage})
 	s := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0),
 		Detail: d,

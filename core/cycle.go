@@ -41,7 +41,7 @@ type cycle struct {
 	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
 
 	group *groupCycle // the cycle that tries the pod as a member; nil: the pod has this cycle for itself
-	scope []int32     // the nodes of the placement, as indexes of the snapshot; nil: all
+	scope []int32     // the nodes there are for this cycle, as indexes of the snapshot; nil: all
 
 	failure failure
 	facts   []trace.Fact
@@ -101,6 +101,9 @@ func (c *cycle) canSkip() bool {
 }
 
 func (c *cycle) hasNodes() bool {
+	if c.group == nil { // the placement of a group says which nodes there are
+		c.scope = c.profile.Behaviour.Preselection.Scope(c.snapshot)
+	}
 	if c.size() > 0 {
 		return true
 	}
@@ -250,6 +253,7 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(),
 		RejectedBy: c.search.rejectors(c.snapshot.Names, c.profile.filters), Filters: c.profile.filters,
 		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
+		Message: c.profile.Behaviour.Message,
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())
@@ -266,7 +270,7 @@ func (c *cycle) score() bool {
 	return c.rank()
 }
 
-// selectHost takes the node with the highest total; among equals the one at the root of upstream's heap.
+// selectHost takes the node with the highest total; among equals the profile's tie-break decides.
 func (c *cycle) selectHost() bool {
 	chosen := trace.Selected{Scored: c.scored}
 	if !c.scored {
@@ -276,7 +280,7 @@ func (c *cycle) selectHost() bool {
 		return true
 	}
 	totals := c.ranking.totals
-	best := c.ranking.best()
+	best := c.ranking.best(c.profile.Behaviour.TieBreak)
 	c.host = c.real(c.feasible[best])
 	chosen.Node, chosen.Total = c.host.Name, totals[best]
 	for i, total := range totals {
@@ -285,7 +289,7 @@ func (c *cycle) selectHost() bool {
 		}
 	}
 	if len(chosen.Tied) > 1 {
-		chosen.TieBreak = c.ranking.tieBreak()
+		chosen.TieBreak = c.ranking.tieBreak(c.profile.Behaviour.TieBreak)
 	}
 	c.fact(chosen)
 	return true

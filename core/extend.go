@@ -158,6 +158,9 @@ func (s *search) besides(names []string) int {
 		return 0
 	}
 	for i := range s.failed {
+		if i > 0 && s.failed[i-1].Node == s.failed[i].Node {
+			continue
+		}
 		if s.extended.find(names[s.failed[i].Node]) >= 0 {
 			n--
 		}
@@ -245,7 +248,7 @@ func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
 		sums[s.Node] += s.Score
 		named[s.Node] = true
 	}
-	const scale = framework.MaxNodeScore / framework.MaxExtenderScore
+	scale := c.profile.Behaviour.Scale.Extender
 	column := trace.ScoreColumn{
 		Plugin: e.Name, Weight: e.Weight, Raw: make([]int64, len(c.feasible)),
 		Normalized: make([]int64, len(c.feasible)),

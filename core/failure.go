@@ -83,7 +83,7 @@ func (c *cycle) compose() {
 		if !f.onHost {
 			f.text.Nodes = c.size()
 		}
-		f.message = f.text.String()
+		f.message = c.profile.Behaviour.Message.FitError(&f.text)
 	}
 	slices.Sort(f.rejectors)
 	f.rejectors = slices.Compact(f.rejectors)

@@ -27,9 +27,10 @@ func gangs(t interface{ Fatal(...any) }, gates string) *core.Scheduler {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := config.DefaultWith(g)
+	c := config.DefaultWith(config.Options{Gates: g})
 	return core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: time.Unix(1e9, 0),
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff,
+		Groups: c.Groups, Start: time.Unix(1e9, 0),
 		Detail: trace.Summary,
 	})
 }

@@ -14,7 +14,7 @@ type ranking struct {
 	columns []trace.ScoreColumn
 	scorers []framework.Scorer // one per column; nil: skipped
 	totals  []int64
-	lots    []uint64 // what decides between equal totals, once an extender has scored; nil: the order of a heap
+	lots    []uint64 // what decides between equal totals, once an extender has scored; nil: the profile's tie-break
 }
 
 // rank asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
@@ -60,9 +60,9 @@ func (r *ranking) draw(drawn []bool, chance uint64) {
 }
 
 // best is the row of the host.
-func (r *ranking) best() int {
+func (r *ranking) best(by framework.TieBreak) int {
 	if r.lots == nil {
-		return heapRoot(r.totals)
+		return by.Pick(r.totals)
 	}
 	order := make([]int, len(r.totals))
 	for k := range order {
@@ -79,15 +79,15 @@ func (r *ranking) best() int {
 			places[order[i]]++
 		}
 	}
-	return heapRoot(places)
+	return by.Pick(places)
 }
 
 // tieBreak is how best chooses between equal totals.
-func (r *ranking) tieBreak() string {
+func (r *ranking) tieBreak(by framework.TieBreak) string {
 	if r.lots != nil {
 		return "seed"
 	}
-	return "heap order"
+	return by.String()
 }
 
 // unasked is the scoring of a plugin that the profile does not ask at PreScore: by what it found while filtering, if it
@@ -133,9 +133,9 @@ func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) 
 		return fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %s", column.Plugin, v.Message())
 	}
 	for i, score := range normalized {
-		if score < 0 || score > framework.MaxNodeScore {
+		if score < 0 || score > c.profile.Behaviour.Scale.Max {
 			return fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, it should in the range of [%v, %v] after normalizing",
-				column.Plugin, score, 0, framework.MaxNodeScore)
+				column.Plugin, score, 0, c.profile.Behaviour.Scale.Max)
 		}
 		c.ranking.totals[i] += score * column.Weight
 	}
@@ -170,30 +170,4 @@ func (c *cycle) why(r framework.Reasoner) [][]trace.Evidence {
 		why[i] = r.Why(node)
 	}
 	return why
-}
-
-// heapRoot is the index that stands at the root of a max-heap built over totals by sifting down from the last parent,
-// which decides ties exactly as kube-scheduler's sorted node list does (1.36 and later).
-func heapRoot(totals []int64) int {
-	heap := make([]int32, len(totals))
-	for i := range heap {
-		heap[i] = int32(i)
-	}
-	for root := len(heap)/2 - 1; root >= 0; root-- {
-		for at := root; ; {
-			child := 2*at + 1
-			if child >= len(heap) {
-				break
-			}
-			if right := child + 1; right < len(heap) && totals[heap[right]] > totals[heap[child]] {
-				child = right
-			}
-			if totals[heap[child]] <= totals[heap[at]] {
-				break
-			}
-			heap[at], heap[child] = heap[child], heap[at]
-			at = child
-		}
-	}
-	return int(heap[0])
 }

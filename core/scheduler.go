@@ -38,6 +38,7 @@ type Scheduler struct {
 // Options is what a Scheduler needs to know before its first event.
 type Options struct {
 	Profiles       []*framework.Profile // one or more, with different scheduler names
+	Groups         bool                 // pods of a PodGroup wait, and are tried, as one entity
 	InitialBackoff time.Duration
 	MaxBackoff     time.Duration // 0: no backoff at all
 	Start          time.Time     // virtual time
@@ -50,13 +51,12 @@ type Options struct {
 // New is a scheduler of an empty cluster.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		state: cluster.NewState(), now: o.Start, seed: o.Seed, detail: o.Detail, assumeOf: o.ForgetAfter,
+		state: cluster.NewState(), now: o.Start, seed: o.Seed, detail: o.Detail, assumeOf: o.ForgetAfter, groups: o.Groups,
 	}
 	for _, p := range o.Profiles {
 		s.lanes = append(s.lanes, newLane(p))
 	}
 	s.queue = queue.New(rules(o), o.Start)
-	s.groups = o.Profiles[0].Groups.Together
 	return s
 }
 
@@ -65,7 +65,7 @@ func rules(o Options) queue.Rules {
 	r := queue.Rules{
 		Sort: o.Profiles[0].QueueSort, Profiles: map[string]queue.ProfileRules{},
 		InitialBackoff: o.InitialBackoff, MaxBackoff: o.MaxBackoff, UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
-		Groups: o.Profiles[0].Groups.Together,
+		Groups: o.Groups,
 	}
 	for _, p := range o.Profiles {
 		var of queue.ProfileRules

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -16,11 +17,12 @@ const manyFailures = 256
 type search struct {
 	visited []int32         // indexes of the nodes, in order
 	first   []int16         // per node: trace.FirstNone, trace.FirstNotVisited, or the plugin that failed first
-	failed  []trace.Failure // the first failure of every rejected node, in the order they were met
+	failed  []trace.Failure // the failures of every rejected node that count, in the order they were met
 	whole   []trace.Failure // detail Full: every failing cell, ascending by node, then plugin
 	wholeOf []int32         // detail Full: where in whole each node begins; one longer than the nodes
 
-	tried *trace.Failure // why the nominated node does not fit; nil: it was not tried, or fits
+	rejected int             // how many nodes have failures in failed
+	tried    []trace.Failure // why the nominated node does not fit; nil: it was not tried, or fits
 
 	extended extended // what extenders said of the nodes that every filter passes
 	broke    bool     // the filter of the last visited node broke
@@ -41,11 +43,11 @@ func (c *cycle) nominatedNodeFits() bool {
 		return false
 	}
 	c.begin()
-	failure, fits := c.verdict(node, &c.judge)
-	if !fits {
+	if failures := c.verdict(node, &c.judge, nil); len(failures) > 0 {
+		failure := failures[0]
 		c.fact(trace.NominatedTried{Node: node.Name, Plugin: c.profile.filters[failure.Plugin], Verdict: failure.Verdict})
 		if failure.Verdict.Code.Rejects() {
-			c.search.tried = &failure
+			c.search.tried = failures
 		}
 		return false
 	}
@@ -83,32 +85,36 @@ func (c *cycle) filter() bool {
 	nodes := c.candidates()
 	c.begin()
 	c.search.absent = c.outside()
-	enough := c.profile.Enough(len(nodes))
+	enough := c.profile.Behaviour.Search.Enough(c.profile.Profile, len(nodes))
 	seeker := c.seeker()
 	for i := range nodes {
-		node := nodes[(c.start+i)%len(nodes)]
-		failure, fits := c.verdict(node, &seeker)
-		if fits {
+		node, rejections := nodes[(c.start+i)%len(nodes)], len(c.search.failed)
+		c.search.failed = c.verdict(node, &seeker, c.roomForFailures())
+		failures := c.search.failed[rejections:]
+		if len(failures) == 0 {
 			if len(c.feasible) == enough {
 				break
 			}
 			c.accept(node)
 			continue
 		}
-		c.reject(failure)
-		if failure.Verdict.Code == trace.Error {
+		c.reject(failures)
+		if last := &failures[len(failures)-1]; last.Verdict.Code == trace.Error {
 			c.search.broke = true
 			c.failure = broken(fmt.Sprintf(
-				"running %q filter plugin: %s", c.profile.filters[failure.Plugin], failure.Verdict.Message(),
+				"running %q filter plugin: %s", c.profile.filters[last.Plugin], last.Verdict.Message(),
 			))
 			break
 		}
 	}
-	if tried := c.search.tried; tried != nil && c.search.first[tried.Node] == trace.FirstNotVisited {
-		c.reject(*tried)
+	if tried := c.search.tried; tried != nil && c.search.first[tried[0].Node] == trace.FirstNotVisited {
+		c.search.failed = append(c.search.failed, tried...)
+		c.reject(tried)
 	}
 	c.from = c.start
-	c.start = (c.start + c.evaluated() + c.search.besides(c.snapshot.Names)) % c.size()
+	c.start = c.profile.Behaviour.Search.Next(
+		c.start, c.evaluated()+c.search.besides(c.snapshot.Names), c.size(),
+	)
 	c.extend()
 	c.keepMatrix(c.from)
 	return c.failure.code == trace.Success && len(c.feasible) > 0
@@ -131,7 +137,7 @@ func (c *cycle) reported() int {
 	case !c.search.extended.asked || c.search.extended.failure != "":
 		return c.evaluated()
 	}
-	return len(c.feasible) + len(c.search.failed) + c.search.besides(c.snapshot.Names)
+	return len(c.feasible) + c.search.rejected + c.search.besides(c.snapshot.Names)
 }
 
 func (c *cycle) accept(node *cluster.Node) {
@@ -140,11 +146,18 @@ func (c *cycle) accept(node *cluster.Node) {
 	c.search.first[node.Index()] = trace.FirstNone
 }
 
-func (c *cycle) reject(f trace.Failure) {
-	if n := len(c.search.failed); n == manyFailures {
-		c.search.failed = slices.Grow(c.search.failed, len(c.snapshot.Nodes)-n)
+// roomForFailures is search.failed, with room for every node once there are many.
+func (c *cycle) roomForFailures() []trace.Failure {
+	if n := len(c.search.failed); n >= manyFailures && n == cap(c.search.failed) {
+		return slices.Grow(c.search.failed, max(1, len(c.snapshot.Nodes)-n))
 	}
-	c.search.failed = append(c.search.failed, f)
+	return c.search.failed
+}
+
+// reject takes a node out of the search; its failures, which stand in search.failed, say why.
+func (c *cycle) reject(failures []trace.Failure) {
+	f := &failures[0]
+	c.search.rejected++
 	if x := &c.search.extended; len(x.rejected) > 0 { // said when the nominated node was tried; the filter's word is later
 		x.rejected = slices.DeleteFunc(x.rejected, func(v trace.NodeVerdict) bool { return v.Node == c.snapshot.Names[f.Node] })
 	}
@@ -200,7 +213,7 @@ func (c *cycle) outside() trace.Verdict {
 	}
 	plugins := slices.Clone(c.search.sets)
 	if tried := c.search.tried; tried != nil {
-		plugins = append(plugins, c.profile.filters[tried.Plugin])
+		plugins = append(plugins, c.profile.filters[tried[0].Plugin])
 	}
 	slices.Sort(plugins)
 	v.Reasons = []string{"node(s) didn't satisfy plugin(s) " + listed(slices.Compact(plugins))}
@@ -235,17 +248,15 @@ func (c *cycle) seeker() framework.Judge {
 	return c.judge
 }
 
-// verdict says whether a node fits, and if not, which plugin rejects it first. With detail Full both have been found
-// out before, with the evidence.
-func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge) (trace.Failure, bool) {
+// verdict appends the failures that count against a node; none: it fits. With detail Full they have been found out
+// before, with the evidence.
+func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge, counted []trace.Failure) []trace.Failure {
+	rule := c.profile.Behaviour.Rejection
 	if c.search.wholeOf == nil {
-		return judge.First(node)
+		return rule.Ask(judge, node, counted)
 	}
 	i := node.Index()
-	if c.search.wholeOf[i] == c.search.wholeOf[i+1] {
-		return trace.Failure{}, true
-	}
-	return c.search.whole[c.search.wholeOf[i]], false
+	return append(counted, rule.Counted(c.search.whole[c.search.wholeOf[i]:c.search.wholeOf[i+1]])...)
 }
 
 // statuses says why each node was rejected, as PostFilter is told; a feasible node's verdict is Success.
@@ -256,7 +267,9 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	byName := s.extended.ofNodes(names)
 	rejected := make([]int32, len(names)) // 1 + the index in failed
 	for i := range s.failed {
-		rejected[s.failed[i].Node] = int32(i) + 1
+		if node := s.failed[i].Node; rejected[node] == 0 { // the first failure of a node is its status
+			rejected[node] = int32(i) + 1
+		}
 	}
 	return func(node int) trace.Verdict {
 		switch at := rejected[node]; {
@@ -314,7 +327,7 @@ func (c *cycle) nothingFits() failure {
 	if c.search.extended.fewer {
 		f.rejectors = append(f.rejectors, framework.ExtenderName)
 	}
-	if absent := c.size() - len(c.search.failed) - c.search.besides(c.snapshot.Names); absent > 0 {
+	if absent := c.size() - c.search.rejected - c.search.besides(c.snapshot.Names); absent > 0 {
 		f.text.Count(c.search.absent, absent)
 	}
 	return f
@@ -342,7 +355,9 @@ func (c *cycle) keepMatrix(start int) {
 		m.Complete, m.Failures = true, c.search.whole
 	} else {
 		m.Failures = slices.Clone(c.search.failed)
-		slices.SortFunc(m.Failures, func(a, b trace.Failure) int { return int(a.Node) - int(b.Node) })
+		slices.SortFunc(m.Failures, func(a, b trace.Failure) int {
+			return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Plugin, b.Plugin))
+		})
 	}
 	c.addExtenders(m)
 	if c.detail == trace.Reasoned {

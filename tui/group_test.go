@@ -48,9 +48,10 @@ func gangs(t testing.TB) *session.Session {
 	s.gang(2*time.Second, "train", 4, "2", true)
 	s.gang(3*time.Second, "huge", 3, "9", false)
 	s.add(4*time.Second, inZoneA(pod("alone-1", "100m")))
-	c := config.DefaultWith(gates)
+	c := config.DefaultWith(config.Options{Gates: gates})
 	scheduler := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff,
+		Groups: c.Groups, Start: began, Seed: 1,
 		Detail: trace.Reported,
 	})
 	return session.New(

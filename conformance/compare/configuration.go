@@ -21,7 +21,7 @@ func Judged(configuration []byte) (judged []byte, without []string, err error) {
 
 // JudgedWith is Judged under feature gates.
 func JudgedWith(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
-	loaded, err := config.LoadWith(orDefault(configuration), "configuration", gates)
+	loaded, err := config.LoadWith(orDefault(configuration), "configuration", config.Options{Gates: gates})
 	if err != nil {
 		return nil, nil, err
 	}

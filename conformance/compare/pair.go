@@ -47,11 +47,12 @@ func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
 		return nil, err
 	}
 	journal, _ := extender.NewJournal(nil)
-	if err := extender.Connect(c, journal, extender.AskAndBind); err != nil {
+	if c, err = extender.Connect(c, journal, extender.AskAndBind); err != nil {
 		return nil, err
 	}
 	return Beside(core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Detail: trace.Full,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
+		Start: start, Detail: trace.Full,
 	}), configuration, tally)
 }
 

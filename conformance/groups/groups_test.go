@@ -119,9 +119,10 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := config.DefaultWith(g)
+	made := config.DefaultWith(config.Options{Gates: g})
 	s := core.New(core.Options{
-		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Start: epoch,
+		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, Groups: made.Groups, MaxBackoff: made.MaxBackoff,
+		Groups: made.Groups, Start: epoch,
 		Detail: trace.Summary,
 	})
 	for _, n := range c.Nodes {

@@ -165,11 +165,11 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 		if text, err = os.ReadFile(f.config); err != nil {
 			return nil, err
 		}
-		if _, err := config.LoadWith(text, f.config, gates); err != nil {
+		if _, err := config.LoadWith(text, f.config, config.Options{Gates: gates}); err != nil {
 			return nil, err
 		}
 	} else if text != nil {
-		if _, err := config.LoadWith(text, in.From, gates); err != nil {
+		if _, err := config.LoadWith(text, in.From, config.Options{Gates: gates}); err != nil {
 			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
 				"; kube-scheduler's default configuration is in its place")
 			text = nil

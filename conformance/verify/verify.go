@@ -74,7 +74,7 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.LoadWith(judged, "configuration", gates)
+	c, err := config.LoadWith(judged, "configuration", config.Options{Gates: gates})
 	if err != nil {
 		return nil, err
 	}

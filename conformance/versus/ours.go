@@ -25,8 +25,7 @@ type ours struct {
 }
 
 func newOurs(p *prepared, percentage int32, d trace.Detail) *ours {
-	c := config.Default()
-	c.Profiles[0].Sampling.Percentage = percentage
+	c := config.DefaultWith(config.Options{Percentage: &percentage})
 	o := &ours{placed: map[string]string{}, scheduler: core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Detail: d,
 	})}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
+	"github.com/schedstep/schedstep/core/preemption"
 	"github.com/schedstep/schedstep/core/release"
 )
 
@@ -25,8 +26,10 @@ type arguments struct {
 	podTopologySpread  configv1.PodTopologySpreadArgs
 	volumeBinding      configv1.VolumeBindingArgs
 
-	groups  framework.GroupRules   // no args: what feature gates make of pod groups
-	devices dynamicresources.Gates // and of devices
+	// No args: what the release and its feature gates make of plugins.
+	groups     framework.GroupRules
+	devices    dynamicresources.Gates
+	preemption preemption.Order
 }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none.

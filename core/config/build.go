@@ -11,7 +11,9 @@ import (
 
 // build makes one plugin for each name in an expansion and puts it where the expansion says.
 func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
-	judged := &framework.Profile{SchedulerName: p.name, Groups: p.args.groups}
+	judged := &framework.Profile{
+		SchedulerName: p.name, Groups: p.args.groups, Behaviour: p.known.release.Behaviour,
+	}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
 	if len(p.ignored) > 0 && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
@@ -25,20 +26,29 @@ type Config struct {
 	// MaxBackoff is never below InitialBackoff.
 	MaxBackoff time.Duration
 	// Extenders are in the order in which they are asked, those whose failures are ignored last: as Extenders of every
-	// profile, which have no Line. Whoever runs the profiles gives them one.
+	// profile, which have no Line before Connected gives them one.
 	Extenders []configv1.Extender
 	// Gates are the feature gates it was made with.
 	Gates Gates
+	// Groups says that the pods of a PodGroup wait, and are tried, as one entity: in every profile, for they share one
+	// queue.
+	Groups bool
 	// Warnings are sentences about what kube-scheduler accepts and probably nobody meant, in the order of the file.
 	Warnings []string
 }
 
-// Default is the newest kube-scheduler without a configuration file and with its default feature gates.
-func Default() *Config { return DefaultWith(Gates{}) }
+// Options are what decides beside a configuration file. The zero value adds nothing.
+type Options struct {
+	Gates      Gates
+	Percentage *int32 // of nodes to score, in place of what the file says for any profile; nil: as the file says
+}
 
-// DefaultWith is the release of the gates without a configuration file and with these feature gates.
-func DefaultWith(g Gates) *Config {
-	c, err := build(new(configv1.KubeSchedulerConfiguration), g)
+// Default is the newest kube-scheduler without a configuration file and with its default feature gates.
+func Default() *Config { return DefaultWith(Options{}) }
+
+// DefaultWith is the release of the gates without a configuration file.
+func DefaultWith(o Options) *Config {
+	c, err := build(new(configv1.KubeSchedulerConfiguration), o)
 	if err != nil {
 		panic(fmt.Sprintf("the default configuration is refused: %v", err))
 	}
@@ -47,15 +57,16 @@ func DefaultWith(g Gates) *Config {
 
 // Load reads a configuration in YAML or JSON. The error joins one sentence for each thing that is wrong, each with
 // source, the field's path, and what would be right.
-func Load(data []byte, source string) (*Config, error) { return LoadWith(data, source, Gates{}) }
+func Load(data []byte, source string) (*Config, error) { return LoadWith(data, source, Options{}) }
 
-// LoadWith is Load with feature gates, which decide about the default set of plugins and about what plugins do.
-func LoadWith(data []byte, source string, g Gates) (*Config, error) {
-	document, warnings, errs := decode(data, g.Release())
+// LoadWith is Load for the release of the gates. Feature gates decide about the default set of plugins and about what
+// plugins do.
+func LoadWith(data []byte, source string, o Options) (*Config, error) {
+	document, warnings, errs := decode(data, o.Gates.Release())
 	if len(errs) > 0 {
 		return nil, refusal(source, errs)
 	}
-	c, err := build(document, g)
+	c, err := build(document, o)
 	if err != nil {
 		var all reasons
 		if errors.As(err, &all) {
@@ -96,12 +107,13 @@ func refusal(source string, all reasons) error {
 }
 
 // build makes a Config of a decoded document, which it completes with kube-scheduler's defaults.
-func build(document *configv1.KubeSchedulerConfiguration, g Gates) (*Config, error) {
+func build(document *configv1.KubeSchedulerConfiguration, o Options) (*Config, error) {
 	setDefaults(document)
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
+	g := o.Gates
 	known := catalogueOf(g.Release())
-	c := &Config{Extenders: inTurn(document.Extenders), Gates: g}
+	c := &Config{Extenders: inTurn(document.Extenders), Gates: g, Groups: g.groups().Together}
 	for i := range document.Profiles {
 		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g)
 		profiles[i] = p
@@ -114,6 +126,9 @@ func build(document *configv1.KubeSchedulerConfiguration, g Gates) (*Config, err
 	}
 	for _, p := range profiles {
 		p.ignored = ignoredResources(document.Extenders)
+		if o.Percentage != nil {
+			p.percentage = o.Percentage
+		}
 		judged, expansion, wrong := p.expand(*document.PercentageOfNodesToScore)
 		errs = append(errs, wrong...)
 		if judged != nil {
@@ -128,6 +143,22 @@ func build(document *configv1.KubeSchedulerConfiguration, g Gates) (*Config, err
 	c.InitialBackoff = seconds(*document.PodInitialBackoffSeconds)
 	c.MaxBackoff = seconds(*document.PodMaxBackoffSeconds)
 	return c, nil
+}
+
+// Connected is the configuration with a line for each extender: a copy, for profiles do not change.
+// The lines are in the order of Extenders.
+func (c *Config) Connected(lines []framework.Line) *Config {
+	connected := *c
+	connected.Profiles = make([]*framework.Profile, len(c.Profiles))
+	for i, p := range c.Profiles {
+		of := *p
+		of.Extenders = slices.Clone(p.Extenders)
+		for k := range of.Extenders {
+			of.Extenders[k].Line = lines[k]
+		}
+		connected.Profiles[i] = &of
+	}
+	return &connected
 }
 
 // seconds is n seconds, or the longest duration there is when they are more.

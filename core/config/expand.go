@@ -60,9 +60,9 @@ func (p *profile) expand(everywhere int32) (*framework.Profile, Expansion, reaso
 		return nil, expansion, errs
 	}
 	judged, wrong := p.build(expansion)
-	judged.Sampling.Percentage = everywhere
+	judged.Percentage = everywhere
 	if p.percentage != nil {
-		judged.Sampling.Percentage = *p.percentage
+		judged.Percentage = *p.percentage
 	}
 	return judged, expansion, wrong
 }
@@ -142,7 +142,7 @@ func (p *profile) weights(s section) (map[string]int32, reasons) {
 			weight = *plugin.Weight
 		}
 		weights[plugin.Name] = weight
-		highest := int64(weight) * framework.MaxNodeScore
+		highest := int64(weight) * p.known.release.Behaviour.Scale.Max
 		if room := math.MaxInt64 - total; highest > room { // room wraps around when a negative weight comes first
 			at := p.at.Child("plugins", s.field)
 			return weights, reasons{field.Invalid(at, total, "total score of Score plugins could overflow (no weights below 0)")}

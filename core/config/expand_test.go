@@ -117,7 +117,7 @@ func TestPercentageOfAProfileGoesBeforeTheGlobalOne(t *testing.T) {
 	c := load(t, "testdata/expand/several_profiles.yaml")
 	got := make(map[string]int32)
 	for _, p := range c.Profiles {
-		got[p.SchedulerName] = p.Sampling.Percentage
+		got[p.SchedulerName] = p.Percentage
 	}
 	want := map[string]int32{"packer": 100, "no-scoring": 40, "default-scheduler": 40}
 	if diff := cmp.Diff(want, got); diff != "" {

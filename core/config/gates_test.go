@@ -62,7 +62,7 @@ func TestGatesAtTheirDefaultsChangeNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(tables(config.Default()), tables(config.DefaultWith(g))); diff != "" {
+	if diff := cmp.Diff(tables(config.Default()), tables(config.DefaultWith(config.Options{Gates: g}))); diff != "" {
 		t.Errorf("(-default +gates):\n%s", diff)
 	}
 	if got := g.String(); got != "GenericWorkload=false,OpportunisticBatching=true,SchedulerAsyncAPICalls=false" {
@@ -89,7 +89,7 @@ func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		with := config.DefaultWith(g)
+		with := config.DefaultWith(config.Options{Gates: g})
 		table := tables(with)
 		for _, line := range c.want {
 			if !strings.Contains(table, "  "+line+"\n") {

@@ -537,8 +537,8 @@ func FuzzLoad(f *testing.F) {
 			if len(c.Expanded[i].At(framework.QueueSort)) != 1 || len(c.Expanded[i].At(framework.Bind)) == 0 {
 				t.Errorf("profile %q sorts or binds with nothing", p.SchedulerName)
 			}
-			if p.Sampling.Percentage < 0 || p.Sampling.Percentage > 100 {
-				t.Errorf("profile %q scores %d%% of the nodes", p.SchedulerName, p.Sampling.Percentage)
+			if p.Percentage < 0 || p.Percentage > 100 {
+				t.Errorf("profile %q scores %d%% of the nodes", p.SchedulerName, p.Percentage)
 			}
 		}
 	})

@@ -28,7 +28,7 @@ func readProfile(
 	at *field.Path, given *configv1.KubeSchedulerProfile, known *catalogue, g Gates,
 ) (*profile, []string, reasons) {
 	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
-	p.args.groups, p.args.devices = g.groups(), g.devices()
+	p.args.groups, p.args.devices, p.args.preemption = g.groups(), g.devices(), known.release.PreemptionOrder
 	if given.SchedulerName != nil {
 		p.name = *given.SchedulerName
 	}

@@ -32,7 +32,7 @@ import (
 var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"DefaultBinder": func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
 	"DefaultPreemption": func(a *arguments) (framework.Plugin, error) {
-		return defaultpreemption.New(a.defaultPreemption, a.groups), nil
+		return defaultpreemption.New(a.defaultPreemption, a.preemption, a.groups), nil
 	},
 	"DynamicResources": func(a *arguments) (framework.Plugin, error) {
 		return dynamicresources.New(a.dynamicResources, a.groups, a.devices), nil

@@ -102,7 +102,8 @@ type PostFilterAsk struct {
 	// Extenders may have a say in whom to evict; Cycle is for the questions to them.
 	Extenders []Extender
 	Cycle     int64
-	Seed      uint64 // of this cycle: decides what upstream leaves to chance
+	Message   MessageForm // of the profile
+	Seed      uint64      // of this cycle: decides what upstream leaves to chance
 	Now       time.Time
 	Detail    trace.Detail
 }

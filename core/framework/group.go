@@ -11,7 +11,7 @@ import (
 
 // GroupRules are how a profile treats the pods of a PodGroup. The zero value treats them as pods like others.
 type GroupRules struct {
-	Together    bool // they wait, and are tried, as one entity (GenericWorkload)
+	Together    bool // they wait, and are tried, as one entity (GenericWorkload); the same in all profiles
 	ByPlacement bool // sets of nodes are tried one after the other and compared (TopologyAwareWorkloadScheduling)
 	OwnPolicy   bool // the group says whether it may preempt, not its pods (PodGroupPreemptionPolicy)
 }

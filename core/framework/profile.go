@@ -1,8 +1,6 @@
 package framework
 
 import (
-	"slices"
-
 	"github.com/schedstep/schedstep/core/queue"
 )
 
@@ -34,8 +32,10 @@ type Profile struct {
 	PlacementScore     []WeightedPlacementScore
 	PodGroupPostFilter []PodGroupPostFilterPlugin
 
-	// Sampling says how many nodes are enough.
-	Sampling Sampling
+	// Behaviour is what no plugin decides.
+	Behaviour Behaviour
+	// Percentage of all nodes that are enough when they are feasible; 0: chosen by the size of the cluster.
+	Percentage int32
 	// Unjudged names the enabled plugins that this build knows by name and does not ask yet, in the profile's order.
 	Unjudged []string
 }
@@ -44,34 +44,6 @@ type Profile struct {
 type WeightedScore struct {
 	ScorePlugin
 	Weight int64
-}
-
-// Sampling is how kube-scheduler limits the nodes it looks at: it stops when it has found enough feasible ones.
-type Sampling struct {
-	Percentage int32 // of all nodes; 0: chosen by cluster size
-}
-
-// The constants of kube-scheduler's sampling, unchanged since 1.12.
-const (
-	minFeasibleNodes      = 100
-	minFeasiblePercentage = 5
-)
-
-// Enough is how many feasible nodes end the search among n nodes. With nothing to tell nodes apart, and no extender to
-// reject any, one does.
-func (p *Profile) Enough(n int) int {
-	if len(p.Score) == 0 &&
-		!slices.ContainsFunc(p.Extenders, func(e Extender) bool { return e.Filters || e.Prioritizes }) {
-		return 1
-	}
-	if n < minFeasibleNodes {
-		return n
-	}
-	percentage := int(p.Sampling.Percentage)
-	if percentage == 0 {
-		percentage = max(minFeasiblePercentage, 50-n/125)
-	}
-	return max(minFeasibleNodes, n*percentage/100)
 }
 
 // DefaultNormalize scales scores so that the highest is MaxNodeScore (helper.DefaultNormalizeScore, 1.37).

@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/preemption"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -101,7 +102,7 @@ func ask(s *cluster.State, p *corev1.Pod) preemption.Ask {
 	snapshot := s.Snapshot()
 	return preemption.Ask{
 		Judge: judge(s, s.ParsePod(p)), Objects: snapshot.Objects(), Potential: snapshot.Nodes,
-		Wanted: len(snapshot.Nodes), Now: now,
+		Order: release.Newest().PreemptionOrder, Wanted: len(snapshot.Nodes), Now: now,
 	}
 }
 

@@ -21,7 +21,7 @@ type Extension struct {
 
 // Extend lets the extenders that have a say in preemption look at candidates, each at what the one before left
 // (callExtenders, 1.37). An extender may choose other victims, other nodes, and count violations as it likes.
-func Extend(ask framework.PostFilterAsk, candidates []Candidate) Extension {
+func Extend(ask framework.PostFilterAsk, candidates []Candidate, order Order) Extension {
 	x := Extension{Candidates: candidates}
 	victims := victimsOf(candidates)
 	changed := false
@@ -52,9 +52,9 @@ func Extend(ask framework.PostFilterAsk, candidates []Candidate) Extension {
 	}
 	if changed {
 		x.Candidates = chosen(victims, candidates, ask)
-		rank(x.Candidates)
+		order.rank(x.Candidates)
 	}
-	x.Tied = tied(x.Candidates)
+	x.Tied = order.tied(x.Candidates)
 	return x
 }
 

@@ -18,6 +18,7 @@ type Ask struct {
 	Potential []*cluster.Node // in the order of the snapshot
 	Offset    int             // the first of Potential that is tried; the others follow in a circle
 	Wanted    int             // as many candidates, one of which harms no disruption budget, end the search
+	Order     Order           // what candidates are compared by
 	Now       time.Time       // when a pod started that has not started yet
 	// Groups is where pod groups and their pods on other nodes are looked up; nil: pods of groups are pods like others.
 	Groups *cluster.Snapshot
@@ -59,7 +60,7 @@ func Run(ask Ask) Answer {
 			a.Untried = append(a.Untried, node)
 		}
 	}
-	rank(a.Candidates)
-	a.Tied = tied(a.Candidates)
+	ask.Order.rank(a.Candidates)
+	a.Tied = ask.Order.tied(a.Candidates)
 	return a
 }

@@ -52,45 +52,44 @@ func (c *Candidate) weight() int64 {
 	return c.Sum + int64(len(c.Victims))*(math.MaxInt32+1)
 }
 
-// criteria are what candidates are compared by, one after the other (pickOneNodeForPreemption, 1.37). Each is negative
-// when a is the better node to make room on.
-var criteria = [...]struct {
-	name    trace.Criterion
-	compare func(a, b *Candidate) int
-}{
-	{trace.ByViolations, func(a, b *Candidate) int { return cmp.Compare(a.Violations, b.Violations) }},
-	{trace.ByHighestPriority, func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) }},
-	{trace.ByPrioritySum, func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) }},
-	{trace.ByVictims, func(a, b *Candidate) int { return cmp.Compare(len(a.Victims), len(b.Victims)) }},
-	{trace.ByEarliestStart, func(a, b *Candidate) int { return b.Earliest.Compare(a.Earliest) }},
+// Order is the criteria that candidates are compared by, one after the other.
+type Order []trace.Criterion
+
+// comparisons are the criteria. Each is negative when a is the better node to make room on.
+var comparisons = map[trace.Criterion]func(a, b *Candidate) int{
+	trace.ByViolations:      func(a, b *Candidate) int { return cmp.Compare(a.Violations, b.Violations) },
+	trace.ByHighestPriority: func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) },
+	trace.ByPrioritySum:     func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) },
+	trace.ByVictims:         func(a, b *Candidate) int { return cmp.Compare(len(a.Victims), len(b.Victims)) },
+	trace.ByEarliestStart:   func(a, b *Candidate) int { return b.Earliest.Compare(a.Earliest) },
 }
 
 // compare is negative when a is the better node to make room on, and says which criterion told; 0 and ByNodeOrder when
 // none did.
-func compare(a, b *Candidate) (int, trace.Criterion) {
-	for i := range criteria {
-		if c := criteria[i].compare(a, b); c != 0 {
-			return c, criteria[i].name
+func (o Order) compare(a, b *Candidate) (int, trace.Criterion) {
+	for _, criterion := range o {
+		if c := comparisons[criterion](a, b); c != 0 {
+			return c, criterion
 		}
 	}
 	return 0, trace.ByNodeOrder
 }
 
 // Behind is the criterion that puts a candidate behind one of a better rank.
-func (c *Candidate) Behind(better *Candidate) trace.Criterion {
-	_, by := compare(better, c)
+func (o Order) Behind(c, better *Candidate) trace.Criterion {
+	_, by := o.compare(better, c)
 	return by
 }
 
 // rank sorts by the criteria, then in the order of the snapshot, where kube-scheduler has the order of a map.
 // Candidates are large: their pointers are sorted, and each of them is moved once.
-func rank(candidates []Candidate) {
+func (o Order) rank(candidates []Candidate) {
 	order := make([]*Candidate, len(candidates))
 	for i := range candidates {
 		order[i] = &candidates[i]
 	}
 	slices.SortFunc(order, func(a, b *Candidate) int {
-		c, _ := compare(a, b)
+		c, _ := o.compare(a, b)
 		return cmp.Or(c, cmp.Compare(a.Node.Index(), b.Node.Index()))
 	})
 	ranked := make([]Candidate, len(candidates))
@@ -101,9 +100,9 @@ func rank(candidates []Candidate) {
 }
 
 // tied is how many candidates are as good as the first.
-func tied(ranked []Candidate) int {
+func (o Order) tied(ranked []Candidate) int {
 	n := 0
-	for n < len(ranked) && ranked[n].Behind(&ranked[0]) == trace.ByNodeOrder {
+	for n < len(ranked) && o.Behind(&ranked[n], &ranked[0]) == trace.ByNodeOrder {
 		n++
 	}
 	return n

@@ -1,5 +1,6 @@
-// Package release says what sets one release of kube-scheduler apart from another: its feature gates, its plugins, and
-// the configuration files it reads. It is data; core/config makes profiles from it.
+// Package release says what sets one release of kube-scheduler apart from another: its feature gates, its plugins, the
+// configuration files it reads, and what it does in a cycle that no plugin decides. It is data; core/config makes
+// profiles from it.
 package release
 
 import (
@@ -7,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Release is one minor release of kube-scheduler. It is read only.
@@ -14,8 +16,11 @@ type Release struct {
 	Version string // such as "1.37"
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
-	Gates          []Gate   // every feature gate that decides anything in this release, by name
-	Plugins        []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
+	Gates          []Gate // every feature gate that decides anything in this release, by name
+	Behaviour      framework.Behaviour
+	// PreemptionOrder is what the nodes where room could be made are compared by.
+	PreemptionOrder []trace.Criterion
+	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
 }
 
 // Gate is a feature gate that a release reads.

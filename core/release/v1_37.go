@@ -1,6 +1,9 @@
 package release
 
-import "github.com/schedstep/schedstep/core/framework"
+import (
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
 
 // v1_37 is kube-scheduler 1.37.
 var v1_37 = &Release{
@@ -48,6 +51,19 @@ var v1_37 = &Release{
 		{Name: "TopologyAwareWorkloadScheduling", Offers: true, Needs: []string{"GenericWorkload"}},
 		{Name: "VolumeAttributesClass", On: true, Locked: true},
 		{Name: "VolumeLimitScaling", On: true},
+	},
+	Behaviour: framework.Behaviour{
+		Preselection: framework.EveryNode{},
+		Search:       framework.Sampling{},
+		Rejection:    framework.FirstFailure{},
+		Scale: framework.Scale{
+			Max: framework.MaxNodeScore, Extender: framework.MaxNodeScore / framework.MaxExtenderScore,
+		},
+		TieBreak: framework.HeapRoot{},
+		Message:  framework.CountedReasons{},
+	},
+	PreemptionOrder: []trace.Criterion{
+		trace.ByViolations, trace.ByHighestPriority, trace.ByPrioritySum, trace.ByVictims, trace.ByEarliestStart,
 	},
 	Plugins: []Plugin{
 		{Name: "SchedulingGates", Points: points(framework.PreEnqueue)},

@@ -22,7 +22,7 @@ func configured(t *testing.T, in *input.Input) *config.Config {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return config.DefaultWith(gates)
+	return config.DefaultWith(config.Options{Gates: gates})
 }
 
 // hashes plays an input to its end and prints every cycle's message with its hash.

@@ -38,38 +38,35 @@ func PolicyNamed(name string) (Policy, bool) {
 // Policies are the words of the command line.
 func Policies() []string { return policyNames[:] }
 
-// Connect gives every extender of a configuration a line: to the journal, and for what it does not hold to the servers,
-// as the policy says. The error is kube-scheduler's, which would not start.
-func Connect(c *config.Config, j *Journal, p Policy) error {
+// Connect is the configuration with a line for every extender: to the journal, and for what it does not hold to the
+// servers, as the policy says. The error is kube-scheduler's, which would not start.
+func Connect(c *config.Config, j *Journal, p Policy) (*config.Config, error) {
+	var lines []framework.Line
 	for i := range c.Extenders {
 		e := &c.Extenders[i]
-		var source framework.Line
+		l := &line{journal: j, extender: e.URLPrefix}
 		if p != Recorded {
 			s, err := newServer(e)
 			if err != nil {
-				return fmt.Errorf("couldn't build extenders: %s: %w", e.URLPrefix, err)
+				return nil, fmt.Errorf("couldn't build extenders: %s: %w", e.URLPrefix, err)
 			}
 			s.binds = p == AskAndBind
-			source = s
+			l.source = s
 		}
-		connect(c, i, &line{journal: j, extender: e.URLPrefix, source: source})
+		lines = append(lines, l)
 	}
-	return nil
+	return c.Connected(lines), nil
 }
 
-// ConnectTo gives every extender of a configuration a line to the journal, and for what it does not hold to sources, by
-// URL prefix. An extender without a source fails.
-func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) {
+// ConnectTo is the configuration with a line for every extender: to the journal, and for what it does not hold to
+// sources, by URL prefix. An extender without a source fails.
+func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) *config.Config {
+	var lines []framework.Line
 	for i := range c.Extenders {
 		name := c.Extenders[i].URLPrefix
-		connect(c, i, &line{journal: j, extender: name, source: sources[name]})
+		lines = append(lines, &line{journal: j, extender: name, source: sources[name]})
 	}
-}
-
-func connect(c *config.Config, extender int, l framework.Line) {
-	for _, p := range c.Profiles {
-		p.Extenders[extender].Line = l
-	}
+	return c.Connected(lines)
 }
 
 // line answers from the journal, or asks and keeps what comes back.

@@ -102,7 +102,8 @@ func TestASecondRunNeedsNoServerAndGivesTheSameHashes(t *testing.T) {
 	defer server.Close()
 	c := configured(t, server.URL, moodySettings)
 	first, _ := extender.NewJournal(nil)
-	if err := extender.Connect(c, first, extender.Ask); err != nil {
+	c, err := extender.Connect(c, first, extender.Ask)
+	if err != nil {
 		t.Fatal(err)
 	}
 	want := hashes(t, c)
@@ -124,7 +125,7 @@ func TestASecondRunNeedsNoServerAndGivesTheSameHashes(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	if err := extender.Connect(c, second, extender.Recorded); err != nil {
+	if c, err = extender.Connect(c, second, extender.Recorded); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, hashes(t, c)); diff != "" {
@@ -138,7 +139,8 @@ func TestASecondRunNeedsNoServerAndGivesTheSameHashes(t *testing.T) {
 func TestWhatIsNotRecordedIsMissedInASentence(t *testing.T) {
 	c := configured(t, "http://gpu.example", moodySettings)
 	j, _ := extender.NewJournal(nil)
-	if err := extender.Connect(c, j, extender.Recorded); err != nil {
+	c, err := extender.Connect(c, j, extender.Recorded)
+	if err != nil {
 		t.Fatal(err)
 	}
 	got := c.Profiles[0].Extenders[0].Ask(question(framework.CallFilter)).Failure
@@ -181,7 +183,7 @@ func TestARecordedAnswerIsTheAnswer(t *testing.T) {
 		}
 		c := configured(t, "http://x", everyVerb)
 		j, _ := extender.NewJournal(nil)
-		extender.ConnectTo(c, j, map[string]framework.Line{"http://x": scripted{given}})
+		c = extender.ConnectTo(c, j, map[string]framework.Line{"http://x": scripted{given}})
 		if got := c.Profiles[0].Extenders[0].Ask(q); !cmp.Equal(given, got) {
 			r.Fatalf("the first time (-want +got):\n%s", cmp.Diff(given, got))
 		}
@@ -190,7 +192,7 @@ func TestARecordedAnswerIsTheAnswer(t *testing.T) {
 			r.Fatal(err)
 		}
 		j, _ = extender.NewJournal([]json.RawMessage{text})
-		extender.ConnectTo(c, j, nil)
+		c = extender.ConnectTo(c, j, nil)
 		got := c.Profiles[0].Extenders[0].Ask(q)
 		given.Failure = strings.ToValidUTF8(given.Failure, "\ufffd")
 		if !cmp.Equal(given, got) {
@@ -211,14 +213,14 @@ func TestTheSameQuestionInAnotherCycleIsAskedAnewWhileSomebodyAnswers(t *testing
 	c := configured(t, "http://x", everyVerb)
 	j, _ := extender.NewJournal(nil)
 	var asked int64
-	extender.ConnectTo(c, j, map[string]framework.Line{"http://x": counted{&asked}})
+	c = extender.ConnectTo(c, j, map[string]framework.Line{"http://x": counted{&asked}})
 	score := func(cycle int64) int64 {
 		q := question(framework.CallPrioritize)
 		q.Cycle = cycle
 		return c.Profiles[0].Extenders[0].Ask(q).Scores[0].Score
 	}
 	got := []int64{score(2), score(2), score(4), score(2), score(4)}
-	extender.ConnectTo(c, j, nil)
+	c = extender.ConnectTo(c, j, nil)
 	got = append(got, score(1), score(2), score(3), score(4), score(9))
 	if diff := cmp.Diff([]int64{1, 1, 2, 1, 2, 1, 1, 1, 2, 2}, got); diff != "" {
 		t.Errorf("cycles 2 2 4 2 4, then without anybody 1 2 3 4 9 (-want +got):\n%s", diff)

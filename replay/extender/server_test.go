@@ -42,7 +42,8 @@ func connected(t *testing.T, url, settings string) *framework.Extender {
 	t.Helper()
 	c := configured(t, url, settings)
 	j, _ := extender.NewJournal(nil)
-	if err := extender.Connect(c, j, extender.AskAndBind); err != nil {
+	c, err := extender.Connect(c, j, extender.AskAndBind)
+	if err != nil {
 		t.Fatal(err)
 	}
 	return &c.Profiles[0].Extenders[0]
@@ -366,12 +367,12 @@ func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cfg := configured(t, "https://gpu.example", everyVerb+", "+c.settings)
 			j, _ := extender.NewJournal(nil)
-			err := extender.Connect(cfg, j, extender.Ask)
+			_, err := extender.Connect(cfg, j, extender.Ask)
 			want := "couldn't build extenders: https://gpu.example: " + c.want
 			if err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
-			if err := extender.Connect(cfg, j, extender.Recorded); err != nil {
+			if _, err := extender.Connect(cfg, j, extender.Recorded); err != nil {
 				t.Errorf("where nobody is asked: %v", err)
 			}
 		})
@@ -387,7 +388,8 @@ func TestABindingIsOnlySentWhenAskedFor(t *testing.T) {
 	for policy, want := range map[extender.Policy]string{extender.Ask: "", extender.AskAndBind: "taken"} {
 		c := configured(t, server.URL, everyVerb)
 		j, _ := extender.NewJournal(nil)
-		if err := extender.Connect(c, j, policy); err != nil {
+		c, err := extender.Connect(c, j, policy)
+		if err != nil {
 			t.Fatal(err)
 		}
 		if got := c.Profiles[0].Extenders[0].Ask(question(framework.CallBind)).Failure; got != want {

@@ -71,7 +71,7 @@ var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 // Play is a scheduler at the start of the input, run by a configuration.
 func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Player {
 	s := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
 		Start: in.Start, Seed: seed, Detail: d,
 	})
 	log := in.Script.Log()

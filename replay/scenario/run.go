@@ -48,7 +48,8 @@ type moment struct {
 // newRun is a run before the first command.
 func newRun(c *config.Config) *run {
 	scheduler := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: begin, Detail: trace.Full,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
+		Start: begin, Detail: trace.Full,
 	})
 	r := &run{moment: moment{
 		player:  replay.NewPlayer(scheduler, replay.NewSimulated(), replay.Script{}.Log()),

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -36,17 +37,18 @@ func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := config.DefaultWith(gates)
+	decided := config.Options{Gates: gates}
+	c := config.DefaultWith(decided)
 	if s.config != nil {
-		if c, err = config.LoadWith(s.config, s.name, gates); err != nil {
+		if c, err = config.LoadWith(s.config, s.name, decided); err != nil {
 			return nil, err
 		}
 	}
-	for _, p := range c.Profiles {
-		for i := range p.Extenders {
-			p.Extenders[i].Line = s.extenders[p.Extenders[i].Name]
-		}
+	lines := make([]framework.Line, len(c.Extenders))
+	for i := range c.Extenders {
+		lines[i] = s.extenders[c.Extenders[i].URLPrefix]
 	}
+	c = c.Connected(lines)
 	if o.Prepare != nil {
 		o.Prepare(c)
 	}

@@ -53,7 +53,7 @@ func gangs(t testing.TB) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := config.DefaultWith(gates)
+	c := config.DefaultWith(config.Options{Gates: gates})
 	var script replay.Script
 	add := func(at time.Duration, objects ...cluster.Object) {
 		for _, o := range objects {
@@ -72,7 +72,8 @@ func gangs(t testing.TB) *session.Session {
 	))
 	add(time.Second, gang("late", 3), pod("late-0", "1", "1Gi", of("late")), pod("orphan-0", "1", "1Gi", of("nobody")))
 	s := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start, Seed: 1,
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff,
+		Groups: c.Groups, Start: start, Seed: 1,
 		Detail: trace.Full,
 	})
 	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "gangs", Version: "1.37"})

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/preemption"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -19,7 +20,9 @@ const Name = "DefaultPreemption"
 type Plugin struct {
 	percentage int // of the potential nodes: so many candidates are enough
 	absolute   int // candidates, when the percentage makes fewer
-	groups     framework.GroupRules
+	order      preemption.Order
+	units      units
+	mayNot     func(framework.Group) bool // says whether a group, or any of its pods, forbids preemption
 }
 
 var (
@@ -29,12 +32,19 @@ var (
 	_ framework.Waker                    = (*Plugin)(nil)
 )
 
-// New makes the plugin from arguments that are defaulted and valid.
-func New(args configv1.DefaultPreemptionArgs, groups framework.GroupRules) *Plugin {
-	return &Plugin{
-		groups: groups, percentage: int(*args.MinCandidateNodesPercentage),
-		absolute: int(*args.MinCandidateNodesAbsolute),
+// New makes the plugin from arguments that are defaulted and valid, and from what the profile makes of preemption.
+func New(args configv1.DefaultPreemptionArgs, order preemption.Order, groups framework.GroupRules) *Plugin {
+	p := &Plugin{
+		percentage: int(*args.MinCandidateNodesPercentage), absolute: int(*args.MinCandidateNodesAbsolute),
+		order: order, units: alone{}, mayNot: memberMayNot,
 	}
+	if groups.Together {
+		p.units = grouped{}
+	}
+	if groups.OwnPolicy {
+		p.mayNot = groupMayNot
+	}
+	return p
 }
 
 // Name is DefaultPreemption.
@@ -42,14 +52,7 @@ func (p *Plugin) Name() string { return Name }
 
 // PreEnqueue holds a pod back while victims are being evicted for it, or for its group.
 func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {
-	uid, whom := pod.UID(), "pod"
-	if p.groups.Together && pod.Group != "" {
-		group, there := known.PodGroup(pod.Group)
-		if !there { // it is for GangScheduling to hold the pod back
-			return trace.Verdict{}
-		}
-		uid, whom = cluster.GroupUID(group), "pod group"
-	}
+	uid, whom := p.units.preemptor(pod, known)
 	victim, waits := known.Preempting(uid)
 	if !waits {
 		return trace.Verdict{}

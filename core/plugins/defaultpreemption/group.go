@@ -49,12 +49,14 @@ func groupAnswer(code trace.Code, message string) framework.GroupPostFilterAnswe
 	return framework.GroupPostFilterAnswer{Verdict: trace.Verdict{Code: code, Reasons: []string{groupPrefix + message}}}
 }
 
-// mayNot says whether the group, or any of its pods, forbids preemption; which of the two is asked is the profile's.
-func (p *Plugin) mayNot(group framework.Group) bool {
-	if p.groups.OwnPolicy {
-		policy := group.API.Spec.PreemptionPolicy
-		return policy != nil && *policy == schedulingv1beta1.PreemptNever
-	}
+// groupMayNot says whether the group forbids preemption; what its pods say does not count.
+func groupMayNot(group framework.Group) bool {
+	policy := group.API.Spec.PreemptionPolicy
+	return policy != nil && *policy == schedulingv1beta1.PreemptNever
+}
+
+// memberMayNot says whether any pod of the group forbids preemption.
+func memberMayNot(group framework.Group) bool {
 	for _, m := range group.Members {
 		if policy := m.API.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
 			return true

@@ -40,17 +40,17 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		story.Offset, story.Wanted = int(ask.Seed%uint64(len(potential))), p.enough(len(potential))
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
-			Offset: story.Offset, Wanted: story.Wanted, Now: ask.Now, Groups: p.groupsOf(ask.Snapshot),
+			Offset: story.Offset, Wanted: story.Wanted, Order: p.order, Now: ask.Now, Groups: p.units.lookup(ask.Snapshot),
 		})
 	}
 	if len(found.Candidates) == 0 {
 		if len(potential) > 0 {
-			tell(story, &found, ask)
+			p.tell(story, &found, ask)
 		}
 		return inVain(story, &found, ask)
 	}
 	facts, refused := p.extend(&found, ask)
-	tell(story, &found, ask)
+	p.tell(story, &found, ask)
 	if refused.Code != trace.Success {
 		a := answer(story, refused.Code, refused.Message(), framework.Nomination{})
 		a.Facts = append(facts, a.Facts...)
@@ -74,7 +74,7 @@ func (p *Plugin) extend(found *preemption.Answer, ask framework.PostFilterAsk) (
 	if len(ask.Extenders) == 0 {
 		return nil, trace.Verdict{}
 	}
-	x := preemption.Extend(ask, found.Candidates)
+	x := preemption.Extend(ask, found.Candidates, p.order)
 	found.Candidates, found.Tied = x.Candidates, x.Tied
 	switch {
 	case x.Failure != "":
@@ -99,27 +99,11 @@ func (p *Plugin) ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) strin
 		return ""
 	}
 	for _, other := range node.Pods {
-		if p.weight(other, ask.Snapshot) < pod.Priority && goesByPreemption(other) {
+		if p.units.weight(other, ask.Snapshot) < pod.Priority && goesByPreemption(other) {
 			return reasonTerminating
 		}
 	}
 	return ""
-}
-
-// groupsOf is where pod groups are looked up; nil where their pods are pods like others.
-func (p *Plugin) groupsOf(snapshot *cluster.Snapshot) *cluster.Snapshot {
-	if p.groups.Together {
-		return snapshot
-	}
-	return nil
-}
-
-// weight is the priority that a pod's eviction is weighed by.
-func (p *Plugin) weight(pod *cluster.Pod, snapshot *cluster.Snapshot) int32 {
-	if p.groups.Together {
-		return preemption.PriorityOf(pod, snapshot)
-	}
-	return pod.Priority
 }
 
 // goesByPreemption says whether the pod was asked to go by a scheduler that needs its place.
@@ -167,7 +151,7 @@ func inVain(story *trace.Preemption, found *preemption.Answer, ask framework.Pos
 	if rest := len(ask.Snapshot.Nodes) - len(found.Refusals); rest > 0 {
 		text.Count(trace.Verdict{Reasons: []string{trace.ReasonNotHelpful}}, rest)
 	}
-	return answer(story, trace.Unschedulable, text.String(), framework.Nomination{Change: true})
+	return answer(story, trace.Unschedulable, ask.Message.FitError(&text), framework.Nomination{Change: true})
 }
 
 // brokenBy is what went wrong in a dry run, in kube-scheduler's words.

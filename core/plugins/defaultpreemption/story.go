@@ -11,7 +11,7 @@ import (
 const tieBreak = "node order"
 
 // tell turns what was found into facts. What concerns single nodes is left out with detail Summary.
-func tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) {
+func (p *Plugin) tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) {
 	story.Found, story.Tied = len(found.Candidates), found.Tied
 	if found.Tied > 1 {
 		story.TieBreak = tieBreak
@@ -20,7 +20,7 @@ func tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostF
 		story.Victims = names(found.Candidates[0].Victims)
 	}
 	if story.Found > 1 {
-		story.Decided = found.Candidates[1].Behind(&found.Candidates[0])
+		story.Decided = p.order.Behind(&found.Candidates[1], &found.Candidates[0])
 	}
 	if ask.Detail < trace.Reported {
 		return
@@ -28,7 +28,7 @@ func tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostF
 	for i := range found.Candidates {
 		told := candidate(&found.Candidates[i])
 		if i > 0 {
-			told.Behind = found.Candidates[i].Behind(&found.Candidates[i-1])
+			told.Behind = p.order.Behind(&found.Candidates[i], &found.Candidates[i-1])
 		}
 		story.Candidates = append(story.Candidates, told)
 	}

@@ -61,7 +61,7 @@ const expressions = 100
 // Plugin finds devices for pods. What it keeps besides its arguments are compiled expressions, which decide nothing.
 type Plugin struct {
 	bindingTimeout time.Duration
-	groups         framework.GroupRules
+	passesOver     func(framework.Group) bool // groups that PodGroupPostFilter does nothing for
 	features       structured.Features
 	compiled       *cel.Cache
 	quiet          context.Context // never done; its logger discards
@@ -80,8 +80,12 @@ var (
 
 // New makes the plugin from arguments with their defaults set.
 func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates Gates) *Plugin {
+	passesOver := func(framework.Group) bool { return false }
+	if groups.ByPlacement {
+		passesOver = func(g framework.Group) bool { return cluster.TopologyKey(g.API) != "" }
+	}
 	return &Plugin{
-		groups:         groups,
+		passesOver:     passesOver,
 		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -18,7 +17,7 @@ const reasonReleased = "deallocation and deletion of ResourceClaims completed"
 func (p *Plugin) PodGroupPostFilter(ask framework.GroupPostFilterAsk) framework.GroupPostFilterAnswer {
 	var a framework.GroupPostFilterAnswer
 	a.Verdict.Code = trace.Unschedulable
-	if p.groups.ByPlacement && cluster.TopologyKey(ask.Group.API) != "" {
+	if p.passesOver(ask.Group) {
 		return a
 	}
 	reached := false

@@ -28,7 +28,9 @@ const (
 const longestWait = 5 * time.Minute
 
 // Plugin counts the pods of gangs.
-type Plugin struct{ groups framework.GroupRules }
+type Plugin struct {
+	find func(known *cluster.State, key string) (*schedulingv1beta1.PodGroup, bool)
+}
 
 var (
 	_ framework.PreEnqueuePlugin        = Plugin{}
@@ -39,7 +41,12 @@ var (
 
 // New takes the profile's way with groups. Where their pods are pods like others, no PodGroup is ever there for the
 // plugin, and it holds back for good every pod that names one.
-func New(groups framework.GroupRules) Plugin { return Plugin{groups} }
+func New(groups framework.GroupRules) Plugin {
+	if groups.Together {
+		return Plugin{(*cluster.State).PodGroup}
+	}
+	return Plugin{func(*cluster.State, string) (*schedulingv1beta1.PodGroup, bool) { return nil, false }}
+}
 
 // Name is GangScheduling.
 func (Plugin) Name() string { return Name }
@@ -49,8 +56,8 @@ func (p Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
 	if pod.Group == "" {
 		return trace.Verdict{}
 	}
-	group, there := known.PodGroup(pod.Group)
-	if !there || !p.groups.Together {
+	group, there := p.find(known, pod.Group)
+	if !there {
 		name := *pod.API.Spec.SchedulingGroup.PodGroupName
 		return trace.Verdict{
 			Code:     trace.UnschedulableAndUnresolvable,
