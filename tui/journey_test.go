@@ -365,7 +365,7 @@ func TestEnterOnAPodTellsItsHistory(t *testing.T) {
 		r.sees("How default/huge-0 came here", "What would wake it:", "NodeResourcesFit waits for")
 		r.press("\x1b")
 		r.press("x")
-		r.sees("Why default/huge-0 is where it is", "What keeps it off:", "Insufficient cpu")
+		r.sees("Why default/huge-0 is where it is", "What rejects it", "Insufficient cpu")
 	})
 }
 

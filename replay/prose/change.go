@@ -7,8 +7,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Change is a change in words: "request 500m less cpu", "free 1Gi of memory", "tolerate gpu=true:NoSchedule".
-func Change(c trace.Change) string {
+// Changed is a change in words: "request 500m less cpu", "free 1Gi of memory", "tolerate gpu=true:NoSchedule".
+func Changed(c trace.Change) string {
 	parts := make([]string, len(c.Parts))
 	for i, p := range c.Parts {
 		parts[i] = changePart(c.Kind, p)

@@ -271,7 +271,7 @@ func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
 	}
 	var changes []string
 	for _, c := range e.Changes {
-		changes = append(changes, fmt.Sprint(prose.Change(c.Change), " on ", c.Nodes))
+		changes = append(changes, fmt.Sprint(prose.Changed(c.Change), " on ", c.Nodes))
 	}
 	want := []string{"request 500m less cpu on [n1 n2]", "free 500m of cpu on [n1 n2]"}
 	if diff := cmp.Diff(want, changes); diff != "" {

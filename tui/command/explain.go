@@ -3,7 +3,7 @@ package command
 import (
 	"fmt"
 
-	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/replay/prose"
 )
 
 // wordVerbs are those that answer in words and move nothing.
@@ -54,7 +54,7 @@ func explain(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: tell(explanation)}}, nil
+	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: prose.Plain(prose.Pod(explanation, prose.Usual))}}, nil
 }
 
 func explainNode(c Call, name string) (Answer, error) {
@@ -88,7 +88,7 @@ func history(c Call) (Answer, error) {
 	}
 	p := Page{Title: "How " + pod + " came here"}
 	for _, e := range c.Session.History(pod) {
-		p.Lines = append(p.Lines, eventLine(e))
+		p.Lines = append(p.Lines, prose.Event(e))
 	}
 	if len(p.Lines) == 0 {
 		p.Lines = append(p.Lines, "Nothing has happened to it up to here.")
@@ -101,12 +101,4 @@ func history(c Call) (Answer, error) {
 		p.Lines = append(p.Lines, "  "+w)
 	}
 	return Answer{Page: p}, nil
-}
-
-func eventLine(e session.Event) string {
-	where := fmt.Sprintf("step %d", e.Step)
-	if e.Cycle > 0 {
-		where = fmt.Sprintf("cycle %d", e.Cycle)
-	}
-	return fmt.Sprintf("%s  %-10s  %s", clock(e.At), where, e.Text)
 }

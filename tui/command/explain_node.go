@@ -85,7 +85,7 @@ func tellPair(e session.PairExplanation) []string {
 	for _, b := range e.Broken {
 		lines = append(lines, "  "+b.Plugin+": "+b.Verdict.Message()+" ("+b.Verdict.Code.String()+")")
 		for _, proof := range b.Verdict.Evidence {
-			lines = append(lines, "    "+prose.Evidence(proof, b.Advice.Users))
+			lines = append(lines, "    "+prose.Compared(proof, b.Advice.Users))
 		}
 	}
 	lines = append(lines, tellScores(k, e.Index)...)

@@ -1,0 +1,66 @@
+package cmd_test
+
+import (
+	"bytes"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/cmd"
+)
+
+var podInTable = regexp.MustCompile(`(?m)^\d+ +(\w[\w-]*/[\w.-]+) `)
+
+// TestEveryVoiceTellsTheSame asks about every pod of every demo on the command line, in markdown and in the prompt:
+// all tell the same lines, in the same order.
+func TestEveryVoiceTellsTheSame(t *testing.T) {
+	demos, err := filepath.Glob("../replay/demo/*.schedstep")
+	if err != nil || len(demos) < 5 {
+		t.Fatalf("%d demos, %v", len(demos), err)
+	}
+	for _, file := range demos {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".schedstep"), func(t *testing.T) {
+			var pods []string
+			for _, found := range podInTable.FindAllStringSubmatch(program(t, "run", file).out, -1) {
+				if !slices.Contains(pods, found[1]) {
+					pods = append(pods, found[1])
+				}
+			}
+			told := 0
+			for _, pod := range pods {
+				answer := program(t, "explain", pod, file)
+				if strings.Contains(answer.err, "there is no pod") { // it was deleted before the end
+					continue
+				}
+				page := answer.out
+				told++
+				if lines := strings.Count(page, "\n"); lines < 3 {
+					t.Fatalf("%s: only %d lines are told:\n%s%s", pod, lines, page, answer.err)
+				}
+				if markdown := program(t, "explain", pod, file, "-o", "markdown").out; !strings.Contains(markdown, page) {
+					t.Errorf("%s: markdown tells\n%s\nand the command line\n%s", pod, markdown, page)
+				}
+				if prompt := asked(t, file, pod); !strings.Contains(prompt, page) {
+					t.Errorf("%s: the prompt tells\n%s\nand the command line\n%s", pod, prompt, page)
+				}
+			}
+			if told == 0 {
+				t.Errorf("nothing is told of %v", pods)
+			}
+		})
+	}
+}
+
+// asked is what the prompt says of a pod at the end of a demo.
+func asked(t *testing.T, file, pod string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	in := strings.NewReader("continue\nexplain " + pod + "\nquit\n")
+	code := cmd.Main([]string{"schedstep", "replay", file, "--plain"}, cmd.Streams{In: in, Out: &out, Err: &errs})
+	if code != 0 {
+		t.Fatalf("the prompt ended with %d: %s", code, errs.String())
+	}
+	return out.String()
+}
