@@ -16,7 +16,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short fuzz laws cross e2e demo demos clean
+  conformance-short fuzz laws cross pictures e2e demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -64,13 +64,17 @@ vuln:
 	  (cd $$module && $(abspath $(BIN))/govulncheck ./...) || { status=$$?; \
 	  if [ $$status -eq 3 ]; then exit 3; fi; echo "govulncheck could not run (exit $$status): no network?"; }; done
 
-# Everything in docs/ that is made from tables in the code.
+# The documents that are made from tables in the code.
 generate:
 	$(GO) run ./cmd/schedstep keys -o markdown > docs/keys.md
 	$(GO) run ./cmd/schedstep commands > docs/commands.md
 
-check-generated: generate
-	git diff --exit-code docs/keys.md docs/commands.md
+# The screens that the documents show, drawn by the program itself.
+pictures:
+	$(GO) run ./internal/pictures docs/pictures
+
+check-generated: generate pictures
+	git diff --exit-code docs/keys.md docs/commands.md docs/pictures
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./replay/... ./tui/...
