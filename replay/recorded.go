@@ -17,7 +17,8 @@ import (
 // log that still grows does not say yet is compared when it does.
 type Recorded struct {
 	history *history
-	open    map[string]string // pod uid -> the node we chose, while history has not placed the pod; replaced, never written
+	// pod uid -> the node we chose, while history has not placed the pod; replaced, never written
+	open map[string]string
 }
 
 // history is where every pod went and which of them left, as far as a log says by now. All copies of a world share it.

@@ -51,8 +51,8 @@ func (p *Player) Step() (step Step, ok bool) {
 	return p.Advance(to), true
 }
 
-// nextEvent is when the next event is due, from the log or from the world. What the world sent comes before what the log
-// has for the same moment.
+// nextEvent is when the next event is due, from the log or from the world. What the world sent comes before what the
+// log has for the same moment.
 func (p *Player) nextEvent(ahead outlook) (time.Time, bool) {
 	sent, is := p.NextSent()
 	switch {

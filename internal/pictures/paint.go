@@ -30,7 +30,8 @@ func paint(frame, about string) []byte {
 	ground := hex(terminal.CellAt(0, 0).Style.Bg)
 	width, height := cellWidth*float64(size.Width)+2*margin, float64(cellHeight*size.Height+2*margin)
 	fmt.Fprintf(&out, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %.1f" role="img" `, width, height)
-	fmt.Fprintf(&out, `font-family="ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
+	fmt.Fprintf(&out,
+		`font-family="ui-monospace, 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="%d">`+"\n",
 		fontSize)
 	fmt.Fprintf(&out, "<title>%s</title>\n", escaped(about))
 	fmt.Fprintf(&out, `<rect width="%.1f" height="%.1f" rx="8" fill="%s"/>`+"\n", width, height, ground)
@@ -60,7 +61,8 @@ func paintLine(out *bytes.Buffer, line []uv.Cell, y int, ground string) {
 		switch text := textOf(line[x : x+n]); {
 		case strings.TrimSpace(text) == "":
 		case boxes[cell.Content] != "":
-			fmt.Fprintf(out, `<path d="%s" stroke="%s" fill="none"%s/>`+"\n", boxPath(cell.Content, x, n, top), ink, weight(cell))
+			fmt.Fprintf(out, `<path d="%s" stroke="%s" fill="none"%s/>`+
+				"\n", boxPath(cell.Content, x, n, top), ink, weight(cell))
 		default:
 			fmt.Fprintf(out, `<text x="%.1f" y="%.1f" fill="%s"%s textLength="%.1f" xml:space="preserve">%s</text>`+"\n",
 				left(x), top+baseline, ink, manner(cell), cellWidth*float64(n), escaped(text))

@@ -34,10 +34,10 @@ const Name = "DynamicResources"
 const (
 	ReasonUnavailable = "resourceclaim not available on the node"
 	ReasonNoDevices   = "cannot allocate all claims"
-	ReasonNoResource  = "cannot fit resource"
+	reasonNoResource  = "cannot fit resource"
 	ReasonStale       = "cannot schedule extended resource claim"
-	ReasonDeallocated = "deallocation of ResourceClaim completed"
-	ReasonDeleted     = "deletion of ResourceClaim completed"
+	reasonDeallocated = "deallocation of ResourceClaim completed"
+	reasonDeleted     = "deletion of ResourceClaim completed"
 )
 
 // Gates are the feature gates that the plugin has both settings of. The zero value is kube-scheduler 1.37's defaults.

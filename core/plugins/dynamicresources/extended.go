@@ -108,7 +108,7 @@ func (c *check) specialOn(node *cluster.Node) (*specialNeeds, trace.Verdict) {
 		case backed && node.Allocatable.Scalar(s.Name) == 0:
 			resources = append(resources, s.Name)
 		case !node.Allocatable.HasScalar(s.Name):
-			return nil, rejected(ReasonNoResource, trace.Evidence{
+			return nil, rejected(reasonNoResource, trace.Evidence{
 				Topic: trace.OfResource, What: string(s.Name), Want: trace.Count(s.Value), Have: trace.Count(0),
 			})
 		}

@@ -172,7 +172,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		free := claim.DeepCopy()
 		free.Status.ReservedFor, free.Status.Allocation, free.Status.Devices = nil, nil, nil
 		answer.Writes = []framework.Write{{Action: cluster.Update, Object: free, Note: "deallocated"}}
-		answer.Verdict.Reasons = []string{ReasonDeallocated}
+		answer.Verdict.Reasons = []string{reasonDeallocated}
 		answer.Verdict.Evidence = []trace.Evidence{
 			{What: "claim " + cluster.Key(claim), Have: trace.Text("gives back " + devicesOf(claim.Status.Allocation))},
 		}
@@ -182,7 +182,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		answer.Writes = []framework.Write{
 			{Action: cluster.Delete, Object: c.special, Note: "left over from an earlier attempt"},
 		}
-		answer.Verdict.Reasons = []string{ReasonDeleted}
+		answer.Verdict.Reasons = []string{reasonDeleted}
 		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(c.special), Have: trace.Text("deleted")}}
 	}
 	return answer

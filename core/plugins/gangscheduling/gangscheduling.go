@@ -20,8 +20,8 @@ const Name = "GangScheduling"
 
 // What the plugin says, apart from texts with numbers and names in them (1.37).
 const (
-	ReasonTooFew      = "waiting for minCount pods from a gang to appear in scheduling queue"
-	ReasonNotTogether = "waiting for minCount pods from a gang to be scheduled"
+	reasonTooFew      = "waiting for minCount pods from a gang to appear in scheduling queue"
+	reasonNotTogether = "waiting for minCount pods from a gang to be scheduled"
 )
 
 // longestWait is how long a pod of a gang waits at Permit for the others.
@@ -73,7 +73,7 @@ func (p Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
 		return trace.Verdict{}
 	}
 	return trace.Verdict{
-		Code: trace.UnschedulableAndUnresolvable, Reasons: []string{ReasonTooFew},
+		Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reasonTooFew},
 		Evidence: []trace.Evidence{quorum(group, all, scheduled)},
 	}
 }
@@ -139,7 +139,7 @@ func (Plugin) Permit(ask framework.PermitAsk) framework.PermitAnswer {
 	if scheduled < cluster.MinCount(group) {
 		return framework.PermitAnswer{
 			Verdict: trace.Verdict{
-				Code: trace.Wait, Reasons: []string{ReasonNotTogether}, Evidence: []trace.Evidence{quorum(group, all, scheduled)},
+				Code: trace.Wait, Reasons: []string{reasonNotTogether}, Evidence: []trace.Evidence{quorum(group, all, scheduled)},
 			},
 			Timeout: longestWait,
 		}

@@ -7,15 +7,15 @@ import (
 
 // What the plugin says of a node that it rejects.
 const (
-	ReasonAffinity     = "node(s) didn't match pod affinity rules"
-	ReasonAntiAffinity = "node(s) didn't match pod anti-affinity rules"
-	ReasonExisting     = "node(s) didn't satisfy existing pods anti-affinity rules"
+	reasonAffinity     = "node(s) didn't match pod affinity rules"
+	reasonAntiAffinity = "node(s) didn't match pod anti-affinity rules"
+	reasonExisting     = "node(s) didn't satisfy existing pods anti-affinity rules"
 )
 
 var (
-	reasonsAffinity     = [...]string{ReasonAffinity}
-	reasonsAntiAffinity = [...]string{ReasonAntiAffinity}
-	reasonsExisting     = [...]string{ReasonExisting}
+	reasonsAffinity     = [...]string{reasonAffinity}
+	reasonsAntiAffinity = [...]string{reasonAntiAffinity}
+	reasonsExisting     = [...]string{reasonExisting}
 )
 
 // notNear is the verdict on a node that affinity rules out: the terms without a pod in its domain, or whose topology

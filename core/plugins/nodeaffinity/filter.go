@@ -29,6 +29,6 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 }
 
 var (
-	reasonsPod      = [...]string{ReasonPod}
-	reasonsEnforced = [...]string{ReasonEnforced}
+	reasonsPod      = [...]string{reasonPod}
+	reasonsEnforced = [...]string{reasonEnforced}
 )

@@ -19,9 +19,9 @@ const Name = "NodeAffinity"
 
 // What the plugin says of a node, or of a pod that fits none.
 const (
-	ReasonPod      = "node(s) didn't match Pod's node affinity/selector"
-	ReasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
-	ReasonConflict = "pod affinity terms conflict"
+	reasonPod      = "node(s) didn't match Pod's node affinity/selector"
+	reasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
+	reasonConflict = "pod affinity terms conflict"
 )
 
 // Plugin matches nodes with what the pod and the configuration ask of them.
@@ -76,7 +76,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Stud
 	case named && len(names) == 0:
 		return framework.Study{Verdict: trace.Verdict{
 			Code:    trace.UnschedulableAndUnresolvable,
-			Reasons: []string{ReasonConflict},
+			Reasons: []string{reasonConflict},
 			Evidence: []trace.Evidence{{
 				What: "nodes named by required node affinity", Want: trace.Text("one that a whole term agrees on"),
 				Have: trace.Text("none"),

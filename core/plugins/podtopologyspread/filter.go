@@ -11,13 +11,13 @@ import (
 
 // What the plugin says of a node that it rejects.
 const (
-	ReasonSkew  = "node(s) didn't match pod topology spread constraints"
-	ReasonLabel = "node(s) didn't match pod topology spread constraints (missing required label)"
+	reasonSkew  = "node(s) didn't match pod topology spread constraints"
+	reasonLabel = "node(s) didn't match pod topology spread constraints (missing required label)"
 )
 
 var (
-	reasonsSkew  = [...]string{ReasonSkew}
-	reasonsLabel = [...]string{ReasonLabel}
+	reasonsSkew  = [...]string{reasonSkew}
+	reasonsLabel = [...]string{reasonLabel}
 )
 
 // PreFilter counts the matching pods by domain for every DoNotSchedule constraint; a pod without one is skipped.

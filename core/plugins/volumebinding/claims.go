@@ -60,7 +60,7 @@ func (p *Plugin) study(pod *cluster.Pod, objects *cluster.Objects) (*study, trac
 		s.add(&wish{claim: claim, key: key, class: cluster.ClaimClass(claim)})
 	}
 	if immediate != "" {
-		v := unresolvable(ReasonImmediate)
+		v := unresolvable(reasonImmediate)
 		v.Evidence = []trace.Evidence{
 			{What: "claim " + immediate, Want: trace.Text("a volume"), Have: trace.Text("none bound yet")},
 		}

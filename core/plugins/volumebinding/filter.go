@@ -60,9 +60,9 @@ func (p *plan) fits() bool {
 // The lists of one reason, which is what nearly every node has.
 var (
 	onlyAffinity = []string{ReasonAffinity}
-	onlyNoVolume = []string{ReasonNoVolume}
-	onlyNoSpace  = []string{ReasonNoSpace}
-	onlyMissing  = []string{ReasonMissing}
+	onlyNoVolume = []string{reasonNoVolume}
+	onlyNoSpace  = []string{reasonNoSpace}
+	onlyMissing  = []string{reasonMissing}
 )
 
 func (p *plan) reasons() []string {

@@ -20,10 +20,10 @@ const Name = "VolumeBinding"
 // What the plugin says of nodes and pods.
 const (
 	ReasonAffinity  = "node(s) didn't match PersistentVolume's node affinity"
-	ReasonNoVolume  = "node(s) didn't find available persistent volumes to bind"
-	ReasonNoSpace   = "node(s) did not have enough free storage"
-	ReasonMissing   = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
-	ReasonImmediate = "pod has unbound immediate PersistentVolumeClaims"
+	reasonNoVolume  = "node(s) didn't find available persistent volumes to bind"
+	reasonNoSpace   = "node(s) did not have enough free storage"
+	reasonMissing   = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+	reasonImmediate = "pod has unbound immediate PersistentVolumeClaims"
 )
 
 // maxShapeScore is the highest score in a shape (MaxCustomPriorityScore, 1.37).

@@ -19,8 +19,8 @@ const Name = "VolumeRestrictions"
 
 // What the plugin says of nodes.
 const (
-	ReasonDisk  = "node(s) had no available disk"
-	ReasonClaim = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
+	reasonDisk  = "node(s) had no available disk"
+	reasonClaim = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
 )
 
 // Plugin keeps pods apart that cannot share a disk or a claim.
@@ -110,8 +110,8 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 }
 
 var (
-	diskReasons  = [...]string{ReasonDisk}
-	claimReasons = [...]string{ReasonClaim}
+	diskReasons  = [...]string{reasonDisk}
+	claimReasons = [...]string{reasonClaim}
 )
 
 // With counts the uses that one pod more makes of the claims.
