@@ -117,7 +117,7 @@ func (f *explainFlags) show(e session.Explanation, as printer, out io.Writer) er
 	if documents, is := as.(*documents); is {
 		documents.alone = true
 	}
-	if err := as.print(e.Cycle); err != nil {
+	if err := as.print(e.Cycle.Alone()); err != nil {
 		return err
 	}
 	return as.close()

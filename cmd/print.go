@@ -50,57 +50,66 @@ func newPrinter(format string, out io.Writer) (printer, error) {
 // column is one column of a table of cycles.
 type column struct {
 	title string
-	cell  func(c *trace.Cycle) string
+	cell  func(r *row) string
 }
 
 var narrow = []column{
-	{"CYCLE", func(c *trace.Cycle) string { return strconv.FormatInt(c.Number, 10) }},
-	{"POD", func(c *trace.Cycle) string { return clean(c.Entity.Key()) }},
-	{"OUTCOME", func(c *trace.Cycle) string { return string(c.Ended.Outcome) }},
-	{"NODE", func(c *trace.Cycle) string { return orDash(c.Ended.Node) }},
-	{"MESSAGE", func(c *trace.Cycle) string { return clean(c.Ended.Message) }},
+	{"CYCLE", func(r *row) string { return strconv.FormatInt(r.Number, 10) }},
+	{"POD", func(r *row) string { return clean(r.Entity.Key()) }},
+	{"OUTCOME", func(r *row) string { return string(r.end.Outcome) }},
+	{"NODE", func(r *row) string { return orDash(r.end.Node) }},
+	{"MESSAGE", func(r *row) string { return clean(r.end.Message) }},
 }
 
 var wide = []column{
 	narrow[0], narrow[1],
-	{"TIME", func(c *trace.Cycle) string { return c.Time.UTC().Format("15:04:05.000") }},
-	{"TRY", func(c *trace.Cycle) string { return strconv.Itoa(c.Attempt) }},
-	{"PRIORITY", func(c *trace.Cycle) string { return strconv.Itoa(int(c.Entity.Priority)) }},
+	{"TIME", func(r *row) string { return r.Time.UTC().Format("15:04:05.000") }},
+	{"TRY", func(r *row) string { return strconv.Itoa(r.Attempt) }},
+	{"PRIORITY", func(r *row) string { return strconv.Itoa(int(r.Entity.Priority)) }},
 	narrow[2], narrow[3],
-	{"EVALUATED", func(c *trace.Cycle) string { return strconv.Itoa(c.Ended.Evaluated) }},
-	{"FEASIBLE", func(c *trace.Cycle) string { return strconv.Itoa(c.Ended.Feasible) }},
+	{"EVALUATED", func(r *row) string { return strconv.Itoa(r.end.Evaluated) }},
+	{"FEASIBLE", func(r *row) string { return strconv.Itoa(r.end.Feasible) }},
 	{"TIED", tied},
-	{"TO", func(c *trace.Cycle) string { return orDash(c.Ended.MovedTo) }},
+	{"TO", func(r *row) string { return orDash(r.end.MovedTo) }},
 	narrow[4],
 }
 
-// members are the pods of a group's cycle, each as if the cycle had been its own.
-func members(c *trace.Cycle) []*trace.Cycle {
-	if c.Group == nil {
-		return nil
-	}
-	var out []*trace.Cycle
-	for _, m := range c.Group.Settled {
-		about := c.About(m.Pod.Key())
-		if about == nil { // nobody tried it
-			about = &trace.Cycle{
-				Number: c.Number, Time: c.Time, Entity: m.Pod, Attempt: c.Attempt,
-				Ended: &trace.Ended{
-					Outcome: m.Outcome, Node: m.Node, NominatedNode: m.NominatedNode, Message: m.Message,
-					MovedTo: c.Ended.MovedTo,
-				},
-			}
-		}
-		out = append(out, about)
-	}
-	return out
+// row is what a table shows of a cycle, or of one member of a pod group in it.
+type row struct {
+	trace.Opening
+	end  *trace.Ended
+	tied []string // the hosts, or the placements, with the highest total
 }
 
-func tied(c *trace.Cycle) string {
-	if c.Selected == nil || len(c.Selected.Tied) < 2 {
+// rowsOf is a row for a finished cycle, and below it one for each member of a pod group.
+func rowsOf(c *trace.Cycle) []row {
+	if c.Group == nil {
+		return []row{rowOf(c.Opening, c.Latest())}
+	}
+	whole := row{Opening: c.Opening, end: c.Ended}
+	if s := c.Group.Selected; s != nil {
+		whole.tied = s.Tied
+	}
+	rows := []row{whole}
+	for _, t := range c.Group.Ends {
+		rows = append(rows, rowOf(t.Opening, t))
+	}
+	return rows
+}
+
+func rowOf(o trace.Opening, t *trace.Try) row {
+	r := row{Opening: o, end: t.Ended}
+	if t.Selected != nil {
+		r.tied = t.Selected.Tied
+	}
+	return r
+}
+
+func tied(r *row) string {
+	if len(r.tied) < 2 {
 		return "-"
 	}
-	return strconv.Itoa(len(c.Selected.Tied))
+	return strconv.Itoa(len(r.tied))
 }
 
 func orDash(s string) string {
@@ -138,18 +147,15 @@ func (t *table) print(c *trace.Cycle) error {
 		}
 		t.add(titles)
 	}
-	row := make([]string, len(t.columns))
-	for i, column := range t.columns {
-		row[i] = column.cell(c)
-	}
-	t.add(row)
-	for _, member := range members(c) {
-		row := make([]string, len(t.columns))
+	for k, r := range rowsOf(c) {
+		cells := make([]string, len(t.columns))
 		for i, column := range t.columns {
-			row[i] = column.cell(member)
+			cells[i] = column.cell(&r)
 		}
-		row[1] = "  " + row[1]
-		t.add(row)
+		if k > 0 {
+			cells[1] = "  " + cells[1]
+		}
+		t.add(cells)
 	}
 	if len(t.rows) < pageRows {
 		return nil
@@ -252,13 +258,12 @@ func (m *markdown) print(c *trace.Cycle) error {
 		line.Reset()
 	}
 	m.rows++
-	for _, column := range narrow {
-		line.WriteString("| " + strings.ReplaceAll(column.cell(c), "|", `\|`) + " ")
-	}
-	for _, member := range members(c) {
-		line.WriteString("|\n")
+	for k, r := range rowsOf(c) {
+		if k > 0 {
+			line.WriteString("|\n")
+		}
 		for _, column := range narrow {
-			line.WriteString("| " + strings.ReplaceAll(column.cell(member), "|", `\|`) + " ")
+			line.WriteString("| " + strings.ReplaceAll(column.cell(&r), "|", `\|`) + " ")
 		}
 	}
 	_, err := fmt.Fprintln(m.out, line.String()+"|")

@@ -9,8 +9,8 @@ import (
 
 // Examine says what a cycle would do with a pod that has no node, now, whatever its place in the queue: its facts in
 // full detail. Nothing changes. For a member of a group it is the cycle of the group; where that would not come to the
-// pod, it is the cycle the pod would have for itself, without anybody making room for it (trace.Cycle.About tells the
-// two apart).
+// pod, it is the cycle the pod would have for itself, without evictions for it (the cycle that trace.Fold makes of
+// the facts has the pod or its group as Entity).
 func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 	pod, ok := s.state.Pod(key)
 	if !ok {
@@ -52,5 +52,6 @@ func (s *Scheduler) examineGroup(pod *cluster.Pod) ([]trace.Fact, bool) {
 	g.examined = true
 	g.run()
 	c, _ := trace.Fold(g.facts)
-	return g.facts, c.About(pod.Key) != nil
+	_, tried := c.Try(pod.Key)
+	return g.facts, tried
 }

@@ -67,8 +67,8 @@ func apply(s *core.Scheduler, objects ...cluster.Object) []trace.Fact {
 	return facts
 }
 
-// cycleOf runs one cycle and returns its effects in words and its facts added up.
-func cycleOf(t testing.TB, s *core.Scheduler) ([]string, *trace.Cycle, []core.Effect) {
+// cycleOf runs one cycle and returns its effects in words and its try.
+func cycleOf(t testing.TB, s *core.Scheduler) ([]string, *trace.Try, []core.Effect) {
 	t.Helper()
 	effects, facts, ok := s.Schedule()
 	if !ok {
@@ -79,7 +79,7 @@ func cycleOf(t testing.TB, s *core.Scheduler) ([]string, *trace.Cycle, []core.Ef
 		words = append(words, e.String())
 	}
 	c, _ := trace.Fold(facts)
-	return words, c, effects
+	return words, c.Latest(), effects
 }
 
 func leaving(p *corev1.Pod, byPreemption bool) *corev1.Pod {

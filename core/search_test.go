@@ -88,7 +88,8 @@ func TestWholeTruthAsksEachFilterWithAndWithoutNominatedPods(t *testing.T) {
 	s.Apply(cluster.Event{Action: cluster.Add, Object: friend})
 	s.Apply(cluster.Event{Action: cluster.Add, Object: pod})
 	_, facts, _ := s.Schedule()
-	c, _ := trace.Fold(facts)
+	cycle, _ := trace.Fold(facts)
+	c := cycle.Latest()
 	var got []string
 	for _, f := range c.Matrix.OnNode(0) {
 		got = append(got, c.Matrix.Plugins[f.Plugin]+": "+f.Verdict.Message())

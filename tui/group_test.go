@@ -111,7 +111,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 		r.sees("[Group]")
 		r.press("G")
 		r.press("2")
-		r.sees("train-3 in zone a, of pod group default/train", "train-3 was not tried in zone a.")
+		r.sees("train-3 in zone a, of pod group default/train", "train-3 was not tried: minCount (4) cannot be satisfied")
 		r.press("[")
 		r.press("k")
 		r.press("2")

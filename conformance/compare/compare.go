@@ -45,7 +45,7 @@ func (d Difference) Kind() string { return d.What + " " + d.Plugin }
 // Cycle is one attempt to place one pod, as both sides saw it.
 type Cycle struct {
 	Theirs oracle.Answer
-	Ours   *trace.Cycle
+	Ours   *trace.Try
 	// Filters are the names of the profile's Filter plugins, in order.
 	Filters []string
 	// Message is what our failed cycle says at full length.

@@ -167,7 +167,7 @@ kind: KubeSchedulerConfiguration
 extenders:
 - {urlPrefix: %q, prioritizeVerb: prioritize, weight: 2}
 `, server.URL+"/a")
-		play.Tamper.Cycle = func(c *trace.Cycle) {
+		play.Tamper.Cycle = func(c *trace.Try) {
 			if c.Scores == nil {
 				return
 			}

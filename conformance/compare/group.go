@@ -31,7 +31,7 @@ func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
 				return err
 			}
 		}
-		p.elsewhere = len(cycle.PostFilter) > 0 // it tried the group again, without its victims
+		p.elsewhere = len(g.PostFilter) > 0 // it tried the group again, without its victims
 	}
 	p.send(effects)
 	for _, e := range effects {
@@ -56,7 +56,10 @@ func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle
 	var there []string
 	nodes := p.within(g.Topology, in.Name)
 	for i := range in.Members {
-		m := &in.Members[i]
+		m := in.Members[i]
+		if m.State == trace.NotTried {
+			continue
+		}
 		pod, known := p.ours.State().Pod(m.Entity.Key())
 		if !known {
 			return nil, fmt.Errorf("step %d: pod %s: tried and not there", p.step, m.Entity.Key())
@@ -80,11 +83,11 @@ func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle
 			d.Step = p.step
 			p.differences = append(p.differences, d)
 		}
-		if m.Ended == nil || m.Ended.Code != trace.Success {
+		if m.State != trace.FoundNode {
 			continue
 		}
 		tries[pod.Key] = p.theirs.Tried()
-		if err := p.theirs.Assume(pod.API, m.Ended.Node); err != nil {
+		if err := p.theirs.Assume(pod.API, m.Found.Node); err != nil {
 			return nil, fmt.Errorf("step %d: %w", p.step, err)
 		}
 		there = append(there, pod.Key)
@@ -111,19 +114,16 @@ func (p *Pair) within(topology, domain string) []string {
 	return nodes
 }
 
-// member is the try of a member as a cycle with an end. A try does not tell where
+// member is the try of a member with the end that it would have alone. A try does not tell where
 // its search began; if that is not where theirs did, the next cycle shows it.
-func member(m *trace.Member, start int) *trace.Cycle {
-	about := *m.Cycle
-	if m.Ended == nil {
-		return &about
-	}
+func member(m *trace.Try, start int) *trace.Try {
+	about := *m
+	found := &m.Found
 	about.Ended = &trace.Ended{
-		Outcome: trace.NotSchedulable, Node: m.Ended.Node, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated,
-		Feasible:   m.Ended.Feasible,
-		StartIndex: start, Plugins: m.Ended.Plugins, Pending: m.Ended.Pending,
+		Outcome: trace.NotSchedulable, Node: found.Node, Message: found.Message, Evaluated: found.Evaluated,
+		Feasible: found.Feasible, StartIndex: start, Plugins: found.Plugins, Pending: found.Pending,
 	}
-	if m.Ended.Code == trace.Success {
+	if m.State == trace.FoundNode {
 		about.Ended.Outcome = trace.Scheduled
 	}
 	return &about

@@ -34,7 +34,7 @@ type Pair struct {
 // Tamper changes our answers before they are compared, which a test of the
 // comparison needs. The zero value changes nothing.
 type Tamper struct {
-	Cycle func(*trace.Cycle)
+	Cycle func(*trace.Try)
 	Hint  func(plugin string, queue bool) bool
 	Gate  func(plugin string, v trace.Verdict) trace.Verdict
 }
@@ -152,11 +152,12 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	if err != nil {
 		return fmt.Errorf("step %d: %w", p.step, err)
 	}
+	try := cycle.Latest()
 	if p.Tamper.Cycle != nil {
-		p.Tamper.Cycle(cycle)
+		p.Tamper.Cycle(try)
 	}
 	c := Cycle{
-		Theirs: answer, Ours: cycle, Filters: p.theirs.Plugins(cycle.Profile, "Filter"), Message: message(effects),
+		Theirs: answer, Ours: try, Filters: p.theirs.Plugins(cycle.Profile, "Filter"), Message: message(effects),
 	}
 	for _, d := range c.Compare(p.tally) {
 		d.Step = p.step

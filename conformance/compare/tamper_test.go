@@ -14,7 +14,7 @@ import (
 type lie struct {
 	what   string // the difference it must come out as
 	plugin string
-	tell   func(c *trace.Cycle) bool
+	tell   func(c *trace.Try) bool
 }
 
 // lies lists one lie for every kind of answer of every plugin of the default
@@ -36,8 +36,8 @@ func lies() []lie {
 }
 
 func preFilterLies(plugin string) []lie {
-	tell := func(change func(f *trace.PreFiltered)) func(*trace.Cycle) bool {
-		return func(c *trace.Cycle) bool {
+	tell := func(change func(f *trace.PreFiltered)) func(*trace.Try) bool {
+		return func(c *trace.Try) bool {
 			for i := range c.PreFilters {
 				if c.PreFilters[i].Plugin == plugin {
 					change(&c.PreFilters[i])
@@ -58,13 +58,13 @@ func preFilterLies(plugin string) []lie {
 // filterLies are a failing cell that passes, one with another reason and a
 // passing cell that fails.
 func filterLies(plugin string) []lie {
-	failing := func(c *trace.Cycle) int {
+	failing := func(c *trace.Try) int {
 		if c.Matrix == nil {
 			return -1
 		}
 		return slices.IndexFunc(c.Matrix.Failures, func(f trace.Failure) bool { return c.Matrix.Plugins[f.Plugin] == plugin })
 	}
-	all := []lie{{"Filter", plugin, func(c *trace.Cycle) bool {
+	all := []lie{{"Filter", plugin, func(c *trace.Try) bool {
 		if c.Matrix == nil || !c.Matrix.Complete || len(c.Matrix.OnNode(0)) > 0 {
 			return false
 		}
@@ -80,14 +80,14 @@ func filterLies(plugin string) []lie {
 	if plugin == "NodeName" {
 		return all // a pod with a node name is never pending
 	}
-	return append(all, lie{"Filter", plugin, func(c *trace.Cycle) bool {
+	return append(all, lie{"Filter", plugin, func(c *trace.Try) bool {
 		at := failing(c)
 		if at < 0 {
 			return false
 		}
 		c.Matrix.Failures = slices.Delete(slices.Clone(c.Matrix.Failures), at, at+1)
 		return true
-	}}, lie{"Filter", plugin, func(c *trace.Cycle) bool {
+	}}, lie{"Filter", plugin, func(c *trace.Try) bool {
 		at := failing(c)
 		if at < 0 {
 			return false
@@ -100,8 +100,8 @@ func filterLies(plugin string) []lie {
 }
 
 func scoreLies(plugin string) []lie {
-	tell := func(change func(s *trace.ScoreColumn)) func(*trace.Cycle) bool {
-		return func(c *trace.Cycle) bool {
+	tell := func(change func(s *trace.ScoreColumn)) func(*trace.Try) bool {
+		return func(c *trace.Try) bool {
 			if c.Scores == nil {
 				return false
 			}
@@ -117,7 +117,7 @@ func scoreLies(plugin string) []lie {
 	return []lie{
 		{"raw score", plugin, tell(func(s *trace.ScoreColumn) { s.Raw[len(s.Raw)-1]++ })},
 		{"normalized score", plugin, tell(func(s *trace.ScoreColumn) { s.Normalized[0]++ })},
-		{"weighted score", plugin, func(c *trace.Cycle) bool {
+		{"weighted score", plugin, func(c *trace.Try) bool {
 			scores := func(s trace.ScoreColumn) bool {
 				return s.Plugin == plugin && slices.ContainsFunc(s.Normalized, func(n int64) bool { return n > 0 })
 			}
@@ -132,7 +132,7 @@ func scoreLies(plugin string) []lie {
 
 func cycleLies() []lie {
 	return []lie{
-		{"host", "", func(c *trace.Cycle) bool {
+		{"host", "", func(c *trace.Try) bool {
 			if c.Selected == nil || len(c.Selected.Tied) < 2 {
 				return false
 			}
@@ -140,21 +140,21 @@ func cycleLies() []lie {
 			c.Selected.Node = c.Selected.Tied[other]
 			return true
 		}},
-		{"best hosts", "", func(c *trace.Cycle) bool {
+		{"best hosts", "", func(c *trace.Try) bool {
 			if c.Selected == nil {
 				return false
 			}
 			c.Selected.Tied = append(slices.Clone(c.Selected.Tied), "nowhere")
 			return true
 		}},
-		{"total score", "", func(c *trace.Cycle) bool {
+		{"total score", "", func(c *trace.Try) bool {
 			if c.Scores == nil {
 				return false
 			}
 			c.Scores.Totals[0]++
 			return true
 		}},
-		{"PreScore skips", "", func(c *trace.Cycle) bool {
+		{"PreScore skips", "", func(c *trace.Try) bool {
 			if len(c.PreScores) == 0 || c.Scores == nil {
 				return false
 			}
@@ -164,7 +164,7 @@ func cycleLies() []lie {
 			})
 			return true
 		}},
-		{"unschedulable plugins", "", func(c *trace.Cycle) bool {
+		{"unschedulable plugins", "", func(c *trace.Try) bool {
 			if c.Ended.Outcome != trace.NotSchedulable || len(c.Ended.Plugins) == 0 {
 				return false
 			}
@@ -174,7 +174,7 @@ func cycleLies() []lie {
 		{"nodes evaluated", "", ended(func(e *trace.Ended) { e.Evaluated++ })},
 		{"nodes feasible", "", ended(func(e *trace.Ended) { e.Feasible++ })},
 		{"start index", "", ended(func(e *trace.Ended) { e.StartIndex++ })},
-		{"snapshot order", "", func(c *trace.Cycle) bool {
+		{"snapshot order", "", func(c *trace.Try) bool {
 			if c.Matrix == nil || !c.Matrix.Complete || len(c.Matrix.Nodes) < 2 {
 				return false
 			}
@@ -186,8 +186,8 @@ func cycleLies() []lie {
 }
 
 // ended is a lie about the end of a cycle that placed its pod after a search.
-func ended(change func(*trace.Ended)) func(*trace.Cycle) bool {
-	return func(c *trace.Cycle) bool {
+func ended(change func(*trace.Ended)) func(*trace.Try) bool {
+	return func(c *trace.Try) bool {
 		if c.Ended.Outcome != trace.Scheduled || c.Nominated != nil {
 			return false
 		}
@@ -210,7 +210,7 @@ func TestEveryLieIsFoundOut(t *testing.T) {
 				plays[seed] = playOf(t, seed*7)
 			}
 			play, lied := plays[seed], false
-			play.Tamper.Cycle = func(c *trace.Cycle) {
+			play.Tamper.Cycle = func(c *trace.Try) {
 				if !lied {
 					lied = l.tell(c)
 				}
@@ -237,8 +237,8 @@ func TestEveryLieIsFoundOut(t *testing.T) {
 
 // preemptionLies are lies about whom a pod may evict, for crowded clusters.
 func preemptionLies() []lie {
-	tell := func(change func(c *trace.Cycle, p *trace.Preemption) bool) func(*trace.Cycle) bool {
-		return func(c *trace.Cycle) bool {
+	tell := func(change func(c *trace.Try, p *trace.Preemption) bool) func(*trace.Try) bool {
+		return func(c *trace.Try) bool {
 			if c.Preemption == nil || !c.Preemption.Eligible || c.Preemption.Wanted < c.Preemption.Potential {
 				return false
 			}
@@ -251,15 +251,15 @@ func preemptionLies() []lie {
 		}
 	}
 	return []lie{
-		{"preemption not eligible", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption not eligible", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			p.Eligible = false
 			return true
 		})},
-		{"preemption potential nodes", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption potential nodes", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			p.Unhelpful = nil
 			return p.Potential < len(p.Nodes)
 		})},
-		{"preemption", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			p.Candidates = slices.Clone(p.Candidates)
 			if len(p.Candidates) == 0 || len(p.Candidates[0].Victims) == 0 {
 				return false
@@ -267,7 +267,7 @@ func preemptionLies() []lie {
 			p.Candidates[0].Victims = p.Candidates[0].Victims[1:]
 			return true
 		})},
-		{"preemption", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			p.Candidates = slices.Clone(p.Candidates)
 			at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool { return c.Violations() > 0 })
 			if at < 0 {
@@ -276,7 +276,7 @@ func preemptionLies() []lie {
 			p.Candidates[at].Violating = p.Candidates[at].Violating[1:]
 			return true
 		})},
-		{"preemption", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			p.Refused = slices.Clone(p.Refused)
 			if len(p.Refused) == 0 {
 				return false
@@ -284,21 +284,21 @@ func preemptionLies() []lie {
 			p.Refused[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
 			return true
 		})},
-		{"preemption nodes tried", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption nodes tried", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			if len(p.Refused) == 0 {
 				return false
 			}
 			p.Refused = p.Refused[1:]
 			return true
 		})},
-		{"preemption best nodes", "", tell(func(_ *trace.Cycle, p *trace.Preemption) bool {
+		{"preemption best nodes", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
 			if p.Node == "" || p.Tied >= len(p.Candidates) {
 				return false
 			}
 			p.Tied++
 			return true
 		})},
-		{"nominated node", "", tell(func(c *trace.Cycle, p *trace.Preemption) bool {
+		{"nominated node", "", tell(func(c *trace.Try, p *trace.Preemption) bool {
 			if p.Node == "" || p.Tied > 1 {
 				return false
 			}
@@ -315,7 +315,7 @@ func TestEveryLieAboutPreemptionIsFoundOut(t *testing.T) {
 		told := 0
 		for seed := 0; seed < 400 && told < 3; seed++ {
 			play, lied := crowded(seed), false
-			play.Tamper.Cycle = func(c *trace.Cycle) {
+			play.Tamper.Cycle = func(c *trace.Try) {
 				if !lied {
 					lied = l.tell(c)
 				}

@@ -126,7 +126,7 @@ func or(none string) func(string, bool) string {
 
 // byChance finds the differences that come of a choice kube-scheduler leaves to chance, and says so in them. It is
 // true when they all do, or there are none. It is called once.
-func (c *comparison) byChance(cycles map[string][]*trace.Cycle) bool {
+func (c *comparison) byChance(cycles map[string][]*trace.Try) bool {
 	excused := map[string]string{} // pods to whom chance happened
 	for _, d := range c.differences {
 		if why := c.chance(d, cycles[d.Pod]); why != "" {
@@ -151,7 +151,7 @@ func (c *comparison) byChance(cycles map[string][]*trace.Cycle) bool {
 }
 
 // chance says why a pod may have gone where kube-scheduler put it.
-func (c *comparison) chance(d Difference, cycles []*trace.Cycle) string {
+func (c *comparison) chance(d Difference, cycles []*trace.Try) string {
 	if d.What != "host" {
 		return ""
 	}
@@ -184,7 +184,7 @@ func (c *comparison) stranded(d Difference, p *trace.Preemption) bool {
 
 // preempted says whether the pod made room where another candidate was as good, by the same victims as ours names for
 // that candidate.
-func (c *comparison) preempted(d Difference, cycle *trace.Cycle) string {
+func (c *comparison) preempted(d Difference, cycle *trace.Try) string {
 	p, victims := cycle.Preemption, c.theirs.victimsOf(cycle.Entity.UID)
 	for i := range p.Candidates[:p.Tied] {
 		candidate := &p.Candidates[i]

@@ -64,17 +64,17 @@ func TestAChoiceIsExcusedOnlyAmongEquals(t *testing.T) {
 	tied := &trace.Selected{Node: "n2", Tied: []string{"n1", "n2"}}
 	for _, c := range []struct {
 		name   string
-		cycle  trace.Cycle
+		cycle  trace.Try
 		evicts string
 		host   string
 		want   bool
 	}{
-		{"an equal candidate", trace.Cycle{Preemption: preemption}, "default/low", "n1", true},
-		{"an equal candidate with other victims", trace.Cycle{Preemption: preemption}, "default/high", "n1", false},
-		{"a worse candidate", trace.Cycle{Preemption: preemption}, "default/low", "n3", false},
-		{"an equal host of a node set", trace.Cycle{PreFilters: named, Selected: tied}, "", "n1", true},
-		{"another host of a node set", trace.Cycle{PreFilters: named, Selected: tied}, "", "n3", false},
-		{"an equal host without a node set", trace.Cycle{Selected: tied}, "", "n1", false},
+		{"an equal candidate", trace.Try{Preemption: preemption}, "default/low", "n1", true},
+		{"an equal candidate with other victims", trace.Try{Preemption: preemption}, "default/high", "n1", false},
+		{"a worse candidate", trace.Try{Preemption: preemption}, "default/low", "n3", false},
+		{"an equal host of a node set", trace.Try{PreFilters: named, Selected: tied}, "", "n1", true},
+		{"another host of a node set", trace.Try{PreFilters: named, Selected: tied}, "", "n3", false},
+		{"an equal host without a node set", trace.Try{Selected: tied}, "", "n1", false},
 	} {
 		theirs, ours := newOutcome(), newOutcome()
 		theirs.Hosts["default/in"], ours.Hosts["default/in"] = c.host, "n2"
@@ -84,7 +84,7 @@ func TestAChoiceIsExcusedOnlyAmongEquals(t *testing.T) {
 		}
 		c.cycle.Entity.UID = "u-in"
 		compared := compare(newOutcome(), theirs, ours)
-		if got := compared.byChance(map[string][]*trace.Cycle{"default/in": {&c.cycle}}); got != c.want {
+		if got := compared.byChance(map[string][]*trace.Try{"default/in": {&c.cycle}}); got != c.want {
 			t.Errorf("%s: excused %v, want %v", c.name, got, c.want)
 		}
 		if got := compared.tally.Chance; (got == 1) != c.want {
@@ -95,7 +95,7 @@ func TestAChoiceIsExcusedOnlyAmongEquals(t *testing.T) {
 
 func TestAPreemptorThatNobodyWokeIsExcused(t *testing.T) {
 	const note = "Preempted by pod u-in on node n2"
-	cycle := &trace.Cycle{Preemption: &trace.Preemption{Node: "n2"}}
+	cycle := &trace.Try{Preemption: &trace.Preemption{Node: "n2"}}
 	cycle.Entity.UID = "u-in"
 	for _, c := range []struct {
 		theirs, victims string
@@ -119,7 +119,7 @@ func TestAPreemptorThatNobodyWokeIsExcused(t *testing.T) {
 		theirs.Hosts["default/in"], ours.Hosts["default/in"] = "", "n2"
 		theirs.Messages["default/in"], theirs.Victims["default/low"], ours.Victims["default/low"] = c.theirs, c.victims, note
 		if got := compare(newOutcome(), theirs, ours).byChance(
-			map[string][]*trace.Cycle{"default/in": {cycle}},
+			map[string][]*trace.Try{"default/in": {cycle}},
 		); got != c.want {
 			t.Errorf("%s: excused %v, want %v", c.theirs, got, c.want)
 		}

@@ -19,8 +19,8 @@ import (
 type ours struct {
 	player *replay.Player
 	said   *said
-	pods   map[string]string         // every pod that was ever there, with the message of its condition when it came
-	cycles map[string][]*trace.Cycle // of each pod, in order
+	pods   map[string]string       // every pod that was ever there, with the message of its condition when it came
+	cycles map[string][]*trace.Try // of each pod, in order
 }
 
 // said is what the scheduler told the world.
@@ -65,7 +65,7 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 	}
 	inKeyOrder(in.Script)
 	o := &ours{
-		player: in.Play(c, 0, trace.Full), pods: map[string]string{}, cycles: map[string][]*trace.Cycle{},
+		player: in.Play(c, 0, trace.Full), pods: map[string]string{}, cycles: map[string][]*trace.Try{},
 		said: &said{messages: map[string]string{}, notes: map[string]string{}, victims: map[string]string{}},
 	}
 	for _, t := range in.Script {
@@ -145,7 +145,7 @@ func (o *ours) keep(step replay.Step) {
 		return
 	}
 	if c, ok := trace.Fold(step.Facts); ok {
-		o.cycles[c.Entity.Key()] = append(o.cycles[c.Entity.Key()], c)
+		o.cycles[c.Entity.Key()] = append(o.cycles[c.Entity.Key()], c.Latest())
 	}
 }
 

@@ -86,7 +86,7 @@ func TestPlantedFaultsAreToldWithTheirObjects(t *testing.T) {
 		tell compare.Tamper
 		want []string
 	}{
-		{"a verdict", compare.Tamper{Cycle: func(c *trace.Cycle) {
+		{"a verdict", compare.Tamper{Cycle: func(c *trace.Try) {
 			if c.Matrix != nil && len(c.Matrix.Failures) > 0 {
 				c.Matrix.Failures[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
 			}
@@ -94,7 +94,7 @@ func TestPlantedFaultsAreToldWithTheirObjects(t *testing.T) {
 			"Filter NodeResourcesFit small", "schedstep:      Unschedulable: because", "kind: Pod", "kind: Node",
 			"name: small", "after 1 cycles",
 		}},
-		{"a choice", compare.Tamper{Cycle: func(c *trace.Cycle) {
+		{"a choice", compare.Tamper{Cycle: func(c *trace.Try) {
 			if c.Selected != nil {
 				c.Selected.Node = "small"
 			}
@@ -126,7 +126,7 @@ func TestGroupsAreTriedUnderTheirGates(t *testing.T) {
 			t.Errorf("exit %d, wanted %q\n%s%s", code, want, errors, out)
 		}
 	}
-	code, out, _ = verified(t, compare.Tamper{Cycle: func(c *trace.Cycle) {
+	code, out, _ = verified(t, compare.Tamper{Cycle: func(c *trace.Try) {
 		if c.Selected != nil && strings.HasPrefix(c.Entity.Name, "train") {
 			c.Selected.Node = "nowhere"
 		}

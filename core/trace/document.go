@@ -144,13 +144,10 @@ func (c *Cycle) Document() Document {
 			Priority: c.Entity.Priority, Attempt: c.Attempt,
 		},
 		PreFilter: []VerdictDocument{}, Nodes: []NodeDocument{}, Tied: []string{},
-		Preemption: c.Preemption.document(), Group: c.Group.document(),
+		Group: c.Group.document(),
 	}
 	if c.Group == nil {
-		d.PreFilter, d.Nodes, d.Extenders = c.preFilterDocuments(), c.nodeDocuments(), extendedDocuments(c.Extended)
-	}
-	if c.Group == nil && c.Selected != nil && c.Selected.Scored {
-		d.Reported.Scored, d.Tied, d.TieBreak = true, c.Selected.Tied, c.Selected.TieBreak
+		d.try(c.Latest())
 	}
 	if c.Diverged != nil {
 		if d.Divergence = c.Diverged.Theirs; d.Divergence == "" {
@@ -162,6 +159,15 @@ func (c *Cycle) Document() Document {
 		d.close(c.Ended)
 	}
 	return d
+}
+
+// try fills in the lists about one pod.
+func (d *Document) try(t *Try) {
+	d.PreFilter, d.Nodes, d.Extenders = t.preFilterDocuments(), t.nodeDocuments(), extendedDocuments(t.Extended)
+	d.Preemption = t.Preemption.document()
+	if t.Selected != nil && t.Selected.Scored {
+		d.Reported.Scored, d.Tied, d.TieBreak = true, t.Selected.Tied, t.Selected.TieBreak
+	}
 }
 
 func (d *Document) close(e *Ended) {
@@ -178,9 +184,9 @@ func (d *Document) close(e *Ended) {
 	}
 }
 
-func (c *Cycle) preFilterDocuments() []VerdictDocument {
+func (t *Try) preFilterDocuments() []VerdictDocument {
 	out := []VerdictDocument{}
-	for _, f := range c.PreFilters {
+	for _, f := range t.PreFilters {
 		v := verdictDocument(f.Plugin, f.Verdict)
 		v.Nodes = f.Nodes
 		out = append(out, v)
@@ -188,12 +194,12 @@ func (c *Cycle) preFilterDocuments() []VerdictDocument {
 	return out
 }
 
-func (c *Cycle) nodeDocuments() []NodeDocument {
+func (t *Try) nodeDocuments() []NodeDocument {
 	out := []NodeDocument{}
-	if c.Matrix == nil {
+	if t.Matrix == nil {
 		return out
 	}
-	m := c.Matrix
+	m := t.Matrix
 	failures := m.Failures
 	for i, name := range m.Nodes {
 		n := NodeDocument{Name: name, Evaluated: m.Evaluated(i), Feasible: m.Feasible(i)}
@@ -206,17 +212,17 @@ func (c *Cycle) nodeDocuments() []NodeDocument {
 		}
 		out = append(out, n)
 	}
-	if c.Scores == nil {
+	if t.Scores == nil {
 		return out
 	}
-	for k, i := range c.Scores.Index {
+	for k, i := range t.Scores.Index {
 		if out[i].Total != nil { // an extender named it twice
 			continue
 		}
-		total := c.Scores.Totals[k]
+		total := t.Scores.Totals[k]
 		out[i].Total = &total
-		for j := range c.Scores.Columns {
-			if column := &c.Scores.Columns[j]; !column.Skipped {
+		for j := range t.Scores.Columns {
+			if column := &t.Scores.Columns[j]; !column.Skipped {
 				out[i].Scores = append(out[i].Scores, column.document(k))
 			}
 		}

@@ -297,7 +297,7 @@ func (Supposed) Phase() Phase { return PhaseReserve }
 func (f Supposed) String() string {
 	verb := "assumes"
 	if f.Undo {
-		verb = "assumes no more"
+		verb = "stops assuming"
 	}
 	return f.Plugin + " " + verb + " " + f.Kind + " " + f.Object + ": " + f.Note
 }

@@ -98,7 +98,7 @@ func (g *Group) placementDocument(i int) PlacementDocument {
 	p := &g.Placements[i]
 	d := PlacementDocument{Name: p.Name, Nodes: p.Nodes, Members: []TriedMemberDocument{}}
 	if p.Ended != nil {
-		d.Takes, d.Message = p.Ended.Verdict.OK(), p.Ended.Verdict.Message()
+		d.Takes, d.Message = p.Takes(), p.Ended.Verdict.Message()
 	}
 	if s := g.Scores; s != nil {
 		for k, name := range s.Names {
@@ -111,12 +111,14 @@ func (g *Group) placementDocument(i int) PlacementDocument {
 			}
 		}
 	}
-	for _, m := range p.Members {
-		tried := TriedMemberDocument{Pod: m.Entity.Key(), PreFilter: m.preFilterDocuments(), Nodes: m.nodeDocuments()}
-		if m.Ended != nil {
-			tried.Node, tried.Message, tried.Evaluated, tried.Feasible = m.Ended.Node, m.Ended.Message, m.Ended.Evaluated, m.Ended.Feasible
+	for _, t := range p.Members {
+		if t.State == NotTried {
+			continue
 		}
-		d.Members = append(d.Members, tried)
+		d.Members = append(d.Members, TriedMemberDocument{
+			Pod: t.Entity.Key(), Node: t.Found.Node, Message: t.Found.Message, Evaluated: t.Found.Evaluated,
+			Feasible: t.Found.Feasible, PreFilter: t.preFilterDocuments(), Nodes: t.nodeDocuments(),
+		})
 	}
 	return d
 }

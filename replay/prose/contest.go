@@ -8,7 +8,7 @@ import (
 )
 
 // contest is the chosen node against the runner-up, plugin by plugin.
-func (t *told) contest(c *trace.Cycle) {
+func (t *told) contest(c *trace.Try) {
 	if c.Selected == nil {
 		return
 	}

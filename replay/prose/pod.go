@@ -63,7 +63,7 @@ func (t *told) reported(e *session.Explanation) {
 }
 
 // beforeAnyNode is what rejected the pod before a node was looked at.
-func (t *told) beforeAnyNode(c *trace.Cycle) {
+func (t *told) beforeAnyNode(c *trace.Try) {
 	for _, f := range c.PreFilters {
 		if f.Verdict.Code.Rejects() || f.Verdict.Code == trace.Error {
 			t.add(0, Heading, textBefore, f.Plugin, f.Verdict.String())
@@ -123,7 +123,7 @@ func (t *told) rejections(level int, broken []session.Broken) {
 }
 
 // extenders is what extenders were asked, and what came of it.
-func (t *told) extenders(c *trace.Cycle) {
+func (t *told) extenders(c *trace.Try) {
 	for i := range c.Extended {
 		if i == 0 {
 			t.add(0, Heading, textExtenders)

@@ -13,7 +13,7 @@ func (r *run) printPreemption() error {
 	if r.last == nil {
 		return errNoCycle
 	}
-	p := r.last.Preemption
+	p := r.last.Latest().Preemption
 	if p == nil {
 		return errors.New("the last cycle tried to make no room")
 	}

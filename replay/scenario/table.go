@@ -7,20 +7,21 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// examined is the last cycle, or for a named pod what a cycle would do with it now.
-func (r *run) examined(pod string) (*trace.Cycle, error) {
+// examined is the last try of the last cycle, or for a named pod what a cycle would do with it now.
+func (r *run) examined(pod string) (*trace.Try, error) {
 	if pod == "" {
 		if r.last == nil {
 			return nil, errNoCycle
 		}
-		return r.last, nil
+		return r.last.Latest(), nil
 	}
 	facts, err := r.scheduler().Examine(key(pod))
 	if err != nil {
 		return nil, err
 	}
 	c, _ := trace.Fold(facts)
-	return c.About(key(pod)), nil
+	t, _ := c.Try(key(pod))
+	return t, nil
 }
 
 // cellWords say a cell in a word; what kube-scheduler would not have asked is in parentheses.
@@ -159,7 +160,7 @@ func (r *run) explain(pod string) error {
 	return nil
 }
 
-func (r *run) explainNode(c *trace.Cycle, n int) {
+func (r *run) explainNode(c *trace.Try, n int) {
 	m := c.Matrix
 	state := "fits"
 	switch {

@@ -40,7 +40,7 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 		return preview, err
 	}
 	tried, _ := trace.Fold(facts)
-	c := tried.About(pod)
+	c, _ := tried.Try(pod)
 	for _, f := range c.PreFilters {
 		if f.Verdict.Code.Rejects() {
 			preview.Broken = append(preview.Broken, Broken{Plugin: f.Plugin, Verdict: f.Verdict})

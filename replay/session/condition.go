@@ -94,8 +94,8 @@ func speaksOf(facts []trace.Fact, hits int) map[string]any {
 		"name": c.Entity.Name, "namespace": c.Entity.Namespace, "priority": int64(c.Entity.Priority),
 		"attempt": int64(c.Attempt),
 	}
-	if c.Preemption != nil {
-		of["victims"] = int64(len(c.Preemption.Victims))
+	if p := c.Latest().Preemption; p != nil {
+		of["victims"] = int64(len(p.Victims))
 	}
 	if e := c.Ended; e != nil {
 		of["evaluated"], of["feasible"], of["plugins"] = int64(e.Evaluated), int64(e.Feasible), slices.Concat(

@@ -22,10 +22,10 @@ type Explanation struct {
 	Says  string   // what kube-scheduler would report
 	Asked bool     // no cycle has tried it on a node yet: what follows is what a cycle would do now
 
-	Cycle   *trace.Cycle // the cycle that is explained; nil when none could be
-	Nearest []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
-	Groups  []Group      // the same nodes by what rejects them, the largest group first
-	Changes []Change     // what alone would open nodes, the one that opens most first
+	Cycle   *trace.Try // what the cycle that is explained made of the pod; nil when none could be
+	Nearest []Near     // nodes that reject it, the nearest first; those kube-scheduler never asked included
+	Groups  []Group    // the same nodes by what rejects them, the largest group first
+	Changes []Change   // what alone would open nodes, the one that opens most first
 	History []Event
 }
 
@@ -77,7 +77,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 			return e, err
 		}
 		c, _ := trace.Fold(facts)
-		e.Cycle = c.About(key)
+		e.Cycle, _ = c.Try(key)
 		e.Asked = true
 	}
 	if e.Cycle != nil {
@@ -89,8 +89,8 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 // find is the key of the pod that is meant.
 func (s *Session) find(pod string) (string, error) { return s.Names().Pod(pod) }
 
-// lastCycleOf is the last cycle about a pod up to the cursor, in full detail; nil when there was none.
-func (s *Session) lastCycleOf(key string) *trace.Cycle {
+// lastCycleOf is the try of a pod in the last cycle about it up to the cursor, in full detail; nil when there was none.
+func (s *Session) lastCycleOf(key string) *trace.Try {
 	for _, m := range slices.Backward(s.line.marks) {
 		if m.Step > s.at.Step || m.Pod != key && !slices.Contains(m.Members, key) {
 			continue
@@ -99,8 +99,8 @@ func (s *Session) lastCycleOf(key string) *trace.Cycle {
 		p.Keep(trace.Reasoned)
 		step, _ := p.Step()
 		c, _ := trace.Fold(step.Facts)
-		if about := c.About(key); about != nil {
-			return about
+		if t, tried := c.Try(key); tried {
+			return t
 		}
 	}
 	return nil

@@ -54,6 +54,15 @@ func (f *Frame) About() *trace.Cycle {
 	return f.Cycle
 }
 
+// Try is what the cycle that About gives made of one pod: of a pod group the member that was tried last. nil where that
+// is nil.
+func (f *Frame) Try() *trace.Try {
+	if c := f.About(); c != nil {
+		return c.Latest()
+	}
+	return nil
+}
+
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.
 type Position struct {
 	Step int // steps that are begun; 0: before everything

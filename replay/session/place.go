@@ -109,10 +109,10 @@ func roomOf(n *cluster.Node) []Room {
 // PairExplanation is what there is to say about one pod on one node at the cursor.
 type PairExplanation struct {
 	Pod, Node string
-	Asked     bool         // no cycle has tried the pod: what follows is what a cycle would do now
-	Cycle     *trace.Cycle // what it rests on
-	Index     int          // of the node in Cycle.Matrix
-	Broken    []Broken     // every plugin that rejects it there, also those behind the first
+	Asked     bool       // no cycle has tried the pod: what follows is what a cycle would do now
+	Cycle     *trace.Try // what it rests on
+	Index     int        // of the node in Cycle.Matrix
+	Broken    []Broken   // every plugin that rejects it there, also those behind the first
 }
 
 // ExplainPair says what the last cycle about a pod, or one now, makes of one node.
@@ -128,7 +128,8 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 		if err != nil {
 			return e, err
 		}
-		e.Cycle, _ = trace.Fold(facts)
+		c, _ := trace.Fold(facts)
+		e.Cycle, _ = c.Try(key)
 		e.Asked = true
 	}
 	if e.Cycle.Matrix == nil {

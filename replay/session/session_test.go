@@ -124,7 +124,7 @@ func TestOverWalksTheExtensionPointsOfACycle(t *testing.T) {
 func TestIntoWalksEveryCellThatWasAsked(t *testing.T) {
 	s := play(rollout())
 	s.GotoCycle(context.Background(), 1, nil)
-	asked := s.Frame().Cycle.Matrix.Asked()
+	asked := s.Frame().Cycle.Latest().Matrix.Asked()
 	s.GotoPhase(context.Background(), trace.PhasePreFilter, nil)
 	cells := 0
 	for s.Frame().Phase <= trace.PhaseFilter {

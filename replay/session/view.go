@@ -155,8 +155,8 @@ func (q *Queue) take(c *trace.Cycle) {
 	}
 	drop(&q.Active, &q.Counts.Active)
 	drop(&q.Backoff, &q.Counts.Backoff)
-	if c.Selected != nil && c.Group == nil {
-		row.Node = c.Selected.Node
+	if chosen := c.Latest().Selected; chosen != nil && c.Group == nil {
+		row.Node = chosen.Node
 	}
 	q.InFlight = append(slices.Clone(q.InFlight), row)
 	q.Counts.InFlight++

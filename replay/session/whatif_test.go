@@ -114,7 +114,7 @@ func TestAWeightChangesTheChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	move(t, s, session.Next, session.Forward)
-	scores := s.Frame().Cycle.Scores
+	scores := s.Frame().Cycle.Latest().Scores
 	i := slices.IndexFunc(scores.Columns, func(c trace.ScoreColumn) bool { return c.Plugin == "NodeResourcesFit" })
 	if got := scores.Columns[i].Weight; got != 7 {
 		t.Errorf("the weight is %d", got)
@@ -123,7 +123,7 @@ func TestAWeightChangesTheChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	move(t, s, session.Next, session.Forward)
-	if got := s.Frame().Cycle.Scores.Columns[i].Weight; got != 1 {
+	if got := s.Frame().Cycle.Latest().Scores.Columns[i].Weight; got != 1 {
 		t.Errorf("on main the weight is %d", got)
 	}
 }

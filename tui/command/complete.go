@@ -50,10 +50,10 @@ type Vocabulary struct {
 func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabulary {
 	names := s.Names()
 	words := Vocabulary{pods: names.Pods, nodes: names.Nodes, branches: f.Branches, themes: themes}
-	if c := f.About(); c != nil && c.Matrix != nil {
+	if c := f.Try(); c != nil && c.Matrix != nil {
 		words.plugins = c.Matrix.Plugins
 	}
-	if c := f.About(); c != nil && c.Scores != nil {
+	if c := f.Try(); c != nil && c.Scores != nil {
 		for i := range c.Scores.Columns {
 			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
 		}

@@ -47,16 +47,17 @@ func describe(f *session.Frame) []string {
 
 // describeSelection is what is under a cursor.
 func describeSelection(f *session.Frame, s panel.Selection) []string {
-	c := cycleOf(panel.FrameOf(f, s))
+	one := panel.FrameOf(f, s)
+	c, t := cycleOf(one), one.Try()
 	switch {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Facts[s.Fact].String()}
-	case s.Subject == panel.OfPreemption && c != nil && c.Preemption != nil:
-		return preemptionLines(c, s.Node)
+	case s.Subject == panel.OfPreemption && t != nil && t.Preemption != nil:
+		return preemptionLines(t, s.Node)
 	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
 		return selectedInGroup(c.Group, s)
-	case s.NodeIndex >= 0 && c != nil && c.Matrix != nil && s.NodeIndex < len(c.Matrix.Nodes):
-		return []string{nodeLine(c, s.NodeIndex)}
+	case s.NodeIndex >= 0 && t != nil && t.Matrix != nil && s.NodeIndex < len(t.Matrix.Nodes):
+		return []string{nodeLine(t, s.NodeIndex)}
 	case s.Subject == panel.OfPod:
 		return []string{"pod " + s.Pod}
 	}
@@ -116,20 +117,21 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 		lines = append(append(lines, panel.Quorum(c)...), groupLines(c.Group)...)
 		return append(lines, ending(f, c)...)
 	}
+	t := c.Latest()
 	lines := []string{
 		fmt.Sprintf("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority),
 	}
-	if c.Matrix != nil {
+	if t.Matrix != nil {
 		lines = append(lines, fmt.Sprintf(
-			"filter: %d of %d nodes evaluated, %d feasible", len(c.Matrix.Visited), len(c.Matrix.Nodes),
-			c.Matrix.FeasibleCount(),
+			"filter: %d of %d nodes evaluated, %d feasible", len(t.Matrix.Visited), len(t.Matrix.Nodes),
+			t.Matrix.FeasibleCount(),
 		))
 	}
-	if c.Scores != nil {
-		lines = append(lines, "score: "+best(c.Scores))
+	if t.Scores != nil {
+		lines = append(lines, "score: "+best(t.Scores))
 	}
-	if c.Selected != nil {
-		lines = append(lines, "selected: "+c.Selected.String())
+	if t.Selected != nil {
+		lines = append(lines, "selected: "+t.Selected.String())
 	}
 	if c.Diverged != nil {
 		lines = append(lines, "divergence: "+c.Diverged.String())
@@ -224,7 +226,7 @@ func rowLine(f *session.Frame, r session.QueueRow) string {
 
 // describeFilter lists the nodes whose line contains a text, with every plugin that objects.
 func describeFilter(f *session.Frame, containing string) []string {
-	c := cycleOf(f)
+	c := f.Try()
 	if c == nil || c.Matrix == nil {
 		return []string{"no filter has been asked here"}
 	}
@@ -237,7 +239,7 @@ func describeFilter(f *session.Frame, containing string) []string {
 	return lines
 }
 
-func nodeLine(c *trace.Cycle, node int) string {
+func nodeLine(c *trace.Try, node int) string {
 	m := c.Matrix
 	line := "node " + m.Nodes[node] + ": "
 	switch {
@@ -261,7 +263,7 @@ func nodeLine(c *trace.Cycle, node int) string {
 
 // describeScores lists the scored nodes with what each plugin gave.
 func describeScores(f *session.Frame) []string {
-	c := cycleOf(f)
+	c := f.Try()
 	if c == nil || c.Scores == nil {
 		return []string{"nothing has been scored here"}
 	}

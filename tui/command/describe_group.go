@@ -38,15 +38,17 @@ func groupLines(g *trace.Group) []string {
 			name = "all nodes"
 		}
 		lines = append(lines, "placement "+name+": "+placementLine(g, p))
-		for k, m := range p.Members {
-			line := fmt.Sprintf("member %d in %s: %s: ", k+1, name, m.Entity.Key())
-			switch {
-			case m.Ended == nil:
+		for k, t := range p.Members {
+			line := fmt.Sprintf("member %d in %s: %s: ", k+1, name, t.Entity.Key())
+			switch t.State {
+			case trace.NotTried:
+				continue
+			case trace.Trying:
 				line += "being tried"
-			case m.Ended.Code == trace.Success:
-				line += "found " + m.Ended.Node
-			default:
-				line += "no node: " + m.Ended.Message
+			case trace.FoundNode:
+				line += "found " + t.Found.Node
+			case trace.FoundNone, trace.Failed:
+				line += "no node: " + t.Found.Message
 			}
 			lines = append(lines, line)
 		}

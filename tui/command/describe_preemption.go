@@ -18,10 +18,11 @@ func describePreemption(f *session.Frame, containing string) []string {
 		return []string{"no cycle has run yet"}
 	case c.Group != nil && c.Group.Preempted != nil:
 		return []string{c.Group.Preempted.String()}
-	case c.Preemption == nil:
+	case c.Latest().Preemption == nil:
 		return []string{"no preemption has been tried here"}
 	}
-	p := c.Preemption
+	t := c.Latest()
+	p := t.Preemption
 	lines := []string{"says: " + p.Message}
 	if p.Eligible {
 		lines = append(lines, fmt.Sprintf("search: %s where evictions could help, %s wanted, %s, %d in vain, %d not tried",
@@ -37,7 +38,7 @@ func describePreemption(f *session.Frame, containing string) []string {
 	if p.TieBreak != "" {
 		lines = append(lines, fmt.Sprintf("tie: %d candidates, broken by %s", p.Tied, p.TieBreak))
 	}
-	for _, line := range preemptionLines(c, "") {
+	for _, line := range preemptionLines(t, "") {
 		if strings.Contains(line, containing) {
 			lines = append(lines, line)
 		}
@@ -46,8 +47,8 @@ func describePreemption(f *session.Frame, containing string) []string {
 }
 
 // preemptionLines is a line for each node of a preemption, or for one.
-func preemptionLines(c *trace.Cycle, only string) []string {
-	p := c.Preemption
+func preemptionLines(t *trace.Try, only string) []string {
+	p := t.Preemption
 	var lines []string
 	add := func(node int32, text string) {
 		if only == "" || p.Nodes[node] == only {
@@ -73,7 +74,7 @@ func preemptionLines(c *trace.Cycle, only string) []string {
 	}
 	for _, node := range p.Unhelpful {
 		text := trace.ReasonNotHelpful
-		if m := c.Matrix; m != nil && m.First[node] >= 0 {
+		if m := t.Matrix; m != nil && m.First[node] >= 0 {
 			if v, ok := m.Verdict(int(node), int(m.First[node])); ok {
 				text += "; " + m.Plugins[m.First[node]] + ": " + v.Message() + " (" + v.Code.String() + ")"
 			}

@@ -95,7 +95,7 @@ func tellPair(e session.PairExplanation) []string {
 	return lines
 }
 
-func tellScores(k *trace.Cycle, node int) []string {
+func tellScores(k *trace.Try, node int) []string {
 	if k.Scores == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func tellScores(k *trace.Cycle, node int) []string {
 	return lines
 }
 
-func preemptionWords(k *trace.Cycle, node string) []string {
+func preemptionWords(k *trace.Try, node string) []string {
 	lines := []string{"For preemption:"}
 	for _, line := range preemptionLines(k, node) {
 		lines = append(lines, "  "+line)

@@ -40,8 +40,8 @@ func describeWhy(f *session.Frame) []string {
 	if c.Group != nil {
 		return describeGroup(f, "")
 	}
-	if f.Cell != nil && c.Matrix != nil {
-		return []string{c.Matrix.Plugins[f.Cell.Plugin] + " on " + nodeLine(c, f.Cell.Node)}
+	if f.Cell != nil && c.Latest().Matrix != nil {
+		return []string{c.Latest().Matrix.Plugins[f.Cell.Plugin] + " on " + nodeLine(c.Latest(), f.Cell.Node)}
 	}
 	if c.Ended != nil && c.Ended.Outcome != trace.Scheduled {
 		return append([]string{c.Ended.Message}, describeFilter(f, "rejected")[1:]...)

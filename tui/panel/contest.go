@@ -89,7 +89,7 @@ func (c contest) overtake() string {
 func (c contest) name(k int) string { return c.scores.Nodes[c.scores.Index[k]] }
 
 // verdictOf says why the chosen node won: the way from the runner-up's total to its own, and how a tie was broken.
-func verdictOf(c *trace.Cycle) []widget.Paragraph {
+func verdictOf(c *trace.Try) []widget.Paragraph {
 	if c.Selected == nil {
 		return []widget.Paragraph{widget.Plain(themes.Muted, "The choice is still ahead.")}
 	}

@@ -3,6 +3,7 @@ package panel
 import (
 	"fmt"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -26,7 +27,7 @@ func (p *Filters) drawLegend(r widget.Region) {
 
 // instead is what is said where there is no matrix to show.
 func (p *Filters) instead(f *session.Frame) widget.Paragraph {
-	c := cycleOf(f)
+	c := f.Try()
 	switch {
 	case c == nil:
 		return widget.Plain(themes.Muted, "No pod was tried yet.")
@@ -38,6 +39,8 @@ func (p *Filters) instead(f *session.Frame) widget.Paragraph {
 			}
 		}
 		return widget.Plain(themes.Text, text)
+	case c.State == trace.NotTried && c.Ended != nil && c.Ended.Outcome != trace.SkippedScheduling:
+		return widget.Plain(themes.Text, joined(": ", podName(c.Entity.Key())+" was not tried", c.Ended.Message)+".")
 	case c.Ended != nil:
 		return widget.Plain(themes.Text, "The cycle ended before the Filter phase. "+c.Ended.Message)
 	case c.Nodes == 0 && c.Number > 0:

@@ -133,7 +133,7 @@ func (p *Filters) rows(f *session.Frame) nodeRows {
 
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Filters) sync(f *session.Frame) bool {
-	c := cycleOf(f)
+	c := f.Try()
 	if c == nil || c.Matrix == nil || c.PreFilterRejected() {
 		return false
 	}
@@ -161,7 +161,7 @@ func (p *Filters) sync(f *session.Frame) bool {
 
 // isWalking says whether the session stands inside the Filter phase, at one cell.
 func isWalking(f *session.Frame) bool {
-	return f.Cell != nil && f.Cycle != nil && f.Cycle.Matrix != nil
+	return f.Cell != nil && f.Cycle != nil && f.Cycle.Latest().Matrix != nil
 }
 
 // follow takes the cursor along with the session's while that walks from cell to cell.

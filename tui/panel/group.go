@@ -161,9 +161,7 @@ func (p *Group) Selection(f *session.Frame) Selection {
 	s.Subject, s.Pod, s.Placement = OfPlacement, p.table.cycle.Entity.Key(), int(at.placement)
 	if at.member >= 0 {
 		s.Subject, s.Pod = OfMember, p.table.member(at).Key()
-		if m := p.table.tried(at); m != nil && m.Ended != nil {
-			s.Node = m.Ended.Node
-		}
+		s.Node = p.table.try(at).Found.Node
 	}
 	return s
 }

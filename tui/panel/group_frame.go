@@ -1,9 +1,6 @@
 package panel
 
 import (
-	"slices"
-
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -47,61 +44,23 @@ func FrameOf(f *session.Frame, s Selection) *session.Frame {
 		return f
 	}
 	p := &c.Group.Placements[s.Placement]
-	at := slices.IndexFunc(p.Members, func(m trace.Member) bool { return m.Entity.Key() == s.Pod })
-	if at < 0 && s.Subject == OfPlacement && len(p.Members) > 0 {
-		at = 0
+	t := p.Try(s.Pod)
+	if t == nil && s.Subject == OfPlacement && p.Tried() > 0 {
+		t = p.Members[0]
 	}
-	one := *f
-	var tried *trace.Cycle
-	switch k := slices.IndexFunc(c.Group.Members, func(m trace.Entity) bool { return m.Key() == s.Pod }); {
-	case at >= 0:
-		tried = memberCycle(c, s.Placement, at)
-	case k >= 0:
-		tried = untriedCycle(c, p, c.Group.Members[k])
-	default:
+	if t == nil {
 		return f
 	}
+	one := *f
 	if one.Cycle == nil {
-		one.Last = tried
+		one.Last = t.Alone()
 		return &one
 	}
-	one.Cycle = tried
-	if s.Placement != len(c.Group.Placements)-1 || at != len(p.Members)-1 || at < 0 {
+	one.Cycle = t.Alone()
+	if t != c.Latest() {
 		one.Cell, one.Position.Cell = nil, 0
 	}
 	return &one
-}
-
-// memberCycle is the try of a member as a cycle of its own.
-func memberCycle(c *trace.Cycle, placement, at int) *trace.Cycle {
-	p := &c.Group.Placements[placement]
-	m := p.Members[at]
-	if chosen := c.Group.Chosen(); c.Ended != nil && chosen.Name == p.Name {
-		if about := c.About(m.Entity.Key()); about != nil {
-			return about
-		}
-	}
-	one := *m.Cycle
-	if m.Ended != nil && m.Ended.Code != trace.Success {
-		one.Ended = &trace.Ended{
-			Outcome: trace.NotSchedulable, Message: m.Ended.Message, Evaluated: m.Ended.Evaluated, Feasible: m.Ended.Feasible,
-			Plugins: m.Ended.Plugins, Pending: m.Ended.Pending,
-		}
-	}
-	return &one
-}
-
-// untriedCycle is a cycle in which nobody looked for a node for a member.
-func untriedCycle(c *trace.Cycle, p *trace.Placement, pod trace.Entity) *trace.Cycle {
-	one := &trace.Cycle{
-		Number: c.Number, Time: c.Time, Profile: c.Profile, Entity: pod, Attempt: c.Attempt, Nodes: c.Nodes,
-		Phase: trace.PhasePop,
-	}
-	if p.Ended != nil {
-		one.Ended = &trace.Ended{Outcome: trace.NotSchedulable, Message: podName(pod.Key()) + " was not tried in " +
-			placementName(c.Group, p) + "."}
-	}
-	return one
 }
 
 // Within says of a selection in a frame that Frame gave whose try it is about.

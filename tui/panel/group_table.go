@@ -15,7 +15,7 @@ import (
 // groupRow is a placement, or a member in it.
 type groupRow struct {
 	placement int32 // in Group.Placements; -1: none was tried
-	member    int32 // in the members of the placement, those not tried following; -1: the placement itself
+	member    int32 // in the members of the group; -1: the placement itself
 }
 
 // The columns of a groupTable; from columnPlugin on, one for each plugin that scores placements.
@@ -33,7 +33,6 @@ const (
 type groupTable struct {
 	cycle *trace.Cycle
 	group *trace.Group
-	rest  [][]trace.Entity // per placement: the members that were not tried in it, in order; the last of all: nowhere
 	rows  []groupRow
 
 	width     int
@@ -48,7 +47,7 @@ type groupTable struct {
 // their totals, then the rest; each as they were tried. While the cycle goes on they come as they are tried.
 func (t *groupTable) choose(c *trace.Cycle, filter string) {
 	g := c.Group
-	t.cycle, t.group, t.rows, t.rest, t.nameWidth = c, g, nil, nil, 8
+	t.cycle, t.group, t.rows, t.nameWidth = c, g, nil, 8
 	order := make([]int, len(g.Placements))
 	for i := range order {
 		order[i] = i
@@ -56,13 +55,9 @@ func (t *groupTable) choose(c *trace.Cycle, filter string) {
 	if g.Selected != nil {
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.rank(b), t.rank(a)) })
 	}
-	for i := range g.Placements {
-		t.rest = append(t.rest, untriedIn(g, &g.Placements[i]))
-	}
-	t.rest = append(t.rest, g.Members)
 	for _, i := range order {
 		t.add(groupRow{int32(i), -1}, filter)
-		for k := range len(g.Placements[i].Members) + len(t.rest[i]) {
+		for k := range g.Members {
 			t.add(groupRow{int32(i), int32(k)}, filter)
 		}
 	}
@@ -81,7 +76,7 @@ func (t *groupTable) rank(placement int) int64 {
 		return 1<<62 + 1
 	case scored:
 		return min(max(total, -1<<61), 1<<61)
-	case takesGroup(p):
+	case p.Takes():
 		return -1 << 61
 	}
 	return -1 << 62
@@ -99,21 +94,6 @@ func (t *groupTable) add(row groupRow, filter string) {
 	}
 }
 
-// untriedIn are the members that were not tried in a placement.
-func untriedIn(g *trace.Group, p *trace.Placement) []trace.Entity {
-	tried := make(map[string]bool, len(p.Members))
-	for _, m := range p.Members {
-		tried[m.Entity.Key()] = true
-	}
-	var rest []trace.Entity
-	for _, m := range g.Members {
-		if !tried[m.Key()] {
-			rest = append(rest, m)
-		}
-	}
-	return rest
-}
-
 // placementTotal is the total of a placement; false: it was not scored.
 func placementTotal(g *trace.Group, name string) (int64, bool) {
 	if g.Scores == nil {
@@ -126,8 +106,6 @@ func placementTotal(g *trace.Group, name string) (int64, bool) {
 	return g.Scores.Totals[at], true
 }
 
-func takesGroup(p *trace.Placement) bool { return p.Ended != nil && p.Ended.Verdict.OK() }
-
 // first is the row to begin at: while placements are tried the member that is, then the first that found no node in
 // the placement that counts, or that placement.
 func (t *groupTable) first() int {
@@ -137,11 +115,11 @@ func (t *groupTable) first() int {
 	}
 	if t.cycle.Ended == nil && g.Selected == nil {
 		last := len(g.Placements) - 1
-		return max(t.rowAt(last, len(g.Placements[last].Members)-1), 0)
+		return max(t.rowAt(last, slices.Index(g.Placements[last].Members, t.cycle.Latest())), 0)
 	}
 	counts := slices.IndexFunc(g.Placements, func(p trace.Placement) bool { return p.Name == g.Chosen().Name })
-	failed := slices.IndexFunc(g.Placements[counts].Members, func(m trace.Member) bool {
-		return m.Ended != nil && m.Ended.Code != trace.Success
+	failed := slices.IndexFunc(g.Placements[counts].Members, func(m *trace.Try) bool {
+		return m.State == trace.FoundNone || m.State == trace.Failed
 	})
 	return max(t.rowAt(counts, failed), 0)
 }
@@ -150,28 +128,16 @@ func (t *groupTable) rowAt(placement, member int) int {
 	return slices.Index(t.rows, groupRow{int32(placement), int32(member)})
 }
 
-// tried is the try of a member; nil: it was not tried there, or the row is a placement.
-func (t *groupTable) tried(row groupRow) *trace.Member {
-	if row.placement < 0 || row.member < 0 {
-		return nil
+// try is the try of a row that is a member; where no placement was tried, an empty one.
+func (t *groupTable) try(row groupRow) *trace.Try {
+	if row.placement < 0 {
+		return &trace.Try{}
 	}
-	members := t.group.Placements[row.placement].Members
-	if int(row.member) >= len(members) {
-		return nil
-	}
-	return &members[row.member]
+	return t.group.Placements[row.placement].Members[row.member]
 }
 
 // member is the pod of a row that is not a placement.
-func (t *groupTable) member(row groupRow) trace.Entity {
-	if m := t.tried(row); m != nil {
-		return m.Entity
-	}
-	if row.placement < 0 {
-		return t.rest[len(t.rest)-1][row.member]
-	}
-	return t.rest[row.placement][int(row.member)-len(t.group.Placements[row.placement].Members)]
-}
+func (t *groupTable) member(row groupRow) trace.Entity { return t.group.Members[row.member] }
 
 func (t *groupTable) name(row groupRow) string {
 	if row.member >= 0 {
@@ -275,7 +241,7 @@ func (t *groupTable) Cell(row, column int) widget.Cell {
 		if !isPlacement {
 			return widget.Cell{}
 		}
-		return widget.Cell{Text: t.found(foundIn(&t.group.Placements[at.placement])), Paint: paint}
+		return widget.Cell{Text: t.found(t.group.Placements[at.placement].Found()), Paint: paint}
 	case columnOutcome:
 		return widget.Cell{Text: t.outcome(at), Paint: t.outcomePaint(at)}
 	default:
@@ -294,17 +260,6 @@ func (t *groupTable) outcomePaint(row groupRow) themes.Paint {
 }
 
 func (t *groupTable) found(n int) string { return fmt.Sprintf("%d of %d", n, len(t.group.Members)) }
-
-// foundIn is how many members found a node in a placement.
-func foundIn(p *trace.Placement) int {
-	n := 0
-	for _, m := range p.Members {
-		if m.Ended != nil && m.Ended.Code == trace.Success {
-			n++
-		}
-	}
-	return n
-}
 
 // score is the weighted score of a placement by a plugin, or its total; "" when it was not scored.
 func (t *groupTable) score(placement, column int) string {
@@ -325,7 +280,7 @@ func (t *groupTable) score(placement, column int) string {
 func (t *groupTable) isChosen(row groupRow) bool {
 	return row.placement >= 0 && t.group.Selected != nil &&
 		t.group.Selected.Name == t.group.Placements[row.placement].Name ||
-		isOnly(t.group, row.placement) && takesGroup(&t.group.Placements[0])
+		isOnly(t.group, row.placement) && t.group.Placements[0].Takes()
 }
 
 // isOnly says whether a placement is the only one there is to try.
@@ -335,15 +290,16 @@ func isOnly(g *trace.Group, placement int32) bool { return placement == 0 && g.P
 func (t *groupTable) sign(row groupRow) (rune, themes.Paint) {
 	g := t.glyphs
 	if row.member >= 0 {
-		switch m := t.tried(row); {
-		case m == nil:
+		switch t.try(row).State {
+		case trace.NotTried:
 			return g.NotSampled, themes.NotSampled
-		case m.Ended == nil:
+		case trace.Trying:
 			return g.Pointer, themes.Accent
-		case m.Ended.Code == trace.Success:
+		case trace.FoundNode:
 			return g.Pass, themes.Text
-		case m.Ended.Code == trace.Error:
+		case trace.Failed:
 			return g.Error, themes.Error
+		case trace.FoundNone:
 		}
 		return g.Fail, themes.Fail
 	}
@@ -352,7 +308,7 @@ func (t *groupTable) sign(row groupRow) (rune, themes.Paint) {
 		return g.Pointer, themes.Accent
 	case t.isChosen(row):
 		return g.Pass, themes.Pass
-	case takesGroup(p):
+	case p.Takes():
 		return g.Bullet, themes.Text
 	}
 	return g.Fail, themes.Fail
@@ -363,11 +319,12 @@ func (t *groupTable) where(row groupRow) string {
 	if row.member < 0 {
 		return many(t.group.Placements[row.placement].Nodes, "node")
 	}
-	switch m := t.tried(row); {
-	case m == nil || m.Ended == nil:
+	switch m := t.try(row); m.State {
+	case trace.NotTried, trace.Trying:
 		return ""
-	case m.Ended.Code == trace.Success:
-		return m.Ended.Node
+	case trace.FoundNode:
+		return m.Found.Node
+	case trace.FoundNone, trace.Failed:
 	}
 	return "none"
 }
@@ -404,16 +361,18 @@ func (t *groupTable) export(at groupRow) []string {
 		row := []string{
 			placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), "not tried", "", "", "", t.outcome(at),
 		}
-		if m := t.tried(at); m != nil && m.Ended != nil {
-			row[3], row[4] = strings.ToLower(m.Ended.Code.String()), m.Ended.Node
-		} else if m != nil {
+		switch m := t.try(at); m.State {
+		case trace.NotTried:
+		case trace.Trying:
 			row[3] = "being tried"
+		default:
+			row[3], row[4] = strings.ToLower(m.Found.Code.String()), m.Found.Node
 		}
 		return t.padded(row)
 	}
 	p := &t.group.Placements[at.placement]
 	row := []string{
-		placement, "", "", "does not take the group", "", t.found(foundIn(p)),
+		placement, "", "", "does not take the group", "", t.found(p.Found()),
 		t.score(int(at.placement), columnGroupTotal), "",
 	}
 	switch {
@@ -421,7 +380,7 @@ func (t *groupTable) export(at groupRow) []string {
 		row[3] = "being tried"
 	case t.isChosen(at):
 		row[3] = "chosen"
-	case takesGroup(p):
+	case p.Takes():
 		row[3] = "takes the group"
 	default:
 		row[7] = p.Ended.Verdict.Message()

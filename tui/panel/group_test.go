@@ -158,7 +158,7 @@ func TestFilterAndScoreShowTheMemberThatIsPointedAt(t *testing.T) {
 		if selected.Subject == panel.OfMember && one.Cycle.Entity.Key() != selected.Pod {
 			t.Fatalf("%s is selected and %s is shown", selected.Pod, one.Cycle.Entity.Key())
 		}
-		if who == "" || one.Cycle.Matrix == nil {
+		if who == "" || one.Try().Matrix == nil {
 			t.Fatalf("nobody's filters are shown for %+v", selected)
 		}
 		if selected.Subject == panel.OfMember {

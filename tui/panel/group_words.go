@@ -35,7 +35,7 @@ func quorumWords(c *trace.Cycle) []widget.Paragraph {
 	if c.Ended == nil && g.Selected == nil && len(g.Placements) > 0 {
 		counts = &g.Placements[len(g.Placements)-1]
 	}
-	found, where := foundIn(counts), ""
+	found, where := counts.Found(), ""
 	if counts.Name != "" {
 		where = " in " + placementName(g, counts)
 	}
@@ -75,12 +75,13 @@ func missingWords(c *trace.Cycle, counts *trace.Placement, lacks int) string {
 	}
 	var failed, untried []string
 	for _, m := range counts.Members {
-		if m.Ended != nil && m.Ended.Code != trace.Success {
+		switch m.State {
+		case trace.FoundNone, trace.Failed:
 			failed = append(failed, podName(m.Entity.Key()))
+		case trace.NotTried:
+			untried = append(untried, podName(m.Entity.Key()))
+		case trace.Trying, trace.FoundNode:
 		}
-	}
-	for _, m := range untriedIn(g, counts) {
-		untried = append(untried, podName(m.Key()))
 	}
 	var said []string
 	if lacks > 0 {
@@ -256,14 +257,14 @@ func (t *groupTable) outcome(row groupRow) string {
 	if row.member < 0 {
 		return t.placementOutcome(row)
 	}
-	m := t.tried(row)
+	m := t.try(row)
 	switch {
-	case m == nil:
+	case m.State == trace.NotTried:
 		return t.whyUntried(row)
-	case m.Ended == nil:
+	case m.State == trace.Trying:
 		return "being tried: " + m.Phase.String()
-	case m.Ended.Code != trace.Success:
-		return orNothing(m.Ended.Message)
+	case m.State != trace.FoundNode:
+		return orNothing(m.Found.Message)
 	case t.cycle.Ended == nil || t.group.Chosen().Name != t.group.Placements[row.placement].Name:
 		return ""
 	}
@@ -286,7 +287,7 @@ func (t *groupTable) placementOutcome(row groupRow) string {
 	switch {
 	case p.Ended == nil:
 		return fmt.Sprintf("being tried, %d of %d", p.Index+1, max(p.Of, 1))
-	case !takesGroup(p):
+	case !p.Takes():
 		return p.Ended.Verdict.Message()
 	case t.isChosen(row):
 		return "chosen"

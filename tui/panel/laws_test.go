@@ -106,16 +106,18 @@ func anyScores(t *rapid.T, m *trace.Matrix) *trace.Scores {
 }
 
 func anyCycle(t *rapid.T) *trace.Cycle {
-	c := &trace.Cycle{
-		Number: rapid.Int64Range(0, 300).Draw(t, "number"), Attempt: 1, Nodes: rapid.IntRange(0, 1).Draw(t, "has nodes"),
-		Entity: trace.Entity{Type: "pod", Namespace: "default", Name: anyName().Draw(t, "pod")},
-		Phase:  trace.Phase(rapid.IntRange(int(trace.PhasePop), int(trace.PhaseEnd)).Draw(t, "phase")),
+	c := &trace.Try{
+		Opening: trace.Opening{
+			Number: rapid.Int64Range(0, 300).Draw(t, "number"), Attempt: 1, Nodes: rapid.IntRange(0, 1).Draw(t, "has nodes"),
+			Entity: trace.Entity{Type: "pod", Namespace: "default", Name: anyName().Draw(t, "pod")},
+		},
+		Phase: trace.Phase(rapid.IntRange(int(trace.PhasePop), int(trace.PhaseEnd)).Draw(t, "phase")),
 	}
 	if rapid.IntRange(0, 3).Draw(t, "of a group") == 0 {
 		return anyGroupCycle(t)
 	}
 	if rapid.Bool().Draw(t, "before the filters") {
-		return c
+		return c.Alone()
 	}
 	c.Matrix = anyMatrix(t)
 	c.PreFilters = []trace.PreFiltered{{Plugin: anyName().Draw(t, "prefilter"), Nodes: anyNames(t, "set", 0, 3)}}
@@ -140,7 +142,7 @@ func anyCycle(t *rapid.T) *trace.Cycle {
 	if rapid.Bool().Draw(t, "preempted") {
 		c.Preemption = anyPreemption(t, c.Matrix)
 	}
-	return c
+	return c.Alone()
 }
 
 // anyGroupCycle is the cycle of a pod group, folded up to any of its facts.
@@ -290,9 +292,11 @@ func anyFrame(t *rapid.T) *session.Frame {
 		f.Last = c
 	default:
 		f.Cycle = c
-		if c.Matrix != nil && c.Ended == nil && c.Scores == nil && c.Matrix.Asked() > 0 && rapid.Bool().Draw(t, "walking") {
-			k := rapid.IntRange(0, c.Matrix.Asked()-1).Draw(t, "cell")
-			node, plugin, _ := c.Matrix.AskedAt(k)
+		one := c.Latest()
+		if m := one.Matrix; m != nil && c.Ended == nil && one.Scores == nil && m.Asked() > 0 &&
+			rapid.Bool().Draw(t, "walking") {
+			k := rapid.IntRange(0, m.Asked()-1).Draw(t, "cell")
+			node, plugin, _ := m.AskedAt(k)
 			f.Cell, f.Position.Cell = &session.Cell{Node: node, Plugin: plugin}, k+1
 		}
 		f.Facts = []trace.Fact{
@@ -378,21 +382,18 @@ func move(t *rapid.T, p drawer, f *session.Frame) {
 
 // mustSelectWhatIsThere fails when a selection names what the frame does not have.
 func mustSelectWhatIsThere(t *rapid.T, s panel.Selection, f *session.Frame) {
-	c := f.Cycle
-	if c == nil {
-		c = f.Last
-	}
+	c, one := f.About(), f.Try()
 	switch s.Subject {
 	case panel.OfNode, panel.OfFilter, panel.OfScore:
-		if c == nil || c.Matrix == nil || c.Matrix.Nodes[s.NodeIndex] != s.Node {
+		if one == nil || one.Matrix == nil || one.Matrix.Nodes[s.NodeIndex] != s.Node {
 			t.Fatalf("no such node: %+v", s)
 		}
-		if s.Subject == panel.OfFilter && c.Matrix.Plugins[s.PluginIndex] != s.Plugin ||
-			s.Subject == panel.OfScore && c.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
+		if s.Subject == panel.OfFilter && one.Matrix.Plugins[s.PluginIndex] != s.Plugin ||
+			s.Subject == panel.OfScore && one.Scores.Columns[s.PluginIndex].Plugin != s.Plugin {
 			t.Fatalf("no such plugin: %+v", s)
 		}
 	case panel.OfPreemption:
-		if c == nil || c.Preemption == nil || c.Preemption.Nodes[s.NodeIndex] != s.Node {
+		if one == nil || one.Preemption == nil || one.Preemption.Nodes[s.NodeIndex] != s.Node {
 			t.Fatalf("no such node: %+v", s)
 		}
 	case panel.OfPlacement, panel.OfMember:

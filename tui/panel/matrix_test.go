@@ -59,14 +59,16 @@ func sampled(detail trace.Detail) *session.Frame {
 			{Plugin: "NodeAffinity", Weight: 2, Skipped: true},
 		},
 	}
-	c := &trace.Cycle{
-		Number: 7, Entity: trace.Entity{Type: "pod", Namespace: "default", Name: "web-7"}, Attempt: 1, Nodes: 6,
-		From:   "activeQ",
+	c := &trace.Try{
+		Opening: trace.Opening{
+			Number: 7, Entity: trace.Entity{Type: "pod", Namespace: "default", Name: "web-7"}, Attempt: 1, Nodes: 6,
+			From: "activeQ",
+		},
 		Matrix: m, Scores: s,
 		Selected: &trace.Selected{Node: "n5", Total: 250, Scored: true, Tied: []string{"n2", "n5"}, TieBreak: "heap order"},
 		Phase:    trace.PhaseSelect,
 	}
-	return &session.Frame{Cycle: c, Number: 7, Cycles: 7, Phase: trace.PhaseSelect}
+	return &session.Frame{Cycle: c.Alone(), Number: 7, Cycles: 7, Phase: trace.PhaseSelect}
 }
 
 func TestNodesThatWereNotTriedAreToldApart(t *testing.T) {
@@ -90,11 +92,11 @@ func TestWholeNodeSetsAndNominationsExplainWhoWasNotTried(t *testing.T) {
 	filters, why := &panel.Filters{}, &panel.Why{}
 	filters.Find(f, "n0")
 	why.Explain(filters.Selection(f))
-	f.Cycle.PreFilters = []trace.PreFiltered{{Plugin: "NodeAffinity", Nodes: []string{"n2", "n3", "n4", "n5"}}}
+	f.Try().PreFilters = []trace.PreFiltered{{Plugin: "NodeAffinity", Nodes: []string{"n2", "n3", "n4", "n5"}}}
 	if got := shot(t, why, f, 100, 6); !strings.Contains(got, "PreFilter of NodeAffinity leaves it out") {
 		t.Errorf("with a node set:\n%s", got)
 	}
-	f.Cycle.Nominated = &trace.NominatedTried{Node: "n2", Feasible: true}
+	f.Try().Nominated = &trace.NominatedTried{Node: "n2", Feasible: true}
 	if got := shot(t, why, f, 100, 6); !strings.Contains(got, "the nominated node n2 was tried first, and fits") {
 		t.Errorf("with a nominated node that fits:\n%s", got)
 	}
@@ -171,7 +173,7 @@ func TestCursorStaysOnItsNodeAndPluginWhenTheTableChanges(t *testing.T) {
 		t.Errorf("sorted and narrow: %+v, want %+v", got, want)
 	}
 	next := sampled(trace.Full)
-	next.Cycle.Matrix.Nodes = []string{"n4", "m1", "m2", "m3", "m4", "m5"}
+	next.Try().Matrix.Nodes = []string{"n4", "m1", "m2", "m3", "m4", "m5"}
 	if got := p.Selection(next); got.Node != "n4" || got.NodeIndex != 0 || got.Plugin != "NodeResourcesFit" {
 		t.Errorf("in another cycle: %+v", got)
 	}
@@ -183,10 +185,10 @@ func TestCursorStaysOnItsNodeAndPluginWhenTheTableChanges(t *testing.T) {
 
 func TestCursorFollowsTheSessionFromCellToCell(t *testing.T) {
 	f := sampled(trace.Full)
-	f.Cycle.Scores, f.Cycle.Selected = nil, nil
+	f.Try().Scores, f.Try().Selected = nil, nil
 	p := &panel.Filters{}
-	for k := range f.Cycle.Matrix.Asked() {
-		node, plugin, _ := f.Cycle.Matrix.AskedAt(k)
+	for k := range f.Try().Matrix.Asked() {
+		node, plugin, _ := f.Try().Matrix.AskedAt(k)
 		f := *f
 		f.Cell, f.Position.Cell = &session.Cell{Node: node, Plugin: plugin}, k+1
 		got := p.Selection(&f)
@@ -224,13 +226,13 @@ func TestPointingAtTheMatrixSelectsTheCell(t *testing.T) {
 
 func TestPreFilterThatRejectsThePodIsSaidInPlaceOfTheMatrix(t *testing.T) {
 	f := sampled(trace.Reported)
-	m := f.Cycle.Matrix
+	m := f.Try().Matrix
 	m.Visited, m.Failures = nil, nil
 	for i := range m.First {
 		m.First[i] = trace.FirstNotVisited
 	}
-	f.Cycle.Scores, f.Cycle.Selected = nil, nil
-	f.Cycle.PreFilters = []trace.PreFiltered{{
+	f.Try().Scores, f.Try().Selected = nil, nil
+	f.Try().PreFilters = []trace.PreFiltered{{
 		Plugin:  "NodeAffinity",
 		Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"no such node"}},
 	}}
@@ -245,8 +247,8 @@ func TestPreFilterThatRejectsThePodIsSaidInPlaceOfTheMatrix(t *testing.T) {
 
 func TestRunnerUpWouldWinWithTheWeightThatIsNamed(t *testing.T) {
 	f := sampled(trace.Full)
-	s := f.Cycle.Scores
-	f.Cycle.Selected = &trace.Selected{Node: "n2", Total: 260, Scored: true, Tied: []string{"n2"}}
+	s := f.Try().Scores
+	f.Try().Selected = &trace.Selected{Node: "n2", Total: 260, Scored: true, Tied: []string{"n2"}}
 	s.Columns[1].Normalized[0] = 90
 	s.Totals = []int64{280, 250}
 	got := shot(t, &panel.Scores{}, f, 100, 12)
@@ -262,7 +264,7 @@ func TestRunnerUpWouldWinWithTheWeightThatIsNamed(t *testing.T) {
 func TestUntrustedNamesAreDrawnSafely(t *testing.T) {
 	f := sampled(trace.Full)
 	f.Title = "\x1b[31mred\x07"
-	f.Cycle.Matrix.Nodes[2] = "evil\x1b]0;title\x07\nnode"
+	f.Try().Matrix.Nodes[2] = "evil\x1b]0;title\x07\nnode"
 	f.Queue.Active = []session.QueueRow{{Pod: "default/\x1b[2Jweb"}}
 	f.Timeline = []session.Mark{{Step: 1, Event: "Node \x1b[A Add\r"}}
 	f.Unjudged = []string{"\x1b[1mBold"}
@@ -319,5 +321,6 @@ func crowd(n int) *session.Frame {
 			m.Visited = append(m.Visited, int32(i))
 		}
 	}
-	return &session.Frame{Cycle: &trace.Cycle{Number: 1, Nodes: n, Matrix: m}}
+	one := &trace.Try{Opening: trace.Opening{Number: 1, Nodes: n}, Matrix: m}
+	return &session.Frame{Cycle: one.Alone()}
 }

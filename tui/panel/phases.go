@@ -51,7 +51,7 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 	}
 	var parts []part
 	for _, s := range stages {
-		if shown, ok := stagePart(f, c, s, g); ok {
+		if shown, ok := stagePart(f, c.Latest(), s, g); ok {
 			parts = append(parts, shown)
 		}
 	}
@@ -69,7 +69,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 	}
 	takes := 0
 	for i := range c.Group.Placements {
-		if takesGroup(&c.Group.Placements[i]) {
+		if c.Group.Placements[i].Takes() {
 			takes++
 		}
 	}
@@ -77,10 +77,10 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 	if tried > 0 && c.Group.Placements[tried-1].Ended == nil {
 		p := &c.Group.Placements[tried-1]
 		current(fmt.Sprintf("%s, %d of %d", placementName(c.Group, p), p.Index+1, max(p.Of, 1)), 1)
-		if n := len(p.Members); n > 0 && p.Members[n-1].Ended == nil {
-			current(podName(p.Members[n-1].Entity.Key()), 0)
+		if t := c.Latest(); t.State == trace.Trying {
+			current(podName(t.Entity.Key()), 0)
 			if isWalking(f) {
-				current(fmt.Sprintf("Filter cell %d of %d", f.Position.Cell, c.Matrix.Asked()), 0)
+				current(fmt.Sprintf("Filter cell %d of %d", f.Position.Cell, t.Matrix.Asked()), 0)
 				return parts
 			}
 			current(c.Phase.String(), 0)
@@ -99,8 +99,8 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 	if s := c.Group.Selected; s != nil && s.Name != "" {
 		parts = append(parts, part{text: widget.Plain(themes.Pass, namedPlacement(c.Group, s.Name)), drop: 1})
 	}
-	if len(c.PostFilter) > 0 {
-		result, paint := verdictSign(c.PostFilter[len(c.PostFilter)-1].Verdict, g)
+	if n := len(c.Group.PostFilter); n > 0 {
+		result, paint := verdictSign(c.Group.PostFilter[n-1].Verdict, g)
 		parts = append(parts, part{text: append(widget.Plain(themes.Text, "PostFilter"), after(result, paint)...), drop: 1})
 	}
 	if c.Ended != nil {
@@ -113,7 +113,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 }
 
 // stagePart is what is shown of an extension point; false: nothing.
-func stagePart(f *session.Frame, c *trace.Cycle, s stage, g *themes.Glyphs) (part, bool) {
+func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part, bool) {
 	result, paint := stageResult(c, s.phase, g)
 	behind := result != "" || c.Ended == nil && s.phase < c.Phase && !s.rare
 	current := c.Ended == nil && f.Cycle != nil && s.phase == c.Phase
@@ -148,7 +148,7 @@ func after(result string, paint themes.Paint) widget.Paragraph {
 }
 
 // stageResult says how an extension point ended; "" when it was not reached, or had nothing to do.
-func stageResult(c *trace.Cycle, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
+func stageResult(c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
 	switch phase {
 	case trace.PhasePreFilter:
 		if len(c.PreFilters) == 0 {
@@ -182,7 +182,7 @@ func stageResult(c *trace.Cycle, phase trace.Phase, g *themes.Glyphs) (string, t
 }
 
 // filterResult is how many of the nodes that were looked at fit.
-func filterResult(c *trace.Cycle) (string, themes.Paint) {
+func filterResult(c *trace.Try) (string, themes.Paint) {
 	if c.Matrix == nil || c.PreFilterRejected() {
 		return "", themes.Text
 	}
@@ -194,7 +194,7 @@ func filterResult(c *trace.Cycle) (string, themes.Paint) {
 	return fmt.Sprintf("%d of %d", feasible, len(c.Matrix.Visited)), paint
 }
 
-func preFilterVerdict(c *trace.Cycle) trace.Verdict {
+func preFilterVerdict(c *trace.Try) trace.Verdict {
 	for _, pre := range c.PreFilters {
 		if !pre.Verdict.OK() && pre.Verdict.Code != trace.Skip {
 			return pre.Verdict
@@ -204,7 +204,7 @@ func preFilterVerdict(c *trace.Cycle) trace.Verdict {
 }
 
 // ranResult is how one of the extension points after the choice ended.
-func ranResult(c *trace.Cycle, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
+func ranResult(c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
 	asked := false
 	for _, ran := range c.Ran {
 		if ran.Point != phase || ran.Undo {

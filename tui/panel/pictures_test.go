@@ -101,7 +101,7 @@ func TestWhySaysItInWordsAndNumbers(t *testing.T) {
 			return sel
 		}
 		sel.Subject, sel.Plugin = panel.OfFilter, plugin
-		for i, name := range f.Cycle.Matrix.Plugins {
+		for i, name := range f.Try().Matrix.Plugins {
 			if name == plugin {
 				sel.PluginIndex = i
 			}

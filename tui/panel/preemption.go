@@ -97,7 +97,7 @@ func (p *Preemption) drawLegend(r widget.Region) {
 // below is what is said under the table, cut to half of the region.
 func (p *Preemption) below(f *session.Frame, r widget.Region) []widget.Paragraph {
 	var lines []widget.Paragraph
-	for _, paragraph := range preemptionSummary(cycleOf(f)) {
+	for _, paragraph := range preemptionSummary(f.Try()) {
 		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
 	}
 	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
@@ -138,7 +138,7 @@ func (p *Preemption) rows(f *session.Frame) nodeRows {
 
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Preemption) sync(f *session.Frame) bool {
-	c := cycleOf(f)
+	c := f.Try()
 	if c == nil || c.Preemption == nil || !c.Preemption.Eligible {
 		return false
 	}
@@ -178,11 +178,11 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 	switch {
 	case c == nil:
 		return []widget.Paragraph{widget.Plain(themes.Muted, "No pod was tried yet.")}
-	case c.Preemption != nil:
+	case c.Latest().Preemption != nil:
 		return []widget.Paragraph{
 			{
 				{Text: c.Entity.Key(), Paint: themes.Text.Strong()},
-				{Text: " may not preempt: " + c.Preemption.Reason, Paint: themes.Text},
+				{Text: " may not preempt: " + c.Latest().Preemption.Reason, Paint: themes.Text},
 			},
 			widget.Plain(themes.Muted, "No node was looked at for whom to evict."),
 		}
@@ -191,8 +191,10 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 			widget.Plain(themes.Muted, "Room is made for a pod group as a whole; single nodes are not compared for it."))
 	case c.Group != nil:
 		return groupPreemptionMissing(c)
-	case c.Selected != nil:
-		return []widget.Paragraph{widget.Plain(themes.Text, fmt.Sprintf("Nobody has to leave: %s fits.", c.Selected.Node))}
+	case c.Latest().Selected != nil:
+		return []widget.Paragraph{
+			widget.Plain(themes.Text, fmt.Sprintf("Nobody has to leave: %s fits.", c.Latest().Selected.Node)),
+		}
 	case c.Ended != nil:
 		return []widget.Paragraph{
 			widget.Plain(themes.Text, joined(" ", "The cycle ended without a preemption.", c.Ended.Message)),
@@ -205,7 +207,7 @@ func preemptionMissing(f *session.Frame) []widget.Paragraph {
 
 // groupPreemptionMissing says why nobody leaves for a pod group.
 func groupPreemptionMissing(c *trace.Cycle) []widget.Paragraph {
-	for _, post := range c.PostFilter {
+	for _, post := range c.Group.PostFilter {
 		return []widget.Paragraph{
 			widget.Plain(themes.Text, fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String())),
 		}
@@ -220,7 +222,7 @@ func groupPreemptionMissing(c *trace.Cycle) []widget.Paragraph {
 }
 
 // preemptionSummary says what came of a preemption, what decided, and how far the search went.
-func preemptionSummary(c *trace.Cycle) []widget.Paragraph {
+func preemptionSummary(c *trace.Try) []widget.Paragraph {
 	p := c.Preemption
 	var lines []widget.Paragraph
 	if p.Node == "" {

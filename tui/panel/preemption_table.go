@@ -54,7 +54,7 @@ var columnCriteria = map[int]trace.Criterion{
 // preemptionTable is a preemption as a widget.Table.
 type preemptionTable struct {
 	preemption *trace.Preemption
-	cycle      *trace.Cycle
+	try        *trace.Try
 	rows       []preemptionRow
 
 	width     int
@@ -67,12 +67,12 @@ type preemptionTable struct {
 }
 
 // choose fills rows for a key.
-func (t *preemptionTable) choose(c *trace.Cycle, key preemptionKey) {
+func (t *preemptionTable) choose(c *trace.Try, key preemptionKey) {
 	p := key.preemption
 	if p != t.preemption {
 		t.nameWidth = widest(p.Nodes)
 	}
-	t.preemption, t.cycle = p, c
+	t.preemption, t.try = p, c
 	t.rows = make([]preemptionRow, 0, len(p.Nodes))
 	for i := range p.Candidates {
 		t.add(preemptionRow{p.Candidates[i].Node, candidate, int32(i)}, key.filter)
@@ -161,7 +161,7 @@ func (t *preemptionTable) title(column, name int) widget.Column {
 // number is what is shown of a candidate in the column of a criterion.
 func (t *preemptionTable) number(c *trace.PreemptionCandidate, column int) string {
 	if column == columnStart {
-		return span(max(t.cycle.Time.Sub(c.Earliest), 0))
+		return span(max(t.try.Time.Sub(c.Earliest), 0))
 	}
 	return keyWords(c, columnCriteria[column])
 }
@@ -247,7 +247,7 @@ func (t *preemptionTable) who(at preemptionRow) string {
 	case untried:
 		return fmt.Sprintf("not tried: %s enough", isOrAre(p.Wanted))
 	}
-	if plugin, v, ok := rejectedFor(t.cycle, int(at.node)); ok {
+	if plugin, v, ok := rejectedFor(t.try, int(at.node)); ok {
 		return "not helpful: " + short(plugin) + ": " + v.Message()
 	}
 	return "not helpful: PreFilter rejected it"
@@ -285,7 +285,7 @@ func refusal(r *trace.PreemptionRefusal) string {
 }
 
 // rejectedFor is the filter that kube-scheduler stopped at on a node.
-func rejectedFor(c *trace.Cycle, node int) (plugin string, v trace.Verdict, ok bool) {
+func rejectedFor(c *trace.Try, node int) (plugin string, v trace.Verdict, ok bool) {
 	m := c.Matrix
 	if m == nil || node >= len(m.First) || m.First[node] < 0 {
 		return "", trace.Verdict{}, false

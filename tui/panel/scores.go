@@ -110,7 +110,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 // below is what is said under the table, cut to half of the region.
 func (p *Scores) below(f *session.Frame, r widget.Region) []widget.Paragraph {
 	var lines []widget.Paragraph
-	for _, paragraph := range verdictOf(cycleOf(f)) {
+	for _, paragraph := range verdictOf(f.Try()) {
 		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
 	}
 	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
@@ -118,7 +118,7 @@ func (p *Scores) below(f *session.Frame, r widget.Region) []widget.Paragraph {
 
 // scoresMissing is what is said where there are no scores to show.
 func scoresMissing(f *session.Frame) widget.Paragraph {
-	c := cycleOf(f)
+	c := f.Try()
 	switch {
 	case c == nil:
 		return widget.Plain(themes.Muted, "No pod was tried yet.")
@@ -160,7 +160,7 @@ func (p *Scores) rows(f *session.Frame) nodeRows {
 
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Scores) sync(f *session.Frame) bool {
-	c := cycleOf(f)
+	c := f.Try()
 	if c == nil || c.Scores == nil {
 		return false
 	}

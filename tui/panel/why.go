@@ -102,22 +102,23 @@ func (p *Why) Selection(*session.Frame) Selection { return p.of }
 // prose is an explanation being written.
 type prose struct {
 	frame *session.Frame
-	cycle *trace.Cycle
+	cycle *trace.Cycle // nil before the first
+	try   *trace.Try   // the latest of the cycle; nil where that is
 	signs *themes.Glyphs
 	text  []widget.Paragraph
 }
 
 // words explain a selection; one that does not fit the frame any more explains the cycle.
 func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragraph {
-	w := &prose{frame: f, cycle: cycleOf(f), signs: signs}
+	w := &prose{frame: f, cycle: cycleOf(f), try: f.Try(), signs: signs}
 	if s.Subject == OfPlacement || s.Subject == OfMember {
 		w.group(s)
 		return w.text
 	}
 	if one := FrameOf(f, s); one != f {
-		w.frame, w.cycle = one, cycleOf(one)
+		w.frame, w.cycle, w.try = one, cycleOf(one), one.Try()
 	}
-	c := w.cycle
+	c := w.try
 	switch {
 	case s.Subject == OfPod:
 		w.pod(s.Pod)
@@ -140,17 +141,17 @@ func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragra
 
 // hasNode says whether the frame still has the node of a selection in its matrix.
 func (w *prose) hasNode(s Selection) bool {
-	c := w.cycle
+	c := w.try
 	return c != nil && c.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(c.Matrix.Nodes) &&
 		c.Matrix.Nodes[s.NodeIndex] == s.Node
 }
 
 // hasScore says whether the frame still has the score of a selection.
 func (w *prose) hasScore(s Selection) bool {
-	if w.cycle == nil || w.cycle.Scores == nil {
+	if w.try == nil || w.try.Scores == nil {
 		return false
 	}
-	scores := w.cycle.Scores
+	scores := w.try.Scores
 	if s.NodeIndex < 0 || s.NodeIndex >= len(scores.Nodes) || scores.Nodes[s.NodeIndex] != s.Node {
 		return false
 	}
@@ -185,19 +186,20 @@ func (w *prose) wholeCycle() {
 			), Paint: themes.Text},
 		)
 	}
-	if n := c.Nominated; n != nil && !n.Feasible {
+	t := w.try
+	if n := t.Nominated; n != nil && !n.Feasible {
 		w.say(themes.Text, fmt.Sprintf(
 			"Its nominated node %s was tried first and does not fit: %s, %s.", n.Node, n.Plugin, n.Verdict.Message(),
 		))
 	}
-	if c.Matrix != nil && !isWalking(w.frame) {
+	if t.Matrix != nil && !isWalking(w.frame) {
 		w.say(themes.Text, fmt.Sprintf(
-			"%s of %d looked at, %d fit.", many(len(c.Matrix.Visited), "node"), len(c.Matrix.Nodes),
-			c.Matrix.FeasibleCount(),
+			"%s of %d looked at, %d fit.", many(len(t.Matrix.Visited), "node"), len(t.Matrix.Nodes),
+			t.Matrix.FeasibleCount(),
 		))
 	}
-	if c.Selected != nil && c.Scores != nil {
-		w.text = append(w.text, verdictOf(c)...)
+	if t.Selected != nil && t.Scores != nil {
+		w.text = append(w.text, verdictOf(t)...)
 	}
 	w.ending()
 }
@@ -205,7 +207,7 @@ func (w *prose) wholeCycle() {
 // ending says how the cycle ended, if it did.
 func (w *prose) ending() {
 	c := w.cycle
-	for _, post := range c.PostFilter {
+	for _, post := range w.try.PostFilter {
 		sign, paint := verdictSign(post.Verdict, w.signs)
 		text := fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String())
 		if post.Nominated != "" {

@@ -15,7 +15,7 @@ const fitPlugin = "NodeResourcesFit"
 
 // filter explains one plugin's answer about one node.
 func (w *prose) filter(node, plugin int) {
-	m := w.cycle.Matrix
+	m := w.try.Matrix
 	if w.isAhead(node, plugin) {
 		w.say(themes.Muted, "kube-scheduler has not come to this cell yet.")
 		return
@@ -27,7 +27,7 @@ func (w *prose) filter(node, plugin int) {
 			" has nothing to check for this pod: its PreFilter answered Skip, so it is asked about no node.")
 	case trace.CellPass:
 		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf(
-			"%s has nothing against %s on %s.", name, w.cycle.Entity.Key(), m.Nodes[node],
+			"%s has nothing against %s on %s.", name, w.try.Entity.Key(), m.Nodes[node],
 		))
 	case trace.CellUnknown:
 		w.signed(w.signs.NotAsked, themes.NotAsked, name+" was not asked about "+m.Nodes[node]+".")
@@ -48,7 +48,7 @@ func (w *prose) filter(node, plugin int) {
 
 // rejection is a failing verdict: the reasons, what was compared with what, and what would change it.
 func (w *prose) rejection(node, plugin int, v trace.Verdict) {
-	m := w.cycle.Matrix
+	m := w.try.Matrix
 	sign, paint := verdictSign(v, w.signs)
 	w.line(
 		widget.Span{Text: sign + " ", Paint: paint},
@@ -163,7 +163,7 @@ func (w *prose) smallestChange(node string, list []trace.Evidence) {
 
 // notAsked says why kube-scheduler did not ask a cell.
 func (w *prose) notAsked(node int) {
-	m := w.cycle.Matrix
+	m := w.try.Matrix
 	if first := m.First[node]; first >= 0 {
 		w.say(themes.Muted, "kube-scheduler did not ask it here: it had stopped at "+m.Plugins[first]+".")
 		return
@@ -173,7 +173,7 @@ func (w *prose) notAsked(node int) {
 
 // passedOver says why kube-scheduler did not look at a node.
 func (w *prose) passedOver(node int) string {
-	c, name := w.cycle, w.cycle.Matrix.Nodes[node]
+	c, name := w.try, w.try.Matrix.Nodes[node]
 	if c.Nominated != nil && c.Nominated.Feasible {
 		return fmt.Sprintf(
 			"kube-scheduler did not look at %s: the nominated node %s was tried first, and fits.", name,
@@ -194,7 +194,7 @@ func (w *prose) passedOver(node int) string {
 
 // node explains all that was said about one node.
 func (w *prose) node(node int) {
-	m := w.cycle.Matrix
+	m := w.try.Matrix
 	if w.isAhead(node, 0) {
 		w.say(themes.Muted, "Its turn has not come yet.")
 		return
@@ -244,7 +244,7 @@ func (w *prose) rest(passed, skipped int, without string) {
 
 // standing says first what became of a node.
 func (w *prose) standing(node int) {
-	m, name := w.cycle.Matrix, w.cycle.Matrix.Nodes[node]
+	m, name := w.try.Matrix, w.try.Matrix.Nodes[node]
 	first := m.First[node]
 	switch {
 	case isWalking(w.frame) && w.isAhead(node, len(m.Plugins)-1):
@@ -255,10 +255,10 @@ func (w *prose) standing(node int) {
 		w.signed(w.signs.Fail, themes.Fail, fmt.Sprintf(
 			"%s does not fit. kube-scheduler stopped at %s.", name, m.Plugins[first],
 		))
-	case w.cycle.Selected != nil && w.cycle.Selected.Node == name:
+	case w.try.Selected != nil && w.try.Selected.Node == name:
 		w.signed(w.signs.Pass, themes.Pass, name+" fits, and was chosen.")
-	case w.cycle.Selected != nil:
-		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf("%s fits, but %s was chosen.", name, w.cycle.Selected.Node))
+	case w.try.Selected != nil:
+		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf("%s fits, but %s was chosen.", name, w.try.Selected.Node))
 	default:
 		w.signed(w.signs.Pass, themes.Pass, name+" fits.")
 	}
@@ -269,7 +269,7 @@ func (w *prose) isAhead(node, plugin int) bool {
 	if !isWalking(w.frame) {
 		return false
 	}
-	m, at := w.cycle.Matrix, w.frame.Cell
+	m, at := w.try.Matrix, w.frame.Cell
 	if node == at.Node {
 		last := len(m.Plugins) - 1
 		if m.First[node] >= 0 {

@@ -55,16 +55,16 @@ func (w *prose) placement(g *trace.Group, at int) {
 	switch {
 	case p.Ended == nil:
 		w.signed(w.signs.Pointer, themes.Accent, fmt.Sprintf("%s is being tried, number %d of %d.", name, p.Index+1, p.Of))
-	case takesGroup(p):
+	case p.Takes():
 		w.signed(w.signs.Pass, themes.Pass, fmt.Sprintf(
-			"%s takes the group: %d of %d found a node in it.", name, foundIn(p), len(g.Members),
+			"%s takes the group: %d of %d found a node in it.", name, p.Found(), len(g.Members),
 		))
 	default:
 		w.signed(w.signs.Fail, themes.Fail, fmt.Sprintf("%s does not take the group: %s.", name, p.Ended.Verdict.Message()))
 	}
-	if n := len(p.Feasible); n > 0 && p.Ended != nil && !takesGroup(p) && len(p.Members) < len(g.Members) {
+	if n := len(p.Feasible); n > 0 && p.Ended != nil && !p.Takes() && p.Tried() < len(g.Members) {
 		w.say(themes.Text, fmt.Sprintf(
-			"%s gave up after %d of %s: there were too few left to come to %d.", p.Feasible[n-1].Plugin, len(p.Members),
+			"%s gave up after %d of %s: there were too few left to come to %d.", p.Feasible[n-1].Plugin, p.Tried(),
 			many(len(g.Members), "pod"), g.MinCount,
 		))
 	}
@@ -105,45 +105,37 @@ func (w *prose) memberOf(g *trace.Group, s Selection) {
 		return
 	}
 	p := &g.Placements[s.Placement]
-	at := slices.IndexFunc(p.Members, func(m trace.Member) bool { return m.Entity.Key() == s.Pod })
-	if at < 0 {
+	at := slices.IndexFunc(p.Members, func(t *trace.Try) bool { return t.Entity.Key() == s.Pod })
+	if at < 0 || p.Members[at].State == trace.NotTried {
 		w.untriedMember(g, p, s.Pod)
 		return
 	}
-	m := &p.Members[at]
+	t := p.Members[at]
 	said := fmt.Sprintf("%s, number %d of %d, tried in %s", podName(s.Pod), at+1, len(g.Members), placementName(g, p))
 	if before := takenBy(p.Members[:at]); before != "" {
 		said += " with " + before + " taken as placed"
 	}
 	w.say(themes.Text, said+".")
-	switch {
-	case m.Ended == nil:
-		w.say(themes.Accent, "It is being tried: "+m.Phase.String()+".")
+	switch t.State {
+	case trace.NotTried:
+	case trace.Trying:
+		w.say(themes.Accent, "It is being tried: "+t.Phase.String()+".")
 		if !isWalking(w.frame) {
-			w.ofMember(s.Placement, at, (*prose).choice)
+			w.choice(t)
 		}
 		return
-	case m.Ended.Code == trace.Success:
-		w.signed(w.signs.Pass, themes.Pass, "It would go to "+m.Ended.Node+".")
-		w.ofMember(s.Placement, at, (*prose).choice)
-	default:
-		w.signed(w.signs.Fail, themes.Fail, "It finds no node: "+m.Ended.Message)
-		w.ofMember(s.Placement, at, (*prose).rejections)
+	case trace.FoundNode:
+		w.signed(w.signs.Pass, themes.Pass, "It would go to "+t.Found.Node+".")
+		w.choice(t)
+	case trace.FoundNone, trace.Failed:
+		w.signed(w.signs.Fail, themes.Fail, "It finds no node: "+t.Found.Message)
+		w.rejections(t)
 	}
 	w.settled(g, p, s.Pod)
 }
 
-// ofMember writes as if the cycle were only about a member.
-func (w *prose) ofMember(placement, at int, write func(*prose)) {
-	group := w.cycle
-	w.cycle = memberCycle(group, placement, at)
-	write(w)
-	w.cycle = group
-}
-
 // choice says how the node of a member was chosen.
-func (w *prose) choice() {
-	c := w.cycle
+func (w *prose) choice(c *trace.Try) {
 	if c.Matrix != nil {
 		w.say(themes.Text, fmt.Sprintf(
 			"%s looked at, %d fit.", many(len(c.Matrix.Visited), "node"), c.Matrix.FeasibleCount(),
@@ -158,13 +150,13 @@ func (w *prose) choice() {
 const mostRejections = 8
 
 // rejections says for each node that was looked at why a member cannot go there.
-func (w *prose) rejections() {
-	for _, pre := range w.cycle.PreFilters {
+func (w *prose) rejections(t *trace.Try) {
+	for _, pre := range t.PreFilters {
 		if pre.Verdict.Code.Rejects() {
 			w.say(themes.Text, fmt.Sprintf("PreFilter %s: %s", pre.Plugin, pre.Verdict.Message()))
 		}
 	}
-	m := w.cycle.Matrix
+	m := t.Matrix
 	if m == nil {
 		return
 	}
@@ -173,7 +165,7 @@ func (w *prose) rejections() {
 			w.say(themes.Muted, fmt.Sprintf("  and %s more: the Filter tab has them all", many(len(m.Visited)-i, "node")))
 			return
 		}
-		plugin, v, ok := rejectedFor(w.cycle, int(node))
+		plugin, v, ok := rejectedFor(t, int(node))
 		if !ok {
 			continue
 		}
@@ -207,7 +199,7 @@ func (w *prose) untriedMember(g *trace.Group, p *trace.Placement, pod string) {
 	if n := len(p.Feasible); n > 0 && p.Feasible[n-1].Verdict.Code.Rejects() {
 		last := &p.Feasible[n-1]
 		w.say(themes.Text, fmt.Sprintf("After %s, %s said: %s. With %s left, the group could not come to %d any more.",
-			many(len(p.Members), "pod"), last.Plugin, last.Verdict.Message(), many(last.Remaining, "pod"), g.MinCount))
+			many(p.Tried(), "pod"), last.Plugin, last.Verdict.Message(), many(last.Remaining, "pod"), g.MinCount))
 	}
 	w.settled(g, p, pod)
 }
@@ -243,11 +235,11 @@ func (w *prose) settled(g *trace.Group, p *trace.Placement, pod string) {
 }
 
 // takenBy are the members that found a node, with it.
-func takenBy(members []trace.Member) string {
+func takenBy(members []*trace.Try) string {
 	var said []string
 	for _, m := range members {
-		if m.Ended != nil && m.Ended.Code == trace.Success {
-			said = append(said, podName(m.Entity.Key())+" on "+m.Ended.Node)
+		if m.State == trace.FoundNode {
+			said = append(said, podName(m.Entity.Key())+" on "+m.Found.Node)
 		}
 	}
 	return someOf(said)

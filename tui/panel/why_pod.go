@@ -28,7 +28,10 @@ func (w *prose) pod(key string) {
 			}
 		}
 	}
-	isCycles := w.cycle != nil && (w.cycle.Entity.Key() == key || w.cycle.About(key) != nil)
+	isCycles := w.cycle != nil && w.cycle.Entity.Key() == key
+	if w.cycle != nil && !isCycles {
+		_, isCycles = w.cycle.Try(key)
+	}
 	if isCycles {
 		w.podsCycle(key)
 	}

@@ -11,16 +11,16 @@ import (
 
 // hasPreemption says whether the frame still has the preemption a selection is about.
 func (w *prose) hasPreemption(s Selection) bool {
-	if w.cycle == nil || w.cycle.Preemption == nil {
+	if w.try == nil || w.try.Preemption == nil {
 		return false
 	}
-	nodes := w.cycle.Preemption.Nodes
+	nodes := w.try.Preemption.Nodes
 	return s.NodeIndex >= 0 && s.NodeIndex < len(nodes) && nodes[s.NodeIndex] == s.Node
 }
 
 // preemption explains what a preemption found out about one node.
 func (w *prose) preemption(node int) {
-	p := w.cycle.Preemption
+	p := w.try.Preemption
 	name := p.Nodes[node]
 	if at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool {
 		return int(c.Node) == node
@@ -40,11 +40,11 @@ func (w *prose) preemption(node int) {
 	}
 	w.signed(w.signs.FailUnresolvable, themes.FailUnresolvable, name+
 		" was not tried: who leaves it makes no difference there.")
-	if plugin, v, ok := rejectedFor(w.cycle, node); ok {
-		w.rejection(node, slices.Index(w.cycle.Matrix.Plugins, plugin), v)
+	if plugin, v, ok := rejectedFor(w.try, node); ok {
+		w.rejection(node, slices.Index(w.try.Matrix.Plugins, plugin), v)
 		return
 	}
-	for _, pre := range w.cycle.PreFilters {
+	for _, pre := range w.try.PreFilters {
 		if pre.Verdict.Code.Rejects() || pre.Nodes != nil && !slices.Contains(pre.Nodes, name) {
 			w.say(themes.Text, "PreFilter of "+joined(": ", pre.Plugin+" leaves it out", pre.Verdict.Message())+".")
 		}
@@ -53,7 +53,7 @@ func (w *prose) preemption(node int) {
 
 // refused explains a node that would not take the pod even without everybody less important.
 func (w *prose) refused(r *trace.PreemptionRefusal) {
-	name := w.cycle.Preemption.Nodes[r.Node]
+	name := w.try.Preemption.Nodes[r.Node]
 	sign, paint := verdictSign(r.Verdict, w.signs)
 	if r.Plugin == "" {
 		w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{
@@ -61,7 +61,7 @@ func (w *prose) refused(r *trace.PreemptionRefusal) {
 			Paint: themes.Text,
 		})
 		if r.Verdict.Code != trace.Error {
-			w.say(themes.Muted, fmt.Sprintf("No pod there has a lower priority than %d.", w.cycle.Entity.Priority))
+			w.say(themes.Muted, fmt.Sprintf("No pod there has a lower priority than %d.", w.try.Entity.Priority))
 		}
 		return
 	}
@@ -75,14 +75,14 @@ func (w *prose) refused(r *trace.PreemptionRefusal) {
 
 // candidate explains a node that could take the pod: who would leave, who may stay, and its rank.
 func (w *prose) candidate(at int) {
-	p := w.cycle.Preemption
+	p := w.try.Preemption
 	c := &p.Candidates[at]
 	if at == 0 {
 		w.line(
 			widget.Span{Text: string(w.signs.Pass) + " ", Paint: themes.Pass},
 			widget.Span{Text: p.Nodes[c.Node], Paint: themes.Text.Strong()},
 			widget.Span{
-				Text:  fmt.Sprintf(" is nominated for %s. %s", w.cycle.Entity.Key(), decidedWords(p)),
+				Text:  fmt.Sprintf(" is nominated for %s. %s", w.try.Entity.Key(), decidedWords(p)),
 				Paint: themes.Text,
 			},
 		)
@@ -110,7 +110,7 @@ func (w *prose) candidate(at int) {
 
 // behind says which criterion put a candidate behind another.
 func (w *prose) behind(c, better *trace.PreemptionCandidate) {
-	name := w.cycle.Preemption.Nodes[better.Node]
+	name := w.try.Preemption.Nodes[better.Node]
 	if c.Behind == trace.ByNodeOrder {
 		w.say(themes.Text, "No criterion tells it from "+name+", which is the first in node order.")
 		return
@@ -130,7 +130,7 @@ func (w *prose) victim(pod string, i int, c *trace.PreemptionCandidate) {
 		v := &c.Leaving[i]
 		started := ", not started yet"
 		if !v.Start.IsZero() {
-			started = fmt.Sprintf(", started %s ago", span(max(w.cycle.Time.Sub(v.Start), 0)))
+			started = fmt.Sprintf(", started %s ago", span(max(w.try.Time.Sub(v.Start), 0)))
 		}
 		text = append(text, widget.Span{Text: fmt.Sprintf(": priority %d%s", v.Priority, started), Paint: themes.Muted})
 		if v.Budget != "" {

@@ -10,7 +10,7 @@ import (
 
 // scores adds how a node's total came about, and how far it is from the chosen one's.
 func (w *prose) scores(node int) {
-	s := w.cycle.Scores
+	s := w.try.Scores
 	if s == nil {
 		return
 	}
@@ -40,7 +40,7 @@ func sum(c *trace.ScoreColumn, k int, g *themes.Glyphs) string {
 
 // against compares a scored node with the chosen one, or the chosen one with the runner-up.
 func (w *prose) against(k int) {
-	c := w.cycle
+	c := w.try
 	if c.Selected == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func (w *prose) against(k int) {
 
 // score explains one plugin's score of one node.
 func (w *prose) score(node, plugin int) {
-	s := w.cycle.Scores
+	s := w.try.Scores
 	c := &s.Columns[plugin]
 	k, scored := s.Of(node)
 	switch {
