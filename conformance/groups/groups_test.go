@@ -121,9 +121,8 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	}
 	made := config.DefaultWith(config.Options{Gates: g})
 	s := core.New(core.Options{
-		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, Groups: made.Groups, MaxBackoff: made.MaxBackoff,
-		Groups: made.Groups, Start: epoch,
-		Detail: trace.Summary,
+		Profiles: made.Profiles, InitialBackoff: made.InitialBackoff, MaxBackoff: made.MaxBackoff, Groups: made.Groups,
+		Start: epoch, Detail: trace.Summary,
 	})
 	for _, n := range c.Nodes {
 		s.Apply(cluster.Event{Object: n.DeepCopy()})

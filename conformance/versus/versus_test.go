@@ -1,4 +1,4 @@
-package race_test
+package versus_test
 
 import (
 	"slices"
