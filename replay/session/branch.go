@@ -24,7 +24,8 @@ type Broken struct {
 // Preview says which plugins a manual bind would go against.
 func (s *Session) Preview(pod, node string) (Preview, error) {
 	preview := Preview{Pod: pod, Node: node}
-	p := s.between()
+	k := s.here()
+	p := k.player
 	live, ok := p.Scheduler().State().Pod(pod)
 	switch {
 	case !ok:
@@ -53,14 +54,6 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 	return preview, nil
 }
 
-// between is the player at the last end of a step that is not ahead of the cursor.
-func (s *Session) between() *replay.Player {
-	if s.before != nil && s.at.Fact < len(s.facts) {
-		return s.before
-	}
-	return s.after
-}
-
 // Bind binds a pod to a node whatever the plugins say, on a new branch: see Edit.
 func (s *Session) Bind(pod, node string) (string, error) {
 	if _, err := s.Preview(pod, node); err != nil {
@@ -82,7 +75,7 @@ func (s *Session) turn(name string, at Position) {
 	s.branch, s.line = name, s.branches[name]
 	s.before, s.after, s.facts, s.kind = nil, nil, nil, replay.Delivered
 	s.at = Position{}
-	s.settle(at)
+	s.seek(at)
 }
 
 // Switch goes to another branch, to where the cursor was there.

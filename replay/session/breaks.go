@@ -45,15 +45,16 @@ func (s *Session) breakpoint(id int) (int, error) {
 
 // Condition gives a breakpoint a CEL expression that must hold as well, or with "" takes it away.
 func (s *Session) Condition(id int, text string) error {
-	return s.edit(id, func(b *Breakpoint) error { return b.SetCondition(text) })
+	return s.changeBreakpoint(id, func(b *Breakpoint) error { return b.SetCondition(text) })
 }
 
-// On has whoever shows the session carry out commands when a breakpoint strikes; "": none.
+// On keeps commands with a breakpoint: a move that it stops returns them in Stop.On, and the caller of Move runs them. ""
+// takes them away.
 func (s *Session) On(id int, commands string) error {
-	return s.edit(id, func(b *Breakpoint) error { b.On = commands; return nil })
+	return s.changeBreakpoint(id, func(b *Breakpoint) error { b.On = commands; return nil })
 }
 
-func (s *Session) edit(id int, change func(*Breakpoint) error) error {
+func (s *Session) changeBreakpoint(id int, change func(*Breakpoint) error) error {
 	i, err := s.breakpoint(id)
 	if err != nil {
 		return err

@@ -56,10 +56,8 @@ func (s *Session) Edit(e Edit) (branch, said string, err error) {
 // quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is
 // due.
 func (s *Session) quiet() (step int, p *replay.Player) {
-	step, p = s.at.Step, s.between().Fork()
-	if s.at.Fact < len(s.facts) {
-		step--
-	}
+	k := s.here()
+	step, p = k.steps, k.player.Fork()
 	for p.Owes() {
 		if step++; step > s.line.steps {
 			s.line.extend()

@@ -62,17 +62,17 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	if err != nil {
 		return Explanation{}, err
 	}
-	p := s.after
-	e := Explanation{Pod: key, Now: p.Scheduler().Now(), History: s.History(key)}
-	live, ok := p.Scheduler().State().Pod(key)
+	k := s.here()
+	e := Explanation{Pod: key, Now: k.now(), History: s.History(key)}
+	live, ok := k.state().Pod(key)
 	if ok {
 		e.Node = live.NodeName
 	}
-	e.place(p.Scheduler().Queue())
+	e.State = k.whereabouts(&e)
 	e.Next = s.Wakers(key)
-	e.Cycle = s.lastCycleOf(key)
+	e.Cycle = k.lastCycleOf(key)
 	if e.Cycle == nil && ok && e.Node == "" {
-		facts, err := p.Scheduler().Examine(key)
+		facts, err := k.player.Scheduler().Examine(key)
 		if err != nil {
 			return e, err
 		}
@@ -89,47 +89,33 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 // find is the key of the pod that is meant.
 func (s *Session) find(pod string) (string, error) { return s.Names().Pod(pod) }
 
-// lastCycleOf is the try of a pod in the last cycle about it up to the cursor, in full detail; nil when there was none.
-func (s *Session) lastCycleOf(key string) *trace.Try {
-	for _, m := range slices.Backward(s.line.marks) {
-		if m.Step > s.at.Step || m.Pod != key && !slices.Contains(m.Members, key) {
-			continue
-		}
-		p := s.line.playerAt(m.Step-1, nil, nil)
-		p.Keep(trace.Reasoned)
-		step, _ := p.Step()
-		c, _ := trace.Fold(step.Facts)
-		if t, tried := c.Try(key); tried {
-			return t
-		}
-	}
-	return nil
-}
-
-// place says in words where the pod is in the queue.
-func (e *Explanation) place(q *queue.Queue) {
-	item, where, queued := q.Find(e.Pod)
+// whereabouts says in words where the pod of an explanation is.
+func (k *known) whereabouts(e *Explanation) string {
+	item, where, queued := k.find(e.Pod)
+	q := k.player.Scheduler().Queue()
 	switch {
 	case e.Node != "":
-		e.State = "on node " + e.Node
+		return "on node " + e.Node
 	case !queued:
-		e.State = "in no queue"
+		return "in no queue"
+	case k.tries(e.Pod):
+		return fmt.Sprintf("in flight: cycle %d is trying it", k.trying.Number)
 	case where == queue.Incomplete:
-		e.State = "waiting for its PodGroup " + item.Pod.Group + ", which is not there"
+		return "waiting for its PodGroup " + item.Pod.Group + ", which is not there"
 	case where == queue.Gated:
 		if item.Gate == "" { // another member of its group is held back
 			item, _, _ = q.Find(queue.GroupKey(item.Pod.Group))
 		}
-		e.State = fmt.Sprintf("gated by %s: %s", item.Gate, item.GateText)
-	default:
-		e.State = fmt.Sprintf("in %s since %s, tried %s", where, item.Since.UTC().Format(time.RFC3339), times(item.Attempts))
-		if len(item.Rejectors) > 0 {
-			e.State += ", rejected by " + strings.Join(item.Rejectors, ", ")
-		}
-		if !item.BackoffUntil.IsZero() && item.BackoffUntil.After(e.Now) {
-			e.State += ", backing off until " + item.BackoffUntil.UTC().Format(time.RFC3339)
-		}
+		return fmt.Sprintf("gated by %s: %s", item.Gate, item.GateText)
 	}
+	text := fmt.Sprintf("in %s since %s, tried %s", where, item.Since.UTC().Format(time.RFC3339), times(item.Attempts))
+	if len(item.Rejectors) > 0 {
+		text += ", rejected by " + strings.Join(item.Rejectors, ", ")
+	}
+	if !item.BackoffUntil.IsZero() && item.BackoffUntil.After(e.Now) {
+		text += ", backing off until " + item.BackoffUntil.UTC().Format(time.RFC3339)
+	}
+	return text
 }
 
 func times(n int) string {
@@ -145,8 +131,7 @@ func (e *Explanation) judge() {
 		e.Says = e.Cycle.Ended.Message
 	}
 	m := e.Cycle.Matrix
-	if m == nil || e.Cycle.Ended == nil ||
-		e.Cycle.Ended.Outcome == trace.Scheduled && e.Cycle.Ended.Feasible == len(m.Nodes) {
+	if end := e.Cycle.Ended; m == nil || end != nil && end.Outcome == trace.Scheduled && end.Feasible == len(m.Nodes) {
 		return
 	}
 	for i, name := range m.Nodes {

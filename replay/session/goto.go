@@ -19,16 +19,16 @@ func (s *Session) Goto(ctx context.Context, to Position, progress func(steps int
 func (w *walk) to(to Position) Stop {
 	for w.line.steps < to.Step {
 		if _, ok := w.line.extend(); !ok {
-			w.settle(wholeStep(w.line.steps))
+			w.seek(wholeStep(w.line.steps))
 			return w.end()
 		}
 		if w.tired() {
-			w.settle(wholeStep(w.line.steps))
+			w.seek(wholeStep(w.line.steps))
 			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 	}
-	w.settle(to)
-	return w.here()
+	w.seek(to)
+	return w.stopped()
 }
 
 // GotoCycle puts the cursor at the end of a cycle, counted from 1. If there is no such cycle, the cursor stays.
@@ -37,7 +37,7 @@ func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(ste
 	began := s.at
 	stop := w.toCycle(func(i int64) bool { return i == number }, number-1)
 	if stop.Reason == StoppedAtEnd {
-		w.settle(began)
+		w.seek(began)
 		return Stop{
 			Reason: NotFound, Text: fmt.Sprintf("there is no cycle %d; the replay has %d", number, len(w.line.cycles)),
 		}
@@ -80,12 +80,12 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 	}
 	for number := int64(1); number <= from; number++ {
 		if matches(number) {
-			w.settle(wholeStep(w.line.cycles[number-1]))
-			s.stop = w.here()
+			w.seek(wholeStep(w.line.cycles[number-1]))
+			s.stop = w.stopped()
 			return s.stop
 		}
 	}
-	w.settle(began)
+	w.seek(began)
 	return Stop{Reason: NotFound, Text: fmt.Sprintf("no cycle tried pod %q", pattern)}
 }
 
@@ -95,20 +95,20 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 		for int64(len(w.line.cycles)) < number {
 			step, ok := w.line.extend()
 			if !ok {
-				w.settle(wholeStep(w.line.steps))
+				w.seek(wholeStep(w.line.steps))
 				return w.end()
 			}
 			if step.Kind != replay.Tried && w.tired() {
-				w.settle(wholeStep(w.line.steps))
+				w.seek(wholeStep(w.line.steps))
 				return Stop{Reason: StoppedByUser, Text: "stopped"}
 			}
 		}
 		if wanted(number) {
-			w.settle(wholeStep(w.line.cycles[number-1]))
-			return w.here()
+			w.seek(wholeStep(w.line.cycles[number-1]))
+			return w.stopped()
 		}
 		if w.tired() {
-			w.settle(wholeStep(w.line.cycles[number-1]))
+			w.seek(wholeStep(w.line.cycles[number-1]))
 			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 	}

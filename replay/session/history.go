@@ -18,7 +18,8 @@ type Names struct {
 
 // Names lists the pods and nodes of the cluster at the cursor.
 func (s *Session) Names() Names {
-	state := s.after.Scheduler().State()
+	k := s.here()
+	state := k.state()
 	var n Names
 	state.EachPod(func(p *cluster.Pod) bool {
 		n.Pods = append(n.Pods, p.Key)
@@ -31,39 +32,34 @@ func (s *Session) Names() Names {
 // History is what happened to a pod up to the cursor: every move between queues with its cause, every cycle with its
 // outcome.
 func (s *Session) History(pod string) []Event {
+	k := s.here()
 	var events []Event
-	for _, n := range s.line.notes {
-		if n.step > s.at.Step {
-			break
+	k.notes(func(n noted) {
+		if text, about := toldOf(pod, n.fact); about {
+			events = append(events, Event{Step: n.step, Cycle: n.cycle, At: n.at, Text: text})
 		}
-		event := Event{Step: n.step, Cycle: n.cycle}
-		switch f := n.fact.(type) {
-		case trace.Moved:
-			if f.Entity.Key() != pod {
-				continue
-			}
-			event.Text = f.Way()
-		case trace.Recorded:
-			if f.Pod != pod {
-				continue
-			}
-			event.Text = f.Reason + ": " + f.Note
-		case trace.Nominated:
-			if f.Pod != pod {
-				continue
-			}
-			event.Text = f.Where()
-		}
-		event.At = n.at
-		events = append(events, event)
-	}
+	})
 	return events
+}
+
+// toldOf is a fact as the history of a pod tells it; false when it is about another.
+func toldOf(pod string, fact trace.Fact) (text string, about bool) {
+	switch f := fact.(type) {
+	case trace.Moved:
+		return f.Way(), f.Entity.Key() == pod
+	case trace.Recorded:
+		return f.Reason + ": " + f.Note, f.Pod == pod
+	case trace.Nominated:
+		return f.Where(), f.Pod == pod
+	}
+	return "", false
 }
 
 // Wakers says what would have a waiting pod tried again: the events its rejecting plugins wait for, and time.
 func (s *Session) Wakers(pod string) []string {
-	q := s.after.Scheduler().Queue()
-	item, where, queued := q.Find(pod)
+	k := s.here()
+	q := k.player.Scheduler().Queue()
+	item, where, queued := k.find(pod)
 	if !queued || where == queue.InFlight {
 		return nil
 	}
@@ -91,7 +87,7 @@ func (s *Session) Wakers(pod string) []string {
 			waits = []string{item.Gate}
 		}
 	}
-	profile, ok := s.after.Scheduler().Profile(item.Pod.API.Spec.SchedulerName)
+	profile, ok := k.player.Scheduler().Profile(item.Pod.API.Spec.SchedulerName)
 	if !ok {
 		return nil
 	}

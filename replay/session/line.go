@@ -47,6 +47,15 @@ type noted struct {
 	fact  trace.Fact // Moved, Recorded or Nominated
 }
 
+// worthNoting says whether the history of a pod tells a fact.
+func worthNoting(fact trace.Fact) bool {
+	switch fact.(type) {
+	case trace.Moved, trace.Recorded, trace.Nominated:
+		return true
+	}
+	return false
+}
+
 // What a step costs to run again, in units of an event, and how many checkpoints are kept.
 const (
 	cycleCost      = 32
@@ -143,7 +152,8 @@ func (l *line) learn(n int, step replay.Step) {
 			if l.loaded && f.Kind != "Pod" && f.Note == "" {
 				l.marks = append(l.marks, Mark{Step: n, Event: f.Kind + " " + f.Action + " " + f.Object, At: step.At})
 			}
-		case trace.Moved, trace.Recorded, trace.Nominated:
+		}
+		if worthNoting(fact) {
 			l.notes = append(l.notes, noted{n, number, step.At, fact})
 		}
 	}

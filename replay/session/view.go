@@ -13,10 +13,8 @@ import (
 // Frame is everything visible at the cursor.
 func (s *Session) Frame() *Frame {
 	shown := s.facts[:s.at.Fact]
-	p := s.after
-	if s.before != nil && s.at.Fact < len(s.facts) {
-		p = s.before
-	}
+	k := s.here()
+	p := k.player
 	state := p.Scheduler().State()
 	f := &Frame{
 		Title: s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.about.Version,
@@ -25,7 +23,7 @@ func (s *Session) Frame() *Frame {
 		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
 		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
-		Timeline: s.line.marks, Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks, Checks: s.checks,
+		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks, Checks: s.checks,
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()

@@ -19,8 +19,8 @@ type walk struct {
 	done     int
 }
 
-// settle puts the cursor somewhere in the known steps, and has the step at hand in full detail.
-func (s *Session) settle(to Position) {
+// seek puts the cursor somewhere in the known steps, and has the step at hand in full detail.
+func (s *Session) seek(to Position) {
 	switch {
 	case s.after != nil && to.Step == s.at.Step:
 	case to.Step == 0:
@@ -82,28 +82,28 @@ func (w *walk) forward(stride Stride) Stop {
 	case Into, Over:
 		if !whole {
 			w.at = w.within(stride)
-			return w.here()
+			return w.stopped()
 		}
 		if !w.reach(w.at.Step + 1) {
 			return w.end()
 		}
-		w.settle(Position{Step: w.at.Step + 1})
+		w.seek(Position{Step: w.at.Step + 1})
 		w.at = w.within(stride)
-		return w.here()
+		return w.stopped()
 	case Out:
 		if !whole {
 			w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
-			return w.here()
+			return w.stopped()
 		}
 		if !w.reach(w.at.Step + 1) {
 			return w.end()
 		}
-		w.settle(wholeStep(w.at.Step + 1))
-		return w.here()
+		w.seek(wholeStep(w.at.Step + 1))
+		return w.stopped()
 	case Next:
 		if w.kind == replay.Tried && !whole {
 			w.at = Position{Step: w.at.Step, Fact: len(w.facts)}
-			return w.here()
+			return w.stopped()
 		}
 	case Continue:
 	}
@@ -147,7 +147,7 @@ func (w *walk) on(stride Stride) Stop {
 		case step > known:
 			made, ok := w.line.extend()
 			if !ok {
-				w.settle(wholeStep(w.line.steps))
+				w.seek(wholeStep(w.line.steps))
 				return g.tell(w.end())
 			}
 			facts, p = made.Facts, w.line.tip
@@ -164,13 +164,13 @@ func (w *walk) on(stride Stride) Stop {
 		}
 		switch {
 		case struck:
-			w.settle(wholeStep(step))
+			w.seek(wholeStep(step))
 			return g.hit(stop)
 		case stride == Next && w.line.isCycle(step):
-			w.settle(wholeStep(step))
-			return g.tell(w.here())
+			w.seek(wholeStep(step))
+			return g.tell(w.stopped())
 		case w.tired():
-			w.settle(wholeStep(step))
+			w.seek(wholeStep(step))
 			return g.tell(Stop{Reason: StoppedByUser, Text: "stopped"})
 		}
 	}
@@ -186,13 +186,13 @@ func (w *walk) backward(stride Stride) Stop {
 	case Over:
 		w.at = w.backOver()
 	case Out:
-		w.settle(wholeStep(w.at.Step - 1))
+		w.seek(wholeStep(w.at.Step - 1))
 	case Next:
 		return w.previousCycle()
 	case Continue:
 		return w.backToBreakpoint()
 	}
-	return w.here()
+	return w.stopped()
 }
 
 func (w *walk) backInto() Position {
@@ -208,14 +208,14 @@ func (w *walk) backInto() Position {
 		}
 		return to
 	}
-	w.settle(wholeStep(to.Step - 1))
+	w.seek(wholeStep(to.Step - 1))
 	return w.at
 }
 
 func (w *walk) backOver() Position {
 	to := w.at
 	if to.Fact == 0 {
-		w.settle(wholeStep(to.Step - 1))
+		w.seek(wholeStep(to.Step - 1))
 		return w.at
 	}
 	if to.Cell > 0 {
@@ -228,7 +228,7 @@ func (w *walk) backOver() Position {
 	if to.Fact > 0 {
 		return to
 	}
-	w.settle(wholeStep(to.Step - 1))
+	w.seek(wholeStep(to.Step - 1))
 	return w.at
 }
 
@@ -237,15 +237,15 @@ func (w *walk) backOver() Position {
 func (w *walk) previousCycle() Stop {
 	number := w.line.cycleOf(w.at.Step)
 	if w.at.Step > 0 && (!w.line.isCycle(w.at.Step) && number > 0) {
-		w.settle(wholeStep(w.line.cycles[number-1]))
-		return w.here()
+		w.seek(wholeStep(w.line.cycles[number-1]))
+		return w.stopped()
 	}
 	if number <= 1 {
-		w.settle(Position{})
+		w.seek(Position{})
 		return Stop{Reason: StoppedAtStart, Text: "this is the start"}
 	}
-	w.settle(wholeStep(w.line.cycles[number-2]))
-	return w.here()
+	w.seek(wholeStep(w.line.cycles[number-2]))
+	return w.stopped()
 }
 
 // backToBreakpoint looks for the last step before the cursor's at which a breakpoint strikes, one stretch between two
@@ -263,24 +263,24 @@ func (w *walk) backToBreakpoint() Stop {
 			w.done++
 		})
 		if at > 0 {
-			w.settle(wholeStep(at))
+			w.seek(wholeStep(at))
 			return g.hit(last)
 		}
 		if w.progress != nil {
 			w.progress(w.done)
 		}
 		if w.ctx.Err() != nil {
-			w.settle(wholeStep(end))
+			w.seek(wholeStep(end))
 			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 		end = min(first, end) - 1
 	}
-	w.settle(Position{})
+	w.seek(Position{})
 	return Stop{Reason: StoppedAtStart, Text: "no breakpoint strikes before; this is the start"}
 }
 
-// here is an ordinary stop.
-func (w *walk) here() Stop {
+// stopped is an ordinary stop.
+func (w *walk) stopped() Stop {
 	if w.kind == replay.Tried && w.at.Step > 0 {
 		return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("cycle %d", w.line.cycleOf(w.at.Step))}
 	}

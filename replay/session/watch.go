@@ -221,5 +221,6 @@ func (s *Session) Watch(text string) (Breakpoint, string, error) {
 		return Breakpoint{}, "", err
 	}
 	set := s.Break(Breakpoint{Watch: text, belief: b})
-	return set, b.read(s.after.Scheduler()), nil
+	k := s.here()
+	return set, b.read(k.player.Scheduler()), nil
 }

@@ -229,6 +229,9 @@ func markSign(m *session.Mark, g *themes.Glyphs) (rune, themes.Paint) {
 	if m.Cycle == 0 {
 		return g.Event, themes.Accent
 	}
+	if m.Outcome == "" { // the cursor is in the middle of it
+		return g.Ellipsis, themes.Muted
+	}
 	sign, paint := outcomeSign(m.Outcome, g)
 	return []rune(sign)[0], paint
 }
@@ -261,6 +264,9 @@ func chipText(m *session.Mark, g *themes.Glyphs) string {
 func markWords(m *session.Mark) string {
 	if m.Cycle == 0 {
 		return m.Event + " at " + clock(m.At)
+	}
+	if m.Outcome == "" {
+		return fmt.Sprintf("cycle %d, %s", m.Cycle, entityKey(m.Pod))
 	}
 	return fmt.Sprintf("cycle %d, %s: %s", m.Cycle, entityKey(m.Pod), strings.ToLower(string(m.Outcome)))
 }

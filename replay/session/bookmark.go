@@ -19,7 +19,7 @@ type Check struct {
 func (s *Session) Check(note string) Check {
 	s.ids++
 	w := walk{Session: s}
-	c := Check{ID: s.ids, Branch: s.branch, Position: s.at, Note: note, Where: w.here().Text}
+	c := Check{ID: s.ids, Branch: s.branch, Position: s.at, Note: note, Where: w.stopped().Text}
 	s.checks = append(slices.Clip(s.checks), c)
 	return c
 }

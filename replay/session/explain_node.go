@@ -49,7 +49,8 @@ const waitingAsked = 20
 
 // ExplainNode says what a node holds, and what it says to the pods that wait.
 func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
-	scheduler := s.between().Scheduler()
+	k := s.here()
+	scheduler := k.player.Scheduler()
 	n, ok := scheduler.State().Snapshot().Node(name)
 	if !ok {
 		return NodeExplanation{}, fmt.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
@@ -121,9 +122,10 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 	if err != nil {
 		return PairExplanation{}, err
 	}
+	k := s.here()
 	e := PairExplanation{Pod: key, Node: node, Index: -1}
-	if e.Cycle = s.lastCycleOf(key); e.Cycle == nil {
-		scheduler := s.between().Scheduler()
+	if e.Cycle = k.lastCycleOf(key); e.Cycle == nil {
+		scheduler := k.player.Scheduler()
 		facts, err := scheduler.Examine(key)
 		if err != nil {
 			return e, err

@@ -1,0 +1,129 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// known is what is known at the cursor. Every query reads it and nothing else, so none can tell of what lies ahead: in
+// the middle of a step that is the state before the step, and the facts of the step up to the cursor.
+//
+//	step 6        step 7: f0 f1 | f2 f3
+//	       player               cursor      known: the player after step 6, f0 and f1
+type known struct {
+	session *Session
+	player  *replay.Player // after the last step that ended at or before the cursor; read only
+	steps   int            // how many steps ended at or before the cursor
+	facts   []trace.Fact   // of the step the cursor is in the middle of, up to the cursor; none after a whole step
+	trying  *trace.Cycle   // the cycle the cursor is in the middle of, folded up to it; nil: none
+}
+
+// here is what is known at the cursor.
+func (s *Session) here() known {
+	if s.before == nil || s.at.Fact >= len(s.facts) {
+		return known{session: s, player: s.after, steps: s.at.Step}
+	}
+	k := known{session: s, player: s.before, steps: s.at.Step - 1, facts: s.facts[:s.at.Fact]}
+	if s.kind == replay.Tried {
+		if c, begun := trace.Fold(k.facts); begun {
+			k.trying = c
+		}
+	}
+	return k
+}
+
+func (k *known) state() *cluster.State { return k.player.Scheduler().State() }
+
+// now is the virtual time at the cursor.
+func (k *known) now() time.Time {
+	at := k.player.Scheduler().Now()
+	for _, f := range k.facts {
+		if moved, is := f.(trace.ClockMoved); is {
+			at = moved.To
+		}
+	}
+	return at
+}
+
+// tries says whether the cycle the cursor is in the middle of is about a pod.
+func (k *known) tries(key string) bool {
+	if k.trying == nil {
+		return false
+	}
+	_, tried := k.trying.Try(key)
+	return tried || k.trying.Entity.Key() == key
+}
+
+// find is where a pod waits. In the middle of a step its item is as it was before the step.
+func (k *known) find(key string) (item *queue.Item, where string, queued bool) {
+	item, where, queued = k.player.Scheduler().Queue().Find(key)
+	if queued && k.tries(key) {
+		return item, queue.InFlight, true
+	}
+	for _, f := range slices.Backward(k.facts) {
+		if moved, is := f.(trace.Moved); is && moved.Entity.Key() == key && queued {
+			return item, moved.To, moved.To != ""
+		}
+	}
+	return item, where, queued
+}
+
+// lastCycleOf is the try of a pod in the last cycle about it up to the cursor, in full detail; nil when there was none. A cycle
+// that is not over counts from its Filter phase on.
+func (k *known) lastCycleOf(key string) *trace.Try {
+	if k.trying != nil {
+		if t, tried := k.trying.Try(key); tried && t.Matrix != nil {
+			return t
+		}
+	}
+	line := k.session.line
+	for _, m := range slices.Backward(line.marks) {
+		if m.Step > k.steps || m.Pod != key && !slices.Contains(m.Members, key) {
+			continue
+		}
+		p := line.playerAt(m.Step-1, nil, nil)
+		p.Keep(trace.Reasoned)
+		step, _ := p.Step()
+		c, _ := trace.Fold(step.Facts)
+		if t, tried := c.Try(key); tried {
+			return t
+		}
+	}
+	return nil
+}
+
+// timeline is every mark of the line, also those ahead: it shows how far the session has run. The cycle the cursor is in
+// the middle of has no outcome yet.
+func (k *known) timeline() []Mark {
+	marks, current := k.session.line.marks, k.steps+1
+	if k.session.kind != replay.Tried || len(k.facts) == 0 {
+		return marks
+	}
+	for i := len(marks) - 1; i >= 0 && marks[i].Step >= current; i-- {
+		if marks[i].Step == current {
+			marks = slices.Clone(marks)
+			marks[i].Outcome = ""
+		}
+	}
+	return marks
+}
+
+// notes are the facts worth remembering that lie behind the cursor, in order.
+func (k *known) notes(each func(noted)) {
+	for _, n := range k.session.line.notes {
+		if n.step > k.steps {
+			break
+		}
+		each(n)
+	}
+	for _, f := range k.facts {
+		if worthNoting(f) {
+			each(noted{k.steps + 1, k.session.line.cycleOf(k.steps + 1), k.now(), f})
+		}
+	}
+}
