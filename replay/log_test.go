@@ -1,0 +1,90 @@
+package replay_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/scenario"
+)
+
+// TestALogThatGrowsIsPlayedAsAClosedOne appends a story entry by entry while a player follows it as far as it can, with
+// promises about the time in between. The steps are those of a player that has the whole story at once.
+func TestALogThatGrowsIsPlayedAsAClosedOne(t *testing.T) {
+	law.Check(t, func(t *rapid.T) {
+		text, _ := drawTale(t)
+		script, end := tellAgain(t, text)
+		log := replay.NewLog()
+		growing := again(script, log)
+		var b strings.Builder
+		follow := func() {
+			for {
+				step, ok := growing.Step()
+				if !ok {
+					return
+				}
+				fmt.Fprintln(&b, step.Kind, step.At, step.Facts)
+			}
+		}
+		for i, e := range script {
+			log.Append(e)
+			if rapid.Bool().Draw(t, "follows") {
+				follow()
+			}
+			if i+1 < len(script) && rapid.Bool().Draw(t, "promises") {
+				log.Reach(e.At.Add(script[i+1].At.Sub(e.At) / 2))
+				follow()
+			}
+		}
+		log.Reach(end)
+		follow()
+		if !growing.Pending() {
+			t.Fatalf("the log may still grow, and the player says it is over:\n%s", text)
+		}
+		log.Close()
+		follow()
+		closed := again(script, script.Log())
+		closed.RunOn(end)
+		var want strings.Builder
+		for {
+			step, ok := closed.Step()
+			if !ok {
+				break
+			}
+			fmt.Fprintln(&want, step.Kind, step.At, step.Facts)
+		}
+		if growing.Pending() || b.String() != want.String() {
+			t.Fatalf("while it grew:\n%s\nclosed:\n%s\n%s", b.String(), want.String(), text)
+		}
+	})
+}
+
+// tellAgain is the script of a story, and when virtual time ends.
+func tellAgain(t *rapid.T, text string) (replay.Script, time.Time) {
+	s, err := scenario.Parse("random", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Replay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Script, r.Until
+}
+
+// again is a scheduler before the first entry of a log.
+func again(script replay.Script, log *replay.Log) *replay.Player {
+	c := config.Default()
+	return replay.NewPlayer(core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: script[0].At,
+		Detail: trace.Reported,
+	}), replay.NewSimulated(), log)
+}
