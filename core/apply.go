@@ -132,6 +132,7 @@ func (a *arrival) added(p *cluster.Pod) {
 		return
 	}
 	a.state.Join(p)
+	a.sign(p)
 	a.fact(a.queue.Add(p, a.moment(a.now)))
 	if a.groups {
 		a.wake(unscheduledPodAdd, nil)
@@ -141,6 +142,7 @@ func (a *arrival) added(p *cluster.Pod) {
 // bound is a pod that found its node, by our doing or another's. To those who wait it is a new pod, as it is to
 // kube-scheduler's handler of placed pods, which never saw it without its node.
 func (a *arrival) bound(old *cluster.Pod) {
+	a.unsign(old)
 	if p, was := a.sent.Delete(old.Key); was {
 		a.fact(a.letGo(p))
 	}
@@ -170,6 +172,7 @@ func (a *arrival) updated(old, new *cluster.Pod) {
 		}
 		return
 	}
+	a.sign(new)
 	a.fact(a.queue.Update(old, new, a.change, a.moment(a.now)))
 	if old.Nominated != "" && old.Nominated != new.Nominated {
 		a.wake(assignedPodDelete, noMoreImportantThan(old))
@@ -180,6 +183,7 @@ func (a *arrival) deleted(old *cluster.Pod) {
 	if !a.mine(old) {
 		return
 	}
+	a.unsign(old)
 	a.fact(a.queue.Delete(old, "it was deleted", a.moment(a.now))) // the others of its group are asked with it (1.37)
 	a.state.Leave(old)
 	if a.change.WasAssumed {

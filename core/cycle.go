@@ -40,6 +40,9 @@ type cycle struct {
 	examined  bool      // Examine runs it: nothing of it is carried out
 	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
 
+	hint  *trace.BatchHint // the node that comes next in the scores of an earlier cycle; nil: none does
+	stale bool             // there are such scores, and they are of no use
+
 	group *groupCycle // the cycle that tries the pod as a member; nil: the pod has this cycle for itself
 	scope []int32     // the nodes there are for this cycle, as indexes of the snapshot; nil: all
 
@@ -277,6 +280,7 @@ func (c *cycle) selectHost() bool {
 		c.host = c.real(c.feasible[0])
 		chosen.Node, chosen.Tied = c.host.Name, []string{c.host.Name}
 		c.fact(chosen)
+		c.keepBatch()
 		return true
 	}
 	totals := c.ranking.totals
@@ -292,6 +296,7 @@ func (c *cycle) selectHost() bool {
 		chosen.TieBreak = c.ranking.tieBreak(c.profile.Behaviour.TieBreak)
 	}
 	c.fact(chosen)
+	c.keepBatch()
 	return true
 }
 

@@ -178,6 +178,7 @@ type groupTrial struct {
 // tryWithout tries the group without some pods. It leaves no facts; what remains is where the next search begins.
 func (g *groupCycle) tryWithout(without []*cluster.Pod) framework.Trial {
 	t := &groupTrial{scheduler: g.Fork()}
+	t.scheduler.batches = g.batches
 	t.scheduler.detail = trace.Summary
 	for _, p := range without {
 		t.scheduler.state.TakeOff(p)

@@ -14,6 +14,9 @@ type lane struct {
 	unstudied []int    // places in Profile.Filter of those that are not in Profile.PreFilter
 	reserves  []int    // for each of Profile.Reserve its place in Profile.Filter; -1: it does not filter
 	scores    []int    // for each of Profile.Score its place in Profile.Filter; -1: it does not filter
+
+	index   int                // of the lane
+	signers []framework.Signer // nil: no pod of the profile can be signed
 }
 
 // solo is the lane for a member of a group that is tried for itself: it makes no room, and waits for nobody.
@@ -25,7 +28,7 @@ func (l *lane) solo() *lane {
 }
 
 func newLane(p *framework.Profile) *lane {
-	l := &lane{Profile: p}
+	l := &lane{Profile: p, signers: signersOf(p)}
 	for _, f := range p.Filter {
 		l.filters = append(l.filters, f.Name())
 	}

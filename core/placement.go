@@ -14,6 +14,7 @@ import (
 // nodes begins.
 func (g *groupCycle) try() groupResult {
 	copied := g.Scheduler.Fork()
+	copied.batches = g.batches // kube-scheduler takes back no scores that tries left
 	r := g.tryOn(copied)
 	g.start = copied.start
 	return r

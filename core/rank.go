@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -21,19 +22,21 @@ type ranking struct {
 func (c *cycle) rank() bool {
 	r := &ranking{totals: make([]int64, len(c.feasible))}
 	c.ranking = r
-	scorings, ok := c.preScore()
-	if !ok {
+	scorings, plugin, verdict := c.studyScores(c.feasible, func(plugin string, v trace.Verdict) {
+		if c.detail >= trace.Reported {
+			c.fact(trace.PreScored{Plugin: plugin, Verdict: v})
+		}
+	})
+	if plugin != "" {
+		c.failure = broken(fmt.Sprintf("running PreScore plugin %q: %s", plugin, verdict.Message()))
 		return false
 	}
 	for i, plugin := range c.profile.Score {
-		scoring, asked := scorings[plugin.Name()]
-		if !asked {
-			scoring = c.unasked(i)
-		}
+		scorer := scorings[i].Scorer
 		r.columns = append(
-			r.columns, trace.ScoreColumn{Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: scoring.Scorer == nil},
+			r.columns, trace.ScoreColumn{Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: scorer == nil},
 		)
-		r.scorers = append(r.scorers, scoring.Scorer)
+		r.scorers = append(r.scorers, scorer)
 	}
 	for i, scorer := range r.scorers {
 		if scorer == nil {
@@ -92,34 +95,42 @@ func (r *ranking) tieBreak(by framework.TieBreak) string {
 
 // unasked is the scoring of a plugin that the profile does not ask at PreScore: by what it found while filtering, if it
 // is one of those.
-func (c *cycle) unasked(score int) framework.Scoring {
+func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 	if seat := c.profile.scores[score]; seat >= 0 {
 		if ranker, ok := c.judge.Checks[seat].(framework.Ranker); ok {
-			return ranker.Rank(c.feasible)
+			return ranker.Rank(nodes)
 		}
 	}
-	return c.profile.Score[score].PreScore(c.pod, c.snapshot, c.feasible)
+	return c.profile.Score[score].PreScore(c.pod, c.snapshot, nodes)
 }
 
-// preScore asks the PreScore plugins, in order; the answers are by plugin name.
-func (c *cycle) preScore() (map[string]framework.Scoring, bool) {
-	scorings := make(map[string]framework.Scoring, len(c.profile.PreScore))
+// studyScores asks the PreScore plugins about nodes, in order, and says what each answers. The scorings are one for each
+// of profile.Score. An answer that is no scoring ends it: then plugin and verdict are set.
+func (c *cycle) studyScores(
+	nodes []*cluster.Node, told func(plugin string, v trace.Verdict),
+) (scorings []framework.Scoring, plugin string, verdict trace.Verdict) {
+	studied := make(map[string]framework.Scoring, len(c.profile.PreScore))
 	for _, plugin := range c.profile.PreScore {
-		scoring := plugin.PreScore(c.pod, c.snapshot, c.feasible)
-		if c.detail >= trace.Reported {
-			c.fact(trace.PreScored{Plugin: plugin.Name(), Verdict: scoring.Verdict})
-		}
+		scoring := plugin.PreScore(c.pod, c.snapshot, nodes)
+		told(plugin.Name(), scoring.Verdict)
 		switch scoring.Verdict.Code {
 		case trace.Success:
 		case trace.Skip:
 			scoring.Scorer = nil
 		default:
-			c.failure = broken(fmt.Sprintf("running PreScore plugin %q: %s", plugin.Name(), scoring.Verdict.Message()))
-			return nil, false
+			return nil, plugin.Name(), scoring.Verdict
 		}
-		scorings[plugin.Name()] = scoring
+		studied[plugin.Name()] = scoring
 	}
-	return scorings, true
+	scorings = make([]framework.Scoring, len(c.profile.Score))
+	for i, plugin := range c.profile.Score {
+		scoring, asked := studied[plugin.Name()]
+		if !asked {
+			scoring = c.unasked(i, nodes)
+		}
+		scorings[i] = scoring
+	}
+	return scorings, "", trace.Verdict{}
 }
 
 // scoreColumn fills a column and adds it to the totals; it returns what went wrong, in kube-scheduler's words.

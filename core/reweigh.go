@@ -21,6 +21,10 @@ func (s *Scheduler) Reweigh(plugin string, weight int64) bool {
 		profile.Score = slices.Clone(l.Score)
 		profile.Score[at].Weight = weight
 		lanes[i] = newLane(&profile)
+		lanes[i].index = i
+		if s.batches != nil {
+			s.batches[i] = batch{} // scores by other weights
+		}
 	}
 	s.lanes = lanes
 	return known

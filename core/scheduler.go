@@ -4,6 +4,7 @@
 package core
 
 import (
+	"slices"
 	"time"
 
 	"github.com/tidwall/btree"
@@ -26,6 +27,9 @@ type Scheduler struct {
 	seed     uint64
 	detail   trace.Detail
 	assumeOf time.Duration
+
+	batches    []batch                      // one for each lane; nil: no lane signs pods
+	signatures btree.Map[string, signature] // of pods that wait, by UID
 
 	cycles    int64                        // cycles begun
 	start     int                          // where the next search over the nodes begins
@@ -54,7 +58,12 @@ func New(o Options) *Scheduler {
 		state: cluster.NewState(), now: o.Start, seed: o.Seed, detail: o.Detail, assumeOf: o.ForgetAfter, groups: o.Groups,
 	}
 	for _, p := range o.Profiles {
-		s.lanes = append(s.lanes, newLane(p))
+		l := newLane(p)
+		l.index = len(s.lanes)
+		s.lanes = append(s.lanes, l)
+		if l.signers != nil {
+			s.batches = make([]batch, len(o.Profiles))
+		}
 	}
 	s.queue = queue.New(rules(o), o.Start)
 	return s
@@ -85,6 +94,7 @@ func (s *Scheduler) Fork() *Scheduler {
 	f := *s
 	f.state = s.state.Fork()
 	f.queue = s.queue.Fork()
+	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
 	f.waiting, f.inPreBind, f.sent = *s.waiting.Copy(), *s.inPreBind.Copy(), *s.sent.Copy()
 	return &f
 }

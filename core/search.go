@@ -32,20 +32,24 @@ type search struct {
 	absent     trace.Verdict // of nodes nobody visited
 }
 
-// nominatedNodeFits tries the node that an earlier cycle nominated; when it fits, no other is looked at. What goes
-// wrong there ends nothing.
+// nominatedNodeFits tries the node that an earlier cycle nominated, or that comes next in the scores of one; when it
+// fits, no other is looked at. What goes wrong there ends nothing.
 func (c *cycle) nominatedNodeFits() bool {
-	if c.pod.Nominated == "" {
+	name := c.pod.Nominated
+	if c.askBatch(); c.hint != nil {
+		name = c.hint.Node
+	}
+	if name == "" {
 		return false
 	}
-	node, known := c.snapshot.Node(c.pod.Nominated)
+	node, known := c.snapshot.Node(name)
 	if !known || !c.covers(node) {
 		return false
 	}
 	c.begin()
 	if failures := c.verdict(node, &c.judge, nil); len(failures) > 0 {
 		failure := failures[0]
-		c.fact(trace.NominatedTried{Node: node.Name, Plugin: c.profile.filters[failure.Plugin], Verdict: failure.Verdict})
+		c.tried(trace.NominatedTried{Node: node.Name, Plugin: c.profile.filters[failure.Plugin], Verdict: failure.Verdict})
 		if failure.Verdict.Code.Rejects() {
 			c.search.tried = failures
 		}
@@ -56,12 +60,22 @@ func (c *cycle) nominatedNodeFits() bool {
 		c.fact(trace.NominatedTried{Node: node.Name, Plugin: framework.ExtenderName, Verdict: refusal})
 		return false
 	}
-	c.fact(trace.NominatedTried{Node: node.Name, Feasible: true})
+	c.tried(trace.NominatedTried{Node: node.Name, Feasible: true})
 	c.accept(node)
 	c.feasible = left
 	c.from = node.Index()
 	c.keepMatrix(c.from)
 	return true
+}
+
+// tried says what became of the node that was tried before all others.
+func (c *cycle) tried(f trace.NominatedTried) {
+	if c.hint == nil {
+		c.fact(f)
+		return
+	}
+	c.hint.Feasible, c.hint.Plugin, c.hint.Verdict = f.Feasible, f.Plugin, f.Verdict
+	c.fact(*c.hint)
 }
 
 // nominatedExtends asks the extenders about the nominated node; without a node left it says why.

@@ -24,7 +24,8 @@ func (b *bench) decision() {
 	b.same(Difference{What: "nodes evaluated"}, fmt.Sprint(theirs.EvaluatedNodes), fmt.Sprint(ours.Evaluated))
 	b.same(Difference{What: "nodes feasible"}, fmt.Sprint(theirs.FeasibleNodes), fmt.Sprint(ours.Feasible))
 	searched := b.Theirs.PreFilter.Code == success && b.Ours.Nodes > 0
-	if searched && (b.Ours.Nominated == nil || !b.Ours.Nominated.Feasible) {
+	b.batch()
+	if searched && (b.Ours.Nominated == nil || !b.Ours.Nominated.Feasible) && !b.reused() {
 		b.same(Difference{What: "start index"}, fmt.Sprint(theirs.StartIndex), fmt.Sprint(ours.StartIndex))
 	}
 	if theirs.Host == "" {
@@ -32,6 +33,34 @@ func (b *bench) decision() {
 		return
 	}
 	b.choice()
+}
+
+// batch compares the use of scores of an earlier cycle, and what was kept for
+// the next.
+func (b *bench) batch() {
+	hint, kept := "none", []string(nil)
+	if batch := b.Ours.Batch; batch != nil {
+		if batch.Hint != nil {
+			hint = batch.Hint.Node
+		}
+		if batch.Kept != nil {
+			kept = batch.Kept.Nodes
+		}
+	}
+	theirs := b.Theirs.Decision.Batch
+	b.same(Difference{What: "hint from the scores of an earlier cycle"}, orNone(theirs.Hint), hint)
+	b.same(Difference{What: "scores kept"}, fmt.Sprintf("%q", theirs.Kept), fmt.Sprintf("%q", kept))
+	if theirs.Hint != "" {
+		b.tally.Hinted++
+	}
+	if b.reused() {
+		b.tally.Reused++
+	}
+}
+
+// reused says whether the hint was taken.
+func (b *bench) reused() bool {
+	return b.Ours.Batch != nil && b.Ours.Batch.Hint != nil && b.Ours.Batch.Hint.Feasible
 }
 
 func (b *bench) rejection() {

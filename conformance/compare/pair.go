@@ -141,6 +141,7 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 		p.theirs.StartAt(cycle.Ended.StartIndex)
 		p.elsewhere = false
 	}
+	p.theirs.At(cycle.Number, cycle.Time)
 	if cycle.Entity.Type == "podgroup" {
 		return p.group(cycle, effects)
 	}

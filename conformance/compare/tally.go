@@ -19,6 +19,8 @@ type Tally struct {
 	Chance   int // placed where upstream chooses by the order of a map
 	Unplaced int
 	Errors   int // cycles that ended with an error on both sides
+	Hinted   int // cycles to which the scores of an earlier one gave a node
+	Reused   int // of them those that took it
 	Nodes    int // framework verdicts: node by node, the first failure
 	Events   int // events of the cluster that went into both
 
@@ -112,7 +114,7 @@ func (t *Tally) numbers() []*int {
 	return []*int{
 		&t.Cases, &t.Cycles, &t.Placed, &t.Tied, &t.Chance, &t.Unplaced, &t.Errors, &t.Nodes, &t.Events,
 		&t.Preemptions, &t.Candidates, &t.Refusals, &t.NominatedByChance,
-		&t.Groups, &t.Members,
+		&t.Groups, &t.Members, &t.Hinted, &t.Reused,
 	}
 }
 
@@ -204,6 +206,9 @@ func (t *Tally) String() string {
 	fmt.Fprintf(&b,
 		"clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, errors %d; nodes judged %d\n",
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
+	if t.Hinted > 0 {
+		fmt.Fprintf(&b, "nodes from the scores of an earlier cycle %d, of which %d fitted\n", t.Hinted, t.Reused)
+	}
 	fmt.Fprintf(&b, "filter verdicts %d, scores %d, hints %d\n", t.Verdicts(), t.Scores(), t.Hints())
 	fmt.Fprintf(
 		&b, "preemptions %d: candidates %d, nodes refused %d, nominated among equals %d\n", t.Preemptions, t.Candidates,

@@ -59,6 +59,7 @@ type NodeScores struct {
 
 // Decision is what Scheduler.SchedulePod and PostFilter concluded.
 type Decision struct {
+	Batch Batch
 	// Host is the chosen node, empty when the pod is unschedulable.
 	Host string
 	// Best are the nodes that share the highest total, sorted. With one

@@ -8,6 +8,7 @@ package oracle
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -45,6 +47,11 @@ type Oracle struct {
 	percentage int32
 	last       lastCycle
 	placed     map[string]placedPod // by key
+
+	cycle      int64 // see At
+	now        time.Time
+	signatures map[string]fwk.PodSignature // of pods that wait, by key
+	stored     map[string]time.Time        // when scores were kept, by profile
 }
 
 // New builds a scheduler that sees objects. Objects are delivered in the given
@@ -59,9 +66,9 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logger))
 	o := &Oracle{
 		ctx: ctx, cancel: cancel, logger: logger,
-		snapshot:   internalcache.NewEmptySnapshot(),
-		writes:     &writes{},
-		placed:     map[string]placedPod{},
+		snapshot: internalcache.NewEmptySnapshot(),
+		writes:   &writes{},
+		placed:   map[string]placedPod{}, signatures: map[string]fwk.PodSignature{}, stored: map[string]time.Time{},
 		percentage: *configuration.PercentageOfNodesToScore,
 	}
 	client := o.writes.client()
@@ -81,6 +88,7 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 		o.Close()
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
+	o.scheduler.SchedulingQueue = turns{o.scheduler.SchedulingQueue, o}
 	if err := o.studyProfiles(); err != nil {
 		o.Close()
 		return nil, err
@@ -126,6 +134,9 @@ func (o *Oracle) Put(objects ...runtime.Object) error {
 	for _, object := range objects {
 		if err := o.cluster.put(object); err != nil {
 			return err
+		}
+		if pod, is := object.(*corev1.Pod); is {
+			o.sign(pod)
 		}
 	}
 	return nil

@@ -21,6 +21,8 @@ type question struct {
 	nodes   []fwk.NodeInfo
 	// start is nextStartNodeIndex before the cycle.
 	start int
+	// hint is the node that the scores of an earlier cycle put first.
+	hint string
 	// member says that the cycle is part of that of a pod group.
 	member bool
 }
@@ -30,7 +32,7 @@ type question struct {
 // where this one stopped, as in kube-scheduler. The cluster stays as it was:
 // victims live, and the pod stays pending and unnominated until told otherwise.
 //
-// Opportunistic batching is left out: every cycle stands alone.
+// Whether it reuses scores of the cycle before says At.
 func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) { return o.ask(pod, nil) }
 
 // ask is Schedule, or Member within a placement.
@@ -116,7 +118,11 @@ func (q question) decide(answer *Answer, truth frameworkTruth) error {
 	state.Write(framework.PodsToActivateKey, framework.NewPodsToActivate())
 	d := &answer.Decision
 	d.StartIndex = q.start
-	result, err := q.scheduler.SchedulePod(q.ctx, q.profile.framework, state, &framework.QueuedPodInfo{PodInfo: info})
+	b := &batching{Framework: q.profile.framework, oracle: q.Oracle, order: q.nodes, byMap: truth.nodeSet != nil}
+	result, err := q.scheduler.SchedulePod(
+		q.ctx, b, state, &framework.QueuedPodInfo{PodInfo: info, PodSignature: q.signatures[key(q.pod)]},
+	)
+	d.Batch, q.hint = b.Batch, b.Hint
 	d.NextStartIndex = q.startIndex()
 	q.last = lastCycle{pod: q.pod, state: state}
 	var fit *framework.FitError

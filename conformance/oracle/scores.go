@@ -33,10 +33,14 @@ func (q question) order(truth frameworkTruth) []int {
 }
 
 // feasible is the feasible nodes as the cycle found them, and whether they are
-// the pod's nominated node alone.
+// the pod's nominated node, or the hint, alone.
 func (q question) feasible(truth frameworkTruth) ([]fwk.NodeInfo, bool) {
+	first := q.pod.Status.NominatedNodeName
+	if q.hint != "" {
+		first = q.hint
+	}
 	for i, node := range q.nodes {
-		if node.Node().Name != q.pod.Status.NominatedNodeName || truth.verdicts[i].Code != fwk.Success.String() {
+		if node.Node().Name != first || truth.verdicts[i].Code != fwk.Success.String() {
 			continue
 		}
 		if left := q.afterExtenders([]fwk.NodeInfo{node}); len(left) > 0 {

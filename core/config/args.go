@@ -30,6 +30,7 @@ type arguments struct {
 	groups     framework.GroupRules
 	devices    dynamicresources.Gates
 	preemption preemption.Order
+	batching   bool
 }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none.

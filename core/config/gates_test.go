@@ -19,7 +19,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 		},
 		{
 			"KubeletTracing=true",
-			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
+			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
 		},
 		{
 			"CompositePodGroup=true",
@@ -43,7 +43,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 			"feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true",
 		},
 		{"GenericWorkload=true,GenericWorkload=false", "feature gate GenericWorkload is set to true and to false"},
-		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
+		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
 			`feature gate "B": want NAME=true or NAME=false`},
 	} {
 		_, err := config.ParseGates(c.give)

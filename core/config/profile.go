@@ -29,6 +29,7 @@ func readProfile(
 ) (*profile, []string, reasons) {
 	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
 	p.args.groups, p.args.devices, p.args.preemption = g.groups(), g.devices(), known.release.PreemptionOrder
+	p.args.batching = g.On("OpportunisticBatching")
 	if given.SchedulerName != nil {
 		p.name = *given.SchedulerName
 	}

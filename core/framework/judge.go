@@ -38,6 +38,9 @@ func (j *Judge) First(node *cluster.Node) (trace.Failure, bool) {
 	return first(node, j.Checks)
 }
 
+// Alone is First without the pods that are nominated to the node.
+func (j *Judge) Alone(node *cluster.Node) (trace.Failure, bool) { return first(node, j.Checks) }
+
 func first(node *cluster.Node, checks []Check) (trace.Failure, bool) {
 	for p, check := range checks {
 		if check == nil {

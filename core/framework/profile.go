@@ -34,6 +34,8 @@ type Profile struct {
 
 	// Behaviour is what no plugin decides.
 	Behaviour Behaviour
+	// Batching has the scores of one pod tried on the next that is like it (OpportunisticBatching).
+	Batching bool
 	// Percentage of all nodes that are enough when they are feasible; 0: chosen by the size of the cluster.
 	Percentage int32
 	// Unjudged names the enabled plugins that this build knows by name and does not ask yet, in the profile's order.

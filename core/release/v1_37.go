@@ -39,7 +39,7 @@ var v1_37 = &Release{
 		{Name: "NodeDeclaredFeatures", On: true, Locked: true},
 		{Name: "NodeInclusionPolicyInPodTopologySpread", On: true, Locked: true},
 		{Name: "NominatedNodeNameForExpectation", On: true},
-		{Name: "OpportunisticBatching", On: true},
+		{Name: "OpportunisticBatching", On: true, Offers: true},
 		{Name: "PodGroupPreemptionPolicy", Offers: true, Needs: []string{"GenericWorkload"}},
 		{Name: "PodLevelResources", On: true},
 		{Name: "SchedulerAsyncAPICalls"},

@@ -34,6 +34,7 @@ type Try struct {
 
 	PreFilters []PreFiltered
 	Nominated  *NominatedTried
+	Batch      *Batch      // nil: the profile signs no pod, or there was nothing to reuse or to keep
 	Matrix     *Matrix     // nil before the Filter phase, and with detail Summary
 	Preemption *Preemption // nil: no node was looked at for whom to evict
 	PostFilter []PostFiltered
@@ -147,6 +148,8 @@ func (t *Try) add(fact Fact) {
 		t.PreFilters = append(t.PreFilters, f)
 	case NominatedTried:
 		t.Nominated = &f
+	case BatchHint, BatchUnused, BatchKept:
+		t.addBatch(fact)
 	case Filtered:
 		t.Matrix = f.Matrix
 	case Preempted:

@@ -28,6 +28,7 @@ type Document struct {
 	Tied       []string            `json:"tied"`
 	TieBreak   string              `json:"tieBreak"`
 	Preemption *PreemptionDocument `json:"preemption"`          // null: preemption was not asked
+	Batch      *BatchDocument      `json:"batch,omitempty"`     // scores reused from another cycle, or kept
 	Extenders  []ExtendedDocument  `json:"extenders,omitempty"` // the calls of extenders, in order
 	// of a pod group, which leaves the lists about one pod empty
 	Group      *GroupDocument `json:"group,omitempty"`
@@ -164,7 +165,7 @@ func (c *Cycle) Document() Document {
 // try fills in the lists about one pod.
 func (d *Document) try(t *Try) {
 	d.PreFilter, d.Nodes, d.Extenders = t.preFilterDocuments(), t.nodeDocuments(), extendedDocuments(t.Extended)
-	d.Preemption = t.Preemption.document()
+	d.Preemption, d.Batch = t.Preemption.document(), t.Batch.document()
 	if t.Selected != nil && t.Selected.Scored {
 		d.Reported.Scored, d.Tied, d.TieBreak = true, t.Selected.Tied, t.Selected.TieBreak
 	}

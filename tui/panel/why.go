@@ -239,6 +239,8 @@ func (w *prose) fact(fact trace.Fact) {
 		w.evidence(f.Verdict.Evidence)
 	case trace.NominatedTried:
 		w.evidence(f.Verdict.Evidence)
+	case trace.BatchHint:
+		w.evidence(f.Verdict.Evidence)
 	case trace.PostFiltered:
 		w.evidence(f.Verdict.Evidence)
 	case trace.PreScored:

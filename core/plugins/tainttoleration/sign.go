@@ -1,0 +1,14 @@
+package tainttoleration
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+var _ framework.Signer = (*Plugin)(nil)
+
+// Sign says that the plugin looks at nothing of the pod but its tolerations.
+func (p *Plugin) Sign(pod *cluster.Pod, _ *cluster.State) ([]framework.Part, trace.Verdict) {
+	return []framework.Part{framework.TolerationsPart(pod)}, trace.Verdict{}
+}
