@@ -157,7 +157,7 @@ func (q question) addExtenderScores(totals []fwk.NodePluginScores, nodes []fwk.N
 				if totals[i].Name != host.Host {
 					continue
 				}
-				score := host.Score * weight * (fwk.MaxNodeScore / extenderv1.MaxExtenderPriority)
+				score := host.Score * weight * (fwk.MaxScore / extenderv1.MaxExtenderPriority)
 				totals[i].Scores = append(totals[i].Scores, fwk.PluginScore{Name: extender.Name(), Score: score})
 				totals[i].TotalScore += score
 			}

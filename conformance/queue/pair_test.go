@@ -34,7 +34,7 @@ type pair struct {
 	version int
 }
 
-func newPair(t *rapid.T, ctx context.Context) *pair {
+func newPair(ctx context.Context, t *rapid.T) *pair {
 	phase := time.Duration(rapid.IntRange(0, 1999).Draw(t, "phase")) * time.Millisecond
 	start := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC).Add(phase)
 	return &pair{

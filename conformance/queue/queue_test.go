@@ -25,7 +25,7 @@ func TestBothQueuesHoldTheSameAfterEveryCall(t *testing.T) {
 	law.Check(t, func(r *rapid.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		defer cancel()
-		p := newPair(r, ctx)
+		p := newPair(ctx, r)
 		run.Sequences++
 		for range rapid.IntRange(20, 150).Draw(r, "calls") {
 			run.Calls++

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"errors"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -84,7 +85,7 @@ func newFlags(err io.Writer) *flags {
 func (c Command) Run(args []string) int {
 	f := newFlags(c.Err)
 	switch err := f.Parse(args); {
-	case err == pflag.ErrHelp:
+	case errors.Is(err, pflag.ErrHelp):
 		return exitSame
 	case err != nil:
 		return c.fail(err)

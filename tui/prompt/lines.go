@@ -98,7 +98,7 @@ func (t *terminal) next(prompt string) (string, error) {
 	if errors.Is(err, term.ErrPasteIndicator) {
 		err = nil
 	}
-	if err == io.EOF {
+	if errors.Is(err, io.EOF) {
 		_, _ = t.Write([]byte("\n"))
 	}
 	return text, errors.Join(err, term.Restore(int(t.in.Fd()), before))
