@@ -11,6 +11,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -138,7 +139,7 @@ func (s *survey) devices(c *check, node *cluster.Node) []seen {
 	}
 	for _, slice := range s.shared {
 		switch spec := &slice.Spec; {
-		case isTrue(spec.PerDeviceNodeSelection):
+		case ptr.Deref(spec.PerDeviceNodeSelection, false):
 			look(slice, func(d *resourcev1.Device) bool { return c.isHere(node, d.NodeName, d.AllNodes, d.NodeSelector) })
 		case c.isHere(node, nil, spec.AllNodes, spec.NodeSelector):
 			look(slice, everyDevice)
@@ -165,14 +166,12 @@ func (s *survey) gather(slices []*resourcev1.ResourceSlice) {
 	}
 }
 
-func isTrue(b *bool) bool { return b != nil && *b }
-
 func (c *check) isHere(node *cluster.Node, name *string, everywhere *bool, selector *corev1.NodeSelector) bool {
 	wanted := ""
 	if name != nil {
 		wanted = *name
 	}
-	here, err := structured.NodeMatches(c.plugin.features, node.API, wanted, isTrue(everywhere), selector)
+	here, err := structured.NodeMatches(c.plugin.features, node.API, wanted, ptr.Deref(everywhere, false), selector)
 	return here && err == nil
 }
 

@@ -9,6 +9,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/cel"
 	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -50,8 +51,8 @@ func (c compiler) fleetFor(name corev1.ResourceName, objects *cluster.Objects) *
 	f := &fleet{compiler: c, class: class, taken: objects.TakenDevices(), local: map[string][]*resourcev1.ResourceSlice{}}
 	for _, slice := range objects.TaintedSlices() {
 		node := slice.Spec.NodeName
-		if everywhere := isTrue(slice.Spec.AllNodes) || isTrue(slice.Spec.PerDeviceNodeSelection); everywhere ||
-			node == nil || *node == "" || slice.Spec.NodeSelector != nil {
+		everywhere := ptr.Deref(slice.Spec.AllNodes, false) || ptr.Deref(slice.Spec.PerDeviceNodeSelection, false)
+		if everywhere || node == nil || *node == "" || slice.Spec.NodeSelector != nil {
 			f.shared = append(f.shared, slice)
 			continue
 		}
@@ -59,8 +60,6 @@ func (c compiler) fleetFor(name corev1.ResourceName, objects *cluster.Objects) *
 	}
 	return f
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }
 
 // on counts the devices that the node may use, and how many of them are taken: 0 and 0 when it cannot be told. Taints,
 // counters and outdated pools play no part (calculateDRAResourceTotals, 1.37).
@@ -93,10 +92,10 @@ func (f *fleet) on(node *cluster.Node) (capacity, used int64) {
 
 // reaches says whether the node may use a device. A slice that says nothing of nodes is for all of them.
 func (f *fleet) reaches(slice *resourcev1.ResourceSlice, device *resourcev1.Device, node *corev1.Node) (bool, error) {
-	name, all, selector := slice.Spec.NodeName, isTrue(slice.Spec.AllNodes), slice.Spec.NodeSelector
-	single := isTrue(slice.Spec.PerDeviceNodeSelection)
+	name, all, selector := slice.Spec.NodeName, ptr.Deref(slice.Spec.AllNodes, false), slice.Spec.NodeSelector
+	single := ptr.Deref(slice.Spec.PerDeviceNodeSelection, false)
 	if single {
-		name, all, selector = device.NodeName, isTrue(device.AllNodes), device.NodeSelector
+		name, all, selector = device.NodeName, ptr.Deref(device.AllNodes, false), device.NodeSelector
 	}
 	switch named := name != nil && *name != ""; {
 	case all || named && *name == node.Name:

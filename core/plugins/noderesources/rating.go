@@ -11,25 +11,15 @@ import (
 // rating turns how full a node would be into a score.
 type rating struct {
 	strategy configv1.ScoringStrategyType
-	shape    []point // of RequestedToCapacityRatio; utilisation ascending
+	shape    framework.Shape // of RequestedToCapacityRatio
 }
-
-// point is where the lines of a broken linear function meet.
-type point struct{ utilisation, score int64 }
-
-// maxShapeScore is the highest score of a shape in the configuration; it stands for framework.MaxNodeScore.
-const maxShapeScore = 10
 
 func ratingOf(strategy *configv1.ScoringStrategy) rating {
 	r := rating{strategy: strategy.Type}
 	switch strategy.Type {
 	case configv1.LeastAllocated, configv1.MostAllocated:
 	case configv1.RequestedToCapacityRatio:
-		for _, p := range strategy.RequestedToCapacityRatio.Shape {
-			r.shape = append(r.shape, point{
-				utilisation: int64(p.Utilization), score: int64(p.Score) * (framework.MaxNodeScore / maxShapeScore),
-			})
-		}
+		r.shape = framework.ShapeOf(strategy.RequestedToCapacityRatio.Shape)
 	default:
 		panic("scoring strategy " + string(strategy.Type) + " passed validation")
 	}
@@ -49,24 +39,9 @@ func (r *rating) of(requested, capacity int64) int64 {
 		return min(requested, capacity) * framework.MaxNodeScore / capacity
 	}
 	if requested > capacity {
-		return at(r.shape, 100)
+		return r.shape.At(100)
 	}
-	return at(r.shape, requested*100/capacity)
-}
-
-// at is the broken linear function through the points: constant before the first and after the last.
-func at(shape []point, x int64) int64 {
-	for i, p := range shape {
-		if x > p.utilisation {
-			continue
-		}
-		if i == 0 {
-			return p.score
-		}
-		before := shape[i-1]
-		return before.score + (p.score-before.score)*(x-before.utilisation)/(p.utilisation-before.utilisation)
-	}
-	return shape[len(shape)-1].score
+	return r.shape.At(requested * 100 / capacity)
 }
 
 // counts says whether a resource with that score takes part in the mean.

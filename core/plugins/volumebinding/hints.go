@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
@@ -65,7 +66,7 @@ func migrationChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) 
 // drivers that the pod names itself.
 func driverChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	old, now := change.Old.(*storagev1.CSIDriver), change.New.(*storagev1.CSIDriver)
-	stopped := isTrue(old.Spec.StorageCapacity) && !isTrue(now.Spec.StorageCapacity)
+	stopped := ptr.Deref(old.Spec.StorageCapacity, false) && !ptr.Deref(now.Spec.StorageCapacity, false)
 	for i := range pod.API.Spec.Volumes {
 		if csi := pod.API.Spec.Volumes[i].CSI; stopped && csi != nil && csi.Driver == now.Name {
 			return true, nil
@@ -73,8 +74,6 @@ func driverChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (
 	}
 	return false, nil
 }
-
-func isTrue(b *bool) bool { return b != nil && *b }
 
 // capacityChanged: new storage, or room for a larger volume, may help.
 func capacityChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {

@@ -10,9 +10,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// point is one of the shape of the score: what a utilization of 0 to 100 percent is worth, 0 to MaxNodeScore.
-type point struct{ utilization, score int64 }
-
 // PreScore never skips: a pod without claims scores 0 on every node (StorageCapacityScoring, 1.37).
 func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	if len(pod.Claims) == 0 {
@@ -128,22 +125,7 @@ func (s *scorer) rate(loads []load) int64 {
 		if l.capacity != 0 && l.requested <= l.capacity {
 			utilization = l.requested * 100 / l.capacity
 		}
-		sum += worth(s.plugin.shape, utilization)
+		sum += s.plugin.shape.At(utilization)
 	}
 	return int64(math.Round(float64(sum) / float64(len(loads))))
-}
-
-// worth is the broken line through the points of a shape.
-func worth(shape []point, utilization int64) int64 {
-	for i, at := range shape {
-		if utilization > at.utilization {
-			continue
-		}
-		if i == 0 {
-			return at.score
-		}
-		last := shape[i-1]
-		return last.score + (at.score-last.score)*(utilization-last.utilization)/(at.utilization-last.utilization)
-	}
-	return shape[len(shape)-1].score
 }

@@ -26,13 +26,10 @@ const (
 	reasonImmediate = "pod has unbound immediate PersistentVolumeClaims"
 )
 
-// maxShapeScore is the highest score in a shape (MaxCustomPriorityScore, 1.37).
-const maxShapeScore = 10
-
 // Plugin finds volumes for pods.
 type Plugin struct {
 	timeout    time.Duration
-	shape      []point
+	shape      framework.Shape // what a utilization of a storage class's capacity is worth
 	translator csitranslation.CSITranslator
 }
 
@@ -46,13 +43,11 @@ var (
 
 // New makes the plugin from validated args, every field of which is set.
 func New(args configv1.VolumeBindingArgs) *Plugin {
-	p := &Plugin{timeout: time.Duration(*args.BindTimeoutSeconds) * time.Second, translator: csitranslation.New()}
-	for _, at := range args.Shape {
-		p.shape = append(p.shape, point{
-			utilization: int64(at.Utilization), score: int64(at.Score) * (framework.MaxNodeScore / maxShapeScore),
-		})
+	return &Plugin{
+		timeout:    time.Duration(*args.BindTimeoutSeconds) * time.Second,
+		shape:      framework.ShapeOf(args.Shape),
+		translator: csitranslation.New(),
 	}
-	return p
 }
 
 // Name is VolumeBinding.
