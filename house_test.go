@@ -29,9 +29,14 @@ var mayImport = map[string][]string{
 	"core/config": {
 		"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins", "core/release",
 	},
+
+	"replay/importer":           {"core", "replay/importer/text", "replay/importer/diagnose"},
+	"replay/importer/text":      {},
+	"replay/importer/diagnose":  {"replay/importer/text"},
+	"replay/importer/admission": {"core", "replay/importer"},
+
 	"core":              {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
 	"replay/recording":  {"core"},
-	"replay/importer":   {"core"},
 	"replay/extender":   {"core"},
 	"replay/scenario":   {"core", "replay"},
 	"replay/demo":       {},

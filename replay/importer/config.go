@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // configGroup is the API group of scheduler configurations, in all its versions.
@@ -20,7 +22,7 @@ func (d *decoder) config(h head, raw []byte) bool {
 		return true
 	case h.kind == "ConfigMap" &&
 		(bytes.Contains(raw, []byte("KubeSchedulerConfiguration")) || bytes.Contains(raw, []byte("Policy"))):
-		d.configMap(h, memberOf(raw, "data"))
+		d.configMap(h, text.Member(raw, "data"))
 	}
 	return false
 }
@@ -35,15 +37,15 @@ func isConfig(meta typeMeta) bool {
 
 // configMap looks through the values of a ConfigMap.
 func (d *decoder) configMap(h head, data []byte) {
-	_ = eachMember(data, func(key []byte, start, end int) bool {
-		text := []byte(unquote(data[start:end]))
+	_ = text.Members(data, func(key []byte, start, end int) bool {
+		value := []byte(text.Unquote(data[start:end]))
 		var meta struct {
 			APIVersion string `json:"apiVersion"`
 			Kind       string `json:"kind"`
 		}
-		if yaml.Unmarshal(text, &meta) == nil && isConfig(typeMeta{apiVersion: meta.APIVersion, kind: meta.Kind}) {
+		if yaml.Unmarshal(value, &meta) == nil && isConfig(typeMeta{apiVersion: meta.APIVersion, kind: meta.Kind}) {
 			source := fmt.Sprintf("%s configmap %s key %s", d.place.file.path, nameIn(h.metadata), key)
-			d.found.configs = append(d.found.configs, Config{Raw: text, Source: source})
+			d.found.configs = append(d.found.configs, Config{Raw: value, Source: source})
 		}
 		return true
 	})

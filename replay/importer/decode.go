@@ -2,15 +2,11 @@ package importer
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"reflect"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-	kjson "sigs.k8s.io/json"
-
-	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer/diagnose"
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // decoder turns one item into findings.
@@ -24,8 +20,8 @@ type decoder struct {
 
 	nested int // arrays around the value
 
-	squeezed bool // the text is a copy without white space: lines and columns in it mean nothing
-	again    bool // the item has to be read as it is written
+	compact bool // the text is a copy without white space: lines and columns in it mean nothing
+	again   bool // the item has to be read as it is written
 }
 
 // maxNested is how many arrays may lie in each other: more than anyone writes, and few enough to be walked one by one.
@@ -35,7 +31,7 @@ const maxNested = 4
 func (r *reading) item(b *batch, i int) findings {
 	it := b.items[i]
 	if !b.yaml {
-		if found, ok := r.squeezed(b, i); ok {
+		if found, ok := r.compacted(b, i); ok {
 			return found
 		}
 	}
@@ -54,6 +50,19 @@ func (r *reading) item(b *batch, i int) findings {
 	return d.found
 }
 
+// compacted decodes an item from a copy of its text without the white space between the tokens, which is more than half
+// of what kubectl prints. It says false when the item has to be read as it is written: something is wrong with it that
+// lines and columns tell of, its kind is not known yet, or it is to be kept as text.
+func (r *reading) compacted(b *batch, i int) (findings, bool) {
+	it := b.items[i]
+	raw := b.text[it.start:it.end]
+	blankCopies(raw)
+	b.scratch = text.Compact(b.scratch[:0], raw)
+	d := &decoder{batch: b, place: b.place(it), compact: true}
+	d.value(b.scratch)
+	return d.found, !d.again && !d.wait && len(d.found.configs) == 0
+}
+
 // value reads any JSON value.
 func (d *decoder) value(raw []byte) {
 	raw = bytes.TrimSpace(raw)
@@ -64,7 +73,7 @@ func (d *decoder) value(raw []byte) {
 	case raw[0] == '[' && d.nested < maxNested:
 		outer := d.place
 		d.nested++
-		_ = eachElement(raw, func(index, start, end int) bool {
+		_ = text.Elements(raw, func(index, start, end int) bool {
 			d.place.index = index + 1
 			d.value(raw[start:end])
 			return true
@@ -72,21 +81,21 @@ func (d *decoder) value(raw []byte) {
 		d.nested--
 		d.place = outer
 	case raw[0] == '"':
-		d.said(cutText(unquote(raw), 200))
+		d.said(text.Shorten(text.Unquote(raw), 200))
 	default:
 		d.found.leave("value that is no object", "", d.place.file.path)
 	}
 }
 
 // said tells of a text where objects should be, as collectors leave it when a request failed.
-func (d *decoder) said(text string) {
+func (d *decoder) said(words string) {
 	f := d.place.file
-	if !f.named && f.hint == (hint{}) && !isErrorText(text) {
+	if !f.named && f.hint == (hint{}) && !isErrorText(words) {
 		d.found.leave("text in quotes", "it is no object", f.path)
 		return
 	}
 	d.found.problem(Problem{
-		Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", text), like: likeness{path: f.path + text},
+		Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", words), like: likeness{path: f.path + words},
 	})
 }
 
@@ -99,13 +108,13 @@ type head struct {
 
 func headOf(raw []byte) (head, error) {
 	var h head
-	err := eachMember(raw, func(key []byte, start, end int) bool {
+	err := text.Members(raw, func(key []byte, start, end int) bool {
 		value := raw[start:end]
 		switch string(key) {
 		case "apiVersion":
-			h.apiVersion = unquote(value)
+			h.apiVersion = text.Unquote(value)
 		case "kind":
-			h.kind = unquote(value)
+			h.kind = text.Unquote(value)
 		case "metadata":
 			h.metadata = value
 		case "items":
@@ -122,12 +131,14 @@ func headOf(raw []byte) (head, error) {
 
 func (d *decoder) object(raw []byte) {
 	h, err := headOf(raw)
-	if err != nil && d.squeezed {
+	if err != nil && d.compact {
 		d.again = true
 		return
 	}
 	if err != nil {
-		d.found.problem(Problem{Where: d.where(0), What: "an object is not well-formed and is left out: " + syntax(raw)})
+		d.found.problem(Problem{
+			Where: d.where(0), What: "an object is not well-formed and is left out: " + diagnose.Syntax(raw),
+		})
 		return
 	}
 	whole := d.place.index < 0
@@ -141,184 +152,60 @@ func (d *decoder) object(raw []byte) {
 		d.internal()
 		return
 	case h.kind == "":
-		if h.typeMeta = d.deduce(raw, h); d.wait || h.kind == "" {
+		if h.typeMeta = d.guessKind(raw, h); d.wait || h.kind == "" {
 			return
 		}
 	}
 	d.kind(h, raw)
 }
 
-// typed decodes into the type of a row.
-func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
-	slim(raw)
-	object := row.New()
-	adapted := raw
-	if adapt := adapters[row.Kind]; adapt != nil && version != row.Version {
-		var err error
-		if adapted, err = adapt(version, raw); err != nil {
-			d.refuse(row, raw, []fault{{what: "its shape is not that of " + version + ": " + err.Error()}})
-			return
-		}
-	}
-	strict, err := kjson.UnmarshalStrict(adapted, object)
-	if err != nil {
-		if object = d.mend(row, adapted, err); object == nil {
-			return
-		}
-	}
-	if finish := finishers[row.Kind]; finish != nil && version != "" && version != row.Version {
-		finish(object)
-	}
-	object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))
-	if object.GetName() == "" && object.GetGenerateName() == "" {
-		d.refuse(row, raw, []fault{{what: "it has no metadata.name"}})
+// kind reads an object whose kind is known.
+func (d *decoder) kind(h head, raw []byte) {
+	if h.items != nil && strings.HasSuffix(h.kind, "List") {
+		d.list(h)
 		return
 	}
-	tidy(object)
-	name := nameOf(object)
-	for _, e := range strict {
-		d.warn(row, name, e)
-	}
-	d.look(row, name, object, raw)
-	d.found.objects = append(d.found.objects, Object{Object: object, Source: d.place.source(name)})
-}
-
-// mend explains why an object could not be decoded. Fields that a collector blacked out are emptied and the object is
-// kept; with anything else wrong it is refused, and the result is nil.
-func (d *decoder) mend(row *cluster.KindRow, raw []byte, err error) cluster.Object {
-	if d.squeezed {
-		d.again = true
-		return nil
-	}
-	if is, at := kjson.SyntaxErrorOffset(err); is {
-		d.refuse(row, raw, []fault{{what: "it is not well-formed JSON: " + err.Error(), line: lineOf(raw, int(at), 0)}})
-		return nil
-	}
-	faults := blame(raw, reflect.TypeOf(row.New()).Elem())
-	if len(faults) == 0 {
-		d.refuse(row, raw, []fault{{what: err.Error()}})
-		return nil
-	}
-	for _, f := range faults {
-		if !f.hidden {
-			d.refuse(row, raw, faults)
-			return nil
-		}
-	}
-	mended := bytes.Clone(raw)
-	for _, f := range faults {
-		blank(mended[f.start:f.end], "null")
+	if h.kind == "Status" {
+		answer := text.Unquote(text.Member(raw, "message"))
 		d.found.problem(Problem{
-			Severity: Warning, Where: d.at(f), What: fmt.Sprintf(
-				"%s %q: %s is blacked out; it is taken as empty", strings.ToLower(string(row.Kind)),
-				nameIn(memberOf(raw, "metadata")), f.path,
-			),
-			like: likeness{path: string(row.Kind) + " hidden " + flat(f.path)},
+			Where: d.where(0), What: fmt.Sprintf("it holds an answer of the API server, not objects: %q", answer),
 		})
-	}
-	object := row.New()
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(mended, object); err != nil {
-		d.refuse(row, raw, []fault{{what: err.Error()}})
-		return nil
-	}
-	return object
-}
-
-func (d *decoder) refuse(row *cluster.KindRow, raw []byte, faults []fault) {
-	if d.squeezed {
-		d.again = true
 		return
 	}
-	name := nameIn(memberOf(raw, "metadata"))
-	for _, f := range faults {
-		what := fmt.Sprintf("%s %q: %s; it is left out", strings.ToLower(string(row.Kind)), name, f.sentence())
-		d.found.problem(Problem{Where: d.at(f), What: what, Right: f.right})
+	if d.config(h, raw) {
+		return
 	}
-}
-
-// warn tells of a field the type does not have, or has twice in the text.
-func (d *decoder) warn(row *cluster.KindRow, name string, err error) {
-	p := Problem{Severity: Warning, Where: d.where(0)}
-	path := err.Error()
-	var field kjson.FieldError
-	if errors.As(err, &field) {
-		path = field.FieldPath()
+	row, version := rowOf(h.typeMeta)
+	if row == nil {
+		d.foreign(h)
+		return
 	}
-	kind := strings.ToLower(string(row.Kind))
-	if strings.HasPrefix(err.Error(), "duplicate") {
-		p.What = fmt.Sprintf("%s %q: field %s is there twice; the last one counts", kind, name, path)
-		p.like = likeness{path: string(row.Kind) + " twice " + flat(path)}
-	} else {
-		p.What = fmt.Sprintf("%s %q: unknown field %s is ignored", kind, name, path)
-		p.like = likeness{path: flat(path), model: reflect.TypeOf(row.New()).Elem()}
-	}
-	if d.place.yaml {
-		p.Where = d.at(fault{path: path})
-	}
-	d.found.problem(p)
-}
-
-// look checks what types cannot.
-func (d *decoder) look(row *cluster.KindRow, name string, object cluster.Object, raw []byte) {
-	if pod, is := object.(*corev1.Pod); is && !knownPhase(pod.Status.Phase) {
+	d.found.kinds = append(d.found.kinds, string(row.Kind))
+	if !reads(row, version) {
+		versions := append([]string{row.Version}, row.Older...)
 		d.found.problem(Problem{
-			Severity: Warning, Where: d.where(0),
-			What:  fmt.Sprintf("pod %q: status.phase %q does not exist; it counts as not finished", name, pod.Status.Phase),
-			Right: "phases are Pending, Running, Succeeded, Failed, Unknown",
-			like:  likeness{path: "phase " + string(pod.Status.Phase)},
-		})
-	}
-	for _, path := range hiddenPaths(raw) {
-		d.found.problem(Problem{
-			Severity: Warning, Where: d.where(0), What: fmt.Sprintf(
-				"%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(string(row.Kind)), name, path,
+			Where: d.where(0), What: fmt.Sprintf(
+				"%s %q: apiVersion %s is not one that is read; it is left out", strings.ToLower(h.kind),
+				nameIn(h.metadata), h.apiVersion,
 			),
-			like: likeness{path: string(row.Kind) + " hidden " + flat(path)},
+			Right: "versions that are: " + strings.Join(versions, ", "), like: likeness{path: h.kind + h.apiVersion},
 		})
+		return
 	}
+	d.typed(row, version, raw)
 }
 
-func knownPhase(phase corev1.PodPhase) bool {
-	switch phase {
-	case "", corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed, corev1.PodUnknown:
-		return true
+// foreign counts a kind that is not in the table, or tells that it is one with a wrong name.
+func (d *decoder) foreign(h head) {
+	row := nearKind(h.typeMeta)
+	if row == nil {
+		d.found.leave(h.kind, whyLeft(h.kind), d.place.file.path)
+		return
 	}
-	return false
-}
-
-// searchable is how long a text may be that is searched for the line of a field: the search splits it into lines.
-const searchable = 1 << 20
-
-// at is where a fault lies.
-func (d *decoder) at(f fault) string {
-	if !d.place.yaml {
-		return d.where(f.line)
-	}
-	if len(d.text) > searchable {
-		return d.where(0)
-	}
-	return d.where(yamlLine(d.text, d.inner+f.path))
-}
-
-func (d *decoder) where(lines int) string { return d.place.at(lines) }
-
-// nameOf is "namespace/name", or "name" for what has no namespace.
-func nameOf(object cluster.Object) string {
-	name := object.GetName()
-	if name == "" {
-		name = object.GetGenerateName() + "*"
-	}
-	if object.GetNamespace() == "" {
-		return name
-	}
-	return object.GetNamespace() + "/" + name
-}
-
-// nameIn is nameOf for an object that could not be decoded.
-func nameIn(metadata []byte) string {
-	name := unquote(memberOf(metadata, "name"))
-	if ns := unquote(memberOf(metadata, "namespace")); ns != "" {
-		return ns + "/" + name
-	}
-	return name
+	d.found.problem(Problem{
+		Where: d.where(0),
+		What:  fmt.Sprintf("apiVersion %s has no kind %s; %q is left out", h.apiVersion, h.kind, nameIn(h.metadata)),
+		Right: fmt.Sprintf("apiVersion: %s, kind: %s", apiVersion(row), string(row.Kind)),
+		like:  likeness{path: h.apiVersion + " " + h.kind},
+	})
 }

@@ -201,7 +201,8 @@ func TestEmptySelectorOfAnOldBudgetStillMatchesNothing(t *testing.T) {
 }
 
 func TestOldClaimsAndSlicesKeepTheirMeaning(t *testing.T) {
-	claim := only[*resourcev1.ResourceClaim](t, `{"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"devices":{"requests":[
+	claim := only[*resourcev1.ResourceClaim](t, `{
+		"apiVersion":"resource.k8s.io/v1beta1","kind":"ResourceClaim","metadata":{"name":"c"},"spec":{"devices":{"requests":[
 		{"name":"a","deviceClassName":"gpu","count":2,"allocationMode":"ExactCount"},{"name":"b","firstAvailable":[{"name":"x","deviceClassName":"y"}]}]}}}`)
 	requests := claim.Spec.Devices.Requests
 	if requests[0].Exactly == nil || requests[0].Exactly.DeviceClassName != "gpu" || requests[0].Exactly.Count != 2 {
@@ -210,8 +211,9 @@ func TestOldClaimsAndSlicesKeepTheirMeaning(t *testing.T) {
 	if requests[1].Exactly != nil || len(requests[1].FirstAvailable) != 1 {
 		t.Errorf("request b is %+v", requests[1])
 	}
-	slice := only[*resourcev1.ResourceSlice](t, `{"apiVersion":"resource.k8s.io/v1alpha3","kind":"ResourceSlice","metadata":{"name":"s"},"spec":{"driver":"d","nodeName":"n",
-		"pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"x","basic":{"attributes":{"model":{"string":"a"}},"capacity":{"memory":"40Gi"}}}]}}`)
+	slice := only[*resourcev1.ResourceSlice](t, `{
+		"apiVersion":"resource.k8s.io/v1alpha3","kind":"ResourceSlice","metadata":{"name":"s"},
+		"spec":{"driver":"d","nodeName":"n","pool":{"name":"p","generation":1,"resourceSliceCount":1},"devices":[{"name":"x","basic":{"attributes":{"model":{"string":"a"}},"capacity":{"memory":"40Gi"}}}]}}`)
 	device := slice.Spec.Devices[0]
 	if memory := device.Capacity["memory"]; memory.Value.String() != "40Gi" ||
 		device.Attributes["model"].StringValue == nil {
@@ -220,7 +222,8 @@ func TestOldClaimsAndSlicesKeepTheirMeaning(t *testing.T) {
 }
 
 func TestManagedFieldsAndLastAppliedAreDropped(t *testing.T) {
-	budget := only[*policyv1.PodDisruptionBudget](t, `{"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b","managedFields":[{"manager":"kubectl"}],
+	budget := only[*policyv1.PodDisruptionBudget](t, `{
+		"apiVersion":"policy/v1","kind":"PodDisruptionBudget","metadata":{"name":"b","managedFields":[{"manager":"kubectl"}],
 		"annotations":{"kubectl.kubernetes.io/last-applied-configuration":"{\"a\":1}","kept":"yes"}}}`)
 	if budget.ManagedFields != nil {
 		t.Errorf("managed fields are %v", budget.ManagedFields)

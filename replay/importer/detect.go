@@ -11,6 +11,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // shape is what the first bytes of a file look like.
@@ -111,31 +113,31 @@ func sniff(head []byte) shape {
 		return utf16Shape
 	}
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
-	text := bytes.TrimSpace(head)
+	written := bytes.TrimSpace(head)
 	switch {
-	case len(text) == 0:
+	case len(written) == 0:
 		return emptyShape
 	case bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(wholeRunes(head)):
 		return binaryShape
-	case text[0] == '{' || text[0] == '[':
-		return sniffBrackets(text)
-	case text[0] == '"':
+	case written[0] == '{' || written[0] == '[':
+		return sniffBrackets(written)
+	case written[0] == '"':
 		return jsonShape
-	case looksYAML(text):
+	case looksYAML(written):
 		return yamlShape
 	}
 	return textShape
 }
 
 // sniffBrackets tells JSON from YAML's flow style: JSON quotes its keys.
-func sniffBrackets(text []byte) shape {
-	rest := bytes.TrimSpace(text[1:])
+func sniffBrackets(written []byte) shape {
+	rest := bytes.TrimSpace(written[1:])
 	switch {
-	case text[0] == '[' && len(rest) > 0 && rest[0] == '{':
+	case written[0] == '[' && len(rest) > 0 && rest[0] == '{':
 		return sniffBrackets(rest)
 	case len(rest) == 0, rest[0] == '"', rest[0] == '}', rest[0] == ']':
 		return jsonShape
-	case text[0] == '[' && (rest[0] == '[' || rest[0] == '-' || rest[0] >= '0' && rest[0] <= '9'):
+	case written[0] == '[' && (rest[0] == '[' || rest[0] == '-' || rest[0] >= '0' && rest[0] <= '9'):
 		return jsonShape
 	}
 	return yamlShape
@@ -148,9 +150,9 @@ var yamlStarts = []string{
 }
 
 // looksYAML asks for a line that a manifest would have, or for nothing but keys, lists and comments.
-func looksYAML(text []byte) bool {
+func looksYAML(written []byte) bool {
 	plainKeys, others := 0, 0
-	for line := range bytes.Lines(text) {
+	for line := range bytes.Lines(written) {
 		for _, start := range yamlStarts {
 			if bytes.HasPrefix(line, []byte(start)) {
 				return true
@@ -242,18 +244,9 @@ func (r *reading) text(head []byte, f *file) {
 }
 
 // firstLine is short enough to be quoted.
-func firstLine(text []byte) string {
-	text, _, _ = bytes.Cut(bytes.TrimSpace(text), []byte{'\n'})
-	return cutText(string(bytes.TrimSpace(text)), 120)
-}
-
-// cutText shortens to n runes.
-func cutText(s string, n int) string {
-	runes := []rune(s)
-	if len(runes) <= n {
-		return s
-	}
-	return string(runes[:n-1]) + "…"
+func firstLine(written []byte) string {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(written), []byte{'\n'})
+	return text.Shorten(string(bytes.TrimSpace(line)), 120)
 }
 
 func isErrorText(line string) bool {

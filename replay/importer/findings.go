@@ -2,7 +2,10 @@ package importer
 
 import (
 	"fmt"
+	"reflect"
 	"sort"
+
+	"github.com/schedstep/schedstep/replay/importer/diagnose"
 )
 
 // findings is what one item, or one file, gave. Each is written by one goroutine; merge joins them in input order.
@@ -31,6 +34,13 @@ func (f *findings) add(other findings) {
 	f.kinds = append(f.kinds, other.kinds...)
 }
 
+// likeness is what makes two problems one. The zero value is like nothing.
+type likeness struct {
+	path     string
+	model    reflect.Type // the type whose fields a hint may be taken from
+	severity Severity
+}
+
 // gatherProblems joins problems of the same likeness into the first of them.
 func gatherProblems(all []Problem) []Problem {
 	var list []Problem
@@ -49,7 +59,7 @@ func gatherProblems(all []Problem) []Problem {
 		}
 		first[key] = len(list)
 		if p.Right == "" && key.model != nil {
-			p.Right = meant(key.model, key.path)
+			p.Right = diagnose.NearField(key.model, key.path)
 		}
 		list = append(list, p)
 	}

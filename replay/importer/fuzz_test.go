@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
 // Whatever the bytes, reading ends without a panic, tells the same twice, and what it gives can be admitted and sorted.
@@ -48,7 +49,7 @@ func FuzzRead(f *testing.F) {
 			if diff := cmp.Diff(first, lines); diff != "" {
 				t.Fatalf("the second reading differs:\n%s", diff)
 			}
-			objects, _ := importer.Admit(dump.Objects)
+			objects, _ := admission.Admit(dump.Objects)
 			importer.Sort(objects)
 		}
 	})

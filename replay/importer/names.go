@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // hint is what the name of a file says about the kind of objects without one.
@@ -93,7 +94,7 @@ func wordHint(word string) hint {
 
 // shapeRow guesses the kind of a bare object from fields that only one kind has.
 func shapeRow(raw []byte) *cluster.KindRow {
-	spec, status := memberOf(raw, "spec"), memberOf(raw, "status")
+	spec, status := text.Member(raw, "spec"), text.Member(raw, "status")
 	switch {
 	case hasKey(spec, "containers"):
 		return cluster.RowOf("Pod")
@@ -113,4 +114,4 @@ func shapeRow(raw []byte) *cluster.KindRow {
 	return nil
 }
 
-func hasKey(raw []byte, key string) bool { return memberOf(raw, key) != nil }
+func hasKey(raw []byte, key string) bool { return text.Member(raw, key) != nil }

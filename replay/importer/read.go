@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"sync"
+
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // file is one named stream of bytes: a file, a member of an archive, standard input.
@@ -35,9 +37,9 @@ type typeMeta struct{ apiVersion, kind string }
 func (d *document) learn(key string, value []byte) {
 	switch key {
 	case "kind":
-		d.list.kind = unquote(value)
+		d.list.kind = text.Unquote(value)
 	case "apiVersion":
-		d.list.apiVersion = unquote(value)
+		d.list.apiVersion = text.Unquote(value)
 	}
 }
 
@@ -49,7 +51,7 @@ type batch struct {
 	final   bool     // the document has said all it will
 	yaml    bool
 	text    []byte
-	scratch []byte // the item being decoded, squeezed
+	scratch []byte // the item being decoded, without white space
 	items   []item
 	found   []findings
 	waiting []int // items whose kind only the rest of the document can tell
@@ -203,7 +205,7 @@ func (r *reading) decode(b *batch) {
 	if len(b.waiting) > 0 {
 		return
 	}
-	b.compact()
+	b.join()
 	if !b.yaml && cap(b.text) <= 2*batchSize {
 		select {
 		case r.free <- b.text[:0]:
@@ -213,8 +215,8 @@ func (r *reading) decode(b *batch) {
 	b.text, b.scratch = nil, nil
 }
 
-// compact joins the slots of a batch that is done with.
-func (b *batch) compact() {
+// join joins the slots of a batch that is done with.
+func (b *batch) join() {
 	var all findings
 	for i := range b.found {
 		all.add(b.found[i])
@@ -237,7 +239,7 @@ func (r *reading) dump(all findings) *Dump {
 		r.formats[name] = true
 	}
 	r.layout.notes(&all)
-	objects := newest(all.objects, &all)
+	objects := withoutDuplicates(all.objects, &all)
 	d := &Dump{
 		Objects:  objects,
 		Left:     gatherLeft(all.left),

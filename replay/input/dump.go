@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
 // readDump reads objects, however they are wrapped: all are there from the start.
@@ -22,7 +23,7 @@ func readDump(paths []string, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	admitted, problems := importer.Admit(dump.Objects)
+	admitted, problems := admission.Admit(dump.Objects)
 	importer.Sort(admitted)
 	in := &Input{Title: title(paths), World: Simulated, Start: o.Time}
 	in.tell(dump, append(dump.Problems, problems...))

@@ -19,6 +19,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
 // run is a scenario under way: a scheduler, the world around it, and what was printed.
@@ -112,7 +113,7 @@ func (r *run) add(k *kind, namespace, name string, count int, change edit) error
 // admit does what an API server does to a new object.
 func (r *run) admit(o cluster.Object, api string) (cluster.Object, error) {
 	o.GetObjectKind().SetGroupVersionKind(o.GetObjectKind().GroupVersionKind().GroupVersion().WithKind(api))
-	_, wrong := importer.Admit(append(slices.Clone(r.deciding), importer.Object{Object: o}))
+	_, wrong := admission.Admit(append(slices.Clone(r.deciding), importer.Object{Object: o}))
 	for _, p := range wrong {
 		if p.Severity == importer.Refused {
 			return nil, errors.New(p.Error())

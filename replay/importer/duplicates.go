@@ -9,12 +9,12 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// identity is what an API server tells objects apart by.
-type identity struct{ kind, namespace, name string }
+// Identity is what an API server tells objects apart by.
+type Identity struct{ kind, namespace, name string }
 
-// identityOf puts what has no namespace, and should have one, into "default": that is where it is created.
-func identityOf(object cluster.Object) identity {
-	id := identity{
+// IdentityOf puts what has no namespace, and should have one, into "default": that is where it is created.
+func IdentityOf(object cluster.Object) Identity {
+	id := Identity{
 		kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName(),
 	}
 	if row := cluster.RowOf(cluster.Kind(id.kind)); id.namespace == "" && row != nil && row.Namespaced {
@@ -23,10 +23,11 @@ func identityOf(object cluster.Object) identity {
 	return id
 }
 
-// newest keeps of several objects of one name the one with the newest resource version, and the last one where versions
-// do not tell. It stands where the first of them stood. Objects that are yet to be named (generateName) are all kept.
-func newest(objects []Object, f *findings) []Object {
-	at := make(map[identity]int, len(objects))
+// withoutDuplicates keeps of several objects of one name the one with the newest resource version, and the last one
+// where versions do not tell. It stands where the first of them stood. Objects that are yet to be named (generateName)
+// are all kept.
+func withoutDuplicates(objects []Object, f *findings) []Object {
+	at := make(map[Identity]int, len(objects))
 	kept := objects[:0]
 	for _, o := range objects {
 		object, is := o.Object.(cluster.Object)
@@ -34,7 +35,7 @@ func newest(objects []Object, f *findings) []Object {
 			kept = append(kept, o)
 			continue
 		}
-		id := identityOf(object)
+		id := IdentityOf(object)
 		first, seen := at[id]
 		if !seen {
 			at[id] = len(kept)
@@ -48,7 +49,7 @@ func newest(objects []Object, f *findings) []Object {
 		f.problem(Problem{
 			Severity: Notice, Where: winner.Source,
 			What: fmt.Sprintf(
-				"%s %q is also in %s, which is older or came first and is left out", id.kind, nameOf(object),
+				"%s %q is also in %s, which is older or came first and is left out", id.kind, NameOf(object),
 				loser.Source,
 			),
 			like: likeness{path: "also in"},

@@ -4,13 +4,14 @@ import (
 	"bytes"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // lastApplied is the annotation in which kubectl keeps a copy of the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// tidy drops what no reader of the object wants.
-func tidy(object cluster.Object) {
+// dropCopies drops what no reader of the object wants: who manages which field, and kubectl's copy of the object.
+func dropCopies(object cluster.Object) {
 	object.SetManagedFields(nil)
 	annotations := object.GetAnnotations()
 	if _, has := annotations[lastApplied]; !has {
@@ -23,17 +24,17 @@ func tidy(object cluster.Object) {
 	object.SetAnnotations(annotations)
 }
 
-// slim empties managedFields and the last-applied annotation in the text, in place: they are often half of an object,
-// and every other byte keeps its place.
-func slim(raw []byte) {
+// blankCopies empties managedFields and the last-applied annotation in the text, in place: they are often half of an
+// object, and every other byte keeps its place.
+func blankCopies(raw []byte) {
 	if !bytes.Contains(raw, []byte(`"managedFields"`)) && !bytes.Contains(raw, []byte(lastApplied)) {
 		return
 	}
-	metadata := memberOf(raw, "metadata")
-	if managed := memberOf(metadata, "managedFields"); len(managed) >= len("null") {
+	metadata := text.Member(raw, "metadata")
+	if managed := text.Member(metadata, "managedFields"); len(managed) >= len("null") {
 		blank(managed, "null")
 	}
-	if copied := memberOf(memberOf(metadata, "annotations"), lastApplied); len(copied) > 0 && copied[0] == '"' {
+	if copied := text.Member(text.Member(metadata, "annotations"), lastApplied); len(copied) > 0 && copied[0] == '"' {
 		blank(copied, `""`)
 	}
 }

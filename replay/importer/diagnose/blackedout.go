@@ -1,22 +1,24 @@
-package importer
+package diagnose
 
 import (
 	"bytes"
 	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// hiddenMark is what Troubleshoot writes over values it redacts.
-const hiddenMark = "***HIDDEN***"
+// blackMark is what Troubleshoot writes over values it redacts.
+const blackMark = "***HIDDEN***"
 
-// hiddenPaths lists the fields a collector blacked out, but for those that no plugin reads.
-func hiddenPaths(raw []byte) []string {
-	if !bytes.Contains(raw, []byte(hiddenMark)) {
+// BlackedOut lists the fields a collector blacked out, but for those that no plugin reads.
+func BlackedOut(raw []byte) []string {
+	if !bytes.Contains(raw, []byte(blackMark)) {
 		return nil
 	}
 	var paths []string
 	walkTexts(raw, "", func(path string, value []byte) {
-		if bytes.Contains(value, []byte(hiddenMark)) && !isPrivate(path) {
+		if bytes.Contains(value, []byte(blackMark)) && !isPrivate(path) {
 			paths = append(paths, path)
 		}
 	})
@@ -45,12 +47,12 @@ func walkTexts(raw []byte, path string, visit func(path string, value []byte)) {
 	}
 	switch raw[0] {
 	case '{':
-		_ = eachMember(raw, func(key []byte, start, end int) bool {
+		_ = text.Members(raw, func(key []byte, start, end int) bool {
 			walkTexts(raw[start:end], strings.TrimPrefix(path+"."+string(key), "."), visit)
 			return true
 		})
 	case '[':
-		_ = eachElement(raw, func(i, start, end int) bool {
+		_ = text.Elements(raw, func(i, start, end int) bool {
 			walkTexts(raw[start:end], fmt.Sprintf("%s[%d]", path, i), visit)
 			return true
 		})

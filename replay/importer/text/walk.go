@@ -1,81 +1,78 @@
-package importer
+package text
 
-import (
-	"bytes"
-	"errors"
-)
+import "errors"
 
-// errShape is returned by the walks below for text that is not the JSON they expect. They look only as closely as they
+// ErrShape is returned by the walks below for text that is not the JSON they expect. They look only as closely as they
 // must to find where values end; the decoder checks the rest.
-var errShape = errors.New("not well-formed JSON")
+var ErrShape = errors.New("not well-formed JSON")
 
-// eachMember calls visit for every key of the object in raw, with the value's place in raw, until visit returns false.
+// Members calls visit for every key of the object in raw, with the value's place in raw, until visit returns false.
 // The key is as written, between its quotes.
-func eachMember(raw []byte, visit func(key []byte, start, end int) bool) error {
+func Members(raw []byte, visit func(key []byte, start, end int) bool) error {
 	i := skipSpace(raw, 0)
 	if i >= len(raw) || raw[i] != '{' {
-		return errShape
+		return ErrShape
 	}
 	for i = skipSpace(raw, i+1); i < len(raw) && raw[i] != '}'; {
 		if raw[i] != '"' {
-			return errShape
+			return ErrShape
 		}
 		end := stringEnd(raw, i)
 		if end < 0 {
-			return errShape
+			return ErrShape
 		}
 		key := raw[i+1 : end-1]
 		i = skipSpace(raw, end)
 		if i >= len(raw) || raw[i] != ':' {
-			return errShape
+			return ErrShape
 		}
 		start := skipSpace(raw, i+1)
 		end = valueEnd(raw, start)
 		if end < 0 {
-			return errShape
+			return ErrShape
 		}
 		if !visit(key, start, end) {
 			return nil
 		}
 		if i = nextElement(raw, end, '}'); i < 0 {
-			return errShape
+			return ErrShape
 		}
 	}
 	if i >= len(raw) {
-		return errShape
+		return ErrShape
 	}
 	return nil
 }
 
-// eachElement calls visit for every element of the array in raw, until visit returns false.
-func eachElement(raw []byte, visit func(index, start, end int) bool) error {
+// Elements calls visit for every element of the array in raw, until visit returns false.
+func Elements(raw []byte, visit func(index, start, end int) bool) error {
 	i := skipSpace(raw, 0)
 	if i >= len(raw) || raw[i] != '[' {
-		return errShape
+		return ErrShape
 	}
 	i = skipSpace(raw, i+1)
 	for index := 0; i < len(raw) && raw[i] != ']'; index++ {
 		end := valueEnd(raw, i)
 		if end < 0 {
-			return errShape
+			return ErrShape
 		}
 		if !visit(index, i, end) {
 			return nil
 		}
 		if i = nextElement(raw, end, ']'); i < 0 {
-			return errShape
+			return ErrShape
 		}
 	}
 	if i >= len(raw) {
-		return errShape
+		return ErrShape
 	}
 	return nil
 }
 
-// memberOf returns the value of one key, or nil.
-func memberOf(raw []byte, key string) []byte {
+// Member returns the value of one key, or nil.
+func Member(raw []byte, key string) []byte {
 	var value []byte
-	_ = eachMember(raw, func(k []byte, start, end int) bool {
+	_ = Members(raw, func(k []byte, start, end int) bool {
 		if string(k) == key {
 			value = raw[start:end]
 			return false
@@ -160,9 +157,4 @@ func bracketEnd(raw []byte, i int) int {
 		i++
 	}
 	return -1
-}
-
-// lineOf is the line of an offset, counted from first.
-func lineOf(text []byte, offset, first int) int {
-	return first + bytes.Count(text[:min(offset, len(text))], []byte{'\n'})
 }

@@ -1,4 +1,7 @@
-package importer
+// Package diagnose says what is wrong with the JSON of an API object: which values do not fit their fields and what
+// would, which field a misspelt one was meant to be, what a collector blacked out. It is asked when decoding failed or
+// warned; it does not decide whether an object is kept.
+package diagnose
 
 import (
 	"bytes"
@@ -9,50 +12,47 @@ import (
 	"strings"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// fault is one value that does not fit its field.
-type fault struct {
-	path       string // "spec.containers[0].resources.requests.cpu"
-	found      string // the value as written
-	what       string // why it does not fit
-	right      string // what would
-	start, end int    // its place in the object's text
-	line       int    // lines below the object's first
-	hidden     bool   // a collector blacked it out
+// Fault is one value that does not fit its field, or with What alone, what is wrong with the whole object.
+type Fault struct {
+	Path       string // "spec.containers[0].resources.requests.cpu"
+	What       string // why it does not fit, as the end of a sentence
+	Right      string // what would; empty when What says it
+	Start, End int    // its place in the object's text
+	Line       int    // lines below the object's first
+	BlackedOut bool   // a collector wrote over it
+
+	found string // the value as written
 }
 
-func (f fault) sentence() string {
-	if f.path == "" {
-		return f.what
+// Sentence is "spec.replicas "two" is not a whole number".
+func (f Fault) Sentence() string {
+	if f.Path == "" {
+		return f.What
 	}
-	return fmt.Sprintf("%s %s %s", f.path, f.found, f.what)
+	return fmt.Sprintf("%s %s %s", f.Path, f.found, f.What)
 }
 
-// likeness is what makes two problems one. The zero value is like nothing.
-type likeness struct {
-	path     string
-	model    reflect.Type // the type whose fields a hint may be taken from
-	severity Severity
-}
-
-// blame finds every value of an object that does not fit a type. It is asked only when decoding failed: the decoder
+// Faults finds every value of an object that does not fit a type. It is asked only when decoding failed: the decoder
 // stops at the first such value and names no field when the field's type parses itself.
-func blame(raw []byte, model reflect.Type) []fault {
-	b := blamer{raw: raw}
+func Faults(raw []byte, model reflect.Type) []Fault {
+	b := finder{raw: raw}
 	b.value(0, len(raw), model, "")
 	for i := range b.faults {
-		b.faults[i].line = bytes.Count(raw[:b.faults[i].start], []byte{'\n'})
+		b.faults[i].Line = bytes.Count(raw[:b.faults[i].Start], []byte{'\n'})
 	}
 	return b.faults
 }
 
-type blamer struct {
+type finder struct {
 	raw    []byte
-	faults []fault
+	faults []Fault
 }
 
-func (b *blamer) value(start, end int, model reflect.Type, path string) {
+func (b *finder) value(start, end int, model reflect.Type, path string) {
 	raw := b.raw[start:end]
 	if string(raw) == "null" || path == "metadata.managedFields" {
 		return
@@ -81,9 +81,9 @@ func (b *blamer) value(start, end int, model reflect.Type, path string) {
 	}
 }
 
-func (b *blamer) members(start, end int, path string, typeOf func(string) reflect.Type) {
+func (b *finder) members(start, end int, path string, typeOf func(string) reflect.Type) {
 	raw := b.raw[start:end]
-	err := eachMember(raw, func(key []byte, from, to int) bool {
+	err := text.Members(raw, func(key []byte, from, to int) bool {
 		if model := typeOf(string(key)); model != nil {
 			b.value(start+from, start+to, model, strings.TrimPrefix(path+"."+string(key), "."))
 		}
@@ -94,7 +94,7 @@ func (b *blamer) members(start, end int, path string, typeOf func(string) reflec
 	}
 }
 
-func (b *blamer) slice(start, end int, model reflect.Type, path string) {
+func (b *finder) slice(start, end int, model reflect.Type, path string) {
 	raw := b.raw[start:end]
 	if model.Elem().Kind() == reflect.Uint8 {
 		if json.Unmarshal(raw, &[]byte{}) != nil {
@@ -102,7 +102,7 @@ func (b *blamer) slice(start, end int, model reflect.Type, path string) {
 		}
 		return
 	}
-	err := eachElement(raw, func(index, from, to int) bool {
+	err := text.Elements(raw, func(index, from, to int) bool {
 		b.value(start+from, start+to, model.Elem(), fmt.Sprintf("%s[%d]", path, index))
 		return true
 	})
@@ -111,12 +111,12 @@ func (b *blamer) slice(start, end int, model reflect.Type, path string) {
 	}
 }
 
-func (b *blamer) fault(start, end int, path, what string) {
+func (b *finder) fault(start, end int, path, what string) {
 	raw := b.raw[start:end]
-	b.faults = append(b.faults, fault{
-		path: path, found: cutText(string(bytes.Join(bytes.Fields(raw), []byte{' '})), 60), what: what,
-		right: remedy(raw, what, path),
-		start: start, end: end, hidden: bytes.Contains(raw, []byte(hiddenMark)),
+	b.faults = append(b.faults, Fault{
+		Path: path, What: what, Right: remedy(raw, what, path),
+		Start: start, End: end, BlackedOut: bytes.Contains(raw, []byte(blackMark)),
+		found: text.Shorten(string(bytes.Join(bytes.Fields(raw), []byte{' '})), 60),
 	})
 }
 
@@ -148,23 +148,14 @@ func under(model reflect.Type) reflect.Type {
 // index is a list index in a path.
 var index = regexp.MustCompile(`\[\d+\]`)
 
-// flat is a path without indices: the same field of all elements.
-func flat(path string) string { return index.ReplaceAllString(path, "[]") }
+// WithoutIndices is a path without indices: the same field of all elements.
+func WithoutIndices(path string) string { return index.ReplaceAllString(path, "[]") }
 
-// unquote is the text of a JSON string, and the JSON of anything else.
-func unquote(raw []byte) string {
-	var text string
-	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return string(raw)
-}
-
-// syntax says what is wrong with the JSON of an object.
-func syntax(raw []byte) string {
-	var t tree
-	if err := json.Unmarshal(raw, &t); err != nil {
+// Syntax says what is wrong with the JSON of an object.
+func Syntax(raw []byte) string {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &members); err != nil {
 		return err.Error()
 	}
-	return errShape.Error()
+	return text.ErrShape.Error()
 }

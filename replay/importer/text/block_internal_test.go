@@ -1,4 +1,4 @@
-package importer
+package text
 
 import (
 	"encoding/json"
@@ -15,13 +15,13 @@ import (
 // fast one took the text on.
 func sameAsFullParser(t *testing.T, text []byte) bool {
 	t.Helper()
-	fast, ok := blockJSON(text)
+	fast, ok := blockToJSON(text)
 	if !ok {
 		return false
 	}
 	full, err := yaml.YAMLToJSONStrict(text)
 	if err != nil {
-		t.Fatalf("the full parser refuses what blockJSON takes: %v\n%q\n%s", err, text, fast)
+		t.Fatalf("the full parser refuses what blockToJSON takes: %v\n%q\n%s", err, text, fast)
 	}
 	var got, want json.RawMessage = fast, full
 	if diff := cmp.Diff(sorted(t, want), sorted(t, got)); diff != "" {
@@ -72,14 +72,14 @@ func TestWhatIsNotSurelyBlockStyleIsLeftToTheFullParser(t *testing.T) {
 		"a: b\n c: d\n", "a: b\n\n  c\n", "a: \"\\u00e9\"\n", "a: é\n", "a: | # c\n  x\n", "<<: b\n", "a: -\n",
 		"a: |\n  x", "yes: a\n", "1: a\n", "- a\n\t", "a: b\n# \x01",
 	} {
-		if _, ok := blockJSON([]byte(text)); ok {
+		if _, ok := blockToJSON([]byte(text)); ok {
 			t.Errorf("taken on: %q", text)
 		}
 	}
 }
 
 func TestRealManifestsMeanTheSameInBothParsers(t *testing.T) {
-	paths, err := filepath.Glob("testdata/samples/*/*.yaml")
+	paths, err := filepath.Glob("../testdata/samples/*/*.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestRealManifestsMeanTheSameInBothParsers(t *testing.T) {
 			t.Fatal(err)
 		}
 		for len(text) > 0 {
-			doc, rest := cutDocument(text)
+			doc, rest := CutDocument(text)
 			if sameAsFullParser(t, doc) {
 				taken++
 			}

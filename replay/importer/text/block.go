@@ -1,15 +1,15 @@
-package importer
+package text
 
 import (
 	"bytes"
 	"strings"
 )
 
-// blockJSON converts YAML in the plain block style kubectl prints to JSON, about fifteen times as fast as a full
+// blockToJSON converts YAML in the plain block style kubectl prints to JSON, about fifteen times as fast as a full
 // parser. ok is false for everything it is not sure of: other styles, anchors, tags, comments behind values, words and
 // figures that YAML might take for something else, keys that are there twice. What it does convert means what the full
 // parser says.
-func blockJSON(text []byte) (raw []byte, ok bool) {
+func blockToJSON(text []byte) (raw []byte, ok bool) {
 	p := &blockParser{text: text, out: make([]byte, 0, len(text)+len(text)/4)}
 	p.next()
 	if p.ended || !p.node() || !p.ended || p.odd {

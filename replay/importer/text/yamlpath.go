@@ -1,4 +1,4 @@
-package importer
+package text
 
 import (
 	"bytes"
@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// yamlLine is how many lines below the first of text a path like "spec.containers[0].name" leads, as far as it can be
+// LineOfPath is how many lines below the first of text a path like "spec.containers[0].name" leads, as far as it can be
 // followed in block style.
-func yamlLine(text []byte, path string) int {
+func LineOfPath(text []byte, path string) int {
 	f := yamlFinder{lines: bytes.Split(text, []byte{'\n'})}
 	if len(f.lines) > 0 {
 		if depth, blank := indentation(f.lines[0]); !blank && f.lines[0][depth] == '-' {

@@ -1,4 +1,4 @@
-package importer
+package admission
 
 import (
 	corev1 "k8s.io/api/core/v1"

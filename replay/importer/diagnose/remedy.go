@@ -1,4 +1,4 @@
-package importer
+package diagnose
 
 import (
 	"fmt"
@@ -14,6 +14,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 const notQuantity = "is not a quantity"
@@ -43,24 +44,24 @@ func wanted(model reflect.Type) string {
 
 // remedy proposes a value that would fit.
 func remedy(raw []byte, what, path string) string {
-	text := unquote(raw)
+	written := text.Unquote(raw)
 	switch what {
 	case notQuantity:
-		return tryQuantity(text, path)
+		return tryQuantity(written, path)
 	case "is not a time":
 		return `write it as "2026-11-20T10:00:00Z"`
 	case "is not a duration":
 		return `write it as "300s"`
 	case "is not a text":
 		if raw[0] != '{' && raw[0] != '[' {
-			return fmt.Sprintf("put it in quotes: %q", text)
+			return fmt.Sprintf("put it in quotes: %q", written)
 		}
 	case "is not a list":
 		return `begin each element with "- "`
 	case "is neither true nor false", "is not a whole number":
-		if raw[0] == '"' && kjson.UnmarshalCaseSensitivePreserveInts([]byte(text), new(float64)) == nil ||
-			text == "true" || text == "false" {
-			return "take the quotes away: " + text
+		if raw[0] == '"' && kjson.UnmarshalCaseSensitivePreserveInts([]byte(written), new(float64)) == nil ||
+			written == "true" || written == "false" {
+			return "take the quotes away: " + written
 		}
 	}
 	return ""
@@ -71,12 +72,12 @@ var number = regexp.MustCompile(`^[+-]?[0-9]+([.,][0-9]+)?`)
 
 // tryQuantity proposes quantities near a text that is none: "2x" gives "2" or "2000m" for CPU, "2GB" gives "2G" or
 // "2Gi".
-func tryQuantity(text, path string) string {
-	figure := number.FindString(strings.TrimSpace(text))
+func tryQuantity(written, path string) string {
+	figure := number.FindString(strings.TrimSpace(written))
 	if figure == "" {
 		return `a quantity is a number and perhaps a unit: "2", "500m", "4Gi"`
 	}
-	rest := strings.TrimSpace(strings.TrimSpace(text)[len(figure):])
+	rest := strings.TrimSpace(strings.TrimSpace(written)[len(figure):])
 	figure = strings.ReplaceAll(figure, ",", ".")
 	var tries []string
 	if unit := strings.ToUpper(strings.TrimRight(strings.ToLower(rest), "bi")); len(unit) == 1 &&
@@ -114,8 +115,8 @@ func fieldNames(model reflect.Type) []string {
 	return names
 }
 
-// meant proposes the field someone may have wanted to write: the nearest name in the same struct.
-func meant(model reflect.Type, path string) string {
+// NearField proposes the field someone may have wanted to write: the nearest name in the same struct.
+func NearField(model reflect.Type, path string) string {
 	steps := strings.Split(strings.ReplaceAll(path, "[]", ""), ".")
 	last := steps[len(steps)-1]
 	for _, step := range steps[:len(steps)-1] {

@@ -1,4 +1,4 @@
-package importer
+package text
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/internal/law"
 )
 
-func TestSqueezeLeavesNoSpaceBetweenTokens(t *testing.T) {
+func TestCompactTextHasNoSpaceBetweenTokens(t *testing.T) {
 	for raw, want := range map[string]string{
 		"{ \"a b\" : [ 1 ,\n\t2 ], \"c\" : \"x \\\" y\" }": `{"a b":[1,2],"c":"x \" y"}`,
 		"1 2":          "1 2",
@@ -20,23 +20,23 @@ func TestSqueezeLeavesNoSpaceBetweenTokens(t *testing.T) {
 		" \n ":         "",
 		"[ null, {} ]": "[null,{}]",
 	} {
-		if got := string(squeeze(nil, []byte(raw))); got != want {
+		if got := string(Compact(nil, []byte(raw))); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
 		}
 	}
 }
 
-// TestSqueezedTextMeansTheSame squeezes well-formed JSON, and text that mostly is none.
-func TestSqueezedTextMeansTheSame(t *testing.T) {
+// TestCompactTextMeansTheSame takes well-formed JSON, and text that mostly is none.
+func TestCompactTextMeansTheSame(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
 		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
 			"{", "}", "[", "]", ",", ":", "1", "2e", "-", "true", "nul", "l", `"k"`, `"v \" w"`, `"`, " ", "\n    ",
 			"\t",
 		}), 0, 12).Draw(t, "pieces")
 		raw := []byte(bytes.Join(toBytes(pieces), nil))
-		squeezed := squeeze(nil, raw)
-		if json.Valid(raw) != json.Valid(squeezed) {
-			t.Fatalf("%q is valid: %t; squeezed %q: %t", raw, json.Valid(raw), squeezed, json.Valid(squeezed))
+		compact := Compact(nil, raw)
+		if json.Valid(raw) != json.Valid(compact) {
+			t.Fatalf("%q is valid: %t; compact %q: %t", raw, json.Valid(raw), compact, json.Valid(compact))
 		}
 		if !json.Valid(raw) {
 			return
@@ -45,8 +45,8 @@ func TestSqueezedTextMeansTheSame(t *testing.T) {
 		if err := json.Compact(&want, raw); err != nil {
 			t.Fatal(err)
 		}
-		if !bytes.Equal(squeezed, want.Bytes()) {
-			t.Fatalf("%q: got %q, want %q", raw, squeezed, want.Bytes())
+		if !bytes.Equal(compact, want.Bytes()) {
+			t.Fatalf("%q: got %q, want %q", raw, compact, want.Bytes())
 		}
 	})
 }

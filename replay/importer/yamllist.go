@@ -1,5 +1,36 @@
 package importer
 
+import (
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/replay/importer/text"
+)
+
+// yamlItems submits a list's items. The lines around them say of which kind they are.
+func (r *reading) yamlItems(doc *document, outer []byte, items []text.Item) {
+	if raw, err := yaml.YAMLToJSON(outer); err == nil {
+		if h, err := headOf(raw); err == nil {
+			doc.list = h.typeMeta
+		}
+		doc.lists = []string{"items"}
+		b := &batch{doc: doc, text: raw, final: true}
+		b.add(0, -1, doc.line)
+		r.submit(b)
+	}
+	run := func() *batch {
+		return &batch{doc: doc, key: "items", known: doc.list, final: true, yaml: true, text: doc.text}
+	}
+	b := run()
+	for i, it := range items {
+		if len(b.items) > 0 && it.End-b.items[0].start >= batchSize {
+			r.submit(b)
+			b = run()
+		}
+		b.items = append(b.items, item{start: it.Start, end: it.End, index: i + 1, line: doc.line + it.Line})
+	}
+	r.submit(b)
+}
+
 // rejoin parses in one piece the documents whose items did not stand alone: an anchor in one item and its alias in
 // another, or a text that looks like the beginning of an item. If the whole is no YAML either, the items stay as they
 // are.
@@ -22,7 +53,7 @@ func (r *reading) rejoin() {
 }
 
 func (r *reading) whole(doc *document) (findings, bool) {
-	if _, _, err := toJSON(doc.text); err != nil {
+	if _, _, wrong := text.YAMLToJSON(doc.text); wrong != nil {
 		return findings{}, false
 	}
 	lists := doc.lists

@@ -46,8 +46,11 @@ func keepEmptySelector(object cluster.Object) {
 }
 
 func isMatchAll(s *metav1.LabelSelector) bool {
-	return len(s.MatchLabels) == 0 && len(s.MatchExpressions) == 1 &&
-		s.MatchExpressions[0].Key == emptySelectorLabel && s.MatchExpressions[0].Operator == metav1.LabelSelectorOpDoesNotExist
+	if len(s.MatchLabels) != 0 || len(s.MatchExpressions) != 1 {
+		return false
+	}
+	only := s.MatchExpressions[0]
+	return only.Key == emptySelectorLabel && only.Operator == metav1.LabelSelectorOpDoesNotExist
 }
 
 // tree is a JSON object whose members are not decoded yet.

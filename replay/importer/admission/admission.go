@@ -1,4 +1,6 @@
-package importer
+// Package admission does to objects what an API server does before a scheduler sees them. It reads no file, and it does
+// nothing that a controller or a kubelet does.
+package admission
 
 import (
 	"fmt"
@@ -14,22 +16,23 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer"
 )
 
-// Admit does to objects what an API server (1.37, its default admission plugins) does before a scheduler sees them, as
-// far as scheduling depends on it: defaults, priorities, limit ranges, runtime classes, the default tolerations. It
-// fills what is empty, in place. An object an API server has handed out, known by its UID or its phase, is only
-// completed; a hand-written one can also be refused, and then it is missing from the result and a Problem says why.
+// Admit does what an API server (1.37, its default admission plugins) does, as far as scheduling depends on it:
+// defaults, priorities, limit ranges, runtime classes, the default tolerations. It fills what is empty, in place. An
+// object an API server has handed out, known by its UID or its phase, is only completed; a hand-written one can also be
+// refused, and then it is missing from the result and a Problem says why.
 //
 // Not done: what controllers and kubelets do (taints of new nodes, hostname labels), service accounts, quotas,
 // webhooks, and checks that change no verdict. A namespace that is not among the objects counts as existing.
-func Admit(objects []Object) ([]Object, []Problem) {
-	a := admission{names: map[identity]bool{}, named: map[identity]int{}}
+func Admit(objects []importer.Object) ([]importer.Object, []importer.Problem) {
+	a := admission{names: map[importer.Identity]bool{}, named: map[importer.Identity]int{}}
 	for _, o := range objects {
 		a.setDefaults(o)
 	}
 	slices.SortStableFunc(a.ranges, func(x, y *corev1.LimitRange) int { return strings.Compare(x.Name, y.Name) })
-	var admitted []Object
+	var admitted []importer.Object
 	for _, o := range objects {
 		if a.admit(o) {
 			admitted = append(admitted, o)
@@ -44,13 +47,13 @@ type admission struct {
 	runtimes   []*nodev1.RuntimeClass
 	storage    []*storagev1.StorageClass
 	ranges     []*corev1.LimitRange
-	names      map[identity]bool
-	named      map[identity]int // how many were named after a prefix
-	problems   []Problem
+	names      map[importer.Identity]bool
+	named      map[importer.Identity]int // how many were named after a prefix
+	problems   []importer.Problem
 }
 
 // setDefaults completes an object by itself and remembers those that decide about others.
-func (a *admission) setDefaults(o Object) {
+func (a *admission) setDefaults(o importer.Object) {
 	object, is := o.Object.(cluster.Object)
 	if !is {
 		return
@@ -60,7 +63,7 @@ func (a *admission) setDefaults(o Object) {
 		object.SetNamespace(metav1.NamespaceDefault)
 	}
 	if object.GetName() != "" {
-		a.names[identityOf(object)] = true
+		a.names[importer.IdentityOf(object)] = true
 	}
 	setDefaults(object)
 	switch x := object.(type) {
@@ -76,7 +79,7 @@ func (a *admission) setDefaults(o Object) {
 }
 
 // admit reports whether an object gets in.
-func (a *admission) admit(o Object) bool {
+func (a *admission) admit(o importer.Object) bool {
 	object, is := o.Object.(cluster.Object)
 	if !is {
 		return true
@@ -95,8 +98,8 @@ func (a *admission) admit(o Object) bool {
 		return true
 	}
 	kind := strings.ToLower(object.GetObjectKind().GroupVersionKind().Kind)
-	a.problems = append(a.problems, Problem{
-		Where: o.Source, What: fmt.Sprintf("%s %q: the API server refuses it: %s", kind, nameOf(object), err),
+	a.problems = append(a.problems, importer.Problem{
+		Where: o.Source, What: fmt.Sprintf("%s %q: the API server refuses it: %s", kind, importer.NameOf(object), err),
 		Right: rightOf(err),
 	})
 	return false
@@ -109,11 +112,11 @@ func (a *admission) name(object cluster.Object) {
 		return
 	}
 	object.SetName(object.GetGenerateName())
-	prefix := identityOf(object)
+	prefix := importer.IdentityOf(object)
 	for {
 		a.named[prefix]++
-		object.SetName(fmt.Sprintf("%s%05d", prefix.name, a.named[prefix]))
-		if id := identityOf(object); !a.names[id] {
+		object.SetName(fmt.Sprintf("%s%05d", object.GetGenerateName(), a.named[prefix]))
+		if id := importer.IdentityOf(object); !a.names[id] {
 			a.names[id] = true
 			return
 		}
@@ -163,10 +166,10 @@ func (a *admission) complete(pod *corev1.Pod, source string) {
 	}
 	class := a.class(pod.Spec.PriorityClassName)
 	if class == nil {
-		a.problems = append(a.problems, Problem{
-			Severity: Warning, Where: source,
+		a.problems = append(a.problems, importer.Problem{
+			Severity: importer.Warning, Where: source,
 			What: fmt.Sprintf(
-				"pod %q: it has no priority, and no PriorityClass %q tells it; it counts as 0", nameOf(pod),
+				"pod %q: it has no priority, and no PriorityClass %q tells it; it counts as 0", importer.NameOf(pod),
 				pod.Spec.PriorityClassName,
 			),
 			Right: "add the PriorityClass to the input",

@@ -1,4 +1,4 @@
-package importer_test
+package admission_test
 
 import (
 	"strings"
@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
 // admitted reads manifests and admits them.
@@ -23,7 +24,7 @@ func admitted(t *testing.T, manifests string) ([]importer.Object, []string) {
 	if len(dump.Problems) > 0 {
 		t.Fatalf("the manifests are wrong: %v", dump.Problems)
 	}
-	objects, problems := importer.Admit(dump.Objects)
+	objects, problems := admission.Admit(dump.Objects)
 	var sentences []string
 	for _, p := range problems {
 		sentences = append(sentences, p.Severity.String()+": "+p.Error())
@@ -342,11 +343,15 @@ func TestGeneratedNamesAreTheSameInEveryRun(t *testing.T) {
 		"kind: Pod\napiVersion: v1\nmetadata: {name: web-00001}\nspec: {containers: []}\n")
 	var names []string
 	for _, o := range objects {
-		names = append(names, describe(o))
+		pod, is := o.Object.(*corev1.Pod)
+		if !is {
+			t.Fatalf("%T was admitted", o.Object)
+		}
+		names = append(names, pod.Namespace+"/"+pod.Name+" from "+o.Source)
 	}
 	want := []string{
-		"v1 Pod default/web-00002 from standard input line 1", "v1 Pod default/web-00003 from standard input line 6",
-		"v1 Pod default/web-00001 from standard input line 11",
+		"default/web-00002 from standard input line 1", "default/web-00003 from standard input line 6",
+		"default/web-00001 from standard input line 11",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -1,0 +1,36 @@
+// Package text reads the text of API objects, JSON and YAML, without decoding it: where values end, what stands under a
+// key, where a list can be cut into its items. It knows no kind and no field, and it makes no objects.
+//
+// These parsers are our own for speed. The full YAML parser takes about fifteen times as long for what kubectl prints,
+// and a decoder of whole documents would hold a list of a hundred thousand pods in memory before its first pod is read
+// and could not share the work between processors. What they are not sure of they leave to the full parsers, and the
+// tests beside them hold both to the same meaning.
+package text
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Unquote is the text of a JSON string, and the JSON of anything else.
+func Unquote(raw []byte) string {
+	var value string
+	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &value) == nil {
+		return value
+	}
+	return string(raw)
+}
+
+// Shorten cuts a text to n runes, the last of which is then an ellipsis.
+func Shorten(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n-1]) + "…"
+}
+
+// LineOf is the line of an offset, counted from first.
+func LineOf(text []byte, offset, first int) int {
+	return first + bytes.Count(text[:min(offset, len(text))], []byte{'\n'})
+}

@@ -1,0 +1,216 @@
+package importer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	kjson "sigs.k8s.io/json"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer/diagnose"
+	"github.com/schedstep/schedstep/replay/importer/text"
+)
+
+// typed decodes into the type of a row.
+func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
+	blankCopies(raw)
+	object := row.New()
+	adapted := raw
+	if adapt := adapters[row.Kind]; adapt != nil && version != row.Version {
+		var err error
+		if adapted, err = adapt(version, raw); err != nil {
+			d.refuse(row, raw, []diagnose.Fault{{What: "its shape is not that of " + version + ": " + err.Error()}})
+			return
+		}
+	}
+	strict, err := kjson.UnmarshalStrict(adapted, object)
+	if err != nil {
+		if object = d.mend(row, adapted, err); object == nil {
+			return
+		}
+	}
+	if finish := finishers[row.Kind]; finish != nil && version != "" && version != row.Version {
+		finish(object)
+	}
+	object.GetObjectKind().SetGroupVersionKind(row.GroupVersion().WithKind(string(row.Kind)))
+	if object.GetName() == "" && object.GetGenerateName() == "" {
+		d.refuse(row, raw, []diagnose.Fault{{What: "it has no metadata.name"}})
+		return
+	}
+	dropCopies(object)
+	name := NameOf(object)
+	d.warn(row, name, adapted, strict)
+	d.look(row, name, object, raw)
+	d.found.objects = append(d.found.objects, Object{Object: object, Source: d.place.source(name)})
+}
+
+// mend explains why an object could not be decoded. Fields that a collector blacked out are emptied and the object is
+// kept; with anything else wrong it is refused, and the result is nil.
+func (d *decoder) mend(row *cluster.KindRow, raw []byte, err error) cluster.Object {
+	if d.compact {
+		d.again = true
+		return nil
+	}
+	if is, at := kjson.SyntaxErrorOffset(err); is {
+		d.refuse(row, raw, []diagnose.Fault{{
+			What: "it is not well-formed JSON: " + err.Error(), Line: text.LineOf(raw, int(at), 0),
+		}})
+		return nil
+	}
+	faults := diagnose.Faults(raw, reflect.TypeOf(row.New()).Elem())
+	if len(faults) == 0 {
+		d.refuse(row, raw, []diagnose.Fault{{What: err.Error()}})
+		return nil
+	}
+	for _, f := range faults {
+		if !f.BlackedOut {
+			d.refuse(row, raw, faults)
+			return nil
+		}
+	}
+	mended := bytes.Clone(raw)
+	for _, f := range faults {
+		blank(mended[f.Start:f.End], "null")
+		d.found.problem(Problem{
+			Severity: Warning, Where: d.at(f), What: fmt.Sprintf(
+				"%s %q: %s is blacked out; it is taken as empty", strings.ToLower(string(row.Kind)),
+				nameIn(text.Member(raw, "metadata")), f.Path,
+			),
+			like: likeness{path: string(row.Kind) + " hidden " + diagnose.WithoutIndices(f.Path)},
+		})
+	}
+	object := row.New()
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(mended, object); err != nil {
+		d.refuse(row, raw, []diagnose.Fault{{What: err.Error()}})
+		return nil
+	}
+	return object
+}
+
+func (d *decoder) refuse(row *cluster.KindRow, raw []byte, faults []diagnose.Fault) {
+	if d.compact {
+		d.again = true
+		return
+	}
+	name := nameIn(text.Member(raw, "metadata"))
+	for _, f := range faults {
+		what := fmt.Sprintf("%s %q: %s; it is left out", strings.ToLower(string(row.Kind)), name, f.Sentence())
+		d.found.problem(Problem{Where: d.at(f), What: what, Right: f.Right})
+	}
+}
+
+// warn tells of fields the type does not have, and of those that are twice in the text.
+func (d *decoder) warn(row *cluster.KindRow, name string, raw []byte, strict []error) {
+	if len(strict) == 0 {
+		return
+	}
+	twice := fieldsTwice(row, raw)
+	kind := strings.ToLower(string(row.Kind))
+	for _, err := range strict {
+		path := pathOf(err)
+		p := Problem{
+			Severity: Warning, Where: d.where(0), What: fmt.Sprintf("%s %q: unknown field %s is ignored", kind, name, path),
+			like: likeness{path: diagnose.WithoutIndices(path), model: reflect.TypeOf(row.New()).Elem()},
+		}
+		if twice[path] {
+			p.What = fmt.Sprintf("%s %q: field %s is there twice; the last one counts", kind, name, path)
+			p.like = likeness{path: string(row.Kind) + " twice " + diagnose.WithoutIndices(path)}
+		}
+		if d.place.yaml {
+			p.Where = d.at(diagnose.Fault{Path: path})
+		}
+		d.found.problem(p)
+	}
+}
+
+// fieldsTwice are the paths of the fields that an object has twice. The decoder's errors have no type of their own for
+// them, and so it is asked again, for these alone.
+func fieldsTwice(row *cluster.KindRow, raw []byte) map[string]bool {
+	strict, err := kjson.UnmarshalStrict(raw, row.New(), kjson.DisallowDuplicateFields)
+	if err != nil {
+		return nil
+	}
+	paths := map[string]bool{}
+	for _, e := range strict {
+		paths[pathOf(e)] = true
+	}
+	return paths
+}
+
+// pathOf is the field that a decoder's warning is about.
+func pathOf(err error) string {
+	var field kjson.FieldError
+	if errors.As(err, &field) {
+		return field.FieldPath()
+	}
+	return err.Error()
+}
+
+// look checks what types cannot.
+func (d *decoder) look(row *cluster.KindRow, name string, object cluster.Object, raw []byte) {
+	if pod, is := object.(*corev1.Pod); is && !knownPhase(pod.Status.Phase) {
+		d.found.problem(Problem{
+			Severity: Warning, Where: d.where(0),
+			What:  fmt.Sprintf("pod %q: status.phase %q does not exist; it counts as not finished", name, pod.Status.Phase),
+			Right: "phases are Pending, Running, Succeeded, Failed, Unknown",
+			like:  likeness{path: "phase " + string(pod.Status.Phase)},
+		})
+	}
+	for _, path := range diagnose.BlackedOut(raw) {
+		d.found.problem(Problem{
+			Severity: Warning, Where: d.where(0), What: fmt.Sprintf(
+				"%s %q: %s is blacked out; verdicts that read it are guesses", strings.ToLower(string(row.Kind)), name, path,
+			),
+			like: likeness{path: string(row.Kind) + " hidden " + diagnose.WithoutIndices(path)},
+		})
+	}
+}
+
+func knownPhase(phase corev1.PodPhase) bool {
+	switch phase {
+	case "", corev1.PodPending, corev1.PodRunning, corev1.PodSucceeded, corev1.PodFailed, corev1.PodUnknown:
+		return true
+	}
+	return false
+}
+
+// searchable is how long a text may be that is searched for the line of a field: the search splits it into lines.
+const searchable = 1 << 20
+
+// at is where a fault lies.
+func (d *decoder) at(f diagnose.Fault) string {
+	if !d.place.yaml {
+		return d.where(f.Line)
+	}
+	if len(d.text) > searchable {
+		return d.where(0)
+	}
+	return d.where(text.LineOfPath(d.text, d.inner+f.Path))
+}
+
+func (d *decoder) where(lines int) string { return d.place.at(lines) }
+
+// nameOf is "namespace/name", or "name" for what has no namespace.
+func NameOf(object cluster.Object) string {
+	name := object.GetName()
+	if name == "" {
+		name = object.GetGenerateName() + "*"
+	}
+	if object.GetNamespace() == "" {
+		return name
+	}
+	return object.GetNamespace() + "/" + name
+}
+
+// nameIn is nameOf for an object that could not be decoded.
+func nameIn(metadata []byte) string {
+	name := text.Unquote(text.Member(metadata, "name"))
+	if ns := text.Unquote(text.Member(metadata, "namespace")); ns != "" {
+		return ns + "/" + name
+	}
+	return name
+}
