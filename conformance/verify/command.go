@@ -1,8 +1,8 @@
 package verify
 
 import (
-	"errors"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
