@@ -19,9 +19,9 @@ const (
 
 // What waits to be mended; these numbers only ever get smaller.
 const (
-	wideLines     = 49
+	wideLines     = 42
 	longFunctions = 31
-	unusedNames   = 66
+	unusedNames   = 63
 )
 
 // TestLinesFitAPage reads every line of Go of every module. Data may be wider: a row of a table (an element of a
