@@ -98,13 +98,13 @@ func place(to *framework.Profile, p framework.Point, e Enabled, plugin framework
 	case framework.PreFilter:
 		to.PreFilter = append(to.PreFilter, must[framework.FilterPlugin](p, plugin))
 	case framework.Filter:
-		to.Filter = append(to.Filter, must[framework.FilterPlugin](p, plugin))
+		to.Filter = append(to.Filter, as(p, plugin, framework.FilterOf))
 	case framework.PostFilter:
 		to.PostFilter = append(to.PostFilter, must[framework.PostFilterPlugin](p, plugin))
 	case framework.PreScore:
 		to.PreScore = append(to.PreScore, must[framework.ScorePlugin](p, plugin))
 	case framework.Score:
-		scored := framework.WeightedScore{ScorePlugin: must[framework.ScorePlugin](p, plugin), Weight: int64(e.Weight)}
+		scored := framework.WeightedScore{ScorePlugin: as(p, plugin, framework.ScoreOf), Weight: int64(e.Weight)}
 		to.Score = append(to.Score, scored)
 	case framework.Reserve:
 		to.Reserve = append(to.Reserve, must[framework.ReservePlugin](p, plugin))
@@ -136,7 +136,15 @@ type sorter interface {
 
 // must is the plugin as the catalogue promises it.
 func must[T framework.Plugin](p framework.Point, plugin framework.Plugin) T {
-	t, is := plugin.(T)
+	return as(p, plugin, func(plugin framework.Plugin) (T, bool) {
+		t, is := plugin.(T)
+		return t, is
+	})
+}
+
+// as is the plugin as an extension point asks it, which the catalogue promises that it can be.
+func as[T framework.Plugin](p framework.Point, plugin framework.Plugin, of func(framework.Plugin) (T, bool)) T {
+	t, is := of(plugin)
 	if !is {
 		panic(fmt.Sprintf("config: %s is listed for %s, and %T has no such method", plugin.Name(), p, plugin))
 	}

@@ -84,7 +84,7 @@ func (p *Profile) Wakers() []Waker {
 	var wakers []Waker
 	seen := map[string]bool{}
 	add := func(plugin Plugin) {
-		w, ok := plugin.(Waker)
+		w, ok := itself(plugin).(Waker)
 		if !ok || seen[w.Name()] {
 			return
 		}
