@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -42,13 +43,41 @@ type unplaced struct{ pods int }
 // Error counts the pods.
 func (u unplaced) Error() string { return count(u.pods, "pod") + " could not be placed" }
 
-// Main runs the command line and returns the exit code.
-func Main(args []string, s Streams) int {
+// program is what Main runs.
+type program struct {
+	args    []string // the first is how the user called the program
+	streams Streams
+	plugins []config.Plugin
+}
+
+// Option changes what Main runs.
+type Option func(*program)
+
+// WithPlugin lets configurations name a plugin besides those of kube-scheduler. It may be given several times.
+func WithPlugin(p config.Plugin) Option {
+	return func(run *program) { run.plugins = append(run.plugins, p) }
+}
+
+// WithArgs runs another command line than that of the process. The first of args is the name of the program.
+func WithArgs(args ...string) Option { return func(run *program) { run.args = args } }
+
+// WithStreams reads and writes other streams than those of the process.
+func WithStreams(s Streams) Option { return func(run *program) { run.streams = s } }
+
+// Main runs the command line of the process and returns the exit code.
+func Main(options ...Option) int {
+	run := &program{args: os.Args, streams: Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}}
+	for _, option := range options {
+		option(run)
+	}
+	if err := config.CheckPlugins(run.plugins); err != nil {
+		return exitCode(err, run.streams)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	root := newRoot(displayName(args[0]), s)
-	root.SetArgs(args[1:])
-	return exitCode(root.ExecuteContext(ctx), s)
+	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
+	root.SetArgs(run.args[1:])
+	return exitCode(root.ExecuteContext(ctx), run.streams)
 }
 
 // displayName is how the user called us: kubectl runs the plugin as kubectl-schedstep.
@@ -78,7 +107,7 @@ func exitCode(err error, s Streams) int {
 	return exitError
 }
 
-func newRoot(name string, s Streams) *cobra.Command {
+func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "schedstep",
 		Short: "Step through Kubernetes scheduling, forwards and backwards",
@@ -109,7 +138,8 @@ was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
 		return usageError{fmt.Errorf("%s (%s --help lists the flags)", flagError(err), c.CommandPath())}
 	})
 	root.AddCommand(
-		demoCommand(s), replayCommand(s), runCommand(s), explainCommand(s), convertCommand(s),
+		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
+		convertCommand(s, plugins),
 		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
 	)
 	root.InitDefaultCompletionCmd("completion")

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -27,8 +28,8 @@ type convertFlags struct {
 	story    string
 }
 
-func convertCommand(s Streams) *cobra.Command {
-	var f convertFlags
+func convertCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	f := convertFlags{input: inputFlags{plugins: plugins}}
 	c := &cobra.Command{
 		Use:   "convert IN... -o OUT",
 		Short: "Turn any input into a recording",

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -21,8 +22,8 @@ type explainFlags struct {
 	nearest int
 }
 
-func explainCommand(s Streams) *cobra.Command {
-	var f explainFlags
+func explainCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	f := explainFlags{input: inputFlags{plugins: plugins}}
 	c := &cobra.Command{
 		Use:   "explain POD [FILE...]",
 		Short: "One pod, one page: what happened to it and what would change it",

@@ -54,7 +54,8 @@ func said(t *testing.T, code int, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
 	if got := cmd.Main(
-		append([]string{"schedstep"}, args...), cmd.Streams{In: strings.NewReader(""), Out: &o, Err: &e},
+		cmd.WithArgs(append([]string{"schedstep"}, args...)...),
+		cmd.WithStreams(cmd.Streams{In: strings.NewReader(""), Out: &o, Err: &e}),
 	); got != code {
 		t.Errorf("schedstep %s: exit code %d, want %d; it said:\n%s", strings.Join(args, " "), got, code, e.String())
 	}

@@ -35,6 +35,8 @@ type inputFlags struct {
 	format     string
 	time       string
 	quiet      bool
+
+	plugins []config.Plugin // from outside, that configurations may name
 }
 
 // add adds every flag of a command that reads input.
@@ -120,7 +122,7 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 
 // options checks the flags before anything is read.
 func (f *inputFlags) options(s Streams) (input.Options, error) {
-	o := input.Options{Stdin: s.In, Format: f.format, Progress: progress(s)}
+	o := input.Options{Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins}
 	if _, known := release.Find(f.version); !known {
 		return o, usageError{fmt.Errorf(
 			"--kube-version %s: this build has the scheduler of %s only", f.version, strings.Join(release.Versions(), ", "),
@@ -160,7 +162,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if err != nil {
 		return nil, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
-	decided := config.Options{Gates: gates}
+	decided := config.Options{Gates: gates, Plugins: f.plugins}
 	if c.Flags().Changed("percentage-of-nodes-to-score") {
 		decided.Percentage = &f.percentage
 	}

@@ -21,6 +21,9 @@ type ended struct {
 func program(t *testing.T, args ...string) ended {
 	t.Helper()
 	var out, err bytes.Buffer
-	code := cmd.Main(append([]string{"schedstep"}, args...), cmd.Streams{In: strings.NewReader(""), Out: &out, Err: &err})
+	code := cmd.Main(
+		cmd.WithArgs(append([]string{"schedstep"}, args...)...),
+		cmd.WithStreams(cmd.Streams{In: strings.NewReader(""), Out: &out, Err: &err}),
+	)
 	return ended{code, out.String(), err.String()}
 }

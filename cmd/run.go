@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -23,8 +24,8 @@ type runFlags struct {
 	failOn string
 }
 
-func runCommand(s Streams) *cobra.Command {
-	var f runFlags
+func runCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	f := runFlags{input: inputFlags{plugins: plugins}}
 	c := &cobra.Command{
 		Use:   "run FILE...",
 		Short: "Run a replay to its end without a screen, and print every cycle",

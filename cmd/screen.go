@@ -7,6 +7,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
@@ -15,8 +16,8 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-func replayCommand(s Streams) *cobra.Command {
-	var in inputFlags
+func replayCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	in := inputFlags{plugins: plugins}
 	var screen screenFlags
 	c := &cobra.Command{
 		Use:   "replay FILE...",
@@ -41,8 +42,8 @@ func replayCommand(s Streams) *cobra.Command {
 	return c
 }
 
-func demoCommand(s Streams) *cobra.Command {
-	var in inputFlags
+func demoCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	in := inputFlags{plugins: plugins}
 	var screen screenFlags
 	var list bool
 	c := &cobra.Command{

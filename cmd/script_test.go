@@ -167,7 +167,9 @@ func (s *script) read(name string) []byte {
 func (s *script) exits(code string, args []string) {
 	s.Helper()
 	var out, err bytes.Buffer
-	got := cmd.Main(args, cmd.Streams{In: bytes.NewReader(s.stdin), Out: &out, Err: &err})
+	got := cmd.Main(
+		cmd.WithArgs(args...), cmd.WithStreams(cmd.Streams{In: bytes.NewReader(s.stdin), Out: &out, Err: &err}),
+	)
 	s.last, s.stdin = ended{got, out.String(), err.String()}, nil
 	if strconv.Itoa(got) != code {
 		s.Errorf("line %d: %s: exit code %d, want %s; it said:\n%s", s.line, strings.Join(args, " "), got, code, s.last.err)

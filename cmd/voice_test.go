@@ -58,7 +58,9 @@ func asked(t *testing.T, file, pod string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	in := strings.NewReader("continue\nexplain " + pod + "\nquit\n")
-	code := cmd.Main([]string{"schedstep", "replay", file, "--plain"}, cmd.Streams{In: in, Out: &out, Err: &errs})
+	code := cmd.Main(
+		cmd.WithArgs("schedstep", "replay", file, "--plain"), cmd.WithStreams(cmd.Streams{In: in, Out: &out, Err: &errs}),
+	)
 	if code != 0 {
 		t.Fatalf("the prompt ended with %d: %s", code, errs.String())
 	}

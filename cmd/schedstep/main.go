@@ -7,4 +7,4 @@ import (
 	"github.com/schedstep/schedstep/cmd"
 )
 
-func main() { os.Exit(cmd.Main(os.Args, cmd.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr})) }
+func main() { os.Exit(cmd.Main()) }

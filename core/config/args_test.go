@@ -48,7 +48,7 @@ func TestArgsOfAFileGoBeforeDefaults(t *testing.T) {
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p, _, errs := readProfile(profilePath(0), &document.Profiles[0], catalogueOf(release.Newest()), Gates{})
+	p, _, errs := readProfile(profilePath(0), &document.Profiles[0], catalogueOf(release.Newest(), nil), Gates{})
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

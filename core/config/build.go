@@ -24,6 +24,11 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	}
 	for _, name := range p.needed(e) {
 		r, _ := p.known.find(name)
+		if r.outside != nil {
+			plugin, wrong := p.makeOutside(r.outside)
+			plugins[name], errs = plugin, append(errs, wrong...)
+			continue
+		}
 		if r.make == nil {
 			judged.Unjudged = append(judged.Unjudged, name)
 			continue

@@ -10,20 +10,24 @@ import (
 // catalogue is every plugin that a configuration may name.
 type catalogue struct {
 	release *release.Release
-	rows    []row // in the order of the release
+	rows    []row // in the order of the release; plugins from outside come last
 }
 
 // row is one plugin of a catalogue.
 type row struct {
 	release.Plugin
-	make func(*arguments) (framework.Plugin, error) // nil: this build knows the plugin and does not judge with it
+	make    func(*arguments) (framework.Plugin, error) // nil: this build knows the plugin and does not judge with it
+	outside *Plugin                                    // nil: a plugin of kube-scheduler
 }
 
-// catalogueOf lists the plugins of a release.
-func catalogueOf(r *release.Release) *catalogue {
+// catalogueOf lists the plugins of a release, then those from outside.
+func catalogueOf(r *release.Release, outside []Plugin) *catalogue {
 	c := &catalogue{release: r}
 	for _, p := range r.Plugins {
 		c.rows = append(c.rows, row{Plugin: p, make: makers[p.Name]})
+	}
+	for i := range outside {
+		c.rows = append(c.rows, outside[i].row())
 	}
 	return c
 }
@@ -35,4 +39,20 @@ func (c *catalogue) find(name string) (*row, bool) {
 		return nil, false
 	}
 	return &c.rows[i], true
+}
+
+// weight is what a plugin's scores count for when a configuration enables it without a weight.
+func (r *row) weight() int32 {
+	if r.outside != nil && r.outside.Weight != 0 {
+		return r.outside.Weight
+	}
+	return 1
+}
+
+// asker says who decides at which extension points a plugin is asked.
+func (r *row) asker() string {
+	if r.outside != nil {
+		return "its type has it asked"
+	}
+	return "kube-scheduler asks it"
 }

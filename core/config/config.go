@@ -41,6 +41,8 @@ type Config struct {
 type Options struct {
 	Gates      Gates
 	Percentage *int32 // of nodes to score, in place of what the file says for any profile; nil: as the file says
+	// Plugins may be named by the file like those of kube-scheduler. They are as CheckPlugins wants them.
+	Plugins []Plugin
 }
 
 // Default is the newest kube-scheduler without a configuration file and with its default feature gates.
@@ -108,11 +110,14 @@ func refusal(source string, all reasons) error {
 
 // build makes a Config of a decoded document, which it completes with kube-scheduler's defaults.
 func build(document *configv1.KubeSchedulerConfiguration, o Options) (*Config, error) {
+	if err := CheckPlugins(o.Plugins); err != nil {
+		return nil, err
+	}
 	setDefaults(document)
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
 	g := o.Gates
-	known := catalogueOf(g.Release())
+	known := catalogueOf(g.Release(), o.Plugins)
 	c := &Config{Extenders: inTurn(document.Extenders), Gates: g, Groups: g.groups().Together}
 	for i := range document.Profiles {
 		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g)

@@ -134,6 +134,11 @@ func decodeStrict(at *field.Path, asJSON []byte, into runtime.Object) reasons {
 	if err != nil {
 		return reasons{typeReason(at, err)}
 	}
+	return unknownFields(at, strict)
+}
+
+// unknownFields puts what a strict decoder complains of into the words of the file.
+func unknownFields(at *field.Path, strict []error) reasons {
 	var errs reasons
 	for _, err := range strict {
 		var wrong kjson.FieldError

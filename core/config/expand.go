@@ -112,7 +112,7 @@ func (p *profile) ownNames(s section) ([]string, reasons) {
 			panic("config: an unknown plugin passed the check of names: " + plugin.Name)
 		case !r.At(s.point):
 			errs = append(errs, field.Invalid(
-				at, plugin.Name, fmt.Sprintf("has no part in %s (kube-scheduler asks it at %v)", s.field, r.Points),
+				at, plugin.Name, fmt.Sprintf("has no part in %s (%s at %v)", s.field, r.asker(), r.Points),
 			))
 		case slices.Contains(names, plugin.Name):
 			errs = append(errs, field.Invalid(at, plugin.Name, "is enabled twice"))
@@ -137,7 +137,7 @@ func (p *profile) weights(s section) (map[string]int32, reasons) {
 		if !known || !r.At(s.point) || seen {
 			continue
 		}
-		weight := int32(1)
+		weight := r.weight()
 		if plugin.Weight != nil && *plugin.Weight != 0 {
 			weight = *plugin.Weight
 		}

@@ -142,7 +142,7 @@ func TestRefusalSaysWhereWhatAndWhatIsRight(t *testing.T) {
 		},
 		"unheard-of plugin": {
 			plugins("{filter: {enabled: [{name: OurCompanysOwn}]}}"),
-			`f.yaml: profiles[0].plugins.filter.enabled[0].name: Invalid value: "OurCompanysOwn": is no plugin of kube-scheduler 1.37, and plugins of other schedulers cannot run here`,
+			`f.yaml: profiles[0].plugins.filter.enabled[0].name: Invalid value: "OurCompanysOwn": is no plugin of kube-scheduler 1.37, and this program was not built with a plugin of that name (docs/plugins.md)`,
 		},
 		"wrong point": {
 			plugins("{filter: {enabled: [{name: ImageLocality}]}}"),

@@ -44,7 +44,7 @@ func (c *catalogue) whyUnknown(name string) string {
 	if near := spelling.Hint(name, c.names()); near != "" {
 		return none + near
 	}
-	return none + ", and plugins of other schedulers cannot run here"
+	return none + ", and this program was not built with a plugin of that name (docs/plugins.md)"
 }
 
 // names lists the plugins.

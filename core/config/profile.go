@@ -16,9 +16,10 @@ type profile struct {
 	percentage *int32 // nil: what the document says for all profiles
 	plugins    configv1.Plugins
 	args       arguments
-	rawArgs    map[string]string // args as JSON by plugin, as given
-	ignored    []string          // resources that extenders tell NodeResourcesFit to ignore, in place of its own list
-	fitArgs    *field.Path       // where the args of NodeResourcesFit are given; nil: nowhere
+	rawArgs    map[string]string      // args as JSON by plugin, as given
+	places     map[string]*field.Path // of the entries of pluginConfig by plugin
+	ignored    []string               // resources that extenders tell NodeResourcesFit to ignore, in place of its own list
+	fitArgs    *field.Path            // where the args of NodeResourcesFit are given; nil: nowhere
 }
 
 func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) }
@@ -86,6 +87,7 @@ func (p *profile) enables(name string) bool {
 // enabled are judged too, except those of NodeResourcesFit (1.37).
 func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, errs reasons) {
 	places := make(map[string]*field.Path, len(given))
+	p.places = places
 	broken := make(map[string]bool)
 	for i, c := range given {
 		at := p.at.Child("pluginConfig").Index(i)
@@ -95,8 +97,9 @@ func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, er
 		}
 		places[c.Name] = at
 		p.rawArgs[c.Name] = string(c.Args.Raw)
-		_, known := p.known.find(c.Name)
+		r, known := p.known.find(c.Name)
 		switch {
+		case known && r.outside != nil: // judged when the plugin is built
 		case !known && p.enables(c.Name):
 			errs = append(errs, field.Invalid(at.Child("name"), c.Name, p.known.whyUnknown(c.Name)))
 		case !known:

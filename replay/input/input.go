@@ -63,6 +63,7 @@ type Options struct {
 	Format   string
 	Time     time.Time // when virtual time begins; zero: at the newest timestamp of the objects
 	Progress func(done, total int64)
+	Plugins  []config.Plugin // that the configuration of a scenario may name besides those of kube-scheduler
 }
 
 // epoch is when virtual time begins for objects that bear no timestamp at all.

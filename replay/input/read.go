@@ -144,7 +144,7 @@ func (o *Options) readOurs(path string, kind shape, from io.Reader) (*Input, err
 		from = f
 	}
 	if kind == scripted {
-		return readScenario(name, from)
+		return readScenario(name, from, o.Plugins)
 	}
 	return ReadRecording(name, from)
 }

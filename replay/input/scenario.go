@@ -4,17 +4,18 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
 // readScenario makes a scenario ready to be played: its events at their moments, in a simulated world. What it expects
 // is for package scenario to check and no part of the input.
-func readScenario(name string, from io.Reader) (*Input, error) {
+func readScenario(name string, from io.Reader, plugins []config.Plugin) (*Input, error) {
 	text, err := io.ReadAll(from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s, err := scenario.Parse(name, text)
+	s, err := scenario.Parse(name, text, plugins...)
 	if err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func readConfig(c *call) (action, []problem) {
 	if err != nil {
 		return nil, []problem{{c.line, oneLine(err)}}
 	}
-	loaded, err := config.LoadWith(document, "config", config.Options{Gates: gates})
+	loaded, err := config.LoadWith(document, "config", config.Options{Gates: gates, Plugins: c.plugins})
 	if err != nil {
 		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
 	}

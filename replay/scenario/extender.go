@@ -234,7 +234,7 @@ func (s *Scenario) extenderNames() []string {
 	if s.config == nil {
 		return nil
 	}
-	c, err := config.Load(s.config, s.name)
+	c, err := config.LoadWith(s.config, s.name, config.Options{Plugins: s.plugins})
 	if err != nil {
 		return nil
 	}

@@ -3,6 +3,8 @@ package scenario
 import (
 	"strings"
 	"unicode"
+
+	"github.com/schedstep/schedstep/core/config"
 )
 
 // separator stands between a command and the output it is expected to print.
@@ -24,6 +26,8 @@ type call struct {
 	config []byte  // what a config command came to
 	gates  string  // what a gates command came to, or for config what came before it
 	spoken *spoken // what an extender command came to
+
+	plugins []config.Plugin // from outside, that a config command may name
 }
 
 // token is one word of a command and the line it stands in.

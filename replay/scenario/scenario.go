@@ -22,6 +22,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -37,6 +38,7 @@ type Scenario struct {
 	config    []byte             // a KubeSchedulerConfiguration; nil: the default
 	gates     string             // feature gates, as config.ParseGates reads them
 	extenders map[string]speaker // what the configuration's extenders say, by URL prefix
+	plugins   []config.Plugin    // from outside, that the configuration may name
 	quiet     bool               // it is a fragment that ends without a line break
 }
 
@@ -50,10 +52,14 @@ type step struct {
 // action does what a command says; what it prints goes to the run. Its error does not name the line.
 type action func(r *run) error
 
-// Parse reads a file; name is how errors call it. An error joins a sentence for every line that is wrong.
-func Parse(name string, data []byte) (*Scenario, error) {
+// Parse reads a file; name is how errors call it. An error joins a sentence for every line that is wrong. The file's
+// config may name the given plugins besides those of kube-scheduler.
+func Parse(name string, data []byte, plugins ...config.Plugin) (*Scenario, error) {
+	if err := config.CheckPlugins(plugins); err != nil {
+		return nil, err
+	}
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
-	s := &Scenario{name: name, quiet: !strings.HasSuffix(text, "\n")}
+	s := &Scenario{name: name, plugins: plugins, quiet: !strings.HasSuffix(text, "\n")}
 	s.lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	s.story = story(s.lines)
 	found := &problems{name: name}
@@ -69,7 +75,7 @@ func Parse(name string, data []byte) (*Scenario, error) {
 			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, spelling.Hint(c.name, commandNames(book))))
 			continue
 		}
-		c.gates = s.gates
+		c.gates, c.plugins = s.gates, plugins
 		act, wrong := command.read(c)
 		for _, p := range wrong {
 			found.add(p.line, p.what)

@@ -37,7 +37,7 @@ func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	decided := config.Options{Gates: gates}
+	decided := config.Options{Gates: gates, Plugins: s.plugins}
 	c := config.DefaultWith(decided)
 	if s.config != nil {
 		if c, err = config.LoadWith(s.config, s.name, decided); err != nil {
@@ -67,6 +67,21 @@ func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
 		}
 	}
 	return r, nil
+}
+
+// Rerun runs a scenario and returns its text with the output that every command has now: the same text when all of its
+// expectations came true. It is for tests, as of a plugin of your own; name is how errors call the text, and its config
+// may name the given plugins.
+func Rerun(name string, text []byte, plugins ...config.Plugin) ([]byte, error) {
+	s, err := Parse(name, text, plugins...)
+	if err != nil {
+		return nil, err
+	}
+	t, err := s.Run(Options{})
+	if err != nil {
+		return nil, err
+	}
+	return t.File(), nil
 }
 
 // asksOnly says whether a command leaves the facts of the one before it.
