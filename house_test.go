@@ -41,7 +41,7 @@ var mayImport = map[string][]string{
 	"replay/scenario":   {"core", "replay"},
 	"replay/demo":       {},
 	"replay/input":      {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
-	"replay/prose":      {"core/trace", "replay/session"},
+	"replay/prose":      {"core/trace", "core/cluster", "core/queue", "replay/session"},
 	"replay/session":    {"core", "replay", "replay/input"},
 	"replay":            {"core"},
 	"internal/law":      {},

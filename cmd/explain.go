@@ -113,7 +113,7 @@ func (f *explainFlags) show(e session.Explanation, as printer, out io.Writer) er
 		return err
 	}
 	if e.Cycle == nil {
-		return fmt.Errorf("pod %q: no cycle is about it (%s)", e.Pod, e.State)
+		return fmt.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Place, e.Now))
 	}
 	if documents, is := as.(*documents); is {
 		documents.alone = true

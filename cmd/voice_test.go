@@ -14,7 +14,7 @@ import (
 var podInTable = regexp.MustCompile(`(?m)^\d+ +(\w[\w-]*/[\w.-]+) `)
 
 // TestEveryVoiceTellsTheSame asks about every pod of every demo on the command line, in markdown and in the prompt:
-// all tell the same lines, in the same order.
+// all tell the same lines, in the same order. run -o wide tells the same message as the page.
 func TestEveryVoiceTellsTheSame(t *testing.T) {
 	demos, err := filepath.Glob("../replay/demo/*.schedstep")
 	if err != nil || len(demos) < 5 {
@@ -28,7 +28,7 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 					pods = append(pods, found[1])
 				}
 			}
-			told := 0
+			told, reported := 0, lastMessages(t, file)
 			for _, pod := range pods {
 				answer := program(t, "explain", pod, file)
 				if strings.Contains(answer.err, "there is no pod") { // it was deleted before the end
@@ -38,6 +38,10 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 				told++
 				if lines := strings.Count(page, "\n"); lines < 3 {
 					t.Fatalf("%s: only %d lines are told:\n%s%s", pod, lines, page, answer.err)
+				}
+				if want := "kube-scheduler says: " + reported[pod]; reported[pod] != "" && !strings.Contains(page, want) &&
+					!strings.Contains(page, "No cycle has tried it") {
+					t.Errorf("%s: run -o wide tells %q and explain\n%s", pod, want, page)
 				}
 				if markdown := program(t, "explain", pod, file, "-o", "markdown").out; !strings.Contains(markdown, page) {
 					t.Errorf("%s: markdown tells\n%s\nand the command line\n%s", pod, markdown, page)
@@ -51,6 +55,23 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 			}
 		})
 	}
+}
+
+// lastMessages are what run -o wide tells of the last cycle about every pod.
+func lastMessages(t *testing.T, file string) map[string]string {
+	t.Helper()
+	messages := map[string]string{}
+	lines := strings.Split(program(t, "run", file, "-o", "wide").out, "\n")
+	column := strings.Index(lines[0], "MESSAGE")
+	for _, line := range lines[1:] {
+		if found := podInTable.FindStringSubmatch(line); found != nil && len(line) > column {
+			messages[found[1]] = line[column:]
+		}
+	}
+	if column < 0 || len(messages) == 0 {
+		t.Fatalf("run -o wide tells no message:\n%s", strings.Join(lines, "\n"))
+	}
+	return messages
 }
 
 // asked is what the prompt says of a pod at the end of a demo.

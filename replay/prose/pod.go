@@ -18,30 +18,43 @@ type Extent struct {
 // Usual is the extent where nobody asks for another.
 var Usual = Extent{Nearest: -1}
 
-// Pod is an explanation in lines. A pod that has a node leads with why it has that one; one that waits leads with what
-// rejects it and what would help.
+// Pod is an explanation in lines. A pod that has a node leads with why it has that one, before what ruled the other nodes
+// out; one that waits leads with what it waits for.
 func Pod(e session.Explanation, extent Extent) []Line {
 	var t told
-	t.add(0, Verdict, textPodIs, e.Pod, e.State)
+	t.add(0, Verdict, textPodIs, e.Pod, Place(e.Place, e.Now))
 	if e.Cycle != nil {
+		t.reserved(&e)
+		t.nominated(&e)
 		t.reported(&e)
 	}
-	for i, next := range e.Next {
+	for i, next := range Wakes(e.Place, e.Now) {
 		if i == 0 {
 			t.add(0, Heading, textNext)
 		}
 		t.add(1, Note, "%s", next)
 	}
 	if e.Cycle != nil {
-		t.beforeAnyNode(e.Cycle)
-		t.contest(e.Cycle)
-		t.objections(&e)
-		t.nearest(&e, extent)
-		t.extenders(e.Cycle)
-		t.changes(&e)
+		t.tried(&e, extent)
 	}
 	t.history(&e)
 	return t
+}
+
+// Tried is what one try of a pod found out about the nodes, in lines.
+func Tried(e session.Explanation, extent Extent) []Line {
+	var t told
+	t.tried(&e, extent)
+	return t
+}
+
+func (t *told) tried(e *session.Explanation, extent Extent) {
+	t.beforeAnyNode(e.Cycle)
+	t.contest(e.Cycle)
+	t.objections(e)
+	t.nearest(e, extent)
+	t.extenders(e.Cycle)
+	t.changes(e)
 }
 
 // reported is what kube-scheduler says, and how much it looked at for that.
@@ -56,6 +69,7 @@ func (t *told) reported(e *session.Explanation) {
 		}
 		t.add(0, Verdict, says, e.Says)
 	}
+	t.member(e)
 	if ended := e.Cycle.Ended; ended != nil {
 		t.add(0, Note, textHow, strconv.FormatInt(e.Cycle.Number, 10), strconv.Itoa(e.Cycle.Attempt),
 			strconv.Itoa(ended.Evaluated), strconv.Itoa(e.Cycle.Nodes), strconv.Itoa(ended.Feasible))
@@ -83,7 +97,11 @@ func (t *told) objections(e *session.Explanation) {
 	if len(e.Groups) == 0 {
 		return
 	}
-	t.add(0, Heading, textObjections)
+	title := textObjections
+	if e.Cycle.Selected != nil {
+		title = textRuledOut
+	}
+	t.add(0, Heading, "%s", title)
 	for _, g := range e.Groups[:min(len(e.Groups), mostGroups)] {
 		t.add(1, Verdict, textObjection, count(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
 		t.add(2, Note, "%s", names(g.Nodes))

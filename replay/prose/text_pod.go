@@ -10,6 +10,7 @@ const (
 	textNext           = "What would have it tried again"
 	textBefore         = "Before any node, %s answers %s"
 	textObjections     = "What rejects it, by all reasons of a node"
+	textRuledOut       = "What ruled the other nodes out, by all reasons of a node"
 	textObjection      = "%s: %s"
 	textMoreObjections = "and %s more combinations of reasons"
 	textNearest        = "The nearest nodes"

@@ -2,12 +2,10 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
@@ -16,16 +14,16 @@ import (
 type Explanation struct {
 	Pod   string // namespace/name
 	Now   time.Time
-	Node  string   // where it is; "" while it has none
-	State string   // where it waits and since when, in words
-	Next  []string // what would have it tried again, in words
-	Says  string   // what kube-scheduler would report
-	Asked bool     // no cycle has tried it on a node yet: what follows is what a cycle would do now
+	Node  string // where it is; "" while it has none
+	Place Place  // where it waits and since when, and what would have it tried again
+	Says  string // what kube-scheduler would report
+	Asked bool   // no cycle has tried it on a node yet: what follows is what a cycle would do now
 
-	Cycle   *trace.Try // what the cycle that is explained made of the pod; nil when none could be
-	Nearest []Near     // nodes that reject it, the nearest first; those kube-scheduler never asked included
-	Groups  []Group    // the same nodes by what rejects them, the largest group first
-	Changes []Change   // what alone would open nodes, the one that opens most first
+	Cycle   *trace.Try   // what the cycle that is explained made of the pod; nil when none could be
+	Group   *trace.Group // what that cycle made of the pod's group; nil for a pod on its own
+	Nearest []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
+	Groups  []Group      // the same nodes by what rejects them, the largest group first
+	Changes []Change     // what alone would open nodes, the one that opens most first
 	History []Event
 }
 
@@ -68,19 +66,19 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	if ok {
 		e.Node = live.NodeName
 	}
-	e.State = k.whereabouts(&e)
-	e.Next = s.Wakers(key)
-	e.Cycle = k.lastCycleOf(key)
-	if e.Cycle == nil && ok && e.Node == "" {
+	e.Place = k.place(key)
+	c, try := k.lastCycleOf(key)
+	if try == nil && ok && e.Node == "" {
 		facts, err := k.player.Scheduler().Examine(key)
 		if err != nil {
 			return e, err
 		}
-		c, _ := trace.Fold(facts)
-		e.Cycle, _ = c.Try(key)
+		c, _ = trace.Fold(facts)
+		try, _ = c.Try(key)
 		e.Asked = true
 	}
-	if e.Cycle != nil {
+	if e.Cycle = try; try != nil {
+		e.Group = c.Group
 		e.judge()
 	}
 	return e, nil
@@ -89,40 +87,12 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 // find is the key of the pod that is meant.
 func (s *Session) find(pod string) (string, error) { return s.Names().Pod(pod) }
 
-// whereabouts says in words where the pod of an explanation is.
-func (k *known) whereabouts(e *Explanation) string {
-	item, where, queued := k.find(e.Pod)
-	q := k.player.Scheduler().Queue()
-	switch {
-	case e.Node != "":
-		return "on node " + e.Node
-	case !queued:
-		return "in no queue"
-	case k.tries(e.Pod):
-		return fmt.Sprintf("in flight: cycle %d is trying it", k.trying.Number)
-	case where == queue.Incomplete:
-		return "waiting for its PodGroup " + item.Pod.Group + ", which is not there"
-	case where == queue.Gated:
-		if item.Gate == "" { // another member of its group is held back
-			item, _, _ = q.Find(queue.GroupKey(item.Pod.Group))
-		}
-		return fmt.Sprintf("gated by %s: %s", item.Gate, item.GateText)
-	}
-	text := fmt.Sprintf("in %s since %s, tried %s", where, item.Since.UTC().Format(time.RFC3339), times(item.Attempts))
-	if len(item.Rejectors) > 0 {
-		text += ", rejected by " + strings.Join(item.Rejectors, ", ")
-	}
-	if !item.BackoffUntil.IsZero() && item.BackoffUntil.After(e.Now) {
-		text += ", backing off until " + item.BackoffUntil.UTC().Format(time.RFC3339)
-	}
-	return text
-}
-
-func times(n int) string {
-	if n == 1 {
-		return "once"
-	}
-	return fmt.Sprintf("%d times", n)
+// Judge is what follows from one try of a pod alone: the nodes that reject it, their reasons, and what would open them.
+// Place and History are empty.
+func Judge(t *trace.Try) Explanation {
+	e := Explanation{Pod: t.Entity.Key(), Now: t.Time, Cycle: t}
+	e.judge()
+	return e
 }
 
 // judge works out, from the complete matrix, how far every node is from taking the pod.

@@ -124,7 +124,7 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 	}
 	k := s.here()
 	e := PairExplanation{Pod: key, Node: node, Index: -1}
-	if e.Cycle = k.lastCycleOf(key); e.Cycle == nil {
+	if _, e.Cycle = k.lastCycleOf(key); e.Cycle == nil {
 		scheduler := k.player.Scheduler()
 		facts, err := scheduler.Examine(key)
 		if err != nil {

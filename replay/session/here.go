@@ -73,12 +73,12 @@ func (k *known) find(key string) (item *queue.Item, where string, queued bool) {
 	return item, where, queued
 }
 
-// lastCycleOf is the try of a pod in the last cycle about it up to the cursor, in full detail; nil when there was none. A cycle
-// that is not over counts from its Filter phase on.
-func (k *known) lastCycleOf(key string) *trace.Try {
+// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, with the pod's try in it; nil when there was
+// none. A cycle that is not over counts from its Filter phase on.
+func (k *known) lastCycleOf(key string) (*trace.Cycle, *trace.Try) {
 	if k.trying != nil {
 		if t, tried := k.trying.Try(key); tried && t.Matrix != nil {
-			return t
+			return k.trying, t
 		}
 	}
 	line := k.session.line
@@ -91,10 +91,10 @@ func (k *known) lastCycleOf(key string) *trace.Try {
 		step, _ := p.Step()
 		c, _ := trace.Fold(step.Facts)
 		if t, tried := c.Try(key); tried {
-			return t
+			return c, t
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // timeline is every mark of the line, also those ahead: it shows how far the session has run. The cycle the cursor is in

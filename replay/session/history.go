@@ -1,12 +1,9 @@
 package session
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -53,120 +50,4 @@ func toldOf(pod string, fact trace.Fact) (text string, about bool) {
 		return f.Where(), f.Pod == pod
 	}
 	return "", false
-}
-
-// Wakers says what would have a waiting pod tried again: the events its rejecting plugins wait for, and time.
-func (s *Session) Wakers(pod string) []string {
-	k := s.here()
-	q := k.player.Scheduler().Queue()
-	item, where, queued := k.find(pod)
-	if !queued || where == queue.InFlight {
-		return nil
-	}
-	switch where {
-	case queue.ActiveQ:
-		return []string{"it is in activeQ: the scheduler pops it in its turn"}
-	case queue.Incomplete:
-		return []string{"it waits for its PodGroup " + item.Pod.Group + " to be added"}
-	case queue.BackoffQ:
-		if group, _, is := q.Find(queue.GroupKey(item.Pod.Group)); is && item.BackoffUntil.IsZero() {
-			return []string{fmt.Sprintf("its group is in backoffQ until %s", group.BackoffUntil.UTC().Format("15:04:05"))}
-		}
-		return []string{fmt.Sprintf(
-			"it is in backoffQ until %s, and is popped earlier when activeQ is empty",
-			item.BackoffUntil.UTC().Format("15:04:05"),
-		)}
-	}
-	waits := append(slices.Clone(item.Rejectors), item.Pending...)
-	if where == queue.Gated {
-		if item.Gate == "" { // another member of its group is held back
-			held, _, _ := q.Find(queue.GroupKey(item.Pod.Group))
-			item = held.Members[0]
-			waits = []string{held.Gate}
-		} else {
-			waits = []string{item.Gate}
-		}
-	}
-	profile, ok := k.player.Scheduler().Profile(item.Pod.API.Spec.SchedulerName)
-	if !ok {
-		return nil
-	}
-	var out []string
-	for _, w := range profile.Wakers() {
-		if !slices.Contains(waits, w.Name()) {
-			continue
-		}
-		var events []string
-		for _, h := range w.Hints() {
-			events = append(events, eventText(h.Event))
-		}
-		out = append(out, w.Name()+" waits for one of: "+strings.Join(events, "; "))
-	}
-	if where == queue.Unschedulable {
-		out = append(out, fmt.Sprintf(
-			"or time: it is tried all the same %g minutes after it was parked",
-			queue.DefaultUnschedulableTimeout.Minutes(),
-		))
-	}
-	return out
-}
-
-// eventText is an event in words, each of its changes named: "a node is added or changes its labels".
-func eventText(e cluster.ClusterEvent) string {
-	var changes []string
-	if e.Action&cluster.Added != 0 {
-		changes = append(changes, "is added")
-	}
-	if e.Action&cluster.Deleted != 0 {
-		changes = append(changes, "is deleted")
-	}
-	if e.Action&cluster.Updated == cluster.Updated {
-		return subject(e.Resource) + " " + strings.Join(append(changes, "changes"), " or ")
-	}
-	for _, c := range changeWords {
-		if e.Action&c.action != 0 {
-			changes = append(changes, c.words)
-		}
-	}
-	return subject(e.Resource) + " " + strings.Join(changes, " or ")
-}
-
-// changeWords says of every single update what the object does.
-var changeWords = [...]struct {
-	action cluster.ActionType
-	words  string
-}{
-	{cluster.UpdateNodeAllocatable, "changes its allocatable resources"},
-	{cluster.UpdateNodeLabel, "changes its labels"},
-	{cluster.UpdateNodeTaint, "changes its taints"},
-	{cluster.UpdateNodeCondition, "changes a condition"},
-	{cluster.UpdateNodeAnnotation, "changes its annotations"},
-	{cluster.UpdateNodeDeclaredFeature, "changes its declared features"},
-	{cluster.UpdateNodePreemptionPolicy, "changes its preemption policy"},
-	{cluster.UpdatePodLabel, "changes its labels"},
-	{cluster.UpdatePodScaleDown, "asks for less"},
-	{cluster.UpdatePodScaleUp, "asks for more"},
-	{cluster.UpdatePodToleration, "changes its tolerations"},
-	{cluster.UpdatePodSchedulingGatesEliminated, "loses its last gate"},
-	{cluster.UpdatePodGeneratedResourceClaim, "gets its resource claims"},
-}
-
-// subject is whom an event is about.
-func subject(r cluster.Resource) string {
-	switch r {
-	case cluster.AssignedPod:
-		return "a pod on a node"
-	case cluster.UnscheduledPod:
-		return "another waiting pod"
-	case cluster.TargetPod:
-		return "this pod"
-	case cluster.PodResource:
-		return "a pod"
-	case cluster.NodeResource:
-		return "a node"
-	case cluster.AnyResource:
-		return "anything"
-	}
-	name := string(r)
-	return "a " + name[strings.LastIndex(name, "/")+1:]
 }

@@ -54,7 +54,8 @@ func explain(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: prose.Plain(prose.Pod(explanation, prose.Usual))}}, nil
+	lines := prose.Plain(prose.Pod(explanation, prose.Usual))
+	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: lines}}, nil
 }
 
 func explainNode(c Call, name string) (Answer, error) {
@@ -93,12 +94,11 @@ func history(c Call) (Answer, error) {
 	if len(p.Lines) == 0 {
 		p.Lines = append(p.Lines, "Nothing has happened to it up to here.")
 	}
-	wakers := c.Session.Wakers(pod)
-	if len(wakers) > 0 {
-		p.Lines = append(p.Lines, "", "What would wake it:")
-	}
-	for _, w := range wakers {
-		p.Lines = append(p.Lines, "  "+w)
+	for i, wake := range prose.Wakes(c.Session.Place(pod), c.Session.Frame().Now) {
+		if i == 0 {
+			p.Lines = append(p.Lines, "", "What would have it tried again")
+		}
+		p.Lines = append(p.Lines, "  "+wake)
 	}
 	return Answer{Page: p}, nil
 }

@@ -1,0 +1,146 @@
+package prose
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Place is where a pod is and since when, as the rest of a sentence that begins with "web-7 is".
+func Place(p session.Place, now time.Time) string {
+	switch {
+	case p.Node != "":
+		return fmt.Sprintf(textOnNode, p.Node)
+	case p.Queue == "":
+		return textNoQueue
+	case p.Cycle > 0:
+		return fmt.Sprintf(textTrying, p.Cycle)
+	case p.Queue == queue.InFlight && p.Row.Node != "":
+		return fmt.Sprintf(textOnItsWay, p.Row.Node)
+	case p.Queue == queue.InFlight:
+		return textInFlight
+	case p.Queue == queue.Incomplete:
+		return fmt.Sprintf(textNoGroup, p.Group)
+	case p.Queue == queue.Gated:
+		return fmt.Sprintf(textGated, p.Row.Gate, p.Row.GateText)
+	}
+	in := p.Queue
+	if in != queue.Unschedulable {
+		in = fmt.Sprintf(textIn, in)
+	}
+	said := fmt.Sprintf(textSince, in, Clock(p.Row.Since, now)) + attempts(p.Row.Attempts)
+	if len(p.Row.Plugins) > 0 {
+		said += fmt.Sprintf(textRejectedBy, strings.Join(p.Row.Plugins, ", "))
+	}
+	if p.Row.Node != "" {
+		said += fmt.Sprintf(textNominatedOn, p.Row.Node)
+	}
+	if p.Queue == queue.Unschedulable && p.Until.After(now) {
+		said += fmt.Sprintf(textIfWoken, Clock(p.Until, now))
+	}
+	return said
+}
+
+func attempts(n int) string {
+	switch n {
+	case 0:
+		return textNeverTried
+	case 1:
+		return textTriedOnce
+	}
+	return fmt.Sprintf(textTriedTimes, n)
+}
+
+// Clock is a moment as somebody reads it who knows what day it is now.
+func Clock(t, now time.Time) string {
+	t, now = t.UTC(), now.UTC()
+	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
+		return t.Format("15:04:05")
+	}
+	return t.Format(time.RFC3339)
+}
+
+// Wakes is what would have a waiting pod tried again, each in a line.
+func Wakes(p session.Place, now time.Time) []string {
+	switch {
+	case p.Cycle > 0:
+		return nil
+	case p.Queue == queue.ActiveQ:
+		return []string{textInTurn}
+	case p.Queue == queue.Incomplete:
+		return []string{fmt.Sprintf(textGroupAdded, p.Group)}
+	case p.Queue == queue.BackoffQ && p.Group != "":
+		return []string{fmt.Sprintf(textGroupBacksOff, Clock(p.Until, now))}
+	case p.Queue == queue.BackoffQ:
+		return []string{fmt.Sprintf(textBacksOff, Clock(p.Until, now))}
+	}
+	var lines []string
+	for _, w := range p.Wakers {
+		if len(w.Events) == 1 && w.Events[0].Action == cluster.UpdatePodSchedulingGatesEliminated {
+			lines = append(lines, textLastGate)
+			continue
+		}
+		events := make([]string, len(w.Events))
+		for i, e := range w.Events {
+			events[i] = clusterEvent(e)
+		}
+		lines = append(lines, fmt.Sprintf(textWaitsFor, w.Plugin, strings.Join(events, textOr)))
+	}
+	if p.Flush > 0 {
+		lines = append(lines, fmt.Sprintf(textAnyway, p.Flush.Minutes()))
+	}
+	return lines
+}
+
+// clusterEvent is an event in words, each of its changes named: "a node is added or changes its labels".
+func clusterEvent(e cluster.ClusterEvent) string {
+	var changes []string
+	if e.Action&cluster.Added != 0 {
+		changes = append(changes, textIsAdded)
+	}
+	if e.Action&cluster.Deleted != 0 {
+		changes = append(changes, textIsDeleted)
+	}
+	if e.Action&cluster.Updated == cluster.Updated {
+		changes = append(changes, textItChanges)
+	} else {
+		for _, c := range changeWords {
+			if e.Action&c.action != 0 {
+				changes = append(changes, c.words)
+			}
+		}
+	}
+	return subject(e.Resource) + " " + strings.Join(changes, textEitherOr)
+}
+
+// subject is whom an event is about.
+func subject(r cluster.Resource) string {
+	if words, known := subjectWords[r]; known {
+		return words
+	}
+	name := string(r)
+	return fmt.Sprintf(textAnObject, name[strings.LastIndex(name, "/")+1:])
+}
+
+// reserved is what a pod that has a node, but is not bound yet, waits for.
+func (t *told) reserved(e *session.Explanation) {
+	if e.Node != "" && e.Place.Queue != queue.InFlight || e.Cycle.Selected == nil {
+		return
+	}
+	for i := len(e.Cycle.Ran) - 1; i >= 0; i-- {
+		ran := &e.Cycle.Ran[i]
+		if ran.Undo {
+			return
+		}
+		if ran.Verdict.Code != trace.Wait && ran.Verdict.Code != trace.Pending {
+			continue
+		}
+		t.add(0, Verdict, textReserved, e.Cycle.Selected.Node, ran.Point.String(), ran.Plugin, ran.Verdict.String())
+		return
+	}
+}

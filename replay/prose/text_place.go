@@ -1,0 +1,70 @@
+package prose
+
+import "github.com/schedstep/schedstep/core/cluster"
+
+// Where a pod is.
+const (
+	textOnNode      = "on node %s"
+	textNoQueue     = "in no queue"
+	textTrying      = "in flight: cycle %d is trying it"
+	textOnItsWay    = "in flight, on its way to %s"
+	textInFlight    = "in flight"
+	textNoGroup     = "waiting for its PodGroup %s, which is not there"
+	textGated       = "gated by %s: %s"
+	textIn          = "in %s"
+	textSince       = "%s since %s"
+	textNeverTried  = ", not tried yet"
+	textTriedOnce   = ", tried once"
+	textTriedTimes  = ", tried %d times"
+	textRejectedBy  = ", rejected by %s"
+	textNominatedOn = ", nominated on %s"
+	textIfWoken     = "; if woken, tried again no earlier than %s"
+	textReserved    = "It is reserved on %s; %s of %s waits: %s."
+)
+
+// What would have a pod tried again.
+const (
+	textInTurn        = "kube-scheduler pops it from activeQ in its turn"
+	textGroupAdded    = "waits until its PodGroup %s is added"
+	textGroupBacksOff = "its group is in backoffQ until %s"
+	textBacksOff      = "in backoffQ until %s; popped earlier when activeQ is empty"
+	textWaitsFor      = "%s waits until %s"
+	textOr            = "; or "
+	textEitherOr      = " or "
+	textLastGate      = "waits until its last gate is removed"
+	textAnyway        = "tried again anyway after %g minutes"
+	textIsAdded       = "is added"
+	textIsDeleted     = "is deleted"
+	textItChanges     = "changes"
+	textAnObject      = "a %s"
+)
+
+// changeWords says of every single update what the object does.
+var changeWords = [...]struct {
+	action cluster.ActionType
+	words  string
+}{
+	{cluster.UpdateNodeAllocatable, "changes its allocatable resources"},
+	{cluster.UpdateNodeLabel, "changes its labels"},
+	{cluster.UpdateNodeTaint, "changes its taints"},
+	{cluster.UpdateNodeCondition, "changes a condition"},
+	{cluster.UpdateNodeAnnotation, "changes its annotations"},
+	{cluster.UpdateNodeDeclaredFeature, "changes its declared features"},
+	{cluster.UpdateNodePreemptionPolicy, "changes its preemption policy"},
+	{cluster.UpdatePodLabel, "changes its labels"},
+	{cluster.UpdatePodScaleDown, "requests less"},
+	{cluster.UpdatePodScaleUp, "requests more"},
+	{cluster.UpdatePodToleration, "changes its tolerations"},
+	{cluster.UpdatePodSchedulingGatesEliminated, "loses its last gate"},
+	{cluster.UpdatePodGeneratedResourceClaim, "gets its resource claims"},
+}
+
+// subjectWords name the objects that have other names than their kind.
+var subjectWords = map[cluster.Resource]string{
+	cluster.AssignedPod:    "a pod on a node",
+	cluster.UnscheduledPod: "another waiting pod",
+	cluster.TargetPod:      "this pod",
+	cluster.PodResource:    "a pod",
+	cluster.NodeResource:   "a node",
+	cluster.AnyResource:    "anything",
+}
