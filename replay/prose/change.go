@@ -45,3 +45,16 @@ func changePart(kind trace.ChangeKind, p trace.ChangePart) string {
 	}
 	return fmt.Sprintf(textMeets, p.What, p.To)
 }
+
+// Smallest is what alone would make the plugin that gave the advice accept the node, in one line; false when it names
+// nothing.
+func Smallest(advice trace.Advice) (Line, bool) {
+	if len(advice.Changes) == 0 {
+		return Line{}, false
+	}
+	changes := make([]string, len(advice.Changes))
+	for i, c := range advice.Changes {
+		changes[i] = Changed(c)
+	}
+	return Line{Role: Change, Text: fmt.Sprintf(textSmallest, strings.Join(changes, textOrElse))}, true
+}

@@ -76,6 +76,9 @@ func (t *told) reported(e *session.Explanation) {
 	}
 }
 
+// Says is the message of an event that kube-scheduler records.
+func Says(message string) string { return fmt.Sprintf(textSays, message) }
+
 // beforeAnyNode is what rejected the pod before a node was looked at.
 func (t *told) beforeAnyNode(c *trace.Try) {
 	for _, f := range c.PreFilters {

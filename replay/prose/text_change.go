@@ -2,6 +2,8 @@ package prose
 
 // What would have to change.
 const (
+	textSmallest    = "Smallest change: %s."
+	textOrElse      = ", or "
 	textAnd         = " and "
 	textRequestLess = "request %s"
 	textFree        = "free %s"

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -129,7 +130,7 @@ func groupSummary(c *trace.Cycle) []widget.Paragraph {
 	}
 	add(themes.Text, settledWords(c))
 	if c.Ended.Message != "" {
-		add(themes.Muted, "kube-scheduler would report: "+c.Ended.Message)
+		add(themes.Muted, prose.Says(c.Ended.Message))
 	}
 	return lines
 }

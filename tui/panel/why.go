@@ -2,8 +2,10 @@ package panel
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -16,6 +18,24 @@ type Why struct {
 
 	width, page int // of the region last drawn in
 	signs       *themes.Glyphs
+
+	made told // what was written last; it is written again for another frame or selection
+}
+
+// told is an explanation with what it was written for.
+type told struct {
+	frame *session.Frame
+	of    Selection
+	signs *themes.Glyphs
+	text  []widget.Paragraph
+}
+
+// words are the explanation of what is selected.
+func (p *Why) words(f *session.Frame, signs *themes.Glyphs) []widget.Paragraph {
+	if p.made.frame != f || p.made.of != p.of || p.made.signs != signs {
+		p.made = told{f, p.of, signs, words(f, p.of, signs)}
+	}
+	return p.made.text
 }
 
 // Explain sets what is explained, and goes to the top when that is something else than before.
@@ -52,7 +72,7 @@ func (p *Why) Note(f *session.Frame) string {
 		return ""
 	}
 	total := 0
-	for _, paragraph := range words(f, p.of, p.signs) {
+	for _, paragraph := range p.words(f, p.signs) {
 		total += len(widget.Wrap(paragraph, p.width))
 	}
 	if total <= p.page {
@@ -66,13 +86,13 @@ func (p *Why) Note(f *session.Frame) string {
 // Draw fills the region.
 func (p *Why) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {
 	p.width, p.page, p.signs = r.Width(), r.Height(), r.Glyphs()
-	p.pager.Draw(r, words(f, p.of, p.signs))
+	p.pager.Draw(r, p.words(f, p.signs))
 }
 
 // Text is the whole explanation, a paragraph in a string.
 func (p *Why) Text(f *session.Frame, signs *themes.Glyphs) []string {
 	var text []string
-	for _, paragraph := range words(f, p.of, signs) {
+	for _, paragraph := range p.words(f, signs) {
 		text = append(text, paragraph.String())
 	}
 	return text
@@ -99,8 +119,8 @@ func (p *Why) Point(*session.Frame, int, int) bool { return false }
 // Selection is what is explained.
 func (p *Why) Selection(*session.Frame) Selection { return p.of }
 
-// prose is an explanation being written.
-type prose struct {
+// telling is an explanation being written.
+type telling struct {
 	frame *session.Frame
 	cycle *trace.Cycle // nil before the first
 	try   *trace.Try   // the latest of the cycle; nil where that is
@@ -110,7 +130,7 @@ type prose struct {
 
 // words explain a selection; one that does not fit the frame any more explains the cycle.
 func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragraph {
-	w := &prose{frame: f, cycle: cycleOf(f), try: f.Try(), signs: signs}
+	w := &telling{frame: f, cycle: cycleOf(f), try: f.Try(), signs: signs}
 	if s.Subject == OfPlacement || s.Subject == OfMember {
 		w.group(s)
 		return w.text
@@ -140,14 +160,14 @@ func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragra
 }
 
 // hasNode says whether the frame still has the node of a selection in its matrix.
-func (w *prose) hasNode(s Selection) bool {
+func (w *telling) hasNode(s Selection) bool {
 	c := w.try
 	return c != nil && c.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(c.Matrix.Nodes) &&
 		c.Matrix.Nodes[s.NodeIndex] == s.Node
 }
 
 // hasScore says whether the frame still has the score of a selection.
-func (w *prose) hasScore(s Selection) bool {
+func (w *telling) hasScore(s Selection) bool {
 	if w.try == nil || w.try.Scores == nil {
 		return false
 	}
@@ -158,17 +178,17 @@ func (w *prose) hasScore(s Selection) bool {
 	return s.PluginIndex >= 0 && s.PluginIndex < len(scores.Columns) && scores.Columns[s.PluginIndex].Plugin == s.Plugin
 }
 
-func (w *prose) say(p themes.Paint, text string) { w.text = append(w.text, widget.Plain(p, text)) }
+func (w *telling) say(p themes.Paint, text string) { w.text = append(w.text, widget.Plain(p, text)) }
 
-func (w *prose) line(spans ...widget.Span) { w.text = append(w.text, spans) }
+func (w *telling) line(spans ...widget.Span) { w.text = append(w.text, spans) }
 
 // signed is a sentence with the sign of what it says in front.
-func (w *prose) signed(sign rune, p themes.Paint, text string) {
+func (w *telling) signed(sign rune, p themes.Paint, text string) {
 	w.line(widget.Span{Text: string(sign) + " ", Paint: p}, widget.Span{Text: text, Paint: themes.Text})
 }
 
 // wholeCycle sums up the cycle the frame is about.
-func (w *prose) wholeCycle() {
+func (w *telling) wholeCycle() {
 	c := w.cycle
 	if c == nil {
 		w.say(themes.Muted, "No pod was tried yet.")
@@ -198,14 +218,32 @@ func (w *prose) wholeCycle() {
 			t.Matrix.FeasibleCount(),
 		))
 	}
-	if t.Selected != nil && t.Scores != nil {
-		w.text = append(w.text, verdictOf(t)...)
-	}
 	w.ending()
+	if t.Matrix != nil && !isWalking(w.frame) {
+		w.lines(prose.Tried(session.Judge(t), prose.Usual))
+	}
+}
+
+// lines lays lines out: a paint for each role, two columns for each level, and a bullet before evidence.
+func (w *telling) lines(lines []prose.Line) {
+	for _, l := range lines {
+		paint := linePaints[l.Role]
+		text := strings.Repeat("  ", l.Level)
+		if l.Role == prose.Evidence {
+			text += string(w.signs.Bullet) + " "
+		}
+		w.say(paint, text+l.Text)
+	}
+}
+
+// linePaints are how lines of prose look, by their role.
+var linePaints = [...]themes.Paint{
+	prose.Verdict: themes.Text, prose.Heading: themes.Title.Strong(), prose.Evidence: themes.Text,
+	prose.Change: themes.Accent, prose.Note: themes.Muted,
 }
 
 // ending says how the cycle ended, if it did.
-func (w *prose) ending() {
+func (w *telling) ending() {
 	c := w.cycle
 	for _, post := range w.try.PostFilter {
 		sign, paint := verdictSign(post.Verdict, w.signs)
@@ -223,29 +261,26 @@ func (w *prose) ending() {
 	}
 	w.text = append(w.text, outcomeText(c, w.signs))
 	if c.Ended.Message != "" {
-		w.line(
-			widget.Span{Text: "kube-scheduler would report: ", Paint: themes.Muted},
-			widget.Span{Text: c.Ended.Message, Paint: themes.Text},
-		)
+		w.say(themes.Text, prose.Says(c.Ended.Message))
 	}
 }
 
 // fact is one fact in full, with what it rests on.
-func (w *prose) fact(fact trace.Fact) {
+func (w *telling) fact(fact trace.Fact) {
 	sign, paint := factSign(fact, w.signs)
 	w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{Text: fact.String(), Paint: themes.Text})
 	switch f := fact.(type) {
 	case trace.PreFiltered:
-		w.evidence(f.Verdict.Evidence)
+		w.evidence(f.Verdict.Evidence, nil)
 	case trace.NominatedTried:
-		w.evidence(f.Verdict.Evidence)
+		w.evidence(f.Verdict.Evidence, nil)
 	case trace.BatchHint:
-		w.evidence(f.Verdict.Evidence)
+		w.evidence(f.Verdict.Evidence, nil)
 	case trace.PostFiltered:
-		w.evidence(f.Verdict.Evidence)
+		w.evidence(f.Verdict.Evidence, nil)
 	case trace.PreScored:
-		w.evidence(f.Verdict.Evidence)
+		w.evidence(f.Verdict.Evidence, nil)
 	case trace.Ran:
-		w.evidence(f.Verdict.Evidence)
+		w.evidence(f.Verdict.Evidence, nil)
 	}
 }

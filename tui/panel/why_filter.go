@@ -6,15 +6,13 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// fitPlugin is the plugin whose numbers are requests of the pod.
-const fitPlugin = "NodeResourcesFit"
-
 // filter explains one plugin's answer about one node.
-func (w *prose) filter(node, plugin int) {
+func (w *telling) filter(node, plugin int) {
 	m := w.try.Matrix
 	if w.isAhead(node, plugin) {
 		w.say(themes.Muted, "kube-scheduler has not come to this cell yet.")
@@ -47,7 +45,7 @@ func (w *prose) filter(node, plugin int) {
 }
 
 // rejection is a failing verdict: the reasons, what was compared with what, and what would change it.
-func (w *prose) rejection(node, plugin int, v trace.Verdict) {
+func (w *telling) rejection(node, plugin int, v trace.Verdict) {
 	m := w.try.Matrix
 	sign, paint := verdictSign(v, w.signs)
 	w.line(
@@ -55,9 +53,10 @@ func (w *prose) rejection(node, plugin int, v trace.Verdict) {
 		widget.Span{Text: m.Plugins[plugin], Paint: themes.Text.Strong()},
 		widget.Span{Text: ": " + v.Message(), Paint: themes.Text},
 	)
-	w.evidence(v.Evidence)
-	if m.Plugins[plugin] == fitPlugin {
-		w.smallestChange(m.Nodes[node], v.Evidence)
+	advice := adviceOn(m, node, plugin)
+	w.evidence(v.Evidence, advice.Users)
+	if change, known := prose.Smallest(advice); known {
+		w.lines([]prose.Line{change})
 	}
 	switch v.Code {
 	case trace.UnschedulableAndUnresolvable:
@@ -68,101 +67,26 @@ func (w *prose) rejection(node, plugin int, v trace.Verdict) {
 	}
 }
 
+// adviceOn is what a plugin that rejects a node can tell beyond its verdict.
+func adviceOn(m *trace.Matrix, node, plugin int) trace.Advice {
+	advice := m.AdviceOn(node)
+	for i, failure := range m.OnNode(node) {
+		if int(failure.Plugin) == plugin && i < len(advice) {
+			return advice[i]
+		}
+	}
+	return trace.Advice{}
+}
+
 // evidence lists comparisons, one on a line.
-func (w *prose) evidence(list []trace.Evidence) {
+func (w *telling) evidence(list []trace.Evidence, users []trace.Use) {
 	for i := range list {
-		w.text = append(w.text, w.comparison(&list[i]))
+		w.lines([]prose.Line{{Level: 1, Role: prose.Evidence, Text: prose.Compared(list[i], users)}})
 	}
-}
-
-// comparison is what was wanted against what there is: "cpu: wants 2, has 500m (4 in all, 3500m used), 1500m short".
-func (w *prose) comparison(e *trace.Evidence) widget.Paragraph {
-	text := widget.Paragraph{{Text: fmt.Sprintf("  %c %s: ", w.signs.Bullet, e.What), Paint: themes.Muted}}
-	add := func(p themes.Paint, s string) { text = append(text, widget.Span{Text: s, Paint: p}) }
-	has := "has "
-	if e.Want.IsZero() && e.Capacity.IsZero() {
-		has = "" // a figure, compared with nothing
-	}
-	said := joined(", ", phrase("wants ", e.Want), phrase(has, e.Have))
-	around := joined(", ", phrase("", e.Capacity, " in all"), usedBy(e))
-	if said != "" && around != "" {
-		around = " (" + around + ")"
-	}
-	add(themes.Text, said+around)
-	if short, lacking := lack(e); lacking {
-		add(themes.Fail, ", "+short.String()+" short")
-	}
-	if len(e.By) > 0 {
-		who := "; because of "
-		if !e.Capacity.IsZero() {
-			who = "; largest users "
-		}
-		add(themes.Muted, who)
-		add(themes.Text, strings.Join(e.By, ", "))
-	}
-	return text
-}
-
-// usedBy is what others hold already: a part of the capacity, a number that is counted, or a thing that is taken.
-func usedBy(e *trace.Evidence) string {
-	_, counted := e.Used.Number()
-	switch {
-	case !e.Capacity.IsZero():
-		return phrase("", e.Used, " used")
-	case counted:
-		return phrase("", e.Used, " there already")
-	}
-	return phrase("taken: ", e.Used)
-}
-
-// phrase is a value between words; "" when there is nothing to say.
-func phrase(before string, v trace.Value, after ...string) string {
-	if v.IsZero() {
-		return ""
-	}
-	return before + v.String() + strings.Join(after, "")
-}
-
-// smallestChange says what would make the requests fit, if nothing else were against the node.
-func (w *prose) smallestChange(node string, list []trace.Evidence) {
-	var less, free []string
-	isTooSmall := false
-	for i := range list {
-		e := &list[i]
-		short, lacking := lack(e)
-		if !lacking {
-			continue
-		}
-		if e.What == "pods" {
-			free = append(free, "a place for one more pod")
-			continue
-		}
-		less = append(less, fmt.Sprintf("%s less %s", short, e.What))
-		free = append(free, fmt.Sprintf("%s of %s", short, e.What))
-		capacity, counted := e.Capacity.Number()
-		want, _ := e.Want.Number()
-		isTooSmall = isTooSmall || counted && want > capacity
-	}
-	request := ""
-	if len(less) > 0 && len(less) == len(free) {
-		request = "request " + strings.Join(less, " and ")
-	}
-	making := ""
-	if len(free) > 0 && !isTooSmall {
-		making = fmt.Sprintf("free %s on %s", strings.Join(free, " and "), node)
-	}
-	change := joined(", or ", request, making)
-	if change == "" {
-		return
-	}
-	w.line(
-		widget.Span{Text: "Smallest change: ", Paint: themes.Accent},
-		widget.Span{Text: change + ".", Paint: themes.Text},
-	)
 }
 
 // notAsked says why kube-scheduler did not ask a cell.
-func (w *prose) notAsked(node int) {
+func (w *telling) notAsked(node int) {
 	m := w.try.Matrix
 	if first := m.First[node]; first >= 0 {
 		w.say(themes.Muted, "kube-scheduler did not ask it here: it had stopped at "+m.Plugins[first]+".")
@@ -172,7 +96,7 @@ func (w *prose) notAsked(node int) {
 }
 
 // passedOver says why kube-scheduler did not look at a node.
-func (w *prose) passedOver(node int) string {
+func (w *telling) passedOver(node int) string {
 	c, name := w.try, w.try.Matrix.Nodes[node]
 	if c.Nominated != nil && c.Nominated.Feasible {
 		return fmt.Sprintf(
@@ -193,7 +117,7 @@ func (w *prose) passedOver(node int) string {
 }
 
 // node explains all that was said about one node.
-func (w *prose) node(node int) {
+func (w *telling) node(node int) {
 	m := w.try.Matrix
 	if w.isAhead(node, 0) {
 		w.say(themes.Muted, "Its turn has not come yet.")
@@ -226,7 +150,7 @@ func (w *prose) node(node int) {
 }
 
 // rest counts the filters that have nothing against a node.
-func (w *prose) rest(passed, skipped int, without string) {
+func (w *telling) rest(passed, skipped int, without string) {
 	var said []string
 	if passed > 0 {
 		said = append(said, many(passed, "filter")+" passed")
@@ -243,7 +167,7 @@ func (w *prose) rest(passed, skipped int, without string) {
 }
 
 // standing says first what became of a node.
-func (w *prose) standing(node int) {
+func (w *telling) standing(node int) {
 	m, name := w.try.Matrix, w.try.Matrix.Nodes[node]
 	first := m.First[node]
 	switch {
@@ -265,7 +189,7 @@ func (w *prose) standing(node int) {
 }
 
 // isAhead says whether the session walks from cell to cell and has not come to this one.
-func (w *prose) isAhead(node, plugin int) bool {
+func (w *telling) isAhead(node, plugin int) bool {
 	if !isWalking(w.frame) {
 		return false
 	}

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // group explains a placement or a member; one that does not fit the frame any more explains the cycle.
-func (w *prose) group(s Selection) {
+func (w *telling) group(s Selection) {
 	switch c := w.cycle; {
 	case c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements):
 		w.wholeCycle()
@@ -24,7 +25,7 @@ func (w *prose) group(s Selection) {
 }
 
 // wholeGroup sums up the cycle of a pod group.
-func (w *prose) wholeGroup() {
+func (w *telling) wholeGroup() {
 	c := w.cycle
 	w.line(
 		widget.Span{Text: entityName(c.Entity), Paint: themes.Title.Strong()},
@@ -42,7 +43,7 @@ func (w *prose) wholeGroup() {
 }
 
 // placement explains what became of the group in one set of nodes.
-func (w *prose) placement(g *trace.Group, at int) {
+func (w *telling) placement(g *trace.Group, at int) {
 	if at < 0 {
 		w.wholeGroup()
 		return
@@ -78,7 +79,7 @@ func (w *prose) placement(g *trace.Group, at int) {
 }
 
 // placementScores lists what the plugins gave a placement.
-func (w *prose) placementScores(g *trace.Group, name string) {
+func (w *telling) placementScores(g *trace.Group, name string) {
 	s := g.Scores
 	if s == nil {
 		return
@@ -98,7 +99,7 @@ func (w *prose) placementScores(g *trace.Group, name string) {
 }
 
 // memberOf explains what one member found in one placement.
-func (w *prose) memberOf(g *trace.Group, s Selection) {
+func (w *telling) memberOf(g *trace.Group, s Selection) {
 	if s.Placement < 0 {
 		w.say(themes.Text, s.Pod+" was not tried: no set of nodes was.")
 		w.wholeGroup()
@@ -135,7 +136,7 @@ func (w *prose) memberOf(g *trace.Group, s Selection) {
 }
 
 // choice says how the node of a member was chosen.
-func (w *prose) choice(c *trace.Try) {
+func (w *telling) choice(c *trace.Try) {
 	if c.Matrix != nil {
 		w.say(themes.Text, fmt.Sprintf(
 			"%s looked at, %d fit.", many(len(c.Matrix.Visited), "node"), c.Matrix.FeasibleCount(),
@@ -150,7 +151,7 @@ func (w *prose) choice(c *trace.Try) {
 const mostRejections = 8
 
 // rejections says for each node that was looked at why a member cannot go there.
-func (w *prose) rejections(t *trace.Try) {
+func (w *telling) rejections(t *trace.Try) {
 	for _, pre := range t.PreFilters {
 		if pre.Verdict.Code.Rejects() {
 			w.say(themes.Text, fmt.Sprintf("PreFilter %s: %s", pre.Plugin, pre.Verdict.Message()))
@@ -182,7 +183,7 @@ func (w *prose) rejections(t *trace.Try) {
 func comparedIn(v trace.Verdict) string {
 	said := make([]string, len(v.Evidence))
 	for i := range v.Evidence {
-		said[i] = v.Evidence[i].String()
+		said[i] = prose.Compared(v.Evidence[i], nil)
 	}
 	if len(said) == 0 {
 		return ""
@@ -190,7 +191,7 @@ func comparedIn(v trace.Verdict) string {
 	return " (" + strings.Join(said, "; ") + ")"
 }
 
-func (w *prose) untriedMember(g *trace.Group, p *trace.Placement, pod string) {
+func (w *telling) untriedMember(g *trace.Group, p *trace.Placement, pod string) {
 	if p.Ended == nil {
 		w.say(themes.Text, podName(pod)+" is still to be tried in "+placementName(g, p)+".")
 		return
@@ -205,7 +206,7 @@ func (w *prose) untriedMember(g *trace.Group, p *trace.Placement, pod string) {
 }
 
 // settled says what became of a member when the cycle was over.
-func (w *prose) settled(g *trace.Group, p *trace.Placement, pod string) {
+func (w *telling) settled(g *trace.Group, p *trace.Placement, pod string) {
 	if w.cycle.Ended == nil {
 		return
 	}
@@ -227,10 +228,7 @@ func (w *prose) settled(g *trace.Group, p *trace.Placement, pod string) {
 	}
 	w.line(widget.Span{Text: sign + " " + said, Paint: paint.Strong()})
 	if s.Message != "" {
-		w.line(
-			widget.Span{Text: "kube-scheduler would report: ", Paint: themes.Muted},
-			widget.Span{Text: s.Message, Paint: themes.Text},
-		)
+		w.say(themes.Text, prose.Says(s.Message))
 	}
 }
 
@@ -246,7 +244,7 @@ func takenBy(members []*trace.Try) string {
 }
 
 // waitingMembers lists the pods that wait in a group's entry of the queue.
-func (w *prose) waitingMembers(row *session.QueueRow) {
+func (w *telling) waitingMembers(row *session.QueueRow) {
 	if len(row.Members) == 0 {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // pod explains where a pod is and what it waits for, and what the cycle made of it if the frame is about it.
-func (w *prose) pod(key string) {
+func (w *telling) pod(key string) {
 	found := false
 	for i := range places {
 		rows, _ := places[i].pick(&w.frame.Queue)
@@ -41,7 +41,7 @@ func (w *prose) pod(key string) {
 }
 
 // podsCycle tells of the cycle that is about a pod, or about its group.
-func (w *prose) podsCycle(key string) {
+func (w *telling) podsCycle(key string) {
 	g := w.cycle.Group
 	if g == nil || w.cycle.Entity.Key() == key {
 		w.wholeCycle()
@@ -52,7 +52,7 @@ func (w *prose) podsCycle(key string) {
 }
 
 // waits says why a pod is in its queue, and what will take it out.
-func (w *prose) waits(in, order int, row *session.QueueRow) {
+func (w *telling) waits(in, order int, row *session.QueueRow) {
 	w.line(
 		widget.Span{Text: fmt.Sprintf("%c %s", places[in].sign(w.signs), places[in].name), Paint: places[in].paint.Strong()},
 		widget.Span{
@@ -88,7 +88,7 @@ func attempts(n int) string {
 	return many(n, "attempt") + " so far"
 }
 
-func (w *prose) since(row *session.QueueRow) string {
+func (w *telling) since(row *session.QueueRow) string {
 	if row.Since.IsZero() {
 		return "no time"
 	}
@@ -96,7 +96,7 @@ func (w *prose) since(row *session.QueueRow) string {
 }
 
 // turn says whose turn it is.
-func (w *prose) turn(order int) {
+func (w *telling) turn(order int) {
 	if order == 0 {
 		w.say(themes.Text, "It is next: no pod waits with a higher priority, or with the same for longer.")
 		return
@@ -113,7 +113,7 @@ func (w *prose) turn(order int) {
 	w.say(themes.Text, fmt.Sprintf("%s before it; the last of them, %s, %s.", many(order, "pod"), before.Pod, why))
 }
 
-func (w *prose) backsOff(row *session.QueueRow) {
+func (w *telling) backsOff(row *session.QueueRow) {
 	ends := "It sits out a pause, the longer the more attempts failed."
 	if !row.Until.IsZero() {
 		ends = fmt.Sprintf("Its pause ends in %s, at %s.", span(max(0, row.Until.Sub(w.frame.Now))), clock(row.Until))
@@ -121,7 +121,7 @@ func (w *prose) backsOff(row *session.QueueRow) {
 	w.say(themes.Text, joined(" ", ends, rejectedBy(row)))
 }
 
-func (w *prose) flies(row *session.QueueRow) {
+func (w *telling) flies(row *session.QueueRow) {
 	if row.Node == "" {
 		w.say(themes.Text, "Its cycle is going on.")
 		return

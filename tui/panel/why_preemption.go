@@ -10,7 +10,7 @@ import (
 )
 
 // hasPreemption says whether the frame still has the preemption a selection is about.
-func (w *prose) hasPreemption(s Selection) bool {
+func (w *telling) hasPreemption(s Selection) bool {
 	if w.try == nil || w.try.Preemption == nil {
 		return false
 	}
@@ -19,7 +19,7 @@ func (w *prose) hasPreemption(s Selection) bool {
 }
 
 // preemption explains what a preemption found out about one node.
-func (w *prose) preemption(node int) {
+func (w *telling) preemption(node int) {
 	p := w.try.Preemption
 	name := p.Nodes[node]
 	if at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool {
@@ -52,7 +52,7 @@ func (w *prose) preemption(node int) {
 }
 
 // refused explains a node that would not take the pod even without everybody less important.
-func (w *prose) refused(r *trace.PreemptionRefusal) {
+func (w *telling) refused(r *trace.PreemptionRefusal) {
 	name := w.try.Preemption.Nodes[r.Node]
 	sign, paint := verdictSign(r.Verdict, w.signs)
 	if r.Plugin == "" {
@@ -70,11 +70,11 @@ func (w *prose) refused(r *trace.PreemptionRefusal) {
 	w.line(widget.Span{Text: r.Plugin, Paint: themes.Text.Strong()}, widget.Span{
 		Text: fmt.Sprintf(": %s (%s)", r.Verdict.Message(), r.Verdict.Code), Paint: themes.Text,
 	})
-	w.evidence(r.Verdict.Evidence)
+	w.evidence(r.Verdict.Evidence, nil)
 }
 
 // candidate explains a node that could take the pod: who would leave, who may stay, and its rank.
-func (w *prose) candidate(at int) {
+func (w *telling) candidate(at int) {
 	p := w.try.Preemption
 	c := &p.Candidates[at]
 	if at == 0 {
@@ -109,7 +109,7 @@ func (w *prose) candidate(at int) {
 }
 
 // behind says which criterion put a candidate behind another.
-func (w *prose) behind(c, better *trace.PreemptionCandidate) {
+func (w *telling) behind(c, better *trace.PreemptionCandidate) {
 	name := w.try.Preemption.Nodes[better.Node]
 	if c.Behind == trace.ByNodeOrder {
 		w.say(themes.Text, "No criterion tells it from "+name+", which is the first in node order.")
@@ -124,7 +124,7 @@ func (w *prose) behind(c, better *trace.PreemptionCandidate) {
 	)
 }
 
-func (w *prose) victim(pod string, i int, c *trace.PreemptionCandidate) {
+func (w *telling) victim(pod string, i int, c *trace.PreemptionCandidate) {
 	text := widget.Paragraph{{Text: fmt.Sprintf("  %c %s", w.signs.Bullet, pod), Paint: themes.Text}}
 	if i < len(c.Leaving) {
 		v := &c.Leaving[i]

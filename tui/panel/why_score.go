@@ -9,7 +9,7 @@ import (
 )
 
 // scores adds how a node's total came about, and how far it is from the chosen one's.
-func (w *prose) scores(node int) {
+func (w *telling) scores(node int) {
 	s := w.try.Scores
 	if s == nil {
 		return
@@ -39,7 +39,7 @@ func sum(c *trace.ScoreColumn, k int, g *themes.Glyphs) string {
 }
 
 // against compares a scored node with the chosen one, or the chosen one with the runner-up.
-func (w *prose) against(k int) {
+func (w *telling) against(k int) {
 	c := w.try
 	if c.Selected == nil {
 		return
@@ -64,7 +64,7 @@ func (w *prose) against(k int) {
 }
 
 // score explains one plugin's score of one node.
-func (w *prose) score(node, plugin int) {
+func (w *telling) score(node, plugin int) {
 	s := w.try.Scores
 	c := &s.Columns[plugin]
 	k, scored := s.Of(node)
@@ -85,7 +85,7 @@ func (w *prose) score(node, plugin int) {
 		},
 	)
 	if c.Why != nil && k < len(c.Why) {
-		w.evidence(c.Why[k])
+		w.evidence(c.Why[k], nil)
 	}
 	w.rank(c, k)
 	if c.Raw[k] != c.Normalized[k] {
@@ -97,7 +97,7 @@ func (w *prose) score(node, plugin int) {
 }
 
 // rank says where a node stands in a column.
-func (w *prose) rank(c *trace.ScoreColumn, k int) {
+func (w *telling) rank(c *trace.ScoreColumn, k int) {
 	better, same := 0, 0
 	for i := range c.Normalized {
 		switch {
