@@ -73,6 +73,11 @@ differs and why in [differences.md](differences.md). A recording or manifests of
 That the comparison can fail is tested: ` + "`tamper_test.go`" + ` changes one answer of ours at a time, for every plugin and every kind of
 answer, and each change is found out.
 
+Feature gates are held to kube-scheduler's own registry by ` + "`conformance/gates`" + `: every default, with the emulated and the minimum
+compatibility version that the binary sets, and that no gate which its scheduler packages read is missing here. Scores that one cycle
+leaves for the next (OpportunisticBatching) are kube-scheduler's own on the other side, with virtual time in place of its clock: hints
+and what is kept are compared in every cycle.
+
 `
 
 func report(runs []compare.Run) string {
@@ -98,6 +103,7 @@ func report(runs []compare.Run) string {
 	line("scores of one plugin for one node (raw, normalised, weighted)", all.Scores())
 	line("answers of queueing hints", all.Hints())
 	line("pods placed", all.Placed)
+	line("of them on the node that the scores of the cycle before put first", all.Reused)
 	line("of them among equals", all.Tied)
 	line("FitError messages", all.Unplaced)
 	line("cycles that ended with an error, in the same words", all.Errors)
