@@ -57,15 +57,15 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 	}
 }
 
-// lastMessages are what run -o wide tells of the last cycle about every pod.
+// lastMessages are what run -o wide tells of the last cycle about every pod; "" where that left the pod waiting for its node.
 func lastMessages(t *testing.T, file string) map[string]string {
 	t.Helper()
 	messages := map[string]string{}
 	lines := strings.Split(program(t, "run", file, "-o", "wide").out, "\n")
 	column := strings.Index(lines[0], "MESSAGE")
 	for _, line := range lines[1:] {
-		if found := podInTable.FindStringSubmatch(line); found != nil && len(line) > column {
-			messages[found[1]] = line[column:]
+		if found := podInTable.FindStringSubmatch(line); found != nil {
+			messages[found[1]] = line[min(column, len(line)):]
 		}
 	}
 	if column < 0 || len(messages) == 0 {
