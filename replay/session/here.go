@@ -73,8 +73,8 @@ func (k *known) find(key string) (item *queue.Item, where string, queued bool) {
 	return item, where, queued
 }
 
-// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, with the pod's try in it; nil when there was
-// none. A cycle that is not over counts from its Filter phase on.
+// lastCycleOf is the last cycle about a pod up to the cursor, in full detail, with the pod's try in it; nil when there
+// was none. A cycle that is not over counts from its Filter phase on.
 func (k *known) lastCycleOf(key string) (*trace.Cycle, *trace.Try) {
 	if k.trying != nil {
 		if t, tried := k.trying.Try(key); tried && t.Matrix != nil {
