@@ -138,7 +138,8 @@ func rejections(extender string, a *framework.Answer) []trace.NodeVerdict {
 	return all
 }
 
-// ofNodes is for each node of the snapshot its place in rejected, -1 without one; nil when no node was rejected by name.
+// ofNodes is for each node of the snapshot its place in rejected, -1 without one; nil when no node was rejected by
+// name.
 func (x *extended) ofNodes(names []string) []int32 {
 	if len(x.rejected) == 0 {
 		return nil

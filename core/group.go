@@ -175,7 +175,9 @@ func (g *groupCycle) skipMembers() {
 
 // memberOf is the part of the cycle that is about one member, in this scheduler or in a copy of it.
 func (g *groupCycle) memberOf(s *Scheduler, m *queue.Item) *cycle {
-	return &cycle{Scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, examined: g.examined}
+	return &cycle{
+		Scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, examined: g.examined,
+	}
 }
 
 // collect adds the facts and effects of a member's part of the cycle to those of the group.
@@ -207,7 +209,8 @@ func (g *groupCycle) finish(root trace.Code, ended trace.Ended) {
 	g.fact(ended)
 }
 
-// latest brings the end of a member up to date: a member that waited for the others at Permit may have been bound since.
+// latest brings the end of a member up to date: a member that waited for the others at Permit may have been bound
+// since.
 func (g *groupCycle) latest(m trace.MemberSettled) trace.MemberSettled {
 	key := m.Pod.Key()
 	_, waits := g.waiting.Get(key)

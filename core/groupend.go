@@ -32,7 +32,9 @@ func (r room) nomination(pod string, otherwise framework.Nomination) framework.N
 // postFilter asks, when too few members found a node, whether evicting pods would make room, and ends the cycle
 // (RunPodGroupPostFilterPlugins, 1.37).
 func (g *groupCycle) postFilter(root trace.Code) {
-	ask := framework.GroupPostFilterAsk{Group: g.group, Snapshot: g.snapshot, Trial: g.tryWithout, Now: g.now, Detail: g.detail}
+	ask := framework.GroupPostFilterAsk{
+		Group: g.group, Snapshot: g.snapshot, Trial: g.tryWithout, Now: g.now, Detail: g.detail,
+	}
 	for _, m := range g.best.tried {
 		ask.Studies = append(ask.Studies, framework.MemberStudy{Pod: m.item.Pod, Ask: m.postFilterAsk})
 	}

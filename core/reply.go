@@ -43,7 +43,8 @@ type PermitRejected struct {
 	Reason string
 }
 
-// PreBindCancelled ends the work of PreBind plugins for a pod, as preemption does (1.37): the pod fails with that reason.
+// PreBindCancelled ends the work of PreBind plugins for a pod, as preemption does (1.37): the pod fails with that
+// reason.
 type PreBindCancelled struct {
 	UID    string // of the pod
 	Reason string

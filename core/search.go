@@ -173,7 +173,9 @@ func (c *cycle) reject(failures []trace.Failure) {
 	f := &failures[0]
 	c.search.rejected++
 	if x := &c.search.extended; len(x.rejected) > 0 { // said when the nominated node was tried; the filter's word is later
-		x.rejected = slices.DeleteFunc(x.rejected, func(v trace.NodeVerdict) bool { return v.Node == c.snapshot.Names[f.Node] })
+		x.rejected = slices.DeleteFunc(x.rejected, func(v trace.NodeVerdict) bool {
+			return v.Node == c.snapshot.Names[f.Node]
+		})
 	}
 	c.search.visited = append(c.search.visited, f.Node)
 	c.search.first[f.Node] = f.Plugin

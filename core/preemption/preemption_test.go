@@ -226,8 +226,8 @@ func TestEvictionsEndAntiAffinity(t *testing.T) {
 	mustTell(t, preemption.Run(ask(s, away)), "n: c a; stays b")
 }
 
-// TestVictimsThatDidNotStartAreInTheirNodesOrder has a budget that splits them: put together again, they are in the order
-// in which kube-scheduler reads the clock for them.
+// TestVictimsThatDidNotStartAreInTheirNodesOrder has a budget that splits them: put together again, they are in the
+// order in which kube-scheduler reads the clock for them.
 func TestVictimsThatDidNotStartAreInTheirNodesOrder(t *testing.T) {
 	s := stateOf(node("n", 6), budget("b", "db", 0),
 		labelled(unstarted(pod("a", "n", 2, 0, 0)), "web"), labelled(unstarted(pod("b", "n", 2, 0, 0)), "db"),

@@ -76,7 +76,9 @@ func gangs(t testing.TB) *session.Session {
 		Groups: c.Groups, Start: start, Seed: 1,
 		Detail: trace.Full,
 	})
-	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "gangs", Version: "1.37"})
+	return session.New(
+		replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "gangs", Version: "1.37"},
+	)
 }
 
 // afterGroup is the frame at the end of the next cycle of a group.
