@@ -44,6 +44,7 @@ var mayImport = map[string][]string{
 	"replay/prose":      {"core/trace", "core/cluster", "core/queue", "replay/session"},
 	"replay/session":    {"core", "replay", "replay/input"},
 	"replay":            {"core"},
+	"internal/build":    {"core"},
 	"internal/law":      {},
 	"internal/pictures": {"core", "replay", "tui", "themes"},
 	"themes":            {},

@@ -25,7 +25,8 @@ const (
 )
 
 // TestLinesFitAPage reads every line of Go of every module. Data may be wider: a row of a table (an element of a
-// composite literal on a line of its own), and a line of text, which without its strings is short.
+// composite literal on a line of its own), and a line of text, which without its strings is short. A directive of the
+// compiler has to be one line.
 func TestLinesFitAPage(t *testing.T) {
 	var wide []string
 	for _, file := range goFiles(t) {
@@ -38,7 +39,7 @@ func TestLinesFitAPage(t *testing.T) {
 			if data == nil {
 				data = linesOfData(text, set, parsed)
 			}
-			if !data[i+1] {
+			if !data[i+1] && !strings.HasPrefix(line, "//go:") {
 				wide = append(wide, fmt.Sprintf("%s:%d has %d columns, and %d is the most", file, i+1, columns(line), widest))
 			}
 		}

@@ -192,90 +192,97 @@ func inShort(t *testing.T, body io.Reader) string {
 	return strings.Join(parts, " ")
 }
 
-func TestAnswersAreReadAsKubeSchedulerReadsThem(t *testing.T) {
-	reason := func(node, text string) []framework.NodeReason {
-		return []framework.NodeReason{{Node: node, Reason: text}}
-	}
-	for name, c := range map[string]struct {
-		call     framework.Call
-		settings string
-		status   int
-		body     string
-		want     framework.Answer
-	}{
-		"names": {
-			call: framework.CallFilter, settings: ", nodeCacheCapable: true",
-			body: `{"NodeNames":["n2"],"FailedNodes":{"n1":"why"}}`,
-			want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")},
-		},
-		"names unasked for": {call: framework.CallFilter, body: `{"NodeNames":["n2"]}`},
-		"unresolvable": {
-			call: framework.CallFilter, settings: ", nodeCacheCapable: true",
-			body: `{"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"never"}}`,
-			want: framework.Answer{Nodes: []string{}, Unresolvable: reason("n1", "never")},
-		},
-		"other case": {
-			call: framework.CallFilter, settings: ", nodeCacheCapable: true",
-			body: `{"nodenames":["n2"],"failedNodes":{"n1":"why"}}`,
-			want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")},
-		},
-		"nothing at all": {call: framework.CallFilter, body: `{}`},
-		"null":           {call: framework.CallFilter, body: `null`},
-		"objects": {
-			call: framework.CallFilter,
-			body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1"}},"status":{"allocatable":{"cpu":"4000m","memory":"8Gi","pods":"110"}}}]}}`,
-			want: framework.Answer{Nodes: []string{"n1"}, Described: true},
-		},
-		"changed objects": {call: framework.CallFilter, body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"a":"b"},"annotations":{"private":"x"}}}]}}`, want: framework.Answer{
+func reason(node, text string) []framework.NodeReason {
+	return []framework.NodeReason{{Node: node, Reason: text}}
+}
+
+var answers = map[string]struct {
+	call     framework.Call
+	settings string
+	status   int
+	body     string
+	want     framework.Answer
+}{
+	"names": {
+		call: framework.CallFilter, settings: ", nodeCacheCapable: true",
+		body: `{"NodeNames":["n2"],"FailedNodes":{"n1":"why"}}`,
+		want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")},
+	},
+	"names unasked for": {call: framework.CallFilter, body: `{"NodeNames":["n2"]}`},
+	"unresolvable": {
+		call: framework.CallFilter, settings: ", nodeCacheCapable: true",
+		body: `{"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"never"}}`,
+		want: framework.Answer{Nodes: []string{}, Unresolvable: reason("n1", "never")},
+	},
+	"other case": {
+		call: framework.CallFilter, settings: ", nodeCacheCapable: true",
+		body: `{"nodenames":["n2"],"failedNodes":{"n1":"why"}}`,
+		want: framework.Answer{Nodes: []string{"n2"}, Failed: reason("n1", "why")},
+	},
+	"nothing at all": {call: framework.CallFilter, body: `{}`},
+	"null":           {call: framework.CallFilter, body: `null`},
+	"objects": {
+		call: framework.CallFilter,
+		body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"kubernetes.io/hostname":"n1"}},"status":{"allocatable":{"cpu":"4000m","memory":"8Gi","pods":"110"}}}]}}`,
+		want: framework.Answer{Nodes: []string{"n1"}, Described: true},
+	},
+	"changed objects": {
+		call: framework.CallFilter,
+		body: `{"Nodes":{"items":[{"metadata":{"name":"n1","labels":{"a":"b"},"annotations":{"private":"x"}}}]}}`,
+		want: framework.Answer{
 			Nodes: []string{"n1"}, Described: true,
 			Changed: []*corev1.Node{{ObjectMeta: metav1.ObjectMeta{Name: "n1", Labels: map[string]string{"a": "b"}}}},
-		}},
-		"an error": {
-			call: framework.CallFilter, body: `{"Error":"out of order"}`,
-			want: framework.Answer{Failure: "out of order"},
 		},
-		"no JSON": {
-			call: framework.CallFilter, body: `<html>`,
-			want: framework.Answer{Failure: "invalid character '<' looking for beginning of value"},
+	},
+	"an error": {
+		call: framework.CallFilter, body: `{"Error":"out of order"}`,
+		want: framework.Answer{Failure: "out of order"},
+	},
+	"no JSON": {
+		call: framework.CallFilter, body: `<html>`,
+		want: framework.Answer{Failure: "invalid character '<' looking for beginning of value"},
+	},
+	"nothing": {call: framework.CallFilter, want: framework.Answer{Failure: "EOF"}},
+	"cut": {
+		call: framework.CallFilter, body: `{"NodeNames":["n1"`, want: framework.Answer{Failure: "unexpected EOF"},
+	},
+	"another shape": {
+		call: framework.CallFilter, body: `[]`,
+		want: framework.Answer{Failure: "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult"},
+	},
+	"status 500": {
+		call: framework.CallFilter, status: 500, body: `{}`,
+		want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 500"},
+	},
+	"status 201": {
+		call: framework.CallFilter, status: 201, body: `{}`,
+		want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 201"},
+	},
+	"scores": {
+		call: framework.CallPrioritize, body: `[{"Host":"n2","Score":3},{"Host":"mars","Score":-4}]`,
+		want: framework.Answer{Scores: []framework.NodeScore{{Node: "n2", Score: 3}, {Node: "mars", Score: -4}}},
+	},
+	"no scores": {call: framework.CallPrioritize, body: `null`},
+	"scores as text": {call: framework.CallPrioritize, body: `[{"Host":"n2","Score":"3"}]`, want: framework.Answer{
+		Failure: "json: cannot unmarshal string into Go struct field HostPriority.Score of type int64",
+	}},
+	"victims": {
+		call: framework.CallPreempt,
+		body: `{"NodeNameToMetaVictims":{"n2":{"Pods":[{"UID":"b"}],"NumPDBViolations":2},"n1":{"Pods":[]}}}`,
+		want: framework.Answer{
+			Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{"b"}, Violations: 2}},
 		},
-		"nothing": {call: framework.CallFilter, want: framework.Answer{Failure: "EOF"}},
-		"cut": {
-			call: framework.CallFilter, body: `{"NodeNames":["n1"`, want: framework.Answer{Failure: "unexpected EOF"},
-		},
-		"another shape": {
-			call: framework.CallFilter, body: `[]`,
-			want: framework.Answer{Failure: "json: cannot unmarshal array into Go value of type v1.ExtenderFilterResult"},
-		},
-		"status 500": {
-			call: framework.CallFilter, status: 500, body: `{}`,
-			want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 500"},
-		},
-		"status 201": {
-			call: framework.CallFilter, status: 201, body: `{}`,
-			want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 201"},
-		},
-		"scores": {
-			call: framework.CallPrioritize, body: `[{"Host":"n2","Score":3},{"Host":"mars","Score":-4}]`,
-			want: framework.Answer{Scores: []framework.NodeScore{{Node: "n2", Score: 3}, {Node: "mars", Score: -4}}},
-		},
-		"no scores": {call: framework.CallPrioritize, body: `null`},
-		"scores as text": {call: framework.CallPrioritize, body: `[{"Host":"n2","Score":"3"}]`, want: framework.Answer{
-			Failure: "json: cannot unmarshal string into Go struct field HostPriority.Score of type int64",
-		}},
-		"victims": {
-			call: framework.CallPreempt,
-			body: `{"NodeNameToMetaVictims":{"n2":{"Pods":[{"UID":"b"}],"NumPDBViolations":2},"n1":{"Pods":[]}}}`,
-			want: framework.Answer{
-				Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{"b"}, Violations: 2}},
-			},
-		},
-		"null victims": {
-			call: framework.CallPreempt, body: `{"NodeNameToMetaVictims":{"n1":null,"n2":{"Pods":[null]}}}`,
-			want: framework.Answer{Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{""}}}},
-		},
-		"bound":           {call: framework.CallBind, body: `{}`},
-		"not to be bound": {call: framework.CallBind, body: `{"Error":"taken"}`, want: framework.Answer{Failure: "taken"}},
-	} {
+	},
+	"null victims": {
+		call: framework.CallPreempt, body: `{"NodeNameToMetaVictims":{"n1":null,"n2":{"Pods":[null]}}}`,
+		want: framework.Answer{Victims: []framework.NodeUIDs{{Node: "n1"}, {Node: "n2", UIDs: []string{""}}}},
+	},
+	"bound":           {call: framework.CallBind, body: `{}`},
+	"not to be bound": {call: framework.CallBind, body: `{"Error":"taken"}`, want: framework.Answer{Failure: "taken"}},
+}
+
+func TestAnswersAreReadAsKubeSchedulerReadsThem(t *testing.T) {
+	for name, c := range answers {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				if c.status != 0 {

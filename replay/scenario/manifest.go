@@ -102,8 +102,9 @@ func (r *run) manifest(verb cluster.Action, api string, o cluster.Object) error 
 func isNamespaced(o cluster.Object) bool {
 	kind, _ := cluster.KindOf(o)
 	switch kind {
-	case cluster.KindPod, cluster.KindService, cluster.KindReplicationController, cluster.KindReplicaSet, cluster.KindStatefulSet,
-		cluster.KindDisruptionBudget, cluster.KindVolumeClaim, cluster.KindCSIStorageCapacity, cluster.KindResourceClaim, cluster.KindPodGroup:
+	case cluster.KindPod, cluster.KindService, cluster.KindReplicationController, cluster.KindReplicaSet,
+		cluster.KindStatefulSet, cluster.KindDisruptionBudget, cluster.KindVolumeClaim, cluster.KindCSIStorageCapacity,
+		cluster.KindResourceClaim, cluster.KindPodGroup:
 		return true
 	}
 	return false

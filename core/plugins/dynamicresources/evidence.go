@@ -154,7 +154,8 @@ func (s *survey) gather(slices []*resourcev1.ResourceSlice) {
 	for _, slice := range slices {
 		newest[poolOf(slice)] = max(newest[poolOf(slice)], slice.Spec.Pool.Generation)
 	}
-	s.local, s.matches, s.counters = map[string][]*resourcev1.ResourceSlice{}, map[match]bool{}, map[pool]map[string]map[string]resource.Quantity{}
+	s.local, s.matches = map[string][]*resourcev1.ResourceSlice{}, map[match]bool{}
+	s.counters = map[pool]map[string]map[string]resource.Quantity{}
 	for _, slice := range slices {
 		switch name := slice.Spec.NodeName; {
 		case slice.Spec.Pool.Generation < newest[poolOf(slice)]:

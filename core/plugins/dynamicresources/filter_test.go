@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 const cannotAllocate = "UnschedulableAndUnresolvable: " + dynamicresources.ReasonNoDevices
@@ -49,154 +50,159 @@ func partitioned(node string, devices ...resourcev1.Device) []cluster.Object {
 	return []cluster.Object{parts, counters}
 }
 
+const a100 = `device.attributes["gpu.example.com"].model == "a100"`
+
+var (
+	gpus   = class("gpu", `device.driver == "gpu.example.com"`)
+	others = class("other", `device.driver == "other.example.com"`)
+)
+
+// alike is a claim for two devices of one model.
+func alike(name string) *resourcev1.ResourceClaim {
+	model := resourcev1.FullyQualifiedName(driver + "/model")
+	c := claim(name, exactly("req", "gpu", 2))
+	c.Spec.Devices.Constraints = []resourcev1.DeviceConstraint{{MatchAttribute: &model}}
+	return c
+}
+
+var allocations = []struct {
+	name     string
+	objects  []cluster.Object
+	verdict  string
+	evidence []string
+}{
+	{
+		"a free device",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100"))},
+		"Success",
+		nil,
+	},
+	{
+		"no device at all",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1))},
+		cannotAllocate,
+		[]string{"claim default/c request req: wants 1, has 0, used 0, capacity 0"},
+	},
+	{
+		"a taken device",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")), allocated(
+			claim("b"), "n", "d0", "other",
+		)},
+		cannotAllocate,
+		[]string{
+			"claim default/c request req: wants 1, has 0, used 1, capacity 1",
+			"device gpu.example.com/pool-n/d0: has taken; by default/b",
+		},
+	},
+	{
+		"too few devices",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 2)), slice("n", device("d0", "a100"))},
+		cannotAllocate,
+		[]string{"claim default/c request req: wants 2, has 1, used 0, capacity 1"},
+	},
+	{
+		"the class selects others",
+		[]cluster.Object{others, claim("c", exactly("req", "other", 1)), slice("n", device("d0", "a100"))},
+		cannotAllocate,
+		[]string{
+			"claim default/c request req: wants 1, has 0, used 0, capacity 1",
+			`device gpu.example.com/pool-n/d0: wants class other: device.driver == "other.example.com", has no match`,
+		},
+	},
+	{
+		"the request selects others",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1, a100)), slice("n", device("d0", "t4"))},
+		cannotAllocate,
+		[]string{
+			"claim default/c request req: wants 1, has 0, used 0, capacity 1",
+			"device gpu.example.com/pool-n/d0: wants selector: " + a100 + ", has no match",
+		},
+	},
+	{
+		"a tainted device",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1)), slice("n", tainted(device("d0", "t4")))},
+		cannotAllocate,
+		[]string{
+			"claim default/c request req: wants 1, has 0, used 0, capacity 1",
+			"device gpu.example.com/pool-n/d0: wants no taint or a toleration, has taint unhealthy:NoSchedule",
+		},
+	},
+	{
+		"a tolerated taint",
+		[]cluster.Object{gpus, claim("c", tolerating(exactly("req", "gpu", 1))), slice("n", tainted(device("d0", "t4")))},
+		"Success", nil,
+	},
+	{
+		"a rule that taints",
+		[]cluster.Object{
+			gpus, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "t4")),
+			&resourcev1.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "rule"}, Spec: resourcev1.DeviceTaintRuleSpec{
+				DeviceSelector: &resourcev1.DeviceTaintSelector{},
+				Taint:          resourcev1.DeviceTaint{Key: "recall", Effect: resourcev1.DeviceTaintEffectNoExecute},
+			}},
+		},
+		cannotAllocate,
+		[]string{
+			"claim default/c request req: wants 1, has 0, used 0, capacity 1",
+			"device gpu.example.com/pool-n/d0: wants no taint or a toleration, has taint recall:NoExecute",
+		},
+	},
+	{
+		"a constraint over both",
+		[]cluster.Object{gpus, alike("c"), slice("n", device("d0", "a100"), device("d1", "t4"))},
+		cannotAllocate,
+		[]string{"claim default/c request req: wants 2, has 2, used 0, capacity 2"},
+	},
+	{
+		"a constraint that holds",
+		[]cluster.Object{gpus, alike("c"), slice("n", device("d0", "a100"), device("d1", "t4"), device("d2", "a100"))},
+		"Success", nil,
+	},
+	{
+		"a used up counter", append(
+			partitioned("n", consuming(device("d0", "a100"), "60Gi"), consuming(device("d1", "a100"), "40Gi")),
+			gpus, claim("c", exactly("req", "gpu", 1)), allocated(claim("b"), "n", "d0", "other"),
+		),
+		cannotAllocate,
+		[]string{
+			"claim default/c request req: wants 1, has 0, used 1, capacity 2",
+			"device gpu.example.com/pool-n/d0: has taken; by default/b",
+			"device gpu.example.com/pool-n/d1: wants 40Gi of counter whole/memory, has 20Gi",
+		},
+	},
+	{
+		"a counter that lasts", append(
+			partitioned("n", consuming(device("d0", "a100"), "40Gi"), consuming(device("d1", "a100"), "40Gi")),
+			gpus, claim("c", exactly("req", "gpu", 1)), allocated(claim("b"), "n", "d0", "other"),
+		), "Success", nil,
+	},
+	{
+		"devices of another node",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1)), slice("m", device("d0", "a100"))},
+		cannotAllocate,
+		[]string{"claim default/c request req: wants 1, has 0, used 0, capacity 0"},
+	},
+	{
+		"devices of all nodes",
+		[]cluster.Object{gpus, claim("c", exactly("req", "gpu", 1)), slice("", device("d0", "a100"))},
+		"Success",
+		nil,
+	},
+	{"an allocation here", []cluster.Object{allocated(claim("c"), "n", "d0", "other")}, "Success", nil},
+	{
+		"an allocation elsewhere",
+		[]cluster.Object{allocated(claim("c"), "m", "d0", "other")},
+		"UnschedulableAndUnresolvable: " + dynamicresources.ReasonUnavailable,
+		[]string{"claim default/c: wants a node that has metadata.name In m, has allocated gpu.example.com/pool-m/d0"},
+	},
+}
+
 func TestNodesWithoutFreeDevicesReject(t *testing.T) {
-	gpu, other := class("gpu", `device.driver == "gpu.example.com"`), class(
-		"other", `device.driver == "other.example.com"`,
-	)
-	a100 := `device.attributes["gpu.example.com"].model == "a100"`
-	constraint := resourcev1.FullyQualifiedName(driver + "/model")
-	alike := claim("c", exactly("req", "gpu", 2))
-	alike.Spec.Devices.Constraints = []resourcev1.DeviceConstraint{{MatchAttribute: &constraint}}
-	for _, test := range []struct {
-		name     string
-		objects  []cluster.Object
-		verdict  string
-		evidence []string
-	}{
-		{
-			"a free device",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100"))},
-			"Success",
-			nil,
-		},
-		{
-			"no device at all",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1))},
-			cannotAllocate,
-			[]string{"claim default/c request req: wants 1, has 0, used 0, capacity 0"},
-		},
-		{
-			"a taken device",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")), allocated(
-				claim("b"), "n", "d0", "other",
-			)},
-			cannotAllocate,
-			[]string{
-				"claim default/c request req: wants 1, has 0, used 1, capacity 1",
-				"device gpu.example.com/pool-n/d0: has taken; by default/b",
-			},
-		},
-		{
-			"too few devices",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 2)), slice("n", device("d0", "a100"))},
-			cannotAllocate,
-			[]string{"claim default/c request req: wants 2, has 1, used 0, capacity 1"},
-		},
-		{
-			"the class selects others",
-			[]cluster.Object{other, claim("c", exactly("req", "other", 1)), slice("n", device("d0", "a100"))},
-			cannotAllocate,
-			[]string{
-				"claim default/c request req: wants 1, has 0, used 0, capacity 1",
-				`device gpu.example.com/pool-n/d0: wants class other: device.driver == "other.example.com", has no match`,
-			},
-		},
-		{
-			"the request selects others",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1, a100)), slice("n", device("d0", "t4"))},
-			cannotAllocate,
-			[]string{
-				"claim default/c request req: wants 1, has 0, used 0, capacity 1",
-				"device gpu.example.com/pool-n/d0: wants selector: " + a100 + ", has no match",
-			},
-		},
-		{
-			"a tainted device",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("n", tainted(device("d0", "t4")))},
-			cannotAllocate,
-			[]string{
-				"claim default/c request req: wants 1, has 0, used 0, capacity 1",
-				"device gpu.example.com/pool-n/d0: wants no taint or a toleration, has taint unhealthy:NoSchedule",
-			},
-		},
-		{
-			"a tolerated taint",
-			[]cluster.Object{gpu, claim("c", tolerating(exactly("req", "gpu", 1))), slice("n", tainted(device("d0", "t4")))},
-			"Success", nil,
-		},
-		{
-			"a rule that taints",
-			[]cluster.Object{
-				gpu, claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "t4")),
-				&resourcev1.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "rule"}, Spec: resourcev1.DeviceTaintRuleSpec{
-					DeviceSelector: &resourcev1.DeviceTaintSelector{},
-					Taint:          resourcev1.DeviceTaint{Key: "recall", Effect: resourcev1.DeviceTaintEffectNoExecute},
-				}},
-			},
-			cannotAllocate,
-			[]string{
-				"claim default/c request req: wants 1, has 0, used 0, capacity 1",
-				"device gpu.example.com/pool-n/d0: wants no taint or a toleration, has taint recall:NoExecute",
-			},
-		},
-		{
-			"a constraint over both",
-			[]cluster.Object{gpu, alike, slice("n", device("d0", "a100"), device("d1", "t4"))},
-			cannotAllocate,
-			[]string{"claim default/c request req: wants 2, has 2, used 0, capacity 2"},
-		},
-		{
-			"a constraint that holds",
-			[]cluster.Object{gpu, alike, slice("n", device("d0", "a100"), device("d1", "t4"), device("d2", "a100"))},
-			"Success", nil,
-		},
-		{
-			"a used up counter", append(
-				partitioned("n", consuming(device("d0", "a100"), "60Gi"), consuming(device("d1", "a100"), "40Gi")),
-				gpu, claim("c", exactly("req", "gpu", 1)), allocated(claim("b"), "n", "d0", "other"),
-			),
-			cannotAllocate,
-			[]string{
-				"claim default/c request req: wants 1, has 0, used 1, capacity 2",
-				"device gpu.example.com/pool-n/d0: has taken; by default/b",
-				"device gpu.example.com/pool-n/d1: wants 40Gi of counter whole/memory, has 20Gi",
-			},
-		},
-		{
-			"a counter that lasts", append(
-				partitioned("n", consuming(device("d0", "a100"), "40Gi"), consuming(device("d1", "a100"), "40Gi")),
-				gpu, claim("c", exactly("req", "gpu", 1)), allocated(claim("b"), "n", "d0", "other"),
-			), "Success", nil,
-		},
-		{
-			"devices of another node",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("m", device("d0", "a100"))},
-			cannotAllocate,
-			[]string{"claim default/c request req: wants 1, has 0, used 0, capacity 0"},
-		},
-		{
-			"devices of all nodes",
-			[]cluster.Object{gpu, claim("c", exactly("req", "gpu", 1)), slice("", device("d0", "a100"))},
-			"Success",
-			nil,
-		},
-		{"an allocation here", []cluster.Object{allocated(claim("c"), "n", "d0", "other")}, "Success", nil},
-		{
-			"an allocation elsewhere",
-			[]cluster.Object{allocated(claim("c"), "m", "d0", "other")},
-			"UnschedulableAndUnresolvable: " + dynamicresources.ReasonUnavailable,
-			[]string{"claim default/c: wants a node that has metadata.name In m, has allocated gpu.example.com/pool-m/d0"},
-		},
-	} {
+	for _, test := range allocations {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(append(test.objects, node("n"))...)
+			s := build.State(append(test.objects, node("n"))...)
 			got := verdicts(t, s, pod("p", "c"))[0]
-			if got.String() != test.verdict {
-				t.Errorf("got %s, want %s", got, test.verdict)
-			}
-			if diff := cmp.Diff(test.evidence, words(got.Evidence)); diff != "" {
-				t.Errorf("evidence (-want +got):\n%s", diff)
-			}
+			build.WantVerdict(t, got, test.verdict, test.evidence)
 		})
 	}
 }
@@ -211,7 +217,7 @@ func TestBrokenExpressionIsAnErrorInKubeSchedulersWords(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n"), class("gpu"), claim("c", exactly("req", "gpu", 1, test.expression)), slice(
+			s := build.State(node("n"), class("gpu"), claim("c", exactly("req", "gpu", 1, test.expression)), slice(
 				"n", device("d0", "a100"),
 			))
 			got := verdicts(t, s, pod("p", "c"))[0]
@@ -223,7 +229,7 @@ func TestBrokenExpressionIsAnErrorInKubeSchedulersWords(t *testing.T) {
 }
 
 func TestAskingTwiceGetsTheSameAnswer(t *testing.T) {
-	s := stateOf(
+	s := build.State(
 		node("n"), node("m"), class("gpu"), claim("c", exactly("req", "gpu", 1)), slice("n", device("d0", "a100")),
 	)
 	check := study(s, pod("p", "c")).Check
@@ -276,7 +282,7 @@ func TestPodsHaveToWaitForTheirClaims(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n"))
+			s := build.State(node("n"))
 			if test.claim != nil {
 				s.Apply(cluster.Event{Object: test.claim})
 			}
@@ -295,7 +301,7 @@ func TestPodsHaveToWaitForTheirClaims(t *testing.T) {
 }
 
 func TestPodsWithoutDevicesAreSkipped(t *testing.T) {
-	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")))
+	s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")))
 	for _, p := range []*corev1.Pod{pod("p"), wants(pod("p"), "example.com/widget", "1")} {
 		if got := study(s, p).Verdict; got.Code != trace.Skip {
 			t.Errorf("got %s, want Skip", got)

@@ -130,9 +130,10 @@ func (p *Plugin) Unreserve(ask framework.BindAsk) []framework.Write {
 			writes = append(writes, framework.Write{Action: cluster.Delete, Object: claim, Note: "the pod is not bound"})
 		case claim.Status.Allocation != nil && isReservedFor(ask.Pod.API, claim):
 			claim = claim.DeepCopy()
-			claim.Status.ReservedFor = slices.DeleteFunc(claim.Status.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
-				return isPod(&r, ask.Pod.API)
-			})
+			claim.Status.ReservedFor = slices.DeleteFunc(
+				claim.Status.ReservedFor,
+				func(r resourcev1.ResourceClaimConsumerReference) bool { return isPod(&r, ask.Pod.API) },
+			)
 			writes = append(writes, framework.Write{
 				Action: cluster.Update, Object: claim, Note: "no longer reserved for " + ask.Pod.Key,
 			})

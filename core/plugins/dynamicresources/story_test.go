@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 // reserve filters on every node and takes the first, as core does when it chose it.
@@ -37,7 +38,7 @@ func reserve(t *testing.T, s *cluster.State, p *corev1.Pod) (framework.Reservati
 }
 
 func TestPromisedDevicesAreNobodyElses(t *testing.T) {
-	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), claim(
+	s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), claim(
 		"b", exactly("req", "gpu", 1),
 	))
 	r, _ := reserve(t, s, pod("p", "a"))
@@ -58,7 +59,7 @@ func TestPromisedDevicesAreNobodyElses(t *testing.T) {
 }
 
 func TestPromiseEndsWithTheNewsOfTheAllocation(t *testing.T) {
-	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
+	s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
 	reserve(t, s, pod("p", "a"))
 	s.Apply(cluster.Event{Action: cluster.Update, Object: claim("a", exactly("req", "gpu", 1))})
 	if _, still := s.Objects().ResourceClaims.Assumed("default/a"); !still {
@@ -76,7 +77,7 @@ func TestPromiseEndsWithTheNewsOfTheAllocation(t *testing.T) {
 
 func TestPromiseEndsWithThePod(t *testing.T) {
 	p := pod("p", "a")
-	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), p)
+	s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), p)
 	reserve(t, s, p)
 	s.Apply(cluster.Event{Action: cluster.Delete, Object: p})
 	if taken := s.Objects().TakenDevices().State.AllocatedDevices.Len(); taken != 0 {
@@ -85,7 +86,7 @@ func TestPromiseEndsWithThePod(t *testing.T) {
 }
 
 func TestPreBindWritesTheClaim(t *testing.T) {
-	s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
+	s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
 	p := pod("p", "a")
 	r, _ := reserve(t, s, p)
 	ask := framework.BindAsk{Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: s, Now: epoch, Since: epoch}
@@ -136,7 +137,7 @@ func TestPreBindFailsOnAClaimThatChanged(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
+			s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)))
 			p := pod("p", "a")
 			r, _ := reserve(t, s, p)
 			s.Apply(test.news)
@@ -177,7 +178,7 @@ func TestPodWaitsUntilItsDeviceIsReady(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			d := device("d0", "a100")
 			d.BindingConditions, d.BindingFailureConditions = []string{"attached"}, []string{"broken"}
-			s := stateOf(node("n"), class("gpu"), slice("n", d), claim("a", exactly("req", "gpu", 1)))
+			s := build.State(node("n"), class("gpu"), slice("n", d), claim("a", exactly("req", "gpu", 1)))
 			p := pod("p", "a")
 			r, _ := reserve(t, s, p)
 			ask := framework.BindAsk{Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: s, Now: epoch, Since: epoch}
@@ -186,7 +187,7 @@ func TestPodWaitsUntilItsDeviceIsReady(t *testing.T) {
 				t.Fatalf("at first: got %s until %s", first.Verdict, first.Again)
 			}
 			if diff := cmp.Diff(
-				[]string{"device gpu.example.com/pool-n/d0: wants condition attached"}, words(first.Verdict.Evidence),
+				[]string{"device gpu.example.com/pool-n/d0: wants condition attached"}, build.Texts(first.Verdict.Evidence),
 			); diff != "" {
 				t.Error(diff)
 			}
@@ -208,7 +209,7 @@ func TestBetterAlternativesScoreMore(t *testing.T) {
 		{Name: "large", DeviceClassName: "large", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1},
 		{Name: "any", DeviceClassName: "gpu", AllocationMode: resourcev1.DeviceAllocationModeExactCount, Count: 1},
 	}}
-	s := stateOf(
+	s := build.State(
 		node("n"), node("m"), class("gpu"), class("large", `device.attributes["gpu.example.com"].model == "a100"`),
 		slice("n", device("d0", "t4")), slice("m", device("d0", "a100")), claim("a", prefer),
 	)
@@ -229,7 +230,7 @@ func TestBetterAlternativesScoreMore(t *testing.T) {
 	}
 	why := scorer.(framework.Reasoner).Why(nodes[0])
 	if diff := cmp.Diff(
-		[]string{"claim default/a request req: wants large, has any, used 7, capacity 8"}, words(why),
+		[]string{"claim default/a request req: wants large, has any, used 7, capacity 8"}, build.Texts(why),
 	); diff != "" {
 		t.Error(diff)
 	}
@@ -259,7 +260,7 @@ func TestPostFilterGivesBackTheFirstClaimThatIsInTheWay(t *testing.T) {
 		{"another uses it", []*resourcev1.ResourceClaim{allocated(claim("a"), "m", "d0", "other")}, "Unschedulable", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n"))
+			s := build.State(node("n"))
 			var names []string
 			for _, c := range test.claims {
 				s.Apply(cluster.Event{Object: c})
@@ -310,7 +311,7 @@ func TestExtendedResourcesComeFromDevices(t *testing.T) {
 	p.Spec.InitContainers = []corev1.Container{{Name: "greedy", Resources: corev1.ResourceRequirements{
 		Requests: corev1.ResourceList{corev1.ResourceName(served): resource.MustParse("2")},
 	}}}
-	s := stateOf(node("n"), gpu, slice("n", device("d0", "a100"), device("d1", "a100")))
+	s := build.State(node("n"), gpu, slice("n", device("d0", "a100"), device("d1", "a100")))
 	r, _ := reserve(t, s, p)
 	got := plugin().PreBind(framework.BindAsk{
 		Pod: s.ParsePod(p), Node: "n", Hold: r.Hold, Known: stateWith(s, p), Now: epoch, Since: epoch,
@@ -373,7 +374,7 @@ func TestNodesServeExtendedResourcesOnePodAtATime(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(append(test.objects, gpu)...)
+			s := build.State(append(test.objects, gpu)...)
 			if got := verdicts(t, s, p)[0]; got.String() != test.verdict {
 				t.Errorf("got %s, want %s", got, test.verdict)
 			}
@@ -399,7 +400,7 @@ func TestClaimsThatHelpWake(t *testing.T) {
 		{"its own claim gets a finalizer", mine, finalized, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n"), mine)
+			s := build.State(node("n"), mine)
 			change := cluster.Change{Kind: cluster.KindResourceClaim}
 			if test.old != nil {
 				change.Old = test.old
@@ -417,7 +418,7 @@ func TestClaimsThatHelpWake(t *testing.T) {
 }
 
 func TestRulesAboutDevicesAreNewsOfTheirSlices(t *testing.T) {
-	s := stateOf(slice("n", device("d0", "a100")), slice("m", device("d1", "a100")))
+	s := build.State(slice("n", device("d0", "a100")), slice("m", device("d1", "a100")))
 	pool := "pool-m"
 	rule := &resourcev1.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "rule"}, Spec: resourcev1.DeviceTaintRuleSpec{
 		DeviceSelector: &resourcev1.DeviceTaintSelector{Pool: &pool},

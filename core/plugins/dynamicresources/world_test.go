@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 const driver = "gpu.example.com"
@@ -29,16 +30,8 @@ func plugin() *dynamicresources.Plugin {
 	}, framework.GroupRules{}, dynamicresources.Gates{})
 }
 
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	for _, o := range objects {
-		s.Apply(cluster.Event{Object: o})
-	}
-	return s
-}
-
 func node(name string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
+	return build.Node(name, build.NodeLabels(corev1.LabelHostname, name))
 }
 
 func class(name string, selectors ...string) *resourcev1.DeviceClass {
@@ -99,9 +92,11 @@ func allocated(c *resourcev1.ResourceClaim, node, device string, pods ...string)
 		Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{
 			{Request: "req", Driver: driver, Pool: "pool-" + node, Device: device},
 		}},
-		NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
-			{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
-		}}}},
+		NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchFields: []corev1.NodeSelectorRequirement{
+				{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}},
+			},
+		}}},
 	}
 	for _, p := range pods {
 		c.Status.ReservedFor = append(c.Status.ReservedFor, resourcev1.ResourceClaimConsumerReference{
@@ -113,10 +108,8 @@ func allocated(c *resourcev1.ResourceClaim, node, device string, pods ...string)
 
 // pod uses claims by name.
 func pod(name string, claims ...string) *corev1.Pod {
-	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID("uid-" + name)},
-		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}},
-	}
+	p := build.Pod(name, build.Containers(corev1.Container{Name: "main"}))
+	p.UID = types.UID("uid-" + name)
 	for i := range claims {
 		p.Spec.ResourceClaims = append(p.Spec.ResourceClaims, corev1.PodResourceClaim{
 			Name: fmt.Sprintf("use-%d", i), ResourceClaimName: &claims[i],
@@ -149,12 +142,4 @@ func verdicts(t *testing.T, s *cluster.State, p *corev1.Pod) []trace.Verdict {
 		all = append(all, found.Check.Filter(n))
 	}
 	return all
-}
-
-func words(evidence []trace.Evidence) []string {
-	var out []string
-	for _, e := range evidence {
-		out = append(out, e.String())
-	}
-	return out
 }

@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/imagelocality"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -22,23 +22,15 @@ func image(name string, mebibytes int64) corev1.ContainerImage {
 }
 
 func node(name string, images ...corev1.ContainerImage) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{Images: images}}
+	return build.Node(name, func(n *corev1.Node) { n.Status.Images = images })
 }
 
 func pod(images ...string) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}}
-	for _, image := range images {
-		p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Image: image})
-	}
-	return p
-}
-
-func stateOf(nodes ...*corev1.Node) *cluster.State {
-	s := cluster.NewState()
-	for _, n := range nodes {
-		s.Apply(cluster.Event{Object: n})
-	}
-	return s
+	return build.Pod("p", func(p *corev1.Pod) {
+		for _, image := range images {
+			p.Spec.Containers = append(p.Spec.Containers, corev1.Container{Image: image})
+		}
+	})
 }
 
 func scores(s *cluster.State, p *corev1.Pod) []int64 {
@@ -53,78 +45,88 @@ func scores(s *cluster.State, p *corev1.Pod) []int64 {
 	return raw
 }
 
-func TestNodesWithThePodsImagesScoreHigher(t *testing.T) {
-	withInit := pod("nginx")
-	withInit.Spec.InitContainers = []corev1.Container{{Image: "redis:7"}}
-	withVolume := pod("nginx")
-	withVolume.Spec.Volumes = []corev1.Volume{
+func withInit() *corev1.Pod {
+	p := pod("nginx")
+	p.Spec.InitContainers = []corev1.Container{{Image: "redis:7"}}
+	return p
+}
+
+func withVolume() *corev1.Pod {
+	p := pod("nginx")
+	p.Spec.Volumes = []corev1.Volume{
 		{VolumeSource: corev1.VolumeSource{Image: &corev1.ImageVolumeSource{Reference: "redis:7"}}}, {Name: "other"},
 	}
-	for _, test := range []struct {
-		name  string
-		nodes []*corev1.Node
-		pod   *corev1.Pod
-		want  []int64
-	}{
-		// 100 * (500/2 - 23) / (1000 - 23)
-		{
-			"half the nodes have it",
-			[]*corev1.Node{node("a", image("nginx:latest", 500)), node("b")},
-			pod("nginx"),
-			[]int64{23, 0},
-		},
-		// 100 * (500 - 23) / (1000 - 23)
-		{
-			"all have it",
-			[]*corev1.Node{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 500))},
-			pod("nginx"),
-			[]int64{48, 48},
-		},
-		{"nobody has it", []*corev1.Node{node("a", image("redis:7", 500))}, pod("nginx"), []int64{0}},
-		{"too small to count", []*corev1.Node{node("a", image("nginx:latest", 23))}, pod("nginx"), []int64{0}},
-		{"beyond the most that counts", []*corev1.Node{node("a", image("nginx:latest", 3000))}, pod("nginx"), []int64{100}},
-		{"another tag is another image", []*corev1.Node{node("a", image("nginx:1", 500))}, pod("nginx:2"), []int64{0}},
-		{
-			"a port is no tag",
-			[]*corev1.Node{node("a", image("host:5000/nginx:latest", 1000))},
-			pod("host:5000/nginx"),
-			[]int64{100},
-		},
-		{
-			"a digest is left alone",
-			[]*corev1.Node{node("a", image("nginx@sha256:00", 1000))},
-			pod("nginx@sha256:00"),
-			[]int64{100},
-		},
-		// 100 * (900 - 23) / (2000 - 23)
-		{
-			"init containers count",
-			[]*corev1.Node{node("a", image("nginx:latest", 400), image("redis:7", 500))},
-			withInit,
-			[]int64{44},
-		},
-		{
-			"image volumes count, other volumes do not",
-			[]*corev1.Node{node("a", image("nginx:latest", 400), image("redis:7", 500))},
-			withVolume,
-			[]int64{44},
-		},
-		{
-			"an image named twice counts twice",
-			[]*corev1.Node{node("a", image("nginx:latest", 450))},
-			pod("nginx", "nginx"),
-			[]int64{44},
-		},
-		// both: 100 * (500 - 23) / 977
-		{
-			"the first node to name an image says its size",
-			[]*corev1.Node{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 900))},
-			pod("nginx"),
-			[]int64{48, 48},
-		},
-	} {
+	return p
+}
+
+var imageScores = []struct {
+	name  string
+	nodes []cluster.Object
+	pod   *corev1.Pod
+	want  []int64
+}{
+	// 100 * (500/2 - 23) / (1000 - 23)
+	{
+		"half the nodes have it",
+		[]cluster.Object{node("a", image("nginx:latest", 500)), node("b")},
+		pod("nginx"),
+		[]int64{23, 0},
+	},
+	// 100 * (500 - 23) / (1000 - 23)
+	{
+		"all have it",
+		[]cluster.Object{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 500))},
+		pod("nginx"),
+		[]int64{48, 48},
+	},
+	{"nobody has it", []cluster.Object{node("a", image("redis:7", 500))}, pod("nginx"), []int64{0}},
+	{"too small to count", []cluster.Object{node("a", image("nginx:latest", 23))}, pod("nginx"), []int64{0}},
+	{"beyond the most that counts", []cluster.Object{node("a", image("nginx:latest", 3000))}, pod("nginx"), []int64{100}},
+	{"another tag is another image", []cluster.Object{node("a", image("nginx:1", 500))}, pod("nginx:2"), []int64{0}},
+	{
+		"a port is no tag",
+		[]cluster.Object{node("a", image("host:5000/nginx:latest", 1000))},
+		pod("host:5000/nginx"),
+		[]int64{100},
+	},
+	{
+		"a digest is left alone",
+		[]cluster.Object{node("a", image("nginx@sha256:00", 1000))},
+		pod("nginx@sha256:00"),
+		[]int64{100},
+	},
+	// 100 * (900 - 23) / (2000 - 23)
+	{
+		"init containers count",
+		[]cluster.Object{node("a", image("nginx:latest", 400), image("redis:7", 500))},
+		withInit(),
+		[]int64{44},
+	},
+	{
+		"image volumes count, other volumes do not",
+		[]cluster.Object{node("a", image("nginx:latest", 400), image("redis:7", 500))},
+		withVolume(),
+		[]int64{44},
+	},
+	{
+		"an image named twice counts twice",
+		[]cluster.Object{node("a", image("nginx:latest", 450))},
+		pod("nginx", "nginx"),
+		[]int64{44},
+	},
+	// both: 100 * (500 - 23) / 977
+	{
+		"the first node to name an image says its size",
+		[]cluster.Object{node("a", image("nginx:latest", 500)), node("b", image("nginx:latest", 900))},
+		pod("nginx"),
+		[]int64{48, 48},
+	},
+}
+
+func TestNodesWithThePodsImagesScoreHigher(t *testing.T) {
+	for _, test := range imageScores {
 		t.Run(test.name, func(t *testing.T) {
-			if diff := cmp.Diff(test.want, scores(stateOf(test.nodes...), test.pod)); diff != "" {
+			if diff := cmp.Diff(test.want, scores(build.State(test.nodes...), test.pod)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -132,7 +134,7 @@ func TestNodesWithThePodsImagesScoreHigher(t *testing.T) {
 }
 
 func TestWhyNamesTheImagesThatAreThere(t *testing.T) {
-	s := stateOf(node("a", image("nginx:latest", 500)), node("b"))
+	s := build.State(node("a", image("nginx:latest", 500)), node("b"))
 	snapshot := s.Snapshot()
 	scorer := imagelocality.New().PreScore(
 		s.ParsePod(pod("nginx", "redis:7")), snapshot, snapshot.Nodes,
@@ -151,7 +153,7 @@ func TestWhyNamesTheImagesThatAreThere(t *testing.T) {
 }
 
 func TestANodeKeepsUpWithItsImages(t *testing.T) {
-	s := stateOf(node("a", image("nginx:latest", 1000)))
+	s := build.State(node("a", image("nginx:latest", 1000)))
 	s.Apply(cluster.Event{Action: cluster.Update, Object: node("a", image("redis:7", 1000))})
 	if got := scores(s, pod("nginx")); got[0] != 0 {
 		t.Errorf("the old image still scores %d", got[0])
@@ -166,7 +168,7 @@ func TestLargerImagesNeverScoreLess(t *testing.T) {
 		size := rapid.Int64Range(0, 3000).Draw(t, "size")
 		larger := rapid.Int64Range(size, 3000).Draw(t, "larger")
 		of := func(mebibytes int64) int64 {
-			return scores(stateOf(node("a", image("nginx:latest", mebibytes)), node("b")), pod("nginx"))[0]
+			return scores(build.State(node("a", image("nginx:latest", mebibytes)), node("b")), pod("nginx"))[0]
 		}
 		a, b := of(size), of(larger)
 		if b < a || a < 0 || b > framework.MaxNodeScore {

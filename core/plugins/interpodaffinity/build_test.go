@@ -6,9 +6,9 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 const (
@@ -20,43 +20,23 @@ const (
 	never = trace.UnschedulableAndUnresolvable
 )
 
-// stateOf is a cluster of these objects.
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	for _, o := range objects {
-		s.Apply(cluster.Event{Action: cluster.Add, Object: o})
-	}
-	return s
-}
-
 // node has the labels given as key, value, key, value.
 func node(name string, pairs ...string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: mapOf(pairs)}}
+	return build.Node(name, build.NodeLabels(pairs...))
 }
 
 // pod is in namespace "default" on a node; "" leaves it unscheduled.
 func pod(name, on string, pairs ...string) *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, Labels: mapOf(pairs)},
-		Spec:       corev1.PodSpec{NodeName: on},
-	}
+	return build.Pod(name, build.On(on), build.PodLabels(pairs...))
 }
 
 func namespace(name string, pairs ...string) *corev1.Namespace {
-	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: mapOf(pairs)}}
+	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: build.Labels(pairs...)}}
 }
 
 func in(name string, p *corev1.Pod) *corev1.Pod {
 	p.Namespace = name
 	return p
-}
-
-func mapOf(pairs []string) map[string]string {
-	m := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = pairs[i+1]
-	}
-	return m
 }
 
 // term is about pods with app=app, in the pod's namespace unless edited.
@@ -69,7 +49,7 @@ func term(app, key string, edits ...func(*corev1.PodAffinityTerm)) corev1.PodAff
 }
 
 func selector(pairs ...string) *metav1.LabelSelector {
-	return &metav1.LabelSelector{MatchLabels: mapOf(pairs)}
+	return &metav1.LabelSelector{MatchLabels: build.Labels(pairs...)}
 }
 
 func ofNamespaces(names ...string) func(*corev1.PodAffinityTerm) {
@@ -116,22 +96,6 @@ func dislikes(p *corev1.Pod, weight int32, t corev1.PodAffinityTerm) *corev1.Pod
 
 func plugin() *interpodaffinity.Plugin {
 	return interpodaffinity.New(configv1.InterPodAffinityArgs{})
-}
-
-func codes(check framework.Check, snapshot *cluster.Snapshot) map[string]trace.Code {
-	out := map[string]trace.Code{}
-	for _, n := range snapshot.Nodes {
-		out[n.Name] = check.Filter(n).Code
-	}
-	return out
-}
-
-func texts(evidence []trace.Evidence) []string {
-	var out []string
-	for _, e := range evidence {
-		out = append(out, e.String())
-	}
-	return out
 }
 
 // twoZones has a1 and a2 in zone a, b1 in zone b, x1 in none; a web pod is on a1 and a db pod on b1.

@@ -10,103 +10,108 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
+// everywhere is one answer on each node of twoZones.
+func everywhere(code trace.Code) map[string]trace.Code {
+	return map[string]trace.Code{"a1": code, "a2": code, "b1": code, "x1": code}
+}
+
+func newPod() *corev1.Pod { return pod("new", "", "app", "new") }
+
+var requiredTerms = []struct {
+	name    string
+	objects []cluster.Object
+	pod     *corev1.Pod
+	want    map[string]trace.Code
+}{
+	{
+		"affinity by zone", twoZones(), near(newPod(), term("web", zone)),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": never, "x1": never},
+	},
+	{
+		"affinity by host", twoZones(), near(newPod(), term("web", host)),
+		map[string]trace.Code{"a1": ok, "a2": never, "b1": never, "x1": never},
+	},
+	{
+		"one pod has to match all affinity terms", twoZones(), near(newPod(), term("web", zone), term("db", zone)),
+		everywhere(never),
+	},
+	{
+		"one pod matches both terms, each in its own topology",
+		twoZones(pod("both", "a2", "app", "web", "tier", "front")),
+		near(newPod(), term("web", zone), corev1.PodAffinityTerm{
+			TopologyKey: host, LabelSelector: selector("tier", "front"),
+		}),
+		map[string]trace.Code{"a1": never, "a2": ok, "b1": never, "x1": never},
+	},
+	{
+		"the first pod of a group may start anywhere with the key", twoZones(), near(newPod(), term("new", zone)),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
+	},
+	{
+		"the second may not", twoZones(pod("first", "b1", "app", "new")), near(newPod(), term("new", zone)),
+		map[string]trace.Code{"a1": never, "a2": never, "b1": ok, "x1": never},
+	},
+	{
+		"a match on a node without the key is no match", twoZones(pod("first", "x1", "app", "new")),
+		near(newPod(), term("new", zone)),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
+	},
+	{
+		"anti-affinity by zone", twoZones(), away(newPod(), term("web", zone)),
+		map[string]trace.Code{"a1": here, "a2": here, "b1": ok, "x1": ok},
+	},
+	{
+		"any anti-affinity term is enough", twoZones(), away(newPod(), term("web", host), term("db", zone)),
+		map[string]trace.Code{"a1": here, "a2": ok, "b1": here, "x1": ok},
+	},
+	{
+		"an existing pod's anti-affinity", twoZones(away(pod("shy", "b1"), term("new", zone))), newPod(),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
+	},
+	{
+		"an existing pod of another namespace does not mean this one",
+		twoZones(in("other", away(pod("shy", "b1"), term("new", zone)))),
+		near(newPod(), term("web", zone)),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": never, "x1": never},
+	},
+	{
+		"unless it says so",
+		twoZones(in("other", away(pod("shy", "b1"), term("new", zone, ofNamespaces("default"))))), newPod(),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
+	},
+	{
+		"or selects it by its labels",
+		twoZones(namespace(
+			"default", "team", "a",
+		), in("other", away(pod("shy", "b1"), term("new", zone, ofNamespacesWith("team", "a"))))), newPod(),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
+	},
+	{
+		"the pod's own terms select namespaces by labels",
+		twoZones(namespace("other", "team", "a"), in("other", pod("far", "b1", "app", "web"))),
+		near(newPod(), term("web", zone, ofNamespacesWith("team", "a"))),
+		map[string]trace.Code{"a1": never, "a2": never, "b1": ok, "x1": never},
+	},
+	{
+		"the selector of everything takes namespaces nobody described",
+		twoZones(in("other", pod("far", "b1", "app", "web"))), near(newPod(), term("web", zone, ofNamespacesWith())),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
+	},
+}
+
 func TestRequiredTermsDecideWhereThePodMayBe(t *testing.T) {
-	all := func(code trace.Code) map[string]trace.Code {
-		return map[string]trace.Code{"a1": code, "a2": code, "b1": code, "x1": code}
-	}
-	newPod := func() *corev1.Pod { return pod("new", "", "app", "new") }
-	tests := []struct {
-		name    string
-		objects []cluster.Object
-		pod     *corev1.Pod
-		want    map[string]trace.Code
-	}{
-		{
-			"affinity by zone", twoZones(), near(newPod(), term("web", zone)),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": never, "x1": never},
-		},
-		{
-			"affinity by host", twoZones(), near(newPod(), term("web", host)),
-			map[string]trace.Code{"a1": ok, "a2": never, "b1": never, "x1": never},
-		},
-		{
-			"one pod has to match all affinity terms", twoZones(), near(newPod(), term("web", zone), term("db", zone)),
-			all(never),
-		},
-		{
-			"one pod matches both terms, each in its own topology",
-			twoZones(pod("both", "a2", "app", "web", "tier", "front")),
-			near(newPod(), term("web", zone), corev1.PodAffinityTerm{
-				TopologyKey: host, LabelSelector: selector("tier", "front"),
-			}),
-			map[string]trace.Code{"a1": never, "a2": ok, "b1": never, "x1": never},
-		},
-		{
-			"the first pod of a group may start anywhere with the key", twoZones(), near(newPod(), term("new", zone)),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
-		},
-		{
-			"the second may not", twoZones(pod("first", "b1", "app", "new")), near(newPod(), term("new", zone)),
-			map[string]trace.Code{"a1": never, "a2": never, "b1": ok, "x1": never},
-		},
-		{
-			"a match on a node without the key is no match", twoZones(pod("first", "x1", "app", "new")),
-			near(newPod(), term("new", zone)),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
-		},
-		{
-			"anti-affinity by zone", twoZones(), away(newPod(), term("web", zone)),
-			map[string]trace.Code{"a1": here, "a2": here, "b1": ok, "x1": ok},
-		},
-		{
-			"any anti-affinity term is enough", twoZones(), away(newPod(), term("web", host), term("db", zone)),
-			map[string]trace.Code{"a1": here, "a2": ok, "b1": here, "x1": ok},
-		},
-		{
-			"an existing pod's anti-affinity", twoZones(away(pod("shy", "b1"), term("new", zone))), newPod(),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
-		},
-		{
-			"an existing pod of another namespace does not mean this one",
-			twoZones(in("other", away(pod("shy", "b1"), term("new", zone)))),
-			near(newPod(), term("web", zone)),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": never, "x1": never},
-		},
-		{
-			"unless it says so",
-			twoZones(in("other", away(pod("shy", "b1"), term("new", zone, ofNamespaces("default"))))), newPod(),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
-		},
-		{
-			"or selects it by its labels",
-			twoZones(namespace(
-				"default", "team", "a",
-			), in("other", away(pod("shy", "b1"), term("new", zone, ofNamespacesWith("team", "a"))))), newPod(),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": here, "x1": ok},
-		},
-		{
-			"the pod's own terms select namespaces by labels",
-			twoZones(namespace("other", "team", "a"), in("other", pod("far", "b1", "app", "web"))),
-			near(newPod(), term("web", zone, ofNamespacesWith("team", "a"))),
-			map[string]trace.Code{"a1": never, "a2": never, "b1": ok, "x1": never},
-		},
-		{
-			"the selector of everything takes namespaces nobody described",
-			twoZones(in("other", pod("far", "b1", "app", "web"))), near(newPod(), term("web", zone, ofNamespacesWith())),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "x1": never},
-		},
-	}
-	for _, test := range tests {
+	for _, test := range requiredTerms {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.objects...)
+			s := build.State(test.objects...)
 			v := s.Snapshot()
 			study := plugin().PreFilter(s.ParsePod(test.pod), v)
 			if !study.Verdict.OK() {
 				t.Fatalf("PreFilter: %v", study.Verdict)
 			}
-			if diff := cmp.Diff(test.want, codes(study.Check, v)); diff != "" {
+			if diff := cmp.Diff(test.want, build.Codes(study.Check, v)); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
 		})
@@ -147,14 +152,14 @@ func TestEvidenceNamesTermDomainAndPod(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.objects...)
+			s := build.State(test.objects...)
 			v := s.Snapshot()
 			n, _ := v.Node(test.node)
 			got := plugin().PreFilter(s.ParsePod(test.pod), v).Check.Filter(n)
 			if got.Message() != test.reason {
 				t.Errorf("says %q, want %q", got.Message(), test.reason)
 			}
-			if diff := cmp.Diff(test.want, texts(got.Evidence)); diff != "" {
+			if diff := cmp.Diff(test.want, build.Texts(got.Evidence)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -162,7 +167,7 @@ func TestEvidenceNamesTermDomainAndPod(t *testing.T) {
 }
 
 func TestPodNobodyCaresForIsSkipped(t *testing.T) {
-	s := stateOf(twoZones(
+	s := build.State(twoZones(
 		away(pod("shy", "b1"), term("somebody", zone)),
 		away(pod("keyless", "x1"), term("new", zone)), // on a node that is in no zone
 		dislikes(pod("fussy", "a1"), 5, term("new", zone)),
@@ -177,7 +182,7 @@ func TestUnparsableTermRejectsThePodForGood(t *testing.T) {
 	bad := corev1.PodAffinityTerm{TopologyKey: zone, LabelSelector: &metav1.LabelSelector{
 		MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}},
 	}}
-	s := stateOf(twoZones()...)
+	s := build.State(twoZones()...)
 	got := plugin().PreFilter(s.ParsePod(near(pod("new", ""), bad)), s.Snapshot()).Verdict
 	want := `UnschedulableAndUnresolvable: parsing pod: requiredAffinityTerms: "Near" is not a valid label selector operator`
 	if got.String() != want {
@@ -186,7 +191,7 @@ func TestUnparsableTermRejectsThePodForGood(t *testing.T) {
 }
 
 func TestWithoutMakesRoomAndWithTakesIt(t *testing.T) {
-	s := stateOf(twoZones(away(pod("shy", "b1", "app", "shy"), term("new", zone)))...)
+	s := build.State(twoZones(away(pod("shy", "b1", "app", "shy"), term("new", zone)))...)
 	v := s.Snapshot()
 	b1, _ := v.Node("b1")
 	shy := b1.Pods[1]

@@ -7,7 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
@@ -63,7 +63,7 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := cluster.NewState()
-			got, err := hintFor(t, test.resource).Helps(s.ParsePod(test.pod), changeOf(s, test.was, test.is), s)
+			got, err := build.HintFor(t, plugin().Hints(), test.resource).Helps(s.ParsePod(test.pod), build.Change(s, test.was, test.is), s)
 			if err != nil || got != test.want {
 				t.Errorf("got %t, %v; want %t", got, err, test.want)
 			}
@@ -72,7 +72,7 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 }
 
 func TestOwnLabelsAlwaysWake(t *testing.T) {
-	h := hintFor(t, cluster.TargetPod)
+	h := build.HintFor(t, plugin().Hints(), cluster.TargetPod)
 	if h.Helps != nil || h.Event.Action != cluster.UpdatePodLabel {
 		t.Errorf("got %+v", h)
 	}
@@ -87,42 +87,14 @@ func TestHintsOfAnUnparsableTermAreErrors(t *testing.T) {
 		for resource, is := range map[cluster.Resource]cluster.Object{
 			cluster.AssignedPod: pod("o", "a1"), cluster.NodeResource: node("n"),
 		} {
-			if helps, err := hintFor(t, resource).Helps(s.ParsePod(p), changeOf(s, nil, is), s); err == nil || !helps {
+			if helps, err := build.HintFor(t, plugin().Hints(), resource).Helps(s.ParsePod(p), build.Change(s, nil, is), s); err == nil || !helps {
 				t.Errorf("%s: got %t, %v", resource, helps, err)
 			}
 		}
 	}
 	s := cluster.NewState()
-	gone := changeOf(s, away(pod("o", "a1"), bad), nil)
-	if helps, err := hintFor(t, cluster.AssignedPod).Helps(s.ParsePod(pod("new", "")), gone, s); err == nil || !helps {
+	gone := build.Change(s, away(pod("o", "a1"), bad), nil)
+	if helps, err := build.HintFor(t, plugin().Hints(), cluster.AssignedPod).Helps(s.ParsePod(pod("new", "")), gone, s); err == nil || !helps {
 		t.Errorf("a pod with such a term that went: got %t, %v", helps, err)
 	}
-}
-
-func hintFor(t *testing.T, resource cluster.Resource) queue.Hint {
-	t.Helper()
-	for _, h := range plugin().Hints() {
-		if h.Event.Resource == resource {
-			return h
-		}
-	}
-	t.Fatalf("no hint for %s", resource)
-	return queue.Hint{}
-}
-
-func changeOf(s *cluster.State, was, is cluster.Object) *cluster.Change {
-	c := &cluster.Change{}
-	if p, ok := was.(*corev1.Pod); ok {
-		c.OldPod = s.ParsePod(p)
-	}
-	if p, ok := is.(*corev1.Pod); ok {
-		c.NewPod = s.ParsePod(p)
-	}
-	if n, ok := was.(*corev1.Node); ok {
-		c.OldNode = cluster.NewNode(n)
-	}
-	if n, ok := is.(*corev1.Node); ok {
-		c.NewNode = cluster.NewNode(n)
-	}
-	return c
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -35,7 +36,7 @@ func drawState(pick func(int) int) *cluster.State {
 	for i := range pick(12) {
 		objects = append(objects, drawPod(pick, fmt.Sprintf("p%d", i), fmt.Sprintf("n%d", pick(nodes))))
 	}
-	return stateOf(objects...)
+	return build.State(objects...)
 }
 
 func drawPod(pick func(int) int, name, on string) *corev1.Pod {
@@ -135,16 +136,18 @@ func sameDomain(key string, a, b *cluster.Node) bool {
 
 func required(p *cluster.Pod) (affinity, anti []corev1.PodAffinityTerm) {
 	if a := p.API.Spec.Affinity; a != nil {
-		return a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution, a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+		affinity = a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+		anti = a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution
 	}
-	return nil, nil
+	return affinity, anti
 }
 
 func preferred(p *cluster.Pod) (affinity, anti []corev1.WeightedPodAffinityTerm) {
 	if a := p.API.Spec.Affinity; a != nil {
-		return a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution, a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+		affinity = a.PodAffinity.PreferredDuringSchedulingIgnoredDuringExecution
+		anti = a.PodAntiAffinity.PreferredDuringSchedulingIgnoredDuringExecution
 	}
-	return nil, nil
+	return affinity, anti
 }
 
 func (b plain) aboutAll(terms []corev1.PodAffinityTerm, p *cluster.Pod) bool {
@@ -267,7 +270,7 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 		}
 		for _, n := range b.nodes {
 			first, last := study.Check.Filter(n), check.Filter(n)
-			if diff := cmp.Diff(texts(first.Evidence), texts(last.Evidence)); diff != "" || first.String() != last.String() {
+			if diff := cmp.Diff(build.Texts(first.Evidence), build.Texts(last.Evidence)); diff != "" || first.String() != last.String() {
 				t.Fatalf("%s after every move was taken back: %v, was %v\n%s", n.Name, last, first, diff)
 			}
 		}

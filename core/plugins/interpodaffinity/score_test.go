@@ -11,58 +11,59 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
+var handComputed = []struct {
+	name            string
+	objects         []cluster.Object
+	pod             *corev1.Pod
+	args            configv1.InterPodAffinityArgs
+	raw, normalized map[string]int64
+}{
+	{
+		"own preferences add and subtract", twoZones(),
+		dislikes(likes(newPod(), 10, term("web", zone)), 4, term("db", host)),
+		configv1.InterPodAffinityArgs{},
+		map[string]int64{"a1": 10, "a2": 10, "b1": -4, "x1": 0},
+		map[string]int64{"a1": 100, "a2": 100, "b1": 0, "x1": 28}, // 100*4/14 = 28.57
+	},
+	{
+		"every matching pod counts", twoZones(pod("web2", "a2", "app", "web"), pod("web3", "b1", "app", "web")),
+		likes(newPod(), 3, term("web", zone)),
+		configv1.InterPodAffinityArgs{},
+		map[string]int64{"a1": 6, "a2": 6, "b1": 3, "x1": 0},
+		map[string]int64{"a1": 100, "a2": 100, "b1": 50, "x1": 0},
+	},
+	{
+		"existing pods' preferences count for a pod without any",
+		twoZones(likes(pod("fan", "a1"), 7, term("new", zone)), dislikes(pod("foe", "a2"), 2, term("new", host))),
+		newPod(),
+		configv1.InterPodAffinityArgs{},
+		map[string]int64{"a1": 7, "a2": 5, "b1": 0, "x1": 0},
+		map[string]int64{"a1": 100, "a2": 71, "b1": 0, "x1": 0},
+	},
+	{
+		"existing pods' required affinity counts by the fixed weight",
+		twoZones(near(pod("fan", "b1"), term("new", zone))), newPod(),
+		configv1.InterPodAffinityArgs{HardPodAffinityWeight: ptr(int32(50))},
+		map[string]int64{"a1": 0, "a2": 0, "b1": 50, "x1": 0},
+		map[string]int64{"a1": 0, "a2": 0, "b1": 100, "x1": 0},
+	},
+	{
+		"what cancels out still counts as scored",
+		twoZones(likes(pod("fan", "a1"), 7, term("new", zone)), dislikes(pod("foe", "a2"), 7, term("new", zone))),
+		newPod(),
+		configv1.InterPodAffinityArgs{},
+		map[string]int64{"a1": 0, "a2": 0, "b1": 0, "x1": 0},
+		map[string]int64{"a1": 0, "a2": 0, "b1": 0, "x1": 0},
+	},
+}
+
 func TestScoresAreTheHandComputedOnes(t *testing.T) {
-	newPod := func() *corev1.Pod { return pod("new", "", "app", "new") }
-	tests := []struct {
-		name            string
-		objects         []cluster.Object
-		pod             *corev1.Pod
-		args            configv1.InterPodAffinityArgs
-		raw, normalized map[string]int64
-	}{
-		{
-			"own preferences add and subtract", twoZones(),
-			dislikes(likes(newPod(), 10, term("web", zone)), 4, term("db", host)),
-			configv1.InterPodAffinityArgs{},
-			map[string]int64{"a1": 10, "a2": 10, "b1": -4, "x1": 0},
-			map[string]int64{"a1": 100, "a2": 100, "b1": 0, "x1": 28}, // 100*4/14 = 28.57
-		},
-		{
-			"every matching pod counts", twoZones(pod("web2", "a2", "app", "web"), pod("web3", "b1", "app", "web")),
-			likes(newPod(), 3, term("web", zone)),
-			configv1.InterPodAffinityArgs{},
-			map[string]int64{"a1": 6, "a2": 6, "b1": 3, "x1": 0},
-			map[string]int64{"a1": 100, "a2": 100, "b1": 50, "x1": 0},
-		},
-		{
-			"existing pods' preferences count for a pod without any",
-			twoZones(likes(pod("fan", "a1"), 7, term("new", zone)), dislikes(pod("foe", "a2"), 2, term("new", host))),
-			newPod(),
-			configv1.InterPodAffinityArgs{},
-			map[string]int64{"a1": 7, "a2": 5, "b1": 0, "x1": 0},
-			map[string]int64{"a1": 100, "a2": 71, "b1": 0, "x1": 0},
-		},
-		{
-			"existing pods' required affinity counts by the fixed weight",
-			twoZones(near(pod("fan", "b1"), term("new", zone))), newPod(),
-			configv1.InterPodAffinityArgs{HardPodAffinityWeight: ptr(int32(50))},
-			map[string]int64{"a1": 0, "a2": 0, "b1": 50, "x1": 0},
-			map[string]int64{"a1": 0, "a2": 0, "b1": 100, "x1": 0},
-		},
-		{
-			"what cancels out still counts as scored",
-			twoZones(likes(pod("fan", "a1"), 7, term("new", zone)), dislikes(pod("foe", "a2"), 7, term("new", zone))),
-			newPod(),
-			configv1.InterPodAffinityArgs{},
-			map[string]int64{"a1": 0, "a2": 0, "b1": 0, "x1": 0},
-			map[string]int64{"a1": 0, "a2": 0, "b1": 0, "x1": 0},
-		},
-	}
-	for _, test := range tests {
+	for _, test := range handComputed {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.objects...)
+			s := build.State(test.objects...)
 			v := s.Snapshot()
 			scoring := interpodaffinity.New(test.args).PreScore(s.ParsePod(test.pod), v, v.Nodes)
 			if !scoring.Verdict.OK() {
@@ -132,7 +133,7 @@ func TestPreScoreIsSkippedWhenNothingComesTogether(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.objects...)
+			s := build.State(test.objects...)
 			v := s.Snapshot()
 			got := interpodaffinity.New(test.args).PreScore(s.ParsePod(test.pod), v, v.Nodes).Verdict
 			if (got.Code == trace.Skip) != test.skip {
@@ -143,7 +144,7 @@ func TestPreScoreIsSkippedWhenNothingComesTogether(t *testing.T) {
 }
 
 func TestScoreSaysWhereItsPointsComeFrom(t *testing.T) {
-	s := stateOf(twoZones(likes(pod("fan", "a2"), 7, term("new", zone)), pod("web2", "a2", "app", "web"))...)
+	s := build.State(twoZones(likes(pod("fan", "a2"), 7, term("new", zone)), pod("web2", "a2", "app", "web"))...)
 	v := s.Snapshot()
 	p := dislikes(pod("new", "", "app", "new"), 10, term("web", zone))
 	a1, _ := v.Node("a1")
@@ -152,7 +153,7 @@ func TestScoreSaysWhereItsPointsComeFrom(t *testing.T) {
 		"preferred anti-affinity to app=web in topology topology.kubernetes.io/zone=a, weight -10: has -20, used 2",
 		"terms of existing pods in topology topology.kubernetes.io/zone=a: has 7",
 	}
-	if diff := cmp.Diff(want, texts(got)); diff != "" {
+	if diff := cmp.Diff(want, build.Texts(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

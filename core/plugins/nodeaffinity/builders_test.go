@@ -4,18 +4,16 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
-	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 type labels = map[string]string
 
 func node(name string, l labels) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: l}}
+	return build.Node(name, func(n *corev1.Node) { n.Labels = l })
 }
 
 func requirement(key string, operator corev1.NodeSelectorOperator, values ...string) corev1.NodeSelectorRequirement {
@@ -40,10 +38,8 @@ func selector(terms ...corev1.NodeSelectorTerm) *corev1.NodeSelector {
 
 // pod has a nodeSelector and node affinity; nil is none.
 func pod(nodeSelector labels, required *corev1.NodeSelector, preferred ...corev1.PreferredSchedulingTerm) *corev1.Pod {
-	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"},
-		Spec:       corev1.PodSpec{NodeSelector: nodeSelector},
-	}
+	p := build.Pod("p")
+	p.Spec.NodeSelector = nodeSelector
 	if required != nil || preferred != nil {
 		p.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{
 			RequiredDuringSchedulingIgnoredDuringExecution:  required,
@@ -57,14 +53,6 @@ func prefer(weight int32, t corev1.NodeSelectorTerm) corev1.PreferredSchedulingT
 	return corev1.PreferredSchedulingTerm{Weight: weight, Preference: t}
 }
 
-func stateOf(nodes ...*corev1.Node) *cluster.State {
-	s := cluster.NewState()
-	for _, n := range nodes {
-		s.Apply(cluster.Event{Object: n})
-	}
-	return s
-}
-
 // plugin adds an affinity to every pod; nil adds none.
 func plugin(t testing.TB, added *corev1.NodeAffinity) *nodeaffinity.Plugin {
 	t.Helper()
@@ -73,12 +61,4 @@ func plugin(t testing.TB, added *corev1.NodeAffinity) *nodeaffinity.Plugin {
 		t.Fatal(err)
 	}
 	return p
-}
-
-func inWords(evidence []trace.Evidence) []string {
-	var words []string
-	for _, e := range evidence {
-		words = append(words, e.String())
-	}
-	return words
 }

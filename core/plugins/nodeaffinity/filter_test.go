@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -22,88 +23,85 @@ const (
 	rejectedByConfig = "UnschedulableAndUnresolvable: node(s) didn't match scheduler-enforced node affinity"
 )
 
+var ssd = node("n1", labels{"disk": "ssd", "zone": "a", "cores": "16"})
+
+var matches = []struct {
+	name     string
+	pod      *corev1.Pod
+	want     string
+	evidence []string
+}{
+	{"a selector that matches", pod(labels{"disk": "ssd", "zone": "a"}, nil), "Success", nil},
+	{
+		"a selector tells every key that fails", pod(labels{"zone": "b", "disk": "ssd", "arch": "arm64"}, nil),
+		rejectedByPod,
+		[]string{"label arch: wants arm64, has absent", "label zone: wants b, has a"},
+	},
+	{"a term that matches", pod(nil, selector(term(in("disk", "hdd", "ssd")))), "Success", nil},
+	{
+		"a term tells the first expression that fails",
+		pod(nil, selector(term(in("disk", "ssd"), in("zone", "b", "c"), in("arch", "arm64")))),
+		rejectedByPod,
+		[]string{"label zone: wants in (b, c), has a"},
+	},
+	{"one term of two is enough", pod(nil, selector(term(in("disk", "hdd")), term(in("zone", "a")))), "Success", nil},
+	{
+		"all terms failing are told",
+		pod(nil, selector(term(in("disk", "hdd")), term(requirement("gpu", corev1.NodeSelectorOpExists)))),
+		rejectedByPod,
+		[]string{"term 1: label disk: wants in (hdd), has ssd", "term 2: label gpu: wants present, has absent"},
+	},
+	{
+		"selector and affinity are both needed", pod(labels{"disk": "hdd"}, selector(term(in("zone", "a")))), rejectedByPod,
+		[]string{"label disk: wants hdd, has ssd"},
+	},
+	{
+		"not in", pod(nil, selector(term(requirement("zone", corev1.NodeSelectorOpNotIn, "a")))), rejectedByPod,
+		[]string{"label zone: wants not in (a), has a"},
+	},
+	{
+		"does not exist", pod(nil, selector(term(requirement("zone", corev1.NodeSelectorOpDoesNotExist)))), rejectedByPod,
+		[]string{"label zone: wants absent, has a"},
+	},
+	{"greater", pod(nil, selector(term(requirement("cores", corev1.NodeSelectorOpGt, "8")))), "Success", nil},
+	{
+		"less", pod(nil, selector(term(requirement("cores", corev1.NodeSelectorOpLt, "8")))), rejectedByPod,
+		[]string{"label cores: wants < 8, has 16"},
+	},
+	{"the node's name", pod(nil, selector(named(in("metadata.name", "n1")))), "Success", nil},
+	{
+		"another node's name", pod(nil, selector(named(in("metadata.name", "n2")))), rejectedByPod,
+		[]string{"field metadata.name: wants in (n2), has n1"},
+	},
+	{
+		"a forbidden name",
+		pod(nil, selector(named(requirement("metadata.name", corev1.NodeSelectorOpNotIn, "n1")))), rejectedByPod,
+		[]string{"field metadata.name: wants not in (n1), has n1"},
+	},
+	{
+		"no terms match no node", pod(nil, selector()), rejectedByPod,
+		[]string{"required node affinity: wants one of its terms to match, has no term that can"},
+	},
+	{
+		"nor do empty ones", pod(nil, selector(term())), rejectedByPod,
+		[]string{"required node affinity: wants one of its terms to match, has no term that can"},
+	},
+	{
+		"nor do unreadable ones", pod(nil, selector(named(in("metadata.name", "n1", "n2")))), rejectedByPod,
+		[]string{"node selector term: wants a term that can be read, has an operator or value that cannot"},
+	},
+	{
+		"an unreadable term beside a good one",
+		pod(nil, selector(term(requirement("cores", "Near", "8")), term(in("disk", "ssd")))), "Success", nil,
+	},
+}
+
 func TestNodesMustMatch(t *testing.T) {
-	ssd := node("n1", labels{"disk": "ssd", "zone": "a", "cores": "16"})
-	tests := []struct {
-		name     string
-		pod      *corev1.Pod
-		want     string
-		evidence []string
-	}{
-		{"a selector that matches", pod(labels{"disk": "ssd", "zone": "a"}, nil), "Success", nil},
-		{
-			"a selector tells every key that fails", pod(labels{"zone": "b", "disk": "ssd", "arch": "arm64"}, nil),
-			rejectedByPod,
-			[]string{"label arch: wants arm64, has absent", "label zone: wants b, has a"},
-		},
-		{"a term that matches", pod(nil, selector(term(in("disk", "hdd", "ssd")))), "Success", nil},
-		{
-			"a term tells the first expression that fails",
-			pod(nil, selector(term(in("disk", "ssd"), in("zone", "b", "c"), in("arch", "arm64")))),
-			rejectedByPod,
-			[]string{"label zone: wants in (b, c), has a"},
-		},
-		{"one term of two is enough", pod(nil, selector(term(in("disk", "hdd")), term(in("zone", "a")))), "Success", nil},
-		{
-			"all terms failing are told",
-			pod(nil, selector(term(in("disk", "hdd")), term(requirement("gpu", corev1.NodeSelectorOpExists)))),
-			rejectedByPod,
-			[]string{"term 1: label disk: wants in (hdd), has ssd", "term 2: label gpu: wants present, has absent"},
-		},
-		{
-			"selector and affinity are both needed", pod(labels{"disk": "hdd"}, selector(term(in("zone", "a")))), rejectedByPod,
-			[]string{"label disk: wants hdd, has ssd"},
-		},
-		{
-			"not in", pod(nil, selector(term(requirement("zone", corev1.NodeSelectorOpNotIn, "a")))), rejectedByPod,
-			[]string{"label zone: wants not in (a), has a"},
-		},
-		{
-			"does not exist", pod(nil, selector(term(requirement("zone", corev1.NodeSelectorOpDoesNotExist)))), rejectedByPod,
-			[]string{"label zone: wants absent, has a"},
-		},
-		{"greater", pod(nil, selector(term(requirement("cores", corev1.NodeSelectorOpGt, "8")))), "Success", nil},
-		{
-			"less", pod(nil, selector(term(requirement("cores", corev1.NodeSelectorOpLt, "8")))), rejectedByPod,
-			[]string{"label cores: wants < 8, has 16"},
-		},
-		{"the node's name", pod(nil, selector(named(in("metadata.name", "n1")))), "Success", nil},
-		{
-			"another node's name", pod(nil, selector(named(in("metadata.name", "n2")))), rejectedByPod,
-			[]string{"field metadata.name: wants in (n2), has n1"},
-		},
-		{
-			"a forbidden name",
-			pod(nil, selector(named(requirement("metadata.name", corev1.NodeSelectorOpNotIn, "n1")))), rejectedByPod,
-			[]string{"field metadata.name: wants not in (n1), has n1"},
-		},
-		{
-			"no terms match no node", pod(nil, selector()), rejectedByPod,
-			[]string{"required node affinity: wants one of its terms to match, has no term that can"},
-		},
-		{
-			"nor do empty ones", pod(nil, selector(term())), rejectedByPod,
-			[]string{"required node affinity: wants one of its terms to match, has no term that can"},
-		},
-		{
-			"nor do unreadable ones", pod(nil, selector(named(in("metadata.name", "n1", "n2")))), rejectedByPod,
-			[]string{"node selector term: wants a term that can be read, has an operator or value that cannot"},
-		},
-		{
-			"an unreadable term beside a good one",
-			pod(nil, selector(term(requirement("cores", "Near", "8")), term(in("disk", "ssd")))), "Success", nil,
-		},
-	}
-	for _, test := range tests {
+	for _, test := range matches {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(ssd)
+			s := build.State(ssd)
 			got := plugin(t, nil).PreFilter(s.ParsePod(test.pod), s.Snapshot()).Check.Filter(s.Snapshot().Nodes[0])
-			if got.String() != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-			if diff := cmp.Diff(test.evidence, inWords(got.Evidence)); diff != "" {
-				t.Errorf("evidence (-want +got):\n%s", diff)
-			}
+			build.WantVerdict(t, got, test.want, test.evidence)
 		})
 	}
 }
@@ -135,18 +133,13 @@ func TestAddedAffinityIsAskedFirst(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.node)
+			s := build.State(test.node)
 			study := added.PreFilter(s.ParsePod(test.pod), s.Snapshot())
 			if !study.Verdict.OK() {
 				t.Errorf("PreFilter: %s, want Success", study.Verdict)
 			}
 			got := study.Check.Filter(s.Snapshot().Nodes[0])
-			if got.String() != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-			if diff := cmp.Diff(test.evidence, inWords(got.Evidence)); diff != "" {
-				t.Errorf("evidence (-want +got):\n%s", diff)
-			}
+			build.WantVerdict(t, got, test.want, test.evidence)
 		})
 	}
 }
@@ -206,7 +199,7 @@ func TestPreFilterNamesTheOnlyNodesThatCanMatch(t *testing.T) {
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n", nil))
+			s := build.State(node("n", nil))
 			got := plugin(t, nil).PreFilter(s.ParsePod(test.pod), s.Snapshot())
 			if got.Verdict.String() != test.verdict {
 				t.Errorf("got %s, want %s", got.Verdict, test.verdict)
@@ -254,7 +247,7 @@ func TestMatchingAgreesWithTheStagingLibrary(t *testing.T) {
 			required = selector(rapid.SliceOfN(rapid.Custom(drawn), 0, 3).Draw(t, "terms")...)
 		}
 		preferred := prefer(7, drawn(t))
-		s := stateOf(node(rapid.SampledFrom([]string{"n", "m"}).Draw(t, "name"), drawnLabels(t, "labels")))
+		s := build.State(node(rapid.SampledFrom([]string{"n", "m"}).Draw(t, "name"), drawnLabels(t, "labels")))
 		p := s.ParsePod(pod(drawnLabels(t, "selector"), required, preferred))
 		snapshot := s.Snapshot()
 		n := snapshot.Nodes[0]
@@ -348,7 +341,7 @@ func TestChangesAreTheLabelsThatAreMissing(t *testing.T) {
 		{"a selector and a term that contradict", pod(labels{"zone": "b"}, selector(term(in("zone", "c")))), nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(ssd)
+			s := build.State(ssd)
 			snapshot := s.Snapshot()
 			check := plugin(t, nil).PreFilter(s.ParsePod(test.pod), snapshot).Check
 			var got []string

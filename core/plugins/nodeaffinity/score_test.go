@@ -10,10 +10,11 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func TestScoreAddsTheWeightsOfMatchingTerms(t *testing.T) {
-	s := stateOf(
+	s := build.State(
 		node("a", labels{"disk": "ssd", "zone": "a"}), node("b", labels{"disk": "ssd"}), node("c", labels{"zone": "a"}),
 		node("d", nil),
 	)
@@ -70,17 +71,17 @@ func TestScoreAddsTheWeightsOfMatchingTerms(t *testing.T) {
 }
 
 func TestWhyTellsTheTermAndItsWeight(t *testing.T) {
-	s := stateOf(node("a", labels{"disk": "ssd", "zone": "a"}))
+	s := build.State(node("a", labels{"disk": "ssd", "zone": "a"}))
 	p := pod(nil, nil, prefer(5, term(in("disk", "ssd", "nvme"), requirement("zone", corev1.NodeSelectorOpExists))))
 	scorer := plugin(t, nil).PreScore(s.ParsePod(p), s.Snapshot(), nil).Scorer.(framework.Reasoner)
 	want := []string{"preferred term label disk in (ssd, nvme) and label zone present, weight: has 5"}
-	if diff := cmp.Diff(want, inWords(scorer.Why(s.Snapshot().Nodes[0]))); diff != "" {
+	if diff := cmp.Diff(want, build.Texts(scorer.Why(s.Snapshot().Nodes[0]))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
 func TestScoringIsSkippedWhenNobodyPrefersAnything(t *testing.T) {
-	s := stateOf(node("a", nil))
+	s := build.State(node("a", nil))
 	for name, p := range map[string]*corev1.Pod{
 		"no affinity": pod(nil, nil), "required only": pod(nil, selector(term(in("a", "b")))),
 	} {
@@ -98,7 +99,7 @@ func TestScoringIsSkippedWhenNobodyPrefersAnything(t *testing.T) {
 }
 
 func TestUnreadablePreferenceIsAnError(t *testing.T) {
-	s := stateOf(node("a", nil))
+	s := build.State(node("a", nil))
 	p := s.ParsePod(pod(nil, nil, prefer(1, term(requirement("a", "Near", "b")))))
 	got := plugin(t, nil).PreScore(p, s.Snapshot(), nil).Verdict
 	if got.Code != trace.Error || len(got.Reasons) != 1 {

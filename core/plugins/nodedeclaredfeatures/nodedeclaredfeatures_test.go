@@ -4,34 +4,28 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/nodedeclaredfeatures"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 // needy is a pod that needs RestartAllContainersOnContainerExits.
 func needy() *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
-		Spec: corev1.PodSpec{Containers: []corev1.Container{{RestartPolicyRules: []corev1.ContainerRestartRule{
-			{Action: corev1.ContainerRestartRuleActionRestartAllContainers},
-		}}}},
-	}
+	return build.Pod("web", build.Containers(corev1.Container{RestartPolicyRules: []corev1.ContainerRestartRule{
+		{Action: corev1.ContainerRestartRuleActionRestartAllContainers},
+	}}))
 }
 
 const feature = "RestartAllContainersOnContainerExits"
 
 func node(name string, features ...string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{DeclaredFeatures: features}}
+	return build.Node(name, func(n *corev1.Node) { n.Status.DeclaredFeatures = features })
 }
 
 func TestPodsRunWhereTheirFeaturesAreDeclared(t *testing.T) {
-	s := cluster.NewState()
-	for _, n := range []*corev1.Node{node("all", feature), node("none"), node("others", "SomethingNewer")} {
-		s.Apply(cluster.Event{Object: n})
-	}
+	s := build.State(node("all", feature), node("none"), node("others", "SomethingNewer"))
 	study := nodedeclaredfeatures.New().PreFilter(s.ParsePod(needy()), s.Snapshot())
 	want := map[string]string{
 		"all": "Success",

@@ -5,28 +5,24 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/nodename"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func nodes(n int) *cluster.State {
 	s := cluster.NewState()
 	for i := range n {
-		s.Apply(cluster.Event{Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("n%d", i)}}})
+		s.Apply(cluster.Event{Object: build.Node(fmt.Sprintf("n%d", i))})
 	}
 	return s
 }
 
 func study(s *cluster.State, node string) framework.Study {
-	api := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{NodeName: node},
-	}
-	return nodename.New().PreFilter(s.ParsePod(api), s.Snapshot())
+	return nodename.New().PreFilter(s.ParsePod(build.Pod("p", build.On(node))), s.Snapshot())
 }
 
 func TestPodRunsOnTheNodeItNamesOrNowhere(t *testing.T) {

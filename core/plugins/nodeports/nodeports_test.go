@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/nodeports"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func tcp(port int32) corev1.ContainerPort { return corev1.ContainerPort{HostPort: port} }
@@ -22,19 +21,7 @@ func at(ip string, protocol corev1.Protocol, port int32) corev1.ContainerPort {
 }
 
 func pod(name, node string, ports ...corev1.ContainerPort) *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
-		Spec:       corev1.PodSpec{NodeName: node, Containers: []corev1.Container{{Ports: ports}}},
-	}
-}
-
-func stateOf(pods ...*corev1.Pod) *cluster.State {
-	s := cluster.NewState()
-	s.Apply(cluster.Event{Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}})
-	for _, p := range pods {
-		s.Apply(cluster.Event{Object: p})
-	}
-	return s
+	return build.Pod(name, build.On(node), build.Containers(corev1.Container{Ports: ports}))
 }
 
 func study(s *cluster.State, p *corev1.Pod) framework.Study {
@@ -43,78 +30,71 @@ func study(s *cluster.State, p *corev1.Pod) framework.Study {
 
 const rejected = "Unschedulable: node(s) didn't have free ports for the requested pod ports"
 
+var ports = []struct {
+	name     string
+	taken    []cluster.Object
+	want     []corev1.ContainerPort
+	verdict  string
+	evidence []string
+}{
+	{"a free port", []cluster.Object{pod("a", "n", tcp(80))}, []corev1.ContainerPort{tcp(81)}, "Success", nil},
+	{
+		"a taken port",
+		[]cluster.Object{pod("idle", "n"), pod("a", "n", tcp(443)), pod("b", "n", tcp(80))},
+		[]corev1.ContainerPort{tcp(80)},
+		rejected,
+		[]string{"host port: wants 80/TCP, used 80/TCP; by default/b"},
+	},
+	{
+		"another protocol",
+		[]cluster.Object{pod("a", "n", at("", corev1.ProtocolUDP, 80))},
+		[]corev1.ContainerPort{tcp(80)},
+		"Success", nil,
+	},
+	{
+		"another address",
+		[]cluster.Object{pod("a", "n", at("10.0.0.1", "", 80))},
+		[]corev1.ContainerPort{at("10.0.0.2", "", 80)},
+		"Success", nil,
+	},
+	{
+		"one address against all",
+		[]cluster.Object{pod("a", "n", at("10.0.0.1", "", 80))},
+		[]corev1.ContainerPort{tcp(80)},
+		rejected,
+		[]string{"host port: wants 80/TCP, used 10.0.0.1:80/TCP; by default/a"},
+	},
+	{
+		"all addresses against one",
+		[]cluster.Object{pod("a", "n", tcp(80))},
+		[]corev1.ContainerPort{at("10.0.0.1", "", 80)},
+		rejected,
+		[]string{"host port: wants 10.0.0.1:80/TCP, used 80/TCP; by default/a"},
+	},
+	{
+		"every taken port is told",
+		[]cluster.Object{pod("a", "n", tcp(80), tcp(90)), pod("b", "n", tcp(443))},
+		[]corev1.ContainerPort{tcp(443), tcp(8080), tcp(80)},
+		rejected,
+		[]string{
+			"host port: wants 443/TCP, used 443/TCP; by default/b",
+			"host port: wants 80/TCP, used 80/TCP; by default/a",
+		},
+	},
+}
+
 func TestTakenPortsReject(t *testing.T) {
-	for _, test := range []struct {
-		name     string
-		taken    []*corev1.Pod
-		want     []corev1.ContainerPort
-		verdict  string
-		evidence []string
-	}{
-		{"a free port", []*corev1.Pod{pod("a", "n", tcp(80))}, []corev1.ContainerPort{tcp(81)}, "Success", nil},
-		{
-			"a taken port",
-			[]*corev1.Pod{pod("idle", "n"), pod("a", "n", tcp(443)), pod("b", "n", tcp(80))},
-			[]corev1.ContainerPort{tcp(80)},
-			rejected,
-			[]string{"host port: wants 80/TCP, used 80/TCP; by default/b"},
-		},
-		{
-			"another protocol",
-			[]*corev1.Pod{pod("a", "n", at("", corev1.ProtocolUDP, 80))},
-			[]corev1.ContainerPort{tcp(80)},
-			"Success", nil,
-		},
-		{
-			"another address",
-			[]*corev1.Pod{pod("a", "n", at("10.0.0.1", "", 80))},
-			[]corev1.ContainerPort{at("10.0.0.2", "", 80)},
-			"Success", nil,
-		},
-		{
-			"one address against all",
-			[]*corev1.Pod{pod("a", "n", at("10.0.0.1", "", 80))},
-			[]corev1.ContainerPort{tcp(80)},
-			rejected,
-			[]string{"host port: wants 80/TCP, used 10.0.0.1:80/TCP; by default/a"},
-		},
-		{
-			"all addresses against one",
-			[]*corev1.Pod{pod("a", "n", tcp(80))},
-			[]corev1.ContainerPort{at("10.0.0.1", "", 80)},
-			rejected,
-			[]string{"host port: wants 10.0.0.1:80/TCP, used 80/TCP; by default/a"},
-		},
-		{
-			"every taken port is told",
-			[]*corev1.Pod{pod("a", "n", tcp(80), tcp(90)), pod("b", "n", tcp(443))},
-			[]corev1.ContainerPort{tcp(443), tcp(8080), tcp(80)},
-			rejected,
-			[]string{
-				"host port: wants 443/TCP, used 443/TCP; by default/b",
-				"host port: wants 80/TCP, used 80/TCP; by default/a",
-			},
-		},
-	} {
+	for _, test := range ports {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.taken...)
+			s := build.StateOfOneNode(test.taken...)
 			got := study(s, pod("new", "", test.want...)).Check.Filter(s.Snapshot().Nodes[0])
-			if got.String() != test.verdict {
-				t.Errorf("got %s, want %s", got, test.verdict)
-			}
-			var words []string
-			for _, e := range got.Evidence {
-				words = append(words, e.String())
-			}
-			if diff := cmp.Diff(test.evidence, words); diff != "" {
-				t.Errorf("evidence (-want +got):\n%s", diff)
-			}
+			build.WantVerdict(t, got, test.verdict, test.evidence)
 		})
 	}
 }
 
 func TestPodWithoutHostPortsIsSkipped(t *testing.T) {
-	s := stateOf(pod("a", "n", tcp(80)))
+	s := build.StateOfOneNode(pod("a", "n", tcp(80)))
 	if got := study(s, pod("new", "", corev1.ContainerPort{ContainerPort: 80})); got.Verdict.Code != trace.Skip {
 		t.Errorf("got %s, want Skip", got.Verdict)
 	}
@@ -125,7 +105,7 @@ func TestPodWithoutHostPortsIsSkipped(t *testing.T) {
 
 func TestPortIsFreeOncePodLeft(t *testing.T) {
 	holder := pod("a", "n", tcp(80))
-	s := stateOf(holder)
+	s := build.StateOfOneNode(holder)
 	s.Apply(cluster.Event{Action: cluster.Delete, Object: holder})
 	if got := study(s, pod("new", "", tcp(80))).Check.Filter(s.Snapshot().Nodes[0]); !got.OK() {
 		t.Errorf("got %s, want Success", got)
@@ -148,7 +128,7 @@ func TestPodsThatGiveAPortBackWake(t *testing.T) {
 		{"a pod that waited itself", pod("gone", "", tcp(80)), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.gone)
+			s := build.StateOfOneNode(test.gone)
 			change := s.Apply(cluster.Event{Action: cluster.Delete, Object: test.gone})[0]
 			got, err := nodeports.New().Hints()[0].Helps(s.ParsePod(pod("parked", "", tcp(443), tcp(80))), &change, s)
 			if err != nil || got != test.want {

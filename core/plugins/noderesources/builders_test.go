@@ -5,14 +5,13 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 // amounts is a resource list in words.
@@ -27,34 +26,22 @@ func (a amounts) list() corev1.ResourceList {
 }
 
 func node(name string, allocatable amounts) *corev1.Node {
-	return &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: name}, Status: corev1.NodeStatus{Allocatable: allocatable.list()},
-	}
+	return build.Node(name, build.Allocatable(allocatable.list()))
 }
 
 // pod has one container for each list of requests.
 func pod(name string, requests ...amounts) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)}}
-	for _, r := range requests {
-		p.Spec.Containers = append(
-			p.Spec.Containers, corev1.Container{Resources: corev1.ResourceRequirements{Requests: r.list()}},
-		)
+	containers := make([]corev1.Container, len(requests))
+	for i, r := range requests {
+		containers[i] = build.Requests(r.list())
 	}
-	return p
+	return build.Pod(name, build.Containers(containers...))
 }
 
 // on is the pod bound to a node.
 func on(node string, p *corev1.Pod) *corev1.Pod {
 	p.Spec.NodeName = node
 	return p
-}
-
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	for _, o := range objects {
-		s.Apply(cluster.Event{Action: cluster.Add, Object: o})
-	}
-	return s
 }
 
 var cpuAndMemory = []configv1.ResourceSpec{{Name: "cpu", Weight: 1}, {Name: "memory", Weight: 1}}

@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -27,119 +28,109 @@ const (
 	nic  = "other.io/nic"
 )
 
+// room is what the node of most tests has.
+var room = amounts{
+	"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", "pods": "3", gpu: "2", fpga: "1",
+	"hugepages-2Mi": "64Mi",
+}
+
+var fits = []struct {
+	name     string
+	node     amounts
+	present  []*corev1.Pod
+	requests amounts
+	verdict  string
+	evidence []string
+}{
+	{
+		name: "what fits exactly passes", node: room,
+		present:  []*corev1.Pod{pod("a", amounts{"cpu": "3", "memory": "7Gi"})},
+		requests: amounts{"cpu": "1", "memory": "1Gi"},
+		verdict:  "Success",
+	},
+	{
+		name: "too little left may be resolved by preemption", node: room,
+		present:  []*corev1.Pod{pod("a", amounts{"cpu": "3500m"})},
+		requests: amounts{"cpu": "1"},
+		verdict:  "Unschedulable: Insufficient cpu",
+		evidence: []string{"cpu: wants 1, has 500m, used 3500m, capacity 4"},
+	},
+	{
+		name: "more than the whole node may not", node: room,
+		requests: amounts{"memory": "9Gi"},
+		verdict:  "UnschedulableAndUnresolvable: Insufficient memory",
+		evidence: []string{"memory: wants 9Gi, has 8Gi, used 0, capacity 8Gi"},
+	},
+	{
+		name: "one unresolvable shortage makes the verdict unresolvable", node: room,
+		present:  []*corev1.Pod{pod("a", amounts{"cpu": "4"})},
+		requests: amounts{"cpu": "1", "ephemeral-storage": "11Gi"},
+		verdict:  "UnschedulableAndUnresolvable: Insufficient cpu, Insufficient ephemeral-storage",
+		evidence: []string{
+			"cpu: wants 1, has 0, used 4, capacity 4",
+			"ephemeral-storage: wants 11Gi, has 10Gi, used 0, capacity 10Gi",
+		},
+	},
+	{
+		name: "a node that admits no pod is full for pods without requests too", node: amounts{"cpu": "4"},
+		verdict:  "Unschedulable: Too many pods",
+		evidence: []string{"pods: wants 1, has 0, used 0, capacity 0"},
+	},
+	{
+		name: "every shortage is told, scalars by name last", node: room,
+		present: []*corev1.Pod{
+			pod("a", amounts{"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", gpu: "2", fpga: "1"}),
+			pod("b"), pod("c"),
+		},
+		requests: amounts{"cpu": "1", "memory": "1Gi", "ephemeral-storage": "1Gi", gpu: "1", fpga: "1"},
+		verdict: "Unschedulable: Too many pods, Insufficient cpu, Insufficient memory, Insufficient ephemeral-storage, " +
+			"Insufficient example.com/fpga, Insufficient example.com/gpu",
+		evidence: []string{
+			"pods: wants 1, has 0, used 3, capacity 3",
+			"cpu: wants 1, has 0, used 4, capacity 4",
+			"memory: wants 1Gi, has 0, used 8Gi, capacity 8Gi",
+			"ephemeral-storage: wants 1Gi, has 0, used 10Gi, capacity 10Gi",
+			"example.com/fpga: wants 1, has 0, used 1, capacity 1",
+			"example.com/gpu: wants 1, has 0, used 2, capacity 2",
+		},
+	},
+	{
+		name: "a scalar the node does not have is unresolvable", node: room,
+		requests: amounts{nic: "1"},
+		verdict:  "UnschedulableAndUnresolvable: Insufficient other.io/nic",
+		evidence: []string{"other.io/nic: wants 1, has 0, used 0, capacity 0"},
+	},
+	{
+		name: "huge pages are told in bytes", node: room,
+		requests: amounts{"hugepages-2Mi": "128Mi"},
+		verdict:  "UnschedulableAndUnresolvable: Insufficient hugepages-2Mi",
+		evidence: []string{"hugepages-2Mi: wants 128Mi, has 64Mi, used 0, capacity 64Mi"},
+	},
+	{
+		name: "a request of nothing asks nothing", node: amounts{"cpu": "1", "pods": "1"},
+		requests: amounts{"memory": "0", gpu: "0"},
+		verdict:  "Success",
+	},
+	{
+		name: "an overcommitted node has less than nothing left", node: amounts{"cpu": "1", "pods": "9"},
+		present:  []*corev1.Pod{pod("a", amounts{"cpu": "3"})},
+		requests: amounts{"cpu": "1"},
+		verdict:  "Unschedulable: Insufficient cpu",
+		evidence: []string{"cpu: wants 1, has -2, used 3, capacity 1"},
+	},
+}
+
 func TestFitRejectsWithNumbers(t *testing.T) {
-	room := amounts{
-		"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", "pods": "3", gpu: "2", fpga: "1",
-		"hugepages-2Mi": "64Mi",
-	}
-	tests := []struct {
-		name     string
-		node     amounts
-		present  []*corev1.Pod
-		requests amounts
-		verdict  string
-		evidence []string
-	}{
-		{
-			name: "what fits exactly passes", node: room,
-			present:  []*corev1.Pod{pod("a", amounts{"cpu": "3", "memory": "7Gi"})},
-			requests: amounts{"cpu": "1", "memory": "1Gi"},
-			verdict:  "Success",
-		},
-		{
-			name: "too little left may be resolved by preemption", node: room,
-			present:  []*corev1.Pod{pod("a", amounts{"cpu": "3500m"})},
-			requests: amounts{"cpu": "1"},
-			verdict:  "Unschedulable: Insufficient cpu",
-			evidence: []string{"cpu: wants 1, has 500m, used 3500m, capacity 4"},
-		},
-		{
-			name: "more than the whole node may not", node: room,
-			requests: amounts{"memory": "9Gi"},
-			verdict:  "UnschedulableAndUnresolvable: Insufficient memory",
-			evidence: []string{"memory: wants 9Gi, has 8Gi, used 0, capacity 8Gi"},
-		},
-		{
-			name: "one unresolvable shortage makes the verdict unresolvable", node: room,
-			present:  []*corev1.Pod{pod("a", amounts{"cpu": "4"})},
-			requests: amounts{"cpu": "1", "ephemeral-storage": "11Gi"},
-			verdict:  "UnschedulableAndUnresolvable: Insufficient cpu, Insufficient ephemeral-storage",
-			evidence: []string{
-				"cpu: wants 1, has 0, used 4, capacity 4",
-				"ephemeral-storage: wants 11Gi, has 10Gi, used 0, capacity 10Gi",
-			},
-		},
-		{
-			name: "a node that admits no pod is full for pods without requests too", node: amounts{"cpu": "4"},
-			verdict:  "Unschedulable: Too many pods",
-			evidence: []string{"pods: wants 1, has 0, used 0, capacity 0"},
-		},
-		{
-			name: "every shortage is told, scalars by name last", node: room,
-			present: []*corev1.Pod{
-				pod("a", amounts{"cpu": "4", "memory": "8Gi", "ephemeral-storage": "10Gi", gpu: "2", fpga: "1"}),
-				pod("b"), pod("c"),
-			},
-			requests: amounts{"cpu": "1", "memory": "1Gi", "ephemeral-storage": "1Gi", gpu: "1", fpga: "1"},
-			verdict: "Unschedulable: Too many pods, Insufficient cpu, Insufficient memory, Insufficient ephemeral-storage, " +
-				"Insufficient example.com/fpga, Insufficient example.com/gpu",
-			evidence: []string{
-				"pods: wants 1, has 0, used 3, capacity 3",
-				"cpu: wants 1, has 0, used 4, capacity 4",
-				"memory: wants 1Gi, has 0, used 8Gi, capacity 8Gi",
-				"ephemeral-storage: wants 1Gi, has 0, used 10Gi, capacity 10Gi",
-				"example.com/fpga: wants 1, has 0, used 1, capacity 1",
-				"example.com/gpu: wants 1, has 0, used 2, capacity 2",
-			},
-		},
-		{
-			name: "a scalar the node does not have is unresolvable", node: room,
-			requests: amounts{nic: "1"},
-			verdict:  "UnschedulableAndUnresolvable: Insufficient other.io/nic",
-			evidence: []string{"other.io/nic: wants 1, has 0, used 0, capacity 0"},
-		},
-		{
-			name: "huge pages are told in bytes", node: room,
-			requests: amounts{"hugepages-2Mi": "128Mi"},
-			verdict:  "UnschedulableAndUnresolvable: Insufficient hugepages-2Mi",
-			evidence: []string{"hugepages-2Mi: wants 128Mi, has 64Mi, used 0, capacity 64Mi"},
-		},
-		{
-			name: "a request of nothing asks nothing", node: amounts{"cpu": "1", "pods": "1"},
-			requests: amounts{"memory": "0", gpu: "0"},
-			verdict:  "Success",
-		},
-		{
-			name: "an overcommitted node has less than nothing left", node: amounts{"cpu": "1", "pods": "9"},
-			present:  []*corev1.Pod{pod("a", amounts{"cpu": "3"})},
-			requests: amounts{"cpu": "1"},
-			verdict:  "Unschedulable: Insufficient cpu",
-			evidence: []string{"cpu: wants 1, has -2, used 3, capacity 1"},
-		},
-	}
-	for _, test := range tests {
+	for _, test := range fits {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n", test.node))
+			s := build.State(node("n", test.node))
 			for _, p := range test.present {
 				s.Apply(cluster.Event{Object: on("n", p)})
 			}
 			got := filter(fit(configv1.LeastAllocated), s, pod("new", test.requests))
-			if got.String() != test.verdict {
-				t.Errorf("got  %s\nwant %s", got, test.verdict)
-			}
-			if diff := cmp.Diff(test.evidence, inWords(got.Evidence)); diff != "" {
-				t.Errorf("evidence (-want +got):\n%s", diff)
-			}
+			build.WantVerdict(t, got, test.verdict, test.evidence)
 		})
 	}
-}
-
-func inWords(evidence []trace.Evidence) []string {
-	var words []string
-	for _, e := range evidence {
-		words = append(words, e.String())
-	}
-	return words
 }
 
 func TestFitIgnoresExtendedResourcesItIsToldTo(t *testing.T) {
@@ -147,7 +138,7 @@ func TestFitIgnoresExtendedResourcesItIsToldTo(t *testing.T) {
 		IgnoredResources: []string{gpu, "hugepages-2Mi"}, IgnoredResourceGroups: []string{"other.io"},
 		ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated, Resources: cpuAndMemory},
 	})
-	s := stateOf(node("n", amounts{"pods": "9"}))
+	s := build.State(node("n", amounts{"pods": "9"}))
 	for resource, want := range map[string]string{
 		gpu:             "Success",
 		nic:             "Success",
@@ -170,7 +161,7 @@ func class(name, extended string, age int64) *resourcev1.DeviceClass {
 
 func TestFitLeavesResourcesOfDeviceClassesToDynamicResources(t *testing.T) {
 	const implicit = resourcev1.ResourceDeviceClassPrefix + "fpgas"
-	s := stateOf(class("gpus", gpu, 1), class("fpgas", "", 1), node("n", amounts{"pods": "9"}))
+	s := build.State(class("gpus", gpu, 1), class("fpgas", "", 1), node("n", amounts{"pods": "9"}))
 	for resource, want := range map[string]string{
 		gpu:      "Success",
 		implicit: "Success",
@@ -181,7 +172,7 @@ func TestFitLeavesResourcesOfDeviceClassesToDynamicResources(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", resource, got, want)
 		}
 	}
-	s = stateOf(class("gpus", gpu, 1), node("n", amounts{"pods": "9", gpu: "1"}))
+	s = build.State(class("gpus", gpu, 1), node("n", amounts{"pods": "9", gpu: "1"}))
 	if got := filter(fit(configv1.LeastAllocated), s, pod("new", amounts{gpu: "2"})); got.OK() {
 		t.Error("a node that offers the resource itself is not DynamicResources' affair, and the pod does not fit it")
 	}
@@ -190,7 +181,7 @@ func TestFitLeavesResourcesOfDeviceClassesToDynamicResources(t *testing.T) {
 func TestFitHonoursPodLevelRequests(t *testing.T) {
 	p := pod("new", amounts{"cpu": "1"})
 	p.Spec.Resources = &corev1.ResourceRequirements{Requests: amounts{"cpu": "5"}.list()}
-	got := filter(fit(configv1.LeastAllocated), stateOf(node("n", amounts{"cpu": "4", "pods": "9"})), p)
+	got := filter(fit(configv1.LeastAllocated), build.State(node("n", amounts{"cpu": "4", "pods": "9"})), p)
 	if want := "UnschedulableAndUnresolvable: Insufficient cpu"; got.String() != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
@@ -200,7 +191,7 @@ func TestFitDoesNotHeedWhatTheStatusReports(t *testing.T) {
 	p := pod("new", amounts{"cpu": "1"})
 	p.Spec.Containers[0].Name = "c"
 	p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "c", AllocatedResources: amounts{"cpu": "8"}.list()}}
-	s := stateOf(node("n", amounts{"cpu": "4", "pods": "9"}))
+	s := build.State(node("n", amounts{"cpu": "4", "pods": "9"}))
 	if got := s.ParsePod(p).Requests.MilliCPU; got != 8000 {
 		t.Fatalf("the status counts for %d millicores on a node, want 8000", got)
 	}
@@ -210,7 +201,7 @@ func TestFitDoesNotHeedWhatTheStatusReports(t *testing.T) {
 }
 
 func TestFitNeverSkips(t *testing.T) {
-	s := stateOf(node("n", amounts{"pods": "1"}))
+	s := build.State(node("n", amounts{"pods": "1"}))
 	study := fit(configv1.LeastAllocated).PreFilter(s.ParsePod(pod("new")), s.Snapshot())
 	if !study.Verdict.OK() || study.Nodes != nil {
 		t.Errorf("got %s with nodes %v, want Success with all nodes", study.Verdict, study.Nodes)
@@ -234,7 +225,7 @@ func TestFitVerdictsDoNotShareEvidence(t *testing.T) {
 	for i, v := range verdicts {
 		v.Evidence = append(v.Evidence, trace.Evidence{What: "appended by a reader"})
 		if got, _ := verdicts[i].Evidence[0].Capacity.Number(); got != int64(1000*(i%3+1)) || len(verdicts[i].Evidence) != 1 {
-			t.Fatalf("verdict %d now says %v", i, inWords(verdicts[i].Evidence))
+			t.Fatalf("verdict %d now says %v", i, build.Texts(verdicts[i].Evidence))
 		}
 	}
 }
@@ -244,7 +235,7 @@ func TestFitPassesExactlyWhatFits(t *testing.T) {
 		amount := rapid.Int64Range(0, 8)
 		have, used, want := amount.Draw(t, "have"), amount.Draw(t, "used"), amount.Draw(t, "want")
 		one := func(n int64) amounts { return amounts{gpu: trace.Count(n).String()} }
-		s := stateOf(node("n", amounts{"pods": "2", gpu: trace.Count(have).String()}), on("n", pod("a", one(used))))
+		s := build.State(node("n", amounts{"pods": "2", gpu: trace.Count(have).String()}), on("n", pod("a", one(used))))
 		got := filter(fit(configv1.LeastAllocated), s, pod("new", one(want)))
 		code := trace.Success
 		switch {
@@ -271,7 +262,7 @@ func TestFitSaysTheSameBriefly(t *testing.T) {
 		}
 		have := some("have")
 		have["pods"] = trace.Count(amount.Draw(t, "pods")).String()
-		s := stateOf(node("n", have), on("n", pod("a", some("used"))))
+		s := build.State(node("n", have), on("n", pod("a", some("used"))))
 		snapshot := s.Snapshot()
 		check := fit(configv1.LeastAllocated).PreFilter(s.ParsePod(pod("new", some("want"))), snapshot).Check
 		full, brief := check.Filter(snapshot.Nodes[0]), check.(framework.Brief).Brief().Filter(snapshot.Nodes[0])
@@ -282,7 +273,7 @@ func TestFitSaysTheSameBriefly(t *testing.T) {
 }
 
 func TestUsersAreTheThreeLargest(t *testing.T) {
-	s := stateOf(node("n", amounts{"cpu": "4", "pods": "5"}),
+	s := build.State(node("n", amounts{"cpu": "4", "pods": "5"}),
 		on("n", pod("d", amounts{"cpu": "500m"})), on("n", pod("c", amounts{"cpu": "1"})),
 		on("n", pod("b", amounts{"cpu": "2"})),
 		on("n", pod("a", amounts{"cpu": "500m"})), on("n", pod("idle")))
@@ -319,7 +310,7 @@ func TestChangesDoWhatTheySay(t *testing.T) {
 			for name, n := range used {
 				held[name] = strconv.Itoa(n)
 			}
-			s := stateOf(node("n", have), on("n", pod("a", held)))
+			s := build.State(node("n", have), on("n", pod("a", held)))
 			snapshot := s.Snapshot()
 			return fit(configv1.LeastAllocated).PreFilter(s.ParsePod(pod("new", want)), snapshot).Check, snapshot.Nodes[0]
 		}

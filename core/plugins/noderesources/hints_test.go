@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 // asked is the answer of the hint registered for the event that the change is.
@@ -94,7 +95,7 @@ func TestFitHintForNodesDoesNotIgnoreIgnoredResources(t *testing.T) {
 }
 
 func TestFitWakesOnAnUpdateOfANodeWhenAClassStandsForTheResource(t *testing.T) {
-	s := stateOf(class("gpus", gpu, 1), node("n", amounts{"cpu": "4", "pods": "9"}))
+	s := build.State(class("gpus", gpu, 1), node("n", amounts{"cpu": "4", "pods": "9"}))
 	change := s.Apply(
 		cluster.Event{Action: cluster.Update, Object: node("n", amounts{"cpu": "4", "pods": "9", "memory": "1Gi"})},
 	)[0]
@@ -117,7 +118,7 @@ func TestFitWakesOnPodsThatLeaveANode(t *testing.T) {
 		{"waiting itself", pod("gone", amounts{"cpu": "9"}), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n", amounts{}), test.gone)
+			s := build.State(node("n", amounts{}), test.gone)
 			change := s.Apply(cluster.Event{Action: cluster.Delete, Object: test.gone})[0]
 			event := cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}
 			if got := asked(
@@ -143,7 +144,7 @@ func TestFitWakesOnPodsThatRequestLess(t *testing.T) {
 		{"no less", amounts{"cpu": "1"}, amounts{"cpu": "1"}, "n", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n", amounts{}), on(test.node, pod("a", test.old)))
+			s := build.State(node("n", amounts{}), on(test.node, pod("a", test.old)))
 			change := s.Apply(cluster.Event{Action: cluster.Update, Object: on(test.node, pod("a", test.new))})[0]
 			event := cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.UpdatePodScaleDown}
 			parked := pod("parked", amounts{"cpu": "2", gpu: "1", "memory": "0"})

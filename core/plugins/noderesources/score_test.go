@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -19,101 +20,103 @@ func weighted(name string, weight int64) configv1.ResourceSpec {
 	return configv1.ResourceSpec{Name: name, Weight: weight}
 }
 
+const (
+	least = configv1.LeastAllocated
+	most  = configv1.MostAllocated
+)
+
+var fitScores = []struct {
+	name      string
+	strategy  configv1.ScoringStrategyType
+	resources []configv1.ResourceSpec
+	node      amounts
+	present   []amounts
+	requests  amounts
+	want      int64
+}{
+	{
+		"least: (50 + 62) / 2", least, nil,
+		amounts{"cpu": "4", "memory": "8Gi"},
+		[]amounts{{"cpu": "1", "memory": "1Gi"}},
+		amounts{"cpu": "1", "memory": "2Gi"},
+		56,
+	},
+	{
+		"most: (50 + 37) / 2", most, nil,
+		amounts{"cpu": "4", "memory": "8Gi"},
+		[]amounts{{"cpu": "1", "memory": "1Gi"}},
+		amounts{"cpu": "1", "memory": "2Gi"},
+		43,
+	},
+	{
+		"weights: (3*50 + 62) / 4", least,
+		[]configv1.ResourceSpec{weighted("cpu", 3), weighted("memory", 1)},
+		amounts{"cpu": "4", "memory": "8Gi"},
+		[]amounts{{"cpu": "1", "memory": "1Gi"}},
+		amounts{"cpu": "1", "memory": "2Gi"},
+		53,
+	},
+	{
+		"a container without requests counts for 100m and 200Mi", least, nil,
+		amounts{"cpu": "1", "memory": "1000Mi"},
+		nil,
+		amounts{},
+		85,
+	},
+	{"so do those on the node", least, nil, amounts{"cpu": "1", "memory": "1000Mi"}, []amounts{{}}, amounts{}, 70},
+	{
+		"an explicit zero is zero", least, nil,
+		amounts{"cpu": "1", "memory": "1000Mi"},
+		nil,
+		amounts{"cpu": "0", "memory": "0"},
+		100,
+	},
+	{
+		"beyond the node is 0 for least", least, nil,
+		amounts{"cpu": "1", "memory": "1Gi"},
+		nil,
+		amounts{"cpu": "2", "memory": "2Gi"},
+		0,
+	},
+	{"and 100 for most", most, nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "2", "memory": "2Gi"}, 100},
+	{
+		"a resource the node lacks is left out", least, nil,
+		amounts{"cpu": "4"},
+		nil,
+		amounts{"cpu": "1", "memory": "1Gi"},
+		75,
+	},
+	{"a node with none scores 0", least, nil, amounts{}, nil, amounts{"cpu": "1"}, 0},
+	{
+		"a scalar the pod does not request is left out", least,
+		[]configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)},
+		amounts{"cpu": "4", gpu: "4"},
+		[]amounts{{"cpu": "0", gpu: "4"}},
+		amounts{"cpu": "1"},
+		75,
+	},
+	{
+		"one that it requests counts: (75 + 9*25) / 10", least,
+		[]configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)},
+		amounts{"cpu": "4", gpu: "4"},
+		[]amounts{{"cpu": "0", gpu: "1"}},
+		amounts{"cpu": "1", gpu: "2"},
+		30,
+	},
+	{
+		"ephemeral storage counts even unrequested", least,
+		[]configv1.ResourceSpec{weighted("ephemeral-storage", 1)},
+		amounts{"ephemeral-storage": "10Gi"},
+		[]amounts{{"ephemeral-storage": "4Gi"}},
+		amounts{"cpu": "1"},
+		60,
+	},
+}
+
 func TestFitScores(t *testing.T) {
-	const (
-		least = configv1.LeastAllocated
-		most  = configv1.MostAllocated
-	)
-	tests := []struct {
-		name      string
-		strategy  configv1.ScoringStrategyType
-		resources []configv1.ResourceSpec
-		node      amounts
-		present   []amounts
-		requests  amounts
-		want      int64
-	}{
-		{
-			"least: (50 + 62) / 2", least, nil,
-			amounts{"cpu": "4", "memory": "8Gi"},
-			[]amounts{{"cpu": "1", "memory": "1Gi"}},
-			amounts{"cpu": "1", "memory": "2Gi"},
-			56,
-		},
-		{
-			"most: (50 + 37) / 2", most, nil,
-			amounts{"cpu": "4", "memory": "8Gi"},
-			[]amounts{{"cpu": "1", "memory": "1Gi"}},
-			amounts{"cpu": "1", "memory": "2Gi"},
-			43,
-		},
-		{
-			"weights: (3*50 + 62) / 4", least,
-			[]configv1.ResourceSpec{weighted("cpu", 3), weighted("memory", 1)},
-			amounts{"cpu": "4", "memory": "8Gi"},
-			[]amounts{{"cpu": "1", "memory": "1Gi"}},
-			amounts{"cpu": "1", "memory": "2Gi"},
-			53,
-		},
-		{
-			"a container without requests counts for 100m and 200Mi", least, nil,
-			amounts{"cpu": "1", "memory": "1000Mi"},
-			nil,
-			amounts{},
-			85,
-		},
-		{"so do those on the node", least, nil, amounts{"cpu": "1", "memory": "1000Mi"}, []amounts{{}}, amounts{}, 70},
-		{
-			"an explicit zero is zero", least, nil,
-			amounts{"cpu": "1", "memory": "1000Mi"},
-			nil,
-			amounts{"cpu": "0", "memory": "0"},
-			100,
-		},
-		{
-			"beyond the node is 0 for least", least, nil,
-			amounts{"cpu": "1", "memory": "1Gi"},
-			nil,
-			amounts{"cpu": "2", "memory": "2Gi"},
-			0,
-		},
-		{"and 100 for most", most, nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "2", "memory": "2Gi"}, 100},
-		{
-			"a resource the node lacks is left out", least, nil,
-			amounts{"cpu": "4"},
-			nil,
-			amounts{"cpu": "1", "memory": "1Gi"},
-			75,
-		},
-		{"a node with none scores 0", least, nil, amounts{}, nil, amounts{"cpu": "1"}, 0},
-		{
-			"a scalar the pod does not request is left out", least,
-			[]configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)},
-			amounts{"cpu": "4", gpu: "4"},
-			[]amounts{{"cpu": "0", gpu: "4"}},
-			amounts{"cpu": "1"},
-			75,
-		},
-		{
-			"one that it requests counts: (75 + 9*25) / 10", least,
-			[]configv1.ResourceSpec{weighted("cpu", 1), weighted(gpu, 9)},
-			amounts{"cpu": "4", gpu: "4"},
-			[]amounts{{"cpu": "0", gpu: "1"}},
-			amounts{"cpu": "1", gpu: "2"},
-			30,
-		},
-		{
-			"ephemeral storage counts even unrequested", least,
-			[]configv1.ResourceSpec{weighted("ephemeral-storage", 1)},
-			amounts{"ephemeral-storage": "10Gi"},
-			[]amounts{{"ephemeral-storage": "4Gi"}},
-			amounts{"cpu": "1"},
-			60,
-		},
-	}
-	for _, test := range tests {
+	for _, test := range fitScores {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n", test.node))
+			s := build.State(node("n", test.node))
 			for i, requests := range test.present {
 				s.Apply(cluster.Event{Object: on("n", pod(string(rune('a'+i)), requests))})
 			}
@@ -159,7 +162,7 @@ func TestRequestedToCapacityRatioFollowsItsShape(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := scores(t, test.plugin, stateOf(node("n", amounts{"cpu": "4", "memory": "8Gi"})), pod("new", test.requests))
+			got := scores(t, test.plugin, build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"})), pod("new", test.requests))
 			if got[0] != test.want {
 				t.Errorf("got %d, want %d", got[0], test.want)
 			}
@@ -174,7 +177,7 @@ func podLevel(requests amounts) *corev1.Pod {
 }
 
 func TestFitScoringIgnoresPodLevelRequestsAndBalancedAllocationDoesNot(t *testing.T) {
-	s := stateOf(node("n", amounts{"cpu": "4", "memory": "8Gi"}))
+	s := build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"}))
 	p := podLevel(amounts{"cpu": "2", "memory": "1Gi"})
 	if got := scores(t, fit(configv1.LeastAllocated), s, p); got[0] != 97 {
 		t.Errorf("NodeResourcesFit: got %d, want 97 as for 100m and 200Mi", got[0])
@@ -184,64 +187,66 @@ func TestFitScoringIgnoresPodLevelRequestsAndBalancedAllocationDoesNot(t *testin
 	}
 }
 
+var three = []configv1.ResourceSpec{weighted("cpu", 1), weighted("memory", 1), weighted(gpu, 1)}
+
+var balances = []struct {
+	name      string
+	resources []configv1.ResourceSpec
+	node      amounts
+	present   amounts
+	requests  amounts
+	want      int64
+}{
+	{
+		"an empty node loses its balance: 50 + (50 + 81 - 100) / 2", nil,
+		amounts{"cpu": "4", "memory": "8Gi"},
+		nil,
+		amounts{"cpu": "2", "memory": "1Gi"},
+		65,
+	},
+	{
+		"a node finds it: 50 + (50 + 100 - 75) / 2", nil,
+		amounts{"cpu": "4", "memory": "8Gi"},
+		amounts{"cpu": "2"},
+		amounts{"memory": "4Gi"},
+		87,
+	},
+	{
+		"no change is 75", nil,
+		amounts{"cpu": "4", "memory": "8Gi"},
+		amounts{"cpu": "1", "memory": "2Gi"},
+		amounts{"cpu": "1", "memory": "2Gi"},
+		75,
+	},
+	{
+		"three resources: 50 + (50 + 79 - 100) / 2", three,
+		amounts{"cpu": "4", "memory": "8Gi", gpu: "4"},
+		nil,
+		amounts{"cpu": "2", "memory": "2Gi", gpu: "3"},
+		64,
+	},
+	{
+		"a scalar the pod does not request is left out", three,
+		amounts{"cpu": "4", "memory": "8Gi", gpu: "4"},
+		nil,
+		amounts{"cpu": "2", "memory": "1Gi"},
+		65,
+	},
+	{"one resource has no balance to lose", nil, amounts{"cpu": "4"}, nil, amounts{"cpu": "3"}, 75},
+	{"more than full is full", nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "9", "memory": "1Gi"}, 75},
+	{
+		"containers without requests count for nothing", nil,
+		amounts{"cpu": "4", "memory": "8Gi"},
+		amounts{},
+		amounts{"cpu": "2", "memory": "1Gi"},
+		65,
+	},
+}
+
 func TestBalancedAllocationScores(t *testing.T) {
-	three := []configv1.ResourceSpec{weighted("cpu", 1), weighted("memory", 1), weighted(gpu, 1)}
-	tests := []struct {
-		name      string
-		resources []configv1.ResourceSpec
-		node      amounts
-		present   amounts
-		requests  amounts
-		want      int64
-	}{
-		{
-			"an empty node loses its balance: 50 + (50 + 81 - 100) / 2", nil,
-			amounts{"cpu": "4", "memory": "8Gi"},
-			nil,
-			amounts{"cpu": "2", "memory": "1Gi"},
-			65,
-		},
-		{
-			"a node finds it: 50 + (50 + 100 - 75) / 2", nil,
-			amounts{"cpu": "4", "memory": "8Gi"},
-			amounts{"cpu": "2"},
-			amounts{"memory": "4Gi"},
-			87,
-		},
-		{
-			"no change is 75", nil,
-			amounts{"cpu": "4", "memory": "8Gi"},
-			amounts{"cpu": "1", "memory": "2Gi"},
-			amounts{"cpu": "1", "memory": "2Gi"},
-			75,
-		},
-		{
-			"three resources: 50 + (50 + 79 - 100) / 2", three,
-			amounts{"cpu": "4", "memory": "8Gi", gpu: "4"},
-			nil,
-			amounts{"cpu": "2", "memory": "2Gi", gpu: "3"},
-			64,
-		},
-		{
-			"a scalar the pod does not request is left out", three,
-			amounts{"cpu": "4", "memory": "8Gi", gpu: "4"},
-			nil,
-			amounts{"cpu": "2", "memory": "1Gi"},
-			65,
-		},
-		{"one resource has no balance to lose", nil, amounts{"cpu": "4"}, nil, amounts{"cpu": "3"}, 75},
-		{"more than full is full", nil, amounts{"cpu": "1", "memory": "1Gi"}, nil, amounts{"cpu": "9", "memory": "1Gi"}, 75},
-		{
-			"containers without requests count for nothing", nil,
-			amounts{"cpu": "4", "memory": "8Gi"},
-			amounts{},
-			amounts{"cpu": "2", "memory": "1Gi"},
-			65,
-		},
-	}
-	for _, test := range tests {
+	for _, test := range balances {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(node("n", test.node))
+			s := build.State(node("n", test.node))
 			if test.present != nil {
 				s.Apply(cluster.Event{Object: on("n", pod("a", test.present))})
 			}
@@ -253,7 +258,7 @@ func TestBalancedAllocationScores(t *testing.T) {
 }
 
 func TestBalancedAllocationSkipsPodsThatRequestNothingOfIt(t *testing.T) {
-	s := stateOf(node("n", amounts{"cpu": "4", "memory": "8Gi"}))
+	s := build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"}))
 	for _, requests := range []amounts{{}, {"cpu": "0"}, {"ephemeral-storage": "1Gi", gpu: "1"}} {
 		scoring := balanced().PreScore(s.ParsePod(pod("new", requests)), s.Snapshot(), nil)
 		if scoring.Verdict.Code != trace.Skip {
@@ -266,7 +271,7 @@ func TestFitWithoutResourcesToScoreByIsAnError(t *testing.T) {
 	plugin := noderesources.NewFit(
 		configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated}},
 	)
-	s := stateOf(node("n", amounts{}))
+	s := build.State(node("n", amounts{}))
 	scorer := plugin.PreScore(s.ParsePod(pod("new")), s.Snapshot(), nil).Scorer
 	if got := scorer.Score(s.Snapshot().Nodes, make([]int64, 1)).String(); got != "Error: resources not found" {
 		t.Errorf("got %s", got)
@@ -274,11 +279,11 @@ func TestFitWithoutResourcesToScoreByIsAnError(t *testing.T) {
 }
 
 func TestScorersSayWhatTheirScoresRestOn(t *testing.T) {
-	s := stateOf(node("n", amounts{"cpu": "4", "memory": "8Gi"}), on("n", pod("a", amounts{"cpu": "1", "memory": "1Gi"})))
+	s := build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"}), on("n", pod("a", amounts{"cpu": "1", "memory": "1Gi"})))
 	p := s.ParsePod(pod("new", amounts{"cpu": "1", "memory": "2Gi"}))
 	snapshot := s.Snapshot()
 	why := func(plugin framework.ScorePlugin) []string {
-		return inWords(plugin.PreScore(p, snapshot, snapshot.Nodes).Scorer.(framework.Reasoner).Why(snapshot.Nodes[0]))
+		return build.Texts(plugin.PreScore(p, snapshot, snapshot.Nodes).Scorer.(framework.Reasoner).Why(snapshot.Nodes[0]))
 	}
 	want := []string{
 		"cpu: wants 1, has 3, used 1, capacity 4",
@@ -303,7 +308,7 @@ func TestScorersSayWhatTheirScoresRestOn(t *testing.T) {
 // cpus is a node with so many CPUs, of which some are in use.
 func cpus(have, used int64) *cluster.State {
 	milli := func(n int64) amounts { return amounts{"cpu": trace.MilliCPU(n).String(), "memory": "0"} }
-	return stateOf(node("n", milli(have)), on("n", pod("a", milli(used))))
+	return build.State(node("n", milli(have)), on("n", pod("a", milli(used))))
 }
 
 func TestMoreFreeNeverScoresLess(t *testing.T) {
@@ -329,7 +334,7 @@ func TestMoreFreeNeverScoresLess(t *testing.T) {
 func TestScoresStayInRange(t *testing.T) {
 	law.Check(t, func(rt *rapid.T) {
 		milli := func(name string) string { return trace.MilliCPU(rapid.Int64Range(0, 9000).Draw(rt, name)).String() }
-		s := stateOf(
+		s := build.State(
 			node("n", amounts{"cpu": milli("cpu"), "memory": milli("memory"), gpu: "4"}),
 			on("n", pod("a", amounts{"cpu": milli("used cpu"), "memory": milli("used memory")})))
 		p := pod("new", amounts{"cpu": "1", "memory": milli("request"), gpu: "1"})

@@ -5,27 +5,19 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/nodeunschedulable"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
-func open(name string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
-}
+func cordoned(name string) *corev1.Node { return build.Node(name, cordon) }
 
-func cordoned(name string) *corev1.Node {
-	n := open(name)
-	n.Spec.Unschedulable = true
-	return n
-}
+func cordon(n *corev1.Node) { n.Spec.Unschedulable = true }
 
 func pod(tolerations ...corev1.Toleration) *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{Tolerations: tolerations},
-	}
+	return build.Pod("p", build.Tolerations(tolerations...))
 }
 
 var (
@@ -45,7 +37,7 @@ func TestCordonedNodesTakeOnlyPodsThatTolerateIt(t *testing.T) {
 		pod  *corev1.Pod
 		want string
 	}{
-		{"an open node", open("n"), pod(), "Success"},
+		{"an open node", build.Node("n"), pod(), "Success"},
 		{"a cordoned node", cordoned("n"), pod(), rejected},
 		{"a toleration of something else", cordoned("n"), pod(bearsOther), rejected},
 		{"a toleration of it", cordoned("n"), pod(bearsCordon), "Success"},
@@ -77,12 +69,12 @@ func TestNodesThatMayBeUsedWake(t *testing.T) {
 		old, now *corev1.Node
 		want     bool
 	}{
-		{"a new open node", nil, open("n"), true},
+		{"a new open node", nil, build.Node("n"), true},
 		{"a new cordoned node", nil, cordoned("n"), false},
-		{"an uncordoned node", cordoned("n"), open("n"), true},
-		{"a node that was open", open("n"), open("n"), false},
+		{"an uncordoned node", cordoned("n"), build.Node("n"), true},
+		{"a node that was open", build.Node("n"), build.Node("n"), false},
 		{"a node that stays cordoned", cordoned("n"), cordoned("n"), false},
-		{"a node that is cordoned now", open("n"), cordoned("n"), false},
+		{"a node that is cordoned now", build.Node("n"), cordoned("n"), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := cluster.NewState()
@@ -127,12 +119,12 @@ func TestHintsAreForNodesAndTolerations(t *testing.T) {
 
 func BenchmarkFilter5000(b *testing.B) {
 	for _, test := range []struct {
-		name string
-		node func(string) *corev1.Node
-	}{{"passing", open}, {"failing", cordoned}} {
+		name    string
+		changes []func(*corev1.Node)
+	}{{"passing", nil}, {"failing", []func(*corev1.Node){cordon}}} {
 		s := cluster.NewState()
 		for i := range 5000 {
-			s.Apply(cluster.Event{Object: test.node(fmt.Sprintf("n%04d", i))})
+			s.Apply(cluster.Event{Object: build.Node(fmt.Sprintf("n%04d", i), test.changes...)})
 		}
 		snapshot := s.Snapshot()
 		b.Run(test.name, func(b *testing.B) {

@@ -7,11 +7,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func csiNode(limits map[string]int32) *storagev1.CSINode {
@@ -49,31 +50,13 @@ func ebs(id string) corev1.PersistentVolumeSource {
 }
 
 func pod(name, node string, claims ...string) *corev1.Pod {
-	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
-		Spec:       corev1.PodSpec{NodeName: node},
-	}
-	for i, c := range claims {
-		p.Spec.Volumes = append(p.Spec.Volumes, corev1.Volume{Name: fmt.Sprint("v", i), VolumeSource: corev1.VolumeSource{
-			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c},
-		}})
-	}
-	return p
+	return build.Pod(name, build.On(node), build.Claims(claims...))
 }
 
 func attachment(name, volume string) *storagev1.VolumeAttachment {
 	return &storagev1.VolumeAttachment{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: storagev1.VolumeAttachmentSpec{
 		Attacher: "csi", NodeName: "n", Source: storagev1.VolumeAttachmentSource{PersistentVolumeName: &volume},
 	}}
-}
-
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	s.Apply(cluster.Event{Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}})
-	for _, o := range objects {
-		s.Apply(cluster.Event{Object: o})
-	}
-	return s
 }
 
 func say(s *cluster.State, p *corev1.Pod) string {
@@ -89,95 +72,101 @@ func say(s *cluster.State, p *corev1.Pod) string {
 	return text
 }
 
-func TestNodesAttachNoMoreThanTheirLimit(t *testing.T) {
-	const full = "Unschedulable: node(s) exceed max volume count"
-	strict, class := true, "fast"
-	unbound := &corev1.PersistentVolumeClaim{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "new"},
-		Spec:       corev1.PersistentVolumeClaimSpec{StorageClassName: &class},
-	}
-	objects := func(more ...cluster.Object) []cluster.Object {
-		all := append(bound("a", csi("h-a")), bound("b", csi("h-b"))...)
-		all = append(all, bound("c", csi("h-c"))...)
-		all = append(all, bound("old", ebs("vol-1"))...)
-		all = append(all, unbound, &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "csi"})
-		return append(all, more...)
-	}
-	for _, test := range []struct {
-		name   string
-		more   []cluster.Object
-		claims []string
-		want   string
-	}{
-		{"no volume", nil, nil, "Skip"},
-		{
-			"a missing claim", nil,
-			[]string{"x"},
-			`UnschedulableAndUnresolvable: looking up PVC default/x: persistentvolumeclaim "x" not found`,
+const full = "Unschedulable: node(s) exceed max volume count"
+
+// withVolumes are objects beside bound claims a, b, c and old, and a claim that waits for its first consumer.
+func withVolumes(more ...cluster.Object) []cluster.Object {
+	all := append(bound("a", csi("h-a")), bound("b", csi("h-b"))...)
+	all = append(all, bound("c", csi("h-c"))...)
+	all = append(all, bound("old", ebs("vol-1"))...)
+	return append(append(
+		all,
+		&corev1.PersistentVolumeClaim{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "new"},
+			Spec:       corev1.PersistentVolumeClaimSpec{StorageClassName: ptr.To("fast")},
 		},
-		{"no limit", []cluster.Object{csiNode(nil), pod("p", "n", "a", "b")}, []string{"c"}, "Success"},
-		{
-			"room left",
-			[]cluster.Object{csiNode(map[string]int32{"csi": 3}), pod("p", "n", "a", "b")},
-			[]string{"c"},
-			"Success",
-		},
-		{
-			"full",
-			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")},
-			[]string{"c"},
-			full + " [volumes of csi: wants 1, has 0, used 2, capacity 2; by default/c]",
-		},
-		{
-			"a volume that is there already",
-			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")},
-			[]string{"b"},
-			"Success",
-		},
-		{
-			"one that is to be made",
-			[]cluster.Object{csiNode(map[string]int32{"csi": 1}), pod("p", "n", "a")},
-			[]string{"new"},
-			full + " [volumes of csi: wants 1, has 0, used 1, capacity 1; by default/new]",
-		},
-		{
-			"attached and used by nobody",
-			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a"), attachment("va", "pv-b")},
-			[]string{"c"},
-			full + " [volumes of csi: wants 1, has 0, used 2, capacity 2; by default/c]",
-		},
-		{
-			"attached for the pod that is there",
-			[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a"), attachment("va", "pv-a")},
-			[]string{"c"},
-			"Success",
-		},
-		{
-			"a migrated volume",
-			[]cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})},
-			[]string{"old"},
-			full + " [volumes of ebs.csi.aws.com: wants 1, has 0, used 0, capacity 0; by default/old]",
-		},
-		{
-			"another driver's limit",
-			[]cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})},
-			[]string{"a"},
-			"Success",
-		},
-		{
-			"a driver that has to be there",
-			[]cluster.Object{
-				&storagev1.CSIDriver{
-					ObjectMeta: metav1.ObjectMeta{Name: "csi"},
-					Spec:       storagev1.CSIDriverSpec{PreventPodSchedulingIfMissing: &strict},
-				},
+		&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "fast"}, Provisioner: "csi"},
+	), more...)
+}
+
+var limits = []struct {
+	name   string
+	more   []cluster.Object
+	claims []string
+	want   string
+}{
+	{"no volume", nil, nil, "Skip"},
+	{
+		"a missing claim", nil,
+		[]string{"x"},
+		`UnschedulableAndUnresolvable: looking up PVC default/x: persistentvolumeclaim "x" not found`,
+	},
+	{"no limit", []cluster.Object{csiNode(nil), pod("p", "n", "a", "b")}, []string{"c"}, "Success"},
+	{
+		"room left",
+		[]cluster.Object{csiNode(map[string]int32{"csi": 3}), pod("p", "n", "a", "b")},
+		[]string{"c"},
+		"Success",
+	},
+	{
+		"full",
+		[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")},
+		[]string{"c"},
+		full + " [volumes of csi: wants 1, has 0, used 2, capacity 2; by default/c]",
+	},
+	{
+		"a volume that is there already",
+		[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a", "b")},
+		[]string{"b"},
+		"Success",
+	},
+	{
+		"one that is to be made",
+		[]cluster.Object{csiNode(map[string]int32{"csi": 1}), pod("p", "n", "a")},
+		[]string{"new"},
+		full + " [volumes of csi: wants 1, has 0, used 1, capacity 1; by default/new]",
+	},
+	{
+		"attached and used by nobody",
+		[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a"), attachment("va", "pv-b")},
+		[]string{"c"},
+		full + " [volumes of csi: wants 1, has 0, used 2, capacity 2; by default/c]",
+	},
+	{
+		"attached for the pod that is there",
+		[]cluster.Object{csiNode(map[string]int32{"csi": 2}), pod("p", "n", "a"), attachment("va", "pv-a")},
+		[]string{"c"},
+		"Success",
+	},
+	{
+		"a migrated volume",
+		[]cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})},
+		[]string{"old"},
+		full + " [volumes of ebs.csi.aws.com: wants 1, has 0, used 0, capacity 0; by default/old]",
+	},
+	{
+		"another driver's limit",
+		[]cluster.Object{csiNode(map[string]int32{"ebs.csi.aws.com": 0})},
+		[]string{"a"},
+		"Success",
+	},
+	{
+		"a driver that has to be there",
+		[]cluster.Object{
+			&storagev1.CSIDriver{
+				ObjectMeta: metav1.ObjectMeta{Name: "csi"},
+				Spec:       storagev1.CSIDriverSpec{PreventPodSchedulingIfMissing: ptr.To(true)},
 			},
-			[]string{"a"},
-			"Unschedulable: csi CSI driver is not installed on the node [CSI driver csi: wants on the node, has no driver; by default/a]",
 		},
-	} {
+		[]string{"a"},
+		"Unschedulable: csi CSI driver is not installed on the node [CSI driver csi: wants on the node, has no driver; by default/a]",
+	},
+}
+
+func TestNodesAttachNoMoreThanTheirLimit(t *testing.T) {
+	for _, test := range limits {
 		t.Run(test.name, func(t *testing.T) {
-			if got := say(stateOf(objects(test.more...)...), pod("new", "", test.claims...)); got != test.want {
+			if got := say(build.StateOfOneNode(withVolumes(test.more...)...), pod("new", "", test.claims...)); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
 		})
@@ -189,7 +178,7 @@ func TestEphemeralClaimOfAnotherPodIsAnError(t *testing.T) {
 	p.Spec.Volumes = []corev1.Volume{
 		{Name: "v", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}},
 	}
-	s := stateOf(bound("web-v", csi("h"))...)
+	s := build.StateOfOneNode(bound("web-v", csi("h"))...)
 	want := "Error: PVC default/web-v was not created for pod default/web (pod is not owner)"
 	if got := say(s, p); got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -197,7 +186,7 @@ func TestEphemeralClaimOfAnotherPodIsAnError(t *testing.T) {
 }
 
 func TestHigherLimitsAndFreedVolumesWake(t *testing.T) {
-	s := stateOf(bound("a", csi("h"))...)
+	s := build.StateOfOneNode(bound("a", csi("h"))...)
 	hints := nodevolumelimits.New().Hints()
 	waiting := s.ParsePod(pod("web", "", "a"))
 	for _, test := range []struct {

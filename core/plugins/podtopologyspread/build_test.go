@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 const (
@@ -19,39 +20,19 @@ const (
 	host = corev1.LabelHostname
 )
 
-// stateOf is a cluster of these objects.
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	for _, o := range objects {
-		s.Apply(cluster.Event{Action: cluster.Add, Object: o})
-	}
-	return s
-}
-
 // node has the labels given as key, value, key, value.
 func node(name string, pairs ...string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: mapOf(pairs)}}
+	return build.Node(name, build.NodeLabels(pairs...))
 }
 
 // pod is in namespace "default" on a node; "" leaves it unscheduled.
 func pod(name, on string, pairs ...string) *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, Labels: mapOf(pairs)},
-		Spec:       corev1.PodSpec{NodeName: on},
-	}
+	return build.Pod(name, build.On(on), build.PodLabels(pairs...))
 }
 
 func terminating(p *corev1.Pod) *corev1.Pod {
 	p.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
 	return p
-}
-
-func mapOf(pairs []string) map[string]string {
-	m := map[string]string{}
-	for i := 0; i < len(pairs); i += 2 {
-		m[pairs[i]] = pairs[i+1]
-	}
-	return m
 }
 
 func spreading(p *corev1.Pod, constraints ...corev1.TopologySpreadConstraint) *corev1.Pod {
@@ -91,14 +72,6 @@ func verdicts(check framework.Check, snapshot *cluster.Snapshot) map[string]trac
 	out := map[string]trace.Verdict{}
 	for _, n := range snapshot.Nodes {
 		out[n.Name] = check.Filter(n)
-	}
-	return out
-}
-
-func codes(check framework.Check, snapshot *cluster.Snapshot) map[string]trace.Code {
-	out := map[string]trace.Code{}
-	for name, v := range verdicts(check, snapshot) {
-		out[name] = v.Code
 	}
 	return out
 }

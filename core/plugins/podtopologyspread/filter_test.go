@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 const (
@@ -21,99 +22,102 @@ const (
 
 func ptr[T any](v T) *T { return &v }
 
+func webPod(cs ...corev1.TopologySpreadConstraint) *corev1.Pod {
+	return spreading(pod("new", "", "app", "web", "version", "2"), cs...)
+}
+
+func edited(
+	c corev1.TopologySpreadConstraint, f func(*corev1.TopologySpreadConstraint),
+) corev1.TopologySpreadConstraint {
+	f(&c)
+	return c
+}
+
+var skews = []struct {
+	name    string
+	objects []cluster.Object
+	pod     *corev1.Pod
+	want    map[string]trace.Code
+}{
+	{
+		"max skew 1 leaves the emptiest zone", threeZones(), webPod(hard(zone, 1)),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": ok},
+	},
+	{
+		"max skew 2 leaves the two emptier zones", threeZones(), webPod(hard(zone, 2)),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok},
+	},
+	{
+		"a pod that does not match itself adds nothing", threeZones(), spreading(pod("new", ""), hard(zone, 1)),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok},
+	},
+	{
+		"pods that are going, or in another namespace, do not count",
+		threeZones(terminating(pod("w4", "c1", "app", "web")), &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "w5", Labels: map[string]string{"app": "web"}},
+			Spec:       corev1.PodSpec{NodeName: "c1"},
+		}),
+		webPod(hard(zone, 1)),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": ok},
+	},
+	{
+		"a node without the key is rejected for good and is no domain", threeZones(node("x1", host, "x1")),
+		webPod(hard(zone, 2)),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok, "x1": key},
+	},
+	{
+		"pods on nodes without one of two keys count in neither", // zone b's only pod is on a node without host
+		[]cluster.Object{
+			node("a1", zone, "a", host, "a1"), node("b1", zone, "b"), node("b2", zone, "b", host, "b2"),
+			pod("w1", "b1", "app", "web"), pod("w2", "a1", "app", "web"),
+		},
+		webPod(hard(zone, 1), hard(host, 1)),
+		map[string]trace.Code{"a1": skew, "b1": key, "b2": ok},
+	},
+	{
+		"fewer domains than minDomains make the minimum 0",
+		threeZones(pod("w4", "c1", "app", "web")),
+		webPod(edited(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr(int32(4)) })),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": skew},
+	},
+	{
+		"as many domains as minDomains do not",
+		threeZones(pod("w4", "c1", "app", "web")),
+		webPod(edited(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr(int32(3)) })),
+		map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok},
+	},
+	{
+		"matchLabelKeys narrow the selector to the pod's own values",
+		threeZones(pod("v2", "c1", "app", "web", "version", "2")),
+		webPod(edited(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) {
+			c.MatchLabelKeys = []string{"version", "absent"}
+		})),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": skew},
+	},
+	{
+		"an empty selector counts nobody but the pod itself",
+		threeZones(),
+		webPod(edited(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.LabelSelector = &metav1.LabelSelector{} })),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": ok},
+	},
+	{
+		"no selector matches nothing",
+		threeZones(),
+		webPod(edited(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.LabelSelector = nil })),
+		map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": ok},
+	},
+}
+
 func TestNodesAreRejectedWhereTheSkewWouldBeTooGreat(t *testing.T) {
-	web := func(cs ...corev1.TopologySpreadConstraint) *corev1.Pod {
-		return spreading(pod("new", "", "app", "web", "version", "2"), cs...)
-	}
-	edit := func(
-		c corev1.TopologySpreadConstraint, f func(*corev1.TopologySpreadConstraint),
-	) corev1.TopologySpreadConstraint {
-		f(&c)
-		return c
-	}
-	tests := []struct {
-		name    string
-		objects []cluster.Object
-		pod     *corev1.Pod
-		want    map[string]trace.Code
-	}{
-		{
-			"max skew 1 leaves the emptiest zone", threeZones(), web(hard(zone, 1)),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": ok},
-		},
-		{
-			"max skew 2 leaves the two emptier zones", threeZones(), web(hard(zone, 2)),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok},
-		},
-		{
-			"a pod that does not match itself adds nothing", threeZones(), spreading(pod("new", ""), hard(zone, 1)),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok},
-		},
-		{
-			"pods that are going, or in another namespace, do not count",
-			threeZones(terminating(pod("w4", "c1", "app", "web")), &corev1.Pod{
-				ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "w5", Labels: map[string]string{"app": "web"}},
-				Spec:       corev1.PodSpec{NodeName: "c1"},
-			}),
-			web(hard(zone, 1)),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": ok},
-		},
-		{
-			"a node without the key is rejected for good and is no domain", threeZones(node("x1", host, "x1")),
-			web(hard(zone, 2)),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok, "x1": key},
-		},
-		{
-			"pods on nodes without one of two keys count in neither", // zone b's only pod is on a node without host
-			[]cluster.Object{
-				node("a1", zone, "a", host, "a1"), node("b1", zone, "b"), node("b2", zone, "b", host, "b2"),
-				pod("w1", "b1", "app", "web"), pod("w2", "a1", "app", "web"),
-			},
-			web(hard(zone, 1), hard(host, 1)),
-			map[string]trace.Code{"a1": skew, "b1": key, "b2": ok},
-		},
-		{
-			"fewer domains than minDomains make the minimum 0",
-			threeZones(pod("w4", "c1", "app", "web")),
-			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr(int32(4)) })),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": skew},
-		},
-		{
-			"as many domains as minDomains do not",
-			threeZones(pod("w4", "c1", "app", "web")),
-			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr(int32(3)) })),
-			map[string]trace.Code{"a1": skew, "a2": skew, "b1": ok, "c1": ok},
-		},
-		{
-			"matchLabelKeys narrow the selector to the pod's own values",
-			threeZones(pod("v2", "c1", "app", "web", "version", "2")),
-			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) {
-				c.MatchLabelKeys = []string{"version", "absent"}
-			})),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": skew},
-		},
-		{
-			"an empty selector counts nobody but the pod itself",
-			threeZones(),
-			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.LabelSelector = &metav1.LabelSelector{} })),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": ok},
-		},
-		{
-			"no selector matches nothing",
-			threeZones(),
-			web(edit(hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.LabelSelector = nil })),
-			map[string]trace.Code{"a1": ok, "a2": ok, "b1": ok, "c1": ok},
-		},
-	}
-	for _, test := range tests {
+	for _, test := range skews {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.objects...)
+			s := build.State(test.objects...)
 			v := s.Snapshot()
 			study := system(t).PreFilter(s.ParsePod(test.pod), v)
 			if !study.Verdict.OK() {
 				t.Fatalf("PreFilter: %v", study.Verdict)
 			}
-			if diff := cmp.Diff(test.want, codes(study.Check, v)); diff != "" {
+			if diff := cmp.Diff(test.want, build.Codes(study.Check, v)); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
 		})
@@ -144,7 +148,7 @@ func TestInclusionPoliciesDecideWhichNodesAreCounted(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(objects...)
+			s := build.State(objects...)
 			c := hard(zone, 1)
 			c.NodeAffinityPolicy, c.NodeTaintsPolicy = test.affinity, test.taints
 			p := spreading(pod("new", "", "app", "web"), c)
@@ -153,7 +157,7 @@ func TestInclusionPoliciesDecideWhichNodesAreCounted(t *testing.T) {
 				p.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 			}
 			v := s.Snapshot()
-			if got := codes(system(t).PreFilter(s.ParsePod(p), v).Check, v)["a1"]; got != test.want {
+			if got := build.Codes(system(t).PreFilter(s.ParsePod(p), v).Check, v)["a1"]; got != test.want {
 				t.Errorf("a1: got %v, want %v", got, test.want)
 			}
 		})
@@ -161,7 +165,7 @@ func TestInclusionPoliciesDecideWhichNodesAreCounted(t *testing.T) {
 }
 
 func TestEvidenceSaysWhichDomainAndWhatItIsMeasuredAgainst(t *testing.T) {
-	s := stateOf(threeZones(node("x1", host, "x1"))...)
+	s := build.State(threeZones(node("x1", host, "x1"))...)
 	v := s.Snapshot()
 	got := verdicts(system(t).PreFilter(s.ParsePod(spreading(pod("new", "", "app", "web"), hard(zone, 1))), v).Check, v)
 
@@ -169,14 +173,14 @@ func TestEvidenceSaysWhichDomainAndWhatItIsMeasuredAgainst(t *testing.T) {
 		"skew of topology.kubernetes.io/zone in domain a: wants at most 1, has 3, used 2",
 		"fewest matching pods, in domain c: has 0",
 	}
-	if diff := cmp.Diff(want, texts(got["a2"].Evidence)); diff != "" {
+	if diff := cmp.Diff(want, build.Texts(got["a2"].Evidence)); diff != "" {
 		t.Errorf("a2 (-want +got):\n%s", diff)
 	}
 	if got["a2"].Message() != "node(s) didn't match pod topology spread constraints" {
 		t.Errorf("a2 says %q", got["a2"].Message())
 	}
 	if diff := cmp.Diff(
-		[]string{"topology label: wants topology.kubernetes.io/zone, has no such label"}, texts(got["x1"].Evidence),
+		[]string{"topology label: wants topology.kubernetes.io/zone, has no such label"}, build.Texts(got["x1"].Evidence),
 	); diff != "" {
 		t.Errorf("x1 (-want +got):\n%s", diff)
 	}
@@ -188,7 +192,7 @@ func TestEvidenceSaysWhichDomainAndWhatItIsMeasuredAgainst(t *testing.T) {
 func TestEvidenceCoversEveryConstraintThatFails(t *testing.T) {
 	few := hard(zone, 1)
 	few.MinDomains = ptr(int32(5))
-	s := stateOf(threeZones()...)
+	s := build.State(threeZones()...)
 	v := s.Snapshot()
 	got := system(t).PreFilter(s.ParsePod(spreading(pod("new", "", "app", "web"), few, hard(host, 1))), v).Check.Filter(
 		v.Nodes[0],
@@ -199,21 +203,13 @@ func TestEvidenceCoversEveryConstraintThatFails(t *testing.T) {
 		"skew of kubernetes.io/hostname in domain a1: wants at most 1, has 2, used 1",
 		"fewest matching pods, in domain c1: has 0",
 	}
-	if diff := cmp.Diff(want, texts(got.Evidence)); diff != "" {
+	if diff := cmp.Diff(want, build.Texts(got.Evidence)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
-func texts(evidence []trace.Evidence) []string {
-	var out []string
-	for _, e := range evidence {
-		out = append(out, e.String())
-	}
-	return out
-}
-
 func TestPodWithoutHardConstraintsIsSkipped(t *testing.T) {
-	s := stateOf(threeZones()...)
+	s := build.State(threeZones()...)
 	for name, p := range map[string]*corev1.Pod{"none": pod("new", ""), "soft": spreading(pod("new", ""), soft(zone, 1))} {
 		if got := system(t).PreFilter(s.ParsePod(p), s.Snapshot()).Verdict.Code; got != trace.Skip {
 			t.Errorf("%s: got %v, want Skip", name, got)
@@ -226,7 +222,7 @@ func TestUnparsableSelectorIsAnErrorInKubeSchedulersWords(t *testing.T) {
 	c.LabelSelector = &metav1.LabelSelector{
 		MatchExpressions: []metav1.LabelSelectorRequirement{{Key: "a", Operator: "Near"}},
 	}
-	s := stateOf(threeZones()...)
+	s := build.State(threeZones()...)
 	got := system(t).PreFilter(s.ParsePod(spreading(pod("new", ""), c)), s.Snapshot()).Verdict
 	want := `Error: get constraints from pod: obtaining pod's hard topology spread constraints: "Near" is not a valid label selector operator`
 	if got.String() != want {
@@ -244,19 +240,19 @@ func TestListDefaultsTakeTheSelectorOfThePodsService(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web"},
 		Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "web"}},
 	}
-	s := stateOf(threeZones(service)...)
+	s := build.State(threeZones(service)...)
 	v := s.Snapshot()
 	if got := p.PreFilter(s.ParsePod(pod("db", "", "app", "db")), v).Verdict.Code; got != trace.Skip {
 		t.Errorf("a pod of no Service: got %v, want Skip", got)
 	}
 	want := map[string]trace.Code{"a1": skew, "a2": skew, "b1": skew, "c1": ok}
-	if diff := cmp.Diff(want, codes(p.PreFilter(s.ParsePod(pod("new", "", "app", "web")), v).Check, v)); diff != "" {
+	if diff := cmp.Diff(want, build.Codes(p.PreFilter(s.ParsePod(pod("new", "", "app", "web")), v).Check, v)); diff != "" {
 		t.Errorf("codes (-want +got):\n%s", diff)
 	}
 }
 
 func TestWithoutMakesRoomAndWithTakesIt(t *testing.T) {
-	s := stateOf(threeZones()...)
+	s := build.State(threeZones()...)
 	v := s.Snapshot()
 	check := system(t).PreFilter(
 		s.ParsePod(spreading(pod("new", "", "app", "web"), hard(zone, 1))), v,

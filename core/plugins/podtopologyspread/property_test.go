@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -64,7 +65,7 @@ func draw(t *rapid.T) drawn {
 			Spec:       corev1.ServiceSpec{Selector: map[string]string{"app": "web"}},
 		})
 	}
-	s := stateOf(objects...)
+	s := build.State(objects...)
 	return drawn{s, s.ParsePod(drawPod(pick))}
 }
 
@@ -242,7 +243,7 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 			return
 		}
 		b := plain{nodes: v.Nodes, pod: d.pod, constraints: d.pod.API.Spec.TopologySpreadConstraints}
-		if diff := cmp.Diff(b.filter(nil), codes(study.Check, v)); diff != "" {
+		if diff := cmp.Diff(b.filter(nil), build.Codes(study.Check, v)); diff != "" {
 			t.Fatalf("codes (-plain +got):\n%s", diff)
 		}
 
@@ -264,7 +265,7 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 			moved[comes] = move{n, 1}
 			check = check.(framework.Disturbable).With(comes, n)
 		}
-		if diff := cmp.Diff(b.filter(moved), codes(check, v)); diff != "" {
+		if diff := cmp.Diff(b.filter(moved), build.Codes(check, v)); diff != "" {
 			t.Fatalf("codes after %d moves (-plain +got):\n%s", len(moved), diff)
 		}
 		for p, m := range moved { // taking every move back in any order is the check at first
@@ -283,7 +284,7 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 func verdictTexts(check framework.Check, v *cluster.Snapshot) map[string][]string {
 	out := map[string][]string{}
 	for name, verdict := range verdicts(check, v) {
-		out[name] = append(texts(verdict.Evidence), verdict.String())
+		out[name] = append(build.Texts(verdict.Evidence), verdict.String())
 	}
 	return out
 }

@@ -5,15 +5,15 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/schedulinggates"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func gated(s *cluster.State, gates ...string) *cluster.Pod {
-	api := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}}
+	api := build.Pod("p")
 	for _, g := range gates {
 		api.Spec.SchedulingGates = append(api.Spec.SchedulingGates, corev1.PodSchedulingGate{Name: g})
 	}

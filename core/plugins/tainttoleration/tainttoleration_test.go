@@ -6,12 +6,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func taint(key, value string, effect corev1.TaintEffect) corev1.Taint {
@@ -19,21 +19,11 @@ func taint(key, value string, effect corev1.TaintEffect) corev1.Taint {
 }
 
 func node(name string, taints ...corev1.Taint) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.NodeSpec{Taints: taints}}
+	return build.Node(name, build.Taints(taints...))
 }
 
 func pod(tolerations ...corev1.Toleration) *corev1.Pod {
-	return &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "p"}, Spec: corev1.PodSpec{Tolerations: tolerations},
-	}
-}
-
-func stateOf(nodes ...*corev1.Node) *cluster.State {
-	s := cluster.NewState()
-	for _, n := range nodes {
-		s.Apply(cluster.Event{Object: n})
-	}
-	return s
+	return build.Pod("p", build.Tolerations(tolerations...))
 }
 
 var (
@@ -44,92 +34,82 @@ var (
 
 const rejected = "UnschedulableAndUnresolvable: node(s) had untolerated taint(s)"
 
-func TestTaintsKeepAwayWhoDoesNotTolerateThem(t *testing.T) {
-	equal := func(key, value string, effect corev1.TaintEffect) corev1.Toleration {
-		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpEqual, Value: value, Effect: effect}
-	}
-	exists := func(key string) corev1.Toleration {
-		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists}
-	}
-	tests := []struct {
-		name     string
-		node     *corev1.Node
-		pod      *corev1.Pod
-		want     string
-		evidence []string
-	}{
-		{"no taint", node("n"), pod(), "Success", nil},
-		{"NoSchedule", node("n", dedicated), pod(), rejected, []string{
+func equal(key, value string, effect corev1.TaintEffect) corev1.Toleration {
+	return corev1.Toleration{Key: key, Operator: corev1.TolerationOpEqual, Value: value, Effect: effect}
+}
+
+func exists(key string) corev1.Toleration {
+	return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists}
+}
+
+var tolerations = []struct {
+	name     string
+	node     *corev1.Node
+	pod      *corev1.Pod
+	want     string
+	evidence []string
+}{
+	{"no taint", node("n"), pod(), "Success", nil},
+	{"NoSchedule", node("n", dedicated), pod(), rejected, []string{
+		"taint: wants a toleration of dedicated=gpu:NoSchedule, has none",
+	}},
+	{"NoExecute", node("n", evicting), pod(), rejected, []string{
+		"taint: wants a toleration of maintenance:NoExecute, has none",
+	}},
+	{"PreferNoSchedule does not reject", node("n", preferring), pod(), "Success", nil},
+	{
+		"tolerated by value", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoSchedule)),
+		"Success", nil,
+	},
+	{
+		"another value", node("n", dedicated), pod(equal("dedicated", "cpu", corev1.TaintEffectNoSchedule)),
+		rejected,
+		[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"},
+	},
+	{
+		"another effect", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoExecute)),
+		rejected,
+		[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"},
+	},
+	{"tolerated by key", node("n", dedicated), pod(exists("dedicated")), "Success", nil},
+	{"tolerated altogether", node("n", dedicated, evicting), pod(exists("")), "Success", nil},
+	{"one of two tolerated", node("n", dedicated, evicting), pod(exists("dedicated")), rejected, []string{
+		"taint: wants a toleration of maintenance:NoExecute, has none",
+	}},
+	{
+		"every untolerated taint is told", node("n", preferring, dedicated, evicting), pod(exists("other")), rejected,
+		[]string{
 			"taint: wants a toleration of dedicated=gpu:NoSchedule, has none",
-		}},
-		{"NoExecute", node("n", evicting), pod(), rejected, []string{
 			"taint: wants a toleration of maintenance:NoExecute, has none",
-		}},
-		{"PreferNoSchedule does not reject", node("n", preferring), pod(), "Success", nil},
-		{
-			"tolerated by value", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoSchedule)),
-			"Success", nil,
 		},
-		{
-			"another value", node("n", dedicated), pod(equal("dedicated", "cpu", corev1.TaintEffectNoSchedule)),
-			rejected,
-			[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"},
-		},
-		{
-			"another effect", node("n", dedicated), pod(equal("dedicated", "gpu", corev1.TaintEffectNoExecute)),
-			rejected,
-			[]string{"taint: wants a toleration of dedicated=gpu:NoSchedule, has none"},
-		},
-		{"tolerated by key", node("n", dedicated), pod(exists("dedicated")), "Success", nil},
-		{"tolerated altogether", node("n", dedicated, evicting), pod(exists("")), "Success", nil},
-		{"one of two tolerated", node("n", dedicated, evicting), pod(exists("dedicated")), rejected, []string{
-			"taint: wants a toleration of maintenance:NoExecute, has none",
-		}},
-		{
-			"every untolerated taint is told", node("n", preferring, dedicated, evicting), pod(exists("other")), rejected,
-			[]string{
-				"taint: wants a toleration of dedicated=gpu:NoSchedule, has none",
-				"taint: wants a toleration of maintenance:NoExecute, has none",
-			},
-		},
-		{
-			"numbers are not compared, for that gate is off", node("n", taint("level", "5", corev1.TaintEffectNoSchedule)),
-			pod(corev1.Toleration{Key: "level", Operator: corev1.TolerationOpGt, Value: "1"}), rejected,
-			[]string{"taint: wants a toleration of level=5:NoSchedule, has none"},
-		},
-	}
-	for _, test := range tests {
+	},
+	{
+		"numbers are not compared, for that gate is off", node("n", taint("level", "5", corev1.TaintEffectNoSchedule)),
+		pod(corev1.Toleration{Key: "level", Operator: corev1.TolerationOpGt, Value: "1"}), rejected,
+		[]string{"taint: wants a toleration of level=5:NoSchedule, has none"},
+	},
+}
+
+func TestTaintsKeepAwayWhoDoesNotTolerateThem(t *testing.T) {
+	for _, test := range tolerations {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.node)
+			s := build.State(test.node)
 			study := tainttoleration.New().PreFilter(s.ParsePod(test.pod), s.Snapshot())
 			if !study.Verdict.OK() {
 				t.Errorf("PreFilter: %s, want Success", study.Verdict)
 			}
 			got := study.Check.Filter(s.Snapshot().Nodes[0])
-			if got.String() != test.want {
-				t.Errorf("got %s, want %s", got, test.want)
-			}
-			if diff := cmp.Diff(test.evidence, inWords(got.Evidence)); diff != "" {
-				t.Errorf("evidence (-want +got):\n%s", diff)
-			}
+			build.WantVerdict(t, got, test.want, test.evidence)
 		})
 	}
 }
 
-func inWords(evidence []trace.Evidence) []string {
-	var words []string
-	for _, e := range evidence {
-		words = append(words, e.String())
-	}
-	return words
-}
-
 func TestEachNodeIsToldItsOwnTaint(t *testing.T) {
-	var nodes []*corev1.Node
+	var nodes []cluster.Object
 	for i := range 30 {
 		nodes = append(nodes, node(fmt.Sprintf("n%02d", i), taint("rack", fmt.Sprint(i%15), corev1.TaintEffectNoSchedule)))
 	}
-	s := stateOf(nodes...)
+	s := build.State(nodes...)
 	check := tainttoleration.New().PreFilter(s.ParsePod(pod()), s.Snapshot()).Check
 	for i, n := range s.Snapshot().Nodes {
 		want := fmt.Sprintf("taint: wants a toleration of rack=%d:NoSchedule, has none", i%15)
@@ -142,7 +122,7 @@ func TestEachNodeIsToldItsOwnTaint(t *testing.T) {
 func TestScoreCountsUntoleratedPreferNoScheduleTaints(t *testing.T) {
 	newer := taint("newer", "", corev1.TaintEffectPreferNoSchedule)
 	third := taint("third", "", corev1.TaintEffectPreferNoSchedule)
-	s := stateOf(
+	s := build.State(
 		node("a"), node("b", preferring), node("c", preferring, newer, third), node("d", dedicated, preferring, newer),
 	)
 	for _, test := range []struct {

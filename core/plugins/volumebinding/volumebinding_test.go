@@ -13,11 +13,13 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func plugin() *volumebinding.Plugin {
@@ -29,9 +31,7 @@ func plugin() *volumebinding.Plugin {
 }
 
 func node(name, zone string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
-		corev1.LabelHostname: name, corev1.LabelTopologyZone: zone,
-	}}}
+	return build.Node(name, build.NodeLabels(corev1.LabelHostname, name, corev1.LabelTopologyZone, zone))
 }
 
 func class(name, provisioner string, mode storagev1.VolumeBindingMode) *storagev1.StorageClass {
@@ -72,166 +72,161 @@ func volume(name, class, size, key, value string) *corev1.PersistentVolume {
 		Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
 	}
 	if key != "" {
-		v.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-			MatchExpressions: []corev1.NodeSelectorRequirement{
-				{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}},
-			},
-		}}}}
+		v.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchExpressions: []corev1.NodeSelectorRequirement{
+					{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{value}},
+				},
+			}},
+		}}
 	}
 	return v
 }
 
-func pod(claims ...string) *corev1.Pod {
-	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "web", UID: "web"}}
-	for i, c := range claims {
-		p.Spec.Volumes = append(p.Spec.Volumes, corev1.Volume{Name: fmt.Sprint("v", i), VolumeSource: corev1.VolumeSource{
-			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: c},
-		}})
-	}
-	return p
-}
-
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	for _, o := range objects {
-		s.Apply(cluster.Event{Object: o})
-	}
-	return s
-}
-
-// say is the verdict with its evidence.
-func say(v trace.Verdict) string {
-	text := v.String()
-	for _, e := range v.Evidence {
-		text += " [" + e.String() + "]"
-	}
-	return text
-}
+func pod(claims ...string) *corev1.Pod { return build.Pod("web", build.Claims(claims...)) }
 
 // everywhere is the answer for each node, or that of PreFilter when it ends the matter.
 func everywhere(s *cluster.State, p *corev1.Pod) string {
-	study := plugin().PreFilter(s.ParsePod(p), s.Snapshot())
-	if study.Check == nil {
-		return say(study.Verdict)
+	return build.TextOfNodes(plugin().PreFilter(s.ParsePod(p), s.Snapshot()), s.Snapshot())
+}
+
+var driver = &storagev1.CSIDriver{
+	ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: ptr.To(true)},
+}
+
+func fast() *storagev1.StorageClass {
+	return class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer)
+}
+
+func onlyInA() *storagev1.StorageClass {
+	c := fast()
+	c.AllowedTopologies = []corev1.TopologySelectorTerm{{
+		MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{
+			{Key: corev1.LabelTopologyZone, Values: []string{"a"}},
+		},
+	}}
+	return c
+}
+
+// capacity is how much storage of class fast the CSI driver has in a zone.
+func capacity(zone, size string) *storagev1.CSIStorageCapacity {
+	return &storagev1.CSIStorageCapacity{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "in-" + zone}, StorageClassName: "fast",
+		Capacity:     ptr.To(resource.MustParse(size)),
+		NodeTopology: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: zone}},
 	}
-	var lines []string
-	for _, n := range s.Snapshot().Nodes {
-		lines = append(lines, n.Name+" "+say(study.Check.Filter(n)))
-	}
-	return strings.Join(lines, "\n")
+}
+
+func lost() *corev1.PersistentVolumeClaim {
+	c := claim("c", "local", "1Gi")
+	c.Status.Phase, c.Spec.VolumeName = corev1.ClaimLost, "pv-gone"
+	return c
+}
+
+func deleted() *corev1.PersistentVolumeClaim {
+	c := claim("c", "local", "1Gi")
+	c.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
+	return c
+}
+
+func selected() *corev1.PersistentVolumeClaim {
+	c := claim("c", "fast", "1Gi")
+	c.Annotations = map[string]string{cluster.AnnotationSelectedNode: "n2"}
+	return c
+}
+
+var bindings = []struct {
+	name    string
+	objects []cluster.Object
+	claims  []string
+	want    string
+}{
+	{"no claim", nil, nil, "Skip"},
+	{"a missing claim", nil, []string{"c"}, `UnschedulableAndUnresolvable: persistentvolumeclaim "c" not found`},
+	{
+		"a lost claim",
+		[]cluster.Object{lost()},
+		[]string{"c"},
+		`UnschedulableAndUnresolvable: persistentvolumeclaim "c" bound to non-existent persistentvolume "pv-gone"`,
+	},
+	{
+		"a claim that goes",
+		[]cluster.Object{deleted()},
+		[]string{"c"},
+		`UnschedulableAndUnresolvable: persistentvolumeclaim "c" is being deleted`,
+	},
+	{
+		"a missing class",
+		[]cluster.Object{claim("c", "nowhere", "1Gi")},
+		[]string{"c"},
+		"UnschedulableAndUnresolvable: pod has unbound immediate PersistentVolumeClaims [claim default/c: wants a volume, has none bound yet]",
+	},
+	{
+		"a class without binding mode",
+		[]cluster.Object{claim("c", "odd", "1Gi"), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "odd"}}},
+		[]string{"c"},
+		`Error: VolumeBindingMode not set for StorageClass "odd"`,
+	},
+	{
+		"a bound volume in one zone",
+		[]cluster.Object{boundClaim("c", "pv"), volume("pv", "local", "1Gi", corev1.LabelTopologyZone, "a")},
+		[]string{"c"},
+		"n1 Success\nn2 UnschedulableAndUnresolvable: node(s) didn't match PersistentVolume's node affinity " +
+			"[PersistentVolume pv: wants topology.kubernetes.io/zone=a, has topology.kubernetes.io/zone=b; by default/c]",
+	},
+	{
+		"a bound volume that is gone",
+		[]cluster.Object{boundClaim("c", "pv")},
+		[]string{"c"},
+		"n1 UnschedulableAndUnresolvable: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s) [PersistentVolume: wants pv, has no such volume; by default/c]\n" +
+			"n2 UnschedulableAndUnresolvable: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s) [PersistentVolume: wants pv, has no such volume; by default/c]",
+	},
+	{
+		"a local volume",
+		[]cluster.Object{local(), claim("c", "local", "5Gi"), volume("pv", "local", "5Gi", corev1.LabelHostname, "n2")},
+		[]string{"c"},
+		"n1 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
+			"[volume of class local: wants 5Gi, has only volumes that this node does not reach, or that go to other claims of the pod; by default/c]\nn2 Success",
+	},
+	{
+		"two claims and one volume",
+		[]cluster.Object{
+			local(), claim("c", "local", "5Gi"), claim("d", "local", "5Gi"), volume("pv", "local", "5Gi", "", ""),
+		},
+		[]string{"c", "d"},
+		"n1 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
+			"[volume of class local: wants 5Gi, has only volumes that this node does not reach, or that go to other claims of the pod; by default/d]\n" +
+			"n2 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
+			"[volume of class local: wants 5Gi, has only volumes that this node does not reach, or that go to other claims of the pod; by default/d]",
+	},
+	{"a volume to be made", []cluster.Object{fast(), claim("c", "fast", "5Gi")}, []string{"c"}, "n1 Success\nn2 Success"},
+	{
+		"allowed topologies",
+		[]cluster.Object{onlyInA(), claim("c", "fast", "5Gi")},
+		[]string{"c"},
+		"n1 Success\nn2 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
+			"[topologies of class fast: wants topology.kubernetes.io/zone=a, has topology.kubernetes.io/zone=b; by default/c]",
+	},
+	{
+		"storage that is counted",
+		[]cluster.Object{fast(), driver, claim("c", "fast", "5Gi"), capacity("a", "4Gi")},
+		[]string{"c"},
+		"n1 UnschedulableAndUnresolvable: node(s) did not have enough free storage [storage of class fast in kube-system/in-a: wants 5Gi, has 4Gi; by default/c]\n" +
+			"n2 UnschedulableAndUnresolvable: node(s) did not have enough free storage [storage of class fast: wants 5Gi, has none that the node reaches; by default/c]",
+	},
+	{
+		"a node selected earlier",
+		[]cluster.Object{fast(), selected()},
+		[]string{"c"},
+		"n1 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind [node selected for the volume: wants n2, has n1; by default/c]\nn2 Success",
+	},
 }
 
 func TestClaimsDecideWhereAPodCanRun(t *testing.T) {
 	nodes := []cluster.Object{node("n1", "a"), node("n2", "b")}
-	counted := true
-	driver := &storagev1.CSIDriver{
-		ObjectMeta: metav1.ObjectMeta{Name: "csi"}, Spec: storagev1.CSIDriverSpec{StorageCapacity: &counted},
-	}
-	fast := class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer)
-	onlyA := class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer)
-	onlyA.AllowedTopologies = []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{
-		{Key: corev1.LabelTopologyZone, Values: []string{"a"}},
-	}}}
-	capacity := func(zone, size string) *storagev1.CSIStorageCapacity {
-		free := resource.MustParse(size)
-		return &storagev1.CSIStorageCapacity{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "in-" + zone}, StorageClassName: "fast",
-			Capacity:     &free,
-			NodeTopology: &metav1.LabelSelector{MatchLabels: map[string]string{corev1.LabelTopologyZone: zone}},
-		}
-	}
-	lost, going, selected := claim("c", "local", "1Gi"), claim("c", "local", "1Gi"), claim("c", "fast", "1Gi")
-	lost.Status.Phase, lost.Spec.VolumeName = corev1.ClaimLost, "pv-gone"
-	going.DeletionTimestamp = &metav1.Time{Time: time.Unix(1, 0)}
-	selected.Annotations = map[string]string{cluster.AnnotationSelectedNode: "n2"}
-	for _, test := range []struct {
-		name    string
-		objects []cluster.Object
-		claims  []string
-		want    string
-	}{
-		{"no claim", nil, nil, "Skip"},
-		{"a missing claim", nil, []string{"c"}, `UnschedulableAndUnresolvable: persistentvolumeclaim "c" not found`},
-		{
-			"a lost claim",
-			[]cluster.Object{lost},
-			[]string{"c"},
-			`UnschedulableAndUnresolvable: persistentvolumeclaim "c" bound to non-existent persistentvolume "pv-gone"`,
-		},
-		{
-			"a claim that goes",
-			[]cluster.Object{going},
-			[]string{"c"},
-			`UnschedulableAndUnresolvable: persistentvolumeclaim "c" is being deleted`,
-		},
-		{
-			"a missing class",
-			[]cluster.Object{claim("c", "nowhere", "1Gi")},
-			[]string{"c"},
-			"UnschedulableAndUnresolvable: pod has unbound immediate PersistentVolumeClaims [claim default/c: wants a volume, has none bound yet]",
-		},
-		{
-			"a class without binding mode",
-			[]cluster.Object{claim("c", "odd", "1Gi"), &storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "odd"}}},
-			[]string{"c"},
-			`Error: VolumeBindingMode not set for StorageClass "odd"`,
-		},
-		{
-			"a bound volume in one zone",
-			[]cluster.Object{boundClaim("c", "pv"), volume("pv", "local", "1Gi", corev1.LabelTopologyZone, "a")},
-			[]string{"c"},
-			"n1 Success\nn2 UnschedulableAndUnresolvable: node(s) didn't match PersistentVolume's node affinity " +
-				"[PersistentVolume pv: wants topology.kubernetes.io/zone=a, has topology.kubernetes.io/zone=b; by default/c]",
-		},
-		{
-			"a bound volume that is gone",
-			[]cluster.Object{boundClaim("c", "pv")},
-			[]string{"c"},
-			"n1 UnschedulableAndUnresolvable: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s) [PersistentVolume: wants pv, has no such volume; by default/c]\n" +
-				"n2 UnschedulableAndUnresolvable: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s) [PersistentVolume: wants pv, has no such volume; by default/c]",
-		},
-		{
-			"a local volume",
-			[]cluster.Object{local(), claim("c", "local", "5Gi"), volume("pv", "local", "5Gi", corev1.LabelHostname, "n2")},
-			[]string{"c"},
-			"n1 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
-				"[volume of class local: wants 5Gi, has only volumes that this node does not reach, or that go to other claims of the pod; by default/c]\nn2 Success",
-		},
-		{
-			"two claims and one volume",
-			[]cluster.Object{
-				local(), claim("c", "local", "5Gi"), claim("d", "local", "5Gi"), volume("pv", "local", "5Gi", "", ""),
-			},
-			[]string{"c", "d"},
-			"n1 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
-				"[volume of class local: wants 5Gi, has only volumes that this node does not reach, or that go to other claims of the pod; by default/d]\n" +
-				"n2 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
-				"[volume of class local: wants 5Gi, has only volumes that this node does not reach, or that go to other claims of the pod; by default/d]",
-		},
-		{"a volume to be made", []cluster.Object{fast, claim("c", "fast", "5Gi")}, []string{"c"}, "n1 Success\nn2 Success"},
-		{
-			"allowed topologies",
-			[]cluster.Object{onlyA, claim("c", "fast", "5Gi")},
-			[]string{"c"},
-			"n1 Success\nn2 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind " +
-				"[topologies of class fast: wants topology.kubernetes.io/zone=a, has topology.kubernetes.io/zone=b; by default/c]",
-		},
-		{
-			"storage that is counted",
-			[]cluster.Object{fast, driver, claim("c", "fast", "5Gi"), capacity("a", "4Gi")},
-			[]string{"c"},
-			"n1 UnschedulableAndUnresolvable: node(s) did not have enough free storage [storage of class fast in kube-system/in-a: wants 5Gi, has 4Gi; by default/c]\n" +
-				"n2 UnschedulableAndUnresolvable: node(s) did not have enough free storage [storage of class fast: wants 5Gi, has none that the node reaches; by default/c]",
-		},
-		{
-			"a node selected earlier",
-			[]cluster.Object{fast, selected},
-			[]string{"c"},
-			"n1 UnschedulableAndUnresolvable: node(s) didn't find available persistent volumes to bind [node selected for the volume: wants n2, has n1; by default/c]\nn2 Success",
-		},
-	} {
+	for _, test := range bindings {
 		t.Run(test.name, func(t *testing.T) {
-			got := everywhere(stateOf(append(nodes[:2:2], test.objects...)...), pod(test.claims...))
+			got := everywhere(build.State(append(nodes[:2:2], test.objects...)...), pod(test.claims...))
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -245,12 +240,12 @@ func TestUnboundEphemeralClaimSaysWhoMakesIt(t *testing.T) {
 		{Name: "scratch", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{}}},
 	}
 	want := `UnschedulableAndUnresolvable: waiting for ephemeral volume controller to create the persistentvolumeclaim "web-scratch"`
-	if got := everywhere(stateOf(node("n", "a")), p); got != want {
+	if got := everywhere(build.State(node("n", "a")), p); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	other := claim("web-scratch", "local", "1Gi")
 	want = "UnschedulableAndUnresolvable: PVC default/web-scratch was not created for pod default/web (pod is not owner)"
-	if got := everywhere(stateOf(node("n", "a"), other), p); got != want {
+	if got := everywhere(build.State(node("n", "a"), other), p); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -263,7 +258,7 @@ func TestMigratedVolumeIsJudgedAsCSISeesIt(t *testing.T) {
 	}}}
 	csi := node("n1", "a")
 	csi.Labels["topology.ebs.csi.aws.com/zone"] = "a"
-	s := stateOf(csi, node("n2", "a"), migrated, boundClaim("c", "pv"), v)
+	s := build.State(csi, node("n2", "a"), migrated, boundClaim("c", "pv"), v)
 	got := everywhere(s, pod("c"))
 	if !strings.HasPrefix(got, "n1 Success\nn2 UnschedulableAndUnresolvable: "+volumebinding.ReasonAffinity) {
 		t.Errorf("the node that migrated the plugin has the driver's label, the other has no beta label; got\n%s", got)
@@ -271,7 +266,7 @@ func TestMigratedVolumeIsJudgedAsCSISeesIt(t *testing.T) {
 }
 
 func TestSmallestVolumeThatSuitsIsReserved(t *testing.T) {
-	s := stateOf(node("n1", "a"), local(), claim("c", "local", "5Gi"), claim("small", "local", "1Gi"),
+	s := build.State(node("n1", "a"), local(), claim("c", "local", "5Gi"), claim("small", "local", "1Gi"),
 		volume("pv-20", "local", "20Gi", "", ""), volume("pv-10", "local", "10Gi", corev1.LabelHostname, "n1"),
 		volume("pv-2", "local", "2Gi", "", ""))
 	r := reserve(s, pod("c", "small"))
@@ -312,7 +307,7 @@ func reserve(s *cluster.State, p *corev1.Pod) framework.Reservation {
 }
 
 func TestPodsWithoutUnboundClaimsHoldNothing(t *testing.T) {
-	s := stateOf(node("n1", "a"), boundClaim("c", "pv"), volume("pv", "local", "1Gi", "", ""))
+	s := build.State(node("n1", "a"), boundClaim("c", "pv"), volume("pv", "local", "1Gi", "", ""))
 	if r := reserve(s, pod("c")); r.Hold != nil || r.Assume != nil || !r.Verdict.OK() {
 		t.Errorf("got %+v", r)
 	}
@@ -357,7 +352,7 @@ func TestStorageThatWouldBeFullestScoresLowest(t *testing.T) {
 		{"volumes that are there", static, []string{"c"}, []int64{0, 75}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.objects...)
+			s := build.State(test.objects...)
 			nodes := s.Snapshot().Nodes
 			scoring := plugin().PreScore(s.ParsePod(pod(test.claims...)), s.Snapshot(), nodes)
 			raw := []int64{7, 7}
@@ -372,7 +367,7 @@ func TestStorageThatWouldBeFullestScoresLowest(t *testing.T) {
 }
 
 func BenchmarkFilter5000(b *testing.B) {
-	s := stateOf(local())
+	s := build.State(local())
 	for i := range 5000 {
 		name := fmt.Sprintf("n%04d", i)
 		s.Apply(cluster.Event{Object: node(name, fmt.Sprint(i%3))})

@@ -5,23 +5,15 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/volumerestrictions"
-	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func pod(name, node string, sources ...corev1.VolumeSource) *corev1.Pod {
-	p := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
-		Spec:       corev1.PodSpec{NodeName: node},
-	}
-	for _, s := range sources {
-		p.Spec.Volumes = append(p.Spec.Volumes, corev1.Volume{Name: "v", VolumeSource: s})
-	}
-	return p
+	return build.Pod(name, build.On(node), build.Volumes(sources...))
 }
 
 func gce(name string, readOnly bool) corev1.VolumeSource {
@@ -42,32 +34,11 @@ func iscsi(iqn string, readOnly bool) corev1.VolumeSource {
 	return corev1.VolumeSource{ISCSI: &corev1.ISCSIVolumeSource{IQN: iqn, ReadOnly: readOnly}}
 }
 
-func uses(claim string) corev1.VolumeSource {
-	return corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim}}
-}
-
 func claim(name string, modes ...corev1.PersistentVolumeAccessMode) *corev1.PersistentVolumeClaim {
 	return &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name},
 		Spec:       corev1.PersistentVolumeClaimSpec{AccessModes: modes},
 	}
-}
-
-func stateOf(objects ...cluster.Object) *cluster.State {
-	s := cluster.NewState()
-	s.Apply(cluster.Event{Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}})
-	for _, o := range objects {
-		s.Apply(cluster.Event{Object: o})
-	}
-	return s
-}
-
-func say(v trace.Verdict) string {
-	text := v.String()
-	for _, e := range v.Evidence {
-		text += " [" + e.String() + "]"
-	}
-	return text
 }
 
 func TestDisksAndClaimsAreNotShared(t *testing.T) {
@@ -92,21 +63,21 @@ func TestDisksAndClaimsAreNotShared(t *testing.T) {
 		{"an RBD image elsewhere", rbd("i", "m1"), rbd("i", "m2"), "Success"},
 		{"disks of two kinds", ebs("d"), gce("d", false), "Success"},
 		{
-			"a claim for one pod", uses("one"), uses("one"),
+			"a claim for one pod", build.Claim("one"), build.Claim("one"),
 			"Unschedulable: node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod " +
 				"[claim for one pod only: wants default/one, used 1; by default/a]",
 		},
-		{"a claim for one node", uses("many"), uses("many"), "Skip"},
-		{"a claim that nobody uses", uses("many"), uses("one"), "Skip"},
-		{"no such claim", uses("many"), uses("none"), `UnschedulableAndUnresolvable: persistentvolumeclaim "none" not found`},
-		{"a volume of the node", uses("many"), corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}, "Skip"},
+		{"a claim for one node", build.Claim("many"), build.Claim("many"), "Skip"},
+		{"a claim that nobody uses", build.Claim("many"), build.Claim("one"), "Skip"},
+		{"no such claim", build.Claim("many"), build.Claim("none"), `UnschedulableAndUnresolvable: persistentvolumeclaim "none" not found`},
+		{"a volume of the node", build.Claim("many"), corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}, "Skip"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(claim("one", corev1.ReadWriteOncePod), claim("many", corev1.ReadWriteOnce), pod("a", "n", test.there))
+			s := build.StateOfOneNode(claim("one", corev1.ReadWriteOncePod), claim("many", corev1.ReadWriteOnce), pod("a", "n", test.there))
 			study := volumerestrictions.New().PreFilter(s.ParsePod(pod("b", "", test.wanted)), s.Snapshot())
-			got := say(study.Verdict)
+			got := build.Text(study.Verdict)
 			if study.Verdict.OK() {
-				got = say(study.Check.Filter(s.Snapshot().Nodes[0]))
+				got = build.Text(study.Check.Filter(s.Snapshot().Nodes[0]))
 			}
 			if got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
@@ -116,11 +87,11 @@ func TestDisksAndClaimsAreNotShared(t *testing.T) {
 }
 
 func TestPreemptingTheUserFreesTheClaim(t *testing.T) {
-	s := stateOf(claim("one", corev1.ReadWriteOncePod), pod("a", "n", uses("one")))
+	s := build.StateOfOneNode(claim("one", corev1.ReadWriteOncePod), pod("a", "n", build.Claim("one")))
 	node := s.Snapshot().Nodes[0]
 	user := node.Pods[0]
 	check := volumerestrictions.New().PreFilter(
-		s.ParsePod(pod("b", "", uses("one"))), s.Snapshot(),
+		s.ParsePod(pod("b", "", build.Claim("one"))), s.Snapshot(),
 	).Check.(framework.Disturbable)
 	without := check.Without(user, node).(framework.Disturbable)
 	if v := without.Filter(node.Without(user)); !v.OK() {
@@ -145,14 +116,14 @@ func TestWhoeverGivesBackWakes(t *testing.T) {
 		{"its disk", pod("gone", "n", gce("d", false)), true},
 		{"another disk", pod("gone", "n", gce("e", false)), false},
 		{"its disk, from another namespace", elsewhere, false},
-		{"its claim", pod("gone", "n", uses("c")), true},
-		{"another claim", pod("gone", "n", uses("d")), false},
+		{"its claim", pod("gone", "n", build.Claim("c")), true},
+		{"another claim", pod("gone", "n", build.Claim("d")), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := stateOf(test.gone)
+			s := build.StateOfOneNode(test.gone)
 			change := s.Apply(cluster.Event{Action: cluster.Delete, Object: test.gone})[0]
 			got, err := volumerestrictions.New().Hints()[0].Helps(
-				s.ParsePod(pod("b", "", gce("d", false), uses("c"))), &change, s,
+				s.ParsePod(pod("b", "", gce("d", false), build.Claim("c"))), &change, s,
 			)
 			if err != nil || got != test.want {
 				t.Errorf("got %t and %v, want %t", got, err, test.want)
