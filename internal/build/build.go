@@ -74,17 +74,6 @@ func Tolerations(tolerations ...corev1.Toleration) func(*corev1.Pod) {
 	return func(p *corev1.Pod) { p.Spec.Tolerations = tolerations }
 }
 
-// Apart keeps a pod away from pods with these labels: a required term of anti-affinity.
-func Apart(from *metav1.LabelSelector, topologyKey string) func(*corev1.Pod) {
-	return func(p *corev1.Pod) {
-		p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
-			RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{
-				{LabelSelector: from, TopologyKey: topologyKey},
-			},
-		}}
-	}
-}
-
 // Containers gives a pod containers.
 func Containers(containers ...corev1.Container) func(*corev1.Pod) {
 	return func(p *corev1.Pod) { p.Spec.Containers = containers }

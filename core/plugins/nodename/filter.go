@@ -20,4 +20,4 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	}
 }
 
-var reasons = [...]string{Reason}
+var reasons = [...]string{reason}

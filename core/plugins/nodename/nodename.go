@@ -11,8 +11,8 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodeName"
 
-// Reason is what the plugin says of every node but the one the pod names.
-const Reason = "node(s) didn't match the requested node name"
+// reason is what the plugin says of every node but the one the pod names.
+const reason = "node(s) didn't match the requested node name"
 
 // Plugin keeps a pod to the node its spec names.
 type Plugin struct{}

@@ -30,7 +30,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasons[:], Evidence: c.evidence(node, taken)}
 }
 
-var reasons = [...]string{Reason}
+var reasons = [...]string{reason}
 
 func (c *check) evidence(node *cluster.Node, taken int) []trace.Evidence {
 	if c.texts == nil {

@@ -11,8 +11,8 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodePorts"
 
-// Reason is what the plugin says of a node where a port is taken.
-const Reason = "node(s) didn't have free ports for the requested pod ports"
+// reason is what the plugin says of a node where a port is taken.
+const reason = "node(s) didn't have free ports for the requested pod ports"
 
 // Plugin keeps host ports apart.
 type Plugin struct{}

@@ -20,7 +20,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 
 // What is said of every cordoned node, shared by all verdicts.
 var (
-	reasons  = [...]string{Reason}
+	reasons  = [...]string{reason}
 	evidence = [...]trace.Evidence{{
 		What: "spec.unschedulable",
 		Want: trace.Text(

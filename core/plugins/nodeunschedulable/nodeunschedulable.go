@@ -14,8 +14,8 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodeUnschedulable"
 
-// Reason is what the plugin says of a cordoned node.
-const Reason = "node(s) were unschedulable"
+// reason is what the plugin says of a cordoned node.
+const reason = "node(s) were unschedulable"
 
 // Plugin keeps pods off cordoned nodes.
 type Plugin struct{}

@@ -18,8 +18,8 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "VolumeZone"
 
-// Reason is what the plugin says of a node in another zone.
-const Reason = "node(s) had no available volume zone"
+// reason is what the plugin says of a node in another zone.
+const reason = "node(s) had no available volume zone"
 
 // Plugin keeps pods in the zones of their volumes.
 type Plugin struct{}
@@ -178,7 +178,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence}
 }
 
-var reasons = [...]string{Reason}
+var reasons = [...]string{reason}
 
 // holds says whether the node is in one of the values.
 func (p *place) holds(node *cluster.Node) bool {
