@@ -57,7 +57,8 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 	}
 }
 
-// lastMessages are what run -o wide tells of the last cycle about every pod; "" where that left the pod waiting for its node.
+// lastMessages are what run -o wide tells of the last cycle about every pod; "" where that left the pod waiting for its
+// node.
 func lastMessages(t *testing.T, file string) map[string]string {
 	t.Helper()
 	messages := map[string]string{}

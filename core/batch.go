@@ -21,7 +21,8 @@ type batch struct {
 	kept   *batchScores
 }
 
-// batchScores are the scores of the feasible nodes that were not chosen. They are never changed: what changes is a copy.
+// batchScores are the scores of the feasible nodes that were not chosen. They are never changed: what changes is a
+// copy.
 type batchScores struct {
 	signature []framework.Part
 	cycle     int64 // whose scores they are
@@ -141,7 +142,8 @@ func differs(a, b []framework.Part) []string {
 	return names
 }
 
-// askBatch takes a hint from the scores that an earlier cycle kept, if they are of use for this pod (GetNodeHint, 1.37).
+// askBatch takes a hint from the scores that an earlier cycle kept, if they are of use for this pod (GetNodeHint,
+// 1.37).
 func (c *cycle) askBatch() {
 	if c.profile.signers == nil {
 		return

@@ -104,8 +104,8 @@ func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 	return c.profile.Score[score].PreScore(c.pod, c.snapshot, nodes)
 }
 
-// studyScores asks the PreScore plugins about nodes, in order, and says what each answers. The scorings are one for each
-// of profile.Score. An answer that is no scoring ends it: then plugin and verdict are set.
+// studyScores asks the PreScore plugins about nodes, in order, and says what each answers. The scorings are one for
+// each of profile.Score. An answer that is no scoring ends it: then plugin and verdict are set.
 func (c *cycle) studyScores(
 	nodes []*cluster.Node, told func(plugin string, v trace.Verdict),
 ) (scorings []framework.Scoring, plugin string, verdict trace.Verdict) {

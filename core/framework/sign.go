@@ -13,8 +13,8 @@ import (
 )
 
 // Signer is a plugin that says what its answers about a pod depend on (SignPlugin). Pods of one profile with equal
-// signatures get the same verdicts and scores on a node in the same state. A profile with a plugin at PreFilter, Filter,
-// PreScore or Score that is no Signer signs no pod.
+// signatures get the same verdicts and scores on a node in the same state. A profile with a plugin at PreFilter,
+// Filter, PreScore or Score that is no Signer signs no pod.
 type Signer interface {
 	Plugin
 	// Sign answers Success with the parts of the signature that are the plugin's, or why the pod cannot be signed.

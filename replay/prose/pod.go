@@ -18,8 +18,8 @@ type Extent struct {
 // Usual is the extent where nobody asks for another.
 var Usual = Extent{Nearest: -1}
 
-// Pod is an explanation in lines. A pod that has a node leads with why it has that one, before what ruled the others out;
-// one that waits leads with what it waits for.
+// Pod is an explanation in lines. A pod that has a node leads with why it has that one, before what ruled the others
+// out; one that waits leads with what it waits for.
 func Pod(e session.Explanation, extent Extent) []Line {
 	var t told
 	t.add(0, Verdict, textPodIs, e.Pod, Place(e.Place, e.Now))

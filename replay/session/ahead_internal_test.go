@@ -118,7 +118,10 @@ func withoutPointers(f *Frame) string {
 	cycles := fmt.Sprint(f.Cycle != nil, f.Last != nil)
 	for _, c := range []*trace.Cycle{f.Cycle, f.Last} {
 		if c != nil {
-			cycles += fmt.Sprint(c.Number, c.Entity, c.Ended, len(c.Tries), c.Latest().Selected, c.Latest().PreFilters, c.Latest().Matrix != nil)
+			cycles += fmt.Sprint(
+				c.Number, c.Entity, c.Ended, len(c.Tries), c.Latest().Selected, c.Latest().PreFilters,
+				c.Latest().Matrix != nil,
+			)
 		}
 	}
 	plain := *f
@@ -137,9 +140,9 @@ func watch(b *strings.Builder, s *Session, beliefs ...string) {
 	s.ids = 0
 }
 
-// TestNothingIsToldOfWhatLiesAhead walks a story fact by fact with a session that never was farther, and asks everything
-// everywhere. The same answers must come from a session that ran another future to its end before it came back, and
-// from one in which all that lies ahead in the present step was replaced.
+// TestNothingIsToldOfWhatLiesAhead walks a story fact by fact with a session that never was farther, and asks
+// everything everywhere. The same answers must come from a session that ran another future to its end before it came
+// back, and from one in which all that lies ahead in the present step was replaced.
 func TestNothingIsToldOfWhatLiesAhead(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
 		acts := 0
@@ -205,8 +208,8 @@ func poisoned(s *Session, ask func()) {
 	s.after, s.facts, s.line.marks, s.line.notes = after, facts, marks, notes
 }
 
-// TestAWalkLetsTheWorldActOnce goes back and forth over 1,000 positions. The world acts as often as in a run straight to
-// the end, and a replay that reads the journal of the walk sees the same facts without acting at all.
+// TestAWalkLetsTheWorldActOnce goes back and forth over 1,000 positions. The world acts as often as in a run straight
+// to the end, and a replay that reads the journal of the walk sees the same facts without acting at all.
 func TestAWalkLetsTheWorldActOnce(t *testing.T) {
 	for seed := range 3 {
 		walk1000(t, rapid.Custom(func(t *rapid.T) string { return story(t, 12) }).Example(seed))

@@ -48,8 +48,8 @@ func (s *Session) Condition(id int, text string) error {
 	return s.changeBreakpoint(id, func(b *Breakpoint) error { return b.SetCondition(text) })
 }
 
-// On keeps commands with a breakpoint: a move that it stops returns them in Stop.On, and the caller of Move runs them. ""
-// takes them away.
+// On keeps commands with a breakpoint: a move that it stops returns them in Stop.On, and the caller of Move runs them.
+// "" takes them away.
 func (s *Session) On(id int, commands string) error {
 	return s.changeBreakpoint(id, func(b *Breakpoint) error { b.On = commands; return nil })
 }

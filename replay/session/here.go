@@ -97,8 +97,8 @@ func (k *known) lastCycleOf(key string) (*trace.Cycle, *trace.Try) {
 	return nil, nil
 }
 
-// timeline is every mark of the line, also those ahead: it shows how far the session has run. The cycle the cursor is in
-// the middle of has no outcome yet.
+// timeline is every mark of the line, also those ahead: it shows how far the session has run. The cycle the cursor is
+// in the middle of has no outcome yet.
 func (k *known) timeline() []Mark {
 	marks, current := k.session.line.marks, k.steps+1
 	if k.session.kind != replay.Tried || len(k.facts) == 0 {

@@ -67,7 +67,9 @@ func play(script replay.Script) *session.Session {
 	s := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
 	)
-	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "test", Version: "1.37"})
+	return session.New(
+		replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{Title: "test", Version: "1.37"},
+	)
 }
 
 func move(t *testing.T, s *session.Session, stride session.Stride, d session.Direction) session.Stop {

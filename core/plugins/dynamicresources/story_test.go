@@ -38,7 +38,9 @@ func reserve(t *testing.T, s *cluster.State, p *corev1.Pod) (framework.Reservati
 }
 
 func TestPromisedDevicesAreNobodyElses(t *testing.T) {
-	s := build.State(node("n"), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), claim(
+	s := build.State(node(
+		"n",
+	), class("gpu"), slice("n", device("d0", "a100")), claim("a", exactly("req", "gpu", 1)), claim(
 		"b", exactly("req", "gpu", 1),
 	))
 	r, _ := reserve(t, s, pod("p", "a"))

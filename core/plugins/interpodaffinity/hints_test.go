@@ -63,7 +63,9 @@ func TestHintsWakeOnWhatMayHelpAndOnNothingElse(t *testing.T) {
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			s := cluster.NewState()
-			got, err := build.HintFor(t, plugin().Hints(), test.resource).Helps(s.ParsePod(test.pod), build.Change(s, test.was, test.is), s)
+			got, err := build.HintFor(t, plugin().Hints(), test.resource).Helps(
+				s.ParsePod(test.pod), build.Change(s, test.was, test.is), s,
+			)
 			if err != nil || got != test.want {
 				t.Errorf("got %t, %v; want %t", got, err, test.want)
 			}
@@ -87,14 +89,18 @@ func TestHintsOfAnUnparsableTermAreErrors(t *testing.T) {
 		for resource, is := range map[cluster.Resource]cluster.Object{
 			cluster.AssignedPod: pod("o", "a1"), cluster.NodeResource: node("n"),
 		} {
-			if helps, err := build.HintFor(t, plugin().Hints(), resource).Helps(s.ParsePod(p), build.Change(s, nil, is), s); err == nil || !helps {
+			if helps, err := build.HintFor(t, plugin().Hints(), resource).Helps(
+				s.ParsePod(p), build.Change(s, nil, is), s,
+			); err == nil || !helps {
 				t.Errorf("%s: got %t, %v", resource, helps, err)
 			}
 		}
 	}
 	s := cluster.NewState()
 	gone := build.Change(s, away(pod("o", "a1"), bad), nil)
-	if helps, err := build.HintFor(t, plugin().Hints(), cluster.AssignedPod).Helps(s.ParsePod(pod("new", "")), gone, s); err == nil || !helps {
+	if helps, err := build.HintFor(t, plugin().Hints(), cluster.AssignedPod).Helps(
+		s.ParsePod(pod("new", "")), gone, s,
+	); err == nil || !helps {
 		t.Errorf("a pod with such a term that went: got %t, %v", helps, err)
 	}
 }

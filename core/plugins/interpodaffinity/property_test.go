@@ -270,7 +270,8 @@ func TestVerdictsEqualAPlainRecount(t *testing.T) {
 		}
 		for _, n := range b.nodes {
 			first, last := study.Check.Filter(n), check.Filter(n)
-			if diff := cmp.Diff(build.Texts(first.Evidence), build.Texts(last.Evidence)); diff != "" || first.String() != last.String() {
+			if diff := cmp.Diff(build.Texts(first.Evidence), build.Texts(last.Evidence)); diff != "" ||
+				first.String() != last.String() {
 				t.Fatalf("%s after every move was taken back: %v, was %v\n%s", n.Name, last, first, diff)
 			}
 		}

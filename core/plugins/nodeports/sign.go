@@ -12,8 +12,8 @@ import (
 
 var _ framework.Signer = (*Plugin)(nil)
 
-// Sign lists the numbers of the host ports. kube-scheduler leaves protocol and address out (1.37): a node where only they
-// differ is found out by the filter.
+// Sign lists the numbers of the host ports. kube-scheduler leaves protocol and address out (1.37): a node where only
+// they differ is found out by the filter.
 func (p *Plugin) Sign(pod *cluster.Pod, _ *cluster.State) ([]framework.Part, trace.Verdict) {
 	ports := []int32{}
 	spec := &pod.API.Spec

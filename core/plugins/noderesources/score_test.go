@@ -162,7 +162,9 @@ func TestRequestedToCapacityRatioFollowsItsShape(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := scores(t, test.plugin, build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"})), pod("new", test.requests))
+			got := scores(
+				t, test.plugin, build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"})), pod("new", test.requests),
+			)
 			if got[0] != test.want {
 				t.Errorf("got %d, want %d", got[0], test.want)
 			}
@@ -279,7 +281,9 @@ func TestFitWithoutResourcesToScoreByIsAnError(t *testing.T) {
 }
 
 func TestScorersSayWhatTheirScoresRestOn(t *testing.T) {
-	s := build.State(node("n", amounts{"cpu": "4", "memory": "8Gi"}), on("n", pod("a", amounts{"cpu": "1", "memory": "1Gi"})))
+	s := build.State(
+		node("n", amounts{"cpu": "4", "memory": "8Gi"}), on("n", pod("a", amounts{"cpu": "1", "memory": "1Gi"})),
+	)
 	p := s.ParsePod(pod("new", amounts{"cpu": "1", "memory": "2Gi"}))
 	snapshot := s.Snapshot()
 	why := func(plugin framework.ScorePlugin) []string {

@@ -105,7 +105,9 @@ func TestHintOfAnUnparsableConstraintIsAnError(t *testing.T) {
 	c.LabelSelector.MatchLabels = map[string]string{"app": "not a value"}
 	s := cluster.NewState()
 	p := s.ParsePod(spreading(pod("new", ""), c))
-	if _, err := build.HintFor(t, system(t).Hints(), cluster.NodeResource).Helps(p, build.Change(s, nil, node("n", zone, "a")), s); err == nil {
+	if _, err := build.HintFor(t, system(t).Hints(), cluster.NodeResource).Helps(
+		p, build.Change(s, nil, node("n", zone, "a")), s,
+	); err == nil {
 		t.Error("no error")
 	}
 }

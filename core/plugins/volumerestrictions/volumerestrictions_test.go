@@ -69,11 +69,16 @@ func TestDisksAndClaimsAreNotShared(t *testing.T) {
 		},
 		{"a claim for one node", build.Claim("many"), build.Claim("many"), "Skip"},
 		{"a claim that nobody uses", build.Claim("many"), build.Claim("one"), "Skip"},
-		{"no such claim", build.Claim("many"), build.Claim("none"), `UnschedulableAndUnresolvable: persistentvolumeclaim "none" not found`},
+		{
+			"no such claim", build.Claim("many"), build.Claim("none"),
+			`UnschedulableAndUnresolvable: persistentvolumeclaim "none" not found`,
+		},
 		{"a volume of the node", build.Claim("many"), corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}, "Skip"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			s := build.StateOfOneNode(claim("one", corev1.ReadWriteOncePod), claim("many", corev1.ReadWriteOnce), pod("a", "n", test.there))
+			s := build.StateOfOneNode(
+				claim("one", corev1.ReadWriteOncePod), claim("many", corev1.ReadWriteOnce), pod("a", "n", test.there),
+			)
 			study := volumerestrictions.New().PreFilter(s.ParsePod(pod("b", "", test.wanted)), s.Snapshot())
 			got := build.Text(study.Verdict)
 			if study.Verdict.OK() {
