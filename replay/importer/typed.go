@@ -194,7 +194,7 @@ func (d *decoder) at(f diagnose.Fault) string {
 
 func (d *decoder) where(lines int) string { return d.place.at(lines) }
 
-// nameOf is "namespace/name", or "name" for what has no namespace.
+// NameOf is "namespace/name", or "name" for what has no namespace.
 func NameOf(object cluster.Object) string {
 	name := object.GetName()
 	if name == "" {

@@ -24,10 +24,10 @@ func (t *told) member(e *session.Explanation) {
 	}
 	var untried []string
 	for _, m := range chosen.Members {
-		switch key := m.Entity.Key(); {
-		case m.State == trace.NotTried:
+		switch key := m.Entity.Key(); m.State {
+		case trace.NotTried:
 			untried = append(untried, key)
-		case m.State == trace.FoundNone || m.State == trace.Failed:
+		case trace.FoundNone, trace.Failed:
 			t.add(1, Evidence, textNoNodeFor, key, m.Found.Message)
 		}
 	}
