@@ -28,8 +28,11 @@ import (
 // event for, since no scheduler reads it: it is there before the rest of the wave.
 func Workload(folder string) ([]Wave, error) {
 	names, err := filepath.Glob(filepath.Join(folder, "*.txt"))
-	if err != nil || len(names) == 0 {
-		return nil, fmt.Errorf("%s: no wave is in it (%v)", folder, err)
+	if err != nil {
+		return nil, fmt.Errorf("waves in %s: %w", folder, err)
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s: no wave is in it", folder)
 	}
 	var waves []Wave
 	var text []byte

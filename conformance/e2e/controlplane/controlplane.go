@@ -12,6 +12,7 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -149,7 +150,7 @@ func ready(ctx context.Context, client *http.Client, url string, children ...*pr
 		}
 		answer, err := client.Do(request)
 		if err == nil {
-			answer.Body.Close()
+			_ = answer.Body.Close()
 			if answer.StatusCode == http.StatusOK {
 				return nil
 			}
@@ -160,7 +161,7 @@ func ready(ctx context.Context, client *http.Client, url string, children ...*pr
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s is not ready: %w; %v", url, ctx.Err(), last)
+			return fmt.Errorf("%s is not ready: %w", url, errors.Join(ctx.Err(), last))
 		case <-time.After(pollTime):
 		}
 	}
@@ -176,7 +177,7 @@ func freePorts(n int) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close()
+		defer func() { _ = l.Close() }()
 		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports, nil

@@ -76,7 +76,7 @@ func (p *process) signal(s syscall.Signal) bool {
 func (p *process) ended() error {
 	select {
 	case <-p.gone:
-		return fmt.Errorf("%s ended: %v; its last lines (%s):\n%s", p.name, p.err, p.log, p.tail())
+		return fmt.Errorf("%s ended: %s; its last lines (%s):\n%s", p.name, fmt.Sprint(p.err), p.log, p.tail())
 	default:
 		return nil
 	}

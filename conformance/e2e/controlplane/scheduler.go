@@ -86,7 +86,7 @@ func (s *Scheduler) Metrics(ctx context.Context) (map[string]float64, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer answer.Body.Close()
+	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("kube-scheduler's metrics: %s", answer.Status)
 	}
