@@ -12,14 +12,6 @@ import (
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
-// cycleOf is the cycle a frame is about: the one the cursor is in, or else the last one; nil before the first.
-func cycleOf(f *session.Frame) *trace.Cycle {
-	if f.Cycle == nil {
-		return f.Last
-	}
-	return f.Cycle
-}
-
 // clock is a time of day, to the millisecond.
 func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
 
@@ -32,7 +24,7 @@ func describe(f *session.Frame) []string {
 	if f.Branch != f.Branches[0] {
 		lines = append(lines, "branch: "+f.Branch)
 	}
-	if c := cycleOf(f); c != nil {
+	if c := f.About(); c != nil {
 		lines = append(lines, describeCycle(f, c)...)
 	}
 	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
@@ -48,7 +40,7 @@ func describe(f *session.Frame) []string {
 // describeSelection is what is under a cursor.
 func describeSelection(f *session.Frame, s panel.Selection) []string {
 	one := panel.FrameOf(f, s)
-	c, t := cycleOf(one), one.Try()
+	c, t := one.About(), one.Try()
 	switch {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Facts[s.Fact].String()}

@@ -12,7 +12,7 @@ import (
 // describeGroup is the try of a pod group: the quorum, then every placement and member whose line contains a text, what
 // decided, and how it ended.
 func describeGroup(f *session.Frame, containing string) []string {
-	c := cycleOf(f)
+	c := f.About()
 	switch {
 	case c == nil:
 		return []string{"no cycle has run yet"}

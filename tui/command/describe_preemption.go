@@ -12,7 +12,7 @@ import (
 // describePreemption is whom a pod could push aside: what came of it, the candidates as they are ranked, and then every
 // other node whose line contains a text, with the reason why it is none.
 func describePreemption(f *session.Frame, containing string) []string {
-	c := cycleOf(f)
+	c := f.About()
 	switch {
 	case c == nil:
 		return []string{"no cycle has run yet"}

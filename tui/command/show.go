@@ -33,7 +33,7 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 
 // describeWhy is what the screen's pane Why says about the cell or the cycle at the cursor.
 func describeWhy(f *session.Frame) []string {
-	c := cycleOf(f)
+	c := f.About()
 	if c == nil {
 		return []string{"no cycle has run yet"}
 	}

@@ -67,7 +67,7 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
 		said := "No pod group was tried yet."
-		if cycleOf(f) != nil {
+		if f.About() != nil {
 			said = "This cycle is about a single pod, not about a pod group."
 		}
 		widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, said))
@@ -177,7 +177,7 @@ func (p *Group) rows(f *session.Frame) nodeRows {
 // sync makes the table for a frame; false when the frame has no pod group. While a cycle goes on the cursor follows it;
 // what was pointed at in one that is over stays.
 func (p *Group) sync(f *session.Frame) bool {
-	c := cycleOf(f)
+	c := f.About()
 	if c == nil || c.Group == nil {
 		return false
 	}

@@ -27,8 +27,8 @@ func (p *Group) Frame(f *session.Frame) *session.Frame {
 
 // Who is the member whose frame Frame gives, and where it was tried; "" when it gives the frame itself.
 func (p *Group) Who(f *session.Frame) string {
-	c := cycleOf(p.Frame(f))
-	if c == nil || c == cycleOf(f) {
+	c := p.Frame(f).About()
+	if c == nil || c == f.About() {
 		return ""
 	}
 	g := p.table.group
@@ -39,7 +39,7 @@ func (p *Group) Who(f *session.Frame) string {
 // FrameOf is a frame as it would be if the cycle were only about the member that is selected, in the placement where
 // it was tried. The frame itself where the selection is of nothing that a member's try has said.
 func FrameOf(f *session.Frame, s Selection) *session.Frame {
-	c := cycleOf(f)
+	c := f.About()
 	if c == nil || c.Group == nil || s.Placement < 0 || s.Placement >= len(c.Group.Placements) {
 		return f
 	}

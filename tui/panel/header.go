@@ -178,7 +178,7 @@ func Unjudged(f *session.Frame) string {
 
 // CycleTitle is the title of a box about the cycle a frame shows: the pod, the attempt, the priority.
 func CycleTitle(f *session.Frame) string {
-	c := cycleOf(f)
+	c := f.About()
 	if c == nil {
 		return "no cycle yet"
 	}

@@ -5,17 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 )
-
-// cycleOf is the cycle a frame is about: the one the cursor is in, or else the last before it; nil when there is none.
-func cycleOf(f *session.Frame) *trace.Cycle {
-	if f.Cycle != nil {
-		return f.Cycle
-	}
-	return f.Last
-}
 
 // which says which cycle is shown, when it is not the one the cursor is in.
 func which(f *session.Frame) string {

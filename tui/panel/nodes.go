@@ -98,7 +98,7 @@ func (g *nodeGrid) selection(f *session.Frame, rows nodeRows) Selection {
 	row, column := g.Cursor()
 	row, column = min(row, rows.Rows()-1), min(column, len(g.Columns)-1)
 	whole, plugin := rows.subjects()
-	s.Subject, s.Pod = whole, cycleOf(f).Entity.Key()
+	s.Subject, s.Pod = whole, f.About().Entity.Key()
 	s.NodeIndex, s.Node = rows.nodeAt(row)
 	if at, name := rows.pluginAt(column); at >= 0 {
 		s.Subject, s.PluginIndex, s.Plugin = plugin, at, name

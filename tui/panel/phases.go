@@ -38,7 +38,7 @@ var stages = []stage{
 // and the outcome. When it is narrow, those that say least are left out.
 func DrawPhases(f *session.Frame, r widget.Region, y int) {
 	r.Row(y).Fill(themes.Text)
-	c := cycleOf(f)
+	c := f.About()
 	if c == nil {
 		r.Text(0, y, themes.Muted, "No pod was tried yet")
 		return

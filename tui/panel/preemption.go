@@ -174,7 +174,7 @@ func (p *Preemption) Export(f *session.Frame) [][]string {
 
 // preemptionMissing is what is said where no table can be shown.
 func preemptionMissing(f *session.Frame) []widget.Paragraph {
-	c := cycleOf(f)
+	c := f.About()
 	switch {
 	case c == nil:
 		return []widget.Paragraph{widget.Plain(themes.Muted, "No pod was tried yet.")}

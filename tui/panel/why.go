@@ -130,13 +130,13 @@ type telling struct {
 
 // words explain a selection; one that does not fit the frame any more explains the cycle.
 func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragraph {
-	w := &telling{frame: f, cycle: cycleOf(f), try: f.Try(), signs: signs}
+	w := &telling{frame: f, cycle: f.About(), try: f.Try(), signs: signs}
 	if s.Subject == OfPlacement || s.Subject == OfMember {
 		w.group(s)
 		return w.text
 	}
 	if one := FrameOf(f, s); one != f {
-		w.frame, w.cycle, w.try = one, cycleOf(one), one.Try()
+		w.frame, w.cycle, w.try = one, one.About(), one.Try()
 	}
 	c := w.try
 	switch {
