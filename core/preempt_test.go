@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core"
@@ -214,59 +215,67 @@ func TestVictimsThatLeaveAlreadyAreNotAskedAgain(t *testing.T) {
 	}
 }
 
+// preemptorOn is the pod that wants to preempt, nominated on a node.
+func preemptorOn(node string) *corev1.Pod {
+	p := preemptPod("new", "", 4, 10)
+	p.Status.NominatedNodeName = node
+	return p
+}
+
+// preemptorThatNeverDoes is the pod with the policy Never.
+func preemptorThatNeverDoes() *corev1.Pod {
+	p := preemptPod("new", "", 4, 10)
+	p.Spec.PreemptionPolicy = ptr.To(corev1.PreemptNever)
+	return p
+}
+
+// preemptors are pods that want to preempt, on a cluster with node n of 4 cpu and other objects.
+var preemptors = []struct {
+	name    string
+	pod     *corev1.Pod
+	objects []cluster.Object
+	want    string // after "preemption: "
+	node    string
+}{
+	{"by policy", preemptorThatNeverDoes(), []cluster.Object{preemptPod("a", "n", 4, 0)}, "not eligible due to preemptionPolicy=Never.", ""},
+	{
+		"while its victims leave", preemptorOn("n"),
+		[]cluster.Object{leaving(preemptPod("a", "n", 4, 0), true)},
+		"not eligible due to a terminating pod on the nominated node.", "n",
+	},
+	{
+		"pods that leave for another reason do not count", preemptorOn("n"),
+		[]cluster.Object{leaving(preemptPod("a", "n", 4, 0), false)},
+		"found a potential placement for pod on node n, preempting 1 victims", "n",
+	},
+	{
+		"nor do more important ones", preemptorOn("n"),
+		[]cluster.Object{leaving(preemptPod("a", "n", 2, 11), true), preemptPod("b", "n", 2, 0)},
+		"0/1 nodes are available: 1 Insufficient cpu.", "",
+	},
+	{
+		"a nominated node that is gone", preemptorOn("gone"),
+		[]cluster.Object{preemptPod("a", "n", 4, 0)},
+		"found a potential placement for pod on node n, preempting 1 victims", "n",
+	},
+	{"a nominated node that is no good at all", preemptorOn("small"), []cluster.Object{
+		preemptNode("small", 2), leaving(preemptPod("a", "small", 1, 0), true), preemptPod("b", "n", 4, 0),
+	}, "found a potential placement for pod on node n, preempting 1 victims", "n"},
+	{
+		"nowhere a victim", preemptPod("new", "", 4, 10),
+		[]cluster.Object{preemptNode("small", 2), preemptPod("a", "n", 4, 10)},
+		"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
+		"",
+	},
+	{
+		"nowhere helpful", preemptPod("new", "", 5, 10),
+		[]cluster.Object{preemptPod("a", "n", 4, 0)},
+		"0/1 nodes are available: 1 Preemption is not helpful for scheduling.", "",
+	},
+}
+
 func TestWhoMayNotPreempt(t *testing.T) {
-	never := preemptPod("new", "", 4, 10)
-	policy := corev1.PreemptNever
-	never.Spec.PreemptionPolicy = &policy
-	nominated := preemptPod("new", "", 4, 10)
-	nominated.Status.NominatedNodeName = "n"
-	gone := nominated.DeepCopy()
-	gone.Status.NominatedNodeName = "gone"
-	big := preemptPod("new", "", 4, 10)
-	big.Status.NominatedNodeName = "small"
-	for _, test := range []struct {
-		name    string
-		pod     *corev1.Pod
-		objects []cluster.Object
-		want    string // after "preemption: "
-		node    string
-	}{
-		{"by policy", never, []cluster.Object{preemptPod("a", "n", 4, 0)}, "not eligible due to preemptionPolicy=Never.", ""},
-		{
-			"while its victims leave", nominated,
-			[]cluster.Object{leaving(preemptPod("a", "n", 4, 0), true)},
-			"not eligible due to a terminating pod on the nominated node.", "n",
-		},
-		{
-			"pods that leave for another reason do not count", nominated,
-			[]cluster.Object{leaving(preemptPod("a", "n", 4, 0), false)},
-			"found a potential placement for pod on node n, preempting 1 victims", "n",
-		},
-		{
-			"nor do more important ones", nominated,
-			[]cluster.Object{leaving(preemptPod("a", "n", 2, 11), true), preemptPod("b", "n", 2, 0)},
-			"0/1 nodes are available: 1 Insufficient cpu.", "",
-		},
-		{
-			"a nominated node that is gone", gone,
-			[]cluster.Object{preemptPod("a", "n", 4, 0)},
-			"found a potential placement for pod on node n, preempting 1 victims", "n",
-		},
-		{"a nominated node that is no good at all", big, []cluster.Object{
-			preemptNode("small", 2), leaving(preemptPod("a", "small", 1, 0), true), preemptPod("b", "n", 4, 0),
-		}, "found a potential placement for pod on node n, preempting 1 victims", "n"},
-		{
-			"nowhere a victim", preemptPod("new", "", 4, 10),
-			[]cluster.Object{preemptNode("small", 2), preemptPod("a", "n", 4, 10)},
-			"0/2 nodes are available: 1 No preemption victims found for incoming pod, 1 Preemption is not helpful for scheduling.",
-			"",
-		},
-		{
-			"nowhere helpful", preemptPod("new", "", 5, 10),
-			[]cluster.Object{preemptPod("a", "n", 4, 0)},
-			"0/1 nodes are available: 1 Preemption is not helpful for scheduling.", "",
-		},
-	} {
+	for _, test := range preemptors {
 		t.Run(test.name, func(t *testing.T) {
 			s := preemptScheduler(trace.Full)
 			apply(s, preemptNode("n", 4))

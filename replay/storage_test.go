@@ -78,10 +78,10 @@ func play(t *testing.T, objects ...cluster.Object) (*replay.Player, string) {
 	}
 }
 
-func TestVolumesAreBoundAndMade(t *testing.T) {
-	const assigned = "Successfully assigned default/web to n"
-	wait, now := storagev1.VolumeBindingWaitForFirstConsumer, storagev1.VolumeBindingImmediate
-	local := &corev1.PersistentVolume{
+const assignedWeb = "Successfully assigned default/web to n"
+
+var (
+	localDisk = &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: "disk"},
 		Spec: corev1.PersistentVolumeSpec{
 			StorageClassName: "local",
@@ -89,43 +89,49 @@ func TestVolumesAreBoundAndMade(t *testing.T) {
 		},
 		Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
 	}
-	ephemeral := corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
+	ephemeralClaim = corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
 		VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim("", "fast").Spec},
 	}}
-	for _, test := range []struct {
-		name    string
-		objects []cluster.Object
-		claim   string
-		volume  string
-		notes   string
-	}{
-		{
-			"a local volume for its first consumer",
-			[]cluster.Object{class("local", "kubernetes.io/no-provisioner", wait), local, claim("c", "local"), pod(uses("c"))},
-			"default/c", "disk", "1s " + assigned,
-		},
-		{
-			"a volume made for its first consumer",
-			[]cluster.Object{class("fast", "csi", wait), claim("c", "fast"), pod(uses("c"))},
-			"default/c", "pvc-default-c", "1s " + assigned,
-		},
-		{
-			"a volume made at once",
-			[]cluster.Object{class("fast", "csi", now), claim("c", "fast"), pod(uses("c"))},
-			"default/c", "pvc-default-c",
-			"0s 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found\n500ms " + assigned,
-		},
-		{
-			"a volume found at once, after its class",
-			[]cluster.Object{local, claim("c", "local"), class("local", "kubernetes.io/no-provisioner", now)},
-			"default/c", "disk", "",
-		},
-		{
-			"an ephemeral volume",
-			[]cluster.Object{class("fast", "csi", wait), pod(ephemeral)},
-			"default/web-data", "pvc-simulated-", "",
-		},
-	} {
+)
+
+// volumesMade are clusters with a claim, the volume it gets, and what the pod's events say with their moments.
+var volumesMade = []struct {
+	name    string
+	objects []cluster.Object
+	claim   string
+	volume  string
+	notes   string
+}{
+	{
+		"a local volume for its first consumer",
+		[]cluster.Object{class("local", "kubernetes.io/no-provisioner", storagev1.VolumeBindingWaitForFirstConsumer), localDisk, claim("c", "local"), pod(uses("c"))},
+		"default/c", "disk", "1s " + assignedWeb,
+	},
+	{
+		"a volume made for its first consumer",
+		[]cluster.Object{class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer), claim("c", "fast"), pod(uses("c"))},
+		"default/c", "pvc-default-c", "1s " + assignedWeb,
+	},
+	{
+		"a volume made at once",
+		[]cluster.Object{class("fast", "csi", storagev1.VolumeBindingImmediate), claim("c", "fast"), pod(uses("c"))},
+		"default/c", "pvc-default-c",
+		"0s 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found\n500ms " + assignedWeb,
+	},
+	{
+		"a volume found at once, after its class",
+		[]cluster.Object{localDisk, claim("c", "local"), class("local", "kubernetes.io/no-provisioner", storagev1.VolumeBindingImmediate)},
+		"default/c", "disk", "",
+	},
+	{
+		"an ephemeral volume",
+		[]cluster.Object{class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer), pod(ephemeralClaim)},
+		"default/web-data", "pvc-simulated-", "",
+	},
+}
+
+func TestVolumesAreBoundAndMade(t *testing.T) {
+	for _, test := range volumesMade {
 		t.Run(test.name, func(t *testing.T) {
 			p, notes := play(t, test.objects...)
 			c, ok := p.Scheduler().State().Objects().VolumeClaims.Find(test.claim)

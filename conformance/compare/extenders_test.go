@@ -30,62 +30,25 @@ func opinion(about ...string) int {
 // object, the same way each time it is asked the same.
 func opinionated(t *testing.T) http.Handler {
 	t.Helper()
-	read := func(r *http.Request) (pod string, nodes []corev1.Node, byName bool) {
-		var a extenderv1.ExtenderArgs
-		if err := json.NewDecoder(r.Body).Decode(&a); err != nil {
-			t.Error(err)
-		}
-		if a.NodeNames == nil {
-			return a.Pod.Name, a.Nodes.Items, false
-		}
-		for _, name := range *a.NodeNames {
-			n := corev1.Node{}
-			n.Name = name
-			nodes = append(nodes, n)
-		}
-		return a.Pod.Name, nodes, true
-	}
-	write := func(w http.ResponseWriter, answer any) {
-		if err := json.NewEncoder(w).Encode(answer); err != nil {
-			t.Error(err)
-		}
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{who}/filter", func(w http.ResponseWriter, r *http.Request) {
 		who := r.PathValue("who")
-		pod, nodes, byName := read(r)
-		result := extenderv1.ExtenderFilterResult{
-			FailedNodes: extenderv1.FailedNodesMap{}, FailedAndUnresolvableNodes: extenderv1.FailedNodesMap{},
-		}
-		left, names := []corev1.Node{}, []string{}
-		for _, n := range nodes {
-			switch opinion(who, pod, n.Name) {
-			case 0:
-				result.FailedNodes[n.Name] = "not today"
-			case 1:
-				result.FailedAndUnresolvableNodes[n.Name] = "never"
-			case 2: // left out without a word
-			case 3:
-				result.FailedNodes[n.Name], result.FailedAndUnresolvableNodes[n.Name] = "not today", "never"
-			case 4:
-				result.FailedNodes["mars"] = "too far"
-			default:
-				left, names = append(left, n), append(names, n.Name)
-			}
-		}
-		if opinion(who, pod, "mood") == 0 {
-			result.Error = who + " is out of order"
-		}
+		pod, nodes, byName := asked(t, r)
+		result, left := filtered(who, pod, nodes)
 		if byName {
+			names := make([]string, len(left))
+			for i, n := range left {
+				names[i] = n.Name
+			}
 			result.NodeNames = &names
 		} else {
 			result.Nodes = &corev1.NodeList{Items: left}
 		}
-		write(w, result)
+		answer(t, w, result)
 	})
 	mux.HandleFunc("/{who}/prioritize", func(w http.ResponseWriter, r *http.Request) {
 		who := r.PathValue("who")
-		pod, nodes, _ := read(r)
+		pod, nodes, _ := asked(t, r)
 		if opinion(who, pod, "scores") == 0 {
 			w.WriteHeader(http.StatusTeapot)
 			return
@@ -96,9 +59,61 @@ func opinionated(t *testing.T) http.Handler {
 				list = append(list, extenderv1.HostPriority{Host: n.Name, Score: int64(score)})
 			}
 		}
-		write(w, list)
+		answer(t, w, list)
 	})
 	return mux
+}
+
+// asked is what a request asks about; of nodes that come by name nothing else is known.
+func asked(t *testing.T, r *http.Request) (pod string, nodes []corev1.Node, byName bool) {
+	t.Helper()
+	var a extenderv1.ExtenderArgs
+	if err := json.NewDecoder(r.Body).Decode(&a); err != nil {
+		t.Error(err)
+	}
+	if a.NodeNames == nil {
+		return a.Pod.Name, a.Nodes.Items, false
+	}
+	for _, name := range *a.NodeNames {
+		n := corev1.Node{}
+		n.Name = name
+		nodes = append(nodes, n)
+	}
+	return a.Pod.Name, nodes, true
+}
+
+func answer(t *testing.T, w http.ResponseWriter, with any) {
+	t.Helper()
+	if err := json.NewEncoder(w).Encode(with); err != nil {
+		t.Error(err)
+	}
+}
+
+// filtered is what an extender says of nodes, and those it leaves.
+func filtered(who, pod string, nodes []corev1.Node) (extenderv1.ExtenderFilterResult, []corev1.Node) {
+	result := extenderv1.ExtenderFilterResult{
+		FailedNodes: extenderv1.FailedNodesMap{}, FailedAndUnresolvableNodes: extenderv1.FailedNodesMap{},
+	}
+	left := []corev1.Node{}
+	for _, n := range nodes {
+		switch opinion(who, pod, n.Name) {
+		case 0:
+			result.FailedNodes[n.Name] = "not today"
+		case 1:
+			result.FailedAndUnresolvableNodes[n.Name] = "never"
+		case 2: // left out without a word
+		case 3:
+			result.FailedNodes[n.Name], result.FailedAndUnresolvableNodes[n.Name] = "not today", "never"
+		case 4:
+			result.FailedNodes["mars"] = "too far"
+		default:
+			left = append(left, n)
+		}
+	}
+	if opinion(who, pod, "mood") == 0 {
+		result.Error = who + " is out of order"
+	}
+	return result, left
 }
 
 // ofChance says of a difference that it had to be expected: several nodes whose

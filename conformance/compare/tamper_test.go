@@ -235,83 +235,83 @@ func TestEveryLieIsFoundOut(t *testing.T) {
 	}
 }
 
-// preemptionLies are lies about whom a pod may evict, for crowded clusters.
-func preemptionLies() []lie {
-	tell := func(change func(c *trace.Try, p *trace.Preemption) bool) func(*trace.Try) bool {
-		return func(c *trace.Try) bool {
-			if c.Preemption == nil || !c.Preemption.Eligible || c.Preemption.Wanted < c.Preemption.Potential {
-				return false
-			}
-			changed := *c.Preemption
-			if !change(c, &changed) {
-				return false
-			}
-			c.Preemption = &changed
-			return true
+// ofPreemption is a lie that changes a copy of a cycle's preemption, and says whether it could be told.
+func ofPreemption(change func(c *trace.Try, p *trace.Preemption) bool) func(*trace.Try) bool {
+	return func(c *trace.Try) bool {
+		if c.Preemption == nil || !c.Preemption.Eligible || c.Preemption.Wanted < c.Preemption.Potential {
+			return false
 		}
-	}
-	return []lie{
-		{"preemption not eligible", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			p.Eligible = false
-			return true
-		})},
-		{"preemption potential nodes", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			p.Unhelpful = nil
-			return p.Potential < len(p.Nodes)
-		})},
-		{"preemption", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			p.Candidates = slices.Clone(p.Candidates)
-			if len(p.Candidates) == 0 || len(p.Candidates[0].Victims) == 0 {
-				return false
-			}
-			p.Candidates[0].Victims = p.Candidates[0].Victims[1:]
-			return true
-		})},
-		{"preemption", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			p.Candidates = slices.Clone(p.Candidates)
-			at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool { return c.Violations() > 0 })
-			if at < 0 {
-				return false
-			}
-			p.Candidates[at].Violating = p.Candidates[at].Violating[1:]
-			return true
-		})},
-		{"preemption", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			p.Refused = slices.Clone(p.Refused)
-			if len(p.Refused) == 0 {
-				return false
-			}
-			p.Refused[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
-			return true
-		})},
-		{"preemption nodes tried", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			if len(p.Refused) == 0 {
-				return false
-			}
-			p.Refused = p.Refused[1:]
-			return true
-		})},
-		{"preemption best nodes", "", tell(func(_ *trace.Try, p *trace.Preemption) bool {
-			if p.Node == "" || p.Tied >= len(p.Candidates) {
-				return false
-			}
-			p.Tied++
-			return true
-		})},
-		{"nominated node", "", tell(func(c *trace.Try, p *trace.Preemption) bool {
-			if p.Node == "" || p.Tied > 1 {
-				return false
-			}
-			changed := *c.Ended
-			c.Ended = &changed
-			c.Ended.NominatedNode, p.Node = "nowhere", "nowhere"
-			return true
-		})},
+		changed := *c.Preemption
+		if !change(c, &changed) {
+			return false
+		}
+		c.Preemption = &changed
+		return true
 	}
 }
 
+// preemptionLies are lies about whom a pod may evict, for crowded clusters.
+var preemptionLies = []lie{
+	{"preemption not eligible", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		p.Eligible = false
+		return true
+	})},
+	{"preemption potential nodes", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		p.Unhelpful = nil
+		return p.Potential < len(p.Nodes)
+	})},
+	{"preemption", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		p.Candidates = slices.Clone(p.Candidates)
+		if len(p.Candidates) == 0 || len(p.Candidates[0].Victims) == 0 {
+			return false
+		}
+		p.Candidates[0].Victims = p.Candidates[0].Victims[1:]
+		return true
+	})},
+	{"preemption", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		p.Candidates = slices.Clone(p.Candidates)
+		at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool { return c.Violations() > 0 })
+		if at < 0 {
+			return false
+		}
+		p.Candidates[at].Violating = p.Candidates[at].Violating[1:]
+		return true
+	})},
+	{"preemption", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		p.Refused = slices.Clone(p.Refused)
+		if len(p.Refused) == 0 {
+			return false
+		}
+		p.Refused[0].Verdict = trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"because"}}
+		return true
+	})},
+	{"preemption nodes tried", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		if len(p.Refused) == 0 {
+			return false
+		}
+		p.Refused = p.Refused[1:]
+		return true
+	})},
+	{"preemption best nodes", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
+		if p.Node == "" || p.Tied >= len(p.Candidates) {
+			return false
+		}
+		p.Tied++
+		return true
+	})},
+	{"nominated node", "", ofPreemption(func(c *trace.Try, p *trace.Preemption) bool {
+		if p.Node == "" || p.Tied > 1 {
+			return false
+		}
+		changed := *c.Ended
+		c.Ended = &changed
+		c.Ended.NominatedNode, p.Node = "nowhere", "nowhere"
+		return true
+	})},
+}
+
 func TestEveryLieAboutPreemptionIsFoundOut(t *testing.T) {
-	for i, l := range preemptionLies() {
+	for i, l := range preemptionLies {
 		told := 0
 		for seed := 0; seed < 400 && told < 3; seed++ {
 			play, lied := crowded(seed), false

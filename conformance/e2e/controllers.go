@@ -64,7 +64,8 @@ func (a *API) bindClaim(ctx context.Context, v *corev1.PersistentVolume) error {
 	if claim, err = claims.Update(ctx, claim, metav1.UpdateOptions{}); err != nil {
 		return err
 	}
-	claim.Status.Phase, claim.Status.AccessModes, claim.Status.Capacity = corev1.ClaimBound, v.Spec.AccessModes, v.Spec.Capacity
+	claim.Status.Phase = corev1.ClaimBound
+	claim.Status.AccessModes, claim.Status.Capacity = v.Spec.AccessModes, v.Spec.Capacity
 	_, err = claims.UpdateStatus(ctx, claim, metav1.UpdateOptions{})
 	return err
 }

@@ -286,9 +286,11 @@ func (w *world) allocatedClaim(namespace string) *resourcev1.ResourceClaim {
 			Devices: resourcev1.DeviceAllocationResult{Results: []resourcev1.DeviceRequestAllocationResult{{
 				Request: "req0", Driver: gpuDriver, Pool: slice.Spec.Pool.Name, Device: device.Name,
 			}}},
-			NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
-				Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{*slice.Spec.NodeName},
-			}}}}},
+			NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchFields: []corev1.NodeSelectorRequirement{{
+					Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{*slice.Spec.NodeName},
+				}},
+			}}},
 		}
 		if w.percent(60) {
 			claim.Status.ReservedFor = []resourcev1.ResourceClaimConsumerReference{

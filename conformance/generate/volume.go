@@ -47,9 +47,11 @@ func (w *world) storageClasses() {
 		{Provisioner: "kubernetes.io/aws-ebs", VolumeBindingMode: &wait, ObjectMeta: w.meta("", oldClass)},
 	} {
 		if class.Name == delayedClass && w.percent(30) {
-			class.AllowedTopologies = []corev1.TopologySelectorTerm{{MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{
-				Key: corev1.LabelTopologyZone, Values: some(&w.dice, zones, 2),
-			}}}}
+			class.AllowedTopologies = []corev1.TopologySelectorTerm{{
+				MatchLabelExpressions: []corev1.TopologySelectorLabelRequirement{{
+					Key: corev1.LabelTopologyZone, Values: some(&w.dice, zones, 2),
+				}},
+			}}
 		}
 		w.add(stored(&class))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 var cases = flag.Uint64("cases", 150, "how many clusters each test draws")
@@ -31,85 +32,102 @@ const gates = "GenericWorkload=true,TopologyAwareWorkloadScheduling=true"
 
 var epoch = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
+// drawing is a cluster while it is drawn.
+type drawing struct {
+	*rand.Rand
+	groups.Cluster
+}
+
 // draw makes a small cluster and a group that waits. With zones, each node is a zone of its own, and the group may want
 // to be within one: kube-scheduler tries zones in the order of a map, which then makes no difference but to whom it
 // tells of.
 func draw(r *rand.Rand, zones bool) groups.Cluster {
-	var c groups.Cluster
+	d := &drawing{Rand: r}
 	for i := range 1 + r.IntN(4) {
-		name := fmt.Sprint("n", i)
-		n := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: name}}}
-		if zones && r.IntN(5) > 0 {
-			n.Labels["rack"] = name
-		}
-		n.Status.Allocatable = corev1.ResourceList{
-			corev1.ResourceCPU:    *resource.NewQuantity(1+r.Int64N(4), resource.DecimalSI),
-			corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110"),
-		}
-		c.Nodes = append(c.Nodes, n)
+		d.node(fmt.Sprint("n", i), zones)
 	}
 	members := 1 + r.IntN(5)
-	group := func(name string, priority int32) *schedulingv1beta1.PodGroup {
-		g := &schedulingv1beta1.PodGroup{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name, UID: types.UID(name)}}
-		g.Spec.Priority = ptr.To(priority)
-		c.Groups = append(c.Groups, g)
-		return g
+	d.train(members, zones)
+	all, single := d.group("all", int32(r.IntN(14))), d.group("single", int32(r.IntN(14)))
+	all.Spec.DisruptionMode = &schedulingv1beta1.DisruptionMode{All: &schedulingv1beta1.AllDisruptionMode{}}
+	for i := range r.IntN(7) {
+		node := d.Nodes[r.IntN(len(d.Nodes))].Name
+		switch r.IntN(4) {
+		case 0:
+			d.pod(fmt.Sprint("a", i), node, "all", *all.Spec.Priority, 1+r.Int64N(4))
+		case 1:
+			d.pod(fmt.Sprint("s", i), node, "single", *single.Spec.Priority, 1+r.Int64N(4))
+		default:
+			d.pod(fmt.Sprint("p", i), node, "", int32(r.IntN(14)), 1+r.Int64N(4))
+		}
 	}
-	g := group("train", 10)
-	if r.IntN(4) > 0 {
-		g.Spec.SchedulingPolicy.Gang = &schedulingv1beta1.GangSchedulingPolicy{MinCount: int32(1 + r.IntN(members))}
+	for i := range members {
+		p := d.pod(fmt.Sprint("t", i), "", "train", 10, 1+r.Int64N(5))
+		if r.IntN(6) == 0 {
+			build.Apart(corev1.PodAffinityTerm{
+				LabelSelector: &metav1.LabelSelector{MatchLabels: build.Labels("app", []string{"t", "p"}[r.IntN(2)])},
+				TopologyKey:   corev1.LabelHostname,
+			})(p)
+		}
+	}
+	return d.Cluster
+}
+
+func (d *drawing) node(name string, zones bool) {
+	n := build.Node(name, build.NodeLabels(corev1.LabelHostname, name))
+	if zones && d.IntN(5) > 0 {
+		n.Labels["rack"] = name
+	}
+	n.Status.Allocatable = corev1.ResourceList{
+		corev1.ResourceCPU:    *resource.NewQuantity(1+d.Int64N(4), resource.DecimalSI),
+		corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110"),
+	}
+	d.Nodes = append(d.Nodes, n)
+}
+
+func (d *drawing) group(name string, priority int32) *schedulingv1beta1.PodGroup {
+	g := &schedulingv1beta1.PodGroup{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: name, UID: types.UID(name)}}
+	g.Spec.Priority = ptr.To(priority)
+	d.Groups = append(d.Groups, g)
+	return g
+}
+
+// train is the group that waits.
+func (d *drawing) train(members int, zones bool) {
+	g := d.group("train", 10)
+	if d.IntN(4) > 0 {
+		g.Spec.SchedulingPolicy.Gang = &schedulingv1beta1.GangSchedulingPolicy{MinCount: int32(1 + d.IntN(members))}
 	} else {
 		g.Spec.SchedulingPolicy.Basic = &schedulingv1beta1.BasicSchedulingPolicy{}
 	}
-	if zones && r.IntN(3) > 0 {
+	if zones && d.IntN(3) > 0 {
 		g.Spec.SchedulingConstraints = &schedulingv1beta1.PodGroupSchedulingConstraints{
 			Topology: []schedulingv1beta1.TopologyConstraint{{Key: "rack"}},
 		}
 	}
-	others := []*schedulingv1beta1.PodGroup{group("all", int32(r.IntN(14))), group("single", int32(r.IntN(14)))}
-	others[0].Spec.DisruptionMode = &schedulingv1beta1.DisruptionMode{All: &schedulingv1beta1.AllDisruptionMode{}}
-	pod := func(name, node, of string, priority int32, cpu int64) {
-		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
-			Namespace: "ns", Name: name, UID: types.UID(name), Labels: map[string]string{"app": name[:1]},
-			ResourceVersion: "1",
-		}}
-		p.Spec = corev1.PodSpec{
-			SchedulerName: corev1.DefaultSchedulerName, NodeName: node, Priority: &priority, Containers: []corev1.Container{{
-				Name: "c", Resources: corev1.ResourceRequirements{
-					Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(500*cpu, resource.DecimalSI)},
-				},
-			}},
-		}
-		if of != "" {
-			p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &of}
-		}
-		if node != "" {
-			p.Status.StartTime = &metav1.Time{Time: epoch.Add(-time.Duration(len(c.Pods)+1) * time.Minute)}
-		}
-		c.Pods = append(c.Pods, p)
+}
+
+// pod adds a pod of a group, or of none, that asks for cpu times 500 millicores; it started a minute before the pod
+// added last.
+func (d *drawing) pod(name, node, of string, priority int32, cpu int64) *corev1.Pod {
+	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
+		Namespace: "ns", Name: name, UID: types.UID(name), Labels: build.Labels("app", name[:1]), ResourceVersion: "1",
+	}}
+	p.Spec = corev1.PodSpec{
+		SchedulerName: corev1.DefaultSchedulerName, NodeName: node, Priority: &priority, Containers: []corev1.Container{{
+			Name: "c", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewMilliQuantity(500*cpu, resource.DecimalSI)},
+			},
+		}},
 	}
-	for i := range r.IntN(7) {
-		node := c.Nodes[r.IntN(len(c.Nodes))].Name
-		switch r.IntN(4) {
-		case 0:
-			pod(fmt.Sprint("a", i), node, "all", *others[0].Spec.Priority, 1+r.Int64N(4))
-		case 1:
-			pod(fmt.Sprint("s", i), node, "single", *others[1].Spec.Priority, 1+r.Int64N(4))
-		default:
-			pod(fmt.Sprint("p", i), node, "", int32(r.IntN(14)), 1+r.Int64N(4))
-		}
+	if of != "" {
+		p.Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: &of}
 	}
-	for i := range members {
-		pod(fmt.Sprint("t", i), "", "train", 10, 1+r.Int64N(5))
-		p := c.Pods[len(c.Pods)-1]
-		if r.IntN(6) == 0 {
-			p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
-				LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": []string{"t", "p"}[r.IntN(2)]}},
-				TopologyKey:   corev1.LabelHostname,
-			}}}}
-		}
+	if node != "" {
+		p.Status.StartTime = &metav1.Time{Time: epoch.Add(-time.Duration(len(d.Pods)+1) * time.Minute)}
 	}
-	return c
+	d.Pods = append(d.Pods, p)
+	return p
 }
 
 // ours runs the same cycle here; the cycle tells what was left to chance.

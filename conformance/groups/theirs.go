@@ -78,14 +78,7 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 		changed: make(chan struct{}, 1000),
 		outcome: Outcome{Bound: map[string]string{}, Failed: map[string]string{}, Nominated: map[string]string{}},
 	}
-	var objects []runtime.Object
-	for _, g := range c.Groups {
-		objects = append(objects, g.DeepCopy())
-	}
-	for _, p := range c.Pods {
-		objects = append(objects, p.DeepCopy())
-	}
-	client := fake.NewClientset(objects...)
+	client := fake.NewClientset(objectsOf(c)...)
 	client.PrependReactor("create", "pods", t.bind)
 	client.PrependReactor("patch", "podgroups", t.condition)
 	factory := informers.NewSharedInformerFactory(client, 0)
@@ -99,6 +92,25 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	defer s.SchedulingQueue.Close()
+	t.listen(s)
+	waiting := t.fill(ctx, s, factory, c)
+	s.ScheduleOne(ctx)
+	return t.await(waiting, victims)
+}
+
+func objectsOf(c Cluster) []runtime.Object {
+	var objects []runtime.Object
+	for _, g := range c.Groups {
+		objects = append(objects, g.DeepCopy())
+	}
+	for _, p := range c.Pods {
+		objects = append(objects, p.DeepCopy())
+	}
+	return objects
+}
+
+// listen notes whom a scheduler cannot place, and whom it evicts, instead of evicting.
+func (t *theirs) listen(s *scheduler.Scheduler) {
 	s.FailureHandler = func(
 		_ context.Context, _ framework.Framework, info *framework.QueuedPodInfo, status *fwk.Status,
 		nominating *fwk.NominatingInfo, _ time.Time,
@@ -121,8 +133,10 @@ func Theirs(c Cluster, victims int) (Outcome, error) {
 			}
 		}
 	}
-	waiting := t.fill(ctx, s, factory, c)
-	s.ScheduleOne(ctx)
+}
+
+// await waits until so many pods have an end and so many victims are told, and the group has its condition.
+func (t *theirs) await(waiting, victims int) (Outcome, error) {
 	deadline := time.After(patience)
 	for {
 		t.mu.Lock()

@@ -83,7 +83,8 @@ func (t *theirs) findExecutor() error {
 // fill gives the scheduler its cluster.
 func (t *theirs) fill(p *prepared, factory informers.SharedInformerFactory) error {
 	logger := klog.FromContext(t.ctx)
-	nodes, services := factory.Core().V1().Nodes().Informer().GetIndexer(), factory.Core().V1().Services().Informer().GetIndexer()
+	nodes := factory.Core().V1().Nodes().Informer().GetIndexer()
+	services := factory.Core().V1().Services().Informer().GetIndexer()
 	for _, n := range p.nodes {
 		t.scheduler.Cache.AddNode(logger, n)
 		if err := nodes.Add(n); err != nil {

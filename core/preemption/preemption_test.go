@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/preemption"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 func TestOnlyWhoMustLeavesANode(t *testing.T) {
@@ -217,9 +218,9 @@ func TestPodsNominatedToANodeCount(t *testing.T) {
 // TestEvictionsEndAntiAffinity shows that checks which count pods are told who leaves.
 func TestEvictionsEndAntiAffinity(t *testing.T) {
 	away := pod("new", "", 1, 10, 0)
-	away.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{{
-		LabelSelector: &metav1.LabelSelector{MatchLabels: map[string]string{"app": "web"}}, TopologyKey: corev1.LabelHostname,
-	}}}}
+	build.Apart(corev1.PodAffinityTerm{
+		LabelSelector: &metav1.LabelSelector{MatchLabels: build.Labels("app", "web")}, TopologyKey: corev1.LabelHostname,
+	})(away)
 	s := stateOf(node("n", 8), labelled(pod("a", "n", 1, 0, 1), "web"), labelled(pod("b", "n", 1, 0, 2), "db"), labelled(
 		pod("c", "n", 1, 0, 3), "web",
 	))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/preemption"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/internal/law"
 )
 
@@ -56,9 +57,7 @@ func drawn(t *rapid.T, name, on string) *corev1.Pod {
 	}
 	switch rapid.IntRange(0, 7).Draw(t, "wish") {
 	case 0:
-		p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{
-			{LabelSelector: selects, TopologyKey: corev1.LabelHostname},
-		}}}
+		build.Apart(corev1.PodAffinityTerm{LabelSelector: selects, TopologyKey: corev1.LabelHostname})(p)
 	case 1:
 		p.Spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{
 			{MaxSkew: 1, TopologyKey: corev1.LabelHostname, WhenUnsatisfiable: corev1.DoNotSchedule, LabelSelector: selects},

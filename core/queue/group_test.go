@@ -100,71 +100,8 @@ func TestAGroupBacksOffByTheRootOfItsSize(t *testing.T) {
 func TestMembersAreSomewhereOnce(t *testing.T) {
 	law.Check(t, func(r *rapid.T) {
 		s := grouped(t)
-		names := []string{"a", "b", "c", "d"}
-		for range rapid.IntRange(1, 60).Draw(r, "deeds") {
-			name := rapid.SampledFrom(names).Draw(r, "pod")
-			group := map[string]string{"a": "g", "b": "g", "c": "h"}[name]
-			pod, exists := s.known.Pod("ns/" + name)
-			switch rapid.SampledFrom([]string{
-				"add", "add", "delete", "cycle", "cycle", "group", "ungroup", "wake", "wait", "update", "activate",
-			}).Draw(r, "deed") {
-			case "add":
-				if exists {
-					break
-				}
-				if group == "" {
-					s.add(name)
-				} else {
-					s.add(name, of(group))
-				}
-			case "update":
-				if exists && group != "" {
-					s.update(name, of(group), gates("x"))
-				}
-			case "delete":
-				if exists {
-					s.remove(name)
-					s.Delete(pod, "deleted", s.at())
-				}
-			case "group":
-				s.addGroup(rapid.SampledFrom([]string{"g", "h"}).Draw(r, "group"))
-			case "ungroup":
-				if g := rapid.SampledFrom([]string{"g", "h"}).Draw(r, "group"); hasGroup(s, g) {
-					s.removeGroup(g)
-				}
-			case "cycle":
-				item, _, ok := s.Pop(s.now)
-				if !ok {
-					break
-				}
-				members := item.Members
-				if item.Group == nil {
-					members = []*queue.Item{item}
-				}
-				for _, m := range members {
-					if rapid.Bool().Draw(r, "placed") {
-						s.Done(m.Pod.UID())
-						s.known.Apply(cluster.Event{Action: cluster.Delete, Object: m.Pod.API})
-						continue
-					}
-					s.Park(m, queue.Rejection{Plugins: []string{"Fit"}}, s.at())
-				}
-				if item.Group != nil {
-					s.Finish(
-						item,
-						rapid.SampledFrom([]trace.Code{trace.Success, trace.Unschedulable, trace.Error}).Draw(r, "code"),
-						s.at(),
-					)
-				}
-			case "wake":
-				s.wake(nodeAdd, s.node("big"))
-			case "activate":
-				if exists {
-					s.activate(name)
-				}
-			case "wait":
-				s.wait(time.Duration(rapid.IntRange(0, 400).Draw(r, "seconds")) * time.Second)
-			}
+		for range rapid.IntRange(1, 60).Draw(r, "steps") {
+			anyStepOfGroups(r, s)
 			if err := s.Check(); err != nil {
 				r.Fatal(err)
 			}
@@ -179,6 +116,74 @@ func TestMembersAreSomewhereOnce(t *testing.T) {
 			})
 		}
 	})
+}
+
+// anyStepOfGroups does one thing with a pod (a and b are of group g, c is of h, d of none) or with a group.
+func anyStepOfGroups(r *rapid.T, s *stage) {
+	name := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(r, "pod")
+	group := map[string]string{"a": "g", "b": "g", "c": "h"}[name]
+	pod, exists := s.known.Pod("ns/" + name)
+	switch rapid.SampledFrom([]string{
+		"add", "add", "delete", "cycle", "cycle", "group", "ungroup", "wake", "wait", "update", "activate",
+	}).Draw(r, "step") {
+	case "add":
+		switch {
+		case exists:
+		case group == "":
+			s.add(name)
+		default:
+			s.add(name, of(group))
+		}
+	case "update":
+		if exists && group != "" {
+			s.update(name, of(group), gates("x"))
+		}
+	case "delete":
+		if exists {
+			s.remove(name)
+			s.Delete(pod, "deleted", s.at())
+		}
+	case "group":
+		s.addGroup(rapid.SampledFrom([]string{"g", "h"}).Draw(r, "group"))
+	case "ungroup":
+		if g := rapid.SampledFrom([]string{"g", "h"}).Draw(r, "group"); hasGroup(s, g) {
+			s.removeGroup(g)
+		}
+	case "cycle":
+		anyCycle(r, s)
+	case "wake":
+		s.wake(nodeAdd, s.node("big"))
+	case "activate":
+		if exists {
+			s.activate(name)
+		}
+	case "wait":
+		s.wait(time.Duration(rapid.IntRange(0, 400).Draw(r, "seconds")) * time.Second)
+	}
+}
+
+// anyCycle takes the next pod or group out of the queue; some of its pods are placed, the others come back.
+func anyCycle(r *rapid.T, s *stage) {
+	item, _, ok := s.Pop(s.now)
+	if !ok {
+		return
+	}
+	members := item.Members
+	if item.Group == nil {
+		members = []*queue.Item{item}
+	}
+	for _, m := range members {
+		if rapid.Bool().Draw(r, "placed") {
+			s.Done(m.Pod.UID())
+			s.known.Apply(cluster.Event{Action: cluster.Delete, Object: m.Pod.API})
+			continue
+		}
+		s.Park(m, queue.Rejection{Plugins: []string{"Fit"}}, s.at())
+	}
+	if item.Group != nil {
+		code := rapid.SampledFrom([]trace.Code{trace.Success, trace.Unschedulable, trace.Error}).Draw(r, "code")
+		s.Finish(item, code, s.at())
+	}
 }
 
 func hasGroup(s *stage, name string) bool {

@@ -74,6 +74,15 @@ func Tolerations(tolerations ...corev1.Toleration) func(*corev1.Pod) {
 	return func(p *corev1.Pod) { p.Spec.Tolerations = tolerations }
 }
 
+// Apart gives a pod required anti-affinity.
+func Apart(terms ...corev1.PodAffinityTerm) func(*corev1.Pod) {
+	return func(p *corev1.Pod) {
+		p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+			RequiredDuringSchedulingIgnoredDuringExecution: terms,
+		}}
+	}
+}
+
 // Containers gives a pod containers.
 func Containers(containers ...corev1.Container) func(*corev1.Pod) {
 	return func(p *corev1.Pod) { p.Spec.Containers = containers }

@@ -82,208 +82,211 @@ func describe(o importer.Object) string {
 
 const podA = `{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a","namespace":"ns"},"spec":{"containers":[{"name":"c","image":"i"}]}}`
 
+// shapes are the ways in which a cluster is written down, and what is read of each.
+var shapes = []struct {
+	shape string
+	files files
+	want  []string
+}{
+	{
+		shape: "kubectl get -o json: a List whose kind comes last",
+		files: files{"all.json": "{\n\"apiVersion\": \"v1\",\n\"items\": [\n" + podA + ",\n" +
+			strings.ReplaceAll(podA, `"a"`, `"b"`) + "\n],\n\"kind\": \"List\"}\n"},
+		want: []string{"v1 Pod ns/a from all.json item 1 (ns/a)", "v1 Pod ns/b from all.json item 2 (ns/b)"},
+	},
+	{
+		shape: "a NodeList whose items have no kind, with the list's kind first",
+		files: files{"x.json": `{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n1"}}]}`},
+		want:  []string{"v1 Node n1 from x.json item 1 (n1)"},
+	},
+	{
+		shape: "a NodeList whose items have no kind, with the list's kind last",
+		files: files{"x.json": `{"items":[{"metadata":{"name":"n1"}}],"apiVersion":"v1","kind":"NodeList"}`},
+		want:  []string{"v1 Node n1 from x.json item 1 (n1)"},
+	},
+	{
+		shape: "kubectl get -o yaml: a block style list",
+		files: files{
+			"l.yaml": "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n1\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n2\nkind: List\nmetadata: {}\n",
+		},
+		want: []string{"v1 Node n1 from l.yaml line 3", "v1 Node n2 from l.yaml line 7"},
+	},
+	{
+		shape: "an indented block style PodList without kinds",
+		files: files{
+			"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n  - metadata:\n      name: n1\n\n  # a comment\n  - metadata:\n      name: n2\n",
+		},
+		want: []string{"v1 Node n1 from l.yaml line 4", "v1 Node n2 from l.yaml line 8"},
+	},
+	{
+		shape: "a block style list whose items share an anchor",
+		files: files{
+			"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n- metadata:\n    name: n1\n    labels: &l {a: b}\n- metadata:\n    name: n2\n    labels: *l\n",
+		},
+		want: []string{"v1 Node n1 from l.yaml item 1 (n1)", "v1 Node n2 from l.yaml item 2 (n2)"},
+	},
+	{
+		shape: "a YAML stream with comments, an empty document and a marker with content",
+		files: files{
+			"s.yaml": "# first\n---\nkind: Node\napiVersion: v1\nmetadata: {name: n1}\n---\n# nothing\n--- \n---\n\nkind: Node\napiVersion: v1\nmetadata: {name: n2}\n...\n--- {kind: Node, apiVersion: v1, metadata: {name: n3}}\n",
+		},
+		want: []string{"v1 Node n1 from s.yaml line 3", "v1 Node n2 from s.yaml line 11", "v1 Node n3 from s.yaml line 15"},
+	},
+	{
+		shape: "KYAML",
+		files: files{
+			"k.yaml": "---\n{\n  apiVersion: \"v1\",\n  kind: \"List\",\n  items: [{\n    apiVersion: \"v1\",\n    kind: \"Node\",\n    metadata: { name: \"n1\", },\n  }],\n}\n",
+		},
+		want: []string{"v1 Node n1 from k.yaml item 1 (n1)"},
+	},
+	{
+		shape: "JSON lines",
+		files: files{"o.jsonl": podA + "\n" + strings.ReplaceAll(podA, `"a"`, `"b"`) + "\n"},
+		want:  []string{"v1 Pod ns/a from o.jsonl", "v1 Pod ns/b from o.jsonl line 2"},
+	},
+	{
+		shape: "kubectl cluster-info dump to stdout: lists one after the other, and logs between them",
+		files: files{
+			"dump": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}\n{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"e\"}}]}\n{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\"}}]}\n==== START logs for container c of pod ns/p ====\nhello\n[INFO] {\n==== END logs for container c of pod ns/p ====\n{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n2\"}}]}",
+		},
+		want: []string{
+			"v1 Node n1 from dump item 1 (n1)", "v1 Pod ns/p from dump item 1 (ns/p)", "v1 Node n2 from dump item 1 (n2)",
+			"left: 1 Event", "left: 1 line of text between JSON values: it is no object",
+		},
+	},
+	{
+		shape: "kubectl cluster-info dump to a folder",
+		files: files{
+			"d/nodes.json":                   `{"items":[{"metadata":{"name":"n1"}}]}`,
+			"d/default/pods.json":            `{"items":[{"metadata":{"name":"p","namespace":"default"}}]}`,
+			"d/default/deployments.json":     `{"items":[{"metadata":{"name":"w","namespace":"default"}}]}`,
+			"d/default/p/logs.txt":           "level=info msg=hello\n",
+			"d/kube-system/pods.json":        `{"items":null}`,
+			"d/kube-system/replicasets.json": `{"kind":"ReplicaSetList","apiVersion":"apps/v1","items":[]}`,
+		},
+		want: []string{
+			"v1 Pod default/p from d/default/pods.json item 1 (default/p)", "v1 Node n1 from d/nodes.json item 1 (n1)",
+			"notice: the dump holds the namespaces default, kube-system only: nodes look emptier than they are (kubectl cluster-info dump -A writes all)",
+			"left: 1 Deployment: no pods are made from its template", "left: 1 log or text file: it is neither JSON nor YAML",
+		},
+	},
+	{
+		shape: "a support bundle with an error text, an odd folder and a redacted field",
+		files: files{
+			"cluster-resources/pods/kube-system.json":        `{"items":[{"metadata":{"name":"p","namespace":"kube-system"},"spec":{"nodeName":"***HIDDEN***","containers":[{"name":"c","env":[{"name":"a","value":"***HIDDEN***"}]}]}}]}`,
+			"cluster-resources/pods-errors.json":             `["pods is forbidden: User \"x\" cannot list resource"]`,
+			"cluster-resources/nodes.json":                   `"nodes is forbidden"`,
+			"cluster-resources/statefulsets-errors.json/a.b": "",
+		},
+		want: []string{
+			"v1 Pod kube-system/p from cluster-resources/pods/kube-system.json item 1 (kube-system/p)",
+			`refused: cluster-resources/nodes.json: it holds a text, not objects: "nodes is forbidden"`,
+			`refused: cluster-resources/pods-errors.json: it holds a text, not objects: "pods is forbidden: User \"x\" cannot list resource"`,
+			`warning: cluster-resources/pods/kube-system.json line 1: pod "kube-system/p": spec.nodeName is blacked out; verdicts that read it are guesses`,
+			"notice: cluster-resources/statefulsets-errors.json: a folder with a file's name; the files in it are read",
+			"left: 1 empty file: it holds nothing",
+		},
+	},
+	{
+		shape: "sonobuoy's names",
+		files: files{
+			"resources/cluster/core_v1_nodes.json":  `{"items":[{"metadata":{"name":"n1"}}]}`,
+			"resources/ns/web/core_v1_pods.json":    `{"items":[{"metadata":{"name":"p","namespace":"web"}}]}`,
+			"resources/ns/web/apps_v1_daemons.json": `{"items":[{"metadata":{"name":"d","namespace":"web"}}]}`,
+		},
+		want: []string{
+			"v1 Node n1 from resources/cluster/core_v1_nodes.json item 1 (n1)",
+			"v1 Pod web/p from resources/ns/web/core_v1_pods.json item 1 (web/p)",
+			"refused: resources/ns/web/apps_v1_daemons.json line 1: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
+		},
+	},
+	{
+		shape: "a simulator's export, with the configuration inside",
+		files: files{
+			"e.json": `{"pods":[{"metadata":{"name":"p","namespace":"ns"}}],"nodes":[{"metadata":{"name":"n"}}],"pvs":[],"storageClasses":null,"schedulerConfig":{"profiles":[]}}`,
+		},
+		want: []string{
+			"v1 Pod ns/p from e.json item 1 (ns/p)", "v1 Node n from e.json item 1 (n)",
+			"config: e.json schedulerConfig",
+		},
+	},
+	{
+		shape: "an object that has a list called like a simulator's",
+		files: files{
+			"o.json": `{"nodes":[{"name":"n"}],"apiVersion":"example.com/v1","kind":"Topology","metadata":{"name":"t"}}`,
+		},
+		want: []string{"left: 1 Topology"},
+	},
+	{
+		shape: "JSON of something else, which has lists called like a simulator's",
+		files: files{"graph.json": `{"nodes":[{"id":1},{"id":2}],"edges":[]}`},
+		want:  []string{"left: 2 value without kind: it is no Kubernetes object"},
+	},
+	{
+		shape: "kubectl 1.8's internal types",
+		files: files{"nodes.json": `{"ListMeta":{},"Items":[{"Spec":{},"Status":{}}]}`},
+		want: []string{
+			`refused: nodes.json: it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl 1.8 and older printed them; these objects are left out (write it again with a newer kubectl, or with kubectl get -o json)`,
+		},
+	},
+	{
+		shape: "bare objects known by name and by shape",
+		files: files{
+			"nodes.json": `{"metadata":{"name":"n1"}}`,
+			"x.json":     `{"metadata":{"name":"p"},"spec":{"containers":[]}}`,
+		},
+		want: []string{"v1 Node n1 from nodes.json", "v1 Pod p from x.json"},
+	},
+	{
+		shape: "an answer of the API server",
+		files: files{"a.json": `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"Unauthorized"}`},
+		want:  []string{`refused: a.json line 1: it holds an answer of the API server, not objects: "Unauthorized"`},
+	},
+	{
+		shape: "an error text where YAML should be",
+		files: files{"pods.yaml": "Error from server (Forbidden): pods is forbidden\n"},
+		want: []string{
+			`refused: pods.yaml: it holds a text, not objects: "Error from server (Forbidden): pods is forbidden"`,
+		},
+	},
+	{
+		shape: "what PowerShell's > writes",
+		files: files{"w.json": utf16LE(podA)},
+		want:  []string{"v1 Pod ns/a from w.json"},
+	},
+	{
+		shape: "a file with a byte order mark and Windows line ends",
+		files: files{
+			"w.yaml": "\ufeffkind: NodeList\r\napiVersion: v1\r\nitems:\r\n- metadata:\r\n    name: n1\r\n- metadata:\r\n    name: n2\r\n",
+		},
+		want: []string{"v1 Node n1 from w.yaml item 1 (n1)", "v1 Node n2 from w.yaml item 2 (n2)"},
+	},
+	{
+		shape: "scheduler configurations, alone and in a ConfigMap",
+		files: files{
+			"c.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
+			"m.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: kube-system}\ndata:\n  other: x\n  policy.cfg: '{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}'\n",
+		},
+		want: []string{
+			"left: 1 ConfigMap", "config: c.yaml line 1", "config: m.yaml configmap kube-system/m key policy.cfg",
+		},
+	},
+	{
+		shape: "kinds the scheduler does not read, logs, binaries",
+		files: files{
+			"a.yaml": "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n---\nkind: PodGroup\napiVersion: scheduling.sigs.k8s.io/v1alpha1\nmetadata: {name: g}\n",
+			"b.log":  "{\"level\":\"info\"}\n{\"level\":\"info\"}\n", "c.bin": "\x00\x01\x02",
+			"values.yaml": "replicas: 2\nimage: x\n", ".hidden": "x",
+		},
+		want: []string{
+			"left: 3 value without kind: it is no Kubernetes object", "left: 1 PodGroup", "left: 1 Secret",
+			"left: 1 binary file: it is no text", "left: 1 hidden file or folder: its name begins with a dot",
+		},
+	},
+}
+
 func TestEveryShapeGivesItsObjects(t *testing.T) {
-	for _, test := range []struct {
-		shape string
-		files files
-		want  []string
-	}{
-		{
-			shape: "kubectl get -o json: a List whose kind comes last",
-			files: files{"all.json": "{\n\"apiVersion\": \"v1\",\n\"items\": [\n" + podA + ",\n" +
-				strings.ReplaceAll(podA, `"a"`, `"b"`) + "\n],\n\"kind\": \"List\"}\n"},
-			want: []string{"v1 Pod ns/a from all.json item 1 (ns/a)", "v1 Pod ns/b from all.json item 2 (ns/b)"},
-		},
-		{
-			shape: "a NodeList whose items have no kind, with the list's kind first",
-			files: files{"x.json": `{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"n1"}}]}`},
-			want:  []string{"v1 Node n1 from x.json item 1 (n1)"},
-		},
-		{
-			shape: "a NodeList whose items have no kind, with the list's kind last",
-			files: files{"x.json": `{"items":[{"metadata":{"name":"n1"}}],"apiVersion":"v1","kind":"NodeList"}`},
-			want:  []string{"v1 Node n1 from x.json item 1 (n1)"},
-		},
-		{
-			shape: "kubectl get -o yaml: a block style list",
-			files: files{
-				"l.yaml": "apiVersion: v1\nitems:\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n1\n- apiVersion: v1\n  kind: Node\n  metadata:\n    name: n2\nkind: List\nmetadata: {}\n",
-			},
-			want: []string{"v1 Node n1 from l.yaml line 3", "v1 Node n2 from l.yaml line 7"},
-		},
-		{
-			shape: "an indented block style PodList without kinds",
-			files: files{
-				"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n  - metadata:\n      name: n1\n\n  # a comment\n  - metadata:\n      name: n2\n",
-			},
-			want: []string{"v1 Node n1 from l.yaml line 4", "v1 Node n2 from l.yaml line 8"},
-		},
-		{
-			shape: "a block style list whose items share an anchor",
-			files: files{
-				"l.yaml": "kind: NodeList\napiVersion: v1\nitems:\n- metadata:\n    name: n1\n    labels: &l {a: b}\n- metadata:\n    name: n2\n    labels: *l\n",
-			},
-			want: []string{"v1 Node n1 from l.yaml item 1 (n1)", "v1 Node n2 from l.yaml item 2 (n2)"},
-		},
-		{
-			shape: "a YAML stream with comments, an empty document and a marker with content",
-			files: files{
-				"s.yaml": "# first\n---\nkind: Node\napiVersion: v1\nmetadata: {name: n1}\n---\n# nothing\n--- \n---\n\nkind: Node\napiVersion: v1\nmetadata: {name: n2}\n...\n--- {kind: Node, apiVersion: v1, metadata: {name: n3}}\n",
-			},
-			want: []string{"v1 Node n1 from s.yaml line 3", "v1 Node n2 from s.yaml line 11", "v1 Node n3 from s.yaml line 15"},
-		},
-		{
-			shape: "KYAML",
-			files: files{
-				"k.yaml": "---\n{\n  apiVersion: \"v1\",\n  kind: \"List\",\n  items: [{\n    apiVersion: \"v1\",\n    kind: \"Node\",\n    metadata: { name: \"n1\", },\n  }],\n}\n",
-			},
-			want: []string{"v1 Node n1 from k.yaml item 1 (n1)"},
-		},
-		{
-			shape: "JSON lines",
-			files: files{"o.jsonl": podA + "\n" + strings.ReplaceAll(podA, `"a"`, `"b"`) + "\n"},
-			want:  []string{"v1 Pod ns/a from o.jsonl", "v1 Pod ns/b from o.jsonl line 2"},
-		},
-		{
-			shape: "kubectl cluster-info dump to stdout: lists one after the other, and logs between them",
-			files: files{
-				"dump": "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}\n{\"kind\":\"EventList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"e\"}}]}\n{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"p\",\"namespace\":\"ns\"}}]}\n==== START logs for container c of pod ns/p ====\nhello\n[INFO] {\n==== END logs for container c of pod ns/p ====\n{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n2\"}}]}",
-			},
-			want: []string{
-				"v1 Node n1 from dump item 1 (n1)", "v1 Pod ns/p from dump item 1 (ns/p)", "v1 Node n2 from dump item 1 (n2)",
-				"left: 1 Event", "left: 1 line of text between JSON values: it is no object",
-			},
-		},
-		{
-			shape: "kubectl cluster-info dump to a folder",
-			files: files{
-				"d/nodes.json":                   `{"items":[{"metadata":{"name":"n1"}}]}`,
-				"d/default/pods.json":            `{"items":[{"metadata":{"name":"p","namespace":"default"}}]}`,
-				"d/default/deployments.json":     `{"items":[{"metadata":{"name":"w","namespace":"default"}}]}`,
-				"d/default/p/logs.txt":           "level=info msg=hello\n",
-				"d/kube-system/pods.json":        `{"items":null}`,
-				"d/kube-system/replicasets.json": `{"kind":"ReplicaSetList","apiVersion":"apps/v1","items":[]}`,
-			},
-			want: []string{
-				"v1 Pod default/p from d/default/pods.json item 1 (default/p)", "v1 Node n1 from d/nodes.json item 1 (n1)",
-				"notice: the dump holds the namespaces default, kube-system only: nodes look emptier than they are (kubectl cluster-info dump -A writes all)",
-				"left: 1 Deployment: no pods are made from its template", "left: 1 log or text file: it is neither JSON nor YAML",
-			},
-		},
-		{
-			shape: "a support bundle with an error text, an odd folder and a redacted field",
-			files: files{
-				"cluster-resources/pods/kube-system.json":        `{"items":[{"metadata":{"name":"p","namespace":"kube-system"},"spec":{"nodeName":"***HIDDEN***","containers":[{"name":"c","env":[{"name":"a","value":"***HIDDEN***"}]}]}}]}`,
-				"cluster-resources/pods-errors.json":             `["pods is forbidden: User \"x\" cannot list resource"]`,
-				"cluster-resources/nodes.json":                   `"nodes is forbidden"`,
-				"cluster-resources/statefulsets-errors.json/a.b": "",
-			},
-			want: []string{
-				"v1 Pod kube-system/p from cluster-resources/pods/kube-system.json item 1 (kube-system/p)",
-				`refused: cluster-resources/nodes.json: it holds a text, not objects: "nodes is forbidden"`,
-				`refused: cluster-resources/pods-errors.json: it holds a text, not objects: "pods is forbidden: User \"x\" cannot list resource"`,
-				`warning: cluster-resources/pods/kube-system.json line 1: pod "kube-system/p": spec.nodeName is blacked out; verdicts that read it are guesses`,
-				"notice: cluster-resources/statefulsets-errors.json: a folder with a file's name; the files in it are read",
-				"left: 1 empty file: it holds nothing",
-			},
-		},
-		{
-			shape: "sonobuoy's names",
-			files: files{
-				"resources/cluster/core_v1_nodes.json":  `{"items":[{"metadata":{"name":"n1"}}]}`,
-				"resources/ns/web/core_v1_pods.json":    `{"items":[{"metadata":{"name":"p","namespace":"web"}}]}`,
-				"resources/ns/web/apps_v1_daemons.json": `{"items":[{"metadata":{"name":"d","namespace":"web"}}]}`,
-			},
-			want: []string{
-				"v1 Node n1 from resources/cluster/core_v1_nodes.json item 1 (n1)",
-				"v1 Pod web/p from resources/ns/web/core_v1_pods.json item 1 (web/p)",
-				"refused: resources/ns/web/apps_v1_daemons.json line 1: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
-			},
-		},
-		{
-			shape: "a simulator's export, with the configuration inside",
-			files: files{
-				"e.json": `{"pods":[{"metadata":{"name":"p","namespace":"ns"}}],"nodes":[{"metadata":{"name":"n"}}],"pvs":[],"storageClasses":null,"schedulerConfig":{"profiles":[]}}`,
-			},
-			want: []string{
-				"v1 Pod ns/p from e.json item 1 (ns/p)", "v1 Node n from e.json item 1 (n)",
-				"config: e.json schedulerConfig",
-			},
-		},
-		{
-			shape: "an object that has a list called like a simulator's",
-			files: files{
-				"o.json": `{"nodes":[{"name":"n"}],"apiVersion":"example.com/v1","kind":"Topology","metadata":{"name":"t"}}`,
-			},
-			want: []string{"left: 1 Topology"},
-		},
-		{
-			shape: "JSON of something else, which has lists called like a simulator's",
-			files: files{"graph.json": `{"nodes":[{"id":1},{"id":2}],"edges":[]}`},
-			want:  []string{"left: 2 value without kind: it is no Kubernetes object"},
-		},
-		{
-			shape: "kubectl 1.8's internal types",
-			files: files{"nodes.json": `{"ListMeta":{},"Items":[{"Spec":{},"Status":{}}]}`},
-			want: []string{
-				`refused: nodes.json: it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl 1.8 and older printed them; these objects are left out (write it again with a newer kubectl, or with kubectl get -o json)`,
-			},
-		},
-		{
-			shape: "bare objects known by name and by shape",
-			files: files{
-				"nodes.json": `{"metadata":{"name":"n1"}}`,
-				"x.json":     `{"metadata":{"name":"p"},"spec":{"containers":[]}}`,
-			},
-			want: []string{"v1 Node n1 from nodes.json", "v1 Pod p from x.json"},
-		},
-		{
-			shape: "an answer of the API server",
-			files: files{"a.json": `{"kind":"Status","apiVersion":"v1","status":"Failure","message":"Unauthorized"}`},
-			want:  []string{`refused: a.json line 1: it holds an answer of the API server, not objects: "Unauthorized"`},
-		},
-		{
-			shape: "an error text where YAML should be",
-			files: files{"pods.yaml": "Error from server (Forbidden): pods is forbidden\n"},
-			want: []string{
-				`refused: pods.yaml: it holds a text, not objects: "Error from server (Forbidden): pods is forbidden"`,
-			},
-		},
-		{
-			shape: "what PowerShell's > writes",
-			files: files{"w.json": utf16LE(podA)},
-			want:  []string{"v1 Pod ns/a from w.json"},
-		},
-		{
-			shape: "a file with a byte order mark and Windows line ends",
-			files: files{
-				"w.yaml": "\ufeffkind: NodeList\r\napiVersion: v1\r\nitems:\r\n- metadata:\r\n    name: n1\r\n- metadata:\r\n    name: n2\r\n",
-			},
-			want: []string{"v1 Node n1 from w.yaml item 1 (n1)", "v1 Node n2 from w.yaml item 2 (n2)"},
-		},
-		{
-			shape: "scheduler configurations, alone and in a ConfigMap",
-			files: files{
-				"c.yaml": "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n",
-				"m.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: m, namespace: kube-system}\ndata:\n  other: x\n  policy.cfg: '{\"kind\": \"Policy\", \"apiVersion\": \"v1\"}'\n",
-			},
-			want: []string{
-				"left: 1 ConfigMap", "config: c.yaml line 1", "config: m.yaml configmap kube-system/m key policy.cfg",
-			},
-		},
-		{
-			shape: "kinds the scheduler does not read, logs, binaries",
-			files: files{
-				"a.yaml": "kind: Secret\napiVersion: v1\nmetadata: {name: s}\n---\nkind: PodGroup\napiVersion: scheduling.sigs.k8s.io/v1alpha1\nmetadata: {name: g}\n",
-				"b.log":  "{\"level\":\"info\"}\n{\"level\":\"info\"}\n", "c.bin": "\x00\x01\x02",
-				"values.yaml": "replicas: 2\nimage: x\n", ".hidden": "x",
-			},
-			want: []string{
-				"left: 3 value without kind: it is no Kubernetes object", "left: 1 PodGroup", "left: 1 Secret",
-				"left: 1 binary file: it is no text", "left: 1 hidden file or folder: its name begins with a dot",
-			},
-		},
-	} {
+	for _, test := range shapes {
 		t.Run(test.shape, func(t *testing.T) {
 			if diff := cmp.Diff(test.want, readFolder(t, test.files)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)

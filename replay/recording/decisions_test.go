@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -92,9 +93,7 @@ func contested() []timed {
 		case 2:
 			p.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 80, HostPort: 80}}
 		case 3:
-			p.Spec.Affinity = &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{RequiredDuringSchedulingIgnoredDuringExecution: []corev1.PodAffinityTerm{
-				{LabelSelector: selector, TopologyKey: "topology.kubernetes.io/zone"},
-			}}}
+			build.Apart(corev1.PodAffinityTerm{LabelSelector: selector, TopologyKey: "topology.kubernetes.io/zone"})(p)
 		case 4:
 			p.Spec.TopologySpreadConstraints = []corev1.TopologySpreadConstraint{
 				{

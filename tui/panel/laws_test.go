@@ -168,12 +168,7 @@ func anyGroupCycle(t *rapid.T) *trace.Cycle {
 		name := fmt.Sprintf("%d%s", i, anyName().Draw(t, "placement"))
 		facts = append(facts, trace.PlacementBegan{Name: name, Nodes: 1, Index: i, Of: of})
 		for _, m := range members[:rapid.IntRange(0, len(members)).Draw(t, "tried")] {
-			facts = append(facts, trace.MemberBegan{Pod: m, Attempt: 1}, trace.Filtered{Matrix: anyMatrix(t)})
-			end := trace.MemberEnded{Pod: m, Node: anyName().Draw(t, "found")}
-			if rapid.Bool().Draw(t, "fails") {
-				end = trace.MemberEnded{Pod: m, Code: trace.Unschedulable, Message: anyName().Draw(t, "why")}
-			}
-			facts = append(facts, end)
+			facts = append(facts, anyTryOf(t, m)...)
 		}
 		ended := trace.PlacementEnded{Name: name}
 		if rapid.Bool().Draw(t, "takes it") {
@@ -207,6 +202,15 @@ func anyGroupCycle(t *rapid.T) *trace.Cycle {
 	facts = append(facts, trace.Ended{Outcome: anyOutcome(t), Message: anyName().Draw(t, "message")})
 	c, _ := trace.Fold(facts[:rapid.IntRange(1, len(facts)).Draw(t, "facts")])
 	return c
+}
+
+// anyTryOf is how one member of a group is tried on one placement.
+func anyTryOf(t *rapid.T, member trace.Entity) []trace.Fact {
+	end := trace.MemberEnded{Pod: member, Node: anyName().Draw(t, "found")}
+	if rapid.Bool().Draw(t, "fails") {
+		end = trace.MemberEnded{Pod: member, Code: trace.Unschedulable, Message: anyName().Draw(t, "why")}
+	}
+	return []trace.Fact{trace.MemberBegan{Pod: member, Attempt: 1}, trace.Filtered{Matrix: anyMatrix(t)}, end}
 }
 
 // anyPreemption is a preemption in which every node has one role.
@@ -313,8 +317,8 @@ func anyFrame(t *rapid.T) *session.Frame {
 // everyPanel is one of each, in some state.
 func everyPanel(t *rapid.T) []drawer {
 	text := anyName().Draw(t, "filter")
-	queue, filters, scores, facts, preemption := &panel.Queue{}, &panel.Filters{}, &panel.Scores{}, &panel.Facts{}, &panel.Preemption{}
-	group := &panel.Group{}
+	queue, filters, scores := &panel.Queue{}, &panel.Filters{}, &panel.Scores{}
+	facts, preemption, group := &panel.Facts{}, &panel.Preemption{}, &panel.Group{}
 	if rapid.Bool().Draw(t, "filtered") {
 		queue.Filter(text)
 		filters.Filter(text)

@@ -45,22 +45,12 @@ func last[T any](t *testing.T, objects []importer.Object) T {
 	return object
 }
 
-// A hand-written pod must come out as an API server would store it, in the fields a scheduler reads.
-func TestHandWrittenPodIsCompletedAsAnAPIServerDoes(t *testing.T) {
-	const pod = `
-apiVersion: v1
-kind: Pod
-metadata:
-  name: p
-  labels: {app: web, rev: "3"}
-spec:
-  %SPEC%
-`
-	for _, test := range []struct{ claim, before, spec, want string }{
-		{
-			claim: "defaults of an almost empty pod",
-			spec:  "containers: [{name: c}]",
-			want: `
+// completedPods are specs as a user writes them, and as an API server stores them.
+var completedPods = []struct{ claim, before, spec, want string }{
+	{
+		claim: "defaults of an almost empty pod",
+		spec:  "containers: [{name: c}]",
+		want: `
 containers: [{name: c, resources: {}}]
 preemptionPolicy: PreemptLowerPriority
 priority: 0
@@ -70,11 +60,11 @@ terminationGracePeriodSeconds: 30
 tolerations:
 - {key: node.kubernetes.io/not-ready, operator: Exists, effect: NoExecute, tolerationSeconds: 300}
 - {key: node.kubernetes.io/unreachable, operator: Exists, effect: NoExecute, tolerationSeconds: 300}`,
-		},
-		{
-			claim: "requests from limits, rounded to thousandths; ports of the host network",
-			spec:  "{hostNetwork: true, tolerations: [{operator: Exists}], containers: [{name: c, ports: [{containerPort: 80}], resources: {limits: {cpu: 100u, memory: 1Gi}, requests: {memory: 1Mi}}}], initContainers: [{name: i, resources: {limits: {cpu: 2}}}]}",
-			want: `
+	},
+	{
+		claim: "requests from limits, rounded to thousandths; ports of the host network",
+		spec:  "{hostNetwork: true, tolerations: [{operator: Exists}], containers: [{name: c, ports: [{containerPort: 80}], resources: {limits: {cpu: 100u, memory: 1Gi}, requests: {memory: 1Mi}}}], initContainers: [{name: i, resources: {limits: {cpu: 2}}}]}",
+		want: `
 containers: [{name: c, ports: [{containerPort: 80, hostPort: 80, protocol: TCP}], resources: {limits: {cpu: 1m, memory: 1Gi}, requests: {cpu: 1m, memory: 1Mi}}}]
 hostNetwork: true
 initContainers: [{name: i, resources: {limits: {cpu: "2"}, requests: {cpu: "2"}}}]
@@ -84,12 +74,12 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim:  "the priority and the policy of its class",
-			before: "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nmetadata: {name: high}\nvalue: 7\npreemptionPolicy: Never\n---",
-			spec:   "{priorityClassName: high, containers: [], tolerations: [{operator: Exists}]}",
-			want: `
+	},
+	{
+		claim:  "the priority and the policy of its class",
+		before: "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nmetadata: {name: high}\nvalue: 7\npreemptionPolicy: Never\n---",
+		spec:   "{priorityClassName: high, containers: [], tolerations: [{operator: Exists}]}",
+		want: `
 containers: []
 preemptionPolicy: Never
 priority: 7
@@ -98,12 +88,12 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim:  "the lowest global default",
-			before: "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nmetadata: {name: b}\nvalue: 7\nglobalDefault: true\n---\nkind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nmetadata: {name: a}\nvalue: 3\nglobalDefault: true\n---",
-			spec:   "{containers: [], tolerations: [{operator: Exists}]}",
-			want: `
+	},
+	{
+		claim:  "the lowest global default",
+		before: "kind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nmetadata: {name: b}\nvalue: 7\nglobalDefault: true\n---\nkind: PriorityClass\napiVersion: scheduling.k8s.io/v1\nmetadata: {name: a}\nvalue: 3\nglobalDefault: true\n---",
+		spec:   "{containers: [], tolerations: [{operator: Exists}]}",
+		want: `
 containers: []
 preemptionPolicy: PreemptLowerPriority
 priority: 3
@@ -112,11 +102,11 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim: "a system class that is in every cluster",
-			spec:  "{priorityClassName: system-node-critical, containers: [], tolerations: [{operator: Exists}]}",
-			want: `
+	},
+	{
+		claim: "a system class that is in every cluster",
+		spec:  "{priorityClassName: system-node-critical, containers: [], tolerations: [{operator: Exists}]}",
+		want: `
 containers: []
 preemptionPolicy: PreemptLowerPriority
 priority: 2000001000
@@ -125,13 +115,13 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim: "label keys merged into selectors, but not into a nil one",
-			spec: `{containers: [], tolerations: [{operator: Exists}],
+	},
+	{
+		claim: "label keys merged into selectors, but not into a nil one",
+		spec: `{containers: [], tolerations: [{operator: Exists}],
     topologySpreadConstraints: [{maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, labelSelector: {}, matchLabelKeys: [rev, none]}, {maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [rev]}],
     affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, labelSelector: {}, matchLabelKeys: [app], mismatchLabelKeys: [rev]}]}}}`,
-			want: `
+		want: `
 affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: z, matchLabelKeys: [app], mismatchLabelKeys: [rev],
   labelSelector: {matchExpressions: [{key: app, operator: In, values: [web]}, {key: rev, operator: NotIn, values: ["3"]}]}}]}}
 containers: []
@@ -144,11 +134,11 @@ tolerations: [{operator: Exists}]
 topologySpreadConstraints:
 - {maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [rev, none], labelSelector: {matchExpressions: [{key: rev, operator: In, values: ["3"]}]}}
 - {maxSkew: 1, topologyKey: z, whenUnsatisfiable: DoNotSchedule, matchLabelKeys: [rev]}`,
-		},
-		{
-			claim: "resources of the pod as a whole",
-			spec:  "{tolerations: [{operator: Exists}], resources: {limits: {cpu: 4, memory: 8Gi}}, containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, resources: {requests: {cpu: 2}}}]}",
-			want: `
+	},
+	{
+		claim: "resources of the pod as a whole",
+		spec:  "{tolerations: [{operator: Exists}], resources: {limits: {cpu: 4, memory: 8Gi}}, containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, resources: {requests: {cpu: 2}}}]}",
+		want: `
 containers: [{name: a, resources: {requests: {cpu: "1"}}}, {name: b, resources: {requests: {cpu: "2"}}}]
 preemptionPolicy: PreemptLowerPriority
 priority: 0
@@ -157,11 +147,11 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim: "limits of the pod as a whole, from containers that all have one (1.37)",
-			spec:  "{tolerations: [{operator: Exists}], resources: {requests: {cpu: 4}}, containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}, {name: b, resources: {limits: {cpu: 2}}}]}",
-			want: `
+	},
+	{
+		claim: "limits of the pod as a whole, from containers that all have one (1.37)",
+		spec:  "{tolerations: [{operator: Exists}], resources: {requests: {cpu: 4}}, containers: [{name: a, resources: {limits: {cpu: 1, memory: 1Gi}}}, {name: b, resources: {limits: {cpu: 2}}}]}",
+		want: `
 containers: [{name: a, resources: {limits: {cpu: "1", memory: 1Gi}, requests: {cpu: "1", memory: 1Gi}}}, {name: b, resources: {limits: {cpu: "2"}, requests: {cpu: "2"}}}]
 preemptionPolicy: PreemptLowerPriority
 priority: 0
@@ -170,12 +160,12 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim:  "a limit range's defaults",
-			before: "kind: LimitRange\napiVersion: v1\nmetadata: {name: l}\nspec: {limits: [{type: Container, max: {cpu: 500m}, min: {cpu: 100m, memory: 1Mi}}]}\n---",
-			spec:   "{tolerations: [{operator: Exists}], containers: [{name: a}, {name: b, resources: {requests: {cpu: 200m, memory: 2Mi}}}]}",
-			want: `
+	},
+	{
+		claim:  "a limit range's defaults",
+		before: "kind: LimitRange\napiVersion: v1\nmetadata: {name: l}\nspec: {limits: [{type: Container, max: {cpu: 500m}, min: {cpu: 100m, memory: 1Mi}}]}\n---",
+		spec:   "{tolerations: [{operator: Exists}], containers: [{name: a}, {name: b, resources: {requests: {cpu: 200m, memory: 2Mi}}}]}",
+		want: `
 containers: [{name: a, resources: {limits: {cpu: 500m}, requests: {cpu: 500m, memory: 1Mi}}}, {name: b, resources: {limits: {cpu: 500m}, requests: {cpu: 200m, memory: 2Mi}}}]
 preemptionPolicy: PreemptLowerPriority
 priority: 0
@@ -183,12 +173,12 @@ restartPolicy: Always
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}]`,
-		},
-		{
-			claim:  "what its runtime class costs and wants",
-			before: "kind: RuntimeClass\napiVersion: node.k8s.io/v1\nmetadata: {name: kata}\nhandler: kata\noverhead: {podFixed: {cpu: 250m}}\nscheduling: {nodeSelector: {kata: \"yes\"}, tolerations: [{key: kata, operator: Exists}]}\n---",
-			spec:   "{runtimeClassName: kata, nodeSelector: {a: b}, containers: [], tolerations: [{operator: Exists}]}",
-			want: `
+	},
+	{
+		claim:  "what its runtime class costs and wants",
+		before: "kind: RuntimeClass\napiVersion: node.k8s.io/v1\nmetadata: {name: kata}\nhandler: kata\noverhead: {podFixed: {cpu: 250m}}\nscheduling: {nodeSelector: {kata: \"yes\"}, tolerations: [{key: kata, operator: Exists}]}\n---",
+		spec:   "{runtimeClassName: kata, nodeSelector: {a: b}, containers: [], tolerations: [{operator: Exists}]}",
+		want: `
 containers: []
 nodeSelector: {a: b, kata: "yes"}
 overhead: {cpu: 250m}
@@ -199,8 +189,21 @@ runtimeClassName: kata
 schedulerName: default-scheduler
 terminationGracePeriodSeconds: 30
 tolerations: [{operator: Exists}, {key: kata, operator: Exists}]`,
-		},
-	} {
+	},
+}
+
+// A hand-written pod must come out as an API server would store it, in the fields a scheduler reads.
+func TestHandWrittenPodIsCompletedAsAnAPIServerDoes(t *testing.T) {
+	const pod = `
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p
+  labels: {app: web, rev: "3"}
+spec:
+  %SPEC%
+`
+	for _, test := range completedPods {
 		t.Run(test.claim, func(t *testing.T) {
 			objects, problems := admitted(t, test.before+strings.Replace(pod, "%SPEC%", test.spec, 1))
 			if len(problems) > 0 {
@@ -240,63 +243,71 @@ func normal(t *testing.T, text []byte) string {
 	return string(out)
 }
 
+// limitRange is a LimitRange with this limit, before another object.
+func limitRange(limit string) string {
+	return "kind: LimitRange\napiVersion: v1\nmetadata: {name: l}\nspec: {limits: [" + limit + "]}\n---\n"
+}
+
+func podWith(spec string) string {
+	return "kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec: " + spec + "\n"
+}
+
+// refusals are manifests of which an API server refuses one object, and in which words.
+var refusals = []struct{ claim, manifests, want string }{
+	{
+		"a class nobody has", podWith("{priorityClassName: high, containers: []}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: no PriorityClass with name high was found (add the PriorityClass to the input)`,
+	},
+	{
+		"a priority of its own", podWith("{priority: 5, containers: []}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name (name a PriorityClass of that value in priorityClassName)`,
+	},
+	{
+		"a request above the limit a limit range gives",
+		limitRange("{type: Container, max: {cpu: 500m}}") +
+			podWith("{containers: [{name: c, resources: {requests: {cpu: 700m}}}]}"),
+		`refused: standard input line 6: pod "default/p": the API server refuses it: spec.containers[0].resources.requests: Invalid value: "700m": must be less than or equal to cpu limit of 500m`,
+	},
+	{
+		"a limit above a limit range's",
+		limitRange("{type: Container, max: {cpu: 500m}}") +
+			podWith("{containers: [{name: c, resources: {limits: {cpu: 700m}}}]}"),
+		`refused: standard input line 6: pod "default/p": the API server refuses it: maximum cpu usage per Container is 500m, but limit is 700m`,
+	},
+	{
+		"less than a limit range's minimum, over all containers",
+		limitRange("{type: Pod, min: {cpu: 2}}") +
+			podWith("{containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, resources: {requests: {cpu: 500m}}}]}"),
+		`refused: standard input line 6: pod "default/p": the API server refuses it: minimum cpu usage per Pod is 2, but request is 1500m`,
+	},
+	{
+		"a ratio of limit to request above a limit range's",
+		limitRange("{type: Container, maxLimitRequestRatio: {cpu: 2}}") +
+			podWith("{containers: [{name: a, resources: {limits: {cpu: 3}, requests: {cpu: 1}}}]}"),
+		`refused: standard input line 6: pod "default/p": the API server refuses it: cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000`,
+	},
+	{
+		"an extended resource without limit", podWith("{containers: [{name: a, resources: {requests: {example.com/gpu: 1}}}]}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources`,
+	},
+	{
+		"a runtime class nobody has", podWith("{runtimeClassName: kata, containers: []}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: pod rejected: RuntimeClass "kata" not found (add the RuntimeClass to the input)`,
+	},
+	{
+		"an overhead of its own", podWith("{overhead: {cpu: 1}, containers: []}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead`,
+	},
+	{
+		"a claim larger than a limit range allows",
+		limitRange("{type: PersistentVolumeClaim, max: {storage: 1Gi}}") +
+			"kind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: c}\nspec: {resources: {requests: {storage: 2Gi}}}\n",
+		`refused: standard input line 6: persistentvolumeclaim "default/c": the API server refuses it: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi`,
+	},
+}
+
 func TestAdmissionRefusesWhatAnAPIServerRefuses(t *testing.T) {
-	const ranges = "kind: LimitRange\napiVersion: v1\nmetadata: {name: l}\nspec: {limits: [LIMIT]}\n---\n"
-	pod := func(spec string) string {
-		return "kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec: " + spec + "\n"
-	}
-	for _, test := range []struct{ claim, manifests, want string }{
-		{
-			"a class nobody has", pod("{priorityClassName: high, containers: []}"),
-			`refused: standard input line 1: pod "default/p": the API server refuses it: no PriorityClass with name high was found (add the PriorityClass to the input)`,
-		},
-		{
-			"a priority of its own", pod("{priority: 5, containers: []}"),
-			`refused: standard input line 1: pod "default/p": the API server refuses it: the integer value of priority (5) must not be provided in pod spec; priority admission controller computed 0 from the given PriorityClass name (name a PriorityClass of that value in priorityClassName)`,
-		},
-		{
-			"a request above the limit a limit range gives",
-			strings.Replace(ranges, "LIMIT", "{type: Container, max: {cpu: 500m}}", 1) +
-				pod("{containers: [{name: c, resources: {requests: {cpu: 700m}}}]}"),
-			`refused: standard input line 6: pod "default/p": the API server refuses it: spec.containers[0].resources.requests: Invalid value: "700m": must be less than or equal to cpu limit of 500m`,
-		},
-		{
-			"a limit above a limit range's",
-			strings.Replace(ranges, "LIMIT", "{type: Container, max: {cpu: 500m}}", 1) +
-				pod("{containers: [{name: c, resources: {limits: {cpu: 700m}}}]}"),
-			`refused: standard input line 6: pod "default/p": the API server refuses it: maximum cpu usage per Container is 500m, but limit is 700m`,
-		},
-		{
-			"less than a limit range's minimum, over all containers",
-			strings.Replace(ranges, "LIMIT", "{type: Pod, min: {cpu: 2}}", 1) +
-				pod("{containers: [{name: a, resources: {requests: {cpu: 1}}}, {name: b, resources: {requests: {cpu: 500m}}}]}"),
-			`refused: standard input line 6: pod "default/p": the API server refuses it: minimum cpu usage per Pod is 2, but request is 1500m`,
-		},
-		{
-			"a ratio of limit to request above a limit range's",
-			strings.Replace(ranges, "LIMIT", "{type: Container, maxLimitRequestRatio: {cpu: 2}}", 1) +
-				pod("{containers: [{name: a, resources: {limits: {cpu: 3}, requests: {cpu: 1}}}]}"),
-			`refused: standard input line 6: pod "default/p": the API server refuses it: cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000`,
-		},
-		{
-			"an extended resource without limit", pod("{containers: [{name: a, resources: {requests: {example.com/gpu: 1}}}]}"),
-			`refused: standard input line 1: pod "default/p": the API server refuses it: spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources`,
-		},
-		{
-			"a runtime class nobody has", pod("{runtimeClassName: kata, containers: []}"),
-			`refused: standard input line 1: pod "default/p": the API server refuses it: pod rejected: RuntimeClass "kata" not found (add the RuntimeClass to the input)`,
-		},
-		{
-			"an overhead of its own", pod("{overhead: {cpu: 1}, containers: []}"),
-			`refused: standard input line 1: pod "default/p": the API server refuses it: pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead`,
-		},
-		{
-			"a claim larger than a limit range allows",
-			strings.Replace(ranges, "LIMIT", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}", 1) +
-				"kind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {name: c}\nspec: {resources: {requests: {storage: 2Gi}}}\n",
-			`refused: standard input line 6: persistentvolumeclaim "default/c": the API server refuses it: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi`,
-		},
-	} {
+	for _, test := range refusals {
 		t.Run(test.claim, func(t *testing.T) {
 			objects, problems := admitted(t, test.manifests)
 			if diff := cmp.Diff([]string{test.want}, problems); diff != "" {
