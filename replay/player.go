@@ -22,6 +22,7 @@ type Player struct {
 	sent      []Timed  // what the world sends, by time, then in the order it was sent; replaced, never written
 	until     time.Time
 	hooks     Hooks
+	pending   bool // the log was open when Step was asked last
 
 	amendments []Amendment // replaced, never written
 }
@@ -90,7 +91,7 @@ func (p *Player) Keep(d trace.Detail) { p.scheduler.Keep(d) }
 func (p *Player) Remaining() int { return p.log.Len() - p.next }
 
 // Pending says, after Step returned false, that the log has not come far enough yet: Step may have more to do later.
-func (p *Player) Pending() bool { return p.log.outlook(p.next).open }
+func (p *Player) Pending() bool { return p.pending }
 
 // Send puts events in line that the log does not hold: what the world answers, or what somebody tries out.
 func (p *Player) Send(events ...Timed) {

@@ -31,6 +31,7 @@ type Step struct {
 // is to be done: the replay is over or, when Pending, its log has not come any farther.
 func (p *Player) Step() (step Step, ok bool) {
 	now, ahead := p.scheduler.Now(), p.log.outlook(p.next)
+	p.pending = ahead.open
 	at, due := p.nextEvent(ahead)
 	switch {
 	case due && !at.After(now):

@@ -12,7 +12,6 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
@@ -66,13 +65,7 @@ func begun(t failing, text string, acts *int) *replay.Player {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	c := config.Default()
-	machine := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
-	})
-	p := replay.NewPlayer(machine, counted{replay.NewSimulated(), acts}, r.Script.Log())
-	p.RunOn(r.Until)
-	return p
+	return on(r, counted{replay.NewSimulated(), acts}, r.Script.Log())
 }
 
 // answers are what every query says at the cursor, as text. How far the session has run (Cycles, Whole, AtEnd, the

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Check is a position that is remembered.
-type Check struct {
+// Bookmark is a position that a user wants to come back to.
+type Bookmark struct {
 	ID       int
 	Branch   string
 	Position Position
@@ -15,36 +15,44 @@ type Check struct {
 	Where    string // "cycle 41", "step 7"
 }
 
-// Check remembers the position of the cursor.
-func (s *Session) Check(note string) Check {
+// Bookmark keeps the position of the cursor for Restart.
+func (s *Session) Bookmark(note string) Bookmark {
 	s.ids++
 	w := walk{Session: s}
-	c := Check{ID: s.ids, Branch: s.branch, Position: s.at, Note: note, Where: w.stopped().Text}
-	s.checks = append(slices.Clip(s.checks), c)
-	return c
+	b := Bookmark{ID: s.ids, Branch: s.branch, Position: s.at, Note: note, Where: w.stopped().Text}
+	s.bookmarks = append(slices.Clip(s.bookmarks), b)
+	return b
 }
 
-// Restart puts the cursor where it was when a position was remembered, on the branch it was on.
+// Restart puts the cursor on a bookmark, on the branch where that was made.
 func (s *Session) Restart(ctx context.Context, id int, progress func(steps int)) (Stop, error) {
-	i := slices.IndexFunc(s.checks, func(c Check) bool { return c.ID == id })
-	if i < 0 {
-		return Stop{}, fmt.Errorf("there is no check %d (checks lists them)", id)
+	i, err := s.bookmarked(id)
+	if err != nil {
+		return Stop{}, err
 	}
-	c := s.checks[i]
-	if s.branch != c.Branch {
-		if err := s.Switch(c.Branch); err != nil {
-			return Stop{}, fmt.Errorf("check %d: %w", id, err)
+	b := s.bookmarks[i]
+	if s.branch != b.Branch {
+		if err := s.Switch(b.Branch); err != nil {
+			return Stop{}, fmt.Errorf("bookmark %d: %w", id, err)
 		}
 	}
-	return s.Goto(ctx, c.Position, progress), nil
+	return s.Goto(ctx, b.Position, progress), nil
 }
 
-// Uncheck forgets a remembered position.
-func (s *Session) Uncheck(id int) error {
-	i := slices.IndexFunc(s.checks, func(c Check) bool { return c.ID == id })
-	if i < 0 {
-		return fmt.Errorf("there is no check %d (checks lists them)", id)
+// Forget removes a bookmark.
+func (s *Session) Forget(id int) error {
+	i, err := s.bookmarked(id)
+	if err == nil {
+		s.bookmarks = slices.Delete(slices.Clone(s.bookmarks), i, i+1)
 	}
-	s.checks = slices.Delete(slices.Clone(s.checks), i, i+1)
-	return nil
+	return err
+}
+
+// bookmarked is where in the list a bookmark is.
+func (s *Session) bookmarked(id int) (int, error) {
+	i := slices.IndexFunc(s.bookmarks, func(b Bookmark) bool { return b.ID == id })
+	if i < 0 {
+		return 0, fmt.Errorf("there is no bookmark %d (bookmarks lists them)", id)
+	}
+	return i, nil
 }

@@ -138,18 +138,18 @@ func TestAPositionIsRememberedAndReturnedTo(t *testing.T) {
 	s := play(rollout())
 	s.GotoCycle(context.Background(), 2, nil)
 	here := s.Position()
-	check := s.Check("before the trouble")
+	made := s.Bookmark("before the trouble")
 	if _, _, err := s.Edit(session.Cordon("n1")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Restart(context.Background(), check.ID, nil); err != nil || s.Position() != here ||
+	if _, err := s.Restart(context.Background(), made.ID, nil); err != nil || s.Position() != here ||
 		s.Frame().Branch != "main" {
 		t.Errorf("restart leads to %v on %s (%v)", s.Position(), s.Frame().Branch, err)
 	}
-	if err := s.Uncheck(check.ID); err != nil || len(s.Frame().Checks) != 0 {
-		t.Errorf("uncheck: %v", err)
+	if err := s.Forget(made.ID); err != nil || len(s.Frame().Bookmarks) != 0 {
+		t.Errorf("forget: %v", err)
 	}
-	if _, err := s.Restart(context.Background(), check.ID, nil); err == nil {
-		t.Error("a check that was forgotten is returned to")
+	if _, err := s.Restart(context.Background(), made.ID, nil); err == nil {
+		t.Error("a bookmark that was removed is returned to")
 	}
 }

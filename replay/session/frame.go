@@ -31,18 +31,18 @@ type Frame struct {
 
 	Number  int64 // of the last cycle that began at or before the cursor; 0: none
 	Cycles  int64 // how many cycles are known of; all of them when Whole
-	Whole   bool  // the end of the replay is known
+	Whole   bool  // the end of the replay is known; never while the log may still grow
 	AtStart bool
 	AtEnd   bool // nothing is left to do after the cursor
 
-	Queue    Queue
-	Nodes    int // in the cluster
-	Pods     int
-	Timeline []Mark   // one for each cycle known of, and for each event of note, in order of steps
-	Notes    []string // what the replay does not take into account, or took otherwise than the input says
-	Unjudged []string // default plugins that this build does not ask yet
-	Breaks   []Breakpoint
-	Checks   []Check // positions that are remembered, in the order they were
+	Queue     Queue
+	Nodes     int // in the cluster
+	Pods      int
+	Timeline  []Mark   // one for each cycle known of, and for each event of note, in order of steps
+	Notes     []string // what the replay does not take into account, or took otherwise than the input says
+	Unjudged  []string // default plugins that this build does not ask yet
+	Breaks    []Breakpoint
+	Bookmarks []Bookmark // in the order they were made
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the
@@ -136,6 +136,7 @@ const (
 	StoppedAtBreakpoint                   // a breakpoint struck
 	StoppedAtStart                        // nothing is before
 	StoppedAtEnd                          // nothing is left to do
+	StoppedAtLogEnd                       // nothing is left to do yet: the log may still grow
 	StoppedByUser                         // it was cancelled
 	NotFound                              // what was looked for is nowhere; the cursor is where it was
 )

@@ -36,7 +36,7 @@ func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(ste
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	began := s.at
 	stop := w.toCycle(func(i int64) bool { return i == number }, number-1)
-	if stop.Reason == StoppedAtEnd {
+	if over(stop) {
 		w.seek(began)
 		return Stop{
 			Reason: NotFound, Text: fmt.Sprintf("there is no cycle %d; the replay has %d", number, len(w.line.cycles)),
@@ -74,7 +74,7 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 		})
 	}
 	began, from := s.at, w.line.cycleOf(w.at.Step)
-	if stop := w.toCycle(matches, from); stop.Reason != StoppedAtEnd {
+	if stop := w.toCycle(matches, from); !over(stop) {
 		s.stop = stop
 		return stop
 	}
@@ -88,6 +88,9 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 	w.seek(began)
 	return Stop{Reason: NotFound, Text: fmt.Sprintf("no cycle tried pod %q", pattern)}
 }
+
+// over says whether a search stopped because there is no further step, or none yet.
+func over(stop Stop) bool { return stop.Reason == StoppedAtEnd || stop.Reason == StoppedAtLogEnd }
 
 // toCycle goes to the first cycle behind a number that is wanted.
 func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {

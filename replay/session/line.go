@@ -93,11 +93,11 @@ func (l *line) leave(step int, p *replay.Player) *line {
 	return cut
 }
 
-// extend runs one step that was never run, and returns it; false when nothing is left to do.
+// extend runs one step that was never run, and returns it; false when nothing is left to do, or nothing yet.
 func (l *line) extend() (replay.Step, bool) {
 	step, ok := l.tip.Step()
 	if !ok {
-		l.whole = true
+		l.whole = !l.tip.Pending()
 		return step, false
 	}
 	l.steps++

@@ -19,16 +19,16 @@ type Session struct {
 	names    []string
 	line     *line
 
-	at     Position
-	kind   replay.Kind    // of step at.Step
-	facts  []trace.Fact   // all facts of step at.Step, with full detail
-	before *replay.Player // before step at.Step; nil at the start
-	after  *replay.Player // after step at.Step
-	last   lastCycle
-	stop   Stop
-	breaks []Breakpoint
-	checks []Check
-	ids    int
+	at        Position
+	kind      replay.Kind    // of step at.Step
+	facts     []trace.Fact   // all facts of step at.Step, with full detail
+	before    *replay.Player // before step at.Step; nil at the start
+	after     *replay.Player // after step at.Step
+	last      lastCycle
+	stop      Stop
+	breaks    []Breakpoint
+	bookmarks []Bookmark
+	ids       int
 }
 
 // About is what a session tells about its replay.

@@ -287,4 +287,10 @@ func (w *walk) stopped() Stop {
 	return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("step %d", w.at.Step)}
 }
 
-func (w *walk) end() Stop { return Stop{Reason: StoppedAtEnd, Text: "nothing is left to do"} }
+// end is the stop after the last known step: nothing comes after it, or nothing yet.
+func (w *walk) end() Stop {
+	if !w.line.whole {
+		return Stop{Reason: StoppedAtLogEnd, Text: "nothing is left to do until more happens"}
+	}
+	return Stop{Reason: StoppedAtEnd, Text: "nothing is left to do"}
+}

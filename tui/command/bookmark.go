@@ -8,46 +8,52 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// checkVerbs remember positions.
-func checkVerbs() []Verb {
+// bookmarkVerbs keep positions to come back to.
+func bookmarkVerbs() []Verb {
 	return []Verb{
-		{Name: "check", Usage: "[NOTE]", takes: []kind{
-			ofNothing,
-		}, Does: "remember this position", Run: func(c Call) (Answer, error) {
-			made := c.Session.Check(strings.Join(c.Args, " "))
-			return Answer{
-				Fresh: true,
-				Said:  fmt.Sprintf("check %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID),
-			}, nil
-		}},
-		{Name: "checks", Does: "list the remembered positions", Run: listChecks},
 		{
-			Name: "restart", Usage: "[CHECK]", takes: []kind{ofCheck},
-			Does: "go to a remembered position, or to the start", Run: restart,
+			Name: "bookmark", Aliases: []string{"check", "checkpoint"}, Usage: "[NOTE]", takes: []kind{ofNothing},
+			Does: "remember this position, to come back to it",
+			Run: func(c Call) (Answer, error) {
+				made := c.Session.Bookmark(strings.Join(c.Args, " "))
+				return Answer{
+					Fresh: true,
+					Said:  fmt.Sprintf("bookmark %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID),
+				}, nil
+			},
 		},
-		{Name: "uncheck", Usage: "CHECK", takes: []kind{
-			ofCheck,
-		}, Does: "forget a remembered position", Run: func(c Call) (Answer, error) {
-			id, err := checkMeant(c)
-			if err == nil {
-				err = c.Session.Uncheck(id)
-			}
-			if err != nil {
-				return Answer{}, err
-			}
-			return Answer{Fresh: true, Said: fmt.Sprintf("check %d is forgotten", id)}, nil
-		}},
+		{
+			Name: "bookmarks", Aliases: []string{"checks", "checkpoints"}, Does: "list the bookmarks", Run: listBookmarks,
+		},
+		{
+			Name: "restart", Usage: "[BOOKMARK]", takes: []kind{ofBookmark},
+			Does: "go to a bookmark, or to the start", Run: restart,
+		},
+		{
+			Name: "forget", Aliases: []string{"uncheck"}, Usage: "BOOKMARK", takes: []kind{ofBookmark},
+			Does: "remove a bookmark",
+			Run: func(c Call) (Answer, error) {
+				id, err := bookmarkMeant(c)
+				if err == nil {
+					err = c.Session.Forget(id)
+				}
+				if err != nil {
+					return Answer{}, err
+				}
+				return Answer{Fresh: true, Said: fmt.Sprintf("bookmark %d is removed", id)}, nil
+			},
+		},
 	}
 }
 
-// checkMeant is the number a verb about one check was given.
-func checkMeant(c Call) (int, error) {
+// bookmarkMeant is the number a verb about one bookmark was given.
+func bookmarkMeant(c Call) (int, error) {
 	if len(c.Args) != 1 {
-		return 0, fmt.Errorf("which check? (its number; checks lists them)")
+		return 0, fmt.Errorf("which bookmark? (its number; bookmarks lists them)")
 	}
 	id, err := strconv.Atoi(c.Args[0])
 	if err != nil {
-		return 0, fmt.Errorf("%q is not the number of a check (checks lists them)", c.Args[0])
+		return 0, fmt.Errorf("%q is not the number of a bookmark (bookmarks lists them)", c.Args[0])
 	}
 	return id, nil
 }
@@ -56,7 +62,7 @@ func restart(c Call) (Answer, error) {
 	if len(c.Args) == 0 {
 		return Goto(c, session.Position{}), nil
 	}
-	id, err := checkMeant(c)
+	id, err := bookmarkMeant(c)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -67,14 +73,14 @@ func restart(c Call) (Answer, error) {
 	return stopped(stop), nil
 }
 
-func listChecks(c Call) (Answer, error) {
-	checks := c.Session.Frame().Checks
-	if len(checks) == 0 {
-		return Answer{Said: "no position is remembered (check remembers this one)"}, nil
+func listBookmarks(c Call) (Answer, error) {
+	all := c.Session.Frame().Bookmarks
+	if len(all) == 0 {
+		return Answer{Said: "there is no bookmark (bookmark makes one here)"}, nil
 	}
-	p := Page{Title: "Checks"}
-	for _, k := range checks {
-		p.Lines = append(p.Lines, strings.TrimSpace(fmt.Sprintf("%d  %s, branch %s  %s", k.ID, k.Where, k.Branch, k.Note)))
+	p := Page{Title: "Bookmarks"}
+	for _, b := range all {
+		p.Lines = append(p.Lines, strings.TrimSpace(fmt.Sprintf("%d  %s, branch %s  %s", b.ID, b.Where, b.Branch, b.Note)))
 	}
 	return Answer{Page: p}, nil
 }

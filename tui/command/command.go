@@ -78,7 +78,7 @@ const (
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
 	return slices.Concat(
-		motionVerbs(), checkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs(),
+		motionVerbs(), bookmarkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs(),
 	)
 }
 

@@ -31,7 +31,7 @@ const (
 	ofNothing // a word nobody can guess
 	ofLike    // the word like
 	ofSetting // what set takes
-	ofCheck
+	ofBookmark
 	ofBelief
 	ofTried     // a pod that a cycle tried, or may try
 	ofCondition // words of a CEL expression; they go on
@@ -41,7 +41,7 @@ const (
 
 // Vocabulary is what the arguments of verbs can be, at one position of a session.
 type Vocabulary struct {
-	pods, nodes, branches, themes, plugins, scorers, breaks, checks []string
+	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks []string
 
 	tried []string // pods that a cycle tried, or may try
 }
@@ -59,8 +59,8 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 		}
 	}
 	words.tried = tried(f)
-	for _, k := range f.Checks {
-		words.checks = append(words.checks, strconv.Itoa(k.ID))
+	for _, k := range f.Bookmarks {
+		words.bookmarks = append(words.bookmarks, strconv.Itoa(k.ID))
 	}
 	for _, b := range f.Breaks {
 		words.breaks = append(words.breaks, strconv.Itoa(b.ID))
@@ -168,8 +168,8 @@ func (w Vocabulary) of(k kind) []string {
 		return []string{"yes"}
 	case ofLike:
 		return []string{"like"}
-	case ofCheck:
-		return w.checks
+	case ofBookmark:
+		return w.bookmarks
 	case ofBelief:
 		return w.beliefs()
 	case ofTable:

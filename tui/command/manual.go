@@ -40,15 +40,15 @@ var manual = map[string]struct {
 		[]string{"goto 12", "goto web-3", "goto web-*", "goto step 40", "goto end"},
 	},
 	"rewind": {"Goes to the start of the replay. Breakpoints and branches stay.", []string{"rewind"}},
-	"check": {
+	"bookmark": {
 		"Remembers the position, with a note if one is given. restart comes back to it.",
-		[]string{"check", "check before the drain"},
+		[]string{"bookmark", "bookmark before the drain"},
 	},
-	"checks": {"Lists the remembered positions with their numbers.", []string{"checks"}},
+	"bookmarks": {"Lists the bookmarks with their numbers.", []string{"bookmarks"}},
 	"restart": {
-		"Goes to a remembered position, by its number. Without a number it goes to the start.", []string{"restart 1"},
+		"Goes to a bookmark, by its number. Without a number it goes to the start.", []string{"restart 1"},
 	},
-	"uncheck": {"Forgets a remembered position.", []string{"uncheck 1"}},
+	"forget": {"Removes a bookmark. The position can still be reached with goto.", []string{"forget 1"}},
 	"break": {
 		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, node, " +
 			"plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
