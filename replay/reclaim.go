@@ -30,10 +30,10 @@ func (c *controllers) reclaim(claim *corev1.PersistentVolumeClaim) {
 		return
 	}
 	c.events = append(
-		c.events, Timed{At: c.now.Add(ProvisionTime), Event: cluster.Event{Action: cluster.Delete, Object: released}},
+		c.events, Timed{At: c.now.Add(provisionTime), Event: cluster.Event{Action: cluster.Delete, Object: released}},
 	)
 	if storage := c.origin(v); storage != nil {
-		c.send(ProvisionTime, cluster.Update, storage)
+		c.send(provisionTime, cluster.Update, storage)
 	}
 }
 

@@ -20,8 +20,8 @@ import (
 // How long the volume controllers of a Simulated world take, in virtual time. Both are below the second after which
 // kube-scheduler looks for the first time.
 const (
-	BindTime      = 100 * time.Millisecond // to bind a claim to a volume that is there, and to make the claim of a pod
-	ProvisionTime = 500 * time.Millisecond // to make a volume, or to give up
+	bindTime      = 100 * time.Millisecond // to bind a claim to a volume that is there, and to make the claim of a pod
+	provisionTime = 500 * time.Millisecond // to make a volume, or to give up
 )
 
 // storage is what the volume controllers of a Simulated world have begun. It is replaced, never written.
@@ -196,8 +196,8 @@ func (c *controllers) bind(claim *corev1.PersistentVolumeClaim, v *corev1.Persis
 		bound.Annotations = with(bound.Annotations, cluster.AnnotationBoundByController, "yes")
 	}
 	bound.Spec.ClaimRef = reference(claim)
-	c.send(BindTime, cluster.Update, bound)
-	c.send(BindTime, cluster.Update, boundTo(claim, bound))
+	c.send(bindTime, cluster.Update, bound)
+	c.send(bindTime, cluster.Update, boundTo(claim, bound))
 }
 
 func reference(claim *corev1.PersistentVolumeClaim) *corev1.ObjectReference {
@@ -238,16 +238,16 @@ func (c *controllers) provision(claim *corev1.PersistentVolumeClaim, class *stor
 		delete(refused.Annotations, cluster.AnnotationSelectedNode)
 		c.storage.mark(&c.storage.busy, cluster.Key(claim), false)
 		if node != "" {
-			c.send(ProvisionTime, cluster.Update, refused)
+			c.send(provisionTime, cluster.Update, refused)
 		}
 		return
 	}
 	v := made(claim, class)
 	v.Spec.NodeAffinity = c.affinity(v.Spec.CSI.Driver, class, node)
-	c.send(ProvisionTime, cluster.Add, v)
-	c.send(ProvisionTime, cluster.Update, boundTo(claim, v))
+	c.send(provisionTime, cluster.Add, v)
+	c.send(provisionTime, cluster.Update, boundTo(claim, v))
 	if storage != nil {
-		c.send(ProvisionTime, cluster.Update, storage)
+		c.send(provisionTime, cluster.Update, storage)
 	}
 }
 
@@ -387,12 +387,12 @@ func (c *controllers) pod(action cluster.Action, p *corev1.Pod) {
 		switch {
 		case action == cluster.Delete && exists && metav1.IsControlledBy(claim, p):
 			c.events = append(
-				c.events, Timed{At: c.now.Add(BindTime), Event: cluster.Event{Action: cluster.Delete, Object: claim}},
+				c.events, Timed{At: c.now.Add(bindTime), Event: cluster.Event{Action: cluster.Delete, Object: claim}},
 			)
 		case action == cluster.Delete || exists || c.storage.busy[key] || p.DeletionTimestamp != nil || cluster.Finished(p):
 		default:
 			c.storage.mark(&c.storage.busy, key, true)
-			c.send(BindTime, cluster.Add, claimOf(p, v))
+			c.send(bindTime, cluster.Add, claimOf(p, v))
 		}
 	}
 }

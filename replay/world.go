@@ -46,7 +46,7 @@ type Outcome struct {
 func (o *Outcome) empty() bool { return len(o.Events)+len(o.Replies)+len(o.Facts) == 0 && !o.Later }
 
 // Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
-// evicted pod goes when its grace period is over; claims are bound and volumes made after BindTime and ProvisionTime,
+// evicted pod goes when its grace period is over; claims are bound and volumes made after bindTime and provisionTime,
 // and freed when those who used them are gone. It writes nothing back for a report, because the condition of a pod
 // changes no decision.
 type Simulated struct {

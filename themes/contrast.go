@@ -1,52 +1,12 @@
 package themes
 
 import (
-	"fmt"
 	"image/color"
 	"math"
 )
 
-// The least contrast by WCAG 2.2: 4.5 for text (criterion 1.4.3), 3 for signs that are not read as text
-// (criterion 1.4.11).
-const (
-	textContrast = 4.5
-	signContrast = 3.0
-)
-
-// Weakness is a pair of roles of one theme that is hard to tell apart.
-type Weakness struct {
-	Role, Ground string // as written in a theme file
-	Ratio, Least float64
-}
-
-func (w Weakness) String() string {
-	return fmt.Sprintf("%s on %s has contrast %.2f, less than %.1f", w.Role, w.Ground, w.Ratio, w.Least)
-}
-
-// Weaknesses lists where the palette misses the contrast that WCAG asks for, in the order of the roles. A
-// palette without colours has none.
-func (p Palette) Weaknesses() []Weakness {
-	var found []Weakness
-	for role := Text; role < firstScore; role++ {
-		least := signContrast
-		switch role {
-		case Text, Title:
-			least = textContrast
-		case Border:
-			continue // decoration
-		}
-		for _, ground := range []Paint{surface, highlight, selection} {
-			if !p.inks[role].isColoured() || !p.inks[ground].isColoured() {
-				continue
-			}
-			ratio := contrast(p.inks[role].colour, p.inks[ground].colour)
-			if ratio < least {
-				found = append(found, Weakness{Role: roleNames[role], Ground: roleNames[ground], Ratio: ratio, Least: least})
-			}
-		}
-	}
-	return found
-}
+// textContrast is the least contrast of text by WCAG 2.2, criterion 1.4.3.
+const textContrast = 4.5
 
 // contrast is the WCAG contrast ratio, 1 to 21.
 func contrast(a, b color.RGBA) float64 {

@@ -19,15 +19,12 @@ type Glyphs struct {
 	Separator  rune // between two parts of one line
 	MoreLeft   rune // columns are hidden on this side
 	MoreRight  rune
-	MoreUp     rune // rows are hidden on this side
-	MoreDown   rune
 	Track      rune // the empty part of a line that something lies on
 
 	Box      Outline
 	BoxFocus Outline
 
-	Parts  [8]rune // a bar's last column, from one eighth to full
-	Levels [8]rune // a column's height, from lowest to highest
+	Parts [8]rune // a bar's last column, from one eighth to full
 }
 
 // Outline is the pieces of a box.
@@ -43,7 +40,7 @@ func Unicode() Glyphs {
 		Pass: '✔', Fail: '✘', FailUnresolvable: '✖', NotAsked: '·', NotSampled: '○', Error: '!',
 		Pointer: '▸', Running: '▶', Paused: '■', Waiting: '◷', Event: '◆', Breakpoint: '●', Divergence: '≠',
 		Bullet: '•', Arrow: '→', Times: '×', Ellipsis: '…', Separator: '│',
-		MoreLeft: '‹', MoreRight: '›', MoreUp: '↑', MoreDown: '↓', Track: '─',
+		MoreLeft: '‹', MoreRight: '›', Track: '─',
 		Box: Outline{
 			Horizontal: '─', Vertical: '│', TopLeft: '╭', TopRight: '╮', BottomLeft: '╰', BottomRight: '╯',
 			TitleLeft: ' ', TitleRight: ' ',
@@ -52,8 +49,7 @@ func Unicode() Glyphs {
 			Horizontal: '━', Vertical: '┃', TopLeft: '┏', TopRight: '┓', BottomLeft: '┗', BottomRight: '┛',
 			TitleLeft: ' ', TitleRight: ' ',
 		},
-		Parts:  [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
-		Levels: [8]rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'},
+		Parts: [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
 	}
 }
 
@@ -63,7 +59,7 @@ func ASCII() Glyphs {
 		Pass: '+', Fail: 'x', FailUnresolvable: 'X', NotAsked: '.', NotSampled: 'o', Error: '!',
 		Pointer: '>', Running: '>', Paused: '=', Waiting: '~', Event: '*', Breakpoint: '@', Divergence: '#',
 		Bullet: '*', Arrow: '>', Times: 'x', Ellipsis: '~', Separator: '|',
-		MoreLeft: '<', MoreRight: '>', MoreUp: '^', MoreDown: 'v', Track: '-',
+		MoreLeft: '<', MoreRight: '>', Track: '-',
 		Box: Outline{
 			Horizontal: '-', Vertical: '|', TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
 			TitleLeft: ' ', TitleRight: ' ',
@@ -72,7 +68,6 @@ func ASCII() Glyphs {
 			Horizontal: '=', Vertical: '#', TopLeft: '#', TopRight: '#', BottomLeft: '#', BottomRight: '#',
 			TitleLeft: '[', TitleRight: ']',
 		},
-		Parts:  [8]rune{' ', ' ', ' ', '-', '-', '-', '-', '#'},
-		Levels: [8]rune{'_', '.', ',', ':', '-', '=', '+', '#'},
+		Parts: [8]rune{' ', ' ', ' ', '-', '-', '-', '-', '#'},
 	}
 }

@@ -200,17 +200,3 @@ func (s Styles) Style(p Paint) lipgloss.Style {
 		Underline(pen.attrs&underline != 0).
 		Reverse(pen.attrs&reverse != 0)
 }
-
-// Colors are the colours of a paint; nil is the terminal's own.
-func (s Styles) Colors(p Paint) (foreground, background color.Color) {
-	if s.pens == nil {
-		return nil, nil
-	}
-	if pen := s.pens[p]; pen.fore.A != 0 {
-		foreground = pen.fore
-	}
-	if pen := s.pens[p]; pen.back.A != 0 {
-		background = pen.back
-	}
-	return foreground, background
-}

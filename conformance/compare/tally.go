@@ -19,7 +19,7 @@ type Tally struct {
 	Chance   int // placed where upstream chooses by the order of a map
 	Unplaced int
 	Errors   int // cycles that ended with an error on both sides
-	Hinted   int // cycles to which the scores of an earlier one gave a node
+	Hinted   int `json:"Hinted"` // cycles to which the scores of an earlier one gave a node
 	Reused   int // of them those that took it
 	Nodes    int // framework verdicts: node by node, the first failure
 	Events   int // events of the cluster that went into both

@@ -162,8 +162,8 @@ func (a *API) Update(ctx context.Context, o cluster.Object) ([]cluster.Event, er
 	return a.write(ctx, at, main, u)
 }
 
-// UpdateStatus writes an object's status.
-func (a *API) UpdateStatus(ctx context.Context, o cluster.Object) ([]cluster.Event, error) {
+// updateStatus writes an object's status.
+func (a *API) updateStatus(ctx context.Context, o cluster.Object) ([]cluster.Event, error) {
 	at, u, err := a.at(o)
 	if err != nil {
 		return nil, err
@@ -210,8 +210,8 @@ func (a *API) Pods(ctx context.Context) (map[string]*corev1.Pod, error) {
 	return pods, nil
 }
 
-// Dump writes every kind's list as the API server sends it, a file for each kind, as kubectl get --raw would.
-func (a *API) Dump(ctx context.Context, folder string) error {
+// dump writes every kind's list as the API server sends it, a file for each kind, as kubectl get --raw would.
+func (a *API) dump(ctx context.Context, folder string) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}

@@ -8,18 +8,18 @@ import (
 
 // Report is what a run found.
 type Report struct {
-	Versions    string // of the API server that answered
+	version     string // of the API server that answered
 	Rows        []Row
 	Segments    []*Segment
 	Differences []Difference
-	Took        time.Duration
+	took        time.Duration
 }
 
 // Row is what was compared in one wave.
 type Row struct {
 	Wave string
 	Pods int // in the cluster at its end
-	Took time.Duration
+	took time.Duration
 	Tally
 }
 
@@ -36,7 +36,7 @@ func (r *Report) Unexplained() []Difference {
 
 // Total adds up all waves.
 func (r *Report) Total() Row {
-	total := Row{Wave: "all", Took: r.Took}
+	total := Row{Wave: "all", took: r.took}
 	for _, row := range r.Rows {
 		total.add(row.Tally)
 		total.Pods = row.Pods
@@ -48,8 +48,8 @@ func (r *Report) Total() Row {
 func (r *Report) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(
-		&b, "kube-scheduler on kube-apiserver %s and etcd, %d starts of the scheduler, %.0f s.\n\n", r.Versions,
-		len(r.Segments), r.Took.Seconds(),
+		&b, "kube-scheduler on kube-apiserver %s and etcd, %d starts of the scheduler, %.0f s.\n\n", r.version,
+		len(r.Segments), r.took.Seconds(),
 	)
 	b.WriteString("| wave | pods there | steps | hosts equal | texts equal | victims equal | by chance |\n|---|---|---|---|---|---|---|\n")
 	for _, row := range append(r.Rows, r.Total()) {

@@ -70,7 +70,7 @@ func Run(ctx context.Context, waves []Wave, o Options) (*Report, error) {
 		return nil, err
 	}
 	r := &run{Options: o, plane: plane, api: api, report: &Report{}}
-	if r.report.Versions, err = api.version(); err != nil {
+	if r.report.version, err = api.version(); err != nil {
 		return nil, err
 	}
 	for _, wave := range waves {
@@ -78,7 +78,7 @@ func Run(ctx context.Context, waves []Wave, o Options) (*Report, error) {
 			return r.report, fmt.Errorf("%s: %w", wave.Name, err)
 		}
 	}
-	r.report.Took = time.Since(began)
+	r.report.took = time.Since(began)
 	return r.report, nil
 }
 
@@ -114,11 +114,11 @@ func (r *run) wave(ctx context.Context, w Wave) error {
 	if err != nil {
 		return err
 	}
-	row.Pods, row.Took = len(pods), time.Since(began)
+	row.Pods, row.took = len(pods), time.Since(began)
 	r.report.Rows = append(r.report.Rows, row)
 	r.Log("%s: %d of %d hosts, %d of %d texts, %d of %d victims equal, %d by chance, %.1fs", row.Wave, row.Hosts.Equal,
 		row.Hosts.Of,
-		row.Texts.Equal, row.Texts.Of, row.Victims.Equal, row.Victims.Of, row.Chance, row.Took.Seconds())
+		row.Texts.Equal, row.Texts.Of, row.Victims.Equal, row.Victims.Of, row.Chance, row.took.Seconds())
 	return nil
 }
 
@@ -188,7 +188,7 @@ func (r *run) prepare(ctx context.Context, s *Segment) error {
 	if s.Before, err = r.api.Outcome(ctx); err != nil {
 		return err
 	}
-	return r.api.Dump(ctx, s.Folder)
+	return r.api.dump(ctx, s.Folder)
 }
 
 // How long texts may take from the scheduler to the API server after all is quiet, and how often they are read.

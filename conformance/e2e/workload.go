@@ -157,7 +157,7 @@ func (a *API) updateNode(ctx context.Context, now, want *corev1.Node) ([]cluster
 	}
 	now = events[0].Object.(*corev1.Node).DeepCopy()
 	now.Status.Allocatable = want.Status.Allocatable
-	more, err := a.UpdateStatus(ctx, now)
+	more, err := a.updateStatus(ctx, now)
 	return append(events, more...), err
 }
 

@@ -14,7 +14,7 @@ import (
 
 // Case is one drawn cluster.
 type Case struct {
-	Weights Weights
+	weights Weights
 	// Objects are the cluster before anything pending is tried, nodes in
 	// creation order, running pods last.
 	Objects []runtime.Object
@@ -33,30 +33,19 @@ type Change struct {
 // Cases draws clusters whose feature weights are drawn too, so that every
 // seed has its own mixture. It shrinks towards the empty mixture.
 func Cases() *rapid.Generator[Case] {
-	return rapid.Custom(func(t *rapid.T) Case { return Cluster(t, drawWeights(t)) })
-}
-
-// Without is Cases with some features left out.
-func Without(list ...Feature) *rapid.Generator[Case] {
-	return rapid.Custom(func(t *rapid.T) Case {
-		weights := drawWeights(t)
-		for _, f := range list {
-			weights[f] = 0
-		}
-		return Cluster(t, weights)
-	})
+	return rapid.Custom(func(t *rapid.T) Case { return clusterOf(t, drawWeights(t)) })
 }
 
 // WithWeights draws clusters of one mixture.
 func WithWeights(weights Weights) *rapid.Generator[Case] {
-	return rapid.Custom(func(t *rapid.T) Case { return Cluster(t, weights) })
+	return rapid.Custom(func(t *rapid.T) Case { return clusterOf(t, weights) })
 }
 
 // FromSeed is the cluster of a seed, the same in every run.
 func FromSeed(seed int) Case { return Cases().Example(seed) }
 
-// Cluster draws one cluster of the given mixture.
-func Cluster(t *rapid.T, weights Weights) Case {
+// clusterOf draws one cluster of the given mixture.
+func clusterOf(t *rapid.T, weights Weights) Case {
 	w := &world{dice: dice{t: t, weights: weights}}
 	w.namespaces()
 	w.storageClasses()
@@ -65,7 +54,7 @@ func Cluster(t *rapid.T, weights Weights) Case {
 	w.workloads()
 	w.volumes()
 	w.runningPods()
-	c := Case{Weights: weights}
+	c := Case{weights: weights}
 	for range 1 + w.below(10) {
 		c.Pending = append(c.Pending, w.pendingPod())
 	}

@@ -24,8 +24,6 @@ type PreFilterVerdict struct {
 type PreFilterOutcome struct {
 	Verdict
 	Nodes []string
-	// NodeSetPlugins are the plugins that narrowed the node set, sorted.
-	NodeSetPlugins []string
 }
 
 // NodeAnswer is the complete truth about one node.
@@ -70,7 +68,6 @@ type Decision struct {
 	HostByChance bool
 
 	StartIndex     int // nextStartNodeIndex before the cycle
-	NextStartIndex int // and after it
 	EvaluatedNodes int
 	FeasibleNodes  int
 
@@ -109,8 +106,6 @@ type Preemption struct {
 	Refused map[string]Verdict
 	// Nominated is the node PostFilter nominated, empty for none.
 	Nominated string
-	// Clears says that PostFilter asked to clear an existing nomination.
-	Clears bool
 	// Tied are the candidates as good as Nominated by every criterion, sorted;
 	// more than one means that the choice was map order.
 	Tied []string
@@ -133,10 +128,9 @@ type Answer struct {
 
 	// PreScoreSkipped are the plugins whose Score was skipped, sorted.
 	PreScoreSkipped []string
-	// PreScoreError is set when PreScore or Score failed; Scores is then empty.
-	PreScoreError string
 	// Scores are in the order in which the nodes were found feasible, also
-	// when a single feasible node made kube-scheduler skip scoring.
+	// when a single feasible node made kube-scheduler skip scoring; none when
+	// scoring that node failed.
 	Scores []NodeScores
 
 	Decision   Decision

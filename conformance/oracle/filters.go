@@ -127,8 +127,8 @@ func (q question) runFramework() frameworkTruth {
 	f := q.profile.framework
 	truth := frameworkTruth{verdicts: make([]Verdict, len(q.nodes))}
 	state := framework.NewCycleState()
-	result, status, plugins := f.RunPreFilterPlugins(q.ctx, state, q.pod)
-	truth.preFilter = PreFilterOutcome{Verdict: own(status), Nodes: nodeSet(result), NodeSetPlugins: sets.List(plugins)}
+	result, status, _ := f.RunPreFilterPlugins(q.ctx, state, q.pod)
+	truth.preFilter = PreFilterOutcome{Verdict: own(status), Nodes: nodeSet(result)}
 	if !status.IsSuccess() {
 		return truth
 	}

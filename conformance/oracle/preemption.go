@@ -27,7 +27,6 @@ func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framewor
 	p.Code = status.Code().String()
 	if result != nil && result.NominatingInfo != nil {
 		p.Nominated = result.NominatedNodeName
-		p.Clears = result.Mode() == fwk.ModeOverride && result.NominatedNodeName == ""
 	}
 	if q.profile.preemption != nil {
 		for q.profile.preemption.Executor.IsPodRunningPreemption(q.pod.UID) {

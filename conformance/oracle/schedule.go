@@ -123,7 +123,6 @@ func (q question) decide(answer *Answer, truth frameworkTruth) error {
 		q.ctx, b, state, &framework.QueuedPodInfo{PodInfo: info, PodSignature: q.signatures[key(q.pod)]},
 	)
 	d.Batch, q.hint = b.Batch, b.Hint
-	d.NextStartIndex = q.startIndex()
 	q.last = lastCycle{pod: q.pod, state: state}
 	var fit *framework.FitError
 	switch {

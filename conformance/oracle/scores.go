@@ -118,7 +118,6 @@ func (q question) score(answer *Answer, state fwk.CycleState, nodes []fwk.NodeIn
 			return nil, fmt.Errorf("pod %s: Score: %w", key(q.pod), status.AsError())
 		}
 		// kube-scheduler does not score a single node, so it cannot fail there.
-		answer.PreScoreError = status.AsError().Error()
 		return []fwk.NodePluginScores{{Name: nodes[0].Node().Name}}, nil
 	}
 	q.addExtenderScores(totals, nodes)

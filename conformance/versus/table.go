@@ -21,10 +21,10 @@ func (r Result) Line() string {
 		return say(r.Lanes[TheirsOne]) + " / " + say(r.Lanes[Untraced]) + " / " + say(r.Lanes[Matrix])
 	}
 	cells := []string{
-		fmt.Sprint(r.Row.Nodes), r.Row.Workload.Name, r.Row.Sampling(),
+		fmt.Sprint(r.Row.Nodes), r.Row.Workload.Name, r.Row.sampling(),
 		rate(r.Lanes[TheirsOne]) + " / " + rate(r.Lanes[TheirsAll]),
-		rate(r.Lanes[Untraced]), times(r.Ratios[Untraced]), times(r.CPURatios[Untraced]),
-		rate(r.Lanes[Matrix]), times(r.Ratios[Matrix]), times(r.CPURatios[Matrix]),
+		rate(r.Lanes[Untraced]), times(r.Ratios[Untraced]), times(r.cpuRatios[Untraced]),
+		rate(r.Lanes[Matrix]), times(r.Ratios[Matrix]), times(r.cpuRatios[Matrix]),
 		three(func(f Figures) string { return amount(f.Allocs) }),
 		three(func(f Figures) string { return size(f.Bytes) }),
 		three(func(f Figures) string { return size(f.Memory) }),
@@ -39,7 +39,7 @@ func (r Result) Short() []string {
 	for lane, least := range map[Lane]float64{Untraced: 2, Matrix: 1} {
 		if r.Ratios[lane] < least {
 			short = append(short, fmt.Sprintf("%d nodes, %s, %s: %s is %s times as fast, %v is wanted",
-				r.Row.Nodes, r.Row.Workload.Name, r.Row.Sampling(), lane, times(r.Ratios[lane]), least))
+				r.Row.Nodes, r.Row.Workload.Name, r.Row.sampling(), lane, times(r.Ratios[lane]), least))
 		}
 	}
 	return short

@@ -24,8 +24,8 @@ type Row struct {
 	Percentage int32 // percentageOfNodesToScore; 0: chosen by cluster size
 }
 
-// Sampling names the row's percentageOfNodesToScore.
-func (r Row) Sampling() string {
+// sampling names the row's percentageOfNodesToScore.
+func (r Row) sampling() string {
 	if r.Percentage == 0 {
 		return "default"
 	}
@@ -59,8 +59,8 @@ type Result struct {
 	Cycles int // in each heat
 	Lanes  [lanes]Figures
 	// Ratios say how many times as many cycles a second schedstep ran as the faster of the two kube-schedulers: the
-	// median of the rounds' ratios. CPURatios say the same of CPU time.
-	Ratios, CPURatios [lanes]float64
+	// median of the rounds' ratios. cpuRatios say the same of CPU time.
+	Ratios, cpuRatios [lanes]float64
 }
 
 // Options say how long a row is measured.
@@ -103,13 +103,13 @@ func Run(row Row, o Options) (Result, error) {
 			rounds[lane], outcomes[lane] = append(rounds[lane], f), done
 		}
 		if err := sameWork(outcomes); err != nil {
-			return result, fmt.Errorf("%s, %d nodes, %s: %w", row.Workload.Name, row.Nodes, row.Sampling(), err)
+			return result, fmt.Errorf("%s, %d nodes, %s: %w", row.Workload.Name, row.Nodes, row.sampling(), err)
 		}
 	}
 	for lane := range lanes {
 		result.Lanes[lane] = medians(rounds[lane])
 		result.Ratios[lane] = ratio(rounds, lane, func(f Figures) time.Duration { return f.Wall })
-		result.CPURatios[lane] = ratio(rounds, lane, func(f Figures) time.Duration { return f.CPU })
+		result.cpuRatios[lane] = ratio(rounds, lane, func(f Figures) time.Duration { return f.CPU })
 	}
 	return result, nil
 }

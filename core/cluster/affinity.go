@@ -34,11 +34,11 @@ func (t *AffinityTerm) Matches(set *LabelSet, namespaceLabels labels.Set) bool {
 	if !t.Selector.Matches(set.Labels) {
 		return false
 	}
-	return t.HasNamespace(set.Namespace) || t.NamespaceSelector.Matches(namespaceLabels)
+	return t.hasNamespace(set.Namespace) || t.NamespaceSelector.Matches(namespaceLabels)
 }
 
-// HasNamespace says whether the term names the namespace.
-func (t *AffinityTerm) HasNamespace(name string) bool {
+// hasNamespace says whether the term names the namespace.
+func (t *AffinityTerm) hasNamespace(name string) bool {
 	_, found := slices.BinarySearch(t.Namespaces, name)
 	return found
 }

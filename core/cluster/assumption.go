@@ -50,8 +50,8 @@ func (s *Store[T]) Believed(key string) (T, bool) {
 	return s.Find(key)
 }
 
-// EachAssumed calls f with every assumed object in the order of keys until f says false.
-func (s *Store[T]) EachAssumed(f func(T) bool) {
+// eachAssumed calls f with every assumed object in the order of keys until f says false.
+func (s *Store[T]) eachAssumed(f func(T) bool) {
 	s.assumed.Scan(func(_ string, b belief) bool { return f(b.object.(T)) })
 }
 

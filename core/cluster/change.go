@@ -148,7 +148,7 @@ func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 	if !equality.Semantic.DeepEqual(new.API.Labels, old.API.Labels) {
 		add(UpdatePodLabel)
 	}
-	oldRequests, newRequests := RequestList(old.API), RequestList(new.API)
+	oldRequests, newRequests := requestList(old.API), requestList(new.API)
 	if someSmaller(newRequests, oldRequests) {
 		add(UpdatePodScaleDown)
 	}

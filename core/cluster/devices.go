@@ -142,7 +142,7 @@ func (s *Objects) TakenDevices() *TakenDevices {
 		return taken
 	}
 	taken = taken.clone()
-	s.ResourceClaims.EachAssumed(func(claim *resourcev1.ResourceClaim) bool {
+	s.ResourceClaims.eachAssumed(func(claim *resourcev1.ResourceClaim) bool {
 		taken.add(claim)
 		return true
 	})
@@ -153,26 +153,26 @@ func (s *Objects) TakenDevices() *TakenDevices {
 // kube-scheduler's slice tracker shows (1.37). It is read only and good until the State changes.
 func (s *Objects) TaintedSlices() []*resourcev1.ResourceSlice {
 	x := &s.devices
-	if x.slices != nil || s.ResourceSlices.Len() == 0 {
+	if x.slices != nil || s.resourceSlices.Len() == 0 {
 		return x.slices
 	}
-	rules := make([]*resourcev1.DeviceTaintRule, 0, s.DeviceTaintRules.Len())
-	s.DeviceTaintRules.Each(func(r *resourcev1.DeviceTaintRule) bool {
+	rules := make([]*resourcev1.DeviceTaintRule, 0, s.deviceTaintRules.Len())
+	s.deviceTaintRules.Each(func(r *resourcev1.DeviceTaintRule) bool {
 		rules = append(rules, r)
 		return true
 	})
-	x.slices = make([]*resourcev1.ResourceSlice, 0, s.ResourceSlices.Len())
-	s.ResourceSlices.Each(func(slice *resourcev1.ResourceSlice) bool {
-		x.slices = append(x.slices, Tainted(slice, rules))
+	x.slices = make([]*resourcev1.ResourceSlice, 0, s.resourceSlices.Len())
+	s.resourceSlices.Each(func(slice *resourcev1.ResourceSlice) bool {
+		x.slices = append(x.slices, tainted(slice, rules))
 		return true
 	})
 	return x.slices
 }
 
-// Tainted is the slice with the taints of the rules that select its devices, after the driver's own, in the order of
+// tainted is the slice with the taints of the rules that select its devices, after the driver's own, in the order of
 // the rules; the very slice when no rule does (resourceslice/tracker, 1.37). A rule without selector selects nothing,
 // one with an empty selector everything.
-func Tainted(slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) *resourcev1.ResourceSlice {
+func tainted(slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRule) *resourcev1.ResourceSlice {
 	tainted := slice
 	for _, rule := range rules {
 		selector := rule.Spec.DeviceSelector
@@ -288,7 +288,7 @@ func (s *Objects) dropClaims(over func(assumed *resourcev1.ResourceClaim) bool) 
 		return
 	}
 	var gone []*resourcev1.ResourceClaim
-	s.ResourceClaims.EachAssumed(func(claim *resourcev1.ResourceClaim) bool {
+	s.ResourceClaims.eachAssumed(func(claim *resourcev1.ResourceClaim) bool {
 		if over(claim) {
 			gone = append(gone, claim)
 		}
@@ -301,10 +301,10 @@ func (s *Objects) dropClaims(over func(assumed *resourcev1.ResourceClaim) bool) 
 
 func (s *Objects) applySlice(action Action, o *resourcev1.ResourceSlice) Object {
 	s.devices.slices = nil
-	return applied(&s.ResourceSlices.stock, action, o)
+	return applied(&s.resourceSlices.stock, action, o)
 }
 
 func (s *Objects) applyRule(action Action, o *resourcev1.DeviceTaintRule) Object {
 	s.devices.slices = nil
-	return applied(&s.DeviceTaintRules.stock, action, o)
+	return applied(&s.deviceTaintRules.stock, action, o)
 }

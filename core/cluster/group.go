@@ -59,7 +59,7 @@ func TopologyKey(group *schedulingv1beta1.PodGroup) string {
 
 // PodGroup is a group as the API server last showed it.
 func (s *State) PodGroup(key string) (*schedulingv1beta1.PodGroup, bool) {
-	return s.objects.PodGroups.Find(key)
+	return s.objects.podGroups.Find(key)
 }
 
 // Join counts a pod among the members of its group; a pod without one is passed over. Who is told of pods decides which

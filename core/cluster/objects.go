@@ -70,7 +70,7 @@ type Objects struct {
 	ReplicationControllers Store[*corev1.ReplicationController]
 	ReplicaSets            Store[*appsv1.ReplicaSet]
 	StatefulSets           Store[*appsv1.StatefulSet]
-	PriorityClasses        Store[*schedulingv1.PriorityClass]
+	priorityClasses        Store[*schedulingv1.PriorityClass]
 	DisruptionBudgets      Store[*policyv1.PodDisruptionBudget]
 	Volumes                Store[*corev1.PersistentVolume]
 	VolumeClaims           Store[*corev1.PersistentVolumeClaim]
@@ -78,12 +78,12 @@ type Objects struct {
 	CSINodes               Store[*storagev1.CSINode]
 	CSIDrivers             Store[*storagev1.CSIDriver]
 	CSIStorageCapacities   Store[*storagev1.CSIStorageCapacity]
-	VolumeAttachments      Store[*storagev1.VolumeAttachment]
+	volumeAttachments      Store[*storagev1.VolumeAttachment]
 	ResourceClaims         Store[*resourcev1.ResourceClaim]
-	ResourceSlices         Store[*resourcev1.ResourceSlice]
+	resourceSlices         Store[*resourcev1.ResourceSlice]
 	DeviceClasses          Store[*resourcev1.DeviceClass]
-	DeviceTaintRules       Store[*resourcev1.DeviceTaintRule]
-	PodGroups              Store[*schedulingv1beta1.PodGroup]
+	deviceTaintRules       Store[*resourcev1.DeviceTaintRule]
+	podGroups              Store[*schedulingv1beta1.PodGroup]
 
 	services serviceIndex
 	storage  storageIndex
@@ -104,7 +104,7 @@ func (s *Objects) apply(action Action, o Object) (old Object) {
 	case *appsv1.StatefulSet:
 		return applied(&s.StatefulSets.stock, action, o)
 	case *schedulingv1.PriorityClass:
-		return applied(&s.PriorityClasses.stock, action, o)
+		return applied(&s.priorityClasses.stock, action, o)
 	case *policyv1.PodDisruptionBudget:
 		return applied(&s.DisruptionBudgets.stock, action, o)
 	case *corev1.PersistentVolume:
@@ -130,7 +130,7 @@ func (s *Objects) apply(action Action, o Object) (old Object) {
 	case *resourcev1.DeviceTaintRule:
 		return s.applyRule(action, o)
 	case *schedulingv1beta1.PodGroup:
-		return applied(&s.PodGroups.stock, action, o)
+		return applied(&s.podGroups.stock, action, o)
 	}
 	return nil
 }
@@ -156,12 +156,12 @@ func (s *Objects) copy() Objects {
 	return Objects{
 		Namespaces: s.Namespaces.copy(), Services: s.Services.copy(),
 		ReplicationControllers: s.ReplicationControllers.copy(), ReplicaSets: s.ReplicaSets.copy(),
-		StatefulSets: s.StatefulSets.copy(), PriorityClasses: s.PriorityClasses.copy(),
+		StatefulSets: s.StatefulSets.copy(), priorityClasses: s.priorityClasses.copy(),
 		DisruptionBudgets: s.DisruptionBudgets.copy(), Volumes: s.Volumes.copy(), VolumeClaims: s.VolumeClaims.copy(),
 		StorageClasses: s.StorageClasses.copy(), CSINodes: s.CSINodes.copy(), CSIDrivers: s.CSIDrivers.copy(),
-		CSIStorageCapacities: s.CSIStorageCapacities.copy(), VolumeAttachments: s.VolumeAttachments.copy(),
-		ResourceClaims: s.ResourceClaims.copy(), ResourceSlices: s.ResourceSlices.copy(),
-		DeviceClasses: s.DeviceClasses.copy(), DeviceTaintRules: s.DeviceTaintRules.copy(), PodGroups: s.PodGroups.copy(),
+		CSIStorageCapacities: s.CSIStorageCapacities.copy(), volumeAttachments: s.volumeAttachments.copy(),
+		ResourceClaims: s.ResourceClaims.copy(), resourceSlices: s.resourceSlices.copy(),
+		DeviceClasses: s.DeviceClasses.copy(), deviceTaintRules: s.deviceTaintRules.copy(), podGroups: s.podGroups.copy(),
 		services: serviceIndex{byLabel: s.services.byLabel.copy()}, devices: s.devices.copy(),
 		storage: s.storage.copy(),
 	}

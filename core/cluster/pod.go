@@ -140,13 +140,13 @@ func requestOptions() resourcehelper.PodResourcesOptions {
 	}
 }
 
-// RequestList is the pod's requests as a resource list, under kube-scheduler 1.37's default feature gates.
-func RequestList(api *corev1.Pod) corev1.ResourceList {
+// requestList is the pod's requests as a resource list, under kube-scheduler 1.37's default feature gates.
+func requestList(api *corev1.Pod) corev1.ResourceList {
 	return resourcehelper.PodRequests(api, requestOptions())
 }
 
 func (p *Pod) parseRequests() {
-	requests := RequestList(p.API)
+	requests := requestList(p.API)
 	p.Requests = ResourcesOf(requests)
 	p.Requests.Pods = 0
 

@@ -148,7 +148,7 @@ func (s *Objects) applyCapacity(action Action, o *storagev1.CSIStorageCapacity) 
 
 func (s *Objects) applyAttachment(action Action, o *storagev1.VolumeAttachment) Object {
 	at := func(a *storagev1.VolumeAttachment) string { return filed(a.Spec.NodeName, a.Name) }
-	old, had := s.VolumeAttachments.apply(action, o)
+	old, had := s.volumeAttachments.apply(action, o)
 	if had {
 		s.storage.attachments.Delete(at(old))
 	}

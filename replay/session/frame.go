@@ -76,7 +76,7 @@ type Cell struct {
 	Plugin int // index in Matrix.Plugins
 }
 
-// Queue is who waits where. Each list holds at most QueueRows rows; Counts tells how many there are.
+// Queue is who waits where. Each list holds at most queueRows rows; Counts tells how many there are.
 type Queue struct {
 	Counts        trace.QueueCounts
 	Active        []QueueRow // in the order they will be popped
@@ -87,8 +87,8 @@ type Queue struct {
 	Incomplete    []QueueRow // pods whose PodGroup is not there
 }
 
-// QueueRows is how many entities of one queue a frame lists.
-const QueueRows = 500
+// queueRows is how many entities of one queue a frame lists.
+const queueRows = 500
 
 // QueueRow is one entity in a queue.
 type QueueRow struct {

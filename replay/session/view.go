@@ -109,7 +109,7 @@ func queueOf(q *queue.Queue, state *cluster.State) Queue {
 func rows(q *queue.Queue, state *cluster.State, items iter.Seq[*queue.Item]) []QueueRow {
 	var out []QueueRow
 	for item := range items {
-		if len(out) == QueueRows {
+		if len(out) == queueRows {
 			break
 		}
 		out = append(out, rowOf(q, state, item))

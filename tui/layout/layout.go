@@ -92,7 +92,7 @@ func Arrange(size Size, mode Mode) Screen {
 		s.Notice = body
 		return s
 	}
-	s.Footer, body = body.Bottom(1)
+	s.Footer, body = body.bottomRows(1)
 	switch {
 	case s.Kind == Narrow:
 		s.oneAtATime(body, mode)
@@ -107,15 +107,15 @@ func Arrange(size Size, mode Mode) Screen {
 }
 
 func (s *Screen) three(body Rect) {
-	s.Timeline, body = body.Bottom(4)
+	s.Timeline, body = body.bottomRows(4)
 	s.Queue, body = body.Left(clamp(body.Width/4, 40, 60))
-	s.Why, s.Main = body.Bottom(clamp(body.Height/4, 8, 16))
+	s.Why, s.Main = body.bottomRows(clamp(body.Height/4, 8, 16))
 }
 
 func (s *Screen) two(body Rect, mode Mode) {
-	s.Timeline, body = body.Bottom(3)
+	s.Timeline, body = body.bottomRows(3)
 	if mode.WhyOpen || mode.Focus == Why {
-		s.Why, _ = body.Bottom(clamp(body.Height/2, 8, 16))
+		s.Why, _ = body.bottomRows(clamp(body.Height/2, 8, 16))
 		s.WhyFloats = true
 	}
 	s.Queue, s.Main = body.Left(clamp(body.Width*3/10, 30, 42))
@@ -124,7 +124,7 @@ func (s *Screen) two(body Rect, mode Mode) {
 func (s *Screen) oneAtATime(body Rect, mode Mode) {
 	s.Tabs, body = body.Top(1)
 	if mode.Focus != Timeline && !mode.Zoomed {
-		s.Timeline, body = body.Bottom(1)
+		s.Timeline, body = body.bottomRows(1)
 	}
 	*s.pane(mode.Focus) = body
 }
@@ -164,7 +164,7 @@ func (s Screen) Popup(width, height int) Rect {
 
 // Drawer is a rectangle of the wished height that rests on the footer, for what a command line offers.
 func (s Screen) Drawer(height int) Rect {
-	drawer, _ := s.between().Bottom(clamp(height, 0, s.Size.Height))
+	drawer, _ := s.between().bottomRows(clamp(height, 0, s.Size.Height))
 	return drawer
 }
 

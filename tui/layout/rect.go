@@ -37,8 +37,8 @@ func (r Rect) Top(n int) (top, below Rect) {
 	return top, below
 }
 
-// Bottom is the lowest n rows, or as many as there are; the second rectangle is what remains above.
-func (r Rect) Bottom(n int) (bottom, above Rect) {
+// bottomRows is the lowest n rows, or as many as there are; the second rectangle is what remains above.
+func (r Rect) bottomRows(n int) (bottom, above Rect) {
 	above, bottom = r.Top(r.Height - n)
 	return bottom, above
 }

@@ -126,17 +126,6 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 	}
 }
 
-func TestOrdersAreFoundByTheirWords(t *testing.T) {
-	for _, order := range panel.Orders() {
-		if found, ok := panel.OrderNamed(order.String()); !ok || found != order {
-			t.Errorf("%q is %v %v", order.String(), found, ok)
-		}
-	}
-	if _, ok := panel.OrderNamed("chaos"); ok {
-		t.Error("there is an order named chaos")
-	}
-}
-
 func TestExportHasEveryCellInWords(t *testing.T) {
 	got := (&panel.Filters{}).Export(sampled(trace.Full))
 	want := [][]string{

@@ -24,13 +24,3 @@ func (o Order) String() string {
 	}
 	return "order?"
 }
-
-// OrderNamed finds an order by the word for it.
-func OrderNamed(name string) (Order, bool) {
-	for i, n := range orderNames {
-		if n == name {
-			return Order(i), true
-		}
-	}
-	return 0, false
-}

@@ -19,14 +19,6 @@ func DrawBar(r Region, x, y, width int, part float64, p themes.Paint) {
 	}
 }
 
-// DrawLevels draws one column for every value, as high as its part, 0 to 1, of one row.
-func DrawLevels(r Region, x, y int, p themes.Paint, values []float64) {
-	levels := r.Glyphs().Levels
-	for i, value := range values[:min(len(values), max(r.Width()-x, 0))] {
-		r.Glyph(x+i, y, p, levels[min(int(unit(value)*8), 7)])
-	}
-}
-
 // DrawProgress draws how much of something is done: a bar with the figures behind it.
 func DrawProgress(r Region, y int, p themes.Paint, done, total int) {
 	figures := strconv.Itoa(done) + "/" + strconv.Itoa(total)

@@ -119,14 +119,6 @@ func (c *Canvas) Text() string {
 	return text.String()
 }
 
-// PaintAt is the paint of a cell; plain text outside the canvas.
-func (c *Canvas) PaintAt(x, y int) themes.Paint {
-	if x < 0 || y < 0 || x >= c.width || y >= c.height {
-		return themes.Text
-	}
-	return c.cells[y*c.width+x].paint
-}
-
 // set draws a character of the given width on one line, which must have room for it, and blanks what is
 // left of a wide character that it covers by half.
 func set(line []cell, x int, with cell, width int) {

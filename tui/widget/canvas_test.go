@@ -220,13 +220,12 @@ func TestASCIIGlyphsDrawASCIIOnly(t *testing.T) {
 	c.Reset(layout.Size{Width: 24, Height: 6}, styles(t, themes.Mono, themes.ASCII()))
 	in := widget.Box{Title: "Main", Note: "2/9", Focus: widget.Focused}.Draw(c.All())
 	widget.DrawBar(in, 0, 0, 10, 0.56, themes.Text)
-	widget.DrawLevels(in, 0, 1, themes.Text, []float64{0, 0.2, 0.4, 0.6, 0.8, 1})
 	widget.Strip{Length: 100, Current: 50}.Draw(in, 2)
 	in.Fit(0, 3, 8, themes.Text, "a-long-name", widget.Left)
 	picture(t, c, `
 #[Main]================#
 ######-                #
-#_.:-+#                #
+#                      #
 #---------->-----------#
 #a-long-~              #
 #=================[2/9]#

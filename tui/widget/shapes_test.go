@@ -29,12 +29,6 @@ func TestBarIsExactToAnEighthOfAColumn(t *testing.T) {
 `)
 }
 
-func TestLevelsShowLowestAndHighest(t *testing.T) {
-	c := canvas(t, 6, 1)
-	widget.DrawLevels(c.All(), 1, 0, themes.Text, []float64{-1, 0, 0.5, 1, 2, 0.5})
-	picture(t, c, " ▁▁▅██\n")
-}
-
 func TestProgressGivesFiguresAndDropsTheBarWhereThereIsNoRoom(t *testing.T) {
 	c := canvas(t, 24, 1)
 	widget.DrawProgress(c.All(), 0, themes.Accent, 250, 1000)

@@ -8,8 +8,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Name is kube-scheduler's name of the plugin.
-const Name = "DefaultBinder"
+// pluginName is kube-scheduler's name of the plugin.
+const pluginName = "DefaultBinder"
 
 // Plugin binds what nobody bound before it.
 type Plugin struct{}
@@ -20,7 +20,7 @@ var _ framework.BindPlugin = (*Plugin)(nil)
 func New() *Plugin { return &Plugin{} }
 
 // Name is DefaultBinder.
-func (p *Plugin) Name() string { return Name }
+func (p *Plugin) Name() string { return pluginName }
 
 // Bind answers Success for every pod and node.
 func (p *Plugin) Bind(_ *cluster.Pod, _ string) trace.Verdict { return trace.Verdict{} }

@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Name is kube-scheduler's name of the plugin.
-const Name = "DefaultPreemption"
+// pluginName is kube-scheduler's name of the plugin.
+const pluginName = "DefaultPreemption"
 
 // Plugin is DefaultPreemption with its arguments.
 type Plugin struct {
@@ -48,7 +48,7 @@ func New(args configv1.DefaultPreemptionArgs, order preemption.Order, groups fra
 }
 
 // Name is DefaultPreemption.
-func (p *Plugin) Name() string { return Name }
+func (p *Plugin) Name() string { return pluginName }
 
 // PreEnqueue holds a pod back while victims are being evicted for it, or for its group.
 func (p *Plugin) PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict {

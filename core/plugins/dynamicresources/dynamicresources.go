@@ -2,7 +2,7 @@
 // its ResourceClaims ask for are free. It searches for no device itself: k8s.io/dynamic-resource-allocation/structured
 // does, which also knows prioritised alternatives, device taints, partitionable devices and consumable capacity, and
 // which logs through a logger that discards. The informers of its resourceslice/tracker have no place in a machine
-// without a world, so cluster.Tainted applies DeviceTaintRules in its stead. There is no clock either: the
+// without a world, so core/cluster applies DeviceTaintRules in its stead. There is no clock either: the
 // filterTimeout of the arguments never strikes, and a search that would take kube-scheduler too long runs to its end.
 // Two ids that upstream draws at random, of shares and of claims made for extended resources, follow from the claim and
 // the pod.

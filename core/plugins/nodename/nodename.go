@@ -8,8 +8,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// Name is kube-scheduler's name of the plugin.
-const Name = "NodeName"
+// pluginName is kube-scheduler's name of the plugin.
+const pluginName = "NodeName"
 
 // reason is what the plugin says of every node but the one the pod names.
 const reason = "node(s) didn't match the requested node name"
@@ -26,7 +26,7 @@ var (
 func New() *Plugin { return &Plugin{} }
 
 // Name is NodeName.
-func (p *Plugin) Name() string { return Name }
+func (p *Plugin) Name() string { return pluginName }
 
 // PreFilter narrows the nodes to the one in spec.nodeName. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {

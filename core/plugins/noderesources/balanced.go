@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// BalancedAllocationName is kube-scheduler's name of BalancedAllocation.
-const BalancedAllocationName = "NodeResourcesBalancedAllocation"
+// balancedAllocationName is kube-scheduler's name of BalancedAllocation.
+const balancedAllocationName = "NodeResourcesBalancedAllocation"
 
 // BalancedAllocation prefers nodes on which the pod evens out how full the resources are.
 type BalancedAllocation struct {
@@ -27,7 +27,7 @@ func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs) *B
 }
 
 // Name is NodeResourcesBalancedAllocation.
-func (b *BalancedAllocation) Name() string { return BalancedAllocationName }
+func (b *BalancedAllocation) Name() string { return balancedAllocationName }
 
 // PreScore skips pods that request none of the resources, so that they do not all go to the best balanced node.
 func (b *BalancedAllocation) PreScore(

@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// FitName is kube-scheduler's name of Fit.
-const FitName = "NodeResourcesFit"
+// fitName is kube-scheduler's name of Fit.
+const fitName = "NodeResourcesFit"
 
 // Fit rejects nodes without room for the pod, and scores the others by how full they would be.
 type Fit struct {
@@ -44,7 +44,7 @@ func NewFit(args configv1.NodeResourcesFitArgs) *Fit {
 }
 
 // Name is NodeResourcesFit.
-func (f *Fit) Name() string { return FitName }
+func (f *Fit) Name() string { return fitName }
 
 // PreFilter adds up what the pod requests, pod-level requests included. It never skips: a pod without requests still
 // needs one of the node's pods.

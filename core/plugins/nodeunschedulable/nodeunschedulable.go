@@ -11,8 +11,8 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// Name is kube-scheduler's name of the plugin.
-const Name = "NodeUnschedulable"
+// pluginName is kube-scheduler's name of the plugin.
+const pluginName = "NodeUnschedulable"
 
 // reason is what the plugin says of a cordoned node.
 const reason = "node(s) were unschedulable"
@@ -29,7 +29,7 @@ var (
 func New() *Plugin { return &Plugin{} }
 
 // Name is NodeUnschedulable.
-func (p *Plugin) Name() string { return Name }
+func (p *Plugin) Name() string { return pluginName }
 
 // PreFilter looks at the pod's tolerations once. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {

@@ -16,8 +16,8 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodeVolumeLimits"
 
-// Reason is what the plugin says of a node that has as many volumes as it can take.
-const Reason = "node(s) exceed max volume count"
+// fullReason is what the plugin says of a node that has as many volumes as it can take.
+const fullReason = "node(s) exceed max volume count"
 
 // Plugin keeps the number of attached volumes within limits.
 type Plugin struct{ translator csitranslation.CSITranslator }
@@ -141,7 +141,7 @@ func (c *check) count(node *cluster.Node, csi *storagev1.CSINode) trace.Verdict 
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasons[:], Evidence: over}
 }
 
-var reasons = [...]string{Reason}
+var reasons = [...]string{fullReason}
 
 // isFarFromFull says beforehand that no limit can be hit: the volumes of all pods there together with all attachments
 // are below the lowest. Pods whose volumes may turn out to be broken have to be looked at.

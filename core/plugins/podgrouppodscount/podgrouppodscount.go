@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Name is kube-scheduler's name of the plugin.
-const Name = "PodGroupPodsCount"
+// pluginName is kube-scheduler's name of the plugin.
+const pluginName = "PodGroupPodsCount"
 
 // Plugin counts pods.
 type Plugin struct{}
@@ -22,7 +22,7 @@ var _ framework.PlacementScorePlugin = Plugin{}
 func New() Plugin { return Plugin{} }
 
 // Name is PodGroupPodsCount.
-func (Plugin) Name() string { return Name }
+func (Plugin) Name() string { return pluginName }
 
 // ScorePlacement is how many pods the group would have on nodes, those that are there already included.
 func (Plugin) ScorePlacement(

@@ -57,7 +57,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence}
 }
 
-var reasons = [...]string{Reason}
+var reasons = [...]string{untoleratedReason}
 
 // keepsAway says whether the taint bars pods with these tolerations from its node.
 func keepsAway(taint *corev1.Taint, tolerations []corev1.Toleration) bool {

@@ -12,8 +12,8 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "TaintToleration"
 
-// Reason is what the plugin says of a node with a taint that the pod does not tolerate.
-const Reason = "node(s) had untolerated taint(s)"
+// untoleratedReason is what the plugin says of a node with a taint that the pod does not tolerate.
+const untoleratedReason = "node(s) had untolerated taint(s)"
 
 // Plugin holds pods and taints against each other.
 type Plugin struct{}
