@@ -35,22 +35,24 @@ var mayImport = map[string][]string{
 	"replay/importer/diagnose":  {"replay/importer/text"},
 	"replay/importer/admission": {"core", "replay/importer"},
 
-	"core":              {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
-	"replay/recording":  {"core"},
-	"replay/extender":   {"core"},
-	"replay/scenario":   {"core", "replay"},
-	"replay/demo":       {},
-	"replay/input":      {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
-	"replay/prose":      {"core/trace", "core/cluster", "core/queue", "replay/session"},
-	"replay/session":    {"core", "replay", "replay/input"},
-	"replay":            {"core"},
-	"internal/build":    {"core"},
-	"internal/law":      {},
-	"internal/pictures": {"core", "replay", "tui", "themes"},
-	"themes":            {},
-	"tui/layout":        {},
-	"tui/widget":        {"themes", "tui/layout"},
-	"tui/panel":         {"core/trace", "replay/session", "replay/prose", "replay", "themes", "tui/widget", "tui/layout"},
+	"core":               {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
+	"replay/recording":   {"core"},
+	"replay/extender":    {"core"},
+	"replay/scenario":    {"core", "replay"},
+	"replay/demo":        {},
+	"replay/live":        {"core/cluster", "replay", "replay/importer"},
+	"replay/input":       {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
+	"replay/prose":       {"core/trace", "core/cluster", "core/queue", "replay/session"},
+	"replay/session":     {"core", "replay", "replay/input"},
+	"replay":             {"core"},
+	"internal/build":     {"core"},
+	"internal/law":       {},
+	"internal/apiserver": {"core"},
+	"internal/pictures":  {"core", "replay", "tui", "themes"},
+	"themes":             {},
+	"tui/layout":         {},
+	"tui/widget":         {"themes", "tui/layout"},
+	"tui/panel":          {"core/trace", "replay/session", "replay/prose", "replay", "themes", "tui/widget", "tui/layout"},
 	"tui/command": {
 		"core/trace", "internal/spelling", "replay/session", "replay/prose", "replay", "tui/panel", "tui/widget",
 	},
@@ -73,6 +75,9 @@ var forbidden = map[string][]string{
 	"tui/command": {"charm.land/bubbletea", "charm.land/bubbles"},
 	"tui/prompt":  {"charm.land"},
 }
+
+// alone is what one room imports and no other.
+var alone = map[string]string{"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live"}
 
 // otherModules are folders with a go.mod of their own.
 var otherModules = []string{"conformance", "examples"}
@@ -132,6 +137,11 @@ func checkFile(t *testing.T, file string) {
 				t.Errorf("%s imports %s: %s may import %v", file, inside, room, mayImport[room])
 			}
 			continue
+		}
+		for library, owner := range alone {
+			if within(name, []string{library}) && room != owner {
+				t.Errorf("%s imports %s, which %s alone imports", file, name, owner)
+			}
 		}
 		for top, banned := range forbidden {
 			if within(room, []string{top}) && within(name, banned) {

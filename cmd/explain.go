@@ -23,18 +23,22 @@ type explainFlags struct {
 }
 
 func explainCommand(s Streams, plugins []config.Plugin) *cobra.Command {
-	f := explainFlags{input: inputFlags{plugins: plugins}}
+	f := explainFlags{input: inputFlags{plugins: plugins, live: newLiveFlags()}}
 	c := &cobra.Command{
 		Use:   "explain POD [FILE...]",
 		Short: "One pod, one page: what happened to it and what would change it",
 		Long: `explain plays FILE to its end and says of one pod what kube-scheduler would report, then for
 each node every reason with its numbers, then the nearest nodes and the smallest changes. POD
-is a name, or namespace/name. Without FILE, standard input is read.
+is a name, or namespace/name.
+
+Without FILE it reads the cluster of the current context once, and writes nothing to it. A
+POD without a namespace is in the namespace of the context then; -n names another one.
 
 -o json, jsonl and yaml print the last cycle about the pod, in full and without the hash,
 which says something about a whole run.`,
-		Example: `  schedstep explain web-7 cluster.yaml
-  kubectl get nodes,pods -A -o json | kubectl schedstep explain default/web-7`,
+		Example: `  kubectl schedstep explain web-7 -n shop
+  schedstep explain web-7 cluster.yaml
+  kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usageError{fmt.Errorf("%s needs a POD (a name, or namespace/name) and FILEs", c.CommandPath())}
@@ -44,6 +48,7 @@ which says something about a whole run.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.explain(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.live.add(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")
 	c.Flags().IntVar(&f.nearest, "nearest", 5, "how many of the nearest nodes to list; -o wide lists all nodes")
 	outputFlag(c, &f.output)
@@ -59,18 +64,14 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
-	files := args[1:]
-	if len(files) == 0 {
-		files = []string{"-"}
-	}
-	in, err := f.input.open(c, s, files)
+	in, err := f.input.open(c, s, args[1:])
 	if err != nil {
 		return err
 	}
 	if !f.input.quiet {
 		in.caution(s)
 	}
-	e, err := f.find(c, in, args[0])
+	e, err := f.find(c, in, in.podName(args[0]))
 	if err != nil {
 		return err
 	}

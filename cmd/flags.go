@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/live"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -37,6 +38,7 @@ type inputFlags struct {
 	quiet      bool
 
 	plugins []config.Plugin // from outside, that configurations may name
+	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
 }
 
 // add adds every flag of a command that reads input.
@@ -97,11 +99,16 @@ type opened struct {
 	text   []byte // of config; nil: likewise
 	seed   uint64
 
+	cluster *live.Cluster     // that was read in place of FILEs; nil: there were some
 	journal *extender.Journal // nil: the configuration has no extenders
 }
 
-// open reads the input and its configuration, and tells on standard error what was odd about them.
+// open reads the input and its configuration, and tells on standard error what was odd about them. No path means the
+// cluster.
 func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened, error) {
+	if len(paths) == 0 && f.live != nil {
+		return f.openCluster(c, s)
+	}
 	o, err := f.options(s)
 	if err != nil {
 		return nil, err

@@ -25,23 +25,29 @@ type runFlags struct {
 }
 
 func runCommand(s Streams, plugins []config.Plugin) *cobra.Command {
-	f := runFlags{input: inputFlags{plugins: plugins}}
+	f := runFlags{input: inputFlags{plugins: plugins, live: newLiveFlags()}}
 	c := &cobra.Command{
-		Use:   "run FILE...",
+		Use:   "run [FILE...]",
 		Short: "Run a replay to its end without a screen, and print every cycle",
 		Long: `run plays FILE to its end: until nothing is in activeQ or backoffQ. --until lets virtual
 time go on after that, so that backoffs and the 5-minute timeout have their effect.
 
+Without FILE it reads the cluster of the current context once, and tries every pending pod
+in a simulated world that begins with it. Nothing is written to the cluster. The pods of
+the context's namespace are printed; -n names another one, -A prints all.
+
 -o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
 the cycle before: two runs of the same input, version, configuration and seed print the
 same hashes.`,
-		Example: `  schedstep run cluster.yaml pending.yaml
+		Example: `  schedstep run -A
+  schedstep run cluster.yaml pending.yaml
   kubectl get nodes,pods,pv,pvc,sc -A -o json | schedstep run -
   schedstep run bundle/ -o jsonl | jq -r 'select(.outcome != "Scheduled") | .message'`,
-		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.live.add(c)
+	f.input.live.addChoice(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
 	c.Flags().Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
 	outputFlag(c, &f.output)
@@ -92,13 +98,14 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
+	p, means := f.input.live.choose(in, player, p)
 	if err := f.play(c.Context(), player, p); err != nil {
 		return err
 	}
 	if err := p.close(); err != nil {
 		return err
 	}
-	pods := notPlaced(player)
+	pods := notPlaced(player, means)
 	if !f.input.quiet {
 		in.unanswered(s)
 		fmt.Fprintln(s.Err, summary(player, pods))
@@ -116,6 +123,9 @@ func (f *runFlags) check() error {
 		return usageError{fmt.Errorf("--until %s: it is how long virtual time goes on, and not negative", f.until)}
 	case f.cycles < 0:
 		return usageError{fmt.Errorf("--cycles %d: it is 0 or more", f.cycles)}
+	}
+	if err := f.input.live.check(); err != nil {
+		return err
 	}
 	return verdict(f.failOn, 0)
 }
@@ -143,14 +153,15 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 	}
 }
 
-// notPlaced counts the pods that some profile is to place and that have no node, and are on their way to none.
-func notPlaced(player *replay.Player) int {
+// notPlaced counts the pods the user means that some profile is to place, that have no node, and are on their way to
+// none.
+func notPlaced(player *replay.Player, means func(*cluster.Pod) bool) int {
 	s := player.Scheduler()
 	n := 0
 	s.State().EachPod(func(p *cluster.Pod) bool {
 		_, mine := s.Profile(p.API.Spec.SchedulerName)
 		_, assumed := s.State().Assumed(p.Key)
-		if mine && p.NodeName == "" && !assumed {
+		if mine && p.NodeName == "" && !assumed && means(p) {
 			n++
 		}
 		return true

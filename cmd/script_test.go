@@ -42,6 +42,8 @@ func TestScripts(t *testing.T) {
 			}
 			s := &script{T: t, text: string(text)}
 			t.Chdir(t.TempDir())
+			t.Setenv("KUBECONFIG", "/nonexistent/kubeconfig") // no script is about a cluster
+			t.Setenv("KUBERNETES_SERVICE_HOST", "")
 			s.run()
 			if *update && s.text != string(text) {
 				if err := os.WriteFile(path, []byte(s.text), 0o600); err != nil {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -59,6 +61,24 @@ var releases = []*Release{v1_37}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
+
+// Nearest is the release of a version such as "1.33", else the one that is the fewest minor versions away, the newer of
+// two; the newest when the version is none.
+func Nearest(version string) *Release {
+	wanted, err := utilversion.ParseGeneric(version)
+	if err != nil {
+		return Newest()
+	}
+	nearest, away := Newest(), -1
+	for _, r := range releases {
+		distance := int(utilversion.MustParseGeneric(r.Version).Minor()) - int(wanted.Minor())
+		distance = max(distance, -distance)
+		if away < 0 || distance < away {
+			nearest, away = r, distance
+		}
+	}
+	return nearest
+}
 
 // Versions lists the versions of all releases, the newest first.
 func Versions() []string {

@@ -1,0 +1,187 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/live"
+)
+
+// liveFlags name a cluster that runs now, and which of its pods are meant.
+type liveFlags struct {
+	cluster  *live.Flags
+	all      bool
+	selector string
+	chosen   labels.Selector
+}
+
+func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
+
+// add adds kubectl's flags for the cluster.
+func (f *liveFlags) add(c *cobra.Command) { f.cluster.Add(c.Flags()) }
+
+// addChoice adds the flags by which several pods are chosen.
+func (f *liveFlags) addChoice(c *cobra.Command) {
+	c.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "print the pods of all namespaces")
+	c.Flags().StringVarP(&f.selector, "selector", "l", "", "print only pods with these `labels`, as key=value,...")
+}
+
+// check refuses a selector that cannot be read.
+func (f *liveFlags) check() error {
+	var err error
+	if f.chosen, err = labels.Parse(f.selector); err != nil {
+		return usageError{fmt.Errorf("-l %q: %w (try app=web,tier!=cache)", f.selector, err)}
+	}
+	return nil
+}
+
+// openCluster reads the cluster once, and makes it an input as a dump of it would be.
+func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
+	o, err := f.options(s)
+	if err != nil {
+		return nil, err
+	}
+	if f.format != "" {
+		return nil, usageError{errors.New("--format is for FILEs, and there is none")}
+	}
+	at, err := f.live.cluster.Connect(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	contents, err := at.List(c.Context(), loading(s))
+	if err != nil {
+		return nil, err
+	}
+	if !o.Time.IsZero() {
+		contents.At = o.Time
+	}
+	in := input.FromCluster(at.Context(), contents.At, contents.Objects, kindsOf(contents.Missing))
+	in.Notices = append(unread(contents.Missing), f.decideBy(c, at.Version())...)
+	out, err := f.configure(c, in)
+	if err != nil {
+		return nil, err
+	}
+	out.cluster = at
+	if !f.quiet {
+		out.tell(s)
+	}
+	return out, nil
+}
+
+// decideBy has the release of the server decide, or the nearest that there is, unless the user chose one.
+func (f *inputFlags) decideBy(c *cobra.Command, version string) []string {
+	if version == "" || c.Flags().Changed("kube-version") {
+		return nil
+	}
+	nearest := release.Nearest(version)
+	f.version = nearest.Version
+	if nearest.Version == version {
+		return nil
+	}
+	return []string{fmt.Sprintf(
+		"the cluster is of Kubernetes %s; the nearest scheduler in this build is that of %s", version, nearest.Version,
+	)}
+}
+
+func kindsOf(missing []live.Missing) []cluster.Kind {
+	var kinds []cluster.Kind
+	for _, m := range missing {
+		kinds = append(kinds, m.Kinds...)
+	}
+	return kinds
+}
+
+// unread says which kinds could not be read, and why.
+func unread(missing []live.Missing) []string {
+	var notes []string
+	for _, m := range missing {
+		var names []string
+		for _, kind := range m.Kinds {
+			names = append(names, string(kind))
+		}
+		notes = append(notes, fmt.Sprintf("not read: %s (%s)", strings.Join(names, ", "), m.Why))
+	}
+	return notes
+}
+
+// loading draws on standard error how far the first lists have come, when a person looks at it.
+func loading(s Streams) live.Progress {
+	f, is := s.Err.(*os.File)
+	if !is || !term.IsTerminal(f.Fd()) {
+		return nil
+	}
+	return func(l live.Loaded) {
+		fmt.Fprintf(f, "\rreading the cluster: %d of %d kinds, %d objects\r", l.Kinds, l.Of, l.Objects)
+		if l.Kinds == l.Of {
+			fmt.Fprint(f, "\x1b[2K\r")
+		}
+	}
+}
+
+// podName is a pod as the user names it: in a live cluster a name alone is in the user's namespace.
+func (o *opened) podName(text string) string {
+	if o.cluster == nil || strings.Contains(text, "/") {
+		return text
+	}
+	return o.cluster.Namespace() + "/" + text
+}
+
+// choose has a printer print only the cycles about pods that the user means, and says which pods these are. Of FILEs
+// all pods are meant unless flags say otherwise, of a cluster those of the user's namespace.
+func (f *liveFlags) choose(o *opened, player *replay.Player, p printer) (printer, func(*cluster.Pod) bool) {
+	namespace := f.cluster.Namespace()
+	if o.cluster != nil {
+		namespace = o.cluster.Namespace()
+	}
+	if f.all {
+		namespace = ""
+	}
+	means := func(p *cluster.Pod) bool {
+		return (namespace == "" || p.Namespace() == namespace) && f.chosen.Matches(labels.Set(p.API.Labels))
+	}
+	if namespace == "" && f.chosen.Empty() {
+		return p, means
+	}
+	return &chosen{printer: p, namespace: namespace, labels: f.chosen, state: player.Scheduler().State}, means
+}
+
+// chosen prints only the cycles about pods of a namespace with some labels.
+type chosen struct {
+	printer
+	namespace string // "": all
+	labels    labels.Selector
+	state     func() *cluster.State
+}
+
+func (p *chosen) print(c *trace.Cycle) error {
+	if p.namespace != "" && c.Entity.Namespace != p.namespace {
+		return nil
+	}
+	tried := []trace.Entity{c.Entity}
+	if c.Group != nil {
+		for _, t := range c.Group.Ends {
+			tried = append(tried, t.Entity)
+		}
+	}
+	if !slices.ContainsFunc(tried, p.matches) {
+		return nil
+	}
+	return p.printer.print(c)
+}
+
+func (p *chosen) matches(e trace.Entity) bool {
+	pod, there := p.state().Pod(e.Key())
+	return p.labels.Empty() || there && p.labels.Matches(labels.Set(pod.API.Labels))
+}

@@ -1,0 +1,90 @@
+package cmd_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/apiserver"
+)
+
+// running is a cluster with two nodes, a pod on one of them, and two to place, one of which is too large. It is that of
+// the current context.
+func running(t *testing.T) *apiserver.Server {
+	t.Helper()
+	s := apiserver.New(t)
+	large := apiserver.Pod("large", "")
+	large.Labels = map[string]string{"size": "large"}
+	large.Spec.Containers[0].Resources.Requests["cpu"] = resource.MustParse("64")
+	for _, o := range []cluster.Object{
+		apiserver.Node("n1"), apiserver.Node("n2"), apiserver.Pod("placed", "n1"), large, apiserver.Pod("small", ""),
+	} {
+		s.Put(o)
+	}
+	t.Setenv("KUBECONFIG", apiserver.Kubeconfig(t, s.URL()))
+	return s
+}
+
+func TestExplainWithoutAFileReadsTheCluster(t *testing.T) {
+	s := running(t)
+	got := program(t, "explain", "large")
+	if got.code != 3 || !strings.Contains(got.out, "0/2 nodes are available: 2 Insufficient cpu.") {
+		t.Errorf("%d %s\n%s", got.code, got.out, got.err)
+	}
+	for _, r := range s.Requests() {
+		if !strings.HasPrefix(r, "GET ") {
+			t.Errorf("the server was sent %s", r)
+		}
+	}
+}
+
+func TestExplainAsDataIsOneDocument(t *testing.T) {
+	running(t)
+	got := program(t, "explain", "small", "-n", "shop", "-o", "json")
+	if got.code != 0 || !strings.HasPrefix(got.out, "{\n  \"apiVersion\": \"schedstep.dev/v1\"") || got.err != "" {
+		t.Errorf("%d %s\n%s", got.code, got.out, got.err)
+	}
+}
+
+func TestRunWithoutAFileTriesEveryPendingPod(t *testing.T) {
+	running(t)
+	for _, c := range []struct {
+		args string
+		code int
+		pods string
+	}{
+		{"run -q -o name", 3, "pod/large pod/small"},
+		{"run -q -o name -A", 3, "pod/large pod/small"},
+		{"run -q -o name -n other", 0, ""},
+		{"run -q -o name -l size=large", 3, "pod/large"},
+		{"run -q -o name -l size!=large", 0, "pod/small"},
+	} {
+		got := program(t, strings.Fields(c.args)...)
+		pods := strings.Fields(got.out)
+		slices.Sort(pods)
+		if got.code != c.code || strings.Join(pods, " ") != c.pods {
+			t.Errorf("%s: exit code %d, %v\n%s", c.args, got.code, pods, got.err)
+		}
+	}
+}
+
+func TestWhatTheUserMayNotReadIsTold(t *testing.T) {
+	s := running(t)
+	s.Refuse(apiserver.PathOf(cluster.KindVolume), http.StatusForbidden)
+	got := program(t, "run")
+	want := "note: not read: PersistentVolume (you may not list them in all namespaces)\n"
+	if got.code != 3 || !strings.Contains(got.err, want) {
+		t.Errorf("%d %s", got.code, got.err)
+	}
+}
+
+func TestASelectorThatCannotBeReadIsWrongUsage(t *testing.T) {
+	running(t)
+	if got := program(t, "run", "-l", "a in"); got.code != 2 || !strings.HasPrefix(got.err, `error: -l "a in": `) {
+		t.Errorf("%d %s", got.code, got.err)
+	}
+}

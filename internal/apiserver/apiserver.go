@@ -1,0 +1,280 @@
+// Package apiserver answers over HTTP as a Kubernetes API server does, for the lists and watches of the table of kinds,
+// so that tests of a live cluster use the real client. It admits nothing, has no users, and takes no writes. The real
+// API server is in conformance/e2e.
+package apiserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Server is an API server. Several goroutines may use it.
+type Server struct {
+	t    *testing.T
+	http *httptest.Server
+
+	mu       sync.Mutex
+	version  int
+	objects  map[string][]cluster.Object // by path of the list
+	refused  map[string]int              // path -> status in place of an answer
+	absent   []string                    // prefixes of paths that are not there
+	requests []string
+	watchers map[string][]chan string // by path
+}
+
+// New is a server that has every kind, and no objects. It ends with the test.
+func New(t *testing.T) *Server {
+	t.Helper()
+	s := &Server{
+		t: t, version: 1, objects: map[string][]cluster.Object{}, refused: map[string]int{},
+		watchers: map[string][]chan string{},
+	}
+	s.http = httptest.NewServer(s)
+	t.Cleanup(func() {
+		s.HangUp()
+		s.http.Close()
+	})
+	return s
+}
+
+// PathOf is where the objects of a kind are listed.
+func PathOf(kind cluster.Kind) string {
+	resource := cluster.RowOf(kind).GroupVersionResource()
+	if resource.Group == "" {
+		return "/api/" + resource.Version + "/" + resource.Resource
+	}
+	return "/apis/" + resource.Group + "/" + resource.Version + "/" + resource.Resource
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.requests = append(s.requests, r.Method+" "+r.URL.Path)
+	code, refused := s.refused[r.URL.Path]
+	absent := slices.ContainsFunc(s.absent, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })
+	s.mu.Unlock()
+	switch {
+	case refused:
+		status(w, code)
+	case absent:
+		status(w, http.StatusNotFound)
+	case r.URL.Path == "/version":
+		fmt.Fprint(w, `{"major":"1","minor":"37","gitVersion":"v1.37.1"}`)
+	case r.URL.Query().Get("watch") != "":
+		s.watch(w, r)
+	case strings.Count(r.URL.Path, "/") < 4 && !s.isList(r.URL.Path):
+		s.discover(w, r.URL.Path)
+	default:
+		s.list(w, r.URL.Path)
+	}
+}
+
+func (s *Server) isList(path string) bool {
+	return slices.ContainsFunc(cluster.Kinds(), func(k cluster.Kind) bool { return PathOf(k) == path })
+}
+
+// status is the answer of an API server that refuses.
+func status(w http.ResponseWriter, code int) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	reason := map[int]metav1.StatusReason{
+		401: metav1.StatusReasonUnauthorized, 403: metav1.StatusReasonForbidden, 404: metav1.StatusReasonNotFound,
+		410: metav1.StatusReasonExpired, 429: metav1.StatusReasonTooManyRequests,
+	}[code]
+	_ = json.NewEncoder(w).Encode(metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
+		Code: int32(code), Reason: reason, Message: "refused by the test",
+	})
+}
+
+func (s *Server) discover(w http.ResponseWriter, path string) {
+	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}}
+	for _, kind := range cluster.Kinds() {
+		if name, here := strings.CutPrefix(PathOf(kind), path+"/"); here {
+			list.APIResources = append(list.APIResources, metav1.APIResource{Name: name, Kind: string(kind)})
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(list)
+}
+
+func (s *Server) list(w http.ResponseWriter, path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	row := s.rowAt(path)
+	w.Header().Set("Content-Type", "application/json")
+	items := s.objects[path]
+	if items == nil {
+		items = []cluster.Object{}
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"kind": string(row.Kind) + "List", "apiVersion": row.GroupVersion().String(), "items": items,
+		"metadata": map[string]string{"resourceVersion": fmt.Sprint(s.version)},
+	})
+}
+
+func (s *Server) rowAt(path string) *cluster.KindRow {
+	for _, row := range cluster.KindRows() {
+		if PathOf(row.Kind) == path {
+			return row
+		}
+	}
+	s.t.Errorf("asked for %s", path)
+	return cluster.RowOf(cluster.KindPod)
+}
+
+// watch sends what happens until the client or the server hangs up. Lists by watch are refused, as older servers do.
+func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Query().Get("sendInitialEvents") != "" {
+		status(w, http.StatusUnprocessableEntity)
+		return
+	}
+	events := make(chan string, 100)
+	s.mu.Lock()
+	s.watchers[r.URL.Path] = append(s.watchers[r.URL.Path], events)
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	w.(http.Flusher).Flush()
+	for {
+		select {
+		case <-r.Context().Done():
+			return
+		case e, open := <-events:
+			if !open {
+				return
+			}
+			fmt.Fprintln(w, e)
+			w.(http.Flusher).Flush()
+		}
+	}
+}
+
+// HangUp ends every watch, as a server that goes away does.
+func (s *Server) HangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for path, watchers := range s.watchers {
+		for _, w := range watchers {
+			close(w)
+		}
+		delete(s.watchers, path)
+	}
+}
+
+// Put adds or replaces an object. Those who watch are told.
+func (s *Server) Put(o cluster.Object) { s.change(o, true) }
+
+// Remove takes an object away. Those who watch are told.
+func (s *Server) Remove(o cluster.Object) { s.change(o, false) }
+
+func (s *Server) change(o cluster.Object, stays bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kind, _ := cluster.KindOf(o)
+	path := PathOf(kind)
+	s.version++
+	object := o.DeepCopyObject().(cluster.Object)
+	object.SetResourceVersion(fmt.Sprint(s.version))
+	object.GetObjectKind().SetGroupVersionKind(cluster.RowOf(kind).GroupVersion().WithKind(string(kind)))
+	event := "ADDED"
+	s.objects[path] = slices.DeleteFunc(s.objects[path], func(old cluster.Object) bool {
+		same := cluster.Key(old) == cluster.Key(o)
+		if same {
+			event = "MODIFIED"
+		}
+		return same
+	})
+	if stays {
+		s.objects[path] = append(s.objects[path], object)
+	} else {
+		event = "DELETED"
+	}
+	text, err := json.Marshal(map[string]any{"type": event, "object": object})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, w := range s.watchers[path] {
+		w <- string(text)
+	}
+}
+
+// Refuse has a path answer with a status, 0: no more.
+func (s *Server) Refuse(path string, status int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if delete(s.refused, path); status != 0 {
+		s.refused[path] = status
+	}
+}
+
+// Lack has the server not know the paths that begin so.
+func (s *Server) Lack(prefixes ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.absent = prefixes
+}
+
+// Requests are the methods and paths of what was asked so far, in order.
+func (s *Server) Requests() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// URL is where the server is.
+func (s *Server) URL() string { return s.http.URL }
+
+// Kubeconfig writes a kubeconfig whose current context, "here" in the namespace "shop", is a server, and returns its
+// name.
+func Kubeconfig(t *testing.T, url string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kubeconfig")
+	text := fmt.Sprintf(`apiVersion: v1
+kind: Config
+current-context: here
+clusters: [{name: here, cluster: {server: %q}}]
+users: [{name: me, user: {token: secret}}]
+contexts: [{name: here, context: {cluster: here, user: me, namespace: shop}}]
+`, url)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Node is a node that is ready and has room for two pods of one core.
+func Node(name string) *corev1.Node {
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID(name)},
+		Status: corev1.NodeStatus{Allocatable: corev1.ResourceList{
+			"cpu": resource.MustParse("2"), "memory": resource.MustParse("4Gi"), "pods": resource.MustParse("10"),
+		}},
+	}
+}
+
+// Pod is a pod in the namespace "shop" that asks for one core; node "": it is to be placed.
+func Pod(name, node string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop", UID: types.UID(name)},
+		Spec: corev1.PodSpec{NodeName: node, SchedulerName: "default-scheduler", Containers: []corev1.Container{{
+			Name: "c", Image: "x", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{"cpu": resource.MustParse("1")},
+			},
+		}}},
+	}
+}

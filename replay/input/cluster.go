@@ -1,0 +1,21 @@
+package input
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer"
+)
+
+// FromCluster makes the objects of a cluster that runs ready to be played in a simulated world: as with a dump, all are
+// there from the start, at the moment they were read. They are in the order of importer.Sort. An API server has
+// admitted them, so nothing is checked or completed. lacks are the kinds that could not be read.
+func FromCluster(title string, at time.Time, objects []cluster.Object, lacks []cluster.Kind) *Input {
+	in := &Input{Title: title, World: Simulated, Start: at.UTC(), lacks: lacks}
+	all := make([]importer.Object, len(objects))
+	for i, o := range objects {
+		all[i].Object = o
+	}
+	in.load(all)
+	return in
+}

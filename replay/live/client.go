@@ -1,0 +1,187 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
+	utilversion "k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// How many requests a second are sent, and how many at once: as kubectl and its kin do.
+const (
+	requestsPerSecond = 50
+	requestBurst      = 100
+)
+
+// known holds the types of the table of kinds, and those by which rights are asked for.
+var known = knownTypes()
+
+func knownTypes() *runtime.Scheme {
+	s := runtime.NewScheme()
+	metav1.AddToGroupVersion(s, schema.GroupVersion{Version: "v1"})
+	for _, add := range []func(*runtime.Scheme) error{
+		corev1.AddToScheme, appsv1.AddToScheme, storagev1.AddToScheme, policyv1.AddToScheme, resourcev1.AddToScheme,
+		schedulingv1.AddToScheme, schedulingv1beta1.AddToScheme, authorizationv1.AddToScheme,
+	} {
+		if err := add(s); err != nil {
+			panic(fmt.Sprintf("the types of the table of kinds: %v", err))
+		}
+	}
+	return s
+}
+
+// prepare sets what is the same for every request.
+func (c *Cluster) prepare() {
+	c.config.Timeout = 0 // a watch has no end; requests that end get theirs one by one
+	c.config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst)
+	c.config.UserAgent = "schedstep"
+	c.config.ContentType = runtime.ContentTypeProtobuf
+	c.config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
+	c.config.NegotiatedSerializer = serializer.NewCodecFactory(known).WithoutConversion()
+	c.config.WarningHandlerWithContext = c.warnings
+	c.config.WarningHandler = nil
+}
+
+// client talks about the kinds of one group and version.
+func (c *Cluster) client(version schema.GroupVersion) (*rest.RESTClient, error) {
+	config := rest.CopyConfig(c.config)
+	config.GroupVersion = &version
+	config.APIPath = "/apis"
+	if version.Group == "" {
+		config.APIPath = "/api"
+	}
+	return rest.RESTClientForConfigAndClient(config, c.http)
+}
+
+// scheduled are the rows of the kinds that kube-scheduler reads.
+func scheduled() []*cluster.KindRow {
+	return slices.DeleteFunc(cluster.KindRows(), func(r *cluster.KindRow) bool {
+		return r.Reader != cluster.ReadByScheduler
+	})
+}
+
+// discover finds out which kinds the server has. A kind that it has in no version cannot be missed: there are no
+// objects of it.
+func (c *Cluster) discover(ctx context.Context) error {
+	asked := map[schema.GroupVersion]map[string]bool{}
+	has := func(version schema.GroupVersion, plural string) (bool, error) {
+		if asked[version] == nil {
+			found, err := c.resources(ctx, version)
+			if err != nil {
+				return false, err
+			}
+			asked[version] = found
+		}
+		return asked[version][plural] || asked[version][anything], nil
+	}
+	c.served = map[cluster.Kind]schema.GroupVersionResource{}
+	for _, row := range scheduled() {
+		resource := row.GroupVersionResource()
+		there, err := has(row.GroupVersion(), resource.Resource)
+		if err != nil {
+			return err
+		}
+		if there {
+			c.served[row.Kind] = resource
+			continue
+		}
+		for _, older := range row.Older {
+			there, err := has(schema.GroupVersion{Group: row.Group, Version: older}, resource.Resource)
+			if err != nil {
+				return err
+			}
+			if there {
+				c.stale = append(c.stale, row.Kind)
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// anything stands for all resources of a version about which the user may not ask. The lists tell.
+const anything = "*"
+
+// resources are the names of what a server has in a version; none when it does not have the version.
+func (c *Cluster) resources(ctx context.Context, version schema.GroupVersion) (map[string]bool, error) {
+	ctx, cancel := c.limited(ctx)
+	defer cancel()
+	client, err := c.client(version)
+	if err != nil {
+		return nil, err
+	}
+	path := "/apis/" + version.Group + "/" + version.Version
+	if version.Group == "" {
+		path = "/api/" + version.Version
+	}
+	var list metav1.APIResourceList
+	names := map[string]bool{}
+	switch err := client.Get().AbsPath(path).Do(ctx).Into(&list); {
+	case apierrors.IsNotFound(err):
+		return names, nil
+	case apierrors.IsForbidden(err):
+		names[anything] = true
+		return names, nil
+	case err != nil:
+		return nil, err
+	}
+	for i := range list.APIResources {
+		names[list.APIResources[i].Name] = true
+	}
+	return names, nil
+}
+
+// limited is a context for one request that ends.
+func (c *Cluster) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if c.timeout == 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, c.timeout, silence(c.timeout))
+}
+
+// parseVersion makes 1.37 of v1.37.1 and of what vendors add to it.
+func parseVersion(text string) (string, error) {
+	v, err := utilversion.ParseGeneric(text)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d.%d", v.Major(), v.Minor()), nil
+}
+
+// warnings counts what an API server warns of. It is for several goroutines.
+type warnings struct {
+	mu sync.Mutex
+	n  int
+}
+
+// HandleWarningHeaderWithContext counts a warning.
+func (w *warnings) HandleWarningHeaderWithContext(context.Context, int, string, string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.n++
+}
+
+func (w *warnings) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.n
+}

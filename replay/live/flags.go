@@ -1,0 +1,74 @@
+package live
+
+import (
+	"context"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/pflag"
+	_ "k8s.io/client-go/plugin/pkg/client/auth" // what a kubeconfig may name to log in
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
+)
+
+// Flags are kubectl's own: which cluster, as whom, and which namespace.
+type Flags struct {
+	rules     *clientcmd.ClientConfigLoadingRules
+	overrides *clientcmd.ConfigOverrides
+}
+
+// shown are the flags that help lists, with what it says. The others of kubectl work and are not listed.
+var shown = map[string]string{
+	"as": "`user` to act as", "context": "`name` of the kubeconfig's context; without it the current one",
+	"kubeconfig": "`file` that says how to reach clusters", "namespace": "`name` of the namespace that is meant",
+	"request-timeout": "how long one request may take, as 10s; 0: for ever",
+}
+
+// NewFlags are flags that nobody has set.
+func NewFlags() *Flags {
+	return &Flags{rules: clientcmd.NewDefaultClientConfigLoadingRules(), overrides: &clientcmd.ConfigOverrides{}}
+}
+
+// Add makes the flags part of a command line.
+func (f *Flags) Add(to *pflag.FlagSet) {
+	set := pflag.NewFlagSet("kubectl", pflag.ContinueOnError)
+	set.StringVar(&f.rules.ExplicitPath, "kubeconfig", "", "")
+	clientcmd.BindOverrideFlags(f.overrides, set, clientcmd.RecommendedConfigOverrideFlags(""))
+	set.VisitAll(func(flag *pflag.Flag) {
+		if usage, listed := shown[flag.Name]; listed {
+			flag.Usage = usage
+			return
+		}
+		flag.Hidden = true
+	})
+	to.AddFlagSet(set)
+}
+
+// Namespace is the one that the user named; "" when they named none.
+func (f *Flags) Namespace() string { return f.overrides.Context.Namespace }
+
+// Connect finds the cluster that the flags name, else that of the current context, and waits for its first answer.
+func (f *Flags) Connect(ctx context.Context) (*Cluster, error) {
+	klog.SetLogger(logr.Discard()) // what client-go logs would land on the screen
+	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(f.rules, f.overrides)
+	raw, err := loader.RawConfig()
+	if err != nil {
+		return nil, oneLine("kubeconfig", err)
+	}
+	config, err := loader.ClientConfig()
+	if clientcmd.IsEmptyConfig(err) {
+		return nil, ErrNoCluster
+	}
+	if err != nil {
+		return nil, oneLine("kubeconfig", err)
+	}
+	namespace, _, err := loader.Namespace()
+	if err != nil {
+		return nil, oneLine("kubeconfig", err)
+	}
+	name := raw.CurrentContext
+	if f.overrides.CurrentContext != "" {
+		name = f.overrides.CurrentContext
+	}
+	return connect(ctx, rest.CopyConfig(config), name, namespace)
+}

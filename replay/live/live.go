@@ -1,0 +1,115 @@
+// Package live reads a cluster that runs now. A live cluster is a recording that is still being written: Follow appends
+// what happens to a replay.Log, and whoever follows the end of that log does the rest; List reads everything once. It
+// is the only package that imports client-go. It writes nothing to the cluster, runs no scheduler, and draws nothing.
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+	"k8s.io/client-go/rest"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Cluster is a connection to an API server that has answered. Several goroutines may use it.
+type Cluster struct {
+	context   string // of the kubeconfig; "" inside a cluster
+	namespace string
+	version   version.Info
+	timeout   time.Duration // of one request that ends; 0: none
+	config    *rest.Config
+	http      *http.Client
+	warnings  *warnings
+	served    map[cluster.Kind]schema.GroupVersionResource
+	stale     []cluster.Kind // kinds that the server has only in a version this build does not read from a server
+}
+
+// answerTime is how long the first answer may take when --request-timeout says nothing.
+const answerTime = 15 * time.Second
+
+// connect asks the server who it is and which kinds it has.
+func connect(ctx context.Context, config *rest.Config, contextName, namespace string) (*Cluster, error) {
+	c := &Cluster{
+		context: contextName, namespace: namespace, timeout: config.Timeout, config: rest.CopyConfig(config),
+		warnings: &warnings{},
+	}
+	c.prepare()
+	var err error
+	if c.http, err = rest.HTTPClientFor(c.config); err != nil {
+		return nil, c.sentence(err)
+	}
+	if err := c.meet(ctx); err != nil {
+		return nil, c.sentence(err)
+	}
+	if err := c.discover(ctx); err != nil {
+		return nil, c.sentence(err)
+	}
+	return c, nil
+}
+
+// Context is the context of the kubeconfig, or where the server is when there is none.
+func (c *Cluster) Context() string {
+	if c.context == "" {
+		return c.config.Host
+	}
+	return c.context
+}
+
+// Namespace is the one that the user's names are in: that of -n, else of the context, else "default".
+func (c *Cluster) Namespace() string { return c.namespace }
+
+// Version is the server's release of Kubernetes, such as "1.37"; "" when it does not tell.
+func (c *Cluster) Version() string {
+	v, err := parseVersion(c.version.GitVersion)
+	if err != nil {
+		return ""
+	}
+	return v
+}
+
+// Warnings is how many warnings the server has sent. They are printed nowhere.
+func (c *Cluster) Warnings() int { return c.warnings.count() }
+
+// meet asks for the version, which nearly every user may read, so that wrong credentials and wrong addresses show.
+func (c *Cluster) meet(ctx context.Context) error {
+	limit := c.timeout
+	if limit == 0 {
+		limit = answerTime
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, silence(limit))
+	defer cancel()
+	client, err := c.client(schema.GroupVersion{Version: "v1"})
+	if err != nil {
+		return err
+	}
+	answer := client.Get().AbsPath("/version").Do(ctx)
+	var status int
+	answer.StatusCode(&status)
+	text, err := answer.Raw()
+	switch {
+	case err != nil && status == http.StatusForbidden:
+		return nil // this user may not know the version; the lists tell what they may read
+	case err != nil && ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return err
+	}
+	if json.Unmarshal(text, &c.version) != nil || c.version.GitVersion == "" {
+		return errNotKubernetes
+	}
+	return nil
+}
+
+// silence is the end of waiting for a server.
+type silence time.Duration
+
+// Error says how long it was waited.
+func (s silence) Error() string {
+	return fmt.Sprintf("no answer came within %s (--request-timeout changes it)", time.Duration(s))
+}
