@@ -1,6 +1,8 @@
 // Package framework is how plugins are asked: the extension points of kube-scheduler as interfaces, and the Profile
 // that says which plugins are asked where, in which order and with which weight. It runs no cycle (core does) and
 // names no plugin (core/config does).
+//
+// Modules of others may import it: docs/plugins.md shows how to write a plugin, docs/stability.md what stays.
 package framework
 
 import (

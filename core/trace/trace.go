@@ -1,6 +1,8 @@
 // Package trace is the vocabulary of what happens inside a scheduler: codes, verdicts with their evidence,
 // and facts. It holds data and the one text rendering of it. It decides nothing and knows neither the cluster
 // nor the plugins; names of pods, nodes and plugins are plain strings here.
+//
+// Modules of others may import it (docs/stability.md).
 package trace
 
 // Phase is where in a step a fact happened. Phases of a cycle are in the order kube-scheduler runs them.

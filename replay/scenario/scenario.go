@@ -15,6 +15,8 @@
 //	  ...
 //
 // docs/scenario.md is the grammar; it is made from the tables of this package by Manual.
+//
+// Modules of others may import it (docs/stability.md).
 package scenario
 
 import (
