@@ -161,7 +161,8 @@ var wrongValues = []struct {
 		files: files{"o.jsonl": podA + "\n{\"kind\":\"Pod\",]}\n" + strings.ReplaceAll(podA, `"a"`, `"b"`)},
 		want: []string{
 			"v1 Pod ns/a from o.jsonl",
-			"refused: o.jsonl line 2: this is not JSON; everything before it is kept and nothing after it is read (a value begins with { or [, its keys are in double quotes and commas stand between its members)",
+			"v1 Pod ns/b from o.jsonl line 3",
+			"refused: o.jsonl line 2: this is not JSON; the value that begins at line 2 is left out (a value begins with { or [, its keys are in double quotes and commas stand between its members)",
 		},
 	},
 }

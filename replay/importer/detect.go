@@ -72,7 +72,7 @@ func (r *reading) content(in io.Reader, f *file) {
 		r.formats["JSON"] = true
 		r.json(skipMark(buffered), f)
 	case yamlShape:
-		r.yamlStream(skipMark(buffered), f)
+		r.yamlStream(skipMark(buffered), f, 1)
 	case gzipShape, tarShape, zipShape:
 		r.archive(s, buffered, f)
 	case utf16Shape:
@@ -119,28 +119,19 @@ func sniff(head []byte) shape {
 		return emptyShape
 	case bytes.IndexByte(head, 0) >= 0 || !utf8.Valid(wholeRunes(head)):
 		return binaryShape
-	case written[0] == '{' || written[0] == '[':
-		return sniffBrackets(written)
 	case written[0] == '"':
 		return jsonShape
-	case looksYAML(written):
+	}
+	if sort, is := text.ValueSort(written); is {
+		if sort == text.JSON {
+			return jsonShape
+		}
+		return yamlShape
+	}
+	if looksYAML(written) {
 		return yamlShape
 	}
 	return textShape
-}
-
-// sniffBrackets tells JSON from YAML's flow style: JSON quotes its keys.
-func sniffBrackets(written []byte) shape {
-	rest := bytes.TrimSpace(written[1:])
-	switch {
-	case written[0] == '[' && len(rest) > 0 && rest[0] == '{':
-		return sniffBrackets(rest)
-	case len(rest) == 0, rest[0] == '"', rest[0] == '}', rest[0] == ']':
-		return jsonShape
-	case written[0] == '[' && (rest[0] == '[' || rest[0] == '-' || rest[0] >= '0' && rest[0] <= '9'):
-		return jsonShape
-	}
-	return yamlShape
 }
 
 // yamlStarts begin a line of nearly every manifest.

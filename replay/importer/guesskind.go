@@ -18,7 +18,7 @@ func (d *decoder) guessKind(raw []byte, h head) typeMeta {
 			return typeMeta{}
 		}
 		if h.metadata == nil {
-			d.unknown(h)
+			d.unknown(h, raw)
 			return typeMeta{}
 		}
 		return typeMeta{apiVersion: apiVersion(cluster.RowOf(cluster.Kind(kind))), kind: kind}
@@ -40,15 +40,22 @@ func (d *decoder) guessKind(raw []byte, h head) typeMeta {
 	case named != nil && h.metadata != nil:
 		return typeMeta{apiVersion: apiVersion(named), kind: string(named.Kind)}
 	}
-	d.unknown(h)
+	d.unknown(h, raw)
 	return typeMeta{}
 }
 
 // unknown tells of an object without kind.
-func (d *decoder) unknown(h head) {
+func (d *decoder) unknown(h head, raw []byte) {
 	f := d.place.file
 	if h.metadata == nil && !f.named {
 		d.found.leave("value without kind", "it is no Kubernetes object", f.path)
+		return
+	}
+	if hasKey(raw, "t") && hasKey(raw, "a") && hasKey(raw, "o") {
+		d.found.problem(Problem{
+			Where: d.where(0), What: "an event of a recording whose first line is missing; it is left out",
+			Right: "the first line is the recording's header", like: likeness{path: "headless " + f.path},
+		})
 		return
 	}
 	d.found.problem(Problem{

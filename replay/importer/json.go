@@ -2,49 +2,114 @@ package importer
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
 // splitter cuts a stream of JSON values into the objects in it, so that a list of any length is decoded in parallel and
-// never held whole. Values may follow each other with or without line breaks, commas or "---" between them.
+// never held whole. Values may follow each other with or without line breaks, commas, "---" or lines of text between
+// them.
 type splitter struct {
-	in      *text.Scanner
-	r       *reading
-	file    *file
-	whole   *batch // objects that are no lists, collected until they are worth a decoder's while
-	between int    // lines of text between values
+	in     *text.Scanner
+	r      *reading
+	file   *file
+	whole  *batch // objects that are no lists, collected until they are worth a decoder's while
+	marked bool   // a document marker came last
+	broken []byte // the value in which the stream ended
+	again  bool   // in reads a part of the stream again
 }
 
 // batchSize is the text handed to a decoding goroutine at once.
 const batchSize = 512 << 10
 
+// stop is why a splitter stopped.
+type stop int
+
+const (
+	ended stop = iota
+	yamlBegins
+)
+
 func (r *reading) json(in *bufio.Reader, f *file) {
-	s := &splitter{in: text.NewScanner(in), r: r, file: f}
-	s.flush()
-	defer func() {
-		s.flush()
-		if s.between > 0 {
-			r.leave(LeftOut{What: "line of text between JSON values", Count: s.between, Why: "it is no object", First: f.path})
-		}
-	}()
+	s := r.splitter(f, in, 1)
+	if s.run() == ended {
+		return
+	}
+	left := in
+	if s.again {
+		rest, _ := s.in.Rest() // from memory: it cannot fail
+		left = bufio.NewReader(bytes.NewReader(rest))
+	}
+	r.yamlStream(left, f, s.in.Line)
+}
+
+func (s *splitter) run() stop {
+	defer s.flush()
 	for {
 		c, err := s.in.Peek()
 		if errors.Is(err, io.EOF) {
-			return
+			return ended
 		}
+		if err == nil && s.yaml() {
+			return yamlBegins
+		}
+		line, from := s.in.Line, s.in.Offset
 		if err == nil {
-			err = s.document(c, &document{file: f, line: s.in.Line})
+			err = s.document(c, &document{file: s.file, line: line})
 		}
-		if err != nil {
-			s.flush()
-			r.submit(r.note(s.broken(err)))
-			return
+		if s.in.Offset == from && err != nil {
+			s.in.Skip(1)
+		}
+		if err != nil && !s.resume(err, line) {
+			return ended
 		}
 	}
+}
+
+// yaml says whether the stream goes on with YAML.
+func (s *splitter) yaml() bool {
+	return s.r.o.Format == Detect && text.BeginsYAML(s.in.Window(text.ValueWindow), s.marked)
+}
+
+// resume tells of a value that makes no sense, and finds the next one: behind it, or in it where brackets that were
+// never closed have taken what follows for their inside.
+func (s *splitter) resume(err error, began int) bool {
+	s.flush()
+	defer func() { s.broken = nil }()
+	p, line := s.problem(err), s.in.Line
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		at := text.RootStart(s.broken)
+		if at >= 0 {
+			line -= bytes.Count(s.broken[at:], []byte{'\n'})
+			p.Where = fmt.Sprintf("%s line %d", s.file.path, line)
+			p.What = fmt.Sprintf("the value that began at line %d is cut here; what follows it is read", began)
+			rest := bytes.NewReader(bytes.Clone(s.broken[at:]))
+			s.in, s.again = text.NewScanner(bufio.NewReaderSize(rest, sniffSize), line), true
+		}
+		s.r.submit(s.r.note(p))
+		return at >= 0
+	case errors.Is(err, text.ErrShape):
+		failure := s.in.SkipBroken()
+		if _, more := s.in.Peek(); more == nil {
+			p.What = fmt.Sprintf("this is not JSON; the value that begins at line %d is left out", began)
+			if last := s.in.Line - 1; last > line {
+				p.What = fmt.Sprintf("this is not JSON; lines %d to %d are left out", line, last)
+			}
+		}
+		s.r.submit(s.r.note(p))
+		if failure != nil {
+			s.r.submit(s.r.note(s.problem(failure)))
+		}
+		return failure == nil
+	}
+	s.r.submit(s.r.note(p))
+	return false
 }
 
 // flush hands out the whole objects collected so far.
@@ -55,8 +120,8 @@ func (s *splitter) flush() {
 	s.whole = s.r.batch(&document{file: s.file}, "")
 }
 
-// broken says where the stream stopped making sense.
-func (s *splitter) broken(err error) Problem {
+// problem says where the stream stopped making sense.
+func (s *splitter) problem(err error) Problem {
 	p := Problem{Where: fmt.Sprintf("%s line %d", s.file.path, s.in.Line)}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
@@ -71,34 +136,59 @@ func (s *splitter) broken(err error) Problem {
 	return p
 }
 
-// document reads one value that begins with c.
+// document reads one value that begins with c, or passes what is none.
 func (s *splitter) document(c byte, doc *document) error {
+	if c == '-' && s.in.Follows("---") {
+		s.in.Skip(len("---"))
+		s.marked = true
+		return nil
+	}
+	s.marked = false
 	switch c {
-	case '{':
-		return s.object(doc)
-	case '[':
-		doc.arrays = true
-		return s.elements(doc, "")
 	case ',':
 		s.in.Skip(1)
 		return nil
-	case '-':
-		if s.in.Follows("---") {
-			s.in.Skip(len("---"))
-			return nil
+	case '{':
+		return s.object(doc)
+	case '"':
+		return s.string()
+	case '[':
+		if _, is := text.ValueSort(s.in.Window(text.ValueWindow)); is {
+			doc.arrays = true
+			return s.elements(doc, "")
 		}
 	}
-	if c != '"' {
-		return s.textBetween()
-	}
+	return s.words()
+}
+
+func (s *splitter) string() error {
 	start, line := len(s.whole.text), s.in.Line
-	err := s.in.Value(&s.whole.text)
-	if err != nil {
+	if err := s.in.Value(&s.whole.text); err != nil {
+		s.broken = bytes.Clone(s.whole.text[start:])
 		s.whole.text = s.whole.text[:start]
 		return err
 	}
 	s.whole.add(start, -1, line)
 	return nil
+}
+
+// words passes a line that is no value, and with it the log it may announce.
+func (s *splitter) words() error {
+	line := s.in.Line
+	if s.in.Follows(text.LogStart) {
+		s.r.formats[dumpFormat] = true
+		s.r.logs(s.file)
+		closed, err := s.in.SkipLog()
+		if !closed {
+			s.r.submit(s.r.note(endlessLog(s.file, line)))
+		}
+		return err
+	}
+	said, err := s.in.Words(text.ValueWindow)
+	if !strings.HasPrefix(said, "#") && strings.TrimSpace(said) != "..." {
+		s.r.words(s.file, line, []byte(said))
+	}
+	return err
 }
 
 // object reads the members of a top-level object. Arrays that hold API objects are cut into their elements; what is
@@ -109,10 +199,13 @@ func (s *splitter) object(doc *document) error {
 	envelope.text = append(envelope.text, '{')
 	s.in.Skip(1)
 	err := s.members(doc, envelope)
-	envelope.text = append(envelope.text, '}')
 	if err != nil {
+		if s.broken == nil {
+			s.broken = envelope.text
+		}
 		return err
 	}
+	envelope.text = append(envelope.text, '}')
 	if len(doc.lists) > 0 {
 		envelope.add(0, -1, line)
 		s.r.submit(envelope)
@@ -216,6 +309,7 @@ func (s *splitter) elements(doc *document, key string) error {
 		}
 		start, line := len(b.text), s.in.Line
 		if err := s.in.Value(&b.text); err != nil {
+			s.broken = bytes.Clone(b.text[start:])
 			b.text = b.text[:start]
 			return err
 		}

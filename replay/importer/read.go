@@ -54,8 +54,9 @@ type batch struct {
 	scratch []byte // the item being decoded, without white space
 	items   []item
 	found   []findings
-	waiting []int // items whose kind only the rest of the document can tell
-	torn    bool  // an item was not valid by itself
+	waiting []int    // items whose kind only the rest of the document can tell
+	torn    bool     // an item was not valid by itself
+	section *section // of mixed text, that it is from
 }
 
 // item is a stretch of its batch's text.
@@ -76,6 +77,7 @@ type reading struct {
 	batches []*batch
 	formats map[string]bool
 	layout  layout
+	section *section // the goroutine that cuts stands in it; nil outside mixed text
 	work    chan *batch
 	free    chan []byte
 }
@@ -173,6 +175,7 @@ func (r *reading) batch(doc *document, key string) *batch {
 
 // submit gives a batch its turn in the order of the input and hands it to a decoder.
 func (r *reading) submit(b *batch) {
+	b.section = r.section
 	r.batches = append(r.batches, b)
 	if len(b.items) > 0 {
 		b.found = make([]findings, len(b.items))
@@ -186,7 +189,7 @@ func (r *reading) note(p Problem) *batch {
 }
 
 func (r *reading) leave(left LeftOut) {
-	r.batches = append(r.batches, &batch{found: []findings{{left: []LeftOut{left}}}})
+	r.submit(&batch{found: []findings{{left: []LeftOut{left}}}})
 }
 
 // decode fills the slots of a batch, or of those of its items that waited.

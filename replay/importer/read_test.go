@@ -151,7 +151,7 @@ var shapes = []struct {
 		},
 		want: []string{
 			"v1 Node n1 from dump item 1 (n1)", "v1 Pod ns/p from dump item 1 (ns/p)", "v1 Node n2 from dump item 1 (n2)",
-			"left: 1 Event", "left: 1 line of text between JSON values: it is no object",
+			"left: 1 Event", "left: 1 container log: a log is not the cluster",
 		},
 	},
 	{

@@ -1,49 +1,21 @@
 package importer
 
 import (
-	"bufio"
 	"bytes"
-	"fmt"
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// yamlStream reads documents between "---" lines. A list in block style, as kubectl prints it, is cut into its items by
-// indentation, so that they are parsed in parallel; a document that does not survive this is parsed in one piece.
-func (r *reading) yamlStream(in *bufio.Reader, f *file) {
-	var all bytes.Buffer
-	all.Grow(int(f.size) + bytes.MinRead)
-	_, err := all.ReadFrom(in)
-	left := all.Bytes()
-	first, line := true, 1
-	for len(left) > 0 {
-		doc, rest := text.CutDocument(left)
-		if text.HasContent(doc) {
-			if !first {
-				r.formats["YAML stream"] = true
-			}
-			first = false
-			r.yamlDocument(&document{file: f, line: line, text: doc})
-		}
-		line += bytes.Count(left[:len(left)-len(rest)], []byte{'\n'})
-		left = rest
-	}
-	if err != nil {
-		r.submit(r.note(Problem{Where: fmt.Sprintf("%s line %d", f.path, line), What: "reading stopped: " +
-			err.Error() + "; everything before it is kept"}))
-	}
-}
-
+// yamlDocument reads one document. A list in block style, as kubectl prints it, is cut into its items by indentation,
+// so that they are parsed in parallel; what does not survive this is parsed in one piece.
 func (r *reading) yamlDocument(doc *document) {
 	r.seeYAML(doc)
-	if outer, items := text.CutList(doc.text); items != nil {
-		r.yamlItems(doc, outer, items)
+	if outer, items := text.CutList(doc.text); items != nil && r.yamlItems(doc, outer, items) {
 		return
 	}
 	b := &batch{doc: doc, yaml: true, final: true, text: doc.text}
-	start := text.Beginning(doc.text)
-	b.items = []item{{start: start, end: len(doc.text), index: -1, line: text.LineOf(doc.text, start, doc.line)}}
+	b.items = []item{{start: 0, end: len(doc.text), index: -1, line: doc.line}}
 	r.submit(b)
 }
 

@@ -1,22 +1,23 @@
 package importer
 
 import (
-	"sigs.k8s.io/yaml"
-
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// yamlItems submits a list's items. The lines around them say of which kind they are.
-func (r *reading) yamlItems(doc *document, outer []byte, items []text.Item) {
-	if raw, err := yaml.YAMLToJSON(outer); err == nil {
-		if h, err := headOf(raw); err == nil {
-			doc.list = h.typeMeta
-		}
-		doc.lists = []string{"items"}
-		b := &batch{doc: doc, text: raw, final: true}
-		b.add(0, -1, doc.line)
-		r.submit(b)
+// yamlItems submits a list's items. The lines around them say of which kind they are; it says false when these make no
+// sense without the items.
+func (r *reading) yamlItems(doc *document, outer []byte, items []text.Item) bool {
+	raw, twice, wrong := text.YAMLToJSON(outer)
+	if wrong != nil || twice != nil {
+		return false
 	}
+	if h, err := headOf(raw); err == nil {
+		doc.list = h.typeMeta
+	}
+	doc.lists = []string{"items"}
+	around := &batch{doc: doc, text: raw, final: true}
+	around.add(0, -1, doc.line)
+	r.submit(around)
 	run := func() *batch {
 		return &batch{doc: doc, key: "items", known: doc.list, final: true, yaml: true, text: doc.text}
 	}
@@ -29,53 +30,55 @@ func (r *reading) yamlItems(doc *document, outer []byte, items []text.Item) {
 		b.items = append(b.items, item{start: it.Start, end: it.End, index: i + 1, line: doc.line + it.Line})
 	}
 	r.submit(b)
+	return true
 }
 
-// rejoin parses in one piece the documents whose items did not stand alone: an anchor in one item and its alias in
-// another, or a text that looks like the beginning of an item. If the whole is no YAML either, the items stay as they
-// are.
+// rejoin parses in one piece the sections whose parts did not stand alone: an anchor in one item and its alias in
+// another, or a text that looks like the beginning of an item or of a document. If the whole makes no sense either, the
+// parts stay as they are.
 func (r *reading) rejoin() {
-	torn := map[*document]bool{}
+	torn := map[*section]bool{}
 	for _, b := range r.batches {
-		if b.torn && b.key == "items" {
-			torn[b.doc] = true
+		if b.torn && b.section != nil {
+			torn[b.section] = true
 		}
 	}
 	for _, b := range r.batches {
-		if !torn[b.doc] || b.key != "items" {
+		if !torn[b.section] {
 			continue
 		}
-		if whole, ok := r.whole(b.doc); ok {
-			r.replace(b.doc, whole)
+		delete(torn, b.section)
+		if whole, ok := r.whole(b.section); ok {
+			r.replace(b.section, whole)
 		}
-		delete(torn, b.doc)
 	}
 }
 
-func (r *reading) whole(doc *document) (findings, bool) {
-	if _, _, wrong := text.YAMLToJSON(doc.text); wrong != nil {
+func (r *reading) whole(s *section) (findings, bool) {
+	written := s.stream.Text[s.start:s.stream.Section(s.start)]
+	_, twice, wrong := text.YAMLToJSON(written)
+	if wrong != nil || twice != nil && s.parts > 1 {
 		return findings{}, false
 	}
-	lists := doc.lists
-	doc.lists = nil
 	b := &batch{
-		doc: doc, yaml: true, final: true, text: doc.text,
-		items: []item{{start: 0, end: len(doc.text), index: -1, line: doc.line}},
+		doc: &document{file: s.file, line: s.line, text: written}, yaml: true, final: true, text: written,
+		items: []item{{start: 0, end: len(written), index: -1, line: s.line}},
 	}
-	found := r.item(b, 0)
-	doc.lists = lists
-	return found, true
+	return r.item(b, 0), true
 }
 
-// replace puts what the whole document gave in the place of what its items gave.
-func (r *reading) replace(doc *document, whole findings) {
+// replace puts what the whole section gave in the place of what its parts gave.
+func (r *reading) replace(s *section, whole findings) {
 	for _, b := range r.batches {
-		if b.doc != doc || b.key != "items" {
+		if b.section != s {
 			continue
 		}
 		for i := range b.found {
 			b.found[i] = findings{}
 		}
-		b.found[0], whole = whole, findings{}
+		if len(b.found) > 0 {
+			b.found[0], whole = whole, findings{}
+		}
+		b.waiting = nil
 	}
 }

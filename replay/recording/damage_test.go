@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,34 @@ func TestTextCutAnywhereKeepsEveryLineBefore(t *testing.T) {
 		}
 		if diff := cmp.Diff(wanted, sentences(r)); diff != "" {
 			t.Errorf("cut at %d: problems (-want +got):\n%s", cut, diff)
+		}
+	}
+}
+
+// TestTextCutBetweenLinesIsTold cuts an uncompressed recording at the end of every line, and takes out every line.
+func TestTextCutBetweenLinesIsTold(t *testing.T) {
+	events := []timed{}
+	for i := range 9 {
+		events = append(events, timed{morning.Add(time.Duration(i) * time.Second), cluster.Event{Object: largePod(i, 0)}})
+	}
+	plain := string(write(t, recording.Header{Start: morning}, recording.Options{Packing: recording.Plain}, events))
+	lines := strings.SplitAfter(strings.TrimSpace(plain), "\n")
+	for n := 1; n < len(lines); n++ {
+		cut := strings.Join(lines[:n], "")
+		gone := strings.Join(slices.Delete(slices.Clone(lines), n, n+1), "")
+		const isCut = "the recording ends without its index: it was cut, or is still being written; everything before is kept"
+		isGone := "the recording had 9 events, and 8 are in it: lines were taken out or put in"
+		if n == len(lines)-1 {
+			isGone = isCut
+		}
+		for text, want := range map[string]string{cut: isCut, gone: isGone} {
+			r := open(t, []byte(text))
+			if _, err := r.ReadAll(); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(sentences(r), "; "); !strings.HasSuffix(got, want) {
+				t.Errorf("line %d: told %q, want %q", n+1, got, want)
+			}
 		}
 	}
 }

@@ -26,6 +26,7 @@ type row struct {
 	ok       bool            // entry is good
 	answer   json.RawMessage // the line is an answer of an extender
 	isIndex  bool            // the line is the index
+	events   int             // that the index counts; -1: it does not say
 	isCut    bool            // the text ends in the middle of a value
 	problems []string        // what is wrong or was left out
 }
@@ -78,7 +79,8 @@ func (r *row) decode() {
 	case err != nil:
 		r.problem("not an event (" + err.Error() + "), left out")
 	case e.Index != nil:
-		r.isIndex = true
+		r.isIndex, r.events = true, -1
+		_ = json.Unmarshal(e.Events, &r.events)
 	case e.Answer != nil:
 		r.answer = e.Answer
 	default:

@@ -25,6 +25,8 @@ type Reader struct {
 	last    time.Time // of the last entry handed out
 	ended   bool      // lines has no more
 	indexed bool      // the line of the index was met
+	counted int       // events the index counts; -1: unknown
+	met     int       // lines of events since the header
 	batch   int       // lines to decode together
 	ready   []Entry   // decoded and not handed out
 	answers []json.RawMessage
@@ -73,6 +75,7 @@ func (r *Reader) rewind() error {
 		return err
 	}
 	r.lines, r.next, r.ended, r.ready, r.batch, r.answers = l, 0, false, nil, smallestBatch, nil
+	r.met = 0
 	text, whole, err := l.next()
 	if err != nil && len(text) == 0 {
 		if errors.Is(err, io.EOF) {
@@ -227,9 +230,12 @@ func (r *Reader) take(row *row, failure error) {
 	case row.isCut:
 		r.tally.add(row.line, "not an event: the line ends in the middle")
 	case row.isIndex:
-		r.indexed = true
+		r.indexed, r.counted = true, row.events
 	case row.answer != nil:
 		r.answers = append(r.answers, row.answer)
+	}
+	if !row.isIndex && row.answer == nil {
+		r.met++
 	}
 	for _, what := range row.problems {
 		r.tally.add(row.line, what)
@@ -248,10 +254,14 @@ func (r *Reader) finish(failure error) error {
 		r.tally.add(r.lines.number, fmt.Sprintf(
 			"the recording is damaged or cut here (%s); everything before it is kept", failure,
 		))
-	case r.lines.decoder != nil && !r.indexed:
+	case (r.lines.decoder != nil || r.header.Ended) && !r.indexed:
 		r.tally.add(
 			0, "the recording ends without its index: it was cut, or is still being written; everything before is kept",
 		)
+	case r.header.Ended && r.skip == 0 && r.counted >= 0 && r.met != r.counted:
+		r.tally.add(r.lines.number, fmt.Sprintf(
+			"the recording had %d events, and %d are in it: lines were taken out or put in", r.counted, r.met,
+		))
 	}
 	return nil
 }

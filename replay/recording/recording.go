@@ -56,6 +56,8 @@ type Header struct {
 	Missing []cluster.Kind `json:"missing,omitempty"`
 	// Redacted says that the Rules were applied.
 	Redacted bool `json:"redacted"`
+	// Ended says that an uncompressed recording has a last line that counts its events: one without was cut.
+	Ended bool `json:"ended,omitempty"`
 }
 
 // World is what is meant to answer a scheduler that is played the recording.

@@ -65,7 +65,7 @@ type Writer struct {
 	err     error
 }
 
-// NewWriter begins a recording with its header. Format, Version and Redacted are filled in.
+// NewWriter begins a recording with its header. Format, Version, Redacted and Ended are filled in.
 func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
 	encoder, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
 	if err != nil {
@@ -82,6 +82,7 @@ func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
 		w.redactor = NewRedactor()
 	}
 	h.Format, h.Version, h.Redacted = Format, Version, o.Privacy == Redacted
+	h.Ended = o.Packing == Plain
 	w.last = h.Start
 	line, err := json.Marshal(h)
 	if err != nil {
@@ -174,8 +175,7 @@ func (w *Writer) Close() error {
 		return err
 	}
 	if w.packing == Plain {
-		w.err = errClosed
-		return nil
+		w.index.Frames = []frame{} // bytes mean little in a file that people edit
 	}
 	line, err := json.Marshal(w.index)
 	if err != nil {
@@ -187,8 +187,10 @@ func (w *Writer) Close() error {
 	if err := w.emit(); err != nil {
 		return err
 	}
-	if _, err := w.to.Write(trailer(at)); err != nil {
-		return w.fail(err)
+	if w.packing == Compressed {
+		if _, err := w.to.Write(trailer(at)); err != nil {
+			return w.fail(err)
+		}
 	}
 	w.err = errClosed
 	return nil

@@ -6,39 +6,107 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Scanner walks a stream of JSON values and counts its lines. It looks only as closely as it must to find where a value
 // ends; the decoder checks the rest.
 type Scanner struct {
-	Line int // of the next byte, counted from 1
-	in   *bufio.Reader
+	Line   int // of the next byte, counted from 1
+	Offset int // of the next byte
+	in     *bufio.Reader
 }
 
-// NewScanner begins at the first line.
-func NewScanner(in *bufio.Reader) *Scanner { return &Scanner{Line: 1, in: in} }
+// NewScanner begins at a line.
+func NewScanner(in *bufio.Reader, line int) *Scanner { return &Scanner{Line: line, in: in} }
 
 // Follows says whether a word is what comes next.
-func (s *Scanner) Follows(word string) bool {
-	next, _ := s.in.Peek(len(word))
-	return string(next) == word
+func (s *Scanner) Follows(word string) bool { return string(s.Window(len(word))) == word }
+
+// Window shows the next n bytes, or fewer at the end of the stream.
+func (s *Scanner) Window(n int) []byte {
+	next, _ := s.in.Peek(n)
+	return next
 }
 
-// TextLine passes a line that holds no value and returns its first n bytes. The end of the stream ends a line too.
-func (s *Scanner) TextLine(n int) (string, error) {
-	line, err := s.in.ReadSlice('\n')
-	start := string(line[:min(len(line), n)])
-	for errors.Is(err, bufio.ErrBufferFull) {
-		_, err = s.in.ReadSlice('\n')
+// Rest is all that has not been passed yet.
+func (s *Scanner) Rest() ([]byte, error) { return io.ReadAll(s.in) }
+
+// Words passes text that begins no value, to the end of its line or to where an object begins in it, and returns its
+// first n bytes.
+func (s *Scanner) Words(n int) (start string, err error) {
+	for first := true; ; first = false {
+		if _, err := s.in.Peek(1); err != nil {
+			return start, ignoreEOF(err)
+		}
+		window := s.Window(max(s.in.Buffered(), ValueWindow))
+		end := lineEnd(window, 0)
+		whole := window[end-1] == '\n'
+		if i := ObjectStart(window[:min(end+ValueWindow, len(window))]); i >= 0 && i < end && (i > 0 || !first) {
+			end, whole = i, true
+		}
+		if first {
+			start = string(window[:min(end, n)])
+		}
+		s.Skip(end)
+		if whole {
+			return start, nil
+		}
 	}
-	s.Line++
-	if errors.Is(err, io.EOF) && start != "" {
-		err = nil
-	}
-	return start, err
 }
 
-// Peek skips white space and a byte order mark, and shows the next byte.
+// lineWith passes the rest of the line, whatever is in it, and says whether a word is in it.
+func (s *Scanner) lineWith(word string) (found bool, err error) {
+	for {
+		if _, err := s.in.Peek(1); err != nil {
+			return found, err
+		}
+		window := s.Window(max(s.in.Buffered(), ValueWindow))
+		end := lineEnd(window, 0)
+		found = found || bytes.Contains(window[:end], []byte(word))
+		if window[end-1] == '\n' || end < len(word) {
+			s.Skip(end)
+			return found, nil
+		}
+		s.Skip(end - len(word) + 1) // the word may lie across two windows
+	}
+}
+
+// SkipLog passes a container's log to behind the line that ends it; false when there is none.
+func (s *Scanner) SkipLog() (ended bool, err error) {
+	for {
+		if ended, err = s.lineWith(LogEnd); ended || err != nil {
+			return ended, ignoreEOF(err)
+		}
+	}
+}
+
+// SkipBroken passes the rest of the line, and the lines after it that do not look like the beginning of a document. It
+// stays where an API object begins.
+func (s *Scanner) SkipBroken() error {
+	if ObjectStart(s.Window(ValueWindow)) == 0 {
+		return nil
+	}
+	for {
+		if _, err := s.lineWith("\n"); err != nil {
+			return ignoreEOF(err)
+		}
+		window := s.Window(ValueWindow)
+		if _, is := ValueSort(window); is || isMarker(window, "---") || BeginsYAML(window, false) {
+			return nil
+		}
+	}
+}
+
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// Peek skips white space of any sort and byte order marks, and shows the next byte.
 func (s *Scanner) Peek() (byte, error) {
 	for {
 		if _, err := s.in.Peek(1); err != nil {
@@ -47,10 +115,27 @@ func (s *Scanner) Peek() (byte, error) {
 		window, _ := s.in.Peek(s.in.Buffered())
 		i := skipSpace(window, 0)
 		s.Skip(i)
-		if i < len(window) {
-			return window[i], nil
+		if i == len(window) {
+			continue
 		}
+		c := window[i]
+		if c < utf8.RuneSelf {
+			return c, nil
+		}
+		n := wideSpace(s.Window(utf8.UTFMax))
+		if n == 0 {
+			return c, nil
+		}
+		s.Skip(n)
 	}
+}
+
+// wideSpace is how long the white space is, beyond ASCII, that a text begins with.
+func wideSpace(text []byte) int {
+	if r, n := utf8.DecodeRune(text); unicode.IsSpace(r) || r == '\ufeff' {
+		return n
+	}
+	return 0
 }
 
 // PeekInto is Peek, and keeps the line breaks it skips: lines of an object are counted in its text.
@@ -65,6 +150,7 @@ func (s *Scanner) PeekInto(text *[]byte) (byte, error) {
 func (s *Scanner) Skip(n int) {
 	window, _ := s.in.Peek(n)
 	s.Line += bytes.Count(window, []byte{'\n'})
+	s.Offset += n
 	_, _ = s.in.Discard(n)
 }
 

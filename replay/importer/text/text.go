@@ -34,3 +34,16 @@ func Shorten(s string, n int) string {
 func LineOf(text []byte, offset, first int) int {
 	return first + bytes.Count(text[:min(offset, len(text))], []byte{'\n'})
 }
+
+func isMarker(line []byte, marker string) bool {
+	return len(line) >= 3 && string(line[:3]) == marker &&
+		(len(line) == 3 || isSpace(line[3]) || breakLength(line[3:]) > 0)
+}
+
+// lineEnd is the place after the line feed that ends the line at i.
+func lineEnd(text []byte, i int) int {
+	if n := bytes.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n + 1
+	}
+	return len(text)
+}

@@ -1,7 +1,9 @@
 package text
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -29,10 +31,36 @@ func YAMLToJSON(text []byte) (raw []byte, twice, wrong *Complaint) {
 		twice = complaintOf(mistyped.Errors[0])
 		raw, err = yaml.YAMLToJSON(text)
 	}
+	if err == nil {
+		err = whatFollows(text)
+	}
 	if err != nil {
 		return nil, nil, complaintOf(strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	return raw, twice, nil
+}
+
+// passed is a document of which nobody wants to know what is in it.
+type passed struct{}
+
+// UnmarshalYAML takes nothing over.
+func (passed) UnmarshalYAML(func(any) error) error { return nil }
+
+// whatFollows refuses text that holds more than one document: the conversion takes the first and says nothing of the
+// rest. Whoever cuts documents has left none behind, but what looks like one document may end before its text does.
+func whatFollows(text []byte) error {
+	all := goyaml.NewDecoder(bytes.NewReader(text))
+	for n := 0; ; n++ {
+		err := all.Decode(&passed{})
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case n > 0:
+			return errors.New("another document begins in it without a line of its own")
+		}
+	}
 }
 
 var lineNumber = regexp.MustCompile(`^line (\d+): `)
