@@ -180,7 +180,7 @@ func (c *cycle) unused(f trace.BatchUnused) {
 func (c *cycle) batchable(b *batch, unused *trace.BatchUnused) bool {
 	own, _ := c.signatures.Get(c.pod.UID())
 	age := c.now.Sub(b.kept.since)
-	switch together := c.profile.Groups.Together && c.cycles == b.cycle; {
+	switch together := c.groups && c.cycles == b.cycle; {
 	case c.cycles != b.cycle+1 && !together:
 		unused.Reason = trace.BatchPodSkipped
 	case c.pod.Nominated != "":

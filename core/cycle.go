@@ -110,7 +110,7 @@ func (c *cycle) hasNodes() bool {
 	if c.size() > 0 {
 		return true
 	}
-	c.failure = failure{code: trace.UnschedulableAndUnresolvable, message: noNodesMessage, nomination: clearNomination}
+	c.failure = failure{code: trace.UnschedulableAndUnresolvable, message: c.profile.Behaviour.Message.NoNodes(), nomination: clearNomination}
 	return false
 }
 
@@ -150,7 +150,9 @@ func (c *cycle) preFilter() bool {
 		sets = append(sets, p.Name())
 		c.allowed = intersect(c.allowed, study.Nodes)
 		if len(c.allowed) == 0 {
-			c.rejectEverywhere(trace.PreFiltered{Verdict: disjoint(sets)}, sets)
+			c.rejectEverywhere(trace.PreFiltered{Verdict: trace.Verdict{
+				Code: trace.UnschedulableAndUnresolvable, Reasons: []string{c.profile.Behaviour.Message.Disjoint(sets)},
+			}}, sets)
 			return false
 		}
 	}
@@ -168,20 +170,6 @@ func (c *cycle) judgeUnstudied() {
 	for _, i := range c.profile.unstudied {
 		c.judge.Checks[i] = c.profile.Filter[i].PreFilter(c.pod, c.snapshot).Check
 	}
-}
-
-// disjoint is the verdict when node sets leave no node.
-func disjoint(plugins []string) trace.Verdict {
-	reason := "node(s) didn't satisfy plugin(s) " + listed(plugins) + " simultaneously"
-	if len(plugins) == 1 {
-		reason = "node(s) didn't satisfy plugin " + plugins[0]
-	}
-	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
-}
-
-// listed is the names, sorted, as Go prints a list of strings.
-func listed(names []string) string {
-	return "[" + strings.Join(slices.Sorted(slices.Values(names)), " ") + "]"
 }
 
 // intersect is what both sorted node sets have; nil stands for all nodes.
@@ -284,7 +272,10 @@ func (c *cycle) selectHost() bool {
 		return true
 	}
 	totals := c.ranking.totals
-	best := c.ranking.best(c.profile.Behaviour.TieBreak)
+	best, how := c.profile.Behaviour.TieBreak.Pick(&framework.Contest{
+		Totals: totals, Lots: c.ranking.lots, Before: c.picks, Draw: c.draw(),
+	})
+	c.picks++
 	c.host = c.real(c.feasible[best])
 	chosen.Node, chosen.Total = c.host.Name, totals[best]
 	for i, total := range totals {
@@ -293,7 +284,7 @@ func (c *cycle) selectHost() bool {
 		}
 	}
 	if len(chosen.Tied) > 1 {
-		chosen.TieBreak = c.ranking.tieBreak(c.profile.Behaviour.TieBreak)
+		chosen.TieBreak = how
 	}
 	c.fact(chosen)
 	c.keepBatch()
@@ -310,6 +301,15 @@ func (c *cycle) real(node *cluster.Node) *cluster.Node {
 
 // chance is what the cycle draws from the seed, another number in each (SplitMix64).
 func (c *cycle) chance() uint64 { return mix(c.seed + uint64(c.cycles)*golden) }
+
+// draw is the stream of numbers that a tie-break may draw.
+func (c *cycle) draw() func(n int) int {
+	state := c.chance()
+	return func(n int) int {
+		state += golden
+		return int(mix(state) % uint64(n))
+	}
+}
 
 // golden is the step of SplitMix64.
 const golden = 0x9e3779b97f4a7c15

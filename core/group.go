@@ -229,14 +229,12 @@ func (g *groupCycle) latest(m trace.MemberSettled) trace.MemberSettled {
 // validate is the error for which kube-scheduler refuses the group's pods; "" when there is none.
 func (g *groupCycle) validate() string {
 	name := g.members[0].Pod.API.Spec.SchedulerName
-	policy := ""
-	if own := g.item.Group.Spec.PreemptionPolicy; g.profile != nil && g.profile.Groups.OwnPolicy {
-		policy = "PreemptLowerPriority"
-		if own != nil {
-			policy = string(*own)
-		}
+	var rule framework.GroupPolicy = framework.PodsAgree{}
+	if g.profile != nil {
+		rule = g.profile.Behaviour.Groups.Policy
 	}
-	check := func(p *cluster.Pod) string {
+	policy := rule.Wanted(g.item.Group)
+	for _, p := range slices.Concat(g.group.Members, g.state.Scheduled(g.group.Key())) {
 		if other := p.API.Spec.SchedulerName; other != name {
 			return fmt.Sprintf(
 				"all pods in a single pod group should have the same .spec.schedulerName set, got: %q and %q", other,
@@ -253,24 +251,11 @@ func (g *groupCycle) validate() string {
 		if p.API.Spec.PreemptionPolicy != nil {
 			own = string(*p.API.Spec.PreemptionPolicy)
 		}
-		switch {
-		case g.profile != nil && g.profile.Groups.OwnPolicy && own != policy:
-			return fmt.Sprintf(
-				"all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got %v and %v",
-				own, policy,
-			)
-		case policy == "":
+		if policy == "" {
 			policy = own
-		case own != policy:
-			return fmt.Sprintf(
-				"all pods in a single pod group should have the same preemption policy, got %v and %v", own, policy,
-			)
 		}
-		return ""
-	}
-	for _, p := range slices.Concat(g.group.Members, g.state.Scheduled(g.group.Key())) {
-		if wrong := check(p); wrong != "" {
-			return wrong
+		if own != policy {
+			return rule.Wrong(own, policy)
 		}
 	}
 	if g.profile == nil {

@@ -1,10 +1,8 @@
 package core
 
-// The texts of kube-scheduler 1.37 that no plugin writes.
 const (
-	noNodesMessage = "no nodes available to schedule pods"
-	noteLimit      = 1024 // bytes of an event's note
-	noteCut        = " ..."
+	noteLimit = 1024 // bytes that the note of an event may have
+	noteCut   = " ..."
 )
 
 // note cuts a message to the length an event may have.

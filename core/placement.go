@@ -22,18 +22,30 @@ func (g *groupCycle) try() groupResult {
 
 // tryOn is try on a given copy, which is as before when it returns, but for where the next search begins.
 func (g *groupCycle) tryOn(s *Scheduler) groupResult {
-	var r groupResult
-	if g.profile.Groups.ByPlacement {
-		r = g.tryPlacements(s)
-	} else {
-		r = g.tryPlacement(s, framework.Placement{Nodes: g.snapshot.Nodes}, 0, 1)
-		undoTries(r.tried)
-	}
+	tries := groupTries{groupCycle: g, on: s}
+	g.profile.Behaviour.Groups.Search.Search(&tries)
+	r := tries.result
 	if r.status.code == trace.Success && !r.placed {
 		r.status = unschedulableGroup()
 	}
 	return r
 }
+
+// groupTries are the tries of a group on a copy of the scheduler.
+type groupTries struct {
+	*groupCycle
+	on     *Scheduler
+	result groupResult
+}
+
+// AllNodes tries the members on all nodes.
+func (t *groupTries) AllNodes() {
+	t.result = t.tryPlacement(t.on, framework.Placement{Nodes: t.snapshot.Nodes}, 0, 1)
+	undoTries(t.result.tried)
+}
+
+// EachPlacement tries the members on one placement after the other.
+func (t *groupTries) EachPlacement() { t.result = t.tryPlacements(t.on) }
 
 // tryPlacements tries every placement and chooses the best of those where enough members found a node
 // (podGroupSchedulingPlacementAlgorithm, 1.37).

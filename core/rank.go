@@ -1,7 +1,6 @@
 package core
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -60,37 +59,6 @@ func (r *ranking) draw(drawn []bool, chance uint64) {
 			r.lots[k] = 1 + mix(chance+uint64(k+1)*golden)>>1
 		}
 	}
-}
-
-// best is the row of the host.
-func (r *ranking) best(by framework.TieBreak) int {
-	if r.lots == nil {
-		return by.Pick(r.totals)
-	}
-	order := make([]int, len(r.totals))
-	for k := range order {
-		order[k] = k
-	}
-	compare := func(a, b int) int {
-		return cmp.Or(cmp.Compare(r.totals[a], r.totals[b]), cmp.Compare(r.lots[a], r.lots[b]))
-	}
-	slices.SortFunc(order, compare)
-	places := make([]int64, len(order)) // equal rows share a place
-	for i := 1; i < len(order); i++ {
-		places[order[i]] = places[order[i-1]]
-		if compare(order[i-1], order[i]) != 0 {
-			places[order[i]]++
-		}
-	}
-	return by.Pick(places)
-}
-
-// tieBreak is how best chooses between equal totals.
-func (r *ranking) tieBreak(by framework.TieBreak) string {
-	if r.lots != nil {
-		return "seed"
-	}
-	return by.String()
 }
 
 // unasked is the scoring of a plugin that the profile does not ask at PreScore: by what it found while filtering, if it

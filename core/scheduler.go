@@ -33,6 +33,7 @@ type Scheduler struct {
 
 	cycles    int64                        // cycles begun
 	start     int                          // where the next search over the nodes begins
+	picks     uint64                       // hosts chosen by their totals
 	arrival   uint64                       // numbers placed pods
 	waiting   btree.Map[string, placedPod] // at Permit, by key
 	inPreBind btree.Map[string, placedPod] // at PreBind, by UID
@@ -73,7 +74,7 @@ func New(o Options) *Scheduler {
 func rules(o Options) queue.Rules {
 	r := queue.Rules{
 		Sort: o.Profiles[0].QueueSort, Profiles: map[string]queue.ProfileRules{},
-		InitialBackoff: o.InitialBackoff, MaxBackoff: o.MaxBackoff, UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
+		InitialBackoff: o.InitialBackoff, MaxBackoff: o.MaxBackoff, Discipline: o.Profiles[0].Behaviour.Queue,
 		Groups: o.Groups,
 	}
 	for _, p := range o.Profiles {

@@ -231,8 +231,9 @@ func (c *cycle) outside() trace.Verdict {
 	if tried := c.search.tried; tried != nil {
 		plugins = append(plugins, c.profile.filters[tried[0].Plugin])
 	}
-	slices.Sort(plugins)
-	v.Reasons = []string{"node(s) didn't satisfy plugin(s) " + listed(slices.Compact(plugins))}
+	if reason := c.profile.Behaviour.Message.Outside(plugins); reason != "" {
+		v.Reasons = []string{reason}
+	}
 	return v
 }
 

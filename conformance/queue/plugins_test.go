@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/klog/v2"
@@ -14,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/queuesort"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -161,7 +163,6 @@ func ourRules() queue.Rules {
 	of.Hints = append(of.Hints, queue.PluginHints{Plugin: "Silent"})
 	return queue.Rules{
 		Sort: queuesort.New(), Profiles: map[string]queue.ProfileRules{profile: of},
-		InitialBackoff: queue.DefaultInitialBackoff, MaxBackoff: queue.DefaultMaxBackoff,
-		UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
+		InitialBackoff: time.Second, MaxBackoff: 10 * time.Second, Discipline: release.Newest().Behaviour.Queue,
 	}
 }

@@ -12,7 +12,7 @@ import (
 // build makes one plugin for each name in an expansion and puts it where the expansion says.
 func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	judged := &framework.Profile{
-		SchedulerName: p.name, Groups: p.args.groups, Behaviour: p.known.release.Behaviour, Batching: p.args.batching,
+		SchedulerName: p.name, Behaviour: p.behaviour, Batching: p.args.batching,
 	}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons

@@ -138,6 +138,18 @@ func (g Gates) groups() framework.GroupRules {
 	}
 }
 
+// behaviour is the release's, with what the gates make of it.
+func (g Gates) behaviour() framework.Behaviour {
+	b := g.Release().Behaviour
+	if g.groups().ByPlacement {
+		b.Groups.Search = framework.OnPlacements{}
+	}
+	if g.groups().OwnPolicy {
+		b.Groups.Policy = framework.GroupDecides{}
+	}
+	return b
+}
+
 // devices is what the gates make of devices.
 func (g Gates) devices() dynamicresources.Gates {
 	return dynamicresources.Gates{FractionalRanges: g.On("DRAFractionalCapacityRange")}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
 )
 
 func TestGatesAreRefusedWithASentence(t *testing.T) {
@@ -97,9 +98,9 @@ func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
 			}
 		}
 		p := with.Profiles[0]
-		if !p.Groups.Together || p.Groups.ByPlacement != strings.Contains(c.gates, "Topology") ||
-			len(p.PlacementFeasible) != 1 {
-			t.Errorf("%s: the profile treats groups by %+v and asks %v", c.gates, p.Groups, p.PlacementFeasible)
+		_, divided := p.Behaviour.Groups.Search.(framework.OnPlacements)
+		if !with.Groups || divided != strings.Contains(c.gates, "Topology") || len(p.PlacementFeasible) != 1 {
+			t.Errorf("%s: the profile treats groups by %+v and asks %v", c.gates, p.Behaviour.Groups, p.PlacementFeasible)
 		}
 	}
 }

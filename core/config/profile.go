@@ -6,6 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/framework"
 )
 
 // profile is one profile of a document, decoded and completed with defaults, not yet expanded.
@@ -13,6 +15,7 @@ type profile struct {
 	at         *field.Path
 	known      *catalogue
 	name       string
+	behaviour  framework.Behaviour
 	percentage *int32 // nil: what the document says for all profiles
 	plugins    configv1.Plugins
 	args       arguments
@@ -29,6 +32,7 @@ func readProfile(
 	at *field.Path, given *configv1.KubeSchedulerProfile, known *catalogue, g Gates,
 ) (*profile, []string, reasons) {
 	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
+	p.behaviour = g.behaviour()
 	p.args.groups, p.args.devices, p.args.preemption = g.groups(), g.devices(), known.release.PreemptionOrder
 	p.args.batching = g.On("OpportunisticBatching")
 	if given.SchedulerName != nil {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -16,6 +17,9 @@ type Behaviour struct {
 	Scale        Scale
 	TieBreak     TieBreak
 	Message      MessageForm
+	Groups       GroupBehaviour
+	Phases       []trace.Phase    // of a cycle, in the order in which it goes through them
+	Queue        queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.
@@ -94,56 +98,3 @@ type Scale struct {
 	Max      int64 // the highest score of a plugin once it is normalised; the lowest is 0
 	Extender int64 // what a score of an extender is multiplied by to be on the same scale
 }
-
-// TieBreak chooses between nodes with the highest total.
-type TieBreak interface {
-	// Pick is the index of the host.
-	Pick(totals []int64) int
-	// String is how it chooses, as facts say it.
-	String() string
-}
-
-// HeapRoot takes the node at the root of a max-heap that is built over the totals by sifting down from the last parent,
-// as kube-scheduler's sorted list of nodes is (1.36 and later).
-type HeapRoot struct{}
-
-// String is its name in facts.
-func (HeapRoot) String() string { return "heap order" }
-
-// Pick is the root.
-func (HeapRoot) Pick(totals []int64) int {
-	heap := make([]int32, len(totals))
-	for i := range heap {
-		heap[i] = int32(i)
-	}
-	for root := len(heap)/2 - 1; root >= 0; root-- {
-		for at := root; ; {
-			child := 2*at + 1
-			if child >= len(heap) {
-				break
-			}
-			if right := child + 1; right < len(heap) && totals[heap[right]] > totals[heap[child]] {
-				child = right
-			}
-			if totals[heap[child]] <= totals[heap[at]] {
-				break
-			}
-			heap[at], heap[child] = heap[child], heap[at]
-			at = child
-		}
-	}
-	return int(heap[0])
-}
-
-// MessageForm puts into words why a pod fits nowhere.
-type MessageForm interface {
-	// FitError is the whole message.
-	FitError(m *trace.FitMessage) string
-}
-
-// CountedReasons says how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..." (FitError,
-// 1.37).
-type CountedReasons struct{}
-
-// FitError is the message of the PreFilter, or the reasons with their counts, and what PostFilter said.
-func (CountedReasons) FitError(m *trace.FitMessage) string { return m.String() }

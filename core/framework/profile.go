@@ -26,7 +26,6 @@ type Profile struct {
 	Extenders []Extender
 
 	// What cycles of pod groups ask besides.
-	Groups             GroupRules
 	PlacementFeasible  []PlacementFeasiblePlugin
 	PlacementGenerate  PlacementGeneratePlugin // nil: the nodes are one placement
 	PlacementScore     []WeightedPlacementScore

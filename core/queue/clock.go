@@ -2,73 +2,42 @@ package queue
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"time"
+
+	"github.com/tidwall/btree"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-const (
-	// window is what ends of backoff are rounded down to, and how often backoffQ is looked through, at whole seconds.
-	window = time.Second
-	// sweepEvery is how often those are looked for who wait too long.
-	sweepEvery = 30 * time.Second
-)
-
-// backoffEnd is the window in which the backoff of an item ends, counted from Since: the first failure costs the
-// initial backoff, each further one twice the last, up to the maximum. Errors in a row count on their own.
+// backoffEnd is when the backoff of an item ends.
 func (d *discipline) backoffEnd(item *Item) time.Time {
-	failures := item.UnschedulableCount
-	if item.ErrorCount > 0 {
-		failures = item.ErrorCount
-	}
-	if d.MaxBackoff == 0 || failures == 0 {
-		return time.Time{}
-	}
-	return item.Since.Add(backoffAfter(failures, d.InitialBackoff, item.longest(d.MaxBackoff))).Truncate(window)
+	return d.Backoff.End(item, d.InitialBackoff, d.MaxBackoff)
 }
 
-// longest is the longest backoff of the item: a group's grows with the square root of the number of its pods.
-func (i *Item) longest(limit time.Duration) time.Duration {
-	if size := len(i.Members); size > 1 {
-		return time.Duration(float64(limit) * math.Sqrt(float64(size)))
-	}
-	return limit
+// backingOff says whether the item's backoff goes on.
+func (d *discipline) backingOff(item *Item, now time.Time) bool {
+	return !item.BackoffUntil.IsZero() && d.Backoff.Lasts(item.BackoffUntil, now)
 }
 
-// backoffAfter is initial doubled failures-1 times, and at most limit. The limit is halved in the comparison, so that
-// nothing overflows.
-func backoffAfter(failures int, initial, limit time.Duration) time.Duration {
-	doublings := failures - 1
-	if initial > limit>>doublings {
-		return limit
-	}
-	return initial << doublings
-}
-
-// backingOff says whether the item's backoff goes on; it does throughout the window it ends in.
-func backingOff(item *Item, now time.Time) bool {
-	return !item.BackoffUntil.IsZero() && !item.BackoffUntil.Before(now.Truncate(window))
-}
-
-// Advance does what time does by itself between from (exclusive) and at.Now (inclusive), in order: at each whole
-// second those leave backoffQ whose window is over, and every 30 s those who wait longer than the timeout are tried
-// again. When both fall on one moment, backoff is first; kube-scheduler leaves that to chance.
+// Advance does what time does by itself between from (exclusive) and at.Now (inclusive), in order: those leave backoffQ
+// whose backoff is over, and those are tried again who wait longer than the timeout. When both fall on one moment,
+// backoff is first; kube-scheduler leaves that to chance.
 func (q *Queue) Advance(from time.Time, at Moment) []trace.Fact {
 	var facts []trace.Fact
 	for {
-		next, ok := q.Next(from)
+		flush, sweep := q.nextFlush(from), q.nextOverdue(from)
+		next, ok := soonest(flush, sweep)
 		if !ok || next.After(at.Now) {
 			return facts
 		}
 		then := at
 		then.Now = next
-		if next.Equal(next.Truncate(window)) {
+		if next.Equal(flush) {
 			facts = append(facts, q.endBackoffs(next)...)
 		}
-		if next.Equal(q.nextSweep(next.Add(-1))) {
+		if next.Equal(sweep) {
 			facts = append(facts, q.sweep(then)...)
 		}
 		from = next
@@ -78,24 +47,35 @@ func (q *Queue) Advance(from time.Time, at Moment) []trace.Fact {
 // Next is the first moment after now at which Advance has something to do: a backoff ends, or an entity is tried again
 // because it waited too long, which for a gated one may change nothing. False: never, if nothing else happens.
 func (q *Queue) Next(now time.Time) (time.Time, bool) {
+	return soonest(q.nextFlush(now), q.nextOverdue(now))
+}
+
+// soonest is the earlier of two moments, of which zero is none; false: both are.
+func soonest(a, b time.Time) (time.Time, bool) {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		a = b
+	}
+	return a, !a.IsZero()
+}
+
+// nextFlush is the first moment after now at which some backoff is found to be over; zero: none is going on.
+func (q *Queue) nextFlush(now time.Time) time.Time {
 	var next time.Time
-	found := false
-	candidate := func(t time.Time) {
-		if !found || t.Before(next) {
-			next, found = t, true
+	for _, tree := range []*btree.BTreeG[*Item]{q.backoff, q.failed} {
+		if item, ok := tree.Min(); ok {
+			next, _ = soonest(next, q.rules.Backoff.Flush(item.BackoffUntil, now))
 		}
 	}
-	flush := now.Truncate(window).Add(window)
-	if item, ok := q.backoff.Min(); ok {
-		candidate(later(flush, item.BackoffUntil.Add(window)))
+	return next
+}
+
+// nextOverdue is the first moment after now at which somebody is found to wait too long; zero: nobody waits.
+func (q *Queue) nextOverdue(now time.Time) time.Time {
+	item, ok := q.waiting.Min()
+	if !ok {
+		return time.Time{}
 	}
-	if item, ok := q.failed.Min(); ok {
-		candidate(later(flush, item.BackoffUntil.Add(window)))
-	}
-	if item, ok := q.waiting.Min(); ok {
-		candidate(q.nextSweep(later(now, item.waitingSince().Add(q.rules.UnschedulableTimeout))))
-	}
-	return next, found
+	return q.nextSweep(later(now, item.waitingSince().Add(q.rules.Sweep.After)))
 }
 
 // endBackoffs moves those to activeQ whose backoff is over (flushBackoffQCompleted, 1.37).
@@ -107,10 +87,10 @@ func (q *Queue) endBackoffs(now time.Time) []trace.Fact {
 			if tree == inFailed {
 				item, ok = q.failed.Min()
 			}
-			if !ok || backingOff(item, now) {
+			if !ok || q.rules.backingOff(item, now) {
 				break
 			}
-			facts = append(facts, q.ready(spot{item, tree}, cause{event: eventBackoffDone})...)
+			facts = append(facts, q.ready(spot{item, tree}, cause{event: q.rules.Labels.BackoffOver})...)
 		}
 	}
 	return facts
@@ -118,7 +98,8 @@ func (q *Queue) endBackoffs(now time.Time) []trace.Fact {
 
 // nextSweep is the first moment after t at which those are looked for who wait too long.
 func (q *Queue) nextSweep(t time.Time) time.Time {
-	return t.Add(-q.phase).Truncate(sweepEvery).Add(sweepEvery + q.phase)
+	every := q.rules.Sweep.Every
+	return t.Add(-q.phase).Truncate(every).Add(every + q.phase)
 }
 
 // sweep tries those again who wait longer than the timeout, in the order of their arrival. Gated ones stay if their
@@ -126,7 +107,7 @@ func (q *Queue) nextSweep(t time.Time) time.Time {
 func (q *Queue) sweep(at Moment) []trace.Fact {
 	var overdue []*Item
 	q.waiting.Scan(func(item *Item) bool {
-		if at.Now.Sub(item.waitingSince()) <= q.rules.UnschedulableTimeout {
+		if at.Now.Sub(item.waitingSince()) <= q.rules.Sweep.After {
 			return false
 		}
 		overdue = append(overdue, item)

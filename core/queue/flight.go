@@ -8,19 +8,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// The labels of moves that no event of the cluster causes (1.37).
-const (
-	eventAttemptFailed  = "ScheduleAttemptFailure"
-	eventBackoffDone    = "BackoffComplete"
-	eventPoppedFromBack = "PopFromBackoffQ"
-)
-
-// happening is an event with what it was about.
-type happening struct {
-	event  cluster.ClusterEvent
-	change *cluster.Change // nil: nothing in particular
-}
-
 // Pop takes the entity out that is to be placed next; it is in flight from now on. While activeQ is empty that is the
 // first of backoffQ, though its backoff goes on (SchedulerPopFromBackoffQ), but never one that came back from an error.
 func (q *Queue) Pop(now time.Time) (*Item, []trace.Fact, bool) {
@@ -36,7 +23,7 @@ func (q *Queue) Pop(now time.Time) (*Item, []trace.Fact, bool) {
 		s, _ := q.take(first.Key())
 		f := trace.Moved{Entity: first.Entity(), From: s.name(), To: InFlight}
 		if s.place == inBackoff {
-			f.Event = eventPoppedFromBack
+			f.Event = q.rules.Labels.PoppedEarly
 		}
 		if first.Group != nil {
 			item, left := q.popGroup(first, s.name())
@@ -91,7 +78,7 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 	}
 	pod, gone := q.latest(item, at.Known)
 	if gone != "" {
-		return Parked{}, []trace.Fact{trace.Moved{Entity: item.Entity(), From: from, Event: eventAttemptFailed, Reason: gone}}
+		return Parked{}, []trace.Fact{trace.Moved{Entity: item.Entity(), From: from, Event: q.rules.Labels.Failed, Reason: gone}}
 	}
 	parked := item.copy()
 	parked.Rejectors, parked.Pending = ordered(because.Plugins), ordered(because.Pending)
@@ -106,7 +93,7 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 	parked.Since, parked.Flushed, parked.arrival = at.Now, time.Time{}, q.nextTurn()
 	if q.together(pod) {
 		q.Done(item.Pod.UID())
-		facts := q.addMember(parked, from, eventAttemptFailed, at)
+		facts := q.addMember(parked, from, q.rules.Labels.Failed, at)
 		result := Parked{}
 		if key, queued := q.memberOf.Get(pod.Key); queued {
 			s, _ := q.home.Get(key)
@@ -148,7 +135,7 @@ func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone
 // replay judges an item by what happened since it was popped. After an error, or for one that was done already, there
 // is nothing to judge by, and it is to be tried again.
 func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []trace.Fact) {
-	why := cause{event: eventAttemptFailed}
+	why := cause{event: q.rules.Labels.Failed}
 	if !item.Rejected() {
 		why.reason = "no plugin rejected it"
 		return decision{strategy: afterBackoff}, why, nil
@@ -157,17 +144,11 @@ func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []t
 		why.reason = "it was not in flight"
 		return decision{strategy: afterBackoff}, why, nil
 	}
-	best := decision{}
-	var facts []trace.Fact
-	q.missed.Ascend(turn, func(_ uint64, h happening) bool {
-		d, hinted := q.judge(item, h, at)
-		facts = append(facts, hinted...)
-		if d.strategy > best.strategy {
-			best = d
-			why.plugin, why.reason = d.plugin, h.event.Label()+" while it was in flight"
-		}
-		return d.strategy == skip || d.strategy == afterBackoff && len(item.Pending) > 0
-	})
+	missed := func(yield func(happening) bool) {
+		q.missed.Ascend(turn, func(_ uint64, h happening) bool { return yield(h) })
+	}
+	best, why, facts := q.rules.Requeue.replay(item, missed, at)
+	why.event = q.rules.Labels.Failed
 	return best, why, facts
 }
 

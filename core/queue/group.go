@@ -19,9 +19,6 @@ const groupPrefix = "podgroup/"
 // GroupKey is what the queue knows a group by; it is given namespace/name of its PodGroup.
 func GroupKey(group string) string { return groupPrefix + group }
 
-// eventPodUpdate labels what becomes of a group whose PodGroup is gone (EventUnscheduledPodUpdate, 1.37).
-const eventPodUpdate = "UnscheduledPodUpdate"
-
 // together says whether the pod waits as a member of a group.
 func (q *Queue) together(pod *cluster.Pod) bool { return q.rules.Groups && pod.Group != "" }
 
@@ -117,13 +114,13 @@ func (q *Queue) addMember(m *Item, from, event string, at Moment) []trace.Fact {
 			item.Members = slices.Delete(item.Members, i, i+1)
 		}
 		item.admit(m)
-		s, moved = q.settle(item, waiting.name(), strategyOf(waiting.place), cause{event: eventPodAdd}, at)
+		s, moved = q.settle(item, waiting.name(), strategyOf(waiting.place), cause{event: q.rules.Labels.Arrived}, at)
 	case q.cycling == key:
 		q.returned = append(slices.Clip(q.returned), m)
 		return nil
 	default:
 		item := &Item{Group: group, Members: []*Item{m}, Since: m.Since, FirstAttempt: m.FirstAttempt, arrival: m.arrival}
-		s, moved = q.settle(item, "", immediately, cause{event: eventPodAdd}, at)
+		s, moved = q.settle(item, "", immediately, cause{event: q.rules.Labels.Arrived}, at)
 	}
 	told.To = s.name()
 	return append([]trace.Fact{told}, moved...)
@@ -187,7 +184,7 @@ func (q *Queue) deleteMember(pod *cluster.Pod, reason string, at Moment) []trace
 	if len(item.Members) == 0 {
 		return append(facts, trace.Moved{Entity: item.Entity(), From: s.name(), Reason: "no pod of it is left to place"})
 	}
-	_, moved := q.settle(item, s.name(), strategyOf(s.place), cause{event: eventPodAdd}, at)
+	_, moved := q.settle(item, s.name(), strategyOf(s.place), cause{event: q.rules.Labels.Arrived}, at)
 	return append(facts, moved...)
 }
 
@@ -232,7 +229,7 @@ func (q *Queue) AddGroup(group *schedulingv1beta1.PodGroup, at Moment) []trace.F
 	var facts []trace.Fact
 	for _, m := range waiting {
 		q.incomplete.Delete(prefix + m.Pod.Key)
-		facts = append(facts, q.addMember(m, Incomplete, "scheduling.k8s.io/PodGroupAdd", at)...)
+		facts = append(facts, q.addMember(m, Incomplete, q.rules.Labels.GroupKnown, at)...)
 	}
 	return facts
 }
@@ -256,7 +253,7 @@ func (q *Queue) DeleteGroup(group *schedulingv1beta1.PodGroup) []trace.Fact {
 	for _, m := range s.item.Members {
 		q.incomplete.Set(m.Pod.Group+separator+m.Pod.Key, m)
 		facts = append(facts, trace.Moved{
-			Entity: m.Entity(), From: s.name(), To: Incomplete, Event: eventPodUpdate,
+			Entity: m.Entity(), From: s.name(), To: Incomplete, Event: q.rules.Labels.Changed,
 			Reason: "its PodGroup " + m.Pod.Group + " is not there",
 		})
 	}
@@ -337,7 +334,7 @@ func (q *Queue) Finish(item *Item, code trace.Code, at Moment) (Parked, []trace.
 	if code == trace.Success {
 		strategy = immediately
 	}
-	s, facts := q.settle(group, InFlight, strategy, cause{event: eventAttemptFailed}, at)
+	s, facts := q.settle(group, InFlight, strategy, cause{event: q.rules.Labels.Failed}, at)
 	result := Parked{Queue: s.name()}
 	if result.Queue == BackoffQ {
 		result.Until = s.item.BackoffUntil

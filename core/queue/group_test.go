@@ -86,9 +86,9 @@ func TestAGroupBacksOffByTheRootOfItsSize(t *testing.T) {
 		if where != queue.BackoffQ {
 			t.Fatalf("it is in %s", where)
 		}
-		if wait := item.BackoffUntil.Sub(s.now); wait > 3*queue.DefaultMaxBackoff {
+		if wait := item.BackoffUntil.Sub(s.now); wait > 3*maxBackoff {
 			t.Fatalf("9 pods back off for %s", wait)
-		} else if item.UnschedulableCount > 6 && wait < 3*queue.DefaultMaxBackoff-time.Second {
+		} else if item.UnschedulableCount > 6 && wait < 3*maxBackoff-time.Second {
 			t.Fatalf("after %d failures 9 pods back off for %s", item.UnschedulableCount, wait)
 		}
 		s.wait(40 * time.Second)

@@ -5,16 +5,13 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// eventPodAdd labels the arrival of a pod (EventUnscheduledPodAdd, 1.37).
-const eventPodAdd = "UnscheduledPodAdd"
-
 // Add takes in a pod that has no node. One that is queued under the same key is replaced.
 func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	facts := q.Nominate(pod, pod.Nominated, at.Known)
 	if q.together(pod) {
 		member := &Item{Since: at.Now, arrival: q.nextTurn()}
 		member.describe(pod, q.rules)
-		return append(facts, q.addMember(member, "", eventPodAdd, at)...)
+		return append(facts, q.addMember(member, "", q.rules.Labels.Arrived, at)...)
 	}
 	from := ""
 	if s, had := q.take(pod.Key); had {
@@ -22,7 +19,7 @@ func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	}
 	item := &Item{Since: at.Now, arrival: q.nextTurn()}
 	item.describe(pod, q.rules)
-	_, moved := q.settle(item, from, immediately, cause{event: eventPodAdd}, at)
+	_, moved := q.settle(item, from, immediately, cause{event: q.rules.Labels.Arrived}, at)
 	return append(facts, moved...)
 }
 
@@ -59,7 +56,7 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 func (q *Queue) wakeItself(s spot, events []cluster.ClusterEvent, change *cluster.Change, at Moment) []trace.Fact {
 	var facts []trace.Fact
 	for _, e := range events {
-		d, hinted := q.judge(s.item, happening{e, change}, at)
+		d, hinted := q.rules.Requeue.judge(s.item, happening{e, change}, at)
 		facts = append(facts, hinted...)
 		if d.strategy == skip {
 			continue

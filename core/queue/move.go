@@ -85,15 +85,6 @@ func (q *Queue) take(key string) (spot, bool) {
 	return s, true
 }
 
-// strategy is how eagerly an entity is queued again; more is more eager.
-type strategy uint8
-
-const (
-	skip         strategy = iota // it stays parked
-	afterBackoff                 // it sits out what is left of its backoff
-	immediately                  // it does not
-)
-
 // cause is why an entity moves, as facts say it.
 type cause struct{ event, plugin, reason string }
 
@@ -106,9 +97,9 @@ func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment
 	case q.gate(item, at.Known):
 		why.plugin, why.reason = item.Gate, item.GateText
 		return q.arrive(item, from, inParked, why)
-	case s == afterBackoff && backingOff(item, at.Now) && item.Rejected():
+	case s == afterBackoff && q.rules.backingOff(item, at.Now) && q.rules.Backoff.Early(item):
 		return q.arrive(item, from, inBackoff, why)
-	case s == afterBackoff && backingOff(item, at.Now):
+	case s == afterBackoff && q.rules.backingOff(item, at.Now):
 		return q.arrive(item, from, inFailed, why)
 	}
 	item.enter(at.Now)

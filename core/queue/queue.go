@@ -1,6 +1,6 @@
 // Package queue knows who is next: which entities wait to be placed, in which order, and which event wakes the ones
-// that did not fit (kube-scheduler's scheduling queue, 1.37.1, with its default feature gates). It places nothing,
-// asks no filter, and has no clock of its own.
+// that did not fit (kube-scheduler's scheduling queue). What a release decides about that is its Discipline. It places
+// nothing, asks no filter, and has no clock of its own.
 package queue
 
 import (
@@ -76,14 +76,14 @@ type Moment struct {
 	Detail trace.Detail   // Full: every hint asked is a fact
 }
 
-// New makes an empty queue that runs since start: the search for entities that wait too long is made every 30 s
+// New makes an empty queue that runs since start: the search for entities that wait too long is made at regular moments
 // counted from it (wait.Until runs at once and then after each period).
 func New(rules Rules, start time.Time) *Queue {
 	d := compile(rules)
 	options := btree.Options{NoLocks: true}
 	return &Queue{
 		rules:   d,
-		phase:   start.Sub(start.Truncate(sweepEvery)),
+		phase:   start.Sub(start.Truncate(rules.Sweep.Every)),
 		active:  btree.NewBTreeGOptions(d.before, options),
 		backoff: btree.NewBTreeGOptions(d.endsBefore, options),
 		failed:  btree.NewBTreeGOptions(failsBefore, options),

@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/plugins/queuesort"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -41,6 +42,9 @@ type stage struct {
 	detail trace.Detail
 }
 
+// maxBackoff is kube-scheduler's when nothing is configured.
+const maxBackoff = 10 * time.Second
+
 func rules() queue.Rules {
 	gate := func(name string, holds func(*cluster.Pod) bool) queue.Gate {
 		return queue.Gate{Plugin: name, Check: func(p *cluster.Pod, _ *cluster.State) trace.Verdict {
@@ -59,8 +63,7 @@ func rules() queue.Rules {
 	fails := func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, errBroken }
 	return queue.Rules{
 		Sort:           queuesort.New(),
-		InitialBackoff: queue.DefaultInitialBackoff, MaxBackoff: queue.DefaultMaxBackoff,
-		UnschedulableTimeout: queue.DefaultUnschedulableTimeout,
+		InitialBackoff: time.Second, MaxBackoff: maxBackoff, Discipline: release.Newest().Behaviour.Queue,
 		Profiles: map[string]queue.ProfileRules{profileName: {
 			PreEnqueue: []queue.Gate{
 				gate("SchedulingGates", func(p *cluster.Pod) bool { return len(p.API.Spec.SchedulingGates) > 0 }),

@@ -8,13 +8,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// What kube-scheduler 1.37 uses when nothing is configured.
-const (
-	DefaultInitialBackoff       = time.Second
-	DefaultMaxBackoff           = 10 * time.Second
-	DefaultUnschedulableTimeout = 5 * time.Minute
-)
-
 // Rules are what a Queue goes by. They are read when it is made and shared by its forks.
 type Rules struct {
 	Sort     Sorter
@@ -24,8 +17,7 @@ type Rules struct {
 
 	InitialBackoff time.Duration // after the first failure; doubled by each further one
 	MaxBackoff     time.Duration // never more; 0: nobody backs off
-	// UnschedulableTimeout is how long an entity stays unschedulable or gated before it is tried all the same.
-	UnschedulableTimeout time.Duration
+	Discipline                   // of the release
 }
 
 // ProfileRules are what holds for the pods of one scheduler.
@@ -114,7 +106,7 @@ func (d *discipline) before(a, b *Item) bool {
 	return a.arrival < b.arrival
 }
 
-// endsBefore is the order of backoffQ: whole seconds first, and activeQ's order within one.
+// endsBefore is the order of backoffQ: by the end of backoff, and activeQ's order among those that end together.
 func (d *discipline) endsBefore(a, b *Item) bool {
 	if c := a.BackoffUntil.Compare(b.BackoffUntil); c != 0 {
 		return c < 0

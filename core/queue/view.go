@@ -3,6 +3,7 @@ package queue
 import (
 	"fmt"
 	"iter"
+	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -18,6 +19,9 @@ func (q *Queue) Counts() trace.QueueCounts {
 		Incomplete:    q.incomplete.Len(),
 	}
 }
+
+// Patience is how long an entity stays unschedulable or gated before it is tried all the same.
+func (q *Queue) Patience() time.Duration { return q.rules.Sweep.After }
 
 // Find is the item queued under a key, be it a pod's or a group's, or else the one in flight that was popped last, and
 // the queue it is in. A member of a group is where its group is.

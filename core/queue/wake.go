@@ -87,7 +87,7 @@ func (i *Item) concerned(interested []pluginSet) bool {
 
 // wake judges one parked item and moves it if it is worth it.
 func (q *Queue) wake(item *Item, h happening, at Moment) []trace.Fact {
-	d, facts := q.judge(item, h, at)
+	d, facts := q.rules.Requeue.judge(item, h, at)
 	if d.strategy == skip {
 		return facts
 	}
@@ -99,129 +99,6 @@ func (q *Queue) wake(item *Item, h happening, at Moment) []trace.Fact {
 func (q *Queue) remember(h happening) {
 	if q.flights.Len() > 0 {
 		q.missed.Set(q.nextTurn(), h)
-	}
-}
-
-// decision is what the hints about one item and one event come to.
-type decision struct {
-	strategy strategy
-	plugin   string // whose hint decided; "" when nobody had to be asked
-}
-
-// judge asks the plugins that rejected an item about an event, until the answer cannot change any more
-// (isPodWorthRequeuing, 1.37, in the profile's order).
-func (q *Queue) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
-	if item.Group != nil {
-		return q.judgeMembers(item, h, at)
-	}
-	switch {
-	case !item.Rejected():
-		return decision{strategy: afterBackoff}, nil
-	case h.event.IsWildcard():
-		if h.concerns(item.Pod) {
-			return decision{strategy: afterBackoff}, nil
-		}
-		return decision{}, nil
-	case item.profile.unknown:
-		return decision{strategy: afterBackoff}, nil
-	}
-	j := judgement{item: item, happening: h, at: at}
-	j.askRows()
-	j.askRowless()
-	return j.decision, j.facts
-}
-
-// judgeMembers asks about one member after the other: the most eager answer is the group's (isEntityWorthRequeuing,
-// 1.37).
-func (q *Queue) judgeMembers(group *Item, h happening, at Moment) (decision, []trace.Fact) {
-	var best decision
-	var facts []trace.Fact
-	for _, m := range group.Members {
-		d, hinted := q.judge(m, h, at)
-		facts = append(facts, hinted...)
-		if d.strategy > best.strategy {
-			best = d
-		}
-		if best.strategy == immediately {
-			break
-		}
-	}
-	return best, facts
-}
-
-// concerns says whether a wildcard event is meant for the pod: for all, unless it carries an object.
-func (h happening) concerns(pod *cluster.Pod) bool {
-	c := h.change
-	if c == nil || c.NewPod == nil && c.NewNode == nil && c.New == nil {
-		return true
-	}
-	return c.NewPod != nil && c.NewPod.UID() == pod.UID()
-}
-
-// judgement is the hearing of one item about one event.
-type judgement struct {
-	item *Item
-	happening
-	at Moment
-
-	decision
-	final bool // no further answer counts
-	facts []trace.Fact
-}
-
-func (j *judgement) askRows() {
-	for _, row := range j.item.profile.Hints {
-		if !j.item.blamed(row.Plugin) {
-			continue
-		}
-		for _, hint := range row.Hints {
-			if j.final {
-				return
-			}
-			if !hint.Event.Matches(j.event) {
-				continue
-			}
-			helps, err := true, error(nil)
-			if hint.Helps != nil {
-				helps, err = hint.Helps(j.item.Pod, j.change, j.at.Known)
-			}
-			j.hear(row.Plugin, helps, err)
-		}
-	}
-}
-
-// askRowless speaks for the plugins that named no events.
-func (j *judgement) askRowless() {
-	if j.item.blame&(1<<sharedBit) == 0 || !j.item.profile.watchedForAll(j.event) {
-		return
-	}
-	for _, names := range [][]string{j.item.Rejectors, j.item.Pending} {
-		for _, name := range names {
-			if j.final {
-				return
-			}
-			if _, has := j.item.profile.bits[name]; !has {
-				j.hear(name, true, nil)
-			}
-		}
-	}
-}
-
-// hear takes in one answer; an error is a yes.
-func (j *judgement) hear(plugin string, helps bool, err error) {
-	if j.at.Detail >= trace.Full {
-		f := trace.Hinted{Entity: j.item.Entity(), Event: j.event.Label(), Plugin: plugin, Queue: helps || err != nil}
-		if err != nil {
-			f.Err = err.Error()
-		}
-		j.facts = append(j.facts, f)
-	}
-	switch {
-	case !helps && err == nil:
-	case slices.Contains(j.item.Pending, plugin):
-		j.decision, j.final = decision{immediately, plugin}, true
-	case j.strategy == skip:
-		j.decision, j.final = decision{afterBackoff, plugin}, len(j.item.Pending) == 0
 	}
 }
 

@@ -1,7 +1,10 @@
 package release
 
 import (
+	"time"
+
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -61,6 +64,22 @@ var v1_37 = &Release{
 		},
 		TieBreak: framework.HeapRoot{},
 		Message:  framework.CountedReasons{},
+		Groups:   framework.GroupBehaviour{Search: framework.OnAllNodes{}, Policy: framework.PodsAgree{}},
+		Phases: []trace.Phase{
+			trace.PhasePop, trace.PhasePreFilter, trace.PhaseFilter, trace.PhasePostFilter, trace.PhasePreScore,
+			trace.PhaseScore, trace.PhaseSelect, trace.PhaseReserve, trace.PhasePermit, trace.PhasePreBind,
+			trace.PhaseBind, trace.PhasePostBind, trace.PhaseFailure, trace.PhaseEnd,
+		},
+		Queue: queue.Discipline{
+			Backoff: queue.WindowedBackoff{Window: time.Second, Count: queue.FailuresOfOneKind},
+			Requeue: queue.ByHints{},
+			Sweep:   queue.Sweep{Every: 30 * time.Second, After: 5 * time.Minute},
+			Labels: queue.Labels{
+				Arrived: "UnscheduledPodAdd", Changed: "UnscheduledPodUpdate",
+				GroupKnown: "scheduling.k8s.io/PodGroupAdd", Failed: "ScheduleAttemptFailure",
+				BackoffOver: "BackoffComplete", PoppedEarly: "PopFromBackoffQ",
+			},
+		},
 	},
 	PreemptionOrder: []trace.Criterion{
 		trace.ByViolations, trace.ByHighestPriority, trace.ByPrioritySum, trace.ByVictims, trace.ByEarliestStart,

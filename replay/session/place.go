@@ -65,7 +65,7 @@ func (k *known) place(pod string) Place {
 		p.Wakers = k.wakers(item, blamed)
 	}
 	if where == queue.Unschedulable {
-		p.Flush = queue.DefaultUnschedulableTimeout
+		p.Flush = q.Patience()
 	}
 	return p
 }

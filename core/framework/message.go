@@ -1,0 +1,48 @@
+package framework
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// MessageForm puts into words why a pod fits nowhere, where no plugin has the words.
+type MessageForm interface {
+	// FitError is the whole message.
+	FitError(m *trace.FitMessage) string
+	// NoNodes is the message when there is no node at all.
+	NoNodes() string
+	// Outside is the reason of nodes that are in no node set of PreFilter; plugins gave the sets. "": none is given.
+	Outside(plugins []string) string
+	// Disjoint is the reason when no node is in all node sets of PreFilter; plugins gave them.
+	Disjoint(plugins []string) string
+}
+
+// CountedReasons says how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..." (FitError,
+// 1.37).
+type CountedReasons struct{}
+
+// FitError is the message of the PreFilter, or the reasons with their counts, and what PostFilter said.
+func (CountedReasons) FitError(m *trace.FitMessage) string { return m.String() }
+
+// NoNodes is ErrNoNodesAvailable.
+func (CountedReasons) NoNodes() string { return "no nodes available to schedule pods" }
+
+// Outside names the plugins, sorted.
+func (CountedReasons) Outside(plugins []string) string {
+	return "node(s) didn't satisfy plugin(s) " + listed(plugins)
+}
+
+// Disjoint names the plugins, sorted.
+func (CountedReasons) Disjoint(plugins []string) string {
+	if len(plugins) == 1 {
+		return "node(s) didn't satisfy plugin " + plugins[0]
+	}
+	return "node(s) didn't satisfy plugin(s) " + listed(plugins) + " simultaneously"
+}
+
+// listed is the names, sorted, each once, as Go prints a list of strings.
+func listed(names []string) string {
+	return "[" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), " ") + "]"
+}

@@ -1,0 +1,75 @@
+package queue
+
+import (
+	"iter"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Discipline is what a release of kube-scheduler decides about the queue. All of it is set, and nothing in it changes.
+type Discipline struct {
+	Backoff Backoff
+	Requeue Requeue
+	Sweep   Sweep
+	Labels  Labels
+}
+
+// Backoff says how long an entity that failed sits out.
+type Backoff interface {
+	// End is when the backoff of an item ends; zero: it has none. initial is the configured backoff after the first
+	// failure, limit the longest one.
+	End(item *Item, initial, limit time.Duration) time.Time
+	// Lasts says whether a backoff with that end, which is not zero, still goes on.
+	Lasts(end, now time.Time) bool
+	// Flush is the first moment after now at which backoffQ is looked through and a backoff with that end is over.
+	Flush(end, now time.Time) time.Time
+	// Early says whether Pop may take the item though its backoff goes on, when nobody else is ready.
+	Early(item *Item) bool
+}
+
+// Requeue says who is worth another try. What implements it is in this package, for it reads what the queue keeps.
+type Requeue interface {
+	// judge says whether an event helps a parked item.
+	judge(item *Item, h happening, at Moment) (decision, []trace.Fact)
+	// replay says what becomes of an item that plugins rejected, by what happened while it was in flight.
+	replay(item *Item, missed iter.Seq[happening], at Moment) (decision, cause, []trace.Fact)
+}
+
+// Sweep tries those again who wait too long.
+type Sweep struct {
+	Every time.Duration // how often they are looked for, counted from the start of the queue
+	After time.Duration // how long an entity stays unschedulable or gated before it is tried all the same
+}
+
+// Labels are how facts call the reasons of moves that are not the label of an event of the cluster.
+type Labels struct {
+	Arrived     string // a pod came that has no node
+	Changed     string // a pod is not with its group any more
+	GroupKnown  string // the PodGroup of pods is there now
+	Failed      string // a cycle did not place it
+	BackoffOver string
+	PoppedEarly string // its backoff went on, and nobody else was ready
+}
+
+// strategy is how eagerly an entity is queued again; more is more eager.
+type strategy uint8
+
+const (
+	skip         strategy = iota // it stays parked
+	afterBackoff                 // it sits out what is left of its backoff
+	immediately                  // it does not
+)
+
+// decision is what a Requeue says about one item and one event.
+type decision struct {
+	strategy strategy
+	plugin   string // whose hint decided; "" when nobody had to be asked
+}
+
+// happening is an event with what it was about.
+type happening struct {
+	event  cluster.ClusterEvent
+	change *cluster.Change // nil: nothing in particular
+}
