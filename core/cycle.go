@@ -110,7 +110,10 @@ func (c *cycle) hasNodes() bool {
 	if c.size() > 0 {
 		return true
 	}
-	c.failure = failure{code: trace.UnschedulableAndUnresolvable, message: c.profile.Behaviour.Message.NoNodes(), nomination: clearNomination}
+	c.failure = failure{
+		code: trace.UnschedulableAndUnresolvable, message: c.profile.Behaviour.Message.NoNodes(),
+		nomination: clearNomination,
+	}
 	return false
 }
 

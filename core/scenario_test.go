@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
@@ -31,24 +32,24 @@ func TestScenarios(t *testing.T) {
 		t.Fatal("there are no scenarios")
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { runScenario(t, file, scenario.Options{}) })
+		t.Run(filepath.Base(file), func(t *testing.T) { runScenario(t, file) })
 	}
 }
 
-func runScenario(t *testing.T, file string, o scenario.Options) {
+func runScenario(t *testing.T, file string, plugins ...config.Plugin) {
 	t.Helper()
 	want, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := scenario.Parse(file, want)
+	s, err := scenario.Parse(file, want, plugins...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if s.Story() == "" {
 		t.Errorf("%s does not open with a sentence that says what it shows", file)
 	}
-	transcript, err := s.Run(o)
+	transcript, err := s.Run()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func runScenario(t *testing.T, file string, o scenario.Options) {
 	}
 }
 
-// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins in front of the default profile that do as pods
+// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins besides those of the default profile that do as pods
 // tell them: what no plugin of kube-scheduler's own does in a cluster of nodes and pods.
 func TestScenariosWithPlugins(t *testing.T) {
 	files, err := filepath.Glob("testdata/plugins/*.txt")
@@ -75,19 +76,21 @@ func TestScenariosWithPlugins(t *testing.T) {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) { runScenario(t, file, scenario.Options{Prepare: addPlugins}) })
+		t.Run(filepath.Base(file), func(t *testing.T) { runScenario(t, file, tellable()...) })
 	}
 }
 
-func addPlugins(c *config.Config) {
-	for _, p := range c.Profiles {
-		p.PreFilter = append(p.PreFilter, herder{})
-		p.Filter = append(p.Filter, herder{})
-		p.Score = append(p.Score, framework.WeightedScore{ScorePlugin: judge{}, Weight: 1})
-		p.Reserve = append(p.Reserve, keeper{"First"}, keeper{"Second"})
-		p.Permit = append(p.Permit, doorkeeper{})
-		p.PreBind = append(p.PreBind, porter{})
+// tellable are the plugins that do as pods tell them.
+func tellable() []config.Plugin {
+	return []config.Plugin{
+		named(herder{}), named(judge{}), named(keeper{"First"}), named(keeper{"Second"}), named(doorkeeper{}),
+		named(porter{}),
 	}
+}
+
+// named registers a plugin that takes no args under its own name.
+func named[P framework.Plugin](plugin P) config.Plugin {
+	return config.NewPlugin(plugin.Name(), func(struct{}, *field.Path) (P, field.ErrorList) { return plugin, nil })
 }
 
 // said is the verdict a pod's label asks for, as in herd=Unschedulable: the code, and as its reason "told to".
@@ -121,21 +124,10 @@ type judge struct{}
 
 func (judge) Name() string { return "Judge" }
 
-func (judge) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+func (judge) Score(pod *cluster.Pod, _ *cluster.Node) (int64, trace.Verdict) {
 	score, _ := strconv.ParseInt(pod.API.Labels["score"], 10, 64)
-	return framework.Scoring{Scorer: sentence(score)}
+	return score, trace.Verdict{}
 }
-
-type sentence int64
-
-func (s sentence) Score(_ []*cluster.Node, raw []int64) trace.Verdict {
-	for i := range raw {
-		raw[i] = int64(s)
-	}
-	return trace.Verdict{}
-}
-
-func (sentence) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
 
 // keeper answers at Reserve what the label of its name says.
 type keeper struct{ name string }

@@ -32,15 +32,15 @@ type hint struct {
 // everythingShown runs every scenario once and collects what plugins said.
 var everythingShown = sync.OnceValues(func() (*shown, error) {
 	s := &shown{hints: map[hint]bool{}}
-	for pattern, o := range map[string]scenario.Options{
-		"testdata/*.txt": {}, "testdata/plugins/*.txt": {Prepare: addPlugins},
+	for pattern, plugins := range map[string][]config.Plugin{
+		"testdata/*.txt": nil, "testdata/plugins/*.txt": tellable(),
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			return nil, err
 		}
 		for _, file := range files {
-			if err := s.add(file, o); err != nil {
+			if err := s.add(file, plugins); err != nil {
 				return nil, err
 			}
 		}
@@ -48,16 +48,16 @@ var everythingShown = sync.OnceValues(func() (*shown, error) {
 	return s, nil
 })
 
-func (s *shown) add(file string, o scenario.Options) error {
+func (s *shown) add(file string, plugins []config.Plugin) error {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	parsed, err := scenario.Parse(file, data)
+	parsed, err := scenario.Parse(file, data, plugins...)
 	if err != nil {
 		return err
 	}
-	transcript, err := parsed.Run(o)
+	transcript, err := parsed.Run()
 	if err != nil {
 		return err
 	}

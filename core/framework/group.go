@@ -9,8 +9,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// GroupRules tell the plugins of a profile how it treats the pods of a PodGroup. The zero value treats them as pods like
-// others.
+// GroupRules tell the plugins of a profile how it treats the pods of a PodGroup. The zero value treats them as pods
+// like others.
 type GroupRules struct {
 	Together    bool // they wait, and are tried, as one entity (GenericWorkload); the same in all profiles
 	ByPlacement bool // sets of nodes are tried one after the other and compared (TopologyAwareWorkloadScheduling)

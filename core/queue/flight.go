@@ -78,7 +78,9 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 	}
 	pod, gone := q.latest(item, at.Known)
 	if gone != "" {
-		return Parked{}, []trace.Fact{trace.Moved{Entity: item.Entity(), From: from, Event: q.rules.Labels.Failed, Reason: gone}}
+		return Parked{}, []trace.Fact{
+			trace.Moved{Entity: item.Entity(), From: from, Event: q.rules.Labels.Failed, Reason: gone},
+		}
 	}
 	parked := item.copy()
 	parked.Rejectors, parked.Pending = ordered(because.Plugins), ordered(because.Pending)

@@ -18,7 +18,9 @@ type Release struct {
 	Version string // such as "1.37"
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
-	Gates          []Gate // every feature gate that decides anything in this release, by name
+	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
+	PodGroups string
+	Gates     []Gate // every feature gate that decides anything in this release, by name
 	Behaviour      framework.Behaviour
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion

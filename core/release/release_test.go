@@ -2,8 +2,10 @@ package release_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/release"
 )
 
@@ -49,6 +51,20 @@ func TestTablesAgreeWithThemselves(t *testing.T) {
 		}
 		if last, old := release.LastReader(r.Configuration()); old {
 			t.Errorf("%s reads %s, which %s was the last to read", version, r.Configuration(), last)
+		}
+	}
+}
+
+func TestPodGroupsOfEveryReleaseAreRead(t *testing.T) {
+	row := cluster.RowOf(cluster.KindPodGroup)
+	for _, version := range release.Versions() {
+		r, _ := release.Find(version)
+		if r.PodGroups == "" {
+			continue
+		}
+		if group, version, _ := strings.Cut(r.PodGroups, "/"); group != row.Group ||
+			version != row.Version && !slices.Contains(row.Older, version) {
+			t.Errorf("%s watches %s, and nobody here reads it", r.Version, r.PodGroups)
 		}
 	}
 }

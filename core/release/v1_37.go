@@ -12,6 +12,7 @@ import (
 var v1_37 = &Release{
 	Version:        "1.37",
 	Configurations: []string{"kubescheduler.config.k8s.io/v1"},
+	PodGroups:      "scheduling.k8s.io/v1beta1",
 	Gates: []Gate{
 		{Name: "CompositePodGroup", Needs: []string{"GenericWorkload", "TopologyAwareWorkloadScheduling"}},
 		{Name: "DRAAdminAccess", On: true, Locked: true},

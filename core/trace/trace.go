@@ -5,8 +5,8 @@
 // Modules of others may import it (docs/stability.md).
 package trace
 
-// Phase is where in a step a fact happened. Its number says nothing: a profile has the phases of a cycle in the order in
-// which its release goes through them.
+// Phase is where in a step a fact happened. Its number says nothing: a profile has the phases of a cycle in the order
+// in which its release goes through them.
 type Phase uint8
 
 // The phases. Cluster, Clock and Queue happen between cycles; the others are those of one cycle.

@@ -101,7 +101,7 @@ func TestARunEndsAtTheLineThatCannotBe(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = s.Run(scenario.Options{})
+		_, err = s.Run()
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -143,7 +143,7 @@ nobody is ready
 	if err != nil {
 		t.Fatal(err)
 	}
-	transcript, err := s.Run(scenario.Options{})
+	transcript, err := s.Run()
 	if err != nil {
 		t.Fatal(err)
 	}

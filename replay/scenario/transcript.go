@@ -12,12 +12,6 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// Options of Run. The zero value runs the scenario as it is.
-type Options struct {
-	// Prepare may change the configuration before the scheduler is made, to add plugins that no configuration can name.
-	Prepare func(*config.Config)
-}
-
 // Transcript is what the commands of a run printed.
 type Transcript struct {
 	scenario *Scenario
@@ -26,13 +20,13 @@ type Transcript struct {
 }
 
 // Run runs the scenario. An error names the line at which it ended, and the transcript goes as far.
-func (s *Scenario) Run(o Options) (*Transcript, error) {
+func (s *Scenario) Run() (*Transcript, error) {
 	t := &Transcript{scenario: s}
-	_, err := s.play(o, t)
+	_, err := s.play(t)
 	return t, err
 }
 
-func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
+func (s *Scenario) play(t *Transcript) (*run, error) {
 	gates, err := config.ParseGates(s.gates)
 	if err != nil {
 		return nil, err
@@ -49,9 +43,6 @@ func (s *Scenario) play(o Options, t *Transcript) (*run, error) {
 		lines[i] = s.extenders[c.Extenders[i].URLPrefix]
 	}
 	c = c.Connected(lines)
-	if o.Prepare != nil {
-		o.Prepare(c)
-	}
 	r := newRun(c)
 	for _, step := range s.steps {
 		r.out.Reset()
@@ -77,7 +68,7 @@ func Rerun(name string, text []byte, plugins ...config.Plugin) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.Run(Options{})
+	t, err := s.Run()
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +135,7 @@ type Replay struct {
 // come a millisecond after it in the script, because a player delivers all that is due before it tries anybody. What
 // hold, refuse, allow and reject do is not in it: no event of a cluster says it.
 func (s *Scenario) Replay() (*Replay, error) {
-	r, err := s.play(Options{}, &Transcript{})
+	r, err := s.play(&Transcript{})
 	if err != nil {
 		return nil, err
 	}

@@ -28,6 +28,8 @@ type Frame struct {
 	Facts []trace.Fact  // of the step, up to the cursor
 	Cell  *Cell         // the cell of the filter matrix the cursor is at; nil unless it moves fact by fact
 	Ahead []trace.Phase // the phases of this cycle that are still ahead, each once
+	// Phases are those of a cycle in the order of the release; of the profile of the cycle that About gives.
+	Phases []trace.Phase
 
 	Number  int64 // of the last cycle that began at or before the cursor; 0: none
 	Cycles  int64 // how many cycles are known of; all of them when Whole

@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
@@ -30,7 +31,20 @@ func (s *Session) Frame() *Frame {
 		f.Phase = shown[len(shown)-1].Phase()
 	}
 	s.addCycle(f, shown)
+	f.Phases = phasesOf(p.Scheduler(), f.About())
 	return f
+}
+
+// phasesOf are the phases of a cycle in the order in which it goes through them.
+func phasesOf(s *core.Scheduler, c *trace.Cycle) []trace.Phase {
+	if c == nil {
+		return nil
+	}
+	profile, known := s.Profile(c.Profile)
+	if !known {
+		return nil
+	}
+	return profile.Behaviour.Phases
 }
 
 // addCycle folds the cycle the cursor is in, and says what of it is still ahead.

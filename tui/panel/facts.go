@@ -174,16 +174,16 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 
 // phasePaint is the paint of a phase's name: one for each part of the way of a pod.
 func phasePaint(p trace.Phase) themes.Paint {
-	switch {
-	case p == trace.PhaseQueue:
+	switch p {
+	case trace.PhaseQueue:
 		return themes.QueueBackoff
-	case p <= trace.PhaseClock:
+	case trace.PhaseCluster, trace.PhaseClock:
 		return themes.Muted
-	case p == trace.PhaseFailure:
+	case trace.PhaseFailure:
 		return themes.Fail
-	case p >= trace.PhaseReserve && p <= trace.PhasePostBind:
+	case trace.PhaseReserve, trace.PhasePermit, trace.PhasePreBind, trace.PhaseBind, trace.PhasePostBind:
 		return themes.QueueInFlight
-	case p == trace.PhasePop || p == trace.PhaseEnd:
+	case trace.PhasePop, trace.PhaseEnd:
 		return themes.Title
 	}
 	return themes.Accent

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay/session"
@@ -273,7 +274,8 @@ func anyRows(t *rapid.T) []session.QueueRow {
 
 func anyFrame(t *rapid.T) *session.Frame {
 	f := &session.Frame{
-		Title: anyName().Draw(t, "title"), Version: "1.37", Branch: anyName().Draw(t, "branch"), Now: start,
+		Phases: release.Newest().Behaviour.Phases,
+		Title:  anyName().Draw(t, "title"), Version: "1.37", Branch: anyName().Draw(t, "branch"), Now: start,
 		Unjudged: anyNames(t, "unjudged", 0, 8),
 		Cycles:   rapid.Int64Range(0, 1e6).Draw(t, "cycles"), Whole: rapid.Bool().Draw(t, "whole"),
 	}

@@ -17,7 +17,7 @@ type stage struct {
 	rare  bool // shown only in cycles that have it
 }
 
-// stages are the extension points in the order of a cycle.
+// stages are the extension points that are shown; the frame has their order.
 var stages = []stage{
 	{phase: trace.PhasePop, drop: 9, rare: true},
 	{phase: trace.PhasePreFilter, drop: 4},
@@ -50,8 +50,12 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 		return
 	}
 	var parts []part
-	for _, s := range stages {
-		if shown, ok := stagePart(f, c.Latest(), s, g); ok {
+	for _, phase := range f.Phases {
+		i := slices.IndexFunc(stages, func(s stage) bool { return s.phase == phase })
+		if i < 0 {
+			continue
+		}
+		if shown, ok := stagePart(f, c.Latest(), stages[i], g); ok {
 			parts = append(parts, shown)
 		}
 	}
@@ -115,7 +119,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 // stagePart is what is shown of an extension point; false: nothing.
 func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part, bool) {
 	result, paint := stageResult(c, s.phase, g)
-	behind := result != "" || c.Ended == nil && s.phase < c.Phase && !s.rare
+	behind := result != "" || c.Ended == nil && isBefore(f, s.phase, c.Phase) && !s.rare
 	current := c.Ended == nil && f.Cycle != nil && s.phase == c.Phase
 	ahead := f.Cycle != nil && slices.Contains(f.Ahead, s.phase)
 	if s.rare && !behind && !current && !ahead {
@@ -138,6 +142,11 @@ func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part,
 		return part{text: widget.Plain(themes.Muted, name+" "+string(g.NotAsked)), drop: s.drop + 10}, true
 	}
 	return part{text: widget.Plain(themes.Muted, name), drop: s.drop + 1}, true
+}
+
+// isBefore says whether a cycle goes through one phase before another.
+func isBefore(f *session.Frame, one, other trace.Phase) bool {
+	return slices.Index(f.Phases, one) < slices.Index(f.Phases, other)
 }
 
 func after(result string, paint themes.Paint) widget.Paragraph {
