@@ -68,8 +68,8 @@ func runScenario(t *testing.T, file string, plugins ...config.Plugin) {
 	}
 }
 
-// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins besides those of the default profile that do as pods
-// tell them: what no plugin of kube-scheduler's own does in a cluster of nodes and pods.
+// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins that do as pods tell them: what no plugin of
+// kube-scheduler's own does in a cluster of nodes and pods.
 func TestScenariosWithPlugins(t *testing.T) {
 	files, err := filepath.Glob("testdata/plugins/*.txt")
 	if err != nil || len(files) == 0 {
