@@ -56,18 +56,10 @@ var containerFields = fields{
 	{"terminationMessagePath", content},
 }
 
-// inlineVolumeFields keep what VolumeRestrictions and the volume limits compare: disk names, and of rbd the monitors,
-// pool and image.
-var inlineVolumeFields = fields{
-	{"secret.items", content},
-	{"configMap.items", content},
-	{"downwardAPI.items", content},
-	{"projected.sources[].secret.items", content},
-	{"projected.sources[].configMap.items", content},
-	{"projected.sources[].downwardAPI.items", content},
-	{"projected.sources[].serviceAccountToken.audience", address},
+// diskFields are those of a volume, be it a PersistentVolume or one that stands in a pod. They keep what
+// VolumeRestrictions and the volume limits compare: disk names, and of rbd the monitors, pool and image.
+var diskFields = fields{
 	{"hostPath.path", content},
-	{"gitRepo", address},
 	{"nfs.server", address},
 	{"nfs.path", content},
 	{"iscsi.targetPortal", address},
@@ -88,6 +80,18 @@ var inlineVolumeFields = fields{
 	{"csi.volumeAttributes", secret},
 	{"csi.nodePublishSecretRef", secret},
 }
+
+// inlineVolumeFields are those of a volume that stands in a pod.
+var inlineVolumeFields = append(fields{
+	{"secret.items", content},
+	{"configMap.items", content},
+	{"downwardAPI.items", content},
+	{"projected.sources[].secret.items", content},
+	{"projected.sources[].configMap.items", content},
+	{"projected.sources[].downwardAPI.items", content},
+	{"projected.sources[].serviceAccountToken.audience", address},
+	{"gitRepo", address},
+}, diskFields...)
 
 func podStatusFields() fields {
 	all := fields{
@@ -135,35 +139,15 @@ var serviceFields = fields{
 
 // volumeFields are those of a PersistentVolume, relative to its spec. The handle of a CSI volume is kept: volume limits
 // count different handles.
-var volumeFields = fields{
+var volumeFields = append(fields{
 	{"mountOptions", secret},
-	{"hostPath.path", content},
 	{"local.path", content},
-	{"nfs.server", address},
-	{"nfs.path", content},
-	{"iscsi.targetPortal", address},
-	{"iscsi.portals", address},
-	{"iscsi.initiatorName", identity},
-	{"iscsi.secretRef", secret},
 	{"rbd.monitors", address},
-	{"rbd.keyring", secret},
-	{"rbd.user", secret},
-	{"rbd.secretRef", secret},
-	{"cephfs", address},
-	{"cinder.secretRef", secret},
-	{"flexVolume.options", secret},
-	{"flexVolume.secretRef", secret},
-	{"glusterfs", address},
-	{"quobyte", address},
-	{"scaleIO", address},
-	{"storageos.secretRef", secret},
-	{"csi.volumeAttributes", secret},
 	{"csi.controllerPublishSecretRef", secret},
 	{"csi.nodeStageSecretRef", secret},
-	{"csi.nodePublishSecretRef", secret},
 	{"csi.controllerExpandSecretRef", secret},
 	{"csi.nodeExpandSecretRef", secret},
-}
+}, diskFields...)
 
 var attachmentFields = fields{
 	{"status.attachmentMetadata", identity},

@@ -36,13 +36,9 @@ func objectOf(all []kind, c *call) (k *kind, namespace, name string, rest []toke
 
 func readUpdate(all []kind) func(*call) (action, []problem) {
 	return func(c *call) (action, []problem) {
-		k, namespace, name, rest, wrong := objectOf(all, c)
+		k, namespace, name, count, rest, wrong := objectsOf(all, c)
 		if len(wrong) > 0 {
 			return nil, wrong
-		}
-		count, rest, err := counted(rest)
-		if err != nil {
-			return nil, []problem{{c.line, err.Error()}}
 		}
 		change, wrong := k.read(rest)
 		return func(r *run) error { return r.update(k, namespace, name, count, change) }, wrong
@@ -51,16 +47,27 @@ func readUpdate(all []kind) func(*call) (action, []problem) {
 
 func readDelete(all []kind) func(*call) (action, []problem) {
 	return func(c *call) (action, []problem) {
-		k, namespace, name, rest, wrong := objectOf(all, c)
+		k, namespace, name, count, rest, wrong := objectsOf(all, c)
 		if len(wrong) > 0 {
 			return nil, wrong
 		}
-		count, rest, err := counted(rest)
-		if err != nil {
-			return nil, []problem{{c.line, err.Error()}}
-		}
 		return func(r *run) error { return r.remove(k, namespace, name, count) }, nothingLeft(rest)
 	}
+}
+
+// objectsOf is objectOf, and how many objects of such names a command is about.
+func objectsOf(
+	all []kind, c *call,
+) (k *kind, namespace, name string, count int, rest []token, wrong []problem) {
+	k, namespace, name, rest, wrong = objectOf(all, c)
+	if len(wrong) > 0 {
+		return k, namespace, name, 0, nil, wrong
+	}
+	count, rest, err := counted(rest)
+	if err != nil {
+		wrong = []problem{{c.line, err.Error()}}
+	}
+	return k, namespace, name, count, rest, wrong
 }
 
 func readYAML(c *call) (action, []problem) {

@@ -59,18 +59,7 @@ func (c *change) updateNode(n *cluster.Node, change func(*corev1.Node) error) er
 	if err := change(api); err != nil {
 		return err
 	}
-	c.do(cluster.Update, api)
-	c.last(api, func(e cluster.Event) (cluster.Event, bool) {
-		later, ok := e.Object.(*corev1.Node)
-		if !ok || e.Action == cluster.Delete {
-			return e, true
-		}
-		later = later.DeepCopy()
-		if change(later) == nil {
-			e.Object = later
-		}
-		return e, true
-	})
+	update(c, api, change)
 	return nil
 }
 
@@ -81,9 +70,22 @@ func (c *change) updatePod(p *cluster.Pod, change func(*corev1.Pod) error) error
 		return err
 	}
 	api.ResourceVersion += "-edited"
-	c.do(cluster.Update, api)
-	c.last(api, func(e cluster.Event) (cluster.Event, bool) {
-		later, ok := e.Object.(*corev1.Pod)
+	update(c, api, change)
+	return nil
+}
+
+// copied is an object of the cluster that can be copied.
+type copied[T any] interface {
+	cluster.Object
+	DeepCopy() T
+}
+
+// update puts an object that was changed into the cluster, and makes the same change in whatever the script says of it
+// later. Where the change cannot be made any more, the script is left alone.
+func update[T copied[T]](c *change, changed T, change func(T) error) {
+	c.do(cluster.Update, changed)
+	c.last(changed, func(e cluster.Event) (cluster.Event, bool) {
+		later, ok := e.Object.(T)
 		if !ok || e.Action == cluster.Delete {
 			return e, true
 		}
@@ -93,7 +95,6 @@ func (c *change) updatePod(p *cluster.Pod, change func(*corev1.Pod) error) error
 		}
 		return e, true
 	})
-	return nil
 }
 
 // Taint adds a taint, written KEY[=VALUE]:EFFECT, to a node, or with a minus behind it takes it away; KEY- takes away
