@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"replay/extender":    {"core"},
 	"replay/scenario":    {"core", "replay"},
 	"replay/demo":        {},
-	"replay/live":        {"core/cluster", "replay", "replay/importer"},
+	"replay/live":        {"core/cluster", "replay", "replay/importer", "replay/recording"},
 	"replay/input":       {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
 	"replay/prose":       {"core/trace", "core/cluster", "core/queue", "replay/session"},
 	"replay/session":     {"core", "replay", "replay/input"},

@@ -139,7 +139,7 @@ was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
 	})
 	root.AddCommand(
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
-		convertCommand(s, plugins),
+		convertCommand(s, plugins), recordCommand(s, plugins),
 		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
 	)
 	root.InitDefaultCompletionCmd("completion")

@@ -163,19 +163,24 @@ func answers(ctx context.Context, in *opened, w *recording.Writer) error {
 }
 
 func (f *convertFlags) header(in *opened) recording.Header {
-	h := recording.Header{
-		Title: in.Title, Story: in.Story, Start: in.Start, World: recording.World(in.World), Seed: in.seed,
-		Config:       string(in.text),
-		FeatureGates: in.config.Gates.String(),
-	}
+	h := in.header()
 	if f.title != "" {
 		h.Title = f.title
 	}
 	if f.story != "" {
 		h.Story = f.story
 	}
+	return h
+}
+
+// header is the first line of a recording of the input.
+func (o *opened) header() recording.Header {
+	h := recording.Header{
+		Title: o.Title, Story: o.Story, Start: o.Start, World: recording.World(o.World), Seed: o.seed,
+		Config: string(o.text), FeatureGates: o.config.Gates.String(),
+	}
 	for _, kind := range cluster.Kinds() {
-		if in.Lacks(kind) {
+		if o.Lacks(kind) {
 			h.Missing = append(h.Missing, kind)
 		} else {
 			h.Kinds = append(h.Kinds, kind)

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -47,16 +48,25 @@ func (f *liveFlags) check() error {
 	return nil
 }
 
+// connectTo finds the cluster, and has its release decide. The notes are about that.
+func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command) (*live.Cluster, []string, error) {
+	if f.format != "" {
+		return nil, nil, usageError{errors.New("--format is for FILEs, and there is none")}
+	}
+	at, err := f.live.cluster.Connect(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return at, f.decideBy(c, at.Version()), nil
+}
+
 // openCluster reads the cluster once, and makes it an input as a dump of it would be.
 func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
 	o, err := f.options(s)
 	if err != nil {
 		return nil, err
 	}
-	if f.format != "" {
-		return nil, usageError{errors.New("--format is for FILEs, and there is none")}
-	}
-	at, err := f.live.cluster.Connect(c.Context())
+	at, notes, err := f.connectTo(c.Context(), c)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +78,34 @@ func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
 		contents.At = o.Time
 	}
 	in := input.FromCluster(at.Context(), contents.At, contents.Objects, kindsOf(contents.Missing))
-	in.Notices = append(unread(contents.Missing), f.decideBy(c, at.Version())...)
+	in.Notices = append(unread(contents.Missing), notes...)
+	return f.ready(c, s, at, in)
+}
+
+// follow follows the cluster until ctx ends. The input goes on for as long.
+func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*opened, *live.Feed, error) {
+	if _, err := f.options(s); err != nil {
+		return nil, nil, err
+	}
+	at, notes, err := f.connectTo(ctx, c)
+	if err != nil {
+		return nil, nil, err
+	}
+	feed, err := at.Follow(ctx, loading(s))
+	if err != nil {
+		return nil, nil, err
+	}
+	in := input.FromLog(at.Context(), feed.Opened(), feed.Log(), feed.Opening(), kindsOf(feed.Missing()))
+	in.Notices = append(unread(feed.Missing()), notes...)
+	out, err := f.ready(c, s, at, in)
+	if err != nil {
+		feed.Stop()
+	}
+	return out, feed, err
+}
+
+// ready finds the configuration for an input from a cluster, and tells what is odd.
+func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *input.Input) (*opened, error) {
 	out, err := f.configure(c, in)
 	if err != nil {
 		return nil, err

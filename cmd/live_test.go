@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"net/http"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -86,5 +87,26 @@ func TestASelectorThatCannotBeReadIsWrongUsage(t *testing.T) {
 	running(t)
 	if got := program(t, "run", "-l", "a in"); got.code != 2 || !strings.HasPrefix(got.err, `error: -l "a in": `) {
 		t.Errorf("%d %s", got.code, got.err)
+	}
+}
+
+func TestRecordEndsAndIsPlayed(t *testing.T) {
+	running(t)
+	file := filepath.Join(t.TempDir(), "live.schedstep")
+	got := program(t, "record", "-o", file, "--for", "1ms")
+	if got.code != 0 || !strings.Contains(got.err, "5 objects, then 0 events") {
+		t.Fatalf("%d %s", got.code, got.err)
+	}
+	if got := program(t, "run", file, "-q", "-o", "name"); got.code != 3 || got.out != "pod/large\npod/small\n" {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+}
+
+func TestRecordRefusesWhatItCannotDo(t *testing.T) {
+	running(t)
+	for _, args := range []string{"record", "record -o x --for -1s", "record -o x --max-size tiny", "record x -o y"} {
+		if got := program(t, strings.Fields(args)...); got.code != 2 {
+			t.Errorf("%s: exit code %d: %s", args, got.code, got.err)
+		}
 	}
 }

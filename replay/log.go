@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -30,9 +31,11 @@ type Script []Timed
 // as the player that followed it while it grew.
 type Log struct {
 	mu      sync.RWMutex
-	entries Script
+	entries Script // those from index first on
+	first   int    // how many were dropped
 	horizon time.Time
 	closed  bool
+	changed chan struct{} // closed at the next change; nil: nobody waits for it
 }
 
 // NewLog is an empty log that is going to grow.
@@ -53,6 +56,7 @@ func (l *Log) Append(t Timed) {
 	}
 	l.horizon = t.At
 	l.entries = append(l.entries, t)
+	l.tell()
 }
 
 // Reach promises that nothing more will be appended before a moment, so that players may go on to it.
@@ -61,6 +65,7 @@ func (l *Log) Reach(at time.Time) {
 	defer l.mu.Unlock()
 	if at.After(l.horizon) {
 		l.horizon = at
+		l.tell()
 	}
 }
 
@@ -69,13 +74,42 @@ func (l *Log) Close() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = true
+	l.tell()
+}
+
+// tell wakes those who wait for a change.
+func (l *Log) tell() {
+	if l.changed != nil {
+		close(l.changed)
+		l.changed = nil
+	}
+}
+
+// Changed is closed when the log has grown, its horizon has moved, or it was closed, after the call.
+func (l *Log) Changed() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.changed == nil {
+		l.changed = make(chan struct{})
+	}
+	return l.changed
 }
 
 // Len is how many entries there are by now.
 func (l *Log) Len() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return len(l.entries)
+	return l.first + len(l.entries)
+}
+
+// Drop forgets the entries before an index, which nobody is going to read.
+func (l *Log) Drop(before int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if before > l.first {
+		l.entries = slices.Clone(l.entries[before-l.first:])
+		l.first = before
+	}
 }
 
 // Closed says whether Len is final.
@@ -85,11 +119,17 @@ func (l *Log) Closed() bool {
 	return l.closed
 }
 
+// From is the entries from an index on that there are by now. They are read only.
+func (l *Log) From(index int) Script {
+	entries, _ := l.since(index)
+	return entries
+}
+
 // since are the entries from an index on that there are by now, and whether they are all. They are read only.
 func (l *Log) since(index int) (entries Script, all bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.entries[index:len(l.entries):len(l.entries)], l.closed
+	return l.entries[index-l.first : len(l.entries) : len(l.entries)], l.closed
 }
 
 // outlook is what a log knows about what comes at an index.
@@ -102,7 +142,7 @@ type outlook struct {
 func (l *Log) outlook(index int) outlook {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if index < len(l.entries) {
+	if index -= l.first; index < len(l.entries) {
 		return outlook{entry: &l.entries[index], horizon: l.horizon}
 	}
 	return outlook{open: !l.closed, horizon: l.horizon}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -35,6 +36,15 @@ type Server struct {
 	absent   []string                    // prefixes of paths that are not there
 	requests []string
 	watchers map[string][]chan string // by path
+	past     map[string][]event       // by path
+	expired  int                      // watches cannot go on from before this version
+	away     bool
+}
+
+// event is something that a watch tells.
+type event struct {
+	version int
+	text    string
 }
 
 // New is a server that has every kind, and no objects. It ends with the test.
@@ -42,7 +52,7 @@ func New(t *testing.T) *Server {
 	t.Helper()
 	s := &Server{
 		t: t, version: 1, objects: map[string][]cluster.Object{}, refused: map[string]int{},
-		watchers: map[string][]chan string{},
+		watchers: map[string][]chan string{}, past: map[string][]event{},
 	}
 	s.http = httptest.NewServer(s)
 	t.Cleanup(func() {
@@ -66,9 +76,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests = append(s.requests, r.Method+" "+r.URL.Path)
 	code, refused := s.refused[r.URL.Path]
+	away := s.away
 	absent := slices.ContainsFunc(s.absent, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })
 	s.mu.Unlock()
 	switch {
+	case away:
+		panic(http.ErrAbortHandler) // the connection is closed without an answer
 	case refused:
 		status(w, code)
 	case absent:
@@ -144,10 +157,23 @@ func (s *Server) watch(w http.ResponseWriter, r *http.Request) {
 		status(w, http.StatusUnprocessableEntity)
 		return
 	}
-	events := make(chan string, 100)
+	from, _ := strconv.Atoi(r.URL.Query().Get("resourceVersion"))
+	events := make(chan string, 1000)
 	s.mu.Lock()
-	s.watchers[r.URL.Path] = append(s.watchers[r.URL.Path], events)
+	expired := from < s.expired
+	for _, e := range s.past[r.URL.Path] {
+		if e.version > from && !expired {
+			events <- e.text
+		}
+	}
+	if !expired {
+		s.watchers[r.URL.Path] = append(s.watchers[r.URL.Path], events)
+	}
 	s.mu.Unlock()
+	if expired {
+		status(w, http.StatusGone)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	w.(http.Flusher).Flush()
 	for {
@@ -191,26 +217,42 @@ func (s *Server) change(o cluster.Object, stays bool) {
 	object := o.DeepCopyObject().(cluster.Object)
 	object.SetResourceVersion(fmt.Sprint(s.version))
 	object.GetObjectKind().SetGroupVersionKind(cluster.RowOf(kind).GroupVersion().WithKind(string(kind)))
-	event := "ADDED"
+	happened := "ADDED"
 	s.objects[path] = slices.DeleteFunc(s.objects[path], func(old cluster.Object) bool {
 		same := cluster.Key(old) == cluster.Key(o)
 		if same {
-			event = "MODIFIED"
+			happened = "MODIFIED"
 		}
 		return same
 	})
 	if stays {
 		s.objects[path] = append(s.objects[path], object)
 	} else {
-		event = "DELETED"
+		happened = "DELETED"
 	}
-	text, err := json.Marshal(map[string]any{"type": event, "object": object})
+	text, err := json.Marshal(map[string]any{"type": happened, "object": object})
 	if err != nil {
 		s.t.Fatal(err)
 	}
+	s.past[path] = append(s.past[path], event{s.version, string(text)})
 	for _, w := range s.watchers[path] {
 		w <- string(text)
 	}
+}
+
+// Vanish ends every connection, and answers nobody until Return.
+func (s *Server) Vanish() {
+	s.mu.Lock()
+	s.away = true
+	s.mu.Unlock()
+	s.HangUp()
+}
+
+// Return answers again. Watches cannot go on where they were, as after a compaction.
+func (s *Server) Return() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.away, s.expired = false, s.version
 }
 
 // Refuse has a path answer with a status, 0: no more.

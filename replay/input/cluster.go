@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
@@ -18,4 +19,10 @@ func FromCluster(title string, at time.Time, objects []cluster.Object, lacks []c
 	}
 	in.load(all)
 	return in
+}
+
+// FromLog makes a log that may still grow ready to be played, beside what really happens. The opening is its first
+// part, and what Missing and Unserved look at.
+func FromLog(title string, start time.Time, log *replay.Log, opening replay.Script, lacks []cluster.Kind) *Input {
+	return &Input{Title: title, World: Recorded, Start: start, Script: opening, log: log, lacks: lacks}
 }

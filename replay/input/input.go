@@ -41,6 +41,7 @@ type Input struct {
 	Refused []string // sentences: what could not be read and was left out
 	Notices []string // sentences: what is worth knowing
 	lacks   []cluster.Kind
+	log     *replay.Log // that goes on after Script; nil: it is all
 	left    []importer.LeftOut
 	spent   int // objects that only admission reads
 }
@@ -75,7 +76,10 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
 		Start: in.Start, Seed: seed, Detail: d,
 	})
-	log := in.Script.Log()
+	log := in.log
+	if log == nil {
+		log = in.Script.Log()
+	}
 	var w replay.World = replay.NewSimulated()
 	if in.World == Recorded {
 		w = replay.NewRecorded(log)

@@ -70,12 +70,12 @@ func (c *Cluster) List(ctx context.Context, progress Progress) (*Contents, error
 	}
 	inOrder(contents.Objects)
 	var err error
-	contents.Missing, err = c.missing(forbidden)
+	contents.Missing, err = c.missing(forbidden, "list")
 	return contents, err
 }
 
 // missing tells which kinds are not read. Without nodes and pods nothing is left to tell, and that is an error.
-func (c *Cluster) missing(forbidden []cluster.Kind) ([]Missing, error) {
+func (c *Cluster) missing(forbidden []cluster.Kind, verbs string) ([]Missing, error) {
 	var out []Missing
 	if len(c.stale) > 0 {
 		out = append(out, Missing{c.stale, "the server has them in older versions only"})
@@ -86,12 +86,12 @@ func (c *Cluster) missing(forbidden []cluster.Kind) ([]Missing, error) {
 	for _, kind := range forbidden {
 		if cluster.RowOf(kind).Need == cluster.NeededByEveryPod {
 			return nil, fmt.Errorf(
-				"the cluster %s: you may not list %s in all namespaces (403 Forbidden), and nothing can be said without them",
-				c.Context(), c.served[kind].Resource,
+				"the cluster %s: you may not %s %s in all namespaces (403 Forbidden), and nothing can be said without them",
+				c.Context(), verbs, c.served[kind].Resource,
 			)
 		}
 	}
-	return append(out, Missing{forbidden, "you may not list them in all namespaces"}), nil
+	return append(out, Missing{forbidden, "you may not " + verbs + " them in all namespaces"}), nil
 }
 
 // rows are those of the kinds that the server has and this build reads.

@@ -166,6 +166,9 @@ func (w *Writer) Flush() error {
 	return w.emit()
 }
 
+// Bytes is how many were handed on so far.
+func (w *Writer) Bytes() int64 { return w.offset }
+
 // Close ends the recording with its index. It does not close what is written to, and may be called again.
 func (w *Writer) Close() error {
 	if err := w.Flush(); err != nil {

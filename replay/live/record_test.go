@@ -1,0 +1,132 @@
+package live_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/recording"
+)
+
+// hashes are the hashes of all cycles of a player that runs to the end of what is known.
+func hashes(t *testing.T, p *replay.Player) []string {
+	t.Helper()
+	p.Keep(trace.Full)
+	var chain trace.Printer
+	var all []string
+	for {
+		step, ok := p.Step()
+		if !ok {
+			return all
+		}
+		c, is := trace.Fold(step.Facts)
+		if step.Kind != replay.Tried || !is {
+			continue
+		}
+		document, err := chain.Print(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, fmt.Sprintf("%s %s %s", document.Entity.Name, document.Node, document.Hash))
+	}
+}
+
+// story happens to a cluster: pods come, its own scheduler places some of them, one goes.
+func story(s *apiserver.Server) {
+	for i := range 8 {
+		s.Put(apiserver.Pod(fmt.Sprintf("web-%d", i), ""))
+		if i%2 == 0 {
+			s.Put(apiserver.Pod(fmt.Sprintf("web-%d", i), fmt.Sprintf("n%d", 1+i/4)))
+		}
+	}
+	s.Remove(apiserver.Pod("web-0", "n1"))
+}
+
+func TestAReplayOfARecordingIsWhatWasFollowed(t *testing.T) {
+	s := apiserver.New(t)
+	for _, o := range []cluster.Object{apiserver.Node("n1"), apiserver.Node("n2"), apiserver.Pod("early", "")} {
+		s.Put(o)
+	}
+	f := follow(t, s)
+	player := input.FromLog("live", f.Opened(), f.Log(), f.Opening(), nil).Play(config.Default(), 0, trace.Full)
+	followed := hashes(t, player) // what can be done before the rest is there
+	var file bytes.Buffer
+	h := recording.Header{Start: f.Opened(), World: recording.Recorded}
+	w, err := recording.NewWriter(&file, h, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	story(s)
+	events(t, f, 3+13)
+	f.Stop()
+	for _, e := range f.Log().From(0) {
+		if err := w.Write(e.At, e.Event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	in, err := input.ReadRecording("file", &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := hashes(t, in.Play(config.Default(), 0, trace.Full))
+	whole := input.FromLog("live", f.Opened(), f.Log(), f.Opening(), nil).Play(config.Default(), 0, trace.Full)
+	if fmt.Sprint(again) != fmt.Sprint(hashes(t, whole)) || len(again) < 5 {
+		t.Errorf("the recording leads to\n%v, the log to another end", again)
+	}
+	for i, h := range followed {
+		if again[i] != h {
+			t.Errorf("cycle %d: %s while it was followed, %s later", i+1, h, again[i])
+		}
+	}
+}
+
+func TestARecordingHoldsWhatTheFeedBrought(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	f := follow(t, s)
+	var file bytes.Buffer
+	w, err := recording.NewWriter(&file, recording.Header{Start: f.Opened()}, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	story(s)
+	events(t, f, 1+13)
+	f.Stop()
+	if err := f.Record(context.Background(), w, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	in, err := input.ReadRecording("file", &file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := in.Script[len(in.Script)-1].Event
+	if len(in.Script) != 14 || last.Action != cluster.Delete || last.Object.(*corev1.Pod).Name != "web-0" {
+		t.Errorf("%d events, the last is %s", len(in.Script), last)
+	}
+}
+
+func TestARecordingEndsAtItsSize(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	f := follow(t, s)
+	var file bytes.Buffer
+	w, err := recording.NewWriter(&file, recording.Header{Start: f.Opened()}, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Record(t.Context(), w, 1, nil); err != nil || w.Bytes() == 0 {
+		t.Errorf("%v after %d bytes", err, w.Bytes())
+	}
+}
