@@ -113,7 +113,7 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 	if err != nil {
 		return nil, err
 	}
-	in, err := input.Read(paths, o)
+	in, err := input.Read(c.Context(), paths, o)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,7 +57,7 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 	if err != nil {
 		return nil, err
 	}
-	in, err := input.Read([]string{folder}, input.Options{})
+	in, err := input.Read(context.Background(), []string{folder}, input.Options{})
 	if err != nil {
 		return nil, err
 	}

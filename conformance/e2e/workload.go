@@ -70,7 +70,7 @@ func (w *Wave) precede(manifest string) error {
 	if _, err := os.Stat(manifest); os.IsNotExist(err) {
 		return nil
 	}
-	dump, err := importer.Read([]string{manifest}, importer.Options{})
+	dump, err := importer.Read(context.Background(), []string{manifest}, importer.Options{})
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -128,7 +129,7 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 		}
 		read.Time = at
 	}
-	in, err := input.Read(f.Args(), read)
+	in, err := input.Read(context.Background(), f.Args(), read)
 	if err != nil {
 		return nil, o, err
 	}

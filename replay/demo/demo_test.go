@@ -64,7 +64,7 @@ func TestEveryDemoIsItsSource(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			source, err := input.Read([]string{d.Name + ".txt"}, input.Options{})
+			source, err := input.Read(t.Context(), []string{d.Name + ".txt"}, input.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -70,7 +70,7 @@ func BenchmarkReadCluster(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		dump, err := importer.Read([]string{path}, importer.Options{})
+		dump, err := importer.Read(b.Context(), []string{path}, importer.Options{})
 		if err != nil || len(dump.Objects) != 55000 || len(dump.Problems) != 0 {
 			b.Fatalf("error %v, %d objects, problems %v", err, len(dump.Objects), dump.Problems)
 		}
@@ -114,7 +114,7 @@ func BenchmarkReadPodsAsYAML(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		dump, err := importer.Read([]string{path}, importer.Options{})
+		dump, err := importer.Read(b.Context(), []string{path}, importer.Options{})
 		if err != nil || len(dump.Objects) != 5000 || len(dump.Problems) != 0 {
 			b.Fatalf("error %v, %d objects, problems %v", err, len(dump.Objects), dump.Problems)
 		}

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -78,9 +79,13 @@ var between = []struct {
 		},
 	},
 	{"a document that ends before its text", "  apiVersion: v1\n  kind: Node\n  metadata: {name: a}\nmore: b\n", []string{
-		"a", "refused: standard input line 4: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
+		"a",
+		"refused: standard input line 4: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
 	}},
-	{"brackets that go on at the beginning of a line", "apiVersion: v1\nkind: Node\nmetadata: {\nname: a\n}\n", []string{"a"}},
+	{
+		"brackets that go on at the beginning of a line", "apiVersion: v1\nkind: Node\nmetadata: {\nname: a\n}\n",
+		[]string{"a"},
+	},
 	{
 		"items in brackets, each on its line", "apiVersion: v1\nkind: List\nitems: [\n" +
 			"{apiVersion: v1, kind: Node, metadata: {name: a}},\n{apiVersion: v1, kind: Node, metadata: {name: b}}\n]\n",
@@ -102,7 +107,9 @@ func TestWhatStandsBetweenObjectsHidesNone(t *testing.T) {
 // foundIn lists the names of the objects in a text, and what is said of the rest.
 func foundIn(t *testing.T, text string) []string {
 	t.Helper()
-	dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: strings.NewReader(text)})
+	dump, err := importer.Read(
+		t.Context(), []string{"-"}, importer.Options{Streams: map[string]io.Reader{"-": strings.NewReader(text)}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package importer_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -180,7 +181,9 @@ func TestWrongValueIsNamedAndOnlyItsObjectLeftOut(t *testing.T) {
 // only reads one text that holds one object.
 func only[T any](t *testing.T, text string) T {
 	t.Helper()
-	dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: strings.NewReader(text)})
+	dump, err := importer.Read(
+		t.Context(), []string{"-"}, importer.Options{Streams: map[string]io.Reader{"-": strings.NewReader(text)}},
+	)
 	if err != nil || len(dump.Objects) != 1 {
 		t.Fatalf("error %v, told %v", err, told(dump))
 	}

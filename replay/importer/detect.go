@@ -36,12 +36,13 @@ const sniffSize = 64 << 10
 func (r *reading) open(in input) {
 	f := &file{path: in.path, named: in.named, size: in.size, hint: hintOf(in.path)}
 	r.layout.see(in.path)
-	if in.open == "-" {
-		if r.o.Stdin == nil {
+	if in.stream {
+		from := r.o.Streams[in.open]
+		if from == nil {
 			r.submit(r.note(Problem{Where: f.path, What: "nothing is connected to it"}))
 			return
 		}
-		r.stream(r.o.Stdin, f)
+		r.stream(from, f)
 		return
 	}
 	opened, err := os.Open(in.open)

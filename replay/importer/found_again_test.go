@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -40,7 +41,9 @@ func TestEveryObjectOfEveryOutputIsFoundAgain(t *testing.T) {
 				logs++
 			}
 		}
-		dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: bytes.NewReader(written.Bytes())})
+		dump, err := importer.Read(t.Context(), []string{"-"}, importer.Options{
+			Streams: map[string]io.Reader{"-": bytes.NewReader(written.Bytes())},
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,8 +123,10 @@ func kubectlOutput(t *rapid.T, first int) (names []string, output string) {
 
 // markers may stand before a YAML document, and ends behind a JSON value.
 var (
-	markers = []string{"", "---\n", "---\r\n", "...\n---\n", "---\r", "---\u0085", "---\u2028", "---\u2029", "# a comment\n"}
-	ends    = []string{"\n", "", "\n---\n", ",\n", "\r", "\u0085", "\u2028", "\u2029", " ", "\ufeff"}
+	markers = []string{
+		"", "---\n", "---\r\n", "...\n---\n", "---\r", "---\u0085", "---\u2028", "---\u2029", "# a comment\n",
+	}
+	ends = []string{"\n", "", "\n---\n", ",\n", "\r", "\u0085", "\u2028", "\u2029", " ", "\ufeff"}
 )
 
 func must(t *rapid.T) func(text []byte, err error) []byte {

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"testing"
 
@@ -38,7 +39,9 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var first []string
 		for range 2 {
-			dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: bytes.NewReader(text)})
+			dump, err := importer.Read(
+				t.Context(), []string{"-"}, importer.Options{Streams: map[string]io.Reader{"-": bytes.NewReader(text)}},
+			)
 			if err != nil {
 				t.Fatal(err)
 			}

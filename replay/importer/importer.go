@@ -147,9 +147,10 @@ const (
 
 // Options of Read; the zero value is useful.
 type Options struct {
-	// Stdin is read for the path "-".
-	Stdin  io.Reader
-	Format Format
+	// Streams are read in the place of opening a path: standard input for "-", and pipes of which a beginning was
+	// looked at.
+	Streams map[string]io.Reader
+	Format  Format
 	// Progress, if set, is called now and then by the reading goroutine with bytes read and bytes to read;
 	// total is 0 while the size is unknown.
 	Progress func(done, total int64)

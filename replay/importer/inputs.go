@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,19 +13,24 @@ import (
 
 // input is one thing to open: a file the user named, a file met in a folder, or standard input.
 type input struct {
-	path  string // as shown in sentences
-	open  string // as the system opens it; "-" is standard input
-	size  int64
-	named bool
+	path   string // as shown in sentences
+	open   string // as the system opens it
+	size   int64
+	named  bool
+	stream bool // open names one of Options.Streams
 }
 
 // inputs expands paths into files: folders in sorted order, globs, "-". Only a path that leads nowhere is an error;
 // what a folder hides is told to f.
-func inputs(paths []string, f *findings) ([]input, error) {
+func inputs(paths []string, streams map[string]io.Reader, f *findings) ([]input, error) {
 	var list []input
 	for _, path := range paths {
-		if path == "-" {
-			list = append(list, input{path: "standard input", open: "-", named: true})
+		if path == "-" || streams[path] != nil {
+			name := path
+			if path == "-" {
+				name = "standard input"
+			}
+			list = append(list, input{path: name, open: path, stream: true, named: true})
 			continue
 		}
 		found, err := expand(path)
@@ -126,6 +132,7 @@ func plain(err error) string {
 
 // meter counts bytes on their way in.
 type meter struct {
+	ctx         context.Context
 	in          io.Reader
 	done, total int64
 	told        int64
@@ -136,6 +143,9 @@ type meter struct {
 const progressEvery = 1 << 20
 
 func (m *meter) Read(p []byte) (int, error) {
+	if err := m.ctx.Err(); err != nil {
+		return 0, err
+	}
 	n, err := m.in.Read(p)
 	m.done += int64(n)
 	if m.done-m.told >= progressEvery {

@@ -2,6 +2,7 @@ package importer_test
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"testing"
 
@@ -25,7 +26,9 @@ func TestSortPutsPodsToPlaceLastByCreation(t *testing.T) {
 {"kind":"PriorityClass","apiVersion":"scheduling.k8s.io/v1","metadata":{"name":"p"},"value":1}
 {"kind":"Namespace","apiVersion":"v1","metadata":{"name":"z"}}
 `
-	dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: strings.NewReader(text)})
+	dump, err := importer.Read(
+		t.Context(), []string{"-"}, importer.Options{Streams: map[string]io.Reader{"-": strings.NewReader(text)}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"runtime"
@@ -72,6 +73,7 @@ func (b *batch) place(i item) place {
 
 // reading is one call of Read: one goroutine cuts the input into batches, others decode them.
 type reading struct {
+	ctx     context.Context
 	o       Options
 	meter   *meter
 	batches []*batch
@@ -84,8 +86,8 @@ type reading struct {
 
 // Read reads files, folders (in sorted order), globs and "-" as one cluster. The error is for paths that lead nowhere
 // and for formats that do not exist; everything that is wrong inside the files is a Problem in the Dump, and what is
-// readable is kept.
-func Read(paths []string, o Options) (*Dump, error) {
+// readable is kept. Once ctx has ended, Read returns its error.
+func Read(ctx context.Context, paths []string, o Options) (*Dump, error) {
 	if o.Format != Detect && o.Format != JSON && o.Format != YAML {
 		return nil, fmt.Errorf("format %q: unknown (one of %q, %q)", o.Format, JSON, YAML)
 	}
@@ -93,22 +95,25 @@ func Read(paths []string, o Options) (*Dump, error) {
 		return nil, errors.New("input: no file, folder or \"-\" was given")
 	}
 	var outside findings
-	list, err := inputs(paths, &outside)
+	list, err := inputs(paths, o.Streams, &outside)
 	if err != nil {
 		return nil, err
 	}
-	r := newReading(o, list)
+	r := newReading(ctx, o, list)
 	r.run(list)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	return r.dump(outside), nil
 }
 
-func newReading(o Options, list []input) *reading {
+func newReading(ctx context.Context, o Options, list []input) *reading {
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	var total int64
 	for _, in := range list {
-		if in.size == 0 && in.open == "-" {
+		if in.stream {
 			total = 0
 			break
 		}
@@ -116,7 +121,8 @@ func newReading(o Options, list []input) *reading {
 	}
 	return &reading{
 		o:       o,
-		meter:   &meter{total: total, progress: o.Progress},
+		ctx:     ctx,
+		meter:   &meter{ctx: ctx, total: total, progress: o.Progress},
 		formats: map[string]bool{},
 		free:    make(chan []byte, 2*o.Workers),
 	}
@@ -126,7 +132,9 @@ func newReading(o Options, list []input) *reading {
 func (r *reading) run(list []input) {
 	wait := r.startWorkers()
 	for _, in := range list {
-		r.open(in)
+		if r.ctx.Err() == nil {
+			r.open(in)
+		}
 	}
 	wait()
 	r.meter.tell()

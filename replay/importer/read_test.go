@@ -41,7 +41,7 @@ func folder(tb testing.TB, f files) string {
 func readFolder(tb testing.TB, f files) []string {
 	tb.Helper()
 	dir := folder(tb, f)
-	dump, err := importer.Read([]string{dir}, importer.Options{})
+	dump, err := importer.Read(tb.Context(), []string{dir}, importer.Options{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -388,7 +388,7 @@ func TestPathsThatLeadNowhereAreErrors(t *testing.T) {
 		{[]string{filepath.Join(dir, "*.yaml")}, "", "pattern DIR/*.yaml: no file matches it"},
 		{[]string{dir}, "toml", `format "toml": unknown (one of "json", "yaml")`},
 	} {
-		_, err := importer.Read(test.paths, importer.Options{Format: test.format})
+		_, err := importer.Read(t.Context(), test.paths, importer.Options{Format: test.format})
 		if err == nil || strings.ReplaceAll(err.Error(), dir, "DIR") != test.want {
 			t.Errorf("Read(%q): error %v, want %s", test.paths, err, test.want)
 		}
@@ -465,7 +465,9 @@ func TestFormatOverrulesDetection(t *testing.T) {
 	// JSON with a comma too many is no JSON, and good YAML.
 	const text = `{"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n1",},}`
 	for format, want := range map[importer.Format]int{importer.Detect: 0, importer.JSON: 0, importer.YAML: 1} {
-		dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: strings.NewReader(text), Format: format})
+		dump, err := importer.Read(t.Context(), []string{"-"}, importer.Options{
+			Streams: map[string]io.Reader{"-": strings.NewReader(text)}, Format: format,
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -481,8 +483,8 @@ func TestStandardInputAndGlobsAreOneCluster(t *testing.T) {
 		"a.yaml": "kind: Node\napiVersion: v1\nmetadata: {name: a}\n",
 	})
 	var done, total int64
-	dump, err := importer.Read([]string{filepath.Join(dir, "*.yaml"), "-"}, importer.Options{
-		Stdin:    strings.NewReader(podA),
+	dump, err := importer.Read(t.Context(), []string{filepath.Join(dir, "*.yaml"), "-"}, importer.Options{
+		Streams:  map[string]io.Reader{"-": strings.NewReader(podA)},
 		Progress: func(d, t int64) { done, total = d, t },
 	})
 	if err != nil {
@@ -505,7 +507,7 @@ func TestResultDoesNotDependOnWorkers(t *testing.T) {
 	path := writeCluster(t, 20, 300)
 	var want []string
 	for _, workers := range []int{1, 2, 7} {
-		dump, err := importer.Read([]string{path}, importer.Options{Workers: workers})
+		dump, err := importer.Read(t.Context(), []string{path}, importer.Options{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -527,7 +529,7 @@ func TestMissingKindsAreThoseNoFileHeld(t *testing.T) {
 		"nodes.json": `{"items":[]}`,
 		"pdbs.json":  `{"kind":"PodDisruptionBudgetList","apiVersion":"policy/v1","items":[]}`, "p.json": podA,
 	})
-	dump, err := importer.Read([]string{dir}, importer.Options{})
+	dump, err := importer.Read(t.Context(), []string{dir}, importer.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

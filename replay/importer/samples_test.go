@@ -22,7 +22,7 @@ func TestRealFilesGiveWhatTheyHold(t *testing.T) {
 	const golden = "testdata/samples.golden"
 	var out strings.Builder
 	for _, path := range samplePaths(t) {
-		dump, err := importer.Read([]string{path}, importer.Options{})
+		dump, err := importer.Read(t.Context(), []string{path}, importer.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

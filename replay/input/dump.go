@@ -15,17 +15,18 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
-// readDump reads objects, however they are wrapped: all are there from the start.
-func readDump(paths []string, o Options) (*Input, error) {
-	dump, err := importer.Read(
-		paths, importer.Options{Stdin: o.Stdin, Format: importer.Format(o.Format), Progress: o.Progress},
-	)
+// objects reads API objects, however they are wrapped: all are there from the start.
+func (r *reading) objects(start time.Time) (*Input, error) {
+	paths := r.paths
+	dump, err := importer.Read(r.ctx, paths, importer.Options{
+		Streams: r.streams, Format: importer.Format(r.Format), Progress: r.Progress,
+	})
 	if err != nil {
 		return nil, err
 	}
 	admitted, problems := admission.Admit(dump.Objects)
 	importer.Sort(admitted)
-	in := &Input{Title: title(paths), World: Simulated, Start: o.Time}
+	in := &Input{Title: title(paths), World: Simulated, Start: start}
 	in.tell(dump, append(dump.Problems, problems...))
 	if in.Start.IsZero() {
 		in.Start = newest(admitted)

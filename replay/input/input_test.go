@@ -32,7 +32,7 @@ func read(t *testing.T, o input.Options, texts ...string) (*input.Input, error) 
 		}
 		paths = append(paths, path)
 	}
-	return input.Read(paths, o)
+	return input.Read(t.Context(), paths, o)
 }
 
 func readable(t *testing.T, o input.Options, texts ...string) *input.Input {

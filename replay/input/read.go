@@ -2,9 +2,9 @@ package input
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,44 +28,60 @@ const (
 const headOfAFile = 64 << 10
 
 // Read makes paths ready to be played: files, folders, globs or "-". Several are one cluster: what is in dumps and
-// manifests is there from the start of a recording or scenario beside them. The error says that nothing can be played.
-func Read(paths []string, o Options) (*Input, error) {
+// manifests is there from the start of a recording or scenario beside them. The error says that nothing can be played,
+// or that ctx has ended: then Read returns at once, also while a pipe keeps it waiting.
+func Read(ctx context.Context, paths []string, o Options) (*Input, error) {
+	type result struct {
+		in  *Input
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		in, err := o.read(ctx, paths)
+		done <- result{in, err}
+	}()
+	select {
+	case r := <-done:
+		return r.in, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("no input: name a file, a folder, a glob, or - for standard input")
 	}
-	rest := []string{}
+	dump := reading{Options: o, ctx: ctx, streams: map[string]io.Reader{}}
+	defer dump.close()
 	var main *Input
 	for _, path := range paths {
-		if path == "" {
-			return nil, fmt.Errorf("an empty file name (is a variable of the shell not set?)")
-		}
-		kind, data, err := o.look(path)
+		from, err := dump.look(path)
 		if err != nil {
 			return nil, err
 		}
-		if kind == objects {
-			rest = append(rest, path)
+		if from.shape == objects {
+			dump.paths = append(dump.paths, path)
 			continue
 		}
 		if main != nil {
-			return nil, fmt.Errorf("%s: a second recording or scenario; play one at a time", path)
+			return nil, fmt.Errorf("%s: a second recording or scenario; play one at a time", called([]string{path}))
 		}
-		if main, err = o.readOurs(path, kind, data); err != nil {
+		if main, err = dump.ours(from); err != nil {
 			return nil, err
 		}
 	}
 	if main == nil {
-		return readDump(rest, o)
+		return dump.objects(o.Time)
 	}
-	if len(rest) == 0 {
+	if len(dump.paths) == 0 {
 		return main, nil
 	}
-	o.Time = main.Start
-	dump, err := readDump(rest, o)
+	beside, err := dump.objects(main.Start)
 	if err != nil {
 		return nil, err
 	}
-	return main.with(dump), nil
+	return main.with(beside), nil
 }
 
 // with puts the objects of a dump before the script.
@@ -83,39 +99,6 @@ func (in *Input) with(dump *Input) *Input {
 	return in
 }
 
-// look tells what a path is from its first bytes. What is read of standard input is handed on.
-func (o *Options) look(path string) (shape, io.Reader, error) {
-	switch o.Format {
-	case "recording":
-		return recorded, nil, nil
-	case "scenario":
-		return scripted, nil, nil
-	case "":
-	default:
-		return objects, nil, nil
-	}
-	if path == "-" {
-		head := make([]byte, headOfAFile)
-		n, err := io.ReadFull(o.Stdin, head)
-		if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-			return objects, nil, fmt.Errorf("standard input: %w", err)
-		}
-		o.Stdin = io.MultiReader(bytes.NewReader(head[:n]), o.Stdin)
-		return shapeOf(head[:n]), o.Stdin, nil
-	}
-	if info, err := os.Stat(path); err != nil || info.IsDir() {
-		return objects, nil, nil // folders and globs, and what the importer will complain about
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return objects, nil, fmt.Errorf("%s cannot be read: %w", path, err)
-	}
-	defer f.Close()
-	head := make([]byte, headOfAFile)
-	n, _ := io.ReadFull(f, head)
-	return shapeOf(head[:n]), nil, nil
-}
-
 // zstdMagic begins a compressed file. Nothing but recordings comes in this packing; one that is cut in its first block
 // is told from other binary files by it.
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
@@ -128,25 +111,6 @@ func shapeOf(head []byte) shape {
 		return scripted
 	}
 	return objects
-}
-
-// readOurs reads a recording or a scenario.
-func (o *Options) readOurs(path string, kind shape, from io.Reader) (*Input, error) {
-	name := path
-	if path == "-" {
-		name = "standard input"
-	} else {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, fmt.Errorf("%s cannot be read: %w", path, err)
-		}
-		defer f.Close()
-		from = f
-	}
-	if kind == scripted {
-		return readScenario(name, from, o.Plugins)
-	}
-	return ReadRecording(name, from)
 }
 
 // called is what the user named, as sentences call it.

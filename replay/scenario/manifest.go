@@ -1,7 +1,9 @@
 package scenario
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,9 +19,9 @@ func manifests(c *call) ([]importer.Object, []problem) {
 		return nil, []problem{{c.line, "yaml wants manifests below it, indented"}}
 	}
 	text := strings.Join(c.block, "\n") + "\n"
-	dump, err := importer.Read(
-		[]string{"-"}, importer.Options{Stdin: strings.NewReader(text), Format: importer.YAML, Workers: 1},
-	)
+	dump, err := importer.Read(context.Background(), []string{"-"}, importer.Options{
+		Streams: map[string]io.Reader{"-": strings.NewReader(text)}, Format: importer.YAML, Workers: 1,
+	})
 	if err != nil {
 		return nil, []problem{{c.first, oneLine(err)}}
 	}

@@ -1,6 +1,7 @@
 package admission_test
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -17,7 +18,9 @@ import (
 // admitted reads manifests and admits them.
 func admitted(t *testing.T, manifests string) ([]importer.Object, []string) {
 	t.Helper()
-	dump, err := importer.Read([]string{"-"}, importer.Options{Stdin: strings.NewReader(manifests)})
+	dump, err := importer.Read(
+		t.Context(), []string{"-"}, importer.Options{Streams: map[string]io.Reader{"-": strings.NewReader(manifests)}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -287,7 +290,8 @@ var refusals = []struct{ claim, manifests, want string }{
 		`refused: standard input line 6: pod "default/p": the API server refuses it: cpu max limit to request ratio per Container is 2, but provided ratio is 3.000000`,
 	},
 	{
-		"an extended resource without limit", podWith("{containers: [{name: a, resources: {requests: {example.com/gpu: 1}}}]}"),
+		"an extended resource without limit",
+		podWith("{containers: [{name: a, resources: {requests: {example.com/gpu: 1}}}]}"),
 		`refused: standard input line 1: pod "default/p": the API server refuses it: spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources`,
 	},
 	{
