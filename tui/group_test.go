@@ -92,7 +92,7 @@ func TestACycleOfAGroupOpensOnTheGroup(t *testing.T) {
 			r.sees("[Group]", "Quorum 4 of 4", "zone b")
 			compare(t, filepath.Join("testdata", "screens", "group_"+name+".txt"), r.screen()+"\n")
 			r.press("n")
-			r.sees("[Group]", "Quorum 1 of 3", "no node for huge-1; not tried: huge-2")
+			r.sees("[Group]", "Quorum 1 of 3", "no node for default/huge-1: ", "not tried: default/huge-2")
 			r.press("5")
 			r.sees("huge-1", "It finds no node")
 			compare(t, filepath.Join("testdata", "screens", "group_why_"+name+".txt"), r.screen()+"\n")
@@ -104,7 +104,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 	journey(t, wide, gangs(t), screen.Options{}, func(r *robot) {
 		r.press("2nn")
 		r.press("jjjj")
-		r.sees("train-3, number 4 of 4, tried in zone b with")
+		r.sees("Number 4 of 4 of its group, tried in zone b as if")
 		r.press("2")
 		r.sees("train-3 in zone b, of pod group default/train", "[Filter]", "1 fit of 2 tried")
 		r.press("[")

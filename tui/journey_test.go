@@ -362,7 +362,7 @@ func TestEnterOnAPodTellsItsHistory(t *testing.T) {
 		r.press("nnnnn")
 		r.press("/huge\r")
 		r.press("\r")
-		r.sees("How default/huge-0 came here", "What would have it tried again", "NodeResourcesFit waits until")
+		r.sees("How default/huge-0 came here", "When it is tried again", "NodeResourcesFit waits until")
 		r.press("\x1b")
 		r.press("x")
 		r.sees("Why default/huge-0 is where it is", "What rejects it", "Insufficient cpu")

@@ -46,9 +46,9 @@ func changePart(kind trace.ChangeKind, p trace.ChangePart) string {
 	return fmt.Sprintf(textMeets, p.What, p.To)
 }
 
-// Smallest is what alone would make the plugin that gave the advice accept the node, in one line; false when it names
+// smallest is what alone would make the plugin that gave the advice accept the node, in one line; false when it names
 // nothing.
-func Smallest(advice trace.Advice) (Line, bool) {
+func smallest(advice trace.Advice) (Line, bool) {
 	if len(advice.Changes) == 0 {
 		return Line{}, false
 	}

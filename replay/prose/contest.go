@@ -1,11 +1,91 @@
 package prose
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
 )
+
+// contest is two scored nodes side by side.
+type contest struct {
+	scores      *trace.Scores
+	ours, other int // positions among the scored nodes
+}
+
+// difference is by how much one plugin puts the first node ahead; less than zero is behind.
+type difference struct {
+	column     *trace.ScoreColumn
+	weighted   int64
+	normalized int64
+}
+
+// lead is by how much the first node is ahead in all.
+func (c contest) lead() int64 { return c.scores.Totals[c.ours] - c.scores.Totals[c.other] }
+
+func (c contest) name(k int) string { return c.scores.Nodes[c.scores.Index[k]] }
+
+// differences are the plugins that give the two nodes different scores, the most decisive first.
+func (c contest) differences() []difference {
+	var all []difference
+	for i := range c.scores.Columns {
+		column := &c.scores.Columns[i]
+		if column.Raw == nil {
+			continue
+		}
+		if d := column.Weighted(c.ours) - column.Weighted(c.other); d != 0 {
+			all = append(all, difference{column, d, column.Normalized[c.ours] - column.Normalized[c.other]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b difference) int {
+		return cmp.Compare(magnitude(b.weighted), magnitude(a.weighted))
+	})
+	return all
+}
+
+func magnitude(n int64) int64 { return max(n, -n) }
+
+// why lists the differences: "NodeResourcesFit +19, ImageLocality -2".
+func (c contest) why() string {
+	var said []string
+	for _, d := range c.differences() {
+		said = append(said, fmt.Sprintf(textDifference, d.column.Plugin, d.weighted))
+	}
+	if len(said) == 0 {
+		return textNoDifference
+	}
+	return strings.Join(said, ", ")
+}
+
+// overtake is the smallest change of one weight that would put the other node ahead; "" when no weight does.
+func (c contest) overtake() string {
+	best, said := int64(0), ""
+	for _, d := range c.differences() {
+		// The lead becomes lead + (weight - d.column.Weight) * normalized; it must fall below zero.
+		by := c.lead()/magnitude(d.normalized) + 1
+		weight := d.column.Weight + by
+		if d.normalized > 0 {
+			weight = d.column.Weight - by
+		}
+		if weight < 1 || said != "" && by >= best {
+			continue
+		}
+		best = by
+		said = fmt.Sprintf(textOvertake, c.name(c.other), d.column.Plugin, weight, d.column.Weight)
+	}
+	return said
+}
+
+// chosenAt is the position of the chosen node among the scored ones; less than 0: it was not scored.
+func chosenAt(c *trace.Try) int {
+	if c.Selected == nil || c.Scores == nil {
+		return -1
+	}
+	return slices.IndexFunc(c.Scores.Index, func(i int32) bool { return c.Scores.Nodes[i] == c.Selected.Node })
+}
 
 // contest is the chosen node against the runner-up, plugin by plugin.
 func (t *told) contest(c *trace.Try) {
@@ -16,16 +96,12 @@ func (t *told) contest(c *trace.Try) {
 		t.add(0, Heading, textOnlyNode, c.Selected.Node)
 		return
 	}
-	second, chosen := c.RunnerUp(), -1
-	for k, i := range c.Scores.Index {
-		if c.Scores.Nodes[i] == c.Selected.Node {
-			chosen = k
-		}
-	}
+	second, chosen := c.RunnerUp(), chosenAt(c)
 	if second < 0 || chosen < 0 {
 		return
 	}
-	t.add(0, Heading, textWhy, c.Selected.Node, c.Scores.Nodes[c.Scores.Index[second]])
+	both := contest{c.Scores, chosen, second}
+	t.add(0, Heading, textWhy, c.Selected.Node, both.name(second))
 	for i := range c.Scores.Columns {
 		if column := &c.Scores.Columns[i]; !column.Skipped {
 			mine, theirs := column.Weighted(chosen), column.Weighted(second)
@@ -35,8 +111,149 @@ func (t *told) contest(c *trace.Try) {
 	}
 	ours, others := c.Scores.Totals[chosen], c.Scores.Totals[second]
 	t.add(1, Verdict, "%s", fmt.Sprintf(textTotal, ours, others, ours-others))
+	t.decided(1, c, both)
+}
+
+// decided says how a tie was broken or, where there was none, which weight would have made another node win.
+func (t *told) decided(level int, c *trace.Try, both contest) {
 	if n := len(c.Selected.Tied); n > 1 {
-		t.add(1, Note, textTied, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10), names(c.Selected.Tied),
-			c.Selected.TieBreak)
+		t.add(level, Note, textTied, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10), names(c.Selected.Tied),
+			orElse(c.Selected.TieBreak, textNobodySays))
+		return
 	}
+	if said := both.overtake(); said != "" && both.lead() > 0 {
+		t.add(level, Note, "%s", said)
+	}
+}
+
+func orElse(text, instead string) string {
+	if text == "" {
+		return instead
+	}
+	return text
+}
+
+// lead compares a scored node with the chosen one, or the chosen one with the runner-up, in few lines; none where the
+// node was not scored, or no choice was made yet.
+func lead(c *trace.Try, node int) []Line {
+	var t told
+	ours := chosenAt(c)
+	if ours < 0 {
+		return nil
+	}
+	k, scored := c.Scores.Of(node)
+	if !scored {
+		return nil
+	}
+	if k == ours {
+		if k = c.RunnerUp(); k < 0 {
+			return nil
+		}
+	}
+	both := contest{c.Scores, ours, k}
+	t.add(0, Verdict, "%s", fmt.Sprintf(textAgainst, both.name(ours), c.Scores.Totals[ours], both.name(k),
+		c.Scores.Totals[k], both.why()))
+	t.decided(0, c, both)
+	return t
+}
+
+// Won says why the chosen node won, in few lines.
+func Won(c *trace.Try) []Line {
+	if c.Selected == nil {
+		return []Line{{Role: Note, Text: textNotChosenYet}}
+	}
+	at := chosenAt(c)
+	if at < 0 {
+		return nil
+	}
+	return lead(c, int(c.Scores.Index[at]))
+}
+
+// scores adds how the total of a node came about, and how far it is from the chosen one's.
+func (t *told) scores(c *trace.Try, node int) {
+	if c.Scores == nil {
+		return
+	}
+	k, scored := c.Scores.Of(node)
+	if !scored {
+		return
+	}
+	*t = append(*t, lead(c, node)...)
+	t.add(0, Verdict, "%s", fmt.Sprintf(textScoreIs, c.Scores.Totals[k]))
+	for i := range c.Scores.Columns {
+		if column := &c.Scores.Columns[i]; column.Raw != nil {
+			t.add(1, Evidence, "%s", partOf(column, k))
+		}
+	}
+}
+
+// partOf is what a plugin adds to a total, and how that comes about.
+func partOf(column *trace.ScoreColumn, k int) string {
+	return fmt.Sprintf(textPart, column.Plugin, column.Weighted(k), column.Raw[k], column.Normalized[k], column.Weight)
+}
+
+// Score is one plugin's score of one node, and where that stands among the others.
+func Score(s *trace.Scores, node, plugin int) []Line {
+	var t told
+	column := &s.Columns[plugin]
+	k, scored := s.Of(node)
+	switch {
+	case !scored:
+		t.note(fmt.Sprintf(textNotScored, s.Nodes[node]))
+		return t
+	case column.Raw == nil:
+		t.signed(NotAsked, fmt.Sprintf(textNothingToScore, column.Plugin))
+		return t
+	}
+	t.add(0, Verdict, "%s", fmt.Sprintf(textScoreOn, s.Nodes[node], partOf(column, k), s.Totals[k]))
+	if column.Why != nil && k < len(column.Why) {
+		for _, e := range column.Why[k] {
+			t.add(1, Evidence, "%s", compared(e, nil))
+		}
+	}
+	t.rank(column, k)
+	if column.Raw[k] != column.Normalized[k] {
+		t.note(fmt.Sprintf(textNormalizes, slices.Min(column.Raw), slices.Max(column.Raw)))
+	}
+	return t
+}
+
+// rank says where a node stands in a column.
+func (t *told) rank(column *trace.ScoreColumn, k int) {
+	better, same := 0, 0
+	for i := range column.Normalized {
+		switch {
+		case column.Normalized[i] > column.Normalized[k]:
+			better++
+		case column.Normalized[i] == column.Normalized[k] && i != k:
+			same++
+		}
+	}
+	all := len(column.Normalized)
+	said := fmt.Sprintf(textBetter, better, all)
+	switch {
+	case same == all-1:
+		said = textAllTheSame
+	case better == 0 && same == 0:
+		said = fmt.Sprintf(textHighest, all)
+	case better == 0:
+		said = fmt.Sprintf(textHighestShared, all, count(same, textNode, textNodes))
+	}
+	t.add(0, Verdict, "%s", said)
+}
+
+// NoScores says why a try has no scores to show; c is nil before the first cycle.
+func NoScores(c *trace.Try) []Line {
+	var t told
+	switch {
+	case c == nil:
+		t.note(textNobodyTried)
+	case c.Selected != nil:
+		t.add(0, Verdict, textOnlyNodeFits, c.Selected.Node)
+	case c.Ended != nil:
+		t.add(0, Verdict, textNothingScored)
+	default:
+		t.note(textScoreAhead)
+	}
+	return t
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Compared is a comparison in words: "cpu: wants 2, 500m free (3500m of 4 used); largest users: default/b 2". Users are
+// compared is a comparison in words: "cpu: wants 2, 500m free (3500m of 4 used); largest users: default/b 2". Users are
 // those of the thing that is compared; others are passed over.
-func Compared(e trace.Evidence, users []trace.Use) string {
+func compared(e trace.Evidence, users []trace.Use) string {
 	said := comparison(&e)
 	if e.Term > 0 {
 		said = fmt.Sprintf(textTerm, e.Term, said)

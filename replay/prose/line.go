@@ -3,6 +3,8 @@ package prose
 import (
 	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Role is what a line is for: who lays lines out gives each role its look.
@@ -17,19 +19,38 @@ const (
 	Note                 // what else there is to know
 )
 
+// Sign is what a line says, in one symbol: who lays lines out may draw one in front of it. The text says the same.
+type Sign uint8
+
+// The signs.
+const (
+	NoSign   Sign = iota
+	Passes        // it fits, or is placed
+	Rejects       // it does not fit
+	Final         // it does not fit, and evicting pods cannot help
+	Broken        // an error
+	NotAsked      // a plugin had nothing to check, or was not asked
+	NotTried      // a node that was not looked at
+	Waits         // it has to wait for something
+	Diverges      // the replay differs from the recording
+	Running       // it is happening now
+)
+
 // Line is one thing that is told. Lines of a higher level belong to the last one of a lower level before them.
 type Line struct {
 	Level int
 	Role  Role
+	Sign  Sign
 	Text  string
 }
 
 // The one set of limits: how much is told where the tables of the screen, or -o wide, hold the rest.
 const (
-	mostGroups  = 8 // kinds of objections
-	mostNames   = 6 // names in a list
-	mostNearest = 5 // nodes that almost fit
-	mostChanges = 5
+	mostGroups    = 8  // kinds of objections
+	mostNames     = 6  // names in a list
+	mostNearest   = 5  // nodes that almost fit
+	mostChanges   = 5  // changes that would open nodes
+	mostResidents = 40 // pods of a node
 )
 
 // Plain lays lines out as text: two columns for a level, and an empty line before a heading.
@@ -52,8 +73,16 @@ func (t *told) add(level int, role Role, text string, values ...string) {
 	for i, v := range values {
 		filled[i] = v
 	}
-	*t = append(*t, Line{level, role, fmt.Sprintf(text, filled...)})
+	*t = append(*t, Line{Level: level, Role: role, Text: fmt.Sprintf(text, filled...)})
 }
+
+// signed adds a line on the lowest level with a sign.
+func (t *told) signed(sign Sign, text string) {
+	*t = append(*t, Line{Role: Verdict, Sign: sign, Text: text})
+}
+
+// note adds a line that tells what else there is to know.
+func (t *told) note(text string) { *t = append(*t, Line{Role: Note, Text: text}) }
 
 // names is the first few of a list of names.
 func names(list []string) string {
@@ -69,4 +98,40 @@ func count(n int, one, many string) string {
 		return fmt.Sprintf(one, n)
 	}
 	return fmt.Sprintf(many, n)
+}
+
+// signOf is the sign of a verdict.
+func signOf(v trace.Verdict) Sign {
+	switch v.Code {
+	case trace.Success:
+		return Passes
+	case trace.Skip:
+		return NotAsked
+	case trace.Wait, trace.Pending:
+		return Waits
+	case trace.Error:
+		return Broken
+	case trace.UnschedulableAndUnresolvable:
+		return Final
+	case trace.Unschedulable:
+	}
+	return Rejects
+}
+
+// outcomeSign is the sign of what came of a cycle.
+func outcomeSign(o trace.Outcome) Sign {
+	switch o {
+	case trace.Scheduled:
+		return Passes
+	case trace.Waiting:
+		return Waits
+	case trace.Preempting:
+		return Final
+	case trace.SchedulerError:
+		return Broken
+	case trace.SkippedScheduling:
+		return NotAsked
+	case trace.NotSchedulable:
+	}
+	return Rejects
 }

@@ -1,41 +1,172 @@
 package prose
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// member is what a gang that did not get its nodes means for one of its pods: whether the pod fits, and who is missing.
-func (t *told) member(e *session.Explanation) {
+// Member is what one placement of a group's cycle had for one of its pods: its turn, what its search found out, and
+// what became of it.
+func Member(c *trace.Cycle, placement int, pod string) []Line {
+	var t told
+	if placement < 0 {
+		t.add(0, Verdict, textNoPlacementTried, pod)
+		return append(t, Group(c)...)
+	}
+	g := c.Group
+	p := &g.Placements[placement]
+	t.turn(g, p, pod)
+	try := p.Try(pod)
+	if try == nil || try.State == trace.NotTried {
+		t.signed(NotTried, fmt.Sprintf(textMemberUntried, pod, Domain(g, p.Name), Untried(p)))
+		t.lostGroup(g, p)
+	} else {
+		t.found(try)
+	}
+	if c.Ended != nil {
+		t.became(g, p, pod)
+	}
+	if try != nil && try.Matrix != nil {
+		e := session.Judge(try)
+		t.tried(&e, Usual)
+	}
+	return t
+}
+
+// turn says when a member is tried, and which of those before it were taken as placed then.
+func (t *told) turn(g *trace.Group, p *trace.Placement, pod string) {
+	at := slices.IndexFunc(p.Members, func(m *trace.Try) bool { return m.Entity.Key() == pod })
+	if at < 0 {
+		return
+	}
+	said := fmt.Sprintf(textNumberOf, at+1, len(g.Members), Domain(g, p.Name))
+	var before []string
+	for _, m := range p.Members[:at] {
+		if m.State == trace.FoundNode {
+			before = append(before, fmt.Sprintf(textOutcomeOn, m.Entity.Key(), m.Found.Node))
+		}
+	}
+	if len(before) > 0 {
+		said += fmt.Sprintf(textTakenAsPlaced, names(before))
+	}
+	t.note(said + ".")
+}
+
+// found is what the search for a member's node came to.
+func (t *told) found(try *trace.Try) {
+	switch try.State {
+	case trace.NotTried:
+	case trace.Trying:
+		t.signed(Running, fmt.Sprintf(textIsTrying, try.Phase))
+	case trace.FoundNode:
+		t.signed(Passes, fmt.Sprintf(textWouldGoTo, try.Found.Node))
+	case trace.FoundNone, trace.Failed:
+		t.signed(Rejects, fmt.Sprintf(textFindsNoNode, orElse(try.Found.Message, textNoReason)))
+	}
+}
+
+// lostGroup says why the search of a placement ended before all members were tried.
+func (t *told) lostGroup(g *trace.Group, p *trace.Placement) {
+	n := len(p.Feasible)
+	if p.Ended == nil || n == 0 || !p.Feasible[n-1].Verdict.Code.Rejects() {
+		return
+	}
+	last := &p.Feasible[n-1]
+	t.add(0, Verdict, "%s", fmt.Sprintf(textCouldNotComeTo, count(p.Tried(), textPod, textPods), last.Plugin,
+		last.Verdict.Message(), count(last.Remaining, textPod, textPods), g.MinCount))
+}
+
+// became is what became of a member when the cycle was over.
+func (t *told) became(g *trace.Group, p *trace.Placement, pod string) {
+	if g.Selected != nil && g.Selected.Name != p.Name {
+		t.note(fmt.Sprintf(textOnlyATry, Domain(g, g.Selected.Name)))
+		return
+	}
+	s, ok := g.SettledOf(pod)
+	if !ok {
+		return
+	}
+	said := string(s.Outcome)
+	switch {
+	case s.Node != "":
+		said = fmt.Sprintf(textOutcomeOn, said, s.Node)
+	case s.NominatedNode != "":
+		said = fmt.Sprintf(textOutcomeNominated, said, s.NominatedNode)
+	}
+	t.signed(outcomeSign(s.Outcome), said)
+	if s.Message != "" {
+		t.note(says(s.Message))
+	}
+}
+
+// Outcome is what came of a member of a group in one placement, in few words; "" while that is open.
+func Outcome(c *trace.Cycle, placement int, m *trace.Try) string {
+	g := c.Group
+	switch {
+	case m.State == trace.NotTried && placement < 0:
+		return textWasNotTried
+	case m.State == trace.NotTried:
+		return Untried(&g.Placements[placement])
+	case m.State == trace.Trying:
+		return fmt.Sprintf(textTryingIn, m.Phase)
+	case m.State != trace.FoundNode:
+		return orElse(m.Found.Message, textNoReason)
+	case c.Ended == nil || g.Chosen().Name != g.Placements[placement].Name:
+		return ""
+	}
+	s, ok := g.SettledOf(m.Entity.Key())
+	switch {
+	case !ok:
+		return ""
+	case s.Outcome == trace.Scheduled:
+		return textBound
+	case s.Outcome == trace.Waiting:
+		return textReservedWaits
+	case s.NominatedNode != "":
+		return fmt.Sprintf(textReleasedNominated, s.NominatedNode)
+	}
+	return textReleased
+}
+
+// DomainOutcome is what came of a placement, in few words.
+func DomainOutcome(g *trace.Group, placement int) string {
+	p := &g.Placements[placement]
+	switch {
+	case p.Ended == nil:
+		return fmt.Sprintf(textBeingTried, p.Index+1, max(p.Of, 1))
+	case !p.Takes():
+		return p.Ended.Verdict.Message()
+	case g.Selected != nil && g.Selected.Name == p.Name:
+		return textDomainChosen
+	case g.Selected == nil:
+		return textDomainTakes
+	}
+	return textDomainTakesToo
+}
+
+// gang is what a gang that did not get its nodes means for one of its pods: whether the pod fits, and who else has no
+// node.
+func (t *told) gang(e *session.Explanation) {
 	g := e.Group
 	if g == nil || g.Selected != nil || g.MinCount < 2 || g.Missing() == 0 {
 		return
 	}
-	if e.Cycle.State == trace.FoundNode {
+	switch e.Cycle.State {
+	case trace.FoundNode:
 		t.add(0, Verdict, textFitsItself, e.Cycle.Found.Node)
+	case trace.NotTried:
+		if chosen := g.Chosen(); chosen != nil {
+			t.add(0, Verdict, textItself, Untried(chosen))
+		}
+	case trace.Trying, trace.FoundNone, trace.Failed:
 	}
 	t.add(0, Verdict, textGang, strconv.Itoa(g.MinCount), strconv.Itoa(g.Scheduled+g.Found()))
-	chosen := g.Chosen()
-	if chosen == nil {
-		return
-	}
-	var untried []string
-	for _, m := range chosen.Members {
-		switch key := m.Entity.Key(); m.State {
-		case trace.NotTried:
-			untried = append(untried, key)
-		case trace.FoundNone, trace.Failed:
-			t.add(1, Evidence, textNoNodeFor, key, m.Found.Message)
-		}
-	}
-	if len(untried) > 0 {
-		t.add(1, Evidence, textUntried, names(untried))
-	}
-	if absent := g.MinCount - g.Scheduled - len(g.Members); absent > 0 {
-		t.add(1, Evidence, "%s", count(absent, textAbsent, textAbsents))
+	if chosen := g.Chosen(); chosen != nil {
+		t.missing(g, chosen, e.Pod)
 	}
 }
 
@@ -56,6 +187,6 @@ func (t *told) nominated(e *session.Explanation) {
 		}
 	}
 	if node != "" && node == e.Place.Row.Node {
-		t.add(0, Verdict, textRoomMade, node, strings.Join(victims, ", "))
+		t.add(0, Verdict, textRoomMade, node, names(victims))
 	}
 }

@@ -14,6 +14,8 @@ import (
 // Place is where a pod is and since when, as the rest of a sentence that begins with "web-7 is".
 func Place(p session.Place, now time.Time) string {
 	switch {
+	case p.Assumed:
+		return fmt.Sprintf(textAssumedOn, p.Node)
 	case p.Node != "":
 		return fmt.Sprintf(textOnNode, p.Node)
 	case p.Queue == "":
@@ -33,7 +35,7 @@ func Place(p session.Place, now time.Time) string {
 	if in != queue.Unschedulable {
 		in = fmt.Sprintf(textIn, in)
 	}
-	said := fmt.Sprintf(textSince, in, Clock(p.Row.Since, now)) + attempts(p.Row.Attempts)
+	said := fmt.Sprintf(textSince, in, clock(p.Row.Since, now)) + attempts(p.Row.Attempts)
 	if len(p.Row.Plugins) > 0 {
 		said += fmt.Sprintf(textRejectedBy, strings.Join(p.Row.Plugins, ", "))
 	}
@@ -41,7 +43,7 @@ func Place(p session.Place, now time.Time) string {
 		said += fmt.Sprintf(textNominatedOn, p.Row.Node)
 	}
 	if p.Queue == queue.Unschedulable && p.Until.After(now) {
-		said += fmt.Sprintf(textIfWoken, Clock(p.Until, now))
+		said += fmt.Sprintf(textIfWoken, clock(p.Until, now))
 	}
 	return said
 }
@@ -56,8 +58,8 @@ func attempts(n int) string {
 	return fmt.Sprintf(textTriedTimes, n)
 }
 
-// Clock is a moment as somebody reads it who knows what day it is now.
-func Clock(t, now time.Time) string {
+// clock is a moment as somebody reads it who knows what day it is now.
+func clock(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
 		return t.Format("15:04:05")
@@ -65,19 +67,29 @@ func Clock(t, now time.Time) string {
 	return t.Format(time.RFC3339)
 }
 
-// Wakes is what would have a waiting pod tried again, each in a line.
-func Wakes(p session.Place, now time.Time) []string {
+// wakes says when a waiting pod is tried again.
+func (t *told) wakes(p session.Place, now time.Time) {
+	for i, next := range wakes(p, now) {
+		if i == 0 {
+			t.add(0, Heading, textNext)
+		}
+		t.add(1, Note, "%s", next)
+	}
+}
+
+// wakes is what would have a waiting pod tried again, each in a line.
+func wakes(p session.Place, now time.Time) []string {
 	switch {
 	case p.Cycle > 0:
 		return nil
 	case p.Queue == queue.ActiveQ:
-		return []string{textInTurn}
+		return []string{turn(&p)}
 	case p.Queue == queue.Incomplete:
 		return []string{fmt.Sprintf(textGroupAdded, p.Group)}
 	case p.Queue == queue.BackoffQ && p.Group != "":
-		return []string{fmt.Sprintf(textGroupBacksOff, Clock(p.Until, now))}
+		return []string{fmt.Sprintf(textGroupBacksOff, clock(p.Until, now))}
 	case p.Queue == queue.BackoffQ:
-		return []string{fmt.Sprintf(textBacksOff, Clock(p.Until, now))}
+		return []string{fmt.Sprintf(textBacksOff, clock(p.Until, now))}
 	}
 	var lines []string
 	for _, w := range p.Wakers {
@@ -95,6 +107,48 @@ func Wakes(p session.Place, now time.Time) []string {
 		lines = append(lines, fmt.Sprintf(textAnyway, p.Flush.Minutes()))
 	}
 	return lines
+}
+
+// turn says what is popped from activeQ before a pod.
+func turn(p *session.Place) string {
+	if p.Before == 0 {
+		return textIsNext
+	}
+	why := textSameTime
+	switch {
+	case p.Last.Priority > p.Row.Priority:
+		why = fmt.Sprintf(textHigher, p.Last.Priority)
+	case p.Last.Since.Before(p.Row.Since):
+		why = textLonger
+	}
+	return fmt.Sprintf(textPoppedBefore, count(p.Before, textOnePopped, textManyPopped), Entity(p.Last.Pod), why)
+}
+
+// members are the pods that wait in a group's entry of the queue.
+func (t *told) members(row *session.QueueRow) {
+	if len(row.Members) == 0 {
+		return
+	}
+	here := count(len(row.Members), textPodIsHere, textPodsAreHere)
+	said := fmt.Sprintf(textGroupRow, here)
+	if row.MinCount > 1 {
+		said = fmt.Sprintf(textGangRow, row.MinCount, here, row.Placed)
+	}
+	t.note(said)
+	if absent := row.Absent(); absent > 0 {
+		t.note(fmt.Sprintf(textGangWaits, count(absent, textAbsent, textAbsents)))
+	}
+	for i := range row.Members {
+		m := &row.Members[i]
+		said := fmt.Sprintf(textMemberRow, m.Pod, m.Priority)
+		if len(m.Plugins) > 0 {
+			said += fmt.Sprintf(textRejectedBy, strings.Join(m.Plugins, ", "))
+		}
+		if m.Node != "" {
+			said += fmt.Sprintf(textNominatedOn, m.Node)
+		}
+		t.add(1, Evidence, "%s", said)
+	}
 }
 
 // clusterEvent is an event in words, each of its changes named: "a node is added or changes its labels".
@@ -140,7 +194,11 @@ func (t *told) reserved(e *session.Explanation) {
 		if ran.Verdict.Code != trace.Wait && ran.Verdict.Code != trace.Pending {
 			continue
 		}
-		t.add(0, Verdict, textReserved, e.Cycle.Selected.Node, ran.Point.String(), ran.Plugin, ran.Verdict.String())
+		because := ""
+		if said := ran.Verdict.Message(); said != "" {
+			because = fmt.Sprintf(textBecause, said)
+		}
+		t.add(0, Verdict, textReserved, e.Cycle.Selected.Node, ran.Point.String(), ran.Plugin, because)
 		return
 	}
 }

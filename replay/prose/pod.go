@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
@@ -18,33 +19,22 @@ type Extent struct {
 // Usual is the extent where nobody asks for another.
 var Usual = Extent{Nearest: -1}
 
-// Pod is an explanation in lines. A pod that has a node leads with why it has that one, before what ruled the others
-// out; one that waits leads with what it waits for.
+// Pod is an explanation in lines, of a pod or a pod group. A pod that has a node leads with why it has that one, before
+// what ruled the others out; one that waits leads with what it waits for.
 func Pod(e session.Explanation, extent Extent) []Line {
 	var t told
-	t.add(0, Verdict, textPodIs, e.Pod, Place(e.Place, e.Now))
+	t.add(0, Verdict, textPodIs, Entity(e.Pod), Place(e.Place, e.Now))
+	t.members(&e.Place.Row)
 	if e.Cycle != nil {
 		t.reserved(&e)
 		t.nominated(&e)
 		t.reported(&e)
 	}
-	for i, next := range Wakes(e.Place, e.Now) {
-		if i == 0 {
-			t.add(0, Heading, textNext)
-		}
-		t.add(1, Note, "%s", next)
-	}
+	t.wakes(e.Place, e.Now)
 	if e.Cycle != nil {
 		t.tried(&e, extent)
 	}
 	t.history(&e)
-	return t
-}
-
-// Tried is what one try of a pod found out about the nodes, in lines.
-func Tried(e session.Explanation, extent Extent) []Line {
-	var t told
-	t.tried(&e, extent)
 	return t
 }
 
@@ -54,6 +44,7 @@ func (t *told) tried(e *session.Explanation, extent Extent) {
 	t.objections(e)
 	t.nearest(e, extent)
 	t.extenders(e.Cycle)
+	t.postFilters(e.Cycle)
 	t.changes(e)
 }
 
@@ -69,15 +60,85 @@ func (t *told) reported(e *session.Explanation) {
 		}
 		t.add(0, Verdict, says, e.Says)
 	}
-	t.member(e)
-	if ended := e.Cycle.Ended; ended != nil {
-		t.add(0, Note, textHow, strconv.FormatInt(e.Cycle.Number, 10), strconv.Itoa(e.Cycle.Attempt),
-			strconv.Itoa(ended.Evaluated), strconv.Itoa(e.Cycle.Nodes), strconv.Itoa(ended.Feasible))
+	if g := e.Group; g != nil {
+		if chosen := g.Chosen(); chosen != nil {
+			t.turn(g, chosen, e.Pod)
+		}
+		t.gang(e)
+	}
+	t.how(e)
+	t.reused(e.Cycle.Batch)
+	if d := e.Cycle.Diverged; d != nil {
+		t.signed(Diverges, d.String())
 	}
 }
 
-// Says is the message of an event that kube-scheduler records.
-func Says(message string) string { return fmt.Sprintf(textSays, message) }
+// how says which attempt it was, and how many nodes were looked at.
+func (t *told) how(e *session.Explanation) {
+	c := e.Cycle
+	evaluated, feasible := 0, 0
+	switch {
+	case c.Ended != nil:
+		evaluated, feasible = c.Ended.Evaluated, c.Ended.Feasible
+	case c.Matrix != nil:
+		evaluated, feasible = len(c.Matrix.Visited), c.Matrix.FeasibleCount()
+	default:
+		return
+	}
+	if e.Asked {
+		t.note(fmt.Sprintf(textHowNow, evaluated, count(c.Nodes, textNode, textNodes), feasible))
+		return
+	}
+	sign, became := NoSign, ""
+	if c.Ended != nil {
+		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(c.Ended))
+	}
+	*t = append(*t, Line{Role: Note, Sign: sign, Text: fmt.Sprintf(textHow, c.Number, c.Attempt, became, evaluated,
+		count(c.Nodes, textNode, textNodes), feasible)})
+	if n := c.Nominated; n != nil && !n.Feasible {
+		t.note(fmt.Sprintf(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
+	}
+}
+
+// reused says from which cycle scores were reused, or why they were not (OpportunisticBatching).
+func (t *told) reused(b *trace.Batch) {
+	if b == nil {
+		return
+	}
+	if h := b.Hint; h != nil {
+		said := fmt.Sprintf(textReused, h.Cycle, h.Node)
+		if h.Feasible {
+			t.note(said + fmt.Sprintf(textHintFits, h.Node))
+		} else {
+			t.note(said + fmt.Sprintf(textHintRejects, h.Plugin, h.Verdict.String()))
+		}
+		if h.Rescored != "" {
+			t.note(fmt.Sprintf(textRescored, h.Rescored))
+		}
+	}
+	if b.Unused != nil {
+		t.note(fmt.Sprintf(textNotReused, b.Unused.Cycle, b.Unused.Why()))
+	}
+}
+
+// postFilters is what was tried when no node fitted, and what came of it.
+func (t *told) postFilters(c *trace.Try) {
+	for i := range c.PostFilter {
+		if i == 0 {
+			t.add(0, Heading, textPostFilters)
+		}
+		t.add(1, Verdict, textAnswer, c.PostFilter[i].Plugin, c.PostFilter[i].Verdict.String())
+	}
+	if p := c.Preemption; p != nil && p.Eligible {
+		for _, l := range Preemption(p) {
+			l.Level++
+			*t = append(*t, l)
+		}
+	}
+}
+
+// says is the message of an event that kube-scheduler records.
+func says(message string) string { return fmt.Sprintf(textSays, message) }
 
 // beforeAnyNode is what rejected the pod before a node was looked at.
 func (t *told) beforeAnyNode(c *trace.Try) {
@@ -91,7 +152,7 @@ func (t *told) beforeAnyNode(c *trace.Try) {
 
 func (t *told) evidence(level int, v trace.Verdict, users []trace.Use) {
 	for _, e := range v.Evidence {
-		t.add(level, Evidence, "%s", Compared(e, users))
+		t.add(level, Evidence, "%s", compared(e, users))
 	}
 }
 
@@ -169,16 +230,83 @@ func (t *told) history(e *session.Explanation) {
 		return
 	}
 	t.add(0, Heading, textHistory)
-	for _, event := range e.History {
-		t.add(1, Note, "%s", Event(event))
+	for _, happened := range e.History {
+		t.add(1, Note, "%s", event(happened))
 	}
 }
 
-// Event is one thing that happened to a pod.
-func Event(e session.Event) string {
+// History is what happened to a pod, and when it is tried again.
+func History(events []session.Event, p session.Place, now time.Time) []Line {
+	var t told
+	for _, e := range events {
+		t.note(event(e))
+	}
+	if len(events) == 0 {
+		t.note(textNoHistory)
+	}
+	t.wakes(p, now)
+	return t
+}
+
+// event is one thing that happened to a pod.
+func event(e session.Event) string {
 	where := fmt.Sprintf(textStep, e.Step)
 	if e.Cycle > 0 {
 		where = fmt.Sprintf(textCycle, e.Cycle)
 	}
 	return fmt.Sprintf(textEvent, e.At.UTC().Format("15:04:05.000"), where, e.Text)
+}
+
+// NotListed is what is told of a pod that no list of a frame has.
+func NotListed(key string) []Line {
+	return []Line{{Text: fmt.Sprintf(textNotListed, Entity(key))}}
+}
+
+// NoFilter says why a try has no filters to show; c is nil before the first cycle.
+func NoFilter(c *trace.Try) []Line {
+	var t told
+	switch {
+	case c == nil:
+		t.note(textNobodyTried)
+	case c.Matrix != nil && c.PreFilterRejected():
+		t.add(0, Verdict, textNoFilterAfterPreFilter)
+		t.beforeAnyNode(c)
+	case c.State == trace.NotTried && c.Ended != nil && c.Ended.Outcome != trace.SkippedScheduling:
+		t.add(0, Verdict, textItWasNotTried, c.Entity.Key(), orElse(c.Ended.Message, textNoReason))
+	case c.Ended != nil:
+		t.add(0, Verdict, textNoFilterPhase, c.Ended.Message)
+	case c.Nodes == 0 && c.Number > 0:
+		t.add(0, Verdict, textNoNodes)
+	default:
+		t.note(textFilterAhead)
+	}
+	return t
+}
+
+// Fact is one fact in full, with what it rests on.
+func Fact(fact trace.Fact) []Line {
+	var t told
+	verdict := func(v trace.Verdict) {
+		t.signed(signOf(v), fact.String())
+		t.evidence(1, v, nil)
+	}
+	switch f := fact.(type) {
+	case trace.PreFiltered:
+		verdict(f.Verdict)
+	case trace.NominatedTried:
+		verdict(f.Verdict)
+	case trace.BatchHint:
+		verdict(f.Verdict)
+	case trace.PostFiltered:
+		verdict(f.Verdict)
+	case trace.PreScored:
+		verdict(f.Verdict)
+	case trace.Ran:
+		verdict(f.Verdict)
+	case trace.Ended:
+		t.signed(outcomeSign(f.Outcome), fact.String())
+	default:
+		t.add(0, Verdict, "%s", fact.String())
+	}
+	return t
 }

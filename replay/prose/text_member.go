@@ -3,10 +3,32 @@ package prose
 // What is told of a pod of a gang, and of a pod that others leave for.
 const (
 	textFitsItself = "It fits by itself: %s would take it."
-	textGang       = "Its gang needs %s pods with a node at once, and has %s. Missing"
+	textItself     = "It was %s."
+	textGang       = "Its gang needs %s pods with a node at once, and has %s."
 	textNoNodeFor  = "no node for %s: %s"
 	textUntried    = "not tried: %s"
 	textAbsent     = "%d pod is not there yet"
 	textAbsents    = "%d pods are not there yet"
 	textRoomMade   = "It is nominated on %s; these pods have to leave for it: %s."
+
+	textNoPlacementTried = "%s was not tried: no set of nodes was."
+	textMemberUntried    = "%s has no node in %s: %s."
+	textNumberOf         = "Number %d of %d of its group, tried in %s"
+	textTakenAsPlaced    = " as if these were placed: %s"
+	textIsTrying         = "It is being tried: %s."
+	textWouldGoTo        = "It would go to %s."
+	textFindsNoNode      = "It finds no node: %s"
+	textNoReason         = "no reason was given"
+	textCouldNotComeTo   = "After %s, %s said: %s. With %s left, the group could not have %d nodes."
+	textOnlyATry         = "That was only a try: the group went to %s."
+
+	textTryingIn          = "being tried: %s"
+	textBound             = "bound"
+	textReservedWaits     = "waits with its node reserved"
+	textReleasedNominated = "its node is released; nominated on %s"
+	textReleased          = "its node is released: not all can be placed"
+	textBeingTried        = "being tried, %d of %d"
+	textDomainChosen      = "chosen"
+	textDomainTakes       = "takes the group"
+	textDomainTakesToo    = "takes the group too"
 )

@@ -5,6 +5,7 @@ import "github.com/schedstep/schedstep/core/cluster"
 // Where a pod is.
 const (
 	textOnNode      = "on node %s"
+	textAssumedOn   = "assumed on node %s; the API server has not confirmed it yet"
 	textNoQueue     = "in no queue"
 	textTrying      = "in flight: cycle %d is trying it"
 	textOnItsWay    = "in flight, on its way to %s"
@@ -19,12 +20,19 @@ const (
 	textRejectedBy  = ", rejected by %s"
 	textNominatedOn = ", nominated on %s"
 	textIfWoken     = "; if woken, tried again no earlier than %s"
-	textReserved    = "It is reserved on %s; %s of %s waits: %s."
+	textReserved    = "It is reserved on %s; %s of %s waits%s."
+	textBecause     = ": %s"
 )
 
 // What would have a pod tried again.
 const (
-	textInTurn        = "kube-scheduler pops it from activeQ in its turn"
+	textIsNext        = "popped next: nothing in activeQ has a higher priority, or the same and waits longer"
+	textPoppedBefore  = "%s popped from activeQ before it; the last of them, %s, %s"
+	textOnePopped     = "%d is"
+	textManyPopped    = "%d are"
+	textHigher        = "has the higher priority %d"
+	textLonger        = "has the same priority and waits longer"
+	textSameTime      = "has the same priority and came at the same moment"
 	textGroupAdded    = "waits until its PodGroup %s is added"
 	textGroupBacksOff = "its group is in backoffQ until %s"
 	textBacksOff      = "in backoffQ until %s; popped earlier when activeQ is empty"
@@ -37,6 +45,16 @@ const (
 	textIsDeleted     = "is deleted"
 	textItChanges     = "changes"
 	textAnObject      = "a %s"
+)
+
+// Who waits in the entry of a pod group.
+const (
+	textPodIsHere   = "%d pod is here"
+	textPodsAreHere = "%d pods are here"
+	textGroupRow    = "A pod group: %s, tried and bound together."
+	textGangRow     = "A gang: %d of its pods must have a node at once (minCount); %s and %d on nodes."
+	textGangWaits   = "It is not tried before they come: %s."
+	textMemberRow   = "%s, priority %d"
 )
 
 // changeWords says of every single update what the object does.

@@ -45,6 +45,11 @@ type Frame struct {
 	Unjudged  []string // default plugins that this build does not ask yet
 	Breaks    []Breakpoint
 	Bookmarks []Bookmark // in the order they were made
+
+	trying   bool               // the cursor is in the middle of a cycle
+	wakers   map[string][]Waker // by schedulerName, of the profiles of all pods that wait
+	patience time.Duration      // how long a pod stays unschedulable at most
+	hosts    map[string]host    // by pod, of those that About is about
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the
@@ -106,7 +111,13 @@ type QueueRow struct {
 	Gate     string    // the PreEnqueue plugin that holds it back
 	GateText string    // what that plugin said
 	Node     string    // where it is being bound, or is nominated
+
+	Group     string // the PodGroup that a pod belongs to; "" for none
+	Scheduler string // the schedulerName of the pod, or of the first pod of a group
 }
+
+// Absent is how many pods a pod group that waits lacks before it can be tried.
+func (r *QueueRow) Absent() int { return max(r.MinCount-r.Placed-len(r.Members), 0) }
 
 // Mark is one thing on the timeline.
 type Mark struct {

@@ -4,18 +4,25 @@ import (
 	"slices"
 	"time"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Place is where a pod is at the cursor, and what may have it tried.
+// Place is where a pod or a pod group is at the cursor, and what may have it tried.
 type Place struct {
-	Node  string    // that it is on; "" while it has none
-	Queue string    // where it waits, as the queue names its parts; "" when it is in none
-	Row   QueueRow  // what the queue knows of it; zero when it is in none
-	Cycle int64     // the cycle the cursor is in the middle of, if that tries the pod; else 0
-	Group string    // the PodGroup it belongs to; "" for none
-	Until time.Time // the end of the backoff, of the pod or of the group it waits with; zero: none
+	Node string // that it is on; "" while it has none
+	// the scheduler counts the pod on Node, and the API server has not confirmed that yet
+	Assumed bool
+	Queue   string    // where it waits, as the queue names its parts; "" when it is in none
+	Row     QueueRow  // what the queue knows of it; zero when it is in none
+	Cycle   int64     // the cycle the cursor is in the middle of, if that tries the pod; else 0
+	Group   string    // the PodGroup it belongs to; "" for none
+	Until   time.Time // the end of the backoff, of the pod or of the group it waits with; zero: none
+	// in activeQ: how many are popped before it, and the last of them
+	Before int
+	Last   QueueRow
 	// how long it waits at most after it was parked, whatever happens; 0 where no such limit holds
 	Flush  time.Duration
 	Wakers []Waker
@@ -36,56 +43,185 @@ func (s *Session) Place(pod string) Place {
 func (k *known) place(pod string) Place {
 	var p Place
 	state := k.state()
-	if live, ok := state.Pod(pod); ok {
-		p.Node = live.NodeName
-	}
+	h := nodeOfPod(state, pod)
 	item, where, queued := k.find(pod)
+	if !queued || !h.assumed {
+		p.Node, p.Assumed = h.node, h.assumed
+	}
 	if !queued {
 		return p
 	}
 	q := k.player.Scheduler().Queue()
-	p.Queue, p.Group, p.Row = where, item.Pod.Group, rowOf(q, state, item)
+	p.Queue, p.Row = where, rowOf(q, state, item)
 	if k.tries(pod) {
 		p.Cycle = k.trying.Number
 	}
-	group, _, waitsWithGroup := q.Find(queue.GroupKey(item.Pod.Group))
-	p.Until = item.BackoffUntil
-	if waitsWithGroup && p.Until.IsZero() {
-		p.Until = group.BackoffUntil
-	}
-	blamed := append(slices.Clone(item.Rejectors), item.Pending...)
-	if where == queue.Gated {
-		if item.Gate == "" && waitsWithGroup { // another member of its group is held back
-			p.Row.Gate, p.Row.GateText = group.Gate, group.GateText
-			item = group.Members[0]
+	whole, key := (*QueueRow)(nil), pod
+	if p.Row.Group != "" {
+		if g, _, waits := q.Find(queue.GroupKey(p.Row.Group)); waits {
+			row := rowOf(q, state, g)
+			whole, key = &row, row.Pod
 		}
-		blamed = []string{p.Row.Gate}
 	}
-	if where == queue.Unschedulable || where == queue.Gated {
-		p.Wakers = k.wakers(item, blamed)
+	if where == queue.ActiveQ {
+		for before := range q.Active() {
+			if before.Key() == key {
+				break
+			}
+			p.Before++
+			p.Last = QueueRow{Pod: before.Key(), Priority: before.Priority(), Since: before.Since}
+		}
 	}
-	if where == queue.Unschedulable {
-		p.Flush = q.Patience()
-	}
+	p.complete(whole, k.session.wakersOf(k.player.Scheduler(), p.Row.Scheduler), q.Patience())
 	return p
 }
 
-// wakers are the plugins among the blamed ones that wait for events.
-func (k *known) wakers(item *queue.Item, blamed []string) []Waker {
-	profile, ok := k.player.Scheduler().Profile(item.Pod.API.Spec.SchedulerName)
-	if !ok {
+// complete works out what follows from the row of a pod and, where it waits with its group, from that of the group.
+func (p *Place) complete(whole *QueueRow, wakers []Waker, patience time.Duration) {
+	p.Group, p.Until = p.Row.Group, p.Row.Until
+	if whole != nil && p.Until.IsZero() {
+		p.Until = whole.Until
+	}
+	blamed := p.Row.Plugins
+	if p.Queue == queue.Gated {
+		if p.Row.Gate == "" && whole != nil { // another member of its group is held back
+			p.Row.Gate, p.Row.GateText = whole.Gate, whole.GateText
+		}
+		blamed = []string{p.Row.Gate}
+	}
+	switch p.Queue {
+	case queue.Unschedulable:
+		p.Flush = patience
+	case queue.Gated:
+	default:
+		return
+	}
+	for _, w := range wakers {
+		if slices.Contains(blamed, w.Plugin) {
+			p.Wakers = append(p.Wakers, w)
+		}
+	}
+}
+
+// wakersOf are the plugins of a profile that wait for events. They are looked up once for each profile.
+func (s *Session) wakersOf(scheduler *core.Scheduler, name string) []Waker {
+	if known, found := s.wakers[name]; found {
+		return known
+	}
+	var found []Waker
+	if profile, ok := scheduler.Profile(name); ok {
+		for _, plugin := range profile.Wakers() {
+			w := Waker{Plugin: plugin.Name()}
+			for _, h := range plugin.Hints() {
+				w.Events = append(w.Events, h.Event)
+			}
+			found = append(found, w)
+		}
+	}
+	if s.wakers == nil {
+		s.wakers = map[string][]Waker{}
+	}
+	s.wakers[name] = found
+	return found
+}
+
+// place is where a pod or a pod group is, as far as the lists of the frame tell; false: it is in none of them.
+func (f *Frame) place(key string) (p Place, listed bool) {
+	for _, list := range []struct {
+		name string
+		rows []QueueRow
+	}{
+		{queue.ActiveQ, f.Queue.Active},
+		{queue.BackoffQ, f.Queue.Backoff},
+		{queue.Unschedulable, f.Queue.Unschedulable},
+		{queue.Gated, f.Queue.Gated},
+		{queue.InFlight, f.Queue.InFlight},
+		{queue.Incomplete, f.Queue.Incomplete},
+	} {
+		for i := range list.rows {
+			row, whole := &list.rows[i], (*QueueRow)(nil)
+			if at := slices.IndexFunc(row.Members, func(m QueueRow) bool { return m.Pod == key }); at >= 0 {
+				row, whole = &row.Members[at], row
+			}
+			if row.Pod != key {
+				continue
+			}
+			p.Queue, p.Row = list.name, *row
+			if list.name == queue.ActiveQ && i > 0 {
+				before := &list.rows[i-1]
+				p.Before, p.Last = i, QueueRow{Pod: before.Pod, Priority: before.Priority, Since: before.Since}
+			}
+			if f.trying && f.tries(key) {
+				p.Cycle = f.Cycle.Number
+			}
+			if h := f.hosts[key]; !h.assumed {
+				p.Node = h.node
+			}
+			p.complete(whole, f.wakers[row.Scheduler], f.patience)
+			return p, true
+		}
+	}
+	p.Node, p.Assumed = f.hosts[key].node, f.hosts[key].assumed
+	return p, p.Node != ""
+}
+
+// tries says whether the cycle of the frame is about a pod or a pod group.
+func (f *Frame) tries(key string) bool {
+	c := f.About()
+	if c == nil {
+		return false
+	}
+	_, tried := c.Try(key)
+	return tried || c.Entity.Key() == key
+}
+
+// Explain is what there is to say about a pod or a pod group, as far as the frame tells: where it is and, if the frame
+// is about its cycle, what that found out. History is empty. false: the frame tells nothing of it.
+func (f *Frame) Explain(key string) (Explanation, bool) {
+	e := Explanation{Pod: key, Now: f.Now}
+	listed := false
+	e.Place, listed = f.place(key)
+	if !e.Place.Assumed {
+		e.Node = e.Place.Node
+	}
+	if !f.tries(key) {
+		return e, listed
+	}
+	c := f.About()
+	e.Group = c.Group
+	if t, tried := c.Try(key); tried {
+		e.Cycle = t
+		e.judge()
+	}
+	return e, true
+}
+
+// hostsOf are the nodes of the pods that a cycle was about, by the pod.
+func hostsOf(c *trace.Cycle, state *cluster.State) map[string]host {
+	if c == nil {
 		return nil
 	}
-	var wakers []Waker
-	for _, plugin := range profile.Wakers() {
-		if !slices.Contains(blamed, plugin.Name()) {
-			continue
+	hosts := map[string]host{c.Entity.Key(): nodeOfPod(state, c.Entity.Key())}
+	if c.Group != nil {
+		for _, m := range c.Group.Members {
+			hosts[m.Key()] = nodeOfPod(state, m.Key())
 		}
-		w := Waker{Plugin: plugin.Name()}
-		for _, h := range plugin.Hints() {
-			w.Events = append(w.Events, h.Event)
-		}
-		wakers = append(wakers, w)
 	}
-	return wakers
+	return hosts
+}
+
+// host is the node that a pod is on, or is assumed to be on.
+type host struct {
+	node    string
+	assumed bool
+}
+
+func nodeOfPod(state *cluster.State, pod string) host {
+	if live, there := state.Pod(pod); there && live.NodeName != "" {
+		return host{node: live.NodeName}
+	}
+	if there, assumed := state.Assumed(pod); assumed {
+		return host{there.NodeName, true}
+	}
+	return host{}
 }

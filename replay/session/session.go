@@ -29,6 +29,7 @@ type Session struct {
 	breaks    []Breakpoint
 	bookmarks []Bookmark
 	ids       int
+	wakers    map[string][]Waker // by schedulerName, as far as they were asked for
 }
 
 // About is what a session tells about its replay.

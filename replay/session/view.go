@@ -32,6 +32,16 @@ func (s *Session) Frame() *Frame {
 	}
 	s.addCycle(f, shown)
 	f.Phases = phasesOf(p.Scheduler(), f.About())
+	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
+	f.patience = p.Scheduler().Queue().Patience()
+	f.wakers = map[string][]Waker{}
+	for _, rows := range [][]QueueRow{f.Queue.Unschedulable, f.Queue.Gated} {
+		for i := range rows {
+			if name := rows[i].Scheduler; f.wakers[name] == nil {
+				f.wakers[name] = s.wakersOf(p.Scheduler(), name)
+			}
+		}
+	}
 	return f
 }
 
@@ -138,6 +148,7 @@ func rowOf(q *queue.Queue, state *cluster.State, item *queue.Item) QueueRow {
 	}
 	if item.Group == nil {
 		row.Node = q.NominatedNode(item.Pod)
+		row.Group, row.Scheduler = item.Pod.Group, item.Pod.API.Spec.SchedulerName
 		return row
 	}
 	row.MinCount = cluster.MinCount(item.Group)
@@ -146,6 +157,9 @@ func rowOf(q *queue.Queue, state *cluster.State, item *queue.Item) QueueRow {
 		row.Members = append(row.Members, rowOf(q, state, m))
 		row.Plugins = append(row.Plugins, m.Rejectors...)
 		row.Plugins = append(row.Plugins, m.Pending...)
+	}
+	if len(row.Members) > 0 {
+		row.Scheduler = row.Members[0].Scheduler
 	}
 	slices.Sort(row.Plugins)
 	row.Plugins = slices.Compact(row.Plugins)

@@ -8,12 +8,10 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
-
-// clock is a time of day, to the millisecond.
-func clock(t time.Time) string { return t.UTC().Format("15:04:05.000") }
 
 // describe is where a session stands, in labelled lines without colour or boxes.
 func describe(f *session.Frame) []string {
@@ -45,11 +43,11 @@ func describeSelection(f *session.Frame, s panel.Selection) []string {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Facts[s.Fact].String()}
 	case s.Subject == panel.OfPreemption && t != nil && t.Preemption != nil:
-		return preemptionLines(t, s.Node)
+		return []string{"node " + s.Node + ": " + prose.CandidateLine(t, s.NodeIndex)}
 	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
-		return selectedInGroup(c.Group, s)
+		return selectedInGroup(c, s)
 	case s.NodeIndex >= 0 && t != nil && t.Matrix != nil && s.NodeIndex < len(t.Matrix.Nodes):
-		return []string{nodeLine(t, s.NodeIndex)}
+		return []string{prose.NodeLine(t, s.NodeIndex)}
 	case s.Subject == panel.OfPod:
 		return []string{"pod " + s.Pod}
 	}
@@ -106,7 +104,8 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 			"%s: %d, pod group %s/%s, attempt %d, priority %d", label, c.Number, c.Entity.Namespace, c.Entity.Name,
 			c.Attempt, c.Entity.Priority,
 		)}
-		lines = append(append(lines, panel.Quorum(c)...), groupLines(c.Group)...)
+		lines = append(lines, labelled("group: ", prose.Plain(prose.Quorum(c)))...)
+		lines = append(lines, groupLines(c)...)
 		return append(lines, ending(f, c)...)
 	}
 	t := c.Latest()
@@ -120,7 +119,7 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 		))
 	}
 	if t.Scores != nil {
-		lines = append(lines, "score: "+best(t.Scores))
+		lines = append(lines, "score: "+prose.Best(t.Scores))
 	}
 	if t.Selected != nil {
 		lines = append(lines, "selected: "+t.Selected.String())
@@ -152,34 +151,14 @@ func phaseNames(phases []trace.Phase) string {
 	return strings.Join(names, ", ")
 }
 
-// bestShown is how many of the best nodes a line of scores names.
-const bestShown = 3
-
-// best names the nodes with the highest totals.
-func best(s *trace.Scores) string {
-	order := make([]int, len(s.Index))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(s.Totals[b] - s.Totals[a]) })
-	var parts []string
-	for _, k := range order[:min(bestShown, len(order))] {
-		parts = append(parts, fmt.Sprintf("%s %d", s.Nodes[s.Index[k]], s.Totals[k]))
-	}
-	if more := len(order) - len(parts); more > 0 {
-		parts = append(parts, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(parts, ", ")
-}
-
 // describeQueue lists who waits where.
 func describeQueue(f *session.Frame) []string {
 	lines := []string{counts(f.Queue.Counts)}
 	add := func(queue string, rows []session.QueueRow, count int) {
 		for _, r := range rows {
-			lines = append(lines, queue+": "+rowLine(f, r))
+			lines = append(lines, queue+": "+prose.RowLine(r, f.Now))
 			for _, member := range r.Members {
-				lines = append(lines, queue+", in "+r.Pod+": "+rowLine(f, member))
+				lines = append(lines, queue+", in "+r.Pod+": "+prose.RowLine(member, f.Now))
 			}
 		}
 		if more := count - len(rows); more > 0 {
@@ -196,26 +175,6 @@ func describeQueue(f *session.Frame) []string {
 	return lines
 }
 
-func rowLine(f *session.Frame, r session.QueueRow) string {
-	s := fmt.Sprintf("%s, priority %d, attempts %d", r.Pod, r.Priority, r.Attempts)
-	if r.Until.After(f.Now) {
-		s += fmt.Sprintf(", backs off for %s", r.Until.Sub(f.Now))
-	}
-	if r.MinCount > 1 {
-		s += fmt.Sprintf(", gang with minCount %d, %d here, %d on nodes", r.MinCount, len(r.Members), r.Placed)
-	}
-	if len(r.Plugins) > 0 {
-		s += ", rejected by " + strings.Join(r.Plugins, ", ")
-	}
-	if r.Gate != "" {
-		s += ", gated by " + r.Gate
-	}
-	if r.Node != "" {
-		s += ", for node " + r.Node
-	}
-	return s
-}
-
 // describeFilter lists the nodes whose line contains a text, with every plugin that objects.
 func describeFilter(f *session.Frame, containing string) []string {
 	c := f.Try()
@@ -224,33 +183,11 @@ func describeFilter(f *session.Frame, containing string) []string {
 	}
 	lines := []string{c.Matrix.String()}
 	for node := range c.Matrix.Nodes {
-		if line := nodeLine(c, node); strings.Contains(line, containing) {
+		if line := prose.NodeLine(c, node); strings.Contains(line, containing) {
 			lines = append(lines, line)
 		}
 	}
 	return lines
-}
-
-func nodeLine(c *trace.Try, node int) string {
-	m := c.Matrix
-	line := "node " + m.Nodes[node] + ": "
-	switch {
-	case c.Selected != nil && c.Selected.Node == m.Nodes[node]:
-		line += "chosen"
-	case m.Feasible(node):
-		line += "feasible"
-	case !m.Evaluated(node):
-		line += "not evaluated"
-	default:
-		line += "rejected"
-	}
-	for _, failure := range m.OnNode(node) {
-		line += "; " + m.Plugins[failure.Plugin] + ": " + failure.Verdict.Message()
-		for _, e := range failure.Verdict.Evidence {
-			line += " (" + e.String() + ")"
-		}
-	}
-	return line
 }
 
 // describeScores lists the scored nodes with what each plugin gave.
@@ -260,17 +197,8 @@ func describeScores(f *session.Frame) []string {
 		return []string{"nothing has been scored here"}
 	}
 	lines := []string{c.Scores.String()}
-	for k, node := range c.Scores.Index {
-		line := fmt.Sprintf("node %s: total %d", c.Scores.Nodes[node], c.Scores.Totals[k])
-		for _, column := range c.Scores.Columns {
-			if !column.Skipped {
-				line += fmt.Sprintf(
-					"; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k],
-					column.Normalized[k], column.Weight,
-				)
-			}
-		}
-		lines = append(lines, line)
+	for k := range c.Scores.Index {
+		lines = append(lines, prose.ScoreLine(c.Scores, k))
 	}
 	return lines
 }
@@ -294,11 +222,7 @@ func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
 func describeTimeline(f *session.Frame) []string {
 	var lines []string
 	for _, m := range f.Timeline {
-		line := fmt.Sprintf("%s step %d: %s", clock(m.At), m.Step, m.Event)
-		if m.Cycle > 0 {
-			line = fmt.Sprintf("%s cycle %d: %s %s", clock(m.At), m.Cycle, m.Pod, m.Outcome)
-		}
-		lines = append(lines, line)
+		lines = append(lines, prose.MarkLine(m))
 	}
 	if len(lines) == 0 {
 		return []string{"nothing has happened yet"}

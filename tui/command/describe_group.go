@@ -1,17 +1,36 @@
 package command
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
+// labelled puts a label before each line.
+func labelled(label string, lines []string) []string {
+	for i := range lines {
+		lines[i] = label + strings.TrimLeft(lines[i], " ")
+	}
+	return lines
+}
+
+// containing are the lines that contain a text.
+func containing(text string, lines []string) []string {
+	var found []string
+	for _, line := range lines {
+		if strings.Contains(line, text) {
+			found = append(found, line)
+		}
+	}
+	return found
+}
+
 // describeGroup is the try of a pod group: the quorum, then every placement and member whose line contains a text, what
 // decided, and how it ended.
-func describeGroup(f *session.Frame, containing string) []string {
+func describeGroup(f *session.Frame, text string) []string {
 	c := f.About()
 	switch {
 	case c == nil:
@@ -19,93 +38,32 @@ func describeGroup(f *session.Frame, containing string) []string {
 	case c.Group == nil:
 		return []string{"this cycle is about a single pod, not about a pod group"}
 	}
-	lines := panel.Quorum(c)
-	for _, line := range groupLines(c.Group) {
-		if strings.Contains(line, containing) {
-			lines = append(lines, line)
-		}
-	}
-	return append(lines, panel.GroupEnd(c)...)
+	lines := labelled("group: ", prose.Plain(prose.Quorum(c)))
+	lines = append(lines, containing(text, groupLines(c))...)
+	return append(lines, labelled("group: ", prose.Plain(prose.GroupEnd(c)))...)
 }
 
 // groupLines is a line for each placement and each of its members, as they were tried.
-func groupLines(g *trace.Group) []string {
+func groupLines(c *trace.Cycle) []string {
 	var lines []string
-	for i := range g.Placements {
-		p := &g.Placements[i]
-		name := p.Name
-		if name == "" {
-			name = "all nodes"
-		}
-		lines = append(lines, "placement "+name+": "+placementLine(g, p))
-		for k, t := range p.Members {
-			line := fmt.Sprintf("member %d in %s: %s: ", k+1, name, t.Entity.Key())
-			switch t.State {
-			case trace.NotTried:
-				continue
-			case trace.Trying:
-				line += "being tried"
-			case trace.FoundNode:
-				line += "found " + t.Found.Node
-			case trace.FoundNone, trace.Failed:
-				line += "no node: " + t.Found.Message
-			}
-			lines = append(lines, line)
-		}
+	for i := range c.Group.Placements {
+		lines = append(lines, prose.PlacementLines(c, i)...)
 	}
-	for _, m := range g.Settled {
-		line := "settled: " + m.Pod.Key() + " " + string(m.Outcome)
-		if m.Node != "" {
-			line += " on " + m.Node
-		}
-		if m.NominatedNode != "" {
-			line += ", nominated on " + m.NominatedNode
-		}
-		lines = append(lines, line)
+	for _, m := range c.Group.Settled {
+		lines = append(lines, "settled: "+m.String())
 	}
 	return lines
 }
 
-func placementLine(g *trace.Group, p *trace.Placement) string {
-	line := plural(p.Nodes, "node", "nodes")
-	switch {
-	case p.Ended == nil:
-		return line + ", being tried"
-	case !p.Ended.Verdict.OK():
-		return line + ", does not take the group: " + p.Ended.Verdict.Message()
-	}
-	line += ", takes the group"
-	if g.Selected != nil && g.Selected.Name == p.Name {
-		line += ", chosen"
-	}
-	if g.Scores == nil {
-		return line
-	}
-	for k, name := range g.Scores.Names {
-		if name != p.Name {
-			continue
-		}
-		line += fmt.Sprintf("; total %d", g.Scores.Totals[k])
-		for i := range g.Scores.Columns {
-			column := &g.Scores.Columns[i]
-			line += fmt.Sprintf(
-				"; %s %d (raw %d, normalized %d, weight %d)", column.Plugin, column.Weighted(k), column.Raw[k],
-				column.Normalized[k], column.Weight,
-			)
-		}
-	}
-	return line
-}
-
 // selectedInGroup is what is under the cursor of the group's panel.
-func selectedInGroup(g *trace.Group, s panel.Selection) []string {
+func selectedInGroup(c *trace.Cycle, s panel.Selection) []string {
 	if s.Subject == panel.OfMember {
 		return []string{"pod " + s.Pod}
 	}
-	if s.Placement < 0 || s.Placement >= len(g.Placements) {
+	if s.Placement < 0 || s.Placement >= len(c.Group.Placements) {
 		return nil
 	}
-	return []string{"placement " + g.Placements[s.Placement].Name + ": " + placementLine(g, &g.Placements[s.Placement])}
+	return prose.PlacementLines(c, s.Placement)[:1]
 }
 
 // aboutMember are lines about one pod; in the cycle of a pod group those of the member that a screen would show.
@@ -116,4 +74,30 @@ func aboutMember(f *session.Frame, lines func(*session.Frame) []string) []string
 		return lines(f)
 	}
 	return append([]string{"member: " + who}, lines(g.Frame(f))...)
+}
+
+// describePreemption is whom a pod could push aside: what came of it, the candidates as they are ranked, and then every
+// other node whose line contains a text, with the reason why it is none.
+func describePreemption(f *session.Frame, text string) []string {
+	c := f.About()
+	lines := labelled("preemption: ", prose.Plain(prose.NoPreemption(c)))
+	if c == nil || c.Latest() == nil || c.Latest().Preemption == nil {
+		return lines
+	}
+	t := c.Latest()
+	p := t.Preemption
+	var nodes []string
+	add := func(node int32) {
+		nodes = append(nodes, "node "+p.Nodes[node]+": "+prose.CandidateLine(t, int(node)))
+	}
+	for i := range p.Candidates {
+		add(p.Candidates[i].Node)
+	}
+	for i := range p.Refused {
+		add(p.Refused[i].Node)
+	}
+	for _, node := range append(p.Untried[:len(p.Untried):len(p.Untried)], p.Unhelpful...) {
+		add(node)
+	}
+	return append(lines, containing(text, nodes)...)
 }

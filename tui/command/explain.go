@@ -63,7 +63,7 @@ func explainNode(c Call, name string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: "What node " + name + " holds", Lines: tellNode(e)}}, nil
+	return Answer{Page: Page{Title: "What node " + name + " holds", Lines: prose.Plain(prose.Node(e))}}, nil
 }
 
 func explainPair(c Call, pod, node string) (Answer, error) {
@@ -71,7 +71,7 @@ func explainPair(c Call, pod, node string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: pod + " on " + node, Lines: tellPair(e)}}, nil
+	return Answer{Page: Page{Title: pod + " on " + node, Lines: prose.Plain(prose.Pair(e))}}, nil
 }
 
 func notes(c Call) (Answer, error) {
@@ -87,18 +87,6 @@ func history(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	p := Page{Title: "How " + pod + " came here"}
-	for _, e := range c.Session.History(pod) {
-		p.Lines = append(p.Lines, prose.Event(e))
-	}
-	if len(p.Lines) == 0 {
-		p.Lines = append(p.Lines, "Nothing has happened to it up to here.")
-	}
-	for i, wake := range prose.Wakes(c.Session.Place(pod), c.Session.Frame().Now) {
-		if i == 0 {
-			p.Lines = append(p.Lines, "", "What would have it tried again")
-		}
-		p.Lines = append(p.Lines, "  "+wake)
-	}
-	return Answer{Page: p}, nil
+	lines := prose.History(c.Session.History(pod), c.Session.Place(pod), c.Session.Frame().Now)
+	return Answer{Page: Page{Title: "How " + pod + " came here", Lines: prose.Plain(lines)}}, nil
 }

@@ -2,6 +2,7 @@ package command
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
@@ -33,20 +34,12 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 
 // describeWhy is what the screen's pane Why says about the cell or the cycle at the cursor.
 func describeWhy(f *session.Frame) []string {
-	c := f.About()
-	if c == nil {
-		return []string{"no cycle has run yet"}
+	s := panel.Selection{NodeIndex: -1, PluginIndex: -1, Placement: -1}
+	if t := f.Try(); f.Cell != nil && t != nil && t.Matrix != nil {
+		s.Subject, s.NodeIndex, s.PluginIndex = panel.OfFilter, f.Cell.Node, f.Cell.Plugin
+		s.Node, s.Plugin = t.Matrix.Nodes[f.Cell.Node], t.Matrix.Plugins[f.Cell.Plugin]
 	}
-	if c.Group != nil {
-		return describeGroup(f, "")
-	}
-	if f.Cell != nil && c.Latest().Matrix != nil {
-		return []string{c.Latest().Matrix.Plugins[f.Cell.Plugin] + " on " + nodeLine(c.Latest(), f.Cell.Node)}
-	}
-	if c.Ended != nil && c.Ended.Outcome != trace.Scheduled {
-		return append([]string{c.Ended.Message}, describeFilter(f, "rejected")[1:]...)
-	}
-	return describeCycle(f, c)
+	return prose.Plain(panel.WhyLines(f, s))
 }
 
 // BindingPhases are the phases of a cycle that come after a node was chosen, and its end.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -83,7 +84,10 @@ func fitting(m *trace.Matrix) string {
 func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		widget.DrawParagraph(r, 0, p.instead(f))
+		y := 0
+		for _, paragraph := range lay(prose.NoFilter(f.Try()), r.Glyphs()) {
+			y = widget.DrawParagraph(r, y, paragraph)
+		}
 		return
 	}
 	body := r

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -74,8 +75,8 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		return
 	}
 	c := p.table.cycle
-	above := wrapped(quorumWords(c), r.Width(), max(r.Height()-2, 0)/3)
-	below := wrapped(groupSummary(c), r.Width(), max(r.Height()-len(above)-2, 0)/2)
+	above := wrapped(lay(prose.Quorum(c), r.Glyphs()), r.Width(), max(r.Height()-2, 0)/3)
+	below := wrapped(lay(prose.GroupEnd(c), r.Glyphs()), r.Width(), max(r.Height()-len(above)-2, 0)/2)
 	p.above = len(above)
 	for i, line := range above {
 		widget.DrawLine(r, 0, i, line)

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -33,7 +34,7 @@ func (p *Group) Who(f *session.Frame) string {
 	}
 	g := p.table.group
 	at := &g.Placements[p.Selection(f).Placement]
-	return podName(c.Entity.Key()) + " in " + placementName(g, at)
+	return podName(c.Entity.Key()) + " in " + prose.Domain(g, at.Name)
 }
 
 // FrameOf is a frame as it would be if the cycle were only about the member that is selected, in the placement where

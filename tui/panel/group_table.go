@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -143,7 +144,7 @@ func (t *groupTable) name(row groupRow) string {
 	if row.member >= 0 {
 		return podName(t.member(row).Key())
 	}
-	return placementName(t.group, &t.group.Placements[row.placement])
+	return prose.Domain(t.group, t.group.Placements[row.placement].Name)
 }
 
 // leastOutcome is the room that the last column must have before scores get theirs.
@@ -399,4 +400,12 @@ func (t *groupTable) padded(row []string) []string {
 		row = append(row, make([]string, len(s.Columns))...)
 	}
 	return row
+}
+
+// outcome is what came of a row, in few words.
+func (t *groupTable) outcome(row groupRow) string {
+	if row.member < 0 {
+		return prose.DomainOutcome(t.group, int(row.placement))
+	}
+	return prose.Outcome(t.cycle, int(row.placement), t.try(row))
 }

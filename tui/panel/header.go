@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -189,5 +190,5 @@ func CycleTitle(f *session.Frame) string {
 	if f.Cycle == nil {
 		last = "last: "
 	}
-	return fmt.Sprintf("%s%s, attempt %d, priority %d", last, entityName(c.Entity), c.Attempt, c.Entity.Priority)
+	return fmt.Sprintf("%s%s, attempt %d, priority %d", last, prose.Entity(c.Entity.Key()), c.Attempt, c.Entity.Priority)
 }

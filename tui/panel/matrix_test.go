@@ -226,7 +226,7 @@ func TestPreFilterThatRejectsThePodIsSaidInPlaceOfTheMatrix(t *testing.T) {
 		Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"no such node"}},
 	}}
 	got := shot(t, &panel.Filters{}, f, 100, 5)
-	if !strings.Contains(got, "PreFilter rejected the pod") || !strings.Contains(got, "NodeAffinity: no such node.") {
+	if !strings.Contains(got, "PreFilter rejected the pod") || !strings.Contains(got, "no such node") {
 		t.Errorf("drawn:\n%s", got)
 	}
 	if s := (&panel.Filters{}).Selection(f); s.Subject != panel.OfNothing {
@@ -242,7 +242,7 @@ func TestRunnerUpWouldWinWithTheWeightThatIsNamed(t *testing.T) {
 	s.Totals = []int64{280, 250}
 	got := shot(t, &panel.Scores{}, f, 100, 12)
 	for _, want := range []string{
-		"n2 280 against n5 250: Fit +50  Image -20", "n5 would be ahead if ImageLocality had weight 3 instead of 1.",
+		"n2 280 against n5 250: NodeResourcesFit +50, ImageLocality -20", "n5 would be ahead if ImageLocality had weight 3 instead of 1.",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in\n%s", want, got)

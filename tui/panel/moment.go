@@ -27,23 +27,6 @@ func joined(separator string, parts ...string) string {
 	return strings.Join(said, separator)
 }
 
-// span is a length of time as short as it can be read: "2.5s", "4m05s", "3h12m", "2d04h".
-func span(d time.Duration) string {
-	sign := ""
-	if d < 0 {
-		sign, d = "-", -d
-	}
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%s%.1fs", sign, d.Truncate(100*time.Millisecond).Seconds())
-	case d < time.Hour:
-		return fmt.Sprintf("%s%dm%02ds", sign, int(d.Minutes()), int(d.Seconds())%60)
-	case d < 24*time.Hour:
-		return fmt.Sprintf("%s%dh%02dm", sign, int(d.Hours()), int(d.Minutes())%60)
-	}
-	return fmt.Sprintf("%s%dd%02dh", sign, int(d.Hours())/24, int(d.Hours())%24)
-}
-
 // clock is a moment of virtual time.
 func clock(t time.Time) string {
 	if t.IsZero() {

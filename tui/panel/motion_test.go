@@ -154,7 +154,7 @@ func TestSelectionOfAnotherCycleExplainsTheCycleAtHand(t *testing.T) {
 	f := after(t, s, "web-7")
 	p := &panel.Why{}
 	p.Explain(panel.Selection{Subject: panel.OfFilter, Node: "gone", Plugin: "NodeName", NodeIndex: 77, PluginIndex: 3})
-	if got := shot(t, p, f, 80, 8); !strings.Contains(got, "default/web-7: cycle 4") {
+	if got := shot(t, p, f, 80, 8); !strings.Contains(got, "In cycle 4, attempt 1") {
 		t.Errorf("drawn:\n%s", got)
 	}
 }

@@ -1,10 +1,6 @@
 package panel
 
-import (
-	"strings"
-
-	"github.com/schedstep/schedstep/core/trace"
-)
+import "strings"
 
 // shortNames are what stands over the columns of plugins, at most six letters each.
 var shortNames = map[string]string{
@@ -63,14 +59,3 @@ func podName(key string) string {
 
 // groupPrefix begins the key of a pod group.
 const groupPrefix = "podgroup/"
-
-// entityName is what a cycle is about, in full: "default/web-0", or "pod group default/train".
-func entityName(e trace.Entity) string { return entityKey(e.Key()) }
-
-// entityKey is entityName of a key.
-func entityKey(key string) string {
-	if group, is := strings.CutPrefix(key, groupPrefix); is {
-		return "pod group " + group
-	}
-	return key
-}

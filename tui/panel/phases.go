@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -80,7 +81,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 	tried := len(c.Group.Placements)
 	if tried > 0 && c.Group.Placements[tried-1].Ended == nil {
 		p := &c.Group.Placements[tried-1]
-		current(fmt.Sprintf("%s, %d of %d", placementName(c.Group, p), p.Index+1, max(p.Of, 1)), 1)
+		current(fmt.Sprintf("%s, %d of %d", prose.Domain(c.Group, p.Name), p.Index+1, max(p.Of, 1)), 1)
 		if t := c.Latest(); t.State == trace.Trying {
 			current(podName(t.Entity.Key()), 0)
 			if isWalking(f) {
@@ -101,7 +102,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 		)
 	}
 	if s := c.Group.Selected; s != nil && s.Name != "" {
-		parts = append(parts, part{text: widget.Plain(themes.Pass, namedPlacement(c.Group, s.Name)), drop: 1})
+		parts = append(parts, part{text: widget.Plain(themes.Pass, prose.Domain(c.Group, s.Name)), drop: 1})
 	}
 	if n := len(c.Group.PostFilter); n > 0 {
 		result, paint := verdictSign(c.Group.PostFilter[n-1].Verdict, g)

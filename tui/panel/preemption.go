@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -60,7 +61,7 @@ func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus)
 	r.Fill(themes.Text)
 	if !p.sync(f) {
 		y := 0
-		for _, paragraph := range preemptionMissing(f) {
+		for _, paragraph := range lay(prose.NoPreemption(f.About()), r.Glyphs()) {
 			y = widget.DrawParagraph(r, y, paragraph)
 		}
 		return
@@ -87,7 +88,7 @@ func (p *Preemption) drawLegend(r widget.Region) {
 	g := r.Glyphs()
 	parts := []part{
 		{widget.Plain(themes.Muted, " * puts it behind the one above"), 1},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c tried in vain", g.Fail)), 2},
+		{widget.Plain(themes.Muted, fmt.Sprintf("%c evicting did not help", g.Fail)), 2},
 		{widget.Plain(themes.Muted, fmt.Sprintf("%c evictions cannot help", g.FailUnresolvable)), 3},
 		{widget.Plain(themes.Muted, fmt.Sprintf("%c not tried", g.NotSampled)), 4},
 	}
@@ -97,7 +98,7 @@ func (p *Preemption) drawLegend(r widget.Region) {
 // below is what is said under the table, cut to half of the region.
 func (p *Preemption) below(f *session.Frame, r widget.Region) []widget.Paragraph {
 	var lines []widget.Paragraph
-	for _, paragraph := range preemptionSummary(f.Try()) {
+	for _, paragraph := range lay(prose.Preemption(f.Try().Preemption), r.Glyphs()) {
 		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
 	}
 	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
@@ -170,128 +171,6 @@ func (p *Preemption) Export(f *session.Frame) [][]string {
 		rows = append(rows, p.table.export(row))
 	}
 	return rows
-}
-
-// preemptionMissing is what is said where no table can be shown.
-func preemptionMissing(f *session.Frame) []widget.Paragraph {
-	c := f.About()
-	switch {
-	case c == nil:
-		return []widget.Paragraph{widget.Plain(themes.Muted, "No pod was tried yet.")}
-	case c.Latest().Preemption != nil:
-		return []widget.Paragraph{
-			{
-				{Text: c.Entity.Key(), Paint: themes.Text.Strong()},
-				{Text: " may not preempt: " + c.Latest().Preemption.Reason, Paint: themes.Text},
-			},
-			widget.Plain(themes.Muted, "No node was looked at for whom to evict."),
-		}
-	case c.Group != nil && c.Group.Preempted != nil:
-		return append([]widget.Paragraph{widget.Plain(themes.Warn, roomWords(c.Group.Preempted))},
-			widget.Plain(themes.Muted, "Room is made for a pod group as a whole; single nodes are not compared for it."))
-	case c.Group != nil:
-		return groupPreemptionMissing(c)
-	case c.Latest().Selected != nil:
-		return []widget.Paragraph{
-			widget.Plain(themes.Text, fmt.Sprintf("Nobody has to leave: %s fits.", c.Latest().Selected.Node)),
-		}
-	case c.Ended != nil:
-		return []widget.Paragraph{
-			widget.Plain(themes.Text, joined(" ", "The cycle ended without a preemption.", c.Ended.Message)),
-		}
-	}
-	return []widget.Paragraph{
-		widget.Plain(themes.Muted, "The PostFilter phase is still ahead; it is reached only when no node fits."),
-	}
-}
-
-// groupPreemptionMissing says why nobody leaves for a pod group.
-func groupPreemptionMissing(c *trace.Cycle) []widget.Paragraph {
-	for _, post := range c.Group.PostFilter {
-		return []widget.Paragraph{
-			widget.Plain(themes.Text, fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String())),
-		}
-	}
-	if c.Ended != nil || c.Group.Selected != nil {
-		return []widget.Paragraph{widget.Plain(themes.Text, "Nobody was asked to leave for this group.")}
-	}
-	return []widget.Paragraph{widget.Plain(
-		themes.Muted,
-		"The PostFilter phase is still ahead; it is reached only when the group does not get what it needs.",
-	)}
-}
-
-// preemptionSummary says what came of a preemption, what decided, and how far the search went.
-func preemptionSummary(c *trace.Try) []widget.Paragraph {
-	p := c.Preemption
-	var lines []widget.Paragraph
-	if p.Node == "" {
-		lines = append(lines, widget.Plain(themes.Warn, p.Message))
-	} else {
-		lines = append(lines, widget.Paragraph{
-			{Text: p.Node, Paint: themes.Pass.Strong()},
-			{
-				Text:  fmt.Sprintf(" is nominated; %s to leave: %s.", hasOrHave(len(p.Victims)), podNames(p.Victims)),
-				Paint: themes.Text,
-			},
-		}, widget.Plain(themes.Text, decidedWords(p)))
-	}
-	return append(lines, widget.Plain(themes.Muted, searchWords(p)))
-}
-
-func hasOrHave(n int) string {
-	if n == 1 {
-		return "1 pod has"
-	}
-	return fmt.Sprintf("%d pods have", n)
-}
-
-// decidedWords say which criterion put the chosen node first, and by which numbers.
-func decidedWords(p *trace.Preemption) string {
-	switch {
-	case p.Decided == trace.ByNothing:
-		return "It is the only candidate."
-	case p.Decided == trace.ByNodeOrder:
-		return fmt.Sprintf("%d nodes tied by every criterion; the first in %s won.", p.Tied, p.TieBreak)
-	case len(p.Candidates) < 2:
-		return "Decided by the " + p.Decided.String() + "."
-	}
-	ours, next := &p.Candidates[0], &p.Candidates[1]
-	return fmt.Sprintf("Decided by the %s: %s against %s of %s.",
-		p.Decided, keyWords(ours, p.Decided), keyWords(next, p.Decided), p.Nodes[next.Node])
-}
-
-// searchWords say how far the search went.
-func searchWords(p *trace.Preemption) string {
-	if p.Potential == 0 {
-		return fmt.Sprintf("No eviction could help on any of %s.", many(len(p.Nodes), "node"))
-	}
-	said := fmt.Sprintf(
-		"Evictions could help on %d of %s: %s, %d in vain", p.Potential, many(len(p.Nodes), "node"),
-		many(p.Found, "candidate"), len(p.Refused),
-	)
-	if len(p.Untried) > 0 {
-		said += fmt.Sprintf(", %d not tried, as %d are enough", len(p.Untried), p.Wanted)
-	}
-	return said + "."
-}
-
-// keyWords are the number that a criterion compares.
-func keyWords(c *trace.PreemptionCandidate, by trace.Criterion) string {
-	switch by {
-	case trace.ByViolations:
-		return fmt.Sprint(c.Violations())
-	case trace.ByHighestPriority:
-		return fmt.Sprint(c.Highest)
-	case trace.ByPrioritySum:
-		return fmt.Sprint(c.Sum)
-	case trace.ByVictims:
-		return fmt.Sprint(len(c.Victims))
-	case trace.ByEarliestStart:
-		return c.Earliest.UTC().Format("2006-01-02 15:04:05")
-	case trace.ByNothing, trace.ByNodeOrder:
-	}
-	return ""
 }
 
 // podNames is a list of pods as it is read.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -161,9 +162,9 @@ func (t *preemptionTable) title(column, name int) widget.Column {
 // number is what is shown of a candidate in the column of a criterion.
 func (t *preemptionTable) number(c *trace.PreemptionCandidate, column int) string {
 	if column == columnStart {
-		return span(max(t.try.Time.Sub(c.Earliest), 0))
+		return prose.Span(max(t.try.Time.Sub(c.Earliest), 0))
 	}
-	return keyWords(c, columnCriteria[column])
+	return prose.Criterion(c, columnCriteria[column])
 }
 
 // prepare makes the signs.
@@ -245,19 +246,12 @@ func (t *preemptionTable) who(at preemptionRow) string {
 	case refused:
 		return refusal(&p.Refused[at.at])
 	case untried:
-		return fmt.Sprintf("not tried: %s enough", isOrAre(p.Wanted))
+		return prose.CandidateNotTried(p)
 	}
 	if plugin, v, ok := rejectedFor(t.try, int(at.node)); ok {
 		return "not helpful: " + short(plugin) + ": " + v.Message()
 	}
 	return "not helpful: PreFilter rejected it"
-}
-
-func isOrAre(n int) string {
-	if n == 1 {
-		return "1 candidate is"
-	}
-	return fmt.Sprintf("%d candidates are", n)
 }
 
 // leaving are the victims of a candidate, with the budgets they are under, and who may stay.
@@ -319,9 +313,9 @@ func (t *preemptionTable) export(at preemptionRow) []string {
 	}
 	c := &t.preemption.Candidates[at.at]
 	copy(row[2:], []string{
-		strconv.Itoa(int(at.at) + 1), keyWords(c, trace.ByViolations), keyWords(c, trace.ByHighestPriority),
-		keyWords(c, trace.ByPrioritySum),
-		keyWords(c, trace.ByVictims), c.Earliest.UTC().Format(time.RFC3339), c.Behind.String(),
+		strconv.Itoa(int(at.at) + 1), prose.Criterion(c, trace.ByViolations), prose.Criterion(c, trace.ByHighestPriority),
+		prose.Criterion(c, trace.ByPrioritySum),
+		prose.Criterion(c, trace.ByVictims), c.Earliest.UTC().Format(time.RFC3339), c.Behind.String(),
 		strings.Join(c.Victims, " "), strings.Join(c.Reprieved, " "),
 	})
 	return row

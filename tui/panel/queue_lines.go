@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -203,16 +204,16 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 	}
 	switch at.place {
 	case inActive:
-		return joined(" ", "waits "+span(l.frame.Now.Sub(row.Since)), nominated(row, g)), themes.Muted
+		return joined(" ", "waits "+prose.Span(l.frame.Now.Sub(row.Since)), nominated(row, g)), themes.Muted
 	case inBackoff:
 		if row.Until.IsZero() {
 			return string(g.Waiting), themes.QueueBackoff
 		}
-		return string(g.Waiting) + " " + span(max(0, row.Until.Sub(l.frame.Now))), themes.QueueBackoff
+		return string(g.Waiting) + " " + prose.Span(max(0, row.Until.Sub(l.frame.Now))), themes.QueueBackoff
 	case inUnschedulable:
 		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
 	case inGated:
-		if absent := absentFrom(row); len(row.Members) > 0 && absent > 0 {
+		if absent := row.Absent(); len(row.Members) > 0 && absent > 0 {
 			return fmt.Sprintf("%d of %d pods", row.MinCount-absent, row.MinCount), themes.QueueGated
 		}
 		return row.Gate, themes.QueueGated

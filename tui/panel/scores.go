@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -89,7 +90,9 @@ func (p *Scores) Note(f *session.Frame) string {
 func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		widget.DrawParagraph(r, 0, scoresMissing(f))
+		for y, paragraph := range lay(prose.NoScores(f.Try()), r.Glyphs()) {
+			widget.DrawParagraph(r, y, paragraph)
+		}
 		return
 	}
 	lines := p.below(f, r)
@@ -110,26 +113,10 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 // below is what is said under the table, cut to half of the region.
 func (p *Scores) below(f *session.Frame, r widget.Region) []widget.Paragraph {
 	var lines []widget.Paragraph
-	for _, paragraph := range verdictOf(f.Try()) {
+	for _, paragraph := range lay(prose.Won(f.Try()), r.Glyphs()) {
 		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
 	}
 	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
-}
-
-// scoresMissing is what is said where there are no scores to show.
-func scoresMissing(f *session.Frame) widget.Paragraph {
-	c := f.Try()
-	switch {
-	case c == nil:
-		return widget.Plain(themes.Muted, "No pod was tried yet.")
-	case c.Selected != nil:
-		return widget.Plain(themes.Text, fmt.Sprintf(
-			"Only %s fits, so kube-scheduler did not score: there is nothing to choose.", c.Selected.Node,
-		))
-	case c.Ended != nil:
-		return widget.Plain(themes.Text, "Nothing was scored, because no node fits.")
-	}
-	return widget.Plain(themes.Muted, "The Score phase is still ahead.")
 }
 
 // Move takes the cursor some rows down and some columns to the right.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -266,7 +267,7 @@ func markWords(m *session.Mark) string {
 		return m.Event + " at " + clock(m.At)
 	}
 	if m.Outcome == "" {
-		return fmt.Sprintf("cycle %d, %s", m.Cycle, entityKey(m.Pod))
+		return fmt.Sprintf("cycle %d, %s", m.Cycle, prose.Entity(m.Pod))
 	}
-	return fmt.Sprintf("cycle %d, %s: %s", m.Cycle, entityKey(m.Pod), strings.ToLower(string(m.Outcome)))
+	return fmt.Sprintf("cycle %d, %s: %s", m.Cycle, prose.Entity(m.Pod), strings.ToLower(string(m.Outcome)))
 }

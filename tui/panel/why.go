@@ -2,7 +2,7 @@ package panel
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -33,7 +33,7 @@ type told struct {
 // words are the explanation of what is selected.
 func (p *Why) words(f *session.Frame, signs *themes.Glyphs) []widget.Paragraph {
 	if p.made.frame != f || p.made.of != p.of || p.made.signs != signs {
-		p.made = told{f, p.of, signs, words(f, p.of, signs)}
+		p.made = told{f, p.of, signs, lay(WhyLines(f, p.of), signs)}
 	}
 	return p.made.text
 }
@@ -50,7 +50,7 @@ func (p *Why) Explain(s Selection) {
 func (p *Why) Title(*session.Frame) string {
 	switch s := p.of; s.Subject {
 	case OfPod, OfPlacement:
-		return "Why: " + entityKey(s.Pod)
+		return "Why: " + prose.Entity(s.Pod)
 	case OfNode:
 		return "Why: " + s.Node
 	case OfFilter, OfScore:
@@ -119,168 +119,125 @@ func (p *Why) Point(*session.Frame, int, int) bool { return false }
 // Selection is what is explained.
 func (p *Why) Selection(*session.Frame) Selection { return p.of }
 
-// telling is an explanation being written.
-type telling struct {
-	frame *session.Frame
-	cycle *trace.Cycle // nil before the first
-	try   *trace.Try   // the latest of the cycle; nil where that is
-	signs *themes.Glyphs
-	text  []widget.Paragraph
-}
-
-// words explain a selection; one that does not fit the frame any more explains the cycle.
-func words(f *session.Frame, s Selection, signs *themes.Glyphs) []widget.Paragraph {
-	w := &telling{frame: f, cycle: f.About(), try: f.Try(), signs: signs}
+// WhyLines explain a selection; one that does not fit the frame any more explains the cycle.
+func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	if s.Subject == OfPlacement || s.Subject == OfMember {
-		w.group(s)
-		return w.text
+		return whyGroup(f, s)
 	}
-	if one := FrameOf(f, s); one != f {
-		w.frame, w.cycle, w.try = one, one.About(), one.Try()
-	}
-	c := w.try
+	f = FrameOf(f, s)
+	t := f.Try()
 	switch {
 	case s.Subject == OfPod:
-		w.pod(s.Pod)
+		return whyPod(f, s.Pod)
 	case s.Subject == OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
-		w.fact(f.Facts[s.Fact])
-	case s.Subject == OfNode && w.hasNode(s):
-		w.node(s.NodeIndex)
-	case s.Subject == OfFilter && w.hasNode(s) && s.PluginIndex < len(c.Matrix.Plugins) &&
-		c.Matrix.Plugins[s.PluginIndex] == s.Plugin:
-		w.filter(s.NodeIndex, s.PluginIndex)
-	case s.Subject == OfScore && w.hasScore(s):
-		w.score(s.NodeIndex, s.PluginIndex)
-	case s.Subject == OfPreemption && w.hasPreemption(s):
-		w.preemption(s.NodeIndex)
-	default:
-		w.wholeCycle()
+		return prose.Fact(f.Facts[s.Fact])
+	case s.Subject == OfNode && hasNode(t, s):
+		return whyNode(f, s.NodeIndex)
+	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
+		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
+		if isAhead(f, s.NodeIndex, s.PluginIndex) {
+			return prose.NotYet()
+		}
+		return prose.Cell(t, s.NodeIndex, s.PluginIndex)
+	case s.Subject == OfScore && hasScore(t, s):
+		return prose.Score(t.Scores, s.NodeIndex, s.PluginIndex)
+	case s.Subject == OfPreemption && hasPreemption(t, s):
+		return prose.Candidate(t, s.NodeIndex)
 	}
-	return w.text
+	return whyCycle(f)
 }
 
-// hasNode says whether the frame still has the node of a selection in its matrix.
-func (w *telling) hasNode(s Selection) bool {
-	c := w.try
-	return c != nil && c.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(c.Matrix.Nodes) &&
-		c.Matrix.Nodes[s.NodeIndex] == s.Node
+// hasNode says whether a try still has the node of a selection in its matrix.
+func hasNode(t *trace.Try, s Selection) bool {
+	return t != nil && t.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(t.Matrix.Nodes) &&
+		t.Matrix.Nodes[s.NodeIndex] == s.Node
 }
 
-// hasScore says whether the frame still has the score of a selection.
-func (w *telling) hasScore(s Selection) bool {
-	if w.try == nil || w.try.Scores == nil {
+// hasScore says whether a try still has the score of a selection.
+func hasScore(t *trace.Try, s Selection) bool {
+	if t == nil || t.Scores == nil {
 		return false
 	}
-	scores := w.try.Scores
-	if s.NodeIndex < 0 || s.NodeIndex >= len(scores.Nodes) || scores.Nodes[s.NodeIndex] != s.Node {
+	if s.NodeIndex < 0 || s.NodeIndex >= len(t.Scores.Nodes) || t.Scores.Nodes[s.NodeIndex] != s.Node {
 		return false
 	}
-	return s.PluginIndex >= 0 && s.PluginIndex < len(scores.Columns) && scores.Columns[s.PluginIndex].Plugin == s.Plugin
+	columns := t.Scores.Columns
+	return s.PluginIndex >= 0 && s.PluginIndex < len(columns) && columns[s.PluginIndex].Plugin == s.Plugin
 }
 
-func (w *telling) say(p themes.Paint, text string) { w.text = append(w.text, widget.Plain(p, text)) }
-
-func (w *telling) line(spans ...widget.Span) { w.text = append(w.text, spans) }
-
-// signed is a sentence with the sign of what it says in front.
-func (w *telling) signed(sign rune, p themes.Paint, text string) {
-	w.line(widget.Span{Text: string(sign) + " ", Paint: p}, widget.Span{Text: text, Paint: themes.Text})
+// hasPreemption says whether a try still has the preemption that a selection is about.
+func hasPreemption(t *trace.Try, s Selection) bool {
+	return t != nil && t.Preemption != nil && s.NodeIndex >= 0 && s.NodeIndex < len(t.Preemption.Nodes) &&
+		t.Preemption.Nodes[s.NodeIndex] == s.Node
 }
 
-// wholeCycle sums up the cycle the frame is about.
-func (w *telling) wholeCycle() {
-	c := w.cycle
-	if c == nil {
-		w.say(themes.Muted, "No pod was tried yet.")
-		return
+// whyCycle is what came of the pod or the pod group that the frame is about.
+func whyCycle(f *session.Frame) []prose.Line {
+	c := f.About()
+	switch {
+	case c == nil:
+		return prose.NoPreemption(nil)
+	case c.Group != nil:
+		return prose.Group(c)
 	}
-	if c.Group != nil {
-		w.wholeGroup()
-		return
-	}
-	if c.Number > 0 {
-		w.line(
-			widget.Span{Text: c.Entity.Key(), Paint: themes.Title.Strong()},
-			widget.Span{Text: fmt.Sprintf(
-				": cycle %d, attempt %d, priority %d, taken from %s.", c.Number, c.Attempt, c.Entity.Priority, c.From,
-			), Paint: themes.Text},
-		)
-	}
-	t := w.try
-	if n := t.Nominated; n != nil && !n.Feasible {
-		w.say(themes.Text, fmt.Sprintf(
-			"Its nominated node %s was tried first and does not fit: %s, %s.", n.Node, n.Plugin, n.Verdict.Message(),
-		))
-	}
-	if t.Matrix != nil && !isWalking(w.frame) {
-		w.say(themes.Text, fmt.Sprintf(
-			"%s of %d looked at, %d fit.", many(len(t.Matrix.Visited), "node"), len(t.Matrix.Nodes),
-			t.Matrix.FeasibleCount(),
-		))
-	}
-	w.ending()
-	if t.Matrix != nil && !isWalking(w.frame) {
-		w.lines(prose.Tried(session.Judge(t), prose.Usual))
-	}
+	return whyPod(f, c.Entity.Key())
 }
 
-// lines lays lines out: a paint for each role, two columns for each level, and a bullet before evidence.
-func (w *telling) lines(lines []prose.Line) {
-	for _, l := range lines {
-		paint := linePaints[l.Role]
-		text := strings.Repeat("  ", l.Level)
-		if l.Role == prose.Evidence {
-			text += string(w.signs.Bullet) + " "
+// whyPod is where a pod or a pod group is and, if the frame is about its cycle, what that found out.
+func whyPod(f *session.Frame, key string) []prose.Line {
+	e, told := f.Explain(key)
+	if !told {
+		return prose.NotListed(key)
+	}
+	if isWalking(f) && e.Cycle == f.Try() {
+		e.Cycle, e.Says, e.Nearest, e.Groups, e.Changes = nil, "", nil, nil, nil
+	}
+	lines := prose.Pod(e, prose.Usual)
+	if c := f.About(); c != nil && c.Group != nil && c.Entity.Key() == key {
+		lines = append(lines, prose.Group(c)...)
+	}
+	return lines
+}
+
+// whyNode is all that a try made of one node, as far as the cursor has come.
+func whyNode(f *session.Frame, node int) []prose.Line {
+	t := f.Try()
+	switch {
+	case isAhead(f, node, 0):
+		return prose.NotYet()
+	case isAhead(f, node, len(t.Matrix.Plugins)-1):
+		return prose.OnNode(t, node, func(plugin int) bool { return !isAhead(f, node, plugin) })
+	}
+	return prose.OnNode(t, node, nil)
+}
+
+// whyGroup is what became of a pod group in one placement, or of one of its pods there.
+func whyGroup(f *session.Frame, s Selection) []prose.Line {
+	c := f.About()
+	switch {
+	case c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements):
+		return whyCycle(f)
+	case s.Subject == OfMember:
+		return prose.Member(c, s.Placement, s.Pod)
+	case s.Placement < 0:
+		return prose.Group(c)
+	}
+	return prose.Placement(c, s.Placement)
+}
+
+// isAhead says whether the session walks from cell to cell and has not come to this one.
+func isAhead(f *session.Frame, node, plugin int) bool {
+	if !isWalking(f) {
+		return false
+	}
+	m, at := f.Try().Matrix, f.Cell
+	if node == at.Node {
+		last := len(m.Plugins) - 1
+		if m.First[node] >= 0 {
+			last = int(m.First[node])
 		}
-		w.say(paint, text+l.Text)
+		return plugin > at.Plugin && at.Plugin < last
 	}
-}
-
-// linePaints are how lines of prose look, by their role.
-var linePaints = [...]themes.Paint{
-	prose.Verdict: themes.Text, prose.Heading: themes.Title.Strong(), prose.Evidence: themes.Text,
-	prose.Change: themes.Accent, prose.Note: themes.Muted,
-}
-
-// ending says how the cycle ended, if it did.
-func (w *telling) ending() {
-	c := w.cycle
-	for _, post := range w.try.PostFilter {
-		sign, paint := verdictSign(post.Verdict, w.signs)
-		text := fmt.Sprintf("PostFilter %s: %s", post.Plugin, post.Verdict.String())
-		if post.Nominated != "" {
-			text += "; nominated on " + post.Nominated
-		}
-		w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{Text: text, Paint: themes.Text})
-	}
-	if c.Diverged != nil {
-		w.signed(w.signs.Divergence, themes.Warn, c.Diverged.String())
-	}
-	if c.Ended == nil {
-		return
-	}
-	w.text = append(w.text, outcomeText(c, w.signs))
-	if c.Ended.Message != "" {
-		w.say(themes.Text, prose.Says(c.Ended.Message))
-	}
-}
-
-// fact is one fact in full, with what it rests on.
-func (w *telling) fact(fact trace.Fact) {
-	sign, paint := factSign(fact, w.signs)
-	w.line(widget.Span{Text: sign + " ", Paint: paint}, widget.Span{Text: fact.String(), Paint: themes.Text})
-	switch f := fact.(type) {
-	case trace.PreFiltered:
-		w.evidence(f.Verdict.Evidence, nil)
-	case trace.NominatedTried:
-		w.evidence(f.Verdict.Evidence, nil)
-	case trace.BatchHint:
-		w.evidence(f.Verdict.Evidence, nil)
-	case trace.PostFiltered:
-		w.evidence(f.Verdict.Evidence, nil)
-	case trace.PreScored:
-		w.evidence(f.Verdict.Evidence, nil)
-	case trace.Ran:
-		w.evidence(f.Verdict.Evidence, nil)
-	}
+	turn := slices.Index(m.Visited, int32(node))
+	return turn < 0 || turn > slices.Index(m.Visited, int32(at.Node))
 }

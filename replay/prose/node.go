@@ -1,0 +1,67 @@
+package prose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Node is what there is to say about one node: how much is left, which pods are on it, and why it rejects pods that
+// wait.
+func Node(e session.NodeExplanation) []Line {
+	var t told
+	if e.Zone != "" {
+		t.add(0, Verdict, textNodeInZone, e.Node, e.Zone)
+	} else {
+		t.add(0, Verdict, textNodeNamed, e.Node)
+	}
+	if e.Unschedulable {
+		t.add(0, Verdict, textCordoned)
+	}
+	if len(e.Taints) > 0 {
+		t.add(0, Verdict, textTaints, strings.Join(e.Taints, ", "))
+	}
+	for _, r := range e.Room {
+		t.add(1, Evidence, textRoom, r.Resource, r.Used.String(), r.Capacity.String(), r.Free.String())
+	}
+	t.residents(e.Pods)
+	if len(e.Nominated) > 0 {
+		t.add(0, Heading, textKeptFor)
+		t.add(1, Note, "%s", names(e.Nominated))
+	}
+	for i, w := range e.Waiting {
+		if i == 0 {
+			t.add(0, Heading, textWaiting)
+		}
+		said := textItFits
+		if len(w.Broken) > 0 {
+			reasons := make([]string, len(w.Broken))
+			for i := range w.Broken {
+				reasons[i] = fmt.Sprintf(textAnswer, w.Broken[i].Plugin, w.Broken[i].Verdict.Message())
+			}
+			said = strings.Join(reasons, "; ")
+		}
+		t.add(1, Verdict, textMeets, w.Pod, said)
+	}
+	return t
+}
+
+// residents are the pods on a node, those with the highest priority first.
+func (t *told) residents(pods []session.Resident) {
+	if len(pods) == 0 {
+		t.add(0, Heading, textNoPods)
+		return
+	}
+	t.add(0, Heading, "%s", count(len(pods), textOnePodThere, textPodsThere))
+	for _, p := range pods[:min(len(pods), mostResidents)] {
+		said := fmt.Sprintf(textResident, p.Pod, p.Priority, p.CPU, p.Memory)
+		if p.Assumed {
+			said += textAssumed
+		}
+		t.add(1, Evidence, "%s", said)
+	}
+	if more := len(pods) - mostResidents; more > 0 {
+		t.add(1, Note, "%s", count(more, textMorePod, textMorePods))
+	}
+}

@@ -1,0 +1,22 @@
+package prose
+
+// What is told in one line.
+const (
+	textNodeLine         = "node %s: %s"
+	textNodeChosen       = "chosen"
+	textNodeFeasible     = "feasible"
+	textNodeNotEvaluated = "not evaluated"
+	textNodeRejected     = "rejected"
+	textInBrackets       = " (%s)"
+	textScoreLine        = "node %s: total %d"
+	textTotalOf          = "%s %d"
+	textRow              = "%s, priority %d, attempts %d"
+	textRowBacksOff      = ", backs off for %s"
+	textRowGang          = ", gang with minCount %d, %d here, %d on nodes"
+	textRowGated         = ", gated by %s"
+	textMarkCycle        = "%s cycle %d: %s %s"
+	textMarkEvent        = "%s step %d: %s"
+	textPlacementLine    = "placement %s: %s, %s"
+	textMemberLine       = "member %d in %s: %s: %s"
+	textMemberFound      = "found %s, %s"
+)

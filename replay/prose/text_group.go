@@ -1,0 +1,48 @@
+package prose
+
+// What is told of a pod group.
+const (
+	textGroupCycle = "%s: cycle %d, attempt %d, priority %d, taken from %s. Its %s are tried one after the other, " +
+		"each as if those before it were placed, and bound together."
+	textPodGroup        = "pod group %s"
+	textAllNodes        = "all nodes"
+	textPod             = "%d pod"
+	textPods            = "%d pods"
+	textInDomain        = " in %s"
+	textQuorum          = "Quorum %d of %d"
+	textNoQuorum        = "No quorum: any of its pods may be placed alone"
+	textFoundOne        = ": %d had a node before, %d of %s found one%s."
+	textNoNodeForOther  = "no node for %d other"
+	textNoNodeForOthers = "no node for %d others"
+
+	textNoPlacements     = "%s finds no set of nodes to try: %s."
+	textOnePlacement     = "No topology is asked for: all nodes are one placement."
+	textOnlyRejects      = "The only placement, %s, does not take the group."
+	textNoneTakes        = "None of the %d placements takes the group; kube-scheduler reports the first of them."
+	textOnlyTakes        = "Only %s takes the group."
+	textPlacementsTied   = "%s are tied at %d; %s is the first in %s, and kube-scheduler would choose at random."
+	textPlacementWon     = "%s won with %d."
+	textPlacementLed     = "%s won with %d against %d of %s: %s."
+	textPodBound         = "%d pod is bound"
+	textPodsBound        = "%d pods are bound"
+	textPodWaits         = "%d pod waits with a node reserved"
+	textPodsWait         = "%d pods wait with a node reserved"
+	textPodWithout       = "%d pod has no node"
+	textPodsWithout      = "%d pods have no node"
+	textNothingToPlace   = "No pod had to be placed any more."
+	textGivesUp          = "No pod is bound: %s a node, but the group needs %d nodes or takes none."
+	textPodFound         = "%d pod found"
+	textPodsFound        = "%d pods found"
+	textNobodyBound      = "No pod is bound."
+	textPlacementTried   = "%s is being tried, number %d of %d."
+	textPlacementTakes   = "%s takes the group: %d of %d found a node in it."
+	textPlacementRejects = "%s does not take the group: %s."
+	textGaveUp           = "%s stopped the search after %d of %s: with those left the group could not have %d."
+	textStillToCome      = "not tried yet"
+	textGroupLost        = "not tried: the group cannot have enough nodes any more"
+	textWasNotTried      = "not tried"
+
+	textOutcomeOn        = "%s on %s"
+	textOutcomeNominated = "%s, nominated on %s"
+	textOutcomeBackoff   = "%s, tried again no earlier than %s"
+)
