@@ -80,5 +80,5 @@ func (r *reading) zip(raw []byte, f *file) error {
 
 func (r *reading) member(f *file, name string) *file {
 	r.layout.see(name)
-	return &file{path: f.path + ": " + name, depth: f.depth + 1, hint: hintOf(name)}
+	return &file{path: f.path + ": " + name, depth: f.depth + 1, hint: hintOf(name), part: partOf(name)}
 }

@@ -94,9 +94,9 @@ func (d *decoder) said(words string) {
 		d.found.leave("text in quotes", "it is no object", f.path)
 		return
 	}
-	d.found.problem(Problem{
+	d.found.problem(f.soften(Problem{
 		Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", words), like: likeness{path: f.path + words},
-	})
+	}))
 }
 
 // head is what an object says about itself.
@@ -136,9 +136,9 @@ func (d *decoder) object(raw []byte) {
 		return
 	}
 	if err != nil {
-		d.found.problem(Problem{
+		d.found.problem(d.place.file.soften(Problem{
 			Where: d.where(0), What: "an object is not well-formed and is left out: " + diagnose.Syntax(raw),
-		})
+		}))
 		return
 	}
 	whole := d.place.index < 0

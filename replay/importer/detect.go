@@ -35,6 +35,9 @@ const sniffSize = 64 << 10
 
 func (r *reading) open(in input) {
 	f := &file{path: in.path, named: in.named, size: in.size, hint: hintOf(in.path)}
+	if !f.named {
+		f.part = partOf(in.path)
+	}
 	r.layout.see(in.path)
 	if in.stream {
 		from := r.o.Streams[in.open]
@@ -60,15 +63,34 @@ func (r *reading) stream(in io.Reader, f *file) {
 	r.content(r.meter, f)
 }
 
-// content reads a stream by what it holds.
+// content reads a stream by what its name says it is, and then by what it holds.
 func (r *reading) content(in io.Reader, f *file) {
-	buffered := bufio.NewReaderSize(in, sniffSize)
-	head, err := buffered.Peek(sniffSize)
-	if err != nil && !errors.Is(err, io.EOF) {
-		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
+	var err error
+	switch f.part {
+	case logPart:
+		r.leave(LeftOut{What: "log", Count: 1, Why: whyLog, First: f.path})
 		return
+	case errorPart:
+		err = r.errors(in, f)
+	default:
+		buffered := bufio.NewReaderSize(in, sniffSize)
+		var head []byte
+		if head, err = buffered.Peek(sniffSize); err == nil || errors.Is(err, io.EOF) {
+			r.shaped(r.shapeOf(head, f), head, buffered, f)
+			return
+		}
 	}
-	switch s := r.shapeOf(head); s {
+	if err != nil {
+		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
+	}
+}
+
+// whyLog is why logs are never read: they may quote objects, and are not the cluster.
+const whyLog = "a log is not the cluster"
+
+// shaped reads a stream by its shape.
+func (r *reading) shaped(s shape, head []byte, buffered *bufio.Reader, f *file) {
+	switch s { //exhaustive:enforce
 	case jsonShape:
 		r.formats["JSON"] = true
 		r.json(skipMark(buffered), f)
@@ -88,10 +110,13 @@ func (r *reading) content(in io.Reader, f *file) {
 }
 
 // shapeOf decides from content; Options.Format decides between readable shapes.
-func (r *reading) shapeOf(head []byte) shape {
+func (r *reading) shapeOf(head []byte, f *file) shape {
 	s := sniff(head)
 	switch s {
 	case jsonShape, yamlShape, textShape:
+		if !f.named && !isDataName(f.path) && !saysObjects(head) {
+			return textShape
+		}
 		if r.o.Format == JSON {
 			return jsonShape
 		}
@@ -222,7 +247,7 @@ func (r *reading) nothing(f *file, what, why string) {
 func (r *reading) text(head []byte, f *file) {
 	line := firstLine(head)
 	if isDataName(f.path) && (f.hint.row != nil || isErrorText(line)) {
-		r.submit(r.note(Problem{Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", line)}))
+		r.submit(r.note(f.soften(Problem{Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", line)})))
 		return
 	}
 	if f.named {

@@ -34,6 +34,23 @@ func (f *findings) add(other findings) {
 	f.kinds = append(f.kinds, other.kinds...)
 }
 
+// excuse counts the files that a tool put beside the cluster's objects, in the place of refusing them.
+func (f *findings) excuse() {
+	kept := f.problems[:0]
+	excused := map[string]bool{}
+	for _, p := range f.problems {
+		if p.soft == "" || p.Severity != Refused {
+			kept = append(kept, p)
+			continue
+		}
+		if !excused[p.file] {
+			excused[p.file] = true
+			f.leave(p.soft, "", p.file)
+		}
+	}
+	f.problems = kept
+}
+
 // likeness is what makes two problems one. The zero value is like nothing.
 type likeness struct {
 	path     string

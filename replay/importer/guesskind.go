@@ -59,6 +59,7 @@ func (d *decoder) unknown(h head, raw []byte) {
 		return
 	}
 	d.found.problem(Problem{
+		soft: "file whose objects say no kind", file: f.path,
 		Where: d.where(0),
 		What:  "an object without kind, and neither the file's name nor its fields tell which; it is left out",
 		Right: "kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json",

@@ -61,6 +61,8 @@ type Problem struct {
 	More int
 
 	like likeness
+	soft string // what its file counts as where the layout of the input is known; empty: the problem stands
+	file string // that a soft problem is about
 }
 
 // Error is the whole sentence: "pods.json line 7: pod \"web-7\": ... is not a quantity (try \"2\"), and 3 more like

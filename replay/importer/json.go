@@ -122,7 +122,7 @@ func (s *splitter) flush() {
 
 // problem says where the stream stopped making sense.
 func (s *splitter) problem(err error) Problem {
-	p := Problem{Where: fmt.Sprintf("%s line %d", s.file.path, s.in.Line)}
+	p := s.file.soften(Problem{Where: fmt.Sprintf("%s line %d", s.file.path, s.in.Line)})
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		p.What = "the file ends in the middle of a value; everything before it is kept"

@@ -10,9 +10,9 @@ import (
 
 // layout is what the paths of the input say about the tool that wrote it.
 type layout struct {
-	bundle, mustGather, sonobuoy bool
-	dumpRoots                    map[string]bool // folders with a nodes.json
-	dumpSpaces                   map[string]bool // folders with a pods.json
+	bundle, mustGather, sonobuoy, insights bool
+	dumpRoots                              map[string]bool // folders with a nodes.json
+	dumpSpaces                             map[string]bool // folders with a pods.json
 }
 
 // The names of layouts, as in Dump.Formats.
@@ -20,6 +20,7 @@ const (
 	bundleFormat   = "Troubleshoot support bundle"
 	gatherFormat   = "must-gather"
 	sonobuoyFormat = "sonobuoy"
+	insightsFormat = "Insights archive"
 	dumpFormat     = "kubectl cluster-info dump"
 	exportFormat   = "kube-scheduler-simulator export"
 )
@@ -36,6 +37,8 @@ func (l *layout) see(name string) {
 		l.mustGather = true
 	case strings.Contains(name, "resources/cluster/"), strings.Contains(name, "resources/ns/"):
 		l.sonobuoy = true
+	case strings.Contains(name, "config/node/"), strings.Contains(name, "config/pod/"):
+		l.insights = true
 	case base == "nodes.json":
 		l.dumpRoots = put(l.dumpRoots, folder)
 	case base == "pods.json":
@@ -49,6 +52,11 @@ func put(set map[string]bool, key string) map[string]bool {
 	}
 	set[key] = true
 	return set
+}
+
+// isKnown says whether the tool that wrote the input is known.
+func (l *layout) isKnown() bool {
+	return l.bundle || l.mustGather || l.sonobuoy || l.insights || l.spaces() != nil
 }
 
 // spaces lists the namespaces of a cluster-info dump; nil if the input is none.
@@ -74,6 +82,9 @@ func (l *layout) formats(shapes map[string]bool) []string {
 	if l.sonobuoy {
 		names = append(names, sonobuoyFormat)
 	}
+	if l.insights {
+		names = append(names, insightsFormat)
+	}
 	if l.spaces() != nil {
 		shapes[dumpFormat] = true
 	}
@@ -93,10 +104,14 @@ func (l *layout) notes(f *findings) {
 			Right: "kubectl cluster-info dump -A writes all",
 		})
 	}
-	if l.mustGather {
+	if l.mustGather || l.insights {
+		tool := "a must-gather"
+		if l.insights {
+			tool = "an Insights archive"
+		}
 		f.problem(Problem{
 			Severity: Notice,
-			What:     "a must-gather holds the pods of the platform, not of ordinary namespaces: nodes look emptier than they are",
+			What:     tool + " holds the pods of the platform, not of ordinary namespaces: nodes look emptier than they are",
 			Right:    "add the output of kubectl get pods -A -o yaml",
 		})
 	}

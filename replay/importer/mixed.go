@@ -192,7 +192,7 @@ func isComplaint(line string) bool {
 
 // logs counts a container's log.
 func (r *reading) logs(f *file) {
-	r.leave(LeftOut{What: "container log", Count: 1, Why: "a log is not the cluster", First: f.path})
+	r.leave(LeftOut{What: "container log", Count: 1, Why: whyLog, First: f.path})
 }
 
 func endlessLog(f *file, line int) Problem {

@@ -19,6 +19,7 @@ type file struct {
 	size  int64
 	depth int  // archives around it
 	hint  hint // what its name says about kinds
+	part  part // what its name says it is; anyPart if the user named it
 }
 
 // document is one value of a file, with what is known about its list when items have no kind of their own.
@@ -245,6 +246,9 @@ func (r *reading) dump(all findings) *Dump {
 			all.add(b.found[i])
 			b.found[i] = findings{}
 		}
+	}
+	if r.layout.isKnown() {
+		all.excuse()
 	}
 	for _, name := range all.formats {
 		r.formats[name] = true

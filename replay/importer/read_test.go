@@ -167,7 +167,7 @@ var shapes = []struct {
 		want: []string{
 			"v1 Pod default/p from d/default/pods.json item 1 (default/p)", "v1 Node n1 from d/nodes.json item 1 (n1)",
 			"notice: the dump holds the namespaces default, kube-system only: nodes look emptier than they are (kubectl cluster-info dump -A writes all)",
-			"left: 1 Deployment: no pods are made from its template", "left: 1 log or text file: it is neither JSON nor YAML",
+			"left: 1 Deployment: no pods are made from its template", "left: 1 log: a log is not the cluster",
 		},
 	},
 	{
@@ -181,10 +181,9 @@ var shapes = []struct {
 		want: []string{
 			"v1 Pod kube-system/p from cluster-resources/pods/kube-system.json item 1 (kube-system/p)",
 			`refused: cluster-resources/nodes.json: it holds a text, not objects: "nodes is forbidden"`,
-			`refused: cluster-resources/pods-errors.json: it holds a text, not objects: "pods is forbidden: User \"x\" cannot list resource"`,
 			`warning: cluster-resources/pods/kube-system.json line 1: pod "kube-system/p": spec.nodeName is blacked out; verdicts that read it are guesses`,
 			"notice: cluster-resources/statefulsets-errors.json: a folder with a file's name; the files in it are read",
-			"left: 1 empty file: it holds nothing",
+			`notice: cluster-resources/pods-errors.json: whoever collected this could not read pods: "pods is forbidden: User \"x\" cannot list resource" (what depends on them is a guess)`,
 		},
 	},
 	{
@@ -197,7 +196,7 @@ var shapes = []struct {
 		want: []string{
 			"v1 Node n1 from resources/cluster/core_v1_nodes.json item 1 (n1)",
 			"v1 Pod web/p from resources/ns/web/core_v1_pods.json item 1 (web/p)",
-			"refused: resources/ns/web/apps_v1_daemons.json line 1: an object without kind, and neither the file's name nor its fields tell which; it is left out (kubectl get ... -o json writes kind and apiVersion into each object, or call the file nodes.json, pods.json)",
+			"left: 1 file whose objects say no kind",
 		},
 	},
 	{
@@ -279,8 +278,9 @@ var shapes = []struct {
 			"values.yaml": "replicas: 2\nimage: x\n", ".hidden": "x",
 		},
 		want: []string{
-			"left: 3 value without kind: it is no Kubernetes object", "left: 1 PodGroup", "left: 1 Secret",
+			"left: 1 PodGroup", "left: 1 Secret",
 			"left: 1 binary file: it is no text", "left: 1 hidden file or folder: its name begins with a dot",
+			"left: 1 log: a log is not the cluster", "left: 1 value without kind: it is no Kubernetes object",
 		},
 	},
 }
@@ -454,7 +454,7 @@ func TestMustGatherIsReadAndItsGapTold(t *testing.T) {
 		"v1 Namespace web from mg/img/namespaces/web/web.yaml line 1",
 		"notice: a must-gather holds the pods of the platform, not of ordinary namespaces: nodes look emptier than they are (add the output of kubectl get pods -A -o yaml)",
 		`notice: mg/img/namespaces/web/pods/p/p.yaml line 1: Pod "web/p" is also in mg/img/namespaces/web/core/pods.yaml item 1 (web/p), which is older or came first and is left out`,
-		"left: 1 log or text file: it is neither JSON nor YAML",
+		"left: 1 log: a log is not the cluster",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -71,7 +71,9 @@ func (d *decoder) scalar(raw []byte) {
 // badYAML explains a document that is no YAML.
 func (d *decoder) badYAML(written []byte, wrong *text.Complaint) Problem {
 	line := min(wrong.Line, bytes.Count(bytes.TrimRight(written, "\n"), []byte{'\n'}))
-	p := Problem{Where: d.place.at(line), What: "this is not YAML: " + wrong.What + "; it is left out"}
+	p := d.place.file.soften(
+		Problem{Where: d.place.at(line), What: "this is not YAML: " + wrong.What + "; it is left out"},
+	)
 	switch {
 	case bytes.Contains(written, []byte("{{")):
 		p.What, p.Right = "a template that was not rendered; it is left out", "helm template prints the manifests of a chart"
