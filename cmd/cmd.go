@@ -115,11 +115,12 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 cluster and shows every cycle's queue, every filter on every node, every score, the chosen
 host and why. Start with:
 
-  ` + name + ` demo
+  ` + name + ` demo          a recording that comes with it; no cluster is needed
+  ` + name + ` attach        the cluster of the current context, as it runs; only read
 
 FILE is a file, a folder, a glob or - for standard input: what kubectl get -o yaml|json
 prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a scenario.
-Several are one cluster.
+Several are one cluster. Where FILE may be left out, it is the cluster of the current context.
 
 Exit codes: 0 done (every pod placed, for run and explain); 1 an error, or part of the input
 was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
@@ -130,6 +131,9 @@ was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
 		Args:              noArgs,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
+	if strings.HasPrefix(name, "kubectl") && onTerminal(s) {
+		attachAlone(root, s, plugins)
+	}
 	root.SetIn(s.In)
 	root.SetOut(s.Out)
 	root.SetErr(s.Err)
@@ -139,7 +143,7 @@ was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
 	})
 	root.AddCommand(
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
-		convertCommand(s, plugins), recordCommand(s, plugins),
+		convertCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
 	)
 	root.InitDefaultCompletionCmd("completion")

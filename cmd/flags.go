@@ -100,6 +100,7 @@ type opened struct {
 	seed   uint64
 
 	cluster *live.Cluster     // that was read in place of FILEs; nil: there were some
+	live    *screen.Live      // how the cluster goes on; nil: it was read once
 	journal *extender.Journal // nil: the configuration has no extenders
 }
 

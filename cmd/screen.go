@@ -110,11 +110,17 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened) error {
 	play := session.New(o.Play(o.config, o.seed, trace.Reported), session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
 	})
-	play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
+	if o.live == nil {
+		play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
+	} else {
+		play.Move(c.Context(), session.Continue, session.Forward, nil)
+	}
 	if f.plain || !onTerminal(s) {
 		return prompt.Run(play, s.In, s.Out)
 	}
-	return screen.Run(c.Context(), play, f.options())
+	options := f.options()
+	options.Live = o.live
+	return screen.Run(c.Context(), play, options)
 }
 
 // onTerminal says whether a screen can be drawn.

@@ -52,6 +52,9 @@ func New(p *replay.Player, about About) *Session {
 // Position is where the cursor stands.
 func (s *Session) Position() Position { return s.at }
 
+// Behind is how many events of the log there are by now that lie after the cursor's step.
+func (s *Session) Behind() int { return s.after.Remaining() }
+
 // Move goes one stride and says why it stopped. ctx ends a long move early, progress (may be nil) is told of steps
 // done every now and then.
 func (s *Session) Move(ctx context.Context, stride Stride, direction Direction, progress func(steps int)) Stop {

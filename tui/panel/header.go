@@ -16,6 +16,8 @@ type Run struct {
 	Running bool // cycles go on by themselves
 	Moving  bool // a long move is under way
 	Steps   int  // done by that move
+
+	Following bool // what happens is shown as it happens
 }
 
 // Header is the first line of the screen.
@@ -86,6 +88,8 @@ func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	switch {
 	case h.Run.Moving:
 		return widget.Plain(themes.Accent.Strong(), fmt.Sprintf("%c moving, %s", g.Waiting, many(h.Run.Steps, "step")))
+	case h.Run.Following:
+		return widget.Plain(themes.Accent.Strong(), string(g.Running)+" live")
 	case h.Run.Running:
 		return widget.Plain(themes.Accent.Strong(), string(g.Running)+" running")
 	}

@@ -24,7 +24,8 @@ func aboutPod(verb string) func(*app) tea.Cmd {
 }
 
 func (a *app) toggleRun() tea.Cmd {
-	if a.running {
+	if a.running || a.following {
+		a.following = false
 		a.pause()
 		return nil
 	}

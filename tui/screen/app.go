@@ -38,6 +38,9 @@ type app struct {
 	speed   int  // index in speeds
 	runs    int  // distinguishes one run from another
 
+	following bool // a live cluster is followed as it goes on
+	behind    int  // events of it that are not shown
+
 	provisional bool // the theme may change once the terminal's background is known
 	styles      themes.Styles
 	size        layout.Size
@@ -65,9 +68,9 @@ type note struct {
 // Init asks for the terminal's background if the theme depends on it.
 func (a *app) Init() tea.Cmd {
 	if a.provisional {
-		return tea.RequestBackgroundColor
+		return tea.Batch(tea.RequestBackgroundColor, a.awaitGrowth())
 	}
-	return nil
+	return a.awaitGrowth()
 }
 
 // Update takes one message.
@@ -95,6 +98,8 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, tea.Batch(a.beat(), a.catchUp())
 	case runAgain:
 		return a, a.runOn(msg)
+	case grown:
+		return a, a.grow()
 	case found:
 		msg.by.take(msg)
 	default:

@@ -19,7 +19,9 @@ func (a *app) compose() {
 	a.tabs = layout.Rect{}
 	a.canvas.Reset(a.size, a.styles)
 	header := panel.Header{
-		Run:  panel.Run{Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps()},
+		Run: panel.Run{
+			Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps(), Following: a.following,
+		},
 		Hint: a.hint(),
 	}
 	header.Draw(a.frame, a.canvas.In(a.screen.Header))
@@ -41,7 +43,10 @@ func (a *app) compose() {
 
 // hint is the end of the first line: how many notes there are, and which keys help.
 func (a *app) hint() string {
-	const keys = "? help  : command"
+	keys := "? help  : command"
+	if live := a.connection(); live != "" {
+		keys = live + "  " + keys
+	}
 	if n := len(a.frame.Notes); n > 0 {
 		return "! " + widget.Count(n, "note", "notes") + "  " + keys
 	}
@@ -192,7 +197,7 @@ func (a *app) drawKeys(r widget.Region) {
 	blocked := map[string]bool{}
 	for _, key := range footerKeys {
 		b, _ := a.bindingOf(key)
-		if key == "space" && a.running {
+		if key == "space" && (a.running || a.following) {
 			b.hint = "pause"
 		}
 		hints = append(hints, hint{key, b.hint})

@@ -150,6 +150,7 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	if done.frame != nil {
 		a.show(done.frame)
 	}
+	a.followed(done)
 	switch {
 	case done.err != nil:
 		a.fail(done.job.name, done.err)
@@ -163,7 +164,7 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	case len(done.answer.Page.Lines) > 0:
 		a.popup = newPage(done.answer.Page)
 	}
-	if done.answer.Said != "" {
+	if done.answer.Said != "" && !a.following {
 		a.say(done.answer.Said)
 	}
 	if done.answer.Moved && done.answer.Stop.Reason != session.StoppedAtStep {

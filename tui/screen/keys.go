@@ -58,6 +58,10 @@ func moveKeys() []binding {
 			keys: []string{"g"}, does: "go to a cycle, a pod, the start or the end", line: "goto ...",
 			act: prompting("goto "), unable: (*app).busy,
 		},
+		{
+			keys: []string{nowKey}, does: "to the end; on a live cluster, follow it", line: "goto end",
+			unable: (*app).cannotGoOn,
+		},
 		{keys: []string{"+", "="}, does: "run faster", line: "speed ...", act: (*app).faster, unable: (*app).cannotSpeedUp},
 		{keys: []string{"-"}, does: "run slower", line: "speed ...", act: (*app).slower, unable: (*app).cannotSlowDown},
 	}

@@ -24,6 +24,7 @@ type Options struct {
 	ASCII   bool    // draw with ASCII signs only
 	NoColor bool    // no colours at all; NO_COLOR with any value means the same
 	NoMouse bool    // leave the mouse to the terminal
+	Live    *Live   // where the session goes on arriving from; nil: it is all there
 
 	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
 	Program []tea.ProgramOption
@@ -84,6 +85,7 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 		canvas: widget.NewCanvas(), panes: newPanes(), keys: bindings(), speed: firstSpeed, source: layout.Main,
 		mode: layout.Mode{Focus: layout.Main}, stale: true,
 	}
+	a.following = o.Live != nil
 	a.show(s.Frame())
 	a.welcome()
 	return a, nil

@@ -1,0 +1,62 @@
+package tui_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// growing is a log that a test appends to, and the screen's view of it.
+type growing struct {
+	*replay.Log
+	at    time.Time
+	state string
+}
+
+func (g *growing) happens(objects ...cluster.Object) {
+	for _, o := range objects {
+		g.at = g.at.Add(time.Second)
+		g.Append(replay.Timed{At: g.at, Event: cluster.Event{Action: cluster.Add, Object: o}})
+	}
+	g.Reach(g.at.Add(time.Millisecond))
+}
+
+func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
+	log := &growing{Log: replay.NewLog(), at: began}
+	log.happens(node("n1", "4"), node("n2", "4"))
+	c := config.Default()
+	scheduler := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
+	})
+	s := session.New(replay.NewPlayer(scheduler, replay.NewRecorded(log.Log), log.Log), session.About{Title: "kind"})
+	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	options := screen.Options{Live: &screen.Live{Changed: log.Changed, State: func() string { return log.state }}}
+	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
+		r.sees("▶ live", "2 nodes")
+		log.happens(pod("first", "1"))
+		r.settle()
+		r.sees("▶ live", "default/first", "cycle 1 of 1+")
+		r.press(" ")
+		r.sees("■ paused")
+		log.happens(pod("second", "1"), pod("third", "1"))
+		r.settle()
+		r.sees("2 behind, F: now", "cycle 1 of 1+")
+		r.press("b")
+		log.happens(pod("fourth", "1"))
+		r.settle()
+		r.sees("3 behind", "■ paused")
+		r.press("F")
+		r.sees("▶ live", "cycle 4 of 4+", "default/fourth")
+		log.state = "cut off since 10:00:00: it cannot be reached"
+		log.happens(pod("fifth", "1"))
+		r.settle()
+		r.sees("cut off since 10:00:00", "default/fifth")
+	})
+}

@@ -1,0 +1,97 @@
+package screen
+
+import (
+	"fmt"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+)
+
+// Live is what a screen knows of a cluster whose events go on arriving.
+type Live struct {
+	// Changed is closed at the next change of the log that the session reads.
+	Changed func() <-chan struct{}
+	// State is the connection in a few words; "" while all is well. It must not block.
+	State func() string
+}
+
+// grown is the news that there may be more to follow.
+type grown struct{}
+
+// followEvery is the shortest time between two looks at a log that grows. Events are gathered meanwhile.
+const followEvery = 100 * time.Millisecond
+
+// awaitGrowth waits for the log to change, and no shorter than followEvery.
+func (a *app) awaitGrowth() tea.Cmd {
+	if a.options.Live == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		changed := a.options.Live.Changed()
+		select {
+		case <-time.After(followEvery):
+		case <-a.ctx.Done():
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-a.ctx.Done():
+			return nil
+		}
+		return grown{}
+	}
+}
+
+// grow goes on to the end of what has happened, while the screen follows it and nobody uses the session.
+func (a *app) grow() tea.Cmd {
+	again := a.awaitGrowth()
+	if !a.following || a.job != nil || a.running {
+		a.countBehind()
+		return again
+	}
+	return tea.Batch(again, a.begin(followJob, nil, func(c command.Call) (command.Answer, error) {
+		return command.Move(c, session.Continue, session.Forward, 1), nil
+	}))
+}
+
+// followJob is the name of the job that keeps up with the cluster.
+const followJob = "following the cluster"
+
+// countBehind looks how much has happened that is not shown, when the session is free.
+func (a *app) countBehind() {
+	if a.job == nil {
+		a.behind = a.session.Behind()
+	}
+}
+
+// followed decides after a move whether the screen is at the end of what has happened, and goes on following it.
+func (a *app) followed(done jobDone) {
+	if a.options.Live == nil || !done.answer.Moved {
+		return
+	}
+	a.following = done.answer.Stop.Reason == session.StoppedAtLogEnd
+	a.countBehind()
+}
+
+// nowKey is the key that returns to what happens now.
+const nowKey = "F"
+
+// connection is the live part of the first line.
+func (a *app) connection() string {
+	if a.options.Live == nil {
+		return ""
+	}
+	state := a.options.Live.State()
+	switch {
+	case state != "":
+		return state
+	case a.following:
+		return ""
+	case a.behind > 0:
+		return fmt.Sprintf("%d behind, %s: now", a.behind, nowKey)
+	}
+	return "paused, " + nowKey + ": now"
+}
