@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,14 +88,21 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintf(s.Err, "%s: %s, %s\n", f.out, count(len(in.Script), "event"), count(int(info.Size()), "byte"))
+		fmt.Fprintf(s.Err, "%s: %s, %s\n", clean(f.out), count(len(in.Script), "event"), count(int(info.Size()), "byte"))
 	}
 	return nil
 }
 
 // writeFile writes beside the target and renames, so that a broken run leaves no half recording.
 func (f *convertFlags) writeFile(ctx context.Context, in *opened) error {
-	temporary, err := os.CreateTemp(filepath.Dir(f.out), filepath.Base(f.out)+".*")
+	out, mode := f.out, fs.FileMode(0o644)
+	if real, err := filepath.EvalSymlinks(out); err == nil {
+		out = real // a link stays one
+	}
+	if info, err := os.Stat(out); err == nil {
+		mode = info.Mode().Perm()
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*")
 	if err != nil {
 		return err
 	}
@@ -106,10 +114,10 @@ func (f *convertFlags) writeFile(ctx context.Context, in *opened) error {
 	if err := temporary.Close(); err != nil {
 		return err
 	}
-	if err := os.Chmod(temporary.Name(), 0o644); err != nil {
+	if err := os.Chmod(temporary.Name(), mode); err != nil {
 		return err
 	}
-	return os.Rename(temporary.Name(), f.out)
+	return os.Rename(temporary.Name(), out)
 }
 
 func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) error {
@@ -125,7 +133,10 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 	if err != nil {
 		return err
 	}
-	for _, t := range in.Script {
+	for i, t := range in.Script {
+		if i%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err := w.Write(t.At, t.Event); err != nil {
 			return err
 		}

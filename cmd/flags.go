@@ -11,10 +11,12 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/live"
@@ -24,6 +26,9 @@ import (
 
 // formats are what --format takes.
 var formats = []string{"recording", "scenario", "json", "yaml"}
+
+// mostOfAConfiguration is far beyond what anybody writes.
+const mostOfAConfiguration = 16 << 20
 
 // inputFlags say what is replayed, and under which configuration.
 type inputFlags struct {
@@ -35,6 +40,7 @@ type inputFlags struct {
 	extenders  string
 	format     string
 	time       string
+	most       string // a quantity of bytes
 	quiet      bool
 
 	plugins []config.Plugin // from outside, that configurations may name
@@ -49,6 +55,9 @@ func (f *inputFlags) add(c *cobra.Command) {
 	)
 	c.Flags().StringVar(
 		&f.time, "time", "", "when virtual time begins (RFC 3339); without it the newest timestamp of the objects",
+	)
+	c.Flags().StringVar(
+		&f.most, "max-input", "2Gi", "how many bytes of input are read, unpacked",
 	)
 	offer(c, "format", formats)
 }
@@ -139,6 +148,13 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	if f.format != "" && !slices.Contains(formats, f.format) {
 		return o, usageError{fmt.Errorf("--format %q: it is one of %s", f.format, strings.Join(formats, ", "))}
 	}
+	if f.most != "" {
+		most, err := resource.ParseQuantity(f.most)
+		if err != nil || most.Value() <= 0 {
+			return o, usageError{fmt.Errorf("--max-input %q is no number of bytes (try 4Gi)", f.most)}
+		}
+		o.Most = most.Value()
+	}
 	if f.percentage < 0 || f.percentage > 100 {
 		return o, usageError{fmt.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
 	}
@@ -177,7 +193,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	out := &opened{Input: in, config: config.DefaultWith(decided), seed: in.Seed}
 	switch {
 	case f.config != "":
-		text, err := os.ReadFile(f.config)
+		text, err := bounded.ReadFile(f.config, mostOfAConfiguration)
 		if err != nil {
 			return nil, fmt.Errorf("--config %s: %w", f.config, bare(err))
 		}

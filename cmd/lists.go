@@ -44,7 +44,9 @@ func themesCommand(s Streams) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(s.Out, "%-20s %-6s %s\n", name, appearance(p), p.About)
+				if _, err := fmt.Fprintf(s.Out, "%-20s %-6s %s\n", name, appearance(p), p.About); err != nil {
+					return err
+				}
 			}
 			return nil
 		},

@@ -77,7 +77,9 @@ func demoCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 
 func listDemos(s Streams) error {
 	for _, d := range demo.All() {
-		fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, d.About)
+		if _, err := fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, d.About); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -8,11 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/internal/bounded"
 )
 
 // defaultTimeout is how long a call may take when the configuration does not say (1.37).
@@ -31,13 +32,34 @@ func newServer(e *configv1.Extender) (*server, error) {
 		return nil, err
 	}
 	timeout := e.HTTPTimeout.Duration
-	if timeout == 0 {
+	switch {
+	case timeout < 0:
+		return nil, fmt.Errorf("httpTimeout %s is negative (try 5s; 0 is %s)", timeout, defaultTimeout)
+	case timeout == 0:
 		timeout = defaultTimeout
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = settings
-	return &server{Extender: e, client: &http.Client{Transport: transport, Timeout: timeout}}, nil
+	return &server{Extender: e, client: &http.Client{
+		Transport: transport, Timeout: timeout, CheckRedirect: stayOnHost,
+	}}, nil
 }
+
+// stayOnHost refuses to follow a server to another host: the question holds the whole pod and every node, and the user
+// has named one server to tell them to. kube-scheduler follows (1.37).
+func stayOnHost(next *http.Request, before []*http.Request) error {
+	if asked := before[0].URL; next.URL.Host != asked.Host || next.URL.Scheme != asked.Scheme {
+		return fmt.Errorf("it redirects to another server, %s://%s, to which the pod is not sent (kube-scheduler sends it)",
+			next.URL.Scheme, next.URL.Host)
+	}
+	if len(before) >= mostRedirects {
+		return fmt.Errorf("it redirects more than %d times", mostRedirects)
+	}
+	return nil
+}
+
+// mostRedirects is how many the library follows when nobody says.
+const mostRedirects = 10
 
 // tlsSettings are those of an extender; HTTPS without an authority to trust trusts anybody (1.37).
 func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
@@ -80,12 +102,15 @@ func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
 	return settings, nil
 }
 
+// mostOfACertificate is enough for every authority of a large system.
+const mostOfACertificate = 16 << 20
+
 // content is data, or what a file holds.
 func content(data []byte, file string) ([]byte, error) {
 	if len(data) > 0 || file == "" {
 		return data, nil
 	}
-	return os.ReadFile(file)
+	return bounded.ReadFile(file, mostOfACertificate)
 }
 
 // send posts arguments and decodes the result; the error is in kube-scheduler's words.

@@ -368,6 +368,7 @@ func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 		"no authority": {
 			"tlsConfig: {caData: QQ==}", "unable to load root certificates: unable to parse bytes as PEM block",
 		},
+		"a timeout below 0": {"httpTimeout: -3s", "httpTimeout -3s is negative (try 5s; 0 is 5s)"},
 		"no certificate":   {"tlsConfig: {keyData: QQ==}", "tls: failed to find any PEM data in certificate input"},
 		"certificate only": {"tlsConfig: {certFile: /nowhere/cert.pem}", "open /nowhere/cert.pem: no such file or directory"},
 	} {
@@ -405,5 +406,37 @@ func TestABindingIsOnlySentWhenAskedFor(t *testing.T) {
 	}
 	if calls != 1 {
 		t.Errorf("%d calls, want 1", calls)
+	}
+}
+
+// A question is not carried to a server that the user has not named; within the server, redirects are followed.
+func TestAnExtenderIsFollowedToNoOtherServer(t *testing.T) {
+	asked := 0
+	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprint(w, "{}")
+	}))
+	defer other.Close()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/f":
+			http.Redirect(w, r, other.URL+"/f", http.StatusTemporaryRedirect)
+		case "/p":
+			http.Redirect(w, r, "/there", http.StatusTemporaryRedirect)
+		case "/there":
+			fmt.Fprint(w, "[]")
+		}
+	}))
+	defer server.Close()
+	line := connected(t, server.URL, everyVerb)
+	want := fmt.Sprintf(
+		"Post %q: it redirects to another server, %s, to which the pod is not sent (kube-scheduler sends it)",
+		other.URL+"/f", other.URL,
+	)
+	if got := line.Ask(question(framework.CallFilter)).Failure; got != want || asked != 0 {
+		t.Errorf("failure %q and %d questions elsewhere, want %q and none", got, asked, want)
+	}
+	if got := line.Ask(question(framework.CallPrioritize)).Failure; got != "" {
+		t.Errorf("within the server: %s", got)
 	}
 }

@@ -12,6 +12,9 @@ import (
 	"strings"
 )
 
+// whySpecial is why a special file is not read.
+const whySpecial = "it is a pipe, a socket or a device"
+
 // maxDepth is how many archives may lie in each other.
 const maxDepth = 3
 
@@ -24,17 +27,24 @@ func (r *reading) archive(s shape, in *bufio.Reader, f *file) {
 	var err error
 	switch s {
 	case gzipShape:
-		var unpacked *gzip.Reader
-		if unpacked, err = gzip.NewReader(in); err == nil {
+		var packed *gzip.Reader
+		if packed, err = gzip.NewReader(in); err == nil {
 			inner := *f
 			inner.depth, inner.size = inner.depth+1, 0
 			inner.hint = hintOf(strings.TrimSuffix(f.path, ".gz"))
-			r.content(unpacked, &inner)
+			r.content(unpacked{r.meter, packed}, &inner)
 		}
 	case tarShape:
 		err = r.tar(in, f)
 	case zipShape:
-		err = r.zip(readAll(in), f)
+		var raw []byte
+		if raw, err = r.readAll(in, f); err == nil {
+			err = r.zip(raw, f)
+		}
+	}
+	if err != nil && errors.As(err, new(tooMuch)) {
+		r.submit(r.note(Problem{Where: f.path, What: "reading stopped: " + err.Error(), like: likeness{path: "too much"}}))
+		return
 	}
 	if err != nil {
 		r.submit(r.note(
@@ -53,8 +63,19 @@ func (r *reading) tar(in io.Reader, f *file) error {
 		if err != nil {
 			return err
 		}
-		if head.Typeflag == tar.TypeReg {
+		switch head.Typeflag {
+		case tar.TypeReg:
 			r.content(members, r.member(f, head.Name))
+		case tar.TypeDir, tar.TypeXGlobalHeader:
+		case tar.TypeSymlink, tar.TypeLink:
+			r.leave(LeftOut{
+				What: "link in an archive", Count: 1, Why: "links are not followed", First: f.path + ": " + head.Name,
+			})
+		default:
+			r.leave(LeftOut{What: "special file", Count: 1, Why: whySpecial, First: f.path + ": " + head.Name})
+		}
+		if r.meter.isFull() {
+			return nil
 		}
 	}
 }
@@ -65,15 +86,23 @@ func (r *reading) zip(raw []byte, f *file) error {
 		return err
 	}
 	for _, head := range archive.File {
-		if head.FileInfo().IsDir() {
+		mode := head.FileInfo().Mode()
+		if mode.IsDir() {
+			continue
+		}
+		if !mode.IsRegular() {
+			r.leave(LeftOut{What: "special file", Count: 1, Why: whySpecial, First: f.path + ": " + head.Name})
 			continue
 		}
 		opened, err := head.Open()
 		if err != nil {
 			return err
 		}
-		r.content(opened, r.member(f, head.Name))
+		r.content(unpacked{r.meter, opened}, r.member(f, head.Name))
 		_ = opened.Close()
+		if r.meter.isFull() {
+			return nil
+		}
 	}
 	return nil
 }

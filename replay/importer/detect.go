@@ -3,14 +3,15 @@ package importer
 import (
 	"bufio"
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
@@ -98,8 +99,9 @@ func (r *reading) shaped(s shape, head []byte, buffered *bufio.Reader, f *file) 
 		r.yamlStream(skipMark(buffered), f, 1)
 	case gzipShape, tarShape, zipShape:
 		r.archive(s, buffered, f)
-	case utf16Shape:
-		r.content(bytes.NewReader(fromUTF16(readAll(buffered))), f)
+	case utf16Shape: // what PowerShell's ">" makes of kubectl's output
+		decoder := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder()
+		r.content(transform.NewReader(buffered, decoder), f)
 	case emptyShape:
 		r.nothing(f, "empty file", "it holds nothing")
 	case binaryShape:
@@ -213,25 +215,6 @@ func skipMark(in *bufio.Reader) *bufio.Reader {
 		_, _ = in.Discard(3)
 	}
 	return in
-}
-
-// fromUTF16 rewrites what PowerShell's ">" makes of kubectl's output.
-func fromUTF16(raw []byte) []byte {
-	var order binary.ByteOrder = binary.LittleEndian
-	if raw[0] == 0xfe {
-		order = binary.BigEndian
-	}
-	units := make([]uint16, 0, len(raw)/2)
-	for i := 2; i+1 < len(raw); i += 2 {
-		units = append(units, order.Uint16(raw[i:]))
-	}
-	return []byte(string(utf16.Decode(units)))
-}
-
-// readAll reads what can be read: a stream that breaks off gives its beginning.
-func readAll(in io.Reader) []byte {
-	raw, _ := io.ReadAll(in)
-	return raw
 }
 
 // nothing tells of a file without content: a sentence if the user named it, a count if it was met in a folder.

@@ -147,6 +147,9 @@ const (
 	YAML   Format = "yaml"
 )
 
+// defaultMost is larger than the largest clusters, and leaves a small machine its memory.
+const defaultMost = 2 << 30
+
 // Options of Read; the zero value is useful.
 type Options struct {
 	// Streams are read in the place of opening a path: standard input for "-", and pipes of which a beginning was
@@ -156,6 +159,8 @@ type Options struct {
 	// Progress, if set, is called now and then by the reading goroutine with bytes read and bytes to read;
 	// total is 0 while the size is unknown.
 	Progress func(done, total int64)
+	// Most is how many bytes are read, those of archives being counted again as they are unpacked; 0: 2 GiB.
+	Most int64
 	// Workers decode in parallel; 0 means as many as there are processors. The result does not depend on it.
 	Workers int
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
 // input is one thing to open: a file the user named, a file met in a folder, or standard input.
@@ -96,7 +98,7 @@ func appendFolder(list []input, folder string, f *findings) []input {
 		case info.IsDir():
 			list = appendFolder(list, path, f)
 		case !info.Mode().IsRegular():
-			f.leave("special file", "it is a pipe, a socket or a device", path)
+			f.leave("special file", whySpecial, path)
 		default:
 			list = append(list, input{path: path, open: path, size: info.Size()})
 		}
@@ -130,13 +132,52 @@ func plain(err error) string {
 	return err.Error()
 }
 
-// meter counts bytes on their way in.
+// meter counts bytes on their way in, and lets through as many as the input may have.
 type meter struct {
 	ctx         context.Context
 	in          io.Reader
 	done, total int64
 	told        int64
 	progress    func(done, total int64)
+	taken, most int64 // bytes read and unpacked
+}
+
+// take counts bytes that were read or unpacked.
+func (m *meter) take(n int) error {
+	if m.taken += int64(n); m.taken > m.most {
+		return tooMuch{m.most}
+	}
+	return nil
+}
+
+// isFull says whether the input has had its bytes: nothing more is opened.
+func (m *meter) isFull() bool { return m.taken > m.most }
+
+// tooMuch is the error of an input without end.
+type tooMuch struct{ most int64 }
+
+// Error is one sentence, with what allows more.
+func (e tooMuch) Error() string {
+	most := resource.NewQuantity(e.most, resource.BinarySI)
+	return fmt.Sprintf("the input is larger than %s when it is unpacked (--max-input allows more)", most)
+}
+
+// unpacked meters what comes out of an archive.
+type unpacked struct {
+	meter *meter
+	in    io.Reader
+}
+
+// Read reads on.
+func (u unpacked) Read(p []byte) (int, error) {
+	if u.meter.isFull() {
+		return 0, tooMuch{u.meter.most}
+	}
+	n, err := u.in.Read(p)
+	if full := u.meter.take(n); full != nil {
+		return n, full
+	}
+	return n, err
 }
 
 // progressEvery is how many bytes pass between two calls of the progress function: a few per frame at full speed.
@@ -146,8 +187,14 @@ func (m *meter) Read(p []byte) (int, error) {
 	if err := m.ctx.Err(); err != nil {
 		return 0, err
 	}
+	if m.isFull() {
+		return 0, tooMuch{m.most}
+	}
 	n, err := m.in.Read(p)
 	m.done += int64(n)
+	if full := m.take(n); full != nil {
+		return n, full
+	}
 	if m.done-m.told >= progressEvery {
 		m.tell()
 	}

@@ -13,6 +13,16 @@ func (d *decoder) list(h head) {
 	if row, _ := rowOf(meta); row != nil {
 		d.found.kinds = append(d.found.kinds, string(row.Kind))
 	}
+	if d.nested == maxNested {
+		d.found.problem(Problem{
+			Where: d.where(0),
+			What:  fmt.Sprintf("lists lie in each other more than %d deep; what is below is left out", maxNested),
+			like:  likeness{path: "deep " + d.place.file.path},
+		})
+		return
+	}
+	d.nested++
+	defer func() { d.nested-- }()
 	outer, inner, known := d.place, d.inner, d.batch.known
 	d.batch.known, d.place.inner = h.typeMeta, true
 	_ = text.Elements(h.items, func(index, start, end int) bool {

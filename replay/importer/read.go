@@ -109,6 +109,9 @@ func Read(ctx context.Context, paths []string, o Options) (*Dump, error) {
 }
 
 func newReading(ctx context.Context, o Options, list []input) *reading {
+	if o.Most <= 0 {
+		o.Most = defaultMost
+	}
 	if o.Workers <= 0 {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
@@ -123,7 +126,7 @@ func newReading(ctx context.Context, o Options, list []input) *reading {
 	return &reading{
 		o:       o,
 		ctx:     ctx,
-		meter:   &meter{ctx: ctx, total: total, progress: o.Progress},
+		meter:   &meter{ctx: ctx, most: o.Most, total: total, progress: o.Progress},
 		formats: map[string]bool{},
 		free:    make(chan []byte, 2*o.Workers),
 	}
@@ -133,9 +136,14 @@ func newReading(ctx context.Context, o Options, list []input) *reading {
 func (r *reading) run(list []input) {
 	wait := r.startWorkers()
 	for _, in := range list {
-		if r.ctx.Err() == nil {
-			r.open(in)
+		if r.ctx.Err() != nil {
+			break
 		}
+		if r.meter.isFull() {
+			r.leave(LeftOut{What: "file", Count: 1, Why: "the input was too large before it", First: in.path})
+			continue
+		}
+		r.open(in)
 	}
 	wait()
 	r.meter.tell()

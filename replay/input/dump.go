@@ -19,7 +19,7 @@ import (
 func (r *reading) objects(start time.Time) (*Input, error) {
 	paths := r.paths
 	dump, err := importer.Read(r.ctx, paths, importer.Options{
-		Streams: r.streams, Format: importer.Format(r.Format), Progress: r.Progress,
+		Streams: r.streams, Format: importer.Format(r.Format), Most: r.Most, Progress: r.Progress,
 	})
 	if err != nil {
 		return nil, err

@@ -63,6 +63,7 @@ type Options struct {
 	Stdin    io.Reader
 	Format   string
 	Time     time.Time // when virtual time begins; zero: at the newest timestamp of the objects
+	Most     int64     // bytes that are read and unpacked; 0: what importer reads without being told
 	Progress func(done, total int64)
 	Plugins  []config.Plugin // that the configuration of a scenario may name besides those of kube-scheduler
 }

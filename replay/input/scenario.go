@@ -5,13 +5,17 @@ import (
 	"io"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
+
+// mostOfAScenario is far beyond what anybody writes by hand.
+const mostOfAScenario = 64 << 20
 
 // readScenario makes a scenario ready to be played: its events at their moments, in a simulated world. What it expects
 // is for package scenario to check and no part of the input.
 func readScenario(name string, from io.Reader, plugins []config.Plugin) (*Input, error) {
-	text, err := io.ReadAll(from)
+	text, err := bounded.ReadAll(from, mostOfAScenario)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

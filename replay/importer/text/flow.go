@@ -117,8 +117,8 @@ func singleEnd(text []byte, i int) int {
 // objectKeys are the keys with which an API object, a list of them, or an export of a simulator begins.
 var objectKeys = []string{"apiVersion", "kind", "items", "metadata", "pods", "nodes"}
 
-// ObjectStart is the place where a JSON object begins whose first key is one of an API object, or -1.
-func ObjectStart(text []byte) int {
+// objectStart is the place where a JSON object begins whose first key is one of an API object, or -1.
+func objectStart(text []byte) int {
 	for at := 0; ; at++ {
 		n := bytes.IndexByte(text[at:], '{')
 		if n < 0 {
@@ -138,7 +138,7 @@ func ObjectStart(text []byte) int {
 // begins its line, or is printed with the indentation of a root.
 func RootStart(text []byte) int {
 	for at := 1; at < len(text); at++ {
-		n := ObjectStart(text[at:])
+		n := objectStart(text[at:])
 		if n < 0 {
 			return -1
 		}

@@ -43,7 +43,7 @@ func (s *Scanner) Words(n int) (start string, err error) {
 		window := s.Window(max(s.in.Buffered(), ValueWindow))
 		end := lineEnd(window, 0)
 		whole := window[end-1] == '\n'
-		if i := ObjectStart(window[:min(end+ValueWindow, len(window))]); i >= 0 && i < end && (i > 0 || !first) {
+		if i := objectStart(window[:min(end+ValueWindow, len(window))]); i >= 0 && i < end && (i > 0 || !first) {
 			end, whole = i, true
 		}
 		if first {
@@ -85,7 +85,7 @@ func (s *Scanner) SkipLog() (ended bool, err error) {
 // SkipBroken passes the rest of the line, and the lines after it that do not look like the beginning of a document. It
 // stays where an API object begins.
 func (s *Scanner) SkipBroken() error {
-	if ObjectStart(s.Window(ValueWindow)) == 0 {
+	if objectStart(s.Window(ValueWindow)) == 0 {
 		return nil
 	}
 	for {
@@ -154,9 +154,17 @@ func (s *Scanner) Skip(n int) {
 	_, _ = s.in.Discard(n)
 }
 
+// longestValue is the most that is kept of one value that is no list: what an API server holds in one object is a
+// hundred times smaller.
+const longestValue = 256 << 20
+
+// errLong is a value that has no end in sight.
+var errLong = errors.New("a value is longer than 256 MiB, which no API object is")
+
 // Value appends the text of the next value. It stands on the value's first byte.
 func (s *Scanner) Value(text *[]byte) error {
 	var end ending
+	start := len(*text)
 	for {
 		if _, err := s.in.Peek(1); err != nil {
 			if end.scalar && errors.Is(err, io.EOF) {
@@ -167,6 +175,9 @@ func (s *Scanner) Value(text *[]byte) error {
 		window, _ := s.in.Peek(s.in.Buffered())
 		n, done := end.find(window)
 		*text = append(*text, window[:n]...)
+		if len(*text)-start > longestValue {
+			return errLong
+		}
 		s.Skip(n)
 		if done {
 			return end.check()

@@ -81,7 +81,7 @@ const (
 // Line is the end of the line at a place. If an object begins in the line, it ends there.
 func (s *Stream) Line(at int) int {
 	end := s.lineEnd(at)
-	if i := ObjectStart(s.Text[at:min(end+ValueWindow, len(s.Text))]); i > 0 && at+i < end {
+	if i := objectStart(s.Text[at:min(end+ValueWindow, len(s.Text))]); i > 0 && at+i < end {
 		return at + i
 	}
 	return end
