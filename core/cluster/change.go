@@ -112,7 +112,7 @@ type Change struct {
 	Action Action // as it turned out: an Add of a known object is an Update
 
 	OldPod, NewPod   *Pod
-	OldNode, NewNode *Node  // without pods when they are the subject of a hint only
+	OldNode, NewNode *Node  // a hint gets them without their pods: those are on the node of the State
 	Old, New         Object // set for every kind
 
 	WasAssumed bool   // the pod was assumed on a node before the event

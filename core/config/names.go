@@ -34,6 +34,9 @@ var replaced = map[string]string{
 // whyUnknown says what a name that is no plugin of the release may be.
 func (c *catalogue) whyUnknown(name string) string {
 	none := "is no plugin of kube-scheduler " + c.release.Version
+	if slices.ContainsFunc(c.rows, func(r row) bool { return r.outside != nil }) {
+		none += " or of this program"
+	}
 	if slices.Contains(outOfTree, name) {
 		return "belongs to another scheduler, kubernetes-sigs/scheduler-plugins, and cannot run here " +
 			"(take it out to see what kube-scheduler " + c.release.Version + " alone would do)"

@@ -13,11 +13,10 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Name is what configurations call the plugin.
-const Name = "TeamNode"
-
-// Reason is what it says of a node that it rejects.
-const Reason = "node(s) belonged to another team"
+const (
+	Name   = "TeamNode"                         // what configurations call the plugin
+	Reason = "node(s) belonged to another team" // what it says of a node that it rejects
+)
 
 // Args are the args of the plugin in pluginConfig.
 type Args struct {
@@ -98,6 +97,7 @@ func (t *TeamNode) Hints() []queue.Hint {
 	return []queue.Hint{{Event: nodes, Helps: t.admits}, {Event: labels}}
 }
 
+// admits needs nothing of the node but its labels: a node of a Change has no pods.
 func (t *TeamNode) admits(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	return t.Filter(pod, change.NewNode).OK(), nil
 }

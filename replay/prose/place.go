@@ -97,6 +97,10 @@ func wakes(p session.Place, now time.Time) []string {
 			lines = append(lines, textLastGate)
 			continue
 		}
+		if len(w.Events) == 0 {
+			lines = append(lines, fmt.Sprintf(textAnyEvent, w.Plugin))
+			continue
+		}
 		events := make([]string, len(w.Events))
 		for i, e := range w.Events {
 			events[i] = clusterEvent(e)

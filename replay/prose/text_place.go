@@ -37,6 +37,7 @@ const (
 	textGroupBacksOff = "its group is in backoffQ until %s"
 	textBacksOff      = "in backoffQ until %s; popped earlier when activeQ is empty"
 	textWaitsFor      = "%s waits until %s"
+	textAnyEvent      = "%s names no events that may help: any event of the cluster may have the pod tried again"
 	textOr            = "; or "
 	textEitherOr      = " or "
 	textLastGate      = "waits until its last gate is removed"

@@ -101,6 +101,11 @@ func (p *Place) complete(whole *QueueRow, wakers []Waker, patience time.Duration
 			p.Wakers = append(p.Wakers, w)
 		}
 	}
+	for _, plugin := range blamed {
+		if !slices.ContainsFunc(wakers, func(w Waker) bool { return w.Plugin == plugin }) && plugin != "" {
+			p.Wakers = append(p.Wakers, Waker{Plugin: plugin})
+		}
+	}
 }
 
 // wakersOf are the plugins of a profile that wait for events. They are looked up once for each profile.
