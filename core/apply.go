@@ -29,6 +29,9 @@ func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trac
 	observed := trace.Observed{
 		Action: change.Action.String(), Kind: string(change.Kind), Object: objectKey(change), Note: change.Ignored,
 	}
+	if change.Odd != "" {
+		observed.Note = change.Odd
+	}
 	at := len(facts)
 	facts = append(facts, observed)
 	if change.Ignored != "" {
@@ -39,6 +42,9 @@ func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trac
 		a := arrival{Scheduler: s, change: change, effects: effects, facts: facts}
 		a.pod()
 		effects, facts, events = a.effects, a.facts, a.events
+		if a.odd != "" {
+			observed.Note = a.odd
+		}
 	} else {
 		events = change.Events()
 		if s.groups && change.Kind == cluster.KindPodGroup {
@@ -88,6 +94,7 @@ type arrival struct {
 	effects []Effect
 	facts   []trace.Fact
 	events  []cluster.ClusterEvent
+	odd     string // what no API server tells, and what is made of it
 }
 
 func (a *arrival) pod() {
@@ -162,8 +169,16 @@ func (a *arrival) bound(old *cluster.Pod) {
 	}
 }
 
+// updated is a pod without a node that changed. Whose schedulerName it had before decides, as in kube-scheduler 1.37: a
+// pod that another scheduler gives away is queued by nobody, and one that is given away stays queued until its turn.
 func (a *arrival) updated(old, new *cluster.Pod) {
-	if !a.mine(new) || old.API.ResourceVersion == new.API.ResourceVersion && old.API.ResourceVersion != "" {
+	switch was, is := a.mine(old), a.mine(new); {
+	case was && !is:
+		a.odd = "its schedulerName is none of ours now; kube-scheduler drops it when its turn comes"
+	case is && !was:
+		a.odd = "its schedulerName was none of ours; kube-scheduler does not queue it before it is added anew"
+	}
+	if !a.mine(old) || old.API.ResourceVersion == new.API.ResourceVersion && old.API.ResourceVersion != "" {
 		return
 	}
 	if a.change.WasAssumed {

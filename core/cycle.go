@@ -82,15 +82,26 @@ func (c *cycle) fact(f trace.Fact) { c.facts = append(c.facts, f) }
 
 func (c *cycle) popped() trace.Popped {
 	return trace.Popped{
-		Cycle: c.cycles, Entity: c.pod.Entity(), Profile: c.profile.SchedulerName, From: c.item.PoppedFrom,
+		Cycle: c.cycles, Entity: c.pod.Entity(), Profile: c.schedulerName(), From: c.item.PoppedFrom,
 		Attempt: c.item.Attempts, Nodes: len(c.snapshot.Nodes), Now: c.now,
 	}
 }
 
-// canSkip ends a cycle that has nothing to place: the pod is going away, or has its node already.
+// schedulerName is the one of the profile, or else of the pod.
+func (c *cycle) schedulerName() string {
+	if c.profile == nil {
+		return c.pod.API.Spec.SchedulerName
+	}
+	return c.profile.SchedulerName
+}
+
+// canSkip ends a cycle that has nothing to place: no profile is responsible for the pod any more, it is going away, or
+// has its node already.
 func (c *cycle) canSkip() bool {
 	message := ""
 	switch _, assumed := c.state.Assumed(c.pod.Key); {
+	case c.profile == nil:
+		message = fmt.Sprintf("profile not found for scheduler name %q", c.pod.API.Spec.SchedulerName)
 	case c.pod.Terminating():
 		message = "skip schedule deleting pod: " + c.pod.Key
 		c.report(Report{Pod: c.pod, Type: "Warning", Reason: "FailedScheduling", Note: message})

@@ -140,7 +140,8 @@ func (s *Scheduler) CanSchedule() bool { return s.queue.Ready() }
 func (s *Scheduler) Busy() bool { return s.waiting.Len()+s.inPreBind.Len() > 0 }
 
 // Schedule runs one cycle: it takes the next entity from the queue and places it, or finds out why that cannot be
-// done. ok is false, and nothing has happened, when no entity is ready.
+// done. A pod that no profile is responsible for any more is dropped. ok is false, and nothing has happened, when no
+// entity is ready.
 func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 	item, popped, ok := s.queue.Pop(s.now)
 	if !ok {

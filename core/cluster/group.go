@@ -3,15 +3,16 @@ package cluster
 import (
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/schedstep/schedstep/core/trace"
 )
 
 // groupKey is the key of the PodGroup that a pod names; "" when it names none.
-func (p *Pod) groupKey() string {
-	if g := p.API.Spec.SchedulingGroup; g != nil && g.PodGroupName != nil {
-		return p.API.Namespace + "/" + *g.PodGroupName
+func groupKey(p *corev1.Pod) string {
+	if g := p.Spec.SchedulingGroup; g != nil && g.PodGroupName != nil {
+		return p.Namespace + "/" + *g.PodGroupName
 	}
 	return ""
 }

@@ -125,7 +125,7 @@ func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet) *Pod {
 		NodeName: api.Spec.NodeName, Nominated: api.Status.NominatedNodeName,
 		Labels: set, Affinity: affinity, Ports: hostPorts(&api.Spec),
 	}
-	p.Group = p.groupKey()
+	p.Group = groupKey(api)
 	p.parseVolumes()
 	p.parseRequests()
 	p.parseAffinity()

@@ -89,7 +89,8 @@ func (s *State) PodCount() int { return s.pods.Len() }
 // Objects is everything besides pods and nodes.
 func (s *State) Objects() *Objects { return &s.objects }
 
-// Apply takes in one event and says what it changed. An update that brings another UID is a deletion and an addition.
+// Apply takes in one event and says what it changed. An update that brings another UID is a deletion and an addition; so
+// is one of a pod that leaves its node or its group.
 func (s *State) Apply(e Event) []Change {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
@@ -131,6 +132,11 @@ func (s *State) applyPod(action Action, api *corev1.Pod) []Change {
 	if !gone && had && old.API.UID != api.UID {
 		return []Change{s.removePod(old), s.addPod(api)}
 	}
+	if odd := another(old, api); !gone && had && odd != "" {
+		removed, added := s.removePod(old), s.addPod(api)
+		removed.Odd = odd
+		return []Change{removed, added}
+	}
 	switch {
 	case gone && had:
 		return []Change{s.removePod(old)}
@@ -140,6 +146,19 @@ func (s *State) applyPod(action Action, api *corev1.Pod) []Change {
 		return []Change{s.updatePod(old, api)}
 	}
 	return []Change{s.addPod(api)}
+}
+
+// another says what in a new version of a pod makes it another pod; "": nothing does. kube-scheduler ends its process when
+// a pod leaves its node, to begin anew; the group of a pod does not change in a cluster.
+func another(old *Pod, api *corev1.Pod) string {
+	switch {
+	case old == nil:
+	case old.NodeName != "" && old.NodeName != api.Spec.NodeName:
+		return "it is not on " + old.NodeName + " any more; taken as deleted and added"
+	case old.Group != groupKey(api):
+		return "it is not in the same group any more; taken as deleted and added"
+	}
+	return ""
 }
 
 func (s *State) addPod(api *corev1.Pod) Change {

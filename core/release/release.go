@@ -21,7 +21,7 @@ type Release struct {
 	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
 	PodGroups string
 	Gates     []Gate // every feature gate that decides anything in this release, by name
-	Behaviour      framework.Behaviour
+	Behaviour framework.Behaviour
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
