@@ -89,8 +89,8 @@ func (s *State) PodCount() int { return s.pods.Len() }
 // Objects is everything besides pods and nodes.
 func (s *State) Objects() *Objects { return &s.objects }
 
-// Apply takes in one event and says what it changed. An update that brings another UID is a deletion and an addition; so
-// is one of a pod that leaves its node or its group.
+// Apply takes in one event and says what it changed. An update that brings another UID is a deletion and an addition;
+// so is one of a pod that leaves its node or its group.
 func (s *State) Apply(e Event) []Change {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
@@ -148,8 +148,8 @@ func (s *State) applyPod(action Action, api *corev1.Pod) []Change {
 	return []Change{s.addPod(api)}
 }
 
-// another says what in a new version of a pod makes it another pod; "": nothing does. kube-scheduler ends its process when
-// a pod leaves its node, to begin anew; the group of a pod does not change in a cluster.
+// another says what in a new version of a pod makes it another pod; "": nothing does. kube-scheduler ends its process
+// when a pod leaves its node, to begin anew; the group of a pod does not change in a cluster.
 func another(old *Pod, api *corev1.Pod) string {
 	switch {
 	case old == nil:
