@@ -90,11 +90,12 @@ func displayName(arg0 string) string {
 
 func exitCode(err error, s Streams) int {
 	var left unplaced
+	var other differs
 	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &left):
+	case errors.As(err, &left), errors.As(err, &other):
 		return exitUnplaced
 	case errors.As(err, &usage):
 		fmt.Fprintf(s.Err, "error: %v\n", err)
@@ -144,6 +145,7 @@ was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
 	root.AddCommand(
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		convertCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
+		shadowCommand(s, plugins),
 		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
 	)
 	root.InitDefaultCompletionCmd("completion")

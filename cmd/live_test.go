@@ -1,16 +1,21 @@
 package cmd_test
 
 import (
+	"bytes"
+	"errors"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/replay/recording"
 )
 
 // running is a cluster with two nodes, a pod on one of them, and two to place, one of which is too large. It is that of
@@ -108,5 +113,37 @@ func TestRecordRefusesWhatItCannotDo(t *testing.T) {
 		if got := program(t, strings.Fields(args)...); got.code != 2 {
 			t.Errorf("%s: exit code %d: %s", args, got.code, got.err)
 		}
+	}
+}
+
+func TestShadowFindsWhatTheClusterDecidedOtherwise(t *testing.T) {
+	var text bytes.Buffer
+	at := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	w, err := recording.NewWriter(&text, recording.Header{Start: at}, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range []cluster.Object{
+		apiserver.Node("n1"), apiserver.Node("n2"), apiserver.Pod("placed", "n1"), apiserver.Pod("small", ""),
+	} {
+		err = errors.Join(err, w.Write(at, cluster.Event{Action: cluster.Add, Object: o}))
+	}
+	worse := cluster.Event{Action: cluster.Update, Object: apiserver.Pod("small", "n1")} // n2 is empty, and better
+	file := filepath.Join(t.TempDir(), "live.schedstep")
+	err = errors.Join(err, w.Write(at.Add(time.Second), worse), w.Close())
+	if err := errors.Join(err, os.WriteFile(file, text.Bytes(), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	got := program(t, "shadow", file)
+	if got.code != 3 || !strings.Contains(got.out, "different: host of shop/small") ||
+		!strings.Contains(got.out, "theirs: n1\n  ours:   n2\n") {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+	if got := program(t, "shadow", file, "-o", "json", "--fail-on", "never"); got.code != 0 ||
+		!strings.Contains(got.out, `"verdict": "different"`) {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+	if got := program(t, "shadow", samples, "-o", "markdown"); got.code == 0 || got.code == 3 {
+		t.Errorf("a dump is compared with: %d %s", got.code, got.out)
 	}
 }

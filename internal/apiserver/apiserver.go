@@ -74,7 +74,11 @@ func PathOf(kind cluster.Kind) string {
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
-	s.requests = append(s.requests, r.Method+" "+r.URL.Path)
+	method := r.Method
+	if r.URL.Query().Get("watch") != "" {
+		method = "WATCH"
+	}
+	s.requests = append(s.requests, method+" "+r.URL.Path)
 	code, refused := s.refused[r.URL.Path]
 	away := s.away
 	absent := slices.ContainsFunc(s.absent, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })
@@ -271,7 +275,7 @@ func (s *Server) Lack(prefixes ...string) {
 	s.absent = prefixes
 }
 
-// Requests are the methods and paths of what was asked so far, in order.
+// Requests are the methods and paths of what was asked so far, in order; the method of a watch is WATCH.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

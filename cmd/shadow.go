@@ -1,0 +1,221 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/input"
+)
+
+// reports are the forms of a report of agreement.
+var reports = []string{"table", "json", "yaml", "markdown"}
+
+// differs is the end of a comparison that found a difference.
+type differs struct{ decisions int }
+
+// Error counts the decisions.
+func (d differs) Error() string { return count(d.decisions, "decision") + " differ" }
+
+// shadowFlags say for how long a cluster is compared with, and what is printed.
+type shadowFlags struct {
+	input  inputFlags
+	limit  time.Duration
+	output string
+	failOn string
+}
+
+func shadowCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	f := shadowFlags{input: inputFlags{plugins: plugins, live: newLiveFlags()}}
+	c := &cobra.Command{
+		Use:   "shadow [FILE...]",
+		Short: "Compare every decision of a cluster's own scheduler with kube-scheduler as it is here",
+		Long: `shadow follows the cluster of the current context, or plays a recording of one, and asks of
+every decision of its scheduler what would have been decided here on the state just before:
+the node of every pod that is bound, and the text of every condition that says why no node
+was found. It ends when it is interrupted, or when --for is over, and prints a report.
+
+A decision is agreed; tied, when their node is one of several with the highest total;
+explained, when their scheduler may have seen fewer nodes, or had seen the last events not
+yet; or different, and then the plugin that decides is named. "On time" is what was decided
+here by itself, as pods came, with all differences of order and delay in it.
+
+Nothing is written to the cluster. The exit code is 3 when a decision is different.`,
+		Example: `  schedstep shadow --for 10m -o markdown
+  schedstep shadow night.schedstep --config new.yaml`,
+		RunE: func(c *cobra.Command, args []string) error { return f.shadow(c, s, args) },
+	}
+	f.input.add(c)
+	f.input.live.add(c)
+	c.Flags().DurationVar(&f.limit, "for", 0, "stop after this long (10m, 8h); 0: when interrupted")
+	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(reports, ", "))
+	c.Flags().StringVar(&f.failOn, "fail-on", "different", "what makes the exit code 3: different, or never")
+	offer(c, "output", reports)
+	offer(c, "fail-on", []string{"different", "never"})
+	return c
+}
+
+func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	in, log, done, err := f.open(ctx, c, s, args)
+	if err != nil {
+		return err
+	}
+	defer done()
+	if f.limit > 0 {
+		ctx, stop = context.WithTimeout(ctx, f.limit)
+		defer stop()
+	}
+	report := watch(ctx, in, log)
+	if err := f.print(report, s.Out); err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		in.caution(s)
+	}
+	if n := report.Hosts.Different + report.Messages.Different; n > 0 && f.failOn == "different" {
+		return differs{n}
+	}
+	return nil
+}
+
+func (f *shadowFlags) check() error {
+	switch {
+	case f.limit < 0:
+		return usageError{fmt.Errorf("--for %s: it is how long to compare, and not negative", f.limit)}
+	case !slices.Contains(reports, f.output):
+		return usageError{fmt.Errorf("-o %q: it is one of %s", f.output, strings.Join(reports, ", "))}
+	case f.failOn != "different" && f.failOn != "never":
+		return usageError{fmt.Errorf("--fail-on %q: it is different or never", f.failOn)}
+	}
+	return nil
+}
+
+// open is the log that is compared with: that of a recording, or one that follows the cluster.
+func (f *shadowFlags) open(
+	ctx context.Context, c *cobra.Command, s Streams, args []string,
+) (in *opened, log *replay.Log, done func(), err error) {
+	if len(args) > 0 {
+		if in, err = f.input.open(c, s, args); err != nil {
+			return nil, nil, nil, err
+		}
+		if in.World != input.Recorded {
+			return nil, nil, nil, usageError{fmt.Errorf("%s is no recording: nothing was decided in it", args[0])}
+		}
+		return in, in.Script.Log(), func() {}, nil
+	}
+	in, feed, err := f.input.follow(ctx, c, s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return in, feed.Log(), feed.Stop, nil
+}
+
+// watch compares until the log is closed and read, or ctx ends.
+func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
+	hindsight := compare.NewHindsight(core.Options{
+		Profiles: in.config.Profiles, InitialBackoff: in.config.InitialBackoff, MaxBackoff: in.config.MaxBackoff,
+		Groups: in.config.Groups, Start: in.Start, Seed: in.seed,
+	})
+	onTime, player := compare.NewOnTime(), in.Play(in.config, in.seed, trace.Summary)
+	for next := 0; ; {
+		changed, closed := log.Changed(), log.Closed()
+		for _, t := range log.From(next) {
+			hindsight.See(t)
+			next++
+		}
+		for ctx.Err() == nil {
+			step, ok := player.Step()
+			if !ok {
+				break
+			}
+			onTime.See(step)
+		}
+		if closed || ctx.Err() != nil {
+			break
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+	}
+	report := hindsight.Report()
+	report.OnTime = onTime.Share()
+	return report
+}
+
+// print writes a report in the form that was asked for.
+func (f *shadowFlags) print(r *compare.Report, out io.Writer) error {
+	switch f.output {
+	case "json", "yaml":
+		text, err := json.MarshalIndent(struct {
+			APIVersion string `json:"apiVersion"`
+			Kind       string `json:"kind"`
+			*compare.Report
+		}{"schedstep.dev/v1", "Agreement", r}, "", "  ")
+		if err == nil && f.output == "yaml" {
+			text, err = yaml.JSONToYAML(text)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(out, strings.TrimRight(string(text), "\n"))
+		return err
+	case "markdown":
+		return printAgreement(out, r, "| %s | %d | %d | %d | %d | %s |\n",
+			"| | agreed | tied | explained | different | agreed or tied |\n| --- | --- | --- | --- | --- | --- |\n")
+	}
+	return printAgreement(out, r, "%-9s %7d  %7d  %9d  %9d  %s\n",
+		"           AGREED     TIED  EXPLAINED  DIFFERENT  AGREED OR TIED\n")
+}
+
+// printAgreement writes the counts as a table, and below it every decision that needs a word.
+func printAgreement(out io.Writer, r *compare.Report, row, head string) error {
+	var b strings.Builder
+	b.WriteString(head)
+	for _, t := range []struct {
+		name  string
+		tally compare.Tally
+	}{{"hosts", r.Hosts}, {"messages", r.Messages}} {
+		fmt.Fprintf(&b, row, t.name, t.tally.Agreed, t.tally.Tied, t.tally.Explained, t.tally.Different, part(
+			t.tally.Agreed+t.tally.Tied, t.tally.Total()))
+	}
+	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
+		part(r.OnTime.Same, r.OnTime.Of))
+	for _, d := range r.Decisions {
+		if d.Verdict == compare.Tied {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s: %s of %s at %s: %s\n  theirs: %s\n  ours:   %s\n", d.Verdict, d.What, clean(d.Pod),
+			d.At.UTC().Format("15:04:05.000"), clean(d.Why), clean(d.Theirs), clean(d.Ours))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+// part is a share in percent.
+func part(same, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(same)/float64(of))
+}

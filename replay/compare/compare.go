@@ -1,0 +1,92 @@
+// Package compare lays what a cluster's own scheduler decided beside what this one would have decided. It reads a log
+// and decides nothing itself: what would have happened is asked of the machine, on a copy. It does not compare the
+// verdicts of single plugins; that is conformance/compare.
+package compare
+
+import (
+	"time"
+)
+
+// Verdict is what came of one comparison.
+type Verdict string
+
+// The verdicts.
+const (
+	Agreed    Verdict = "agreed"    // the same host, or the same text
+	Tied      Verdict = "tied"      // their host is among the best; chance decided
+	Explained Verdict = "explained" // it follows from what their scheduler could not see as we do
+	Different Verdict = "different"
+)
+
+// What of a decision was compared.
+const (
+	Host    = "host"
+	Message = "message"
+)
+
+// Decision is one decision of the cluster's own scheduler with what came of the comparison.
+type Decision struct {
+	Pod     string    `json:"pod"`
+	At      time.Time `json:"time"`
+	What    string    `json:"what"` // Host, or Message: the text of the condition PodScheduled
+	Theirs  string    `json:"theirs"`
+	Ours    string    `json:"ours"`
+	Verdict Verdict   `json:"verdict"`
+	Why     string    `json:"why,omitempty"` // what explains it, or which plugin decided otherwise
+}
+
+// Tally counts decisions by verdict.
+type Tally struct {
+	Agreed    int `json:"agreed"`
+	Tied      int `json:"tied"`
+	Explained int `json:"explained"`
+	Different int `json:"different"`
+}
+
+// Total is how many decisions were compared.
+func (t Tally) Total() int { return t.Agreed + t.Tied + t.Explained + t.Different }
+
+// count adds a verdict.
+func (t *Tally) count(v Verdict) {
+	switch v {
+	case Agreed:
+		t.Agreed++
+	case Tied:
+		t.Tied++
+	case Explained:
+		t.Explained++
+	case Different:
+		t.Different++
+	}
+}
+
+// Report is what came of all comparisons so far.
+type Report struct {
+	Hosts    Tally `json:"hosts"`
+	Messages Tally `json:"messages"`
+	// OnTime is how many pods this scheduler had put on the same node before theirs did, of how many that it had placed.
+	OnTime Share `json:"onTime"`
+	// Decisions are those that were not simply agreed on, in the order they were made.
+	Decisions []Decision `json:"decisions,omitempty"`
+}
+
+// Share is a part of a whole.
+type Share struct {
+	Same int `json:"same"`
+	Of   int `json:"of"`
+}
+
+// Differs is whether any decision is different without an explanation.
+func (r *Report) Differs() bool { return r.Hosts.Different+r.Messages.Different > 0 }
+
+// add counts a decision, and keeps it unless both agree.
+func (r *Report) add(d Decision) {
+	if d.What == Host {
+		r.Hosts.count(d.Verdict)
+	} else {
+		r.Messages.count(d.Verdict)
+	}
+	if d.Verdict != Agreed {
+		r.Decisions = append(r.Decisions, d)
+	}
+}

@@ -1,0 +1,166 @@
+package compare_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
+)
+
+var began = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+
+// history is what happened to a cluster, a second apart, with what is compared as it goes.
+type history struct {
+	hindsight *compare.Hindsight
+	at        time.Time
+}
+
+func newHistory() *history {
+	c := config.Default()
+	return &history{at: began, hindsight: compare.NewHindsight(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began,
+	})}
+}
+
+func (h *history) happens(action cluster.Action, objects ...cluster.Object) {
+	for _, o := range objects {
+		h.at = h.at.Add(time.Second)
+		h.hindsight.See(replay.Timed{At: h.at, Event: cluster.Event{Action: action, Object: o}})
+	}
+}
+
+// one is the only decision that was not agreed on.
+func (h *history) one(t *testing.T) compare.Decision {
+	t.Helper()
+	r := h.hindsight.Report()
+	if len(r.Decisions) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	return r.Decisions[0]
+}
+
+// half is a pod on a node that takes half a core.
+func half(name, node string) *corev1.Pod {
+	p := apiserver.Pod(name, node)
+	p.Spec.Containers[0].Resources.Requests["cpu"] = resource.MustParse("500m")
+	return p
+}
+
+func waiting(p *corev1.Pod, message string) *corev1.Pod {
+	p.Status.Conditions = []corev1.PodCondition{{
+		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
+	}}
+	return p
+}
+
+func TestTheSameHostIsAgreed(t *testing.T) {
+	h := newHistory()
+	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n1"), apiserver.Pod("a", ""))
+	h.happens(cluster.Update, apiserver.Pod("a", "n2"))
+	if r := h.hindsight.Report(); r.Hosts != (compare.Tally{Agreed: 1}) || len(r.Decisions) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestOneOfTheBestIsTied(t *testing.T) {
+	verdicts := map[compare.Verdict]int{}
+	for _, host := range []string{"n1", "n2"} {
+		h := newHistory()
+		h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), apiserver.Pod("a", ""))
+		h.happens(cluster.Update, apiserver.Pod("a", host))
+		r := h.hindsight.Report()
+		verdicts[compare.Agreed] += r.Hosts.Agreed
+		verdicts[compare.Tied] += r.Hosts.Tied
+	}
+	if verdicts[compare.Agreed] != 1 || verdicts[compare.Tied] != 1 {
+		t.Errorf("of two equal nodes one is ours and one is tied: %v", verdicts)
+	}
+}
+
+func TestAWorseHostIsDifferentAndThePluginIsNamed(t *testing.T) {
+	h := newHistory()
+	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n1"), apiserver.Pod("a", ""))
+	h.happens(cluster.Update, apiserver.Pod("a", "n1"))
+	d := h.one(t)
+	if d.Verdict != compare.Different || d.Ours != "n2" || !strings.Contains(d.Why, "NodeResourcesFit decides with") {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestAHostThatAFilterRejectsIsDifferent(t *testing.T) {
+	h := newHistory()
+	closed := apiserver.Node("n1")
+	closed.Spec.Unschedulable = true
+	h.happens(cluster.Add, closed, apiserver.Node("n2"), apiserver.Pod("a", ""))
+	h.happens(cluster.Update, apiserver.Pod("a", "n1"))
+	d := h.one(t)
+	if d.Verdict != compare.Different || !strings.HasPrefix(d.Why, "NodeUnschedulable rejects n1: ") {
+		t.Errorf("%+v", d)
+	}
+}
+
+// The pod a was decided first and went to the emptier n1, so that b went to n2. b is seen first.
+func TestBindsThatArriveInAnotherOrderAreExplained(t *testing.T) {
+	h := newHistory()
+	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n2"))
+	h.happens(cluster.Add, apiserver.Pod("a", ""), apiserver.Pod("b", ""))
+	h.happens(cluster.Update, apiserver.Pod("b", "n2"), apiserver.Pod("a", "n1"))
+	d := h.one(t)
+	if d.Pod != "shop/b" || d.Verdict != compare.Explained || !strings.Contains(d.Why, "1 events later") {
+		t.Errorf("%+v", d)
+	}
+}
+
+// The pod left n1 before the decision was seen, and after it was made.
+func TestADecisionOnAnOlderStateIsExplained(t *testing.T) {
+	h := newHistory()
+	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n2"))
+	h.happens(cluster.Add, apiserver.Pod("big", "n1"), apiserver.Pod("a", ""))
+	h.happens(cluster.Delete, apiserver.Pod("big", "n1"))
+	h.happens(cluster.Update, apiserver.Pod("a", "n2"))
+	d := h.one(t)
+	if d.Verdict != compare.Explained || !strings.Contains(d.Why, "before the last 1 events were seen") {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestTextsAreComparedWordByWord(t *testing.T) {
+	const text = "0/1 nodes are available: 1 node(s) were unschedulable. " +
+		"preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling."
+	for message, want := range map[string]compare.Tally{
+		text: {Agreed: 1}, strings.Replace(text, "node(s)", "nodes", 1): {Different: 1},
+	} {
+		h := newHistory()
+		closed := apiserver.Node("n1")
+		closed.Spec.Unschedulable = true
+		h.happens(cluster.Add, closed, apiserver.Pod("a", ""))
+		h.happens(cluster.Update, waiting(apiserver.Pod("a", ""), message))
+		h.happens(cluster.Update, waiting(apiserver.Pod("a", ""), message)) // the same text is no new decision
+		r := h.hindsight.Report()
+		if r.Messages != want || r.Differs() != (want.Different > 0) {
+			t.Errorf("%s: %+v", message, r)
+		}
+	}
+}
+
+func TestPodsOfOtherSchedulersAreLeftAlone(t *testing.T) {
+	h := newHistory()
+	other := apiserver.Pod("a", "")
+	other.Spec.SchedulerName = "other"
+	placed := other.DeepCopy()
+	placed.Spec.NodeName = "n1"
+	h.happens(cluster.Add, apiserver.Node("n1"), other)
+	h.happens(cluster.Update, placed)
+	if r := h.hindsight.Report(); r.Hosts.Total() != 0 {
+		t.Errorf("%+v", r)
+	}
+}
