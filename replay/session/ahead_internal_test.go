@@ -68,13 +68,12 @@ func begun(t failing, text string, acts *int) *replay.Player {
 	return on(r, counted{replay.NewSimulated(), acts}, r.Script.Log())
 }
 
-// answers are what every query says at the cursor, as text. How far the session has run (Cycles, Whole, AtEnd, the
-// marks ahead on the timeline, the names of the phases ahead) is no answer.
+// answers are what every query says at the cursor, as text. How far the session has run (Cycles, Steps, Whole, AtEnd)
+// is a fact about the session, and no answer.
 func answers(s *Session) string {
 	var b strings.Builder
 	f := s.Frame()
-	f.Stop, f.Cycles, f.Whole, f.AtEnd, f.Ahead = Stop{}, 0, false, false, nil
-	f.Timeline = f.Timeline[:len(f.Timeline)-len(ahead(f))]
+	f.Stop, f.Cycles, f.Steps, f.Whole, f.AtEnd = Stop{}, 0, 0, false, false
 	fmt.Fprintf(&b, "%+v\n", withoutPointers(f))
 	names := s.Names()
 	fmt.Fprintln(&b, names)
@@ -96,14 +95,6 @@ func answers(s *Session) string {
 	}
 	watch(&b, s, "queue.active", "queue.unschedulable")
 	return b.String()
-}
-
-func ahead(f *Frame) []Mark {
-	i := slices.IndexFunc(f.Timeline, func(m Mark) bool { return m.Step > f.Position.Step })
-	if i < 0 {
-		return nil
-	}
-	return f.Timeline[i:]
 }
 
 // withoutPointers is a frame with its cycles as text.

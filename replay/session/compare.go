@@ -2,12 +2,14 @@ package session
 
 import (
 	"fmt"
+	"sort"
+	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// BranchSummary is a branch beside the one it left, each as far as it has been run.
+// BranchSummary is a branch beside the one it left, both up to the virtual time of the cursor.
 type BranchSummary struct {
 	Name      string
 	Parent    string // "" for the main line
@@ -24,17 +26,21 @@ type Elsewhere struct {
 	There, Before string // nodes; "" while it has none, or is not there
 }
 
-// Compare sums up every branch, in the order they were begun.
+// Compare sums up every branch up to the virtual time of the cursor, or as far as it has been run, in the order they
+// were begun.
 func (s *Session) Compare() []BranchSummary {
+	k := s.here()
+	now := k.now()
 	var all []BranchSummary
 	for _, name := range s.names {
 		l := s.branches[name]
+		there := s.stateAt(l, now)
 		sum := BranchSummary{
 			Name: name, Parent: l.parent, Outcomes: map[trace.Outcome]int{},
-			Now: l.tip.Scheduler().Now().UTC().Format("15:04:05"),
+			Now: there.player.Scheduler().Now().UTC().Format("15:04:05"),
 		}
 		for _, m := range l.marks {
-			if m.Cycle > 0 && (l.parent == "" || m.Step > l.left.Step) {
+			if m.Cycle > 0 && m.Step <= there.step && (l.parent == "" || m.Step > l.left.Step) {
 				sum.Cycles++
 				sum.Outcomes[m.Outcome]++
 			}
@@ -44,11 +50,27 @@ func (s *Session) Compare() []BranchSummary {
 			if parent.isCycle(l.left.Step) {
 				sum.Began = fmt.Sprintf("cycle %d", parent.cycleOf(l.left.Step))
 			}
-			sum.Elsewhere = elsewhere(l.tip.Scheduler().State(), parent.tip.Scheduler().State())
+			sum.Elsewhere = elsewhere(there.player.Scheduler().State(), s.stateAt(parent, now).player.Scheduler().State())
 		}
 		all = append(all, sum)
 	}
 	return all
+}
+
+// stateAt is a line as it was at a moment: at the cursor, if it is the line the cursor is on; else after its last step
+// that was not later.
+func (s *Session) stateAt(l *line, now time.Time) checkpoint {
+	if k := s.here(); l == s.line {
+		return checkpoint{k.steps, k.player}
+	}
+	if !l.tip.Scheduler().Now().After(now) {
+		return checkpoint{l.steps, l.tip}
+	}
+	later := sort.Search(l.steps, func(step int) bool {
+		return l.playerAt(step, nil, nil).Scheduler().Now().After(now)
+	})
+	step := max(later-1, 0)
+	return checkpoint{step, l.playerAt(step, nil, nil)}
 }
 
 // elsewhere compares where two states have their pods.

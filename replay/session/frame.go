@@ -27,12 +27,13 @@ type Frame struct {
 	Last  *trace.Cycle  // where Cycle is nil: the last cycle before the cursor, whole; else nil
 	Facts []trace.Fact  // of the step, up to the cursor
 	Cell  *Cell         // the cell of the filter matrix the cursor is at; nil unless it moves fact by fact
-	Ahead []trace.Phase // the phases of this cycle that are still ahead, each once
+	Ahead []trace.Phase // what may follow in this cycle, by the order of the release
 	// Phases are those of a cycle in the order of the release; of the profile of the cycle that About gives.
 	Phases []trace.Phase
 
 	Number  int64 // of the last cycle that began at or before the cursor; 0: none
-	Cycles  int64 // how many cycles are known of; all of them when Whole
+	Cycles  int64 // how many cycles the session has run, those ahead of the cursor included
+	Steps   int   // how many steps it has run
 	Whole   bool  // the end of the replay is known; never while the log may still grow
 	AtStart bool
 	AtEnd   bool // nothing is left to do after the cursor
@@ -40,7 +41,7 @@ type Frame struct {
 	Queue     Queue
 	Nodes     int // in the cluster
 	Pods      int
-	Timeline  []Mark   // one for each cycle known of, and for each event of note, in order of steps
+	Timeline  []Mark   // one for each cycle and each event of note up to the cursor, in order of steps
 	Notes     []string // what the replay does not take into account, or took otherwise than the input says
 	Unjudged  []string // default plugins that this build does not ask yet
 	Breaks    []Breakpoint

@@ -38,9 +38,11 @@ func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(ste
 	stop := w.toCycle(func(i int64) bool { return i == number }, number-1)
 	if over(stop) {
 		w.seek(began)
-		return Stop{
-			Reason: NotFound, Text: fmt.Sprintf("there is no cycle %d; the replay has %d", number, len(w.line.cycles)),
+		text := fmt.Sprintf("there is no cycle %d", number)
+		if stop.Reason == StoppedAtLogEnd {
+			text += " yet"
 		}
+		return Stop{Reason: NotFound, Text: text}
 	}
 	s.stop = stop
 	return stop

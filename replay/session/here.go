@@ -97,20 +97,23 @@ func (k *known) lastCycleOf(key string) (*trace.Cycle, *trace.Try) {
 	return nil, nil
 }
 
-// timeline is every mark of the line, also those ahead: it shows how far the session has run. The cycle the cursor is
-// in the middle of has no outcome yet.
+// timeline is the marks up to the cursor. The cycle the cursor is in the middle of has no outcome yet.
 func (k *known) timeline() []Mark {
-	marks, current := k.session.line.marks, k.steps+1
-	if k.session.kind != replay.Tried || len(k.facts) == 0 {
-		return marks
+	marks := k.session.line.marks
+	n, _ := slices.BinarySearchFunc(marks, k.steps+1, func(m Mark, step int) int { return m.Step - step })
+	behind := marks[:n:n]
+	if n == len(marks) || marks[n].Step != k.steps+1 || k.steps == k.session.at.Step {
+		return behind
 	}
-	for i := len(marks) - 1; i >= 0 && marks[i].Step >= current; i-- {
-		if marks[i].Step == current {
-			marks = slices.Clone(marks)
-			marks[i].Outcome = ""
-		}
+	switch {
+	case k.trying != nil:
+		now := marks[n]
+		now.Outcome, now.Members = "", nil
+		return append(behind, now)
+	case slices.ContainsFunc(k.facts, func(f trace.Fact) bool { _, happened := f.(trace.Observed); return happened }):
+		return append(behind, marks[n])
 	}
-	return marks
+	return behind
 }
 
 // notes are the facts worth remembering that lie behind the cursor, in order.

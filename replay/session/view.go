@@ -22,6 +22,7 @@ func (s *Session) Frame() *Frame {
 		Branch: s.branch, Branches: slices.Clone(s.names),
 		Position: s.at, Now: p.Scheduler().Now(), Kind: s.kind, Stop: s.stop, Facts: shown,
 		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
+		Steps:   s.line.steps,
 		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
 		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks,
@@ -32,6 +33,7 @@ func (s *Session) Frame() *Frame {
 	}
 	s.addCycle(f, shown)
 	f.Phases = phasesOf(p.Scheduler(), f.About())
+	f.Ahead = mayFollow(f)
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
 	f.patience = p.Scheduler().Queue().Patience()
 	f.wakers = map[string][]Waker{}
@@ -57,7 +59,16 @@ func phasesOf(s *core.Scheduler, c *trace.Cycle) []trace.Phase {
 	return profile.Behaviour.Phases
 }
 
-// addCycle folds the cycle the cursor is in, and says what of it is still ahead.
+// mayFollow are the phases that the release has after the one the cursor is in. Which of them this cycle goes through
+// lies ahead of the cursor, and is not told.
+func mayFollow(f *Frame) []trace.Phase {
+	if f.Cycle == nil || f.Cycle.Ended != nil {
+		return nil
+	}
+	return f.Phases[slices.Index(f.Phases, f.Phase)+1:]
+}
+
+// addCycle folds the cycle the cursor is in.
 func (s *Session) addCycle(f *Frame, shown []trace.Fact) {
 	if s.kind != replay.Tried || s.at.Step == 0 {
 		f.Last = s.lastCycle(f.Number)
@@ -81,11 +92,6 @@ func (s *Session) addCycle(f *Frame, shown []trace.Fact) {
 		f.Cycle = c
 	default:
 		f.Cycle = c
-	}
-	for _, fact := range s.facts[s.at.Fact:] {
-		if phase := fact.Phase(); !slices.Contains(f.Ahead, phase) {
-			f.Ahead = append(f.Ahead, phase)
-		}
 	}
 }
 

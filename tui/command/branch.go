@@ -81,7 +81,7 @@ const elsewhereTold = 12
 
 func listBranches(c Call) (Answer, error) {
 	here := c.Session.Frame().Branch
-	p := Page{Title: "Branches, each as far as it has been run"}
+	p := Page{Title: "Branches, each up to the time of the cursor"}
 	for _, b := range c.Session.Compare() {
 		line := b.Name
 		if b.Name == here {

@@ -68,7 +68,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 	return words
 }
 
-// tried are the pods that goto can find: those of the known cycles, and while more may come those that wait.
+// tried are the pods that goto can find: those of the cycles up to the cursor, and those that wait.
 func tried(f *session.Frame) []string {
 	var pods []string
 	for i := range f.Timeline {
@@ -81,7 +81,7 @@ func tried(f *session.Frame) []string {
 	q := &f.Queue
 	for _, rows := range [][]session.QueueRow{q.Active, q.Backoff, q.Unschedulable} {
 		for i := range rows {
-			if len(rows[i].Members) == 0 && !f.Whole {
+			if len(rows[i].Members) == 0 {
 				pods = append(pods, rows[i].Pod)
 			}
 		}

@@ -69,12 +69,12 @@ func whereabouts(f *session.Frame) string {
 	return fmt.Sprintf("%s, at %s", cycleCount(f), f.Phase)
 }
 
-// cycleCount is "cycle 3 of 12"; "or more" while the end is not known.
+// cycleCount is "cycle 3" and, after a walk back, how far the session has run.
 func cycleCount(f *session.Frame) string {
-	if f.Whole {
-		return fmt.Sprintf("cycle %d of %d", f.Number, f.Cycles)
+	if f.Cycles > f.Number {
+		return fmt.Sprintf("cycle %d (already run to cycle %d)", f.Number, f.Cycles)
 	}
-	return fmt.Sprintf("cycle %d of %d or more", f.Number, f.Cycles)
+	return fmt.Sprintf("cycle %d", f.Number)
 }
 
 func kindWord(k replay.Kind) string {
@@ -130,7 +130,7 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 	return append(lines, ending(f, c)...)
 }
 
-// ending is how a cycle ended, or what is ahead of it.
+// ending is how a cycle ended, or what may follow.
 func ending(f *session.Frame, c *trace.Cycle) []string {
 	switch {
 	case c.Ended != nil && c.Ended.Message == "":
@@ -138,7 +138,7 @@ func ending(f *session.Frame, c *trace.Cycle) []string {
 	case c.Ended != nil:
 		return []string{"outcome: " + string(c.Ended.Outcome) + ": " + c.Ended.Message}
 	case len(f.Ahead) > 0:
-		return []string{"ahead: " + phaseNames(f.Ahead)}
+		return []string{"may follow: " + phaseNames(f.Ahead)}
 	}
 	return nil
 }

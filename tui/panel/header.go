@@ -107,13 +107,12 @@ func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	return widget.Plain(themes.Text.Strong(), string(g.Paused)+" paused"+where)
 }
 
-// cyclesOf says how many cycles lie behind, of how many; "+" when the rest is not known yet.
+// cyclesOf says how many cycles lie behind and, after a walk back, how far the session has run.
 func cyclesOf(f *session.Frame) string {
-	more := "+"
-	if f.Whole {
-		more = ""
+	if f.Cycles > f.Number {
+		return fmt.Sprintf("cycle %d, run to %d", f.Number, f.Cycles)
 	}
-	return fmt.Sprintf("cycle %d of %d%s", f.Number, f.Cycles, more)
+	return fmt.Sprintf("cycle %d", f.Number)
 }
 
 func worldOf(f *session.Frame) string {

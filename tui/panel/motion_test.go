@@ -57,7 +57,7 @@ func TestEveryPlaceOnTheTimelineIsAStepToGoTo(t *testing.T) {
 	picture := shot(t, p, f, 160, 4)
 	for _, at := range []struct{ x, y, step int }{
 		{2, 0, f.Timeline[0].Step},
-		{155, 0, f.Timeline[len(f.Timeline)-1].Step},
+		{140, 0, f.Timeline[len(f.Timeline)-1].Step},
 		{2, 1, f.Timeline[0].Step},
 		{13, 1, f.Timeline[1].Step},
 	} {

@@ -122,8 +122,7 @@ func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part,
 	result, paint := stageResult(c, s.phase, g)
 	behind := result != "" || c.Ended == nil && isBefore(f, s.phase, c.Phase) && !s.rare
 	current := c.Ended == nil && f.Cycle != nil && s.phase == c.Phase
-	ahead := f.Cycle != nil && slices.Contains(f.Ahead, s.phase)
-	if s.rare && !behind && !current && !ahead {
+	if s.rare && !behind && !current {
 		return part{}, false
 	}
 	if current && s.phase == trace.PhaseFilter && isWalking(f) {

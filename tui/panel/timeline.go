@@ -72,11 +72,12 @@ func (p *Timeline) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 }
 
-// drawStrip draws the first line: how it began, the strip, how far it goes.
+// drawStrip draws the first line: how it began, the strip up to the cursor and, after a walk back, how far the session
+// has run.
 func (p *Timeline) drawStrip(f *session.Frame, r widget.Region, focus widget.Focus) {
-	end := fmt.Sprintf(" %d", f.Cycles)
-	if !f.Whole {
-		end += "+"
+	end := fmt.Sprintf(" %d", f.Number)
+	if f.Cycles > f.Number {
+		end += fmt.Sprintf(", run to %d", f.Cycles)
 	}
 	strip := layout.Rect{X: 2, Width: r.Width() - 2 - len(end), Height: 1}
 	if strip.Width < 12 {

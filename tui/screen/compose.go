@@ -183,9 +183,9 @@ func (a *app) drawFooter() {
 func (a *app) drawProgress(r widget.Region) {
 	text := a.job.name + ": " + widget.Count(a.steps(), "step", "steps") + "; esc stops  "
 	x := r.Text(0, 0, themes.Text, text)
-	if marks := a.frame.Timeline; a.frame.Whole && len(marks) > 0 && marks[len(marks)-1].Step > a.frame.Position.Step {
+	if left := a.frame.Steps - a.frame.Position.Step; a.frame.Whole && left > 0 {
 		bar := r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1})
-		widget.DrawProgress(bar, 0, themes.Accent, a.steps(), marks[len(marks)-1].Step-a.frame.Position.Step)
+		widget.DrawProgress(bar, 0, themes.Accent, a.steps(), left)
 	}
 }
 
