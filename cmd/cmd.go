@@ -91,11 +91,12 @@ func displayName(arg0 string) string {
 func exitCode(err error, s Streams) int {
 	var left unplaced
 	var other differs
+	var lacks lacking
 	var usage usageError
 	switch {
 	case err == nil:
 		return exitDone
-	case errors.As(err, &left), errors.As(err, &other):
+	case errors.As(err, &left), errors.As(err, &other), errors.As(err, &lacks):
 		return exitUnplaced
 	case errors.As(err, &usage):
 		fmt.Fprintf(s.Err, "error: %v\n", err)
@@ -145,7 +146,7 @@ was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
 	root.AddCommand(
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		convertCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
-		shadowCommand(s, plugins),
+		shadowCommand(s, plugins), authCommand(s),
 		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
 	)
 	root.InitDefaultCompletionCmd("completion")

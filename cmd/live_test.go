@@ -147,3 +147,26 @@ func TestShadowFindsWhatTheClusterDecidedOtherwise(t *testing.T) {
 		t.Errorf("a dump is compared with: %d %s", got.code, got.out)
 	}
 }
+
+func TestAuthTellsWhatIsMissingAndPrintsTheRole(t *testing.T) {
+	s := running(t)
+	if got := program(t, "auth"); got.code != 0 || strings.Contains(got.out, " no ") ||
+		strings.Contains(got.out, "ClusterRole") {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+	s.Refuse(apiserver.PathOf(cluster.KindVolume), http.StatusForbidden)
+	got := program(t, "auth")
+	if got.code != 3 || strings.Count(got.out, " no    no ") != 1 ||
+		!strings.Contains(got.out, "bound claims point to volumes nobody knows") {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+	got = program(t, "auth", "--role")
+	if got.code != 0 || !strings.HasPrefix(got.out, "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n") {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+	for _, kind := range cluster.Kinds() {
+		if resource := cluster.RowOf(kind).GroupVersionResource().Resource; !strings.Contains(got.out, "- "+resource+"\n") {
+			t.Errorf("the role lacks %s", resource)
+		}
+	}
+}

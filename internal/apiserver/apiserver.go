@@ -4,8 +4,10 @@
 package apiserver
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,9 +18,11 @@ import (
 	"sync"
 	"testing"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -92,6 +96,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		status(w, http.StatusNotFound)
 	case r.URL.Path == "/version":
 		fmt.Fprint(w, `{"major":"1","minor":"37","gitVersion":"v1.37.1"}`)
+	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
+		s.review(w, r)
 	case r.URL.Query().Get("watch") != "":
 		s.watch(w, r)
 	case strings.Count(r.URL.Path, "/") < 4 && !s.isList(r.URL.Path):
@@ -117,6 +123,36 @@ func status(w http.ResponseWriter, code int) {
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}, Status: metav1.StatusFailure,
 		Code: int32(code), Reason: reason, Message: "refused by the test",
 	})
+}
+
+// review answers whether the user may read a resource: unless its path is refused. Clients send it as protobuf.
+func (s *Server) review(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var envelope runtime.Unknown
+	var review authorizationv1.SelfSubjectAccessReview
+	if err == nil {
+		err = envelope.Unmarshal(bytes.TrimPrefix(body, []byte("k8s\x00")))
+	}
+	if err == nil {
+		err = review.Unmarshal(envelope.Raw)
+	}
+	if err != nil {
+		s.t.Errorf("a review that cannot be read: %v", err)
+		return
+	}
+	wanted := review.Spec.ResourceAttributes
+	review.Status.Allowed = true
+	for _, kind := range cluster.Kinds() {
+		resource := cluster.RowOf(kind).GroupVersionResource()
+		if resource.Group == wanted.Group && resource.Resource == wanted.Resource {
+			s.mu.Lock()
+			review.Status.Allowed = s.refused[PathOf(kind)] != http.StatusForbidden
+			s.mu.Unlock()
+		}
+	}
+	review.APIVersion, review.Kind = "authorization.k8s.io/v1", "SelfSubjectAccessReview"
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(review)
 }
 
 func (s *Server) discover(w http.ResponseWriter, path string) {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
@@ -41,6 +42,7 @@ func knownTypes() *runtime.Scheme {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, appsv1.AddToScheme, storagev1.AddToScheme, policyv1.AddToScheme, resourcev1.AddToScheme,
 		schedulingv1.AddToScheme, schedulingv1beta1.AddToScheme, authorizationv1.AddToScheme,
+		authenticationv1.AddToScheme,
 	} {
 		if err := add(s); err != nil {
 			panic(fmt.Sprintf("the types of the table of kinds: %v", err))
@@ -48,6 +50,9 @@ func knownTypes() *runtime.Scheme {
 	}
 	return s
 }
+
+// parameters writes the options of a request into its address.
+var parameters = runtime.NewParameterCodec(known)
 
 // prepare sets what is the same for every request.
 func (c *Cluster) prepare() {

@@ -86,7 +86,8 @@ func (c *Cluster) missing(forbidden []cluster.Kind, verbs string) ([]Missing, er
 	for _, kind := range forbidden {
 		if cluster.RowOf(kind).Need == cluster.NeededByEveryPod {
 			return nil, fmt.Errorf(
-				"the cluster %s: you may not %s %s in all namespaces (403 Forbidden), and nothing can be said without them",
+				"the cluster %s: you may not %s %s in all namespaces (403 Forbidden), and nothing can be said without them "+
+					"(schedstep auth prints the role that is missing)",
 				c.Context(), verbs, c.served[kind].Resource,
 			)
 		}
