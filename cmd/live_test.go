@@ -164,6 +164,9 @@ func TestAuthTellsWhatIsMissingAndPrintsTheRole(t *testing.T) {
 	if got.code != 0 || !strings.HasPrefix(got.out, "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\n") {
 		t.Errorf("%d %s%s", got.code, got.out, got.err)
 	}
+	if !strings.Contains(got.out, "  kind: User\n  name: me\n") {
+		t.Errorf("the role is bound to somebody else:\n%s", got.out)
+	}
 	for _, kind := range cluster.Kinds() {
 		if resource := cluster.RowOf(kind).GroupVersionResource().Resource; !strings.Contains(got.out, "- "+resource+"\n") {
 			t.Errorf("the role lacks %s", resource)

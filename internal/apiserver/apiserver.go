@@ -98,6 +98,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, `{"major":"1","minor":"37","gitVersion":"v1.37.1"}`)
 	case strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews"):
 		s.review(w, r)
+	case strings.HasSuffix(r.URL.Path, "/selfsubjectreviews"):
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(
+			w,
+			`{"kind":"SelfSubjectReview","apiVersion":"authentication.k8s.io/v1","status":{"userInfo":{"username":"me"}}}`,
+		)
 	case r.URL.Query().Get("watch") != "":
 		s.watch(w, r)
 	case strings.Count(r.URL.Path, "/") < 4 && !s.isList(r.URL.Path):
