@@ -220,7 +220,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 			}
 		}
 		c.do(cluster.Add, api)
-		c.said = fmt.Sprintf("node %s is there, like %s", name, like)
+		c.said = fmt.Sprintf("added %s, a copy of %s", name, like)
 		return nil
 	}}
 }
@@ -282,9 +282,9 @@ func (c *change) displace(n *cluster.Node, all bool) string {
 		c.do(cluster.Add, again(live.API))
 		moved++
 	}
-	said := fmt.Sprintf("made again without a node: %d of its pods", moved)
+	said := fmt.Sprintf("%d of its pods recreated as pending", moved)
 	if kept > 0 {
-		said += fmt.Sprintf("; not so: %d that belong to the node", kept)
+		said += fmt.Sprintf("; not recreated: %d that belong to the node", kept)
 	}
 	return said
 }
@@ -336,7 +336,7 @@ func SetRequest(key, name, amount string) Edit {
 		case err != nil:
 			return fmt.Errorf("set request: %w", err)
 		case p.NodeName != "":
-			return fmt.Errorf("set request: pod %q is on node %q already: nobody schedules it any more", key, p.NodeName)
+			return fmt.Errorf("set request: pod %q is already bound to node %q", key, p.NodeName)
 		case len(p.API.Spec.Containers) == 0:
 			return fmt.Errorf("set request: pod %q has no containers", key)
 		}

@@ -63,11 +63,11 @@ func TestWhatIfsChangeWhereThePodsGo(t *testing.T) {
 		},
 		{
 			"add a node", session.AddNode("n9", "n1", map[string]string{"cpu": "64"}),
-			"web-0 n1, web-1 n2, web-2 n9, web-3 n9, web-4 n9, web-5 n9", "node n9 is there, like n1",
+			"web-0 n1, web-1 n2, web-2 n9, web-3 n9, web-4 n9, web-5 n9", "added n9, a copy of n1",
 		},
 		{
 			"delete a node", session.DeleteNode("n2"), "web-0 n1, web-1 , web-2 n1, web-3 n3, web-4 n3, web-5 ",
-			"node n2 is gone; made again without a node: 1 of its pods",
+			"node n2 is gone; 1 of its pods recreated as pending",
 		},
 		{
 			"delete a pod", session.DeletePod("default/web-5"), "web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n3",
@@ -98,7 +98,7 @@ func TestWhatIfsChangeWhereThePodsGo(t *testing.T) {
 func TestDrainMovesThePodsOfANodeAway(t *testing.T) {
 	s := afterCycle(t, rollout(), 4)
 	said := try(t, s, session.Drain("n1"))
-	if want := "node n1 is drained; made again without a node: 2 of its pods"; said != want {
+	if want := "node n1 is drained; 2 of its pods recreated as pending"; said != want {
 		t.Errorf("said %q", said)
 	}
 	e, err := s.ExplainNode("n1")
@@ -148,7 +148,7 @@ func TestAWhatIfThatCannotBeSaysWhatWouldBeRight(t *testing.T) {
 		},
 		{
 			session.SetRequest("default/web-0", "cpu", "1"),
-			`set request: pod "default/web-0" is on node "n1" already: nobody schedules it any more`,
+			`set request: pod "default/web-0" is already bound to node "n1"`,
 		},
 		{session.SetWeight("NodeName", 2), `set weight: no profile scores with "NodeName"`},
 		{session.DeletePod("default/none"), `there is no pod "default/none" here`},

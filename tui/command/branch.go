@@ -45,7 +45,7 @@ func bind(c Call) (Answer, error) {
 			return Answer{}, err
 		}
 		return Answer{
-			Moved: true, Said: fmt.Sprintf("%s is bound to %s on branch %s; undo forgets it", pod, node, branch),
+			Moved: true, Said: fmt.Sprintf("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
 		}, nil
 	}
 	preview, err := c.Session.Preview(pod, node)

@@ -54,7 +54,7 @@ func edit(c Call, e session.Edit) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{
-		Moved: true, Said: fmt.Sprintf("%s, on branch %s; n tries the next pod, undo forgets it", said, branch),
+		Moved: true, Said: fmt.Sprintf("%s, on branch %s; n tries the next pod, undo removes the branch", said, branch),
 	}, nil
 }
 

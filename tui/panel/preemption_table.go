@@ -24,7 +24,7 @@ const (
 )
 
 var roleWords = [...]string{
-	candidate: "candidate", refused: "tried in vain", untried: "not tried", unhelpful: "not helpful",
+	candidate: "candidate", refused: "evicting did not help", untried: "not tried", unhelpful: "not helpful",
 }
 
 // preemptionRow is a node with its role.
