@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
@@ -73,11 +72,16 @@ func Main(options ...Option) int {
 	if err := config.CheckPlugins(run.plugins); err != nil {
 		return exitCode(err, run.streams)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := untilSignal()
 	defer stop()
 	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
 	root.SetArgs(run.args[1:])
-	return exitCode(root.ExecuteContext(ctx), run.streams)
+	err := root.ExecuteContext(ctx)
+	if s, is := signalOf(ctx); is && errors.Is(err, context.Canceled) {
+		fmt.Fprintln(run.streams.Err, "stopped")
+		return s.code()
+	}
+	return exitCode(err, run.streams)
 }
 
 // displayName is how the user called us: kubectl runs the plugin as kubectl-schedstep.
@@ -99,13 +103,13 @@ func exitCode(err error, s Streams) int {
 	case errors.As(err, &left), errors.As(err, &other), errors.As(err, &lacks):
 		return exitUnplaced
 	case errors.As(err, &usage):
-		fmt.Fprintf(s.Err, "error: %v\n", err)
+		fmt.Fprintln(s.Err, "error: "+clean(err.Error()))
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(s.Err, "stopped")
 		return exitError
 	}
-	fmt.Fprintf(s.Err, "error: %v\n", err)
+	fmt.Fprintln(s.Err, "error: "+clean(err.Error()))
 	return exitError
 }
 
@@ -125,7 +129,8 @@ prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a s
 Several are one cluster. Where FILE may be left out, it is the cluster of the current context.
 
 Exit codes: 0 done (every pod placed, for run and explain); 1 an error, or part of the input
-was left out; 2 wrong usage; 3 done, and some pod could not be placed.`,
+was left out; 2 wrong usage; 3 done, and some pod could not be placed; 128 and the number of the
+signal that ended it.`,
 		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
 		SilenceErrors:     true,
 		SilenceUsage:      true,

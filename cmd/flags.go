@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -213,12 +214,12 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if c.Flags().Changed("seed") {
 		out.seed = f.seed
 	}
-	return out, f.connect(out)
+	return out, f.connect(c.Context(), out)
 }
 
 // connect finds out who answers for the extenders of the configuration: the recording, whoever the input brought along,
 // or servers. Servers are asked unbidden only when the user named the configuration that names them.
-func (f *inputFlags) connect(o *opened) error {
+func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	if len(o.config.Extenders) == 0 {
 		return nil
 	}
@@ -237,7 +238,7 @@ func (f *inputFlags) connect(o *opened) error {
 		o.Notices = append(o.Notices, o.from+
 			" names extenders; no answer of theirs is recorded, and nobody is asked (--extenders ask asks them)")
 	}
-	connected, err := extender.Connect(o.config, o.journal, policy)
+	connected, err := extender.Connect(ctx, o.config, o.journal, policy)
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.from, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
@@ -118,12 +119,22 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened) error {
 		play.Move(c.Context(), session.Continue, session.Forward, nil)
 	}
 	if f.plain || !onTerminal(s) {
-		return prompt.Run(play, s.In, s.Out)
+		return prompt.Run(c.Context(), play, s.In, s.Out)
 	}
 	options := f.options()
 	options.Live = o.live
+	// The terminal keeps the title of its window, and gives it back.
+	fmt.Fprint(s.Out, ansi.WindowOp(pushTitle, titleOfWindow))
+	defer fmt.Fprint(s.Out, ansi.WindowOp(popTitle, titleOfWindow))
 	return screen.Run(c.Context(), play, options)
 }
+
+// Window operations of xterm that others know too.
+const (
+	pushTitle     = 22
+	popTitle      = 23
+	titleOfWindow = 2
+)
 
 // onTerminal says whether a screen can be drawn.
 func onTerminal(s Streams) bool {

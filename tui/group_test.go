@@ -144,7 +144,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 func TestThePromptTellsOfGroups(t *testing.T) {
 	var out bytes.Buffer
 	in := strings.NewReader("n\nn\nn\nshow group\nshow group zone\nshow filter\nshow why\nshow queue\nexplain\nshow preemption\nshow timeline\nexport group csv\nexport filter csv\n")
-	if err := prompt.Run(gangs(t), in, &out); err != nil {
+	if err := prompt.Run(t.Context(), gangs(t), in, &out); err != nil {
 		t.Fatal(err)
 	}
 	compare(t, filepath.Join("testdata", "group_prompt.txt"), out.String())

@@ -26,7 +26,7 @@ func TestPlainConversations(t *testing.T) {
 			if strings.HasPrefix(filepath.Base(file), "preempt") {
 				told = preempting()
 			}
-			if err := prompt.Run(told.session(t), strings.NewReader(string(typed)), &printed); err != nil {
+			if err := prompt.Run(t.Context(), told.session(t), strings.NewReader(string(typed)), &printed); err != nil {
 				t.Fatal(err)
 			}
 			compare(t, strings.TrimSuffix(file, ".in")+".out", printed.String())
@@ -38,7 +38,7 @@ func TestPlainPrintsNoControlCharacters(t *testing.T) {
 	var printed strings.Builder
 	s := rollout().titled(t, "evil\x1b[2J\u009b31mtitle")
 	if err := prompt.Run(
-		s, strings.NewReader("next 5\nshow filter\nshow facts\nexplain\n"), &printed,
+		t.Context(), s, strings.NewReader("next 5\nshow filter\nshow facts\nexplain\n"), &printed,
 	); err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestPlainPrintsNoControlCharacters(t *testing.T) {
 
 func TestPlainEndsAtTheEndOfItsInput(t *testing.T) {
 	var printed strings.Builder
-	if err := prompt.Run(rollout().session(t), strings.NewReader("n"), &printed); err != nil {
+	if err := prompt.Run(t.Context(), rollout().session(t), strings.NewReader("n"), &printed); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(printed.String(), "cycle: 1, pod default/web-0") {

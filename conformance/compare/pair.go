@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"time"
@@ -47,7 +48,7 @@ func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
 		return nil, err
 	}
 	journal, _ := extender.NewJournal(nil)
-	if c, err = extender.Connect(c, journal, extender.AskAndBind); err != nil {
+	if c, err = extender.Connect(context.Background(), c, journal, extender.AskAndBind); err != nil {
 		return nil, err
 	}
 	return Beside(core.New(core.Options{

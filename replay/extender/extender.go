@@ -4,6 +4,7 @@
 package extender
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/schedstep/schedstep/core/config"
@@ -39,14 +40,14 @@ func PolicyNamed(name string) (Policy, bool) {
 func Policies() []string { return policyNames[:] }
 
 // Connect is the configuration with a line for every extender: to the journal, and for what it does not hold to the
-// servers, as the policy says. The error is kube-scheduler's, which would not start.
-func Connect(c *config.Config, j *Journal, p Policy) (*config.Config, error) {
+// servers, as the policy says. Questions fail once ctx has ended. The error is kube-scheduler's, which would not start.
+func Connect(ctx context.Context, c *config.Config, j *Journal, p Policy) (*config.Config, error) {
 	var lines []framework.Line
 	for i := range c.Extenders {
 		e := &c.Extenders[i]
 		l := &line{journal: j, extender: e.URLPrefix}
 		if p != Recorded {
-			s, err := newServer(e)
+			s, err := newServer(ctx, e)
 			if err != nil {
 				return nil, fmt.Errorf("couldn't build extenders: %s: %w", e.URLPrefix, err)
 			}

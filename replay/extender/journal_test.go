@@ -102,7 +102,7 @@ func TestASecondRunNeedsNoServerAndGivesTheSameHashes(t *testing.T) {
 	defer server.Close()
 	c := configured(t, server.URL, moodySettings)
 	first, _ := extender.NewJournal(nil)
-	c, err := extender.Connect(c, first, extender.Ask)
+	c, err := extender.Connect(t.Context(), c, first, extender.Ask)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestASecondRunNeedsNoServerAndGivesTheSameHashes(t *testing.T) {
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
-	if c, err = extender.Connect(c, second, extender.Recorded); err != nil {
+	if c, err = extender.Connect(t.Context(), c, second, extender.Recorded); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, hashes(t, c)); diff != "" {
@@ -139,7 +139,7 @@ func TestASecondRunNeedsNoServerAndGivesTheSameHashes(t *testing.T) {
 func TestWhatIsNotRecordedIsMissedInASentence(t *testing.T) {
 	c := configured(t, "http://gpu.example", moodySettings)
 	j, _ := extender.NewJournal(nil)
-	c, err := extender.Connect(c, j, extender.Recorded)
+	c, err := extender.Connect(t.Context(), c, j, extender.Recorded)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package extender
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
@@ -22,11 +23,12 @@ const defaultTimeout = 5 * time.Second
 // server is an extender that is asked over HTTP.
 type server struct {
 	*configv1.Extender
+	ctx    context.Context // of the whole replay
 	client *http.Client
 	binds  bool // bindings are sent; else they count as done
 }
 
-func newServer(e *configv1.Extender) (*server, error) {
+func newServer(ctx context.Context, e *configv1.Extender) (*server, error) {
 	settings, err := tlsSettings(e)
 	if err != nil {
 		return nil, err
@@ -40,7 +42,7 @@ func newServer(e *configv1.Extender) (*server, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = settings
-	return &server{Extender: e, client: &http.Client{
+	return &server{Extender: e, ctx: ctx, client: &http.Client{
 		Transport: transport, Timeout: timeout, CheckRedirect: stayOnHost,
 	}}, nil
 }
@@ -120,7 +122,7 @@ func (s *server) send(verb string, arguments, result any) error {
 		return err
 	}
 	url := strings.TrimRight(s.URLPrefix, "/") + "/" + verb
-	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
+	request, err := http.NewRequestWithContext(s.ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func connected(t *testing.T, url, settings string) *framework.Extender {
 	t.Helper()
 	c := configured(t, url, settings)
 	j, _ := extender.NewJournal(nil)
-	c, err := extender.Connect(c, j, extender.AskAndBind)
+	c, err := extender.Connect(t.Context(), c, j, extender.AskAndBind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -369,18 +369,18 @@ func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 			"tlsConfig: {caData: QQ==}", "unable to load root certificates: unable to parse bytes as PEM block",
 		},
 		"a timeout below 0": {"httpTimeout: -3s", "httpTimeout -3s is negative (try 5s; 0 is 5s)"},
-		"no certificate":   {"tlsConfig: {keyData: QQ==}", "tls: failed to find any PEM data in certificate input"},
-		"certificate only": {"tlsConfig: {certFile: /nowhere/cert.pem}", "open /nowhere/cert.pem: no such file or directory"},
+		"no certificate":    {"tlsConfig: {keyData: QQ==}", "tls: failed to find any PEM data in certificate input"},
+		"certificate only":  {"tlsConfig: {certFile: /nowhere/cert.pem}", "open /nowhere/cert.pem: no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := configured(t, "https://gpu.example", everyVerb+", "+c.settings)
 			j, _ := extender.NewJournal(nil)
-			_, err := extender.Connect(cfg, j, extender.Ask)
+			_, err := extender.Connect(t.Context(), cfg, j, extender.Ask)
 			want := "couldn't build extenders: https://gpu.example: " + c.want
 			if err == nil || err.Error() != want {
 				t.Errorf("got %v, want %s", err, want)
 			}
-			if _, err := extender.Connect(cfg, j, extender.Recorded); err != nil {
+			if _, err := extender.Connect(t.Context(), cfg, j, extender.Recorded); err != nil {
 				t.Errorf("where nobody is asked: %v", err)
 			}
 		})
@@ -396,7 +396,7 @@ func TestABindingIsOnlySentWhenAskedFor(t *testing.T) {
 	for policy, want := range map[extender.Policy]string{extender.Ask: "", extender.AskAndBind: "taken"} {
 		c := configured(t, server.URL, everyVerb)
 		j, _ := extender.NewJournal(nil)
-		c, err := extender.Connect(c, j, policy)
+		c, err := extender.Connect(t.Context(), c, j, policy)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,8 +16,8 @@ import (
 
 // lines is where the prompt's lines come from.
 type lines interface {
-	// next shows a prompt and waits for a line. The error is io.EOF at the end.
-	next(prompt string) (string, error)
+	// next shows a prompt and waits for a line. The error is io.EOF at the end, or that of ctx.
+	next(ctx context.Context, prompt string) (string, error)
 	// isPerson says whether somebody is there to answer a question.
 	isPerson() bool
 }
@@ -51,18 +52,46 @@ func newScript(in io.Reader, out io.Writer, person bool) *script {
 
 func (s *script) isPerson() bool { return s.person }
 
-func (s *script) next(prompt string) (string, error) {
+func (s *script) next(ctx context.Context, prompt string) (string, error) {
 	if _, err := io.WriteString(s.out, prompt); err != nil {
 		return "", err
 	}
+	text, err := wait(ctx, s.read)
+	if err == nil || !errors.Is(err, io.EOF) {
+		return text, err
+	}
+	_, err = io.WriteString(s.out, "\n")
+	return "", errors.Join(io.EOF, err)
+}
+
+// wait is what read gives, or the end of ctx: a read that nothing ends is left behind.
+func wait(ctx context.Context, read func() (string, error)) (string, error) {
+	type line struct {
+		text string
+		err  error
+	}
+	done := make(chan line, 1)
+	go func() {
+		text, err := read()
+		done <- line{text, err}
+	}()
+	select {
+	case l := <-done:
+		return l.text, l.err
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+}
+
+// read is the next line; io.EOF at the end.
+func (s *script) read() (string, error) {
 	if s.in.Scan() {
 		return s.in.Text(), nil
 	}
 	if err := s.in.Err(); err != nil {
 		return "", fmt.Errorf("the prompt's input: %w", err)
 	}
-	_, err := io.WriteString(s.out, "\n")
-	return "", errors.Join(io.EOF, err)
+	return "", io.EOF
 }
 
 // terminal is a person's terminal: arrows go through the history and the line, tab completes. It is in raw mode only
@@ -88,13 +117,13 @@ func newTerminal(in, out *os.File, complete func(text string) []string) *termina
 
 func (t *terminal) isPerson() bool { return true }
 
-func (t *terminal) next(prompt string) (string, error) {
+func (t *terminal) next(ctx context.Context, prompt string) (string, error) {
 	before, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {
 		return "", fmt.Errorf("the prompt's terminal: %w", err)
 	}
 	t.SetPrompt(prompt)
-	text, err := t.ReadLine()
+	text, err := wait(ctx, t.ReadLine)
 	if errors.Is(err, term.ErrPasteIndicator) {
 		err = nil
 	}

@@ -22,6 +22,7 @@ const mostFound = 20
 
 // conversation is lines read and answers written.
 type conversation struct {
+	ctx     context.Context
 	session *session.Session
 	lines   lines
 	out     *bufio.Writer
@@ -29,19 +30,19 @@ type conversation struct {
 }
 
 // Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
-// a shell. It returns when the input ends or says quit; the error is of reading or writing.
-func Run(s *session.Session, in io.Reader, out io.Writer) error {
-	return converse(s, linesOf(in, out, func(text string) []string {
+// a shell. It returns when the input ends or says quit; the error is of reading or writing, or says that ctx has ended.
+func Run(ctx context.Context, s *session.Session, in io.Reader, out io.Writer) error {
+	return converse(ctx, s, linesOf(in, out, func(text string) []string {
 		return command.VocabularyOf(s, s.Frame(), nil).Complete(text)
 	}), out)
 }
 
-func newConversation(s *session.Session, from lines, out io.Writer) *conversation {
-	return &conversation{session: s, lines: from, out: bufio.NewWriter(out)}
+func newConversation(ctx context.Context, s *session.Session, from lines, out io.Writer) *conversation {
+	return &conversation{ctx: ctx, session: s, lines: from, out: bufio.NewWriter(out)}
 }
 
-func converse(s *session.Session, from lines, out io.Writer) error {
-	r := newConversation(s, from, out)
+func converse(ctx context.Context, s *session.Session, from lines, out io.Writer) error {
+	r := newConversation(ctx, s, from, out)
 	f := s.Frame()
 	r.print("replay: " + f.Title)
 	if f.Story != "" {
@@ -64,7 +65,7 @@ func (r *conversation) ask(prompt string) (string, error) {
 	if err := r.out.Flush(); err != nil {
 		return "", err
 	}
-	return r.lines.next(prompt)
+	return r.lines.next(r.ctx, prompt)
 }
 
 // print writes lines; what came from elsewhere cannot control the terminal.
@@ -107,7 +108,7 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 	if v.Run == nil {
 		return v.Request != command.RequestQuit, r.fulfil(v, args)
 	}
-	result, err := v.Run(command.Call{Context: context.Background(), Session: r.session, Args: args})
+	result, err := v.Run(command.Call{Context: r.ctx, Session: r.session, Args: args})
 	if err != nil {
 		return true, err
 	}

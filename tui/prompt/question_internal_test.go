@@ -1,6 +1,7 @@
 package prompt
 
 import (
+	"context"
 	"io"
 	"strings"
 	"testing"
@@ -15,7 +16,7 @@ type typist struct{ typed []string }
 
 func (p *typist) isPerson() bool { return true }
 
-func (p *typist) next(string) (string, error) {
+func (p *typist) next(context.Context, string) (string, error) {
 	if len(p.typed) == 0 {
 		return "", io.EOF
 	}
@@ -42,7 +43,7 @@ func TestOnlyAPersonIsAsked(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			r := newConversation(nil, c.from, &out)
+			r := newConversation(t.Context(), nil, c.from, &out)
 			if got := r.agrees(command.Question{Yes: "bind web-2 n1 yes"}); got != c.agree {
 				t.Errorf("agrees is %v, want %v", got, c.agree)
 			}

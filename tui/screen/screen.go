@@ -40,11 +40,19 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	if err != nil {
 		return err
 	}
-	program := []tea.ProgramOption{tea.WithContext(ctx)}
+	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
+	ours := len(o.Program) == 0 // the terminal of this process
+	if ours {
+		program = append(program, guardedInput()...)
+	}
 	if o.NoColor {
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
-	_, err = tea.NewProgram(a, append(program, o.Program...)...).Run()
+	p := tea.NewProgram(a, append(program, o.Program...)...)
+	if ours {
+		defer suspendable(p)()
+	}
+	_, err = p.Run()
 	a.stopWork()
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,0 +1,56 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// exitSignal is added to the number of the signal that ended the process, as shells do.
+const exitSignal = 128
+
+// ending are the signals that end a command in good order: it gives back the terminal and removes what is half written.
+var ending = []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+
+// signalled is why the context of a command has ended.
+type signalled struct{ signal os.Signal }
+
+// Error names the signal.
+func (s signalled) Error() string { return "stopped by signal: " + s.signal.String() }
+
+// code is the exit code of a process that the signal has ended.
+func (s signalled) code() int {
+	if n, is := s.signal.(syscall.Signal); is {
+		return exitSignal + int(n)
+	}
+	return exitError
+}
+
+// untilSignal is a context that ends with the first signal of ending. A second one meets nobody who waits for it, and
+// ends the process at once.
+func untilSignal() (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, ending...)
+	go func() {
+		select {
+		case s := <-signals:
+			signal.Stop(signals)
+			cancel(signalled{s})
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		cancel(nil)
+	}
+}
+
+// signalOf is the signal that has ended a context, if one has.
+func signalOf(ctx context.Context) (signalled, bool) {
+	var s signalled
+	is := errors.As(context.Cause(ctx), &s)
+	return s, is
+}

@@ -1,0 +1,176 @@
+package cmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"github.com/schedstep/schedstep/cmd"
+)
+
+// role makes this test binary the program when a test starts it.
+const role = "SCHEDSTEP_CMD_ROLE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(role) != "" {
+		os.Exit(cmd.Main())
+	}
+	os.Exit(m.Run())
+}
+
+// terminal is a pseudo terminal: what a person sees, and what the program has.
+type terminal struct {
+	person, program *os.File
+}
+
+func newTerminal(t *testing.T) *terminal {
+	t.Helper()
+	person, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { person.Close() })
+	if err := unix.IoctlSetPointerInt(int(person.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	number, err := unix.IoctlGetInt(int(person.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { program.Close() })
+	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 120}); err != nil {
+		t.Fatal(err)
+	}
+	return &terminal{person, program}
+}
+
+// settings are what stty -a tells.
+func (e *terminal) settings(t *testing.T) unix.Termios {
+	t.Helper()
+	settings, err := unix.IoctlGetTermios(int(e.program.Fd()), unix.TCGETS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *settings
+}
+
+// seen reads what the person sees, up to a text.
+func (e *terminal) seen(t *testing.T, text string) string {
+	t.Helper()
+	var all []byte
+	window := make([]byte, 4096)
+	for !bytes.Contains(all, []byte(text)) {
+		n, err := e.person.Read(window)
+		if err != nil {
+			t.Fatalf("%q was never seen, and %v, after\n%s", text, err, all)
+		}
+		all = append(all, window[:n]...)
+	}
+	return string(all)
+}
+
+// start runs the program on the terminal, as a shell does.
+func (e *terminal) start(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	program := exec.Command(os.Args[0], args...)
+	program.Env = append(os.Environ(), role+"=program", "TERM=xterm-256color")
+	program.Stdin, program.Stdout, program.Stderr = e.program, e.program, e.program
+	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// stages are what a person sees before a signal comes.
+var stages = []struct {
+	name string
+	args []string
+	see  string
+}{
+	{"the screen", []string{"demo"}, "lists all keys"},
+	{"the prompt", []string{"demo", "--plain"}, "\n> "},
+}
+
+func TestEverySignalAtEveryStageGivesTheTerminalBack(t *testing.T) {
+	for _, stage := range stages {
+		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+			t.Run(stage.name+" "+s.String(), func(t *testing.T) {
+				e := newTerminal(t)
+				before := e.settings(t)
+				program := e.start(t, stage.args...)
+				e.seen(t, stage.see)
+				if err := program.Process.Signal(s); err != nil {
+					t.Fatal(err)
+				}
+				said := e.seen(t, "stopped")
+				_ = program.Wait()
+				if got, want := program.ProcessState.ExitCode(), 128+int(s); got != want {
+					t.Errorf("exit %d, want %d", got, want)
+				}
+				if diff := cmp.Diff(before, e.settings(t)); diff != "" {
+					t.Errorf("the terminal's settings (-before +after):\n%s", diff)
+				}
+				if stage.args[len(stage.args)-1] == "demo" && !strings.Contains(said, "\x1b[?1049l") {
+					t.Errorf("the screen is not left: %q", said)
+				}
+			})
+		}
+	}
+}
+
+// A pasted text with a sequence of many parameters is a text like any other.
+func TestAPastedSequenceOfManyParametersIsNoHarm(t *testing.T) {
+	e := newTerminal(t)
+	program := e.start(t, "demo")
+	e.seen(t, "lists all keys")
+	fmt.Fprint(e.person, "\x1b["+strings.Repeat("1;", 50)+"m:nodes")
+	e.seen(t, "nodes")
+	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	e.seen(t, "stopped")
+	_ = program.Wait()
+	if got := program.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit %d, want %d", got, 128+int(syscall.SIGTERM))
+	}
+}
+
+// While a command waits for its input, a signal ends it, and nothing half written stays.
+func TestASignalEndsACommandThatWaitsForItsInput(t *testing.T) {
+	for _, args := range [][]string{{"run", "in"}, {"explain", "web", "in"}, {"convert", "in", "-o", "out.jsonl"}} {
+		t.Chdir(t.TempDir())
+		if err := syscall.Mkfifo("in", 0o600); err != nil {
+			t.Fatal(err)
+		}
+		e := newTerminal(t)
+		program := e.start(t, args...)
+		in, err := os.OpenFile("in", os.O_WRONLY, 0) // waits until the program has opened it
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer in.Close()
+		if err := program.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		e.seen(t, "stopped")
+		_ = program.Wait()
+		if got := program.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
+			t.Errorf("%v: exit %d, want %d", args, got, 128+int(syscall.SIGTERM))
+		}
+		if left, err := os.ReadDir("."); err != nil || len(left) != 1 {
+			t.Errorf("%v: %d files are there, %v; want the input alone", args, len(left), err)
+		}
+	}
+}
