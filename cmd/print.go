@@ -208,18 +208,25 @@ func (d *documents) print(c *trace.Cycle) error {
 	if err != nil {
 		return err
 	}
-	switch d.format {
-	case "json":
+	hides := bytes.IndexFunc(line, isHidden) >= 0
+	switch {
+	case d.format == "json", d.format == "yaml" && hides: // JSON is YAML too, and every text in it can be spelled out
 		var b bytes.Buffer
 		if err := json.Indent(&b, line, "", "  "); err != nil {
 			return err
 		}
 		line = b.Bytes()
-	case "yaml":
+	case d.format == "yaml":
 		if line, err = yaml.JSONToYAML(line); err != nil {
 			return err
 		}
+	}
+	switch {
+	case d.format == "yaml":
+		line = visible(line, `\U%08x`)
 		line = append([]byte("---\n"), bytes.TrimRight(line, "\n")...)
+	default:
+		line = visible(line, "")
 	}
 	_, err = d.out.Write(append(line, '\n'))
 	return err

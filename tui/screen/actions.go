@@ -43,7 +43,16 @@ func (a *app) copy() tea.Cmd {
 		lines = a.panes.why.Text(a.frame, &a.styles.Glyphs)
 	}
 	a.say("copied " + widget.Count(len(lines), "line", "lines") + ": " + lines[0])
-	return tea.SetClipboard(strings.Join(lines, "\n") + "\n")
+	return tea.SetClipboard(clipping(lines))
+}
+
+// clipping is lines for the clipboard: what is pasted into a shell cannot control the terminal there.
+func clipping(lines []string) string {
+	var text strings.Builder
+	for _, line := range lines {
+		text.WriteString(widget.Sanitize(line) + "\n")
+	}
+	return text.String()
 }
 
 // escape stops or closes one thing, the most urgent first.

@@ -78,7 +78,7 @@ func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case "y":
 		a.say("copied")
-		return tea.SetClipboard(r.plain())
+		return tea.SetClipboard(clipping(strings.Split(strings.TrimSuffix(r.plain(), "\n"), "\n")))
 	}
 	return a.press(pressed)
 }
