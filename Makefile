@@ -146,6 +146,7 @@ STAMP  := $(patsubst %,-X k8s.io/component-base/version.%,gitVersion=v1.37.1 git
 REPORT ?=
 e2e:
 	@mkdir -p $(E2E)
+	$(GO) build -o $(E2E)/ ./cmd/schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -tags e2e -count=1 -timeout 20m -v . $(if $(REPORT),-args -report $(abspath $(REPORT)))
 

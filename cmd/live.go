@@ -100,8 +100,12 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	out, err := f.ready(c, s, at, in)
 	if err != nil {
 		feed.Stop()
+		return nil, nil, err
 	}
-	return out, feed, err
+	if !f.quiet {
+		fmt.Fprintf(s.Err, "following %s: %s\n", at.Context(), count(len(feed.Opening()), "object"))
+	}
+	return out, feed, nil
 }
 
 // ready finds the configuration for an input from a cluster, and tells what is odd.

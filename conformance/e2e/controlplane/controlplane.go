@@ -28,6 +28,7 @@ type ControlPlane struct {
 	programs string // the folder of etcd, kube-apiserver and kube-scheduler
 	folder   string // what they write
 	port     int
+	store    string // where etcd is
 	token    string
 	children []*process
 }
@@ -64,6 +65,12 @@ func (c *ControlPlane) Close() {
 	c.children = nil
 }
 
+// Kubeconfig is a file that says how to reach the API server as its administrator.
+func (c *ControlPlane) Kubeconfig() string { return c.path("kubeconfig") }
+
+// AuditLog is the file in which the API server writes down every request that has ended, a JSON object on each line.
+func (c *ControlPlane) AuditLog() string { return c.path("audit.log") }
+
 // Config is how to reach the API server, as its administrator and as fast as it can.
 func (c *ControlPlane) Config() *rest.Config {
 	return &rest.Config{
@@ -74,6 +81,7 @@ func (c *ControlPlane) Config() *rest.Config {
 
 func (c *ControlPlane) start(ctx context.Context, ports []int) error {
 	client, peer := local(ports[0]), local(ports[1])
+	c.store = client
 	if err := c.run("etcd",
 		"--data-dir="+c.path("etcd"), "--unsafe-no-fsync",
 		"--listen-client-urls="+client, "--advertise-client-urls="+client,
@@ -81,13 +89,26 @@ func (c *ControlPlane) start(ctx context.Context, ports []int) error {
 	); err != nil {
 		return err
 	}
+	return c.StartAPIServer(ctx)
+}
+
+// StopAPIServer kills the API server. etcd goes on.
+func (c *ControlPlane) StopAPIServer() {
+	last := len(c.children) - 1
+	c.children[last].stop(0)
+	c.children = c.children[:last]
+}
+
+// StartAPIServer runs the API server, on the same port each time, and comes back when it is ready.
+func (c *ControlPlane) StartAPIServer(ctx context.Context) error {
 	// Nodes come without a kubelet, so nothing would take away the taint of new nodes that TaintNodesByCondition adds.
 	if err := c.run("kube-apiserver",
-		"--etcd-servers="+client, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
+		"--etcd-servers="+c.store, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
 		"--cert-dir="+c.path("certificates"), "--token-auth-file="+c.path("tokens.csv"), "--authorization-mode=RBAC",
 		"--service-account-issuer=https://localhost", "--service-account-key-file="+c.path("accounts.key"),
 		"--service-account-signing-key-file="+c.path("accounts.key"), "--service-cluster-ip-range=10.96.0.0/16",
 		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--allow-privileged=true",
+		"--audit-policy-file="+c.path("audit.yaml"), "--audit-log-path="+c.path("audit.log"),
 	); err != nil {
 		return err
 	}
@@ -125,6 +146,7 @@ contexts: [{name: e2e, context: {cluster: e2e, user: admin}}]
 		"tokens.csv":   []byte(c.token + ",admin,admin,system:masters\n"),
 		"accounts.key": pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}),
 		"kubeconfig":   []byte(kubeconfig),
+		"audit.yaml":   []byte("apiVersion: audit.k8s.io/v1\nkind: Policy\nrules: [{level: Metadata}]\n"),
 	} {
 		if err := os.WriteFile(c.path(name), content, 0o600); err != nil {
 			return err

@@ -1,0 +1,26 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// awaitTime is how long Await waits, on a machine that is busy with other work.
+const awaitTime = 3 * time.Minute
+
+// Await asks again and again until something is done.
+func Await(ctx context.Context, done func(context.Context) (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, awaitTime)
+	defer cancel()
+	for {
+		if is, err := done(ctx); is || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("it did not come: %w", context.Cause(ctx))
+		case <-time.After(retryTime):
+		}
+	}
+}
