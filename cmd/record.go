@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -60,8 +58,7 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx := c.Context()
 	in, feed, err := f.input.follow(ctx, c, s)
 	if err != nil {
 		return err
@@ -73,6 +70,7 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 	}
 	defer done()
 	if f.limit > 0 {
+		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, f.limit)
 		defer stop()
 	}

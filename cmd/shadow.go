@@ -5,11 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -74,14 +71,14 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(c.Context(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx := c.Context()
 	in, log, done, err := f.open(ctx, c, s, args)
 	if err != nil {
 		return err
 	}
 	defer done()
 	if f.limit > 0 {
+		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, f.limit)
 		defer stop()
 	}

@@ -19,7 +19,7 @@ func (f *Feed) open(ctx context.Context, rows []*cluster.KindRow, firsts []*firs
 		select {
 		case <-begun.done:
 		case <-ctx.Done():
-			return context.Cause(ctx)
+			return ctx.Err()
 		}
 		switch {
 		case apierrors.IsForbidden(begun.err):

@@ -6,6 +6,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -95,8 +96,10 @@ func (c *Cluster) meet(ctx context.Context) error {
 	switch {
 	case err != nil && status == http.StatusForbidden:
 		return nil // this user may not know the version; the lists tell what they may read
-	case err != nil && ctx.Err() != nil:
-		return context.Cause(ctx)
+	case errors.Is(context.Cause(ctx), silence(limit)):
+		return silence(limit)
+	case ctx.Err() != nil:
+		return ctx.Err()
 	case err != nil:
 		return err
 	}
