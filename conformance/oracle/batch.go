@@ -77,17 +77,14 @@ func (b *batching) StoreScheduleResults(
 	ctx context.Context, signature fwk.PodSignature, hint, chosen string, others framework.SortedScoredNodes, cycle int64,
 ) {
 	if b.byMap && others != nil && hint != chosen {
-		others = framework.NewSortedScoredNodes(b.inOrder())
-		chosen = others.Pop().Name
+		others, chosen = bySnapshot(b.inOrder())
 	}
 	b.Framework.StoreScheduleResults(ctx, signature, hint, chosen, others, cycle)
 	if hint == chosen || signature == nil || others == nil {
 		return
 	}
 	b.oracle.stored[b.ProfileName()] = b.oracle.now
-	for left := framework.NewSortedScoredNodes(others.UnorderedList()); left.Len() > 0; {
-		b.Kept = append(b.Kept, left.Pop().Name)
-	}
+	b.Kept = append(b.Kept, bestFirst(others)...)
 }
 
 func (b *batching) inOrder() []fwk.NodePluginScores {

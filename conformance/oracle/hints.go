@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	fwk "k8s.io/kube-scheduler/framework"
@@ -49,7 +48,7 @@ func registeredHints(ctx context.Context, f framework.Framework) ([]registeredHi
 		for _, event := range events {
 			concrete := []fwk.ClusterEvent{event.Event}
 			if event.Event.Resource == fwk.Pod {
-				concrete = framework.UnrollPodEvent(event.Event)
+				concrete = unrollPodEvent(event.Event)
 			}
 			for _, one := range concrete {
 				rows = append(rows, registeredHint{plugin: plugin.Name(), event: one, hint: event.QueueingHintFn})
@@ -140,7 +139,7 @@ func podEvents(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 		if before.Spec.NodeName == "" && !target {
 			return nil // another pending pod: no one waits for it
 		}
-		return framework.PodSchedulingPropertiesChange(after, before, target)
+		return podChanges(after, before, target)
 	case before == nil && after.Spec.NodeName == "" && Groups():
 		return []fwk.ClusterEvent{framework.EventUnscheduledPodAdd}
 	case after != nil && after.Spec.NodeName != "":
@@ -184,7 +183,8 @@ func resourceOf(object runtime.Object) (fwk.EventResource, bool) {
 		return fwk.ResourceSlice, true
 	case *resourcev1.DeviceClass:
 		return fwk.DeviceClass, true
-	case *schedulingv1beta1.PodGroup:
+	}
+	if isPodGroup(object) {
 		return fwk.PodGroup, true
 	}
 	return "", false

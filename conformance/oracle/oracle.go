@@ -75,19 +75,20 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	factory := informers.NewSharedInformerFactory(client, 0)
 	o.cluster = newCluster(factory)
 	o.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
-	o.scheduler, err = scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder),
+	o.scheduler, err = scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder), append(
+		withSnapshot(o.snapshot),
 		scheduler.WithProfiles(configuration.Profiles...),
 		scheduler.WithExtenders(configuration.Extenders...),
 		scheduler.WithPercentageOfNodesToScore(configuration.PercentageOfNodesToScore),
 		scheduler.WithPodInitialBackoffSeconds(configuration.PodInitialBackoffSeconds),
 		scheduler.WithPodMaxBackoffSeconds(configuration.PodMaxBackoffSeconds),
 		scheduler.WithParallelism(1),
-		scheduler.WithNodeInfoSnapshot(o.snapshot),
-	)
+	)...)
 	if err != nil {
 		o.Close()
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
+	o.snapshot = snapshotOf(o.scheduler, o.snapshot)
 	o.scheduler.SchedulingQueue = turns{o.scheduler.SchedulingQueue, o}
 	if err := o.studyProfiles(); err != nil {
 		o.Close()

@@ -1,15 +1,12 @@
 package oracle
 
 import (
-	"context"
 	"fmt"
 
-	corev1 "k8s.io/api/core/v1"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 )
 
 // profilePlugins are the plugin instances of one profile, in profile order, as
@@ -49,11 +46,6 @@ func (o *Oracle) studyProfiles() error {
 		}
 	}
 	return nil
-}
-
-// spare stands for the eviction of a victim: nothing happens to it.
-func spare(context.Context, preemption.Candidate, preemption.ExecutorPreemptor, *corev1.Pod, string) (bool, error) {
-	return false, nil
 }
 
 func study(f framework.Framework) (*profilePlugins, error) {

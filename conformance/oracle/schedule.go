@@ -159,7 +159,7 @@ func (q question) placed(
 	d.HostByChance = len(d.Best) > 1 && (byMap || len(q.scheduler.Extenders) > 0)
 	expected := d.Best
 	if !d.HostByChance {
-		expected = []string{framework.NewSortedScoredNodes(totals).Pop().Name}
+		expected = []string{first(totals)}
 	}
 	if !slices.Contains(expected, d.Host) {
 		return fmt.Errorf("pod %s: kube-scheduler chose %s, the oracle expected one of %v", key(q.pod), d.Host, expected)

@@ -131,9 +131,9 @@ func (q question) nodeScores(node fwk.NodePluginScores) NodeScores {
 	scores := NodeScores{Node: node.Name, Total: node.TotalScore}
 	for i, weighted := range node.Scores {
 		score := PluginScore{Plugin: weighted.Name, Weighted: weighted.Score, Normalized: weighted.Score}
-		if i < len(node.RawScores) {
-			score.Raw = node.RawScores[i].Score
-			score.Normalized = weighted.Score / q.profile.weights[weighted.Name]
+		if weight, plugin := q.profile.weights[weighted.Name]; plugin {
+			score.Raw = rawScore(node, i)
+			score.Normalized = weighted.Score / weight
 		}
 		scores.Plugins = append(scores.Plugins, score)
 	}

@@ -80,6 +80,9 @@ func (g *Gates) read(setting string) error {
 }
 
 func unknownGate(r *release.Release, name string) error {
+	if last, old := release.LastToKnow(name); old {
+		return fmt.Errorf("feature gate %q: kube-scheduler %s was the last to know it; this is %s", name, last, r.Version)
+	}
 	names := make([]string, len(r.Gates))
 	for i := range r.Gates {
 		names[i] = r.Gates[i].Name

@@ -19,6 +19,10 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 			`feature gate "GenericWorkloads" decides nothing in kube-scheduler 1.37 (did you mean "GenericWorkload"?)`,
 		},
 		{
+			"SchedulerQueueingHints=false",
+			`feature gate "SchedulerQueueingHints": kube-scheduler 1.36 was the last to know it; this is 1.37`,
+		},
+		{
 			"KubeletTracing=true",
 			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
 		},

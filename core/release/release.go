@@ -121,6 +121,28 @@ var lastReaders = map[string]string{
 	"kubescheduler.config.k8s.io/v1beta3": "1.28",
 }
 
+// lastGates says which release was the last to know a feature gate that decided something in a kube-scheduler since
+// 1.29 and that no release of this build knows.
+var lastGates = map[string]string{
+	"CSIMigrationPortworx":          "1.35",
+	"CSIMigrationRBD":               "1.30",
+	"DRAControlPlaneController":     "1.31",
+	"GangScheduling":                "1.36",
+	"MinDomainsInPodTopologySpread": "1.31",
+	"PodDisruptionConditions":       "1.33",
+	"SchedulerQueueingHints":        "1.36",
+	"SidecarContainers":             "1.36",
+	"VolumeCapacityPriority":        "1.32",
+	"WorkloadAwarePreemption":       "1.36",
+}
+
+// LastToKnow is the release that was the last to know a feature gate; false for one that no kube-scheduler since 1.29
+// knew, or that a release of this build knows.
+func LastToKnow(gate string) (string, bool) {
+	last, old := lastGates[gate]
+	return last, old
+}
+
 // LastReader is the release that was the last to read a configuration of that apiVersion; false for one that was never
 // in use, or still is.
 func LastReader(apiVersion string) (string, bool) {
