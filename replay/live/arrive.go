@@ -33,6 +33,7 @@ func (f *Feed) open(ctx context.Context, rows []*cluster.KindRow, firsts []*firs
 		return err
 	}
 	f.health.forget(forbidden)
+	f.loading.end()
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var objects []cluster.Object

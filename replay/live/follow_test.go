@@ -128,6 +128,23 @@ func TestAKindThatMayNotBeFollowedIsMissing(t *testing.T) {
 	}
 }
 
+func TestProgressEndsWithTheOpening(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	var told []live.Loaded
+	f, err := connect(t, s).Follow(t.Context(), func(l live.Loaded) { told = append(told, l) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := len(told)
+	s.Put(apiserver.Pod("later", ""))
+	events(t, f, 2)
+	f.Stop()
+	if before == 0 || len(told) != before {
+		t.Errorf("%d times before the opening, %d times in all", before, len(told))
+	}
+}
+
 func TestAServerThatFailsBeforeTheOpeningIsAnError(t *testing.T) {
 	s := apiserver.New(t)
 	c := connect(t, s)

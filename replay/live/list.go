@@ -162,6 +162,13 @@ func (l *loading) kindIsThere() { l.change(func(n *Loaded) { n.Kinds++ }) }
 
 func (l *loading) objectsAreThere(count int) { l.change(func(n *Loaded) { n.Objects += count }) }
 
+// end has nobody told any more: whoever was told draws something else now.
+func (l *loading) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.progress = nil
+}
+
 func (l *loading) change(by func(*Loaded)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
