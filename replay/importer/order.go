@@ -11,7 +11,8 @@ import (
 
 // Sort puts objects into the order in which they arrive at a scheduler, whatever the order of the files: kind by kind
 // (namespaces, classes, nodes, storage, services and owners, groups), within a kind by namespace and name; then the
-// pods that have a node; then the pods without one, by creation time, namespace and name.
+// pods that have a node; then the pods without one, by creation time, namespace and name. Pods that were never created
+// stay in the order in which they are written, and come before the others.
 func Sort(objects []Object) {
 	keys := make([]arrival, len(objects))
 	for i, o := range objects {
@@ -66,9 +67,13 @@ func arrivalOf(o Object) arrival {
 }
 
 func (a arrival) compare(b arrival) int {
+	if order := cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.created, b.created)); order != 0 {
+		return order
+	}
+	if a.rank == rankOfWaitingPods && a.created == 0 {
+		return 0 // manifests that were never applied: they would be in the order in which they are written
+	}
 	return cmp.Or(
-		cmp.Compare(a.rank, b.rank),
-		cmp.Compare(a.created, b.created),
 		cmp.Compare(a.namespace, b.namespace),
 		cmp.Compare(a.name, b.name),
 	)

@@ -52,3 +52,24 @@ func TestSortPutsPodsToPlaceLastByCreation(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
+
+func TestManifestsAreAppliedInTheOrderOfTheirFile(t *testing.T) {
+	var text strings.Builder
+	for _, name := range []string{"p1", "p2", "p10"} {
+		text.WriteString("---\nkind: Pod\napiVersion: v1\nmetadata: {name: " + name + "}\n")
+	}
+	dump, err := importer.Read(t.Context(), []string{"-"}, importer.Options{
+		Streams: map[string]io.Reader{"-": strings.NewReader(text.String())},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	importer.Sort(dump.Objects)
+	var got []string
+	for _, o := range dump.Objects {
+		got = append(got, o.Object.(metav1.Object).GetName())
+	}
+	if diff := cmp.Diff([]string{"p1", "p2", "p10"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
