@@ -2,7 +2,7 @@ package core_test
 
 import (
 	"fmt"
-	"math/rand/v2"
+	"math/rand/v2" //nolint:depguard // of a test, with a seed
 	"strings"
 	"testing"
 	"time"
