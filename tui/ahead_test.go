@@ -47,7 +47,7 @@ var blank = regexp.MustCompile(`(\x1b\[[0-9;]*m|[ ─━])+`)
 // pane of the screen, shows every part at the prompt and asks every verb. A session that ran another future to its end
 // before it came back must tell the same everywhere, but for how far it has run.
 func TestNoPanelAndNoVerbMentionsWhatLiesAhead(t *testing.T) {
-	law.Check(t, func(t *rapid.T) {
+	law.CheckCostly(t, func(t *rapid.T) {
 		past := drawnStory(t)
 		future := past + "node huge cpu=64\npod last cpu=100m priority=100\nadvance 30s\n"
 		straight, ctx := atStart(t, past), context.Background()
@@ -89,8 +89,14 @@ func drawnStory(t *rapid.T) string {
 	return b.String() + "advance 40s\n"
 }
 
+// failing is a test, or a drawn case of one.
+type failing interface {
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // atStart is a session at the start of a story.
-func atStart(t *rapid.T, text string) *session.Session {
+func atStart(t failing, text string) *session.Session {
 	s, err := scenario.Parse("story", []byte(text))
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +168,7 @@ func namings(line string, names session.Names) []string {
 }
 
 // answerTo is what a line answers, or why it does not.
-func answerTo(t *rapid.T, s *session.Session, line string) string {
+func answerTo(t failing, s *session.Session, line string) string {
 	verb, args, err := command.Parse(line)
 	if err != nil {
 		t.Fatal(err)
@@ -172,4 +178,27 @@ func answerTo(t *rapid.T, s *session.Session, line string) string {
 		t.Fatalf("%s moves", line)
 	}
 	return fmt.Sprintln(a.Said, a.Page, a.Ask, err)
+}
+
+// TestShowFilterStopsAtTheCellOfTheCursor walks into the Filter phase of a pod that fits on the second node alone.
+func TestShowFilterStopsAtTheCellOfTheCursor(t *testing.T) {
+	s := atStart(t, "node small cpu=1\nnode large cpu=4\npod p cpu=2\nadvance 1s\n")
+	for s.Frame().Cell == nil {
+		s.Move(context.Background(), session.Into, session.Forward, nil)
+	}
+	for _, node := range []string{"node large", "node small"} {
+		if lines := command.Lines(s.Frame(), command.PartFilter, node); lines[1] != node+": not decided yet" {
+			t.Errorf("at the first cell: %q", lines)
+		}
+	}
+	told := answerTo(t, s, "export filter json")
+	if !strings.Contains(told, `"large"`) || strings.Contains(told, `"feasible": true`) {
+		t.Errorf("at the first cell the table knows a node that fits: %s", told)
+	}
+	for s.Frame().Cell != nil {
+		s.Move(context.Background(), session.Into, session.Forward, nil)
+	}
+	if lines := command.Lines(s.Frame(), command.PartFilter, "large"); lines[1] != "node large: feasible" {
+		t.Errorf("after the last cell: %q", lines)
+	}
 }

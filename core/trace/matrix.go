@@ -17,9 +17,10 @@ type Matrix struct {
 	// the nodes that all others pass; what they would say of another node nobody knows.
 	Extenders bool
 
-	Start   int     // where in Nodes kube-scheduler began
-	Visited []int32 // indexes of the nodes kube-scheduler evaluated, in the order it did
-	First   []int16 // per node: the plugin that failed first, FirstNone, or FirstNotVisited
+	Start    int     // where in Nodes kube-scheduler began
+	Visited  []int32 // indexes of the nodes kube-scheduler evaluated, in the order it did
+	First    []int16 // per node: the plugin that failed first, FirstNone, FirstNotVisited, or FirstAhead
+	answered int     // how many of Plugins have answered about the last of Visited, where its First is FirstAhead
 
 	Complete bool      // Failures holds every failing cell (detail Full), not only the first of each visited node
 	Failures []Failure // ascending by node, then plugin
@@ -31,6 +32,8 @@ const (
 	FirstNone int16 = -1 // visited and feasible
 	// kube-scheduler would not have looked: sampled out, outside the node set, or rejected before
 	FirstNotVisited int16 = -2
+	// the walk over the cells that UpTo stopped has not come to the end of the node
+	FirstAhead int16 = -3
 )
 
 // Failure is one failing cell.
@@ -55,6 +58,7 @@ const (
 	CellWouldFail                     // not reached; would have failed
 	CellWouldUnresolvable
 	CellWouldError
+	CellAhead // the walk over the cells has not come to it
 )
 
 // Reached says whether kube-scheduler itself asked the cell.
@@ -63,8 +67,17 @@ func (c CellState) Reached() bool { return c >= CellPass && c <= CellError }
 // Feasible says whether kube-scheduler found the node feasible.
 func (m *Matrix) Feasible(node int) bool { return m.First[node] == FirstNone }
 
-// Evaluated says whether kube-scheduler looked at the node.
-func (m *Matrix) Evaluated(node int) bool { return m.First[node] != FirstNotVisited }
+// Evaluated says whether kube-scheduler looked at the node, and is done with it.
+func (m *Matrix) Evaluated(node int) bool { return m.First[node] >= FirstNone }
+
+// Ahead says whether what becomes of the node is not known yet: see UpTo.
+func (m *Matrix) Ahead(node int) bool { return m.First[node] == FirstAhead }
+
+// Asking says whether some filters have answered about the node, and others are still to be asked.
+func (m *Matrix) Asking(node int) bool {
+	n := len(m.Visited)
+	return m.Ahead(node) && n > 0 && int(m.Visited[n-1]) == node
+}
 
 // OnNode is the node's failing cells, in plugin order; a part of Failures, read only.
 func (m *Matrix) OnNode(node int) []Failure {
@@ -124,11 +137,14 @@ func (m *Matrix) Row(node int, states []CellState) []CellState {
 }
 
 func (m *Matrix) state(node, plugin int, code Code, failed bool) CellState {
+	if m.Ahead(node) && !(m.Asking(node) && plugin < m.answered) {
+		return CellAhead
+	}
 	if m.Skipped[plugin] {
 		return CellSkipped
 	}
 	first := m.First[node]
-	reached := first == FirstNone || (first >= 0 && plugin <= int(first))
+	reached := first == FirstNone || first == FirstAhead || (first >= 0 && plugin <= int(first))
 	if !failed {
 		switch {
 		case reached:
@@ -149,50 +165,6 @@ func (m *Matrix) state(node, plugin int, code Code, failed bool) CellState {
 		state += CellWouldPass - CellPass
 	}
 	return state
-}
-
-// Asked is the number of cells kube-scheduler asked; the debugger walks over them one by one.
-func (m *Matrix) Asked() int {
-	n := 0
-	for _, node := range m.Visited {
-		n += m.askedOn(int(node))
-	}
-	return n
-}
-
-// AskedAt is the k-th cell kube-scheduler asked, counted from 0 in the order it asked them.
-func (m *Matrix) AskedAt(k int) (node, plugin int, ok bool) {
-	for _, v := range m.Visited {
-		n := m.askedOn(int(v))
-		if k >= n {
-			k -= n
-			continue
-		}
-		for p := range m.Plugins {
-			if m.Skipped[p] {
-				continue
-			}
-			if k == 0 {
-				return int(v), p, true
-			}
-			k--
-		}
-	}
-	return 0, 0, false
-}
-
-func (m *Matrix) askedOn(node int) int {
-	last := len(m.Plugins) - 1
-	if first := m.First[node]; first >= 0 {
-		last = int(first)
-	}
-	n := 0
-	for p := 0; p <= last; p++ {
-		if !m.Skipped[p] {
-			n++
-		}
-	}
-	return n
 }
 
 // FeasibleCount is how many nodes kube-scheduler found feasible.

@@ -21,6 +21,8 @@ func NodeLine(c *trace.Try, node int) string {
 		became = textNodeChosen
 	case m.Feasible(node):
 		became = textNodeFeasible
+	case m.Ahead(node):
+		became = textNodeAhead
 	case !m.Evaluated(node):
 		became = textNodeNotEvaluated
 	}

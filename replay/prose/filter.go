@@ -15,6 +15,8 @@ func Cell(c *trace.Try, node, plugin int) []Line {
 	m := c.Matrix
 	name := m.Plugins[plugin]
 	switch state := m.Cell(node, plugin); state {
+	case trace.CellAhead:
+		t.note(textNotYet)
 	case trace.CellSkipped:
 		t.signed(NotAsked, fmt.Sprintf(textNothingToCheck, name))
 	case trace.CellPass:
@@ -36,31 +38,28 @@ func Cell(c *trace.Try, node, plugin int) []Line {
 	return t
 }
 
-// NotYet is what is told of a cell or node that the cursor has not come to.
-func NotYet() []Line { return []Line{{Role: Note, Text: textNotYet}} }
-
 // OnNode is all that one try made of one node: what became of it, every plugin that rejects it, and its score. While
-// the cursor walks from cell to cell, seen says which plugins have answered; nil: all of them.
-func OnNode(c *trace.Try, node int, seen func(plugin int) bool) []Line {
+// the cursor walks from cell to cell, it is what has been answered so far.
+func OnNode(c *trace.Try, node int) []Line {
 	var t told
 	m := c.Matrix
-	if seen == nil {
-		t.standing(c, node)
-	} else {
+	switch {
+	case m.Asking(node):
 		t.signed(Running, fmt.Sprintf(textAskingNow, m.Nodes[node]))
+	case m.Ahead(node):
+		t.note(textNotYet)
+	default:
+		t.standing(c, node)
 	}
 	var passed, skipped int
 	var without []string
 	for plugin, name := range m.Plugins {
-		if seen != nil && !seen(plugin) {
-			continue
-		}
 		switch state := m.Cell(node, plugin); state {
 		case trace.CellSkipped:
 			skipped++
 		case trace.CellPass:
 			passed++
-		case trace.CellUnknown:
+		case trace.CellUnknown, trace.CellAhead:
 		case trace.CellWouldPass:
 			without = append(without, name)
 		default:
@@ -179,7 +178,7 @@ func Pair(e session.PairExplanation) []Line {
 		t.note(textNoFilterAsked)
 		return t
 	}
-	t = append(t, OnNode(e.Cycle, e.Index, nil)...)
+	t = append(t, OnNode(e.Cycle, e.Index)...)
 	if p := e.Cycle.Preemption; p != nil && p.Eligible {
 		t.add(0, Heading, textPreemption)
 		t = append(t, Candidate(e.Cycle, e.Index)...)

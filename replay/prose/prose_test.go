@@ -73,7 +73,7 @@ func TestANodeSaysFirstWhatBecameOfIt(t *testing.T) {
 		"n1 does not fit. kube-scheduler stopped at NodeUnschedulable.",
 		"n2 does not fit. kube-scheduler stopped at NodeResourcesFit.", "n3 fits, and was chosen.",
 	} {
-		if got := prose.OnNode(tried(), node, nil)[0].Text; got != want {
+		if got := prose.OnNode(tried(), node)[0].Text; got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

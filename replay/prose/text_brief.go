@@ -5,6 +5,7 @@ const (
 	textNodeLine         = "node %s: %s"
 	textNodeChosen       = "chosen"
 	textNodeFeasible     = "feasible"
+	textNodeAhead        = "not decided yet"
 	textNodeNotEvaluated = "not evaluated"
 	textNodeRejected     = "rejected"
 	textInBrackets       = " (%s)"

@@ -29,7 +29,7 @@ var cellWords = [...]string{
 	trace.CellUnknown: "?", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "unresolvable",
 	trace.CellError:   "error",
 	trace.CellSkipped: "skipped", trace.CellWouldPass: "(pass)", trace.CellWouldFail: "(fail)",
-	trace.CellWouldUnresolvable: "(unresolvable)", trace.CellWouldError: "(error)",
+	trace.CellWouldUnresolvable: "(unresolvable)", trace.CellWouldError: "(error)", trace.CellAhead: "",
 }
 
 // matrix prints the filters as rows and the nodes as columns.

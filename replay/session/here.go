@@ -21,6 +21,7 @@ type known struct {
 	steps   int            // how many steps ended at or before the cursor
 	facts   []trace.Fact   // of the step the cursor is in the middle of, up to the cursor; none after a whole step
 	trying  *trace.Cycle   // the cycle the cursor is in the middle of, folded up to it; nil: none
+	cell    *Cell          // the cell of the filter matrix the cursor is at; trying then has the matrix up to it
 }
 
 // here is what is known at the cursor.
@@ -29,10 +30,17 @@ func (s *Session) here() known {
 		return known{session: s, player: s.after, steps: s.at.Step}
 	}
 	k := known{session: s, player: s.before, steps: s.at.Step - 1, facts: s.facts[:s.at.Fact]}
-	if s.kind == replay.Tried {
-		if c, begun := trace.Fold(k.facts); begun {
-			k.trying = c
-		}
+	if s.kind != replay.Tried {
+		return k
+	}
+	folded := k.facts
+	if f, is := s.facts[s.at.Fact].(trace.Filtered); is && s.at.Cell > 0 {
+		node, plugin, _ := f.Matrix.AskedAt(s.at.Cell - 1)
+		k.cell = &Cell{Node: node, Plugin: plugin}
+		folded = append(slices.Clip(folded), trace.Filtered{Matrix: f.Matrix.UpTo(s.at.Cell)})
+	}
+	if c, begun := trace.Fold(folded); begun {
+		k.trying = c
 	}
 	return k
 }
@@ -74,9 +82,9 @@ func (k *known) find(key string) (item *queue.Item, where string, queued bool) {
 }
 
 // lastCycleOf is the last cycle about a pod up to the cursor, in full detail, with the pod's try in it; nil when there
-// was none. A cycle that is not over counts from its Filter phase on.
+// was none. A cycle that is not over counts once all its filters have answered.
 func (k *known) lastCycleOf(key string) (*trace.Cycle, *trace.Try) {
-	if k.trying != nil {
+	if k.trying != nil && k.cell == nil {
 		if t, tried := k.trying.Try(key); tried && t.Matrix != nil {
 			return k.trying, t
 		}

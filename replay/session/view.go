@@ -31,7 +31,7 @@ func (s *Session) Frame() *Frame {
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()
 	}
-	s.addCycle(f, shown)
+	s.addCycle(f, &k)
 	f.Phases = phasesOf(p.Scheduler(), f.About())
 	f.Ahead = mayFollow(f)
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
@@ -68,38 +68,26 @@ func mayFollow(f *Frame) []trace.Phase {
 	return f.Phases[slices.Index(f.Phases, f.Phase)+1:]
 }
 
-// addCycle folds the cycle the cursor is in.
-func (s *Session) addCycle(f *Frame, shown []trace.Fact) {
+// addCycle tells of the cycle the cursor is in, or of the last one before it.
+func (s *Session) addCycle(f *Frame, k *known) {
 	if s.kind != replay.Tried || s.at.Step == 0 {
 		f.Last = s.lastCycle(f.Number)
 		return
 	}
-	visible := shown
-	if m, ok := s.factAtCursor().(trace.Filtered); ok && s.at.Cell > 0 {
-		visible = append(slices.Clone(shown), m)
-		f.Phase = trace.PhaseFilter
-		if node, plugin, ok := m.Matrix.AskedAt(s.at.Cell - 1); ok {
-			f.Cell = &Cell{Node: node, Plugin: plugin}
-		}
+	if s.at.Fact == len(s.facts) {
+		f.Cycle, _ = trace.Fold(s.facts)
+		return
 	}
-	c, begun := trace.Fold(visible)
-	switch {
-	case !begun:
+	if k.trying == nil {
 		f.Number--
 		f.Last = s.lastCycle(f.Number)
-	case s.at.Fact < len(s.facts):
-		f.Queue.take(c)
-		f.Cycle = c
-	default:
-		f.Cycle = c
+		return
 	}
-}
-
-func (s *Session) factAtCursor() trace.Fact {
-	if s.at.Fact < len(s.facts) {
-		return s.facts[s.at.Fact]
+	if f.Cell = k.cell; f.Cell != nil {
+		f.Phase = trace.PhaseFilter
 	}
-	return nil
+	f.Cycle = k.trying
+	f.Queue.take(f.Cycle)
 }
 
 // lastCycle is a cycle before the cursor, whole; nil before the first. It is run again only when another cycle is asked

@@ -13,6 +13,7 @@ var cellWords = [...]string{
 	trace.CellError: "error", trace.CellSkipped: "skipped", trace.CellWouldPass: "would pass",
 	trace.CellWouldFail:         "would fail",
 	trace.CellWouldUnresolvable: "would fail, unresolvable", trace.CellWouldError: "would be an error",
+	trace.CellAhead: "",
 }
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
@@ -32,11 +33,7 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 		}
 		row := []string{m.Nodes[node], t.words(node), total}
 		for plugin := range m.Plugins {
-			word := ""
-			if !t.isAhead(node, plugin) {
-				word = cellWords[t.sheet.state(node, plugin)]
-			}
-			row = append(row, word)
+			row = append(row, cellWords[t.sheet.state(node, plugin)])
 		}
 		rows = append(rows, row)
 	}

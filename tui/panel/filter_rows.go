@@ -24,7 +24,7 @@ func (t *filterTable) choose(key filterKey) {
 	}
 	if key.walking {
 		slices.SortFunc(t.rows, func(a, b int32) int {
-			return cmp.Or(cmp.Compare(t.sheet.turns[a], t.sheet.turns[b]), cmp.Compare(a, b))
+			return cmp.Or(cmp.Compare(t.sheet.turns[a], t.sheet.turns[b]), cmp.Compare(m.FromStart(a), m.FromStart(b)))
 		})
 		return
 	}

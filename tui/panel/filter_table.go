@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -23,7 +22,6 @@ type filterTable struct {
 	rows   []int32 // nodes
 	totals []int64 // per node; noTotal where there is none; nil: nothing was scored yet
 	chosen int32   // the node; -1: none yet
-	walk   *session.Cell
 
 	width     int // that columns are made for
 	laid      filterKey
@@ -32,7 +30,7 @@ type filterTable struct {
 	nameWidth int
 	terse     bool // the verdict is only a sign
 
-	cells [trace.CellWouldError + 1]widget.Cell
+	cells [trace.CellAhead + 1]widget.Cell
 	out   widget.Cell // a cell nobody asked for
 	signs [undecided + 1]string
 	final string
@@ -140,6 +138,7 @@ func (t *filterTable) prepare(g *themes.Glyphs) {
 		trace.CellWouldFail:         would(fail),
 		trace.CellWouldUnresolvable: would(final),
 		trace.CellWouldError:        would(broken),
+		trace.CellAhead:             {},
 	}
 	t.out = widget.Cell{Text: string(g.NotSampled), Paint: themes.NotSampled}
 	t.signs = [...]string{
@@ -162,7 +161,7 @@ func (t *filterTable) Cell(row, column int) widget.Cell {
 	case verdictColumn:
 		return t.verdict(node)
 	case totalColumn:
-		if t.walk != nil || t.totals[node] == noTotal {
+		if t.totals[node] == noTotal {
 			return widget.Cell{}
 		}
 		return widget.Cell{Text: strconv.FormatInt(t.totals[node], 10), Paint: themes.Text}
@@ -173,9 +172,6 @@ func (t *filterTable) Cell(row, column int) widget.Cell {
 
 // asked is the cell of a plugin on a node.
 func (t *filterTable) asked(node int32, plugin int) widget.Cell {
-	if t.isAhead(node, plugin) {
-		return widget.Cell{}
-	}
 	state := t.sheet.state(node, plugin)
 	if state == trace.CellUnknown && t.sheet.turns[node] == notVisited {
 		return t.out
@@ -183,41 +179,8 @@ func (t *filterTable) asked(node int32, plugin int) widget.Cell {
 	return t.cells[state]
 }
 
-// isAhead says whether a cell comes after the one the session stands at. What kube-scheduler would not ask is known
-// when it is done with the node.
-func (t *filterTable) isAhead(node int32, plugin int) bool {
-	if t.walk == nil {
-		return false
-	}
-	turn, now := t.sheet.turns[node], t.sheet.turns[t.walk.Node]
-	if turn != now {
-		return turn > now
-	}
-	return plugin > t.walk.Plugin && !t.isDone()
-}
-
-// isDone says whether the session stands at the last cell that is asked on its node.
-func (t *filterTable) isDone() bool {
-	node := int32(t.walk.Node)
-	if first := t.sheet.matrix.First[node]; first >= 0 {
-		return t.walk.Plugin >= int(first)
-	}
-	for plugin := t.walk.Plugin + 1; plugin < t.sheet.plugins; plugin++ {
-		if !t.sheet.matrix.Skipped[plugin] {
-			return false
-		}
-	}
-	return true
-}
-
-// standing is what is known of a node so far.
+// standing is what became of a node.
 func (t *filterTable) standing(node int32) standing {
-	if t.walk != nil {
-		turn, now := t.sheet.turns[node], t.sheet.turns[t.walk.Node]
-		if turn > now || turn == now && !t.isDone() {
-			return undecided
-		}
-	}
 	if node == t.chosen {
 		return chosen
 	}

@@ -66,8 +66,8 @@ func (p *Filters) Note(f *session.Frame) string {
 	if p.filter != "" {
 		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), many(len(m.Nodes), "node"), p.filter)
 	}
-	if p.table.walk != nil {
-		return joined(", ", shown, fmt.Sprintf("cell %d of %d, in the order they are asked", f.Position.Cell, m.Asked()))
+	if isWalking(f) {
+		return joined(", ", shown, fmt.Sprintf("cell %d, in the order they are asked", f.Position.Cell))
 	}
 	return joined(", ", shown, fitting(m), "by "+p.order.String())
 }
@@ -144,10 +144,6 @@ func (p *Filters) sync(f *session.Frame) bool {
 	key := filterKey{matrix: c.Matrix, scores: c.Scores, order: p.order, filter: p.filter, walking: isWalking(f)}
 	if c.Selected != nil {
 		key.chosen = c.Selected.Node
-	}
-	p.table.walk = nil
-	if key.walking {
-		p.table.walk = f.Cell
 	}
 	if key != p.made {
 		if key.matrix != p.made.matrix {

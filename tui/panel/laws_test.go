@@ -304,6 +304,7 @@ func anyFrame(t *rapid.T) *session.Frame {
 			k := rapid.IntRange(0, m.Asked()-1).Draw(t, "cell")
 			node, plugin, _ := m.AskedAt(k)
 			f.Cell, f.Position.Cell = &session.Cell{Node: node, Plugin: plugin}, k+1
+			one.Matrix = m.UpTo(k + 1)
 		}
 		f.Facts = []trace.Fact{
 			trace.Popped{Entity: c.Entity},

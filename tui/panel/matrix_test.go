@@ -176,8 +176,10 @@ func TestCursorFollowsTheSessionFromCellToCell(t *testing.T) {
 	f := sampled(trace.Full)
 	f.Try().Scores, f.Try().Selected = nil, nil
 	p := &panel.Filters{}
-	for k := range f.Try().Matrix.Asked() {
-		node, plugin, _ := f.Try().Matrix.AskedAt(k)
+	whole := f.Try().Matrix
+	for k := range whole.Asked() {
+		node, plugin, _ := whole.AskedAt(k)
+		f.Try().Matrix = whole.UpTo(k + 1)
 		f := *f
 		f.Cell, f.Position.Cell = &session.Cell{Node: node, Plugin: plugin}, k+1
 		got := p.Selection(&f)

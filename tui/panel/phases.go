@@ -85,7 +85,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 		if t := c.Latest(); t.State == trace.Trying {
 			current(podName(t.Entity.Key()), 0)
 			if isWalking(f) {
-				current(fmt.Sprintf("Filter cell %d of %d", f.Position.Cell, t.Matrix.Asked()), 0)
+				current(fmt.Sprintf("Filter cell %d", f.Position.Cell), 0)
 				return parts
 			}
 			current(c.Phase.String(), 0)
@@ -126,7 +126,7 @@ func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part,
 		return part{}, false
 	}
 	if current && s.phase == trace.PhaseFilter && isWalking(f) {
-		result, paint = fmt.Sprintf("cell %d of %d", f.Position.Cell, c.Matrix.Asked()), themes.Text
+		result, paint = fmt.Sprintf("cell %d", f.Position.Cell), themes.Text
 	}
 	name := s.phase.String()
 	switch {

@@ -99,6 +99,8 @@ func (s *sheet) judge(node int, failures []trace.Failure) standing {
 	switch first := s.matrix.First[node]; {
 	case first == trace.FirstNone:
 		return fits
+	case first == trace.FirstAhead:
+		return undecided
 	case first >= 0:
 		for i := range failures {
 			if failures[i].Plugin == first && failures[i].Verdict.Code == trace.Error && !s.matrix.Skipped[first] {

@@ -2,7 +2,6 @@ package panel
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -132,12 +131,9 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return prose.Fact(f.Facts[s.Fact])
 	case s.Subject == OfNode && hasNode(t, s):
-		return whyNode(f, s.NodeIndex)
+		return prose.OnNode(t, s.NodeIndex)
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
 		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
-		if isAhead(f, s.NodeIndex, s.PluginIndex) {
-			return prose.NotYet()
-		}
 		return prose.Cell(t, s.NodeIndex, s.PluginIndex)
 	case s.Subject == OfScore && hasScore(t, s):
 		return prose.Score(t.Scores, s.NodeIndex, s.PluginIndex)
@@ -199,18 +195,6 @@ func whyPod(f *session.Frame, key string) []prose.Line {
 	return lines
 }
 
-// whyNode is all that a try made of one node, as far as the cursor has come.
-func whyNode(f *session.Frame, node int) []prose.Line {
-	t := f.Try()
-	switch {
-	case isAhead(f, node, 0):
-		return prose.NotYet()
-	case isAhead(f, node, len(t.Matrix.Plugins)-1):
-		return prose.OnNode(t, node, func(plugin int) bool { return !isAhead(f, node, plugin) })
-	}
-	return prose.OnNode(t, node, nil)
-}
-
 // whyGroup is what became of a pod group in one placement, or of one of its pods there.
 func whyGroup(f *session.Frame, s Selection) []prose.Line {
 	c := f.About()
@@ -223,21 +207,4 @@ func whyGroup(f *session.Frame, s Selection) []prose.Line {
 		return prose.Group(c)
 	}
 	return prose.Placement(c, s.Placement)
-}
-
-// isAhead says whether the session walks from cell to cell and has not come to this one.
-func isAhead(f *session.Frame, node, plugin int) bool {
-	if !isWalking(f) {
-		return false
-	}
-	m, at := f.Try().Matrix, f.Cell
-	if node == at.Node {
-		last := len(m.Plugins) - 1
-		if m.First[node] >= 0 {
-			last = int(m.First[node])
-		}
-		return plugin > at.Plugin && at.Plugin < last
-	}
-	turn := slices.Index(m.Visited, int32(node))
-	return turn < 0 || turn > slices.Index(m.Visited, int32(at.Node))
 }
