@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases fuzz laws cross vet-systems pictures e2e demo demos clean
+  conformance-short conformance-releases fuzz laws cross vet-systems pictures dist completions e2e demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -72,6 +72,15 @@ vuln:
 generate:
 	$(GO) run ./cmd/schedstep keys -o markdown > docs/keys.md
 	$(GO) run ./cmd/schedstep commands > docs/commands.md
+
+# What a release hands out: an archive for each system, sums, and the manifest for krew. VERSION overrules git describe.
+dist:
+	@rm -rf dist
+	$(GO) run ./internal/dist -o dist $(if $(VERSION),-version $(VERSION))
+
+# Completions and man pages alone, which goreleaser packs (.goreleaser.yaml).
+completions:
+	$(GO) run ./internal/dist -completions $(BIN)/shared
 
 # The screens that the documents show, drawn by the program itself.
 pictures:

@@ -152,7 +152,7 @@ signal that ended it.`,
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		convertCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), authCommand(s),
-		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s),
+		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s), manCommand(),
 	)
 	root.InitDefaultCompletionCmd("completion")
 	for _, c := range root.Commands() {
