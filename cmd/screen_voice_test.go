@@ -133,7 +133,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 	t.Helper()
 	told := func(node string) string {
 		i := slices.Index(try.Matrix.Nodes, node)
-		return strings.Join(prose.Plain(prose.OnNode(try, i, nil)), "\n") + "\n" + prose.NodeLine(try, i)
+		return strings.Join(prose.Plain(prose.OnNode(try, i)), "\n") + "\n" + prose.NodeLine(try, i)
 	}
 	filters := (&panel.Filters{}).Export(f)
 	for _, row := range filters[min(1, len(filters)):] {
