@@ -181,21 +181,19 @@ func (o *opened) podName(text string) string {
 
 // choose has a printer print only the cycles about pods that the user means, and says which pods these are. Of FILEs
 // all pods are meant unless flags say otherwise, of a cluster those of the user's namespace.
-func (f *liveFlags) choose(o *opened, player *replay.Player, p printer) (printer, func(*cluster.Pod) bool) {
-	namespace := f.cluster.Namespace()
+func (f *liveFlags) choose(o *opened, player *replay.Player, p printer) (printer, choice) {
+	c := choice{namespace: f.cluster.Namespace(), labels: f.chosen}
+	c.named = c.namespace != "" || !c.labels.Empty()
 	if o.cluster != nil {
-		namespace = o.cluster.Namespace()
+		c.namespace = o.cluster.Namespace()
 	}
 	if f.all {
-		namespace = ""
+		c.namespace = ""
 	}
-	means := func(p *cluster.Pod) bool {
-		return (namespace == "" || p.Namespace() == namespace) && f.chosen.Matches(labels.Set(p.API.Labels))
+	if c.isAll() {
+		return p, c
 	}
-	if namespace == "" && f.chosen.Empty() {
-		return p, means
-	}
-	return &chosen{printer: p, namespace: namespace, labels: f.chosen, state: player.Scheduler().State}, means
+	return &chosen{printer: p, namespace: c.namespace, labels: c.labels, state: player.Scheduler().State}, c
 }
 
 // chosen prints only the cycles about pods of a namespace with some labels.

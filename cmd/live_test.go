@@ -78,6 +78,43 @@ func TestRunWithoutAFileTriesEveryPendingPod(t *testing.T) {
 	}
 }
 
+// The user looks at their own namespace. What waits elsewhere is told, and the exit code is no all-clear.
+func TestRunSaysWhatItDoesNotShow(t *testing.T) {
+	s := running(t)
+	foreign := apiserver.Pod("foreign", "")
+	foreign.Spec.SchedulerName = "other"
+	s.Put(foreign)
+	const elsewhere = "1 pod of other namespaces has no node (-A shows them)"
+	for _, c := range []struct {
+		args string
+		code int
+		told string
+	}{
+		{"run -A", 3, "1 not placed (1 unschedulable); 1 pod of other schedulers has no node (left alone)"},
+		{"run", 3, "1 of the 4 pods of namespace shop not placed (1 unschedulable); 1 pod of other schedulers"},
+		{"run -n other", 0, "there is no pod of namespace other; " + elsewhere},
+		{"run -l size!=large", 0, "no pod of namespace shop with labels size!=large waits; 1 other pod has no node"},
+	} {
+		got := program(t, strings.Fields(c.args)...)
+		if got.code != c.code || !strings.Contains(got.err, c.told) || strings.Contains(got.err, "every pod is placed") {
+			t.Errorf("%s: exit code %d\n%s", c.args, got.code, got.err)
+		}
+	}
+	config, err := os.ReadFile(os.Getenv("KUBECONFIG"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(t.TempDir(), "config")
+	config = bytes.Replace(config, []byte("namespace: shop"), []byte("namespace: empty"), 1)
+	if err := os.WriteFile(at, config, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := program(t, "run", "--kubeconfig", at)
+	if got.code != 3 || !strings.Contains(got.err, "there is no pod of namespace empty; "+elsewhere) {
+		t.Errorf("a context whose namespace is empty: exit code %d\n%s", got.code, got.err)
+	}
+}
+
 func TestWhatTheUserMayNotReadIsTold(t *testing.T) {
 	s := running(t)
 	s.Refuse(apiserver.PathOf(cluster.KindVolume), http.StatusForbidden)

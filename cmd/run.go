@@ -3,12 +3,10 @@ package cmd
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
@@ -34,7 +32,8 @@ time go on after that, so that backoffs and the 5-minute timeout have their effe
 
 Without FILE it reads the cluster of the current context once, and tries every pending pod
 in a simulated world that begins with it. Nothing is written to the cluster. The pods of
-the context's namespace are printed; -n names another one, -A prints all.
+the context's namespace are printed; -n names another one, -A prints all. The exit code is
+about the pods that -n or -l choose; without them it is about all pods.
 
 -o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
 the cycle before: two runs of the same input, version, configuration and seed print the
@@ -98,22 +97,22 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
-	p, means := f.input.live.choose(in, player, p)
+	p, chosen := f.input.live.choose(in, player, p)
 	if err := f.play(c.Context(), player, p); err != nil {
 		return err
 	}
 	if err := p.close(); err != nil {
 		return err
 	}
-	pods := notPlaced(player, means)
+	end := chosen.end(player)
 	if !f.input.quiet {
 		in.unanswered(s)
-		fmt.Fprintln(s.Err, summary(player, pods))
+		fmt.Fprintln(s.Err, end.summary(player))
 	}
 	if err := in.complete(); err != nil {
 		return err
 	}
-	return verdict(f.failOn, pods)
+	return verdict(f.failOn, end.unplaced())
 }
 
 // check refuses what the flags' types allow and makes no sense.
@@ -153,52 +152,10 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 	}
 }
 
-// notPlaced counts the pods the user means that some profile is to place, that have no node, and are on their way to
-// none.
-func notPlaced(player *replay.Player, means func(*cluster.Pod) bool) int {
-	s := player.Scheduler()
-	n := 0
-	s.State().EachPod(func(p *cluster.Pod) bool {
-		_, mine := s.Profile(p.API.Spec.SchedulerName)
-		_, assumed := s.State().Assumed(p.Key)
-		if mine && p.NodeName == "" && !assumed && means(p) {
-			n++
-		}
-		return true
-	})
-	return n
-}
-
 // count is a number and its noun.
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// summary is the end of a run in one line.
-func summary(player *replay.Player, pods int) string {
-	s := player.Scheduler()
-	q := s.Queue().Counts()
-	text := count(int(s.Cycles()), "cycle") + ", " + count(len(s.State().Snapshot().Nodes), "node") + ", " +
-		count(s.State().PodCount(), "pod")
-	switch {
-	case s.State().PodCount() == 0:
-		return text + "; there was no pod to place"
-	case pods == 0:
-		return text + "; every pod is placed"
-	}
-	var where []string
-	add := func(n int, name string) {
-		if n > 0 {
-			where = append(where, fmt.Sprintf("%d %s", n, name))
-		}
-	}
-	add(q.Active, "in activeQ")
-	add(q.Backoff, "in backoffQ")
-	add(q.Unschedulable, "unschedulable")
-	add(q.Gated, "gated")
-	add(q.Incomplete, "without their PodGroup")
-	return fmt.Sprintf("%s; %d not placed (%s)", text, pods, strings.Join(where, ", "))
 }
