@@ -221,8 +221,8 @@ func (d *documents) print(c *trace.Cycle) error {
 			return err
 		}
 	}
-	switch {
-	case d.format == "yaml":
+	switch d.format {
+	case "yaml":
 		line = visible(line, `\U%08x`)
 		line = append([]byte("---\n"), bytes.TrimRight(line, "\n")...)
 	default:

@@ -37,12 +37,11 @@ func (s *Stream) Indented(at int) int {
 
 // blockEnds looks at a document line by line, and remembers what its root has said.
 type blockEnds struct {
-	base    int // indentation of the root
-	begun   bool
-	opaque  bool // the root is something only a full parser follows
-	isList  bool
-	seen    map[string]bool
-	another bool // the root has said its kind, and more
+	base   int // indentation of the root
+	begun  bool
+	opaque bool // the root is something only a full parser follows
+	isList bool
+	seen   map[string]bool
 }
 
 // lineMeans is what a line means to the document before it.
