@@ -47,5 +47,5 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags) erro
 	}
 	defer feed.Stop()
 	o.live = &screen.Live{Changed: feed.Log().Changed, State: feed.State}
-	return look.show(c, s, o)
+	return look.show(c, s, o, o.session())
 }

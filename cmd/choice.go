@@ -6,9 +6,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
-	"github.com/schedstep/schedstep/replay"
 )
 
 // choice is which pods the user means.
@@ -44,16 +44,18 @@ type end struct {
 	waiting map[string]int // pods that are meant and have no node, by the queue they are in
 	others  int            // pods without a node that are not meant
 	foreign int            // pods without a node that other schedulers are to place
+	strange int            // of these, how many are meant
+	none    bool           // there was no pod at all, whoever is meant
 }
 
-// end looks at every pod of the cluster.
-func (c choice) end(player *replay.Player) end {
-	s := player.Scheduler()
-	e := end{choice: c, waiting: map[string]int{}}
+// end looks at every pod of the cluster. A pod that is over, or is being deleted, needs no node any more.
+func (c choice) end(s *core.Scheduler) end {
+	e := end{choice: c, waiting: map[string]int{}, none: s.State().PodCount() == 0 && s.Cycles() == 0}
 	s.State().EachPod(func(p *cluster.Pod) bool {
 		_, ours := s.Profile(p.API.Spec.SchedulerName)
 		_, assumed := s.State().Assumed(p.Key)
-		means, waits := c.means(p), p.NodeName == "" && !assumed
+		over := cluster.Finished(p.API) || p.API.DeletionTimestamp != nil
+		means, waits := c.means(p), p.NodeName == "" && !assumed && !over
 		if means {
 			e.pods++
 		}
@@ -61,6 +63,9 @@ func (c choice) end(player *replay.Player) end {
 		case !waits:
 		case !ours:
 			e.foreign++
+			if means {
+				e.strange++
+			}
 		case !means:
 			e.others++
 		default:
@@ -74,11 +79,10 @@ func (c choice) end(player *replay.Player) end {
 
 // unplaced is how many pods make the exit code 3: those that the user chose, or all when they chose none.
 func (e end) unplaced() int {
-	n := e.chosen()
-	if !e.named {
-		n += e.others
+	if e.named {
+		return e.chosen() + e.strange
 	}
-	return n
+	return e.chosen() + e.others + e.foreign
 }
 
 // chosen is how many pods that are meant have no node.
@@ -91,14 +95,13 @@ func (e end) chosen() int {
 }
 
 // summary is the end of a run in one line.
-func (e end) summary(player *replay.Player) string {
-	s := player.Scheduler()
+func (e end) summary(s *core.Scheduler) string {
 	parts := []string{
 		count(int(s.Cycles()), "cycle") + ", " + count(len(s.State().Snapshot().Nodes), "node") + ", " +
 			count(s.State().PodCount(), "pod"),
 	}
 	switch {
-	case s.State().PodCount() == 0:
+	case e.none:
 		parts = append(parts, "there was no pod to place")
 	case e.chosen() > 0:
 		parts = append(parts, e.unmet())
@@ -108,7 +111,7 @@ func (e end) summary(player *replay.Player) string {
 		}
 	case e.pods == 0:
 		parts = append(parts, "there is no pod "+e.String())
-	default:
+	case e.strange == 0:
 		parts = append(parts, "no pod "+e.String()+" waits")
 	}
 	return strings.Join(append(parts, e.notShown()...), "; ")

@@ -36,11 +36,16 @@ type Streams struct {
 // usageError is a command line that cannot be understood.
 type usageError struct{ error }
 
-// unplaced is the end of a run that left pods without a node.
+// unplaced is the end of a run that left pods without a node, or that had none.
 type unplaced struct{ pods int }
 
 // Error counts the pods.
-func (u unplaced) Error() string { return count(u.pods, "pod") + " could not be placed" }
+func (u unplaced) Error() string {
+	if u.pods == 0 {
+		return "there was no pod to place"
+	}
+	return count(u.pods, "pod") + " could not be placed"
+}
 
 // program is what Main runs.
 type program struct {
@@ -128,9 +133,10 @@ FILE is a file, a folder, a glob or - for standard input: what kubectl get -o ya
 prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a scenario.
 Several are one cluster. Where FILE may be left out, it is the cluster of the current context.
 
-Exit codes: 0 done (every pod placed, for run and explain); 1 an error, or part of the input
-was left out; 2 wrong usage; 3 done, and some pod could not be placed; 128 and the number of the
-signal that ended it.`,
+Exit codes: 0 done (every pod placed, for run, replay and explain); 1 an error, or something a
+scheduler reads was lost from the input; 2 wrong usage; 3 done, and some pod could not be placed,
+or there was none; 128 and the number of the signal that ended it. --strict: notes about the
+input are errors. --fail-on never: 3 becomes 0.`,
 		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
 		SilenceErrors:     true,
 		SilenceUsage:      true,

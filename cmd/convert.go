@@ -59,6 +59,9 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
+	if n := unrecorded(in); n > 0 && !f.input.quiet {
+		fmt.Fprintf(s.Err, "note: left out: %s about what is held (a recording has events only)\n", count(n, "command"))
+	}
 	if err := f.writeTo(c.Context(), in, s); err != nil {
 		return err
 	}
@@ -88,9 +91,22 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintf(s.Err, "%s: %s, %s\n", clean(f.out), count(len(in.Script), "event"), count(int(info.Size()), "byte"))
+		events := len(in.Script) - unrecorded(in)
+		fmt.Fprintf(s.Err, "%s: %s, %s\n", clean(f.out), count(events, "event"), count(int(info.Size()), "byte"))
 	}
 	return nil
+}
+
+// unrecorded counts what a scenario says about bindings and evictions that it holds: a recording has events only, and
+// in its world nothing is held.
+func unrecorded(in *opened) int {
+	n := 0
+	for _, t := range in.Script {
+		if t.Event.Object == nil {
+			n++
+		}
+	}
+	return n
 }
 
 // writeFile writes beside the target and renames, so that a broken run leaves no half recording.
@@ -136,6 +152,9 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 	for i, t := range in.Script {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
+		}
+		if t.Event.Object == nil {
+			continue // what unrecorded tells of
 		}
 		if err := w.Write(t.At, t.Event); err != nil {
 			return err

@@ -18,7 +18,7 @@ type explainFlags struct {
 	input   inputFlags
 	until   time.Duration
 	output  string
-	failOn  string
+	verdict verdictFlags
 	nearest int
 }
 
@@ -52,7 +52,7 @@ which says something about a whole run.`,
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")
 	c.Flags().IntVar(&f.nearest, "nearest", 5, "how many of the nearest nodes to list; -o wide lists all nodes")
 	outputFlag(c, &f.output)
-	failOnFlag(c, &f.failOn)
+	f.verdict.add(c)
 	return c
 }
 
@@ -78,14 +78,11 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err := f.show(e, printer, s.Out); err != nil {
 		return err
 	}
-	if err := in.complete(); err != nil {
-		return err
+	end := end{}
+	if e.Node == "" && !e.Place.Assumed {
+		end.others = 1
 	}
-	missing := 0
-	if e.Node == "" {
-		missing = 1
-	}
-	return verdict(f.failOn, missing)
+	return f.verdict.of(in, end)
 }
 
 func (f *explainFlags) check() error {
@@ -95,7 +92,7 @@ func (f *explainFlags) check() error {
 	case f.nearest < 0:
 		return usageError{fmt.Errorf("--nearest %d: it is 0 or more", f.nearest)}
 	}
-	return verdict(f.failOn, 0)
+	return f.verdict.check()
 }
 
 // show prints the page, or the last cycle as data.

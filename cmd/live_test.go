@@ -83,6 +83,7 @@ func TestRunSaysWhatItDoesNotShow(t *testing.T) {
 	s := running(t)
 	foreign := apiserver.Pod("foreign", "")
 	foreign.Spec.SchedulerName = "other"
+	foreign.Labels = map[string]string{"whose": "other"}
 	s.Put(foreign)
 	const elsewhere = "1 pod of other namespaces has no node (-A shows them)"
 	for _, c := range []struct {
@@ -93,7 +94,8 @@ func TestRunSaysWhatItDoesNotShow(t *testing.T) {
 		{"run -A", 3, "1 not placed (1 unschedulable); 1 pod of other schedulers has no node (left alone)"},
 		{"run", 3, "1 of the 4 pods of namespace shop not placed (1 unschedulable); 1 pod of other schedulers"},
 		{"run -n other", 0, "there is no pod of namespace other; " + elsewhere},
-		{"run -l size!=large", 0, "no pod of namespace shop with labels size!=large waits; 1 other pod has no node"},
+		{"run -l size!=large,!whose", 0, "shop with labels size!=large,!whose waits; 1 other pod has no node"},
+		{"run -l size!=large", 3, "4 pods; 1 other pod has no node (-A without -l shows them); 1 pod of other schedulers"},
 	} {
 		got := program(t, strings.Fields(c.args)...)
 		if got.code != c.code || !strings.Contains(got.err, c.told) || strings.Contains(got.err, "every pod is placed") {

@@ -14,12 +14,12 @@ import (
 
 // runFlags say how far a run goes and what it prints.
 type runFlags struct {
-	input  inputFlags
-	until  time.Duration
-	cycles int64
-	output string
-	detail string
-	failOn string
+	input   inputFlags
+	until   time.Duration
+	cycles  int64
+	output  string
+	detail  string
+	verdict verdictFlags
 }
 
 func runCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -51,27 +51,8 @@ same hashes.`,
 	c.Flags().Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
 	outputFlag(c, &f.output)
 	detailFlag(c, &f.detail)
-	failOnFlag(c, &f.failOn)
+	f.verdict.add(c)
 	return c
-}
-
-func failOnFlag(c *cobra.Command, into *string) {
-	c.Flags().StringVar(into, "fail-on", "unplaced", "what makes the exit code 3: unplaced, or never")
-	offer(c, "fail-on", []string{"unplaced", "never"})
-}
-
-// verdict turns pods without a node into the exit code that was asked for.
-func verdict(failOn string, pods int) error {
-	switch failOn {
-	case "never":
-		return nil
-	case "unplaced":
-		if pods > 0 {
-			return unplaced{pods}
-		}
-		return nil
-	}
-	return usageError{fmt.Errorf("--fail-on %q: it is unplaced or never", failOn)}
 }
 
 func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
@@ -104,15 +85,12 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := p.close(); err != nil {
 		return err
 	}
-	end := chosen.end(player)
+	end := chosen.end(player.Scheduler())
 	if !f.input.quiet {
 		in.unanswered(s)
-		fmt.Fprintln(s.Err, end.summary(player))
+		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))
 	}
-	if err := in.complete(); err != nil {
-		return err
-	}
-	return verdict(f.failOn, end.unplaced())
+	return f.verdict.of(in, end)
 }
 
 // check refuses what the flags' types allow and makes no sense.
@@ -126,7 +104,7 @@ func (f *runFlags) check() error {
 	if err := f.input.live.check(); err != nil {
 		return err
 	}
-	return verdict(f.failOn, 0)
+	return f.verdict.check()
 }
 
 // play steps to the end and prints every cycle.
@@ -150,12 +128,4 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 			return nil
 		}
 	}
-}
-
-// count is a number and its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,12 +1,14 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
@@ -20,12 +22,15 @@ import (
 func replayCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	in := inputFlags{plugins: plugins}
 	var screen screenFlags
+	var verdict verdictFlags
 	c := &cobra.Command{
 		Use:   "replay FILE...",
 		Short: "Step through a recording, a dump or a scenario on the screen",
-		Args:  someFiles,
+		Long: `replay opens FILE on the screen. When the user quits, it ends with the exit code that run would
+have ended with: the replay goes on to its end first, without what was tried out on branches.`,
+		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := screen.check(); err != nil {
+			if err := errors.Join(screen.check(), verdict.check()); err != nil {
 				return err
 			}
 			o, err := in.open(c, s, args)
@@ -35,11 +40,20 @@ func replayCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 			if !in.quiet {
 				o.caution(s)
 			}
-			return screen.show(c, s, o)
+			play := o.session()
+			if err := screen.show(c, s, o, play); err != nil {
+				return err
+			}
+			end, err := play.Finish(c.Context())
+			if err != nil {
+				return err
+			}
+			return verdict.of(o, choice{labels: labels.Everything()}.end(end))
 		},
 	}
 	in.add(c)
 	screen.add(c)
+	verdict.add(c)
 	return c
 }
 
@@ -105,14 +119,18 @@ func showDemo(c *cobra.Command, s Streams, name string, f *inputFlags, screen *s
 	if err != nil {
 		return err
 	}
-	return screen.show(c, s, o)
+	return screen.show(c, s, o, o.session())
+}
+
+// session is a walk through the input.
+func (o *opened) session() *session.Session {
+	return session.New(o.Play(o.config, o.seed, trace.Reported), session.About{
+		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
+	})
 }
 
 // show opens the session where something is to be seen: at the filters of the first cycle.
-func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened) error {
-	play := session.New(o.Play(o.config, o.seed, trace.Reported), session.About{
-		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
-	})
+func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session.Session) error {
 	if o.live == nil {
 		play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
 	} else {

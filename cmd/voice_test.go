@@ -83,7 +83,7 @@ func asked(t *testing.T, file, pod string) string {
 	code := cmd.Main(
 		cmd.WithArgs("schedstep", "replay", file, "--plain"), cmd.WithStreams(cmd.Streams{In: in, Out: &out, Err: &errs}),
 	)
-	if code != 0 {
+	if code != 0 && code != 3 { // some pods of the demos are never placed
 		t.Fatalf("the prompt ended with %d: %s", code, errs.String())
 	}
 	return out.String()

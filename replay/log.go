@@ -9,12 +9,13 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Timed is something that happens at a moment of virtual time: an event of the cluster or, when Reply is set, what the
-// world tells the scheduler by no event.
+// Timed is something that happens at a moment of virtual time: an event of the cluster, what the world tells the
+// scheduler by no event, or that the world carries out what Hooks.Hold kept from it.
 type Timed struct {
-	At    time.Time
-	Event cluster.Event
-	Reply core.Reply // nil: Event is what happens
+	At     time.Time
+	Event  cluster.Event
+	Reply  core.Reply  // nil: Event or Effect is what happens
+	Effect core.Effect // nil: Event or Reply is what happens
 }
 
 // Script is the events of a replay in order, all of them known; times never go down. It is read only.

@@ -89,8 +89,11 @@ func (p *Player) nextMoment(ahead outlook, event time.Time, due bool) (to time.T
 // deliverNext takes the next entry of the log, as amendments and the world leave it.
 func (p *Player) deliverNext(entry *Timed) Step {
 	p.next++
-	if entry.Reply != nil {
+	switch {
+	case entry.Reply != nil:
 		return p.Answer(entry.Reply)
+	case entry.Effect != nil:
+		return p.Do(entry.Effect)
 	}
 	e, happens := p.amended(entry.Event)
 	if !happens {

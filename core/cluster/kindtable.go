@@ -99,7 +99,7 @@ var kindTable = []*KindRow{
 		Kind: KindNode, Version: "v1",
 		plural: "nodes", Short: []string{"no"},
 		New: func() Object { return &corev1.Node{} }, wakes: NodeResource,
-		Guess:   "every pod is unschedulable: there are 0 nodes",
+		Guess:   "no pod can be placed: there are 0 nodes",
 		Need:    NeededByEveryPod,
 		Private: slices.Concat(nodeFields, conditionText),
 	},

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -43,6 +44,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 func (in *Input) load(admitted []importer.Object) {
 	nodes := map[string]bool{}
 	homeless := map[string]int{}
+	var down []string
 	for _, o := range admitted {
 		object, ok := o.Object.(cluster.Object)
 		if !ok {
@@ -55,12 +57,21 @@ func (in *Input) load(admitted []importer.Object) {
 		switch object := object.(type) {
 		case *corev1.Node:
 			nodes[object.Name] = true
+			if isDown(object) {
+				down = append(down, object.Name)
+			}
 		case *corev1.Pod:
 			if object.Spec.NodeName != "" && !nodes[object.Spec.NodeName] && !cluster.Finished(object) {
 				homeless[object.Spec.NodeName]++
 			}
 		}
 		in.Script = append(in.Script, replay.Timed{At: in.Start, Event: cluster.Event{Action: cluster.Add, Object: object}})
+	}
+	if len(down) > 0 {
+		in.Notices = append(in.Notices, fmt.Sprintf(
+			"%s not Ready and without a taint (%s): kube-scheduler goes by taints alone, so pods may be placed there",
+			several(len(down), "node is", "nodes are"), firstOf(down),
+		))
 	}
 	if len(homeless) > 0 {
 		pods := 0
@@ -70,6 +81,22 @@ func (in *Input) load(admitted []importer.Object) {
 		in.Notices = append(in.Notices, fmt.Sprintf("%s on %s not described by the input; they take no part",
 			several(pods, "pod is", "pods are"), several(len(homeless), "node", "nodes")))
 	}
+}
+
+// isDown says whether a node is not Ready, and nothing keeps pods off it: releases before 1.12 looked at the condition,
+// and no controller wrote a taint for it.
+func isDown(n *corev1.Node) bool {
+	if n.Spec.Unschedulable {
+		return false
+	}
+	for _, t := range n.Spec.Taints {
+		if t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute {
+			return false
+		}
+	}
+	return slices.ContainsFunc(n.Status.Conditions, func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue
+	})
 }
 
 // leave counts an object that was understood and that no part of this scheduler reads. Limit ranges and runtime classes

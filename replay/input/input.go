@@ -43,7 +43,8 @@ type Input struct {
 	lacks   []cluster.Kind
 	log     *replay.Log // that goes on after Script; nil: it is all
 	left    []importer.LeftOut
-	spent   int // objects that only admission reads
+	spent   int                    // objects that only admission reads
+	hold    func(core.Effect) bool // what Script itself decides about; nil: nothing
 }
 
 // Lacks says whether the input could not hold objects of a kind.
@@ -87,6 +88,7 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 	}
 	player := replay.NewPlayer(s, w, log)
 	player.RunOn(in.Until)
+	player.Hook(replay.Hooks{Hold: in.hold})
 	return player
 }
 
@@ -106,10 +108,9 @@ func (in *Input) Unserved(c *config.Config) []string {
 	}
 	var out []string
 	for name, n := range counts {
-		out = append(out, fmt.Sprintf(
-			"%s for scheduler %q, which no profile is called; nobody places them", several(n, "pod asks", "pods ask"),
-			name,
-		))
+		stay := several(n, "pod uses", "pods use")
+		out = append(out, fmt.Sprintf("%s schedulerName %s; no profile has that name, so nobody here places %s",
+			stay, name, map[bool]string{true: "it", false: "them"}[n == 1]))
 	}
 	slices.Sort(out)
 	return out

@@ -212,7 +212,7 @@ func TestConfigurationsBesideTheFirstAreTold(t *testing.T) {
 
 func TestPodsOfSchedulersThatAreNotHereAreTold(t *testing.T) {
 	in := readable(t, input.Options{}, node, strings.Replace(pod, "spec: {", "spec: {schedulerName: other, ", 1))
-	want := []string{`1 pod asks for scheduler "other", which no profile is called; nobody places them`}
+	want := []string{"1 pod uses schedulerName other; no profile has that name, so nobody here places it"}
 	if diff := cmp.Diff(want, in.Unserved(config.Default())); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -35,6 +35,7 @@ func (in *Input) Missing() []string {
 
 // needs is what the pods of an input depend on.
 type needs struct {
+	waits  bool // some pod is to be placed
 	some   map[cluster.Need]bool
 	owners map[cluster.Kind]bool // that own a pod to place
 }
@@ -43,7 +44,7 @@ type needs struct {
 func (n *needs) depends(row *cluster.KindRow) bool {
 	switch row.Need {
 	case cluster.NeededByEveryPod:
-		return true
+		return n.waits || row.Kind == cluster.KindPod
 	case cluster.NeededForOwners:
 		return n.owners[row.Kind]
 	}
@@ -76,6 +77,7 @@ func (in *Input) needs() *needs {
 		}
 		n.ofPodToPlace(p)
 	}
+	n.waits = waiting
 	n.some[cluster.NeededForPreemption] = placed && waiting && highest > lowest
 	return n
 }

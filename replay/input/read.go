@@ -121,6 +121,11 @@ func called(paths []string) string {
 			all[i] = "standard input"
 		}
 	}
+	return firstOf(all)
+}
+
+// firstOf is the first few of some names.
+func firstOf(all []string) string {
 	if len(all) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(all[:3], ", "), len(all)-3)
 	}

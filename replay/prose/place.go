@@ -18,6 +18,8 @@ func Place(p session.Place, now time.Time) string {
 		return fmt.Sprintf(textAssumedOn, p.Node)
 	case p.Node != "":
 		return fmt.Sprintf(textOnNode, p.Node)
+	case p.Unserved != "":
+		return fmt.Sprintf(textUnserved, p.Unserved)
 	case p.Queue == "":
 		return textNoQueue
 	case p.Cycle > 0:

@@ -45,7 +45,7 @@ func (t *told) tried(e *session.Explanation, extent Extent) {
 	t.nearest(e, extent)
 	t.extenders(e.Cycle)
 	t.postFilters(e.Cycle)
-	t.changes(e)
+	t.changes(e, extent)
 }
 
 // reported is what kube-scheduler says, and how much it looked at for that.
@@ -215,13 +215,20 @@ func (t *told) extenders(c *trace.Try) {
 }
 
 // changes are what alone would make some nodes fit.
-func (t *told) changes(e *session.Explanation) {
+func (t *told) changes(e *session.Explanation, extent Extent) {
 	if len(e.Changes) == 0 {
 		return
 	}
 	t.add(0, Heading, textAnyOne)
-	for _, c := range e.Changes[:min(len(e.Changes), mostChanges)] {
+	shown := e.Changes
+	if !extent.All {
+		shown = shown[:min(len(shown), mostChanges)]
+	}
+	for _, c := range shown {
 		t.add(1, Change, textWhere, Changed(c.Change), names(c.Nodes))
+	}
+	if more := len(e.Changes) - len(shown); more > 0 {
+		t.add(1, Note, textMoreChanges, strconv.Itoa(more))
 	}
 }
 

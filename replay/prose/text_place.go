@@ -7,6 +7,7 @@ const (
 	textOnNode      = "on node %s"
 	textAssumedOn   = "assumed on node %s; the API server has not confirmed it yet"
 	textNoQueue     = "in no queue"
+	textUnserved    = "pending: its schedulerName is %s, no profile has that name, and nobody here places it"
 	textTrying      = "in flight: cycle %d is trying it"
 	textOnItsWay    = "in flight, on its way to %s"
 	textInFlight    = "in flight"

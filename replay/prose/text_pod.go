@@ -34,6 +34,7 @@ const (
 	textExtenders              = "Extenders"
 	textAnyOne                 = "Any one of these would make a node fit"
 	textWhere                  = "%s (%s)"
+	textMoreChanges            = "and %s more changes, each for other nodes"
 	textHistory                = "What happened to it"
 	textNoHistory              = "Nothing has happened to it up to here."
 	textEvent                  = "%s  %-10s  %s"

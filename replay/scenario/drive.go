@@ -120,16 +120,29 @@ func (r *run) holdBack(e core.Effect) bool {
 	switch e := e.(type) {
 	case core.Bind:
 		if r.holds == bindings {
+			r.kept = append(r.kept, effectID(e))
 			r.bindings = append(slices.Clip(r.bindings), e)
 			return true
 		}
 	case core.Evict:
 		if r.holds == evictions {
+			r.kept = append(r.kept, effectID(e))
 			r.evictions = append(slices.Clip(r.evictions), e)
 			return true
 		}
 	}
 	return false
+}
+
+// effectID tells bindings and evictions apart: what is done, to which of the pods that have had the name.
+func effectID(e core.Effect) string {
+	switch e := e.(type) {
+	case core.Bind:
+		return e.String() + " " + string(e.Pod.API.UID)
+	case core.Evict:
+		return e.String() + " " + string(e.Pod.API.UID)
+	}
+	return ""
 }
 
 // heldBinding takes a binding out of those that are held.
@@ -156,16 +169,21 @@ func (r *run) heldEviction(pod string) (core.Evict, bool) {
 
 func (r *run) confirm(pod string) error {
 	if b, is := r.heldBinding(pod); is {
-		r.took(r.player.Do(b), author)
-		r.receive()
+		r.carryOut(b)
 		return nil
 	}
 	if e, is := r.heldEviction(pod); is {
-		r.took(r.player.Do(e), author)
-		r.receive()
+		r.carryOut(e)
 		return nil
 	}
 	return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
+}
+
+// carryOut has the world do what was held.
+func (r *run) carryOut(e core.Effect) {
+	r.record(replay.Timed{Effect: e})
+	r.took(r.player.Do(e), author)
+	r.receive()
 }
 
 func (r *run) refuse(pod, reason string) error {
@@ -183,6 +201,7 @@ func (r *run) refuse(pod, reason string) error {
 
 // answer is what the world tells the scheduler by no event.
 func (r *run) answer(reply core.Reply) {
+	r.record(replay.Timed{Reply: reply})
 	r.took(r.player.Answer(reply), author)
 	r.receive()
 }

@@ -43,6 +43,7 @@ type moment struct {
 	evictions []core.Evict // likewise
 
 	recorded replay.Script // what the commands did, without what the world answered; appended to by copying
+	kept     []string      // the effects that were held, as effectID has them; appended to by copying
 	pause    time.Duration // added to the time of what is recorded, so that cycles stay where they were
 }
 
@@ -201,7 +202,7 @@ func (r *run) deliver(e cluster.Event) {
 		r.version++
 		e.Object.SetResourceVersion(strconv.Itoa(r.version))
 	}
-	r.record(e)
+	r.record(replay.Timed{Event: e})
 	r.took(r.player.Deliver(e), author)
 	r.receive()
 }
@@ -241,13 +242,14 @@ func (r *run) receive() {
 	}
 }
 
-// record keeps an event for a replay without these commands.
-func (r *run) record(e cluster.Event) {
+// record keeps what happens now for a replay without these commands.
+func (r *run) record(t replay.Timed) {
 	at := r.scheduler().Now().Add(r.pause)
 	if n := len(r.recorded); n > 0 && at.Before(r.recorded[n-1].At) {
 		at = r.recorded[n-1].At
 	}
-	r.recorded = append(r.recorded, replay.Timed{At: at, Event: e})
+	t.At = at
+	r.recorded = append(r.recorded, t)
 }
 
 // happened prints facts and keeps them.
@@ -263,7 +265,7 @@ func (r *run) happened(facts []trace.Fact) {
 
 // fork keeps the present moment; the run goes on in a copy.
 func (r *run) fork() {
-	r.recorded = slices.Clip(r.recorded)
+	r.recorded, r.kept = slices.Clip(r.recorded), slices.Clip(r.kept)
 	r.behind = append(r.behind, r.moment)
 	r.player = r.player.Branch()
 	r.objects, r.births = maps.Clone(r.objects), maps.Clone(r.births)

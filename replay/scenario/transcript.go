@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
@@ -129,17 +130,23 @@ type Replay struct {
 	Until  time.Time // virtual time at the end of the file
 	Config []byte    // a KubeSchedulerConfiguration; nil: the default
 	Gates  string    // feature gates, as config.ParseGates reads them
+	// Hold says which bindings and evictions wait until the script says what becomes of them; nil: none. It is for
+	// replay.Hooks, and answers the same whenever it is asked.
+	Hold func(core.Effect) bool
 }
 
 // Replay runs the scenario and keeps what its commands did to the cluster. Events that come after a cycle in the file
-// come a millisecond after it in the script, because a player delivers all that is due before it tries anybody. What
-// hold, refuse, allow and reject do is not in it: no event of a cluster says it.
+// come a millisecond after it in the script, because a player delivers all that is due before it tries anybody.
 func (s *Scenario) Replay() (*Replay, error) {
 	r, err := s.play(&Transcript{})
 	if err != nil {
 		return nil, err
 	}
-	return &Replay{
+	replayed := &Replay{
 		Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler().Now(), Config: s.config, Gates: s.gates,
-	}, nil
+	}
+	if held := r.kept; len(held) > 0 {
+		replayed.Hold = func(e core.Effect) bool { return slices.Contains(held, effectID(e)) }
+	}
+	return replayed, nil
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -26,7 +27,7 @@ type Breakpoint struct {
 	Code    string        // with Plugin or alone: the code of a rejection
 	Outcome trace.Outcome // of the cycle
 	Queue   string        // a queue an entity moves to
-	Event   string        // the kind of an object an event was about
+	Event   string        // the kind of an object an event was about, or kube-scheduler's label of what changed
 	Diverge bool          // the replay parts from the recording
 
 	passed    int        // how often its words held, whatever the condition said
@@ -192,9 +193,10 @@ func (e *evidence) see(fact trace.Fact) {
 	}
 }
 
-// observe looks at an event: the one that is meant is of the kind, and about the pod or the node, if such are named.
+// observe looks at an event: the one that is meant is of the kind or has the label, and is about the pod or the node,
+// if such are named.
 func (e *evidence) observe(f trace.Observed) {
-	if f.Kind != e.Event {
+	if f.Kind != e.Event && !slices.Contains(f.Events, e.Event) {
 		return
 	}
 	aboutPod := f.Kind == "Pod" && podMatches(e.Pod, f.Object)
@@ -222,6 +224,24 @@ func (e *evidence) reject(plugin string, v trace.Verdict) {
 		return
 	}
 	e.rejected = e.rejected || (e.Plugin == "" || e.Plugin == plugin) && (e.Code == "" || e.Code == v.Code.String())
+}
+
+// EventLabels are the labels of the changes that most often wake a pod.
+func EventLabels() []string {
+	var labels []string
+	for _, e := range []cluster.ClusterEvent{
+		{Resource: cluster.NodeResource, Action: cluster.Added},
+		{Resource: cluster.NodeResource, Action: cluster.Deleted},
+		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeAllocatable},
+		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeLabel},
+		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeTaint},
+		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeCondition},
+		{Resource: cluster.AssignedPod, Action: cluster.Added},
+		{Resource: cluster.AssignedPod, Action: cluster.Deleted},
+	} {
+		labels = append(labels, e.Label())
+	}
+	return labels
 }
 
 // podMatches compares with the whole key when the pattern has a slash, else with the name.

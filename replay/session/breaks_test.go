@@ -29,6 +29,7 @@ func TestABreakpointOnAPodStopsWhereItIsTried(t *testing.T) {
 	for _, test := range []struct{ words, last string }{
 		{"pod web-4 event Pod", "default/web-4 outside -> activeQ on UnscheduledPodAdd"},
 		{"pod web-4 queue unschedulable", "cycle ends Unschedulable"},
+		{"event NodeAdd node n3", "default/web-5 unschedulable -> activeQ on NodeAdd by NodeResourcesFit"},
 		{"event Node node n3", "default/web-5 unschedulable -> activeQ on NodeAdd by NodeResourcesFit"},
 	} {
 		s := breaks(t, test.words)

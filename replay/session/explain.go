@@ -23,7 +23,7 @@ type Explanation struct {
 	Group   *trace.Group // what that cycle made of the pod's group; nil for a pod on its own
 	Nearest []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
 	Groups  []Group      // the same nodes by what rejects them, the largest group first
-	Changes []Change     // what alone would open nodes, the one that opens most first
+	Changes []Change     // what alone would open nodes: what opens most first, and of one thing the least first
 	History []Event
 }
 
@@ -68,7 +68,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	}
 	e.Place = k.place(key)
 	c, try := k.lastCycleOf(key)
-	if try == nil && ok && e.Node == "" {
+	if try == nil && ok && e.Node == "" && e.Place.Unserved == "" {
 		facts, err := k.player.Scheduler().Examine(key)
 		if err != nil {
 			return e, err
@@ -185,9 +185,38 @@ func (e *Explanation) change() {
 			e.Changes[i].Nodes = append(e.Changes[i].Nodes, near.Node)
 		}
 	}
+	opens := map[string]int{} // nodes, by what is changed
+	for _, c := range e.Changes {
+		opens[c.subject()] += len(c.Nodes)
+	}
 	slices.SortStableFunc(e.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Key(), b.Key()))
+		one, other := a.subject(), b.subject()
+		return cmp.Or(
+			cmp.Compare(opens[other], opens[one]), cmp.Compare(a.Kind, b.Kind), cmp.Compare(one, other), a.compareSize(b),
+			cmp.Compare(len(b.Nodes), len(a.Nodes)), cmp.Compare(a.Key(), b.Key()),
+		)
 	})
+}
+
+// subject is what a change is about, whatever the amounts.
+func (c Change) subject() string {
+	about := trace.Change{Kind: c.Kind, Parts: make([]trace.ChangePart, len(c.Parts))}
+	for i, p := range c.Parts {
+		about.Parts[i].What = p.What
+	}
+	return about.Key()
+}
+
+// compareSize orders changes of one subject by how much they change.
+func (c Change) compareSize(other Change) int {
+	for i := range c.Parts {
+		a, _ := c.Parts[i].By.Number()
+		b, _ := other.Parts[i].By.Number()
+		if a != b {
+			return cmp.Compare(a, b)
+		}
+	}
+	return 0
 }
 
 // changes is what the plugin says would satisfy it; of a plugin that says nothing, what its only comparison wants.

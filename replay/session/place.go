@@ -14,12 +14,13 @@ import (
 type Place struct {
 	Node string // that it is on; "" while it has none
 	// the scheduler counts the pod on Node, and the API server has not confirmed that yet
-	Assumed bool
-	Queue   string    // where it waits, as the queue names its parts; "" when it is in none
-	Row     QueueRow  // what the queue knows of it; zero when it is in none
-	Cycle   int64     // the cycle the cursor is in the middle of, if that tries the pod; else 0
-	Group   string    // the PodGroup it belongs to; "" for none
-	Until   time.Time // the end of the backoff, of the pod or of the group it waits with; zero: none
+	Assumed  bool
+	Queue    string    // where it waits, as the queue names its parts; "" when it is in none
+	Unserved string    // its schedulerName, when it has no node and no profile is called so
+	Row      QueueRow  // what the queue knows of it; zero when it is in none
+	Cycle    int64     // the cycle the cursor is in the middle of, if that tries the pod; else 0
+	Group    string    // the PodGroup it belongs to; "" for none
+	Until    time.Time // the end of the backoff, of the pod or of the group it waits with; zero: none
 	// in activeQ: how many are popped before it, and the last of them
 	Before int
 	Last   QueueRow
@@ -49,6 +50,11 @@ func (k *known) place(pod string) Place {
 		p.Node, p.Assumed = h.node, h.assumed
 	}
 	if !queued {
+		if live, there := state.Pod(pod); there && p.Node == "" && !cluster.Finished(live.API) {
+			if name := live.API.Spec.SchedulerName; !k.serves(name) {
+				p.Unserved = name
+			}
+		}
 		return p
 	}
 	q := k.player.Scheduler().Queue()
@@ -74,6 +80,12 @@ func (k *known) place(pod string) Place {
 	}
 	p.complete(whole, k.session.wakersOf(k.player.Scheduler(), p.Row.Scheduler), q.Patience())
 	return p
+}
+
+// serves says whether a profile is called by a schedulerName.
+func (k *known) serves(name string) bool {
+	_, served := k.player.Scheduler().Profile(name)
+	return served
 }
 
 // complete works out what follows from the row of a pod and, where it waits with its group, from that of the group.

@@ -6,6 +6,7 @@ package session
 import (
 	"context"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -45,9 +46,25 @@ type About struct {
 func New(p *replay.Player, about About) *Session {
 	p.Keep(trace.Reported)
 	s := &Session{about: about, branches: map[string]*line{}}
-	s.enter("main", newLine(p), Position{})
+	s.enter(mainLine, newLine(p), Position{})
 	return s
 }
+
+// Finish runs the main line to its end, or as far as its log goes by now, and returns the scheduler there, to be read.
+// The cursor stays where it is, and breakpoints are not asked.
+func (s *Session) Finish(ctx context.Context) (*core.Scheduler, error) {
+	main := s.branches[mainLine]
+	for more, steps := true, 0; more; steps++ {
+		if steps%256 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		_, more = main.extend()
+	}
+	return main.tip.Scheduler(), nil
+}
+
+// mainLine is the branch on which nothing was tried out.
+const mainLine = "main"
 
 // Position is where the cursor stands.
 func (s *Session) Position() Position { return s.at }

@@ -26,10 +26,10 @@ var outcomes = []string{
 	string(trace.SchedulerError), string(trace.SkippedScheduling),
 }
 
-// eventKinds are the kinds of objects that events are most often about.
-var eventKinds = []string{
+// eventWords are the kinds of objects that events are most often about, and kube-scheduler's labels of what changed.
+var eventWords = append([]string{
 	"Pod", "Node", "Namespace", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "CSINode",
-}
+}, session.EventLabels()...)
 
 // checkBreak refuses values that no step can have, and brings the name of a queue to the scheduler's own. A pod, a
 // node, a plugin or a kind that is not known yet may still come: caution says so.
@@ -51,7 +51,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	for _, value := range []struct {
 		word, text string
 		known      []string
-	}{{"plugin", b.Plugin, plugins}, {"event", b.Event, eventKinds}} {
+	}{{"plugin", b.Plugin, plugins}, {"event", b.Event, eventWords}} {
 		if value.text == "" || slices.Contains(value.known, value.text) {
 			continue
 		}

@@ -240,7 +240,7 @@ func (w Vocabulary) breakpoint(words []string) []string {
 	case "queue":
 		return queueWords
 	case "event":
-		return eventKinds
+		return eventWords
 	}
 	return nil
 }

@@ -1,0 +1,91 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// tell says what was odd about the input, on standard error.
+func (o *opened) tell(s Streams) {
+	for _, line := range o.Refused {
+		fmt.Fprintln(s.Err, "refused: "+clean(line))
+	}
+	for _, line := range append(slices.Clone(o.Notices), o.config.Warnings...) {
+		fmt.Fprintln(s.Err, "note: "+clean(line))
+	}
+}
+
+// caution says on standard error what a run of the input cannot know.
+func (o *opened) caution(s Streams) {
+	for _, line := range o.cautions() {
+		fmt.Fprintln(s.Err, "note: "+clean(line))
+	}
+}
+
+// notes is all that tell and caution say, for the screen.
+func (o *opened) notes() []string {
+	var notes []string
+	for _, line := range o.Refused {
+		notes = append(notes, "refused: "+line)
+	}
+	return slices.Concat(notes, o.Notices, o.config.Warnings, o.cautions())
+}
+
+// doubts are the notes that make the verdict less than sure: all but that there is a configuration.
+func (o *opened) doubts() []string {
+	return slices.Concat(o.Notices, o.config.Warnings, o.guesses())
+}
+
+func (o *opened) cautions() []string {
+	notes := o.guesses()
+	if o.from != "" {
+		notes = append(notes, "configured by "+o.from)
+	}
+	return notes
+}
+
+// guesses are what a run of the input cannot know.
+func (o *opened) guesses() []string {
+	notes := o.Unserved(o.config)
+	if missing := o.Missing(); len(missing) > 0 {
+		notes = append(notes, "not in the input, and assumed absent: "+strings.Join(missing, "; "))
+	}
+	if unjudged := o.unjudged(); len(unjudged) > 0 {
+		notes = append(notes, "not judged by this build, as if they let every pod pass: "+strings.Join(unjudged, ", "))
+	}
+	return notes
+}
+
+// unanswered says on standard error how many questions to extenders nobody answered.
+func (o *opened) unanswered(s Streams) {
+	if o.journal == nil || o.journal.Missed() == 0 {
+		return
+	}
+	fmt.Fprintf(
+		s.Err,
+		"note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers\n",
+		count(o.journal.Missed(), "question"),
+	)
+}
+
+// complete is the end of a command that kept what was readable of its input: an error when something was not.
+func (o *opened) complete() error {
+	if len(o.Refused) > 0 {
+		return fmt.Errorf("part of the input was refused and left out; the rest was used")
+	}
+	return nil
+}
+
+// unjudged lists the enabled plugins that this build does not ask, each once.
+func (o *opened) unjudged() []string {
+	var out []string
+	for _, p := range o.config.Profiles {
+		for _, name := range p.Unjudged {
+			if !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
+	}
+	return out
+}

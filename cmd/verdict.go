@@ -1,0 +1,51 @@
+package cmd
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// verdictFlags say what makes the exit code other than 0.
+type verdictFlags struct {
+	failOn string
+	strict bool
+}
+
+func (f *verdictFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.failOn, "fail-on", "unplaced", "what makes the exit code 3: unplaced, or never")
+	offer(c, "fail-on", []string{"unplaced", "never"})
+	c.Flags().BoolVar(&f.strict, "strict", false, "every note about the input is an error: the exit code is 1")
+}
+
+func (f *verdictFlags) check() error {
+	if f.failOn != "unplaced" && f.failOn != "never" {
+		return usageError{fmt.Errorf("--fail-on %q: it is unplaced or never", f.failOn)}
+	}
+	return nil
+}
+
+// of is the end of a command that has played an input: what was lost of the input comes before what became of its pods.
+func (f *verdictFlags) of(in *opened, e end) error {
+	if err := in.complete(); err != nil {
+		return err
+	}
+	if notes := len(in.doubts()); f.strict && notes > 0 {
+		return fmt.Errorf("--strict: there %s about the input", several(notes, "is %d note", "are %d notes"))
+	}
+	if f.failOn == "never" || !e.none && e.unplaced() == 0 {
+		return nil
+	}
+	return unplaced{e.unplaced()}
+}
+
+// count is a number and its noun.
+func count(n int, noun string) string { return several(n, "%d "+noun, "%d "+noun+"s") }
+
+// several is a sentence about a number, which has one form for 1 and one for all others.
+func several(n int, one, many string) string {
+	if n == 1 {
+		return fmt.Sprintf(one, n)
+	}
+	return fmt.Sprintf(many, n)
+}
