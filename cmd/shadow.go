@@ -196,10 +196,11 @@ func printAgreement(out io.Writer, r *compare.Report, row, head string) error {
 		fmt.Fprintf(&b, row, t.name, t.tally.Agreed, t.tally.Tied, t.tally.Explained, t.tally.Different, part(
 			t.tally.Agreed+t.tally.Tied, t.tally.Total()))
 	}
+	fmt.Fprintf(&b, "\nin hindsight: %d of them once the binds are in the order of decision", r.Reordered)
 	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
 		part(r.OnTime.Same, r.OnTime.Of))
 	for _, d := range r.Decisions {
-		if d.Verdict == compare.Tied {
+		if d.Verdict == compare.Tied || d.Verdict == compare.Agreed {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s: %s of %s at %s: %s\n  theirs: %s\n  ours:   %s\n", d.Verdict, d.What, clean(d.Pod),

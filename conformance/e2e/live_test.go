@@ -184,6 +184,7 @@ func (f *follower) stop(t *testing.T) string {
 // agreement is what is read of shadow's report.
 type agreement struct {
 	Hosts, Messages struct{ Agreed, Tied, Explained, Different int }
+	Reordered       int
 }
 
 func TestAShadowAgreesWithTheRealScheduler(t *testing.T) {
@@ -213,9 +214,8 @@ func TestAShadowAgreesWithTheRealScheduler(t *testing.T) {
 		}
 		t.Logf("%+v", a)
 		hosts := a.Hosts.Agreed + a.Hosts.Tied
-		// Binds are sent at the same time and arrive in another order than they were decided: a few are explained by that.
 		if a.Hosts.Different+a.Messages.Different > 0 || hosts < 150 || a.Messages.Agreed < 20 ||
-			100*hosts < 95*(hosts+a.Hosts.Explained) {
+			1000*hosts < 999*(hosts+a.Hosts.Explained) {
 			t.Errorf("%s", text)
 		}
 	}

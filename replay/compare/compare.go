@@ -64,6 +64,8 @@ func (t *Tally) count(v Verdict) {
 type Report struct {
 	Hosts    Tally `json:"hosts"`
 	Messages Tally `json:"messages"`
+	// Reordered is how many of those agreed or tied are so once the binds around them are in the order of decision.
+	Reordered int `json:"reordered"`
 	// OnTime is how many pods this scheduler had put on the same node before theirs did, of how many that it had placed.
 	OnTime Share `json:"onTime"`
 	// Decisions are those that were not simply agreed on, in the order they were made.
@@ -79,14 +81,14 @@ type Share struct {
 // Differs is whether any decision is different without an explanation.
 func (r *Report) Differs() bool { return r.Hosts.Different+r.Messages.Different > 0 }
 
-// add counts a decision, and keeps it unless both agree.
+// add counts a decision, and keeps it unless both simply agree.
 func (r *Report) add(d Decision) {
 	if d.What == Host {
 		r.Hosts.count(d.Verdict)
 	} else {
 		r.Messages.count(d.Verdict)
 	}
-	if d.Verdict != Agreed {
+	if d.Verdict != Agreed || d.Why != "" {
 		r.Decisions = append(r.Decisions, d)
 	}
 }

@@ -109,13 +109,51 @@ func TestAHostThatAFilterRejectsIsDifferent(t *testing.T) {
 }
 
 // The pod a was decided first and went to the emptier n1, so that b went to n2. b is seen first.
-func TestBindsThatArriveInAnotherOrderAreExplained(t *testing.T) {
+func TestADecisionAgreesOnceABindThatCameLateIsInPlace(t *testing.T) {
 	h := newHistory()
 	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n2"))
 	h.happens(cluster.Add, apiserver.Pod("a", ""), apiserver.Pod("b", ""))
 	h.happens(cluster.Update, apiserver.Pod("b", "n2"), apiserver.Pod("a", "n1"))
+	d, r := h.one(t), h.hindsight.Report()
+	if d.Pod != "shop/b" || d.Verdict != compare.Agreed || !strings.Contains(d.Why, "after shop/a, whose bind arrived") ||
+		r.Reordered != 1 || r.Hosts.Agreed != 2 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// The pod b may go to n1 only, and was decided after a had gone there. Its bind is seen first.
+func TestADecisionAgreesOnceABindThatCameEarlyIsOutOfTheWay(t *testing.T) {
+	for late, want := range map[string]compare.Verdict{"a": compare.Agreed, "b": compare.Explained} {
+		h := newHistory()
+		n1 := apiserver.Node("n1")
+		n1.Labels = map[string]string{"only": "b"}
+		b := apiserver.Pod("b", "")
+		b.Spec.NodeSelector = n1.Labels
+		placed := b.DeepCopy()
+		placed.Spec.NodeName = "n1"
+		h.happens(cluster.Add, n1, apiserver.Node("n2"), half("old", "n2"))
+		if late == "a" {
+			h.happens(cluster.Add, apiserver.Pod("a", ""), b)
+		} else { // a came after b, so that no order of theirs has it find n1 empty
+			h.happens(cluster.Add, b, apiserver.Pod("a", ""))
+		}
+		h.happens(cluster.Update, placed, apiserver.Pod("a", "n1"))
+		if d, r := h.one(t), h.hindsight.Report(); d.Pod != "shop/a" || d.Verdict != want ||
+			(r.Reordered == 1) != (want == compare.Agreed) {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+// The pod that left n1 was gone when a was decided, and is seen to go later.
+func TestADecisionOnANewerStateIsExplained(t *testing.T) {
+	h := newHistory()
+	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n2"))
+	h.happens(cluster.Add, apiserver.Pod("big", "n1"), apiserver.Pod("a", ""))
+	h.happens(cluster.Update, apiserver.Pod("a", "n1"))
+	h.happens(cluster.Delete, apiserver.Pod("big", "n1"))
 	d := h.one(t)
-	if d.Pod != "shop/b" || d.Verdict != compare.Explained || !strings.Contains(d.Why, "1 events later") {
+	if d.Verdict != compare.Explained || !strings.Contains(d.Why, "1 events later") {
 		t.Errorf("%+v", d)
 	}
 }

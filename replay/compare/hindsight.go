@@ -17,11 +17,13 @@ import (
 // and delay play no part in the answer: the state is the one that history made.
 //
 // A bind arrives later than it was decided, and in another order than others. So a decision that differs is asked again
-// on the states a few events earlier, and a few later, before it counts as different.
+// with the binds around it in the order of decision, as far as the queue's order tells it; and after that on the states
+// a few events earlier, and a few later, before it counts as different.
 type Hindsight struct {
 	now    *core.Scheduler
 	whole  []*framework.Profile // as the user configured them: how many nodes are enough
-	past   []*core.Scheduler    // before the last events that matter to others, the newest last
+	past   []moment             // the last events that matter to others, the newest last
+	turns  turns
 	open   []*question
 	report Report
 }
@@ -32,14 +34,17 @@ const nearby = 24
 // question is a decision that differs so far.
 type question struct {
 	Decision
-	state *core.Scheduler // before the decision, and with what came after it
-	left  int             // events that it still waits for
-	later int             // events that have come
+	turn      turn
+	ordered   *core.Scheduler // with the binds that were decided before it, and no others
+	state     *core.Scheduler // before the decision, and with what came after it
+	left      int             // events that it still waits for
+	later     int             // events that have come
+	explained bool            // unless the order of the binds has them agree
 }
 
 // NewHindsight compares from an empty cluster on. Of every profile all nodes are scored, so that the best is known.
 func NewHindsight(o core.Options) *Hindsight {
-	h := &Hindsight{whole: o.Profiles}
+	h := &Hindsight{whole: o.Profiles, turns: turns{of: map[string]turn{}}}
 	o.Profiles = slices.Clone(o.Profiles)
 	for i, p := range o.Profiles {
 		all := *p
@@ -60,12 +65,17 @@ func (h *Hindsight) See(t replay.Timed) {
 		h.compare(d)
 	}
 	if h.matters(t.Event) {
-		h.learn(t.Event, d.Pod)
-		h.past = append(h.past, h.now.Fork())
+		m := moment{before: h.now.Fork(), event: t.Event}
+		if decided && d.What == Host {
+			m.binds, m.turn = d.Pod, h.turns.of[d.Pod]
+		}
+		h.learn(m, d.Pod)
+		h.past = append(h.past, m)
 		if len(h.past) > nearby {
 			h.past = slices.Delete(h.past, 0, 1)
 		}
 	}
+	h.turns.see(t.Event, decided)
 	h.now.Apply(t.Event)
 }
 
@@ -120,47 +130,70 @@ func (h *Hindsight) matters(e cluster.Event) bool {
 	return !is || p.Spec.NodeName != "" || p.Status.NominatedNodeName != ""
 }
 
-// compare asks on the state before the decision, then on earlier ones. What still differs waits for later ones.
+// compare asks on the state before the decision, then with the binds before it in the order of decision, then on
+// earlier states. What the order does not settle waits for later events.
 func (h *Hindsight) compare(d Decision) {
 	if d = h.ask(h.now, d).judge(d); d.Verdict != Different {
 		h.report.add(d)
 		return
 	}
-	for back := 1; back <= len(h.past); back++ {
-		earlier := h.ask(h.past[len(h.past)-back], d).judge(d)
-		if earlier.Verdict == Agreed || earlier.Verdict == Tied {
-			d.Verdict, d.Why = Explained, fmt.Sprintf(
-				"it was decided before the last %d events were seen: then it is %s", back, earlier.Verdict,
-			)
-			h.report.add(d)
-			return
-		}
+	q := &question{Decision: d, turn: h.turns.of[d.Pod], state: h.now.Fork(), left: nearby}
+	var undone []string
+	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, fmt.Sprintf(
+		"it was decided before %s, whose bind arrived earlier", words(undone),
+	)) {
+		return
 	}
-	h.open = append(h.open, &question{Decision: d, state: h.now.Fork(), left: nearby})
+	for back := 1; back <= len(h.past) && !q.explained; back++ {
+		earlier := h.ask(h.past[len(h.past)-back].before, d).judge(d)
+		q.explain(earlier, fmt.Sprintf("it was decided before the last %d events were seen", back))
+	}
+	h.open = append(h.open, q)
+}
+
+// settles asks with the binds in the order of decision, and reports the decision when both agree then.
+func (h *Hindsight) settles(q *question, order string) bool {
+	ordered := h.ask(q.ordered, q.Decision).judge(q.Decision)
+	if ordered.Verdict != Agreed && ordered.Verdict != Tied {
+		return false
+	}
+	ordered.Why = strings.TrimSuffix(order+"; "+ordered.Why, "; ")
+	h.report.Reordered++
+	h.report.add(ordered)
+	return true
+}
+
+// explain keeps the first explanation that an answer on another state gives.
+func (q *question) explain(other Decision, why string) {
+	if other.Verdict == Agreed || other.Verdict == Tied {
+		q.explained = true
+		q.Verdict, q.Why = Explained, fmt.Sprintf("%s: then it is %s", why, other.Verdict)
+	}
 }
 
 // learn asks open questions again with an event that came after them; one about the pod itself tells nothing.
-func (h *Hindsight) learn(e cluster.Event, deciding string) {
+func (h *Hindsight) learn(m moment, deciding string) {
 	h.open = slices.DeleteFunc(h.open, func(q *question) bool {
-		if deciding == q.Pod || cluster.Key(e.Object) == q.Pod {
+		if deciding == q.Pod || cluster.Key(m.event.Object) == q.Pod {
 			return false
 		}
-		q.state.Apply(e)
 		q.left--
 		q.later++
-		later := h.ask(q.state, q.Decision).judge(q.Decision)
-		switch {
-		case later.Verdict == Agreed || later.Verdict == Tied:
-			q.Verdict, q.Why = Explained, fmt.Sprintf(
-				"it was decided with what was only seen %d events later: then it is %s", q.later, later.Verdict,
-			)
-			h.report.add(q.Decision)
-			return true
-		case q.left == 0:
-			h.report.add(q.Decision)
-			return true
+		if m.binds != "" && m.turn.before(q.turn) {
+			q.ordered.Apply(m.event)
+			if h.settles(q, "it was decided after "+m.binds+", whose bind arrived later") {
+				return true
+			}
 		}
-		return false
+		if !q.explained {
+			q.state.Apply(m.event)
+			later := h.ask(q.state, q.Decision).judge(q.Decision)
+			q.explain(later, fmt.Sprintf("it was decided with what was only seen %d events later", q.later))
+		}
+		if q.left == 0 {
+			h.report.add(q.Decision)
+		}
+		return q.left == 0
 	})
 }
 

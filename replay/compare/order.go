@@ -1,0 +1,85 @@
+package compare
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// moment is an event that may change what becomes of other pods.
+type moment struct {
+	before *core.Scheduler // only ever forked or asked
+	event  cluster.Event
+	binds  string // the pod that the event places; "" for none
+	turn   turn   // of that pod
+}
+
+// turn is when a pod's turn comes, by the order of activeQ: the higher priority first, then who came earlier.
+type turn struct {
+	priority int32
+	came     int // 0: nobody saw it come
+}
+
+// before says whether the other's turn comes later. Of a pod that nobody saw come, nothing is known.
+func (t turn) before(other turn) bool {
+	if t.came == 0 || other.came == 0 {
+		return false
+	}
+	if t.priority != other.priority {
+		return t.priority > other.priority
+	}
+	return t.came < other.came
+}
+
+// turns are those of the pods that wait.
+type turns struct {
+	of   map[string]turn
+	came int // how many times a pod came
+}
+
+// see takes an event after it was compared. A pod whose turn ended without a node comes again.
+func (t *turns) see(e cluster.Event, decided bool) {
+	p, is := e.Object.(*corev1.Pod)
+	if !is {
+		return
+	}
+	key := cluster.Key(p)
+	if e.Action == cluster.Delete || p.Spec.NodeName != "" {
+		delete(t.of, key)
+		return
+	}
+	if _, waits := t.of[key]; waits && !decided {
+		return
+	}
+	t.came++
+	comes := turn{came: t.came}
+	if p.Spec.Priority != nil {
+		comes.priority = *p.Spec.Priority
+	}
+	t.of[key] = comes
+}
+
+// inOrder is the state without the last binds of pods whose turn comes after a turn, and who they are: those binds were
+// decided later, and arrived earlier.
+func (h *Hindsight) inOrder(own turn) (ordered *core.Scheduler, undone []string) {
+	left := map[string]bool{}
+	for _, m := range h.past {
+		if m.binds != "" && own.before(m.turn) {
+			if ordered == nil {
+				ordered = m.before.Fork()
+			}
+			undone = append(undone, m.binds)
+			left[m.binds] = true
+			continue
+		}
+		about := cluster.Key(m.event.Object)
+		if _, isPod := m.event.Object.(*corev1.Pod); ordered != nil && (!isPod || !left[about]) {
+			ordered.Apply(m.event)
+		}
+	}
+	if ordered == nil {
+		ordered = h.now.Fork()
+	}
+	return ordered, undone
+}
