@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"replay/demo":        {},
 	"replay/live":        {"core/cluster", "replay", "replay/importer", "replay/recording"},
 	"replay/input":       {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
+	"replay/lint":        {"core/cluster"},
 	"replay/prose":       {"core/trace", "core/cluster", "core/queue", "replay/session"},
 	"replay/session":     {"core", "replay", "replay/input"},
 	"replay":             {"core"},

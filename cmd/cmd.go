@@ -156,7 +156,7 @@ input are errors. --fail-on never: 3 becomes 0.`,
 	})
 	root.AddCommand(
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
-		convertCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
+		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), authCommand(s),
 		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s), manCommand(),
 	)

@@ -1,0 +1,103 @@
+// Package lint finds wishes of pods that the objects of an input can never meet, or that mean nothing there. It reads
+// objects and schedules nothing. Where the input does not hold what a rule compares with, the rule is silent: a warning
+// that is wrong costs more than one that is missing.
+package lint
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Finding is one thing that is probably not meant so.
+type Finding struct {
+	Rule   string `json:"rule"`   // its name in Rules
+	Object string `json:"object"` // kind, namespace/name
+	Says   string `json:"says"`   // one sentence, without a full stop
+}
+
+// Rule is one thing that is looked for.
+type Rule struct {
+	Name  string
+	About string // what it finds
+	Why   string // what comes of it
+	find  func(*objects) []Finding
+}
+
+// Rules are all rules, in the order in which they are asked.
+func Rules() []Rule {
+	return []Rule{
+		{
+			"node-selector", "a required node label that no node has", "the pod stays pending until a node gets the label",
+			(*objects).selectors,
+		},
+		{
+			"toleration", "a toleration of a taint that no node has", "it has no effect; the key may be misspelt",
+			(*objects).tolerations,
+		},
+		{
+			"pod-affinity", "a required affinity to pods of which there is none", "the pod stays pending until there is one",
+			(*objects).affinities,
+		},
+		{
+			"self-anti-affinity", "more pods that keep away from each other than there are domains",
+			"the pods beyond the number of domains stay pending", (*objects).crowded,
+		},
+		{
+			"disruption-budget", "a budget that allows no disruption", "nodes cannot be drained, and preemption avoids its pods",
+			(*objects).budgets,
+		},
+		{
+			"too-large", "a request above what the largest node has", "no node can ever take the pod",
+			(*objects).tooLarge,
+		},
+	}
+}
+
+// Find asks every rule about the objects of one cluster, in the order of the objects.
+func Find(all []cluster.Object) []Finding {
+	o := &objects{}
+	for _, object := range all {
+		switch object := object.(type) {
+		case *corev1.Node:
+			o.nodes = append(o.nodes, object)
+		case *corev1.Pod:
+			if !cluster.Finished(object) && object.DeletionTimestamp == nil {
+				o.pods = append(o.pods, object)
+			}
+		case *policyv1.PodDisruptionBudget:
+			o.pdbs = append(o.pdbs, object)
+		}
+	}
+	var found []Finding
+	for _, rule := range Rules() {
+		for _, f := range rule.find(o) {
+			f.Rule = rule.Name
+			found = append(found, f)
+		}
+	}
+	return found
+}
+
+// objects are what the rules look at: pods that are over or on their way out are not among them.
+type objects struct {
+	nodes []*corev1.Node
+	pods  []*corev1.Pod
+	pdbs  []*policyv1.PodDisruptionBudget
+}
+
+// waiting are the pods without a node; none when there is no node to compare them with.
+func (o *objects) waiting() []*corev1.Pod {
+	var pods []*corev1.Pod
+	for _, p := range o.pods {
+		if p.Spec.NodeName == "" && len(o.nodes) > 0 {
+			pods = append(pods, p)
+		}
+	}
+	return pods
+}
+
+func about(p *corev1.Pod, says string) Finding {
+	return Finding{Object: "Pod " + cluster.Key(p), Says: says}
+}

@@ -1,0 +1,80 @@
+package lint_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/lint"
+)
+
+const (
+	node   = "{apiVersion: v1, kind: Node, metadata: {name: n1, labels: {zone: a}}, status: {allocatable: {cpu: 2, memory: 4Gi}}}\n---\n"
+	waiter = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: default, labels: {app: web}}, spec: "
+	other  = "{apiVersion: v1, kind: Pod, metadata: {name: db, namespace: default, labels: {app: web}}, spec: {containers: [{name: c, image: x}]}}\n---\n"
+	body   = "containers: [{name: c, image: x}]"
+	anti   = "{affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: {matchLabels: {app: web}}}]}}, " +
+		body + "}}\n---\n"
+	near = "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: {matchLabels: {app: dbb}}}]}}, " +
+		body + "}}\n---\n"
+	budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, namespace: default}, spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}}\n"
+)
+
+func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.T) {
+	for _, c := range []struct{ name, text, says string }{
+		{"label", node + waiter + "{nodeSelector: {disk: ssd}, " + body +
+			"}}", "node-selector: nodeSelector disk=ssd: no node has that label"},
+		{"label there", node + waiter + "{nodeSelector: {zone: a}, " + body + "}}", ""},
+		{"label without nodes", waiter + "{nodeSelector: {disk: ssd}, " + body + "}}", ""},
+		{"toleration", node + waiter + "{tolerations: [{key: gpuu, operator: Exists}], " + body +
+			"}}", "toleration: tolerates gpuu, and no node has a taint with that key"},
+		{"toleration of Kubernetes", node + waiter +
+			"{tolerations: [{key: node.kubernetes.io/not-ready, operator: Exists}], " + body + "}}", ""},
+		{"affinity", node + other + waiter +
+			near, "pod-affinity: requires pods with labels app=dbb, and no pod there has them"},
+		{"affinity without other pods", node + waiter + near, ""},
+		{
+			"anti-affinity", node + other + waiter + anti,
+			"self-anti-affinity: pods with labels app=web keep away from each other by zone: there are 2 of them, and the nodes have 1 of its values",
+		},
+		{"anti-affinity alone", node + waiter + anti, ""},
+		{"budget", node + other +
+			budget, "disruption-budget: maxUnavailable is 0: none of its pods may be evicted (there are 1)"},
+		{"budget without pods", node + budget, ""},
+		{
+			"large", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 3}}}]}}",
+			"too-large: requests 3 of cpu, and no node has more than 2",
+		},
+		{"fits", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}}", ""},
+	} {
+		says := ""
+		for _, f := range lint.Find(objects(t, c.text)) {
+			says += f.Rule + ": " + f.Says
+		}
+		if diff := cmp.Diff(c.says, says); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+func objects(t *testing.T, text string) []cluster.Object {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "a.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dump, err := importer.Read(context.Background(), []string{path}, importer.Options{})
+	if err != nil || len(dump.Problems) > 0 {
+		t.Fatal(err, dump.Problems)
+	}
+	var all []cluster.Object
+	for _, o := range dump.Objects {
+		all = append(all, o.Object.(cluster.Object))
+	}
+	return all
+}

@@ -1,0 +1,196 @@
+package lint
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	helpers "k8s.io/component-helpers/resource"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// selectors finds the labels that keep a waiting pod off every node.
+func (o *objects) selectors() []Finding {
+	var found []Finding
+	for _, p := range o.waiting() {
+		missing := ""
+		for _, key := range slices.Sorted(maps.Keys(p.Spec.NodeSelector)) {
+			value := p.Spec.NodeSelector[key]
+			if !slices.ContainsFunc(o.nodes, func(n *corev1.Node) bool { return n.Labels[key] == value }) {
+				missing = fmt.Sprintf("nodeSelector %s=%s: no node has that label", key, value)
+				break
+			}
+		}
+		required := nodeaffinity.GetRequiredNodeAffinity(p)
+		if missing == "" && !slices.ContainsFunc(o.nodes, func(n *corev1.Node) bool {
+			fits, err := required.Match(n)
+			return fits || err != nil
+		}) {
+			missing = "nodeSelector and required node affinity together match no node"
+		}
+		if missing != "" {
+			found = append(found, about(p, missing))
+		}
+	}
+	return found
+}
+
+// tolerations leaves out the keys of Kubernetes itself, which are tolerated in case the taints come.
+func (o *objects) tolerations() []Finding {
+	var found []Finding
+	for _, p := range o.waiting() {
+		for _, t := range p.Spec.Tolerations {
+			if t.Key == "" || strings.Contains(t.Key, "kubernetes.io/") || o.hasTaint(t.Key) {
+				continue
+			}
+			found = append(found, about(p, fmt.Sprintf("tolerates %s, and no node has a taint with that key", t.Key)))
+		}
+	}
+	return found
+}
+
+func (o *objects) hasTaint(key string) bool {
+	return slices.ContainsFunc(o.nodes, func(n *corev1.Node) bool {
+		return slices.ContainsFunc(n.Spec.Taints, func(t corev1.Taint) bool { return t.Key == key })
+	})
+}
+
+// affinities looks at terms about the pod's own namespace or namespaces named, of which the input holds other pods.
+func (o *objects) affinities() []Finding {
+	var found []Finding
+	for _, p := range o.waiting() {
+		if p.Spec.Affinity == nil || p.Spec.Affinity.PodAffinity == nil {
+			continue
+		}
+		for _, term := range p.Spec.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+			others, matched := o.among(p, &term)
+			if others > 0 && matched == 0 {
+				found = append(found, about(p, fmt.Sprintf("requires pods with labels %s, and no pod there has them",
+					metav1.FormatLabelSelector(term.LabelSelector))))
+			}
+		}
+	}
+	return found
+}
+
+// among counts the other pods in the namespaces of a term, and those of all pods there, itself included, that the term
+// means. Terms that select namespaces by labels are not counted.
+func (o *objects) among(p *corev1.Pod, term *corev1.PodAffinityTerm) (others, matched int) {
+	selector, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
+	if err != nil || term.NamespaceSelector != nil || len(term.MatchLabelKeys)+len(term.MismatchLabelKeys) > 0 {
+		return 0, 0
+	}
+	namespaces := term.Namespaces
+	if len(namespaces) == 0 {
+		namespaces = []string{p.Namespace}
+	}
+	for _, other := range o.pods {
+		if !slices.Contains(namespaces, other.Namespace) {
+			continue
+		}
+		if other != p {
+			others++
+		}
+		if selector.Matches(labels.Set(other.Labels)) {
+			matched++
+		}
+	}
+	return others, matched
+}
+
+// crowded tells of the first waiting pod of those that keep away from each other.
+func (o *objects) crowded() []Finding {
+	var found []Finding
+	told := map[string]bool{}
+	for _, p := range o.waiting() {
+		if p.Spec.Affinity == nil || p.Spec.Affinity.PodAntiAffinity == nil {
+			continue
+		}
+		for _, term := range p.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution {
+			selector, err := metav1.LabelSelectorAsSelector(term.LabelSelector)
+			_, matched := o.among(p, &term)
+			domains := o.domains(term.TopologyKey)
+			id := p.Namespace + " " + term.TopologyKey + " " + metav1.FormatLabelSelector(term.LabelSelector)
+			if err != nil || !selector.Matches(labels.Set(p.Labels)) || matched <= domains || told[id] {
+				continue
+			}
+			told[id] = true
+			found = append(found, about(p, fmt.Sprintf(
+				"pods with labels %s keep away from each other by %s: there are %d of them, and the nodes have %d of its values",
+				metav1.FormatLabelSelector(term.LabelSelector), term.TopologyKey, matched, domains,
+			)))
+		}
+	}
+	return found
+}
+
+// domains counts the values of a label of the nodes.
+func (o *objects) domains(key string) int {
+	values := map[string]bool{}
+	for _, n := range o.nodes {
+		if value, has := n.Labels[key]; has {
+			values[value] = true
+		}
+	}
+	return len(values)
+}
+
+// budgets looks at budgets over pods that are there.
+func (o *objects) budgets() []Finding {
+	var found []Finding
+	for _, b := range o.pdbs {
+		selector, err := metav1.LabelSelectorAsSelector(b.Spec.Selector)
+		pods := 0
+		for _, p := range o.pods {
+			if err == nil && p.Namespace == b.Namespace && selector.Matches(labels.Set(p.Labels)) {
+				pods++
+			}
+		}
+		if why := never(b); pods > 0 && why != "" {
+			found = append(found, Finding{
+				Object: "PodDisruptionBudget " + cluster.Key(b),
+				Says:   fmt.Sprintf("%s: none of its pods may be evicted (there are %d)", why, pods),
+			})
+		}
+	}
+	return found
+}
+
+// never is what of a budget's spec forbids every eviction, however healthy its pods are; "" when nothing does.
+func never(b *policyv1.PodDisruptionBudget) string {
+	switch most, least := b.Spec.MaxUnavailable, b.Spec.MinAvailable; {
+	case most != nil && (most.String() == "0" || most.String() == "0%"):
+		return "maxUnavailable is " + most.String()
+	case least != nil && least.String() == "100%":
+		return "minAvailable is 100%"
+	}
+	return ""
+}
+
+// tooLarge compares each resource with the node that has most of it.
+func (o *objects) tooLarge() []Finding {
+	var found []Finding
+	for _, p := range o.waiting() {
+		wanted := helpers.PodRequests(p, helpers.PodResourcesOptions{})
+		for _, name := range slices.Sorted(maps.Keys(wanted)) {
+			want, most := wanted[name], corev1.ResourceList{}[name]
+			for _, n := range o.nodes {
+				if has := n.Status.Allocatable[name]; has.Cmp(most) > 0 {
+					most = has
+				}
+			}
+			if want.Cmp(most) > 0 {
+				found = append(found, about(p, fmt.Sprintf("requests %s of %s, and no node has more than %s", want.String(),
+					name, most.String())))
+			}
+		}
+	}
+	return found
+}
