@@ -1,5 +1,5 @@
-// Package cmd is the command line: flags in, wiring out. It decides nothing about scheduling and formats no cycle
-// itself beyond choosing columns.
+// Package cmd is the command line: it reads flags, connects the other packages and prints. It decides nothing about
+// scheduling.
 package cmd
 
 import (
@@ -170,13 +170,13 @@ input are errors. --fail-on never: 3 becomes 0.`,
 	return root
 }
 
-// asCalled writes an example the way the user called the program.
+// asCalled is an example that begins with the name by which the user called the program.
 func asCalled(name, example string) string {
 	example = strings.ReplaceAll(example, "kubectl schedstep ", "schedstep ")
 	return strings.ReplaceAll(example, "schedstep ", name+" ")
 }
 
-// flagError says what is wrong with a flag without the words of the parser's insides.
+// flagError says what is wrong with a flag in words of ours: the parser names the types of Go.
 func flagError(err error) string {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {

@@ -88,9 +88,9 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 func (f *explainFlags) check() error {
 	switch {
 	case f.until < 0:
-		return usageError{fmt.Errorf("--until %s: it is how long virtual time goes on, and not negative", f.until)}
+		return usageError{fmt.Errorf("--until %s: it must not be negative", f.until)}
 	case f.nearest < 0:
-		return usageError{fmt.Errorf("--nearest %d: it is 0 or more", f.nearest)}
+		return usageError{fmt.Errorf("--nearest %d: it must be 0 or more", f.nearest)}
 	}
 	return f.verdict.check()
 }

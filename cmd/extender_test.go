@@ -110,7 +110,7 @@ func TestNobodyIsAskedUnbidden(t *testing.T) {
 		}
 	}
 	_, errs = said(t, 2, "run", "cluster.yaml", "--extenders", "maybe")
-	if !strings.Contains(errs, `--extenders "maybe": it is one of recorded, ask, ask-and-bind`) {
+	if !strings.Contains(errs, `--extenders "maybe": use one of recorded, ask, ask-and-bind`) {
 		t.Errorf("it said:\n%s", errs)
 	}
 }

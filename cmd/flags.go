@@ -147,7 +147,7 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 		)}
 	}
 	if f.format != "" && !slices.Contains(formats, f.format) {
-		return o, usageError{fmt.Errorf("--format %q: it is one of %s", f.format, strings.Join(formats, ", "))}
+		return o, usageError{fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(formats, ", "))}
 	}
 	if f.most != "" {
 		most, err := resource.ParseQuantity(f.most)
@@ -161,7 +161,7 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	}
 	if _, known := extender.PolicyNamed(f.extenders); !known && f.extenders != "" {
 		return o, usageError{
-			fmt.Errorf("--extenders %q: it is one of %s", f.extenders, strings.Join(extender.Policies(), ", ")),
+			fmt.Errorf("--extenders %q: use one of %s", f.extenders, strings.Join(extender.Policies(), ", ")),
 		}
 	}
 	if f.time == "" {
@@ -326,7 +326,7 @@ func detail(word string, otherwise trace.Detail) (trace.Detail, error) {
 	}
 	d, ok := trace.DetailNamed(word)
 	if !ok {
-		return d, usageError{fmt.Errorf("--detail %q: it is one of summary, reported, full", word)}
+		return d, usageError{fmt.Errorf("--detail %q: use one of summary, reported, full", word)}
 	}
 	return d, nil
 }

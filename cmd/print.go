@@ -18,7 +18,7 @@ import (
 
 // printer prints cycles in one format.
 type printer interface {
-	// needs is the detail the format shows.
+	// needs is how much of a cycle the format shows.
 	needs() trace.Detail
 	print(c *trace.Cycle) error
 	close() error
@@ -44,7 +44,7 @@ func newPrinter(format string, out io.Writer) (printer, error) {
 	case "markdown":
 		return &markdown{out: out}, nil
 	}
-	return nil, usageError{fmt.Errorf("-o %q: it is one of %s", format, strings.Join(outputs, ", "))}
+	return nil, usageError{fmt.Errorf("-o %q: use one of %s", format, strings.Join(outputs, ", "))}
 }
 
 // column is one column of a table of cycles.
@@ -122,10 +122,10 @@ func orDash(s string) string {
 // clean keeps text of a cluster from controlling the terminal or breaking the line.
 func clean(s string) string { return widget.Sanitize(s) }
 
-// pageRows is how many rows of a table are lined up together: a long run shows something soon.
+// pageRows is how many rows of a table are aligned and printed together, so that a long run prints something early.
 const pageRows = 256
 
-// table lines columns up. A column grows from page to page and never shrinks.
+// table aligns columns. A column may become wider from page to page, never narrower.
 type table struct {
 	out     io.Writer
 	columns []column
@@ -190,7 +190,7 @@ func (t *table) close() error {
 type documents struct {
 	out    io.Writer
 	format string
-	alone  bool // one cycle out of a run: its hash would chain with nothing
+	alone  bool // one cycle of a run: no hash, since there is none before it to chain with
 	chain  trace.Printer
 }
 
@@ -234,7 +234,7 @@ func (d *documents) print(c *trace.Cycle) error {
 
 func (d *documents) close() error { return nil }
 
-// names prints what kubectl's -o name would of every pod tried.
+// names prints every pod that was tried as kubectl's -o name does.
 type names struct{ out io.Writer }
 
 func (n names) needs() trace.Detail { return trace.Summary }

@@ -105,7 +105,7 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 	case f.out == "":
 		return 0, usageError{fmt.Errorf("%s needs -o FILE: where the recording goes", c.CommandPath())}
 	case f.limit < 0:
-		return 0, usageError{fmt.Errorf("--for %s: it is how long to record, and not negative", f.limit)}
+		return 0, usageError{fmt.Errorf("--for %s: it must not be negative", f.limit)}
 	case err != nil || most.Sign() < 0:
 		return 0, usageError{fmt.Errorf("--max-size %q is not a size (try 100Mi)", f.size)}
 	}

@@ -97,9 +97,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 func (f *runFlags) check() error {
 	switch {
 	case f.until < 0:
-		return usageError{fmt.Errorf("--until %s: it is how long virtual time goes on, and not negative", f.until)}
+		return usageError{fmt.Errorf("--until %s: it must not be negative", f.until)}
 	case f.cycles < 0:
-		return usageError{fmt.Errorf("--cycles %d: it is 0 or more", f.cycles)}
+		return usageError{fmt.Errorf("--cycles %d: it must be 0 or more", f.cycles)}
 	}
 	if err := f.input.live.check(); err != nil {
 		return err

@@ -29,7 +29,7 @@ type differs struct{ decisions int }
 // Error counts the decisions.
 func (d differs) Error() string { return count(d.decisions, "decision") + " differ" }
 
-// shadowFlags say for how long a cluster is compared with, and what is printed.
+// shadowFlags say for how long the decisions are compared, and what is printed.
 type shadowFlags struct {
 	input  inputFlags
 	limit  time.Duration
@@ -48,9 +48,9 @@ the node of every pod that is bound, and the text of every condition that says w
 was found. It ends when it is interrupted, or when --for is over, and prints a report.
 
 A decision is agreed; tied, when their node is one of several with the highest total;
-explained, when their scheduler may have seen fewer nodes, or had seen the last events not
-yet; or different, and then the plugin that decides is named. "On time" is what was decided
-here by itself, as pods came, with all differences of order and delay in it.
+explained, when their scheduler may have seen fewer nodes, or had not yet seen the last
+events; or different, and then the plugin that decides is named. "On time" compares with a
+scheduler that ran here by itself as pods came; order and delay may differ there.
 
 Nothing is written to the cluster. The exit code is 3 when a decision is different.`,
 		Example: `  schedstep shadow --for 10m -o markdown
@@ -98,16 +98,16 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 func (f *shadowFlags) check() error {
 	switch {
 	case f.limit < 0:
-		return usageError{fmt.Errorf("--for %s: it is how long to compare, and not negative", f.limit)}
+		return usageError{fmt.Errorf("--for %s: it must not be negative", f.limit)}
 	case !slices.Contains(reports, f.output):
-		return usageError{fmt.Errorf("-o %q: it is one of %s", f.output, strings.Join(reports, ", "))}
+		return usageError{fmt.Errorf("-o %q: use one of %s", f.output, strings.Join(reports, ", "))}
 	case f.failOn != "different" && f.failOn != "never":
-		return usageError{fmt.Errorf("--fail-on %q: it is different or never", f.failOn)}
+		return usageError{fmt.Errorf("--fail-on %q: use different or never", f.failOn)}
 	}
 	return nil
 }
 
-// open is the log that is compared with: that of a recording, or one that follows the cluster.
+// open is the log of what happened: that of a recording, or one that follows the cluster.
 func (f *shadowFlags) open(
 	ctx context.Context, c *cobra.Command, s Streams, args []string,
 ) (in *opened, log *replay.Log, done func(), err error) {
@@ -116,7 +116,7 @@ func (f *shadowFlags) open(
 			return nil, nil, nil, err
 		}
 		if in.World != input.Recorded {
-			return nil, nil, nil, usageError{fmt.Errorf("%s is no recording: nothing was decided in it", args[0])}
+			return nil, nil, nil, usageError{fmt.Errorf("%s is not a recording: it holds no decisions", args[0])}
 		}
 		return in, in.Script.Log(), func() {}, nil
 	}
@@ -185,7 +185,7 @@ func (f *shadowFlags) print(r *compare.Report, out io.Writer) error {
 		"           AGREED     TIED  EXPLAINED  DIFFERENT  AGREED OR TIED\n")
 }
 
-// printAgreement writes the counts as a table, and below it every decision that needs a word.
+// printAgreement writes the counts as a table, and below it every decision but those that are tied.
 func printAgreement(out io.Writer, r *compare.Report, row, head string) error {
 	var b strings.Builder
 	b.WriteString(head)

@@ -20,7 +20,7 @@ func (f *verdictFlags) add(c *cobra.Command) {
 
 func (f *verdictFlags) check() error {
 	if f.failOn != "unplaced" && f.failOn != "never" {
-		return usageError{fmt.Errorf("--fail-on %q: it is unplaced or never", f.failOn)}
+		return usageError{fmt.Errorf("--fail-on %q: use unplaced or never", f.failOn)}
 	}
 	return nil
 }

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// visible is a JSON text in which no character controls a terminal or hides: those that JSON allows as they are
-// (delete, the controls above ASCII, marks of direction) are spelled out, and it means the same. long is how characters
-// of more than 16 bits are spelled; empty: as JSON does, in two halves, which YAML does not understand.
+// visible replaces, in a JSON text, every character that controls a terminal or is not seen (delete, the controls above
+// ASCII, marks of direction) by its escape; the text means the same. long is the escape of a character of more than 16
+// bits; empty: JSON's own, which is two escapes in a row and which YAML does not understand.
 func visible(text []byte, long string) []byte {
 	if bytes.IndexFunc(text, isHidden) < 0 {
 		return text
@@ -34,8 +34,8 @@ func visible(text []byte, long string) []byte {
 	return out.Bytes()
 }
 
-// isHidden reports characters without a picture that are no ASCII control, which JSON spells out anyway and uses itself
-// between its tokens.
+// isHidden says whether a character has no picture. ASCII controls are not among them: within strings JSON escapes them
+// already, and between its tokens they are line breaks and tabs.
 func isHidden(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

@@ -104,7 +104,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 	journey(t, wide, gangs(t), screen.Options{}, func(r *robot) {
 		r.press("2nn")
 		r.press("jjjj")
-		r.sees("Number 4 of 4 of its group, tried in zone b as if")
+		r.sees("Pod 4 of 4 of its group, tried in zone b, with")
 		r.press("2")
 		r.sees("train-3 in zone b, of pod group default/train", "[Filter]", "1 fit of 2 tried")
 		r.press("[")

@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// decision compares what the cycle came to.
+// decision compares how the cycle ended.
 func (b *bench) decision() {
 	theirs, ours := b.Theirs.Decision, b.Ours.Ended
 	if ours == nil {
@@ -83,8 +83,8 @@ func (b *bench) rejection() {
 	b.same(Difference{What: "nominated node"}, orNone(b.Theirs.Preemption.Nominated), orNone(ours.NominatedNode))
 }
 
-// deallocation counts what DynamicResources did to make room; that both did it
-// shows in the message.
+// deallocation counts what DynamicResources did to make room; the messages, which are compared,
+// tell whether both did it.
 func (b *bench) deallocation() {
 	for _, f := range b.Ours.PostFilter {
 		if f.Plugin != preemptionPlugin && strings.Contains(b.Theirs.Decision.FitErrorAfter, f.Verdict.Message()) {

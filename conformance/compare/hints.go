@@ -37,7 +37,7 @@ func (p *Pair) labels(change *cluster.Change, facts []trace.Fact) {
 	p.found(Difference{What: "events of " + string(change.Kind)}, strings.Join(theirs, " "), strings.Join(ours, " "))
 }
 
-// their is a change in the oracle's words.
+// their is a change as the oracle takes it.
 func their(change *cluster.Change) oracle.Change {
 	var c oracle.Change
 	if change.Old != nil {
@@ -49,8 +49,8 @@ func their(change *cluster.Change) oracle.Change {
 	return c
 }
 
-// hints compares what every plugin makes of a change for every waiting pod, as
-// if it alone had rejected that pod.
+// hints compares, for every waiting pod, what the hint of every plugin answers to
+// a change, as if that plugin alone had rejected the pod.
 func (p *Pair) hints(change *cluster.Change, known *cluster.State) {
 	known.EachPod(func(pod *cluster.Pod) bool {
 		profile, mine := p.ours.Profile(pod.API.Spec.SchedulerName)
@@ -64,7 +64,7 @@ func (p *Pair) hints(change *cluster.Change, known *cluster.State) {
 	})
 }
 
-// answer is what one plugin makes of one event.
+// answer is what the hint of one plugin answers to one event.
 type answer struct {
 	queue bool
 	err   string
@@ -129,13 +129,13 @@ func (p *Pair) event(
 	}
 }
 
-// canReject says whether the plugin can be why a pod waits.
+// canReject says whether a pod can wait because of the plugin.
 func canReject(profile *framework.Profile, plugin string) bool {
 	named := func(f framework.FilterPlugin) bool { return f.Name() == plugin }
 	return slices.ContainsFunc(profile.Filter, named) || slices.ContainsFunc(profile.PreFilter, named)
 }
 
-// eventNamed is kube-scheduler's event in our words.
+// eventNamed is our event for one of kube-scheduler.
 func eventNamed(e fwk.ClusterEvent) (cluster.ClusterEvent, bool) {
 	actions := []cluster.ActionType{cluster.Updated, cluster.AnyAction}
 	for a := cluster.Added; a < cluster.AnyAction; a <<= 1 {

@@ -9,7 +9,7 @@ import (
 // it: "*" stands for its details.
 type Spoken struct {
 	Plugin, Reason string
-	// Never says why no comparison can show it; "" for one that can.
+	// Never says why no comparison can ever count it; "" for one that can be counted.
 	Never string
 }
 
@@ -52,7 +52,7 @@ var Reasons = []Spoken{
 	{"VolumeBinding", "node(s) did not have enough free storage", ""},
 	{
 		"VolumeBinding", "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
-		"needs a volume that goes between PreFilter and Filter",
+		"the volume would have to be deleted between PreFilter and Filter",
 	},
 	{"VolumeZone", "PersistentVolume had no name", ""},
 	{"VolumeZone", "PersistentVolumeClaim had no name", "the API server refuses such a pod"},
@@ -69,7 +69,7 @@ var Reasons = []Spoken{
 	{"DynamicResources", "resourceclaim * is being deleted", ""},
 	{
 		"DynamicResources", "resource claim * is in the process of being allocated",
-		"without a Permit plugin, Reserve and PreBind are one moment of virtual time",
+		"without a Permit plugin, Reserve and PreBind happen at the same virtual time",
 	},
 	{"DynamicResources", "request *: device class nonexistent does not exist", ""},
 	{"DynamicResources", "resourceclaim not available on the node", ""},
@@ -81,7 +81,7 @@ var Reasons = []Spoken{
 	{"NodeDeclaredFeatures", "node(s) didn't match Pod's required features", ""},
 	{
 		"DefaultPreemption", "waiting for the preemption for this pod to be finished",
-		"victims are spared beside kube-scheduler, so its preemption is over at once",
+		"the comparison evicts no victim of kube-scheduler, so its preemption ends at once",
 	},
 	{"DefaultPreemption", "not eligible due to preemptionPolicy=Never.", ""},
 	{"DefaultPreemption", "not eligible due to a terminating pod on the nominated node.", ""},

@@ -14,7 +14,7 @@ import (
 )
 
 // bindVolumes does what the volume controller does: free volumes become available, and a claim for which the scheduler
-// has set a volume aside gets it. It says how much it wrote.
+// has set a volume aside gets it. It returns how many objects it wrote.
 func (a *API) bindVolumes(ctx context.Context) (int, error) {
 	volumes, err := a.typed.CoreV1().PersistentVolumes().List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *API) startPods(ctx context.Context, started int) (int, error) {
 	return started, nil
 }
 
-// endPods does what kubelets do with pods that were asked to go: the last of them goes. It says how many.
+// endPods does what kubelets do with pods that are being deleted: it deletes them for good, and returns how many.
 func (a *API) endPods(ctx context.Context, pods map[string]*corev1.Pod) (int, error) {
 	ended, now := 0, int64(0)
 	for _, p := range pods {

@@ -51,7 +51,8 @@ func (s *said) hear(effects []core.Effect) {
 	}
 }
 
-// newOurs reads a dump as a user would hand it in. Objects may be changed by tamper, for a test of the test.
+// newOurs reads a dump as the command line reads it. tamper may change objects, so that a test can show that a
+// difference is found.
 func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (*ours, error) {
 	c, err := config.Load(configuration, "configuration")
 	if err != nil {
@@ -79,7 +80,7 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 }
 
 // inKeyOrder puts the pods without a node, which come last, into the order of their keys: a scheduler that starts
-// when they are all there is told of them in that order. The importer has the order of their creation.
+// when all of them are there hears of them in that order. The importer gives them in the order of their creation.
 func inKeyOrder(script replay.Script) {
 	first := len(script)
 	for first > 0 {
@@ -106,7 +107,7 @@ func (o *ours) meet(e cluster.Event) {
 	o.pods[cluster.Key(p)] = message
 }
 
-// follow delivers what somebody did to the cluster, then lets the scheduler come to an end with it.
+// follow delivers what somebody did to the cluster, then runs the scheduler until nothing is left to do.
 func (o *ours) follow(events []cluster.Event) Outcome {
 	o.finish()
 	for _, e := range events {
@@ -150,7 +151,7 @@ func (o *ours) keep(step replay.Step) {
 	}
 }
 
-// outcome is what schedstep has come to.
+// outcome is where schedstep has placed the pods, and what it says of the others.
 func (o *ours) outcome() Outcome {
 	out := newOutcome()
 	for key, message := range o.pods {

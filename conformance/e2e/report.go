@@ -23,7 +23,7 @@ type Row struct {
 	Tally
 }
 
-// Unexplained are the differences that are not a matter of chance.
+// Unexplained are the differences that no random choice explains.
 func (r *Report) Unexplained() []Difference {
 	var out []Difference
 	for _, d := range r.Differences {
@@ -44,7 +44,7 @@ func (r *Report) Total() Row {
 	return total
 }
 
-// Markdown is the report as docs/conformance.md has it: a table, then every difference that is not a matter of chance.
+// Markdown is the report as docs/conformance.md has it: a table, then every difference that no random choice explains.
 func (r *Report) Markdown() string {
 	var b strings.Builder
 	fmt.Fprintf(

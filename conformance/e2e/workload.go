@@ -23,7 +23,7 @@ import (
 )
 
 // Workload reads waves from a folder of scenarios, one file for each, in the order of their names. Together they are
-// one scenario: a file speaks of what those before it made. What is there up to the first advance is there when the
+// one scenario: a file may name what the files before it made. What is there up to the first advance is there when the
 // wave begins; between two advances is one step. A manifest of the same name with .yaml holds what a scenario has no
 // event for, since no scheduler reads it: it is there before the rest of the wave.
 func Workload(folder string) ([]Wave, error) {
@@ -42,7 +42,7 @@ func Workload(folder string) ([]Wave, error) {
 		if err != nil {
 			return nil, err
 		}
-		// An advance that no file has to say keeps the last step of one file from the objects of the next.
+		// This advance keeps the last step of one file apart from the objects of the next.
 		text = append(append(text, more...), "\nadvance 1h\n"...)
 		s, err := scenario.Parse(name, text)
 		if err != nil {
@@ -125,7 +125,7 @@ func stepOf(script replay.Script) Step {
 	}}
 }
 
-// do makes a written event happen to what is really there.
+// do carries out an event of a scenario on the objects of the API server.
 func (a *API) do(ctx context.Context, e cluster.Event) ([]cluster.Event, error) {
 	if e.Action == cluster.Add {
 		return a.Create(ctx, e.Object)
@@ -148,7 +148,7 @@ func (a *API) do(ctx context.Context, e cluster.Event) ([]cluster.Event, error) 
 	return nil, fmt.Errorf("%s: only pods and nodes are updated in a step", e)
 }
 
-// updateNode writes what a node is told, and then what it has.
+// updateNode writes the spec of a node, and then its status.
 func (a *API) updateNode(ctx context.Context, now, want *corev1.Node) ([]cluster.Event, error) {
 	now.Spec.Taints, now.Spec.Unschedulable = want.Spec.Taints, want.Spec.Unschedulable
 	events, err := a.Update(ctx, now)
@@ -161,8 +161,8 @@ func (a *API) updateNode(ctx context.Context, now, want *corev1.Node) ([]cluster
 	return append(events, more...), err
 }
 
-// complete makes an object of a scenario acceptable to an API server: what a scenario fills in by itself is taken out
-// and what it needs no word for is put in.
+// complete makes an object of a scenario acceptable to an API server: what the API server
+// sets itself is taken out, and fields that it demands are filled in.
 func complete(o cluster.Object) cluster.Object {
 	o = o.DeepCopyObject().(cluster.Object)
 	o.SetUID("")

@@ -29,7 +29,7 @@ type Answer struct {
 	Candidates []Candidate // the best first
 	// how many of the first candidates no criterion tells apart; the first of them in the order of the snapshot leads
 	Tied int
-	// of nodes tried in vain, in the order they were tried; Plugin is NoPlugin where no filter spoke
+	// of nodes where evicting did not help, in the order they were tried; Plugin is NoPlugin where no filter spoke
 	Refusals []trace.Failure
 	Untried  []*cluster.Node // passed over because enough candidates were found, in the order they would have been tried
 }

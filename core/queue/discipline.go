@@ -40,7 +40,7 @@ type Requeue interface {
 // Sweep tries those again who wait too long.
 type Sweep struct {
 	Every time.Duration // how often they are looked for, counted from the start of the queue
-	After time.Duration // how long an entity stays unschedulable or gated before it is tried all the same
+	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
 }
 
 // Labels are how facts call the reasons of moves that are not the label of an event of the cluster.

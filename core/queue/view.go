@@ -20,7 +20,7 @@ func (q *Queue) Counts() trace.QueueCounts {
 	}
 }
 
-// Patience is how long an entity stays unschedulable or gated before it is tried all the same.
+// Patience is how long an entity stays unschedulable or gated before it is tried again anyway.
 func (q *Queue) Patience() time.Duration { return q.rules.Sweep.After }
 
 // Find is the item queued under a key, be it a pod's or a group's, or else the one in flight that was popped last, and

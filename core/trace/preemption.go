@@ -49,7 +49,7 @@ type Preemption struct {
 
 	Nodes      []string // all nodes of the snapshot; shared; read only
 	Candidates []PreemptionCandidate
-	Refused    []PreemptionRefusal // nodes tried in vain, in the order they were tried
+	Refused    []PreemptionRefusal // nodes where evicting did not help, in the order they were tried
 	Untried    []int32             // indexes of potential nodes passed over because enough candidates were found
 	Unhelpful  []int32             // indexes of nodes whose rejection no eviction resolves
 }

@@ -185,10 +185,10 @@ func (d *decoder) kind(h head, raw []byte) {
 		versions := append([]string{row.Version}, row.Older...)
 		d.found.problem(Problem{
 			Where: d.where(0), What: fmt.Sprintf(
-				"%s %q: apiVersion %s is not one that is read; it is left out", strings.ToLower(h.kind),
+				"%s %q: unsupported apiVersion %s; it is left out", strings.ToLower(h.kind),
 				nameIn(h.metadata), h.apiVersion,
 			),
-			Right: "versions that are: " + strings.Join(versions, ", "), like: likeness{path: h.kind + h.apiVersion},
+			Right: "supported: " + strings.Join(versions, ", "), like: likeness{path: h.kind + h.apiVersion},
 		})
 		return
 	}

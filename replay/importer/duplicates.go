@@ -49,7 +49,7 @@ func withoutDuplicates(objects []Object, f *findings) []Object {
 		f.problem(Problem{
 			Severity: Notice, Where: winner.Source,
 			What: fmt.Sprintf(
-				"%s %q is also in %s, which is older or came first and is left out", id.kind, NameOf(object),
+				"%s %q is also in %s; that one is older or came first, and is ignored", id.kind, NameOf(object),
 				loser.Source,
 			),
 			like: likeness{path: "also in"},

@@ -345,7 +345,7 @@ func TestOlderVersionsBecomeTheNewest(t *testing.T) {
 func TestUnreadVersionIsRefusedWithTheReadOnes(t *testing.T) {
 	got := readFolder(t, files{"g.yaml": "kind: PodGroup\napiVersion: scheduling.k8s.io/v1alpha1\nmetadata: {name: g}\n"})
 	want := []string{
-		`refused: g.yaml line 1: podgroup "g": apiVersion scheduling.k8s.io/v1alpha1 is not one that is read; it is left out (versions that are: v1beta1, v1alpha3)`,
+		`refused: g.yaml line 1: podgroup "g": unsupported apiVersion scheduling.k8s.io/v1alpha1; it is left out (supported: v1beta1, v1alpha3)`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -358,7 +358,7 @@ func TestNewestOfTwoObjectsIsKept(t *testing.T) {
 	got := readFolder(t, files{"1.json": newer, "2.json": old})
 	want := []string{
 		"v1 Node n from 1.json",
-		`notice: 1.json: Node "n" is also in 2.json, which is older or came first and is left out`,
+		`notice: 1.json: Node "n" is also in 2.json; that one is older or came first, and is ignored`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -369,7 +369,7 @@ func TestNewestOfTwoObjectsIsKept(t *testing.T) {
 	})
 	want = []string{
 		"v1 Pod default/p from 2.yaml line 1",
-		`notice: 2.yaml line 1: Pod "default/p" is also in 1.yaml line 1, which is older or came first and is left out`,
+		`notice: 2.yaml line 1: Pod "default/p" is also in 1.yaml line 1; that one is older or came first, and is ignored`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -453,7 +453,7 @@ func TestMustGatherIsReadAndItsGapTold(t *testing.T) {
 		"v1 Pod web/p from mg/img/namespaces/web/pods/p/p.yaml line 1",
 		"v1 Namespace web from mg/img/namespaces/web/web.yaml line 1",
 		"notice: a must-gather holds the pods of the platform, not of ordinary namespaces: nodes look emptier than they are (add the output of kubectl get pods -A -o yaml)",
-		`notice: mg/img/namespaces/web/pods/p/p.yaml line 1: Pod "web/p" is also in mg/img/namespaces/web/core/pods.yaml item 1 (web/p), which is older or came first and is left out`,
+		`notice: mg/img/namespaces/web/pods/p/p.yaml line 1: Pod "web/p" is also in mg/img/namespaces/web/core/pods.yaml item 1 (web/p); that one is older or came first, and is ignored`,
 		"left: 1 log: a log is not the cluster",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

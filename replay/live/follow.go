@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// Feed appends what happens to a cluster to a log. Several goroutines may ask it.
+// Feed appends what happens to a cluster to a log. Several goroutines may call it.
 //
 //	lists    nodes ---|            |  opening: everything there is, at one moment, in the order of a dump
 //	         pods  --------------->|
@@ -36,8 +36,8 @@ type Feed struct {
 const tickTime = 33 * time.Millisecond
 
 // Follow opens a log with everything that is there, and appends what happens until ctx ends; then the log is closed. It
-// comes back when the log is open. A kind that the user may not list is missing; any other fault before that is an
-// error, and later ones are told by State.
+// returns when the log is open. A kind that the user may not list is missing; any other failure before that is
+// an error; State tells of later ones.
 func (c *Cluster) Follow(ctx context.Context, progress Progress) (*Feed, error) {
 	rows := c.rows()
 	f := &Feed{
@@ -122,7 +122,7 @@ func (f *Feed) follow(ctx context.Context, row *cluster.KindRow) (*first, error)
 	return begun, nil
 }
 
-// failed says whether the first list has ended, and badly.
+// failed says whether the first list has ended with an error.
 func (f *first) failed() bool {
 	select {
 	case <-f.done:
@@ -168,7 +168,7 @@ func (f *Feed) tick(ctx context.Context) {
 	}
 }
 
-// reach promises that what arrives from now on comes later.
+// reach promises the log that no event before this moment will arrive.
 func (f *Feed) reach() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

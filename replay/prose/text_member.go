@@ -1,20 +1,20 @@
 package prose
 
-// What is told of a pod of a gang, and of a pod that others leave for.
+// What is told of a pod of a gang, and of a pod that others are evicted for.
 const (
-	textFitsItself = "It fits by itself: %s would take it."
+	textFitsItself = "It fits by itself: %s has room for it."
 	textItself     = "It was %s."
 	textGang       = "Its gang needs %s pods with a node at once, and has %s."
 	textNoNodeFor  = "no node for %s: %s"
 	textUntried    = "not tried: %s"
 	textAbsent     = "%d pod is not there yet"
 	textAbsents    = "%d pods are not there yet"
-	textRoomMade   = "It is nominated on %s; these pods have to leave for it: %s."
+	textRoomMade   = "It is nominated on %s; these pods are evicted for it: %s."
 
-	textNoPlacementTried = "%s was not tried: no set of nodes was."
+	textNoPlacementTried = "kube-scheduler tried no placement, so it did not try %s."
 	textMemberUntried    = "%s has no node in %s: %s."
-	textNumberOf         = "Number %d of %d of its group, tried in %s"
-	textTakenAsPlaced    = " as if these were placed: %s"
+	textNumberOf         = "Pod %d of %d of its group, tried in %s"
+	textTakenAsPlaced    = ", with these pods taken as placed: %s"
 	textIsTrying         = "It is being tried: %s."
 	textWouldGoTo        = "It would go to %s."
 	textFindsNoNode      = "It finds no node: %s"

@@ -238,7 +238,7 @@ func motionCommands() []command {
 		},
 		{
 			name: "advance", form: "DURATION", section: motion, asks: true,
-			does:    "lets time pass without a cycle: backoffs end, timeouts strike, evicted pods go.",
+			does:    "lets time pass without a cycle: backoffs end, timeouts end, evicted pods are deleted.",
 			example: "advance 10s", read: readAdvance,
 		},
 		{

@@ -58,7 +58,7 @@ func pluginWeight(v string) (func(*settings), error) {
 	name, number, _ := strings.Cut(v, ":")
 	n, err := strconv.ParseInt(number, 10, 32)
 	if err != nil {
-		return nil, fmt.Errorf("%q is no weight (want NodeResourcesFit:5)", v)
+		return nil, fmt.Errorf("%q: no weight follows the name (want NodeResourcesFit:5)", v)
 	}
 	return func(c *settings) {
 		p := pluginsOf(c)

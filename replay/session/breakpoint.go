@@ -14,13 +14,13 @@ import (
 // they hold of is where Continue stops.
 type Breakpoint struct {
 	ID      int
-	Once    bool          // removed when it strikes (tbreak)
+	Once    bool          // removed when it is hit (tbreak)
 	Off     bool          // kept, but not asked
-	Trace   bool          // it tells that it struck, and does not stop (trace)
-	Hits    int           // how often it struck
+	Trace   bool          // it tells that it was hit, and does not stop (trace)
+	Hits    int           // how often it was hit
 	Cond    string        // a CEL expression that must hold as well; see Condition
 	Watch   string        // a belief that must have changed; alone
-	On      string        // commands for whoever shows the session to carry out when it strikes
+	On      string        // commands for whoever shows the session to carry out when it is hit
 	Pod     string        // namespace/name with * and ?; without a slash the name alone
 	Node    string        // the host, or a node that is rejected
 	Plugin  string        // a plugin that rejects, at any extension point

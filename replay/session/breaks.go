@@ -72,7 +72,7 @@ func (s *Session) changeBreakpoint(id int, change func(*Breakpoint) error) error
 const tracedAtMost = 1000
 
 // guard looks at every step that a move passes, and says where a breakpoint stops it. It knows what was believed before
-// the step, because a watch strikes when that changes.
+// the step, because a watch is hit when that changes.
 type guard struct {
 	*Session
 	beliefs map[int]string // by breakpoint: what is believed after the last step
@@ -101,8 +101,8 @@ func (g *guard) believe(p *replay.Player) {
 func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop, ok bool) {
 	for i := range g.breaks {
 		b := &g.breaks[i]
-		why, struck := g.strikes(b, facts, p)
-		if !struck {
+		why, hit := g.hits(b, facts, p)
+		if !hit {
 			continue
 		}
 		text := fmt.Sprintf("breakpoint %d: %s%s", b.ID, b, why)
@@ -131,8 +131,8 @@ func told(text string, facts []trace.Fact) string {
 	return fmt.Sprintf("%s; cycle %d of %s: %s", text, c.Number, c.Entity.Key(), c.Ended.Outcome)
 }
 
-// strikes says whether a breakpoint strikes at a step, and what there is to add to its words.
-func (g *guard) strikes(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
+// hits says whether a step hits a breakpoint, and what there is to add to its words.
+func (g *guard) hits(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
 	if b.Off {
 		return "", false
 	}
@@ -173,7 +173,7 @@ func (g *guard) count(i int) {
 	g.breaks[i].Hits++
 }
 
-// hit counts a strike that stops a move, and tells what was traced on the way.
+// hit counts a hit that stops a move, and tells what was traced on the way.
 func (g *guard) hit(stop Stop) Stop {
 	i, err := g.breakpoint(stop.Breakpoint)
 	if err == nil {

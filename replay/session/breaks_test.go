@@ -100,7 +100,7 @@ func TestATraceTellsAndGoesOn(t *testing.T) {
 		t.Fatalf("%+v", stop)
 	}
 	if got := s.Frame().Breaks[0].Hits; got != 2 {
-		t.Errorf("it struck %d times", got)
+		t.Errorf("it was hit %d times", got)
 	}
 }
 

@@ -52,7 +52,7 @@ func parseCondition(text string) (*condition, error) {
 	compiled, issues := env.Compile(text)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, fmt.Errorf("cond: %q at column %d: %s (it may speak of %s)", text, first.Location.Column()+
+		return nil, fmt.Errorf("cond: %q at column %d: %s (available: %s)", text, first.Location.Column()+
 			1, first.Message, strings.Join(ConditionWords(), ", "))
 	}
 	if compiled.OutputType() != cel.BoolType {
@@ -64,7 +64,7 @@ func parseCondition(text string) (*condition, error) {
 	}
 	c := &condition{text: text, program: program}
 	if _, err := c.holds(subjects); err != nil {
-		return nil, fmt.Errorf("cond: %q: %w (it may speak of %s)", text, err, strings.Join(ConditionWords(), ", "))
+		return nil, fmt.Errorf("cond: %q: %w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
 	}
 	return c, nil
 }

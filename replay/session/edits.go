@@ -233,8 +233,8 @@ func quantity(text string) (resource.Quantity, error) {
 	return q, nil
 }
 
-// DeleteNode removes a node. Its pods go with it and are made again without a node, as their controllers would, except
-// those of a DaemonSet and static pods.
+// DeleteNode removes a node. Its pods go with it and are created again as pending, as their controllers would do,
+// except those of a DaemonSet and static pods.
 func DeleteNode(name string) Edit {
 	return Edit{"delete", func(c *change) error {
 		n, err := c.node(name)
@@ -243,12 +243,12 @@ func DeleteNode(name string) Edit {
 		}
 		c.do(cluster.Delete, n.API)
 		c.last(n.API, gone)
-		c.said = fmt.Sprintf("node %s is gone; %s", name, c.displace(n, true))
+		c.said = fmt.Sprintf("deleted node %s; %s", name, c.displace(n, true))
 		return nil
 	}}
 }
 
-// Drain cordons a node and moves its pods away: they are deleted and made again without a node, as their controllers
+// Drain cordons a node and moves its pods away: they are deleted and created again as pending, as their controllers
 // would. Pods of a DaemonSet and static pods stay. Disruption budgets are not asked.
 func Drain(name string) Edit {
 	return Edit{"drain", func(c *change) error {
@@ -319,7 +319,7 @@ func DeletePod(key string) Edit {
 			return err
 		}
 		c.remove(p)
-		c.said = "pod " + key + " is gone"
+		c.said = "deleted pod " + key
 		return nil
 	}}
 }
@@ -356,12 +356,12 @@ func SetRequest(key, name, amount string) Edit {
 func SetWeight(plugin string, weight int64) Edit {
 	return Edit{"weight", func(c *change) error {
 		if weight < 1 {
-			return fmt.Errorf("set weight: %d is no weight (1 or more)", weight)
+			return fmt.Errorf("set weight: %d: a weight must be 1 or more", weight)
 		}
 		if !c.player.Scheduler().Reweigh(plugin, weight) {
 			return fmt.Errorf("set weight: no profile scores with %q", plugin)
 		}
-		c.said = fmt.Sprintf("%s counts %d times", plugin, weight)
+		c.said = fmt.Sprintf("%s has weight %d", plugin, weight)
 		return nil
 	}}
 }

@@ -136,7 +136,7 @@ type Stop struct {
 	Reason StopReason
 	Text   string // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"
 
-	Breakpoint int      // which struck; 0: none
+	Breakpoint int      // which was hit; 0: none
 	On         string   // the commands that were given for it
 	Traced     []string // what breakpoints that only trace had to tell on the way, in order
 }
@@ -147,7 +147,7 @@ type StopReason uint8
 // Why a move ended.
 const (
 	StoppedAtStep       StopReason = iota // it went as far as was asked
-	StoppedAtBreakpoint                   // a breakpoint struck
+	StoppedAtBreakpoint                   // a breakpoint was hit
 	StoppedAtStart                        // nothing is before
 	StoppedAtEnd                          // nothing is left to do
 	StoppedAtLogEnd                       // nothing is left to do yet: the log may still grow

@@ -133,7 +133,7 @@ func (w *walk) within(stride Stride) Position {
 // wholeStep is the end of a step, whatever the number of its facts.
 func wholeStep(step int) Position { return Position{Step: step, Fact: -1} }
 
-// on goes on, step by step, until a breakpoint strikes, nothing is left to do or, for Next, a cycle has ended.
+// on goes on, step by step, until a breakpoint is hit, nothing is left to do or, for Next, a cycle has ended.
 func (w *walk) on(stride Stride) Stop {
 	g := w.guardFrom(w.after)
 	known := w.line.steps // the first of the steps that are run for the first time is behind it
@@ -158,12 +158,12 @@ func (w *walk) on(stride Stride) Stop {
 				p = edited.Fork() // where a branch begins, more has happened than the step
 			}
 		}
-		stop, struck := Stop{}, false
+		stop, hit := Stop{}, false
 		if len(w.breaks) > 0 {
-			stop, struck = g.stops(step, facts, p)
+			stop, hit = g.stops(step, facts, p)
 		}
 		switch {
-		case struck:
+		case hit:
 			w.seek(wholeStep(step))
 			return g.hit(stop)
 		case stride == Next && w.line.isCycle(step):
@@ -248,7 +248,7 @@ func (w *walk) previousCycle() Stop {
 	return w.stopped()
 }
 
-// backToBreakpoint looks for the last step before the cursor's at which a breakpoint strikes, one stretch between two
+// backToBreakpoint looks for the last step before the cursor's at which a breakpoint is hit, one stretch between two
 // checkpoints after the other.
 func (w *walk) backToBreakpoint() Stop {
 	for end := w.at.Step - 1; end > 0; {
@@ -257,7 +257,7 @@ func (w *walk) backToBreakpoint() Stop {
 		var g *guard
 		w.line.playerAt(end, func(p *replay.Player) { g = w.guardFrom(p) }, func(n int, s replay.Step, p *replay.Player) {
 			first = min(first, n)
-			if stop, struck := g.stops(n, s.Facts, p); struck {
+			if stop, hit := g.stops(n, s.Facts, p); hit {
 				at, last = n, stop
 			}
 			w.done++
@@ -276,7 +276,7 @@ func (w *walk) backToBreakpoint() Stop {
 		end = min(first, end) - 1
 	}
 	w.seek(Position{})
-	return Stop{Reason: StoppedAtStart, Text: "no breakpoint strikes before; this is the start"}
+	return Stop{Reason: StoppedAtStart, Text: "no breakpoint was hit before; this is the start"}
 }
 
 // stopped is an ordinary stop.

@@ -214,7 +214,7 @@ func queueBelief(name string) func(*core.Scheduler) string {
 	}
 }
 
-// Watch sets a breakpoint that strikes when a belief of the scheduler changes, and says what it is now.
+// Watch sets a breakpoint that is hit when a value changes in what the scheduler knows, and says what it is now.
 func (s *Session) Watch(text string) (Breakpoint, string, error) {
 	b, err := parseBelief(text)
 	if err != nil {

@@ -67,11 +67,11 @@ func TestWhatIfsChangeWhereThePodsGo(t *testing.T) {
 		},
 		{
 			"delete a node", session.DeleteNode("n2"), "web-0 n1, web-1 , web-2 n1, web-3 n3, web-4 n3, web-5 ",
-			"node n2 is gone; 1 of its pods recreated as pending",
+			"deleted node n2; 1 of its pods recreated as pending",
 		},
 		{
 			"delete a pod", session.DeletePod("default/web-5"), "web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n3",
-			"pod default/web-5 is gone",
+			"deleted pod default/web-5",
 		},
 		{
 			"set a request", session.SetRequest("default/web-3", "cpu", "100m"),

@@ -16,7 +16,7 @@ func branchVerbs() []Verb {
 		},
 		{
 			Name: "branches", Aliases: []string{"w"},
-			Does: "compare the branches: what each placed, and which pods are on other nodes", Run: listBranches,
+			Does: "list the branches: what was placed on each, and which pods are on other nodes", Run: listBranches,
 		},
 		{
 			Name: "branch", Aliases: []string{"switch"}, Usage: "NAME", takes: []kind{ofBranch},

@@ -12,17 +12,17 @@ func breakVerbs() []Verb {
 	return []Verb{
 		{
 			Name: "break", Aliases: []string{"B", "bp"}, Usage: "WHAT VALUE ...", takes: []kind{ofBreak},
-			Does: "stop at a pod, node, plugin, code, outcome, queue, event or expression",
+			Does: "set a breakpoint: stop at a pod, node, plugin, code, outcome, queue, event or expression",
 			Run:  func(c Call) (Answer, error) { return setBreak(c, session.Breakpoint{}) },
 		},
 		{Name: "tbreak", Usage: "WHAT VALUE ...", takes: []kind{
 			ofBreak,
-		}, Does: "stop there once", Run: func(c Call) (Answer, error) {
+		}, Does: "set a breakpoint that is removed after it stopped once", Run: func(c Call) (Answer, error) {
 			return setBreak(c, session.Breakpoint{Once: true})
 		}},
 		{Name: "trace", Usage: "WHAT VALUE ...", takes: []kind{
 			ofBreak,
-		}, Does: "print a line there, and do not stop", Run: func(c Call) (Answer, error) {
+		}, Does: "set a breakpoint that prints a line and does not stop", Run: func(c Call) (Answer, error) {
 			return setBreak(c, session.Breakpoint{Trace: true})
 		}},
 		{

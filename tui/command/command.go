@@ -106,9 +106,12 @@ func screenVerbs() []Verb {
 			Name: "columns", Usage: "NUMBERS", takes: []kind{ofNumbers},
 			Does: "show scores weighted, normalized or raw", Request: RequestColumns,
 		},
-		{Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw in other colours", Request: RequestTheme},
-		{Name: "run", Does: "run cycle after cycle", Request: RequestRun},
-		{Name: "pause", Does: "stop the run", Request: RequestPause},
+		{
+			Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw the screen in the colours of a theme",
+			Request: RequestTheme,
+		},
+		{Name: "run", Does: "run cycles, one after the other, until pause, a breakpoint or the end", Request: RequestRun},
+		{Name: "pause", Does: "stop a run after its present cycle", Request: RequestPause},
 		{
 			Name: "speed", Usage: "N", takes: []kind{ofNumber}, Does: "set how many cycles run in a second",
 			Request: RequestSpeed,

@@ -11,7 +11,7 @@ func wordVerbs() []Verb {
 	return []Verb{
 		{
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
-			Does: "tell why a pod is where it is, what a node holds, or what a pod meets on a node",
+			Does: "tell why a pod is where it is, what a node holds, or what plugins say to a pod on a node",
 			Run:  explain,
 		},
 		{
@@ -19,7 +19,7 @@ func wordVerbs() []Verb {
 			Does: "list the moves of a pod between the queues, and what would wake it", Run: history,
 		},
 		{
-			Name: "notes", Does: "list what the replay does not take into account", Run: notes,
+			Name: "notes", Does: "list what of the input could not be used, or is ignored", Run: notes,
 		},
 		{
 			Name: "export", Usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},

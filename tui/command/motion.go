@@ -51,7 +51,7 @@ func motionVerbs() []Verb {
 		},
 		Verb{
 			Name: "rev", Usage: "MOTION [TIMES]", takes: []kind{ofMotion, ofNumber},
-			Does: "do next, step, into, out or continue backwards", Run: reverse,
+			Does: "go backwards by next, step, into, out or continue", Run: reverse,
 		},
 		Verb{Name: "previous", Aliases: []string{"N", "rn"}, Usage: "[TIMES]", takes: []kind{
 			ofNumber,

@@ -26,11 +26,11 @@ func whatIfVerbs() []Verb {
 		},
 		{
 			Name: "taint", Usage: "NODE KEY[=VALUE]:EFFECT[-]", takes: node,
-			Does: "what if: a node has a taint, or with a minus has it no more", Run: taintNode,
+			Does: "what if: a node has a taint; a minus at the end removes it", Run: taintNode,
 		},
 		{
 			Name: "label", Usage: "NODE|POD KEY=VALUE|KEY-", takes: []kind{ofPodOrNode},
-			Does: "what if: a node or pod has a label, or with a minus has it no more", Run: labelOne,
+			Does: "what if: a node or pod has a label; a minus after the key removes it", Run: labelOne,
 		},
 		{
 			Name: "add-node", Usage: "NAME [like NODE] [RESOURCE=AMOUNT ...]", takes: []kind{ofNothing, ofLike, ofNode},
@@ -156,7 +156,7 @@ func set(c Call) (Answer, error) {
 	case "weight":
 		weight, err := strconv.ParseInt(c.Args[2], 10, 32)
 		if err != nil {
-			return Answer{}, fmt.Errorf("set weight: %q is no weight (1 or more)", c.Args[2])
+			return Answer{}, fmt.Errorf("set weight: %q: a weight must be 1 or more", c.Args[2])
 		}
 		return edit(c, session.SetWeight(c.Args[1], weight))
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Run is what the screen is doing, which no frame knows.
+// Run is what the screen is doing; frames do not hold it.
 type Run struct {
 	Running bool // cycles go on by themselves
 	Moving  bool // a long move is under way
@@ -26,14 +26,14 @@ type Header struct {
 	Hint string // at the right end, such as which keys help
 }
 
-// part is a piece of a line that may have to go when there is little room: the one with the highest drop goes first.
-// A drop of 0 stays.
+// part is a piece of a line. When there is little room, the part with the highest drop is left out first; one with drop
+// 0 is never left out.
 type part struct {
 	text widget.Paragraph
 	drop int
 }
 
-// Draw draws the line on row 0 of the region. What matters least goes first when it is narrow.
+// Draw draws the line on row 0 of the region. When it is narrow, what matters least is left out.
 func (h Header) Draw(f *session.Frame, r widget.Region) {
 	r.Row(0).Fill(themes.Text)
 	branch := ""
@@ -69,8 +69,8 @@ const (
 	longestTitle = 40  // columns of what is being replayed, which may be the path of a file
 )
 
-// cut is text of at most a width; what is left out at its beginning shows as an ellipsis, for the end of a path says
-// most.
+// cut shortens a text to a width. It leaves out the beginning and shows an ellipsis there, because the end of a path
+// says most.
 func cut(text string, width int, g *themes.Glyphs) string {
 	text = widget.Sanitize(text)
 	if widget.Width(text) <= width {

@@ -18,7 +18,7 @@ type role uint8
 
 const (
 	candidate role = iota
-	refused        // tried in vain
+	refused        // tried: evicting did not help
 	untried        // enough candidates were found before its turn
 	unhelpful      // no eviction resolves its rejection
 )

@@ -71,7 +71,7 @@ func moveKeys() []binding {
 func tryKeys() []binding {
 	return grouped(groupTry, []binding{
 		{
-			keys: []string{"B"}, does: "breakpoints: set, switch, remove", hint: "breakpoint", line: "break ...",
+			keys: []string{"B"}, does: "breakpoints: set, turn off or on, remove", hint: "breakpoint", line: "break ...",
 			act: (*app).openBreaks, unable: (*app).busy,
 		},
 		{
@@ -82,7 +82,7 @@ func tryKeys() []binding {
 			keys: []string{"w"}, does: "what if: branches, and edits of what is under the cursor", hint: "what if",
 			line: "branches", act: (*app).openBranches, unable: (*app).busy,
 		},
-		{keys: []string{"u"}, does: "undo: forget this branch", line: "undo", unable: (*app).cannotUndo},
+		{keys: []string{"u"}, does: "undo: remove this branch", line: "undo", unable: (*app).cannotUndo},
 	})
 }
 
@@ -105,7 +105,7 @@ func askKeys() []binding {
 		},
 		{keys: []string{"?", "f1"}, does: "this help", hint: "help", line: "help"},
 		{
-			keys: []string{"esc"}, does: "stop what goes on, or close what is open", act: (*app).escape,
+			keys: []string{"esc"}, does: "stop what is running, or close what is open", act: (*app).escape,
 			unable: (*app).nothingToClose,
 		},
 		{keys: []string{"q", "ctrl+c"}, does: "quit", hint: "quit", line: "quit", act: (*app).quit},

@@ -1,15 +1,15 @@
 // Package widget draws the shapes a screen is made of: boxes, tables, lists, bars, strips. It knows cells,
-// text and paints, and no word of scheduling: what a row means is the panel's affair.
+// text and paints, and nothing of scheduling: the panels know what a row means.
 //
-// Everything is drawn on a Canvas, one buffer of cells for the whole screen. Whatever is drawn later lies on
-// top, which is all an overlay needs. The canvas becomes a string once per frame, so that no widget measures
+// Everything is drawn on a Canvas, one buffer of cells for the whole screen. What is drawn later covers what was
+// drawn before; overlays need nothing else. The canvas becomes a string once per frame, so that no widget measures
 // or joins styled strings.
 package widget
 
 // Focus says whether keys go to a widget.
 type Focus uint8
 
-// A widget is blurred unless told otherwise.
+// Blurred is the zero value: keys go elsewhere.
 const (
 	Blurred Focus = iota
 	Focused

@@ -10,7 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// Hints wait for anything that volumes, claims and the ways to make volumes consist of.
+// Hints are for every kind of object that decides whether a pod has its volumes: classes, claims, volumes, nodes,
+// drivers and capacity.
 func (p *Plugin) Hints() []queue.Hint {
 	const addedOrUpdated = cluster.Added | cluster.Updated
 	on := func(
@@ -52,7 +53,7 @@ func claimChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (b
 	return false, nil
 }
 
-// migrationChanged: a node that migrated another in-tree plugin sees volumes in another way.
+// migrationChanged: after a node has migrated another in-tree plugin, other volumes count as CSI volumes there.
 func migrationChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	old, is := change.Old.(*storagev1.CSINode)
 	if !is {
@@ -62,8 +63,8 @@ func migrationChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) 
 	return old.Annotations[key] != change.New.GetAnnotations()[key], nil
 }
 
-// driverChanged: a driver that does not count its storage any more has always enough. Upstream asks only about
-// drivers that the pod names itself.
+// driverChanged: when a driver stops to report its capacity, VolumeBinding takes it as enough. kube-scheduler looks
+// only at drivers that the pod names itself.
 func driverChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	old, now := change.Old.(*storagev1.CSIDriver), change.New.(*storagev1.CSIDriver)
 	stopped := ptr.Deref(old.Spec.StorageCapacity, false) && !ptr.Deref(now.Spec.StorageCapacity, false)

@@ -97,8 +97,8 @@ func conflict(resource, name string) string {
 	)
 }
 
-// isDone looks whether everything is bound (checkBindings, 1.37). It goes by what the API server shows. A Success that
-// is not done carries what is missing as evidence.
+// isDone looks whether everything is bound (checkBindings, 1.37). It reads what the API server shows. While claims are
+// still unbound, the verdict is Success with what is missing as evidence.
 func (p *Plugin) isDone(h *hold, ask framework.BindAsk) (trace.Verdict, bool) {
 	d := look{plugin: p, objects: ask.Known.Objects(), node: ask.Node}
 	labels, ok := nodeLabels(ask.Known, ask.Node)
@@ -132,7 +132,7 @@ func nodeLabels(known *cluster.State, name string) (map[string]string, bool) {
 
 func notBound(err string) trace.Verdict { return broken("binding volumes: " + err) }
 
-// look is one look at the claims of a pod on its way to a node.
+// look checks once whether the claims of a pod are bound.
 type look struct {
 	plugin  *Plugin
 	objects *cluster.Objects
@@ -149,7 +149,7 @@ func (d *look) verdict(err string, c *corev1.PersistentVolumeClaim) trace.Verdic
 	}
 }
 
-// binding looks at a volume that was given a claim.
+// binding checks a volume that was given a claim.
 func (d *look) binding(b pair) (bool, string) {
 	volume, ok := d.objects.Volumes.Find(b.volume.Name)
 	if !ok {
@@ -161,7 +161,7 @@ func (d *look) binding(b pair) (bool, string) {
 		return false, fmt.Sprintf("failed to check binding: persistentvolumeclaims %q not found", key)
 	}
 	if volume.ResourceVersion == b.volume.ResourceVersion {
-		return false, "" // what was written is not to be seen yet
+		return false, "" // our write has not arrived here yet
 	}
 	if err := d.reaches(volume, "failed to translate pv to csi: "); err != "" {
 		return false, err
@@ -172,7 +172,7 @@ func (d *look) binding(b pair) (bool, string) {
 	return cluster.IsBound(claim), ""
 }
 
-// provision looks at a claim whose volume was to be made.
+// provision checks a claim whose volume is to be provisioned.
 func (d *look) provision(c *corev1.PersistentVolumeClaim) (bool, string) {
 	key := cluster.Key(c)
 	claim, ok := d.objects.VolumeClaims.Find(key)
@@ -180,7 +180,7 @@ func (d *look) provision(c *corev1.PersistentVolumeClaim) (bool, string) {
 		return false, fmt.Sprintf("failed to check provisioning pvc: persistentvolumeclaims %q not found", key)
 	}
 	if claim.ResourceVersion == c.ResourceVersion {
-		return false, "" // what was written is not to be seen yet
+		return false, "" // our write has not arrived here yet
 	}
 	if claim.Annotations == nil {
 		return false, fmt.Sprintf("selectedNode annotation reset for PVC %q", claim.Name)

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// hold is what a placed pod's claims are to become. It is made by Reserve and never changes.
+// hold says which volume each claim of a placed pod is to get. It is made by Reserve and never changes.
 type hold struct {
 	bindings   []pair
 	provisions []*corev1.PersistentVolumeClaim // with the selected node
@@ -36,7 +36,7 @@ func (h *hold) String() string {
 }
 
 // Reserve gives the claims that wait for their first consumer the volumes found on the node, or selects the node for
-// those whose volume has to be made, as far as this scheduler is concerned.
+// those whose volume has to be provisioned. Only this scheduler knows of it until PreBind.
 func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 	c, ok := ask.Check.(*check)
 	if !ok || len(c.chosen)+len(c.open) == 0 {

@@ -1,6 +1,6 @@
-// Package volumebinding is kube-scheduler's VolumeBinding plugin (1.37): a pod runs where the volumes of its claims can
-// be used, and where those it still lacks can be found or made. It finds and assumes; writing the wish down and
-// waiting for it is PreBind. Who really binds and provisions is the cluster's volume controller, which it is not.
+// Package volumebinding is kube-scheduler's VolumeBinding plugin (1.37): a node must reach the volumes of the pod's
+// claims, and for each claim without a volume one must be found or provisioned there. Filter finds them and Reserve
+// assumes them; PreBind writes this to the API and waits. It is not the volume controller, which binds and provisions.
 package volumebinding
 
 import (
@@ -53,8 +53,8 @@ func New(args configv1.VolumeBindingArgs) *Plugin {
 // Name is VolumeBinding.
 func (p *Plugin) Name() string { return Name }
 
-// PreFilter sorts the pod's claims. A claim that cannot be used, or that nobody binds for the pod's sake, rejects the
-// pod everywhere.
+// PreFilter sorts the pod's claims. A claim that cannot be used, or that does not wait for its first consumer and
+// has no volume, rejects the pod on all nodes.
 func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	if len(pod.Claims) == 0 {
 		return framework.Study{Verdict: skip}

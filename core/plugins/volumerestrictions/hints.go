@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// Hints wait for a pod that gives a disk or a claim back, for any new node, and for a missing claim.
+// Hints are for a deleted pod that had a disk or a claim, for any new node, and for a claim that was missing.
 func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: gaveBack},
@@ -17,7 +17,7 @@ func (p *Plugin) Hints() []queue.Hint {
 }
 
 // gaveBack says whether the deleted pod had a disk that the pod cannot share, or one of its claims, be it for one pod
-// only or not. Pods of other namespaces are passed over even when they had a disk, as upstream does.
+// only or not. Pods of other namespaces do not count even if they had a disk, as in kube-scheduler.
 func gaveBack(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	gone := change.OldPod
 	if gone.Namespace() != pod.Namespace() {

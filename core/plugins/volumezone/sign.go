@@ -8,7 +8,7 @@ import (
 
 var _ framework.Signer = (*Plugin)(nil)
 
-// Sign says that the plugin looks at nothing of the pod but its volumes.
+// Sign says that of the pod the plugin reads only the volumes.
 func (p *Plugin) Sign(pod *cluster.Pod, _ *cluster.State) ([]framework.Part, trace.Verdict) {
 	return []framework.Part{framework.VolumesPart(pod)}, trace.Verdict{}
 }

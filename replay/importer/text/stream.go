@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Sort is what a stretch of a stream is.
+// Sort is what a part of a stream is.
 type Sort int
 
-// The sorts of stretches.
+// The sorts of parts.
 const (
 	Block Sort = iota // a YAML document in block style, or what only a full parser can tell
 	Flow              // one value in YAML's flow style, as KYAML is written
@@ -17,7 +17,7 @@ const (
 	Words             // a line that is no data: a warning, a prompt, an error
 )
 
-// Stream is text in which each stretch may be something else: YAML documents with and without "---" between them,
+// Stream is text in which each part may be something else: YAML documents with and without "---" between them,
 // KYAML, JSON, and the lines that tools print around their data.
 type Stream struct {
 	Text []byte
@@ -27,9 +27,9 @@ type Stream struct {
 // NewStream takes the text over.
 func NewStream(text []byte) *Stream { return &Stream{Text: text, odd: hasOddBreaks(text)} }
 
-// Next finds the next stretch that says something, at or after a place. Comments, directives and blank lines are
-// passed. marked is the place behind the last document marker on the way, or -1. At the end start is the length of the
-// text.
+// Next finds the next part that holds something, at or after a place. Comments, directives and blank lines are
+// skipped. marked is the place behind the last document marker that was skipped, or -1. At the end start is the length
+// of the text.
 func (s *Stream) Next(at int) (start int, sort Sort, marked int) {
 	marked = -1
 	for at < len(s.Text) {
@@ -162,8 +162,8 @@ func hasOddBreaks(text []byte) bool {
 	}
 }
 
-// rootKey is the key of a line at the root of a document. What has white space in its key is a sentence, and so is what
-// begins as messages do.
+// rootKey is the key of a line at the root of a document. A line with white space in its key is a sentence, and so is
+// one that begins like a message.
 func rootKey(content []byte) (key string, ok bool) {
 	if q := content[0]; q == '"' || q == '\'' {
 		n := bytes.IndexByte(content[1:], q)
