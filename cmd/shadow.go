@@ -136,16 +136,20 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 	onTime, player := compare.NewOnTime(), in.Play(in.config, in.seed, trace.Summary)
 	for next := 0; ; {
 		changed, closed := log.Changed(), log.Closed()
-		for _, t := range log.From(next) {
-			hindsight.See(t)
-			next++
-		}
 		for ctx.Err() == nil {
 			step, ok := player.Step()
 			if !ok {
 				break
 			}
 			onTime.See(step)
+		}
+		// The player is never ahead of what is compared, so that it may forget what it has taken.
+		for _, t := range log.From(next) {
+			hindsight.See(t)
+			next++
+		}
+		if !closed {
+			player.Forget()
 		}
 		if closed || ctx.Err() != nil {
 			break
@@ -199,6 +203,9 @@ func printAgreement(out io.Writer, r *compare.Report, row, head string) error {
 	fmt.Fprintf(&b, "\nin hindsight: %d of them once the binds are in the order of decision", r.Reordered)
 	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
 		part(r.OnTime.Same, r.OnTime.Of))
+	if r.Forgotten > 0 {
+		fmt.Fprintf(&b, "counted and no longer listed: the %s made first\n", count(r.Forgotten, "decision"))
+	}
 	for _, d := range r.Decisions {
 		if d.Verdict == compare.Tied || d.Verdict == compare.Agreed {
 			continue

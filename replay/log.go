@@ -103,14 +103,16 @@ func (l *Log) Len() int {
 	return l.first + len(l.entries)
 }
 
-// Drop forgets the entries before an index, which nobody is going to read.
-func (l *Log) Drop(before int) {
+// Drop forgets the entries before an index, which nobody is going to read, and returns them.
+func (l *Log) Drop(before int) Script {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if before > l.first {
-		l.entries = slices.Clone(l.entries[before-l.first:])
-		l.first = before
+	if before <= l.first {
+		return nil
 	}
+	dropped, kept := l.entries[:before-l.first], l.entries[before-l.first:]
+	l.entries, l.first = slices.Clone(kept), before
+	return dropped
 }
 
 // Closed says whether Len is final.

@@ -17,7 +17,8 @@ import (
 )
 
 // TestALogThatGrowsIsPlayedAsAClosedOne appends a story entry by entry while a player follows it as far as it can, with
-// promises about the time in between. The steps are those of a player that has the whole story at once.
+// promises about the time in between; now and then it forgets what lies behind it. The steps are those of a player that
+// has the whole story at once.
 func TestALogThatGrowsIsPlayedAsAClosedOne(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
 		text, _ := drawTale(t)
@@ -29,9 +30,12 @@ func TestALogThatGrowsIsPlayedAsAClosedOne(t *testing.T) {
 			for {
 				step, ok := growing.Step()
 				if !ok {
-					return
+					break
 				}
 				fmt.Fprintln(&b, step.Kind, step.At, step.Facts)
+			}
+			if rapid.Bool().Draw(t, "forgets") {
+				growing.Forget()
 			}
 		}
 		for i, e := range script {

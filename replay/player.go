@@ -69,6 +69,18 @@ func (p *Player) Branch() *Player {
 	return f
 }
 
+// Forget drops what lies behind the player, for one that is never asked to go back: the entries of the log it has
+// taken, and what came of its effects. No other reader of the log or the journal may be behind it, and no fork.
+func (p *Player) Forget() {
+	if w, follows := p.world.(*Recorded); follows {
+		w.history.of("") // it reads by index, and must not be behind
+		w.history.forget(p.log.Drop(p.next))
+	} else {
+		p.log.Drop(p.next)
+	}
+	p.journal.kept = nil
+}
+
 // Scheduler is the scheduler being run. Between steps it may be read.
 func (p *Player) Scheduler() *core.Scheduler { return p.scheduler }
 

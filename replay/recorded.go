@@ -51,6 +51,18 @@ func (h *history) of(uid string) (node string, leaves, whole bool) {
 	return h.nodes[uid], h.gone[uid], h.whole
 }
 
+// forget drops what history says of pods that left in entries which nobody reads any more.
+func (h *history) forget(taken Script) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, t := range taken {
+		if p, is := t.Event.Object.(*corev1.Pod); is && t.Event.Action == cluster.Delete {
+			delete(h.nodes, cluster.UID(p))
+			delete(h.gone, cluster.UID(p))
+		}
+	}
+}
+
 func (h *history) learn(e cluster.Event) {
 	p, ok := e.Object.(*corev1.Pod)
 	if !ok {

@@ -4,6 +4,7 @@
 package compare
 
 import (
+	"slices"
 	"time"
 )
 
@@ -70,7 +71,15 @@ type Report struct {
 	OnTime Share `json:"onTime"`
 	// Decisions are those that were not simply agreed on, in the order they were made.
 	Decisions []Decision `json:"decisions,omitempty"`
+	// Forgotten is how many decisions are counted and no longer listed: the oldest of each verdict go, so that memory has
+	// a bound however long a comparison takes.
+	Forgotten int `json:"forgotten,omitempty"`
+
+	byVerdict map[Verdict][]Decision // that are listed, the oldest first
 }
+
+// mostListed is how many decisions of one verdict are listed.
+const mostListed = 1000
 
 // Share is a part of a whole.
 type Share struct {
@@ -89,6 +98,25 @@ func (r *Report) add(d Decision) {
 		r.Messages.count(d.Verdict)
 	}
 	if d.Verdict != Agreed || d.Why != "" {
-		r.Decisions = append(r.Decisions, d)
+		r.list(d)
 	}
+}
+
+// list keeps a decision, and forgets the oldest of its verdict when there are too many.
+func (r *Report) list(d Decision) {
+	if r.byVerdict == nil {
+		r.byVerdict = map[Verdict][]Decision{}
+	}
+	listed := append(r.byVerdict[d.Verdict], d)
+	if len(listed) > mostListed {
+		listed = slices.Delete(listed, 0, 1)
+		r.Forgotten++
+	}
+	r.byVerdict[d.Verdict] = listed
+}
+
+// complete lists the decisions in the order they were made.
+func (r *Report) complete() {
+	r.Decisions = slices.Concat(r.byVerdict[Agreed], r.byVerdict[Tied], r.byVerdict[Explained], r.byVerdict[Different])
+	slices.SortStableFunc(r.Decisions, func(a, b Decision) int { return a.At.Compare(b.At) })
 }

@@ -1,6 +1,7 @@
 package compare_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -200,5 +201,22 @@ func TestPodsOfOtherSchedulersAreLeftAlone(t *testing.T) {
 	h.happens(cluster.Update, placed)
 	if r := h.hindsight.Report(); r.Hosts.Total() != 0 {
 		t.Errorf("%+v", r)
+	}
+}
+
+// Each of these decisions is different. All are counted; the last are listed.
+func TestALongComparisonListsTheLastDecisions(t *testing.T) {
+	h := newHistory()
+	closed := apiserver.Node("n1")
+	closed.Spec.Unschedulable = true
+	h.happens(cluster.Add, closed, apiserver.Pod("a", ""))
+	const decisions = 1010
+	for i := range decisions {
+		h.happens(cluster.Update, waiting(apiserver.Pod("a", ""), fmt.Sprint("text ", i)))
+	}
+	r := h.hindsight.Report()
+	if r.Messages.Different != decisions || len(r.Decisions) != 1000 || r.Forgotten != decisions-1000 ||
+		r.Decisions[999].Theirs != "text 1009" {
+		t.Errorf("%+v, %d listed, %d forgotten", r.Messages, len(r.Decisions), r.Forgotten)
 	}
 }

@@ -85,7 +85,7 @@ func (h *Hindsight) Report() *Report {
 		h.report.add(q.Decision)
 	}
 	h.open = nil
-	slices.SortStableFunc(h.report.Decisions, func(a, b Decision) int { return a.At.Compare(b.At) })
+	h.report.complete()
 	return &h.report
 }
 
