@@ -31,7 +31,10 @@ type liveFlags struct {
 func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
 
 // add adds kubectl's flags for the cluster.
-func (f *liveFlags) add(c *cobra.Command) { f.cluster.Add(c.Flags()) }
+func (f *liveFlags) add(c *cobra.Command) {
+	f.cluster.Add(c.Flags())
+	f.completeNamespace(c)
+}
 
 // addChoice adds the flags by which several pods are chosen.
 func (f *liveFlags) addChoice(c *cobra.Command) {

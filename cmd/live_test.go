@@ -212,3 +212,20 @@ func TestAuthTellsWhatIsMissingAndPrintsTheRole(t *testing.T) {
 		}
 	}
 }
+
+func TestTheShellIsOfferedLiveNames(t *testing.T) {
+	s := running(t)
+	for args, want := range map[string]string{
+		"__complete explain l":      "large\n:4\n",
+		"__complete explain shop/s": "shop/small\n:4\n",
+	} {
+		if got := program(t, strings.Fields(args)...); got.code != 0 || got.out != want {
+			t.Errorf("%s: %d %q %s", args, got.code, got.out, got.err)
+		}
+	}
+	s.Refuse(apiserver.PathOf(cluster.KindPod), http.StatusForbidden)
+	s.Refuse("/api/v1/namespaces/shop/pods", http.StatusForbidden)
+	if got := program(t, "__complete", "explain", "l"); got.code != 0 || got.out != ":4\n" {
+		t.Errorf("a user who may not list: %d %q", got.code, got.out)
+	}
+}

@@ -175,11 +175,18 @@ func (s *Server) discover(w http.ResponseWriter, path string) {
 func (s *Server) list(w http.ResponseWriter, path string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	namespace := ""
+	if in, is := strings.CutPrefix(path, "/api/v1/namespaces/"); is {
+		namespace, path, _ = strings.Cut(in, "/")
+		path = "/api/v1/" + path
+	}
 	row := s.rowAt(path)
 	w.Header().Set("Content-Type", "application/json")
-	items := s.objects[path]
-	if items == nil {
-		items = []cluster.Object{}
+	items := []cluster.Object{}
+	for _, o := range s.objects[path] {
+		if namespace == "" || o.GetNamespace() == namespace {
+			items = append(items, o)
+		}
 	}
 	_ = json.NewEncoder(w).Encode(map[string]any{
 		"kind": string(row.Kind) + "List", "apiVersion": row.GroupVersion().String(), "items": items,
