@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"replay/importer/text":      {},
 	"replay/importer/diagnose":  {"replay/importer/text"},
 	"replay/importer/admission": {"core", "replay/importer"},
+	"replay/importer/templates": {"core/cluster", "replay/importer"},
 
 	"core":               {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
 	"replay/recording":   {"core"},

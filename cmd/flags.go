@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"math"
 	"os"
 	"slices"
 	"strings"
@@ -19,6 +21,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/extender"
+	"github.com/schedstep/schedstep/replay/importer/templates"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/live"
 	"github.com/schedstep/schedstep/themes"
@@ -43,6 +46,8 @@ type inputFlags struct {
 	time       string
 	most       string // a quantity of bytes
 	quiet      bool
+	templates  bool
+	replicas   map[string]int
 
 	plugins []config.Plugin // from outside, that configurations may name
 	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
@@ -59,6 +64,13 @@ func (f *inputFlags) add(c *cobra.Command) {
 	)
 	c.Flags().StringVar(
 		&f.most, "max-input", "2Gi", "how many bytes of input are read, unpacked",
+	)
+	c.Flags().BoolVar(
+		&f.templates, "from-templates", false,
+		"make the pods that Deployments, Jobs and the like of a running cluster lack, not only of those never applied",
+	)
+	c.Flags().StringToIntVar(
+		&f.replicas, "replicas", nil, "how many pods a workload makes, as `NAME=N`; NAME may be namespace/name",
 	)
 	offer(c, "format", formats)
 }
@@ -118,6 +130,9 @@ type opened struct {
 // cluster.
 func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened, error) {
 	if len(paths) == 0 && f.live != nil {
+		if f.templates || len(f.replicas) > 0 {
+			return nil, usageError{errors.New("--from-templates and --replicas need FILE: the workloads to make pods of")}
+		}
 		return f.openCluster(c, s)
 	}
 	o, err := f.options(s)
@@ -140,7 +155,10 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 
 // options checks the flags before anything is read.
 func (f *inputFlags) options(s Streams) (input.Options, error) {
-	o := input.Options{Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins}
+	o := input.Options{
+		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins,
+		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
+	}
 	if _, known := release.Find(f.version); !known {
 		return o, usageError{fmt.Errorf(
 			"--kube-version %s: this build has the scheduler of %s only", f.version, strings.Join(release.Versions(), ", "),
@@ -155,6 +173,9 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 			return o, usageError{fmt.Errorf("--max-input %q is no number of bytes (try 4Gi)", f.most)}
 		}
 		o.Most = most.Value()
+	}
+	if err := f.checkReplicas(); err != nil {
+		return o, err
 	}
 	if f.percentage < 0 || f.percentage > 100 {
 		return o, usageError{fmt.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
@@ -173,6 +194,16 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	}
 	o.Time = at
 	return o, nil
+}
+
+// checkReplicas refuses numbers nobody could mean.
+func (f *inputFlags) checkReplicas() error {
+	for _, name := range slices.Sorted(maps.Keys(f.replicas)) {
+		if n := f.replicas[name]; n < 0 || n > math.MaxInt32 {
+			return usageError{fmt.Errorf("--replicas %s=%d: it is a number of pods", name, n)}
+		}
+	}
+	return nil
 }
 
 // configure finds the configuration of an input. One that the user names must be right; one that came with the input

@@ -35,11 +35,15 @@ in a simulated world that begins with it. Nothing is written to the cluster. The
 the context's namespace are printed; -n names another one, -A prints all. The exit code is
 about the pods that -n or -l choose; without them it is about all pods.
 
+Deployments, Jobs and other workloads of FILE that were never applied become their pods,
+and the last lines say how many of them have a node.
+
 -o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
 the cycle before: two runs of the same input, version, configuration and seed print the
 same hashes.`,
 		Example: `  schedstep run -A
   schedstep run cluster.yaml pending.yaml
+  schedstep run cluster.json deployment.yaml --replicas shop=12
   kubectl get nodes,pods,pv,pvc,sc -A -o json | schedstep run -
   schedstep run bundle/ -o jsonl | jq -r 'select(.outcome != "Scheduled") | .message'`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
@@ -89,6 +93,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if !f.input.quiet {
 		in.unanswered(s)
 		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))
+		in.replicas(s, player)
 	}
 	return f.verdict.of(in, end)
 }

@@ -18,6 +18,8 @@ type decoder struct {
 	found findings
 	wait  bool
 
+	workloads Workloads
+
 	nested int // arrays around the value
 
 	compact bool // the text is a copy without white space: lines and columns in it mean nothing
@@ -35,7 +37,7 @@ func (r *reading) item(b *batch, i int) findings {
 			return found
 		}
 	}
-	d := &decoder{batch: b, place: b.place(it)}
+	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads}
 	raw := b.text[it.start:it.end]
 	if b.yaml {
 		d.text = raw
@@ -58,7 +60,7 @@ func (r *reading) compacted(b *batch, i int) (findings, bool) {
 	raw := b.text[it.start:it.end]
 	blankCopies(raw)
 	b.scratch = text.Compact(b.scratch[:0], raw)
-	d := &decoder{batch: b, place: b.place(it), compact: true}
+	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads, compact: true}
 	d.value(b.scratch)
 	return d.found, !d.again && !d.wait && len(d.found.configs) == 0
 }
@@ -175,9 +177,13 @@ func (d *decoder) kind(h head, raw []byte) {
 	if d.config(h, raw) {
 		return
 	}
-	row, version := rowOf(h.typeMeta)
-	if row == nil {
+	row, version := d.rowOf(h)
+	switch {
+	case row == nil:
 		d.foreign(h)
+		return
+	case d.isLeftAlone(h):
+		d.found.leave(h.kind, WhyNoPods, d.place.file.path)
 		return
 	}
 	d.found.kinds = append(d.found.kinds, string(row.Kind))

@@ -17,7 +17,8 @@ func IdentityOf(object cluster.Object) Identity {
 	id := Identity{
 		kind: object.GetObjectKind().GroupVersionKind().Kind, namespace: object.GetNamespace(), name: object.GetName(),
 	}
-	if row := cluster.RowOf(cluster.Kind(id.kind)); id.namespace == "" && row != nil && row.Namespaced {
+	row := cluster.RowOf(cluster.Kind(id.kind))
+	if id.namespace == "" && (row != nil && row.Namespaced || isWorkload(id.kind)) {
 		id.namespace = metav1.NamespaceDefault
 	}
 	return id

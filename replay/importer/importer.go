@@ -94,7 +94,7 @@ type LeftOut struct {
 	First string
 }
 
-// String is "12 Secret" or "3 Deployment: no pods are made from their templates".
+// String is "12 Secret" or "3 Job: " with why they were left out.
 func (l LeftOut) String() string {
 	if l.Why == "" {
 		return fmt.Sprintf("%d %s", l.Count, l.What)
@@ -160,7 +160,8 @@ type Options struct {
 	// total is 0 while the size is unknown.
 	Progress func(done, total int64)
 	// Most is how many bytes are read, those of archives being counted again as they are unpacked; 0: 2 GiB.
-	Most int64
+	Most      int64
+	Workloads Workloads
 	// Workers decode in parallel; 0 means as many as there are processors. The result does not depend on it.
 	Workers int
 }

@@ -31,11 +31,15 @@ func reads(k *cluster.KindRow, version string) bool {
 
 // rowOf finds a kind; group is ignored when apiVersion is empty.
 func rowOf(meta typeMeta) (row *cluster.KindRow, version string) {
+	return rowAmong(cluster.KindRows(), meta)
+}
+
+func rowAmong(rows []*cluster.KindRow, meta typeMeta) (row *cluster.KindRow, version string) {
 	group, version, slash := strings.Cut(meta.apiVersion, "/")
 	if !slash {
 		group, version = "", meta.apiVersion
 	}
-	for _, k := range cluster.KindRows() {
+	for _, k := range rows {
 		if string(k.Kind) == meta.kind && (group == k.Group || meta.apiVersion == "" || slash && group == k.OlderGroup) {
 			return k, version
 		}
@@ -68,12 +72,12 @@ func rowNamed(name string) *cluster.KindRow {
 	return nil
 }
 
-// templateKinds have pod templates from which no pods are made here.
-var templateKinds = []string{"Deployment", "DaemonSet", "Job", "CronJob", "PodTemplate"}
+// WhyNoPods is why workloads of a running cluster are left out.
+const WhyNoPods = "left to the pods they have; --from-templates makes those that are missing"
 
 // whyLeft is the reason for leaving out a kind that is not in the table.
 func whyLeft(kind string) string {
-	if slices.Contains(templateKinds, kind) {
+	if isWorkload(kind) || kind == "PodTemplate" {
 		return "no pods are made from its template"
 	}
 	return ""

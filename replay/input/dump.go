@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
+	"github.com/schedstep/schedstep/replay/importer/templates"
 )
 
 // objects reads API objects, however they are wrapped: all are there from the start.
@@ -21,14 +22,21 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	paths := r.paths
 	dump, err := importer.Read(r.ctx, paths, importer.Options{
 		Streams: r.streams, Format: importer.Format(r.Format), Most: r.Most, Progress: r.Progress,
+		Workloads: r.workloads(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	admitted, problems := admission.Admit(dump.Objects)
+	made := templates.Make(dump.Objects, r.Templates)
+	if len(made.Unused) > 0 {
+		return nil, r.noWorkload(made.Unused[0])
+	}
+	admitted, problems := admission.Admit(made.Objects)
 	importer.Sort(admitted)
-	in := &Input{Title: title(paths), World: Simulated, Start: start}
-	in.tell(dump, append(dump.Problems, problems...))
+	in := &Input{Title: title(paths), World: Simulated, Start: start, Made: made.Made}
+	in.tell(dump, slices.Concat(dump.Problems, made.Problems, problems))
+	in.left = append(in.left, made.Left...)
+	in.found(made)
 	if in.Start.IsZero() {
 		in.Start = newest(admitted)
 	}
@@ -36,6 +44,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	if len(in.Script) == 0 {
 		return nil, in.nothing(called(paths))
 	}
+	in.Notices = append(in.Notices, in.made()...)
 	in.Notices = append(in.Notices, in.leftOut()...)
 	return in, nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/templates"
 )
 
 // Input is a replay that has not begun.
@@ -38,8 +39,9 @@ type Input struct {
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.
 	Extenders map[string]framework.Line
 
-	Refused []string // sentences: what could not be read and was left out
-	Notices []string // sentences: what is worth knowing
+	Made    []templates.Made // workloads of which pods were made
+	Refused []string         // sentences: what could not be read and was left out
+	Notices []string         // sentences: what is worth knowing
 	lacks   []cluster.Kind
 	log     *replay.Log // that goes on after Script; nil: it is all
 	left    []importer.LeftOut
@@ -61,12 +63,13 @@ const (
 
 // Options of Read. The zero value reads files and detects their format.
 type Options struct {
-	Stdin    io.Reader
-	Format   string
-	Time     time.Time // when virtual time begins; zero: at the newest timestamp of the objects
-	Most     int64     // bytes that are read and unpacked; 0: what importer reads without being told
-	Progress func(done, total int64)
-	Plugins  []config.Plugin // that the configuration of a scenario may name besides those of kube-scheduler
+	Stdin     io.Reader
+	Format    string
+	Time      time.Time // when virtual time begins; zero: at the newest timestamp of the objects
+	Most      int64     // bytes that are read and unpacked; 0: what importer reads without being told
+	Progress  func(done, total int64)
+	Templates templates.Options // of which workloads pods are made
+	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
 }
 
 // epoch is when virtual time begins for objects that bear no timestamp at all.

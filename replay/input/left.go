@@ -35,7 +35,8 @@ func (in *Input) leftOut() []string {
 		out = append(out, text)
 	}
 	if controllers := in.controllers(); controllers != "" && !in.hasPods() {
-		out = append(out, "there is no pod in the input, and none is made from the templates of "+controllers)
+		out = append(out, "there is no pod in the input, and none is made of "+controllers+
+			" (--from-templates makes those of a running cluster)")
 	}
 	return out
 }

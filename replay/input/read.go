@@ -90,6 +90,7 @@ func (in *Input) with(dump *Input) *Input {
 	in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !dump.Lacks(k) })
 	in.Refused = append(in.Refused, dump.Refused...)
 	in.Notices = append(in.Notices, dump.Notices...)
+	in.Made = append(in.Made, dump.Made...)
 	if in.Gates == "" {
 		in.Gates = dump.Gates
 	}

@@ -1,0 +1,70 @@
+package input
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/templates"
+)
+
+// workloads is which of them the importer reads.
+func (r *reading) workloads() importer.Workloads {
+	if r.Templates.Applied || len(r.Templates.Replicas) > 0 {
+		return importer.AllWorkloads
+	}
+	return importer.UnappliedWorkloads
+}
+
+// noWorkload is the error of a name that --replicas has and the input has not.
+func (r *reading) noWorkload(name string) error {
+	return fmt.Errorf(
+		"--replicas %s=%d: no Deployment, ReplicaSet, StatefulSet, Job or other workload of the input has that name",
+		name, r.Templates.Replicas[name],
+	)
+}
+
+// found takes the kinds that were made from those the input lacks.
+func (in *Input) found(made templates.Result) {
+	if len(made.Made) == 0 {
+		return
+	}
+	there := map[cluster.Kind]bool{}
+	for _, o := range made.Objects {
+		there[cluster.Kind(o.Object.GetObjectKind().GroupVersionKind().Kind)] = true
+	}
+	in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return there[k] })
+}
+
+// mostNamed is how many workloads one sentence names.
+const mostNamed = 6
+
+// made tells which pods of the input are in none of the files.
+func (in *Input) made() []string {
+	var parts []string
+	pods := 0
+	for i, m := range in.Made {
+		if i < mostNamed {
+			parts = append(parts, saysMade(m))
+		}
+		pods += len(m.Pods)
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	text := "made " + strings.Join(parts, ", ")
+	if more := len(in.Made) - mostNamed; more > 0 {
+		text += fmt.Sprintf(", and of %d more workloads; %d pods in all", more, pods)
+	}
+	return []string{text}
+}
+
+func saysMade(m templates.Made) string {
+	text := fmt.Sprintf("%s of %s %s", several(len(m.Pods), "pod", "pods"), m.Kind, m.Name)
+	if m.There > 0 {
+		text += fmt.Sprintf(" (%d more in the input)", m.There)
+	}
+	return text
+}
