@@ -96,10 +96,14 @@ type LeftOut struct {
 
 // String is "12 Secret" or "3 Job: " with why they were left out.
 func (l LeftOut) String() string {
-	if l.Why == "" {
-		return fmt.Sprintf("%d %s", l.Count, l.What)
+	what := l.What
+	if l.Count > 1 && strings.HasSuffix(what, "log") {
+		what += "s"
 	}
-	return fmt.Sprintf("%d %s: %s", l.Count, l.What, l.Why)
+	if l.Why == "" {
+		return fmt.Sprintf("%d %s", l.Count, what)
+	}
+	return fmt.Sprintf("%d %s: %s", l.Count, what, l.Why)
 }
 
 // Config is a scheduler configuration found among the objects: a KubeSchedulerConfiguration, or a Policy of an old
