@@ -95,7 +95,7 @@ func (b *builder) archives() error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer func() { _ = os.RemoveAll(work) }()
 	if err := completions(work); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func completions(folder string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(work)
+	defer func() { _ = os.RemoveAll(work) }()
 	program := filepath.Join(work, "schedstep")
 	if err := compile(program); err != nil {
 		return err

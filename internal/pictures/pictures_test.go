@@ -13,7 +13,7 @@ import (
 func TestPicturesAreTheProgramsOwn(t *testing.T) {
 	shown := map[string][]string{
 		"rejected":  {"Why: worker-3", "Insufficient cpu", "default/web-v2-3,"},
-		"preempted": {"[Preemption]", "is nominated; 1 pod has to leave: render-0."},
+		"preempted": {"[Preemption]", "is nominated; 1 pod has to leave: default/render-0."},
 	}
 	for _, s := range scenes {
 		for _, theme := range []string{"dark", "light"} {
