@@ -24,13 +24,14 @@ type grown struct{}
 // followEvery is the shortest time between two looks at a log that grows. Events are gathered meanwhile.
 const followEvery = 100 * time.Millisecond
 
-// awaitGrowth waits for the log to change, and no shorter than followEvery.
+// awaitGrowth waits for a change of the log after this call, and no shorter than followEvery. Whoever goes on to the
+// end of the log calls it first: a change while they read would otherwise be missed.
 func (a *app) awaitGrowth() tea.Cmd {
 	if a.options.Live == nil {
 		return nil
 	}
+	changed := a.options.Live.Changed()
 	return func() tea.Msg {
-		changed := a.options.Live.Changed()
 		select {
 		case <-time.After(followEvery):
 		case <-a.ctx.Done():
@@ -47,6 +48,9 @@ func (a *app) awaitGrowth() tea.Cmd {
 
 // grow goes on to the end of what has happened, while the screen follows it and nobody uses the session.
 func (a *app) grow() tea.Cmd {
+	if a.following && a.job != nil { // the job may have read the log before it changed: look again when it has ended
+		return tea.Tick(followEvery, func(time.Time) tea.Msg { return grown{} })
+	}
 	again := a.awaitGrowth()
 	if !a.following || a.job != nil || a.running {
 		a.countBehind()
