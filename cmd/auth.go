@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/live"
 )
 
@@ -23,7 +24,7 @@ const roleName = "schedstep-read"
 type lacking struct{ kinds int }
 
 // Error counts the kinds.
-func (l lacking) Error() string { return "rights are missing for " + count(l.kinds, "kind") }
+func (l lacking) Error() string { return "rights are missing for " + words.Count(l.kinds, "kind") }
 
 func authCommand(s Streams) *cobra.Command {
 	f := newLiveFlags()
@@ -62,34 +63,33 @@ func (f *liveFlags) auth(c *cobra.Command, s Streams, role bool) error {
 		_, err := io.WriteString(s.Out, text)
 		return err
 	}
-	missing := printRights(rights, s.Out)
-	if missing == 0 {
-		return nil
+	missing, err := printRights(rights, s.Out)
+	if err != nil || missing == 0 {
+		return err
 	}
 	fmt.Fprintf(s.Out, "\nAn administrator gives them with (schedstep auth --role prints this alone):\n\n%s", text)
 	return lacking{missing}
 }
 
 // printRights prints a row for each kind, and returns for how many of them something is missing.
-func printRights(rights []live.Right, out io.Writer) int {
-	missing := 0
-	fmt.Fprintf(out, "%-45s %-5s %-5s  %s\n", "RESOURCE", "LIST", "WATCH", "WITHOUT IT")
+func printRights(rights []live.Right, out io.Writer) (missing int, err error) {
+	rows := aligned{out: out}
+	rows.add("RESOURCE", "LIST", "WATCH", "WITHOUT IT")
 	for kind := range slices.Chunk(rights, len(live.Verbs())) {
-		cells, lacks := []string{}, false
+		cells, guess := []string{resourceOf(kind[0])}, ""
 		for _, r := range kind {
-			if cells = append(cells, "yes"); !r.Allowed {
-				cells[len(cells)-1], lacks = "no", true
+			if !r.Allowed {
+				cells, guess = append(cells, "no"), cluster.RowOf(r.Kind).Guess
+				continue
 			}
+			cells = append(cells, "yes")
 		}
-		guess := ""
-		if lacks {
+		if slices.ContainsFunc(kind, func(r live.Right) bool { return !r.Allowed }) {
 			missing++
-			guess = cluster.RowOf(kind[0].Kind).Guess
 		}
-		line := fmt.Sprintf("%-45s %-5s %-5s  %s", resourceOf(kind[0]), cells[0], cells[1], guess)
-		fmt.Fprintln(out, strings.TrimRight(line, " "))
+		rows.add(append(cells, guess)...)
 	}
-	return missing
+	return missing, rows.close()
 }
 
 func resourceOf(r live.Right) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // choice is which pods the user means.
@@ -97,8 +98,8 @@ func (e end) chosen() int {
 // summary is the end of a run in one line.
 func (e end) summary(s *core.Scheduler) string {
 	parts := []string{
-		count(int(s.Cycles()), "cycle") + ", " + count(len(s.State().Snapshot().Nodes), "node") + ", " +
-			count(s.State().PodCount(), "pod"),
+		words.Count(int(s.Cycles()), "cycle") + ", " + words.Count(len(s.State().Snapshot().Nodes), "node") + ", " +
+			words.Count(s.State().PodCount(), "pod"),
 	}
 	switch {
 	case e.none:
@@ -133,7 +134,7 @@ func (e end) unmet() string {
 	}
 	whose := ""
 	if !e.isAll() {
-		whose = " of the " + count(e.pods, "pod") + " " + e.String()
+		whose = " of the " + words.Count(e.pods, "pod") + " " + e.String()
 	}
 	return fmt.Sprintf("%d%s not placed (%s)", e.chosen(), whose, strings.Join(where, ", "))
 }
@@ -150,12 +151,12 @@ func (e end) notShown() []string {
 	switch {
 	case e.others == 0:
 	case e.labels.Empty():
-		parts = append(parts, count(e.others, "pod")+" of other namespaces "+has(e.others)+" no node (-A shows them)")
+		parts = append(parts, words.Count(e.others, "pod")+" of other namespaces "+has(e.others)+" no node (-A shows them)")
 	default:
-		parts = append(parts, count(e.others, "other pod")+" "+has(e.others)+" no node (-A without -l shows them)")
+		parts = append(parts, words.Count(e.others, "other pod")+" "+has(e.others)+" no node (-A without -l shows them)")
 	}
 	if e.foreign > 0 {
-		parts = append(parts, count(e.foreign, "pod")+" of other schedulers "+has(e.foreign)+" no node (left alone)")
+		parts = append(parts, words.Count(e.foreign, "pod")+" of other schedulers "+has(e.foreign)+" no node (left alone)")
 	}
 	return parts
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // The exit codes.
@@ -44,7 +45,7 @@ func (u unplaced) Error() string {
 	if u.pods == 0 {
 		return "there was no pod to place"
 	}
-	return count(u.pods, "pod") + " could not be placed"
+	return words.Count(u.pods, "pod") + " could not be placed"
 }
 
 // program is what Main runs.

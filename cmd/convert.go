@@ -10,23 +10,22 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
 // convertFlags say what a recording is made of.
 type convertFlags struct {
-	input    inputFlags
-	out      string
-	verbatim bool
-	title    string
-	story    string
+	input  inputFlags
+	target writeFlags
+	title  string
+	story  string
 }
 
 func convertCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -44,23 +43,22 @@ configuration names extenders, the input is played once and their answers are re
 		RunE: func(c *cobra.Command, args []string) error { return f.convert(c, s, args) },
 	}
 	f.input.add(c)
-	c.Flags().StringVarP(&f.out, "output", "o", "", "the recording to write; - is standard output")
-	c.Flags().BoolVar(&f.verbatim, "no-redact", false, "keep values that may be private")
+	f.target.add(c)
 	c.Flags().StringVar(&f.title, "title", "", "the recording's title; without it the input's")
 	c.Flags().StringVar(&f.story, "story", "", "what the recording shows, in a few sentences")
 	return c
 }
 
 func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error {
-	if f.out == "" {
-		return usageError{fmt.Errorf("%s needs -o OUT: where the recording goes", c.CommandPath())}
+	if err := f.target.check(c, "OUT"); err != nil {
+		return err
 	}
 	in, err := f.input.open(c, s, args)
 	if err != nil {
 		return err
 	}
 	if n := unrecorded(in); n > 0 && !f.input.quiet {
-		fmt.Fprintf(s.Err, "note: left out: %s about what is held (a recording has events only)\n", count(n, "command"))
+		fmt.Fprintf(s.Err, "note: left out: %s about what is held (a recording has events only)\n", words.Count(n, "command"))
 	}
 	if err := f.writeTo(c.Context(), in, s); err != nil {
 		return err
@@ -70,29 +68,31 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 
 // writeTo chooses how to write: what is no ordinary file (a pipe, a device) is written to as it stands.
 func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error {
-	if f.out == "-" {
+	if f.target.out == "-" {
 		return f.write(ctx, in, s.Out)
 	}
-	switch info, err := os.Stat(f.out); {
+	switch info, err := os.Stat(f.target.out); {
 	case err == nil && info.IsDir():
-		return usageError{fmt.Errorf("-o %s: it is a folder; name a file in it", f.out)}
+		return usageError{fmt.Errorf("-o %s: it is a folder; name a file in it", f.target.out)}
 	case err == nil && !info.Mode().IsRegular():
-		to, err := os.OpenFile(f.out, os.O_WRONLY, 0)
+		to, err := os.OpenFile(f.target.out, os.O_WRONLY, 0)
 		if err != nil {
-			return fmt.Errorf("-o %s: %w", f.out, bare(err))
+			return f.target.wrong(err)
 		}
 		return errors.Join(f.write(ctx, in, to), to.Close())
 	}
 	if err := f.writeFile(ctx, in); err != nil {
-		return fmt.Errorf("-o %s: %w", f.out, bare(err))
+		return f.target.wrong(err)
 	}
-	info, err := os.Stat(f.out)
+	info, err := os.Stat(f.target.out)
 	if err != nil {
 		return err
 	}
 	if !f.input.quiet {
 		events := len(in.Script) - unrecorded(in)
-		fmt.Fprintf(s.Err, "%s: %s, %s\n", clean(f.out), count(events, "event"), count(int(info.Size()), "byte"))
+		fmt.Fprintf(s.Err, "%s: %s, %s\n", clean(f.target.out), words.Count(events, "event"), words.Count(
+			int(info.Size()), "byte",
+		))
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func unrecorded(in *opened) int {
 
 // writeFile writes beside the target and renames, so that a broken run leaves no half recording.
 func (f *convertFlags) writeFile(ctx context.Context, in *opened) error {
-	out, mode := f.out, fs.FileMode(0o644)
+	out, mode := f.target.out, fs.FileMode(0o644)
 	if real, err := filepath.EvalSymlinks(out); err == nil {
 		out = real // a link stays one
 	}
@@ -138,14 +138,7 @@ func (f *convertFlags) writeFile(ctx context.Context, in *opened) error {
 
 func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) error {
 	buffered := bufio.NewWriter(to)
-	var o recording.Options
-	if strings.HasSuffix(f.out, ".jsonl") {
-		o.Packing = recording.Plain
-	}
-	if f.verbatim {
-		o.Privacy = recording.Verbatim
-	}
-	w, err := recording.NewWriter(buffered, f.header(in), o)
+	w, err := recording.NewWriter(buffered, f.header(in), f.target.options())
 	if err != nil {
 		return err
 	}

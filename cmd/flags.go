@@ -12,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -288,8 +287,8 @@ func bare(err error) error {
 
 // progress draws how far the reading is, on a terminal; elsewhere it is silent.
 func progress(s Streams) func(done, total int64) {
-	f, ok := s.Err.(*os.File)
-	if !ok || !term.IsTerminal(f.Fd()) {
+	f := terminal(s.Err)
+	if f == nil {
 		return nil
 	}
 	return func(done, total int64) {

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -56,32 +55,15 @@ func rules() string {
 		"was found; 1 an error, or something a scheduler reads was lost; 3 something was found."
 }
 
-// standing are the objects there are at the end of a script, in the order in which they came.
-func standing(script replay.Script) []cluster.Object {
-	last := map[string]int{}
-	var all []cluster.Object
+// standing is the cluster at the end of a script.
+func standing(script replay.Script) *cluster.State {
+	s := cluster.NewState()
 	for _, t := range script {
-		object := t.Event.Object
-		if object == nil {
-			continue
-		}
-		kind, _ := cluster.KindOf(object)
-		id := string(kind) + " " + cluster.Key(object)
-		at, known := last[id]
-		switch {
-		case t.Event.Action == cluster.Delete:
-			if known {
-				all[at] = nil
-			}
-			delete(last, id)
-		case known:
-			all[at] = object
-		default:
-			last[id] = len(all)
-			all = append(all, object)
+		if t.Event.Object != nil {
+			s.Apply(t.Event)
 		}
 	}
-	return all
+	return s
 }
 
 func printFindings(s Streams, output string, found []lint.Finding) error {
@@ -89,18 +71,16 @@ func printFindings(s Streams, output string, found []lint.Finding) error {
 		if found == nil {
 			found = []lint.Finding{}
 		}
-		e := json.NewEncoder(s.Out)
-		e.SetIndent("", "  ")
-		return e.Encode(found)
-	}
-	rows := newTable(s.Out, make([]column, 3))
-	rows.add([]string{"RULE", "OBJECT", "WHAT"})
-	for _, f := range found {
-		rows.add([]string{f.Rule, clean(f.Object), clean(f.Says)})
+		return writeData(s.Out, found, output)
 	}
 	if len(found) == 0 {
 		_, err := fmt.Fprintln(s.Err, "nothing was found")
 		return err
+	}
+	rows := aligned{out: s.Out}
+	rows.add("RULE", "OBJECT", "WHAT")
+	for _, f := range found {
+		rows.add(f.Rule, clean(f.Object), clean(f.Says))
 	}
 	return rows.close()
 }

@@ -3,6 +3,7 @@ package cmd
 import (
 	_ "embed" // cycle.md
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
@@ -25,14 +27,39 @@ func keysCommand(s Streams) *cobra.Command {
 				_, err := fmt.Fprint(s.Out, screen.KeysDocument())
 				return err
 			case "table":
-				_, err := fmt.Fprint(s.Out, screen.KeysDocument())
-				return err
+				return printKeys(s.Out)
 			}
 			return usageError{fmt.Errorf("-o %q: it is table or markdown", output)}
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")
 	return c
+}
+
+// printKeys prints the keys group by group, then the commands.
+func printKeys(out io.Writer) error {
+	rows := aligned{out: out}
+	group := ""
+	for _, k := range screen.Keys() {
+		if k.Group != group {
+			if group != "" {
+				rows.add("")
+			}
+			group = k.Group
+			rows.add(strings.ToUpper(group))
+		}
+		rows.add("  "+strings.Join(k.Keys, " "), k.Line, k.Does)
+	}
+	if err := rows.close(); err != nil {
+		return err
+	}
+	rows = aligned{out: out}
+	rows.add("")
+	rows.add("COMMANDS, AFTER : OR WITH --plain")
+	for _, v := range command.All() {
+		rows.add("  "+v.Synopsis(), v.Does)
+	}
+	return rows.close()
 }
 
 func themesCommand(s Streams) *cobra.Command {

@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/live"
@@ -106,7 +105,7 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 		return nil, nil, err
 	}
 	if !f.quiet {
-		fmt.Fprintf(s.Err, "following %s: %s\n", at.Context(), count(len(feed.Opening()), "object"))
+		fmt.Fprintf(s.Err, "following %s: %s\n", at.Context(), words.Count(len(feed.Opening()), "object"))
 	}
 	return out, feed, nil
 }
@@ -162,8 +161,8 @@ func unread(missing []live.Missing) []string {
 
 // loading draws on standard error how far the first lists have come, when a person looks at it.
 func loading(s Streams) live.Progress {
-	f, is := s.Err.(*os.File)
-	if !is || !term.IsTerminal(f.Fd()) {
+	f := terminal(s.Err)
+	if f == nil {
 		return nil
 	}
 	return func(l live.Loaded) {
@@ -196,15 +195,14 @@ func (f *liveFlags) choose(o *opened, player *replay.Player, p printer) (printer
 	if c.isAll() {
 		return p, c
 	}
-	return &chosen{printer: p, namespace: c.namespace, labels: c.labels, state: player.Scheduler().State}, c
+	return &chosen{printer: p, choice: c, state: player.Scheduler().State}, c
 }
 
-// chosen prints only the cycles about pods of a namespace with some labels.
+// chosen prints only the cycles about pods that the user means.
 type chosen struct {
 	printer
-	namespace string // "": all
-	labels    labels.Selector
-	state     func() *cluster.State
+	choice
+	state func() *cluster.State
 }
 
 func (p *chosen) print(c *trace.Cycle) error {
@@ -217,13 +215,14 @@ func (p *chosen) print(c *trace.Cycle) error {
 			tried = append(tried, t.Entity)
 		}
 	}
-	if !slices.ContainsFunc(tried, p.matches) {
+	if !slices.ContainsFunc(tried, p.shows) {
 		return nil
 	}
 	return p.printer.print(c)
 }
 
-func (p *chosen) matches(e trace.Entity) bool {
+// shows says whether the user means a pod. The labels of one that is gone are not known.
+func (p *chosen) shows(e trace.Entity) bool {
 	pod, there := p.state().Pod(e.Key())
-	return p.labels.Empty() || there && p.labels.Matches(labels.Set(pod.API.Labels))
+	return p.labels.Empty() || there && p.means(pod)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // tell says what was odd about the input, on standard error.
@@ -65,7 +67,7 @@ func (o *opened) unanswered(s Streams) {
 	fmt.Fprintf(
 		s.Err,
 		"note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers\n",
-		count(o.journal.Missed(), "question"),
+		words.Count(o.journal.Missed(), "question"),
 	)
 }
 

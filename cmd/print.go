@@ -1,8 +1,6 @@
 package cmd
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -10,9 +8,9 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -63,7 +61,7 @@ var narrow = []column{
 
 var wide = []column{
 	narrow[0], narrow[1],
-	{"TIME", func(r *row) string { return r.Time.UTC().Format("15:04:05.000") }},
+	{"TIME", func(r *row) string { return words.Clock(r.Time) }},
 	{"TRY", func(r *row) string { return strconv.Itoa(r.Attempt) }},
 	{"PRIORITY", func(r *row) string { return strconv.Itoa(int(r.Entity.Priority)) }},
 	narrow[2], narrow[3],
@@ -125,27 +123,57 @@ func clean(s string) string { return widget.Sanitize(s) }
 // pageRows is how many rows of a table are aligned and printed together, so that a long run prints something early.
 const pageRows = 256
 
-// table aligns columns. A column may become wider from page to page, never narrower.
+// aligned aligns the columns of rows. A column may become wider from page to page, never narrower.
+type aligned struct {
+	out    io.Writer
+	widths []int
+	rows   [][]string
+}
+
+func (a *aligned) add(row ...string) {
+	for len(a.widths) < len(row) {
+		a.widths = append(a.widths, 0)
+	}
+	for i, cell := range row[:len(row)-1] { // nothing stands behind the last one
+		a.widths[i] = max(a.widths[i], ansi.StringWidth(cell))
+	}
+	a.rows = append(a.rows, row)
+}
+
+// close prints the rows that wait. Nothing is padded at the end of a line.
+func (a *aligned) close() error {
+	var b strings.Builder
+	for _, row := range a.rows {
+		var line strings.Builder
+		for i, cell := range row[:len(row)-1] {
+			line.WriteString(cell + strings.Repeat(" ", a.widths[i]-ansi.StringWidth(cell)+2))
+		}
+		b.WriteString(strings.TrimRight(line.String()+row[len(row)-1], " ") + "\n")
+	}
+	a.rows = a.rows[:0]
+	_, err := io.WriteString(a.out, b.String())
+	return err
+}
+
+// table prints a row for every cycle.
 type table struct {
-	out     io.Writer
+	aligned
 	columns []column
-	widths  []int
-	rows    [][]string
 }
 
 func newTable(out io.Writer, columns []column) *table {
-	return &table{out: out, columns: columns, widths: make([]int, len(columns))}
+	return &table{aligned: aligned{out: out}, columns: columns}
 }
 
 func (t *table) needs() trace.Detail { return trace.Summary }
 
 func (t *table) print(c *trace.Cycle) error {
-	if t.widths[0] == 0 {
+	if len(t.widths) == 0 {
 		titles := make([]string, len(t.columns))
 		for i, column := range t.columns {
 			titles[i] = column.title
 		}
-		t.add(titles)
+		t.add(titles...)
 	}
 	for k, r := range rowsOf(c) {
 		cells := make([]string, len(t.columns))
@@ -155,35 +183,12 @@ func (t *table) print(c *trace.Cycle) error {
 		if k > 0 {
 			cells[1] = "  " + cells[1]
 		}
-		t.add(cells)
+		t.add(cells...)
 	}
 	if len(t.rows) < pageRows {
 		return nil
 	}
 	return t.close()
-}
-
-func (t *table) add(row []string) {
-	for i, cell := range row {
-		t.widths[i] = max(t.widths[i], ansi.StringWidth(cell))
-	}
-	t.rows = append(t.rows, row)
-}
-
-// close prints the rows that wait; the last column is not padded.
-func (t *table) close() error {
-	var b strings.Builder
-	for _, row := range t.rows {
-		for i, cell := range row[:len(row)-1] {
-			b.WriteString(cell)
-			b.WriteString(strings.Repeat(" ", t.widths[i]-ansi.StringWidth(cell)+2))
-		}
-		b.WriteString(row[len(row)-1])
-		b.WriteByte('\n')
-	}
-	t.rows = t.rows[:0]
-	_, err := io.WriteString(t.out, b.String())
-	return err
 }
 
 // documents prints every cycle as the JSON or YAML of the contract.
@@ -208,27 +213,14 @@ func (d *documents) print(c *trace.Cycle) error {
 	if err != nil {
 		return err
 	}
-	hides := bytes.IndexFunc(line, isHidden) >= 0
-	switch {
-	case d.format == "json", d.format == "yaml" && hides: // JSON is YAML too, and every text in it can be spelled out
-		var b bytes.Buffer
-		if err := json.Indent(&b, line, "", "  "); err != nil {
-			return err
-		}
-		line = b.Bytes()
-	case d.format == "yaml":
-		if line, err = yaml.JSONToYAML(line); err != nil {
-			return err
-		}
+	line, err = asData(line, d.format)
+	if err != nil {
+		return err
 	}
-	switch d.format {
-	case "yaml":
-		line = visible(line, `\U%08x`)
-		line = append([]byte("---\n"), bytes.TrimRight(line, "\n")...)
-	default:
-		line = visible(line, "")
+	if d.format == "yaml" {
+		line = append([]byte("---\n"), line...)
 	}
-	_, err = d.out.Write(append(line, '\n'))
+	_, err = d.out.Write(line)
 	return err
 }
 

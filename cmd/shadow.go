@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -10,11 +9,11 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/input"
@@ -27,7 +26,7 @@ var reports = []string{"table", "json", "yaml", "markdown"}
 type differs struct{ decisions int }
 
 // Error counts the decisions.
-func (d differs) Error() string { return count(d.decisions, "decision") + " differ" }
+func (d differs) Error() string { return words.Count(d.decisions, "decision") + " differ" }
 
 // shadowFlags say for how long the decisions are compared, and what is printed.
 type shadowFlags struct {
@@ -168,19 +167,11 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 func (f *shadowFlags) print(r *compare.Report, out io.Writer) error {
 	switch f.output {
 	case "json", "yaml":
-		text, err := json.MarshalIndent(struct {
+		return writeData(out, struct {
 			APIVersion string `json:"apiVersion"`
 			Kind       string `json:"kind"`
 			*compare.Report
-		}{"schedstep.dev/v1", "Agreement", r}, "", "  ")
-		if err == nil && f.output == "yaml" {
-			text, err = yaml.JSONToYAML(text)
-		}
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintln(out, strings.TrimRight(string(text), "\n"))
-		return err
+		}{"schedstep.dev/v1", "Agreement", r}, f.output)
 	case "markdown":
 		return printAgreement(out, r, "| %s | %d | %d | %d | %d | %s |\n",
 			"| | agreed | tied | explained | different | agreed or tied |\n| --- | --- | --- | --- | --- | --- |\n")
@@ -204,14 +195,14 @@ func printAgreement(out io.Writer, r *compare.Report, row, head string) error {
 	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
 		part(r.OnTime.Same, r.OnTime.Of))
 	if r.Forgotten > 0 {
-		fmt.Fprintf(&b, "counted and no longer listed: the %s made first\n", count(r.Forgotten, "decision"))
+		fmt.Fprintf(&b, "counted and no longer listed: the %s made first\n", words.Count(r.Forgotten, "decision"))
 	}
 	for _, d := range r.Decisions {
 		if d.Verdict == compare.Tied || d.Verdict == compare.Agreed {
 			continue
 		}
 		fmt.Fprintf(&b, "\n%s: %s of %s at %s: %s\n  theirs: %s\n  ours:   %s\n", d.Verdict, d.What, clean(d.Pod),
-			d.At.UTC().Format("15:04:05.000"), clean(d.Why), clean(d.Theirs), clean(d.Ours))
+			words.Clock(d.At), clean(d.Why), clean(d.Theirs), clean(d.Ours))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err

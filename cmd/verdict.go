@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/spf13/cobra"
 )
 
@@ -31,21 +32,10 @@ func (f *verdictFlags) of(in *opened, e end) error {
 		return err
 	}
 	if notes := len(in.doubts()); f.strict && notes > 0 {
-		return fmt.Errorf("--strict: there %s about the input", several(notes, "is %d note", "are %d notes"))
+		return fmt.Errorf("--strict: there %s about the input", words.Sentence(notes, "is %d note", "are %d notes"))
 	}
 	if f.failOn == "never" || !e.none && e.unplaced() == 0 {
 		return nil
 	}
 	return unplaced{e.unplaced()}
-}
-
-// count is a number and its noun.
-func count(n int, noun string) string { return several(n, "%d "+noun, "%d "+noun+"s") }
-
-// several is a sentence about a number, which has one form for 1 and one for all others.
-func several(n int, one, many string) string {
-	if n == 1 {
-		return fmt.Sprintf(one, n)
-	}
-	return fmt.Sprintf(many, n)
 }

@@ -2,11 +2,52 @@ package cmd
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"io"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"sigs.k8s.io/yaml"
 )
+
+// asData is a JSON text on one line as the format that was asked for (json, yaml, or jsonl as it is), ending with a
+// line break. Nothing in it controls a terminal.
+func asData(line []byte, format string) ([]byte, error) {
+	hides := bytes.IndexFunc(line, isHidden) >= 0
+	long := ""
+	switch {
+	case format == "json", format == "yaml" && hides: // JSON is YAML too, and every text in it can be spelled out
+		var b bytes.Buffer
+		if err := json.Indent(&b, line, "", "  "); err != nil {
+			return nil, err
+		}
+		line = b.Bytes()
+	case format == "yaml":
+		text, err := yaml.JSONToYAML(line)
+		if err != nil {
+			return nil, err
+		}
+		line = text
+	}
+	if format == "yaml" {
+		long = `\U%08x`
+	}
+	return append(bytes.TrimRight(visible(line, long), "\n"), '\n'), nil
+}
+
+// writeData prints a value as JSON or YAML.
+func writeData(out io.Writer, value any, format string) error {
+	line, err := json.Marshal(value)
+	if err == nil {
+		line, err = asData(line, format)
+	}
+	if err == nil {
+		_, err = out.Write(line)
+	}
+	return err
+}
 
 // visible replaces, in a JSON text, every character that controls a terminal or is not seen (delete, the controls above
 // ASCII, marks of direction) by its escape; the text means the same. long is the escape of a character of more than 16

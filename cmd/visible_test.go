@@ -59,3 +59,30 @@ func TestErrorsCannotControlTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// TestNothingInFindingsControlsTheTerminal asks lint about a label with a mark of direction, as table and as data.
+func TestNothingInFindingsControlsTheTerminal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cluster.yaml")
+	text := "{apiVersion: v1, kind: Node, metadata: {name: n1}}\n---\n" +
+		"{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {nodeSelector: {disk: \"a\\u202eb\"}, containers: [{name: c, image: i}]}}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for format, want := range map[string]string{"json": `a\u202eb`, "table": "disk=a"} {
+		got := program(t, "lint", file, "-o", format)
+		if strings.ContainsRune(got.out, '\u202e') || !strings.Contains(got.out, want) {
+			t.Errorf("-o %s prints %q\n%s", format, got.out, got.err)
+		}
+	}
+}
+
+// TestKeysAreATableForAPerson holds the two forms of the keys apart.
+func TestKeysAreATableForAPerson(t *testing.T) {
+	table, document := program(t, "keys"), program(t, "keys", "-o", "markdown")
+	if strings.Contains(table.out, "|---|") || !strings.Contains(table.out, "MOVE THROUGH THE REPLAY\n  space ") {
+		t.Errorf("the table is\n%s", table.out)
+	}
+	if !strings.HasPrefix(document.out, "# Keys and commands\n") {
+		t.Errorf("the document is\n%s", document.out)
+	}
+}

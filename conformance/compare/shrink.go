@@ -54,7 +54,7 @@ func Document(script replay.Script) string {
 			data = []byte(fmt.Sprintf("# %v\n", err))
 		}
 		kind, _ := cluster.KindOf(t.Event.Object)
-		fmt.Fprintf(&b, "---\n# %s %s at %s\n%s", t.Event.Action, kind, t.At.Format("15:04:05"), data)
+		fmt.Fprintf(&b, "---\n# %s %s at %s\n%s", t.Event.Action, kind, t.At.Format(time.TimeOnly), data)
 	}
 	return b.String()
 }

@@ -11,6 +11,7 @@ import (
 	nodev1 "k8s.io/api/node/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/admission"
@@ -79,7 +80,7 @@ func (in *Input) load(admitted []importer.Object) {
 	if len(down) > 0 {
 		in.Notices = append(in.Notices, fmt.Sprintf(
 			"%s not Ready and without a taint (%s): kube-scheduler goes by taints alone, so pods may be placed there",
-			several(len(down), "node is", "nodes are"), firstOf(down),
+			words.CountOf(len(down), "node is", "nodes are"), firstOf(down),
 		))
 	}
 	if len(homeless) > 0 {
@@ -88,7 +89,7 @@ func (in *Input) load(admitted []importer.Object) {
 			pods += n
 		}
 		in.Notices = append(in.Notices, fmt.Sprintf("%s on %s not described by the input; they take no part",
-			several(pods, "pod is", "pods are"), several(len(homeless), "node", "nodes")))
+			words.CountOf(pods, "pod is", "pods are"), words.CountOf(len(homeless), "node", "nodes")))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/templates"
@@ -111,18 +112,10 @@ func (in *Input) Unserved(c *config.Config) []string {
 	}
 	var out []string
 	for name, n := range counts {
-		stay := several(n, "pod uses", "pods use")
+		stay := words.CountOf(n, "pod uses", "pods use")
 		out = append(out, fmt.Sprintf("%s schedulerName %s; no profile has that name, so nobody here places %s",
 			stay, name, map[bool]string{true: "it", false: "them"}[n == 1]))
 	}
 	slices.Sort(out)
 	return out
-}
-
-// several is a number with the word that fits it.
-func several(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

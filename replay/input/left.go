@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 )
@@ -54,10 +55,10 @@ func (in *Input) controllers() string {
 	}
 	var parts []string
 	if sets > 0 {
-		parts = append(parts, several(sets, "StatefulSet", "StatefulSets"))
+		parts = append(parts, words.CountOf(sets, "StatefulSet", "StatefulSets"))
 	}
 	if replicas > 0 {
-		parts = append(parts, several(replicas, "ReplicaSet", "ReplicaSets"))
+		parts = append(parts, words.CountOf(replicas, "ReplicaSet", "ReplicaSets"))
 	}
 	return strings.Join(parts, " and ")
 }
@@ -75,14 +76,14 @@ func (in *Input) nothing(name string) error {
 	case more == 0:
 		return errors.New(in.Refused[0])
 	case more > 0:
-		return fmt.Errorf("%s; and %s", in.Refused[0], several(more, "more thing is wrong", "more things are wrong"))
+		return fmt.Errorf("%s; and %s", in.Refused[0], words.CountOf(more, "more thing is wrong", "more things are wrong"))
 	}
 	none := name + ": nothing in it is of a kind the scheduler reads; "
 	if told := in.leftOut(); len(told) > 0 {
 		return errors.New(none + strings.Join(told, "; "))
 	}
 	if in.spent > 0 {
-		return errors.New(none + several(in.spent, "object decides", "objects decide") + " only how pods are admitted")
+		return errors.New(none + words.CountOf(in.spent, "object decides", "objects decide") + " only how pods are admitted")
 	}
 	if in.Config != nil {
 		return errors.New(none + "it holds a scheduler configuration (--config takes it)")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 )
@@ -62,7 +63,7 @@ func (in *Input) made() []string {
 }
 
 func saysMade(m templates.Made) string {
-	text := fmt.Sprintf("%s of %s %s", several(len(m.Pods), "pod", "pods"), m.Kind, m.Name)
+	text := fmt.Sprintf("%s of %s %s", words.CountOf(len(m.Pods), "pod", "pods"), m.Kind, m.Name)
 	if m.There > 0 {
 		text += fmt.Sprintf(" (%d more in the input)", m.There)
 	}

@@ -55,21 +55,22 @@ func Rules() []Rule {
 	}
 }
 
-// Find asks every rule about the objects of one cluster, in the order of the objects.
-func Find(all []cluster.Object) []Finding {
+// Find asks every rule about a cluster. Of one rule the findings are in the order of keys.
+func Find(s *cluster.State) []Finding {
 	o := &objects{}
-	for _, object := range all {
-		switch object := object.(type) {
-		case *corev1.Node:
-			o.nodes = append(o.nodes, object)
-		case *corev1.Pod:
-			if !cluster.Finished(object) && object.DeletionTimestamp == nil {
-				o.pods = append(o.pods, object)
-			}
-		case *policyv1.PodDisruptionBudget:
-			o.pdbs = append(o.pdbs, object)
-		}
+	for _, n := range s.Snapshot().Nodes {
+		o.nodes = append(o.nodes, n.API)
 	}
+	s.EachPod(func(p *cluster.Pod) bool {
+		if !cluster.Finished(p.API) && p.API.DeletionTimestamp == nil {
+			o.pods = append(o.pods, p.API)
+		}
+		return true
+	})
+	s.Objects().DisruptionBudgets.Each(func(b *policyv1.PodDisruptionBudget) bool {
+		o.pdbs = append(o.pdbs, b)
+		return true
+	})
 	var found []Finding
 	for _, rule := range Rules() {
 		for _, f := range rule.find(o) {

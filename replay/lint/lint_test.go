@@ -53,7 +53,7 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 		{"fits", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}}", ""},
 	} {
 		says := ""
-		for _, f := range lint.Find(objects(t, c.text)) {
+		for _, f := range lint.Find(stateOf(t, c.text)) {
 			says += f.Rule + ": " + f.Says
 		}
 		if diff := cmp.Diff(c.says, says); diff != "" {
@@ -62,7 +62,7 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 	}
 }
 
-func objects(t *testing.T, text string) []cluster.Object {
+func stateOf(t *testing.T, text string) *cluster.State {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "a.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -72,9 +72,9 @@ func objects(t *testing.T, text string) []cluster.Object {
 	if err != nil || len(dump.Problems) > 0 {
 		t.Fatal(err, dump.Problems)
 	}
-	var all []cluster.Object
+	s := cluster.NewState()
 	for _, o := range dump.Objects {
-		all = append(all, o.Object.(cluster.Object))
+		s.Apply(cluster.Event{Action: cluster.Add, Object: o.Object.(cluster.Object)})
 	}
-	return all
+	return s
 }

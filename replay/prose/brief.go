@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -89,7 +90,7 @@ func RowLine(r session.QueueRow, now time.Time) string {
 
 // MarkLine is a cycle or an event of the timeline.
 func MarkLine(m session.Mark) string {
-	at := m.At.UTC().Format("15:04:05.000")
+	at := words.Clock(m.At)
 	if m.Cycle > 0 {
 		return fmt.Sprintf(textMarkCycle, at, m.Cycle, Entity(m.Pod), m.Outcome)
 	}
@@ -103,7 +104,9 @@ func PlacementLines(c *trace.Cycle, at int) []string {
 	name := Domain(g, p.Name)
 	var t told
 	t.placementScores(g, p.Name)
-	said := []string{fmt.Sprintf(textPlacementLine, name, count(p.Nodes, textNode, textNodes), DomainOutcome(g, at))}
+	said := []string{
+		fmt.Sprintf(textPlacementLine, name, words.Sentence(p.Nodes, textNode, textNodes), DomainOutcome(g, at)),
+	}
 	for _, l := range t {
 		said = append(said, l.Text)
 	}

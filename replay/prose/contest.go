@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // contest is two scored nodes side by side.
@@ -237,7 +238,7 @@ func (t *told) rank(column *trace.ScoreColumn, k int) {
 	case better == 0 && same == 0:
 		said = fmt.Sprintf(textHighest, all)
 	case better == 0:
-		said = fmt.Sprintf(textHighestShared, all, count(same, textNode, textNodes))
+		said = fmt.Sprintf(textHighestShared, all, words.Sentence(same, textNode, textNodes))
 	}
 	t.add(0, Verdict, "%s", said)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -153,13 +154,13 @@ func passedOver(c *trace.Try, node int) string {
 func (t *told) rest(passed, skipped int, without []string) {
 	var said []string
 	if passed > 0 {
-		said = append(said, count(passed, textFilterPassed, textFiltersPassed))
+		said = append(said, words.Sentence(passed, textFilterPassed, textFiltersPassed))
 	}
 	if len(without) > 0 {
 		said = append(said, fmt.Sprintf(textWouldPass, strings.Join(without, ", ")))
 	}
 	if skipped > 0 {
-		said = append(said, count(skipped, textFilterSkipped, textFiltersSkipped))
+		said = append(said, words.Sentence(skipped, textFilterSkipped, textFiltersSkipped))
 	}
 	if len(said) > 0 {
 		t.note(strings.Join(said, "; ") + ".")

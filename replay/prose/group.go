@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // Group is the cycle of a pod group: whether it has the nodes it needs, what decided, and how the cycle ended.
 func Group(c *trace.Cycle) []Line {
 	var t told
 	t.add(0, Verdict, "%s", fmt.Sprintf(textGroupCycle, Entity(c.Entity.Key()), c.Number, c.Attempt, c.Entity.Priority,
-		c.From, count(len(c.Group.Members), textPod, textPods)))
+		c.From, words.Sentence(len(c.Group.Members), textPod, textPods)))
 	t = append(t, Quorum(c)...)
 	t = append(t, GroupEnd(c)...)
 	if c.Diverged != nil {
@@ -52,7 +53,7 @@ func outcome(ended *trace.Ended) string {
 	case ended.Node != "":
 		return fmt.Sprintf(textOutcomeOn, said, ended.Node)
 	case !ended.BackoffUntil.IsZero():
-		return fmt.Sprintf(textOutcomeBackoff, said, ended.BackoffUntil.UTC().Format("15:04:05.000"))
+		return fmt.Sprintf(textOutcomeBackoff, said, words.Clock(ended.BackoffUntil))
 	}
 	return said
 }
@@ -88,7 +89,7 @@ func Quorum(c *trace.Cycle) []Line {
 	case lacks > 0:
 		sign = Rejects
 	}
-	pods := count(len(g.Members), textPod, textPods)
+	pods := words.Sentence(len(g.Members), textPod, textPods)
 	t.signed(sign, what+fmt.Sprintf(textFoundOne, g.Scheduled, in.Found(), pods, where))
 	if c.Ended != nil || in.Ended != nil {
 		t.missing(g, in, "")
@@ -117,13 +118,13 @@ func (t *told) missing(g *trace.Group, in *trace.Placement, but string) {
 		t.add(1, Evidence, textNoNodeFor, m.Entity.Key(), orElse(m.Found.Message, textNoReason))
 	}
 	if more := len(failed) - mostNames; more > 0 {
-		t.add(1, Evidence, "%s", count(more, textNoNodeForOther, textNoNodeForOthers))
+		t.add(1, Evidence, "%s", words.Sentence(more, textNoNodeForOther, textNoNodeForOthers))
 	}
 	if len(untried) > 0 {
 		t.add(1, Evidence, textUntried, names(untried))
 	}
 	if absent := g.MinCount - g.Scheduled - len(g.Members); absent > 0 {
-		t.add(1, Evidence, "%s", count(absent, textAbsent, textAbsents))
+		t.add(1, Evidence, "%s", words.Sentence(absent, textAbsent, textAbsents))
 	}
 }
 
@@ -208,20 +209,20 @@ func settled(c *trace.Cycle) string {
 	bound, waiting := n[trace.Scheduled], n[trace.Waiting]
 	var said []string
 	if bound > 0 {
-		said = append(said, count(bound, textPodBound, textPodsBound))
+		said = append(said, words.Sentence(bound, textPodBound, textPodsBound))
 	}
 	if waiting > 0 {
-		said = append(said, count(waiting, textPodWaits, textPodsWait))
+		said = append(said, words.Sentence(waiting, textPodWaits, textPodsWait))
 	}
 	switch without := len(g.Settled) - bound - waiting; {
 	case len(said) == 0 && c.Ended.Outcome == trace.SkippedScheduling:
 		return textNothingToPlace
 	case len(said) == 0 && g.Found() > 0 && g.MinCount > 1:
-		return fmt.Sprintf(textGivesUp, count(g.Found(), textPodFound, textPodsFound), g.MinCount)
+		return fmt.Sprintf(textGivesUp, words.Sentence(g.Found(), textPodFound, textPodsFound), g.MinCount)
 	case len(said) == 0:
 		return textNobodyBound
 	case without > 0:
-		said = append(said, count(without, textPodWithout, textPodsWithout))
+		said = append(said, words.Sentence(without, textPodWithout, textPodsWithout))
 	}
 	return strings.Join(said, ", ") + "."
 }
@@ -241,7 +242,7 @@ func Placement(c *trace.Cycle, at int) []Line {
 		t.signed(Rejects, fmt.Sprintf(textPlacementRejects, name, p.Ended.Verdict.Message()))
 		if n := len(p.Feasible); n > 0 && p.Tried() < len(g.Members) {
 			t.add(0, Verdict, "%s", fmt.Sprintf(textGaveUp, p.Feasible[n-1].Plugin, p.Tried(),
-				count(len(g.Members), textPod, textPods), g.MinCount))
+				words.Sentence(len(g.Members), textPod, textPods), g.MinCount))
 		}
 	}
 	t.placementScores(g, p.Name)

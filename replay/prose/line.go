@@ -93,13 +93,6 @@ func names(list []string) string {
 	return text
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return fmt.Sprintf(one, n)
-	}
-	return fmt.Sprintf(many, n)
-}
-
 // signOf is the sign of a verdict.
 func signOf(v trace.Verdict) Sign {
 	switch v.Code {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -76,8 +77,8 @@ func (t *told) lostGroup(g *trace.Group, p *trace.Placement) {
 		return
 	}
 	last := &p.Feasible[n-1]
-	t.add(0, Verdict, "%s", fmt.Sprintf(textCouldNotComeTo, count(p.Tried(), textPod, textPods), last.Plugin,
-		last.Verdict.Message(), count(last.Remaining, textPod, textPods), g.MinCount))
+	t.add(0, Verdict, "%s", fmt.Sprintf(textCouldNotComeTo, words.Sentence(p.Tried(), textPod, textPods), last.Plugin,
+		last.Verdict.Message(), words.Sentence(last.Remaining, textPod, textPods), g.MinCount))
 }
 
 // became is what became of a member when the cycle was over.

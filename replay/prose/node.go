@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -53,7 +54,7 @@ func (t *told) residents(pods []session.Resident) {
 		t.add(0, Heading, textNoPods)
 		return
 	}
-	t.add(0, Heading, "%s", count(len(pods), textOnePodThere, textPodsThere))
+	t.add(0, Heading, "%s", words.Sentence(len(pods), textOnePodThere, textPodsThere))
 	for _, p := range pods[:min(len(pods), mostResidents)] {
 		said := fmt.Sprintf(textResident, p.Pod, p.Priority, p.CPU, p.Memory)
 		if p.Assumed {
@@ -62,6 +63,6 @@ func (t *told) residents(pods []session.Resident) {
 		t.add(1, Evidence, "%s", said)
 	}
 	if more := len(pods) - mostResidents; more > 0 {
-		t.add(1, Note, "%s", count(more, textMorePod, textMorePods))
+		t.add(1, Note, "%s", words.Sentence(more, textMorePod, textMorePods))
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -64,7 +65,7 @@ func attempts(n int) string {
 func clock(t, now time.Time) string {
 	t, now = t.UTC(), now.UTC()
 	if t.YearDay() == now.YearDay() && t.Year() == now.Year() {
-		return t.Format("15:04:05")
+		return t.Format(time.TimeOnly)
 	}
 	return t.Format(time.RFC3339)
 }
@@ -127,7 +128,7 @@ func turn(p *session.Place) string {
 	case p.Last.Since.Before(p.Row.Since):
 		why = textLonger
 	}
-	return fmt.Sprintf(textPoppedBefore, count(p.Before, textOnePopped, textManyPopped), Entity(p.Last.Pod), why)
+	return fmt.Sprintf(textPoppedBefore, words.Sentence(p.Before, textOnePopped, textManyPopped), Entity(p.Last.Pod), why)
 }
 
 // members are the pods that wait in a group's entry of the queue.
@@ -135,14 +136,14 @@ func (t *told) members(row *session.QueueRow) {
 	if len(row.Members) == 0 {
 		return
 	}
-	here := count(len(row.Members), textPodIsHere, textPodsAreHere)
+	here := words.Sentence(len(row.Members), textPodIsHere, textPodsAreHere)
 	said := fmt.Sprintf(textGroupRow, here)
 	if row.MinCount > 1 {
 		said = fmt.Sprintf(textGangRow, row.MinCount, here, row.Placed)
 	}
 	t.note(said)
 	if absent := row.Absent(); absent > 0 {
-		t.note(fmt.Sprintf(textGangWaits, count(absent, textAbsent, textAbsents)))
+		t.note(fmt.Sprintf(textGangWaits, words.Sentence(absent, textAbsent, textAbsents)))
 	}
 	for i := range row.Members {
 		m := &row.Members[i]

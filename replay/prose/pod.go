@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -86,7 +87,7 @@ func (t *told) how(e *session.Explanation) {
 		return
 	}
 	if e.Asked {
-		t.note(fmt.Sprintf(textHowNow, evaluated, count(c.Nodes, textNode, textNodes), feasible))
+		t.note(fmt.Sprintf(textHowNow, evaluated, words.Sentence(c.Nodes, textNode, textNodes), feasible))
 		return
 	}
 	sign, became := NoSign, ""
@@ -94,7 +95,7 @@ func (t *told) how(e *session.Explanation) {
 		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(c.Ended))
 	}
 	*t = append(*t, Line{Role: Note, Sign: sign, Text: fmt.Sprintf(textHow, c.Number, c.Attempt, became, evaluated,
-		count(c.Nodes, textNode, textNodes), feasible)})
+		words.Sentence(c.Nodes, textNode, textNodes), feasible)})
 	if n := c.Nominated; n != nil && !n.Feasible {
 		t.note(fmt.Sprintf(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
 	}
@@ -167,7 +168,7 @@ func (t *told) objections(e *session.Explanation) {
 	}
 	t.add(0, Heading, "%s", title)
 	for _, g := range e.Groups[:min(len(e.Groups), mostGroups)] {
-		t.add(1, Verdict, textObjection, count(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
+		t.add(1, Verdict, textObjection, words.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
 		t.add(2, Note, "%s", names(g.Nodes))
 	}
 	if more := len(e.Groups) - mostGroups; more > 0 {
@@ -261,7 +262,7 @@ func event(e session.Event) string {
 	if e.Cycle > 0 {
 		where = fmt.Sprintf(textCycle, e.Cycle)
 	}
-	return fmt.Sprintf(textEvent, e.At.UTC().Format("15:04:05.000"), where, e.Text)
+	return fmt.Sprintf(textEvent, words.Clock(e.At), where, e.Text)
 }
 
 // NotListed is what is told of a pod that no list of a frame has.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // Preemption is what came of a preemption for one pod: the node, who has to leave it, what decided between the
@@ -21,7 +22,7 @@ func Preemption(p *trace.Preemption) []Line {
 	if p.Node == "" {
 		t.signed(Rejects, p.Message)
 	} else {
-		t.signed(Passes, fmt.Sprintf(textNominatedOnNode, p.Node, count(len(p.Victims), textPodHas, textPodsHave),
+		t.signed(Passes, fmt.Sprintf(textNominatedOnNode, p.Node, words.Sentence(len(p.Victims), textPodHas, textPodsHave),
 			names(p.Victims)))
 		t.add(0, Verdict, "%s", decidedBy(p))
 	}
@@ -75,15 +76,15 @@ func decidedBy(p *trace.Preemption) string {
 // searched says how far a search for candidates went.
 func searched(p *trace.Preemption) string {
 	if p.Potential == 0 {
-		return fmt.Sprintf(textNoEvictionHelps, count(len(p.Nodes), textNode, textNodes))
+		return fmt.Sprintf(textNoEvictionHelps, words.Sentence(len(p.Nodes), textNode, textNodes))
 	}
-	said := fmt.Sprintf(textCouldHelp, p.Potential, count(len(p.Nodes), textNode, textNodes),
-		count(p.Found, textCandidate, textCandidates))
+	said := fmt.Sprintf(textCouldHelp, p.Potential, words.Sentence(len(p.Nodes), textNode, textNodes),
+		words.Sentence(p.Found, textCandidate, textCandidates))
 	if n := len(p.Refused); n > 0 {
-		said += fmt.Sprintf(textDidNotHelp, count(n, textNode, textNodes))
+		said += fmt.Sprintf(textDidNotHelp, words.Sentence(n, textNode, textNodes))
 	}
 	if n := len(p.Untried); n > 0 {
-		said += fmt.Sprintf(textUntriedNodes, count(n, textNode, textNodes), p.Wanted)
+		said += fmt.Sprintf(textUntriedNodes, words.Sentence(n, textNode, textNodes), p.Wanted)
 	}
 	return said + "."
 }
@@ -122,8 +123,9 @@ func Candidate(c *trace.Try, node int) []Line {
 	case at >= 0:
 		t.refused(c, &p.Refused[at])
 	case slices.Contains(p.Untried, int32(node)):
-		t.signed(NotTried, fmt.Sprintf(textCandidateUntried, name, count(p.Wanted, textCandidateIs, textCandidatesAre),
-			p.Offset+1, count(p.Potential, textNode, textNodes)))
+		t.signed(NotTried, fmt.Sprintf(textCandidateUntried, name,
+			words.Sentence(p.Wanted, textCandidateIs, textCandidatesAre),
+			p.Offset+1, words.Sentence(p.Potential, textNode, textNodes)))
 	default:
 		t.unhelpful(c, node)
 	}
@@ -180,8 +182,9 @@ func (t *told) candidate(c *trace.Try, at int) {
 	if len(this.Reprieved) > 0 {
 		t.add(0, Verdict, textMayStay, names(this.Reprieved))
 	}
-	t.note(fmt.Sprintf(textRankedBy, count(this.Violations(), textViolation, textViolations), this.Highest, this.Sum,
-		count(len(this.Victims), textVictim, textVictims), Criterion(this, trace.ByEarliestStart)))
+	t.note(fmt.Sprintf(textRankedBy, words.Sentence(this.Violations(), textViolation, textViolations), this.Highest,
+		this.Sum,
+		words.Sentence(len(this.Victims), textVictim, textVictims), Criterion(this, trace.ByEarliestStart)))
 	if at == 0 {
 		t.note(textThenTriedAgain)
 	}
@@ -234,7 +237,7 @@ func Span(d time.Duration) string {
 
 // roomFor says who has to leave for a pod group, and where its pods are nominated.
 func roomFor(p *trace.GroupPreempted) string {
-	said := fmt.Sprintf(textRoomForGroup, count(len(p.Victims), textPodHas, textPodsHave), names(p.Victims))
+	said := fmt.Sprintf(textRoomForGroup, words.Sentence(len(p.Victims), textPodHas, textPodsHave), names(p.Victims))
 	if p.Violating > 0 {
 		said += fmt.Sprintf(textAgainstBudgets, p.Violating)
 	}
@@ -260,5 +263,5 @@ func CandidateLine(c *trace.Try, node int) string {
 
 // CandidateNotTried says in few words why no victims were looked for on a node where evicting could help.
 func CandidateNotTried(p *trace.Preemption) string {
-	return fmt.Sprintf(textEnoughCandidates, count(p.Wanted, textCandidateIs, textCandidatesAre))
+	return fmt.Sprintf(textEnoughCandidates, words.Sentence(p.Wanted, textCandidateIs, textCandidatesAre))
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -110,7 +111,7 @@ func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop
 			g.count(i)
 			if len(g.traced) < tracedAtMost {
 				g.traced = append(g.traced, fmt.Sprintf(
-					"step %d, %s: %s", step, p.Scheduler().Now().UTC().Format("15:04:05.000"), told(text, facts),
+					"step %d, %s: %s", step, words.Clock(p.Scheduler().Now()), told(text, facts),
 				))
 			}
 			continue

@@ -37,7 +37,7 @@ func (s *Session) Compare() []BranchSummary {
 		there := s.stateAt(l, now)
 		sum := BranchSummary{
 			Name: name, Parent: l.parent, Outcomes: map[trace.Outcome]int{},
-			Now: there.player.Scheduler().Now().UTC().Format("15:04:05"),
+			Now: there.player.Scheduler().Now().UTC().Format(time.TimeOnly),
 		}
 		for _, m := range l.marks {
 			if m.Cycle > 0 && m.Step <= there.step && (l.parent == "" || m.Step > l.left.Step) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -66,7 +67,7 @@ func consequences(p session.Preview) []string {
 			"It happens on a branch; the recording does not change.",
 		}
 	}
-	lines := []string{fmt.Sprintf("This goes against %s:", plural(len(p.Broken), "filter", "filters"))}
+	lines := []string{fmt.Sprintf("This goes against %s:", words.CountOf(len(p.Broken), "filter", "filters"))}
 	for _, b := range p.Broken {
 		lines = append(lines, "  "+b.Plugin+": "+b.Verdict.Message())
 		for _, e := range b.Verdict.Evidence {
@@ -90,7 +91,8 @@ func listBranches(c Call) (Answer, error) {
 		if b.Parent != "" {
 			line += ", off " + b.Parent + " after " + b.Began
 		}
-		line += fmt.Sprintf(": to %s, %s, %d scheduled, %d unschedulable", b.Now, plural(int(b.Cycles), "cycle", "cycles"),
+		line += fmt.Sprintf(": to %s, %s, %d scheduled, %d unschedulable", b.Now,
+			words.CountOf(int(b.Cycles), "cycle", "cycles"),
 			b.Outcomes[trace.Scheduled], b.Outcomes[trace.NotSchedulable])
 		p.Lines = append(p.Lines, line)
 		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {

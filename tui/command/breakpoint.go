@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -177,18 +178,18 @@ func listBreaks(c Call) (Answer, error) {
 
 // BreakpointState is what a list of breakpoints says behind each.
 func BreakpointState(b session.Breakpoint) string {
-	words := []string{"on"}
+	parts := []string{"on"}
 	if b.Off {
-		words[0] = "off"
+		parts[0] = "off"
 	}
 	if b.Once {
-		words = append(words, "once")
+		parts = append(parts, "once")
 	}
 	if b.Trace {
-		words = append(words, "trace")
+		parts = append(parts, "trace")
 	}
 	if b.On != "" {
-		words = append(words, "then "+b.On)
+		parts = append(parts, "then "+b.On)
 	}
-	return strings.Join(append(words, "hit "+plural(b.Hits, "time", "times")), ", ")
+	return strings.Join(append(parts, "hit "+words.CountOf(b.Hits, "time", "times")), ", ")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -60,7 +61,7 @@ func whereabouts(f *session.Frame) string {
 	case f.AtStart:
 		return fmt.Sprintf("at the start of %s", f.Title)
 	case f.AtEnd:
-		return fmt.Sprintf("at the end, after %s", plural(int(f.Number), "cycle", "cycles"))
+		return fmt.Sprintf("at the end, after %s", words.CountOf(int(f.Number), "cycle", "cycles"))
 	case f.Cycle != nil && f.Cycle.Ended != nil:
 		return "after " + cycleCount(f)
 	case f.Cycle == nil:

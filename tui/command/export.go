@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
@@ -61,7 +62,7 @@ func export(c Call) (Answer, error) {
 	if err := writeNew(to, text); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Said: fmt.Sprintf("%s: %s written", to, plural(len(text), "byte", "bytes"))}, nil
+	return Answer{Said: fmt.Sprintf("%s: %s written", to, words.CountOf(len(text), "byte", "bytes"))}, nil
 }
 
 // writeNew makes a file; one that is there already stays as it is.

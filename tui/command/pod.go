@@ -8,7 +8,6 @@ import (
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
-	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // podMeant is the pod that is named, or else the one the cursor's cycle is about.
@@ -54,5 +53,3 @@ func PodOf(f *session.Frame, key string, g *panel.Group) string {
 	}
 	return key
 }
-
-func plural(n int, one, many string) string { return widget.Count(n, one, many) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -39,9 +40,9 @@ func (p *Facts) Title(f *session.Frame) string {
 func (p *Facts) Note(f *session.Frame) string {
 	p.sync(f)
 	if len(p.only) > 0 || p.filter != "" {
-		return fmt.Sprintf("%d of %s", p.lines.Len(), many(len(f.Facts), "fact"))
+		return fmt.Sprintf("%d of %s", p.lines.Len(), words.Count(len(f.Facts), "fact"))
 	}
-	return many(len(f.Facts), "fact")
+	return words.Count(len(f.Facts), "fact")
 }
 
 // Draw fills the region.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -64,7 +65,7 @@ func (p *Filters) Note(f *session.Frame) string {
 	m := p.table.sheet.matrix
 	shown := ""
 	if p.filter != "" {
-		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), many(len(m.Nodes), "node"), p.filter)
+		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), words.Count(len(m.Nodes), "node"), p.filter)
 	}
 	if isWalking(f) {
 		return joined(", ", shown, fmt.Sprintf("cell %d, in the order they are asked", f.Position.Cell))
@@ -75,9 +76,9 @@ func (p *Filters) Note(f *session.Frame) string {
 // fitting counts the nodes that fit, of those kube-scheduler looked at.
 func fitting(m *trace.Matrix) string {
 	if len(m.Visited) == len(m.Nodes) {
-		return fmt.Sprintf("%d of %s fit", m.FeasibleCount(), many(len(m.Nodes), "node"))
+		return fmt.Sprintf("%d of %s fit", m.FeasibleCount(), words.Count(len(m.Nodes), "node"))
 	}
-	return fmt.Sprintf("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), many(len(m.Nodes), "node"))
+	return fmt.Sprintf("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), words.Count(len(m.Nodes), "node"))
 }
 
 // Draw fills the region.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -58,9 +59,11 @@ func (p *Group) Note(f *session.Frame) string {
 	g := p.table.group
 	shown := ""
 	if p.filter != "" {
-		shown = fmt.Sprintf("%s with %q", many(len(p.table.rows), "row"), p.filter)
+		shown = fmt.Sprintf("%s with %q", words.Count(len(p.table.rows), "row"), p.filter)
 	}
-	return joined(", ", shown, many(len(g.Members), "pod"), joined(" ", many(len(g.Placements), "placement"), "tried"))
+	return joined(", ", shown, words.Count(len(g.Members), "pod"), joined(
+		" ", words.Count(len(g.Placements), "placement"), "tried",
+	))
 }
 
 // Draw fills the region.

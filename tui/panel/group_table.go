@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -318,7 +319,7 @@ func (t *groupTable) sign(row groupRow) (rune, themes.Paint) {
 // where is the node a member found, or how many nodes a placement has.
 func (t *groupTable) where(row groupRow) string {
 	if row.member < 0 {
-		return many(t.group.Placements[row.placement].Nodes, "node")
+		return words.Count(t.group.Placements[row.placement].Nodes, "node")
 	}
 	switch m := t.try(row); m.State {
 	case trace.NotTried, trace.Trying:

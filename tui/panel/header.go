@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -87,7 +88,7 @@ func cut(text string, width int, g *themes.Glyphs) string {
 func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	switch {
 	case h.Run.Moving:
-		return widget.Plain(themes.Accent.Strong(), fmt.Sprintf("%c moving, %s", g.Waiting, many(h.Run.Steps, "step")))
+		return widget.Plain(themes.Accent.Strong(), fmt.Sprintf("%c moving, %s", g.Waiting, words.Count(h.Run.Steps, "step")))
 	case h.Run.Following:
 		return widget.Plain(themes.Accent.Strong(), string(g.Running)+" live")
 	case h.Run.Running:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -32,15 +33,7 @@ func clock(t time.Time) string {
 	if t.IsZero() {
 		return "no time yet"
 	}
-	return t.UTC().Format("15:04:05.000")
-}
-
-// many is a number with its noun: "1 node", "5 nodes".
-func many(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return words.Clock(t)
 }
 
 // matches says whether text contains a filter, whatever the case of its letters.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -68,7 +69,7 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 
 // groupStages is the way of a pod group: its pods, the placement and the member that are tried, the choice, the end.
 func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
-	parts := []part{{text: widget.Plain(themes.Text, many(len(c.Group.Members), "pod")), drop: 2}}
+	parts := []part{{text: widget.Plain(themes.Text, words.Count(len(c.Group.Members), "pod")), drop: 2}}
 	current := func(text string, drop int) {
 		parts = append(parts, part{text: widget.Plain(themes.Accent.Strong(), "["+text+"]"), drop: drop})
 	}
@@ -98,7 +99,7 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 			paint = themes.Fail
 		}
 		parts = append(
-			parts, part{text: widget.Plain(paint, fmt.Sprintf("%d of %s", takes, many(tried, "placement"))), drop: 1},
+			parts, part{text: widget.Plain(paint, fmt.Sprintf("%d of %s", takes, words.Count(tried, "placement"))), drop: 1},
 		)
 	}
 	if s := c.Group.Selected; s != nil && s.Name != "" {

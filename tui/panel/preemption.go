@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -51,9 +52,11 @@ func (p *Preemption) Note(f *session.Frame) string {
 	story := p.table.preemption
 	shown := ""
 	if p.filter != "" {
-		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), many(len(story.Nodes), "node"), p.filter)
+		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), words.Count(len(story.Nodes), "node"), p.filter)
 	}
-	return joined(", ", shown, fmt.Sprintf("%s among %s", many(story.Found, "candidate"), many(len(story.Nodes), "node")))
+	return joined(", ", shown, fmt.Sprintf(
+		"%s among %s", words.Count(story.Found, "candidate"), words.Count(len(story.Nodes), "node"),
+	))
 }
 
 // Draw fills the region.

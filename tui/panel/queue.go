@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -34,7 +35,7 @@ func (p *Queue) Note(f *session.Frame) string {
 	if p.filter != "" {
 		filtered = fmt.Sprintf("with %q", p.filter)
 	}
-	return joined(", ", filtered, many(f.Pods, "pod"), many(f.Nodes, "node"))
+	return joined(", ", filtered, words.Count(f.Pods, "pod"), words.Count(f.Nodes, "node"))
 }
 
 // Draw fills the region.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -79,7 +80,7 @@ func (p *Scores) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
-	scored := many(len(p.table.scores.Index), "node") + " scored"
+	scored := words.Count(len(p.table.scores.Index), "node") + " scored"
 	if p.filter != "" {
 		scored = fmt.Sprintf("%d of %s with %q", len(p.table.rows), scored, p.filter)
 	}

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -42,7 +43,7 @@ func (a *app) copy() tea.Cmd {
 	if a.mode.Focus == layout.Why {
 		lines = a.panes.why.Text(a.frame, &a.styles.Glyphs)
 	}
-	a.say("copied " + widget.Count(len(lines), "line", "lines") + ": " + lines[0])
+	a.say("copied " + words.CountOf(len(lines), "line", "lines") + ": " + lines[0])
 	return tea.SetClipboard(clipping(lines))
 }
 

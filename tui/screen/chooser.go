@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -223,7 +224,7 @@ func (c *chooser) draw(a *app) {
 	if c.prompt != "" {
 		lines++
 	}
-	box := widget.Box{Title: c.title, Note: widget.Count(len(c.shown), "row", "rows"), Focus: widget.Focused}
+	box := widget.Box{Title: c.title, Note: words.CountOf(len(c.shown), "row", "rows"), Focus: widget.Focused}
 	rect := a.screen.Popup(min(chooserWidth, a.size.Width-4), lines)
 	inside := box.Draw(a.canvas.In(rect))
 	top := 0

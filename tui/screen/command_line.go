@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -139,7 +140,7 @@ func (p *commandLine) draw(a *app) {
 	}
 	rows := min(len(p.offered), offeredRows)
 	first := min(max(p.chosen-rows+1, 0), len(p.offered)-rows)
-	box := widget.Box{Title: "Completions", Note: widget.Count(len(p.offered), "row", "rows")}
+	box := widget.Box{Title: "Completions", Note: words.CountOf(len(p.offered), "row", "rows")}
 	inside := box.Draw(a.canvas.In(a.screen.Drawer(rows + 2)))
 	for y, text := range p.offered[first : first+rows] {
 		paint := themes.Text

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
@@ -48,7 +49,7 @@ func (a *app) hint() string {
 		keys = live + "  " + keys
 	}
 	if n := len(a.frame.Notes); n > 0 {
-		return "! " + widget.Count(n, "note", "notes") + "  " + keys
+		return "! " + words.CountOf(n, "note", "notes") + "  " + keys
 	}
 	return keys
 }
@@ -181,7 +182,7 @@ func (a *app) drawFooter() {
 
 // drawProgress says what is under way and how far it is; how far it has to go is known only within the known steps.
 func (a *app) drawProgress(r widget.Region) {
-	text := a.job.name + ": " + widget.Count(a.steps(), "step", "steps") + "; esc stops  "
+	text := a.job.name + ": " + words.CountOf(a.steps(), "step", "steps") + "; esc stops  "
 	x := r.Text(0, 0, themes.Text, text)
 	if left := a.frame.Steps - a.frame.Position.Step; a.frame.Whole && left > 0 {
 		bar := r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1})

@@ -61,6 +61,23 @@ func (a *app) welcome() {
 	}})
 }
 
+// Key is one row of the keys.
+type Key struct {
+	Group string   // what the row is about
+	Keys  []string // any of them does it
+	Does  string
+	Line  string // the command that does the same; "" for none
+}
+
+// Keys are the keys of the screen, group by group.
+func Keys() []Key {
+	var keys []Key
+	for _, b := range bindings() {
+		keys = append(keys, Key{Group: b.group, Keys: b.keys, Does: b.does, Line: b.line})
+	}
+	return keys
+}
+
 // KeysDocument is docs/keys.md: every key and every command, from the tables the program runs on.
 func KeysDocument() string {
 	var doc strings.Builder
@@ -68,12 +85,12 @@ func KeysDocument() string {
 		"# Keys and commands\n\nWritten by `make generate` from the tables in `tui/`; a test fails when it is stale.\n",
 	)
 	group := ""
-	for _, b := range bindings() {
-		if b.group != group {
-			group = b.group
+	for _, k := range Keys() {
+		if k.Group != group {
+			group = k.Group
 			fmt.Fprintf(&doc, "\n## %s\n\n| key | does | command |\n|---|---|---|\n", group)
 		}
-		fmt.Fprintf(&doc, "| %s | %s | %s |\n", codes(b.keys), b.does, codes(nonEmpty(b.line)))
+		fmt.Fprintf(&doc, "| %s | %s | %s |\n", codes(k.Keys), k.Does, codes(nonEmpty(k.Line)))
 	}
 	doc.WriteString("\n## Commands\n\nThe same after `:` on the screen and at the prompt of `--plain`. A beginning that only one command has is enough; `;` divides several.\n")
 	doc.WriteString("\n| command | also | does |\n|---|---|---|\n")

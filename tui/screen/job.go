@@ -10,10 +10,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
-	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // job is a verb under way. It owns the session from begin to jobDone.
@@ -238,5 +238,5 @@ func (a *app) setSpeed(text string) error {
 }
 
 func (a *app) saySpeed() {
-	a.say("runs " + widget.Count(speeds[a.speed], "cycle", "cycles") + " in a second")
+	a.say("runs " + words.CountOf(speeds[a.speed], "cycle", "cycles") + " in a second")
 }

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -151,7 +152,7 @@ func (r *reader) draw(a *app) {
 	rect := a.screen.Popup(width, height+2)
 	box := widget.Box{Title: r.title, Focus: widget.Focused}
 	if height+2 > rect.Height {
-		box.Note = widget.Count(height, "line", "lines")
+		box.Note = words.CountOf(height, "line", "lines")
 	}
 	inside := box.Draw(a.canvas.In(rect))
 	r.pager.Draw(inside.Sub(layout.Rect{X: 1, Width: inside.Width() - 2, Height: inside.Height()}), r.text)

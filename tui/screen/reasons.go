@@ -1,9 +1,9 @@
 package screen
 
 import (
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
-	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // The reasons why a key can do nothing now, in words that go after its name. "" is no reason: the key works.
@@ -48,14 +48,14 @@ func (a *app) cannotRun() string {
 
 func (a *app) cannotSpeedUp() string {
 	if a.speed == len(speeds)-1 {
-		return "it does not run faster than " + widget.Count(speeds[a.speed], "cycle", "cycles") + " in a second"
+		return "it does not run faster than " + words.CountOf(speeds[a.speed], "cycle", "cycles") + " in a second"
 	}
 	return ""
 }
 
 func (a *app) cannotSlowDown() string {
 	if a.speed == 0 {
-		return "it does not run slower than " + widget.Count(speeds[0], "cycle", "cycles") + " in a second"
+		return "it does not run slower than " + words.CountOf(speeds[0], "cycle", "cycles") + " in a second"
 	}
 	return ""
 }

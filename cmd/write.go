@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/replay/recording"
+)
+
+// writeFlags say where a recording goes, and what it keeps.
+type writeFlags struct {
+	out      string
+	verbatim bool
+}
+
+func (f *writeFlags) add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.out, "output", "o", "", "the recording to write; - is standard output")
+	c.Flags().BoolVar(&f.verbatim, "no-redact", false, "keep values that may be private")
+}
+
+// check refuses a command line that does not say where the recording goes.
+func (f *writeFlags) check(c *cobra.Command, placeholder string) error {
+	if f.out == "" {
+		return usageError{fmt.Errorf("%s needs -o %s: where the recording goes", c.CommandPath(), placeholder)}
+	}
+	return nil
+}
+
+// options are plain lines when the name ends in .jsonl, and redacted unless the user wants all.
+func (f *writeFlags) options() recording.Options {
+	var o recording.Options
+	if strings.HasSuffix(f.out, ".jsonl") {
+		o.Packing = recording.Plain
+	}
+	if f.verbatim {
+		o.Privacy = recording.Verbatim
+	}
+	return o
+}
+
+// wrong is an error about the file that -o names.
+func (f *writeFlags) wrong(err error) error { return fmt.Errorf("-o %s: %w", f.out, bare(err)) }
+
+// to writes what -o names while write runs. Nothing is left unsaid of a file that cannot be closed.
+func (f *writeFlags) to(s Streams, write func(io.Writer) error) error {
+	if f.out == "-" {
+		return write(s.Out)
+	}
+	file, err := os.Create(f.out)
+	if err != nil {
+		return f.wrong(err)
+	}
+	if err := errors.Join(write(file), file.Close()); err != nil {
+		return f.wrong(err)
+	}
+	return nil
+}
+
+// terminal is a stream that a person looks at; nil when nobody does.
+func terminal(stream io.Writer) *os.File {
+	f, is := stream.(*os.File)
+	if !is || !term.IsTerminal(f.Fd()) {
+		return nil
+	}
+	return f
+}
