@@ -19,7 +19,11 @@ type ranking struct {
 
 // rank asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
 func (c *cycle) rank() bool {
-	r := &ranking{totals: make([]int64, len(c.feasible))}
+	r := &ranking{
+		totals:  make([]int64, len(c.feasible)),
+		columns: make([]trace.ScoreColumn, len(c.profile.Score)),
+		scorers: make([]framework.Scorer, len(c.profile.Score)),
+	}
 	c.ranking = r
 	scorings, plugin, verdict := c.studyScores(c.feasible, func(plugin string, v trace.Verdict) {
 		if c.detail >= trace.Reported {
@@ -31,11 +35,10 @@ func (c *cycle) rank() bool {
 		return false
 	}
 	for i, plugin := range c.profile.Score {
-		scorer := scorings[i].Scorer
-		r.columns = append(
-			r.columns, trace.ScoreColumn{Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: scorer == nil},
-		)
-		r.scorers = append(r.scorers, scorer)
+		r.scorers[i] = scorings[i].Scorer
+		r.columns[i] = trace.ScoreColumn{
+			Plugin: plugin.Name(), Weight: plugin.Weight, Skipped: r.scorers[i] == nil,
+		}
 	}
 	for i, scorer := range r.scorers {
 		if scorer == nil {

@@ -100,6 +100,7 @@ func (c *cycle) filter() bool {
 	c.begin()
 	c.search.absent = c.outside()
 	enough := c.profile.Behaviour.Search.Enough(c.profile.Profile, len(nodes))
+	c.search.visited = slices.Grow(c.search.visited, min(enough, len(nodes))+1)
 	seeker := c.seeker()
 	for i := range nodes {
 		node, rejections := nodes[(c.start+i)%len(nodes)], len(c.search.failed)

@@ -135,7 +135,7 @@ func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone
 }
 
 // replay judges an item by what happened since it was popped. After an error, or for one that was done already, there
-// is nothing to judge by, and it is to be tried again.
+// is nothing to judge by, and it is to be tried again. When nothing happened it waits.
 func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []trace.Fact) {
 	why := cause{event: q.rules.Labels.Failed}
 	if !item.Rejected() {
@@ -145,6 +145,9 @@ func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []t
 	if turn == 0 {
 		why.reason = "it was not in flight"
 		return decision{strategy: afterBackoff}, why, nil
+	}
+	if last, _, some := q.missed.Max(); !some || last < turn {
+		return decision{}, why, nil
 	}
 	missed := func(yield func(happening) bool) {
 		q.missed.Ascend(turn, func(_ uint64, h happening) bool { return yield(h) })
