@@ -48,8 +48,8 @@ func Unsigned(reason string) trace.Verdict {
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{reason}}
 }
 
-// TolerationsPart is the pod's tolerations, ordered by key and value.
-func TolerationsPart(pod *cluster.Pod) Part {
+// tolerationsPart is the pod's tolerations, ordered by key and value.
+func tolerationsPart(pod *cluster.Pod) Part {
 	all := append([]corev1.Toleration{}, pod.API.Spec.Tolerations...)
 	slices.SortFunc(all, func(a, b corev1.Toleration) int {
 		if c := strings.Compare(a.Key, b.Key); c != 0 {
@@ -60,8 +60,24 @@ func TolerationsPart(pod *cluster.Pod) Part {
 	return PartOf("tolerations", all)
 }
 
-// VolumesPart is the sources of the pod's volumes, but for config maps and secrets, which no plugin looks at.
-func VolumesPart(pod *cluster.Pod) Part {
+// SignTolerations is embedded by a plugin that reads nothing of a pod but its tolerations: it makes it a Signer.
+type SignTolerations struct{}
+
+// Sign gives the tolerations.
+func (SignTolerations) Sign(pod *cluster.Pod, _ *cluster.State) ([]Part, trace.Verdict) {
+	return []Part{tolerationsPart(pod)}, trace.Verdict{}
+}
+
+// SignVolumes is embedded by a plugin that reads nothing of a pod but its volumes: it makes it a Signer.
+type SignVolumes struct{}
+
+// Sign gives the sources of the volumes.
+func (SignVolumes) Sign(pod *cluster.Pod, _ *cluster.State) ([]Part, trace.Verdict) {
+	return []Part{volumesPart(pod)}, trace.Verdict{}
+}
+
+// volumesPart is the sources of the pod's volumes, but for config maps and secrets, which no plugin looks at.
+func volumesPart(pod *cluster.Pod) Part {
 	sources := []string{}
 	for i := range pod.API.Spec.Volumes {
 		if source := &pod.API.Spec.Volumes[i].VolumeSource; source.ConfigMap == nil && source.Secret == nil {

@@ -18,11 +18,12 @@ const pluginName = "NodeUnschedulable"
 const reason = "node(s) were unschedulable"
 
 // Plugin keeps pods off cordoned nodes.
-type Plugin struct{}
+type Plugin struct{ framework.SignTolerations }
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
 	_ framework.Waker        = (*Plugin)(nil)
+	_ framework.Signer       = (*Plugin)(nil)
 )
 
 // New makes the plugin; it has no arguments.

@@ -20,11 +20,15 @@ const Name = "NodeVolumeLimits"
 const fullReason = "node(s) exceed max volume count"
 
 // Plugin keeps the number of attached volumes within limits.
-type Plugin struct{ translator csitranslation.CSITranslator }
+type Plugin struct {
+	framework.SignVolumes
+	translator csitranslation.CSITranslator
+}
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
 	_ framework.Waker        = (*Plugin)(nil)
+	_ framework.Signer       = (*Plugin)(nil)
 )
 
 // New makes the plugin; it has no arguments.

@@ -16,12 +16,13 @@ const Name = "TaintToleration"
 const untoleratedReason = "node(s) had untolerated taint(s)"
 
 // Plugin holds pods and taints against each other.
-type Plugin struct{}
+type Plugin struct{ framework.SignTolerations }
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
 	_ framework.ScorePlugin  = (*Plugin)(nil)
 	_ framework.Waker        = (*Plugin)(nil)
+	_ framework.Signer       = (*Plugin)(nil)
 )
 
 // New makes the plugin; it has no arguments.

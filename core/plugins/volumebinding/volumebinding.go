@@ -28,6 +28,7 @@ const (
 
 // Plugin finds volumes for pods.
 type Plugin struct {
+	framework.SignVolumes
 	timeout    time.Duration
 	shape      framework.Shape // what a utilization of a storage class's capacity is worth
 	translator csitranslation.CSITranslator

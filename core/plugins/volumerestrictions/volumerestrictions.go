@@ -24,11 +24,12 @@ const (
 )
 
 // Plugin keeps pods apart that cannot share a disk or a claim.
-type Plugin struct{}
+type Plugin struct{ framework.SignVolumes }
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
 	_ framework.Waker        = (*Plugin)(nil)
+	_ framework.Signer       = (*Plugin)(nil)
 	_ framework.Disturbable  = (*check)(nil)
 )
 

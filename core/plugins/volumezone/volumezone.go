@@ -22,11 +22,12 @@ const Name = "VolumeZone"
 const reason = "node(s) had no available volume zone"
 
 // Plugin keeps pods in the zones of their volumes.
-type Plugin struct{}
+type Plugin struct{ framework.SignVolumes }
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
 	_ framework.Waker        = (*Plugin)(nil)
+	_ framework.Signer       = (*Plugin)(nil)
 )
 
 // New makes the plugin; it has no arguments.
