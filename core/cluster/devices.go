@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -58,18 +59,10 @@ func (t *TakenDevices) clone() *TakenDevices {
 	}
 }
 
-// add takes the devices of an allocated claim. Devices with admin access are not taken.
+// add takes the devices of an allocated claim.
 func (t *TakenDevices) add(claim *resourcev1.ResourceClaim) {
-	if claim.Status.Allocation == nil {
-		return
-	}
 	key := Key(claim)
-	for i := range claim.Status.Allocation.Devices.Results {
-		r := &claim.Status.Allocation.Devices.Results[i]
-		if r.AdminAccess != nil && *r.AdminAccess {
-			continue
-		}
-		id := schedulerapi.MakeDeviceID(r.Driver, r.Pool, r.Device)
+	for id, r := range devicesOf(claim) {
 		t.holders[id] = key
 		if r.ShareID == nil {
 			t.State.AllocatedDevices.Insert(id)
@@ -84,15 +77,7 @@ func (t *TakenDevices) add(claim *resourcev1.ResourceClaim) {
 
 // remove gives the devices of an allocated claim back. A device that two claims held is free after the first.
 func (t *TakenDevices) remove(claim *resourcev1.ResourceClaim) {
-	if claim.Status.Allocation == nil {
-		return
-	}
-	for i := range claim.Status.Allocation.Devices.Results {
-		r := &claim.Status.Allocation.Devices.Results[i]
-		if r.AdminAccess != nil && *r.AdminAccess {
-			continue
-		}
-		id := schedulerapi.MakeDeviceID(r.Driver, r.Pool, r.Device)
+	for id, r := range devicesOf(claim) {
 		delete(t.holders, id)
 		if r.ShareID == nil {
 			t.State.AllocatedDevices.Delete(id)
@@ -101,6 +86,28 @@ func (t *TakenDevices) remove(claim *resourcev1.ResourceClaim) {
 		t.State.AllocatedSharedDeviceIDs.Delete(schedulerapi.MakeSharedDeviceID(id, r.ShareID))
 		if r.ConsumedCapacity != nil {
 			t.State.AggregatedCapacity.Remove(schedulerapi.NewDeviceConsumedCapacity(id, r.ConsumedCapacity))
+		}
+	}
+}
+
+// allocated is one device of a claim's allocation.
+type allocated = resourcev1.DeviceRequestAllocationResult
+
+// devicesOf is the devices that a claim takes, in the order of its allocation; none before it is allocated. Devices
+// with admin access are not taken.
+func devicesOf(claim *resourcev1.ResourceClaim) iter.Seq2[schedulerapi.DeviceID, *allocated] {
+	return func(yield func(schedulerapi.DeviceID, *allocated) bool) {
+		if claim.Status.Allocation == nil {
+			return
+		}
+		for i := range claim.Status.Allocation.Devices.Results {
+			r := &claim.Status.Allocation.Devices.Results[i]
+			if r.AdminAccess != nil && *r.AdminAccess {
+				continue
+			}
+			if !yield(schedulerapi.MakeDeviceID(r.Driver, r.Pool, r.Device), r) {
+				return
+			}
 		}
 	}
 }

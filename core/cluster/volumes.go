@@ -124,36 +124,30 @@ func filed(parts ...string) string { return strings.Join(parts, "\x00") }
 
 func (s *Objects) applyVolume(action Action, o *corev1.PersistentVolume) Object {
 	at := func(v *corev1.PersistentVolume) string { return filed(VolumeClass(v), boundTo(v), v.Name) }
-	old, had := s.Volumes.apply(action, o)
-	if had {
-		s.storage.volumes.Delete(at(old))
-	}
-	if action != Delete {
-		s.storage.volumes.Set(at(o), ParseVolume(o))
-	}
-	return known(old, had)
+	return refiled(&s.Volumes, &s.storage.volumes, action, o, at, ParseVolume)
 }
 
 func (s *Objects) applyCapacity(action Action, o *storagev1.CSIStorageCapacity) Object {
 	at := func(c *storagev1.CSIStorageCapacity) string { return filed(c.StorageClassName, Key(c)) }
-	old, had := s.CSIStorageCapacities.apply(action, o)
-	if had {
-		s.storage.capacities.Delete(at(old))
-	}
-	if action != Delete {
-		s.storage.capacities.Set(at(o), parseCapacity(o))
-	}
-	return known(old, had)
+	return refiled(&s.CSIStorageCapacities, &s.storage.capacities, action, o, at, parseCapacity)
 }
 
 func (s *Objects) applyAttachment(action Action, o *storagev1.VolumeAttachment) Object {
 	at := func(a *storagev1.VolumeAttachment) string { return filed(a.Spec.NodeName, a.Name) }
-	old, had := s.volumeAttachments.apply(action, o)
+	same := func(a *storagev1.VolumeAttachment) *storagev1.VolumeAttachment { return a }
+	return refiled(&s.volumeAttachments, &s.storage.attachments, action, o, at, same)
+}
+
+// refiled applies an event to the objects of a kind and to their index, which keeps what parse makes of one under at.
+func refiled[T Object, V any](
+	store *Store[T], index *table[V], action Action, o T, at func(T) string, parse func(T) V,
+) Object {
+	old, had := store.apply(action, o)
 	if had {
-		s.storage.attachments.Delete(at(old))
+		index.Delete(at(old))
 	}
 	if action != Delete {
-		s.storage.attachments.Set(at(o), o)
+		index.Set(at(o), parse(o))
 	}
 	return known(old, had)
 }

@@ -175,16 +175,9 @@ func (t *groupTable) layOut(width int) bool {
 // place lays the columns out and returns the width of the last one.
 func (t *groupTable) place(width, name int, scores []int) int {
 	t.columns = slices.Concat([]int{columnWhether, columnMember, columnWhere, columnFound}, scores, []int{columnOutcome})
-	t.titles = t.titles[:0]
-	left := width - 1
-	for _, column := range t.columns {
-		title := t.title(column, name)
-		if column == columnOutcome {
-			title.Width = max(left, 1)
-		}
-		left -= title.Width + 1
-		t.titles = append(t.titles, title)
-	}
+	t.titles = spread(t.titles[:0], width, t.columns, columnOutcome, func(column int) widget.Column {
+		return t.title(column, name)
+	})
 	return t.titles[len(t.titles)-1].Width
 }
 

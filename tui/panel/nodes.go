@@ -139,3 +139,20 @@ func (g *nodeGrid) arrange(rows nodeRows, columns []widget.Column, frozen int) {
 	g.Columns, g.Frozen = columns, min(frozen, len(columns))
 	g.restore(rows)
 }
+
+// spread appends the titles of columns to titles: each as wide as it says, and the one that is called last as wide as
+// what is left.
+func spread(
+	titles []widget.Column, width int, columns []int, last int, titleOf func(column int) widget.Column,
+) []widget.Column {
+	left := width - 1
+	for _, column := range columns {
+		title := titleOf(column)
+		if column == last {
+			title.Width = max(left, 1)
+		}
+		left -= title.Width + 1
+		titles = append(titles, title)
+	}
+	return titles
+}

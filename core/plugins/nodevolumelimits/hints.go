@@ -16,7 +16,7 @@ func (p *Plugin) Hints() []queue.Hint {
 		{Event: cluster.ClusterEvent{Resource: cluster.CSINodeResource, Action: cluster.Added}},
 		{Event: cluster.ClusterEvent{Resource: cluster.CSINodeResource, Action: cluster.Updated}, Helps: someLimitRose},
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: p.gaveVolumeBack},
-		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: cluster.Added}, Helps: claimIsOurs},
+		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: cluster.Added}, Helps: queue.ClaimUsed},
 		{
 			Event: cluster.ClusterEvent{Resource: cluster.VolumeAttachmentResource, Action: cluster.Deleted},
 			Helps: p.gotDetached,
@@ -42,18 +42,6 @@ func someLimitRose(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bo
 func (p *Plugin) gaveVolumeBack(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	gone := change.OldPod
 	return (gone.NodeName != "" || gone.Nominated != "") && p.counts(gone), nil
-}
-
-func claimIsOurs(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
-	if change.New.GetNamespace() != pod.Namespace() {
-		return false, nil
-	}
-	for _, use := range pod.Claims {
-		if use.Name == change.New.GetName() {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // gotDetached says whether the pod has a claim, or a disk that the same driver serves. Volumes are asked in the order

@@ -22,7 +22,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 	return []queue.Hint{
 		on(cluster.StorageClassResource, addedOrUpdated, classChanged),
-		on(cluster.VolumeClaimResource, addedOrUpdated, claimChanged),
+		on(cluster.VolumeClaimResource, addedOrUpdated, queue.ClaimUsed),
 		on(cluster.VolumeResource, addedOrUpdated, nil),
 		on(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel, nil),
 		on(cluster.CSINodeResource, addedOrUpdated, migrationChanged),
@@ -38,19 +38,6 @@ func classChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (boo
 		return true, nil
 	}
 	return !equality.Semantic.DeepEqual(old.AllowedTopologies, change.New.(*storagev1.StorageClass).AllowedTopologies), nil
-}
-
-// claimChanged: any news about a claim of the pod may help.
-func claimChanged(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
-	if change.New.GetNamespace() != pod.Namespace() {
-		return false, nil
-	}
-	for _, use := range pod.Claims {
-		if use.Name == change.New.GetName() {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // migrationChanged: after a node has migrated another in-tree plugin, other volumes count as CSI volumes there.

@@ -40,6 +40,7 @@ var (
 	_ framework.ReservePlugin = (*Plugin)(nil)
 	_ framework.PreBindPlugin = (*Plugin)(nil)
 	_ framework.Waker         = (*Plugin)(nil)
+	_ framework.Signer        = (*Plugin)(nil)
 )
 
 // New makes the plugin from validated args, every field of which is set.

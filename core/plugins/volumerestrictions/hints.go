@@ -12,7 +12,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: gaveBack},
 		{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}},
-		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: cluster.Added}, Helps: claimIsOurs},
+		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: cluster.Added}, Helps: queue.ClaimNamed},
 	}
 }
 
@@ -34,11 +34,4 @@ func gaveBack(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool,
 		}
 	}
 	return false, nil
-}
-
-func claimIsOurs(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
-	if change.New.GetNamespace() != pod.Namespace() {
-		return false, nil
-	}
-	return slices.Contains(pod.Claims, cluster.ClaimUse{Name: change.New.GetName()}), nil
 }

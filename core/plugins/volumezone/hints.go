@@ -16,7 +16,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.StorageClassResource, Action: cluster.Added}, Helps: classWaits},
 		{Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeLabel}},
-		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: addedOrUpdated}, Helps: claimIsOurs},
+		{Event: cluster.ClusterEvent{Resource: cluster.VolumeClaimResource, Action: addedOrUpdated}, Helps: queue.ClaimNamed},
 		{Event: cluster.ClusterEvent{Resource: cluster.VolumeResource, Action: addedOrUpdated}, Helps: placesChanged},
 	}
 }
@@ -24,13 +24,6 @@ func (p *Plugin) Hints() []queue.Hint {
 func classWaits(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	mode := change.New.(*storagev1.StorageClass).VolumeBindingMode
 	return mode != nil && *mode == storagev1.VolumeBindingWaitForFirstConsumer, nil
-}
-
-func claimIsOurs(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
-	if change.New.GetNamespace() != pod.Namespace() {
-		return false, nil
-	}
-	return slices.Contains(pod.Claims, cluster.ClaimUse{Name: change.New.GetName()}), nil
 }
 
 // placesChanged: a new volume, or one whose labels of zone and region changed.

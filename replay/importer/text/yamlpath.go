@@ -58,19 +58,19 @@ func (f *yamlFinder) key(name string) bool {
 
 // end is where a block that began above line i, at an indentation, ends.
 func (f *yamlFinder) end(i, depth int) int {
-	for ; i < f.to; i++ {
-		if d, blank := indentation(f.lines[i]); !blank && d <= depth {
-			return i
-		}
-	}
-	return f.to
+	return f.first(i, func(d int, _ byte) bool { return d <= depth })
 }
 
 // keyEnd is end for the block of a key: the dashes of a list may stand at the key's own indentation.
 func (f *yamlFinder) keyEnd(i, depth int) int {
+	return f.first(i, func(d int, begins byte) bool { return d < depth || d == depth && begins != '-' })
+}
+
+// first is the first line from line i on that holds something and is asked for, by its indentation and its first
+// letter; the end of the block when there is none.
+func (f *yamlFinder) first(i int, asked func(depth int, begins byte) bool) int {
 	for ; i < f.to; i++ {
-		d, blank := indentation(f.lines[i])
-		if !blank && (d < depth || d == depth && f.lines[i][d] != '-') {
+		if d, blank := indentation(f.lines[i]); !blank && asked(d, f.lines[i][d]) {
 			return i
 		}
 	}
