@@ -159,7 +159,7 @@ func (t *told) evidence(level int, v trace.Verdict, users []trace.Use) {
 
 // objections are the nodes that reject the pod, by all their reasons.
 func (t *told) objections(e *session.Explanation) {
-	if len(e.Groups) == 0 {
+	if len(e.Rejections) == 0 {
 		return
 	}
 	title := textObjections
@@ -167,11 +167,11 @@ func (t *told) objections(e *session.Explanation) {
 		title = textRuledOut
 	}
 	t.add(0, Heading, "%s", title)
-	for _, g := range e.Groups[:min(len(e.Groups), mostGroups)] {
+	for _, g := range e.Rejections[:min(len(e.Rejections), mostGroups)] {
 		t.add(1, Verdict, textObjection, words.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
 		t.add(2, Note, "%s", names(g.Nodes))
 	}
-	if more := len(e.Groups) - mostGroups; more > 0 {
+	if more := len(e.Rejections) - mostGroups; more > 0 {
 		t.add(1, Note, textMoreObjections, strconv.Itoa(more))
 	}
 }

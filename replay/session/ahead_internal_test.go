@@ -79,7 +79,7 @@ func answers(s *Session) string {
 	fmt.Fprintln(&b, names)
 	for _, pod := range names.Pods {
 		e, err := s.Explain(pod)
-		fmt.Fprintln(&b, pod, e.Now, e.Node, e.Place, e.Says, e.Asked, e.Nearest, e.Groups, e.Changes, err)
+		fmt.Fprintln(&b, pod, e.Now, e.Node, e.Place, e.Says, e.Asked, e.Nearest, e.Rejections, e.Changes, err)
 		fmt.Fprintln(&b, s.History(pod), s.Place(pod))
 		for _, node := range names.Nodes {
 			pair, err := s.ExplainPair(pod, node)

@@ -19,12 +19,12 @@ type Explanation struct {
 	Says  string // what kube-scheduler would report
 	Asked bool   // no cycle has tried it on a node yet: what follows is what a cycle would do now
 
-	Cycle   *trace.Try   // what the cycle that is explained made of the pod; nil when none could be
-	Group   *trace.Group // what that cycle made of the pod's group; nil for a pod on its own
-	Nearest []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
-	Groups  []Group      // the same nodes by what rejects them, the largest group first
-	Changes []Change     // what alone would open nodes: what opens most first, and of one thing the least first
-	History []Event
+	Cycle      *trace.Try   // what the cycle that is explained made of the pod; nil when none could be
+	Group      *trace.Group // what that cycle made of the pod's group; nil for a pod on its own
+	Nearest    []Near       // nodes that reject it, the nearest first; those kube-scheduler never asked included
+	Rejections []Rejection  // the same nodes by what rejects them, the most nodes first
+	Changes    []Change     // what alone would open nodes: what opens most first, and of one thing the least first
+	History    []Event
 }
 
 // Near is a node that rejects the pod.
@@ -34,8 +34,8 @@ type Near struct {
 	Short    float64  // the largest shortfall of a resource as a part of what is wanted; 0: none
 }
 
-// Group is the nodes that the same plugins reject for the same reasons.
-type Group struct {
+// Rejection is the nodes that the same plugins reject for the same reasons.
+type Rejection struct {
 	Reasons []string // "NodeResourcesFit: Insufficient cpu"
 	Nodes   []string // in the snapshot's order
 }
@@ -158,13 +158,13 @@ func (e *Explanation) group() {
 		id := strings.Join(reasons, "\n")
 		i, known := index[id]
 		if !known {
-			i = len(e.Groups)
+			i = len(e.Rejections)
 			index[id] = i
-			e.Groups = append(e.Groups, Group{Reasons: reasons})
+			e.Rejections = append(e.Rejections, Rejection{Reasons: reasons})
 		}
-		e.Groups[i].Nodes = append(e.Groups[i].Nodes, near.Node)
+		e.Rejections[i].Nodes = append(e.Rejections[i].Nodes, near.Node)
 	}
-	slices.SortStableFunc(e.Groups, func(a, b Group) int { return cmp.Compare(len(b.Nodes), len(a.Nodes)) })
+	slices.SortStableFunc(e.Rejections, func(a, b Rejection) int { return cmp.Compare(len(b.Nodes), len(a.Nodes)) })
 }
 
 // change looks at the nodes that a single plugin keeps closed.
