@@ -44,7 +44,8 @@ var mayImport = map[string][]string{
 	"replay/live":        {"core/cluster", "replay", "replay/importer", "replay/recording"},
 	"replay/input":       {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
 	"replay/lint":        {"core/cluster"},
-	"replay/prose":       {"core/trace", "core/cluster", "core/queue", "replay/session"},
+	"replay/prose":       {"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy"},
+	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
 	"replay":             {"core"},
 	"internal/build":     {"core"},
@@ -56,7 +57,8 @@ var mayImport = map[string][]string{
 	"tui/widget":         {"themes", "tui/layout"},
 	"tui/panel":          {"core/trace", "replay/session", "replay/prose", "replay", "themes", "tui/widget", "tui/layout"},
 	"tui/command": {
-		"core/trace", "internal/spelling", "replay/session", "replay/prose", "replay", "tui/panel", "tui/widget",
+		"core/trace", "internal/spelling", "replay/session", "replay/prose", "replay/remedy", "replay", "tui/panel",
+		"tui/widget",
 	},
 	"tui/prompt": {"replay/session", "tui/command", "tui/widget"},
 	"tui/screen": {

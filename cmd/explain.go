@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -72,11 +73,11 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if !f.input.quiet {
 		in.caution(s)
 	}
-	e, err := f.find(c, in, in.podName(args[0]))
+	e, found, err := f.find(c, in, in.podName(args[0]))
 	if err != nil {
 		return err
 	}
-	if err := f.show(e, printer, s.Out); err != nil {
+	if err := f.show(e, found, printer, s.Out); err != nil {
 		return err
 	}
 	end := end{}
@@ -97,8 +98,8 @@ func (f *explainFlags) check() error {
 }
 
 // show prints the page, or the last cycle as data.
-func (f *explainFlags) show(e session.Explanation, as printer, out io.Writer) error {
-	lines := prose.Plain(prose.Pod(e, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
+func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as printer, out io.Writer) error {
+	lines := prose.Plain(prose.Page(e, found, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
 	for i := range lines {
 		lines[i] = clean(lines[i])
 	}
@@ -123,8 +124,8 @@ func (f *explainFlags) show(e session.Explanation, as printer, out io.Writer) er
 	return as.close()
 }
 
-// find plays to the end and asks about the pod.
-func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, error) {
+// find plays to the end, asks about the pod and, for a page, looks for what would give it a node.
+func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, *remedy.Answer, error) {
 	player := in.Play(in.config, in.seed, trace.Summary)
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
@@ -132,7 +133,12 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 	play := session.New(player, session.About{Title: in.Title, Version: in.config.Gates.Release().Version})
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
 	if err := c.Context().Err(); err != nil {
-		return session.Explanation{}, err
+		return session.Explanation{}, nil, err
 	}
-	return play.Explain(pod)
+	e, err := play.Explain(pod)
+	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
+		return e, nil, err
+	}
+	found, err := remedy.For(c.Context(), play, e, nil)
+	return e, found, err
 }

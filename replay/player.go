@@ -96,6 +96,9 @@ func (p *Player) Journal() *Journal { return p.journal }
 // Enter makes another world answer from now on.
 func (p *Player) Enter(w World) { p.world = w }
 
+// CutLog ends the log where the player stands: nothing more comes of it, and time goes on by itself alone.
+func (p *Player) CutLog() { p.log, p.next, p.until = Script(nil).Log(), 0, time.Time{} }
+
 // Keep sets how much of the truth the next steps keep.
 func (p *Player) Keep(d trace.Detail) { p.scheduler.Keep(d) }
 

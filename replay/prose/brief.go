@@ -119,7 +119,7 @@ func PlacementLines(c *trace.Cycle, at int) []string {
 		if m.State == trace.FoundNode {
 			outcome = strings.TrimSuffix(fmt.Sprintf(textMemberFound, m.Found.Node, outcome), ", ")
 		}
-		lines = append(lines, fmt.Sprintf(textMemberLine, k+1, name, m.Entity.Key(), outcome))
+		lines = append(lines, fmt.Sprintf(textMemberLine, k+1, InDomain(g, p.Name), m.Entity.Key(), outcome))
 	}
 	return lines
 }

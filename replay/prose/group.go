@@ -44,6 +44,14 @@ func Domain(g *trace.Group, name string) string {
 	return g.Topology[strings.LastIndexByte(g.Topology, '/')+1:] + " " + name
 }
 
+// InDomain is a placement as the place where something is tried: "in zone b", or "on all nodes".
+func InDomain(g *trace.Group, name string) string {
+	if name == "" {
+		return textOnAllNodes
+	}
+	return fmt.Sprintf(textInDomain, Domain(g, name))
+}
+
 // outcome is how a cycle ended.
 func outcome(ended *trace.Ended) string {
 	said := string(ended.Outcome)
@@ -76,7 +84,7 @@ func Quorum(c *trace.Cycle) []Line {
 	g, in := c.Group, counted(c)
 	where := ""
 	if in.Name != "" {
-		where = fmt.Sprintf(textInDomain, Domain(g, in.Name))
+		where = " " + InDomain(g, in.Name)
 	}
 	have := g.Scheduled + in.Found()
 	lacks := max(g.MinCount-have, 0)

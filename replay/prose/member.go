@@ -23,7 +23,7 @@ func Member(c *trace.Cycle, placement int, pod string) []Line {
 	t.turn(g, p, pod)
 	try := p.Try(pod)
 	if try == nil || try.State == trace.NotTried {
-		t.signed(NotTried, fmt.Sprintf(textMemberUntried, pod, Domain(g, p.Name), Untried(p)))
+		t.signed(NotTried, fmt.Sprintf(textMemberUntried, pod, InDomain(g, p.Name), Untried(p)))
 		t.lostGroup(g, p)
 	} else {
 		t.found(try)
@@ -44,7 +44,7 @@ func (t *told) turn(g *trace.Group, p *trace.Placement, pod string) {
 	if at < 0 {
 		return
 	}
-	said := fmt.Sprintf(textNumberOf, at+1, len(g.Members), Domain(g, p.Name))
+	said := fmt.Sprintf(textNumberOf, at+1, len(g.Members), InDomain(g, p.Name))
 	var before []string
 	for _, m := range p.Members[:at] {
 		if m.State == trace.FoundNode {

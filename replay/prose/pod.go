@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -22,7 +23,10 @@ var Usual = Extent{Nearest: -1}
 
 // Pod is an explanation in lines, of a pod or a pod group. A pod that has a node leads with why it has that one, before
 // what ruled the others out; one that waits leads with what it waits for.
-func Pod(e session.Explanation, extent Extent) []Line {
+func Pod(e session.Explanation, extent Extent) []Line { return Page(e, nil, extent) }
+
+// Page is Pod with the changes that were found and run, in place of those that the plugins name.
+func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	var t told
 	t.add(0, Verdict, textPodIs, Entity(e.Pod), Place(e.Place, e.Now))
 	t.members(&e.Place.Row)
@@ -33,7 +37,13 @@ func Pod(e session.Explanation, extent Extent) []Line {
 	}
 	t.wakes(e.Place, e.Now)
 	if e.Cycle != nil {
+		if found != nil {
+			e.Changes = nil
+		}
 		t.tried(&e, extent)
+	}
+	if found != nil {
+		t = append(t, Remedies(*found)...)
 	}
 	t.history(&e)
 	return t

@@ -186,7 +186,7 @@ func TestAMemberIsNotAmongTheMissing(t *testing.T) {
 		g.Members = append(g.Members, m.Entity)
 	}
 	tells(t, prose.Pod(session.Explanation{Pod: "default/a", Now: now, Cycle: a, Group: g}, prose.Usual), []string{
-		"default/a is in no queue.", "Pod 1 of 3 of its group, tried in all nodes.",
+		"default/a is in no queue.", "Pod 1 of 3 of its group, tried on all nodes.",
 		"Its gang needs 3 pods with a node at once, and has 0.", "  no node for default/b: no port",
 		"  not tried: default/c",
 	})

@@ -18,6 +18,6 @@ const (
 	textMarkCycle        = "%s cycle %d: %s %s"
 	textMarkEvent        = "%s step %d: %s"
 	textPlacementLine    = "placement %s: %s, %s"
-	textMemberLine       = "member %d in %s: %s: %s"
+	textMemberLine       = "member %d %s: %s: %s"
 	textMemberFound      = "found %s, %s"
 )

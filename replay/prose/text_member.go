@@ -12,8 +12,8 @@ const (
 	textRoomMade   = "It is nominated on %s; these pods are evicted for it: %s."
 
 	textNoPlacementTried = "kube-scheduler tried no placement, so it did not try %s."
-	textMemberUntried    = "%s has no node in %s: %s."
-	textNumberOf         = "Pod %d of %d of its group, tried in %s"
+	textMemberUntried    = "%s has no node %s: %s."
+	textNumberOf         = "Pod %d of %d of its group, tried %s"
 	textTakenAsPlaced    = ", with these pods taken as placed: %s"
 	textIsTrying         = "It is being tried: %s."
 	textWouldGoTo        = "It would go to %s."

@@ -24,6 +24,7 @@ type BranchSummary struct {
 type Elsewhere struct {
 	Pod           string
 	There, Before string // nodes; "" while it has none, or is not there
+	Gone          bool   // there it is deleted
 }
 
 // Compare sums up every branch up to the virtual time of the cursor, or as far as it has been run, in the order they
@@ -50,7 +51,7 @@ func (s *Session) Compare() []BranchSummary {
 			if parent.isCycle(l.left.Step) {
 				sum.Began = fmt.Sprintf("cycle %d", parent.cycleOf(l.left.Step))
 			}
-			sum.Elsewhere = elsewhere(there.player.Scheduler().State(), s.stateAt(parent, now).player.Scheduler().State())
+			sum.Elsewhere = Moved(there.player.Scheduler().State(), s.stateAt(parent, now).player.Scheduler().State())
 		}
 		all = append(all, sum)
 	}
@@ -73,8 +74,8 @@ func (s *Session) stateAt(l *line, now time.Time) checkpoint {
 	return checkpoint{step, l.playerAt(step, nil, nil)}
 }
 
-// elsewhere compares where two states have their pods.
-func elsewhere(there, before *cluster.State) []Elsewhere {
+// Moved compares where two states have their pods.
+func Moved(there, before *cluster.State) []Elsewhere {
 	var all []Elsewhere
 	there.EachPod(func(p *cluster.Pod) bool {
 		old := ""
@@ -82,14 +83,14 @@ func elsewhere(there, before *cluster.State) []Elsewhere {
 			old = hostOf(before, known)
 		}
 		if now := hostOf(there, p); now != old {
-			all = append(all, Elsewhere{p.Key, now, old})
+			all = append(all, Elsewhere{Pod: p.Key, There: now, Before: old})
 		}
 		return true
 	})
 	before.EachPod(func(p *cluster.Pod) bool {
 		if host := hostOf(before, p); host != "" {
 			if _, ok := there.Pod(p.Key); !ok {
-				all = append(all, Elsewhere{p.Key, "", host})
+				all = append(all, Elsewhere{Pod: p.Key, Before: host, Gone: true})
 			}
 		}
 		return true

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
@@ -15,12 +16,30 @@ type Edit struct {
 	apply func(*change) error
 }
 
+// Together is several what-ifs as one: they are carried out in order, and each sees what those before it did.
+func Together(name string, edits ...Edit) Edit {
+	return Edit{name, func(c *change) error {
+		said := make([]string, 0, len(edits))
+		for _, e := range edits {
+			if err := e.apply(c); err != nil {
+				return err
+			}
+			said = append(said, c.said)
+		}
+		c.said = strings.Join(said, "; ")
+		return nil
+	}}
+}
+
 // change is an edit being carried out on a player of its own.
 type change struct {
 	player *replay.Player
 	world  *replay.Simulated
 	events []cluster.Event
 	said   string
+
+	probe  *replay.Player // knows of the first events; nil: of none
+	probed int            // how many of the events it knows
 }
 
 // Edit carries out a what-if and says in words what was done. History does not change: it happens on a branch, and the
@@ -28,13 +47,8 @@ type change struct {
 // nothing is due that the world has sent before, so that no older news of an object undoes the edit.
 func (s *Session) Edit(e Edit) (branch, said string, err error) {
 	from, p := s.quiet()
-	world, ok := p.World().(*replay.Simulated)
-	if !ok {
-		world = replay.NewSimulated()
-		p.Enter(world)
-	}
-	c := &change{player: p, world: world}
-	if err := e.apply(c); err != nil {
+	c, err := carryOut(e, p)
+	if err != nil {
 		return "", "", err
 	}
 	for _, event := range c.events {
@@ -51,6 +65,39 @@ func (s *Session) Edit(e Edit) (branch, said string, err error) {
 		s.Move(context.Background(), Out, Forward, nil)
 	}
 	return branch, c.said, nil
+}
+
+// Trial is a player of its own after some what-ifs, carried out in order where the cursor is. Nothing more comes of the
+// log, so that what it does next comes of the edits alone. The session stays as it is.
+func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
+	_, p := s.quiet()
+	p.CutLog()
+	c, err := carryOut(Together("trial", edits...), p)
+	if err != nil {
+		return nil, err
+	}
+	for _, event := range c.events {
+		p.Deliver(event)
+	}
+	for p.Owes() {
+		p.Receive()
+	}
+	return p, nil
+}
+
+// carryOut has an edit change a player, and gathers the events that come of it. From then on its world is a simulated
+// one.
+func carryOut(e Edit, p *replay.Player) (*change, error) {
+	world, ok := p.World().(*replay.Simulated)
+	if !ok {
+		world = replay.NewSimulated()
+		p.Enter(world)
+	}
+	c := &change{player: p, world: world}
+	if err := e.apply(c); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is
@@ -81,7 +128,19 @@ func (c *change) last(object cluster.Object, as func(cluster.Event) (cluster.Eve
 // gone is what remains of the events of an object that a what-if removed: none.
 func gone(e cluster.Event) (cluster.Event, bool) { return e, false }
 
-func (c *change) state() *cluster.State { return c.player.Scheduler().State() }
+// state is the cluster after the events so far.
+func (c *change) state() *cluster.State {
+	if len(c.events) == 0 {
+		return c.player.Scheduler().State()
+	}
+	if c.probe == nil {
+		c.probe = c.player.Branch()
+	}
+	for ; c.probed < len(c.events); c.probed++ {
+		c.probe.Deliver(c.events[c.probed])
+	}
+	return c.probe.Scheduler().State()
+}
 
 // node is a node of the cluster, described.
 func (c *change) node(name string) (*cluster.Node, error) {

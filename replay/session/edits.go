@@ -187,6 +187,12 @@ func Label(object, label string) Edit {
 	}}
 }
 
+// addedUID begins the UID of every node that a what-if added.
+const addedUID = "added-"
+
+// IsAdded says whether a what-if added a node.
+func IsAdded(n *cluster.Node) bool { return strings.HasPrefix(string(n.API.UID), addedUID) }
+
 // AddNode adds an empty node like another one, with some of its allocatable resources different.
 func AddNode(name, like string, resources map[string]string) Edit {
 	return Edit{"add-node", func(c *change) error {
@@ -201,7 +207,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 			return fmt.Errorf("add-node: %w", err)
 		}
 		api := model.API.DeepCopy()
-		api.Name, api.UID, api.ResourceVersion = name, types.UID("added-"+name), ""
+		api.Name, api.UID, api.ResourceVersion = name, types.UID(addedUID+name), ""
 		api.Spec.Unschedulable = false
 		if api.Labels == nil {
 			api.Labels = map[string]string{}
@@ -324,32 +330,28 @@ func DeletePod(key string) Edit {
 	}}
 }
 
-// SetRequest changes what the first container of a pod without a node requests.
-func SetRequest(key, name, amount string) Edit {
-	return Edit{"request", func(c *change) error {
-		p, err := c.pod(key)
-		if err != nil {
-			return err
-		}
+// SetRequest changes what a container of a pod without a node requests: the one named, or with "" the first.
+func SetRequest(key, name, amount, container string) Edit {
+	said := fmt.Sprintf("%s requests %s of %s", key, amount, name)
+	return pendingPod("request", key, said, func(api *corev1.Pod) error {
 		q, err := quantity(amount)
-		switch {
-		case err != nil:
+		if err != nil {
 			return fmt.Errorf("set request: %w", err)
-		case p.NodeName != "":
-			return fmt.Errorf("set request: pod %q is already bound to node %q", key, p.NodeName)
-		case len(p.API.Spec.Containers) == 0:
-			return fmt.Errorf("set request: pod %q has no containers", key)
 		}
-		c.said = fmt.Sprintf("%s requests %s of %s", key, amount, name)
-		return c.updatePod(p, func(api *corev1.Pod) error {
-			requests := &api.Spec.Containers[0].Resources.Requests
-			if *requests == nil {
-				*requests = corev1.ResourceList{}
-			}
-			(*requests)[corev1.ResourceName(name)] = q
-			return nil
-		})
-	}}
+		at := 0
+		if container != "" {
+			at = slices.IndexFunc(api.Spec.Containers, func(c corev1.Container) bool { return c.Name == container })
+		}
+		if at < 0 || at >= len(api.Spec.Containers) {
+			return fmt.Errorf("set request: pod %q has no container %q", key, container)
+		}
+		requests := &api.Spec.Containers[at].Resources.Requests
+		if *requests == nil {
+			*requests = corev1.ResourceList{}
+		}
+		(*requests)[corev1.ResourceName(name)] = q
+		return nil
+	})
 }
 
 // SetWeight changes what the score of a plugin counts for, in every profile.

@@ -209,7 +209,7 @@ func (c Change) subject() string {
 
 // compareSize orders changes of one subject by how much they change.
 func (c Change) compareSize(other Change) int {
-	for i := range c.Parts {
+	for i := range min(len(c.Parts), len(other.Parts)) {
 		a, _ := c.Parts[i].By.Number()
 		b, _ := other.Parts[i].By.Number()
 		if a != b {

@@ -26,6 +26,23 @@ func (s *Session) Names() Names {
 	return n
 }
 
+// PlainNode is the node that one more node would most likely be like: the first without taints that takes pods, else
+// the first; "" when there is none.
+func (s *Session) PlainNode() string {
+	k := s.here()
+	names := slices.Sorted(slices.Values(k.state().Snapshot().Names))
+	for _, name := range names {
+		n, _ := k.state().Snapshot().Node(name)
+		if len(n.API.Spec.Taints) == 0 && !n.API.Spec.Unschedulable {
+			return name
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
 // History is what happened to a pod up to the cursor: every move between queues with its cause, every cycle with its
 // outcome.
 func (s *Session) History(pod string) []Event {

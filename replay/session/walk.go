@@ -282,7 +282,11 @@ func (w *walk) backToBreakpoint() Stop {
 // stopped is an ordinary stop.
 func (w *walk) stopped() Stop {
 	if w.kind == replay.Tried && w.at.Step > 0 {
-		return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("cycle %d", w.line.cycleOf(w.at.Step))}
+		number := w.line.cycleOf(w.at.Step)
+		if k := w.here(); k.steps < w.at.Step && k.trying == nil {
+			return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("after cycle %d", number-1)} // nothing is popped yet
+		}
+		return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("cycle %d", number)}
 	}
 	return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("step %d", w.at.Step)}
 }

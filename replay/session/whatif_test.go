@@ -74,7 +74,7 @@ func TestWhatIfsChangeWhereThePodsGo(t *testing.T) {
 			"deleted pod default/web-5",
 		},
 		{
-			"set a request", session.SetRequest("default/web-3", "cpu", "100m"),
+			"set a request", session.SetRequest("default/web-3", "cpu", "100m", ""),
 			"web-0 n1, web-1 n2, web-2 n1, web-3 n2, web-4 n2, web-5 n3", "default/web-3 requests 100m of cpu",
 		},
 	} {
@@ -147,7 +147,7 @@ func TestAWhatIfThatCannotBeSaysWhatWouldBeRight(t *testing.T) {
 			`add-node: cpu: "2x" is not a quantity (try 2, 500m or 4Gi)`,
 		},
 		{
-			session.SetRequest("default/web-0", "cpu", "1"),
+			session.SetRequest("default/web-0", "cpu", "1", ""),
 			`set request: pod "default/web-0" is already bound to node "n1"`,
 		},
 		{session.SetWeight("NodeName", 2), `set weight: no profile scores with "NodeName"`},
@@ -239,7 +239,7 @@ func TestBranchesAreComparedWithWhatTheyLeft(t *testing.T) {
 	s := afterCycle(t, rollout(), 2)
 	move(t, s, session.Continue, session.Forward)
 	s.GotoCycle(context.Background(), 2, nil)
-	try(t, s, session.SetRequest("default/web-3", "cpu", "100m"))
+	try(t, s, session.SetRequest("default/web-3", "cpu", "100m", ""))
 	all := s.Compare()
 	if len(all) != 2 || all[0].Parent != "" || all[0].Cycles != 8 || all[1].Began != "step 12" {
 		t.Fatalf("%+v", all)

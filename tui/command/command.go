@@ -46,8 +46,9 @@ type Answer struct {
 
 // Page is text of several lines under a title.
 type Page struct {
-	Title string
-	Lines []string
+	Title   string
+	Lines   []string
+	Choices []string // lines to run that the reader may choose: on the screen with the keys 1, 2, ...
 }
 
 // Question is asked before a verb does what it was told.
@@ -78,7 +79,8 @@ const (
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
 	return slices.Concat(
-		motionVerbs(), bookmarkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), wordVerbs(), screenVerbs(),
+		motionVerbs(), bookmarkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), podEdits(), changeVerbs(), wordVerbs(),
+		screenVerbs(),
 	)
 }
 

@@ -31,6 +31,7 @@ const (
 	ofNothing // a word nobody can guess
 	ofLike    // the word like
 	ofSetting // what set takes
+	ofWish    // what relax takes
 	ofBookmark
 	ofBelief
 	ofTried     // a pod that a cycle tried, or may try
@@ -170,6 +171,8 @@ func (w Vocabulary) of(k kind) []string {
 		return []string{"like"}
 	case ofBookmark:
 		return w.bookmarks
+	case ofWish:
+		return wishNames()
 	case ofBelief:
 		return w.beliefs()
 	case ofTable:
@@ -184,15 +187,27 @@ func (w Vocabulary) of(k kind) []string {
 func (w Vocabulary) setting(words []string) []string {
 	switch {
 	case len(words) == 0:
-		return []string{"request", "weight"}
-	case len(words) == 1 && words[0] == "request":
+		return []string{"request", "priority", "weight", "plugin"}
+	case len(words) == 1 && (words[0] == "request" || words[0] == "priority"):
 		return w.pods
+	case len(words) == 1 && words[0] == "plugin":
+		return w.plugins
+	case len(words) == 2 && words[0] == "plugin":
+		return []string{"off"}
 	case len(words) == 1 && words[0] == "weight":
 		return w.scorers
 	case len(words) == 2 && words[0] == "request":
 		return []string{"cpu=", "memory="}
 	}
 	return nil
+}
+
+func wishNames() []string {
+	var names []string
+	for _, wish := range session.Wishes() {
+		names = append(names, string(wish))
+	}
+	return names
 }
 
 // beliefs are some of what can be watched, for every node and pod.

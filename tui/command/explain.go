@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/remedy"
 )
 
 // wordVerbs are those that answer in words and move nothing.
@@ -54,7 +55,11 @@ func explain(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	lines := prose.Plain(prose.Pod(explanation, prose.Usual))
+	found, err := remedy.For(c.Context, c.Session, explanation, c.Progress)
+	if err != nil {
+		return Answer{}, err
+	}
+	lines := prose.Plain(prose.Page(explanation, found, prose.Usual))
 	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: lines}}, nil
 }
 

@@ -50,8 +50,8 @@ var manual = map[string]struct {
 	},
 	"forget": {"Removes a bookmark. The position can still be reached with goto.", []string{"forget 1"}},
 	"break": {
-		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, node, " +
-			"plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
+		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, " +
+			"node, plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
 			"object that changed), divergence (the replay differs from the recording), and if with a CEL expression. A single " +
 			"word that is none of these is a pod.",
 		[]string{
@@ -107,8 +107,8 @@ var manual = map[string]struct {
 		[]string{"label n1 zone=a", "label n1 zone-"},
 	},
 	"add-node": {
-		"Adds a node, on a new branch. It is a copy of another node, the first one unless named, with other resources if " +
-			"given.",
+		"Adds a node, on a new branch. It is a copy of another node with other resources if given. Unless it is named, " +
+			"that is the first node without taints.",
 		[]string{"add-node n9 like n1", "add-node n9 like n1 cpu=16 memory=64Gi"},
 	},
 	"delete": {
@@ -116,12 +116,44 @@ var manual = map[string]struct {
 		[]string{"delete n1", "delete web-3"},
 	},
 	"set": {
-		"Changes the request of a pending pod, or the weight of a score plugin, on a new branch.",
-		[]string{"set request web-3 cpu=500m", "set weight ImageLocality 5"},
+		"Changes the request or the priority of a pending pod, or the weight of a score plugin, or has a plugin not asked, " +
+			"on a new branch. Of a pod with several containers the request of the first is changed, or of the one that is named.",
+		[]string{
+			"set request web-3 cpu=500m", "set priority web-3 1000", "set weight ImageLocality 5",
+			"set plugin PodTopologySpread off",
+		},
+	},
+	"tolerate": {
+		"Has a pending pod tolerate a taint, on a new branch.", []string{"tolerate web-3 gpu=true:NoSchedule"},
+	},
+	"relax": {
+		"Takes a wish away from a pending pod, on a new branch: selector with a key, node-affinity, pod-affinity, " +
+			"pod-anti-affinity, spread (constraints become preferences), port with a number, or gate with a name.",
+		[]string{"relax web-3 selector disktype", "relax web-3 spread", "relax web-3 gate example.com/quota"},
+	},
+	"evict": {
+		"Takes a pod off its node, on a new branch. If a controller owns it, it is created again as pending.",
+		[]string{"evict db-2"},
+	},
+	"add-volume": {
+		"Adds a volume for a claim that has none, on a new branch. It is reachable from every node.",
+		[]string{"add-volume default/data-0"},
+	},
+	"changes": {
+		"Lists the smallest changes that give a pod a node: to the pod, to nodes, to other pods, to volumes, or to the " +
+			"configuration. Each set was run from here on a branch of its own, with nothing more from the recording, and no " +
+			"proper part of it is enough. Below each stand the commands for a cluster, and which other pods end elsewhere. " +
+			"docs/changes.md says what a change costs.",
+		[]string{"changes web-3", "fix web-3"},
+	},
+	"apply": {
+		"Carries out a set of changes that the command changes lists, on a new branch: the first, or the one with that " +
+			"number.",
+		[]string{"apply", "apply 2 web-3"},
 	},
 	"explain": {
-		"Tells why a pod is where it is and what would change that; what a node holds; or what each plugin says to a pod on " +
-			"one node. Without a name it is the pod of the cycle.",
+		"Tells why a pod is where it is and what would change that; what a node holds; or what each plugin says to a pod " +
+			"on one node. Without a name it is the pod of the cycle.",
 		[]string{"explain web-3", "explain n1", "explain web-3 n1", "why web-3"},
 	},
 	"history": {

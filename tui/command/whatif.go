@@ -41,8 +41,9 @@ func whatIfVerbs() []Verb {
 			Does: "what if: a node or a pod is deleted", Run: deleteOne,
 		},
 		{
-			Name: "set", Usage: "request POD RESOURCE=AMOUNT | weight PLUGIN N", takes: []kind{ofSetting},
-			Does: "what if: a pod has another request, or a score plugin another weight", Run: set,
+			Name: "set", Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off",
+			takes: []kind{ofSetting},
+			Does:  "what if: a pod has another request or priority, a plugin another weight, or is off", Run: set,
 		},
 	}
 }
@@ -124,7 +125,7 @@ func addNode(c Call) (Answer, error) {
 		if len(nodes) == 0 {
 			return Answer{}, fmt.Errorf("add-node: there is no node yet that it could be like")
 		}
-		like = nodes[0]
+		like = c.Session.PlainNode()
 	}
 	resources := map[string]string{}
 	for _, word := range rest {
@@ -137,28 +138,62 @@ func addNode(c Call) (Answer, error) {
 	return edit(c, session.AddNode(name, like, resources))
 }
 
+// settings are what set takes, by its first word.
+var settings = map[string]func(Call, []string) (Answer, error){
+	"request": setRequest, "weight": setWeight, "priority": setPriority, "plugin": setPlugin,
+}
+
 func set(c Call) (Answer, error) {
-	const usage = "set: what? (set request POD cpu=500m; set weight PLUGIN 5)"
-	if len(c.Args) != 3 {
+	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set weight PLUGIN 5; set plugin NAME off)"
+	if len(c.Args) < 3 {
 		return Answer{}, fmt.Errorf("%s", usage)
 	}
-	switch c.Args[0] {
-	case "request":
-		pod, err := c.Session.Names().Pod(c.Args[1])
-		if err != nil {
-			return Answer{}, err
-		}
-		resource, amount, ok := strings.Cut(c.Args[2], "=")
-		if !ok {
-			return Answer{}, fmt.Errorf("set request: %q is not RESOURCE=AMOUNT (cpu=500m)", c.Args[2])
-		}
-		return edit(c, session.SetRequest(pod, resource, amount))
-	case "weight":
-		weight, err := strconv.ParseInt(c.Args[2], 10, 32)
-		if err != nil {
-			return Answer{}, fmt.Errorf("set weight: %q: a weight must be 1 or more", c.Args[2])
-		}
-		return edit(c, session.SetWeight(c.Args[1], weight))
+	of, known := settings[c.Args[0]]
+	if !known {
+		return Answer{}, fmt.Errorf("%s", usage)
 	}
-	return Answer{}, fmt.Errorf("%s", usage)
+	return of(c, c.Args[1:])
+}
+
+func setRequest(c Call, args []string) (Answer, error) {
+	pod, err := c.Session.Names().Pod(args[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	resource, amount, ok := strings.Cut(args[1], "=")
+	if !ok || len(args) > 3 {
+		return Answer{}, fmt.Errorf("set request: %q is not RESOURCE=AMOUNT (cpu=500m)", strings.Join(args[1:], " "))
+	}
+	container := ""
+	if len(args) == 3 {
+		container = args[2]
+	}
+	return edit(c, session.SetRequest(pod, resource, amount, container))
+}
+
+func setWeight(c Call, args []string) (Answer, error) {
+	weight, err := strconv.ParseInt(args[1], 10, 32)
+	if err != nil {
+		return Answer{}, fmt.Errorf("set weight: %q: a weight must be 1 or more", args[1])
+	}
+	return edit(c, session.SetWeight(args[0], weight))
+}
+
+func setPriority(c Call, args []string) (Answer, error) {
+	pod, err := c.Session.Names().Pod(args[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	priority, err := strconv.ParseInt(args[1], 10, 32)
+	if err != nil {
+		return Answer{}, fmt.Errorf("set priority: %q is not a priority (a whole number, such as 1000)", args[1])
+	}
+	return edit(c, session.SetPriority(pod, int32(priority)))
+}
+
+func setPlugin(c Call, args []string) (Answer, error) {
+	if args[1] != "off" {
+		return Answer{}, fmt.Errorf("set plugin: %q: a plugin can be set off", args[1])
+	}
+	return edit(c, session.Disable(args[0]))
 }

@@ -4,7 +4,9 @@
 //	Wide, from 160x40          Medium, from 100x30        Narrow, from 60x15     Tiny
 //	header                     header                     header                 header
 //	queue │ main               queue │ main               tabs                   notice
-//	      │ why                why, if open, over both    one pane
+//	      │ why                why, below main if there   one pane
+//	                           are rows to spare; else,
+//	                           if open, over both
 //	timeline                   timeline                   timeline (one row)
 //	footer                     footer                     footer
 package layout
@@ -42,6 +44,8 @@ type Mode struct {
 	Focus   Pane
 	Zoomed  bool // only the focused pane, as large as possible
 	WhyOpen bool // where why has no place of its own; it is also open while it has the focus
+	// how many rows main can fill, its border included: what it does not need goes to why; 0: all that there are
+	MainRows int
 }
 
 // Screen is the division of one screen. Empty rectangles are not shown. Everything but Why is disjoint, and
@@ -99,26 +103,45 @@ func Arrange(size Size, mode Mode) Screen {
 	case mode.Zoomed:
 		*s.pane(mode.Focus) = body
 	case s.Kind == Wide:
-		s.three(body)
+		s.three(body, mode)
 	default:
 		s.two(body, mode)
 	}
 	return s
 }
 
-func (s *Screen) three(body Rect) {
+func (s *Screen) three(body Rect, mode Mode) {
 	s.Timeline, body = body.bottomRows(4)
 	s.Queue, body = body.Left(clamp(body.Width/4, 40, 60))
-	s.Why, s.Main = body.bottomRows(clamp(body.Height/4, 8, 16))
+	s.Why, s.Main = body.bottomRows(max(clamp(body.Height/4, leastWhy, mostWhy), spare(body, mode)))
+}
+
+// The height of why where it has a place of its own.
+const (
+	leastWhy = 8
+	mostWhy  = 16
+)
+
+// spare is how many rows why can have that main does not need; 0 when there are too few to read in.
+func spare(body Rect, mode Mode) int {
+	rows := min(body.Height-mode.MainRows, body.Height/2+leastWhy/2)
+	if mode.MainRows == 0 || rows < leastWhy {
+		return 0
+	}
+	return rows
 }
 
 func (s *Screen) two(body Rect, mode Mode) {
 	s.Timeline, body = body.bottomRows(3)
-	if mode.WhyOpen || mode.Focus == Why {
-		s.Why, _ = body.bottomRows(clamp(body.Height/2, 8, 16))
+	rows := spare(body, mode)
+	if rows == 0 && (mode.WhyOpen || mode.Focus == Why) {
+		s.Why, _ = body.bottomRows(clamp(body.Height/2, leastWhy, mostWhy))
 		s.WhyFloats = true
 	}
 	s.Queue, s.Main = body.Left(clamp(body.Width*3/10, 30, 42))
+	if rows > 0 {
+		s.Why, s.Main = s.Main.bottomRows(rows)
+	}
 }
 
 func (s *Screen) oneAtATime(body Rect, mode Mode) {

@@ -89,7 +89,7 @@ func anyScreen(t *rapid.T) layout.Screen {
 	mode := layout.Mode{
 		Focus:   rapid.SampledFrom(layout.Panes()).Draw(t, "focus"),
 		Zoomed:  rapid.Bool().Draw(t, "zoomed"),
-		WhyOpen: rapid.Bool().Draw(t, "why open"),
+		WhyOpen: rapid.Bool().Draw(t, "why open"), MainRows: rapid.IntRange(0, 60).Draw(t, "rows of main"),
 	}
 	return layout.Arrange(size, mode)
 }

@@ -43,7 +43,8 @@ func (t *filterTable) choose(key filterKey) {
 	}
 }
 
-// sortByVerdict puts rows that stand equal together, in one pass over them; only those with totals are compared.
+// sortByVerdict puts rows that stand equal together, in one pass over them; only those with totals and those that
+// failed are compared.
 func (t *filterTable) sortByVerdict() {
 	var sorted [undecided + 1][]int32
 	for _, node := range t.rows {
@@ -51,7 +52,12 @@ func (t *filterTable) sortByVerdict() {
 		sorted[at] = append(sorted[at], node)
 	}
 	t.rows = t.rows[:0]
-	for _, equal := range sorted {
+	for at, equal := range sorted {
+		if standing(at) == fails {
+			slices.SortStableFunc(equal, func(a, b int32) int { return t.sheet.miss(a).compare(t.sheet.miss(b)) })
+			t.rows = append(t.rows, equal...)
+			continue
+		}
 		if t.totals != nil && slices.ContainsFunc(equal, func(node int32) bool { return t.totals[node] != noTotal }) {
 			slices.SortFunc(equal, t.byTotal)
 		}

@@ -81,6 +81,14 @@ func fitting(m *trace.Matrix) string {
 	return fmt.Sprintf("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), words.Count(len(m.Nodes), "node"))
 }
 
+// Rows is how many rows the table fills, with its header and its legend.
+func (p *Filters) Rows(f *session.Frame) int {
+	if !p.sync(f) {
+		return emptyRows
+	}
+	return len(p.table.rows) + 4
+}
+
 // Draw fills the region.
 func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)

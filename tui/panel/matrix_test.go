@@ -107,7 +107,7 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 		order panel.Order
 		want  string
 	}{
-		{panel.ByVerdict, "n5 n2 n3 n4 n0 n1"},
+		{panel.ByVerdict, "n5 n2 n4 n3 n0 n1"},
 		{panel.ByTotal, "n2 n5 n0 n1 n3 n4"},
 		{panel.ByNearestMiss, "n0 n2 n5 n1 n4 n3"},
 		{panel.ByName, "n0 n1 n2 n3 n4 n5"},
@@ -132,8 +132,8 @@ func TestExportHasEveryCellInWords(t *testing.T) {
 		{"node", "verdict", "total", "TaintToleration", "NodePorts", "NodeResourcesFit"},
 		{"n5", "chosen", "250", "pass", "skipped", "pass"},
 		{"n2", "fits", "250", "pass", "skipped", "pass"},
-		{"n3", "Taint, Fit", "", "fail, unresolvable", "skipped", "would fail"},
 		{"n4", "Fit", "", "pass", "skipped", "fail"},
+		{"n3", "Taint, Fit", "", "fail, unresolvable", "skipped", "would fail"},
 		{"n0", "not tried, would fit", "", "would pass", "skipped", "would pass"},
 		{"n1", "not tried, Fit", "", "would pass", "skipped", "would fail"},
 	}
@@ -201,7 +201,7 @@ func TestPointingAtTheMatrixSelectsTheCell(t *testing.T) {
 	if !p.Point(f, x, 3) {
 		t.Fatalf("nothing at %d:\n%s", x, strings.Join(lines, "\n"))
 	}
-	if got := p.Selection(f); got.Node != "n3" || got.Plugin != "NodeResourcesFit" {
+	if got := p.Selection(f); got.Node != "n4" || got.Plugin != "NodeResourcesFit" {
 		t.Errorf("selected %+v", got)
 	}
 	if p.Point(f, x, 9) {
@@ -210,7 +210,7 @@ func TestPointingAtTheMatrixSelectsTheCell(t *testing.T) {
 	if !p.Point(f, 2, 0) {
 		t.Error("the titles cannot be pointed at")
 	}
-	if got := p.Selection(f); got.Node != "n3" || got.Subject != panel.OfNode {
+	if got := p.Selection(f); got.Node != "n4" || got.Subject != panel.OfNode {
 		t.Errorf("pointing at the first title selected %+v", got)
 	}
 }
@@ -244,7 +244,8 @@ func TestRunnerUpWouldWinWithTheWeightThatIsNamed(t *testing.T) {
 	s.Totals = []int64{280, 250}
 	got := shot(t, &panel.Scores{}, f, 100, 12)
 	for _, want := range []string{
-		"n2 280 against n5 250: NodeResourcesFit +50, ImageLocality -20", "n5 would be ahead if ImageLocality had weight 3 instead of 1.",
+		"n2 280 against n5 250: NodeResourcesFit +50, ImageLocality -20",
+		"n5 would be ahead if ImageLocality had weight 3 instead of 1.",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("want %q in\n%s", want, got)

@@ -5,7 +5,7 @@ type Order uint8
 
 // The orders.
 const (
-	ByVerdict     Order = iota // the chosen node, those that fit by total, those that do not, those nobody looked at
+	ByVerdict     Order = iota // the chosen node, those that fit by total, the nearest misses, those nobody looked at
 	ByTotal                    // the highest total score first; nodes without one last
 	ByNearestMiss              // the fewest failing filters first, of equals the smallest shortage
 	ByName

@@ -39,6 +39,9 @@ type Selection struct {
 // nothing is a selection of nothing.
 func nothing() Selection { return Selection{NodeIndex: -1, PluginIndex: -1, Fact: -1, Placement: -1} }
 
+// emptyRows is how many rows a table fills that has nothing to show but a sentence.
+const emptyRows = 6
+
 // End is a place to move to without counting.
 type End uint8
 

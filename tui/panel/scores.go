@@ -23,7 +23,7 @@ const (
 	Raw                       // as the plugin returned it
 )
 
-var numberNames = [...]string{"weighted", "normalised", "raw"}
+var numberNames = [...]string{"weighted", "normalized", "raw"}
 
 // String is the word for the numbers.
 func (n Numbers) String() string {
@@ -85,6 +85,14 @@ func (p *Scores) Note(f *session.Frame) string {
 		scored = fmt.Sprintf("%d of %s with %q", len(p.table.rows), scored, p.filter)
 	}
 	return joined(", ", scored, "by "+scoreOrder(p.order).String())
+}
+
+// Rows is how many rows the table fills, with its header and what is said below it.
+func (p *Scores) Rows(f *session.Frame) int {
+	if !p.sync(f) {
+		return emptyRows
+	}
+	return len(p.table.rows) + 2 + 2*len(prose.Won(f.Try()))
 }
 
 // Draw fills the region.

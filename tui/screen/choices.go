@@ -194,6 +194,9 @@ func (a *app) suggestedEdits() []item {
 		add("add a node ...", "add-node ")
 	}
 	if pod := a.podAtHand(); pod != "" {
+		items = append(
+			[]item{{"the smallest changes that give " + pod + " a node", "each is run", "changes " + pod}}, items...,
+		)
 		add("let "+pod+" request ...", "set request "+pod+" cpu=")
 		add("delete "+pod, "delete "+pod)
 	}

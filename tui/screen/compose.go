@@ -15,6 +15,7 @@ import (
 
 // compose draws the whole screen.
 func (a *app) compose() {
+	a.mode.MainRows = a.mainRows()
 	a.screen = layout.Arrange(a.size, a.mode)
 	a.places = map[layout.Pane]layout.Rect{}
 	a.tabs = layout.Rect{}
@@ -40,6 +41,14 @@ func (a *app) compose() {
 	if !a.options.NoMouse {
 		a.view.MouseMode = tea.MouseModeCellMotion
 	}
+}
+
+// mainRows is how many rows the main pane can fill, its border, phases and tabs included; 0: all.
+func (a *app) mainRows() int {
+	if rows := rowsOf(a.panes.at(layout.Main), a.frame); rows > 0 {
+		return rows + 4
+	}
+	return 0
 }
 
 // hint is the end of the first line: how many notes there are, and which keys help.
@@ -191,7 +200,7 @@ func (a *app) drawProgress(r widget.Region) {
 }
 
 // footerKeys are the keys whose hints the footer shows, the most useful first.
-var footerKeys = [...]string{"space", "n", "s", "b", "c", "?", ":", "/", "q", "tab", "B", "m", "w", "t"}
+var footerKeys = [...]string{"space", "n", "s", "b", "c", "?", ":", "/", "q", "tab", "B", "m", "w", "a", "t"}
 
 func (a *app) drawKeys(r widget.Region) {
 	var hints []hint

@@ -20,6 +20,8 @@ func (m ofMember) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	m.drawing.Draw(m.group.Frame(f), r, focus)
 }
 
+func (m ofMember) Rows(f *session.Frame) int { return rowsOf(m.drawing, m.group.Frame(f)) }
+
 func (m ofMember) Move(f *session.Frame, rows, columns int) {
 	m.drawing.Move(m.group.Frame(f), rows, columns)
 }

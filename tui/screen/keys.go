@@ -82,6 +82,11 @@ func tryKeys() []binding {
 			keys: []string{"w"}, does: "what if: branches, and edits of what is under the cursor", hint: "what if",
 			line: "branches", act: (*app).openBranches, unable: (*app).busy,
 		},
+		{
+			keys: []string{"a"}, does: "answers: the smallest changes that give the pod under the cursor a node",
+			hint: "changes",
+			line: "changes", act: aboutPod("changes "), unable: (*app).cannotTellOfPod,
+		},
 		{keys: []string{"u"}, does: "undo: remove this branch", line: "undo", unable: (*app).cannotUndo},
 	})
 }

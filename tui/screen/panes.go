@@ -20,6 +20,17 @@ type drawing interface {
 	Selection(f *session.Frame) panel.Selection
 }
 
+// bounded is a panel that knows how many rows it can fill.
+type bounded interface{ Rows(f *session.Frame) int }
+
+// rowsOf is how many rows a panel can fill; 0: as many as there are.
+func rowsOf(d drawing, f *session.Frame) int {
+	if b, is := d.(bounded); is {
+		return b.Rows(f)
+	}
+	return 0
+}
+
 // tab is what the main pane shows.
 type tab uint8
 

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -31,12 +32,16 @@ type hint struct{ key, does string }
 type reader struct {
 	title string
 	text  []widget.Paragraph
-	yes   string // the line to run when the answer is yes; "": there is no question
+	yes   string   // the line to run when the answer is yes; "": there is no question
+	lines []string // that the keys 1, 2, ... run
 	pager widget.Pager
 }
 
+// mostChoices is how many lines of a page can be chosen with one key.
+const mostChoices = 9
+
 func newPage(p command.Page) *reader {
-	r := &reader{title: p.Title}
+	r := &reader{title: p.Title, lines: p.Choices[:min(len(p.Choices), mostChoices)]}
 	for _, l := range p.Lines {
 		r.text = append(r.text, widget.Plain(themes.Text, l))
 	}
@@ -53,7 +58,11 @@ func (r *reader) hints() []hint {
 	if r.yes != "" {
 		return []hint{{"y", "yes"}, {"n", "no"}, {"up/down", "scroll"}}
 	}
-	return []hint{{"up/down", "scroll"}, {"y", "copy"}, {"esc", "close"}}
+	keys := []hint{{"up/down", "scroll"}, {"y", "copy"}, {"esc", "close"}}
+	if n := len(r.lines); n > 0 {
+		keys = append([]hint{{"1-" + strconv.Itoa(n), "carry it out on a branch"}}, keys...)
+	}
+	return keys
 }
 
 func (r *reader) wheel(rows int) { r.pager.Scroll(rows) }
@@ -74,6 +83,9 @@ func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 		return r.answer(a, pressed)
 	}
 	a.popup = nil
+	if n, err := strconv.Atoi(pressed); err == nil && n >= 1 && n <= len(r.lines) {
+		return a.do(r.lines[n-1])
+	}
 	switch pressed {
 	case "esc", "q", "enter", "?":
 		return nil

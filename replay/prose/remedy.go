@@ -1,0 +1,105 @@
+package prose
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// mostMoved is how many pods are named that a change moves.
+const mostMoved = 6
+
+// Remedies are the smallest changes that give a pod a node, with the commands that carry them out and what they do to
+// other pods.
+func Remedies(a remedy.Answer) []Line {
+	var t told
+	switch {
+	case a.Without != "" && a.Runs == 0 && a.Placed:
+		t.note(fmt.Sprintf(textItIsOn, a.Without))
+		return t
+	case a.Without != "":
+		t.note(fmt.Sprintf(textWithoutAny, a.Without))
+		return t
+	case len(a.Remedies) == 0:
+		t.add(0, Heading, textNoRemedy)
+	default:
+		t.add(0, Heading, textRemedies)
+	}
+	for i, r := range a.Remedies {
+		t.remedy(i+1, r)
+	}
+	t.add(1, Note, "%s", lookedAt(&a))
+	return t
+}
+
+// lookedAt says how far the search went.
+func lookedAt(a *remedy.Answer) string {
+	sets, nodes := words.Sentence(a.Runs, textASet, textSets), words.Sentence(a.Nodes, textNode, textNodes)
+	said := fmt.Sprintf(textLookedAtAll, sets, remedy.MostChanges, nodes)
+	if a.Considered < a.Nodes {
+		said = fmt.Sprintf(textLookedAt, sets, remedy.MostChanges, a.Considered, nodes)
+	}
+	if !a.Whole {
+		said += textNotAllTried
+	}
+	return said
+}
+
+func (t *told) remedy(number int, r remedy.Remedy) {
+	parts := make([]string, len(r.Changes))
+	for i, c := range r.Changes {
+		parts[i] = remedyPart(c)
+	}
+	t.add(1, Change, "%s", fmt.Sprintf(textRemedy, number, strings.Join(parts, textAnd), r.Node))
+	for _, c := range r.Changes {
+		t.add(2, Evidence, textCommands, c.Kubectl)
+	}
+	for _, e := range r.Elsewhere[:min(len(r.Elsewhere), mostMoved)] {
+		t.add(2, Note, "%s", moved(e))
+	}
+	switch more := len(r.Elsewhere) - mostMoved; {
+	case len(r.Elsewhere) == 0:
+		t.add(2, Note, textNobodyElse)
+	case more > 0:
+		t.add(2, Note, "%s", fmt.Sprintf(textMoreMoves, more))
+	}
+	if r.Late {
+		t.add(2, Note, textLate, Span(r.Patience))
+	}
+}
+
+// moved is a pod that a change puts elsewhere.
+func moved(e session.Elsewhere) string {
+	switch {
+	case e.Gone:
+		return fmt.Sprintf(textDeletedThen, e.Pod, e.Before)
+	case e.There == "":
+		return fmt.Sprintf(textLosesThen, e.Pod, e.Before)
+	case e.Before == "":
+		return fmt.Sprintf(textPlacedThen, e.Pod, e.There)
+	}
+	return fmt.Sprintf(textMovesThen, e.Pod, e.There, e.Before)
+}
+
+// remedyTexts are the words for the kinds of changes; what follows the name of the object in the change's line is put
+// into them.
+var remedyTexts = map[remedy.Kind]string{
+	remedy.Ungate: textUngates, remedy.Uncordon: textUncordons, remedy.LabelNode: textLabels,
+	remedy.Tolerate: textTolerates, remedy.Untaint: textUntaints, remedy.Request: textRequests,
+	remedy.Soften: textSoftens, remedy.DropPort: textDropsPort, remedy.DropSelector: textDropsSelector,
+	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
+	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
+	remedy.AddNode: textAddsNode, remedy.DisablePlugin: textDisables,
+}
+
+// remedyPart is one change in words: "request 250m less cpu (1250m)".
+func remedyPart(c remedy.Change) string {
+	text := remedyTexts[c.Kind]
+	if !strings.Contains(text, "%s") {
+		return text
+	}
+	return fmt.Sprintf(text, c.What)
+}

@@ -1,0 +1,243 @@
+package remedy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+func uncordoning(node string) Change {
+	return Change{
+		Uncordon, node, "uncordon " + node, "kubectl uncordon " + node, costs[Uncordon], session.Uncordon(node), false,
+	}
+}
+
+func untainting(node, taint string) Change {
+	return Change{
+		Untaint, taint + " of " + node, "taint " + node + " " + taint + "-",
+		"kubectl taint nodes " + node + " " + taint + "-", costs[Untaint],
+		session.Taint(node, taint+"-"), false,
+	}
+}
+
+func labelling(node, key, value string) Change {
+	label := key + "=" + value
+	return Change{
+		LabelNode, node + " " + label, "label " + node + " " + label,
+		"kubectl label nodes " + node + " " + label + " --overwrite",
+		costs[LabelNode], session.Label(node, label), false,
+	}
+}
+
+func tolerating(p *cluster.Pod, taint string) Change {
+	t := session.TolerationOf(taintOf(taint))
+	path := "/spec/tolerations/-"
+	value := any(t)
+	if len(p.API.Spec.Tolerations) == 0 {
+		path, value = "/spec/tolerations", []corev1.Toleration{t}
+	}
+	return Change{
+		Tolerate, taint, "tolerate " + p.Key + " " + taint, patchPod(p, patch{"add", path, value}), costs[Tolerate],
+		session.Tolerate(p.Key, taint), false,
+	}
+}
+
+// taintOf reads a taint as trace writes it: KEY[=VALUE]:EFFECT.
+func taintOf(text string) corev1.Taint {
+	rest, effect, _ := strings.Cut(text, ":")
+	key, value, _ := strings.Cut(rest, "=")
+	return corev1.Taint{Key: key, Value: value, Effect: corev1.TaintEffect(effect)}
+}
+
+func relabelling(p *cluster.Pod, key string) Change {
+	return Change{
+		RelabelPod, key, "label " + p.Key + " " + key + "-",
+		"kubectl label pod " + p.Name() + " -n " + p.Namespace() + " " + key + "-", costs[RelabelPod],
+		session.Label(p.Key, key+"-"), false,
+	}
+}
+
+// requesting has the container that requests most of a resource request so much less; false when it requests less than
+// that.
+func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, bool) {
+	containers := p.API.Spec.Containers
+	largest, at := resource.Quantity{}, -1
+	for i := range containers {
+		if q, has := containers[i].Resources.Requests[corev1.ResourceName(name)]; has && q.Cmp(largest) > 0 {
+			largest, at = q.DeepCopy(), i
+		}
+	}
+	n, _ := by.Number()
+	less := resource.NewQuantity(n, largest.Format)
+	if name == string(corev1.ResourceCPU) {
+		less = resource.NewMilliQuantity(n, largest.Format)
+	}
+	if at < 0 || largest.Cmp(*less) <= 0 {
+		return Change{}, false
+	}
+	was := largest.String()
+	largest.Sub(*less)
+	amount, container := largest.String(), ""
+	line := "set request " + p.Key + " " + name + "=" + amount
+	if len(containers) > 1 {
+		container = containers[at].Name
+		line += " " + container
+	}
+	path := "/spec/containers/" + strconv.Itoa(at) + "/resources/requests/" + pointer(name)
+	return Change{
+		Request, fmt.Sprintf("%s of %s instead of %s", amount, name, was), line,
+		patchTemplate(p, patch{"replace", path, amount}), cost,
+		session.SetRequest(p.Key, name, amount, container), false,
+	}, true
+}
+
+// relaxing takes a wish away from the pod; its line is empty when the pod has no such wish.
+func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
+	patches := relaxed(&p.API.Spec, wish, name)
+	if len(patches) == 0 {
+		return Change{}
+	}
+	c := Change{
+		Kind: k, What: name, Line: strings.TrimSpace(fmt.Sprintf("relax %s %s %s", p.Key, wish, name)), Cost: costs[k],
+		Edit: session.Relax(p.Key, wish, name),
+	}
+	if c.Kubectl = patchTemplate(p, patches...); wish == session.WishGate {
+		c.Kubectl = patchPod(p, patches...)
+	}
+	return c
+}
+
+// relaxed is what has to be patched in a pod to take a wish away from it.
+func relaxed(spec *corev1.PodSpec, wish session.Wish, name string) []patch {
+	const required = "/requiredDuringSchedulingIgnoredDuringExecution"
+	a := spec.Affinity
+	remove := func(is bool, path string) []patch {
+		if !is {
+			return nil
+		}
+		return []patch{{"remove", path, nil}}
+	}
+	switch wish {
+	case session.WishSelector:
+		return remove(true, "/spec/nodeSelector/"+pointer(name))
+	case session.WishGate:
+		i := slices.IndexFunc(spec.SchedulingGates, func(g corev1.PodSchedulingGate) bool { return g.Name == name })
+		return remove(i >= 0, "/spec/schedulingGates/"+strconv.Itoa(i))
+	case session.WishNodeAffinity:
+		return remove(a != nil && a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution !=
+			nil, "/spec/affinity/nodeAffinity"+required)
+	case session.WishAffinity:
+		return remove(a != nil && a.PodAffinity != nil &&
+			len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0, "/spec/affinity/podAffinity"+required)
+	case session.WishAntiAffinity:
+		return remove(a != nil && a.PodAntiAffinity != nil &&
+			len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0,
+			"/spec/affinity/podAntiAffinity"+required)
+	case session.WishSpread:
+		var all []patch
+		for i, c := range spec.TopologySpreadConstraints {
+			if c.WhenUnsatisfiable == corev1.DoNotSchedule {
+				path := fmt.Sprintf("/spec/topologySpreadConstraints/%d/whenUnsatisfiable", i)
+				all = append(all, patch{"replace", path, corev1.ScheduleAnyway})
+			}
+		}
+		return all
+	case session.WishPort:
+		return withoutPort(spec, name)
+	}
+	return nil
+}
+
+func withoutPort(spec *corev1.PodSpec, number string) []patch {
+	var all []patch
+	for i := range spec.Containers {
+		for k, port := range spec.Containers[i].Ports {
+			if strconv.Itoa(int(port.HostPort)) == number {
+				all = append(all, patch{"remove", fmt.Sprintf("/spec/containers/%d/ports/%d/hostPort", i, k), nil})
+			}
+		}
+	}
+	return all
+}
+
+// hostPorts are the ports of the node that a pod wants, without those it wants because it is in the node's network.
+func hostPorts(spec *corev1.PodSpec) []int32 {
+	var all []int32
+	for i := range spec.Containers {
+		for _, port := range spec.Containers[i].Ports {
+			if port.HostPort != 0 && !spec.HostNetwork && !slices.Contains(all, port.HostPort) {
+				all = append(all, port.HostPort)
+			}
+		}
+	}
+	return all
+}
+
+func disabling(plugin string) Change {
+	return Change{
+		DisablePlugin, plugin, "set plugin " + plugin + " off",
+		"# in KubeSchedulerConfiguration: profiles[].plugins.multiPoint.disabled: [{name: " + plugin + "}]",
+		costs[DisablePlugin], session.Disable(plugin), false,
+	}
+}
+
+func volumeFor(claim string) Change {
+	return Change{
+		AddVolume, claim, "add-volume " + claim,
+		"# a PersistentVolume for the claim " + claim + ", reachable from every node",
+		costs[AddVolume], session.AddVolume(claim), true,
+	}
+}
+
+// shapes is how many different nodes one more node may be like.
+const shapes = 3
+
+// moreNodes is one more node, like each of the different nodes there are.
+func moreNodes(state *cluster.State) []Change {
+	var all []Change
+	seen := map[string]bool{}
+	name := "new-1"
+	for i := 2; ; i++ {
+		if _, taken := state.Snapshot().Node(name); !taken {
+			break
+		}
+		name = "new-" + strconv.Itoa(i)
+	}
+	names := slices.Sorted(slices.Values(state.Snapshot().Names))
+	isTainted := func(node string) bool {
+		n, _ := state.Snapshot().Node(node)
+		return len(n.API.Spec.Taints) > 0
+	}
+	for _, tainted := range []bool{false, true} {
+		for _, like := range names {
+			n, ok := state.Snapshot().Node(like)
+			if !ok || n.Index() < 0 || isTainted(like) != tainted || seen[shapeOf(n)] || len(all) == shapes {
+				continue
+			}
+			seen[shapeOf(n)] = true
+			all = append(all, Change{
+				AddNode, "like " + like, "add-node " + name + " like " + like, "# one more node like " + like, costs[AddNode],
+				session.AddNode(name, like, nil), false,
+			})
+		}
+	}
+	return all
+}
+
+// shapeOf tells nodes apart that a pod can tell apart.
+func shapeOf(n *cluster.Node) string {
+	known := maps.Clone(n.API.Labels)
+	delete(known, corev1.LabelHostname)
+	return fmt.Sprint(n.API.Status.Allocatable, known, n.API.Spec.Taints)
+}
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,59 @@
+package remedy
+
+// Kind is what a change is about.
+type Kind uint8
+
+// The kinds.
+const (
+	Ungate Kind = iota
+	Uncordon
+	LabelNode
+	Tolerate
+	Untaint
+	Request
+	Soften // spread constraints become preferences
+	DropPort
+	DropSelector
+	DropNodeAffinity
+	RelabelPod
+	DropAffinity
+	DropAntiAffinity
+	EvictPod
+	AddVolume
+	AddNode
+	DisablePlugin
+)
+
+// costs are what a change costs: the more it takes away from somebody, or the harder it is to have, the more. A set
+// costs what its changes cost together. docs/changes.md has the same table.
+var costs = [...]int{
+	Ungate:           10,
+	Uncordon:         20,
+	LabelNode:        30,
+	Tolerate:         30,
+	Untaint:          40,
+	Request:          40, // and requestShare
+	Soften:           50,
+	DropPort:         50,
+	DropSelector:     60,
+	DropNodeAffinity: 70,
+	RelabelPod:       70,
+	DropAffinity:     70,
+	DropAntiAffinity: 80,
+	EvictPod:         100, // and what follows
+	AddVolume:        120,
+	AddNode:          300,
+	DisablePlugin:    1000,
+}
+
+const (
+	requestShare    = 60  // of a request that is given up whole; of a part of it the same part
+	evictImportant  = 100 // besides, when the evicted pod's priority is not lower than the pod's
+	evictProtected  = 200 // besides, when a disruption budget does not allow it
+	evictUnreplaced = 50  // besides, when nobody creates the evicted pod again
+)
+
+// requestCost is what it costs to request so much less of what is wanted.
+func requestCost(by, want int64) int {
+	return costs[Request] + int((requestShare*by+want-1)/max(want, 1))
+}

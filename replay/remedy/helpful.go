@@ -1,0 +1,239 @@
+package remedy
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// concerns are the kinds of changes that can make a plugin say something else. It saves runs and decides nothing: what
+// is offered was run. A plugin that is not here can only be disabled.
+var concerns = map[string][]Kind{
+	"NodeUnschedulable":  {Uncordon, Tolerate},
+	"TaintToleration":    {Tolerate, Untaint},
+	"NodeAffinity":       {LabelNode, DropSelector, DropNodeAffinity},
+	"NodePorts":          {DropPort, EvictPod},
+	"NodeResourcesFit":   {Request, EvictPod},
+	"InterPodAffinity":   {DropAffinity, DropAntiAffinity, RelabelPod, EvictPod},
+	"PodTopologySpread":  {Soften, LabelNode, EvictPod},
+	"NodeVolumeLimits":   {EvictPod},
+	"VolumeRestrictions": {EvictPod},
+	"VolumeBinding":      {AddVolume, LabelNode},
+	"VolumeZone":         {LabelNode},
+	"DynamicResources":   {EvictPod},
+	"NodeName":           {},
+}
+
+// at is a pod and a node that rejects it, with the first plugin that does.
+type at struct {
+	state  *cluster.State
+	pod    *cluster.Pod
+	node   *cluster.Node // nil: a PreFilter plugin rejects all nodes
+	plugin string
+	broken session.Broken
+}
+
+// helpful is what may bring the pod nearer to the nodes that are nearest to taking it.
+func (f *finder) helpful(p *replay.Player, t *trace.Try, first bool) []Change {
+	state := p.Scheduler().State()
+	pod := pending(state, f.pod)
+	if pod == nil {
+		return nil
+	}
+	var all []Change
+	for _, pre := range t.PreFilters {
+		if pre.Verdict.Code.Rejects() {
+			all = append(all, changesAt(at{state, pod, nil, pre.Plugin, session.Broken{Verdict: pre.Verdict}})...)
+		}
+	}
+	near := nearest(session.Judge(t).Nearest)
+	f.answer.Considered = max(f.answer.Considered, len(near))
+	for _, n := range near {
+		node, ok := state.Snapshot().Node(n.Node)
+		if !ok {
+			continue
+		}
+		all = append(all, changesAt(at{state, pod, node, n.Failures[0].Plugin, n.Failures[0]})...)
+	}
+	if first {
+		all = append(all, moreNodes(state)...)
+	}
+	return all
+}
+
+// nearest are the nodes whose reasons are looked at: the nearest of each combination of plugins, then others.
+func nearest(all []session.Near) []session.Near {
+	if len(all) <= mostNodes {
+		return all
+	}
+	var chosen, rest []session.Near
+	seen := map[string]bool{}
+	for _, n := range all {
+		var plugins []string
+		for _, b := range n.Failures {
+			plugins = append(plugins, b.Plugin)
+		}
+		if id := strings.Join(plugins, " "); !seen[id] {
+			seen[id] = true
+			chosen = append(chosen, n)
+		} else if len(rest) < mostNodes {
+			rest = append(rest, n)
+		}
+	}
+	return append(chosen, rest...)[:mostNodes]
+}
+
+// changesAt are the changes that can make the plugin say something else of the node.
+func changesAt(a at) []Change {
+	kinds, known := concerns[a.plugin]
+	if !known {
+		kinds = []Kind{DisablePlugin}
+	}
+	var all []Change
+	for _, k := range kinds {
+		all = append(all, a.of(k)...)
+	}
+	return all
+}
+
+// of are the changes of one kind.
+func (a at) of(k Kind) []Change {
+	switch k {
+	case Uncordon, Untaint, LabelNode:
+		if a.node == nil || session.IsAdded(a.node) {
+			return nil // a node that would be added can be like another one
+		}
+		return a.ofNode(k)
+	case Request:
+		return a.requests()
+	case EvictPod:
+		return a.evictions()
+	case AddVolume:
+		return a.volumes()
+	case Tolerate:
+		return a.tolerations()
+	case DisablePlugin:
+		return []Change{disabling(a.plugin)}
+	}
+	return a.ofPod(k)
+}
+
+func (a at) ofNode(k Kind) []Change {
+	var all []Change
+	switch k {
+	case Uncordon:
+		if a.node.API.Spec.Unschedulable {
+			all = append(all, uncordoning(a.node.API.Name))
+		}
+	case Untaint:
+		for _, t := range a.broken.Advice.Changes {
+			for _, part := range t.Parts {
+				all = append(all, untainting(a.node.API.Name, part.What))
+			}
+		}
+	case LabelNode:
+		for _, l := range a.broken.Advice.Changes {
+			for _, part := range l.Parts {
+				if l.Kind == trace.LabelNode {
+					all = append(all, labelling(a.node.API.Name, part.What, part.To.String()))
+				}
+			}
+		}
+	}
+	return all
+}
+
+func (a at) tolerations() []Change {
+	var all []Change
+	for _, c := range a.broken.Advice.Changes {
+		if c.Kind != trace.TolerateTaint {
+			continue
+		}
+		for _, part := range c.Parts {
+			all = append(all, tolerating(a.pod, part.What))
+		}
+	}
+	return all
+}
+
+// requests are one change for each resource that is short: to request what is free.
+func (a at) requests() []Change {
+	var all []Change
+	for _, e := range a.broken.Verdict.Evidence {
+		short, lacking := e.Short()
+		have, _ := e.Have.Number()
+		if !lacking || have <= 0 || e.What == string(corev1.ResourcePods) {
+			continue
+		}
+		by, _ := short.Number()
+		want, _ := e.Want.Number()
+		if c, can := requesting(a.pod, e.What, short, requestCost(by, want)); can {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// ofPod are the changes of a kind that takes a wish away from the pod.
+func (a at) ofPod(k Kind) []Change {
+	spec := &a.pod.API.Spec
+	var all []Change
+	switch k {
+	case DropSelector:
+		for _, key := range sortedKeys(spec.NodeSelector) {
+			all = append(all, relaxing(a.pod, k, session.WishSelector, key))
+		}
+	case RelabelPod:
+		for _, key := range sortedKeys(a.pod.API.Labels) {
+			all = append(all, relabelling(a.pod, key))
+		}
+	case DropPort:
+		for _, port := range hostPorts(spec) {
+			all = append(all, relaxing(a.pod, k, session.WishPort, strconv.Itoa(int(port))))
+		}
+	case DropNodeAffinity:
+		all = append(all, relaxing(a.pod, k, session.WishNodeAffinity, ""))
+	case DropAffinity:
+		all = append(all, relaxing(a.pod, k, session.WishAffinity, ""))
+	case DropAntiAffinity:
+		all = append(all, relaxing(a.pod, k, session.WishAntiAffinity, ""))
+	case Soften:
+		all = append(all, relaxing(a.pod, k, session.WishSpread, ""))
+	}
+	return slices.DeleteFunc(all, func(c Change) bool { return c.Line == "" })
+}
+
+// volumes are volumes for the claims of the pod that have none.
+func (a at) volumes() []Change {
+	var all []Change
+	for _, v := range a.pod.API.Spec.Volumes {
+		if v.PersistentVolumeClaim == nil {
+			continue
+		}
+		key := a.pod.Namespace() + "/" + v.PersistentVolumeClaim.ClaimName
+		if claim, ok := a.state.Objects().VolumeClaims.Find(key); ok && claim.Spec.VolumeName == "" {
+			all = append(all, volumeFor(key))
+		}
+	}
+	return all
+}
+
+// ungating is one change for each gate of the pod.
+func (f *finder) ungating(p *replay.Player) []Change {
+	pod := pending(p.Scheduler().State(), f.pod)
+	if pod == nil {
+		return nil
+	}
+	var all []Change
+	for _, g := range pod.API.Spec.SchedulingGates {
+		all = append(all, relaxing(pod, Ungate, session.WishGate, g.Name))
+	}
+	return all
+}

@@ -1,0 +1,295 @@
+package remedy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// failing is what a test and a law can end with.
+type failing interface {
+	Fatalf(format string, values ...any)
+}
+
+// told is a session at the end of a scenario.
+func told(t failing, text string) *session.Session {
+	s, err := scenario.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	r, err := s.Replay()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	c := config.Default()
+	machine := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
+		Detail: trace.Reported,
+	})
+	play := session.New(replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), session.About{Title: "test"})
+	play.Move(context.Background(), session.Continue, session.Forward, nil)
+	return play
+}
+
+func found(t failing, s *session.Session, pod string) Answer {
+	a, err := Find(context.Background(), s, pod, nil)
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return a
+}
+
+// lines are the commands of a remedy.
+func lines(r Remedy) string {
+	var all []string
+	for _, c := range r.Changes {
+		all = append(all, c.Line)
+	}
+	return strings.Join(all, "; ")
+}
+
+func TestWhatAPodLacksIsFoundInItInNodesAndInOtherPods(t *testing.T) {
+	for _, test := range []struct{ name, text, want string }{
+		{
+			"too large", "node n1 cpu=2\npod a node=n1 cpu=1\npod web cpu=1500m\n",
+			"set request default/web cpu=1 | evict default/a | add-node new-1 like n1",
+		},
+		{
+			"a taint", "node n1 cpu=2 taint=gpu=true:NoSchedule\npod web cpu=1\n",
+			"tolerate default/web gpu=true:NoSchedule | taint n1 gpu=true:NoSchedule-",
+		},
+		{
+			"a taint and a size", "node n1 cpu=2 taint=gpu:NoSchedule\npod web cpu=3\n",
+			"tolerate default/web gpu:NoSchedule; set request default/web cpu=2 | " +
+				"taint n1 gpu:NoSchedule-; set request default/web cpu=2",
+		},
+		{"a cordon", "node n1 cpu=2 unschedulable\npod web cpu=1\n", "uncordon n1 | " +
+			"tolerate default/web node.kubernetes.io/unschedulable:NoSchedule | add-node new-1 like n1"},
+		{
+			"a selector", "node n1 cpu=2\npod web cpu=1 node-selector=disk=ssd\n",
+			"label n1 disk=ssd | relax default/web selector disk",
+		},
+		{"a gate", "node n1 cpu=2\npod web cpu=1 gate=quota\n", "relax default/web gate quota"},
+		{
+			"a port", "node n1 cpu=2\npod a node=n1 host-port=80\npod web host-port=80\n",
+			"relax default/web port 80 | evict default/a | add-node new-1 like n1",
+		},
+		{
+			"anti-affinity", "node n1 cpu=2 zone=a\npod a node=n1 labels=app=web\n" +
+				"pod web labels=app=web anti-affinity=app=web@zone\n",
+			"relax default/web pod-anti-affinity | evict default/a",
+		},
+		{"more than there is", "node n1 cpu=2\npod web cpu=1 example.com/gpu=1\n", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := told(t, "# One pod that waits.\n\n"+test.text)
+			a := found(t, s, "web")
+			var got []string
+			for _, r := range a.Remedies {
+				got = append(got, lines(r))
+			}
+			if text := strings.Join(got, " | "); text != test.want {
+				t.Errorf("got  %s\nwant %s", text, test.want)
+			}
+		})
+	}
+}
+
+func TestAPodThatOnlyWaitsNeedsNoChange(t *testing.T) {
+	s := told(
+		t,
+		"# A pod whose backoff ends.\n\nnode n1 cpu=2\npod a node=n1 cpu=2\npod web cpu=1\nadvance 1s\ndelete pod a\n",
+	)
+	if a := found(t, s, "web"); a.Without != "n1" || len(a.Remedies) > 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+func TestASetTellsWhoMoves(t *testing.T) {
+	s := told(t, "# Eviction makes room, and takes a place away.\n\nnode n1 cpu=2\npod a node=n1 cpu=2\npod web cpu=2\n")
+	for _, r := range found(t, s, "web").Remedies {
+		if lines(r) != "evict default/a" {
+			continue
+		}
+		if len(r.Elsewhere) != 1 || r.Elsewhere[0].Pod != "default/a" || !r.Elsewhere[0].Gone {
+			t.Errorf("evicting a moves %+v", r.Elsewhere)
+		}
+		return
+	}
+	t.Error("evicting a is not offered")
+}
+
+// crowded is a random small cluster with a pod web that may fit nowhere.
+func crowded(t *rapid.T) string {
+	var b strings.Builder
+	b.WriteString("# A random cluster.\n\n")
+	nodes := rapid.IntRange(1, 4).Draw(t, "nodes")
+	for n := range nodes {
+		fmt.Fprintf(&b, "node n%d zone=%s cpu=%d memory=8Gi", n, rapid.SampledFrom([]string{"a", "b"}).Draw(t, "zone"),
+			rapid.IntRange(1, 4).Draw(t, "cpu"))
+		for _, extra := range []string{" taint=gpu=true:NoSchedule", " unschedulable", " labels=disk=ssd"} {
+			if rapid.IntRange(0, 3).Draw(t, "has"+extra) == 0 {
+				b.WriteString(extra)
+			}
+		}
+		b.WriteString("\n")
+	}
+	for p := range rapid.IntRange(0, 4).Draw(t, "pods") {
+		fmt.Fprintf(&b, "pod old-%d node=n%d cpu=%dm labels=app=%s", p, rapid.IntRange(0, nodes-1).Draw(t, "where"),
+			500*rapid.IntRange(1, 4).Draw(t, "used"), rapid.SampledFrom([]string{"web", "db"}).Draw(t, "app"))
+		if rapid.IntRange(0, 3).Draw(t, "with a port") == 0 {
+			b.WriteString(" host-port=80")
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "pod web cpu=%dm labels=app=web", 500*rapid.IntRange(1, 6).Draw(t, "wanted"))
+	for _, wish := range []string{
+		" node-selector=disk=ssd", " host-port=80", " anti-affinity=app=web@zone", " gate=quota", " spread=app=web@zone",
+	} {
+		if rapid.IntRange(0, 3).Draw(t, "wants"+wish) == 0 {
+			b.WriteString(wish)
+		}
+	}
+	return b.String() + "\n"
+}
+
+// TestEveryProposedChangePlacesThePodAndNoPartOfItDoes carries out what is proposed on a branch of the session, and
+// runs it on to its end; then the same with every proper part.
+func TestEveryProposedChangePlacesThePodAndNoPartOfItDoes(t *testing.T) {
+	waiting, offered := 0, 0
+	law.Check(t, func(t *rapid.T) {
+		text := crowded(t)
+		s := told(t, text)
+		a := found(t, s, "web")
+		if a.Without != "" {
+			return
+		}
+		waiting++
+		for _, r := range a.Remedies {
+			offered++
+			for mask := 1; mask < 1<<len(r.Changes); mask++ {
+				var part []Change
+				for i, c := range r.Changes {
+					if mask&(1<<i) != 0 {
+						part = append(part, c)
+					}
+				}
+				node := onABranch(t, s, part)
+				if whole := len(part) == len(r.Changes); whole != (node != "") {
+					t.Fatalf("%s of %s: node %q\n%s", lines(Remedy{Changes: part}), lines(r), node, text)
+				}
+			}
+		}
+	})
+	if waiting < 50 || offered < 150 {
+		t.Errorf("only %d pods waited, and %d changes were offered", waiting, offered)
+	}
+}
+
+// onABranch is the node of the pod web after some changes, once pods that waited for long were tried again.
+func onABranch(t *rapid.T, s *session.Session, part []Change) string {
+	name, _, err := s.Edit(Remedy{Changes: part}.Edit())
+	if err != nil {
+		return "" // a part that cannot be carried out alone
+	}
+	s.Move(context.Background(), session.Continue, session.Forward, nil)
+	node := s.Place("default/web").Node
+	if node == "" {
+		if p, err := s.Trial(); err == nil {
+			f := &finder{ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{}}
+			node = f.play(p).node
+		}
+	}
+	if err := s.Drop(name); err != nil {
+		t.Fatalf("%v", err)
+	}
+	return node
+}
+
+// everyKind are the kinds of changes that the search tries at nodes and pods.
+var everyKind = []Kind{
+	Uncordon, LabelNode, Tolerate, Untaint, Request, Soften, DropPort, DropSelector, DropNodeAffinity, RelabelPod,
+	DropAffinity, DropAntiAffinity, EvictPod, AddVolume,
+}
+
+// TestNoCheaperChangeIsFoundByTryingAll tries, for small clusters, every set of up to three changes of every kind to
+// every node that is cheaper than what the search found, whatever the plugins say.
+func TestNoCheaperChangeIsFoundByTryingAll(t *testing.T) {
+	compared := 0
+	law.CheckCostly(t, func(t *rapid.T) {
+		text := crowded(t)
+		s := told(t, text)
+		a := found(t, s, "web")
+		if a.Without != "" || !a.Whole {
+			return
+		}
+		best := 400
+		if len(a.Remedies) > 0 {
+			best = a.Remedies[0].Cost
+		}
+		compared++
+		all := &finder{
+			ctx: context.Background(), session: s, pod: "default/web", known: map[string]run{}, seen: map[string]bool{},
+		}
+		if cheaper := all.cheaper(&set{}, best); cheaper != nil {
+			t.Fatalf("%s costs %d, less than %d of %+v\n%s", cheaper.key, cheaper.cost, best, a.Remedies, text)
+		}
+	})
+	if compared < 8 {
+		t.Errorf("only %d searches were compared", compared)
+	}
+}
+
+// cheaper is a set that begins with another one, costs less than some amount, and places the pod; nil: there is none.
+func (f *finder) cheaper(s *set, than int) *set {
+	if f.seen[s.key] {
+		return nil
+	}
+	f.seen[s.key] = true
+	if len(s.changes) > 0 && f.run(s).node != "" {
+		return s
+	}
+	p, err := f.session.Trial(edits(s.changes)...)
+	if err != nil || len(s.changes) == 3 {
+		return nil
+	}
+	for _, c := range f.everything(p) {
+		if s.cost+c.Cost >= than {
+			continue
+		}
+		if found := f.cheaper(s.with(c), than); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// everything is every change of every kind, to the pod and to every node.
+func (f *finder) everything(p *replay.Player) []Change {
+	all := f.ungating(p)
+	t := examined(p, f.pod)
+	if t == nil {
+		return all
+	}
+	state := p.Scheduler().State()
+	for _, n := range session.Judge(t).Nearest {
+		node, _ := state.Snapshot().Node(n.Node)
+		for _, broken := range n.Failures {
+			for _, k := range everyKind {
+				all = append(all, at{state, pending(state, f.pod), node, broken.Plugin, broken}.of(k)...)
+			}
+		}
+	}
+	return append(all, moreNodes(state)...)
+}

@@ -1,0 +1,241 @@
+package remedy
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// finder looks for sets of changes, the cheapest first:
+//
+//	{}  ->  what would help the nearest nodes, one change each  ->  sets with one more change  ->  ...
+//	        each is carried out; when the pod would fit, it is run; else its nearest nodes tell what to add
+type finder struct {
+	ctx      context.Context
+	session  *session.Session
+	pod      string
+	progress func(runs int)
+
+	answer   Answer
+	base     outcome
+	known    map[string]run // by key of the set
+	frontier frontier
+	seen     map[string]bool
+	limit    int // runs
+	patience time.Duration
+}
+
+// set is changes that may give the pod a node.
+type set struct {
+	changes []Change
+	cost    int
+	key     string
+}
+
+func (s *set) with(c Change) *set {
+	changes := append(slices.Clip(slices.Clone(s.changes)), c)
+	lines := make([]string, len(changes))
+	for i := range changes {
+		lines[i] = changes[i].Line
+	}
+	slices.Sort(lines)
+	return &set{changes, s.cost + c.Cost, strings.Join(lines, "\n")}
+}
+
+// frontier is a heap of sets, the cheapest first, then by the number of changes and by their names.
+type frontier []*set
+
+func (f frontier) Len() int      { return len(f) }
+func (f frontier) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f frontier) Less(i, j int) bool {
+	return cmp.Or(cmp.Compare(f[i].cost, f[j].cost), cmp.Compare(len(f[i].changes), len(f[j].changes)),
+		cmp.Compare(f[i].key, f[j].key)) < 0
+}
+
+// Push adds a set.
+func (f *frontier) Push(s any) { *f = append(*f, s.(*set)) }
+
+// Pop takes the last one off.
+func (f *frontier) Pop() any {
+	last := (*f)[len(*f)-1]
+	*f = (*f)[:len(*f)-1]
+	return last
+}
+
+func (f *finder) find() (Answer, error) {
+	p, err := f.session.Trial()
+	if err != nil {
+		return f.answer, err
+	}
+	state := p.Scheduler().State()
+	f.answer.Pod, f.answer.Nodes = f.pod, len(state.Snapshot().Nodes)
+	f.patience = p.Scheduler().Queue().Patience()
+	f.limit = min(max(nodeBudget/max(f.answer.Nodes, 1), leastRuns), mostRuns)
+	live, _ := state.Pod(f.pod)
+	if live.NodeName != "" {
+		f.answer.Without, f.answer.Placed, f.answer.Whole = live.NodeName, true, true
+		return f.answer, nil
+	}
+	_, where, _ := p.Scheduler().Queue().Find(f.pod)
+	f.answer.Gated = where == queue.Gated
+	f.base = f.play(p)
+	if f.answer.Without = f.base.node; f.base.node != "" {
+		f.answer.Whole = true
+		return f.answer, f.ctx.Err()
+	}
+	f.seen = map[string]bool{"": true}
+	heap.Push(&f.frontier, &set{})
+	for len(f.frontier) > 0 && len(f.answer.Remedies) < mostOffered && f.answer.Runs < f.limit && f.ctx.Err() == nil {
+		f.examine(heap.Pop(&f.frontier).(*set))
+	}
+	f.answer.Whole = len(f.frontier) == 0 || len(f.answer.Remedies) >= mostOffered
+	return f.answer, f.ctx.Err()
+}
+
+// examine carries out a set. If the pod would fit then, the set is run; else it is extended.
+func (f *finder) examine(s *set) {
+	for _, r := range f.answer.Remedies {
+		if asksMore(s.changes, r.Changes) {
+			return
+		}
+	}
+	f.count()
+	p, err := f.session.Trial(edits(s.changes)...)
+	if err != nil {
+		return // two of its changes do not go together
+	}
+	t := examined(p, f.pod)
+	if _, where, _ := p.Scheduler().Queue().Find(f.pod); where == queue.Gated {
+		f.extend(s, f.ungating(p))
+		return
+	}
+	if t == nil {
+		return
+	}
+	if fits(t) || slices.ContainsFunc(s.changes, func(c Change) bool { return c.slow }) && f.run(s).node != "" {
+		f.offer(s)
+		return
+	}
+	if len(s.changes) < MostChanges {
+		f.extend(s, f.helpful(p, t, len(s.changes) == 0))
+	}
+}
+
+func (f *finder) count() {
+	f.answer.Runs++
+	if f.progress != nil {
+		f.progress(f.answer.Runs)
+	}
+}
+
+func (f *finder) extend(s *set, more []Change) {
+	for _, c := range more {
+		if slices.ContainsFunc(s.changes, func(o Change) bool { return o.Line == c.Line }) {
+			continue
+		}
+		next := s.with(c)
+		if !f.seen[next.key] {
+			f.seen[next.key] = true
+			heap.Push(&f.frontier, next)
+		}
+	}
+}
+
+// asksMore says whether changes hold all of some others, or more of the same.
+func asksMore(changes, others []Change) bool {
+	return !slices.ContainsFunc(others, func(c Change) bool {
+		return !slices.ContainsFunc(changes, func(o Change) bool { return o.about() == c.about() && o.Cost >= c.Cost })
+	})
+}
+
+// about is what a change is about, whatever the amount.
+func (c Change) about() string {
+	before, _, _ := strings.Cut(c.Line, "=")
+	if c.Kind != Request {
+		return c.Line
+	}
+	return before
+}
+
+// examined is what a cycle would make of the pod now; nil when none can be run.
+func examined(p *replay.Player, pod string) *trace.Try {
+	facts, err := p.Scheduler().Examine(pod)
+	if err != nil {
+		return nil
+	}
+	c, _ := trace.Fold(facts)
+	t, _ := c.Try(pod)
+	return t
+}
+
+// fits says whether a try found a node that takes the pod.
+func fits(t *trace.Try) bool {
+	if t.State == trace.FoundNode {
+		return true
+	}
+	return t.Matrix != nil && t.Matrix.FeasibleCount() > 0
+}
+
+// offer runs a set, and those of its proper parts that are not run yet. What places the pod with the fewest changes is
+// a remedy.
+func (f *finder) offer(s *set) {
+	o := f.run(s)
+	if o.node == "" {
+		return
+	}
+	if len(s.changes) > 1 && f.placedByPart(s) {
+		return
+	}
+	f.answer.Remedies = append(f.answer.Remedies, Remedy{
+		Changes: s.changes, Cost: s.cost, Node: o.node, Late: o.late, Patience: f.patience, Elsewhere: f.elsewhere(o),
+	})
+}
+
+// placedByPart says whether a proper part of a set places the pod. Such a part was popped before, because it costs
+// less, or is put in line.
+func (f *finder) placedByPart(s *set) bool {
+	for mask := 1; mask < 1<<len(s.changes)-1; mask++ {
+		part := &set{}
+		for i, c := range s.changes {
+			if mask&(1<<i) != 0 {
+				part = part.with(c)
+			}
+		}
+		if f.run(part).node == "" {
+			continue
+		}
+		if !f.seen[part.key] {
+			f.seen[part.key] = true
+			heap.Push(&f.frontier, part)
+		}
+		return true
+	}
+	return false
+}
+
+// elsewhere are the other pods that end elsewhere than without changes.
+func (f *finder) elsewhere(o run) []session.Elsewhere {
+	base := f.base.state
+	if o.late {
+		base = f.base.late
+	}
+	return slices.DeleteFunc(session.Moved(o.state, base), func(e session.Elsewhere) bool { return e.Pod == f.pod })
+}
+
+// pending is the pod as it is in a state; nil when it is gone.
+func pending(state *cluster.State, pod string) *cluster.Pod {
+	p, ok := state.Pod(pod)
+	if !ok {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,253 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// pendingPod changes a pod that has no node.
+func pendingPod(name, key, said string, do func(*corev1.Pod) error) Edit {
+	return editPending(name, key, said, func(c *change, p *cluster.Pod) error { return c.updatePod(p, do) })
+}
+
+// remadePod changes a pod that has no node in fields that an API server never changes: it is deleted, and created as it
+// is to be.
+func remadePod(name, key, said string, do func(*corev1.Pod) error) Edit {
+	return editPending(name, key, said, func(c *change, p *cluster.Pod) error {
+		fresh := again(p.API)
+		if err := do(fresh); err != nil {
+			return err
+		}
+		c.remove(p)
+		c.do(cluster.Add, fresh)
+		return nil
+	})
+}
+
+func editPending(name, key, said string, do func(*change, *cluster.Pod) error) Edit {
+	return Edit{name, func(c *change) error {
+		p, err := c.pod(key)
+		switch {
+		case err != nil:
+			return err
+		case p.NodeName != "":
+			return fmt.Errorf("%s: pod %q is already bound to node %q", verbOf(name), key, p.NodeName)
+		}
+		c.said = said
+		return do(c, p)
+	}}
+}
+
+// verbOf is the verb that makes an edit of that name.
+func verbOf(name string) string {
+	if name == "request" || name == "priority" {
+		return "set " + name
+	}
+	return name
+}
+
+// Tolerate has a pod without a node tolerate a taint, written KEY[=VALUE]:EFFECT.
+func Tolerate(key, taint string) Edit {
+	said := fmt.Sprintf("%s tolerates %s", key, taint)
+	return pendingPod("tolerate", key, said, func(api *corev1.Pod) error {
+		t, remove, err := parseTaint(taint)
+		if err != nil || remove {
+			return fmt.Errorf("tolerate: %q is not a taint (KEY[=VALUE]:EFFECT)", taint)
+		}
+		api.Spec.Tolerations = append(slices.Clone(api.Spec.Tolerations), TolerationOf(t))
+		return nil
+	})
+}
+
+// TolerationOf tolerates one taint and no other.
+func TolerationOf(t corev1.Taint) corev1.Toleration {
+	return corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOpEqual, Value: t.Value, Effect: t.Effect}
+}
+
+// SetPriority gives a pod without a node another priority.
+func SetPriority(key string, priority int32) Edit {
+	said := fmt.Sprintf("%s has priority %d", key, priority)
+	return pendingPod("priority", key, said, func(api *corev1.Pod) error {
+		api.Spec.Priority, api.Spec.PriorityClassName = &priority, ""
+		return nil
+	})
+}
+
+// Wish is something that a pod asks of its node, and can do without.
+type Wish string
+
+// The wishes. A wish with a name behind it is one of several.
+const (
+	WishSelector     Wish = "selector" // with the key of a label of nodes
+	WishNodeAffinity Wish = "node-affinity"
+	WishAffinity     Wish = "pod-affinity"
+	WishAntiAffinity Wish = "pod-anti-affinity"
+	WishSpread       Wish = "spread"
+	WishPort         Wish = "port" // with its number
+	WishGate         Wish = "gate" // with its name
+)
+
+// Wishes are all of them.
+func Wishes() []Wish {
+	return []Wish{WishSelector, WishNodeAffinity, WishAffinity, WishAntiAffinity, WishSpread, WishPort, WishGate}
+}
+
+// Relax has a pod without a node do without a wish. What it only prefers stays; spread constraints that hold at any
+// price become such that are only preferred.
+func Relax(key string, wish Wish, name string) Edit {
+	said := strings.TrimSpace(fmt.Sprintf("%s does without %s %s", key, wish, name))
+	edit := remadePod
+	if wish == WishGate {
+		edit = pendingPod
+	}
+	return edit("relax", key, said, func(api *corev1.Pod) error {
+		if relax(&api.Spec, wish, name) {
+			return nil
+		}
+		return fmt.Errorf("relax: pod %q has no %s", key, strings.TrimSpace(string(wish)+" "+name))
+	})
+}
+
+// relax takes a wish out of a pod; false when it has none like it.
+func relax(spec *corev1.PodSpec, wish Wish, name string) bool {
+	a := spec.Affinity
+	switch wish {
+	case WishSelector:
+		_, has := spec.NodeSelector[name]
+		delete(spec.NodeSelector, name)
+		return has
+	case WishNodeAffinity:
+		has := a != nil && a.NodeAffinity != nil && a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil
+		if has {
+			a.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution = nil
+		}
+		return has
+	case WishAffinity:
+		has := a != nil && a.PodAffinity != nil && len(a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0
+		if has {
+			a.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution = nil
+		}
+		return has
+	case WishAntiAffinity:
+		has := a != nil && a.PodAntiAffinity != nil &&
+			len(a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution) > 0
+		if has {
+			a.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution = nil
+		}
+		return has
+	case WishSpread:
+		return softened(spec.TopologySpreadConstraints)
+	case WishPort:
+		return withoutPort(spec, name)
+	case WishGate:
+		before := len(spec.SchedulingGates)
+		spec.SchedulingGates = slices.DeleteFunc(spec.SchedulingGates, func(g corev1.PodSchedulingGate) bool {
+			return g.Name == name
+		})
+		return len(spec.SchedulingGates) < before
+	}
+	return false
+}
+
+// softened makes constraints preferred that held at any price; false when none did.
+func softened(constraints []corev1.TopologySpreadConstraint) bool {
+	hard := false
+	for i := range constraints {
+		if constraints[i].WhenUnsatisfiable == corev1.DoNotSchedule {
+			constraints[i].WhenUnsatisfiable, hard = corev1.ScheduleAnyway, true
+		}
+	}
+	return hard
+}
+
+// withoutPort takes a port of the node away from every container; false when none wants it.
+func withoutPort(spec *corev1.PodSpec, number string) bool {
+	found := false
+	for i := range spec.Containers {
+		for k := range spec.Containers[i].Ports {
+			if port := &spec.Containers[i].Ports[k]; port.HostPort != 0 && strconv.Itoa(int(port.HostPort)) == number {
+				port.HostPort, found = 0, true
+			}
+		}
+	}
+	if found {
+		spec.HostNetwork = false
+	}
+	return found
+}
+
+// Evict takes a pod off its node. If a controller owns it, it is created again as pending, as the controller would do.
+func Evict(key string) Edit {
+	return Edit{"evict", func(c *change) error {
+		p, err := c.pod(key)
+		switch {
+		case err != nil:
+			return err
+		case p.NodeName == "":
+			return fmt.Errorf("evict: pod %q has no node", key)
+		}
+		c.remove(p)
+		c.said = fmt.Sprintf("%s is evicted from %s", key, p.NodeName)
+		if Recreated(p) {
+			c.do(cluster.Add, again(p.API))
+			c.said += " and created again as pending"
+		}
+		return nil
+	}}
+}
+
+// Recreated says whether a controller would make a pod again elsewhere when it is evicted.
+func Recreated(p *cluster.Pod) bool {
+	return !belongsToNode(p.API) && metav1.GetControllerOf(p.API) != nil
+}
+
+// Disable has no profile ask a plugin any more.
+func Disable(plugin string) Edit {
+	return Edit{"plugin", func(c *change) error {
+		if !c.player.Scheduler().Disable(plugin) {
+			return fmt.Errorf("set plugin: no profile asks a plugin %q", plugin)
+		}
+		c.said = plugin + " is disabled"
+		return nil
+	}}
+}
+
+// IsMovable says whether a pod can be taken off its node: it is not of a DaemonSet, and not static.
+func IsMovable(p *cluster.Pod) bool { return !belongsToNode(p.API) }
+
+// AddVolume adds a volume for a claim that has none, namespace/name: as large as the claim wants, and reachable from
+// every node.
+func AddVolume(claim string) Edit {
+	return Edit{"volume", func(c *change) error {
+		pvc, ok := c.state().Objects().VolumeClaims.Find(claim)
+		switch {
+		case !ok:
+			return fmt.Errorf("add-volume: there is no claim %q here", claim)
+		case pvc.Spec.VolumeName != "":
+			return fmt.Errorf("add-volume: claim %q has volume %q", claim, pvc.Spec.VolumeName)
+		}
+		class := ""
+		if pvc.Spec.StorageClassName != nil {
+			class = *pvc.Spec.StorageClassName
+		}
+		name := "new-" + pvc.Name
+		c.do(cluster.Add, &corev1.PersistentVolume{
+			ObjectMeta: metav1.ObjectMeta{Name: name, UID: types.UID("added-" + name)},
+			Spec: corev1.PersistentVolumeSpec{
+				Capacity: pvc.Spec.Resources.Requests, AccessModes: pvc.Spec.AccessModes, StorageClassName: class,
+				VolumeMode: pvc.Spec.VolumeMode,
+			},
+			Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
+		})
+		c.said = fmt.Sprintf("added volume %s for claim %s", name, claim)
+		return nil
+	}}
+}

@@ -1,0 +1,146 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// changeVerbs find what would give a pod a node, and carry it out.
+func changeVerbs() []Verb {
+	return []Verb{
+		{
+			Name: "changes", Aliases: []string{"fix"}, Usage: "[POD]", takes: []kind{ofPod},
+			Does: "list the smallest changes that give a pod a node; each was run", Run: changes,
+		},
+		{
+			Name: "apply", Usage: "[NUMBER] [POD]", takes: []kind{ofNumber, ofPod},
+			Does: "what if: carry out one of the changes that the command changes lists", Run: apply,
+		},
+	}
+}
+
+// remedies are what would give a pod a node, found from the cursor on.
+func remedies(c Call, pod string) (remedy.Answer, error) {
+	return remedy.Find(c.Context, c.Session, pod, c.Progress)
+}
+
+func changes(c Call) (Answer, error) {
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := remedies(c, pod)
+	if err != nil {
+		return Answer{}, err
+	}
+	p := Page{Title: "What would give " + pod + " a node", Lines: prose.Plain(prose.Remedies(found))}
+	for i := range found.Remedies {
+		p.Choices = append(p.Choices, applied(i+1, pod))
+	}
+	if len(p.Choices) > 0 {
+		p.Lines = append(p.Lines, p.Choices[0]+" carries out the first of them, on a branch")
+	}
+	return Answer{Page: p}, nil
+}
+
+// apply carries out one of the changes: the first, unless a number is given.
+func apply(c Call) (Answer, error) {
+	number := 1
+	if len(c.Args) > 0 {
+		if n, err := strconv.Atoi(c.Args[0]); err == nil {
+			number, c.Args = n, c.Args[1:]
+		}
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := remedies(c, pod)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case len(found.Remedies) == 0:
+		return Answer{Page: Page{Title: "Nothing was done", Lines: prose.Plain(prose.Remedies(found))}}, nil
+	case number < 1 || number > len(found.Remedies):
+		return Answer{}, fmt.Errorf("apply: %d: there are %d changes for %s (changes lists them)", number,
+			len(found.Remedies), pod)
+	}
+	return edit(c, found.Remedies[number-1].Edit())
+}
+
+// applied is the line that carries out one of the changes for a pod.
+func applied(number int, pod string) string { return fmt.Sprintf("apply %d %s", number, pod) }
+
+// podEdits are the what-ifs about one pod.
+func podEdits() []Verb {
+	return []Verb{
+		{
+			Name: "tolerate", Usage: "POD KEY[=VALUE]:EFFECT", takes: []kind{ofPod},
+			Does: "what if: a pending pod tolerates a taint", Run: tolerate,
+		},
+		{
+			Name: "relax", Usage: "POD WISH [NAME]", takes: []kind{ofPod, ofWish},
+			Does: "what if: a pending pod does without a selector, an affinity, a spread, a port or a gate", Run: relax,
+		},
+		{
+			Name: "evict", Usage: "POD", takes: []kind{ofPod}, Does: "what if: a pod is evicted from its node",
+			Run: evict,
+		},
+		{
+			Name: "add-volume", Usage: "CLAIM", Does: "what if: there is a volume for a claim", Run: addVolume,
+		},
+	}
+}
+
+func tolerate(c Call) (Answer, error) {
+	if len(c.Args) != 2 {
+		return Answer{}, fmt.Errorf("tolerate: which pod, and which taint? (tolerate web-3 gpu=true:NoSchedule)")
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return edit(c, session.Tolerate(pod, c.Args[1]))
+}
+
+func relax(c Call) (Answer, error) {
+	if len(c.Args) < 2 || len(c.Args) > 3 {
+		return Answer{}, fmt.Errorf("relax: which pod, and without what? (relax web-3 selector disktype; relax web-3 spread)")
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	name := ""
+	if len(c.Args) == 3 {
+		name = c.Args[2]
+	}
+	for _, w := range session.Wishes() {
+		if string(w) == c.Args[1] {
+			return edit(c, session.Relax(pod, w, name))
+		}
+	}
+	return Answer{}, fmt.Errorf("relax: there is no wish %q; there are %v", c.Args[1], session.Wishes())
+}
+
+func evict(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("evict: which pod?")
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return edit(c, session.Evict(pod))
+}
+
+func addVolume(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("add-volume: for which claim? (add-volume default/data-0)")
+	}
+	return edit(c, session.AddVolume(c.Args[0]))
+}
