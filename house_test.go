@@ -25,7 +25,9 @@ var mayImport = map[string][]string{
 	"core/framework":  {"core/trace", "core/cluster", "core/queue"},
 	"core/preemption": {"core/trace", "core/cluster", "core/queue", "core/framework"},
 	"core/plugins":    {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
-	"core/release":    {"core/trace", "core/cluster", "core/queue", "core/framework"},
+	"core/release": {
+		"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins",
+	},
 	"core/config": {
 		"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins", "core/release",
 	},

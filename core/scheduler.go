@@ -56,7 +56,8 @@ type Options struct {
 // New is a scheduler of an empty cluster.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
-		state: cluster.NewState(), now: o.Start, seed: o.Seed, detail: o.Detail, assumeOf: o.ForgetAfter, groups: o.Groups,
+		state: cluster.NewStateFor(o.Profiles[0].Behaviour.Reading), now: o.Start, seed: o.Seed, detail: o.Detail,
+		assumeOf: o.ForgetAfter, groups: o.Groups,
 	}
 	for _, p := range o.Profiles {
 		l := newLane(p)

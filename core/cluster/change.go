@@ -149,7 +149,7 @@ func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 	if !equality.Semantic.DeepEqual(new.API.Labels, old.API.Labels) {
 		add(UpdatePodLabel)
 	}
-	oldRequests, newRequests := requestList(old.API), requestList(new.API)
+	oldRequests, newRequests := old.rule.list(old.API, nil), new.rule.list(new.API, nil)
 	if someSmaller(newRequests, oldRequests) {
 		add(UpdatePodScaleDown)
 	}

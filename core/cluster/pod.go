@@ -48,6 +48,8 @@ type Pod struct {
 	NodeSelection     nodeaffinity.RequiredNodeAffinity      // nodeSelector and required node affinity
 	PreferredNodes    *nodeaffinity.PreferredSchedulingTerms // nil when there are none
 	PreferredNodesErr error                                  // a preferred term that cannot be parsed
+
+	rule Requests
 }
 
 // LabelSet is a namespace and a set of labels, shared by every pod that has exactly these. Selectors are asked once
@@ -119,9 +121,10 @@ func (p *Pod) Nominate(node string) *Pod {
 }
 
 // parsePod makes a Pod; set must be the LabelSet of its namespace and labels, affinity its AffinitySet.
-func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet) *Pod {
+func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet, rule Requests) *Pod {
 	p := &Pod{
-		API: api, Key: api.Namespace + "/" + api.Name, Priority: corev1helpers.PodPriority(api),
+		rule: rule,
+		API:  api, Key: api.Namespace + "/" + api.Name, Priority: corev1helpers.PodPriority(api),
 		NodeName: api.Spec.NodeName, Nominated: api.Status.NominatedNodeName,
 		Labels: set, Affinity: affinity, Ports: hostPorts(&api.Spec),
 	}
@@ -132,26 +135,13 @@ func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet) *Pod {
 	return p
 }
 
-// requestOptions are kube-scheduler 1.37's with its default feature gates.
-func requestOptions() resourcehelper.PodResourcesOptions {
-	return resourcehelper.PodResourcesOptions{
-		UseStatusResources: true,
-		InPlacePodLevelResourcesVerticalScalingEnabled: true,
-	}
-}
-
-// requestList is the pod's requests as a resource list, under kube-scheduler 1.37's default feature gates.
-func requestList(api *corev1.Pod) corev1.ResourceList {
-	return resourcehelper.PodRequests(api, requestOptions())
-}
-
 func (p *Pod) parseRequests() {
-	requests := requestList(p.API)
+	requests := p.rule.list(p.API, nil)
 	p.Requests = ResourcesOf(requests)
 	p.Requests.Pods = 0
 
 	fill := corev1.ResourceList{}
-	podLevel := resourcehelper.IsPodLevelRequestsSet(p.API)
+	podLevel := !p.rule.Containers && resourcehelper.IsPodLevelRequestsSet(p.API)
 	if _, has := requests[corev1.ResourceCPU]; !has || !podLevel {
 		fill[corev1.ResourceCPU] = *resource.NewMilliQuantity(DefaultMilliCPU, resource.DecimalSI)
 	}
@@ -162,9 +152,7 @@ func (p *Pod) parseRequests() {
 		p.NonZeroCPU, p.NonZeroMem = p.Requests.MilliCPU, p.Requests.Memory
 		return
 	}
-	options := requestOptions()
-	options.NonMissingContainerRequests = fill
-	nonZero := resourcehelper.PodRequests(p.API, options)
+	nonZero := p.rule.list(p.API, fill)
 	p.NonZeroCPU = nonZero.Cpu().MilliValue()
 	p.NonZeroMem = nonZero.Memory().Value()
 }

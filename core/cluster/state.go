@@ -20,7 +20,8 @@ import (
 //
 // A State is used by one goroutine. Fork copies it at a cost that does not grow with the number of pods.
 type State struct {
-	owner *owner
+	owner   *owner
+	reading Reading
 
 	pods    table[*Pod] // by key, as the API server shows them; finished ones are not in it
 	assumed table[assumedPod]
@@ -54,12 +55,15 @@ type assumedPod struct {
 // NewState is an empty cluster.
 func NewState() *State { return &State{owner: &owner{}} }
 
+// NewStateFor is an empty cluster of which a scheduler makes what its release makes.
+func NewStateFor(reading Reading) *State { return &State{owner: &owner{}, reading: reading} }
+
 // Fork is an independent copy.
 func (s *State) Fork() *State {
 	s.owner = &owner{}
 	return &State{
-		owner: &owner{},
-		pods:  s.pods.copy(), assumed: s.assumed.copy(), sets: s.sets.copy(),
+		owner: &owner{}, reading: s.reading,
+		pods: s.pods.copy(), assumed: s.assumed.copy(), sets: s.sets.copy(),
 		nodes: s.nodes.copy(), zones: s.zones, order: slices.Clone(s.order), names: s.names, settled: s.settled,
 		images: images{byName: s.images.byName.copy()}, objects: s.objects.copy(),
 		members:    s.members.copy(),
@@ -100,7 +104,7 @@ func (s *State) Apply(e Event) []Change {
 	}
 	kind, known := KindOf(e.Object)
 	c := Change{Kind: kind, Action: e.Action, New: e.Object}
-	if !known {
+	if !known || slices.Contains(s.reading.Unread, kind) {
 		c.Ignored = "not a kind the scheduler reads"
 		return []Change{c}
 	}
@@ -253,7 +257,7 @@ func (s *State) NextExpiry() (time.Time, bool) {
 
 // ParsePod makes a Pod that shares its LabelSet and AffinitySet with the pods of the State; the State does not hold it.
 func (s *State) ParsePod(api *corev1.Pod) *Pod {
-	return parsePod(api, s.labelSet(api.Namespace, api.Labels), s.affinitySet(api))
+	return parsePod(api, s.labelSet(api.Namespace, api.Labels), s.affinitySet(api), s.reading.Requests)
 }
 
 // LabelSets is how many different LabelSets there have been; every LabelSet.ID is below it.

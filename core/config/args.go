@@ -31,6 +31,7 @@ type arguments struct {
 	devices    dynamicresources.Gates
 	preemption preemption.Order
 	batching   bool
+	ways       release.Ways
 }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none.
@@ -92,7 +93,7 @@ func (a *arguments) setDefaults() {
 		a.podTopologySpread.DefaultingType = configv1.SystemDefaulting
 	}
 	fallback(&a.volumeBinding.BindTimeoutSeconds, int64((10*time.Minute)/time.Second))
-	if len(a.volumeBinding.Shape) == 0 {
+	if len(a.volumeBinding.Shape) == 0 && !a.ways.VolumeBinding.Unscored {
 		a.volumeBinding.Shape = []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}}
 	}
 }

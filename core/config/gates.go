@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/release"
@@ -80,8 +81,11 @@ func (g *Gates) read(setting string) error {
 }
 
 func unknownGate(r *release.Release, name string) error {
-	if last, old := release.LastToKnow(name); old {
+	if last, old := r.LastToKnow(name); old {
 		return fmt.Errorf("feature gate %q: kube-scheduler %s was the last to know it; this is %s", name, last, r.Version)
+	}
+	if first, later := r.FirstToKnow(name); later {
+		return fmt.Errorf("feature gate %q: kube-scheduler %s is the first to know it; this is %s", name, first, r.Version)
 	}
 	names := make([]string, len(r.Gates))
 	for i := range r.Gates {
@@ -147,6 +151,15 @@ func (g Gates) behaviour() framework.Behaviour {
 	if g.groups().ByPlacement {
 		b.Groups.Search = framework.OnPlacements{}
 	}
+	requests := &b.Reading.Requests
+	requests.Containers = !g.On("PodLevelResources")
+	requests.PodAsSpecified = !g.On("InPlacePodLevelResourcesVerticalScaling")
+	if !g.On("InPlacePodVerticalScaling") {
+		requests.Resize = cluster.AsSpecified
+	}
+	if !g.On("DRADeviceTaintRules") {
+		b.Reading.Unread = append(slices.Clone(b.Reading.Unread), cluster.KindDeviceTaintRule)
+	}
 	if g.groups().OwnPolicy {
 		b.Groups.Policy = framework.GroupDecides{}
 	}
@@ -156,6 +169,14 @@ func (g Gates) behaviour() framework.Behaviour {
 // devices is what the gates make of devices.
 func (g Gates) devices() dynamicresources.Gates {
 	return dynamicresources.Gates{FractionalRanges: g.On("DRAFractionalCapacityRange")}
+}
+
+// ways is what plugins of the release do, with what the gates make of it.
+func (g Gates) ways() release.Ways {
+	w := g.Release().Ways
+	w.NodeVolumeLimits.AnyDriver = !g.On("VolumeLimitScaling")
+	w.VolumeBinding.Unscored = !g.On("StorageCapacityScoring")
+	return w
 }
 
 // enable says whether a plugin is in the default set.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 func TestGatesAreRefusedWithASentence(t *testing.T) {
@@ -24,7 +25,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 		},
 		{
 			"KubeletTracing=true",
-			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)`,
+			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, StorageCapacityScoring, TopologyAwareWorkloadScheduling, VolumeLimitScaling)`,
 		},
 		{
 			"CompositePodGroup=true",
@@ -48,7 +49,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 			"feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true",
 		},
 		{"GenericWorkload=true,GenericWorkload=false", "feature gate GenericWorkload is set to true and to false"},
-		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, TopologyAwareWorkloadScheduling)\n" +
+		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, StorageCapacityScoring, TopologyAwareWorkloadScheduling, VolumeLimitScaling)\n" +
 			`feature gate "B": want NAME=true or NAME=false`},
 	} {
 		_, err := config.ParseGates(c.give)
@@ -59,6 +60,24 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 		if diff := cmp.Diff(c.want, err.Error()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.give, diff)
 		}
+	}
+}
+
+func TestGatesOfOtherReleasesAreRefusedWithTheirRelease(t *testing.T) {
+	before, _ := release.Find("1.36")
+	for give, want := range map[string]string{
+		"CompositePodGroup=true":       `feature gate "CompositePodGroup": kube-scheduler 1.37 is the first to know it; this is 1.36`,
+		"SchedulerQueueingHints=false": "feature gate SchedulerQueueingHints=false: kube-scheduler 1.36 locks it to true",
+		"GenericWorkload=true":         "feature gate GenericWorkload=true: this build has kube-scheduler's behaviour with GenericWorkload=false only",
+	} {
+		_, err := config.ParseGatesOf(before, give)
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", give, err, want)
+		}
+	}
+	g, err := config.ParseGatesOf(before, "StorageCapacityScoring=true,VolumeLimitScaling=true")
+	if err != nil || g.String() != "StorageCapacityScoring=true,VolumeLimitScaling=true" {
+		t.Errorf("got %s and %v", g.String(), err)
 	}
 }
 

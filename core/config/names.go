@@ -41,6 +41,12 @@ func (c *catalogue) whyUnknown(name string) string {
 		return "belongs to another scheduler, kubernetes-sigs/scheduler-plugins, and cannot run here " +
 			"(take it out to see what kube-scheduler " + c.release.Version + " alone would do)"
 	}
+	if first, later := c.release.FirstToHave(name); later {
+		return fmt.Sprintf("%s yet (kube-scheduler %s is the first to have it)", none, first)
+	}
+	if last, old := c.release.LastToHave(name); old {
+		return fmt.Sprintf("%s any more (kube-scheduler %s was the last to have it)", none, last)
+	}
 	if now, gone := replaced[name]; gone {
 		return fmt.Sprintf("%s any more (what it did is done by %s)", none, now)
 	}

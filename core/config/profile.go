@@ -34,6 +34,7 @@ func readProfile(
 	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
 	p.behaviour = g.behaviour()
 	p.args.groups, p.args.devices, p.args.preemption = g.groups(), g.devices(), known.release.PreemptionOrder
+	p.args.ways = g.ways()
 	p.args.batching = g.On("OpportunisticBatching")
 	if given.SchedulerName != nil {
 		p.name = *given.SchedulerName

@@ -32,15 +32,17 @@ import (
 var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"DefaultBinder": func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
 	"DefaultPreemption": func(a *arguments) (framework.Plugin, error) {
-		return defaultpreemption.New(a.defaultPreemption, a.preemption, a.groups), nil
+		return defaultpreemption.New(a.defaultPreemption, a.preemption, a.groups, a.ways.DefaultPreemption), nil
 	},
 	"DynamicResources": func(a *arguments) (framework.Plugin, error) {
-		return dynamicresources.New(a.dynamicResources, a.groups, a.devices), nil
+		return dynamicresources.New(a.dynamicResources, a.groups, a.devices, a.ways.DynamicResources), nil
 	},
 	"GangScheduling": func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
-	"ImageLocality":  func(*arguments) (framework.Plugin, error) { return imagelocality.New(), nil },
+	"ImageLocality": func(a *arguments) (framework.Plugin, error) {
+		return imagelocality.New(a.ways.ImageLocality), nil
+	},
 	"InterPodAffinity": func(a *arguments) (framework.Plugin, error) {
-		return interpodaffinity.New(a.interPodAffinity), nil
+		return interpodaffinity.New(a.interPodAffinity, a.ways.InterPodAffinity), nil
 	},
 	"NodeAffinity":         func(a *arguments) (framework.Plugin, error) { return nodeaffinity.New(a.nodeAffinity) },
 	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },
@@ -51,7 +53,9 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	},
 	"NodeResourcesFit":  func(a *arguments) (framework.Plugin, error) { return noderesources.NewFit(a.fit), nil },
 	"NodeUnschedulable": func(*arguments) (framework.Plugin, error) { return nodeunschedulable.New(), nil },
-	"NodeVolumeLimits":  func(*arguments) (framework.Plugin, error) { return nodevolumelimits.New(), nil },
+	"NodeVolumeLimits": func(a *arguments) (framework.Plugin, error) {
+		return nodevolumelimits.New(a.ways.NodeVolumeLimits), nil
+	},
 	"PodGroupPodsCount": func(*arguments) (framework.Plugin, error) { return podgrouppodscount.New(), nil },
 	"PodTopologySpread": func(a *arguments) (framework.Plugin, error) {
 		return podtopologyspread.New(a.podTopologySpread)
@@ -61,7 +65,7 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"TaintToleration":            func(*arguments) (framework.Plugin, error) { return tainttoleration.New(), nil },
 	"TopologyPlacementGenerator": func(*arguments) (framework.Plugin, error) { return topologyaware.New(), nil },
 	"VolumeBinding": func(a *arguments) (framework.Plugin, error) {
-		return volumebinding.New(a.volumeBinding), nil
+		return volumebinding.New(a.volumeBinding, a.ways.VolumeBinding), nil
 	},
 	"VolumeRestrictions": func(*arguments) (framework.Plugin, error) { return volumerestrictions.New(), nil },
 	"VolumeZone":         func(*arguments) (framework.Plugin, error) { return volumezone.New(), nil },

@@ -32,7 +32,7 @@ func (a *arguments) validate(at *field.Path, plugin string) reasons {
 	case "PodTopologySpread":
 		return list(validateSpread(at, &a.podTopologySpread))
 	case "VolumeBinding":
-		return list(validateVolumeBinding(at, &a.volumeBinding))
+		return list(validateVolumeBinding(at, &a.volumeBinding, a.ways.VolumeBinding.Unscored))
 	}
 	return nil
 }
@@ -193,14 +193,24 @@ func validateShape(at *field.Path, shape []configv1.UtilizationShapePoint) field
 	return errs
 }
 
-func validateVolumeBinding(at *field.Path, args *configv1.VolumeBindingArgs) field.ErrorList {
+// validateVolumeBinding judges the args of VolumeBinding; one that leaves nodes unscored takes no shape.
+func validateVolumeBinding(at *field.Path, args *configv1.VolumeBindingArgs, unscored bool) field.ErrorList {
 	var errs field.ErrorList
 	if s := *args.BindTimeoutSeconds; s < 0 {
 		errs = append(errs, field.Invalid(
 			at.Child("bindTimeoutSeconds"), s, "invalid BindTimeoutSeconds, should not be a negative value",
 		))
 	}
-	return append(errs, validateShape(at.Child("shape"), args.Shape)...)
+	switch {
+	case !unscored:
+		errs = append(errs, validateShape(at.Child("shape"), args.Shape)...)
+	case len(args.Shape) > 0:
+		errs = append(errs, field.Invalid(
+			at.Child("shape"), args.Shape,
+			"unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring",
+		))
+	}
+	return errs
 }
 
 func validateSpread(at *field.Path, args *configv1.PodTopologySpreadArgs) field.ErrorList {

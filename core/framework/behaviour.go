@@ -11,6 +11,7 @@ import (
 // Behaviour is what a release of kube-scheduler does in a cycle that no plugin decides. All of it is set, and nothing
 // in it changes.
 type Behaviour struct {
+	Reading      cluster.Reading // the same in all profiles of a scheduler, which share what it sees
 	Preselection Preselection
 	Search       Search
 	Rejection    Rejection

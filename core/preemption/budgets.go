@@ -15,6 +15,7 @@ type budgets struct {
 	found   map[*policyv1.PodDisruptionBudget]int32 // the place in all
 	bySet   map[int32][]int32                       // by LabelSet.ID: places in all
 	touched []int32                                 // of all: those whose left is not what is allowed
+	every   bool                                    // budgets after one that is exceeded count the pod too
 }
 
 type budget struct {
@@ -25,7 +26,8 @@ type budget struct {
 
 // mark goes through the pods in order, as if they were evicted one after the other, and marks those that a budget does
 // not allow any more. A pod may be under several budgets: they are asked in the order of their names, and the first
-// that is exceeded is the last that counts the pod. kube-scheduler 1.37 asks in the order of a map.
+// that is exceeded is the last that counts the pod, unless every budget does. kube-scheduler asks in the order of a
+// map.
 func (b *budgets) mark(leaving []Victim) {
 	if b.objects.DisruptionBudgets.Len() == 0 {
 		return
@@ -51,6 +53,7 @@ func (b *budgets) exceeded(p *cluster.Pod) *policyv1.PodDisruptionBudget {
 	if len(p.Labels.Labels) == 0 {
 		return nil
 	}
+	var first *policyv1.PodDisruptionBudget
 	for _, i := range b.of(p.Labels) {
 		own := &b.all[i]
 		if _, counted := own.api.Status.DisruptedPods[p.Name()]; counted {
@@ -58,11 +61,15 @@ func (b *budgets) exceeded(p *cluster.Pod) *policyv1.PodDisruptionBudget {
 		}
 		own.left--
 		b.touched = append(b.touched, i)
-		if own.left < 0 {
-			return own.api
+		if own.left >= 0 || first != nil {
+			continue
+		}
+		first = own.api
+		if !b.every {
+			break
 		}
 	}
-	return nil
+	return first
 }
 
 // of are the budgets that select pods of a LabelSet.

@@ -43,7 +43,7 @@ type Victim struct {
 }
 
 func newDryRun(ask Ask) *dryRun {
-	r := &dryRun{ask: ask, judge: ask.Judge, budgets: budgets{objects: ask.Objects}}
+	r := &dryRun{ask: ask, judge: ask.Judge, budgets: budgets{objects: ask.Objects, every: ask.EveryBudget}}
 	r.judge.Checks = slices.Clone(ask.Judge.Checks)
 	r.judge.Nominated = func(string) []*cluster.Pod { return r.nominated }
 	for i, check := range ask.Judge.Checks {

@@ -22,6 +22,8 @@ type Ask struct {
 	Now       time.Time       // when a pod started that has not started yet
 	// Groups is where pod groups and their pods on other nodes are looked up; nil: pods of groups are pods like others.
 	Groups *cluster.Snapshot
+	// EveryBudget counts a pod against every disruption budget that selects it, also after one was exceeded.
+	EveryBudget bool
 }
 
 // Answer is what the dry runs found. Every potential node is in one of the three lists.

@@ -10,12 +10,19 @@ import (
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
+	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
+	"github.com/schedstep/schedstep/core/plugins/imagelocality"
+	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
+	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
+	"github.com/schedstep/schedstep/core/plugins/volumebinding"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Release is one minor release of kube-scheduler. It is read only.
 type Release struct {
 	Version string // such as "1.37"
+	Patch   string // the patch release that the table stands for, such as "1.37.1"
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
 	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
@@ -25,7 +32,32 @@ type Release struct {
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
+	Ways            Ways     // what plugins do that no feature gate decides
+	Changes         []Change // what it does otherwise than the next release, where gates and plugins do not say so
+	Gaps            []Gap    // what it does otherwise than the next release, and this build does not
 }
+
+// Ways is what in-tree plugins do that differs from release to release, where no feature gate decides it. Constructors
+// of plugins get it. The zero value of each is what the newest release does.
+type Ways struct {
+	DefaultPreemption defaultpreemption.Ways
+	DynamicResources  dynamicresources.Ways
+	ImageLocality     imagelocality.Ways
+	InterPodAffinity  interpodaffinity.Ways
+	NodeVolumeLimits  nodevolumelimits.Ways
+	VolumeBinding     volumebinding.Ways
+}
+
+// Change is something that a pod can feel when its cluster goes from a release to the next.
+type Change struct {
+	Who   string // the plugin, or the part of kube-scheduler
+	Does  string // what it does in this release
+	Then  string // what it does in the next one
+	Shown string // the scenario of core/testdata that shows it
+}
+
+// Gap is something that a release does and this build does not when it plays that release.
+type Gap struct{ Who, Does string }
 
 // Gate is a feature gate that a release reads.
 type Gate struct {
@@ -59,7 +91,7 @@ const (
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37}
+var releases = []*Release{v1_37, v1_36}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -127,20 +159,62 @@ var lastGates = map[string]string{
 	"CSIMigrationPortworx":          "1.35",
 	"CSIMigrationRBD":               "1.30",
 	"DRAControlPlaneController":     "1.31",
-	"GangScheduling":                "1.36",
 	"MinDomainsInPodTopologySpread": "1.31",
 	"PodDisruptionConditions":       "1.33",
-	"SchedulerQueueingHints":        "1.36",
-	"SidecarContainers":             "1.36",
 	"VolumeCapacityPriority":        "1.32",
-	"WorkloadAwarePreemption":       "1.36",
 }
 
-// LastToKnow is the release that was the last to know a feature gate; false for one that no kube-scheduler since 1.29
-// knew, or that a release of this build knows.
-func LastToKnow(gate string) (string, bool) {
+// LastToKnow is the release that was the last to know a feature gate that this one does not know; false when it is no
+// older one, since 1.29.
+func (r *Release) LastToKnow(gate string) (string, bool) {
+	for _, older := range r.older() {
+		if _, knows := older.Gate(gate); knows {
+			return older.Version, true
+		}
+	}
 	last, old := lastGates[gate]
 	return last, old
+}
+
+// FirstToKnow is the first release that knows a feature gate that this one does not know yet; false when there is none.
+func (r *Release) FirstToKnow(gate string) (string, bool) {
+	for _, newer := range r.newer() {
+		if _, knows := newer.Gate(gate); knows {
+			return newer.Version, true
+		}
+	}
+	return "", false
+}
+
+// LastToHave is the release that was the last to have a plugin that this one does not have; false when there is none
+// in this build.
+func (r *Release) LastToHave(plugin string) (string, bool) {
+	for _, older := range r.older() {
+		if older.plugin(plugin) >= 0 {
+			return older.Version, true
+		}
+	}
+	return "", false
+}
+
+// FirstToHave is the first release that has a plugin that this one does not have yet; false when there is none.
+func (r *Release) FirstToHave(plugin string) (string, bool) {
+	for _, newer := range r.newer() {
+		if newer.plugin(plugin) >= 0 {
+			return newer.Version, true
+		}
+	}
+	return "", false
+}
+
+// older are the releases before this one, the newest first.
+func (r *Release) older() []*Release { return releases[slices.Index(releases, r)+1:] }
+
+// newer are the releases after this one, the oldest first.
+func (r *Release) newer() []*Release {
+	newer := slices.Clone(releases[:slices.Index(releases, r)])
+	slices.Reverse(newer)
+	return newer
 }
 
 // LastReader is the release that was the last to read a configuration of that apiVersion; false for one that was never

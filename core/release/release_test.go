@@ -1,6 +1,7 @@
 package release_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -29,9 +30,6 @@ func TestTablesAgreeWithThemselves(t *testing.T) {
 		r, _ := release.Find(version)
 		names := make([]string, len(r.Gates))
 		for i, g := range r.Gates {
-			if last, old := release.LastToKnow(g.Name); old {
-				t.Errorf("%s knows gate %s, which %s was the last to know", version, g.Name, last)
-			}
 			names[i] = g.Name
 			for _, needed := range g.Needs {
 				if _, known := r.Gate(needed); !known {
@@ -55,6 +53,39 @@ func TestTablesAgreeWithThemselves(t *testing.T) {
 		if last, old := release.LastReader(r.Configuration()); old {
 			t.Errorf("%s reads %s, which %s was the last to read", version, r.Configuration(), last)
 		}
+	}
+}
+
+func TestEveryChangeIsShownByAScenario(t *testing.T) {
+	for _, version := range release.Versions() {
+		r, _ := release.Find(version)
+		for _, c := range r.Changes {
+			text, err := os.ReadFile("../testdata/" + c.Shown + ".txt")
+			if err != nil {
+				t.Errorf("%s: %s: %v", version, c.Does, err)
+				continue
+			}
+			if !strings.Contains(string(text), "\nrelease "+version+"\n") {
+				t.Errorf("%s: %s does not show this release", version, c.Shown)
+			}
+			if c.Who == "" || c.Does == "" || c.Then == "" {
+				t.Errorf("%s: a change is not told: %+v", version, c)
+			}
+		}
+	}
+}
+
+func TestGatesAndPluginsHaveAFirstAndALastRelease(t *testing.T) {
+	newest, _ := release.Find("1.37")
+	before, _ := release.Find("1.36")
+	if last, old := newest.LastToKnow("SchedulerQueueingHints"); !old || last != "1.36" {
+		t.Errorf("SchedulerQueueingHints: %q, %t", last, old)
+	}
+	if first, later := before.FirstToKnow("CompositePodGroup"); !later || first != "1.37" {
+		t.Errorf("CompositePodGroup: %q, %t", first, later)
+	}
+	if first, later := before.FirstToHave("DeferredPodScheduling"); !later || first != "1.37" {
+		t.Errorf("DeferredPodScheduling: %q, %t", first, later)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 
 // v1_37 is kube-scheduler 1.37.
 var v1_37 = &Release{
-	Version:        "1.37",
+	Version: "1.37", Patch: "1.37.1",
 	Configurations: []string{"kubescheduler.config.k8s.io/v1"},
 	PodGroups:      "scheduling.k8s.io/v1beta1",
 	Gates: []Gate{
@@ -50,11 +50,11 @@ var v1_37 = &Release{
 		{Name: "SchedulerAsyncPreemption", On: true},
 		{Name: "SchedulerPopFromBackoffQ", On: true},
 		{Name: "SchedulerPreQueueingHints"},
-		{Name: "StorageCapacityScoring", On: true},
+		{Name: "StorageCapacityScoring", On: true, Offers: true},
 		{Name: "TaintTolerationComparisonOperators"},
 		{Name: "TopologyAwareWorkloadScheduling", Offers: true, Needs: []string{"GenericWorkload"}},
 		{Name: "VolumeAttributesClass", On: true, Locked: true},
-		{Name: "VolumeLimitScaling", On: true},
+		{Name: "VolumeLimitScaling", On: true, Offers: true},
 	},
 	Behaviour: framework.Behaviour{
 		Preselection: framework.EveryNode{},

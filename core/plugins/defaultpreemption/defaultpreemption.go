@@ -16,11 +16,21 @@ import (
 // pluginName is kube-scheduler's name of the plugin.
 const pluginName = "DefaultPreemption"
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	// Silent says nothing of a preemption that makes room (1.36 and earlier).
+	Silent bool
+	// EveryBudget counts a victim against every disruption budget that selects it, also after one was exceeded (1.36 and
+	// earlier).
+	EveryBudget bool
+}
+
 // Plugin is DefaultPreemption with its arguments.
 type Plugin struct {
 	percentage int // of the potential nodes: so many candidates are enough
 	absolute   int // candidates, when the percentage makes fewer
 	order      preemption.Order
+	ways       Ways
 	units      units
 	mayNot     func(framework.Group) bool // says whether a group, or any of its pods, forbids preemption
 }
@@ -33,10 +43,12 @@ var (
 )
 
 // New makes the plugin from arguments that are defaulted and valid, and from what the profile makes of preemption.
-func New(args configv1.DefaultPreemptionArgs, order preemption.Order, groups framework.GroupRules) *Plugin {
+func New(
+	args configv1.DefaultPreemptionArgs, order preemption.Order, groups framework.GroupRules, ways Ways,
+) *Plugin {
 	p := &Plugin{
 		percentage: int(*args.MinCandidateNodesPercentage), absolute: int(*args.MinCandidateNodesAbsolute),
-		order: order, units: alone{}, mayNot: memberMayNot,
+		order: order, ways: ways, units: alone{}, mayNot: memberMayNot,
 	}
 	if groups.Together {
 		p.units = grouped{}

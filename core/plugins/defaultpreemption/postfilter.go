@@ -41,6 +41,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
 			Offset: story.Offset, Wanted: story.Wanted, Order: p.order, Now: ask.Now, Groups: p.units.lookup(ask.Snapshot),
+			EveryBudget: p.ways.EveryBudget,
 		})
 	}
 	if len(found.Candidates) == 0 {
@@ -61,6 +62,9 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		"found a potential placement for pod on node %v, preempting %d victims", best.Node.Name, len(best.Victims),
 	)
 	a := answer(story, trace.Success, message, framework.Nomination{Change: true, Node: best.Node.Name})
+	if p.ways.Silent {
+		a.Verdict.Reasons, story.Message, story.Reason = nil, "", ""
+	}
 	for _, v := range best.Victims {
 		a.Victims = append(a.Victims, v.Pod)
 	}

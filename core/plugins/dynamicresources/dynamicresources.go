@@ -38,6 +38,8 @@ const (
 	ReasonStale       = "cannot schedule extended resource claim"
 	reasonDeallocated = "deallocation of ResourceClaim completed"
 	reasonDeleted     = "deletion of ResourceClaim completed"
+	reasonNoClaims    = "no new claims to deallocate"
+	reasonInVain      = "still not schedulable"
 )
 
 // Gates are the feature gates that the plugin has both settings of. The zero value is kube-scheduler 1.37's defaults.
@@ -45,6 +47,12 @@ type Gates struct {
 	// FractionalRanges has the steps of a valid range counted in thousandths (DRAFractionalCapacityRange). Without it
 	// the parts of a range and of a request are rounded up to whole numbers.
 	FractionalRanges bool
+}
+
+// Ways are what differs between releases where no feature gate decides. The zero value is 1.37's.
+type Ways struct {
+	// SaysInVain has PostFilter say so when it frees nothing (1.36 and earlier).
+	SaysInVain bool
 }
 
 // features are what the allocator may do.
@@ -62,6 +70,7 @@ const expressions = 100
 type Plugin struct {
 	bindingTimeout time.Duration
 	passesOver     func(framework.Group) bool // groups that PodGroupPostFilter does nothing for
+	ways           Ways
 	features       structured.Features
 	compiled       *cel.Cache
 	quiet          context.Context // never done; its logger discards
@@ -79,13 +88,14 @@ var (
 )
 
 // New makes the plugin from arguments with their defaults set.
-func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates Gates) *Plugin {
+func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates Gates, ways Ways) *Plugin {
 	passesOver := func(framework.Group) bool { return false }
 	if groups.ByPlacement {
 		passesOver = func(g framework.Group) bool { return cluster.TopologyKey(g.API) != "" }
 	}
 	return &Plugin{
 		passesOver:     passesOver,
+		ways:           ways,
 		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
 		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),

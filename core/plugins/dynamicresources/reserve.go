@@ -164,7 +164,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 	answer := framework.PostFilterAnswer{Verdict: trace.Verdict{Code: trace.Unschedulable}}
 	c, filtered := ownCheck(ask)
 	if !filtered {
-		return answer
+		return p.inVain(answer, reasonNoClaims)
 	}
 	for _, claim := range c.inTheWay(ask.RejectedBy) {
 		if r := claim.Status.ReservedFor; len(r) > 1 || len(r) == 1 && !isPod(&r[0], c.pod.API) {
@@ -185,6 +185,15 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		}
 		answer.Verdict.Reasons = []string{reasonDeleted}
 		answer.Verdict.Evidence = []trace.Evidence{{What: "claim " + cluster.Key(c.special), Have: trace.Text("deleted")}}
+		return answer
+	}
+	return p.inVain(answer, reasonInVain)
+}
+
+// inVain gives the answer a reason, in a release that says why nothing was freed.
+func (p *Plugin) inVain(answer framework.PostFilterAnswer, reason string) framework.PostFilterAnswer {
+	if p.ways.SaysInVain {
+		answer.Verdict.Reasons = []string{reason}
 	}
 	return answer
 }

@@ -27,7 +27,7 @@ func plugin() *dynamicresources.Plugin {
 	return dynamicresources.New(configv1.DynamicResourcesArgs{
 		FilterTimeout:  &metav1.Duration{Duration: 10 * time.Second},
 		BindingTimeout: &metav1.Duration{Duration: 10 * time.Minute},
-	}, framework.GroupRules{}, dynamicresources.Gates{})
+	}, framework.GroupRules{}, dynamicresources.Gates{}, dynamicresources.Ways{})
 }
 
 func node(name string) *corev1.Node {

@@ -14,13 +14,19 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "ImageLocality"
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	// VolumesOnTop has the images of image volumes add to what is there, and not to how much there could be (1.36).
+	VolumesOnTop bool
+}
+
 // Plugin prefers nodes with the pod's images.
-type Plugin struct{}
+type Plugin struct{ ways Ways }
 
 var _ framework.ScorePlugin = (*Plugin)(nil)
 
 // New makes the plugin; it has no arguments.
-func New() *Plugin { return &Plugin{} }
+func New(ways Ways) *Plugin { return &Plugin{ways: ways} }
 
 // Name is ImageLocality.
 func (p *Plugin) Name() string { return Name }
@@ -29,8 +35,11 @@ func (p *Plugin) Name() string { return Name }
 // no node has are counted and searched no further. It never skips.
 func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	s := &scorer{nodes: len(snapshot.Nodes)}
+	s.count = len(pod.API.Spec.InitContainers) + len(pod.API.Spec.Containers)
+	if !p.ways.VolumesOnTop {
+		s.count = references(&pod.API.Spec)
+	}
 	eachReference(&pod.API.Spec, func(reference string) {
-		s.count++
 		name := normalized(reference)
 		image, known := snapshot.Image(name)
 		if !known {
@@ -55,6 +64,13 @@ func eachReference(spec *corev1.PodSpec, f func(reference string)) {
 			f(image.Reference)
 		}
 	}
+}
+
+// references is how many images a pod names.
+func references(spec *corev1.PodSpec) int {
+	n := 0
+	eachReference(spec, func(string) { n++ })
+	return n
 }
 
 // normalized is the reference with a tag: ":latest" unless a colon follows the last slash.

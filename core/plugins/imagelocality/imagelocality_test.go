@@ -35,7 +35,7 @@ func pod(images ...string) *corev1.Pod {
 
 func scores(s *cluster.State, p *corev1.Pod) []int64 {
 	snapshot := s.Snapshot()
-	scorer := imagelocality.New().PreScore(s.ParsePod(p), snapshot, snapshot.Nodes).Scorer
+	scorer := imagelocality.New(imagelocality.Ways{}).PreScore(s.ParsePod(p), snapshot, snapshot.Nodes).Scorer
 	raw := make([]int64, len(snapshot.Nodes))
 	for i := range raw {
 		raw[i] = 99
@@ -136,7 +136,7 @@ func TestNodesWithThePodsImagesScoreHigher(t *testing.T) {
 func TestWhyNamesTheImagesThatAreThere(t *testing.T) {
 	s := build.State(node("a", image("nginx:latest", 500)), node("b"))
 	snapshot := s.Snapshot()
-	scorer := imagelocality.New().PreScore(
+	scorer := imagelocality.New(imagelocality.Ways{}).PreScore(
 		s.ParsePod(pod("nginx", "redis:7")), snapshot, snapshot.Nodes,
 	).Scorer.(framework.Reasoner)
 	var got []string
@@ -194,6 +194,6 @@ func BenchmarkScore500(b *testing.B) {
 	raw := make([]int64, len(snapshot.Nodes))
 	b.ReportAllocs()
 	for b.Loop() {
-		imagelocality.New().PreScore(p, snapshot, snapshot.Nodes).Scorer.Score(snapshot.Nodes, raw)
+		imagelocality.New(imagelocality.Ways{}).PreScore(p, snapshot, snapshot.Nodes).Scorer.Score(snapshot.Nodes, raw)
 	}
 }

@@ -19,7 +19,7 @@ const (
 // scorer adds up what the images that a node has are worth.
 type scorer struct {
 	images []worth // those that some node has; one that the pod names twice is here twice
-	count  int     // all images of the pod
+	count  int     // how many images of the pod make up the most there could be
 	nodes  int     // of the snapshot
 }
 

@@ -95,7 +95,7 @@ func dislikes(p *corev1.Pod, weight int32, t corev1.PodAffinityTerm) *corev1.Pod
 }
 
 func plugin() *interpodaffinity.Plugin {
-	return interpodaffinity.New(configv1.InterPodAffinityArgs{})
+	return interpodaffinity.New(configv1.InterPodAffinityArgs{}, interpodaffinity.Ways{})
 }
 
 // twoZones has a1 and a2 in zone a, b1 in zone b, x1 in none; a web pod is on a1 and a db pod on b1.

@@ -20,8 +20,8 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	}
 	s := &study{
 		pod: pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
-		affinity:     newWishes(pod.RequiredAffinity, snapshot.Objects()),
-		antiAffinity: newWishes(pod.RequiredAntiAffinity, snapshot.Objects()),
+		affinity:     p.wishes(pod.RequiredAffinity, snapshot.Objects()),
+		antiAffinity: p.wishes(pod.RequiredAntiAffinity, snapshot.Objects()),
 	}
 	c := &check{study: s}
 	c.countAttracting()

@@ -16,7 +16,7 @@ func (p *Plugin) Hints() []queue.Hint {
 			Event: cluster.ClusterEvent{
 				Resource: cluster.AssignedPod, Action: cluster.Added | cluster.UpdatePodLabel | cluster.Deleted,
 			},
-			Helps: otherPodHelps,
+			Helps: p.otherPodHelps,
 		},
 		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}},
 		{
@@ -28,7 +28,7 @@ func (p *Plugin) Hints() []queue.Hint {
 
 // otherPodHelps says whether a placed pod came that the pod wants near, went that either wanted away from the other, or
 // changed its labels to such an effect.
-func otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	was, is := change.OldPod, change.NewPod
 	if was != nil && !hasPlace(was) || is != nil && !hasPlace(is) {
 		return false, nil
@@ -37,12 +37,16 @@ func otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (
 		return true, err
 	}
 	near, away := pod.RequiredAffinity, pod.RequiredAntiAffinity
+	shun := anyMatches
+	if p.ways.AllTermsWake {
+		shun = allMatch
+	}
 	switch {
 	case was != nil && is != nil:
-		return !allMatch(near, was) && allMatch(near, is) || anyMatches(away, was) && !anyMatches(away, is), nil
+		return !allMatch(near, was) && allMatch(near, is) || shun(away, was) && !shun(away, is), nil
 	case is != nil:
 		return allMatch(near, is), nil
-	case anyMatches(away, was):
+	case shun(away, was):
 		return true, nil
 	}
 	if was.Affinity == nil {
@@ -51,7 +55,7 @@ func otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (
 	if err := was.Affinity.RequiredAntiAffinityErr; err != nil {
 		return true, err
 	}
-	return anyMatches(was.RequiredAntiAffinity, pod), nil
+	return shun(was.RequiredAntiAffinity, pod), nil
 }
 
 // nodeHelps says whether a node came that the pod's terms can use, or one changed in a way that they care for.

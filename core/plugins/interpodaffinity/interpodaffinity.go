@@ -12,10 +12,20 @@ import (
 // Name of the plugin in a profile.
 const Name = "InterPodAffinity"
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	// SelectorsLinger keeps the namespace selector of a pod's own term after the namespaces it selects were found, and
+	// asks it about every other namespace as if that one had no labels (1.34 to 1.36).
+	SelectorsLinger bool
+	// AllTermsWake has hints compare a pod with all anti-affinity terms together, and not with each (1.36 and earlier).
+	AllTermsWake bool
+}
+
 // Plugin is InterPodAffinity with its arguments.
 type Plugin struct {
 	hardWeight int64 // points for each pod that requires to be near this one; 0: none
-	ownOnly    bool  // a pod without preferences of its own is not scored by those of others
+	ways       Ways
+	ownOnly    bool // a pod without preferences of its own is not scored by those of others
 }
 
 var (
@@ -28,8 +38,8 @@ var (
 const defaultHardWeight = 1
 
 // New makes the plugin from valid arguments.
-func New(args configv1.InterPodAffinityArgs) *Plugin {
-	p := &Plugin{hardWeight: defaultHardWeight, ownOnly: args.IgnorePreferredTermsOfExistingPods}
+func New(args configv1.InterPodAffinityArgs, ways Ways) *Plugin {
+	p := &Plugin{hardWeight: defaultHardWeight, ways: ways, ownOnly: args.IgnorePreferredTermsOfExistingPods}
 	if args.HardPodAffinityWeight != nil {
 		p.hardWeight = int64(*args.HardPodAffinityWeight)
 	}

@@ -343,7 +343,9 @@ func TestScoresEqualAPlainRecount(t *testing.T) {
 		b := newPlain(s, s.ParsePod(drawPod(pick, "new", "")))
 		weight := int32(pick(3))
 		v := s.Snapshot()
-		scoring := interpodaffinity.New(configv1.InterPodAffinityArgs{HardPodAffinityWeight: &weight}).PreScore(
+		scoring := interpodaffinity.New(
+			configv1.InterPodAffinityArgs{HardPodAffinityWeight: &weight}, interpodaffinity.Ways{},
+		).PreScore(
 			b.pod, v, v.Nodes,
 		)
 		want := b.score(int64(weight))

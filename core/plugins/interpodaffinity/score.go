@@ -22,8 +22,8 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 		}}
 	}
 	s := &scorer{snapshot: snapshot}
-	s.addOwn("preferred affinity to ", pod.PreferredAffinity, 1)
-	s.addOwn("preferred anti-affinity to ", pod.PreferredAntiAffinity, -1)
+	p.addOwn(s, "preferred affinity to ", pod.PreferredAffinity, 1)
+	p.addOwn(s, "preferred anti-affinity to ", pod.PreferredAntiAffinity, -1)
 	p.addOthers(s, pod)
 	if len(s.columns) == 0 {
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
@@ -55,11 +55,11 @@ type column struct {
 var _ framework.Reasoner = (*scorer)(nil)
 
 // addOwn makes a column for each of the pod's own terms; sign is 1, or -1 for anti-affinity.
-func (s *scorer) addOwn(what string, terms []cluster.WeightedAffinityTerm, sign int64) {
+func (p *Plugin) addOwn(s *scorer, what string, terms []cluster.WeightedAffinityTerm, sign int64) {
 	for i := range terms {
 		term := &terms[i]
 		c := column{topology: s.snapshot.Topology(term.TopologyKey), weight: sign * int64(term.Weight)}
-		w := newWish(&term.AffinityTerm, s.snapshot.Objects())
+		w := p.wish(&term.AffinityTerm, s.snapshot.Objects())
 		w.eachSet(s.snapshot, func(set *cluster.LabelSet) {
 			s.snapshot.EachNodeOf(set, func(node int, count, _ int32) bool {
 				c.add(node, c.weight*int64(count))

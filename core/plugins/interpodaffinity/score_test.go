@@ -65,7 +65,7 @@ func TestScoresAreTheHandComputedOnes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := build.State(test.objects...)
 			v := s.Snapshot()
-			scoring := interpodaffinity.New(test.args).PreScore(s.ParsePod(test.pod), v, v.Nodes)
+			scoring := interpodaffinity.New(test.args, interpodaffinity.Ways{}).PreScore(s.ParsePod(test.pod), v, v.Nodes)
 			if !scoring.Verdict.OK() {
 				t.Fatalf("PreScore: %v", scoring.Verdict)
 			}
@@ -135,7 +135,7 @@ func TestPreScoreIsSkippedWhenNothingComesTogether(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := build.State(test.objects...)
 			v := s.Snapshot()
-			got := interpodaffinity.New(test.args).PreScore(s.ParsePod(test.pod), v, v.Nodes).Verdict
+			got := interpodaffinity.New(test.args, interpodaffinity.Ways{}).PreScore(s.ParsePod(test.pod), v, v.Nodes).Verdict
 			if (got.Code == trace.Skip) != test.skip {
 				t.Errorf("got %v, want skip %t", got, test.skip)
 			}

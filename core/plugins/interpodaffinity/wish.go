@@ -17,10 +17,10 @@ type wish struct {
 	namespaces []string // sorted; meaningless when anywhere
 }
 
-func newWish(term *cluster.AffinityTerm, objects *cluster.Objects) wish {
+func (p *Plugin) wish(term *cluster.AffinityTerm, objects *cluster.Objects) wish {
 	w := wish{AffinityTerm: term, namespaces: term.Namespaces}
 	switch {
-	case term.NamespaceSelector.Empty():
+	case term.NamespaceSelector.Empty(), p.ways.SelectorsLinger && term.NamespaceSelector.Matches(labels.Set{}):
 		w.anywhere = true
 		return w
 	case labels.MatchesNothing(term.NamespaceSelector):
@@ -38,13 +38,13 @@ func newWish(term *cluster.AffinityTerm, objects *cluster.Objects) wish {
 	return w
 }
 
-func newWishes(terms []cluster.AffinityTerm, objects *cluster.Objects) []wish {
+func (p *Plugin) wishes(terms []cluster.AffinityTerm, objects *cluster.Objects) []wish {
 	if len(terms) == 0 {
 		return nil
 	}
 	out := make([]wish, len(terms))
 	for i := range terms {
-		out[i] = newWish(&terms[i], objects)
+		out[i] = p.wish(&terms[i], objects)
 	}
 	return out
 }

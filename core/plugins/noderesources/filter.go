@@ -2,7 +2,6 @@ package noderesources
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	resourcehelper "k8s.io/component-helpers/resource"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
@@ -28,7 +27,7 @@ type demand struct {
 
 // newCheck adds up the pod's requests as kube-scheduler's Filter does: from the spec only, whatever the status says.
 func newCheck(pod *cluster.Pod, objects *cluster.Objects) *check {
-	requests := requestsOf(pod)
+	requests := pod.SpecRequests()
 	c := &check{milliCPU: requests.MilliCPU, memory: requests.Memory, ephemeralStorage: requests.EphemeralStorage}
 	for _, s := range requests.Scalars {
 		if s.Value != 0 {
@@ -39,17 +38,6 @@ func newCheck(pod *cluster.Pod, objects *cluster.Objects) *check {
 		}
 	}
 	return c
-}
-
-// requestsOf is what the pod's spec requests. Pod.Requests, which heeds the status too, is the same for a pod that no
-// node has reported on.
-func requestsOf(pod *cluster.Pod) cluster.Resources {
-	status := &pod.API.Status
-	if len(status.ContainerStatuses) == 0 && len(status.InitContainerStatuses) == 0 && status.Resources == nil &&
-		status.AllocatedResources == nil && !resourcehelper.IsPodResizeInfeasible(pod.API) {
-		return pod.Requests
-	}
-	return cluster.ResourcesOf(resourcehelper.PodRequests(pod.API, resourcehelper.PodResourcesOptions{}))
 }
 
 // The bits of what a node may lack; scalars follow, counted only.

@@ -60,7 +60,7 @@ func attachment(name, volume string) *storagev1.VolumeAttachment {
 }
 
 func say(s *cluster.State, p *corev1.Pod) string {
-	study := nodevolumelimits.New().PreFilter(s.ParsePod(p), s.Snapshot())
+	study := nodevolumelimits.New(nodevolumelimits.Ways{}).PreFilter(s.ParsePod(p), s.Snapshot())
 	v := study.Verdict
 	if v.OK() {
 		v = study.Check.Filter(s.Snapshot().Nodes[0])
@@ -187,7 +187,7 @@ func TestEphemeralClaimOfAnotherPodIsAnError(t *testing.T) {
 
 func TestHigherLimitsAndFreedVolumesWake(t *testing.T) {
 	s := build.StateOfOneNode(bound("a", csi("h"))...)
-	hints := nodevolumelimits.New().Hints()
+	hints := nodevolumelimits.New(nodevolumelimits.Ways{}).Hints()
 	waiting := s.ParsePod(pod("web", "", "a"))
 	for _, test := range []struct {
 		name   string
@@ -250,7 +250,7 @@ func BenchmarkFilter5000(b *testing.B) {
 	p := s.ParsePod(pod("web", "", "a"))
 	b.ReportAllocs()
 	for b.Loop() {
-		check := nodevolumelimits.New().PreFilter(p, snapshot).Check
+		check := nodevolumelimits.New(nodevolumelimits.Ways{}).PreFilter(p, snapshot).Check
 		for _, n := range snapshot.Nodes {
 			if v := check.Filter(n); v.Code != trace.Success {
 				b.Fatal(v)

@@ -10,8 +10,12 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// PreScore never skips: a pod without claims scores 0 on every node (StorageCapacityScoring, 1.37).
+// PreScore never skips, unless nodes are not scored at all: a pod without claims scores 0 on every node
+// (StorageCapacityScoring, 1.37).
 func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	if p.ways.Unscored {
+		return framework.Scoring{Verdict: skip}
+	}
 	if len(pod.Claims) == 0 {
 		return framework.Scoring{Scorer: flat{}}
 	}

@@ -26,9 +26,16 @@ const (
 	reasonImmediate = "pod has unbound immediate PersistentVolumeClaims"
 )
 
+// Ways are what differs between releases and by feature gates. The zero value is 1.37's.
+type Ways struct {
+	// Unscored leaves nodes unscored, whatever free storage they have (without StorageCapacityScoring).
+	Unscored bool
+}
+
 // Plugin finds volumes for pods.
 type Plugin struct {
 	framework.SignVolumes
+	ways       Ways
 	timeout    time.Duration
 	shape      framework.Shape // what a utilization of a storage class's capacity is worth
 	translator csitranslation.CSITranslator
@@ -44,8 +51,9 @@ var (
 )
 
 // New makes the plugin from validated args, every field of which is set.
-func New(args configv1.VolumeBindingArgs) *Plugin {
+func New(args configv1.VolumeBindingArgs, ways Ways) *Plugin {
 	return &Plugin{
+		ways:       ways,
 		timeout:    time.Duration(*args.BindTimeoutSeconds) * time.Second,
 		shape:      framework.ShapeOf(args.Shape),
 		translator: csitranslation.New(),

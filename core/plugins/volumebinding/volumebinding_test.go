@@ -27,7 +27,7 @@ func plugin() *volumebinding.Plugin {
 	return volumebinding.New(configv1.VolumeBindingArgs{
 		BindTimeoutSeconds: &timeout,
 		Shape:              []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}},
-	})
+	}, volumebinding.Ways{})
 }
 
 func node(name, zone string) *corev1.Node {

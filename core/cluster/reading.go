@@ -1,0 +1,122 @@
+package cluster
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourcehelper "k8s.io/component-helpers/resource"
+)
+
+// Reading is what a release of kube-scheduler makes of the objects it sees. The zero value is 1.37's.
+type Reading struct {
+	Requests Requests
+	Unread   []Kind // kinds that it does not watch though this build does
+}
+
+// Requests says what counts as the requests of a pod.
+type Requests struct {
+	Resize     Resize
+	Containers bool // requests of the whole pod do not count (without PodLevelResources)
+	// PodAsSpecified has the status not count where the spec has requests of the whole pod (without
+	// InPlacePodLevelResourcesVerticalScaling).
+	PodAsSpecified bool
+}
+
+// Resize says what counts of a pod whose containers are resized in place.
+type Resize uint8
+
+// The kinds of Resize.
+const (
+	LargestSum    Resize = iota // of what all containers are to get, have, and were promised, the largest sum (1.37)
+	LargestOfEach               // the sum of the largest of each container (1.33 to 1.36)
+	AsSpecified                 // what the spec says (without InPlacePodVerticalScaling)
+)
+
+// list is the pod's requests; each container without a request of fill has it added.
+func (r Requests) list(api *corev1.Pod, fill corev1.ResourceList) corev1.ResourceList {
+	if r.Resize == LargestOfEach {
+		api = r.settled(api)
+	}
+	return resourcehelper.PodRequests(api, resourcehelper.PodResourcesOptions{
+		UseStatusResources: r.Resize == LargestSum,
+		InPlacePodLevelResourcesVerticalScalingEnabled: !r.PodAsSpecified,
+		SkipPodLevelResources:                          r.Containers,
+		NonMissingContainerRequests:                    fill,
+	})
+}
+
+// settled is the pod as if its spec asked for what counts of each container, and of the pod.
+func (r Requests) settled(api *corev1.Pod) *corev1.Pod {
+	statuses := slices.Concat(api.Status.ContainerStatuses, api.Status.InitContainerStatuses)
+	podLevel := !r.PodAsSpecified && api.Status.Resources != nil && resourcehelper.IsPodLevelRequestsSet(api)
+	resized := func(s corev1.ContainerStatus) bool { return s.Resources != nil }
+	if !podLevel && !slices.ContainsFunc(statuses, resized) {
+		return api
+	}
+	settled := *api
+	stuck := resourcehelper.IsPodResizeInfeasible(api)
+	settled.Spec.Containers = slices.Clone(api.Spec.Containers)
+	for i := range settled.Spec.Containers {
+		settle(&settled.Spec.Containers[i], statuses, stuck)
+	}
+	settled.Spec.InitContainers = slices.Clone(api.Spec.InitContainers)
+	for i := range settled.Spec.InitContainers {
+		c := &settled.Spec.InitContainers[i]
+		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+			settle(c, statuses, stuck)
+		}
+	}
+	if !podLevel {
+		return &settled
+	}
+	counts := largest(stuck, api.Spec.Resources.Requests, api.Status.Resources.Requests, api.Status.AllocatedResources)
+	whole := corev1.ResourceList{}
+	for name := range api.Spec.Resources.Requests {
+		whole[name] = counts[name]
+	}
+	settled.Spec.Resources = &corev1.ResourceRequirements{Requests: whole, Limits: api.Spec.Resources.Limits}
+	return &settled
+}
+
+// settle has a container ask for what counts of it. The last status of its name says what it has.
+func settle(c *corev1.Container, statuses []corev1.ContainerStatus, stuck bool) {
+	for i := len(statuses) - 1; i >= 0; i-- {
+		s := &statuses[i]
+		if s.Name != c.Name {
+			continue
+		}
+		if s.Resources != nil {
+			c.Resources.Requests = largest(stuck, c.Resources.Requests, s.Resources.Requests, s.AllocatedResources)
+		}
+		return
+	}
+}
+
+// largest has the largest amount of each resource; what is wanted does not count while it is stuck.
+func largest(stuck bool, wanted, has, promised corev1.ResourceList) corev1.ResourceList {
+	all := corev1.ResourceList{}
+	lists := []corev1.ResourceList{has, promised, wanted}
+	if stuck {
+		lists = lists[:2]
+	}
+	for _, list := range lists {
+		for name, q := range list {
+			if known, is := all[name]; !is || q.Cmp(known) > 0 {
+				all[name] = q
+			}
+		}
+	}
+	return all
+}
+
+// SpecRequests is what the pod's spec requests, whatever its status says.
+func (p *Pod) SpecRequests() Resources {
+	status := &p.API.Status
+	if len(status.ContainerStatuses) == 0 && len(status.InitContainerStatuses) == 0 && status.Resources == nil &&
+		status.AllocatedResources == nil && !resourcehelper.IsPodResizeInfeasible(p.API) {
+		return p.Requests
+	}
+	return ResourcesOf(resourcehelper.PodRequests(
+		p.API, resourcehelper.PodResourcesOptions{SkipPodLevelResources: p.rule.Containers},
+	))
+}
