@@ -34,7 +34,9 @@ type Input struct {
 	Until  time.Time // virtual time goes on to here even when nothing is left to do; zero: it need not
 	Config []byte    // a KubeSchedulerConfiguration the input brought along; nil: none
 	From   string    // where Config was found
-	Gates  string    // feature gates the input brought along, as config.ParseGates reads them; empty: none
+	Gates  string    // feature gates the input brought along, as config.ParseGatesOf reads them; empty: none
+	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
+	Release string
 	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
 	Answers []json.RawMessage
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.

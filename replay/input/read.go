@@ -94,6 +94,9 @@ func (in *Input) with(dump *Input) *Input {
 	if in.Gates == "" {
 		in.Gates = dump.Gates
 	}
+	if in.Release == "" {
+		in.Release = dump.Release
+	}
 	if in.Config == nil {
 		in.Config, in.From = dump.Config, dump.From
 	}

@@ -21,7 +21,8 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	h := r.Header()
 	in := &Input{
 		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
-		lacks: h.Missing,
+		Release: h.Release,
+		lacks:   h.Missing,
 	}
 	if h.World == recording.Simulated {
 		in.World = Simulated

@@ -29,7 +29,7 @@ func readScenario(name string, from io.Reader, plugins []config.Plugin) (*Input,
 	}
 	in := &Input{
 		Title: title([]string{name}), Story: s.Story(), Script: r.Script, Start: r.Start, Until: r.Until,
-		World: Simulated, Gates: r.Gates, hold: r.Hold,
+		World: Simulated, Gates: r.Gates, Release: r.Release, hold: r.Hold,
 	}
 	in.Extenders = s.Extenders()
 	if r.Config != nil {

@@ -47,6 +47,8 @@ type Header struct {
 	Seed  uint64    `json:"seed,omitempty"`
 	// Config is the text of a KubeSchedulerConfiguration; empty: the default.
 	Config string `json:"config,omitempty"`
+	// Release of kube-scheduler that decides, such as "1.36"; empty: nobody said.
+	Release string `json:"release,omitempty"`
 	// FeatureGates of kube-scheduler that are not at their defaults, as its flag takes them.
 	FeatureGates string `json:"featureGates,omitempty"`
 

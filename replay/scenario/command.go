@@ -32,8 +32,12 @@ const (
 // commands is the whole language.
 func commands() []command {
 	list := []command{{
+		name: "release", form: "VERSION", section: atStart,
+		does:    "says which release of kube-scheduler decides; without it the newest. It comes before everything else, and where it comes again, the scenario begins anew with an empty cluster.",
+		example: "release 1.36", read: readRelease,
+	}, {
 		name: "gates", form: "NAME=true|false...", section: atStart,
-		does:    "sets feature gates of kube-scheduler; it comes before config.",
+		does:    "sets feature gates of the release of kube-scheduler; it comes before config.",
 		example: "gates GenericWorkload=true", read: readGates,
 	}, {
 		name: "config", form: "[WORD...]", section: atStart,

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 type settings = configv1.KubeSchedulerConfiguration
@@ -86,7 +87,7 @@ func readConfig(c *call) (action, []problem) {
 		}
 		document = written(made)
 	}
-	gates, err := config.ParseGates(c.gates)
+	gates, err := config.ParseGatesOf(c.release, c.gates)
 	if err != nil {
 		return nil, []problem{{c.line, oneLine(err)}}
 	}
@@ -101,6 +102,21 @@ func readConfig(c *call) (action, []problem) {
 	return func(*run) error { return nil }, nil
 }
 
+// readRelease takes the version of a release that this build has.
+func readRelease(c *call) (action, []problem) {
+	if len(c.words) != 1 {
+		return nil, []problem{{c.line, "release wants one version (want release " + release.Newest().Version + ")"}}
+	}
+	decides, known := release.Find(c.words[0].text)
+	if !known {
+		return nil, []problem{{c.words[0].line, fmt.Sprintf(
+			"release %s: this build has the scheduler of %s", c.words[0].text, strings.Join(release.Versions(), ", "),
+		)}}
+	}
+	c.release = decides
+	return func(*run) error { return nil }, nil
+}
+
 // readGates takes feature gates as kube-scheduler's flag does, one a word.
 func readGates(c *call) (action, []problem) {
 	var settings []string
@@ -111,7 +127,7 @@ func readGates(c *call) (action, []problem) {
 		return nil, []problem{{c.line, "gates wants at least one (want gates GenericWorkload=true)"}}
 	}
 	c.gates = strings.Join(settings, ",")
-	if _, err := config.ParseGates(c.gates); err != nil {
+	if _, err := config.ParseGatesOf(c.release, c.gates); err != nil {
 		return nil, []problem{{c.line, strings.ReplaceAll(err.Error(), "\n", "; ")}}
 	}
 	return func(*run) error { return nil }, nil

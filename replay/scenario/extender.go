@@ -211,9 +211,9 @@ func readExtender(c *call) (action, []problem) {
 	return func(*run) error { return nil }, wrong
 }
 
-// give makes the scenario answer a call; a word of complaint when it answers it already, or nobody would ask.
-func (s *Scenario) give(said *spoken) string {
-	if !slices.Contains(s.extenderNames(), said.url) {
+// give makes the opening answer a call; a word of complaint when it answers it already, or nobody would ask.
+func (s *opening) give(said *spoken, plugins []config.Plugin) string {
+	if !slices.Contains(s.extenderNames(plugins), said.url) {
 		return fmt.Sprintf("the configuration has no extender %q", said.url)
 	}
 	if s.extenders[said.url] == nil {
@@ -230,11 +230,15 @@ func (s *Scenario) give(said *spoken) string {
 }
 
 // extenderNames are the URL prefixes of the configuration's extenders.
-func (s *Scenario) extenderNames() []string {
+func (s *opening) extenderNames(plugins []config.Plugin) []string {
 	if s.config == nil {
 		return nil
 	}
-	c, err := config.LoadWith(s.config, s.name, config.Options{Plugins: s.plugins})
+	gates, err := config.ParseGatesOf(s.release, s.gates)
+	if err != nil {
+		return nil
+	}
+	c, err := config.LoadWith(s.config, "config", config.Options{Gates: gates, Plugins: plugins})
 	if err != nil {
 		return nil
 	}
@@ -248,7 +252,7 @@ func (s *Scenario) extenderNames() []string {
 // Extenders answer for the extenders of the scenario's configuration, by URL prefix; nil when there are none. No server
 // is ever asked.
 func (s *Scenario) Extenders() map[string]framework.Line {
-	urls := s.extenderNames()
+	urls := s.extenderNames(s.plugins)
 	if len(urls) == 0 {
 		return nil
 	}

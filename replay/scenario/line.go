@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // separator stands between a command and the output it is expected to print.
@@ -23,9 +24,10 @@ type call struct {
 	expected []string // the lines between the separator and the next empty line
 	after    int      // index of the line after the expected output
 
-	config []byte  // what a config command came to
-	gates  string  // what a gates command came to, or for config what came before it
-	spoken *spoken // what an extender command came to
+	release *release.Release // what a release command came to, or what came before
+	config  []byte           // what a config command came to
+	gates   string           // what a gates command came to, or for config what came before it
+	spoken  *spoken          // what an extender command came to
 
 	plugins []config.Plugin // from outside, that a config command may name
 }

@@ -17,7 +17,11 @@ func (r *run) printPreemption() error {
 	if p == nil {
 		return errors.New("the last cycle tried to make no room")
 	}
-	r.print(p.Message)
+	if p.Message == "" { // a release that says nothing of its success
+		r.print("preemption: nothing is said")
+	} else {
+		r.print(p.Message)
+	}
 	if len(p.Candidates) > 0 {
 		table := [][]string{{"", "violations", "highest", "sum", "victims", "earliest", ""}}
 		for i := range p.Candidates {

@@ -25,6 +25,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -33,15 +34,29 @@ var begin = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Scenario is a file that makes sense: every command and every word is known, and every value can be read.
 type Scenario struct {
-	name      string
-	story     string
-	lines     []string
-	steps     []step
+	name    string
+	story   string
+	lines   []string
+	steps   []step
+	plugins []config.Plugin // from outside, that the configuration may name
+	quiet   bool            // it is a fragment that ends without a line break
+
+	opening        // what holds from the beginning
+	later   []turn // releases that it begins anew with, in order
+}
+
+// opening is what the commands before all others say.
+type opening struct {
+	release   *release.Release   // of kube-scheduler
 	config    []byte             // a KubeSchedulerConfiguration; nil: the default
-	gates     string             // feature gates, as config.ParseGates reads them
+	gates     string             // feature gates, as config.ParseGatesOf reads them
 	extenders map[string]speaker // what the configuration's extenders say, by URL prefix
-	plugins   []config.Plugin    // from outside, that the configuration may name
-	quiet     bool               // it is a fragment that ends without a line break
+}
+
+// turn is a place where a scenario begins anew, with an empty cluster and another release.
+type turn struct {
+	at int // the first of steps after it
+	opening
 }
 
 // step is a command ready to be run.
@@ -61,7 +76,10 @@ func Parse(name string, data []byte, plugins ...config.Plugin) (*Scenario, error
 		return nil, err
 	}
 	text := strings.ReplaceAll(string(data), "\r\n", "\n")
-	s := &Scenario{name: name, plugins: plugins, quiet: !strings.HasSuffix(text, "\n")}
+	s := &Scenario{
+		name: name, plugins: plugins, quiet: !strings.HasSuffix(text, "\n"),
+		opening: opening{release: release.Newest()},
+	}
 	s.lines = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	s.story = story(s.lines)
 	found := &problems{name: name}
@@ -71,33 +89,23 @@ func Parse(name string, data []byte, plugins ...config.Plugin) (*Scenario, error
 	if len(calls) == 0 && len(found.all) == 0 {
 		found.add(len(s.lines), "there is no command in it (want at least: node n1, pod web, run)")
 	}
+	h := head{scenario: s, opening: &s.opening}
 	for i, c := range calls {
 		command, known := commandNamed(book, c.name)
 		if !known {
 			found.add(c.line, fmt.Sprintf("unknown command %q%s", c.name, spelling.Hint(c.name, commandNames(book))))
 			continue
 		}
-		c.gates, c.plugins = s.gates, plugins
+		c.release, c.gates, c.plugins = h.opening.release, h.opening.gates, plugins
+		if c.name == "release" && i > 0 {
+			h.beginAnew(i)
+		}
 		act, wrong := command.read(c)
 		for _, p := range wrong {
 			found.add(p.line, p.what)
 		}
-		switch {
-		case command.name == "extender" && len(wrong) == 0:
-			if i > 0 && calls[i-1].name != "config" && calls[i-1].name != "extender" {
-				found.add(c.line, "extender comes after config, before every other command")
-			} else if complaint := s.give(c.spoken); complaint != "" {
-				found.add(c.line, complaint)
-			}
-		case command.name == "gates" && i > 0:
-			found.add(c.line, "gates comes before every other command, and once")
-		case command.name == "gates" && len(wrong) == 0:
-			s.gates = c.gates
-		case command.name != "config":
-		case i > 0 && (i > 1 || calls[0].name != "gates"):
-			found.add(c.line, "config comes before every other command but gates, and once")
-		case len(wrong) == 0:
-			s.config = c.config
+		if complaint := h.take(i, c, len(wrong) == 0); complaint != "" {
+			found.add(c.line, complaint)
 		}
 		s.steps = append(s.steps, step{call: c, asks: command.asks, act: act})
 	}

@@ -52,7 +52,7 @@ func TestErrorsNameTheLineAndWhatWouldBeRight(t *testing.T) {
 		{"# words\n----\nnode n1\n\nnode n2\n", `x.txt line 2: ---- follows a command, and there is none above it`},
 		{"refuse web \"no\n", `x.txt line 1: a quote is not closed (want "...")`},
 		{"node n1 labels=a=\x1b[31m\n", `x.txt line 1: there is a control character in it`},
-		{"node n1\nconfig percentage=5\n", `x.txt line 2: config comes before every other command but gates, and once`},
+		{"node n1\nconfig percentage=5\n", `x.txt line 2: config comes before every other command but release and gates, and once`},
 		{
 			"config disable=NodePort\n",
 			`x.txt line 1: config: profiles[0].plugins.multiPoint.disabled[0]: nothing to disable: "NodePort" is no plugin of kube-scheduler 1.37 (did you mean "NodePorts"?)`,

@@ -28,24 +28,18 @@ func (s *Scenario) Run() (*Transcript, error) {
 }
 
 func (s *Scenario) play(t *Transcript) (*run, error) {
-	gates, err := config.ParseGates(s.gates)
+	r, err := s.begin(&s.opening)
 	if err != nil {
 		return nil, err
 	}
-	decided := config.Options{Gates: gates, Plugins: s.plugins}
-	c := config.DefaultWith(decided)
-	if s.config != nil {
-		if c, err = config.LoadWith(s.config, s.name, decided); err != nil {
-			return nil, err
+	later := s.later
+	for i, step := range s.steps {
+		if len(later) > 0 && later[0].at == i {
+			if r, err = s.begin(&later[0].opening); err != nil {
+				return nil, err
+			}
+			later = later[1:]
 		}
-	}
-	lines := make([]framework.Line, len(c.Extenders))
-	for i := range c.Extenders {
-		lines[i] = s.extenders[c.Extenders[i].URLPrefix]
-	}
-	c = c.Connected(lines)
-	r := newRun(c)
-	for _, step := range s.steps {
 		r.out.Reset()
 		if !asksOnly(step.call.name) {
 			r.facts = nil
@@ -59,6 +53,26 @@ func (s *Scenario) play(t *Transcript) (*run, error) {
 		}
 	}
 	return r, nil
+}
+
+// begin is a run of an empty cluster.
+func (s *Scenario) begin(o *opening) (*run, error) {
+	gates, err := config.ParseGatesOf(o.release, o.gates)
+	if err != nil {
+		return nil, err
+	}
+	decided := config.Options{Gates: gates, Plugins: s.plugins}
+	c := config.DefaultWith(decided)
+	if o.config != nil {
+		if c, err = config.LoadWith(o.config, s.name, decided); err != nil {
+			return nil, err
+		}
+	}
+	lines := make([]framework.Line, len(c.Extenders))
+	for i := range c.Extenders {
+		lines[i] = o.extenders[c.Extenders[i].URLPrefix]
+	}
+	return newRun(c.Connected(lines)), nil
 }
 
 // Rerun runs a scenario and returns its text with the output that every command has now: the same text when all of its
@@ -129,7 +143,9 @@ type Replay struct {
 	Start  time.Time // virtual time before the first event
 	Until  time.Time // virtual time at the end of the file
 	Config []byte    // a KubeSchedulerConfiguration; nil: the default
-	Gates  string    // feature gates, as config.ParseGates reads them
+	Gates  string    // feature gates, as config.ParseGatesOf reads them
+	// Release is the version of kube-scheduler that decides.
+	Release string
 	// Hold says which bindings and evictions wait until the script says what becomes of them; nil: none. It is for
 	// replay.Hooks, and answers the same whenever it is asked.
 	Hold func(core.Effect) bool
@@ -138,12 +154,17 @@ type Replay struct {
 // Replay runs the scenario and keeps what its commands did to the cluster. Events that come after a cycle in the file
 // come a millisecond after it in the script, because a player delivers all that is due before it tries anybody.
 func (s *Scenario) Replay() (*Replay, error) {
+	if len(s.later) > 0 {
+		return nil, fmt.Errorf("%s line %d: begins anew under another release, so it is no single story to be replayed; "+
+			"split it", s.name, s.steps[s.later[0].at].call.line)
+	}
 	r, err := s.play(&Transcript{})
 	if err != nil {
 		return nil, err
 	}
 	replayed := &Replay{
 		Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler().Now(), Config: s.config, Gates: s.gates,
+		Release: s.release.Version,
 	}
 	if held := r.kept; len(held) > 0 {
 		replayed.Hold = func(e core.Effect) bool { return slices.Contains(held, effectID(e)) }
