@@ -72,6 +72,7 @@ vuln:
 generate:
 	$(GO) run ./cmd/schedstep keys -o markdown > docs/keys.md
 	$(GO) run ./cmd/schedstep commands > docs/commands.md
+	$(GO) run ./cmd/schedstep releases -o markdown > docs/releases.md
 
 # What a release hands out: an archive for each system, sums, and the manifest for krew. VERSION overrules git describe.
 dist:
@@ -87,7 +88,7 @@ pictures:
 	$(GO) run ./internal/pictures docs/pictures
 
 check-generated: generate pictures
-	git diff --exit-code docs/keys.md docs/commands.md docs/pictures
+	git diff --exit-code docs/keys.md docs/commands.md docs/releases.md docs/pictures
 
 bench:
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./replay/... ./tui/...

@@ -159,7 +159,8 @@ input are errors. --fail-on never: 3 becomes 0.`,
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), authCommand(s),
-		keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s), kubectlCompletionCommand(s), manCommand(),
+		releasesCommand(s), keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s),
+		kubectlCompletionCommand(s), manCommand(),
 	)
 	root.InitDefaultCompletionCmd("completion")
 	for _, c := range root.Commands() {

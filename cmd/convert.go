@@ -200,7 +200,8 @@ func (f *convertFlags) header(in *opened) recording.Header {
 func (o *opened) header() recording.Header {
 	h := recording.Header{
 		Title: o.Title, Story: o.Story, Start: o.Start, World: recording.World(o.World), Seed: o.seed,
-		Config: string(o.text), FeatureGates: o.config.Gates.String(),
+		Config: string(o.text), Release: o.config.Gates.Release().Version,
+		FeatureGates: o.config.Gates.String(),
 	}
 	for _, kind := range cluster.Kinds() {
 		if o.Lacks(kind) {

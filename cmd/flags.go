@@ -85,7 +85,8 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 		&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own",
 	)
 	c.Flags().StringVar(
-		&f.version, "kube-version", release.Newest().Version, "Kubernetes `version` whose scheduler decides",
+		&f.version, "kube-version", release.Newest().Version,
+		"Kubernetes `version` whose scheduler decides; without it the input's own, else the newest",
 	)
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(
@@ -160,7 +161,7 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	}
 	if _, known := release.Find(f.version); !known {
 		return o, usageError{fmt.Errorf(
-			"--kube-version %s: this build has the scheduler of %s only", f.version, strings.Join(release.Versions(), ", "),
+			"--kube-version %s: this build has the scheduler of %s", f.version, strings.Join(release.Versions(), ", "),
 		)}
 	}
 	if f.format != "" && !slices.Contains(formats, f.format) {
@@ -212,7 +213,10 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if c.Flags().Changed("feature-gates") {
 		text = f.gates
 	}
-	decides, _ := release.Find(f.version) // options has refused what is not there
+	decides, note := f.decides(c, in)
+	if note != "" {
+		in.Notices = append(in.Notices, note)
+	}
 	gates, err := config.ParseGatesOf(decides, text)
 	if err != nil {
 		return nil, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
@@ -245,6 +249,28 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 		out.seed = f.seed
 	}
 	return out, f.connect(c.Context(), out)
+}
+
+// decides is the release of kube-scheduler that decides about the input: the user's, else the input's own or the
+// nearest that there is. The sentence says what is worth knowing about the choice; "": nothing.
+func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, string) {
+	if in.Release != "" && !c.Flags().Changed("kube-version") {
+		if own, known := release.Find(in.Release); known {
+			return own, ""
+		}
+		nearest := release.Nearest(in.Release)
+		return nearest, fmt.Sprintf(
+			"the input is of Kubernetes %s; the nearest scheduler in this build is that of %s", in.Release, nearest.Version,
+		)
+	}
+	decides, _ := release.Find(f.version) // options has refused what is not there
+	if f.version != decides.Version && f.version != decides.Patch {
+		return decides, fmt.Sprintf(
+			"--kube-version %s: decided as by kube-scheduler %s, the patch of %s that this build has", f.version,
+			decides.Patch, decides.Version,
+		)
+	}
+	return decides, ""
 }
 
 // connect finds out who answers for the extenders of the configuration: the recording, whoever the input brought along,

@@ -1,0 +1,176 @@
+package cmd
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/release"
+)
+
+func releasesCommand(s Streams) *cobra.Command {
+	var output string
+	c := &cobra.Command{
+		Use: "releases", Short: "List the releases of kube-scheduler that can decide, and what changed in each", Args: noArgs,
+		Example: "  schedstep releases\n  schedstep releases -o markdown | less",
+		RunE: func(*cobra.Command, []string) error {
+			switch output {
+			case "markdown":
+				_, err := fmt.Fprint(s.Out, releasesDocument())
+				return err
+			case "table":
+				return printReleases(s.Out)
+			}
+			return usageError{fmt.Errorf("-o %q: it is table or markdown", output)}
+		},
+	}
+	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")
+	offer(c, "output", []string{"table", "markdown"})
+	return c
+}
+
+// known are the releases of this build, the newest first.
+func known() []*release.Release {
+	var all []*release.Release
+	for _, version := range release.Versions() {
+		r, _ := release.Find(version)
+		all = append(all, r)
+	}
+	return all
+}
+
+// printReleases prints a line for each release.
+func printReleases(out io.Writer) error {
+	rows := aligned{out: out}
+	rows.add("RELEASE", "PATCH", "GATES", "PLUGINS", "DIFFERS FROM THE NEXT IN")
+	for i, r := range known() {
+		differs := "it is the newest"
+		if i > 0 {
+			differs = fmt.Sprintf("%d ways, and %d more that this build does not have", len(r.Changes), len(r.Gaps))
+		}
+		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), differs)
+	}
+	return rows.close()
+}
+
+// releasesDocument is docs/releases.md.
+func releasesDocument() string {
+	var b strings.Builder
+	b.WriteString("# Releases of kube-scheduler\n\n" +
+		"Made by `make generate` from the tables in `core/release`. `--kube-version 1.36` has the scheduler of that\n" +
+		"release decide; a scenario says `release 1.36`. A table stands for one patch, and other patches of the same\n" +
+		"release are played as that one.\n\n" +
+		"| release | patch | feature gates | plugins in the default set |\n|---|---|---|---|\n")
+	all := known()
+	for _, r := range all {
+		fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", r.Version, r.Patch, len(r.Gates), len(defaultSet(r)))
+	}
+	for i := 1; i < len(all); i++ {
+		writeStep(&b, all[i], all[i-1])
+	}
+	return b.String()
+}
+
+// writeStep says what changes from a release to the next.
+func writeStep(b *strings.Builder, from, to *release.Release) {
+	fmt.Fprintf(b, "\n## From %s to %s\n", from.Version, to.Version)
+	if lines := slices.Concat(pluginChanges(from, to), gateChanges(from, to)); len(lines) > 0 {
+		b.WriteString("\n")
+		for _, line := range lines {
+			fmt.Fprintf(b, "- %s\n", line)
+		}
+	}
+	if len(from.Changes) > 0 {
+		fmt.Fprintf(b, "\n| who | in %s | in %s | shown by |\n|---|---|---|---|\n", from.Version, to.Version)
+	}
+	for _, c := range from.Changes {
+		fmt.Fprintf(b, "| %s | %s | %s | [%s](../core/testdata/%s.txt) |\n", c.Who, cell(c.Does), cell(c.Then),
+			strings.TrimPrefix(c.Shown, "releases_"), c.Shown)
+	}
+	if len(from.Gaps) > 0 {
+		fmt.Fprintf(b, "\nNot played as in %s:\n\n", from.Version)
+	}
+	for _, g := range from.Gaps {
+		fmt.Fprintf(b, "- %s: %s\n", g.Who, g.Does)
+	}
+}
+
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// defaultSet are the plugins that a release asks without a configuration and with its gates as they are, in order.
+func defaultSet(r *release.Release) []string {
+	var names []string
+	for _, p := range r.Plugins {
+		if gate, has := r.Gate(p.Gate); p.In == release.Always || p.In == release.ByGate && has && gate.On {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// pluginChanges says what becomes of the default set.
+func pluginChanges(from, to *release.Release) []string {
+	was, is := defaultSet(from), defaultSet(to)
+	var lines []string
+	lines = append(lines, listed("plugins that leave the default set", missing(was, is))...)
+	lines = append(lines, listed("plugins that come into the default set", missing(is, was))...)
+	before := slices.DeleteFunc(slices.Clone(was), func(n string) bool { return !slices.Contains(is, n) })
+	after := slices.DeleteFunc(slices.Clone(is), func(n string) bool { return !slices.Contains(was, n) })
+	if slices.Equal(before, after) {
+		return lines
+	}
+	first := 0
+	for before[first] == after[first] {
+		first++
+	}
+	return append(lines, fmt.Sprintf("another order of plugins: %s comes before %s", after[first], before[first]))
+}
+
+// gateChanges says what becomes of the feature gates.
+func gateChanges(from, to *release.Release) []string {
+	var gone, came, on, off, locked []string
+	for _, g := range from.Gates {
+		next, still := to.Gate(g.Name)
+		switch {
+		case !still:
+			gone = append(gone, g.Name)
+		case next.On && !g.On:
+			on = append(on, g.Name)
+		case !next.On && g.On:
+			off = append(off, g.Name)
+		case next.Locked && !g.Locked:
+			locked = append(locked, g.Name)
+		}
+	}
+	for _, g := range to.Gates {
+		if _, had := from.Gate(g.Name); had {
+			continue
+		}
+		name := g.Name
+		if g.On {
+			name += " (on)"
+		}
+		came = append(came, name)
+	}
+	return slices.Concat(
+		listed("feature gates that go on", on), listed("feature gates that go off", off),
+		listed("feature gates that are locked from here on", locked), listed("new feature gates", came),
+		listed("feature gates that are gone", gone),
+	)
+}
+
+// listed is one line with names; none without names.
+func listed(what string, names []string) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{what + ": " + strings.Join(names, ", ")}
+}
+
+// missing are those of a that are not in b.
+func missing(a, b []string) []string {
+	return slices.DeleteFunc(slices.Clone(a), func(n string) bool { return slices.Contains(b, n) })
+}
