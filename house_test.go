@@ -47,6 +47,7 @@ var mayImport = map[string][]string{
 	"replay/input":       {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
 	"replay/lint":        {"core/cluster"},
 	"replay/prose":       {"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy"},
+	"replay/report":      {"core", "core/trace", "core/cluster", "replay"},
 	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
 	"replay":             {"core"},

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -20,6 +21,8 @@ type runFlags struct {
 	output  string
 	detail  string
 	verdict verdictFlags
+	report  reportFlags
+	hits    hitFlags
 }
 
 func runCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -38,12 +41,22 @@ about the pods that -n or -l choose; without them it is about all pods.
 Deployments, Jobs and other workloads of FILE that were never applied become their pods,
 and the last lines say how many of them have a node.
 
+--report prints figures of the whole run in place of the cycles: packing, spread, fragmentation,
+waiting times, attempts, preemptions. With --expect the exit code is 3 when an expression over
+these figures does not hold, and unplaced pods alone do not make it 3.
+
+--break stops where the command break of the screen would stop, prints why, and carries out
+the commands of --on-hit; then the run goes on.
+
 -o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
 the cycle before: two runs of the same input, version, configuration and seed print the
 same hashes.`,
 		Example: `  schedstep run -A
   schedstep run cluster.yaml pending.yaml
   schedstep run cluster.json deployment.yaml --replicas shop=12
+  schedstep run cluster.json rollout.yaml --expect 'unplaced == 0 && packing.cpu < 85.0'
+  schedstep run bundle/ --report html > report.html
+  schedstep run bundle/ --break 'plugin PodTopologySpread' --on-hit 'explain'
   kubectl get nodes,pods,pv,pvc,sc -A -o json | schedstep run -
   schedstep run bundle/ -o jsonl | jq -r 'select(.outcome != "Scheduled") | .message'`,
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
@@ -56,6 +69,8 @@ same hashes.`,
 	outputFlag(c, &f.output)
 	detailFlag(c, &f.detail)
 	f.verdict.add(c)
+	f.report.add(c)
+	f.hits.add(c)
 	return c
 }
 
@@ -82,6 +97,13 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
+	if len(f.hits.breaks) > 0 {
+		return f.stopAtHits(c.Context(), s, in, player)
+	}
+	f.report.begin(in.Title)
+	if f.report.format != "" {
+		p = silent{p}
+	}
 	p, chosen := f.input.live.choose(in, player, p)
 	if err := f.play(c.Context(), player, p); err != nil {
 		return err
@@ -95,6 +117,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))
 		in.replicas(s, player)
 	}
+	if err := f.report.end(player.Scheduler(), s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
+		return errors.Join(err, in.complete())
+	}
 	return f.verdict.of(in, end)
 }
 
@@ -105,6 +130,11 @@ func (f *runFlags) check() error {
 		return usageError{fmt.Errorf("--until %s: it must not be negative", f.until)}
 	case f.cycles < 0:
 		return usageError{fmt.Errorf("--cycles %d: it must be 0 or more", f.cycles)}
+	case len(f.hits.breaks) > 0 && (f.report.format != "" || len(f.report.expect) > 0 || f.cycles > 0):
+		return usageError{errors.New("--break goes with neither --report, --expect nor --cycles")}
+	}
+	if err := errors.Join(f.report.check(), f.hits.check()); err != nil {
+		return err
 	}
 	if err := f.input.live.check(); err != nil {
 		return err
@@ -122,6 +152,7 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 		if !ok {
 			return nil
 		}
+		f.report.see(step)
 		if step.Kind != replay.Tried {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
@@ -124,7 +125,12 @@ func showDemo(c *cobra.Command, s Streams, name string, f *inputFlags, screen *s
 
 // session is a walk through the input.
 func (o *opened) session() *session.Session {
-	return session.New(o.Play(o.config, o.seed, trace.Reported), session.About{
+	return o.sessionOf(o.Play(o.config, o.seed, trace.Reported))
+}
+
+// sessionOf is a session at the start of a player's replay of the input.
+func (o *opened) sessionOf(player *replay.Player) *session.Session {
+	return session.New(player, session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
 	})
 }

@@ -27,6 +27,7 @@ type conversation struct {
 	lines   lines
 	out     *bufio.Writer
 	before  string // the last line, which an empty one repeats
+	terse   bool   // where a line leads is not told
 }
 
 // Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
@@ -35,6 +36,19 @@ func Run(ctx context.Context, s *session.Session, in io.Reader, out io.Writer) e
 	return converse(ctx, s, linesOf(in, out, func(text string) []string {
 		return command.VocabularyOf(s, s.Frame(), nil).Complete(text)
 	}), out)
+}
+
+// CarryOut carries out some lines, divided by semicolons, and writes what is answered, but for where a move has led.
+// The first line that fails ends it.
+func CarryOut(ctx context.Context, s *session.Session, text string, out io.Writer) error {
+	r := newConversation(ctx, s, newScript(strings.NewReader(""), io.Discard, false), out)
+	r.terse = true
+	for _, line := range command.Split(text) {
+		if _, err := r.carryOut(line); err != nil {
+			return errors.Join(r.out.Flush(), err)
+		}
+	}
+	return r.out.Flush()
 }
 
 func newConversation(ctx context.Context, s *session.Session, from lines, out io.Writer) *conversation {
@@ -148,7 +162,7 @@ func (r *conversation) answer(a command.Answer) {
 	if a.Said != "" {
 		r.print(a.Said)
 	}
-	if a.Moved {
+	if a.Moved && !r.terse {
 		r.print(command.Lines(r.session.Frame(), command.PartState, "")...)
 	}
 }

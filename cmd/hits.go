@@ -1,0 +1,72 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/prompt"
+)
+
+// hitFlags say where a run stops on its way, and what it does there.
+type hitFlags struct {
+	breaks []string
+	onHit  string
+}
+
+func (f *hitFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.breaks, "break", nil,
+		"print where this happens, and no cycles: what the command break takes (pod web-*, outcome Unschedulable, if ...)")
+	c.Flags().StringVar(&f.onHit, "on-hit", "", "commands to carry out at each --break, divided by ;")
+}
+
+func (f *hitFlags) check() error {
+	if f.onHit != "" && len(f.breaks) == 0 {
+		return usageError{errors.New("--on-hit needs --break")}
+	}
+	return nil
+}
+
+// stopAtHits plays to the end, and tells of every hit.
+func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
+	play := in.sessionOf(player)
+	for _, what := range f.hits.breaks {
+		if err := prompt.CarryOut(ctx, play, "break "+what, discard{}); err != nil {
+			return usageError{fmt.Errorf("--break %q: %w", what, err)}
+		}
+	}
+	hits := 0
+	for {
+		stop := play.Move(ctx, session.Continue, session.Forward, nil)
+		if stop.Reason != session.StoppedAtBreakpoint {
+			break
+		}
+		hits++
+		if _, err := fmt.Fprintf(s.Out, "%s  %s\n", words.Clock(play.Frame().Now), clean(stop.Text)); err != nil {
+			return err
+		}
+		if err := prompt.CarryOut(ctx, play, f.hits.onHit, s.Out); err != nil {
+			return usageError{fmt.Errorf("--on-hit %q: %w", f.hits.onHit, err)}
+		}
+	}
+	end, err := play.Finish(ctx)
+	if err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		fmt.Fprintln(s.Err, words.CountOf(hits, "hit", "hits"))
+	}
+	return f.verdict.of(in, choice{labels: labels.Everything()}.end(end))
+}
+
+// discard takes what nobody is to read.
+type discard struct{}
+
+// Write keeps nothing.
+func (discard) Write(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,214 @@
+// Package report sums up a whole run: what was packed where, how evenly, what is left in pieces nobody can use, how
+// long pods waited and how often they were tried. It judges nothing; an expression over its figures can (Check).
+package report
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Report is the figures of one run, at its end. Its JSON is stable: members are added, and none changes its meaning.
+type Report struct {
+	Title    string        `json:"title"`
+	Time     time.Time     `json:"time"`     // virtual, at the end
+	Took     time.Duration `json:"-"`        // virtual time
+	Seconds  float64       `json:"seconds"`  // the same
+	Pods     int           `json:"pods"`     // in the cluster at the end
+	Placed   int           `json:"placed"`   // with a node, of those that were to be placed in the run
+	Unplaced []string      `json:"unplaced"` // of these, those without a node, by name
+	Cycles   int64         `json:"cycles"`
+
+	Outcomes    map[trace.Outcome]int `json:"outcomes"`    // of cycles
+	Attempts    []Attempts            `json:"attempts"`    // how many pods were tried how often
+	Preemptions int                   `json:"preemptions"` // cycles that nominated a node
+	Evicted     []string              `json:"evicted"`     // pods that were asked to go, in order
+	Waiting     Waiting               `json:"waiting"`
+	Nodes       Nodes                 `json:"nodes"`
+	Resources   []Resource            `json:"resources"` // cpu, memory, pods, then what pods request besides
+	Zones       []Zone                `json:"zones"`
+}
+
+// Attempts is how many pods were tried so often.
+type Attempts struct {
+	Times int `json:"times"`
+	Pods  int `json:"pods"`
+}
+
+// Waiting is the virtual time from when a pod came into the queue until it was bound, of the pods that were; in
+// seconds.
+type Waiting struct {
+	Median  float64 `json:"median"`
+	P95     float64 `json:"p95"`
+	Longest float64 `json:"longest"`
+	Pod     string  `json:"pod"` // that waited longest
+}
+
+// Nodes is how the nodes are used.
+type Nodes struct {
+	All    int `json:"all"`
+	Empty  int `json:"empty"`  // no pod is on them
+	Closed int `json:"closed"` // cordoned
+}
+
+// Resource is how one resource is used. Amounts are in its smallest unit: millicores, bytes, pieces.
+type Resource struct {
+	Name      string `json:"name"`
+	Requested int64  `json:"requested"`
+	Capacity  int64  `json:"capacity"`
+	// what of the free amount is on nodes where less than a twentieth of cpu, memory or pods is free
+	Stranded int64 `json:"stranded"`
+	// how the shares that are requested of each node differ: lowest and highest, in percent
+	Lowest  float64 `json:"lowest"`
+	Highest float64 `json:"highest"`
+
+	Free        int64 `json:"free"`
+	LargestFree int64 `json:"largestFree"` // on one node
+	// what of the free amount is not on the node with the most of it, in percent
+	Fragmentation float64 `json:"fragmentation"`
+}
+
+// Packing is how much is requested, in percent.
+func (r Resource) Packing() float64 { return percent(r.Requested, r.Capacity) }
+
+// Zone is one failure domain.
+type Zone struct {
+	Name   string  `json:"name"` // "" where nodes have no zone
+	Nodes  int     `json:"nodes"`
+	Pods   int     `json:"pods"`
+	CPU    float64 `json:"cpu"` // requested, in percent
+	Memory float64 `json:"memory"`
+}
+
+// Collector gathers what a run tells on the way.
+type Collector struct {
+	report  Report
+	began   time.Time
+	came    map[string]time.Time // into the queue, by pod
+	tried   map[string]int       // cycles, by pod
+	waits   []wait
+	started bool
+}
+
+type wait struct {
+	pod  string
+	took time.Duration
+}
+
+// New is a collector before the first step.
+func New(title string) *Collector {
+	return &Collector{
+		report: Report{Title: title, Outcomes: map[trace.Outcome]int{}}, came: map[string]time.Time{},
+		tried: map[string]int{},
+	}
+}
+
+// See is told of every step, in order.
+func (c *Collector) See(step replay.Step) {
+	if !c.started {
+		c.began, c.started = step.At, true
+	}
+	for _, fact := range step.Facts {
+		switch f := fact.(type) {
+		case trace.Moved:
+			if key := f.Entity.Key(); f.From == "" && f.Entity.Type == "pod" {
+				if _, known := c.came[key]; !known {
+					c.came[key] = step.At
+				}
+			}
+		case trace.Popped:
+			if f.Entity.Type == "pod" {
+				c.tried[f.Entity.Key()]++
+			}
+		case trace.Gathered:
+			for _, m := range f.Members {
+				c.tried[m.Key()]++
+			}
+		case trace.Ended:
+			c.report.Cycles++
+			c.report.Outcomes[f.Outcome]++
+			if f.Outcome == trace.Preempting {
+				c.report.Preemptions++
+			}
+		}
+	}
+	for _, e := range step.Effects {
+		switch e := e.(type) {
+		case core.Bind:
+			if since, known := c.came[e.Pod.Key]; known {
+				c.waits = append(c.waits, wait{e.Pod.Key, step.At.Sub(since)})
+			}
+		case core.Evict:
+			c.report.Evicted = append(c.report.Evicted, e.Pod.Key)
+		}
+	}
+}
+
+// Report is what the run came to, with the cluster as it is at its end.
+func (c *Collector) Report(s *core.Scheduler) Report {
+	r := c.report
+	r.Time, r.Took = s.Now().UTC(), s.Now().Sub(c.began)
+	r.Seconds, r.Unplaced, r.Evicted = r.Took.Seconds(), []string{}, slices.Concat([]string{}, r.Evicted)
+	s.State().EachPod(func(p *cluster.Pod) bool {
+		if cluster.Finished(p.API) {
+			return true
+		}
+		r.Pods++
+		_, assumed := s.State().Assumed(p.Key)
+		_, queued := c.came[p.Key]
+		switch {
+		case p.NodeName == "" && !assumed && !p.Terminating():
+			r.Unplaced = append(r.Unplaced, p.Key)
+		case queued:
+			r.Placed++
+		}
+		return true
+	})
+	r.Attempts, r.Waiting = attempts(c.tried), waiting(c.waits)
+	r.usage(s.State().Snapshot().Nodes)
+	return r
+}
+
+func attempts(tried map[string]int) []Attempts {
+	counts := map[int]int{}
+	for _, times := range tried {
+		counts[times]++
+	}
+	all := []Attempts{}
+	for times, pods := range counts {
+		all = append(all, Attempts{times, pods})
+	}
+	slices.SortFunc(all, func(a, b Attempts) int { return a.Times - b.Times })
+	return all
+}
+
+func waiting(waits []wait) Waiting {
+	if len(waits) == 0 {
+		return Waiting{}
+	}
+	slices.SortStableFunc(waits, func(a, b wait) int { return int(a.took - b.took) })
+	last := waits[len(waits)-1]
+	return Waiting{
+		Median: waits[(len(waits)-1)/2].took.Seconds(), P95: waits[(len(waits)*95+99)/100-1].took.Seconds(),
+		Longest: last.took.Seconds(), Pod: last.pod,
+	}
+}
+
+// zoneOf is the zone of a node; "" where it has none.
+func zoneOf(n *cluster.Node) string {
+	zone, _ := n.Label(corev1.LabelTopologyZone)
+	return zone
+}
+
+func percent(part, whole int64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return 100 * float64(part) / float64(whole)
+}

@@ -1,0 +1,106 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/replay/scenario"
+)
+
+// ran is the report of a scenario played to its end.
+func ran(t *testing.T, text string) report.Report {
+	t.Helper()
+	s, err := scenario.Parse("test", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Replay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default()
+	machine := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
+		Detail: trace.Summary,
+	})
+	player, collector := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), report.New("test")
+	for step, ok := player.Step(); ok; step, ok = player.Step() {
+		collector.See(step)
+	}
+	return collector.Report(machine)
+}
+
+func TestFreeCPUBesideFullMemoryIsStranded(t *testing.T) {
+	r := ran(t, "# Memory is full on n1.\n\nnode n1 cpu=4 memory=4Gi\nnode n2 cpu=4 memory=4Gi\n"+
+		"pod a node=n1 cpu=1 memory=4Gi\npod b node=n2 cpu=3 memory=1Gi\n")
+	cpu, memory := r.Resources[0], r.Resources[1]
+	if cpu.Name != "cpu" || cpu.Requested != 4000 || cpu.Capacity != 8000 || cpu.Free != 4000 || cpu.LargestFree != 3000 ||
+		cpu.Stranded != 3000 || cpu.Fragmentation != 25 || cpu.Lowest != 25 || cpu.Highest != 75 {
+		t.Errorf("%+v", cpu)
+	}
+	if memory.Stranded != 0 {
+		t.Errorf("%+v", memory)
+	}
+}
+
+func TestWaitingIsFromTheQueueToTheBinding(t *testing.T) {
+	r := ran(t, "# b waits until a is gone.\n\nnode n1 cpu=2\npod a node=n1 cpu=2\npod b cpu=1\nadvance 10s\n"+
+		"delete pod a\nadvance 30s\npod c cpu=1\npod d cpu=1\n")
+	if w := r.Waiting; w.Longest != 10 || w.Pod != "default/b" || w.Median != 0 {
+		t.Errorf("%+v", w)
+	}
+	if len(r.Unplaced) != 1 || r.Unplaced[0] != "default/d" || r.Placed != 2 {
+		t.Errorf("placed %d, without a node %v", r.Placed, r.Unplaced)
+	}
+	if len(r.Attempts) != 2 || r.Attempts[1] != (report.Attempts{Times: 2, Pods: 1}) {
+		t.Errorf("%+v", r.Attempts)
+	}
+}
+
+func TestVictimsAreCounted(t *testing.T) {
+	r := ran(t, "# An urgent pod.\n\nnode n1 cpu=2\npod a node=n1 cpu=2 priority=1\npod b cpu=2 priority=9\nadvance 60s\n")
+	if r.Preemptions != 1 || strings.Join(r.Evicted, " ") != "default/a" || r.Outcomes[trace.Scheduled] != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAPageShowsNamesAsText(t *testing.T) {
+	r := ran(t, "# One node.\n\nnode n1 cpu=2\npod a cpu=4\n")
+	r.Title, r.Unplaced = "a|<b>\x1b[31m", []string{"<script>x</script>"}
+	var page, table strings.Builder
+	if err := r.HTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Markdown(&table); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(page.String(), "<script>") || strings.Contains(page.String()+table.String(), "\x1b") {
+		t.Errorf("%s", page.String())
+	}
+	if !strings.HasPrefix(table.String(), "# a\\|&lt;b>\n") {
+		t.Errorf("%s", table.String())
+	}
+}
+
+func TestEveryFigureCanBeExpected(t *testing.T) {
+	r := ran(t, "# One node.\n\nnode n1 cpu=2 memory=4Gi\npod a cpu=1\n")
+	for text, want := range map[string]bool{
+		"unplaced == 0 && placed == 1 && pods == 1": true, "packing.cpu == 50.0": true, "packing.cpu < 50.0": false,
+		"waiting.p95 <= 0.0 && waiting.median == waiting.longest": true, "stranded.memory > 0": false,
+		"fragmentation.cpu > 0.0 || spread.cpu > 0.0 || attempts > 1": false, "errors + evicted + preemptions == 0": true,
+		"nodes == 1 && empty == 0 && cycles == 1 && seconds < 1.0": true,
+	} {
+		e, err := report.Expect(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if holds, err := e.Holds(&r); err != nil || holds != want {
+			t.Errorf("%s: %v, %v", text, holds, err)
+		}
+	}
+}
