@@ -27,7 +27,7 @@ var moving = []string{
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
 	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
-	"tolerate", "relax", "evict", "add-volume", "apply",
+	"tolerate", "relax", "evict", "add-volume", "apply", "wake",
 }
 
 // asking are the lines that are asked everywhere, by their verb; POD and NODE stand for every pod and node.
@@ -35,8 +35,8 @@ var asking = map[string][]string{
 	"bookmarks": {"bookmarks"}, "breakpoints": {"breakpoints"}, "branches": {"branches"}, "notes": {"notes"},
 	"explain": {"explain POD", "explain NODE", "explain POD NODE"}, "history": {"history POD"},
 	"bind":    {"bind POD NODE"},
-	"changes": {"changes POD"},
-	"export":  {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
+	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
+	"export": {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
 }
 
 // runTo is how far a session has run: a fact about the session, and not about what lies ahead.

@@ -102,17 +102,22 @@ func (t *told) contest(c *trace.Try) {
 		return
 	}
 	both := contest{c.Scores, chosen, second}
-	t.add(0, Heading, textWhy, c.Selected.Node, both.name(second))
+	t.waterfall(c, both)
+	t.decided(1, c, both)
+}
+
+// waterfall is two nodes side by side: what every plugin gives them, and the totals.
+func (t *told) waterfall(c *trace.Try, both contest) {
+	t.add(0, Heading, textWhy, both.name(both.ours), both.name(both.other))
 	for i := range c.Scores.Columns {
 		if column := &c.Scores.Columns[i]; !column.Skipped {
-			mine, theirs := column.Weighted(chosen), column.Weighted(second)
+			mine, theirs := column.Weighted(both.ours), column.Weighted(both.other)
 			t.add(1, Evidence, "%s", fmt.Sprintf(textScores, column.Plugin, mine, theirs, mine-theirs,
-				column.Raw[chosen], column.Normalized[chosen], column.Weight))
+				column.Raw[both.ours], column.Normalized[both.ours], column.Weight))
 		}
 	}
-	ours, others := c.Scores.Totals[chosen], c.Scores.Totals[second]
+	ours, others := c.Scores.Totals[both.ours], c.Scores.Totals[both.other]
 	t.add(1, Verdict, "%s", fmt.Sprintf(textTotal, ours, others, ours-others))
-	t.decided(1, c, both)
 }
 
 // decided says how a tie was broken or, where there was none, which weight would have made another node win.

@@ -91,6 +91,10 @@ func podEdits() []Verb {
 			Run: evict,
 		},
 		{
+			Name: "wake", Usage: "POD", takes: []kind{ofPod},
+			Does: "what if: a pod that waits is tried at once, whatever the hints of plugins say", Run: wake,
+		},
+		{
 			Name: "add-volume", Usage: "CLAIM", Does: "what if: there is a volume for a claim", Run: addVolume,
 		},
 	}
@@ -136,6 +140,17 @@ func evict(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return edit(c, session.Evict(pod))
+}
+
+func wake(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("wake: which pod?")
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	return edit(c, session.Wake(pod))
 }
 
 func addVolume(c Call) (Answer, error) {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
@@ -14,6 +15,14 @@ func wordVerbs() []Verb {
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
 			Does: "tell why a pod is where it is, what a node holds, or what plugins say to a pod on a node",
 			Run:  explain,
+		},
+		{
+			Name: "against", Aliases: []string{"why-not"}, Usage: "[NODE] [POD]", takes: []kind{ofNode, ofPod},
+			Does: "compare the chosen node with another, and find the weights that change the choice",
+			Run:  against,
+		},
+		{
+			Name: "asleep", Does: "list unschedulable pods that would fit now, and who let them sleep", Run: asleep,
 		},
 		{
 			Name: "history", Aliases: []string{"h"}, Usage: "[POD]", takes: []kind{ofPod},
@@ -77,6 +86,36 @@ func explainPair(c Call, pod, node string) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{Title: pod + " on " + node, Lines: prose.Plain(prose.Pair(e))}}, nil
+}
+
+// against compares the chosen node with another one: the runner-up, unless a node is named.
+func against(c Call) (Answer, error) {
+	node := ""
+	if len(c.Args) > 0 {
+		if slices.Contains(c.Session.Names().Nodes, c.Args[0]) {
+			node, c.Args = c.Args[0], c.Args[1:]
+		} else if len(c.Args) > 1 {
+			return Answer{}, fmt.Errorf("against: there is no node %q here", c.Args[0])
+		}
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	d, err := c.Session.Against(pod, node)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{Title: "Why " + pod + " is not on " + d.Other, Lines: prose.Plain(prose.Duel(d))}}, nil
+}
+
+func asleep(c Call) (Answer, error) {
+	found, asked := c.Session.Asleep(c.Context, c.Progress)
+	p := Page{Title: "Pods that sleep though they would fit", Lines: prose.Plain(prose.Asleep(found, asked))}
+	for _, s := range found {
+		p.Choices = append(p.Choices, "wake "+s.Pod)
+	}
+	return Answer{Page: p}, nil
 }
 
 func notes(c Call) (Answer, error) {

@@ -156,6 +156,20 @@ var manual = map[string]struct {
 			"on one node. Without a name it is the pod of the cycle.",
 		[]string{"explain web-3", "explain n1", "explain web-3 n1", "why web-3"},
 	},
+	"against": {
+		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, raw, " +
+			"normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each weight " +
+			"was run, and the next one before it too. Without a node it is the runner-up.",
+		[]string{"against", "against n2", "why-not n2 web-3"},
+	},
+	"asleep": {
+		"Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened then, " +
+			"and which plugin did not have them tried again. They sleep until 5 minutes are over.",
+		[]string{"asleep"},
+	},
+	"wake": {
+		"Puts a pod that waits into activeQ, on a new branch. A scheduling gate still holds it back.", []string{"wake web-3"},
+	},
 	"history": {
 		"Lists every move of a pod between the queues with its cause, and what would wake it now.", []string{"history web-3"},
 	},

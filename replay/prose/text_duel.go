@@ -1,0 +1,23 @@
+package prose
+
+// Why a node was not chosen, and who sleeps.
+const (
+	textOtherRejected = "%s was not scored, because it does not fit:"
+	textOtherNotTried = "%s was not scored, because kube-scheduler did not look at it."
+	textOtherChosen   = "%s is the node that was chosen."
+	textDecides       = "%s decided: it gives %+d of the lead."
+	textFlips         = "%s is chosen if %s has weight %d instead of %d; with %d it is not. Both were run."
+	textNoFlip        = "No other weight of one plugin has %s chosen."
+
+	textSleepers      = "%s asleep that a cycle would place now, of %s"
+	textOneSleeps     = "%d pod is"
+	textSomeSleep     = "%d pods are"
+	textAsked         = "%d unschedulable pod"
+	textAskedAll      = "%d unschedulable pods"
+	textNobodySleeps  = "No pod sleeps that a cycle would place now: %s asked about."
+	textSleeper       = "%s would come to %s, since %s; it is tried again at %s at the latest"
+	textMadeRoom      = "step %s made room for it: %s"
+	textNotRegistered = "%s does not wait for such events"
+	textHintSaidNo    = "the hint of %s was asked, and said that this does not help"
+	textWakeIt        = "wake %s has it tried"
+)

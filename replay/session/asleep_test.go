@@ -1,0 +1,144 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// deaf is a plugin that rejects nodes which are not open, and whose hint says of every event that it does not help.
+type deaf struct{}
+
+var (
+	_ framework.NodeFilterPlugin = deaf{}
+	_ framework.Waker            = deaf{}
+)
+
+func (deaf) Name() string { return "Deaf" }
+
+func (deaf) Filter(_ *cluster.Pod, n *cluster.Node) trace.Verdict {
+	if open, _ := n.Label("open"); open == "no" {
+		return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{"node(s) were not open"}}
+	}
+	return trace.Verdict{}
+}
+
+func (deaf) Hints() []queue.Hint {
+	return []queue.Hint{{
+		Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.UpdateNodeLabel},
+		Helps: func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, nil },
+	}}
+}
+
+// withDeaf is a session at the end of a story, with a scheduler that asks the plugin.
+func withDeaf(t interface{ Fatalf(string, ...any) }, text string) *session.Session {
+	plugin := config.NewPlugin("Deaf", func(struct{}, *field.Path) (deaf, field.ErrorList) { return deaf{}, nil })
+	c, err := config.LoadWith([]byte(`apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- plugins: {multiPoint: {enabled: [{name: Deaf}]}}
+`), "test", config.Options{Plugins: []config.Plugin{plugin}})
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	s, err := scenario.Parse("test", []byte("# A story.\n\n"+text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	r, err := s.Replay()
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	machine := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
+	})
+	play := session.New(replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), session.About{Title: "test"})
+	play.Move(context.Background(), session.Continue, session.Forward, nil)
+	return play
+}
+
+func TestAHintThatIsTooStrictIsNamed(t *testing.T) {
+	s := withDeaf(t, "node n1 cpu=2 labels=open=no\npod web cpu=1\nadvance 20s\nupdate node n1 labels=open=yes\n")
+	found, asked := s.Asleep(t.Context(), nil)
+	if asked != 1 || len(found) != 1 {
+		t.Fatalf("%d of %d pods sleep", len(found), asked)
+	}
+	one := found[0]
+	if one.Pod != "default/web" || one.Node != "n1" || one.Since.Sub(one.Parked).Seconds() != 20 ||
+		!strings.HasPrefix(one.Event, "Node Update n1") {
+		t.Errorf("%+v", one)
+	}
+	if len(one.Hints) != 1 || one.Hints[0] != (session.Slept{Plugin: "Deaf", Asked: true}) {
+		t.Errorf("%+v", one.Hints)
+	}
+}
+
+// TestWhoSleepsIsPlacedWhenWokenAndNobodyElse plays random stories with a plugin that wakes nobody, asks who sleeps,
+// and has every unschedulable pod tried by hand: those that were named get a node, and no other one does.
+func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
+	asleep, awake := 0, 0
+	law.Check(t, func(t *rapid.T) {
+		var b strings.Builder
+		nodes := rapid.IntRange(1, 3).Draw(t, "nodes")
+		for i := range nodes {
+			fmt.Fprintf(&b, "node n%d cpu=%d labels=open=%s\n", i, rapid.IntRange(1, 3).Draw(t, "cpu"),
+				rapid.SampledFrom([]string{"yes", "no"}).Draw(t, "open"))
+		}
+		for i := range rapid.IntRange(1, 5).Draw(t, "pods") {
+			fmt.Fprintf(&b, "pod p%d cpu=%d00m\n", i, rapid.IntRange(2, 20).Draw(t, "request"))
+		}
+		b.WriteString("advance 20s\n")
+		for range rapid.IntRange(0, 2).Draw(t, "openings") {
+			fmt.Fprintf(&b, "update node n%d labels=open=%s\n", rapid.IntRange(0, nodes-1).Draw(t, "which"),
+				rapid.SampledFrom([]string{"yes", "no"}).Draw(t, "becomes"))
+		}
+		b.WriteString("advance 20s\n")
+		s := withDeaf(t, b.String())
+		found, _ := s.Asleep(context.Background(), nil)
+		named := map[string]string{}
+		for _, one := range found {
+			named[one.Pod] = one.Node
+		}
+		for _, pod := range s.Names().Pods {
+			if s.Place(pod).Queue != queue.Unschedulable {
+				continue
+			}
+			p, err := s.Trial(session.Wake(pod))
+			if err != nil {
+				t.Fatalf("%v", err)
+			}
+			p.Step()
+			live, _ := p.Scheduler().State().Assumed(pod)
+			node := ""
+			if live != nil {
+				node = live.NodeName
+			}
+			if node != named[pod] {
+				t.Fatalf("%s comes to %q when it is woken, and is named for %q\n%s", pod, node, named[pod], b.String())
+			}
+			if node == "" {
+				awake++
+			} else {
+				asleep++
+			}
+		}
+	})
+	if asleep < 10 || awake < 10 {
+		t.Errorf("only %d pods slept, and %d did not", asleep, awake)
+	}
+}

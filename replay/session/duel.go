@@ -1,0 +1,145 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Duel is the node that the last cycle about a pod chose, beside another one.
+type Duel struct {
+	Pod, Other string
+	Cycle      *trace.Try
+	Index      int      // of Other in Cycle.Matrix
+	Broken     []Broken // the plugins that reject Other
+	Flips      []Flip   // the weights with which Other is chosen, the nearest first; each was run
+}
+
+// Flip is a weight of a score plugin with which a cycle chooses another node, and the next one with which it does not.
+type Flip struct {
+	Plugin    string
+	Now       int64 // the weight that it has
+	Weight    int64 // with which the other node is chosen
+	Not       int64 // the next weight towards Now: with it, it is not
+	IsChecked bool  // both were run
+}
+
+// mostWeights is how many weights of one plugin are tried beyond the one at which the totals are equal.
+const mostWeights = 2
+
+// Against says why the last cycle about a pod did not choose a node; "" is the runner-up. The weights with which it
+// would have are found by running the cycle again.
+func (s *Session) Against(pod, node string) (Duel, error) {
+	key, err := s.find(pod)
+	if err != nil {
+		return Duel{}, err
+	}
+	k := s.here()
+	t, before := k.triedBefore(key)
+	if t == nil {
+		return Duel{}, fmt.Errorf("no cycle has tried pod %q", key)
+	}
+	if node == "" {
+		at := t.RunnerUp()
+		if at < 0 {
+			return Duel{}, fmt.Errorf("cycle %d of %s had no runner-up: name a node", t.Number, key)
+		}
+		node = t.Scores.Nodes[t.Scores.Index[at]]
+	}
+	d := Duel{Pod: key, Other: node, Cycle: t, Index: -1}
+	if t.Matrix != nil {
+		d.Index = slices.Index(t.Matrix.Nodes, node)
+	}
+	if d.Index < 0 {
+		return d, fmt.Errorf("cycle %d of %s knew no node %q", t.Number, key, node)
+	}
+	d.Broken = brokenOn(t.Matrix, d.Index)
+	d.Flips = flips(before, &d)
+	return d, nil
+}
+
+// triedBefore is the last try of a pod and a player before its cycle; nil when there was none.
+func (k *known) triedBefore(key string) (*trace.Try, *replay.Player) {
+	_, t := k.lastCycleOf(key)
+	if t == nil || t.Number == 0 {
+		return nil, nil
+	}
+	line := k.session.line
+	return t, line.playerAt(line.cycles[t.Number-1]-1, nil, nil)
+}
+
+// flips are the weights that would have had the other node chosen.
+func flips(before *replay.Player, d *Duel) []Flip {
+	t := d.Cycle
+	if t.Selected == nil || t.Scores == nil || len(d.Broken) > 0 {
+		return nil
+	}
+	ours := slices.IndexFunc(t.Scores.Index, func(i int32) bool { return t.Scores.Nodes[i] == t.Selected.Node })
+	other, scored := t.Scores.Of(d.Index)
+	if !scored || ours < 0 || ours == other {
+		return nil
+	}
+	lead := t.Scores.Totals[ours] - t.Scores.Totals[other]
+	var all []Flip
+	for i := range t.Scores.Columns {
+		column := &t.Scores.Columns[i]
+		if column.Raw == nil {
+			continue
+		}
+		more := column.Normalized[other] - column.Normalized[ours] // what each point of weight brings the other one nearer
+		if more == 0 {
+			continue
+		}
+		if f, found := flip(before, d, column, lead, more); found {
+			all = append(all, f)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Flip) int {
+		return cmp.Or(cmp.Compare(max(a.Weight-a.Now, a.Now-a.Weight), max(b.Weight-b.Now, b.Now-b.Weight)),
+			cmp.Compare(a.Plugin, b.Plugin))
+	})
+	return all
+}
+
+// flip looks for the weight of one plugin, next to the one it has, with which the other node is chosen.
+func flip(before *replay.Player, d *Duel, column *trace.ScoreColumn, lead, more int64) (Flip, bool) {
+	step, each := int64(1), more
+	if more < 0 {
+		step, each = -1, -more
+	}
+	for n := max((lead+each-1)/each, 1); n < lead/each+1+mostWeights; n++ {
+		weight := column.Weight + step*n
+		if weight < 1 {
+			return Flip{}, false
+		}
+		if chosenWith(before, d, column.Plugin, weight) != d.Other {
+			continue
+		}
+		f := Flip{Plugin: column.Plugin, Now: column.Weight, Weight: weight, Not: weight - step}
+		f.IsChecked = chosenWith(before, d, column.Plugin, f.Not) != d.Other
+		return f, f.IsChecked
+	}
+	return Flip{}, false
+}
+
+// chosenWith is the node that the cycle chooses when a plugin has another weight.
+func chosenWith(before *replay.Player, d *Duel, plugin string, weight int64) string {
+	s := before.Scheduler().Fork()
+	s.Keep(trace.Reported)
+	if !s.Reweigh(plugin, weight) {
+		return ""
+	}
+	_, facts, ran := s.Schedule()
+	if !ran {
+		return ""
+	}
+	c, _ := trace.Fold(facts)
+	t, tried := c.Try(d.Pod)
+	if !tried || t.Selected == nil {
+		return ""
+	}
+	return t.Selected.Node
+}

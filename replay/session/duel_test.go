@@ -1,0 +1,59 @@
+package session_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// TestAFlipWeightFlipsAndTheNextOneDoesNot sets the weights that are told as a what-if before the cycle, and runs it.
+func TestAFlipWeightFlipsAndTheNextOneDoesNot(t *testing.T) {
+	flipped := 0
+	law.Check(t, func(t *rapid.T) {
+		text := ""
+		for _, n := range []string{"n1", "n2", "n3"} {
+			text += "node " + n + " cpu=" + rapid.SampledFrom([]string{"4", "8", "16"}).Draw(t, "cpu") + " memory=" +
+				rapid.SampledFrom([]string{"8Gi", "16Gi", "64Gi"}).Draw(t, "memory") + "\n"
+		}
+		text += "pod web cpu=1 memory=" + rapid.SampledFrom([]string{"1Gi", "4Gi"}).Draw(t, "wanted") + "\n"
+		s := withDeaf(t, text)
+		for _, node := range []string{"n1", "n2", "n3"} {
+			d, err := s.Against("web", node)
+			if err != nil {
+				t.Fatalf("%v", err)
+			}
+			for _, f := range d.Flips {
+				flipped++
+				if got := chosenAfter(t, text, f.Plugin, f.Weight); got != node {
+					t.Fatalf("%s with weight %d: %s is chosen, not %s\n%s", f.Plugin, f.Weight, got, node, text)
+				}
+				if got := chosenAfter(t, text, f.Plugin, f.Not); got == node {
+					t.Fatalf("%s with weight %d: %s is chosen already\n%s", f.Plugin, f.Not, node, text)
+				}
+			}
+		}
+	})
+	if flipped < 20 {
+		t.Errorf("only %d weights were told", flipped)
+	}
+}
+
+// chosenAfter is the node of the pod web when a weight is set before its cycle.
+func chosenAfter(t *rapid.T, text, plugin string, weight int64) string {
+	s := withDeaf(t, text)
+	s.GotoCycle(t.Context(), 1, nil)
+	s.Goto(t.Context(), session.Position{Step: s.Position().Step - 1, Fact: -1}, nil)
+	if _, _, err := s.Edit(session.SetWeight(plugin, weight)); err != nil {
+		t.Fatalf("%v", err)
+	}
+	s.GotoCycle(t.Context(), 1, nil)
+	c := s.Frame().About()
+	if c.Ended.Outcome != trace.Scheduled {
+		t.Fatalf("%s", c.Ended.Message)
+	}
+	return c.Ended.Node
+}
