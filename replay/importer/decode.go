@@ -148,10 +148,10 @@ func (d *decoder) object(raw []byte) {
 	case whole && (len(d.batch.doc.lists) > 0 || string(h.items) == "null") && !d.batch.doc.arrays:
 		d.envelope(h, raw)
 		return
-	case d.batch.key == "Items": // the envelope tells of them
+	case h.kind == "" && d.snapshot(raw):
 		return
 	case h.kind == "" && h.internal:
-		d.internal()
+		d.internal(raw)
 		return
 	case h.kind == "":
 		if h.typeMeta = d.guessKind(raw, h); d.wait || h.kind == "" {
@@ -179,6 +179,8 @@ func (d *decoder) kind(h head, raw []byte) {
 	}
 	row, version := d.rowOf(h)
 	switch {
+	case row == nil && h.kind == eventKind && d.event(raw):
+		return
 	case row == nil:
 		d.foreign(h)
 		return

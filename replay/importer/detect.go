@@ -29,6 +29,8 @@ const (
 	utf16Shape
 	binaryShape
 	textShape // a log, an error text, a table
+	openbShape
+	simkubeShape
 )
 
 // sniffSize is how much of a file detection looks at.
@@ -69,7 +71,7 @@ func (r *reading) content(in io.Reader, f *file) {
 	var err error
 	switch f.part {
 	case logPart:
-		r.leave(LeftOut{What: "log", Count: 1, Why: whyLog, First: f.path})
+		r.log(in, f)
 		return
 	case errorPart:
 		err = r.errors(in, f)
@@ -85,6 +87,20 @@ func (r *reading) content(in io.Reader, f *file) {
 		r.submit(r.note(Problem{Where: f.path, What: "the file cannot be read: " + plain(err)}))
 	}
 }
+
+// log counts a log. One that begins as the output of kubectl does was perhaps called so by mistake.
+func (r *reading) log(in io.Reader, f *file) {
+	head := make([]byte, sniffSize)
+	n, _ := io.ReadFull(in, head)
+	why := whyLog
+	if s := sniff(head[:n]); (s == jsonShape || s == yamlShape) && saysObjects(head[:n]) {
+		why = whyCalledLog
+	}
+	r.leave(LeftOut{What: "log", Count: 1, Why: why, First: f.path})
+}
+
+// whyCalledLog is why a file with the name of a log is not read that may hold what kubectl has printed.
+const whyCalledLog = "it is called a log, and begins as the output of kubectl does; name the file itself to have it read"
 
 // whyLog is why logs are never read: they may quote objects, and are not the cluster.
 const whyLog = "a log is not the cluster"
@@ -108,6 +124,10 @@ func (r *reading) shaped(s shape, head []byte, buffered *bufio.Reader, f *file) 
 		r.nothing(f, "binary file", "it is no text")
 	case textShape:
 		r.text(head, f)
+	case openbShape:
+		r.openb(skipMark(buffered), f)
+	case simkubeShape:
+		r.simkube(buffered, f)
 	}
 }
 
@@ -137,6 +157,8 @@ func sniff(head []byte) shape {
 		return zipShape
 	case len(head) > 262 && string(head[257:262]) == "ustar":
 		return tarShape
+	case isSimKube(head):
+		return simkubeShape
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
 		return utf16Shape
 	}
@@ -149,6 +171,8 @@ func sniff(head []byte) shape {
 		return binaryShape
 	case written[0] == '"':
 		return jsonShape
+	case isOpenb(head):
+		return openbShape
 	}
 	if sort, is := text.ValueSort(written); is {
 		if sort == text.JSON {
@@ -156,7 +180,7 @@ func sniff(head []byte) shape {
 		}
 		return yamlShape
 	}
-	if looksYAML(written) {
+	if printedBy(written) == "" && looksYAML(written) {
 		return yamlShape
 	}
 	return textShape
@@ -229,6 +253,17 @@ func (r *reading) nothing(f *file, what, why string) {
 // text tells of a file that is neither JSON nor YAML.
 func (r *reading) text(head []byte, f *file) {
 	line := firstLine(head)
+	if command := printedBy(head); command != "" && (f.named || f.part != objectPart) {
+		p := Problem{
+			Where: f.path, What: "it is what " + command + " prints for people, and does not hold what a scheduler reads",
+			Right: "kubectl get nodes,pods,pv,pvc,sc -A -o yaml prints objects",
+		}
+		if !f.named {
+			p.Severity = Notice
+		}
+		r.submit(r.note(p))
+		return
+	}
 	if isDataName(f.path) && (f.hint.row != nil || isErrorText(line)) {
 		r.submit(r.note(f.soften(Problem{Where: f.path, What: fmt.Sprintf("it holds a text, not objects: %q", line)})))
 		return

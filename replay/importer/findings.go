@@ -14,6 +14,7 @@ type findings struct {
 	problems []Problem
 	left     []LeftOut
 	configs  []Config
+	events   []PodEvent
 	formats  []string
 	kinds    []string // kinds that were there, if only as an empty list
 }
@@ -30,6 +31,7 @@ func (f *findings) add(other findings) {
 	f.problems = append(f.problems, other.problems...)
 	f.left = append(f.left, other.left...)
 	f.configs = append(f.configs, other.configs...)
+	f.events = append(f.events, other.events...)
 	f.formats = append(f.formats, other.formats...)
 	f.kinds = append(f.kinds, other.kinds...)
 }

@@ -136,9 +136,13 @@ type Dump struct {
 	Problems []Problem
 	Left     []LeftOut
 	Configs  []Config
-	Missing  []Absence
+	// Events are what schedulers said of pods, in the order of the input.
+	Events  []PodEvent
+	Missing []Absence
 	// Formats names the shapes that were met, such as "Troubleshoot support bundle" or "YAML stream".
 	Formats []string
+	// Emptier says why nodes look emptier than they are, by the tool that wrote the input; "" when nothing says so.
+	Emptier string
 }
 
 // Format overrules detection. The zero value detects from content.

@@ -77,6 +77,9 @@ const WhyNoPods = "left to the pods they have; --from-templates makes those that
 
 // whyLeft is the reason for leaving out a kind that is not in the table.
 func whyLeft(kind string) string {
+	if kind == "ResourcePatch" {
+		return whyPatch
+	}
 	if isWorkload(kind) || kind == "PodTemplate" {
 		return "no pods are made from its template"
 	}

@@ -13,6 +13,7 @@ type layout struct {
 	bundle, mustGather, sonobuoy, insights bool
 	dumpRoots                              map[string]bool // folders with a nodes.json
 	dumpSpaces                             map[string]bool // folders with a pods.json
+	dumpEvents                             map[string]bool // folders with an events.json
 }
 
 // The names of layouts, as in Dump.Formats.
@@ -43,6 +44,8 @@ func (l *layout) see(name string) {
 		l.dumpRoots = put(l.dumpRoots, folder)
 	case base == "pods.json":
 		l.dumpSpaces = put(l.dumpSpaces, folder)
+	case base == "events.json":
+		l.dumpEvents = put(l.dumpEvents, folder)
 	}
 }
 
@@ -59,11 +62,12 @@ func (l *layout) isKnown() bool {
 	return l.bundle || l.mustGather || l.sonobuoy || l.insights || l.spaces() != nil
 }
 
-// spaces lists the namespaces of a cluster-info dump; nil if the input is none.
+// spaces lists the namespaces of a cluster-info dump; nil if the input is none. Of a dump without its nodes the folders
+// of namespaces are left, each with its pods and its events.
 func (l *layout) spaces() []string {
 	var names []string
 	for _, folder := range sortedKeys(l.dumpSpaces) {
-		if l.dumpRoots[path.Dir(folder)] {
+		if l.dumpRoots[path.Dir(folder)] || l.dumpEvents[folder] {
 			names = append(names, path.Base(folder))
 		}
 	}
@@ -91,28 +95,26 @@ func (l *layout) formats(shapes map[string]bool) []string {
 	return append(names, sortedKeys(shapes)...)
 }
 
-// notes says what a tool leaves out by default and nobody would see missing.
-func (l *layout) notes(f *findings) {
+// notes says what a tool leaves out by default and nobody would see missing, and returns why nodes look emptier than
+// they are; "" when they do not.
+func (l *layout) notes(f *findings) string {
+	what, right := "", ""
 	spaces := l.spaces()
-	if spaces != nil &&
-		!slices.ContainsFunc(spaces, func(name string) bool { return name != "default" && name != "kube-system" }) {
-		f.problem(Problem{
-			Severity: Notice,
-			What: fmt.Sprintf(
-				"the dump holds the namespaces %s only: nodes look emptier than they are", strings.Join(spaces, ", "),
-			),
-			Right: "kubectl cluster-info dump -A writes all",
-		})
-	}
-	if l.mustGather || l.insights {
+	switch {
+	case spaces != nil &&
+		!slices.ContainsFunc(spaces, func(name string) bool { return name != "default" && name != "kube-system" }):
+		what = fmt.Sprintf("the dump holds the namespaces %s only", strings.Join(spaces, ", "))
+		right = "kubectl cluster-info dump -A writes all"
+	case l.mustGather, l.insights:
 		tool := "a must-gather"
 		if l.insights {
 			tool = "an Insights archive"
 		}
-		f.problem(Problem{
-			Severity: Notice,
-			What:     tool + " holds the pods of the platform, not of ordinary namespaces: nodes look emptier than they are",
-			Right:    "add the output of kubectl get pods -A -o yaml",
-		})
+		what = tool + " holds the pods of the platform, not of ordinary namespaces"
+		right = "add the output of kubectl get pods -A -o yaml"
+	default:
+		return ""
 	}
+	f.problem(Problem{Severity: Notice, What: what + ": nodes look emptier than they are", Right: right})
+	return what
 }

@@ -42,8 +42,9 @@ func (d *decoder) envelope(h head, raw []byte) {
 		row = d.place.file.hint.row
 	}
 	switch {
+	case h.internal && len(doc.lists) > 0: // its items were read
 	case h.internal:
-		d.internal()
+		d.internal(raw)
 	case row != nil && h.items != nil:
 		d.found.kinds = append(d.found.kinds, string(row.Kind))
 	case h.kind == "" && (h.items == nil || h.schedulerConfig):
@@ -61,14 +62,4 @@ func (d *decoder) envelope(h head, raw []byte) {
 			d.found.configs, Config{Raw: withTypeMeta(config), Source: d.place.file.path + " schedulerConfig"},
 		)
 	}
-}
-
-// internal tells of Go's field names in place of the API's.
-func (d *decoder) internal() {
-	d.found.problem(Problem{
-		Where: d.place.file.path,
-		What:  `it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl 1.8 and older printed them; these objects are left out`,
-		Right: "write it again with a newer kubectl, or with kubectl get -o json",
-		like:  likeness{path: "internal " + d.place.file.path},
-	})
 }

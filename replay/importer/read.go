@@ -261,15 +261,17 @@ func (r *reading) dump(all findings) *Dump {
 	for _, name := range all.formats {
 		r.formats[name] = true
 	}
-	r.layout.notes(&all)
+	emptier := r.layout.notes(&all)
 	objects := withoutDuplicates(all.objects, &all)
 	d := &Dump{
 		Objects:  objects,
 		Left:     gatherLeft(all.left),
 		Configs:  all.configs,
+		Events:   all.events,
 		Missing:  absent(all.kinds),
 		Formats:  r.layout.formats(r.formats),
 		Problems: gatherProblems(all.problems),
+		Emptier:  emptier,
 	}
 	return d
 }

@@ -222,10 +222,95 @@ var shapes = []struct {
 		want:  []string{"left: 2 value without kind: it is no Kubernetes object"},
 	},
 	{
-		shape: "kubectl 1.8's internal types",
-		files: files{"nodes.json": `{"ListMeta":{},"Items":[{"Spec":{},"Status":{}}]}`},
+		shape: "internal types of kubectl up to 1.13",
+		files: files{"dump.json": `{"Items":[
+			{"name":"n1","labels":{"Zone":"a"},"Spec":{"Unschedulable":true},"Status":{"Allocatable":{"cpu":"4"},"NodeInfo":{}}},
+			{"name":"n2","Spec":{},"Status":{"Allocatable":{"cpu":{"Amount":"2","Format":"DecimalSI"}},"NodeInfo":{}}},
+			{"name":"web","namespace":"shop","Spec":{"NodeName":"n1","Containers":[{"Name":"c","Resources":{"Requests":{"cpu":"1"}}}]}}]}`},
 		want: []string{
-			`refused: nodes.json: it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl 1.8 and older printed them; these objects are left out (write it again with a newer kubectl, or with kubectl get -o json)`,
+			"v1 Node n1 from dump.json item 1 (n1)", "v1 Node n2 from dump.json item 2 (n2)",
+			"v1 Pod shop/web from dump.json item 3 (shop/web)",
+			`notice: dump.json: it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl up to 1.13 printed them; they are read, and 2 more like it`,
+		},
+	},
+	{
+		shape: "internal types of an unknown kind",
+		files: files{"x.json": `{"ListMeta":{},"Items":[{"name":"a","Spec":{},"Status":{}}]}`},
+		want: []string{
+			`refused: x.json: it holds kubectl's internal types ("Items", "Spec", no kind); these objects are left out: their kind is not known by their fields, nor by the name of the file (write it again with a newer kubectl, or with kubectl get -o json)`,
+		},
+	},
+	{
+		shape: "a snapshot of cluster-autoscaler, with pods of both versions",
+		files: files{"snapshot.json": `{"NodeList":[{"Node":{"metadata":{"name":"n1"}},"Pods":[{"metadata":{"name":"a"},"spec":{"nodeName":"n1"}},
+			{"Pod":{"metadata":{"name":"b"},"spec":{"nodeName":"n1"}},"RequiredAffinityTerms":null}]}],
+			"UnscheduledPodsCanBeScheduled":[{"metadata":{"name":"c"}}],"TemplateNodes":{"g":{"Node":{}}},"Error":""}`},
+		want: []string{
+			"v1 Node n1 from snapshot.json", "v1 Pod a from snapshot.json", "v1 Pod b from snapshot.json", "v1 Pod c from snapshot.json",
+			"notice: snapshot.json: a snapshot of cluster-autoscaler holds of the pending pods those only that it found room for",
+			"left: 1 template of a node group: it is no node yet",
+		},
+	},
+	{
+		shape: "a snapshot of the KAI scheduler",
+		files: files{"snapshot.json": `{"config":{},"rawObjects":{"pods":[{"metadata":{"name":"a","namespace":"d"}}],
+			"nodes":[{"metadata":{"name":"n1"}}],"queues":[{"metadata":{"name":"q"}}],"podGroups":[{"metadata":{"name":"g"}}],
+			"persistentVolumeClaims":[{"metadata":{"name":"data"}}],"configMaps":null}}`},
+		want: []string{
+			"v1 Pod d/a from snapshot.json", "v1 Node n1 from snapshot.json", "v1 PersistentVolumeClaim data from snapshot.json",
+			"left: 1 one of podGroups: the KAI scheduler alone reads it", "left: 1 one of queues: the KAI scheduler alone reads it",
+		},
+	},
+	{
+		shape: "a kwok recording",
+		files: files{"kwok.yaml": "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  creationTimestamp: \"$(time-offset-nanosecond -5000000000)\"\n" +
+			"---\napiVersion: action.kwok.x-k8s.io/v1alpha1\nkind: ResourcePatch\nmethod: create\n"},
+		want: []string{
+			"v1 Pod a from kwok.yaml line 1",
+			"left: 1 ResourcePatch: what a kwok recording says happened after its snapshot is not played",
+		},
+	},
+	{
+		shape: "a SimKube trace as JSON",
+		files: files{"trace.json": `{"version":2,"config":{},"events":[{"ts":1,"applied_objs":[
+			{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}},{"apiVersion":"v1","kind":"Pod","metadata":{"name":"b"}}],"deleted_objs":[]},
+			{"ts":61,"applied_objs":[],"deleted_objs":[{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"}}]}],"index":{}}`},
+		want: []string{
+			"v1 Pod b from trace.json",
+			"notice: trace.json: a SimKube trace of 2 events over 1m0s: objects are taken as they are after the last one; 1 was deleted before that",
+		},
+	},
+	{
+		shape: "tables and descriptions of kubectl",
+		files: files{
+			"get.txt":  "NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE\nshop        web-1   1/1     Running   0          3d\n",
+			"desc.txt": "Name:         web\nNamespace:    shop\nLabels:       app=web\nNode:         n1/10.0.0.1\n",
+		},
+		want: []string{
+			"notice: desc.txt: it is what kubectl describe prints for people, and does not hold what a scheduler reads (kubectl get nodes,pods,pv,pvc,sc -A -o yaml prints objects)",
+			"notice: get.txt: it is what kubectl get prints for people, and does not hold what a scheduler reads (kubectl get nodes,pods,pv,pvc,sc -A -o yaml prints objects)",
+		},
+	},
+	{
+		shape: "the tables of openb",
+		files: files{
+			"nodes.csv": "sn,cpu_milli,memory_mib,gpu,model\nnode-0,32000,262144,2,T4\n",
+			"pods.csv":  "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec\npod-0,6000,12288,1,460,T4|P100\npod-1,many,1,0,0,\n",
+		},
+		want: []string{
+			"v1 Node node-0 from nodes.csv line 2", "v1 Pod default/pod-0 from pods.csv line 2",
+			`refused: pods.csv line 3: a row is left out: cpu_milli "many" is no number`,
+			"notice: pods.csv: GPUs are the resource alibabacloud.com/gpu-milli, models the label alibabacloud.com/gpu-card-model; every pod is to be placed, in the order of creation_time, and nothing is deleted",
+		},
+	},
+	{
+		shape: "the output of kubectl in a file that is called a log",
+		files: files{
+			"kubectl.log": "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n", "app.log": "{ starting\n",
+		},
+		want: []string{
+			"left: 1 log: a log is not the cluster",
+			"left: 1 log: it is called a log, and begins as the output of kubectl does; name the file itself to have it read",
 		},
 	},
 	{

@@ -28,6 +28,11 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 		}
 	}
 	strict, err := kjson.UnmarshalStrict(adapted, object)
+	if err != nil && offsets.Match(adapted) {
+		object = row.New()
+		adapted = withTimes(adapted)
+		strict, err = kjson.UnmarshalStrict(adapted, object)
+	}
 	if err != nil {
 		if object = d.mend(row, adapted, err); object == nil {
 			return
