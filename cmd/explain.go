@@ -77,6 +77,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
+	printer.compare(newRecorded(in))
 	if err := f.show(e, found, printer, s.Out); err != nil {
 		return err
 	}
@@ -130,7 +131,10 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
-	play := session.New(player, session.About{Title: in.Title, Version: in.config.Gates.Release().Version})
+	play := session.New(player, session.About{
+		Title: in.Title, Version: in.config.Gates.Release().Version,
+		Records: in.Records(in.config.Gates.Release().Version),
+	})
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
 	if err := c.Context().Err(); err != nil {
 		return session.Explanation{}, nil, err

@@ -3,6 +3,7 @@ package cmd
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -20,6 +22,8 @@ type printer interface {
 	needs() trace.Detail
 	print(c *trace.Cycle) error
 	close() error
+	// compare puts what comes of every cycle beside what the input's own cluster said.
+	compare(with *recorded)
 }
 
 var outputs = []string{"table", "wide", "json", "yaml", "jsonl", "name", "markdown"}
@@ -38,9 +42,9 @@ func newPrinter(format string, out io.Writer) (printer, error) {
 	case "json", "jsonl", "yaml":
 		return &documents{out: out, format: format}, nil
 	case "name":
-		return names{out}, nil
+		return &names{out: out}, nil
 	case "markdown":
-		return &markdown{out: out}, nil
+		return &markdown{out: out, columns: narrow}, nil
 	}
 	return nil, usageError{fmt.Errorf("-o %q: use one of %s", format, strings.Join(outputs, ", "))}
 }
@@ -72,17 +76,28 @@ var wide = []column{
 	narrow[4],
 }
 
+// withRecorded has a column for what the input's own cluster said, before the last one.
+func withRecorded(columns []column) []column {
+	last := len(columns) - 1
+	return slices.Insert(slices.Clone(columns), last, column{"RECORDED", func(r *row) string {
+		return mark(r.said, r.isSaid)
+	}})
+}
+
 // row is what a table shows of a cycle, or of one member of a pod group in it.
 type row struct {
 	trace.Opening
 	end  *trace.Ended
 	tied []string // the hosts, or the placements, with the highest total
+
+	said   compare.Decision // beside what the cluster said
+	isSaid bool
 }
 
 // rowsOf is a row for a finished cycle, and below it one for each member of a pod group.
-func rowsOf(c *trace.Cycle) []row {
+func rowsOf(c *trace.Cycle, beside *recorded) []row {
 	if c.Group == nil {
-		return []row{rowOf(c.Opening, c.Latest())}
+		return []row{rowOf(c.Opening, c.Latest(), beside)}
 	}
 	whole := row{Opening: c.Opening, end: c.Ended}
 	if s := c.Group.Selected; s != nil {
@@ -90,13 +105,14 @@ func rowsOf(c *trace.Cycle) []row {
 	}
 	rows := []row{whole}
 	for _, t := range c.Group.Ends {
-		rows = append(rows, rowOf(t.Opening, t))
+		rows = append(rows, rowOf(t.Opening, t, beside))
 	}
 	return rows
 }
 
-func rowOf(o trace.Opening, t *trace.Try) row {
+func rowOf(o trace.Opening, t *trace.Try, beside *recorded) row {
 	r := row{Opening: o, end: t.Ended}
+	r.said, r.isSaid = beside.of(t)
 	if t.Selected != nil {
 		r.tied = t.Selected.Tied
 	}
@@ -159,10 +175,18 @@ func (a *aligned) close() error {
 type table struct {
 	aligned
 	columns []column
+	beside  *recorded // nil: nothing is compared
 }
 
 func newTable(out io.Writer, columns []column) *table {
 	return &table{aligned: aligned{out: out}, columns: columns}
+}
+
+func (t *table) compare(with *recorded) {
+	t.beside = with
+	if with.records.Tell() {
+		t.columns = withRecorded(t.columns)
+	}
 }
 
 func (t *table) needs() trace.Detail { return trace.Summary }
@@ -175,7 +199,7 @@ func (t *table) print(c *trace.Cycle) error {
 		}
 		t.add(titles...)
 	}
-	for k, r := range rowsOf(c) {
+	for k, r := range rowsOf(c, t.beside) {
 		cells := make([]string, len(t.columns))
 		for i, column := range t.columns {
 			cells[i] = column.cell(&r)
@@ -194,22 +218,28 @@ func (t *table) print(c *trace.Cycle) error {
 // documents prints every cycle as the JSON or YAML of the contract.
 type documents struct {
 	out    io.Writer
+	beside *recorded // nil: nothing is compared
 	format string
 	alone  bool // one cycle of a run: no hash, since there is none before it to chain with
 	chain  trace.Printer
 }
 
+func (d *documents) compare(with *recorded) { d.beside = with }
+
 func (d *documents) needs() trace.Detail { return trace.Full }
 
 func (d *documents) print(c *trace.Cycle) error {
-	document, err := d.chain.Print(c)
+	printed, err := d.chain.Print(c)
 	if err != nil {
 		return err
 	}
 	if d.alone {
-		document.Hash = ""
+		printed.Hash = ""
 	}
-	line, err := trace.Encode(document)
+	if said, is := d.said(c); is {
+		printed.Recorded = document(said)
+	}
+	line, err := trace.Encode(printed)
 	if err != nil {
 		return err
 	}
@@ -224,24 +254,48 @@ func (d *documents) print(c *trace.Cycle) error {
 	return err
 }
 
+// said is the comparison of a cycle about one pod.
+func (d *documents) said(c *trace.Cycle) (compare.Decision, bool) {
+	if c.Group != nil {
+		d.beside.see(c)
+		return compare.Decision{}, false
+	}
+	return d.beside.of(c.Latest())
+}
+
 func (d *documents) close() error { return nil }
 
 // names prints every pod that was tried as kubectl's -o name does.
-type names struct{ out io.Writer }
+type names struct {
+	out    io.Writer
+	beside *recorded
+}
 
-func (n names) needs() trace.Detail { return trace.Summary }
+func (n *names) compare(with *recorded) { n.beside = with }
 
-func (n names) print(c *trace.Cycle) error {
+func (n *names) needs() trace.Detail { return trace.Summary }
+
+func (n *names) print(c *trace.Cycle) error {
+	n.beside.see(c)
 	_, err := fmt.Fprintf(n.out, "%s/%s\n", c.Entity.Type, clean(c.Entity.Name))
 	return err
 }
 
-func (n names) close() error { return nil }
+func (n *names) close() error { return nil }
 
 // markdown prints a table to paste into a report.
 type markdown struct {
-	out  io.Writer
-	rows int
+	out     io.Writer
+	rows    int
+	columns []column
+	beside  *recorded
+}
+
+func (m *markdown) compare(with *recorded) {
+	m.beside = with
+	if with.records.Tell() {
+		m.columns = withRecorded(m.columns)
+	}
 }
 
 func (m *markdown) needs() trace.Detail { return trace.Summary }
@@ -249,7 +303,7 @@ func (m *markdown) needs() trace.Detail { return trace.Summary }
 func (m *markdown) print(c *trace.Cycle) error {
 	var line, rule strings.Builder
 	if m.rows == 0 {
-		for _, column := range narrow {
+		for _, column := range m.columns {
 			line.WriteString("| " + strings.ToLower(column.title) + " ")
 			rule.WriteString("| --- ")
 		}
@@ -257,11 +311,11 @@ func (m *markdown) print(c *trace.Cycle) error {
 		line.Reset()
 	}
 	m.rows++
-	for k, r := range rowsOf(c) {
+	for k, r := range rowsOf(c, m.beside) {
 		if k > 0 {
 			line.WriteString("|\n")
 		}
-		for _, column := range narrow {
+		for _, column := range m.columns {
 			line.WriteString("| " + strings.ReplaceAll(column.cell(&r), "|", `\|`) + " ")
 		}
 	}

@@ -23,6 +23,8 @@ type runFlags struct {
 	verdict verdictFlags
 	report  reportFlags
 	hits    hitFlags
+
+	recorded bool // print what the input's cluster decided beside what is decided here
 }
 
 func runCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -48,6 +50,12 @@ these figures does not hold, and unplaced pods alone do not make it 3.
 --break stops where the command break of the screen would stop, prints why, and carries out
 the commands of --on-hit; then the run goes on.
 
+Where the input says what the scheduler of its cluster decided (conditions of pods, events,
+the nodes of a recording), the column RECORDED compares each cycle with it: same, tied,
+explained or different. --recorded prints these comparisons alone, with what probably
+explains each difference; of the pods that have a node, it says whether their node would
+still take them.
+
 -o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
 the cycle before: two runs of the same input, version, configuration and seed print the
 same hashes.`,
@@ -66,6 +74,9 @@ same hashes.`,
 	f.input.live.addChoice(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
 	c.Flags().Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
+	c.Flags().BoolVar(
+		&f.recorded, "recorded", false, "print what the input's own scheduler said beside what is decided here, and no cycles",
+	)
 	outputFlag(c, &f.output)
 	detailFlag(c, &f.detail)
 	f.verdict.add(c)
@@ -100,10 +111,15 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if len(f.hits.breaks) > 0 {
 		return f.stopAtHits(c.Context(), s, in, player)
 	}
+	if f.recorded {
+		return f.compare(c.Context(), s, in, player)
+	}
 	f.report.begin(in.Title)
 	if f.report.format != "" {
 		p = silent{p}
 	}
+	beside := newRecorded(in)
+	p.compare(beside)
 	p, chosen := f.input.live.choose(in, player, p)
 	if err := f.play(c.Context(), player, p); err != nil {
 		return err
@@ -116,11 +132,36 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		in.unanswered(s)
 		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))
 		in.replicas(s, player)
+		if text := beside.summary(); text != "" {
+			fmt.Fprintln(s.Err, text)
+		}
 	}
 	if err := f.report.end(player.Scheduler(), s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
 		return errors.Join(err, in.complete())
 	}
 	return f.verdict.of(in, end)
+}
+
+// compare prints what the input's cluster decided beside what is decided here. The exit code is 3 when a decision is
+// different and nothing explains it.
+func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
+	report, err := f.all(ctx, in, player)
+	if err != nil {
+		return err
+	}
+	if err := printRecorded(s.Out, report, f.output); err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		fmt.Fprintln(s.Err, summaryOf(report))
+	}
+	if err := in.complete(); err != nil {
+		return err
+	}
+	if n := report.Hosts.Different + report.Messages.Different; n > 0 && f.verdict.failOn != "never" {
+		return differs{n}
+	}
+	return nil
 }
 
 // check refuses what the flags' types allow and makes no sense.

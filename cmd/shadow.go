@@ -167,17 +167,22 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 func (f *shadowFlags) print(r *compare.Report, out io.Writer) error {
 	switch f.output {
 	case "json", "yaml":
-		return writeData(out, struct {
-			APIVersion string `json:"apiVersion"`
-			Kind       string `json:"kind"`
-			*compare.Report
-		}{"schedstep.dev/v1", "Agreement", r}, f.output)
+		return writeReport(out, r, f.output)
 	case "markdown":
 		return printAgreement(out, r, "| %s | %d | %d | %d | %d | %s |\n",
 			"| | agreed | tied | explained | different | agreed or tied |\n| --- | --- | --- | --- | --- | --- |\n")
 	}
 	return printAgreement(out, r, "%-9s %7d  %7d  %9d  %9d  %s\n",
 		"           AGREED     TIED  EXPLAINED  DIFFERENT  AGREED OR TIED\n")
+}
+
+// writeReport writes a report as data.
+func writeReport(out io.Writer, r *compare.Report, format string) error {
+	return writeData(out, struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		*compare.Report
+	}{"schedstep.dev/v1", "Agreement", r}, format)
 }
 
 // printAgreement writes the counts as a table, and below it every decision but those that are tied.

@@ -35,6 +35,18 @@ type Document struct {
 	Queue      QueueDocument  `json:"queue"`
 	Divergence string         `json:"divergence,omitempty"` // the node of the recording, or "nowhere"
 	Hash       string         `json:"hash,omitempty"`
+	// Recorded is for whoever compares the cycle with what a cluster said: a Printer leaves it empty, and no hash is of
+	// it.
+	Recorded *RecordedDocument `json:"recorded,omitempty"`
+}
+
+// RecordedDocument is what the scheduler of a cluster said of the pod, beside what the cycle came to.
+type RecordedDocument struct {
+	What    string     `json:"what"` // "host", or "message": why no node was found
+	Time    *time.Time `json:"time,omitempty"`
+	Theirs  string     `json:"theirs"`
+	Verdict string     `json:"verdict"` // agreed, tied, explained or different
+	Why     string     `json:"why,omitempty"`
 }
 
 // EntityDocument names what the cycle tried to place.

@@ -59,8 +59,8 @@ func (a answer) judgeHost(d *Decision) {
 	case s == nil:
 		d.Ours, d.Why = "none", a.try.Ended.Message
 	case slices.Contains(s.Tied, d.Theirs):
-		d.Verdict, d.Why = Tied, fmt.Sprintf("%d nodes have the highest total: %s", len(s.Tied), words(s.Tied))
-	default:
+		d.Verdict, d.Why = Tied, fmt.Sprintf("%d nodes have the highest total: %s", len(s.Tied), someOf(s.Tied))
+	case a.try.Matrix != nil:
 		a.contest(d)
 	}
 }

@@ -90,8 +90,8 @@ type Share struct {
 // Differs is whether any decision is different without an explanation.
 func (r *Report) Differs() bool { return r.Hosts.Different+r.Messages.Different > 0 }
 
-// add counts a decision, and keeps it unless both simply agree.
-func (r *Report) add(d Decision) {
+// Add counts a decision, and keeps it unless both simply agree.
+func (r *Report) Add(d Decision) {
 	if d.What == Host {
 		r.Hosts.count(d.Verdict)
 	} else {
@@ -115,8 +115,8 @@ func (r *Report) list(d Decision) {
 	r.byVerdict[d.Verdict] = listed
 }
 
-// complete lists the decisions in the order they were made.
-func (r *Report) complete() {
+// Complete lists the decisions in the order they were made.
+func (r *Report) Complete() {
 	r.Decisions = slices.Concat(r.byVerdict[Agreed], r.byVerdict[Tied], r.byVerdict[Explained], r.byVerdict[Different])
 	slices.SortStableFunc(r.Decisions, func(a, b Decision) int { return a.At.Compare(b.At) })
 }

@@ -82,10 +82,10 @@ func (h *Hindsight) See(t replay.Timed) {
 // Report ends the waiting of what is still open, and tells all.
 func (h *Hindsight) Report() *Report {
 	for _, q := range h.open {
-		h.report.add(q.Decision)
+		h.report.Add(q.Decision)
 	}
 	h.open = nil
-	h.report.complete()
+	h.report.Complete()
 	return &h.report
 }
 
@@ -114,14 +114,21 @@ func (h *Hindsight) decision(t replay.Timed) (Decision, bool) {
 
 // unschedulable is the text of a pod's condition that no node was found; "" when it has none.
 func unschedulable(p *corev1.Pod) string {
+	c := scheduledCondition(p)
+	if c == nil || c.Status != corev1.ConditionFalse || c.Reason != corev1.PodReasonUnschedulable {
+		return ""
+	}
+	return c.Message
+}
+
+// scheduledCondition is the condition that tells of a pod's scheduling; nil when it has none.
+func scheduledCondition(p *corev1.Pod) *corev1.PodCondition {
 	for i := range p.Status.Conditions {
-		c := &p.Status.Conditions[i]
-		if c.Type == corev1.PodScheduled && c.Status == corev1.ConditionFalse &&
-			c.Reason == corev1.PodReasonUnschedulable {
-			return c.Message
+		if c := &p.Status.Conditions[i]; c.Type == corev1.PodScheduled {
+			return c
 		}
 	}
-	return ""
+	return nil
 }
 
 // matters says whether an event may change what becomes of another pod. A pod that waits changes nothing for others.
@@ -134,13 +141,13 @@ func (h *Hindsight) matters(e cluster.Event) bool {
 // earlier states. What the order does not settle waits for later events.
 func (h *Hindsight) compare(d Decision) {
 	if d = h.ask(h.now, d).judge(d); d.Verdict != Different {
-		h.report.add(d)
+		h.report.Add(d)
 		return
 	}
 	q := &question{Decision: d, turn: h.turns.of[d.Pod], state: h.now.Fork(), left: nearby}
 	var undone []string
 	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, fmt.Sprintf(
-		"it was decided before %s, whose bind arrived earlier", words(undone),
+		"it was decided before %s, whose bind arrived earlier", someOf(undone),
 	)) {
 		return
 	}
@@ -159,7 +166,7 @@ func (h *Hindsight) settles(q *question, order string) bool {
 	}
 	ordered.Why = strings.TrimSuffix(order+"; "+ordered.Why, "; ")
 	h.report.Reordered++
-	h.report.add(ordered)
+	h.report.Add(ordered)
 	return true
 }
 
@@ -191,7 +198,7 @@ func (h *Hindsight) learn(m moment, deciding string) {
 			q.explain(later, fmt.Sprintf("it was decided with what was only seen %d events later", q.later))
 		}
 		if q.left == 0 {
-			h.report.add(q.Decision)
+			h.report.Add(q.Decision)
 		}
 		return q.left == 0
 	})
@@ -207,8 +214,8 @@ func (h *Hindsight) enough(scheduler string, nodes int) int {
 	return nodes
 }
 
-// words are a few names of many.
-func words(names []string) string {
+// someOf is a few names of many.
+func someOf(names []string) string {
 	const most = 3
 	if len(names) <= most {
 		return strings.Join(names, ", ")

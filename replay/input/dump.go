@@ -42,6 +42,8 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 		in.Start = newest(admitted)
 	}
 	in.load(admitted)
+	in.events, in.emptier = dump.Events, dump.Emptier
+	in.judge()
 	if len(in.Script) == 0 {
 		return nil, in.nothing(called(paths))
 	}

@@ -50,6 +50,9 @@ type Input struct {
 	left    []importer.LeftOut
 	spent   int                    // objects that only admission reads
 	hold    func(core.Effect) bool // what Script itself decides about; nil: nothing
+	events  []importer.PodEvent    // what events beside the objects say
+	emptier string                 // why nodes look emptier than they were; "" when nothing says so
+	release string                 // of the cluster, as its nodes tell it; ""
 }
 
 // Lacks says whether the input could not hold objects of a kind.

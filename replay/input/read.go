@@ -2,6 +2,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -91,6 +92,8 @@ func (in *Input) with(dump *Input) *Input {
 	in.Refused = append(in.Refused, dump.Refused...)
 	in.Notices = append(in.Notices, dump.Notices...)
 	in.Made = append(in.Made, dump.Made...)
+	in.events = append(in.events, dump.events...)
+	in.emptier, in.release = cmp.Or(in.emptier, dump.emptier), cmp.Or(in.release, dump.release)
 	if in.Gates == "" {
 		in.Gates = dump.Gates
 	}

@@ -43,6 +43,9 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	if len(in.Script) == 0 {
 		return nil, in.nothing(name)
 	}
+	if in.World == Simulated {
+		in.judge()
+	}
 	if in.Start.IsZero() {
 		in.Start = in.Script[0].At
 	}

@@ -4,6 +4,8 @@
 package lint
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 
@@ -45,6 +47,11 @@ func Rules() []Rule {
 			"the pods beyond the number of domains stay pending", (*objects).crowded,
 		},
 		{
+			"topology-spread", "a spread constraint whose key no node has, or whose selector matches no pod",
+			"with the key missing the pod stays pending; a selector that matches nothing spreads nothing",
+			(*objects).spread,
+		},
+		{
 			"disruption-budget", "a budget that allows no disruption", "nodes cannot be drained, and preemption avoids its pods",
 			(*objects).budgets,
 		},
@@ -56,8 +63,19 @@ func Rules() []Rule {
 }
 
 // Find asks every rule about a cluster. Of one rule the findings are in the order of keys.
-func Find(s *cluster.State) []Finding {
-	o := &objects{}
+func Find(s *cluster.State) []Finding { return find(s, "") }
+
+// About asks every rule about one pod that waits.
+func About(s *cluster.State, pod string) []Finding {
+	if p, there := s.Pod(pod); !there || p.NodeName != "" {
+		return nil
+	}
+	return slices.DeleteFunc(find(s, pod), func(f Finding) bool { return f.Object != "Pod "+pod })
+}
+
+// find asks every rule, of the pods that wait about one alone if it is named.
+func find(s *cluster.State, only string) []Finding {
+	o := &objects{only: only}
 	for _, n := range s.Snapshot().Nodes {
 		o.nodes = append(o.nodes, n.API)
 	}
@@ -86,13 +104,14 @@ type objects struct {
 	nodes []*corev1.Node
 	pods  []*corev1.Pod
 	pdbs  []*policyv1.PodDisruptionBudget
+	only  string // the pod that is asked about; "": all that wait
 }
 
 // waiting are the pods without a node; none when there is no node to compare them with.
 func (o *objects) waiting() []*corev1.Pod {
 	var pods []*corev1.Pod
 	for _, p := range o.pods {
-		if p.Spec.NodeName == "" && len(o.nodes) > 0 {
+		if p.Spec.NodeName == "" && len(o.nodes) > 0 && (o.only == "" || o.only == cluster.Key(p)) {
 			pods = append(pods, p)
 		}
 	}

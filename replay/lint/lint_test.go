@@ -47,6 +47,15 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 			budget, "disruption-budget: maxUnavailable is 0: none of its pods may be evicted (there are 1)"},
 		{"budget without pods", node + budget, ""},
 		{
+			"spread by a label that is not there", node + waiter + spreads("rack", "web"),
+			"topology-spread: spreads by rack, and no node has that label",
+		},
+		{
+			"spread of pods that are not there", node + other + waiter + spreads("zone", "wbe"),
+			"topology-spread: spreads pods with labels app=wbe by zone, and no pod of its namespace has them, itself included",
+		},
+		{"spread", node + other + waiter + spreads("zone", "web"), ""},
+		{
 			"large", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 3}}}]}}",
 			"too-large: requests 3 of cpu, and no node has more than 2",
 		},
@@ -58,6 +67,21 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 		}
 		if diff := cmp.Diff(c.says, says); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// spreads is a constraint by a key of nodes, about the pods of an app.
+func spreads(key, app string) string {
+	return "{topologySpreadConstraints: [{maxSkew: 1, whenUnsatisfiable: DoNotSchedule, topologyKey: " + key +
+		", labelSelector: {matchLabels: {app: " + app + "}}}], " + body + "}}\n---\n"
+}
+
+func TestOnePodIsAskedAboutAlone(t *testing.T) {
+	s := stateOf(t, node+other+budget+"---\n"+waiter+"{nodeSelector: {disk: ssd}, "+body+"}}\n---\n")
+	for pod, want := range map[string]int{"default/web": 1, "default/db": 0, "default/none": 0} {
+		if found := lint.About(s, pod); len(found) != want {
+			t.Errorf("%s: %v, want %d findings", pod, found, want)
 		}
 	}
 }

@@ -42,12 +42,15 @@ func (o *objects) selectors() []Finding {
 	return found
 }
 
+// criticalAddons is tolerated by every part of the platform, wherever it runs.
+const criticalAddons = "CriticalAddonsOnly"
+
 // tolerations leaves out the keys of Kubernetes itself, which are tolerated in case the taints come.
 func (o *objects) tolerations() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {
 		for _, t := range p.Spec.Tolerations {
-			if t.Key == "" || strings.Contains(t.Key, "kubernetes.io/") || o.hasTaint(t.Key) {
+			if t.Key == "" || t.Key == criticalAddons || strings.Contains(t.Key, "kubernetes.io/") || o.hasTaint(t.Key) {
 				continue
 			}
 			found = append(found, about(p, fmt.Sprintf("tolerates %s, and no node has a taint with that key", t.Key)))
@@ -125,6 +128,31 @@ func (o *objects) crowded() []Finding {
 			found = append(found, about(p, fmt.Sprintf(
 				"pods with labels %s keep away from each other by %s: there are %d of them, and the nodes have %d of its values",
 				metav1.FormatLabelSelector(term.LabelSelector), term.TopologyKey, matched, domains,
+			)))
+		}
+	}
+	return found
+}
+
+// spread looks at the constraints that a pod wrote itself. A selector that does not match the pod it belongs to, nor
+// any other, counts zero pods everywhere: every node is as good as the others.
+func (o *objects) spread() []Finding {
+	var found []Finding
+	for _, p := range o.waiting() {
+		for _, c := range p.Spec.TopologySpreadConstraints {
+			if o.domains(c.TopologyKey) == 0 {
+				found = append(found, about(p, fmt.Sprintf("spreads by %s, and no node has that label", c.TopologyKey)))
+				continue
+			}
+			selector, err := metav1.LabelSelectorAsSelector(c.LabelSelector)
+			if err != nil || len(c.MatchLabelKeys) > 0 || slices.ContainsFunc(o.pods, func(other *corev1.Pod) bool {
+				return other.Namespace == p.Namespace && selector.Matches(labels.Set(other.Labels))
+			}) {
+				continue
+			}
+			found = append(found, about(p, fmt.Sprintf(
+				"spreads pods with labels %s by %s, and no pod of its namespace has them, itself included",
+				metav1.FormatLabelSelector(c.LabelSelector), c.TopologyKey,
 			)))
 		}
 	}

@@ -92,7 +92,11 @@ func RowLine(r session.QueueRow, now time.Time) string {
 func MarkLine(m session.Mark) string {
 	at := words.Clock(m.At)
 	if m.Cycle > 0 {
-		return fmt.Sprintf(textMarkCycle, at, m.Cycle, Entity(m.Pod), m.Outcome)
+		said := fmt.Sprintf(textMarkCycle, at, m.Cycle, Entity(m.Pod), m.Outcome)
+		if m.Differs {
+			said += textMarkDiffers
+		}
+		return said
 	}
 	return fmt.Sprintf(textMarkEvent, at, m.Step, m.Event)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -35,6 +36,8 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 		t.nominated(&e)
 		t.reported(&e)
 	}
+	t.lint(&e)
+	t.recorded(&e)
 	t.wakes(e.Place, e.Now)
 	if e.Cycle != nil {
 		if found != nil {
@@ -81,6 +84,41 @@ func (t *told) reported(e *session.Explanation) {
 	t.reused(e.Cycle.Batch)
 	if d := e.Cycle.Diverged; d != nil {
 		t.signed(Diverges, d.String())
+	}
+}
+
+// lint is what is probably not meant so.
+func (t *told) lint(e *session.Explanation) {
+	for i, f := range e.Lint {
+		if i == 0 {
+			t.add(0, Heading, textLint)
+		}
+		t.add(1, Verdict, "%s: %s", f.Rule, f.Says)
+	}
+}
+
+// recorded is what the cluster's own scheduler said, beside what is said here.
+func (t *told) recorded(e *session.Explanation) {
+	d := e.Recorded
+	if d == nil {
+		return
+	}
+	when := ""
+	if !d.At.IsZero() {
+		when = fmt.Sprintf(textRecordedAt, clock(d.At, e.Now))
+	}
+	switch {
+	case d.Verdict == compare.Agreed && d.What == compare.Host:
+		t.note(fmt.Sprintf(textRecordedHost, when, d.Theirs))
+	case d.Verdict == compare.Agreed:
+		t.note(fmt.Sprintf(textRecordedSame, when))
+	default:
+		t.add(0, Heading, textRecorded)
+		*t = append(*t, Line{Level: 1, Role: Verdict, Sign: Diverges, Text: fmt.Sprintf(textRecordedWas, when, d.Theirs)})
+		t.add(1, Verdict, textRecordedHere, d.Ours)
+		if d.Why != "" {
+			t.add(1, Note, textRecordedWhy, d.Why)
+		}
 	}
 }
 

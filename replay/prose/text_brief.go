@@ -16,6 +16,7 @@ const (
 	textRowGang          = ", gang with minCount %d, %d here, %d on nodes"
 	textRowGated         = ", gated by %s"
 	textMarkCycle        = "%s cycle %d: %s %s"
+	textMarkDiffers      = "; recorded otherwise"
 	textMarkEvent        = "%s step %d: %s"
 	textPlacementLine    = "placement %s: %s, %s"
 	textMemberLine       = "member %d %s: %s: %s"

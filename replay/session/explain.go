@@ -8,6 +8,8 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/lint"
 )
 
 // Explanation is what there is to say about one pod at the cursor, as data.
@@ -25,6 +27,11 @@ type Explanation struct {
 	Rejections []Rejection  // the same nodes by what rejects them, the most nodes first
 	Changes    []Change     // what alone would open nodes: what opens most first, and of one thing the least first
 	History    []Event
+
+	// Recorded is what the cluster's own scheduler said of the pod, beside what is said here; nil: the input does not say.
+	Recorded *compare.Decision
+	// Lint is what is probably not meant as the pod says it; only of a pod that has no node.
+	Lint []lint.Finding
 }
 
 // Near is a node that rejects the pod.
@@ -77,11 +84,22 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		try, _ = c.Try(key)
 		e.Asked = true
 	}
+	e.Lint = lint.About(k.state(), key)
 	if e.Cycle = try; try != nil {
 		e.Group = c.Group
 		e.judge()
+		e.compare(s.about.Records)
+	} else if d, asked := s.about.Records.Standing(k.player.Scheduler(), key); asked {
+		e.Recorded = &d
 	}
 	return e, nil
+}
+
+// compare puts beside the try what was said in the cluster.
+func (e *Explanation) compare(with *compare.Records) {
+	if d, said := with.Compare(e.Cycle); said {
+		e.Recorded = &d
+	}
 }
 
 // find is the key of the pod that is meant.

@@ -5,6 +5,8 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/lint"
 )
 
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
@@ -51,6 +53,8 @@ type Frame struct {
 	wakers   map[string][]Waker // by schedulerName, of the profiles of all pods that wait
 	patience time.Duration      // how long a pod stays unschedulable at most
 	hosts    map[string]host    // by pod, of those that About is about
+	records  *compare.Records   // nil: nothing to compare cycles with
+	lint     []lint.Finding     // about the pod that About is about
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the
@@ -129,6 +133,7 @@ type Mark struct {
 	Outcome trace.Outcome // of the cycle
 	Event   string        // what happened, for an event between cycles
 	At      time.Time
+	Differs bool // the cluster's own scheduler said something else, as far as the input tells
 }
 
 // Stop says why a move ended.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
 )
 
 // line is one course of events: the recorded one, or that of a what-if. It knows the steps that were run once, and
@@ -31,6 +32,8 @@ type line struct {
 	notes  []noted // in order of steps
 	whole  bool    // nothing comes after the known steps
 	loaded bool    // a cycle has begun: what happens from now on is worth a mark
+
+	records *compare.Records // nil: nothing to compare cycles with
 }
 
 // checkpoint is a player after a number of steps.
@@ -63,13 +66,13 @@ const (
 	mostCheckpoint = 1024
 )
 
-func newLine(p *replay.Player) *line {
-	return &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing}
+func newLine(p *replay.Player, records *compare.Records) *line {
+	return &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing, records: records}
 }
 
 // leave is a new line that shares everything up to a step and goes on with another player.
 func (l *line) leave(step int, p *replay.Player) *line {
-	cut := &line{spacing: l.spacing, loaded: l.loaded, steps: step, tip: p.Fork()}
+	cut := &line{spacing: l.spacing, loaded: l.loaded, steps: step, tip: p.Fork(), records: l.records}
 	for _, c := range l.checkpoints {
 		if c.step < step {
 			cut.checkpoints = append(cut.checkpoints, c)
@@ -158,8 +161,25 @@ func (l *line) learn(n int, step replay.Step) {
 		}
 	}
 	if mark.Cycle > 0 {
+		mark.Differs = l.differs(step.Facts)
 		l.marks = append(l.marks, mark)
 	}
+}
+
+// differs says whether a cycle came to something else than what the cluster's own scheduler said.
+func (l *line) differs(facts []trace.Fact) bool {
+	if l.records == nil || !l.records.Tell() {
+		return false
+	}
+	c, _ := trace.Fold(facts)
+	tries := []*trace.Try{c.Latest()}
+	if c.Group != nil {
+		tries = c.Group.Ends
+	}
+	return slices.ContainsFunc(tries, func(t *trace.Try) bool {
+		d, said := l.records.Compare(t)
+		return said && d.Verdict != compare.Agreed && d.Verdict != compare.Tied
+	})
 }
 
 // playerAt is a player after a known step. Every step run again on the way, oldest first, is shown to see, with the

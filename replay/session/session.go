@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
 )
 
 // Session is a position in a replay with all that belongs to it. One goroutine uses it at a time.
@@ -40,13 +41,15 @@ type About struct {
 	Version  string // of Kubernetes, such as "1.37"
 	Unjudged []string
 	Notes    []string // what the replay does not take into account, or took otherwise than the input says
+	// Records are what the cluster's own scheduler said of the pods; nil: nothing is known of it.
+	Records *compare.Records
 }
 
 // New is a session at the very start of a player's replay. The player must not be used any more.
 func New(p *replay.Player, about About) *Session {
 	p.Keep(trace.Reported)
 	s := &Session{about: about, branches: map[string]*line{}}
-	s.enter(mainLine, newLine(p), Position{})
+	s.enter(mainLine, newLine(p, about.Records), Position{})
 	return s
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/lint"
 )
 
 // Frame is everything visible at the cursor.
@@ -26,7 +27,7 @@ func (s *Session) Frame() *Frame {
 		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
 		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks,
-		Bookmarks: s.bookmarks,
+		Bookmarks: s.bookmarks, records: s.about.Records,
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()
@@ -34,6 +35,9 @@ func (s *Session) Frame() *Frame {
 	s.addCycle(f, &k)
 	f.Phases = phasesOf(p.Scheduler(), f.About())
 	f.Ahead = mayFollow(f)
+	if c := f.About(); c != nil {
+		f.lint = lint.About(state, c.Entity.Key())
+	}
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
 	f.patience = p.Scheduler().Queue().Patience()
 	f.wakers = map[string][]Waker{}

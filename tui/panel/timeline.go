@@ -259,7 +259,11 @@ func chipText(m *session.Mark, g *themes.Glyphs) string {
 	if m.Cycle == 0 {
 		return fmt.Sprintf("%c %s", sign, m.Event)
 	}
-	return fmt.Sprintf("%d %c %s", m.Cycle, sign, podName(m.Pod))
+	differs := ""
+	if m.Differs {
+		differs = string(g.Divergence)
+	}
+	return fmt.Sprintf("%d %c%s %s", m.Cycle, sign, differs, podName(m.Pod))
 }
 
 // markWords is a mark in a sentence.
@@ -270,5 +274,9 @@ func markWords(m *session.Mark) string {
 	if m.Outcome == "" {
 		return fmt.Sprintf("cycle %d, %s", m.Cycle, prose.Entity(m.Pod))
 	}
-	return fmt.Sprintf("cycle %d, %s: %s", m.Cycle, prose.Entity(m.Pod), strings.ToLower(string(m.Outcome)))
+	said := fmt.Sprintf("cycle %d, %s: %s", m.Cycle, prose.Entity(m.Pod), strings.ToLower(string(m.Outcome)))
+	if m.Differs {
+		said += "; recorded otherwise"
+	}
+	return said
 }

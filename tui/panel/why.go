@@ -186,7 +186,7 @@ func whyPod(f *session.Frame, key string) []prose.Line {
 		return prose.NotListed(key)
 	}
 	if isWalking(f) && e.Cycle == f.Try() {
-		e.Cycle, e.Says, e.Nearest, e.Rejections, e.Changes = nil, "", nil, nil, nil
+		e.Cycle, e.Says, e.Nearest, e.Rejections, e.Changes, e.Recorded = nil, "", nil, nil, nil, nil
 	}
 	lines := prose.Pod(e, prose.Usual)
 	if c := f.About(); c != nil && c.Group != nil && c.Entity.Key() == key {
