@@ -83,7 +83,7 @@ func (r *Records) causeOfReasons(said Said, theirs, ours *fit) (Verdict, string)
 	changed := r.changedSince(said.At)
 	switch {
 	case theirs.nodes >= 0 && ours.nodes >= 0 && theirs.nodes != ours.nodes:
-		return Explained, fmt.Sprintf("there were %s then, and %d are in the input", words.Count(theirs.nodes, "node"),
+		return Explained, fmt.Sprintf("the cluster had %s then, and the input has %d", words.Count(theirs.nodes, "node"),
 			ours.nodes)
 	case changed != "":
 		return Explained, "the cluster changed after it was said: " + changed

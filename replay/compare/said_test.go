@@ -87,7 +87,7 @@ func causes() []cause {
 		},
 		{
 			"other nodes", said(noCPU), "", trace.NotSchedulable, "0/2 nodes are available: 2 Insufficient cpu.", "explained",
-			"there were 3 nodes then, and 2 are in the input",
+			"the cluster had 3 nodes then, and the input has 2",
 		},
 		{
 			"a taint came", said(noCPU), "", trace.NotSchedulable,

@@ -36,8 +36,14 @@ func (f *findings) add(other findings) {
 	f.kinds = append(f.kinds, other.kinds...)
 }
 
-// excuse counts the files that a tool put beside the cluster's objects, in the place of refusing them.
+// excuse counts the files that a tool put beside the cluster's objects, in the place of refusing them. What it calls a
+// log is one, whatever it quotes.
 func (f *findings) excuse() {
+	for i := range f.left {
+		if f.left[i].Why == whyCalledLog {
+			f.left[i].Why = whyLog
+		}
+	}
 	kept := f.problems[:0]
 	excused := map[string]bool{}
 	for _, p := range f.problems {

@@ -13,7 +13,7 @@ type layout struct {
 	bundle, mustGather, sonobuoy, insights bool
 	dumpRoots                              map[string]bool // folders with a nodes.json
 	dumpSpaces                             map[string]bool // folders with a pods.json
-	dumpEvents                             map[string]bool // folders with an events.json
+	dumpLists                              map[string]bool // folders with other lists of a namespace
 }
 
 // The names of layouts, as in Dump.Formats.
@@ -44,8 +44,8 @@ func (l *layout) see(name string) {
 		l.dumpRoots = put(l.dumpRoots, folder)
 	case base == "pods.json":
 		l.dumpSpaces = put(l.dumpSpaces, folder)
-	case base == "events.json":
-		l.dumpEvents = put(l.dumpEvents, folder)
+	case base == "events.json", base == "services.json", base == "replicasets.json":
+		l.dumpLists = put(l.dumpLists, folder)
 	}
 }
 
@@ -63,11 +63,11 @@ func (l *layout) isKnown() bool {
 }
 
 // spaces lists the namespaces of a cluster-info dump; nil if the input is none. Of a dump without its nodes the folders
-// of namespaces are left, each with its pods and its events.
+// of namespaces are left, each with its pods and other lists.
 func (l *layout) spaces() []string {
 	var names []string
 	for _, folder := range sortedKeys(l.dumpSpaces) {
-		if l.dumpRoots[path.Dir(folder)] || l.dumpEvents[folder] {
+		if l.dumpRoots[path.Dir(folder)] || l.dumpLists[folder] {
 			names = append(names, path.Base(folder))
 		}
 	}

@@ -67,20 +67,23 @@ func (r *reading) openb(in io.Reader, f *file) {
 		if errors.Is(err, io.EOF) {
 			break
 		}
-		line, _ := table.FieldPos(0)
 		row := openbRow{columns: columns, cells: cells, err: err}
 		object := row.object()
-		if row.err != nil {
-			found.problem(Problem{
-				Where: fmt.Sprintf("%s line %d", f.path, line), What: "a row is left out: " + row.err.Error(),
-				like: likeness{path: f.path + " row"},
-			})
-			if err != nil && !errors.As(err, new(*csv.ParseError)) {
-				break
-			}
+		where := f.path
+		if len(cells) > 0 {
+			line, _ := table.FieldPos(0)
+			where = fmt.Sprintf("%s line %d", f.path, line)
+		}
+		if row.err == nil {
+			found.objects = append(found.objects, Object{Object: object, Source: where})
 			continue
 		}
-		found.objects = append(found.objects, Object{Object: object, Source: fmt.Sprintf("%s line %d", f.path, line)})
+		found.problem(Problem{
+			Where: where, What: "a row is left out: " + row.err.Error(), like: likeness{path: f.path + " row"},
+		})
+		if err != nil && !errors.As(err, new(*csv.ParseError)) {
+			break
+		}
 	}
 	r.submit(&batch{found: []findings{found}})
 }
