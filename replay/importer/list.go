@@ -45,7 +45,7 @@ func (d *decoder) envelope(h head, raw []byte) {
 	case h.internal && len(doc.lists) > 0: // its items were read
 	case h.internal:
 		d.internal(raw)
-	case row != nil && h.items != nil:
+	case row != nil && h.items != nil && (h.kind == "" || strings.HasSuffix(h.kind, "List")):
 		d.found.kinds = append(d.found.kinds, string(row.Kind))
 	case h.kind == "" && (h.items == nil || h.schedulerConfig):
 		for _, key := range doc.lists {

@@ -130,8 +130,8 @@ func sayings(dump *importer.Dump) []string {
 	return lines
 }
 
-// TestDamageLosesNothingInSilence damages real files. Whatever of the objects is still there, byte for byte, is found, or
-// something is said that was not said of the whole file. -rapid.checks=20000 tries as many damaged files.
+// TestDamageLosesNothingInSilence damages real files. Whatever of the objects is still there, byte for byte, is found,
+// or something is said that was not said of the whole file. -rapid.checks=20000 tries as many damaged files.
 func TestDamageLosesNothingInSilence(t *testing.T) {
 	files := originals(t)
 	law.Check(t, func(t *rapid.T) {
@@ -153,8 +153,8 @@ func TestDamageLosesNothingInSilence(t *testing.T) {
 	})
 }
 
-// damaged is a text with one thing done to it that happens to files: cut, a part lost or twice, a byte changed, a line of
-// something else, other ends of lines.
+// damaged is a text with one thing done to it that happens to files: cut, a part lost or twice, a byte changed, a line
+// of something else, other ends of lines.
 func damaged(t *rapid.T, text, other []byte) []byte {
 	if len(text) == 0 {
 		return text
@@ -181,7 +181,8 @@ func damaged(t *rapid.T, text, other []byte) []byte {
 	}
 	line := at + bytes.IndexByte(append(slices.Clip(text[at:]), '\n'), '\n')
 	words := rapid.SampledFrom([]string{
-		"\n---\n", "\nWarning: deprecated\n", "\n{\n", "\n]}\n", "\n# a comment\n", "\nkind: Pod\n", "\n\"\n", "\n- x\n", "\n\ufeff\n",
+		"\n---\n", "\nWarning: deprecated\n", "\n{\n", "\n]}\n", "\n# a comment\n", "\nkind: Pod\n", "\n\"\n",
+		"\n- x\n", "\n\ufeff\n",
 		"\n```\n", "\nitems:\n", "\n|\n", "\n...\n", "\n\x00\n", "\n<<<<<<< HEAD\n",
 	}).Draw(t, "words")
 	return slices.Concat(text[:line], []byte(words), text[min(line+1, len(text)):])

@@ -262,6 +262,13 @@ var shapes = []struct {
 		},
 	},
 	{
+		shape: "an object that has items, which it should not have",
+		files: files{"o.yaml": "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nitems:\n"},
+		want: []string{
+			"v1 Node n1 from o.yaml line 1", `warning: o.yaml line 4: node "n1": unknown field items is ignored`,
+		},
+	},
+	{
 		shape: "a kwok recording",
 		files: files{"kwok.yaml": "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  creationTimestamp: \"$(time-offset-nanosecond -5000000000)\"\n" +
 			"---\napiVersion: action.kwok.x-k8s.io/v1alpha1\nkind: ResourcePatch\nmethod: create\n"},
