@@ -197,6 +197,9 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 		if step.Kind != replay.Tried {
 			continue
 		}
+		if ctx.Err() != nil {
+			return ctx.Err() // the question to an extender may have been given up: the cycle means nothing
+		}
 		cycle, _ := trace.Fold(step.Facts)
 		if err := p.print(cycle); err != nil {
 			return err

@@ -83,13 +83,19 @@ func (e *terminal) seen(t *testing.T, text string) string {
 // start runs the program on the terminal, as a shell does.
 func (e *terminal) start(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	program := e.command(args...)
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// command is the program, to be started on the terminal.
+func (e *terminal) command(args ...string) *exec.Cmd {
 	program := exec.Command(os.Args[0], args...)
 	program.Env = append(os.Environ(), role+"=program", "TERM=xterm-256color")
 	program.Stdin, program.Stdout, program.Stderr = e.program, e.program, e.program
 	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	if err := program.Start(); err != nil {
-		t.Fatal(err)
-	}
 	return program
 }
 
