@@ -76,7 +76,8 @@ func (r *reading) content(in io.Reader, f *file) {
 	case errorPart:
 		err = r.errors(in, f)
 	default:
-		buffered := bufio.NewReaderSize(in, sniffSize)
+		buffered := r.buffer(in)
+		defer func() { r.buffers = append(r.buffers, buffered) }()
 		var head []byte
 		if head, err = buffered.Peek(sniffSize); err == nil || errors.Is(err, io.EOF) {
 			r.shaped(r.shapeOf(head, f), head, buffered, f)
@@ -88,12 +89,26 @@ func (r *reading) content(in io.Reader, f *file) {
 	}
 }
 
+// buffer is a buffered stream, as large as detection looks far. Files are read one after the other, and lie in each
+// other only as deep as archives do: their buffers serve again, for a folder may have a hundred thousand of them.
+func (r *reading) buffer(in io.Reader) *bufio.Reader {
+	last := len(r.buffers) - 1
+	if last < 0 {
+		return bufio.NewReaderSize(in, sniffSize)
+	}
+	buffered := r.buffers[last]
+	r.buffers = r.buffers[:last]
+	buffered.Reset(in)
+	return buffered
+}
+
 // log counts a log. One that begins as the output of kubectl does was perhaps called so by mistake.
 func (r *reading) log(in io.Reader, f *file) {
-	head := make([]byte, sniffSize)
-	n, _ := io.ReadFull(in, head)
+	buffered := r.buffer(in)
+	defer func() { r.buffers = append(r.buffers, buffered) }()
+	head, _ := buffered.Peek(sniffSize)
 	why := whyLog
-	if s := sniff(head[:n]); (s == jsonShape || s == yamlShape) && saysObjects(head[:n]) {
+	if s := sniff(head); (s == jsonShape || s == yamlShape) && saysObjects(head) {
 		why = whyCalledLog
 	}
 	r.leave(LeftOut{What: "log", Count: 1, Why: why, First: f.path})

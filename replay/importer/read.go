@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -83,6 +84,7 @@ type reading struct {
 	section *section // the goroutine that cuts stands in it; nil outside mixed text
 	work    chan *batch
 	free    chan []byte
+	buffers []*bufio.Reader // that no stream uses now
 }
 
 // Read reads files, folders (in sorted order), globs and "-" as one cluster. The error is for paths that lead nowhere
