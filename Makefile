@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases fuzz laws cross vet-systems pictures dist completions e2e demo demos clean
+  conformance-short conformance-releases oracle fuzz laws cross vet-systems pictures dist completions e2e demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -101,23 +101,37 @@ versus:
 	cd conformance && $(GO) build -o ../$(BIN)/versus ./cmd/versus
 	$(BIN)/versus $(VERSUS)
 
-# FILE, anything that schedstep run takes, through schedstep and through kube-scheduler 1.37.1 (ARGS: more flags).
+# FILE, anything that schedstep run takes, through schedstep and through kube-scheduler 1.37.1, or through that of
+# KUBE_VERSION (ARGS: more flags).
+KUBE_VERSION ?=
 verify:
 	@mkdir -p $(BIN)
 	@cd conformance && $(GO) build -o ../$(BIN)/ ./cmd/schedstep-verify
-	$(BIN)/schedstep-verify $(ARGS) $(FILE)
+	$(if $(KUBE_VERSION),@$(MAKE) --no-print-directory oracle RELEASE=$(KUBE_VERSION))
+	$(BIN)/schedstep-verify $(if $(KUBE_VERSION),--kube-version $(KUBE_VERSION)) $(ARGS) $(FILE)
+
+# The real kube-scheduler of RELEASE as a program that answers questions. The first build of a release takes minutes and
+# a gigabyte of Go's build cache, which keeps it.
+oracle:
+	@mkdir -p $(BIN)
+	cd conformance && $(GO) run ./cmd/build-oracle -o ../$(BIN) $(RELEASE)
 
 # Everything the conformance module compares, at length, and docs/conformance.md from what came out. Half an hour or so.
 SEEDS     ?= 3000
 SEQUENCES ?= 12000
 TALLIES   := $(abspath $(BIN)/tallies)
 GROUPS    ?= 2000
+# The releases of the table of each of which nothing is left that nobody can explain, and how many clusters of each kind.
+COMPARABLE ?= 1.37
+CLUSTERS   ?= 200
 COMPARED  := ./oracle ./generate ./compare ./queue ./groups ./verify
 conformance:
 	@rm -rf $(TALLIES) && mkdir -p $(TALLIES)
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) SCHEDSTEP_SEEDS=0:$(SEEDS) $(GO) test -timeout 0 ./compare
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) $(GO) test -timeout 0 ./queue -run TestBothQueues -rapid.checks=$(SEQUENCES)
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) $(GO) test -timeout 0 ./groups -cases $(GROUPS)
+	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) SCHEDSTEP_RELEASES="$(COMPARABLE)" SCHEDSTEP_SEEDS=0:$(CLUSTERS) \
+	  $(GO) test -timeout 0 ./releases
 	$(MAKE) e2e REPORT=$(TALLIES)/e2e.md
 	cd conformance && $(GO) run ./cmd/conformance-report $(TALLIES) > $(TALLIES)/conformance.md
 	cp $(TALLIES)/conformance.md docs/conformance.md
@@ -131,9 +145,11 @@ conformance-short:
 	echo "seeds $$from:$$to; to repeat: make conformance-short FROM=$$from FRESH=$(FRESH)"; \
 	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test -count=1 ./compare -run 'KubeScheduler'
 
-# What kube-scheduler 1.36 and 1.37 do differently. Builds the oracle of 1.36: minutes at the first time.
+# Ours with the table of a release beside the kube-scheduler of that release: FRESH clusters of each kind. Builds its
+# oracle: minutes at the first time.
+RELEASE ?= 1.37
 conformance-releases:
-	cd conformance && $(GO) vet ./wire && $(GO) test -count=1 -v ./wire
+	cd conformance && SCHEDSTEP_RELEASES="$(RELEASE)" SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -count=1 -v ./releases ./wire
 
 # The laws of make test over other random stories: those of SEED, or fresh ones.
 ifndef SEED

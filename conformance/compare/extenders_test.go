@@ -14,6 +14,7 @@ import (
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 
 	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/conformance/plays"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -133,11 +134,11 @@ func ofChance(d compare.Difference) bool {
 func TestExtendersAreAskedAndHeardAsByKubeScheduler(t *testing.T) {
 	server := httptest.NewServer(opinionated(t))
 	t.Cleanup(server.Close)
-	from, to := seeds(t)
+	from, to := plays.Seeds(t, clusters)
 	tally := &compare.Tally{}
 	shown := map[string]int{}
 	for seed := from; seed < to; seed++ {
-		play := crowded(seed)
+		play := plays.Of(t, seed, plays.Crowded)
 		play.Configuration = fmt.Appendf(nil, `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
@@ -155,7 +156,7 @@ extenders:
 			}
 			shown[d.Kind()]++
 			if shown[d.Kind()] == 1 {
-				report(t, seed, play, d)
+				plays.Report(t, seed, play, d)
 			}
 		}
 	}
@@ -175,7 +176,7 @@ func TestPlantedFaultsInExtendersScoresAreFound(t *testing.T) {
 	t.Cleanup(server.Close)
 	kinds := map[string]bool{}
 	for seed := range 12 {
-		play := crowded(seed)
+		play := plays.Of(t, seed, plays.Crowded)
 		play.Configuration = fmt.Appendf(nil, `
 apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration

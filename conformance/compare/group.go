@@ -14,11 +14,15 @@ import (
 // compares every try. What the group makes of them is not compared here, but in
 // package groups; kube-scheduler is told of it.
 func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
+	linked, is := p.theirs.(*oracle.Oracle)
+	if !is {
+		return fmt.Errorf("step %d: pod groups are compared with the kube-scheduler of this process alone", p.step)
+	}
 	p.tally.Groups++
 	tries := map[string]oracle.Tried{}
 	if g := cycle.Group; g != nil {
 		for i := range g.Placements {
-			here, err := p.placement(g, &g.Placements[i])
+			here, err := p.placement(linked, g, &g.Placements[i])
 			if err != nil {
 				return err
 			}
@@ -27,7 +31,7 @@ func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
 			}
 		}
 		for _, m := range g.Members {
-			if err := p.settle(m.Key(), tries); err != nil {
+			if err := p.settle(linked, m.Key(), tries); err != nil {
 				return err
 			}
 		}
@@ -51,7 +55,9 @@ func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
 }
 
 // placement tries the members in one placement, and takes them off their nodes again.
-func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle.Tried, error) {
+func (p *Pair) placement(
+	theirs *oracle.Oracle, g *trace.Group, in *trace.Placement,
+) (map[string]oracle.Tried, error) {
 	tries := map[string]oracle.Tried{}
 	var there []string
 	nodes := p.within(g.Topology, in.Name)
@@ -64,7 +70,7 @@ func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle
 		if !known {
 			return nil, fmt.Errorf("step %d: pod %s: tried and not there", p.step, m.Entity.Key())
 		}
-		answer, err := p.theirs.Member(pod.API, nodes)
+		answer, err := theirs.Member(pod.API, nodes)
 		if err != nil {
 			return nil, fmt.Errorf("step %d: %w", p.step, err)
 		}
@@ -86,7 +92,7 @@ func (p *Pair) placement(g *trace.Group, in *trace.Placement) (map[string]oracle
 		if m.State != trace.FoundNode {
 			continue
 		}
-		tries[pod.Key] = p.theirs.Tried()
+		tries[pod.Key] = theirs.Tried()
 		if err := p.theirs.Assume(pod.API, m.Found.Node); err != nil {
 			return nil, fmt.Errorf("step %d: %w", p.step, err)
 		}
@@ -130,7 +136,7 @@ func member(m *trace.Try, start int) *trace.Try {
 }
 
 // settle has kube-scheduler assume a member where ours did for good.
-func (p *Pair) settle(key string, tries map[string]oracle.Tried) error {
+func (p *Pair) settle(theirs *oracle.Oracle, key string, tries map[string]oracle.Tried) error {
 	placed, assumed := p.ours.State().Assumed(key)
 	if !assumed {
 		return nil
@@ -140,7 +146,7 @@ func (p *Pair) settle(key string, tries map[string]oracle.Tried) error {
 	if !known || !found {
 		return fmt.Errorf("step %d: pod %s: assumed and not tried", p.step, key)
 	}
-	p.theirs.Resume(tried)
+	theirs.Resume(tried)
 	if err := p.theirs.Assume(pod.API, placed.NodeName); err != nil {
 		return fmt.Errorf("step %d: %w", p.step, err)
 	}

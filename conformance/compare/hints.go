@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	fwk "k8s.io/kube-scheduler/framework"
 
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -26,8 +25,8 @@ func (p *Pair) labels(change *cluster.Change, facts []trace.Fact) {
 		}
 	}
 	var theirs, ours []string
-	for _, e := range oracle.Events(&corev1.Pod{}, their(change)) {
-		theirs = append(theirs, e.Label())
+	for _, e := range p.theirs.Events(&corev1.Pod{}, their(change)) {
+		theirs = append(theirs, e.Label)
 	}
 	for _, fact := range facts {
 		if f, ok := fact.(trace.Observed); ok && f.Kind == string(change.Kind) {
@@ -52,13 +51,14 @@ func their(change *cluster.Change) oracle.Change {
 // hints compares, for every waiting pod, what the hint of every plugin answers to
 // a change, as if that plugin alone had rejected the pod.
 func (p *Pair) hints(change *cluster.Change, known *cluster.State) {
+	theirs := their(change)
 	known.EachPod(func(pod *cluster.Pod) bool {
 		profile, mine := p.ours.Profile(pod.API.Spec.SchedulerName)
 		if _, assumed := known.Assumed(pod.Key); pod.NodeName != "" || assumed || !mine {
 			return true
 		}
-		for _, e := range oracle.Events(identified(pod.API).(*corev1.Pod), their(change)) {
-			p.event(pod, profile, e, change, known)
+		for _, e := range p.theirs.Events(identified(pod.API).(*corev1.Pod), theirs) {
+			p.event(pod, profile, &e, change, known)
 		}
 		return true
 	})
@@ -81,11 +81,11 @@ func (a answer) String() string {
 }
 
 func (p *Pair) event(
-	pod *cluster.Pod, profile *framework.Profile, e fwk.ClusterEvent, change *cluster.Change, known *cluster.State,
+	pod *cluster.Pod, profile *framework.Profile, e *oracle.Event, change *cluster.Change, known *cluster.State,
 ) {
 	event, ok := eventNamed(e)
 	if !ok {
-		p.found(Difference{What: "event", Pod: pod.Key}, e.Label(), "unknown")
+		p.found(Difference{What: "event", Pod: pod.Key}, e.Label, "unknown")
 		return
 	}
 	ours := map[string]answer{}
@@ -106,8 +106,8 @@ func (p *Pair) event(
 			ours[w.Name()] = a
 		}
 	}
-	about := Difference{What: "hint " + e.Label(), Pod: pod.Key}
-	for _, hint := range p.theirs.EventHints(identified(pod.API).(*corev1.Pod), e, their(change)) {
+	about := Difference{What: "hint " + e.Label, Pod: pod.Key}
+	for _, hint := range e.Hints {
 		about.Plugin = hint.Plugin
 		said := "not asked"
 		if a, asked := ours[hint.Plugin]; asked {
@@ -136,14 +136,14 @@ func canReject(profile *framework.Profile, plugin string) bool {
 }
 
 // eventNamed is our event for one of kube-scheduler.
-func eventNamed(e fwk.ClusterEvent) (cluster.ClusterEvent, bool) {
+func eventNamed(e *oracle.Event) (cluster.ClusterEvent, bool) {
 	actions := []cluster.ActionType{cluster.Updated, cluster.AnyAction}
 	for a := cluster.Added; a < cluster.AnyAction; a <<= 1 {
 		actions = append(actions, a)
 	}
 	for _, a := range actions {
 		event := cluster.ClusterEvent{Resource: cluster.Resource(e.Resource), Action: a}
-		if event.Label() == e.Label() {
+		if event.Label() == e.Label {
 			return event, true
 		}
 	}

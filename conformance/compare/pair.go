@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/conformance/oracle"
@@ -23,7 +24,7 @@ import (
 type Pair struct {
 	Tamper Tamper
 
-	theirs *oracle.Oracle
+	theirs KubeScheduler
 	ours   *core.Scheduler
 	tally  *Tally
 
@@ -40,10 +41,28 @@ type Tamper struct {
 	Gate  func(plugin string, v trace.Verdict) trace.Verdict
 }
 
-// New is a pair in an empty cluster, run by a configuration (nil: the default)
-// whose every plugin core judges with; see Judged. Both sides ask its extenders.
-func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
-	c, err := config.Load(orDefault(configuration), "configuration")
+// KubeScheduler is what the comparison asks of the other side: an oracle.Oracle in this process, or the program of
+// another release (package wire).
+type KubeScheduler interface {
+	Put(objects ...runtime.Object) error
+	Remove(objects ...runtime.Object) error
+	At(cycle int64, now time.Time)
+	Schedule(pod *corev1.Pod) (oracle.Answer, error)
+	Assume(pod *corev1.Pod, node string) error
+	Bind(key string)
+	Forget(key string) error
+	Placed() []string
+	Gates(pod *corev1.Pod) []oracle.Verdict
+	Hinting() bool
+	Events(pod *corev1.Pod, change oracle.Change) []oracle.Event
+	Plugins(profile, point string) []string
+	Close()
+}
+
+// New is a scheduler of ours in an empty cluster, run by a configuration (nil: the default of the gates' release) whose
+// every plugin core judges with; see Judged. It asks the configuration's extenders, as the other side does.
+func New(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
+	c, err := config.LoadWith(orDefault(configuration), "configuration", config.Options{Gates: gates})
 	if err != nil {
 		return nil, err
 	}
@@ -51,22 +70,17 @@ func New(configuration []byte, start time.Time, tally *Tally) (*Pair, error) {
 	if c, err = extender.Connect(context.Background(), c, journal, extender.AskAndBind); err != nil {
 		return nil, err
 	}
-	return Beside(core.New(core.Options{
+	return core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
 		Start: start, Detail: trace.Full,
-	}), configuration, tally)
+	}), nil
 }
 
-// Beside puts kube-scheduler beside a scheduler of ours that somebody else runs,
-// from the empty cluster on, with the configuration ours was made from and with
-// detail Full. The other has to be told of every step: Delivered, Tried or Waited.
-// Feature gates have to be the same on both sides (oracle.SetGates).
-func Beside(ours *core.Scheduler, configuration []byte, tally *Tally) (*Pair, error) {
-	theirs, err := oracle.New(nil, oracle.Options{Configuration: configuration})
-	if err != nil {
-		return nil, err
-	}
-	return &Pair{theirs: theirs, ours: ours, tally: tally}, nil
+// Beside puts kube-scheduler beside a scheduler of ours that somebody else runs, from the empty cluster on, both with
+// the same configuration and feature gates, ours with detail Full. The other has to be told of every step: Delivered,
+// Tried or Waited.
+func Beside(ours *core.Scheduler, theirs KubeScheduler, tally *Tally) *Pair {
+	return &Pair{theirs: theirs, ours: ours, tally: tally}
 }
 
 // Close ends kube-scheduler's background activity.
@@ -111,7 +125,7 @@ func (p *Pair) Delivered(e cluster.Event, before *cluster.State, effects []core.
 		return err
 	}
 	for i := range changes {
-		if changes[i].Ignored == "" {
+		if changes[i].Ignored == "" && p.theirs.Hinting() {
 			p.labels(&changes[i], facts)
 			p.hints(&changes[i], before)
 		}
@@ -138,8 +152,8 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	if cycle.Ended != nil && cycle.Ended.Outcome == trace.SkippedScheduling {
 		return nil
 	}
-	if p.elsewhere && cycle.Ended != nil {
-		p.theirs.StartAt(cycle.Ended.StartIndex)
+	if linked, is := p.theirs.(*oracle.Oracle); is && p.elsewhere && cycle.Ended != nil {
+		linked.StartAt(cycle.Ended.StartIndex)
 		p.elsewhere = false
 	}
 	p.theirs.At(cycle.Number, cycle.Time)

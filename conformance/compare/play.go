@@ -9,8 +9,10 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -18,7 +20,10 @@ import (
 type Play struct {
 	Script        replay.Script
 	Start         time.Time
-	Configuration []byte // every plugin of it must be judged, see Judged
+	Configuration []byte       // every plugin of it must be judged, see Judged
+	Gates         config.Gates // ours is of their release
+	// Theirs is kube-scheduler in an empty cluster, with the same gates; nil: the newest, in this process.
+	Theirs func(configuration []byte) (KubeScheduler, error)
 	// Confirm says how many cycles pass before a bound pod is seen on its node.
 	Confirm int
 	// Cycles ends a play that does not end by itself; 0 stands for 400.
@@ -59,13 +64,26 @@ func OfCase(c generate.Case, configuration []byte) Play {
 	return p
 }
 
+// Linked is the kube-scheduler of this process, under the gates of oracle.SetGates.
+func Linked(configuration []byte) (KubeScheduler, error) {
+	return oracle.New(nil, oracle.Options{Configuration: configuration})
+}
+
 // Run plays to the end. The differences are in the order they were found; an
 // error is one of the comparison itself.
 func (p Play) Run(tally *Tally) ([]Difference, error) {
-	pair, err := New(p.Configuration, p.Start, tally)
+	ours, err := New(p.Configuration, p.Gates, p.Start)
 	if err != nil {
 		return nil, err
 	}
+	if p.Theirs == nil {
+		p.Theirs = Linked
+	}
+	theirs, err := p.Theirs(p.Configuration)
+	if err != nil {
+		return nil, err
+	}
+	pair := Beside(ours, theirs, tally)
 	defer pair.Close()
 	pair.Tamper = p.Tamper
 	tally.Cases++

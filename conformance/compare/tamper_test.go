@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/conformance/compare"
-	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/conformance/plays"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -202,14 +202,14 @@ func ended(change func(*trace.Ended)) func(*trace.Try) bool {
 // such an answer, until it was told three times.
 func TestEveryLieIsFoundOut(t *testing.T) {
 	const seeds, enough = 400, 3
-	plays := make([]compare.Play, seeds)
+	drawn := make([]compare.Play, seeds)
 	for i, l := range lies() {
 		told, found := 0, 0
 		for seed := 0; seed < seeds && told < enough; seed++ {
-			if plays[seed].Script == nil {
-				plays[seed] = playOf(t, seed*7)
+			if drawn[seed].Script == nil {
+				drawn[seed] = plays.Of(t, seed*7, plays.Drawn)
 			}
-			play, lied := plays[seed], false
+			play, lied := drawn[seed], false
 			play.Tamper.Cycle = func(c *trace.Try) {
 				if !lied {
 					lied = l.tell(c)
@@ -314,7 +314,7 @@ func TestEveryLieAboutPreemptionIsFoundOut(t *testing.T) {
 	for i, l := range preemptionLies {
 		told := 0
 		for seed := 0; seed < 400 && told < 3; seed++ {
-			play, lied := crowded(seed), false
+			play, lied := plays.Of(t, seed, plays.Crowded), false
 			play.Tamper.Cycle = func(c *trace.Try) {
 				if !lied {
 					lied = l.tell(c)
@@ -342,7 +342,7 @@ func TestEveryTurnedGateIsFoundOut(t *testing.T) {
 	for _, gate := range config.Default().Profiles[0].PreEnqueue {
 		turned := 0
 		for seed := 0; seed < 60 && turned < 3; seed++ {
-			play, lied := restless(t, seed), false
+			play, lied := plays.Of(t, seed, plays.Restless), false
 			play.Tamper.Gate = func(plugin string, v trace.Verdict) trace.Verdict {
 				if lied || plugin != gate.Name() {
 					return v
@@ -370,19 +370,6 @@ func TestEveryTurnedGateIsFoundOut(t *testing.T) {
 	}
 }
 
-// restless is the play of a small cluster in which much happens to waiting pods.
-func restless(t *testing.T, seed int) compare.Play {
-	t.Helper()
-	judged, _, err := compare.Judged(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	weights := generate.Only(60, generate.Gates, generate.PodChurn, generate.NodeChurn, generate.OtherChurn,
-		generate.HostPorts,
-		generate.PodAntiAffinity, generate.Spread, generate.Taints, generate.NodeSelectors, generate.Zones)
-	return compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
-}
-
 func TestEveryTurnedHintIsFoundOut(t *testing.T) {
 	var hinting []string
 	for _, w := range config.Default().Profiles[0].Wakers() {
@@ -393,7 +380,7 @@ func TestEveryTurnedHintIsFoundOut(t *testing.T) {
 	for _, plugin := range hinting {
 		turned := 0
 		for seed := 0; seed < 60 && turned < 2; seed++ {
-			play, lied := restless(t, seed), false
+			play, lied := plays.Of(t, seed, plays.Restless), false
 			play.Tamper.Hint = func(of string, queue bool) bool {
 				if of != plugin || lied {
 					return queue

@@ -55,6 +55,12 @@ type NodeScores struct {
 	Total   int64
 }
 
+// Batch is what a cycle did with the scores that an earlier one left.
+type Batch struct {
+	Hint string   // the node that came next in them; empty for none
+	Kept []string // the nodes whose scores were kept, best first
+}
+
 // Decision is what Scheduler.SchedulePod and PostFilter concluded.
 type Decision struct {
 	Batch Batch

@@ -9,7 +9,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -27,20 +26,22 @@ type cluster struct {
 // newCluster claims the informers of factory before anyone asks for them.
 func newCluster(factory informers.SharedInformerFactory) *cluster {
 	c := &cluster{informers: map[reflect.Type]*informer{}}
-	for _, kind := range append(kindsOfRelease(), []runtime.Object{
-		&corev1.Namespace{}, &corev1.Node{}, &corev1.Pod{}, &corev1.Service{}, &corev1.ReplicationController{},
-		&corev1.PersistentVolume{}, &corev1.PersistentVolumeClaim{},
-		&appsv1.ReplicaSet{}, &appsv1.StatefulSet{},
-		&policyv1.PodDisruptionBudget{},
-		&storagev1.StorageClass{}, &storagev1.CSINode{}, &storagev1.CSIDriver{}, &storagev1.CSIStorageCapacity{},
-		&storagev1.VolumeAttachment{},
-		&resourcev1.ResourceClaim{}, &resourcev1.ResourceSlice{}, &resourcev1.DeviceClass{},
-	}...) {
+	for _, kind := range Kinds() {
 		mine := newInformer()
 		c.informers[reflect.TypeOf(kind)] = mine
 		factory.InformerFor(kind, func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return mine })
 	}
 	return c
+}
+
+// Kinds has an empty object of every kind that the scheduler watches.
+func Kinds() []runtime.Object {
+	return append(
+		kindsOfRelease(), &corev1.Namespace{}, &corev1.Node{}, &corev1.Pod{}, &corev1.Service{},
+		&corev1.ReplicationController{}, &corev1.PersistentVolume{}, &corev1.PersistentVolumeClaim{},
+		&appsv1.ReplicaSet{}, &appsv1.StatefulSet{}, &policyv1.PodDisruptionBudget{}, &storagev1.StorageClass{},
+		&storagev1.CSINode{}, &storagev1.CSIDriver{}, &storagev1.CSIStorageCapacity{}, &storagev1.VolumeAttachment{},
+	)
 }
 
 // stored returns the current object with object's kind and key.

@@ -5,8 +5,9 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/sets"
 	schedulingcorev1 "k8s.io/component-helpers/scheduling/corev1"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 func verdict(plugin string, status *fwk.Status) Verdict {
@@ -39,7 +40,7 @@ func (q question) filtersAlone() ([]PreFilterVerdict, map[string][]Verdict) {
 		state := framework.NewCycleState()
 		proceed := true
 		if plugin.preFilter != nil {
-			result, status := plugin.preFilter.PreFilter(q.ctx, state, q.pod, q.nodes)
+			result, status := preFilter(q.ctx, plugin.preFilter, state, q.pod, q.nodes)
 			answer := PreFilterVerdict{Verdict: verdict(plugin.name, status)}
 			if status.IsSuccess() {
 				answer.Nodes = nodeSet(result)
@@ -74,7 +75,7 @@ func (q question) filterAlone(plugin filterPlugin, state fwk.CycleState, node fw
 	with, withState := node, state
 	added := false
 	for _, nominated := range q.profile.framework.NominatedPodsForNode(node.Node().Name) {
-		other := nominated.GetPod()
+		other := fwk.PodOf(nominated)
 		if other.UID == q.pod.UID || schedulingcorev1.PodPriority(other) < schedulingcorev1.PodPriority(q.pod) {
 			continue
 		}
@@ -127,7 +128,7 @@ func (q question) runFramework() frameworkTruth {
 	f := q.profile.framework
 	truth := frameworkTruth{verdicts: make([]Verdict, len(q.nodes))}
 	state := framework.NewCycleState()
-	result, status, _ := f.RunPreFilterPlugins(q.ctx, state, q.pod)
+	result, status := runPreFilters(q.ctx, f, state, q.pod)
 	truth.preFilter = PreFilterOutcome{Verdict: own(status), Nodes: nodeSet(result)}
 	if !status.IsSuccess() {
 		return truth

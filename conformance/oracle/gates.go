@@ -2,12 +2,13 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/component-base/featuregate"
-	"k8s.io/kubernetes/pkg/features"
+	_ "k8s.io/kubernetes/pkg/features" // registers the gates
 )
 
 // SetGates sets kube-scheduler's feature gates, written NAME=true,..., for the
@@ -27,5 +28,19 @@ func SetGates(text string) (back func(), err error) {
 	return back, nil
 }
 
-// Groups says whether kube-scheduler's gates have it know of pod groups.
-func Groups() bool { return utilfeature.DefaultFeatureGate.Enabled(features.GenericWorkload) }
+// Gate is a feature gate as it is set now.
+type Gate struct {
+	Name   string
+	On     bool
+	Locked bool // no other setting is accepted
+}
+
+// Gates lists every feature gate that the release registers, by name.
+func Gates() []Gate {
+	var list []Gate
+	for name, spec := range utilfeature.DefaultMutableFeatureGate.GetAll() {
+		list = append(list, Gate{string(name), utilfeature.DefaultFeatureGate.Enabled(name), spec.LockToDefault})
+	}
+	slices.SortFunc(list, func(a, b Gate) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}

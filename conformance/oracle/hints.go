@@ -7,11 +7,11 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // Hint is what one plugin makes of one event for a pod it rejected.
@@ -41,7 +41,7 @@ type registeredHint struct {
 func registeredHints(ctx context.Context, f framework.Framework) ([]registeredHint, error) {
 	var rows []registeredHint
 	for _, plugin := range f.EnqueueExtensions() {
-		events, err := plugin.EventsToRegister(ctx)
+		events, err := eventsOfPlugin(ctx, plugin)
 		if err != nil {
 			return nil, fmt.Errorf("events of %s: %w", plugin.Name(), err)
 		}
@@ -58,28 +58,48 @@ func registeredHints(ctx context.Context, f framework.Framework) ([]registeredHi
 	return rows, nil
 }
 
-// Hints asks every plugin of the pod's profile that registered for the change,
-// as if it alone had rejected pod. Plugins that did not register are absent:
-// the event does not move their pods. Call it after Put or Remove of the
-// change. Hints are sorted by event, then plugin.
+// Event is one event that kube-scheduler's handlers derive from a change.
+type Event struct {
+	Resource string // such as "Node"
+	Label    string // such as "NodeAdd"
+	// Hints has the answer of every plugin of the pod's profile that registered for the event, as if it alone had
+	// rejected the pod, sorted by plugin. The event does not move the pods of the others.
+	Hints []Hint
+}
+
+// Hinting says whether the release asks queueing hints. Before 1.32 it does not by default: every registered event moves
+// a pod, and Events lists none.
+func (o *Oracle) Hinting() bool { return hinting }
+
+// Events lists the events of a change that concerns a pending pod. Call it after Put or Remove of the change.
+func (o *Oracle) Events(pod *corev1.Pod, change Change) []Event {
+	var list []Event
+	for _, event := range eventsOf(pod, change) {
+		list = append(list, Event{
+			Resource: string(event.Resource), Label: label(event), Hints: o.eventHints(pod, event, change),
+		})
+	}
+	return list
+}
+
+// Hints is the hints of every event of a change, sorted by event, then plugin.
 func (o *Oracle) Hints(pod *corev1.Pod, change Change) []Hint {
 	var hints []Hint
-	for _, event := range Events(pod, change) {
-		hints = append(hints, o.EventHints(pod, event, change)...)
+	for _, event := range o.Events(pod, change) {
+		hints = append(hints, event.Hints...)
 	}
 	return hints
 }
 
-// EventHints is Hints for an event named by the caller.
-func (o *Oracle) EventHints(pod *corev1.Pod, event fwk.ClusterEvent, change Change) []Hint {
+func (o *Oracle) eventHints(pod *corev1.Pod, event fwk.ClusterEvent, change Change) []Hint {
 	byPlugin := map[string]*Hint{}
 	for _, row := range o.hints[pod.Spec.SchedulerName] {
-		if !framework.MatchClusterEvents(row.event, event) {
+		if !matches(row.event, event) {
 			continue
 		}
 		hint := byPlugin[row.plugin]
 		if hint == nil {
-			hint = &Hint{Plugin: row.plugin, Event: event.Label()}
+			hint = &Hint{Plugin: row.plugin, Event: label(event)}
 			byPlugin[row.plugin] = hint
 		}
 		if row.hint == nil {
@@ -108,9 +128,9 @@ func object(o runtime.Object) any {
 	return o
 }
 
-// Events lists the cluster events kube-scheduler's handlers derive from a change
+// eventsOf lists the cluster events kube-scheduler's handlers derive from a change
 // that concerns a pending pod.
-func Events(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
+func eventsOf(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 	some := change.After
 	if some == nil {
 		some = change.Before
@@ -118,7 +138,7 @@ func Events(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 	switch some.(type) {
 	case *corev1.Node:
 		if change.Before != nil && change.After != nil {
-			return framework.NodeSchedulingPropertiesChange(change.After.(*corev1.Node), change.Before.(*corev1.Node))
+			return nodeChanges(change.After.(*corev1.Node), change.Before.(*corev1.Node))
 		}
 		return plain(fwk.Node, change)
 	case *corev1.Pod:
@@ -141,11 +161,11 @@ func podEvents(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 		}
 		return podChanges(after, before, target)
 	case before == nil && after.Spec.NodeName == "" && Groups():
-		return []fwk.ClusterEvent{framework.EventUnscheduledPodAdd}
+		return []fwk.ClusterEvent{unscheduledPodAdd}
 	case after != nil && after.Spec.NodeName != "":
-		return []fwk.ClusterEvent{framework.EventAssignedPodAdd}
+		return []fwk.ClusterEvent{assignedPodAdd}
 	case after == nil && (before.Spec.NodeName != "" || before.Status.NominatedNodeName != ""):
-		return []fwk.ClusterEvent{framework.EventAssignedPodDelete}
+		return []fwk.ClusterEvent{assignedPodDelete}
 	}
 	return nil
 }
@@ -176,16 +196,7 @@ func resourceOf(object runtime.Object) (fwk.EventResource, bool) {
 	case *storagev1.CSIStorageCapacity:
 		return fwk.CSIStorageCapacity, true
 	case *storagev1.VolumeAttachment:
-		return fwk.VolumeAttachment, true
-	case *resourcev1.ResourceClaim:
-		return fwk.ResourceClaim, true
-	case *resourcev1.ResourceSlice:
-		return fwk.ResourceSlice, true
-	case *resourcev1.DeviceClass:
-		return fwk.DeviceClass, true
+		return "storage.k8s.io/VolumeAttachment", true
 	}
-	if isPodGroup(object) {
-		return fwk.PodGroup, true
-	}
-	return "", false
+	return resourceOfRelease(object)
 }

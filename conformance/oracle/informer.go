@@ -111,12 +111,6 @@ func (i *informer) AddEventHandlerWithResyncPeriod(
 	return i.AddEventHandler(h)
 }
 
-func (i *informer) AddEventHandlerWithOptions(
-	h cache.ResourceEventHandler, _ cache.HandlerOptions,
-) (cache.ResourceEventHandlerRegistration, error) {
-	return i.AddEventHandler(h)
-}
-
 func (i *informer) RemoveEventHandler(cache.ResourceEventHandlerRegistration) error { return nil }
 func (i *informer) GetStore() cache.Store                                           { return i.indexer }
 
@@ -129,21 +123,16 @@ func (i *informer) GetController() cache.Controller                    { return 
 func (i *informer) Run(<-chan struct{})                                {}
 func (i *informer) RunWithContext(context.Context)                     {}
 func (i *informer) HasSynced() bool                                    { return true }
-func (i *informer) HasSyncedChecker() cache.DoneChecker                { return synced{} }
 func (i *informer) LastSyncResourceVersion() string                    { return "" }
 func (i *informer) SetWatchErrorHandler(cache.WatchErrorHandler) error { return nil }
-func (i *informer) SetWatchErrorHandlerWithContext(cache.WatchErrorHandlerWithContext) error {
-	return nil
-}
-func (i *informer) SetTransform(cache.TransformFunc) error { return nil }
-func (i *informer) IsStopped() bool                        { return false }
+func (i *informer) SetTransform(cache.TransformFunc) error             { return nil }
+func (i *informer) IsStopped() bool                                    { return false }
 
 // synced is the registration of every handler: events never lag.
 type synced struct{}
 
-func (synced) HasSynced() bool                     { return true }
-func (synced) HasSyncedChecker() cache.DoneChecker { return synced{} }
-func (synced) Name() string                        { return "oracle" }
+func (synced) HasSynced() bool { return true }
+func (synced) Name() string    { return "oracle" }
 
 func (synced) Done() <-chan struct{} {
 	done := make(chan struct{})

@@ -1,3 +1,5 @@
+//go:build !before_1_36
+
 package oracle
 
 import (
@@ -16,9 +18,6 @@ import (
 func (o *Oracle) Member(pod *corev1.Pod, nodes []string) (Answer, error) {
 	return o.ask(pod, &placement{nodes})
 }
-
-// placement is where a member of a group may go; nil nodes stand for all.
-type placement struct{ nodes []string }
 
 // enter limits the snapshot to the placement, until left.
 func (o *Oracle) enter(p *placement) (leave func(), err error) {

@@ -1,8 +1,13 @@
-// Package oracle asks the real kube-scheduler 1.37.1 what it thinks of a pod:
+// Package oracle asks the real kube-scheduler what it thinks of a pod:
 // every verdict, every score, the decision, the preemption and the queueing
 // hints, as plain data. It never schedules by itself: the caller decides which
 // pod is tried when, and what becomes of the answer. It is not a simulator and
 // knows nothing of schedstep.
+//
+// It is compiled against 1.37 here, and against an older release by each of the
+// modules in conformance/releases. What differs between releases is in files
+// named after the release where it changed, such as since_1_34.go and
+// before_1_34.go: the tags before_1_37, before_1_36, ... say which are taken.
 package oracle
 
 import (
@@ -16,10 +21,8 @@ import (
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
-	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 )
 
@@ -37,7 +40,8 @@ type Oracle struct {
 	cancel    context.CancelFunc
 	logger    logr.Logger
 	scheduler *scheduler.Scheduler
-	snapshot  *internalcache.Snapshot
+	factory   informers.SharedInformerFactory
+	snapshot  snapshot
 	cluster   *cluster
 	writes    *writes
 	recorder  events.EventBroadcaster
@@ -50,8 +54,8 @@ type Oracle struct {
 
 	cycle      int64 // see At
 	now        time.Time
-	signatures map[string]fwk.PodSignature // of pods that wait, by key
-	stored     map[string]time.Time        // when scores were kept, by profile
+	signatures map[string]signature // of pods that wait, by key
+	stored     map[string]time.Time // when scores were kept, by profile
 }
 
 // New builds a scheduler that sees objects. Objects are delivered in the given
@@ -66,14 +70,14 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	ctx, cancel := context.WithCancel(klog.NewContext(context.Background(), logger))
 	o := &Oracle{
 		ctx: ctx, cancel: cancel, logger: logger,
-		snapshot: internalcache.NewEmptySnapshot(),
+		snapshot: emptySnapshot(),
 		writes:   &writes{},
-		placed:   map[string]placedPod{}, signatures: map[string]fwk.PodSignature{}, stored: map[string]time.Time{},
+		placed:   map[string]placedPod{}, signatures: map[string]signature{}, stored: map[string]time.Time{},
 		percentage: *configuration.PercentageOfNodesToScore,
 	}
 	client := o.writes.client()
 	factory := informers.NewSharedInformerFactory(client, 0)
-	o.cluster = newCluster(factory)
+	o.cluster, o.factory = newCluster(factory), factory
 	o.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	o.scheduler, err = scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder), append(
 		withSnapshot(o.snapshot),
@@ -89,7 +93,7 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	o.snapshot = snapshotOf(o.scheduler, o.snapshot)
-	o.scheduler.SchedulingQueue = turns{o.scheduler.SchedulingQueue, o}
+	o.countCycles()
 	if err := o.studyProfiles(); err != nil {
 		o.Close()
 		return nil, err
@@ -100,6 +104,11 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	}
 	return o, nil
 }
+
+// At says which cycle the next Schedule or Member is part of, and when it is.
+// Scores that a cycle leaves are good for the one after it only, and for half a
+// second; without At no cycle follows another, and none is reused.
+func (o *Oracle) At(cycle int64, now time.Time) { o.cycle, o.now = cycle, now }
 
 // Close ends the scheduler's background activity. Further calls do nothing.
 func (o *Oracle) Close() {

@@ -3,12 +3,12 @@ package oracle
 import (
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
-	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // lastCycle is what Assume needs of the Schedule before it.
@@ -31,7 +31,8 @@ func (o *Oracle) Assume(pod *corev1.Pod, node string) error {
 	if o.last.pod == nil || key(o.last.pod) != key(pod) || o.last.state == nil {
 		return fmt.Errorf("assume %s: not the pod scheduled last", key(pod))
 	}
-	assumed := o.last.pod.DeepCopy()
+	pod = o.last.pod
+	assumed := pod.DeepCopy()
 	assumed.Spec.NodeName = node
 	if err := o.scheduler.Cache.AssumePod(o.logger, assumed); err != nil {
 		return fmt.Errorf("assume %s: %w", key(pod), err)
@@ -56,16 +57,11 @@ func (o *Oracle) Assume(pod *corev1.Pod, node string) error {
 	return nil
 }
 
-// promised is the claims whose allocation is in flight. No method of the claim
-// tracker lists them.
+// promised is the claims whose allocation is in flight.
 func (o *Oracle) promised(profile string) map[types.UID]bool {
 	uids := map[types.UID]bool{}
-	manager := o.scheduler.Profiles[profile].SharedDRAManager()
-	if manager == nil {
-		return uids
-	}
-	for _, uid := range reflect.ValueOf(manager.ResourceClaims()).Elem().FieldByName("inFlightAllocations").MapKeys() {
-		uids[types.UID(uid.String())] = true
+	for _, uid := range inFlight(o.scheduler.Profiles[profile]) {
+		uids[uid] = true
 	}
 	return uids
 }
@@ -84,9 +80,7 @@ func (o *Oracle) Bind(key string) {
 	}
 	delete(o.placed, key)
 	for _, uid := range p.promised {
-		o.scheduler.Profiles[p.pod.Spec.SchedulerName].SharedDRAManager().ResourceClaims().MaybeRemoveClaimPendingAllocation(
-			uid, true,
-		)
+		landed(o.scheduler.Profiles[p.pod.Spec.SchedulerName], uid)
 	}
 }
 

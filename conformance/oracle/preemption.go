@@ -1,19 +1,18 @@
 package oracle
 
 import (
-	"fmt"
 	"math"
 	"runtime"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	schedulingcorev1 "k8s.io/component-helpers/scheduling/corev1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 	"k8s.io/kubernetes/pkg/scheduler/util"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // postFilter runs PostFilter for its choice and its text, then dry-runs the
@@ -22,14 +21,14 @@ import (
 func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framework.FitError) error {
 	p := &answer.Preemption
 	q.writes.take()
-	result, status := q.profile.framework.RunPostFilterPlugins(q.ctx, state, q.pod, fit.Diagnosis.NodeToStatus)
+	result, status := q.profile.framework.RunPostFilterPlugins(q.ctx, state, q.pod, statusesOf(&fit.Diagnosis))
 	fit.Diagnosis.PostFilterMsg = status.Message()
 	p.Code = status.Code().String()
 	if result != nil && result.NominatingInfo != nil {
 		p.Nominated = result.NominatedNodeName
 	}
 	if q.profile.preemption != nil {
-		for q.profile.preemption.Executor.IsPodRunningPreemption(q.pod.UID) {
+		for preempting(q.profile, q.pod.UID) {
 			runtime.Gosched()
 		}
 	}
@@ -38,7 +37,7 @@ func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framewor
 		return nil
 	}
 	p.Ran = true
-	candidates, err := q.dryRun(p, state, fit.Diagnosis.NodeToStatus)
+	candidates, err := q.dryRun(p, state, statusesOf(&fit.Diagnosis))
 	p.Tied = tied(candidates, p.Nominated)
 	return err
 }
@@ -47,16 +46,15 @@ func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framewor
 // random node and stops when it has enough candidates, so its own list is part
 // of this one whenever there are more nodes than candidates wanted.
 func (q question) dryRun(
-	p *Preemption, state fwk.CycleState, statuses *framework.NodeToStatus,
+	p *Preemption, state fwk.CycleState, statuses nodeStatuses,
 ) ([]preemption.Candidate, error) {
-	evaluator := q.profile.preemption.Evaluator
-	if ok, why := evaluator.PodEligibleToPreemptOthers(q.ctx, q.pod, statuses.Get(q.pod.Status.NominatedNodeName)); !ok {
+	if ok, why := q.eligible(statuses); !ok {
 		p.Ineligible = why
 		return nil, nil
 	}
 	var potential []fwk.NodeInfo
 	for _, node := range q.nodes {
-		if statuses.Get(node.Node().Name).Code() == fwk.Unschedulable {
+		if mayHelp(statuses, node.Node().Name) {
 			potential = append(potential, node)
 			p.PotentialNodes = append(p.PotentialNodes, node.Node().Name)
 		}
@@ -64,13 +62,10 @@ func (q question) dryRun(
 	if len(potential) == 0 {
 		return nil, nil
 	}
-	pdbs, err := evaluator.PdbLister.List(labels.Everything())
+	candidates, refused, err := q.candidates(state, potential)
 	if err != nil {
-		return nil, fmt.Errorf("pod %s: disruption budgets: %w", key(q.pod), err)
+		return nil, err
 	}
-	_, wanted := evaluator.GetOffsetAndNumCandidates(int32(len(potential)))
-	// PostFilter reports the errors of dry runs.
-	candidates, refused, _ := evaluator.DryRunPreemption(q.ctx, state, q.pod, potential, pdbs, 0, wanted)
 	for _, c := range candidates {
 		victims := Victims{Node: c.Name(), PDBViolations: c.Victims().NumPDBViolations}
 		for _, pod := range c.Victims().Pods {
@@ -79,7 +74,7 @@ func (q question) dryRun(
 		p.Candidates = append(p.Candidates, victims)
 	}
 	p.Refused = map[string]Verdict{}
-	refused.ForEachExplicitNode(func(node string, status *fwk.Status) {
+	eachStatus(refused, func(node string, status *fwk.Status) {
 		p.Refused[node] = own(status)
 	})
 	return candidates, nil

@@ -3,10 +3,11 @@ package oracle
 import (
 	"fmt"
 
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // profilePlugins are the plugin instances of one profile, in profile order, as
@@ -42,7 +43,7 @@ func (o *Oracle) studyProfiles() error {
 			return fmt.Errorf("profile %s: %w", name, err)
 		}
 		if p.preemption != nil {
-			p.preemption.Executor.PreemptPod = spare
+			spareVictims(p)
 		}
 	}
 	return nil
@@ -55,7 +56,7 @@ func study(f framework.Framework) (*profilePlugins, error) {
 		instances[plugin.Name()] = plugin
 	}
 	p.preEnqueue = f.PreEnqueuePlugins()
-	p.preemption, _ = instances[defaultpreemption.Name].(*defaultpreemption.DefaultPreemption)
+	p.preemption = preemptionOf(f, instances)
 	plugins := f.ListPlugins()
 	p.names["PreEnqueue"] = names(plugins.PreEnqueue)
 	p.names["PreFilter"] = names(plugins.PreFilter)

@@ -8,9 +8,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // question is one pod against one snapshot.
@@ -46,7 +47,7 @@ func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
 	if !ok {
 		return Answer{}, fmt.Errorf("pod %s: no profile %q", key(pod), pod.Spec.SchedulerName)
 	}
-	if err := o.scheduler.Cache.UpdateSnapshot(o.logger, o.snapshot); err != nil {
+	if err := o.refresh(); err != nil {
 		return Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
 	leave, err := o.enter(within)
@@ -54,7 +55,7 @@ func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
 		return Answer{}, err
 	}
 	defer leave()
-	nodes, err := o.snapshot.ListNodesInPlacement()
+	nodes, err := nodesOf(o.snapshot)
 	if err != nil {
 		return Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
@@ -75,6 +76,9 @@ func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
 	return answer, err
 }
 
+// placement is where a member of a group may go; nil nodes stand for all.
+type placement struct{ nodes []string }
+
 // startIndex reads the scheduler's nextStartNodeIndex: after a Filter plugin's
 // Error within a PreFilter node set it depends on map order.
 func (o *Oracle) startIndex() int {
@@ -85,11 +89,15 @@ func (o *Oracle) startIndex() int {
 // none for a pod that is not there or has no profile.
 func (o *Oracle) Gates(pod *corev1.Pod) []Verdict {
 	stored, ok := o.cluster.stored(pod)
-	profile, mine := o.profiles[pod.Spec.SchedulerName]
-	if !ok || !mine {
+	if !ok {
 		return nil
 	}
-	return question{Oracle: o, profile: profile, pod: stored.(*corev1.Pod)}.preEnqueue()
+	pod = stored.(*corev1.Pod)
+	profile, mine := o.profiles[pod.Spec.SchedulerName]
+	if !mine {
+		return nil
+	}
+	return question{Oracle: o, profile: profile, pod: pod}.preEnqueue()
 }
 
 // preEnqueue asks every PreEnqueue plugin, sorted by name: kube-scheduler asks
@@ -118,11 +126,8 @@ func (q question) decide(answer *Answer, truth frameworkTruth) error {
 	state.Write(framework.PodsToActivateKey, framework.NewPodsToActivate())
 	d := &answer.Decision
 	d.StartIndex = q.start
-	b := &batching{Framework: q.profile.framework, oracle: q.Oracle, order: q.nodes, byMap: truth.nodeSet != nil}
-	result, err := q.scheduler.SchedulePod(
-		q.ctx, b, state, &framework.QueuedPodInfo{PodInfo: info, PodSignature: q.signatures[key(q.pod)]},
-	)
-	d.Batch, q.hint = b.Batch, b.Hint
+	result, batch, err := q.run(state, info, truth.nodeSet != nil)
+	d.Batch, q.hint = batch, batch.Hint
 	q.last = lastCycle{pod: q.pod, state: state}
 	var fit *framework.FitError
 	switch {
@@ -156,7 +161,7 @@ func (q question) placed(
 	}
 	d.Best = best(totals)
 	byMap := truth.nodeSet != nil && !nominated && len(feasible) > 1
-	d.HostByChance = len(d.Best) > 1 && (byMap || len(q.scheduler.Extenders) > 0)
+	d.HostByChance = len(d.Best) > 1 && (byMap || tiesByChance || len(q.scheduler.Extenders) > 0)
 	expected := d.Best
 	if !d.HostByChance {
 		expected = []string{first(totals)}
@@ -172,7 +177,7 @@ func (q question) unplaced(answer *Answer, truth frameworkTruth, state fwk.Cycle
 	d := &answer.Decision
 	diagnosis := &fit.Diagnosis
 	if truth.preFilter.Code == fwk.Success.String() {
-		d.EvaluatedNodes = diagnosis.NodeToStatus.Len()
+		d.EvaluatedNodes = statusCount(diagnosis)
 	}
 	if err := q.checkStatuses(truth, fit); err != nil {
 		return err
@@ -196,7 +201,7 @@ func (q question) checkStatuses(truth frameworkTruth, fit *framework.FitError) e
 		return nil
 	}
 	var err error
-	fit.Diagnosis.NodeToStatus.ForEachExplicitNode(func(node string, status *fwk.Status) {
+	eachStatus(statusesOf(&fit.Diagnosis), func(node string, status *fwk.Status) {
 		said := own(status)
 		for i, info := range q.nodes {
 			if info.Node().Name == node && !truth.verdicts[i].equal(said) {

@@ -6,7 +6,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/sets"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
 // kube-scheduler's limits of the search for feasible nodes.
@@ -62,12 +63,7 @@ func (q question) feasible(truth frameworkTruth) ([]fwk.NodeInfo, bool) {
 }
 
 func (q question) feasibleNodesToFind(nodes int) int {
-	scoring, filtering := q.profile.framework.HasScorePlugins(), false
-	for _, extender := range q.scheduler.Extenders {
-		scoring = scoring || extender.IsPrioritizer()
-		filtering = filtering || extender.IsFilter()
-	}
-	if !scoring && !filtering {
+	if q.anyWillDo() {
 		return 1
 	}
 	if nodes < minFeasibleNodes {
@@ -88,7 +84,7 @@ func (q question) afterExtenders(nodes []fwk.NodeInfo) []fwk.NodeInfo {
 		if len(nodes) == 0 || !extender.IsInterested(q.pod) {
 			continue
 		}
-		left, _, _, err := extender.Filter(q.pod, nodes)
+		left, err := filterBy(extender, q.pod, nodes)
 		if err == nil {
 			nodes = left
 		}
@@ -108,11 +104,11 @@ func (q question) score(answer *Answer, state fwk.CycleState, nodes []fwk.NodeIn
 		}
 		return totals, nil
 	}
-	if status := f.RunPreScorePlugins(q.ctx, state, q.pod, nodes); !status.IsSuccess() {
+	if status := f.RunPreScorePlugins(q.ctx, state, q.pod, toScore(nodes)); !status.IsSuccess() {
 		return nil, fmt.Errorf("pod %s: PreScore: %w", key(q.pod), status.AsError())
 	}
-	answer.PreScoreSkipped = sets.List(state.GetSkipScorePlugins())
-	totals, status := f.RunScorePlugins(q.ctx, state, q.pod, nodes)
+	answer.PreScoreSkipped = sets.List(fwk.SkippedScores(state))
+	totals, status := f.RunScorePlugins(q.ctx, state, q.pod, toScore(nodes))
 	if !status.IsSuccess() {
 		if len(nodes) > 1 {
 			return nil, fmt.Errorf("pod %s: Score: %w", key(q.pod), status.AsError())
@@ -122,17 +118,21 @@ func (q question) score(answer *Answer, state fwk.CycleState, nodes []fwk.NodeIn
 	}
 	q.addExtenderScores(totals, nodes)
 	for _, node := range totals {
-		answer.Scores = append(answer.Scores, q.nodeScores(node))
+		raw, err := q.rawScores(state, node)
+		if err != nil {
+			return nil, err
+		}
+		answer.Scores = append(answer.Scores, q.nodeScores(node, raw))
 	}
 	return totals, nil
 }
 
-func (q question) nodeScores(node fwk.NodePluginScores) NodeScores {
+func (q question) nodeScores(node fwk.NodePluginScores, raw []int64) NodeScores {
 	scores := NodeScores{Node: node.Name, Total: node.TotalScore}
 	for i, weighted := range node.Scores {
 		score := PluginScore{Plugin: weighted.Name, Weighted: weighted.Score, Normalized: weighted.Score}
 		if weight, plugin := q.profile.weights[weighted.Name]; plugin {
-			score.Raw = rawScore(node, i)
+			score.Raw = raw[i]
 			score.Normalized = weighted.Score / weight
 		}
 		scores.Plugins = append(scores.Plugins, score)
@@ -147,7 +147,7 @@ func (q question) addExtenderScores(totals []fwk.NodePluginScores, nodes []fwk.N
 		if !extender.IsInterested(q.pod) {
 			continue
 		}
-		hosts, weight, err := extender.Prioritize(q.pod, nodes)
+		hosts, weight, err := extender.Prioritize(q.pod, toScore(nodes))
 		if err != nil {
 			continue
 		}
@@ -156,7 +156,7 @@ func (q question) addExtenderScores(totals []fwk.NodePluginScores, nodes []fwk.N
 				if totals[i].Name != host.Host {
 					continue
 				}
-				score := host.Score * weight * (fwk.MaxScore / extenderv1.MaxExtenderPriority)
+				score := host.Score * weight * (fwk.MaxNodeScore / extenderv1.MaxExtenderPriority)
 				totals[i].Scores = append(totals[i].Scores, fwk.PluginScore{Name: extender.Name(), Score: score})
 				totals[i].TotalScore += score
 			}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/conformance/wire"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/replay/input"
 )
 
@@ -28,7 +31,8 @@ const (
 	exitUsage   = 2 // also for an input that cannot be read
 )
 
-const usage = `schedstep-verify holds schedstep to the real kube-scheduler 1.37.1 on your own input.
+const usage = `schedstep-verify holds schedstep to the real kube-scheduler on your own input: 1.37.1, or that of another release,
+whose program (make oracle RELEASE=1.36) is beside this one.
 
   schedstep-verify [flags] FILE...
 
@@ -59,6 +63,7 @@ type flags struct {
 	until      time.Duration
 	cycles     int64
 	quiet      bool
+	version    string
 }
 
 func newFlags(err io.Writer) *flags {
@@ -71,6 +76,10 @@ func newFlags(err io.Writer) *flags {
 	)
 	f.StringVar(
 		&f.gates, "feature-gates", "", "kube-scheduler's feature `gates`, as NAME=true,...; without it the input's own",
+	)
+	f.StringVar(
+		&f.version, "kube-version", "",
+		"`release` of kube-scheduler, such as 1.36; without it "+release.Newest().Version,
 	)
 	f.Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	f.Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
@@ -99,7 +108,13 @@ func (c Command) Run(args []string) int {
 		return c.fail(err)
 	}
 	o.Tamper = c.Tamper
+	if o.Oracle, err = program(o.Release); err != nil {
+		return c.fail(err)
+	}
 	r, err := Play(in, o)
+	if o.Oracle != nil {
+		err = errors.Join(err, o.Oracle.Close())
+	}
 	if err != nil {
 		return c.fail(err)
 	}
@@ -113,6 +128,24 @@ func (c Command) Run(args []string) int {
 func (c Command) fail(err error) int {
 	fmt.Fprintf(c.Err, "error: %v\n", err)
 	return exitUsage
+}
+
+// program starts the oracle of a release, which is beside this program; nil for the newest, which this one is linked
+// with.
+func program(r *release.Release) (*wire.Program, error) {
+	if r == release.Newest() {
+		return nil, nil
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(filepath.Dir(self), "oracle-"+r.Version)
+	if _, err := os.Stat(path); err != nil {
+		return nil, fmt.Errorf("kube-scheduler %s is not there to ask: %w (try make oracle RELEASE=%s)", r.Version, err,
+			r.Version)
+	}
+	return wire.Start(context.Background(), path)
 }
 
 // open reads the input and finds its configuration.
@@ -137,7 +170,15 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 	if f.Changed("feature-gates") {
 		o.Gates = f.gates
 	}
-	gates, err := config.ParseGates(o.Gates)
+	o.Release = release.Newest()
+	if f.version != "" {
+		var known bool
+		if o.Release, known = release.Find(f.version); !known {
+			return nil, o, fmt.Errorf("--kube-version %s: no release of this build (it has %s)", f.version,
+				strings.Join(release.Versions(), ", "))
+		}
+	}
+	gates, err := config.ParseGatesOf(o.Release, o.Gates)
 	if err != nil {
 		return nil, o, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
@@ -199,12 +240,16 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 // String is the table of what was compared, then every difference.
 func (r *Result) String() string {
 	var b strings.Builder
-	b.WriteString("kube-scheduler 1.37.1 and schedstep, side by side\n\n")
+	fmt.Fprintf(&b, "kube-scheduler %s and schedstep, side by side\n\n", r.Version)
 	b.WriteString(r.Tally.String())
 	if len(r.Without) > 0 {
 		fmt.Fprintf(&b, "\nleft out on both sides, because schedstep does not judge with them: %s\n", strings.Join(
 			r.Without, ", ",
 		))
+	}
+	if len(r.Unread) > 0 {
+		fmt.Fprintf(&b, "\nleft out on both sides, because kube-scheduler %s does not know these kinds: %s\n", r.Version,
+			strings.Join(r.Unread, ", "))
 	}
 	if n := r.Tally.Chance + r.Tally.NominatedByChance; n > 0 {
 		fmt.Fprintf(

@@ -1,5 +1,5 @@
 // Package verify plays an input as schedstep run does and asks the real
-// kube-scheduler 1.37.1 the same questions at every step: the trust of one's own
+// kube-scheduler the same questions at every step: the trust of one's own
 // recording. It draws no clusters (generate does) and repairs nothing.
 package verify
 
@@ -11,8 +11,10 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/conformance/wire"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
@@ -23,6 +25,9 @@ const shown = 20
 
 // Options say how an input is played.
 type Options struct {
+	Release *release.Release // of both sides
+	// Oracle is the program of the release; nil: the kube-scheduler of this process, which is the newest.
+	Oracle *wire.Program
 	// Configuration is a KubeSchedulerConfiguration; nil: the default.
 	Configuration []byte
 	Gates         string // feature gates, as config.ParseGates reads them
@@ -39,6 +44,8 @@ type Result struct {
 	Differences []Difference // the first ones
 	Others      map[string]int
 	Without     []string // plugins that schedstep does not judge with, left out on both sides
+	Unread      []string // kinds of objects that the release does not know, left out on both sides
+	Version     string   // of kube-scheduler
 	Broken      error    // why the comparison ended early; nil: it did not
 }
 
@@ -61,15 +68,10 @@ type Difference struct {
 // Play compares to the end of the input. It sets kube-scheduler's feature gates
 // for the process while it plays.
 func Play(in *input.Input, o Options) (*Result, error) {
-	gates, err := config.ParseGates(o.Gates)
+	gates, err := config.ParseGatesOf(o.Release, o.Gates)
 	if err != nil {
 		return nil, err
 	}
-	back, err := oracle.SetGates(gates.String())
-	if err != nil {
-		return nil, err
-	}
-	defer back()
 	judged, without, err := compare.JudgedWith(o.Configuration, gates)
 	if err != nil {
 		return nil, err
@@ -78,18 +80,17 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := crash(judged, in.Script); err != nil {
+	r := &Result{Without: without, Others: map[string]int{}, Version: linked}
+	theirs, back, err := r.other(in, judged, gates, o.Oracle)
+	if err != nil {
 		return nil, err
 	}
+	defer back()
 	player := in.Play(c, o.Seed, trace.Full)
 	if o.Until > 0 {
 		player.RunOn(in.Start.Add(o.Until))
 	}
-	r := &Result{Without: without, Others: map[string]int{}}
-	pair, err := compare.Beside(player.Scheduler(), judged, &r.Tally)
-	if err != nil {
-		return nil, err
-	}
+	pair := compare.Beside(player.Scheduler(), theirs, &r.Tally)
 	defer pair.Close()
 	pair.Tamper = o.Tamper
 	r.Tally.Cases = 1
@@ -101,6 +102,35 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	}
 	r.Cycles = player.Scheduler().Cycles()
 	return r, nil
+}
+
+// linked is the kube-scheduler of this process.
+const linked = "1.37.1"
+
+// other is the kube-scheduler to ask, under the gates until back. Objects that the release of a program does not know
+// are taken out of the input.
+func (r *Result) other(
+	in *input.Input, configuration []byte, gates config.Gates, program *wire.Program,
+) (theirs compare.KubeScheduler, back func(), err error) {
+	if program == nil {
+		if err := crash(configuration, in.Script); err != nil {
+			return nil, nil, err
+		}
+		if back, err = oracle.SetGates(gates.String()); err != nil {
+			return nil, nil, err
+		}
+		theirs, err = compare.Linked(configuration)
+		return theirs, back, err
+	}
+	if in.Script, r.Unread, err = compare.Known(program, in.Script); err != nil {
+		return nil, nil, err
+	}
+	begun, err := program.Begin(configuration, gates.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Version = begun.Version()
+	return begun, func() {}, nil
 }
 
 // play is a Play under way.

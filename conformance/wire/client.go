@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,7 +9,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"reflect"
+	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,87 +20,85 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle"
 )
 
-// Build makes the program of a release out of its module, conformance/releases/<module>, and returns its path. What Go
-// has built before it keeps.
-func Build(ctx context.Context, module, tag, into string) (string, error) {
-	program := filepath.Join(into, "oracle-"+module)
-	build := exec.CommandContext(ctx, "go", "build", "-tags", tag, "-o", program, ".")
-	build.Dir = filepath.Join("..", "releases", module)
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("oracle %s: %w\n%s", module, err, out)
-	}
-	return program, nil
-}
-
-// Client is an oracle that runs as a program.
-type Client struct {
-	program *exec.Cmd
+// Program is an oracle that runs in a process of its own.
+type Program struct {
+	process *exec.Cmd
 	in      io.WriteCloser
 	lines   *json.Encoder
 	replies *json.Decoder
+	broken  error // the first error of the pipe
 }
 
 // Start runs a program that Serve answers in.
-func Start(ctx context.Context, program string) (*Client, error) {
-	c := &Client{program: exec.CommandContext(ctx, program)}
-	c.program.Stderr = os.Stderr
-	in, err := c.program.StdinPipe()
+func Start(ctx context.Context, path string) (*Program, error) {
+	p := &Program{process: exec.CommandContext(ctx, path)}
+	p.process.Stderr = os.Stderr
+	in, err := p.process.StdinPipe()
 	if err != nil {
 		return nil, err
 	}
-	out, err := c.program.StdoutPipe()
+	out, err := p.process.StdoutPipe()
 	if err != nil {
 		return nil, err
 	}
-	c.in, c.lines, c.replies = in, json.NewEncoder(in), json.NewDecoder(out)
-	return c, c.program.Start()
+	p.in, p.lines, p.replies = in, json.NewEncoder(in), json.NewDecoder(out)
+	return p, p.process.Start()
 }
 
 // Close ends the program.
-func (c *Client) Close() error { return errors.Join(c.in.Close(), c.program.Wait()) }
+func (p *Program) Close() error { return errors.Join(p.broken, p.in.Close(), p.process.Wait()) }
 
-// Begin empties the cluster.
-func (c *Client) Begin() error { return c.tell(question{Begin: true}) }
-
-// Put adds or updates objects.
-func (c *Client) Put(objects ...runtime.Object) error {
-	for _, o := range objects {
-		data, err := encoded(o)
-		if err != nil {
-			return err
-		}
-		if err := c.tell(question{Put: data}); err != nil {
-			return err
-		}
-	}
-	return nil
+// Features lists the feature gates of the release, with their defaults.
+func (p *Program) Features() ([]oracle.Gate, error) {
+	r, err := p.ask(question{Features: true})
+	return r.Features, err
 }
 
-// Schedule runs one cycle for a pod that was put, as Oracle.Schedule does.
-func (c *Client) Schedule(pod *corev1.Pod) (oracle.Answer, error) {
-	data, err := encoded(pod)
+// Known is an object as the release stores it, without the fields that it does not know; false for an object whose kind
+// it has in no or in another version.
+func (p *Program) Known(o runtime.Object) (stored runtime.Object, known bool, err error) {
+	data, err := encoded(o)
 	if err != nil {
-		return oracle.Answer{}, err
+		return nil, false, err
 	}
-	r, err := c.ask(question{Schedule: data})
+	r, err := p.ask(question{Known: data})
+	if p.broken != nil {
+		return nil, false, p.broken
+	}
 	if err != nil {
-		return oracle.Answer{}, err
+		return nil, false, nil
 	}
-	return *r.Answer, nil
+	stored = reflect.New(reflect.TypeOf(o).Elem()).Interface().(runtime.Object)
+	if err := json.Unmarshal(r.Object, stored); err != nil {
+		return nil, false, err
+	}
+	stored.GetObjectKind().SetGroupVersionKind(o.GetObjectKind().GroupVersionKind())
+	return stored, true, nil
 }
 
-func (c *Client) tell(q question) error {
-	_, err := c.ask(q)
-	return err
+// Begin is an empty cluster in place of the one before it: kube-scheduler with a configuration (nil: its default) and
+// feature gates, as NAME=true,...
+func (p *Program) Begin(configuration []byte, gates string) (*Oracle, error) {
+	r, err := p.ask(question{Begin: &begin{Configuration: configuration, Gates: gates}})
+	if err != nil {
+		return nil, err
+	}
+	return &Oracle{program: p, version: r.Version, kinds: r.Kinds, hinting: r.Hinting, names: map[plugins][]string{}}, nil
 }
 
-func (c *Client) ask(q question) (reply, error) {
+// ask is one question and its reply.
+func (p *Program) ask(q question) (reply, error) {
 	var r reply
-	if err := c.lines.Encode(q); err != nil {
-		return r, fmt.Errorf("oracle: %w", err)
+	if p.broken != nil {
+		return r, p.broken
 	}
-	if err := c.replies.Decode(&r); err != nil {
-		return r, fmt.Errorf("oracle: %w", err)
+	if err := p.lines.Encode(q); err != nil {
+		p.broken = fmt.Errorf("oracle: %w", err)
+	} else if err := p.replies.Decode(&r); err != nil {
+		p.broken = fmt.Errorf("oracle: %w", err)
+	}
+	if p.broken != nil {
+		return r, p.broken
 	}
 	if r.Error != "" {
 		return r, errors.New(r.Error)
@@ -105,13 +106,162 @@ func (c *Client) ask(q question) (reply, error) {
 	return r, nil
 }
 
+// Oracle is an oracle.Oracle in another process. What a method without an error cannot find out because the pipe is
+// broken, the next one with an error says.
+type Oracle struct {
+	program *Program
+	version string
+	kinds   []string
+	hinting bool
+	change  oracle.Change // that the program was told of last
+	names   map[plugins][]string
+}
+
+// Close leaves the program to the next Begin.
+func (o *Oracle) Close() {}
+
+// Put is oracle.Oracle.Put. Objects of kinds that the release does not read are passed over.
+func (o *Oracle) Put(objects ...runtime.Object) error {
+	return o.each(objects, func(data []byte) question { return question{Put: data} })
+}
+
+// Remove is oracle.Oracle.Remove.
+func (o *Oracle) Remove(objects ...runtime.Object) error {
+	return o.each(objects, func(data []byte) question { return question{Remove: data} })
+}
+
+func (o *Oracle) each(objects []runtime.Object, asked func([]byte) question) error {
+	for _, object := range objects {
+		kind, err := kindOf(object)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(o.kinds, kind.APIVersion+" "+kind.Kind) {
+			continue
+		}
+		data, err := encoded(object)
+		if err != nil {
+			return err
+		}
+		if _, err := o.program.ask(asked(data)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// At is oracle.Oracle.At.
+func (o *Oracle) At(cycle int64, now time.Time) {
+	o.answer(question{At: &at{cycle, now}})
+}
+
+// Schedule is oracle.Oracle.Schedule.
+func (o *Oracle) Schedule(pod *corev1.Pod) (oracle.Answer, error) {
+	r, err := o.program.ask(question{Schedule: key(pod)})
+	if err != nil {
+		return oracle.Answer{}, err
+	}
+	return *r.Answer, nil
+}
+
+// Assume is oracle.Oracle.Assume.
+func (o *Oracle) Assume(pod *corev1.Pod, node string) error {
+	_, err := o.program.ask(question{Assume: key(pod), Node: node})
+	return err
+}
+
+// Bind is oracle.Oracle.Bind.
+func (o *Oracle) Bind(key string) { o.answer(question{Bind: key}) }
+
+// Forget is oracle.Oracle.Forget.
+func (o *Oracle) Forget(key string) error {
+	_, err := o.program.ask(question{Forget: key})
+	return err
+}
+
+// Placed is oracle.Oracle.Placed.
+func (o *Oracle) Placed() []string { return o.answer(question{Placed: true}).Names }
+
+// Gates is oracle.Oracle.Gates.
+func (o *Oracle) Gates(pod *corev1.Pod) []oracle.Verdict {
+	return o.answer(question{Gates: key(pod)}).Verdicts
+}
+
+// Version is oracle.Version of the program.
+func (o *Oracle) Version() string { return o.version }
+
+// Hinting is oracle.Oracle.Hinting.
+func (o *Oracle) Hinting() bool { return o.hinting }
+
+// Events is oracle.Oracle.Events.
+func (o *Oracle) Events(pod *corev1.Pod, c oracle.Change) []oracle.Event {
+	if c != o.change {
+		var sides change
+		for _, side := range []struct {
+			object runtime.Object
+			into   *object
+		}{{c.Before, &sides.Before}, {c.After, &sides.After}} {
+			if side.object != nil {
+				*side.into, _ = encoded(side.object)
+			}
+		}
+		o.answer(question{Change: &sides})
+		o.change = c
+	}
+	data, err := encoded(pod)
+	if err != nil {
+		return nil
+	}
+	return o.answer(question{Events: data}).Events
+}
+
+// Plugins is oracle.Oracle.Plugins.
+func (o *Oracle) Plugins(profile, point string) []string {
+	asked := plugins{profile, point}
+	if _, known := o.names[asked]; !known {
+		o.names[asked] = o.answer(question{Plugins: &asked}).Names
+	}
+	return o.names[asked]
+}
+
+// Expansion is oracle.Oracle.Expansion.
+func (o *Oracle) Expansion(profile string) map[string][]oracle.Enabled {
+	return o.answer(question{Points: profile}).Points
+}
+
+// answer is the reply to a question that only a broken pipe leaves unanswered.
+func (o *Oracle) answer(q question) reply {
+	r, err := o.program.ask(q)
+	if err != nil && o.program.broken == nil {
+		o.program.broken = err
+	}
+	return r
+}
+
+func key(pod *corev1.Pod) string { return pod.Namespace + "/" + pod.Name }
+
+// kindOf is what the Go type of an object says it is.
+func kindOf(o runtime.Object) (runtime.TypeMeta, error) {
+	kinds, _, err := scheme.Scheme.ObjectKinds(o)
+	if err != nil {
+		return runtime.TypeMeta{}, err
+	}
+	return runtime.TypeMeta{APIVersion: kinds[0].GroupVersion().String(), Kind: kinds[0].Kind}, nil
+}
+
 // encoded is an object with the apiVersion and kind that its Go type says.
 func encoded(o runtime.Object) ([]byte, error) {
-	kinds, _, err := scheme.Scheme.ObjectKinds(o)
+	data, err := json.Marshal(o)
+	if err != nil || !o.GetObjectKind().GroupVersionKind().Empty() {
+		return data, err
+	}
+	kind, err := kindOf(o)
 	if err != nil {
 		return nil, err
 	}
-	o = o.DeepCopyObject()
-	o.GetObjectKind().SetGroupVersionKind(kinds[0])
-	return json.Marshal(o)
+	head, err := json.Marshal(kind)
+	if err != nil {
+		return nil, err
+	}
+	return slices.Concat(bytes.TrimSuffix(head, []byte("}")), []byte(","), data[1:]), nil
 }

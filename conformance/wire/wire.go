@@ -4,97 +4,67 @@
 package wire
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
-	"io"
-
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/scheme"
+	"time"
 
 	"github.com/schedstep/schedstep/conformance/oracle"
 )
 
-// question is a line to the oracle: one field beside Object is set.
+// question is a line to the oracle. One field is set, and those that belong to it.
 type question struct {
-	Begin    bool            `json:"begin,omitempty"`    // a cluster with nothing in it; the default configuration
-	Put      json.RawMessage `json:"put,omitempty"`      // an object with its apiVersion and kind
-	Remove   json.RawMessage `json:"remove,omitempty"`   // the same
-	Schedule json.RawMessage `json:"schedule,omitempty"` // a pod that was put
+	Begin    *begin   `json:"begin,omitempty"`    // a cluster with nothing in it; answered by Kinds, Version and Hinting
+	Known    object   `json:"known,omitempty"`    // an object; answered by Object
+	Put      object   `json:"put,omitempty"`      // an object
+	Remove   object   `json:"remove,omitempty"`   // an object
+	At       *at      `json:"at,omitempty"`       // which cycle comes next
+	Schedule string   `json:"schedule,omitempty"` // a pod that was put; answered by Answer
+	Assume   string   `json:"assume,omitempty"`   // the pod scheduled last, on Node
+	Node     string   `json:"node,omitempty"`
+	Bind     string   `json:"bind,omitempty"`   // a pod that was assumed
+	Forget   string   `json:"forget,omitempty"` // a pod that was assumed
+	Placed   bool     `json:"placed,omitempty"` // answered by Names
+	Gates    string   `json:"gates,omitempty"`  // a pod that was put; answered by Verdicts
+	Change   *change  `json:"change,omitempty"` // what Events are asked about from now on
+	Events   object   `json:"events,omitempty"` // a pod; answered by Events
+	Plugins  *plugins `json:"plugins,omitempty"`
+	Features bool     `json:"features,omitempty"` // answered by Features
+	Points   string   `json:"points,omitempty"`   // a profile; answered by Points
+}
+
+// object is a Kubernetes object as JSON, with its apiVersion and kind.
+type object = json.RawMessage
+
+type begin struct {
+	Configuration []byte `json:"configuration,omitempty"` // none: the release's default
+	Gates         string `json:"gates,omitempty"`         // NAME=true,...
+}
+
+type at struct {
+	Cycle int64     `json:"cycle"`
+	Now   time.Time `json:"now"`
+}
+
+type change struct {
+	Before object `json:"before,omitempty"`
+	After  object `json:"after,omitempty"`
+}
+
+type plugins struct {
+	Profile string `json:"profile"`
+	Point   string `json:"point"`
 }
 
 // reply is a line from it, one for each question.
 type reply struct {
-	Error  string         `json:"error,omitempty"`
-	Answer *oracle.Answer `json:"answer,omitempty"`
-}
-
-// Serve answers questions until there are no more. An error is one of the pipe; what is wrong with a question is said
-// in its reply.
-func Serve(in io.Reader, out io.Writer) error {
-	lines, answers := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
-	var s server
-	defer s.close()
-	for {
-		var q question
-		if err := lines.Decode(&q); err == io.EOF {
-			return nil
-		} else if err != nil {
-			return fmt.Errorf("question: %w", err)
-		}
-		var r reply
-		if err := s.answer(&q, &r); err != nil {
-			r.Error = err.Error()
-		}
-		if err := answers.Encode(r); err != nil {
-			return fmt.Errorf("reply: %w", err)
-		}
-	}
-}
-
-type server struct{ oracle *oracle.Oracle }
-
-func (s *server) close() {
-	if s.oracle != nil {
-		s.oracle.Close()
-	}
-}
-
-func (s *server) answer(q *question, r *reply) error {
-	if q.Begin {
-		s.close()
-		var err error
-		s.oracle, err = oracle.New(nil, oracle.Options{})
-		return err
-	}
-	if s.oracle == nil {
-		return fmt.Errorf("there is no cluster yet: begin")
-	}
-	switch {
-	case q.Put != nil:
-		return on(q.Put, func(o runtime.Object) error { return s.oracle.Put(o) })
-	case q.Remove != nil:
-		return on(q.Remove, func(o runtime.Object) error { return s.oracle.Remove(o) })
-	case q.Schedule != nil:
-		return on(q.Schedule, func(o runtime.Object) error {
-			pod, is := o.(*corev1.Pod)
-			if !is {
-				return fmt.Errorf("schedule wants a pod, not %T", o)
-			}
-			answer, err := s.oracle.Schedule(pod)
-			r.Answer = &answer
-			return err
-		})
-	}
-	return fmt.Errorf("nothing is asked")
-}
-
-// on decodes an object for f. One of a version that the release does not know is an error.
-func on(data []byte, f func(runtime.Object) error) error {
-	object, _, err := scheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)
-	if err != nil {
-		return err
-	}
-	return f(object)
+	Error    string                      `json:"error,omitempty"`
+	Kinds    []string                    `json:"kinds,omitempty"`
+	Version  string                      `json:"version,omitempty"`
+	Hinting  bool                        `json:"hinting,omitempty"`
+	Object   object                      `json:"object,omitempty"`
+	Answer   *oracle.Answer              `json:"answer,omitempty"`
+	Names    []string                    `json:"names,omitempty"`
+	Verdicts []oracle.Verdict            `json:"verdicts,omitempty"`
+	Events   []oracle.Event              `json:"events,omitempty"`
+	Features []oracle.Gate               `json:"features,omitempty"`
+	Points   map[string][]oracle.Enabled `json:"points,omitempty"`
 }

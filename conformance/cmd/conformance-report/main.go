@@ -7,6 +7,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,7 +26,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(2)
 	}
-	fmt.Print(report(runs))
+	newest := slices.DeleteFunc(slices.Clone(runs), func(r compare.Run) bool { return releaseOf(r) != "" })
+	if len(newest) > 0 {
+		fmt.Print(report(newest))
+	}
+	fmt.Print(releases(runs))
 	if text, err := os.ReadFile(filepath.Join(os.Args[1], "e2e.md")); err == nil {
 		fmt.Printf("\n## A whole cluster\n\nWritten by `make e2e`: %s", text)
 	}
@@ -129,6 +134,60 @@ func report(runs []compare.Run) string {
 	reasons(&b, &all)
 	return b.String()
 }
+
+// releaseOf is the release that a run was compared with over the wire; "" for one of the process itself.
+func releaseOf(r compare.Run) string {
+	parts := strings.Split(r.Test, "/")
+	if len(parts) < 3 || parts[0] != "TestCoreAnswersAsEachRelease" {
+		return ""
+	}
+	return parts[1]
+}
+
+// releases is the section about the releases that were compared over the wire.
+func releases(runs []compare.Run) string {
+	all, differences := map[string]*compare.Tally{}, map[string]int{}
+	for i := range runs {
+		version := releaseOf(runs[i])
+		if version == "" {
+			continue
+		}
+		if all[version] == nil {
+			all[version] = &compare.Tally{}
+		}
+		all[version].Add(&runs[i].Tally)
+		for _, n := range runs[i].Differences {
+			differences[version] += n
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString(others)
+	for _, version := range slices.Backward(slices.Sorted(maps.Keys(all))) {
+		t := all[version]
+		fmt.Fprintf(&b, "| %s |", version)
+		for _, n := range []int{
+			t.Cases, t.Events, t.Cycles, t.Placed, t.Verdicts(), t.Scores(), t.Hints(), t.Unplaced, t.Candidates + t.Refusals,
+			t.Chance + t.NominatedByChance, differences[version],
+		} {
+			fmt.Fprintf(&b, " %s |", thousands(n))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+const others = `
+## Release by release
+
+Each release's own kube-scheduler, in a process of its own, beside schedstep with the table of that release (` + "`make conformance-releases RELEASE=1.36`" + `): the same kinds of clusters, configurations and changes, with what the release knows of the
+objects. By chance: where kube-scheduler throws dice or follows the order of a map, schedstep's choice, one of the equals, was followed.
+
+| release | clusters | events | cycles | placed | verdicts | scores | hints | messages | dry runs of preemptions | by chance | differences |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
+`
 
 func plugins(b *strings.Builder, all *compare.Tally) {
 	b.WriteString("\n## Plugin by plugin\n\nA plugin that was only ever skipped has not been tested: verdicts other than a pass and scores other than 0 are what counts.\n\n")

@@ -1,3 +1,5 @@
+//go:build !before_1_35
+
 package oracle
 
 import (
@@ -8,15 +10,23 @@ import (
 	"unsafe"
 
 	corev1 "k8s.io/api/core/v1"
-	fwk "k8s.io/kube-scheduler/framework"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	kubescheduler "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/features"
 	internalqueue "k8s.io/kubernetes/pkg/scheduler/backend/queue"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// At says which cycle the next Schedule or Member is part of, and when it is.
-// Scores that a cycle leaves are good for the one after it only, and for half a
-// second; without At no cycle follows another, and none is reused.
-func (o *Oracle) At(cycle int64, now time.Time) { o.cycle, o.now = cycle, now }
+// tiesByChance says that kube-scheduler throws dice among the best nodes; without extenders it does not since 1.35.
+const tiesByChance = false
+
+// signature tells pods that would be judged alike.
+type signature = kubescheduler.PodSignature
+
+// countCycles has the scheduler number its cycles as At does.
+func (o *Oracle) countCycles() { o.scheduler.SchedulingQueue = turns{o.scheduler.SchedulingQueue, o} }
 
 // turns is a queue whose scheduling cycle is the one that At named.
 type turns struct {
@@ -26,21 +36,6 @@ type turns struct {
 
 // SchedulingCycle is what kube-scheduler takes for the number of the cycle.
 func (t turns) SchedulingCycle() int64 { return t.oracle.cycle }
-
-// sign signs a pod that waits, as kube-scheduler's queue does when it hears of it.
-func (o *Oracle) sign(pod *corev1.Pod) {
-	profile, mine := o.profiles[pod.Spec.SchedulerName]
-	if _, placed := o.placed[key(pod)]; placed || !mine || pod.Spec.NodeName != "" {
-		return
-	}
-	o.signatures[key(pod)] = profile.framework.SignPod(o.ctx, pod)
-}
-
-// Batch is what a cycle did with the scores that an earlier one left.
-type Batch struct {
-	Hint string   // the node that came next in them; empty for none
-	Kept []string // the nodes whose scores were kept, best first
-}
 
 // batching is a profile's framework whose use of scores of earlier cycles is
 // watched, and runs by the time that At named.
@@ -53,13 +48,9 @@ type batching struct {
 	Batch
 }
 
-// GetNodeHint remembers the hint.
-func (b *batching) GetNodeHint(
-	ctx context.Context, pod *corev1.Pod, signature fwk.PodSignature, state fwk.CycleState, cycle int64,
-) string {
-	b.setAge()
-	b.Hint = b.Framework.GetNodeHint(ctx, pod, signature, state, cycle)
-	return b.Hint
+// watched is the profile's framework for one cycle.
+func (q question) watched(byMap bool) *batching {
+	return &batching{Framework: q.profile.framework, oracle: q.Oracle, order: q.nodes, byMap: byMap}
 }
 
 // RunScorePlugins remembers the scores.
@@ -71,20 +62,24 @@ func (b *batching) RunScorePlugins(
 	return scores, status
 }
 
-// StoreScheduleResults remembers what is kept. Where the order of a map decided,
-// it keeps what the order of the snapshot would have left.
+// StoreScheduleResults remembers what is kept for the next cycle. Where the order of a map decided, it is what the order
+// of the snapshot would have left.
 func (b *batching) StoreScheduleResults(
-	ctx context.Context, signature fwk.PodSignature, hint, chosen string, others framework.SortedScoredNodes, cycle int64,
+	ctx context.Context, signature signature, hint, chosen string, others framework.SortedScoredNodes, cycle int64,
 ) {
 	if b.byMap && others != nil && hint != chosen {
 		others, chosen = bySnapshot(b.inOrder())
+	}
+	var names []string
+	if others != nil && hint != chosen {
+		others, names = bestFirst(others)
 	}
 	b.Framework.StoreScheduleResults(ctx, signature, hint, chosen, others, cycle)
 	if hint == chosen || signature == nil || others == nil {
 		return
 	}
 	b.oracle.stored[b.ProfileName()] = b.oracle.now
-	b.Kept = append(b.Kept, bestFirst(others)...)
+	b.Kept = append(b.Kept, names...)
 }
 
 func (b *batching) inOrder() []fwk.NodePluginScores {
@@ -114,3 +109,6 @@ func (b *batching) setAge() {
 	reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem(). //nolint:gosec // of this very field
 										Set(reflect.ValueOf(created))
 }
+
+// Groups says whether kube-scheduler's gates have it know of pod groups.
+func Groups() bool { return utilfeature.DefaultFeatureGate.Enabled(features.GenericWorkload) }

@@ -1,4 +1,4 @@
-//go:build !kube_1_36
+//go:build !before_1_37
 
 package oracle
 
@@ -9,30 +9,32 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
-	fwk "k8s.io/kube-scheduler/framework"
+	kubescheduler "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
-	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// The parts of the oracle that are written against 1.37: other releases have a file of their own.
+// The parts of the oracle that are written against 1.37. before_1_37.go has them for the releases before, and so has
+// every pair of files with such names.
 
-func withSnapshot(s *internalcache.Snapshot) []scheduler.Option {
+func withSnapshot(s snapshot) []scheduler.Option {
 	return []scheduler.Option{scheduler.WithNodeInfoSnapshot(s)}
 }
 
-func snapshotOf(_ *scheduler.Scheduler, given *internalcache.Snapshot) *internalcache.Snapshot {
-	return given
-}
+func snapshotOf(_ *scheduler.Scheduler, given snapshot) snapshot { return given }
 
 func kindsOfRelease() []runtime.Object {
-	return []runtime.Object{&resourcev1.DeviceTaintRule{}, &schedulingv1beta1.PodGroup{}}
+	return append(devices(), &resourcev1.DeviceTaintRule{}, &schedulingv1beta1.PodGroup{})
 }
 
-func isPodGroup(object runtime.Object) bool {
-	_, is := object.(*schedulingv1beta1.PodGroup)
-	return is
+func resourceOfRelease(object runtime.Object) (kubescheduler.EventResource, bool) {
+	if _, is := object.(*schedulingv1beta1.PodGroup); is {
+		return kubescheduler.PodGroup, true
+	}
+	return resourceOfDevice(object)
 }
 
 func unrollPodEvent(e fwk.ClusterEvent) []fwk.ClusterEvent { return framework.UnrollPodEvent(e) }
@@ -47,13 +49,12 @@ func bySnapshot(scores []fwk.NodePluginScores) (framework.SortedScoredNodes, str
 	return others, others.Pop().Name
 }
 
-// bestFirst lists the nodes whose scores are left; it leaves others as they are.
-func bestFirst(others framework.SortedScoredNodes) []string {
-	var names []string
+// bestFirst lists the nodes whose scores are left, which stay as they are.
+func bestFirst(others framework.SortedScoredNodes) (same framework.SortedScoredNodes, names []string) {
 	for left := framework.NewSortedScoredNodes(others.UnorderedList()); left.Len() > 0; {
 		names = append(names, left.Pop().Name)
 	}
-	return names
+	return others, names
 }
 
 // first is the node that kube-scheduler chooses by these scores.
@@ -61,8 +62,14 @@ func first(scores []fwk.NodePluginScores) string {
 	return framework.NewSortedScoredNodes(scores).Pop().Name
 }
 
-// rawScore is what a score plugin returned for the node.
-func rawScore(node fwk.NodePluginScores, column int) int64 { return node.RawScores[column].Score }
+// rawScores is what the score plugins returned for the node, in the order of its Scores.
+func (q question) rawScores(_ fwk.CycleState, node fwk.NodePluginScores) ([]int64, error) {
+	raw := make([]int64, len(node.RawScores))
+	for i, s := range node.RawScores {
+		raw[i] = s.Score
+	}
+	return raw, nil
+}
 
 // spare stands for the eviction of a victim: nothing happens to it.
 func spare(context.Context, preemption.Candidate, preemption.ExecutorPreemptor, *corev1.Pod, string) (bool, error) {

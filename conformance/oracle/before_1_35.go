@@ -1,0 +1,29 @@
+//go:build before_1_35
+
+package oracle
+
+import (
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+
+	"github.com/schedstep/schedstep/conformance/oracle/fwk"
+)
+
+// tiesByChance says that kube-scheduler throws dice among the best nodes.
+const tiesByChance = true
+
+// signature is of no use: no scores are reused.
+type signature struct{}
+
+func (o *Oracle) countCycles() {}
+
+// run runs the cycle proper.
+func (q question) run(
+	state fwk.CycleState, _ *framework.PodInfo, _ bool,
+) (scheduler.ScheduleResult, Batch, error) {
+	result, err := q.scheduler.SchedulePod(q.ctx, q.profile.framework, state, q.pod)
+	return result, Batch{}, err
+}
+
+// Groups says whether kube-scheduler's gates have it know of pod groups, which it does since 1.35.
+func Groups() bool { return false }

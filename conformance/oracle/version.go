@@ -1,0 +1,25 @@
+package oracle
+
+import (
+	"runtime/debug"
+	"strings"
+)
+
+// Version is the release of kube-scheduler that this program is linked with, such as "1.37.1"; "" in a test, which does
+// not know what it was built from.
+func Version() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return ""
+	}
+	for _, m := range info.Deps {
+		if m.Path != "k8s.io/kubernetes" {
+			continue
+		}
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		return strings.TrimPrefix(m.Version, "v")
+	}
+	return ""
+}

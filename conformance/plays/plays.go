@@ -1,0 +1,98 @@
+// Package plays draws plays from seeds for the comparisons: the same cluster, events and configuration for a seed in
+// every run. It compares a range of them for a test, and says where the two sides differ; how they are compared is not
+// its matter.
+package plays
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/core/config"
+)
+
+// Drawn is a cluster with its own mixture of everything, under the gates of a release.
+func Drawn(seed int, gates config.Gates) (compare.Play, error) {
+	return under(seed, gates, generate.Cases().Example(seed))
+}
+
+// Roomy is a cluster in which most pods find a node, and most nodes are scored; every fourth has more nodes than are
+// searched for.
+func Roomy(seed int, gates config.Gates) (compare.Play, error) {
+	weights := generate.Only(45, generate.Images, generate.PreferredNodeAffinity, generate.SoftSpread,
+		generate.PreferredPodAffinity, generate.Taints,
+		generate.Tolerations, generate.Owners)
+	for f, weight := range map[generate.Feature]int{
+		generate.Zones: 100, generate.MissingLabels: 15, generate.Namespaces: 15, generate.OddQuantities: 15,
+		generate.Priorities: 15, generate.PodAffinity: 5,
+		generate.DelayedVolumes: 15, generate.StorageCapacity: 50, generate.BoundVolumes: 10, generate.Devices: 10,
+		generate.ExtendedDevices:   15,
+		generate.ExtendedResources: 10, generate.NodeChurn: 20, generate.PodChurn: 20, generate.OtherChurn: 20,
+	} {
+		weights[f] = weight
+	}
+	if seed%4 == 0 {
+		weights[generate.Large] = 100
+	}
+	return under(seed, gates, generate.WithWeights(weights).Example(seed))
+}
+
+// Restless is a small cluster in which much happens to waiting pods.
+func Restless(seed int, gates config.Gates) (compare.Play, error) {
+	weights := generate.Only(60, generate.Gates, generate.PodChurn, generate.NodeChurn, generate.OtherChurn,
+		generate.HostPorts,
+		generate.PodAntiAffinity, generate.Spread, generate.Taints, generate.NodeSelectors, generate.Zones)
+	judged, _, err := compare.JudgedWith(nil, gates)
+	play := compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
+	play.Gates = gates
+	return play, err
+}
+
+// under is the play of a case: every second has a drawn configuration, every third sees placed pods late.
+func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) {
+	var configuration []byte
+	if seed%2 == 1 {
+		configuration = generate.Configurations().Example(seed)
+	}
+	judged, _, err := compare.JudgedWith(configuration, gates)
+	if err != nil {
+		return compare.Play{}, fmt.Errorf("seed %d: %w\n%s", seed, err, configuration)
+	}
+	play := compare.OfCase(c, judged)
+	play.Gates, play.Confirm = gates, seed%3
+	return play, nil
+}
+
+// signable has no default spread constraints, without which pods can be signed.
+const signable = `{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration","profiles":[
+{"pluginConfig":[{"name":"PodTopologySpread","args":{"defaultingType":"List"}}]}]}`
+
+// Alike is a cluster in which pods are like those before them.
+func Alike(seed int, gates config.Gates) (compare.Play, error) {
+	weights := generate.Only(25, generate.Zones, generate.BoundVolumes, generate.OtherChurn, generate.NodeChurn)
+	play := compare.OfCase(twins(generate.WithWeights(weights).Example(seed), seed), []byte(signable))
+	play.Gates, play.Confirm = gates, seed%3
+	return play, nil
+}
+
+// twins makes several pods of some of the pending ones, that differ in their names alone.
+func twins(c generate.Case, seed int) generate.Case {
+	var pending []*corev1.Pod
+	for i, pod := range c.Pending {
+		pending = append(pending, pod)
+		if len(pod.Spec.ResourceClaims) > 0 {
+			continue
+		}
+		for k := range (seed + i) % 5 {
+			twin := pod.DeepCopy()
+			twin.Name = fmt.Sprintf("%s-%d", pod.Name, k)
+			twin.UID = types.UID(fmt.Sprintf("%s-%d", pod.UID, k))
+			pending = append(pending, twin)
+		}
+	}
+	c.Pending = pending
+	return c
+}

@@ -1,0 +1,104 @@
+package releases_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/schedstep/schedstep/conformance/compare"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/release"
+)
+
+// plant is one thing of a table, changed.
+type plant struct {
+	what   string
+	change func(*release.Release)
+}
+
+// plants is a change of every entry of a table that random clusters can feel: each plugin of the default set left out,
+// each weight one more, each filter asked in another order, the order of the criteria of a preemption, and the gates
+// that this build has both settings of.
+func plants(table *release.Release) []plant {
+	var all []plant
+	for i := range table.Plugins {
+		p := &table.Plugins[i]
+		if p.In == release.Never || p.At(framework.QueueSort) || p.At(framework.Bind) {
+			continue
+		}
+		all = append(all, plant{p.Name + " is left out", func(r *release.Release) { r.Plugins[i].In = release.Never }})
+		if p.Weight > 0 {
+			all = append(all, plant{p.Name + " counts more", func(r *release.Release) { r.Plugins[i].Weight++ }})
+		}
+		if next := i + 1; next < len(table.Plugins) && p.At(framework.Filter) && table.Plugins[next].At(framework.Filter) {
+			all = append(all, plant{
+				fmt.Sprintf("%s comes after %s", p.Name, table.Plugins[next].Name),
+				func(r *release.Release) { r.Plugins[i], r.Plugins[next] = r.Plugins[next], r.Plugins[i] },
+			})
+		}
+	}
+	for i := range table.PreemptionOrder[1:] {
+		all = append(all, plant{
+			fmt.Sprintf("%v comes before %v", table.PreemptionOrder[i+1], table.PreemptionOrder[i]),
+			func(r *release.Release) {
+				r.PreemptionOrder[i], r.PreemptionOrder[i+1] = r.PreemptionOrder[i+1], r.PreemptionOrder[i]
+			},
+		})
+	}
+	for i := range table.Gates {
+		if gate := table.Gates[i]; gate.Offers && slices.Contains(felt, gate.Name) {
+			all = append(all, plant{
+				fmt.Sprintf("%s=%t", gate.Name, !gate.On), func(r *release.Release) { r.Gates[i].On = !gate.On },
+			})
+		}
+	}
+	return all
+}
+
+// felt are the gates whose settings the drawn clusters can tell apart. Those of pod groups are not among them: package
+// groups compares these.
+var felt = []string{"OpportunisticBatching", "StorageCapacityScoring", "VolumeLimitScaling"}
+
+// TestAChangeOfATableIsFoundOut plants one change after the other in the table of a release, and plays until its
+// kube-scheduler disagrees.
+func TestAChangeOfATableIsFoundOut(t *testing.T) {
+	const seeds = 60
+	for _, version := range asked() {
+		t.Run(version, func(t *testing.T) {
+			o := begun(t, version)
+			for _, p := range plants(o.release) {
+				changed := *o.release
+				changed.Plugins = slices.Clone(changed.Plugins)
+				changed.Gates = slices.Clone(changed.Gates)
+				changed.PreemptionOrder = slices.Clone(changed.PreemptionOrder)
+				p.change(&changed)
+				gates := gatesOf(t, &changed)
+				found := false
+				for seed := 0; seed < seeds && !found; seed++ {
+					found = o.disagrees(t, seed, gates)
+				}
+				if !found {
+					t.Errorf("%s, and nobody notices in %d clusters of each kind", p.what, seeds)
+				}
+			}
+		})
+	}
+}
+
+// disagrees plays a seed of each kind with a table of ours that is not that of the release.
+func (o *other) disagrees(t *testing.T, seed int, gates config.Gates) bool {
+	t.Helper()
+	for _, d := range draws {
+		play, err := o.draw(d.draw)(seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		play.Gates = gates
+		differences, err := play.Run(&compare.Tally{})
+		if err != nil || len(differences) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+// Package releases builds the oracles of releases of kube-scheduler. A folder here, such as v1_36, is the module of one
+// release: a program that is linked with it. That of 1.37, with which this module is linked, is cmd/oracle. The package
+// knows how to build them and not what they answer.
+package releases
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	oldest = 29
+	newest = 37
+)
+
+// Versions lists the releases that have an oracle, the newest first.
+func Versions() []string {
+	var versions []string
+	for minor := newest; minor >= oldest; minor-- {
+		versions = append(versions, fmt.Sprintf("1.%d", minor))
+	}
+	return versions
+}
+
+// Build makes the oracle of a release and returns its path. Conformance is the folder of this module, and into that of
+// the program. What is up to date is left as it is; what Go has built before it keeps.
+func Build(ctx context.Context, conformance, version, into string) (string, error) {
+	var minor int
+	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || minor < oldest || minor > newest {
+		return "", fmt.Errorf("kube-scheduler %s has no oracle (those of 1.%d to 1.%d have one)", version, oldest, newest)
+	}
+	into, err := filepath.Abs(into)
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(into, fmt.Sprintf("oracle-1.%d", minor))
+	module, pkg := filepath.Join(conformance, "releases", fmt.Sprintf("v1_%d", minor)), "."
+	if minor == newest {
+		module, pkg = conformance, "./cmd/oracle"
+	}
+	build := exec.CommandContext(ctx, "go", "build", "-tags", tags(minor), "-o", program, pkg)
+	build.Dir = module
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("oracle of kube-scheduler %s: %w\n%s", version, err, out)
+	}
+	return program, nil
+}
+
+// tags has one build tag for every release that the files of package oracle are compiled before.
+func tags(minor int) string {
+	var before []string
+	for later := newest; later > minor; later-- {
+		before = append(before, fmt.Sprintf("before_1_%d", later))
+	}
+	return strings.Join(before, ",")
+}

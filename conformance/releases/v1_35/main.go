@@ -1,0 +1,16 @@
+// Command v1_35 is the oracle of kube-scheduler 1.35: it answers questions on standard input, a line of JSON each.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/schedstep/schedstep/conformance/wire"
+)
+
+func main() {
+	if err := wire.Serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "oracle 1.35:", err)
+		os.Exit(1)
+	}
+}
