@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases oracle fuzz laws cross vet-systems pictures dist completions e2e demo demos clean
+  conformance-short conformance-releases conformance-rotation oracle fuzz laws cross vet-systems pictures dist completions e2e demo demos clean
 
 run: build
 	@$(BIN)/schedstep demo
@@ -150,6 +150,16 @@ conformance-short:
 RELEASE ?= 1.37
 conformance-releases:
 	cd conformance && SCHEDSTEP_RELEASES="$(RELEASE)" SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -count=1 -v ./releases ./wire
+
+# 1.37 and two of the others that are comparable, other ones every day.
+DAY := $(shell echo $$(( $$(date +%s) / 86400 )))
+conformance-rotation:
+	@set -- $(filter-out 1.37,$(COMPARABLE)); chosen=1.37; \
+	if [ $$# -le 2 ]; then chosen="1.37 $$*"; \
+	else for i in 0 1; do at=$$(( ($(DAY) * 2 + i) % $$# + 1 )); eval "chosen=\"$$chosen \$$$$at\""; done; fi; \
+	echo "kube-scheduler $$chosen; to repeat: make conformance-releases RELEASE=\"$$chosen\" FRESH=$(ROTATED)"; \
+	$(MAKE) --no-print-directory conformance-releases RELEASE="$$chosen" FRESH=$(ROTATED)
+ROTATED ?= 20
 
 # The laws of make test over other random stories: those of SEED, or fresh ones.
 ifndef SEED

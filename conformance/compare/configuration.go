@@ -3,6 +3,7 @@ package compare
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -53,7 +54,29 @@ func Without(configuration []byte, plugins []string) ([]byte, error) {
 		}
 		disable(profile.Plugins, plugins)
 	}
-	return json.Marshal(document)
+	return Plain(document)
+}
+
+// Plain is a configuration without the extension points that it says nothing about, which an older release may not know.
+func Plain(document *configv1.KubeSchedulerConfiguration) ([]byte, error) {
+	data, err := json.Marshal(document)
+	if err != nil {
+		return nil, err
+	}
+	var fields map[string]any
+	if err := json.Unmarshal(data, &fields); err != nil {
+		return nil, err
+	}
+	profiles, _ := fields["profiles"].([]any)
+	for _, p := range profiles {
+		profile, _ := p.(map[string]any)
+		points, _ := profile["plugins"].(map[string]any)
+		maps.DeleteFunc(points, func(_ string, set any) bool {
+			said, is := set.(map[string]any)
+			return is && len(said) == 0
+		})
+	}
+	return json.Marshal(fields)
 }
 
 func disable(sets *configv1.Plugins, names []string) {

@@ -146,6 +146,9 @@ func (o *Oracle) Put(objects ...runtime.Object) error {
 			return err
 		}
 		if pod, is := object.(*corev1.Pod); is {
+			if pod.Spec.NodeName != "" {
+				delete(o.placed, key(pod))
+			}
 			o.sign(pod)
 		}
 	}

@@ -17,7 +17,7 @@ type lastCycle struct {
 	state fwk.CycleState
 }
 
-// placedPod is a pod that was assumed, and neither bound nor forgotten.
+// placedPod is a pod that was assumed, and neither seen on its node nor forgotten.
 type placedPod struct {
 	pod      *corev1.Pod // with its node
 	state    fwk.CycleState
@@ -66,25 +66,25 @@ func (o *Oracle) promised(profile string) map[types.UID]bool {
 	return uids
 }
 
-// Placed lists the pods that were assumed, and neither bound nor forgotten, as
-// namespace/name.
+// Placed lists the pods that were assumed, and neither seen on their nodes nor
+// forgotten, as namespace/name.
 func (o *Oracle) Placed() []string { return slices.Sorted(maps.Keys(o.placed)) }
 
-// Bind ends the way of an assumed pod to its node as a successful PreBind does,
-// whose writes are among the objects Put. A pod that is not assumed is passed
-// over.
+// Bind ends the work of PreBind for an assumed pod, whose writes are among the
+// objects Put. The API server may refuse it still, and the pod be forgotten. A pod
+// that is not assumed is passed over.
 func (o *Oracle) Bind(key string) {
-	p, ok := o.placed[key]
-	if !ok {
-		return
-	}
-	delete(o.placed, key)
+	p := o.placed[key]
 	for _, uid := range p.promised {
 		landed(o.scheduler.Profiles[p.pod.Spec.SchedulerName], uid)
 	}
+	if p.pod != nil {
+		p.promised = nil
+		o.placed[key] = p
+	}
 }
 
-// Forget takes back what Assume did for a pod that is not bound. A pod that is
+// Forget takes back what Assume did for a pod that nobody has seen on its node. A pod that is
 // not assumed is passed over.
 func (o *Oracle) Forget(key string) error {
 	p, ok := o.placed[key]

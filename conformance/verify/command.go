@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -79,7 +78,7 @@ func newFlags(err io.Writer) *flags {
 	)
 	f.StringVar(
 		&f.version, "kube-version", "",
-		"`release` of kube-scheduler, such as 1.36; without it "+release.Newest().Version,
+		"`release` of kube-scheduler, such as 1.36; without it the input's own, else "+release.Newest().Version,
 	)
 	f.Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	f.Int32Var(&f.percentage, "percentage-of-nodes-to-score", 0, "overrules the configuration; 0: chosen by cluster size")
@@ -170,7 +169,7 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 	if f.Changed("feature-gates") {
 		o.Gates = f.gates
 	}
-	o.Release = release.Newest()
+	o.Release = release.Nearest(in.Release)
 	if f.version != "" {
 		var known bool
 		if o.Release, known = release.Find(f.version); !known {
@@ -234,7 +233,7 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 			document.Profiles[i].PercentageOfNodesToScore = &f.percentage
 		}
 	}
-	return json.Marshal(document)
+	return compare.Plain(document)
 }
 
 // String is the table of what was compared, then every difference.
