@@ -106,7 +106,8 @@ func (p *Pair) found(d Difference, theirs, ours string) {
 func (p *Pair) Delivered(e cluster.Event, before *cluster.State, effects []core.Effect, facts []trace.Fact) error {
 	switch kind, known := cluster.KindOf(e.Object); {
 	case !known, kind == cluster.KindPriorityClass, kind == cluster.KindPodGroup && !oracle.Groups():
-		return nil
+		p.send(effects)
+		return p.follow() // it may have been the refusal of a binding
 	}
 	p.step++
 	p.tally.Events++
