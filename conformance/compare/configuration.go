@@ -14,14 +14,9 @@ import (
 )
 
 // Judged is the configuration without the plugins that core does not judge
-// with, so that both sides ask the same ones. It returns their names too. nil
+// with under the gates, so that both sides ask the same ones. It returns their names too. nil
 // stands for the defaults.
-func Judged(configuration []byte) (judged []byte, without []string, err error) {
-	return JudgedWith(configuration, config.Gates{})
-}
-
-// JudgedWith is Judged under feature gates.
-func JudgedWith(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
+func Judged(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
 	loaded, err := config.LoadWith(orDefault(configuration), "configuration", config.Options{Gates: gates})
 	if err != nil {
 		return nil, nil, err
@@ -57,7 +52,8 @@ func Without(configuration []byte, plugins []string) ([]byte, error) {
 	return Plain(document)
 }
 
-// Plain is a configuration without the extension points that it says nothing about, which an older release may not know.
+// Plain is a configuration without the extension points that it says nothing about: an older release may not know
+// them.
 func Plain(document *configv1.KubeSchedulerConfiguration) ([]byte, error) {
 	data, err := json.Marshal(document)
 	if err != nil {

@@ -67,8 +67,8 @@ type Event struct {
 	Hints []Hint
 }
 
-// Hinting says whether the release asks queueing hints. Before 1.32 it does not by default: every registered event moves
-// a pod, and Events lists none.
+// Hinting says whether the release asks queueing hints. Before 1.32 it does not by default: every registered event
+// moves a pod, and Events lists none.
 func (o *Oracle) Hinting() bool { return hinting }
 
 // Events lists the events of a change that concerns a pending pod. Call it after Put or Remove of the change.

@@ -62,8 +62,8 @@ func (b *batching) RunScorePlugins(
 	return scores, status
 }
 
-// StoreScheduleResults remembers what is kept for the next cycle. Where the order of a map decided, it is what the order
-// of the snapshot would have left.
+// StoreScheduleResults remembers what is kept for the next cycle. Where the order of a map decided, it is what the
+// order of the snapshot would have left.
 func (b *batching) StoreScheduleResults(
 	ctx context.Context, signature signature, hint, chosen string, others framework.SortedScoredNodes, cycle int64,
 ) {

@@ -32,7 +32,10 @@ type crowd struct {
 
 // Crowded is a full cluster, into which more important pods come one after the other.
 func Crowded(seed int, gates config.Gates) (compare.Play, error) {
-	c := &crowd{Rand: rand.New(rand.NewPCG(uint64(seed), 7)), play: compare.Play{Start: opening, Confirm: seed % 3, Gates: gates}}
+	c := &crowd{
+		Rand: rand.New(rand.NewPCG(uint64(seed), 7)),
+		play: compare.Play{Start: opening, Confirm: seed % 3, Gates: gates},
+	}
 	c.nodes = 1 + c.IntN(7)
 	for i := range c.nodes {
 		c.add(0, c.node(i))

@@ -45,7 +45,7 @@ func Restless(seed int, gates config.Gates) (compare.Play, error) {
 	weights := generate.Only(60, generate.Gates, generate.PodChurn, generate.NodeChurn, generate.OtherChurn,
 		generate.HostPorts,
 		generate.PodAntiAffinity, generate.Spread, generate.Taints, generate.NodeSelectors, generate.Zones)
-	judged, _, err := compare.JudgedWith(nil, gates)
+	judged, _, err := compare.Judged(nil, gates)
 	play := compare.OfCase(generate.WithWeights(weights).Example(seed), judged)
 	play.Gates = gates
 	return play, err
@@ -61,7 +61,7 @@ func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) 
 		}
 		configuration = generate.Configurations(left...).Example(seed)
 	}
-	judged, _, err := compare.JudgedWith(configuration, gates)
+	judged, _, err := compare.Judged(configuration, gates)
 	if err != nil {
 		return compare.Play{}, fmt.Errorf("seed %d: %w\n%s", seed, err, configuration)
 	}

@@ -72,7 +72,7 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	judged, without, err := compare.JudgedWith(o.Configuration, gates)
+	judged, without, err := compare.Judged(o.Configuration, gates)
 	if err != nil {
 		return nil, err
 	}
