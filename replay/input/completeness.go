@@ -40,6 +40,9 @@ func (in *Input) judge() {
 func (in *Input) Records(ours string) *compare.Records {
 	r := compare.NewRecords(in.Script, in.World == Recorded)
 	r.Emptier, r.Release, r.Ours = in.emptier, in.release, ours
+	if len(in.events) == 0 {
+		return r
+	}
 	uids := map[string]string{}
 	for _, t := range in.Script {
 		if p, is := t.Event.Object.(*corev1.Pod); is {
