@@ -30,6 +30,7 @@ func Pod(e session.Explanation, extent Extent) []Line { return Page(e, nil, exte
 func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	var t told
 	t.add(0, Verdict, textPodIs, Entity(e.Pod), Place(e.Place, e.Now))
+	t.wants(e.Wants)
 	t.members(&e.Place.Row)
 	if e.Cycle != nil {
 		t.reserved(&e)

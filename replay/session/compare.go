@@ -16,6 +16,8 @@ type BranchSummary struct {
 	Began     string // where it left its parent: "cycle 4", "step 7"
 	Cycles    int64  // since then; for the main line all
 	Outcomes  map[trace.Outcome]int
+	Placed    int         // pods with a node
+	Pending   int         // pods without
 	Now       string      // virtual time of its last step
 	Elsewhere []Elsewhere // pods that are elsewhere than on the parent, by key
 }
@@ -46,6 +48,16 @@ func (s *Session) Compare() []BranchSummary {
 				sum.Outcomes[m.Outcome]++
 			}
 		}
+		there.player.Scheduler().State().EachPod(func(p *cluster.Pod) bool {
+			switch {
+			case cluster.Finished(p.API):
+			case hostOf(there.player.Scheduler().State(), p) == "":
+				sum.Pending++
+			default:
+				sum.Placed++
+			}
+			return true
+		})
 		if parent, ok := s.branches[l.parent]; ok {
 			sum.Began = fmt.Sprintf("step %d", l.left.Step)
 			if parent.isCycle(l.left.Step) {

@@ -55,7 +55,7 @@ func (s *Session) Edit(e Edit) (branch, said string, err error) {
 		p.Send(replay.Timed{At: p.Scheduler().Now(), Event: event})
 	}
 	l := s.line.leave(from, p)
-	l.parent, l.left = s.branch, wholeStep(from)
+	l.parent, l.left, l.edit = s.branch, wholeStep(from), &e
 	s.line.at = s.at
 	s.ids++
 	branch = fmt.Sprintf("%s-%d", e.name, s.ids)

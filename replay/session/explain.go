@@ -19,6 +19,7 @@ type Explanation struct {
 	Node  string // where it is; "" while it has none
 	Place Place  // where it waits and since when, and what would have it tried again
 	Says  string // what kube-scheduler would report
+	Wants Wants  // what it asks of its node
 	Asked bool   // no cycle has tried it on a node yet: what follows is what a cycle would do now
 
 	Cycle      *trace.Try   // what the cycle that is explained made of the pod; nil when none could be
@@ -71,7 +72,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	e := Explanation{Pod: key, Now: k.now(), History: s.History(key)}
 	live, ok := k.state().Pod(key)
 	if ok {
-		e.Node = live.NodeName
+		e.Node, e.Wants = live.NodeName, wantsOf(live)
 	}
 	e.Place = k.place(key)
 	c, try := k.lastCycleOf(key)

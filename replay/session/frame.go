@@ -49,6 +49,7 @@ type Frame struct {
 	Breaks    []Breakpoint
 	Bookmarks []Bookmark // in the order they were made
 
+	tiles    func() []Tile
 	trying   bool               // the cursor is in the middle of a cycle
 	wakers   map[string][]Waker // by schedulerName, of the profiles of all pods that wait
 	patience time.Duration      // how long a pod stays unschedulable at most

@@ -19,6 +19,7 @@ import (
 type line struct {
 	parent string   // the branch it left; "" for the main line
 	left   Position // where it left it
+	edit   *Edit    // with which it left it; nil: none
 	at     Position // where the cursor was when another branch was turned to
 
 	checkpoints []checkpoint

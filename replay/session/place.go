@@ -201,6 +201,7 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 	if !e.Place.Assumed {
 		e.Node = e.Place.Node
 	}
+	e.Wants = f.hosts[key].wants
 	if !f.tries(key) {
 		return e, listed
 	}
@@ -222,10 +223,18 @@ func hostsOf(c *trace.Cycle, state *cluster.State) map[string]host {
 	if c == nil {
 		return nil
 	}
-	hosts := map[string]host{c.Entity.Key(): nodeOfPod(state, c.Entity.Key())}
+	hosts := map[string]host{}
+	add := func(pod string) {
+		h := nodeOfPod(state, pod)
+		if live, there := state.Pod(pod); there {
+			h.wants = wantsOf(live)
+		}
+		hosts[pod] = h
+	}
+	add(c.Entity.Key())
 	if c.Group != nil {
 		for _, m := range c.Group.Members {
-			hosts[m.Key()] = nodeOfPod(state, m.Key())
+			add(m.Key())
 		}
 	}
 	return hosts
@@ -235,6 +244,7 @@ func hostsOf(c *trace.Cycle, state *cluster.State) map[string]host {
 type host struct {
 	node    string
 	assumed bool
+	wants   Wants // in frames
 }
 
 func nodeOfPod(state *cluster.State, pod string) host {
@@ -242,7 +252,7 @@ func nodeOfPod(state *cluster.State, pod string) host {
 		return host{node: live.NodeName}
 	}
 	if there, assumed := state.Assumed(pod); assumed {
-		return host{there.NodeName, true}
+		return host{node: there.NodeName, assumed: true}
 	}
 	return host{}
 }

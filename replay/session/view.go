@@ -38,6 +38,7 @@ func (s *Session) Frame() *Frame {
 	if c := f.About(); c != nil {
 		f.lint = lint.About(state, c.Entity.Key())
 	}
+	f.tiles = tilesOf(state.Fork())
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
 	f.patience = p.Scheduler().Queue().Patience()
 	f.wakers = map[string][]Waker{}

@@ -249,3 +249,30 @@ func TestBranchesAreComparedWithWhatTheyLeft(t *testing.T) {
 		t.Errorf("elsewhere %+v", got)
 	}
 }
+
+func TestRedoMakesTheEditBeforeTheCycleAndRunsItAgain(t *testing.T) {
+	s := withDeaf(t, "node n1 cpu=1\npod web cpu=2\n")
+	if s.CanRedo() {
+		t.Fatal("nothing was edited")
+	}
+	if _, _, err := s.Edit(session.SetRequest("default/web", "cpu", "1", "")); err != nil {
+		t.Fatal(err)
+	}
+	if f := s.Frame(); f.About().Ended.Outcome != trace.NotSchedulable {
+		t.Fatalf("the edit alone placed it: %s", f.About().Ended.Message)
+	}
+	branch, err := s.Redo(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := s.Frame()
+	if f.Number != 1 || f.About().Ended.Node != "n1" || f.Branch != branch || len(f.Branches) != 2 {
+		t.Errorf("cycle %d on %v: %+v", f.Number, f.Branches, f.About().Ended)
+	}
+	if err := s.Drop(branch); err != nil {
+		t.Fatal(err)
+	}
+	if s.CanRedo() {
+		t.Error("the branch is gone")
+	}
+}

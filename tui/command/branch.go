@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -22,6 +21,10 @@ func branchVerbs() []Verb {
 		{
 			Name: "branch", Aliases: []string{"switch"}, Usage: "NAME", takes: []kind{ofBranch},
 			Does: "go to another branch", Run: switchBranch,
+		},
+		{
+			Name: "redo", Aliases: []string{"retry"},
+			Does: "run the cycle before this what-if again, with the what-if made before it", Run: redo,
 		},
 		{
 			Name: "undo", Aliases: []string{"u"}, Usage: "[BRANCH]", takes: []kind{ofBranch},
@@ -91,13 +94,15 @@ func listBranches(c Call) (Answer, error) {
 		if b.Parent != "" {
 			line += ", off " + b.Parent + " after " + b.Began
 		}
-		line += fmt.Sprintf(": to %s, %s, %d scheduled, %d unschedulable", b.Now,
-			words.CountOf(int(b.Cycles), "cycle", "cycles"),
-			b.Outcomes[trace.Scheduled], b.Outcomes[trace.NotSchedulable])
+		line += fmt.Sprintf(": at %s, after %s, %s a node, %d without", b.Now,
+			words.CountOf(int(b.Cycles), "cycle", "cycles"), words.Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending)
+		if b.Parent != "" && len(b.Elsewhere) == 0 {
+			line += "; no pod is elsewhere than on " + b.Parent
+		}
 		p.Lines = append(p.Lines, line)
 		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
 			p.Lines = append(
-				p.Lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, hostWords(e.There), b.Parent, hostWords(e.Before)),
+				p.Lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, thereWords(e), b.Parent, hostWords(e.Before)),
 			)
 		}
 		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
@@ -107,9 +112,17 @@ func listBranches(c Call) (Answer, error) {
 	return Answer{Page: p}, nil
 }
 
+// thereWords is where a pod is on a branch.
+func thereWords(e session.Elsewhere) string {
+	if e.Gone {
+		return "deleted"
+	}
+	return hostWords(e.There)
+}
+
 func hostWords(node string) string {
 	if node == "" {
-		return "nowhere"
+		return "without a node"
 	}
 	return node
 }
@@ -122,6 +135,16 @@ func switchBranch(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Moved: true, Said: "on branch " + c.Args[0]}, nil
+}
+
+func redo(c Call) (Answer, error) {
+	branch, err := c.Session.Redo(c.Context)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{
+		Moved: true, Said: "the cycle ran again, with the edit made before it, on branch " + branch,
+	}, nil
 }
 
 func undo(c Call) (Answer, error) {

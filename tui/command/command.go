@@ -119,8 +119,8 @@ func screenVerbs() []Verb {
 			Request: RequestSpeed,
 		},
 		{
-			Name: "help", Aliases: []string{"?"}, Usage: "[VERB]", takes: []kind{ofVerb},
-			Does: "list the commands, or explain one", Request: RequestHelp,
+			Name: "help", Aliases: []string{"?"}, Usage: "[VERB|WORD]", takes: []kind{ofTopic},
+			Does: "list the commands, or explain one, or a word such as Filter", Request: RequestHelp,
 		},
 		{Name: "quit", Aliases: []string{"q", "exit"}, Does: "end the program", Request: RequestQuit},
 	}

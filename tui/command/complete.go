@@ -21,6 +21,7 @@ const (
 	ofBranch
 	ofTheme
 	ofVerb
+	ofTopic // what help explains
 	ofMotion
 	ofBreak // pairs of a word and a value
 	ofBreakID
@@ -157,6 +158,8 @@ func (w Vocabulary) of(k kind) []string {
 		return w.breaks
 	case ofVerb:
 		return Names()
+	case ofTopic:
+		return append(Names(), topicNames()...)
 	case ofMotion:
 		return motionNames()
 	case ofOrder:

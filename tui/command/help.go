@@ -10,10 +10,16 @@ import (
 func HelpOn(args []string) (Page, error) {
 	if len(args) > 0 {
 		v, err := Named(args[0])
-		if err != nil {
+		if err == nil {
+			return v.Help(), nil
+		}
+		if p, found := topic(args[0]); found {
+			return p, nil
+		}
+		if strings.Contains(err.Error(), " may be ") {
 			return Page{}, err
 		}
-		return v.Help(), nil
+		return Page{}, unknownTopic(args[0])
 	}
 	p := Page{Title: "Commands"}
 	for _, v := range All() {

@@ -90,6 +90,11 @@ var manual = map[string]struct {
 		[]string{"branches"},
 	},
 	"branch": {"Goes to another branch, where it was left.", []string{"branch main"}},
+	"redo": {
+		"Goes back to before the cycle after which a what-if was made, makes the what-if there, and runs that cycle again: the " +
+			"answer to \"would it have been placed?\". It takes the place of the branch.",
+		[]string{"redo"},
+	},
 	"undo":   {"Removes a branch and goes back to where it began. Without a name it removes this one.", []string{"undo"}},
 	"cordon": {"Marks a node unschedulable, on a new branch.", []string{"cordon n1"}},
 	"uncordon": {
@@ -179,7 +184,7 @@ var manual = map[string]struct {
 		[]string{"export filter matrix.csv", "export score md"},
 	},
 	"show": {
-		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why or timeline. Without a part it " +
+		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline or cluster. Without a part it " +
 			"shows the state: where the replay is. At the prompt a text after the part keeps the lines that contain it.",
 		[]string{"show", "show filter n3", "where"},
 	},
@@ -199,6 +204,10 @@ var manual = map[string]struct {
 		"Lists what could not be taken from the input as it is, and what the result does not take into account.",
 		[]string{"notes"},
 	},
-	"help": {"Lists the commands, or explains one with examples.", []string{"help", "help break"}},
+	"help": {
+		"Lists the commands, or explains one with examples. It also explains extension points, plugins and queues of " +
+			"kube-scheduler.",
+		[]string{"help", "help break", "help Filter", "help NodeResourcesFit"},
+	},
 	"quit": {"Ends the program. Nothing is saved.", []string{"quit"}},
 }

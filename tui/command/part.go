@@ -17,6 +17,7 @@ const (
 	PartFacts
 	PartWhy
 	PartTimeline
+	PartCluster
 	PartPreemption
 	PartBinding
 	PartGroup
@@ -24,7 +25,8 @@ const (
 
 var partWords = [...]string{
 	PartState: "state", PartQueue: "queue", PartFilter: "filter", PartScore: "score", PartFacts: "facts",
-	PartWhy: "why", PartTimeline: "timeline", PartPreemption: "preemption", PartBinding: "binding", PartGroup: "group",
+	PartWhy: "why", PartTimeline: "timeline", PartCluster: "cluster",
+	PartPreemption: "preemption", PartBinding: "binding", PartGroup: "group",
 }
 
 // String is the word that show takes.

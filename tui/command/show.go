@@ -28,6 +28,8 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 		return describeWhy(f)
 	case PartTimeline:
 		return describeTimeline(f)
+	case PartCluster:
+		return panel.ClusterLines(f, containing)
 	}
 	return describe(f)
 }

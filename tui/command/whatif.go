@@ -54,9 +54,12 @@ func edit(c Call, e session.Edit) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{
-		Moved: true, Said: fmt.Sprintf("%s, on branch %s; n tries the next pod, undo removes the branch", said, branch),
-	}, nil
+	again := ""
+	if c.Session.CanRedo() {
+		again = "redo runs the last cycle again with it, "
+	}
+	return Answer{Moved: true, Said: fmt.Sprintf(
+		"%s, on branch %s; n tries the next pod, %sundo removes the branch", said, branch, again)}, nil
 }
 
 // ofOneNode is a verb about one node.

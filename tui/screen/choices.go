@@ -65,6 +65,7 @@ func (a *app) showPod(pod string) tea.Cmd {
 func (a *app) showNode(node string) tea.Cmd {
 	switch {
 	case a.panes.tab == tabScore && a.panes.scores.Find(a.panes.group.Frame(a.frame), node):
+	case a.panes.tab == tabCluster && a.panes.cluster.Find(a.frame, node):
 	case a.panes.tab == tabPreemption && a.panes.preemption.Find(a.frame, node):
 	case a.panes.filters.Find(a.panes.group.Frame(a.frame), node):
 		a.panes.tab = tabFilter

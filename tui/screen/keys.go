@@ -153,7 +153,7 @@ func lookKeys() []binding {
 }
 
 // numbered is how many of the parts have a number key.
-const numbered = 6
+const numbered = 7
 
 func paneKeys() []binding {
 	move := func(rows, columns int) func(*app) tea.Cmd {

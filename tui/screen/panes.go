@@ -41,6 +41,7 @@ const (
 	tabGroup // of the cycles of pod groups only
 	tabBinding
 	tabFacts
+	tabCluster
 )
 
 // panes are the panels, and which of them the main pane shows.
@@ -51,6 +52,7 @@ type panes struct {
 	preemption     panel.Preemption
 	group          panel.Group
 	binding, facts panel.Facts
+	cluster        panel.Cluster
 	why            panel.Why
 	timeline       panel.Timeline
 	tab            tab
@@ -84,6 +86,8 @@ func (p *panes) at(pane layout.Pane) drawing {
 		return &p.binding
 	case tabFacts:
 		return &p.facts
+	case tabCluster:
+		return &p.cluster
 	}
 	return ofMember{&p.filters, &p.group}
 }
@@ -106,6 +110,7 @@ func places() []place {
 		{command.PartFacts, "Facts", layout.Main, tabFacts},
 		{command.PartWhy, "Why", layout.Why, 0},
 		{command.PartTimeline, "Timeline", layout.Timeline, 0},
+		{command.PartCluster, "Cluster", layout.Main, tabCluster},
 		{command.PartPreemption, "Preemption", layout.Main, tabPreemption},
 		{command.PartBinding, "Binding", layout.Main, tabBinding},
 		{command.PartGroup, "Group", layout.Main, tabGroup},
@@ -116,13 +121,13 @@ func places() []place {
 func tabTitles() map[tab]string {
 	return map[tab]string{
 		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding",
-		tabFacts: "Facts",
+		tabFacts: "Facts", tabCluster: "Cluster",
 	}
 }
 
 // tabsOf are the tabs of the main pane, in order: that of pod groups is there, and first, in their cycles.
 func tabsOf(f *session.Frame) []tab {
-	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts}
+	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts, tabCluster}
 	if isOfGroup(f) {
 		return append([]tab{tabGroup}, tabs...)
 	}

@@ -1,0 +1,86 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// zonesStory is twelve nodes in three zones: one cordoned, one tainted, some full; the last pod fits on few.
+func zonesStory() string {
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, "node %c-%d zone=%c cpu=%d memory=16Gi", 'a'+i/4, i%4, 'a'+i/4, 4+i%3*4)
+		switch i {
+		case 2:
+			b.WriteString(" unschedulable")
+		case 5:
+			b.WriteString(" taint=gpu:NoSchedule")
+		}
+		fmt.Fprintf(&b, "\npod db-%d node=%c-%d cpu=%d memory=%dGi\n", i, 'a'+i/4, i%4, 1+i%4, 1+i)
+	}
+	return b.String() + "pod web-0 cpu=3 memory=1Gi\npod web-1 cpu=9 memory=1Gi\n"
+}
+
+// TestTheClusterAsAPicture draws the nodes at three sizes, in colour's absence with signs alone, and with ASCII.
+func TestTheClusterAsAPicture(t *testing.T) {
+	for _, size := range []layout.Size{{Width: 200, Height: 60}, {Width: 120, Height: 40}, {Width: 80, Height: 24}} {
+		for _, ascii := range []bool{false, true} {
+			s := atStart(t, zonesStory())
+			s.GotoCycle(context.Background(), 1, nil)
+			drawn, err := screen.Draw(s, size, "7", screen.Options{Theme: themes.Mono, ASCII: ascii})
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("cluster_%dx%d.txt", size.Width, size.Height)
+			if ascii {
+				name = "ascii_" + name
+			}
+			compare(t, filepath.Join("testdata", "screens", name), ansi.Strip(drawn))
+		}
+	}
+}
+
+// TestThousandsOfNodesAreOneSignEach draws more nodes than a screen has rows, and goes to the last of them.
+func TestThousandsOfNodesAreOneSignEach(t *testing.T) {
+	var b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&b, "node n-%04d zone=%d cpu=4\n", i, i%5)
+	}
+	s := atStart(t, b.String()+"pod web cpu=1\n")
+	s.GotoCycle(context.Background(), 1, nil)
+	drawn, err := screen.Draw(s, layout.Size{Width: 120, Height: 40}, "7", screen.Options{Theme: themes.Mono})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := ansi.Strip(drawn); strings.Count(text, "zone ") != 5 || !strings.Contains(text, "400 nodes") {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestThePromptTellsOfEveryNode(t *testing.T) {
+	s := atStart(t, zonesStory())
+	s.GotoCycle(context.Background(), 1, nil)
+	text := strings.Join(command.Lines(s.Frame(), command.PartCluster, ""), "\n")
+	for _, want := range []string{
+		"zone a: 4 nodes, 4 pods",
+		"node a-2: cpu 25%, memory 19% requested, 1 pod, cordoned, does not fit, and evicting cannot help",
+		"chosen",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	if lines := command.Lines(s.Frame(), command.PartCluster, "b-1"); len(lines) != 4 {
+		t.Errorf("%v", lines)
+	}
+}

@@ -1,0 +1,34 @@
+package command
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/core/config"
+)
+
+// TestHelpExplainsEveryPluginOfTheDefaultProfile asks for the help of all that filter or score.
+func TestHelpExplainsEveryPluginOfTheDefaultProfile(t *testing.T) {
+	p := config.Default().Profiles[0]
+	var names []string
+	for _, f := range p.Filter {
+		names = append(names, f.Name())
+	}
+	for _, s := range p.Score {
+		names = append(names, s.Name())
+	}
+	for _, f := range p.PostFilter {
+		names = append(names, f.Name())
+	}
+	if len(names) < 15 {
+		t.Fatalf("only %v", names)
+	}
+	for _, name := range names {
+		if page, found := topic(strings.ToLower(name)); !found || page.Title != name || len(page.Lines[2]) < 20 {
+			t.Errorf("help %s: %+v", name, page)
+		}
+	}
+	if _, err := HelpOn([]string{"TaintTolleration"}); err == nil || !strings.Contains(err.Error(), "TaintToleration") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,343 @@
+package panel
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Cluster is the nodes as a picture: tiles, grouped by zone. A tile has a sign for what the cycle made of the node, and
+// bars of what is requested there. With few nodes it names their pods; with many a node is one sign, and the one under
+// the cursor is told of in words.
+//
+//	zone a, 2 nodes
+//	✔ a-1            ✘ a-2
+//	cpu ████▌   55%  cpu ███████ 99%
+//	mem ██      25%  mem █       12%
+//	web-0 cache-1    db-0
+type Cluster struct {
+	node string // under the cursor; "": the first
+
+	tiles []session.Tile // of the frame it was made for, by zone, then name
+	marks []mark         // of the tiles
+	made  *session.Frame
+	at    []layout.Rect // where each tile was drawn last; empty: not shown
+	first int           // the first row of tiles that is shown
+	wide  int           // tiles in a row
+}
+
+// mark is what a cycle made of a node.
+type mark uint8
+
+const (
+	unmarked mark = iota
+	isChosen
+	isFeasible
+	isRejected
+	isHopeless // evicting pods cannot help
+	isUntried
+	losesPods // preemption takes pods away here
+)
+
+// Title is the title of its box.
+func (p *Cluster) Title(f *session.Frame) string { return joined(", ", "Cluster", which(f)) }
+
+// Note counts nodes and pods.
+func (p *Cluster) Note(f *session.Frame) string {
+	p.sync(f)
+	pods := 0
+	for i := range p.tiles {
+		pods += p.tiles[i].Pods
+	}
+	return joined(", ", words.Count(len(p.tiles), "node"), words.Count(pods, "pod")+" on them")
+}
+
+// sync takes the nodes of a frame.
+func (p *Cluster) sync(f *session.Frame) {
+	if p.made == f {
+		return
+	}
+	p.made = f
+	p.tiles = slices.Clone(f.Tiles())
+	slices.SortStableFunc(p.tiles, func(a, b session.Tile) int {
+		return cmp.Or(strings.Compare(a.Zone, b.Zone), strings.Compare(a.Node, b.Node))
+	})
+	p.marks = marksOf(f, p.tiles)
+}
+
+// marksOf are what the cycle of a frame made of nodes.
+func marksOf(f *session.Frame, tiles []session.Tile) []mark {
+	marks := make([]mark, len(tiles))
+	if c := f.About(); c != nil && c.Group != nil {
+		for _, end := range c.Group.Ends {
+			at := slices.IndexFunc(tiles, func(t session.Tile) bool {
+				return end.Ended != nil && t.Node == end.Ended.Node
+			})
+			if at >= 0 {
+				marks[at] = isChosen
+			}
+		}
+		return marks
+	}
+	t := f.Try()
+	if t == nil || t.Matrix == nil {
+		return marks
+	}
+	m := t.Matrix
+	index := make(map[string]int, len(m.Nodes))
+	for i, name := range m.Nodes {
+		index[name] = i
+	}
+	evicting := map[string]bool{}
+	if t.Preemption != nil && len(t.Preemption.Victims) > 0 && t.Ended != nil {
+		evicting[t.Ended.NominatedNode] = true
+	}
+	for i := range tiles {
+		at, known := index[tiles[i].Node]
+		switch {
+		case !known || m.Ahead(at):
+		case t.Selected != nil && t.Selected.Node == tiles[i].Node:
+			marks[i] = isChosen
+		case evicting[tiles[i].Node]:
+			marks[i] = losesPods
+		case m.Feasible(at):
+			marks[i] = isFeasible
+		case !m.Evaluated(at):
+			marks[i] = isUntried
+		default:
+			marks[i] = rejection(m.OnNode(at))
+		}
+	}
+	return marks
+}
+
+func rejection(failures []trace.Failure) mark {
+	for i := range failures {
+		if failures[i].Verdict.Code == trace.UnschedulableAndUnresolvable {
+			return isHopeless
+		}
+	}
+	return isRejected
+}
+
+// sign is how a mark is drawn.
+func (m mark) sign(g *themes.Glyphs) (rune, themes.Paint) {
+	switch m {
+	case isChosen:
+		return g.Pointer, themes.Pass.Strong()
+	case isFeasible:
+		return g.Pass, themes.Pass
+	case isRejected:
+		return g.Fail, themes.Fail
+	case isHopeless:
+		return g.FailUnresolvable, themes.FailUnresolvable
+	case isUntried:
+		return g.NotSampled, themes.NotSampled
+	case losesPods:
+		return g.Event, themes.Warn
+	case unmarked:
+	}
+	return ' ', themes.Text
+}
+
+func (m mark) words() string {
+	return [...]string{
+		"", "chosen", "fits", "does not fit", "does not fit, and evicting cannot help", "not looked at",
+		"pods have to leave",
+	}[m]
+}
+
+// Selection is the node under the cursor.
+func (p *Cluster) Selection(f *session.Frame) Selection {
+	p.sync(f)
+	s := nothing()
+	if len(p.tiles) == 0 {
+		return s
+	}
+	s.Node = p.tiles[p.cursor()].Node
+	t := f.Try()
+	if t == nil || t.Matrix == nil {
+		return s
+	}
+	if s.NodeIndex = slices.Index(t.Matrix.Nodes, s.Node); s.NodeIndex >= 0 {
+		s.Subject, s.Pod = OfNode, f.About().Entity.Key()
+	}
+	return s
+}
+
+// cursor is the tile under the cursor.
+func (p *Cluster) cursor() int {
+	return max(slices.IndexFunc(p.tiles, func(t session.Tile) bool { return t.Node == p.node }), 0)
+}
+
+// Move takes the cursor some rows down and some tiles to the right.
+func (p *Cluster) Move(f *session.Frame, rows, columns int) {
+	p.sync(f)
+	p.moveTo(p.cursor() + rows*max(p.wide, 1) + columns)
+}
+
+// MovePages takes the cursor whole windows down; less than zero is up.
+func (p *Cluster) MovePages(f *session.Frame, pages int) {
+	shown := 0
+	for _, at := range p.at {
+		if !at.IsEmpty() {
+			shown++
+		}
+	}
+	p.sync(f)
+	p.moveTo(p.cursor() + pages*max(shown, 1))
+}
+
+// MoveTo takes the cursor to the first or the last node.
+func (p *Cluster) MoveTo(f *session.Frame, end End) {
+	p.sync(f)
+	if end == First {
+		p.moveTo(0)
+		return
+	}
+	p.moveTo(len(p.tiles) - 1)
+}
+
+func (p *Cluster) moveTo(tile int) {
+	if len(p.tiles) > 0 {
+		p.node = p.tiles[min(max(tile, 0), len(p.tiles)-1)].Node
+	}
+}
+
+// Point puts the cursor on the node that was drawn at a place of the region.
+func (p *Cluster) Point(f *session.Frame, x, y int) bool {
+	p.sync(f)
+	for i, at := range p.at {
+		if i < len(p.tiles) && at.Contains(x, y) {
+			p.node = p.tiles[i].Node
+			return true
+		}
+	}
+	return false
+}
+
+// Find puts the cursor on a node; false if there is none of that name.
+func (p *Cluster) Find(f *session.Frame, node string) bool {
+	p.sync(f)
+	is := slices.ContainsFunc(p.tiles, func(t session.Tile) bool { return t.Node == node })
+	if is {
+		p.node = node
+	}
+	return is
+}
+
+// zoneTitle is the line above the tiles of a zone.
+func zoneTitle(tiles []session.Tile) string {
+	var cpu session.Share
+	pods := 0
+	for i := range tiles {
+		cpu = session.Share{Used: cpu.Used + tiles[i].CPU.Used, All: cpu.All + tiles[i].CPU.All}
+		pods += tiles[i].Pods
+	}
+	name := "zone " + tiles[0].Zone
+	if tiles[0].Zone == "" {
+		name = "no zone"
+	}
+	return fmt.Sprintf("%s: %s, %s, cpu %.0f%% requested", name, words.Count(len(tiles), "node"),
+		words.Count(pods, "pod"), 100*cpu.Part())
+}
+
+// inWords is the node under the cursor in one line.
+func (p *Cluster) inWords() string {
+	t, m := &p.tiles[p.cursor()], p.marks[p.cursor()]
+	said := fmt.Sprintf("%s: cpu %.0f%%, memory %.0f%% requested, %s", t.Node, 100*t.CPU.Part(), 100*t.Memory.Part(),
+		words.Count(t.Pods, "pod"))
+	if t.Cordoned {
+		said += ", cordoned"
+	}
+	return joined(", ", said, m.words())
+}
+
+// Draw fills the region.
+func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
+	r.Fill(themes.Text)
+	p.sync(f)
+	p.at = slices.Grow(p.at[:0], len(p.tiles))[:len(p.tiles)]
+	clear(p.at)
+	if len(p.tiles) == 0 {
+		r.Text(0, 0, themes.Muted, "The cluster has no nodes.")
+		return
+	}
+	form := p.fit(r.Width(), r.Height()-2)
+	p.wide = max((r.Width()+1)/(form.Width+1), 1)
+	p.place(form, r.Width(), r.Height()-2)
+	p.drawTiles(r, form, focus)
+	p.drawLegend(r)
+}
+
+// The forms of a tile, from the one that shows most: how wide and high it is.
+var forms = [...]layout.Size{
+	{Width: 24, Height: 5}, {Width: 18, Height: 3}, {Width: 10, Height: 1}, {Width: 1, Height: 1},
+}
+
+// fit is the largest form in which all nodes are seen at once; else the smallest.
+func (p *Cluster) fit(width, height int) layout.Size {
+	for _, form := range forms {
+		if _, rows := p.rows(form, width); rows <= height {
+			return form
+		}
+	}
+	return forms[len(forms)-1]
+}
+
+// rows is how many rows of tiles and of cells all zones take in a form.
+func (p *Cluster) rows(form layout.Size, width int) (tiles, cells int) {
+	wide := max((width+gap(form))/(form.Width+gap(form)), 1)
+	for zone := range p.zones() {
+		n := (len(zone) + wide - 1) / wide
+		tiles += n
+		cells += 1 + n*form.Height
+	}
+	return tiles, cells
+}
+
+// gap is the space between tiles: none between single signs.
+func gap(form layout.Size) int { return min(form.Width-1, 1) }
+
+// zones are the tiles, zone by zone.
+func (p *Cluster) zones() func(func([]session.Tile) bool) {
+	return func(yield func([]session.Tile) bool) {
+		for from := 0; from < len(p.tiles); {
+			to := from
+			for to < len(p.tiles) && p.tiles[to].Zone == p.tiles[from].Zone {
+				to++
+			}
+			if !yield(p.tiles[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// ClusterLines are the nodes in words, a line for each that contains a text.
+func ClusterLines(f *session.Frame, containing string) []string {
+	var p Cluster
+	p.sync(f)
+	var lines []string
+	i := 0
+	for zone := range p.zones() {
+		lines = append(lines, zoneTitle(zone))
+		for range zone {
+			p.node = p.tiles[i].Node
+			if line := p.inWords(); strings.Contains(line, containing) {
+				lines = append(lines, joined("; ", "node "+line, strings.Join(p.tiles[i].Biggest, " ")))
+			}
+			i++
+		}
+	}
+	return lines
+}

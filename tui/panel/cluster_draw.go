@@ -1,0 +1,144 @@
+package panel
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// place works out where every tile is. The tile under the cursor is always seen; what lies above is left out.
+func (p *Cluster) place(form layout.Size, width, height int) {
+	step := form.Width + gap(form)
+	p.wide = max((width+gap(form))/step, 1)
+	y, i, cursorAt := 0, 0, 0
+	for zone := range p.zones() {
+		y++
+		for k := range zone {
+			p.at[i] = layout.Rect{
+				X: k % p.wide * step, Y: y + k/p.wide*form.Height, Width: min(form.Width, width), Height: form.Height,
+			}
+			if i == p.cursor() {
+				cursorAt = p.at[i].Y
+			}
+			i++
+		}
+		y += (len(zone) + p.wide - 1) / p.wide * form.Height
+	}
+	p.first = min(p.first, max(y-height, 0))
+	if cursorAt < p.first+1 {
+		p.first = max(cursorAt-1, 0)
+	}
+	if cursorAt+form.Height > p.first+height {
+		p.first = cursorAt + form.Height - height
+	}
+	for i := range p.at {
+		p.at[i].Y -= p.first
+		if p.at[i].Y < 0 || p.at[i].Y+form.Height > height {
+			p.at[i] = layout.Rect{}
+		}
+	}
+}
+
+// drawTiles draws what can be seen.
+func (p *Cluster) drawTiles(r widget.Region, form layout.Size, focus widget.Focus) {
+	cursor, i := p.cursor(), 0
+	for zone := range p.zones() {
+		titled := false
+		for k := range zone {
+			at := p.at[i]
+			if !at.IsEmpty() {
+				if title := at.Y - 1 - k/p.wide*form.Height; !titled && title >= 0 && title < r.Height() {
+					r.Fit(0, title, r.Width(), themes.Muted, zoneTitle(zone), widget.Left)
+					titled = true
+				}
+				drawTile(r.Sub(at), &zone[k], p.marks[i], form)
+				if i == cursor && focus == widget.Focused {
+					r.Sub(at).Row(0).Select()
+				} else if i == cursor {
+					r.Sub(at).Row(0).Light()
+				}
+			}
+			i++
+		}
+	}
+}
+
+// drawTile draws one node in a form.
+func drawTile(r widget.Region, t *session.Tile, m mark, form layout.Size) {
+	sign, paint := m.sign(r.Glyphs())
+	if form.Width == 1 {
+		if m == unmarked {
+			sign = heat(r.Glyphs(), t.CPU.Part())
+		}
+		r.Glyph(0, 0, paint, sign)
+		return
+	}
+	r.Glyph(0, 0, paint, sign)
+	if form.Height == 1 {
+		r.Fit(2, 0, r.Width()-2, themes.Text, cutMiddle(t.Node, r.Width()-2), widget.Left)
+		return
+	}
+	end := r.Text(2, 0, themes.Text, cutMiddle(t.Node, r.Width()-2))
+	if t.Cordoned && end+1 < r.Width() {
+		r.Fit(end+1, 0, r.Width()-end-1, themes.Muted, "cordoned", widget.Left)
+	}
+	drawShare(r, 1, "cpu", t.CPU)
+	drawShare(r, 2, "mem", t.Memory)
+	if form.Height > 3 {
+		pods := strings.Join(t.Biggest, " ")
+		if t.Pods > len(t.Biggest) {
+			pods += fmt.Sprintf(" +%d", t.Pods-len(t.Biggest))
+		}
+		r.Fit(0, 3, r.Width(), themes.Muted, pods, widget.Left)
+	}
+}
+
+// drawShare draws how much of something is requested: a bar, and the percentage.
+func drawShare(r widget.Region, y int, name string, s session.Share) {
+	percent := fmt.Sprintf("%3.0f%%", 100*s.Part())
+	r.Text(0, y, themes.Muted, name)
+	r.Text(r.Width()-len(percent), y, themes.Text, percent)
+	width := r.Width() - len(name) - len(percent) - 2
+	paint := themes.Accent
+	if s.Part() > 1 {
+		paint = themes.Error
+	}
+	widget.DrawBar(r, len(name)+1, y, width, s.Part(), paint)
+}
+
+// heat is a sign that is the heavier the fuller a node is.
+func heat(g *themes.Glyphs, part float64) rune {
+	if part <= 0 {
+		return g.NotAsked
+	}
+	return g.Parts[min(int(part*float64(len(g.Parts))), len(g.Parts)-1)]
+}
+
+// cutMiddle shortens a name in its middle: its beginning and its end tell it from others.
+func cutMiddle(name string, width int) string {
+	runes := []rune(widget.Sanitize(name))
+	if len(runes) <= width || width < 4 {
+		return string(runes)
+	}
+	head := width / 2
+	return string(runes[:head]) + "~" + string(runes[len(runes)-(width-head-1):])
+}
+
+// drawLegend says what the signs mean, and what is under the cursor.
+func (p *Cluster) drawLegend(r widget.Region) {
+	if r.Height() < 3 {
+		return
+	}
+	g := r.Glyphs()
+	r.Fit(0, r.Height()-2, r.Width(), themes.Text, p.inWords(), widget.Left)
+	var parts []part
+	for m := isChosen; m <= losesPods; m++ {
+		sign, _ := m.sign(g)
+		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.words())), int(m)})
+	}
+	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
+}
