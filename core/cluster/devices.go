@@ -226,7 +226,7 @@ func (s *Objects) retainted(before []*resourcev1.ResourceSlice) []Change {
 // the name in its spec and for deviceclass.resource.kubernetes.io/ with its own name. Of several with the same name in
 // their specs the newest counts, then the first by name (deviceclass/extendedresourcecache, 1.37).
 func (s *Objects) DeviceClassFor(name corev1.ResourceName) *resourcev1.DeviceClass {
-	if s.DeviceClasses.Len() == 0 {
+	if s.DeviceClasses.Len() == 0 || s.namesAre {
 		return nil
 	}
 	if own, implicit := strings.CutPrefix(string(name), resourcev1.ResourceDeviceClassPrefix); implicit {

@@ -65,6 +65,8 @@ func (s *stock) replace(action Action, o Object) (old Object, had bool) {
 
 // Objects is everything the scheduler knows besides pods and nodes. Read it; only a State changes it.
 type Objects struct {
+	namesAre bool // Reading.NamesAre
+
 	Namespaces             Store[*corev1.Namespace]
 	Services               Store[*corev1.Service]
 	ReplicationControllers Store[*corev1.ReplicationController]
@@ -154,6 +156,7 @@ func applied(s *stock, action Action, o Object) Object {
 
 func (s *Objects) copy() Objects {
 	return Objects{
+		namesAre:   s.namesAre,
 		Namespaces: s.Namespaces.copy(), Services: s.Services.copy(),
 		ReplicationControllers: s.ReplicationControllers.copy(), ReplicaSets: s.ReplicaSets.copy(),
 		StatefulSets: s.StatefulSets.copy(), priorityClasses: s.priorityClasses.copy(),

@@ -11,6 +11,7 @@ import (
 type Reading struct {
 	Requests Requests
 	Unread   []Kind // kinds that it does not watch though this build does
+	NamesAre bool   // no DeviceClass stands for an extended resource (without DRAExtendedResource)
 }
 
 // Requests says what counts as the requests of a pod.

@@ -56,7 +56,9 @@ type assumedPod struct {
 func NewState() *State { return &State{owner: &owner{}} }
 
 // NewStateFor is an empty cluster of which a scheduler makes what its release makes.
-func NewStateFor(reading Reading) *State { return &State{owner: &owner{}, reading: reading} }
+func NewStateFor(reading Reading) *State {
+	return &State{owner: &owner{}, reading: reading, objects: Objects{namesAre: reading.NamesAre}}
+}
 
 // Fork is an independent copy.
 func (s *State) Fork() *State {

@@ -157,6 +157,8 @@ func (g Gates) behaviour() framework.Behaviour {
 	if !g.On("InPlacePodVerticalScaling") {
 		requests.Resize = cluster.AsSpecified
 	}
+	b.Reading.NamesAre = !g.On("DRAExtendedResource")
+	b.Unannounced = !g.On("NominatedNodeNameForExpectation")
 	if !g.On("DRADeviceTaintRules") {
 		b.Reading.Unread = append(slices.Clone(b.Reading.Unread), cluster.KindDeviceTaintRule)
 	}
@@ -168,13 +170,18 @@ func (g Gates) behaviour() framework.Behaviour {
 
 // devices is what the gates make of devices.
 func (g Gates) devices() dynamicresources.Gates {
-	return dynamicresources.Gates{FractionalRanges: g.On("DRAFractionalCapacityRange")}
+	return dynamicresources.Gates{
+		FractionalRanges: g.On("DRAFractionalCapacityRange"), Whole: !g.On("DRAPartitionableDevices"),
+		Untainted: !g.On("DRADeviceTaints"), Unconditional: !g.On("DRADeviceBindingConditions"),
+		Exclusive: !g.On("DRAConsumableCapacity"),
+	}
 }
 
 // ways is what plugins of the release do, with what the gates make of it.
 func (g Gates) ways() release.Ways {
 	w := g.Release().Ways
 	w.NodeVolumeLimits.AnyDriver = !g.On("VolumeLimitScaling")
+	w.VolumeBinding.NoAttributes = !g.On("VolumeAttributesClass")
 	w.VolumeBinding.Unscored = !g.On("StorageCapacityScoring")
 	return w
 }

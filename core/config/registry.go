@@ -49,24 +49,30 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"NodeName":             func(*arguments) (framework.Plugin, error) { return nodename.New(), nil },
 	"NodePorts":            func(*arguments) (framework.Plugin, error) { return nodeports.New(), nil },
 	"NodeResourcesBalancedAllocation": func(a *arguments) (framework.Plugin, error) {
-		return noderesources.NewBalancedAllocation(a.balancedAllocation), nil
+		return noderesources.NewBalancedAllocation(a.balancedAllocation, a.ways.NodeResources), nil
 	},
-	"NodeResourcesFit":  func(a *arguments) (framework.Plugin, error) { return noderesources.NewFit(a.fit), nil },
+	"NodeResourcesFit": func(a *arguments) (framework.Plugin, error) {
+		return noderesources.NewFit(a.fit, a.ways.NodeResources), nil
+	},
 	"NodeUnschedulable": func(*arguments) (framework.Plugin, error) { return nodeunschedulable.New(), nil },
 	"NodeVolumeLimits": func(a *arguments) (framework.Plugin, error) {
 		return nodevolumelimits.New(a.ways.NodeVolumeLimits), nil
 	},
 	"PodGroupPodsCount": func(*arguments) (framework.Plugin, error) { return podgrouppodscount.New(), nil },
 	"PodTopologySpread": func(a *arguments) (framework.Plugin, error) {
-		return podtopologyspread.New(a.podTopologySpread)
+		return podtopologyspread.New(a.podTopologySpread, a.ways.PodTopologySpread)
 	},
-	"PrioritySort":               func(*arguments) (framework.Plugin, error) { return queuesort.New(), nil },
-	"SchedulingGates":            func(*arguments) (framework.Plugin, error) { return schedulinggates.New(), nil },
-	"TaintToleration":            func(*arguments) (framework.Plugin, error) { return tainttoleration.New(), nil },
+	"PrioritySort":    func(*arguments) (framework.Plugin, error) { return queuesort.New(), nil },
+	"SchedulingGates": func(*arguments) (framework.Plugin, error) { return schedulinggates.New(), nil },
+	"TaintToleration": func(a *arguments) (framework.Plugin, error) {
+		return tainttoleration.New(a.ways.TaintToleration), nil
+	},
 	"TopologyPlacementGenerator": func(*arguments) (framework.Plugin, error) { return topologyaware.New(), nil },
 	"VolumeBinding": func(a *arguments) (framework.Plugin, error) {
 		return volumebinding.New(a.volumeBinding, a.ways.VolumeBinding), nil
 	},
-	"VolumeRestrictions": func(*arguments) (framework.Plugin, error) { return volumerestrictions.New(), nil },
-	"VolumeZone":         func(*arguments) (framework.Plugin, error) { return volumezone.New(), nil },
+	"VolumeRestrictions": func(a *arguments) (framework.Plugin, error) {
+		return volumerestrictions.New(a.ways.VolumeRestrictions), nil
+	},
+	"VolumeZone": func(*arguments) (framework.Plugin, error) { return volumezone.New(), nil },
 }

@@ -19,8 +19,14 @@ type Behaviour struct {
 	TieBreak     TieBreak
 	Message      MessageForm
 	Groups       GroupBehaviour
-	Phases       []trace.Phase    // of a cycle, in the order in which it goes through them
-	Queue        queue.Discipline // the same in all profiles of a scheduler, which share a queue
+	Phases       []trace.Phase // of a cycle, in the order in which it goes through them
+	// Unannounced does not nominate a pod on its node while it waits there for its permission or its volumes (without
+	// NominatedNodeNameForExpectation).
+	Unannounced bool
+	// Stale has scores of an earlier cycle be of no use where the node chosen last takes another such pod, and reuses
+	// them for nominated pods too (1.35 and 1.36).
+	Stale bool
+	Queue queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.

@@ -30,6 +30,7 @@ type dryRun struct {
 	victims     []Victim          // of leaving, those who have to go
 	reprieved   []*cluster.Pod    // of leaving, those who may stay
 	before      []framework.Check // of a reprieve that failed
+	importance  func(a, b Victim) int
 }
 
 // Victim is a pod that may be evicted.
@@ -44,6 +45,10 @@ type Victim struct {
 
 func newDryRun(ask Ask) *dryRun {
 	r := &dryRun{ask: ask, judge: ask.Judge, budgets: budgets{objects: ask.Objects, every: ask.EveryBudget}}
+	r.importance = moreImportant
+	if ask.LateStarts {
+		r.importance = notedLater
+	}
 	r.judge.Checks = slices.Clone(ask.Judge.Checks)
 	r.judge.Nominated = func(string) []*cluster.Pod { return r.nominated }
 	for i, check := range ask.Judge.Checks {
@@ -70,7 +75,7 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 	if failure, fits := r.judge.First(r.draft.Node()); !fits {
 		return Candidate{}, failure, false
 	}
-	slices.SortFunc(r.leaving, moreImportant)
+	slices.SortFunc(r.leaving, r.importance)
 	r.mark()
 	r.victims, r.reprieved = r.victims[:0], r.reprieved[:0]
 	protected := 0
@@ -91,7 +96,7 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 		return Candidate{}, refusal, false
 	}
 	if protected > 0 && protected < len(r.leaving) {
-		slices.SortFunc(r.victims, moreImportant)
+		slices.SortFunc(r.victims, r.importance)
 	}
 	c := Candidate{Node: node, Victims: single(r.victims), Reprieved: slices.Clone(r.reprieved)}
 	c.count(r.ask.Now)
@@ -126,6 +131,21 @@ func moreImportant(a, b Victim) int {
 	}
 	if c := cmp.Compare(b.Pod.Priority, a.Pod.Priority); c != 0 {
 		return c
+	}
+	return a.start.Compare(b.start)
+}
+
+// notedLater is moreImportant where the clock is read at each comparison. It is no order: of two pods that have not
+// started the first is more important, whichever that is. The sorting algorithm makes of it what kube-scheduler's
+// makes.
+func notedLater(a, b Victim) int {
+	switch {
+	case a.Pod.Priority != b.Pod.Priority:
+		return cmp.Compare(b.Pod.Priority, a.Pod.Priority)
+	case b.Pod.API.Status.StartTime == nil:
+		return -1
+	case a.Pod.API.Status.StartTime == nil:
+		return 1
 	}
 	return a.start.Compare(b.start)
 }

@@ -24,6 +24,9 @@ type Ask struct {
 	Groups *cluster.Snapshot
 	// EveryBudget counts a pod against every disruption budget that selects it, also after one was exceeded.
 	EveryBudget bool
+	// LateStarts has a pod that has not started count, in each comparison, as one that starts at that moment: the later
+	// of two such pods is the less important one, whichever it is.
+	LateStarts bool
 }
 
 // Answer is what the dry runs found. Every potential node is in one of the three lists.

@@ -236,6 +236,16 @@ func TestVictimsThatDidNotStartAreInTheirNodesOrder(t *testing.T) {
 	mustTell(t, preemption.Run(ask(s, pod("new", "", 6, 10, 0))), "n: a b! c")
 }
 
+// TestTheClockReadAnewTurnsUnstartedVictimsRound is 1.36 and earlier: the later of two such pods is sorted first, and
+// comes back first.
+func TestTheClockReadAnewTurnsUnstartedVictimsRound(t *testing.T) {
+	s := stateOf(node("n", 4), unstarted(pod("a", "n", 2, 0, 0)), unstarted(pod("b", "n", 2, 0, 0)))
+	once := ask(s, pod("new", "", 2, 10, 0))
+	mustTell(t, preemption.Run(once), "n: b; stays a")
+	once.LateStarts = true
+	mustTell(t, preemption.Run(once), "n: a; stays b")
+}
+
 func TestUnstartedVictimsStartAtTheGivenTime(t *testing.T) {
 	s := stateOf(node("n", 4), unstarted(pod("a", "n", 4, 0, 0)))
 	answer := preemption.Run(ask(s, pod("new", "", 4, 10, 0)))

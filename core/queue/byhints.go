@@ -17,6 +17,9 @@ type WindowedBackoff struct {
 	Count  func(*Item) int // the failures that lengthen the backoff of an item
 }
 
+// EveryAttempt counts all attempts, also those that an error ended (1.33 and earlier).
+func EveryAttempt(item *Item) int { return item.Attempts }
+
 // FailuresOfOneKind counts the failures that plugins caused, or after an error the errors in a row (1.34 and later).
 func FailuresOfOneKind(item *Item) int {
 	if item.ErrorCount > 0 {

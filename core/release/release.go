@@ -14,8 +14,12 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/plugins/imagelocality"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
+	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
+	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
+	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
+	"github.com/schedstep/schedstep/core/plugins/volumerestrictions"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -40,12 +44,16 @@ type Release struct {
 // Ways is what in-tree plugins do that differs from release to release, where no feature gate decides it. Constructors
 // of plugins get it. The zero value of each is what the newest release does.
 type Ways struct {
-	DefaultPreemption defaultpreemption.Ways
-	DynamicResources  dynamicresources.Ways
-	ImageLocality     imagelocality.Ways
-	InterPodAffinity  interpodaffinity.Ways
-	NodeVolumeLimits  nodevolumelimits.Ways
-	VolumeBinding     volumebinding.Ways
+	DefaultPreemption  defaultpreemption.Ways
+	DynamicResources   dynamicresources.Ways
+	ImageLocality      imagelocality.Ways
+	InterPodAffinity   interpodaffinity.Ways
+	NodeResources      noderesources.Ways
+	NodeVolumeLimits   nodevolumelimits.Ways
+	PodTopologySpread  podtopologyspread.Ways
+	TaintToleration    tainttoleration.Ways
+	VolumeBinding      volumebinding.Ways
+	VolumeRestrictions volumerestrictions.Ways
 }
 
 // Change is something that a pod can feel when its cluster goes from a release to the next.
@@ -91,7 +99,7 @@ const (
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -156,7 +164,6 @@ var lastReaders = map[string]string{
 // lastGates says which release was the last to know a feature gate that decided something in a kube-scheduler since
 // 1.29 and that no release of this build knows.
 var lastGates = map[string]string{
-	"CSIMigrationPortworx":          "1.35",
 	"CSIMigrationRBD":               "1.30",
 	"DRAControlPlaneController":     "1.31",
 	"MinDomainsInPodTopologySpread": "1.31",

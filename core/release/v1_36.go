@@ -40,7 +40,8 @@ var v1_36 = before(v1_37, func(r *Release) {
 	r.without("DeferredPodScheduling")
 
 	r.Behaviour.Reading.Requests.Resize = cluster.LargestOfEach
-	r.Ways.DefaultPreemption = defaultpreemption.Ways{Silent: true, EveryBudget: true}
+	r.Ways.DefaultPreemption = defaultpreemption.Ways{Silent: true, EveryBudget: true, LateStarts: true}
+	r.Behaviour.Stale = true
 	r.Ways.DynamicResources = dynamicresources.Ways{SaysInVain: true}
 	r.Ways.ImageLocality = imagelocality.Ways{VolumesOnTop: true}
 	r.Ways.InterPodAffinity = interpodaffinity.Ways{SelectorsLinger: true, AllTermsWake: true}
@@ -77,7 +78,19 @@ var v1_36 = before(v1_37, func(r *Release) {
 			Then: "the larger sum of all containers counts",
 		},
 	}
+	r.Changes = append(
+		r.Changes,
+		Change{
+			Who: "OpportunisticBatching", Shown: "releases_1_36_scores_are_dropped",
+			Does: "scores of a pod like it are dropped where the node chosen last takes another such pod",
+			Then: "that node is scored again and competes with the others",
+		},
+	)
 	r.Gaps = []Gap{
+		{"NodeDeclaredFeatures", "updates of other pods are told to it, which changes nothing but who is asked"},
+		{"queue", "gated pods that wait too long are asked again after another five minutes, as in 1.37, and never in 1.36"},
+		{"queue", "a gated pod is nominated when it arrives, and not when its gates go"},
+		{"preemption", "the preemptor is tried again when its last victim was only in memory"},
 		{"DynamicResources", "the allocator is that of 1.37: shared counters are kept by driver and pool, and not by pool alone"},
 		{"DefaultBinder", "a binding that the API server could not take is tried again, as in 1.37"},
 		{"pod groups", "GenericWorkload and what needs it, with the Workload and PodGroup of v1alpha2"},

@@ -59,6 +59,7 @@ const (
 	BatchExpired       BatchReason = "expired"
 	BatchNodeMissing   BatchReason = "node_missing"
 	BatchFilterError   BatchReason = "filter_error"
+	BatchNotFull       BatchReason = "node_not_full" // the node chosen last takes another such pod (1.35, 1.36)
 	BatchPreScoreError BatchReason = "pre_score_error"
 	BatchRescoreError  BatchReason = "rescore_error"
 	BatchNormalize     BatchReason = "normalize_error"
@@ -85,6 +86,8 @@ func (f BatchUnused) Why() string {
 		return fmt.Sprintf("the scores are %s old", f.Age)
 	case BatchNodeMissing:
 		return "node " + f.Node + " is gone"
+	case BatchNotFull:
+		return "node " + f.Node + " takes another such pod"
 	case BatchEmpty:
 		return "no other node was feasible"
 	}

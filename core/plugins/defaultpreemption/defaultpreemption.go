@@ -23,6 +23,8 @@ type Ways struct {
 	// EveryBudget counts a victim against every disruption budget that selects it, also after one was exceeded (1.36 and
 	// earlier).
 	EveryBudget bool
+	// LateStarts reads the clock anew for a pod that has not started whenever it is compared (1.36 and earlier).
+	LateStarts bool
 }
 
 // Plugin is DefaultPreemption with its arguments.

@@ -41,7 +41,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
 			Offset: story.Offset, Wanted: story.Wanted, Order: p.order, Now: ask.Now, Groups: p.units.lookup(ask.Snapshot),
-			EveryBudget: p.ways.EveryBudget,
+			EveryBudget: p.ways.EveryBudget, LateStarts: p.ways.LateStarts,
 		})
 	}
 	if len(found.Candidates) == 0 {

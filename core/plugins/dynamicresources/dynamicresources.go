@@ -47,6 +47,9 @@ type Gates struct {
 	// FractionalRanges has the steps of a valid range counted in thousandths (DRAFractionalCapacityRange). Without it
 	// the parts of a range and of a request are rounded up to whole numbers.
 	FractionalRanges bool
+	// What the allocator does not do: without DRAPartitionableDevices, DRADeviceTaints, DRADeviceBindingConditions and
+	// DRAConsumableCapacity.
+	Whole, Untainted, Unconditional, Exclusive bool
 }
 
 // Ways are what differs between releases where no feature gate decides. The zero value is 1.37's.
@@ -58,8 +61,9 @@ type Ways struct {
 // features are what the allocator may do.
 func (g Gates) features() structured.Features {
 	return structured.Features{
-		AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
-		DeviceBindingAndStatus: true, ConsumableCapacity: true, FractionalCapacityRange: g.FractionalRanges,
+		AdminAccess: true, PrioritizedList: true, PartitionableDevices: !g.Whole, DeviceTaints: !g.Untainted,
+		DeviceBindingAndStatus: !g.Unconditional, ConsumableCapacity: !g.Exclusive,
+		FractionalCapacityRange: g.FractionalRanges,
 	}
 }
 
@@ -98,7 +102,7 @@ func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates 
 		ways:           ways,
 		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
-		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: true}),
+		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: !gates.Exclusive}),
 		quiet:          logr.NewContext(context.Background(), logr.Discard()),
 	}
 }

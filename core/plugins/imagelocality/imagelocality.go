@@ -18,6 +18,8 @@ const Name = "ImageLocality"
 type Ways struct {
 	// VolumesOnTop has the images of image volumes add to what is there, and not to how much there could be (1.36).
 	VolumesOnTop bool
+	// NoVolumes leaves image volumes out (1.35 and earlier).
+	NoVolumes bool
 }
 
 // Plugin prefers nodes with the pod's images.
@@ -39,7 +41,11 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 	if !p.ways.VolumesOnTop {
 		s.count = references(&pod.API.Spec)
 	}
-	eachReference(&pod.API.Spec, func(reference string) {
+	spec := &pod.API.Spec
+	if p.ways.NoVolumes && len(spec.Volumes) > 0 {
+		spec = &corev1.PodSpec{InitContainers: spec.InitContainers, Containers: spec.Containers}
+	}
+	eachReference(spec, func(reference string) {
 		name := normalized(reference)
 		image, known := snapshot.Image(name)
 		if !known {

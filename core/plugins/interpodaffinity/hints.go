@@ -18,7 +18,7 @@ func (p *Plugin) Hints() []queue.Hint {
 			},
 			Helps: p.otherPodHelps,
 		},
-		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}},
+		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}, Helps: p.ownLabelsHelp},
 		{
 			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeLabel},
 			Helps: nodeHelps,
@@ -30,7 +30,7 @@ func (p *Plugin) Hints() []queue.Hint {
 // changed its labels to such an effect.
 func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	was, is := change.OldPod, change.NewPod
-	if was != nil && !hasPlace(was) || is != nil && !hasPlace(is) {
+	if was != nil && !p.hasPlace(was) || is != nil && !p.hasPlace(is) {
 		return false, nil
 	}
 	if err := requiredErr(pod); err != nil {
@@ -49,7 +49,7 @@ func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *clus
 	case shun(away, was):
 		return true, nil
 	}
-	if was.Affinity == nil {
+	if was.Affinity == nil || p.ways.OwnTermsWake {
 		return false, nil
 	}
 	if err := was.Affinity.RequiredAntiAffinityErr; err != nil {
@@ -89,7 +89,14 @@ func requiredErr(pod *cluster.Pod) error {
 	return pod.Affinity.RequiredAntiAffinityErr
 }
 
-func hasPlace(pod *cluster.Pod) bool { return pod.NodeName != "" || pod.Nominated != "" }
+func (p *Plugin) hasPlace(pod *cluster.Pod) bool {
+	return pod.NodeName != "" || pod.Nominated != "" && !p.ways.OwnTermsWake
+}
+
+// ownLabelsHelp says whether it may help that the pod's own labels changed.
+func (p *Plugin) ownLabelsHelp(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) {
+	return !p.ways.OwnTermsWake, nil
+}
 
 // allMatch and anyMatches take every namespace for one without labels: kube-scheduler's hints do not look them up.
 func allMatch(terms []cluster.AffinityTerm, pod *cluster.Pod) bool {

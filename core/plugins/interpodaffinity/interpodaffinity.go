@@ -19,6 +19,9 @@ type Ways struct {
 	SelectorsLinger bool
 	// AllTermsWake has hints compare a pod with all anti-affinity terms together, and not with each (1.36 and earlier).
 	AllTermsWake bool
+	// OwnTermsWake has hints heed neither the anti-affinity of a pod that goes, nor nominated pods, nor a change of the
+	// pod's own labels (1.35 and earlier).
+	OwnTermsWake bool
 }
 
 // Plugin is InterPodAffinity with its arguments.

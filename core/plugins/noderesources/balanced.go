@@ -13,17 +13,27 @@ import (
 // balancedAllocationName is kube-scheduler's name of BalancedAllocation.
 const balancedAllocationName = "NodeResourcesBalancedAllocation"
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	// EndCounts has BalancedAllocation score by how even a node is with the pod, whatever it was before (1.35 and
+	// earlier).
+	EndCounts bool
+	// AlwaysResolvable has Fit leave it to preemption to find out that a node is too small for the pod (1.33 and earlier).
+	AlwaysResolvable bool
+}
+
 // BalancedAllocation prefers nodes on which the pod evens out how full the resources are.
 type BalancedAllocation struct {
 	resources []resource
 	compiler  compiler
+	ways      Ways
 }
 
 var _ framework.ScorePlugin = (*BalancedAllocation)(nil)
 
 // NewBalancedAllocation takes arguments that were defaulted and validated; weights play no part.
-func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs) *BalancedAllocation {
-	return &BalancedAllocation{resources: resourcesOf(args.Resources), compiler: newCompiler()}
+func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs, ways Ways) *BalancedAllocation {
+	return &BalancedAllocation{resources: resourcesOf(args.Resources), compiler: newCompiler(), ways: ways}
 }
 
 // Name is NodeResourcesBalancedAllocation.
@@ -36,14 +46,17 @@ func (b *BalancedAllocation) PreScore(
 	columns := columnsOf(b.resources, &pod.Requests, snapshot.Objects(), b.compiler)
 	for i := range columns {
 		if columns[i].request != 0 {
-			return framework.Scoring{Scorer: &balanceScorer{columns: columns}}
+			return framework.Scoring{Scorer: &balanceScorer{columns: columns, endCounts: b.ways.EndCounts}}
 		}
 	}
 	return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
 }
 
-// balanceScorer scores nodes by what the pod does to the balance of their resources.
-type balanceScorer struct{ columns []column }
+// balanceScorer scores nodes by what the pod does to the balance of their resources, or by what it comes to.
+type balanceScorer struct {
+	columns   []column
+	endCounts bool
+}
 
 var _ framework.Reasoner = (*balanceScorer)(nil)
 
@@ -53,6 +66,9 @@ func (s *balanceScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict 
 	for k, node := range nodes {
 		with, without := s.balances(node, scratch)
 		raw[k] = score(with, without)
+		if s.endCounts {
+			raw[k] = with
+		}
 	}
 	return trace.Verdict{}
 }

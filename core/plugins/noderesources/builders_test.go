@@ -52,14 +52,16 @@ func fit(strategy configv1.ScoringStrategyType, resources ...configv1.ResourceSp
 	}
 	return noderesources.NewFit(configv1.NodeResourcesFitArgs{
 		ScoringStrategy: &configv1.ScoringStrategy{Type: strategy, Resources: resources},
-	})
+	}, noderesources.Ways{})
 }
 
 func balanced(resources ...configv1.ResourceSpec) *noderesources.BalancedAllocation {
 	if len(resources) == 0 {
 		resources = cpuAndMemory
 	}
-	return noderesources.NewBalancedAllocation(configv1.NodeResourcesBalancedAllocationArgs{Resources: resources})
+	return noderesources.NewBalancedAllocation(
+		configv1.NodeResourcesBalancedAllocationArgs{Resources: resources}, noderesources.Ways{},
+	)
 }
 
 // filter is the plugin's verdict on the first node.

@@ -13,6 +13,8 @@ type check struct {
 	milliCPU, memory, ephemeralStorage int64
 	scalars                            []demand // sorted by name; none is 0
 
+	resolvable bool // a node that is too small is left to preemption
+
 	room  trace.Room
 	brief bool // no evidence
 }
@@ -99,19 +101,27 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	case scalars == 0 && c.brief:
 		return trace.Verdict{Code: c.code(node, lacks), Reasons: reasons[lacks]}
 	}
-	return c.rejection(node, lacks, scalars)
+	verdict := c.rejection(node, lacks, scalars)
+	if c.resolvable {
+		verdict.Code = trace.Unschedulable
+	}
+	return verdict
 }
 
 // Brief leaves the evidence out, except where scalars are short.
 func (c *check) Brief() framework.Check {
 	return &check{
 		milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true,
+		resolvable: c.resolvable,
 	}
 }
 
 // code is what these shortages mean for preemption.
 func (c *check) code(node *cluster.Node, lacks int) trace.Code {
 	have := &node.Allocatable
+	if c.resolvable {
+		return trace.Unschedulable
+	}
 	if lacks&lacksCPU != 0 && c.milliCPU > have.MilliCPU || lacks&lacksMemory != 0 && c.memory > have.Memory ||
 		lacks&lacksEphemeralStorage != 0 && c.ephemeralStorage > have.EphemeralStorage {
 		return trace.UnschedulableAndUnresolvable

@@ -137,7 +137,7 @@ func TestFitIgnoresExtendedResourcesItIsToldTo(t *testing.T) {
 	plugin := noderesources.NewFit(configv1.NodeResourcesFitArgs{
 		IgnoredResources: []string{gpu, "hugepages-2Mi"}, IgnoredResourceGroups: []string{"other.io"},
 		ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated, Resources: cpuAndMemory},
-	})
+	}, noderesources.Ways{})
 	s := build.State(node("n", amounts{"pods": "9"}))
 	for resource, want := range map[string]string{
 		gpu:             "Success",

@@ -23,6 +23,7 @@ type Fit struct {
 	resources     []resource
 	rate          rating
 	compiler      compiler
+	ways          Ways
 	packed        rating // of placements: MostAllocated, whatever rate is
 }
 
@@ -34,12 +35,12 @@ var (
 )
 
 // NewFit takes arguments that were defaulted and validated; a scoring strategy that is missing or unknown panics.
-func NewFit(args configv1.NodeResourcesFitArgs) *Fit {
+func NewFit(args configv1.NodeResourcesFitArgs, ways Ways) *Fit {
 	return &Fit{
 		ignored: slices.Clone(args.IgnoredResources), ignoredGroups: slices.Clone(args.IgnoredResourceGroups),
 		resources: resourcesOf(args.ScoringStrategy.Resources), rate: ratingOf(args.ScoringStrategy),
-		compiler: newCompiler(),
-		packed:   rating{strategy: configv1.MostAllocated},
+		compiler: newCompiler(), ways: ways,
+		packed: rating{strategy: configv1.MostAllocated},
 	}
 }
 
@@ -50,6 +51,7 @@ func (f *Fit) Name() string { return fitName }
 // needs one of the node's pods.
 func (f *Fit) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	c := newCheck(pod, snapshot.Objects())
+	c.resolvable = f.ways.AlwaysResolvable
 	c.scalars = slices.DeleteFunc(c.scalars, func(d demand) bool { return f.ignores(d.name) })
 	return framework.Study{Check: c}
 }

@@ -85,7 +85,7 @@ func TestFitHintForNodesDoesNotIgnoreIgnoredResources(t *testing.T) {
 	plugin := noderesources.NewFit(configv1.NodeResourcesFitArgs{
 		IgnoredResources: []string{gpu},
 		ScoringStrategy:  &configv1.ScoringStrategy{Type: configv1.LeastAllocated, Resources: cpuAndMemory},
-	})
+	}, noderesources.Ways{})
 	s := cluster.NewState()
 	change := s.Apply(cluster.Event{Object: node("n", amounts{"cpu": "4", "pods": "9"})})[0]
 	event := cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}

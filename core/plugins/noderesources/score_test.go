@@ -132,7 +132,7 @@ func ratio(shape ...configv1.UtilizationShapePoint) *noderesources.Fit {
 	return noderesources.NewFit(configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{
 		Type: configv1.RequestedToCapacityRatio, Resources: cpuAndMemory,
 		RequestedToCapacityRatio: &configv1.RequestedToCapacityRatioParam{Shape: shape},
-	}})
+	}}, noderesources.Ways{})
 }
 
 func TestRequestedToCapacityRatioFollowsItsShape(t *testing.T) {
@@ -272,6 +272,7 @@ func TestBalancedAllocationSkipsPodsThatRequestNothingOfIt(t *testing.T) {
 func TestFitWithoutResourcesToScoreByIsAnError(t *testing.T) {
 	plugin := noderesources.NewFit(
 		configv1.NodeResourcesFitArgs{ScoringStrategy: &configv1.ScoringStrategy{Type: configv1.LeastAllocated}},
+		noderesources.Ways{},
 	)
 	s := build.State(node("n", amounts{}))
 	scorer := plugin.PreScore(s.ParsePod(pod("new")), s.Snapshot(), nil).Scorer

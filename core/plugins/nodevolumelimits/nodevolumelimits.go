@@ -23,6 +23,8 @@ const fullReason = "node(s) exceed max volume count"
 type Ways struct {
 	// AnyDriver does not ask whether the driver of a volume is on the node (without VolumeLimitScaling).
 	AnyDriver bool
+	// PortworxSaysSo takes Portworx volumes for CSI's only on nodes whose CSINode is annotated so (1.35 and earlier).
+	PortworxSaysSo bool
 }
 
 // Plugin keeps the number of attached volumes within limits.

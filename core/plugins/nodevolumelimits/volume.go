@@ -3,6 +3,7 @@ package nodevolumelimits
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
@@ -94,7 +95,7 @@ func (t *tally) diskOf(pod *cluster.Pod, v *corev1.Volume, csi *storagev1.CSINod
 	if err != nil {
 		return volume{}, problem{err: fmt.Sprintf("looking up provisioner name for volume %s: %v", v.Name, err)}
 	}
-	if !isMigrated(csi, inTree) {
+	if !t.isMigrated(csi, inTree) {
 		return volume{}, problem{}
 	}
 	pv, err := translator.TranslateInTreeInlineVolumeToCSI(logr.Discard(), v, pod.Namespace())
@@ -128,7 +129,7 @@ func (t *tally) ofClaim(claim *corev1.PersistentVolumeClaim, csi *storagev1.CSIN
 		return volume{}
 	}
 	inTree, err := translator.GetInTreePluginNameFromSpec(pv, nil)
-	if err != nil || !isMigrated(csi, inTree) {
+	if err != nil || !t.isMigrated(csi, inTree) {
 		return volume{}
 	}
 	translated, err := translator.TranslateInTreePVToCSI(logr.Discard(), pv)
@@ -152,7 +153,7 @@ func (t *tally) ofClass(claim *corev1.PersistentVolumeClaim, csi *storagev1.CSIN
 	if !t.plugin.translator.IsMigratableIntreePluginByName(class.Provisioner) {
 		return v
 	}
-	if !isMigrated(csi, class.Provisioner) {
+	if !t.isMigrated(csi, class.Provisioner) {
 		return volume{}
 	}
 	driver, err := t.plugin.translator.GetCSINameFromInTreeName(class.Provisioner)
@@ -183,9 +184,13 @@ func (t *tally) attachedTo(node string, list []volume) []volume {
 
 // isMigrated says whether a node serves an in-tree plugin through CSI: every node that has told of its drivers does,
 // for the plugins whose migration is over.
-func isMigrated(csi *storagev1.CSINode, inTree string) bool {
+func (t *tally) isMigrated(csi *storagev1.CSINode, inTree string) bool {
 	if csi == nil {
 		return false
+	}
+	if inTree == plugins.PortworxVolumePluginName && t.plugin.ways.PortworxSaysSo {
+		said := strings.Split(csi.Annotations[corev1.MigratedPluginsAnnotationKey], ",")
+		return slices.Contains(said, inTree)
 	}
 	switch inTree {
 	case plugins.AWSEBSInTreePluginName, plugins.PortworxVolumePluginName, plugins.GCEPDInTreePluginName,

@@ -56,7 +56,7 @@ func soft(key string, maxSkew int32) corev1.TopologySpreadConstraint {
 
 func plugin(t testing.TB, args configv1.PodTopologySpreadArgs) *podtopologyspread.Plugin {
 	t.Helper()
-	p, err := podtopologyspread.New(args)
+	p, err := podtopologyspread.New(args, podtopologyspread.Ways{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,7 +40,7 @@ func (p *Plugin) Hints() []queue.Hint {
 // was relabelled matches another set of constraints than before.
 func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	was, is := change.OldPod, change.NewPod
-	if was != nil && !counts(was, pod) || is != nil && !counts(is, pod) {
+	if was != nil && !p.counts(was, pod) || is != nil && !p.counts(is, pod) {
 		return false, nil
 	}
 	constraints, err := p.hard(pod, known.Objects())
@@ -93,8 +93,8 @@ func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, known *clus
 }
 
 // counts says whether a pod has a place, be it nominated, in the namespace in which the pod's constraints count.
-func counts(other, pod *cluster.Pod) bool {
-	return (other.NodeName != "" || other.Nominated != "") && other.Namespace() == pod.Namespace()
+func (p *Plugin) counts(other, pod *cluster.Pod) bool {
+	return (other.NodeName != "" || other.Nominated != "" && !p.ways.PlacedWake) && other.Namespace() == pod.Namespace()
 }
 
 func matchesAny(constraints []constraint, pod *cluster.Pod) bool {

@@ -18,6 +18,12 @@ const Name = "PodTopologySpread"
 type Plugin struct {
 	defaults []corev1.TopologySpreadConstraint // for pods that have no constraints
 	system   bool                              // defaults are Kubernetes' own
+	ways     Ways
+}
+
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	PlacedWake bool // hints heed placed pods only, and no nominated ones (1.35 and earlier)
 }
 
 var (
@@ -34,8 +40,8 @@ var systemDefaults = []corev1.TopologySpreadConstraint{
 
 // New makes the plugin from arguments that are defaulted and valid; an error is a selector that cannot be parsed in a
 // default constraint.
-func New(args configv1.PodTopologySpreadArgs) (*Plugin, error) {
-	p := &Plugin{defaults: args.DefaultConstraints}
+func New(args configv1.PodTopologySpreadArgs, ways Ways) (*Plugin, error) {
+	p := &Plugin{defaults: args.DefaultConstraints, ways: ways}
 	if args.DefaultingType == configv1.SystemDefaulting {
 		p.defaults, p.system = systemDefaults, true
 	}

@@ -1,6 +1,8 @@
 package tainttoleration
 
 import (
+	"fmt"
+
 	"github.com/go-logr/logr"
 	corev1 "k8s.io/api/core/v1"
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
@@ -12,6 +14,7 @@ import (
 // check rejects nodes with taints that the tolerations do not cover.
 type check struct {
 	tolerations []corev1.Toleration
+	named       bool        // the first taint is in the reason
 	known       []rejection // of the first few taints met, so that nodes tainted alike share their evidence
 }
 
@@ -54,7 +57,11 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		}
 		evidence = all
 	}
-	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence}
+	because := reasons[:]
+	if c.named {
+		because = []string{fmt.Sprintf("node(s) had untolerated taint {%s: %s}", taints[first].Key, taints[first].Value)}
+	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: because, Evidence: evidence}
 }
 
 var reasons = [...]string{untoleratedReason}

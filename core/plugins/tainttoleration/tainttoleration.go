@@ -15,8 +15,16 @@ const Name = "TaintToleration"
 // untoleratedReason is what the plugin says of a node with a taint that the pod does not tolerate.
 const untoleratedReason = "node(s) had untolerated taint(s)"
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	Named bool // the reason has the first taint that is not tolerated (1.33 and earlier)
+}
+
 // Plugin holds pods and taints against each other.
-type Plugin struct{ framework.SignTolerations }
+type Plugin struct {
+	framework.SignTolerations
+	ways Ways
+}
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
@@ -26,14 +34,14 @@ var (
 )
 
 // New makes the plugin; it has no arguments.
-func New() *Plugin { return &Plugin{} }
+func New(ways Ways) *Plugin { return &Plugin{ways: ways} }
 
 // Name is TaintToleration.
 func (p *Plugin) Name() string { return Name }
 
 // PreFilter takes the pod's tolerations. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
-	return framework.Study{Check: &check{tolerations: pod.API.Spec.Tolerations}}
+	return framework.Study{Check: &check{tolerations: pod.API.Spec.Tolerations, named: p.ways.Named}}
 }
 
 // PreScore keeps the tolerations that can concern PreferNoSchedule taints. It never skips.

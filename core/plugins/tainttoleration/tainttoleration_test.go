@@ -94,7 +94,7 @@ func TestTaintsKeepAwayWhoDoesNotTolerateThem(t *testing.T) {
 	for _, test := range tolerations {
 		t.Run(test.name, func(t *testing.T) {
 			s := build.State(test.node)
-			study := tainttoleration.New().PreFilter(s.ParsePod(test.pod), s.Snapshot())
+			study := tainttoleration.New(tainttoleration.Ways{}).PreFilter(s.ParsePod(test.pod), s.Snapshot())
 			if !study.Verdict.OK() {
 				t.Errorf("PreFilter: %s, want Success", study.Verdict)
 			}
@@ -110,7 +110,7 @@ func TestEachNodeIsToldItsOwnTaint(t *testing.T) {
 		nodes = append(nodes, node(fmt.Sprintf("n%02d", i), taint("rack", fmt.Sprint(i%15), corev1.TaintEffectNoSchedule)))
 	}
 	s := build.State(nodes...)
-	check := tainttoleration.New().PreFilter(s.ParsePod(pod()), s.Snapshot()).Check
+	check := tainttoleration.New(tainttoleration.Ways{}).PreFilter(s.ParsePod(pod()), s.Snapshot()).Check
 	for i, n := range s.Snapshot().Nodes {
 		want := fmt.Sprintf("taint: wants a toleration of rack=%d:NoSchedule, has none", i%15)
 		if got := check.Filter(n).Evidence[0].String(); got != want {
@@ -150,7 +150,7 @@ func TestScoreCountsUntoleratedPreferNoScheduleTaints(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			nodes := s.Snapshot().Nodes
-			scorer := tainttoleration.New().PreScore(s.ParsePod(test.pod), s.Snapshot(), nodes).Scorer
+			scorer := tainttoleration.New(tainttoleration.Ways{}).PreScore(s.ParsePod(test.pod), s.Snapshot(), nodes).Scorer
 			scores := []int64{9, 9, 9, 9}
 			scorer.Score(nodes, scores)
 			if diff := cmp.Diff(test.raw, scores); diff != "" {
@@ -197,7 +197,7 @@ func TestNodesThatOpenUpWake(t *testing.T) {
 			}
 			change := s.Apply(cluster.Event{Action: cluster.Update, Object: test.now})[0]
 			parked := s.ParsePod(pod(corev1.Toleration{Key: "maintenance", Operator: corev1.TolerationOpExists}))
-			got, err := tainttoleration.New().Hints()[0].Helps(parked, &change, s)
+			got, err := tainttoleration.New(tainttoleration.Ways{}).Hints()[0].Helps(parked, &change, s)
 			if err != nil || got != test.want {
 				t.Errorf("got %t and %v, want %t", got, err, test.want)
 			}
@@ -206,7 +206,7 @@ func TestNodesThatOpenUpWake(t *testing.T) {
 }
 
 func TestAnyTolerationOfThePodItselfWakes(t *testing.T) {
-	hints := tainttoleration.New().Hints()
+	hints := tainttoleration.New(tainttoleration.Ways{}).Hints()
 	if want := (cluster.ClusterEvent{
 		Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeTaint,
 	}); hints[0].Event != want {
@@ -247,7 +247,7 @@ func BenchmarkFilter5000(b *testing.B) {
 		b.Run(test.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				check := tainttoleration.New().PreFilter(p, snapshot).Check
+				check := tainttoleration.New(tainttoleration.Ways{}).PreFilter(p, snapshot).Check
 				for _, n := range snapshot.Nodes {
 					if check.Filter(n).Code == trace.Error {
 						b.Fatal("error")
@@ -265,7 +265,7 @@ func BenchmarkScore500(b *testing.B) {
 	raw := make([]int64, len(snapshot.Nodes))
 	b.ReportAllocs()
 	for b.Loop() {
-		scorer := tainttoleration.New().PreScore(p, snapshot, snapshot.Nodes).Scorer
+		scorer := tainttoleration.New(tainttoleration.Ways{}).PreScore(p, snapshot, snapshot.Nodes).Scorer
 		scorer.Score(snapshot.Nodes, raw)
 		scorer.Normalize(snapshot.Nodes, raw)
 	}

@@ -27,6 +27,14 @@ func (s *study) matchesOf(w *wish) *matches {
 		m.err = fmt.Sprintf("error creating internal label selector for claim: %s: %v", w.key, err)
 		return m
 	}
+	plain := s.plugin.ways.NoAttributes
+	if plain && w.claim.Spec.VolumeAttributesClassName != nil && *w.claim.Spec.VolumeAttributesClassName != "" {
+		m.err = fmt.Sprintf(
+			"unsupported volumeAttributesClassName is set on claim %s when the feature-gate VolumeAttributesClass is disabled",
+			w.key,
+		)
+		return m
+	}
 	s.objects.EachVolumeFor(w.class, w.key, func(v *cluster.Volume) bool {
 		api := v.API
 		if api.Spec.ClaimRef != nil && !cluster.IsFor(api, w.claim) || !cluster.Suits(api, w.claim) {

@@ -30,6 +30,8 @@ const (
 type Ways struct {
 	// Unscored leaves nodes unscored, whatever free storage they have (without StorageCapacityScoring).
 	Unscored bool
+	// NoAttributes refuses claims and volumes with a class of attributes (without VolumeAttributesClass).
+	NoAttributes bool
 }
 
 // Plugin finds volumes for pods.

@@ -23,8 +23,19 @@ const (
 	reasonClaim = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"
 )
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	Claim string // the reason of a node where the claim is that one pod alone may use; "": reasonClaim
+}
+
+// InUse is the reason in 1.33 and earlier.
+const InUse = "node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode"
+
 // Plugin keeps pods apart that cannot share a disk or a claim.
-type Plugin struct{ framework.SignVolumes }
+type Plugin struct {
+	framework.SignVolumes
+	claim []string // the reason of a claim in use
+}
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
@@ -34,7 +45,12 @@ var (
 )
 
 // New makes the plugin; it has no arguments.
-func New() *Plugin { return &Plugin{} }
+func New(ways Ways) *Plugin {
+	if ways.Claim == "" {
+		ways.Claim = reasonClaim
+	}
+	return &Plugin{claim: []string{ways.Claim}}
+}
 
 // Name is VolumeRestrictions.
 func (p *Plugin) Name() string { return Name }
@@ -45,7 +61,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	if len(pod.Claims)+len(pod.Disks) == 0 {
 		return framework.Study{Verdict: skip}
 	}
-	c := &check{}
+	c := &check{claim: p.claim}
 	for _, d := range pod.Disks {
 		if isExclusive(d) {
 			c.disks = append(c.disks, d)
@@ -82,6 +98,7 @@ var skip = trace.Verdict{Code: trace.Skip}
 type check struct {
 	disks     []*corev1.Volume
 	claims    []string // keys of the claims for one pod only
+	claim     []string // the reason of a claim in use
 	conflicts int      // how many uses of these claims are in the way
 	users     []string // pods that use them, by key
 	room      trace.Room
@@ -107,13 +124,10 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	evidence := append(c.room.Evidence(1), trace.Evidence{
 		What: "claim for one pod only", Want: trace.Text(c.claims[0]), Used: trace.Count(int64(c.conflicts)), By: c.users,
 	})
-	return trace.Verdict{Code: trace.Unschedulable, Reasons: claimReasons[:], Evidence: evidence}
+	return trace.Verdict{Code: trace.Unschedulable, Reasons: c.claim, Evidence: evidence}
 }
 
-var (
-	diskReasons  = [...]string{reasonDisk}
-	claimReasons = [...]string{reasonClaim}
-)
+var diskReasons = [...]string{reasonDisk}
 
 // With counts the uses that one pod more makes of the claims.
 func (c *check) With(pod *cluster.Pod, _ *cluster.Node) framework.Check { return c.disturbed(pod, 1) }
@@ -134,7 +148,7 @@ func (c *check) disturbed(pod *cluster.Pod, sign int) framework.Check {
 	if uses == 0 {
 		return c
 	}
-	other := &check{disks: c.disks, claims: c.claims, conflicts: c.conflicts + sign*uses}
+	other := &check{disks: c.disks, claims: c.claims, claim: c.claim, conflicts: c.conflicts + sign*uses}
 	if sign > 0 {
 		other.users = append(slices.Clip(c.users), pod.Key)
 		return other

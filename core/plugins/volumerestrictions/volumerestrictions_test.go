@@ -79,7 +79,9 @@ func TestDisksAndClaimsAreNotShared(t *testing.T) {
 			s := build.StateOfOneNode(
 				claim("one", corev1.ReadWriteOncePod), claim("many", corev1.ReadWriteOnce), pod("a", "n", test.there),
 			)
-			study := volumerestrictions.New().PreFilter(s.ParsePod(pod("b", "", test.wanted)), s.Snapshot())
+			study := volumerestrictions.New(volumerestrictions.Ways{}).PreFilter(
+				s.ParsePod(pod("b", "", test.wanted)), s.Snapshot(),
+			)
 			got := build.Text(study.Verdict)
 			if study.Verdict.OK() {
 				got = build.Text(study.Check.Filter(s.Snapshot().Nodes[0]))
@@ -95,7 +97,7 @@ func TestPreemptingTheUserFreesTheClaim(t *testing.T) {
 	s := build.StateOfOneNode(claim("one", corev1.ReadWriteOncePod), pod("a", "n", build.Claim("one")))
 	node := s.Snapshot().Nodes[0]
 	user := node.Pods[0]
-	check := volumerestrictions.New().PreFilter(
+	check := volumerestrictions.New(volumerestrictions.Ways{}).PreFilter(
 		s.ParsePod(pod("b", "", build.Claim("one"))), s.Snapshot(),
 	).Check.(framework.Disturbable)
 	without := check.Without(user, node).(framework.Disturbable)
@@ -127,7 +129,7 @@ func TestWhoeverGivesBackWakes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := build.StateOfOneNode(test.gone)
 			change := s.Apply(cluster.Event{Action: cluster.Delete, Object: test.gone})[0]
-			got, err := volumerestrictions.New().Hints()[0].Helps(
+			got, err := volumerestrictions.New(volumerestrictions.Ways{}).Hints()[0].Helps(
 				s.ParsePod(pod("b", "", gce("d", false), build.Claim("c"))), &change, s,
 			)
 			if err != nil || got != test.want {
