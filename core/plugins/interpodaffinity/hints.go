@@ -18,7 +18,7 @@ func (p *Plugin) Hints() []queue.Hint {
 			},
 			Helps: p.otherPodHelps,
 		},
-		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}, Helps: p.ownLabelsHelp},
+		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}, Helps: p.ownLabels()},
 		{
 			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeLabel},
 			Helps: nodeHelps,
@@ -93,9 +93,12 @@ func (p *Plugin) hasPlace(pod *cluster.Pod) bool {
 	return pod.NodeName != "" || pod.Nominated != "" && !p.ways.OwnTermsWake
 }
 
-// ownLabelsHelp says whether it may help that the pod's own labels changed.
-func (p *Plugin) ownLabelsHelp(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) {
-	return !p.ways.OwnTermsWake, nil
+// ownLabels says whether it may help that the pod's own labels changed; nil: it always does.
+func (p *Plugin) ownLabels() func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) {
+	if !p.ways.OwnTermsWake {
+		return nil
+	}
+	return func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, nil }
 }
 
 // allMatch and anyMatches take every namespace for one without labels: kube-scheduler's hints do not look them up.
