@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 	"replay/extender":  {"core"},
 	"replay/scenario":  {"core", "replay"},
 	"replay/demo":      {},
-	"replay/live":      {"core/cluster", "replay", "replay/importer", "replay/recording"},
+	"replay/live":      {"core", "replay", "replay/importer", "replay/recording"},
 	"replay/input":     {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
 	"replay/lint":      {"core/cluster"},
 	"replay/prose": {
@@ -87,7 +87,9 @@ var forbidden = map[string][]string{
 }
 
 // alone is what one room imports and no other.
-var alone = map[string]string{"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live"}
+var alone = map[string]string{
+	"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live", "github.com/prometheus": "replay/live",
+}
 
 // otherModules are folders with a go.mod of their own.
 var otherModules = []string{"conformance", "examples"}

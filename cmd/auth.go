@@ -17,8 +17,11 @@ import (
 	"github.com/schedstep/schedstep/replay/live"
 )
 
-// roleName is what the role is called that auth prints.
-const roleName = "schedstep-read"
+// What the roles are called that auth prints.
+const (
+	roleName      = "schedstep-read"
+	driveRoleName = "schedstep-drive"
+)
 
 // lacking is the end of auth when rights are missing.
 type lacking struct{ kinds int }
@@ -27,27 +30,38 @@ type lacking struct{ kinds int }
 func (l lacking) Error() string { return "rights are missing for " + words.Count(l.kinds, "kind") }
 
 func authCommand(s Streams) *cobra.Command {
-	f := newLiveFlags()
-	var role bool
+	f := authFlags{live: newLiveFlags()}
 	c := &cobra.Command{
 		Use:   "auth",
 		Short: "Which rights reading a cluster needs, which are missing, and the role that gives them",
 		Long: `auth asks the API server what you may do. explain and run list every kind that a scheduler
 reads; attach, record and shadow list and watch them. Without nodes and pods nothing works;
 without another kind some verdicts are guesses, and the table says which. When something
-is missing, the exit code is 3, and the role that gives it follows the table.`,
+is missing, the exit code is 3, and the role that gives it follows the table. Nothing but
+drive writes; --drive asks for its rights too.`,
 		Example: `  schedstep auth
-  schedstep auth --role | kubectl apply -f -`,
+  schedstep auth --role | kubectl apply -f -
+  schedstep auth --drive --role --scheduler-name batch | kubectl apply -f -`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.auth(c, s, role) },
+		RunE: func(c *cobra.Command, _ []string) error { return f.auth(c, s) },
 	}
-	f.add(c)
-	c.Flags().BoolVar(&role, "role", false, "print the role and its binding alone, whatever is missing")
+	f.live.add(c)
+	c.Flags().BoolVar(&f.role, "role", false, "print the role and its binding alone, whatever is missing")
+	c.Flags().BoolVar(&f.drive, "drive", false, "the rights of drive as well, which writes")
+	c.Flags().StringVar(&f.name, "scheduler-name", ownName, "the `schedulerName` whose pods drive places")
 	return c
 }
 
-func (f *liveFlags) auth(c *cobra.Command, s Streams, role bool) error {
-	at, err := f.cluster.Connect(c.Context())
+// authFlags say which rights are meant.
+type authFlags struct {
+	live  *liveFlags
+	role  bool
+	drive bool
+	name  string
+}
+
+func (f *authFlags) auth(c *cobra.Command, s Streams) error {
+	at, err := f.live.cluster.Connect(c.Context())
 	if err != nil {
 		return err
 	}
@@ -55,17 +69,33 @@ func (f *liveFlags) auth(c *cobra.Command, s Streams, role bool) error {
 	if err != nil {
 		return err
 	}
-	text, err := roleFor(rights, at.User(c.Context()))
+	var writes []live.Right
+	if f.drive {
+		writes = live.DriveRights(f.name)
+		if err := at.Ask(c.Context(), writes); err != nil {
+			return err
+		}
+	}
+	text, err := roleFor(rights, writes, at.User(c.Context()))
 	if err != nil {
 		return err
 	}
-	if role {
+	if f.role {
 		_, err := io.WriteString(s.Out, text)
 		return err
 	}
 	missing, err := printRights(rights, s.Out)
-	if err != nil || missing == 0 {
+	if err != nil {
 		return err
+	}
+	if len(writes) > 0 {
+		more, err := printWrites(writes, s.Out)
+		if missing += more; err != nil {
+			return err
+		}
+	}
+	if missing == 0 {
+		return nil
 	}
 	fmt.Fprintf(s.Out, "\nAn administrator gives them with (schedstep auth --role prints this alone):\n\n%s", text)
 	return lacking{missing}
@@ -92,16 +122,42 @@ func printRights(rights []live.Right, out io.Writer) (missing int, err error) {
 	return missing, rows.close()
 }
 
-func resourceOf(r live.Right) string {
-	if r.Group == "" {
-		return r.Resource
+// printWrites prints a row for each right to write, and returns how many are missing.
+func printWrites(rights []live.Right, out io.Writer) (missing int, err error) {
+	rows := aligned{out: out}
+	rows.add("", "")
+	rows.add("WRITES", "ALLOWED")
+	for _, r := range rights {
+		allowed := "yes"
+		if !r.Allowed {
+			missing++
+			allowed = "no"
+		}
+		rows.add(r.Verb+" "+resourceOf(r), allowed)
 	}
-	return r.Resource + "." + r.Group
+	return missing, rows.close()
+}
+
+func resourceOf(r live.Right) string {
+	name, part, parted := strings.Cut(r.Resource, "/")
+	if r.Group != "" {
+		name += "." + r.Group
+	}
+	if parted {
+		name += "/" + part
+	}
+	if r.Name != "" {
+		name += " " + r.Name
+	}
+	return name
 }
 
 // roleFor is the role with all rights, and its binding to a user, as YAML.
-func roleFor(rights []live.Right, user string) (string, error) {
+func roleFor(rights, writes []live.Right, user string) (string, error) {
 	meta := metav1.ObjectMeta{Name: roleName}
+	if len(writes) > 0 {
+		meta.Name = driveRoleName
+	}
 	role := rbacv1.ClusterRole{TypeMeta: rbac("ClusterRole"), ObjectMeta: meta}
 	for _, r := range rights {
 		i := slices.IndexFunc(role.Rules, func(rule rbacv1.PolicyRule) bool { return rule.APIGroups[0] == r.Group })
@@ -113,16 +169,35 @@ func roleFor(rights []live.Right, user string) (string, error) {
 			rule.Resources = append(rule.Resources, r.Resource)
 		}
 	}
+	role.Rules = append(role.Rules, rulesOf(writes)...)
 	if user == "" {
 		user = "USER"
 	}
 	binding := rbacv1.ClusterRoleBinding{
 		TypeMeta: rbac("ClusterRoleBinding"), ObjectMeta: meta, Subjects: []rbacv1.Subject{subject(user)},
-		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: roleName},
+		RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: meta.Name},
 	}
 	first, err := yaml.Marshal(role)
 	second, wrong := yaml.Marshal(binding)
 	return string(first) + "---\n" + string(second), errors.Join(err, wrong)
+}
+
+// rulesOf are rights, which are grouped by what they are about, as rules.
+func rulesOf(rights []live.Right) []rbacv1.PolicyRule {
+	var rules []rbacv1.PolicyRule
+	for i, r := range rights {
+		if i > 0 && rights[i-1].Resource == r.Resource && rights[i-1].Name == r.Name {
+			last := &rules[len(rules)-1]
+			last.Verbs = append(last.Verbs, r.Verb)
+			continue
+		}
+		rule := rbacv1.PolicyRule{APIGroups: []string{r.Group}, Resources: []string{r.Resource}, Verbs: []string{r.Verb}}
+		if r.Name != "" {
+			rule.ResourceNames = []string{r.Name}
+		}
+		rules = append(rules, rule)
+	}
+	return rules
 }
 
 func rbac(kind string) metav1.TypeMeta {

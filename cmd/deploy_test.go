@@ -1,6 +1,7 @@
 package cmd_test
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -23,7 +24,7 @@ func rolesIn(t *testing.T, text string) []string {
 		for _, rule := range role.Rules {
 			for _, verb := range rule.Verbs {
 				for _, resource := range rule.Resources {
-					rights = append(rights, verb+" "+resource+"."+rule.APIGroups[0])
+					rights = append(rights, fmt.Sprintf("%s %s.%s %s", verb, resource, rule.APIGroups[0], rule.ResourceNames))
 				}
 			}
 		}
@@ -32,16 +33,18 @@ func rolesIn(t *testing.T, text string) []string {
 	return rights
 }
 
-// TestTheManifestGivesWhatAuthAsksFor holds the role of deploy/shadow.yaml to the one that auth prints for a server
-// that has every kind.
-func TestTheManifestGivesWhatAuthAsksFor(t *testing.T) {
+// TestTheManifestsGiveWhatAuthAsksFor holds the roles of deploy to those that auth prints for a server that has every
+// kind.
+func TestTheManifestsGiveWhatAuthAsksFor(t *testing.T) {
 	running(t)
-	manifest, err := os.ReadFile("../deploy/shadow.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got := program(t, "auth", "--role")
-	if diff := cmp.Diff(rolesIn(t, got.out), rolesIn(t, string(manifest))); diff != "" {
-		t.Errorf("(-auth +manifest):\n%s", diff)
+	for file, args := range map[string]string{"shadow": "auth --role", "drive": "auth --role --drive"} {
+		manifest, err := os.ReadFile("../deploy/" + file + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := program(t, strings.Fields(args)...)
+		if diff := cmp.Diff(rolesIn(t, got.out), rolesIn(t, string(manifest))); diff != "" {
+			t.Errorf("%s (-auth +manifest):\n%s", file, diff)
+		}
 	}
 }

@@ -78,7 +78,12 @@ func (c *cycle) findNode() bool {
 		c.selectHost()
 }
 
-func (c *cycle) fact(f trace.Fact) { c.facts = append(c.facts, f) }
+func (c *cycle) fact(f trace.Fact) {
+	c.facts = append(c.facts, f)
+	if c.observer != nil {
+		c.observer(f)
+	}
+}
 
 func (c *cycle) popped() trace.Popped {
 	return trace.Popped{

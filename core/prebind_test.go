@@ -119,6 +119,63 @@ func TestPodThatWaitsTooLongForItsVolumeIsTriedAgain(t *testing.T) {
 	}
 }
 
+// refuse turns down the first write of some effects.
+func refuse(t *testing.T, s *core.Scheduler, effects []core.Effect) (more []core.Effect, refused core.WriteRefused) {
+	t.Helper()
+	for _, e := range effects {
+		if w, is := e.(core.Write); is {
+			refused = core.WriteRefused{Write: w, Reason: "no"}
+			more, _ = s.Answer(refused)
+			return more, refused
+		}
+	}
+	t.Fatal("nothing is to be written")
+	return nil, refused
+}
+
+func TestAWriteThatIsRefusedSendsThePodBack(t *testing.T) {
+	s, _, _ := provisioned(t)
+	effects, refused := refuse(t, s, placed(t, s))
+	want := `report Warning FailedScheduling default/p00000: running PreBind plugin "VolumeBinding": no`
+	if got := words(effects); !strings.Contains(got, want) {
+		t.Errorf("got\n%s\nwant %s", got, want)
+	}
+	if _, assumed := s.State().Assumed("default/p00000"); assumed || s.Busy() {
+		t.Error("the pod is on its node still")
+	}
+	if effects, facts := s.Answer(refused); len(effects)+len(facts) > 0 {
+		t.Errorf("the second answer leads to %v %v", effects, facts)
+	}
+}
+
+func TestAWriteThatIsRefusedAfterTheWorkIsDoneChangesNothing(t *testing.T) {
+	s, claim, _ := provisioned(t)
+	asked := placed(t, s)
+	bindClaim(s, claim)
+	bound, _ := s.Advance(s.Now().Add(5 * time.Second))
+	pod := bound[0].(core.Bind).Pod.API.DeepCopy()
+	pod.Spec.NodeName, pod.ResourceVersion = "n0000", "9"
+	s.Apply(cluster.Event{Action: cluster.Update, Object: pod})
+	if effects, _ := refuse(t, s, asked); len(effects) > 0 {
+		t.Errorf("a pod that is on its node is reported: %s", words(effects))
+	}
+}
+
+func TestWhoObservesIsToldOfTheFactsOfCyclesAndForksTellNobody(t *testing.T) {
+	s, _, _ := provisioned(t)
+	var told []trace.Phase
+	s.Observe(func(f trace.Fact) { told = append(told, f.Phase()) })
+	f := s.Fork()
+	f.Schedule()
+	if len(told) > 0 {
+		t.Errorf("a fork tells of %v", told)
+	}
+	placed(t, s)
+	if len(told) < 5 || told[0] != trace.PhasePop || told[len(told)-1] != trace.PhaseEnd {
+		t.Errorf("told of %v", told)
+	}
+}
+
 func TestTakenBackSelectionSendsThePodBack(t *testing.T) {
 	s, claim, _ := provisioned(t)
 	start := s.Now()

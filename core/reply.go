@@ -22,6 +22,13 @@ type BindingRefused struct {
 	Reason string
 }
 
+// WriteRefused says that the API server turned a Write down. A pod on its way to its node, for which it was, is
+// forgotten and tried again later; a write for another purpose is not asked for again.
+type WriteRefused struct {
+	Write  Write
+	Reason string
+}
+
 // EvictionDone says that the world has done with an Evict all that it will do, and that no event will tell of it: the
 // preemptor does not wait for this victim any more.
 type EvictionDone struct{ Evict Evict }
@@ -55,6 +62,8 @@ func (s *Scheduler) Answer(r Reply) (effects []Effect, facts []trace.Fact) {
 	switch r := r.(type) {
 	case BindingRefused:
 		return s.bindingRefused(r)
+	case WriteRefused:
+		return s.writeRefused(r)
 	case EvictionDone:
 		s.state.StopPreempting(r.Evict.UID, r.Evict.Pod)
 	case EvictionRefused:
@@ -83,8 +92,27 @@ func (s *Scheduler) bindingRefused(r BindingRefused) (effects []Effect, facts []
 	return c.effects, c.facts
 }
 
+// writeRefused fails a pod that is at PreBind, or that was to be bound in the same breath. A pod that is over with
+// either has no more use for the write.
+func (s *Scheduler) writeRefused(r WriteRefused) (effects []Effect, facts []trace.Fact) {
+	p, there := s.inPreBind.Delete(r.Write.Pod.UID())
+	if !there {
+		if p, there = s.sent.Get(r.Write.Pod.Key); !there || p.pod.UID() != r.Write.Pod.UID() {
+			return nil, nil
+		}
+		s.sent.Delete(p.pod.Key)
+	}
+	c := s.resume(p)
+	c.failure = broken(fmt.Sprintf("running PreBind plugin %q: %s", r.Write.Plugin, r.Reason))
+	c.fail()
+	return c.effects, c.facts
+}
+
 // String names the pod, its node and the reason.
 func (r BindingRefused) String() string { return r.Bind.String() + ": refused: " + r.Reason }
+
+// String names the object, what the write was for and the reason.
+func (r WriteRefused) String() string { return r.Write.String() + ": refused: " + r.Reason }
 
 // String names the victim and who gains.
 func (r EvictionDone) String() string { return r.Evict.String() + ": done" }
@@ -104,6 +132,7 @@ func (r PreBindCancelled) String() string {
 }
 
 func (BindingRefused) reply()   {}
+func (WriteRefused) reply()     {}
 func (EvictionDone) reply()     {}
 func (EvictionRefused) reply()  {}
 func (PermitAllowed) reply()    {}

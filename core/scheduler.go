@@ -27,6 +27,7 @@ type Scheduler struct {
 	seed     uint64
 	detail   trace.Detail
 	assumeOf time.Duration
+	observer func(trace.Fact) // nil: nobody
 
 	batches    []batch                      // one for each lane; nil: no lane signs pods
 	signatures btree.Map[string, signature] // of pods that wait, by UID
@@ -91,9 +92,14 @@ func rules(o Options) queue.Rules {
 	return r
 }
 
+// Observe has a function told of every fact of a cycle at the moment it is found, so that whoever has a clock can
+// measure how long an extension point takes. It must not touch the scheduler. Forks tell nobody.
+func (s *Scheduler) Observe(fact func(trace.Fact)) { s.observer = fact }
+
 // Fork is an independent copy; it costs little, whatever the number of pods.
 func (s *Scheduler) Fork() *Scheduler {
 	f := *s
+	f.observer = nil
 	f.state = s.state.Fork()
 	f.queue = s.queue.Fork()
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()

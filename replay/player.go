@@ -62,10 +62,14 @@ func (p *Player) Fork() *Player {
 	return &f
 }
 
-// Branch is a copy that may take another course: what its world does from now on is kept apart.
+// Branch is a copy that may take another course: what its world does from now on is kept apart. A world that acts does
+// nothing for a branch.
 func (p *Player) Branch() *Player {
 	f := p.Fork()
 	f.journal = p.journal.branch(p.asked)
+	if _, acts := f.world.(*Driven); acts {
+		f.world = NewDriven(nil)
+	}
 	return f
 }
 

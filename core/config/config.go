@@ -93,6 +93,21 @@ func (c *Config) Profile(schedulerName string) (*framework.Profile, bool) {
 	return nil, false
 }
 
+// Only is the configuration with one profile, for pods of that schedulerName and no other: its own or, when it has none
+// of that name, the first, under the name. It is a copy.
+func (c *Config) Only(schedulerName string) *Config {
+	chosen := 0
+	for i, p := range c.Profiles {
+		if p.SchedulerName == schedulerName {
+			chosen = i
+		}
+	}
+	only, profile := *c, *c.Profiles[chosen]
+	profile.SchedulerName = schedulerName
+	only.Profiles, only.Expanded = []*framework.Profile{&profile}, c.Expanded[chosen:chosen+1:chosen+1]
+	return &only
+}
+
 // reasons are everything wrong with one document, in the order of its fields.
 type reasons []error
 

@@ -1,6 +1,6 @@
 // Package apiserver answers over HTTP as a Kubernetes API server does, for the lists and watches of the table of kinds,
-// so that tests of a live cluster use the real client. It admits nothing, has no users, and takes no writes. The real
-// API server is in conformance/e2e.
+// so that tests of a live cluster use the real client, and takes the writes of a scheduler. It admits nothing and has
+// no users. The real API server is in conformance/e2e.
 package apiserver
 
 import (
@@ -43,6 +43,7 @@ type Server struct {
 	past     map[string][]event       // by path
 	expired  int                      // watches cannot go on from before this version
 	away     bool
+	texts    map[string]map[string]any // by path: leases and events, which are no kinds of the table
 }
 
 // event is something that a watch tells.
@@ -56,7 +57,7 @@ func New(t *testing.T) *Server {
 	t.Helper()
 	s := &Server{
 		t: t, version: 1, objects: map[string][]cluster.Object{}, refused: map[string]int{},
-		watchers: map[string][]chan string{}, past: map[string][]event{},
+		watchers: map[string][]chan string{}, past: map[string][]event{}, texts: map[string]map[string]any{},
 	}
 	s.http = httptest.NewServer(s)
 	t.Cleanup(func() {
@@ -106,6 +107,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		)
 	case r.URL.Query().Get("watch") != "":
 		s.watch(w, r)
+	case method != http.MethodGet || s.isText(r.URL.Path):
+		s.write(w, r)
 	case strings.Count(r.URL.Path, "/") < 4 && !s.isList(r.URL.Path):
 		s.discover(w, r.URL.Path)
 	default:

@@ -3,6 +3,7 @@ package input
 import (
 	"time"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
@@ -25,4 +26,9 @@ func FromCluster(title string, at time.Time, objects []cluster.Object, lacks []c
 // part, and what Missing and Unserved look at.
 func FromLog(title string, start time.Time, log *replay.Log, opening replay.Script, lacks []cluster.Kind) *Input {
 	return &Input{Title: title, World: Recorded, Start: start, Script: opening, log: log, lacks: lacks}
+}
+
+// Drive has what the scheduler asks for carried out by act, which must not wait for what comes of it: the log tells.
+func (in *Input) Drive(act func(effect core.Effect, known *cluster.State, now time.Time)) {
+	in.World, in.act = driven, act
 }

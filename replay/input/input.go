@@ -53,6 +53,8 @@ type Input struct {
 	events  []importer.PodEvent    // what events beside the objects say
 	emptier string                 // why nodes look emptier than they were; "" when nothing says so
 	release string                 // of the cluster, as its nodes tell it; ""
+
+	act func(core.Effect, *cluster.State, time.Time) // carries out what is asked for in a driven world; nil: nobody does
 }
 
 // Lacks says whether the input could not hold objects of a kind.
@@ -65,6 +67,7 @@ type World string
 const (
 	Simulated World = "simulated" // what the scheduler asks for happens
 	Recorded  World = "recorded"  // what really happened happens
+	driven    World = "driven"    // what the scheduler asks for is done to a cluster, and the log tells what came of it
 )
 
 // Options of Read. The zero value reads files and detects their format.
@@ -91,9 +94,14 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 	if log == nil {
 		log = in.Script.Log()
 	}
-	var w replay.World = replay.NewSimulated()
-	if in.World == Recorded {
+	var w replay.World
+	switch in.World {
+	case Recorded:
 		w = replay.NewRecorded(log)
+	case driven:
+		w = replay.NewDriven(in.act)
+	case Simulated:
+		w = replay.NewSimulated()
 	}
 	player := replay.NewPlayer(s, w, log)
 	player.RunOn(in.Until)

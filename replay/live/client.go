@@ -3,12 +3,16 @@ package live
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"path"
 	"slices"
+	"strings"
 	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -42,7 +46,7 @@ func knownTypes() *runtime.Scheme {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, appsv1.AddToScheme, storagev1.AddToScheme, policyv1.AddToScheme, resourcev1.AddToScheme,
 		schedulingv1.AddToScheme, schedulingv1beta1.AddToScheme, authorizationv1.AddToScheme,
-		authenticationv1.AddToScheme,
+		authenticationv1.AddToScheme, coordinationv1.AddToScheme,
 	} {
 		if err := add(s); err != nil {
 			panic(fmt.Sprintf("the types of the table of kinds: %v", err))
@@ -64,17 +68,36 @@ func (c *Cluster) prepare() {
 	c.config.NegotiatedSerializer = serializer.NewCodecFactory(known).WithoutConversion()
 	c.config.WarningHandlerWithContext = c.warnings
 	c.config.WarningHandler = nil
+	c.wrap = c.config.WrapTransport
+	c.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return readOnly{next} })
 }
 
-// client talks about the kinds of one group and version.
+// client talks about the kinds of one group and version. It only reads.
 func (c *Cluster) client(version schema.GroupVersion) (*rest.RESTClient, error) {
-	config := rest.CopyConfig(c.config)
+	return clientFor(c.config, c.http, version)
+}
+
+func clientFor(like *rest.Config, over *http.Client, version schema.GroupVersion) (*rest.RESTClient, error) {
+	config := rest.CopyConfig(like)
 	config.GroupVersion = &version
 	config.APIPath = "/apis"
 	if version.Group == "" {
 		config.APIPath = "/api"
 	}
-	return rest.RESTClientForConfigAndClient(config, c.http)
+	return rest.RESTClientForConfigAndClient(config, over)
+}
+
+// readOnly lets nothing pass that could change a cluster. Questions about the user's own rights are posted, and change
+// nothing.
+type readOnly struct{ next http.RoundTripper }
+
+// RoundTrip sends a request that reads.
+func (r readOnly) RoundTrip(q *http.Request) (*http.Response, error) {
+	asks := q.Method == http.MethodPost && strings.HasPrefix(path.Base(q.URL.Path), "selfsubject")
+	if q.Method != http.MethodGet && !asks {
+		return nil, fmt.Errorf("%s %s would change the cluster, and only drive mode does", q.Method, q.URL.Path)
+	}
+	return r.next.RoundTrip(q)
 }
 
 // scheduled are the rows of the kinds that kube-scheduler reads.

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/tools/cache"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -162,9 +163,18 @@ func (f *Feed) tick(ctx context.Context) {
 		case <-ctx.Done():
 			f.running.Wait()
 			f.reach()
-			f.log.Close()
+			f.close()
 			return
 		}
+	}
+}
+
+// Answer appends what the world tells the scheduler by no event. After the end of the feed nobody reads it any more.
+func (f *Feed) Answer(r core.Reply) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !f.log.Closed() {
+		f.log.Append(replay.Timed{At: now(), Reply: r})
 	}
 }
 
@@ -173,6 +183,13 @@ func (f *Feed) reach() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.log.Reach(now())
+}
+
+// close ends the log. An answer that comes at this moment is before it, or not at all.
+func (f *Feed) close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.log.Close()
 }
 
 // now is the moment of what arrives: that of this machine, as a recording has it.

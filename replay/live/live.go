@@ -1,6 +1,7 @@
 // Package live reads a cluster that runs now. A live cluster is a recording that is still being written: Follow appends
 // what happens to a replay.Log, and whoever follows the end of that log does the rest; List reads everything once. It
-// is the only package that imports client-go. It writes nothing to the cluster, runs no scheduler, and draws nothing.
+// is the only package that imports client-go. It writes nothing to the cluster unless a Driver is made, which carries
+// out what a scheduler asks for; it runs no scheduler itself, and draws nothing.
 package live
 
 import (
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/transport"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -25,6 +27,7 @@ type Cluster struct {
 	version   version.Info
 	timeout   time.Duration // of one request that ends; 0: none
 	config    *rest.Config
+	wrap      transport.WrapperFunc // of the kubeconfig, without the guard that lets only reads pass
 	http      *http.Client
 	warnings  *warnings
 	served    map[cluster.Kind]schema.GroupVersionResource

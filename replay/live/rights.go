@@ -3,10 +3,15 @@ package live
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	eventsv1 "k8s.io/api/events/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -17,11 +22,50 @@ func Verbs() []string { return []string{"list", "watch"} }
 
 // Right is whether the user may do something with all objects of a kind, in all namespaces.
 type Right struct {
-	Kind     cluster.Kind
+	Kind     cluster.Kind // "" for what no scheduler reads
 	Group    string
-	Resource string
+	Resource string // with its part, as "pods/binding"
+	Name     string // of the one object that is meant; "": all
 	Verb     string
 	Allowed  bool
+}
+
+// DriveRights are those that drive needs besides, under a schedulerName: what kube-scheduler may write, without what no
+// request of a Driver asks for.
+func DriveRights(schedulerName string) []Right {
+	var rights []Right
+	add := func(group, resource, name string, verbs ...string) {
+		for _, verb := range verbs {
+			rights = append(rights, Right{Group: group, Resource: resource, Name: name, Verb: verb})
+		}
+	}
+	add("", "pods/binding", "", "create")
+	add("", "pods/status", "", "patch")
+	add("", "pods", "", "delete")
+	add("", "persistentvolumes", "", "patch")
+	add("", "persistentvolumeclaims", "", "patch")
+	add(resourcev1.GroupName, "resourceclaims", "", "create", "patch", "delete")
+	add(resourcev1.GroupName, "resourceclaims/status", "", "patch")
+	add(resourcev1.GroupName, "resourceclaims/binding", "", "patch")
+	add(schedulingv1beta1.GroupName, "podgroups/status", "", "patch")
+	add(eventsv1.GroupName, "events", "", "create", "patch")
+	add(coordinationv1.GroupName, "leases", "", "create")
+	add(coordinationv1.GroupName, "leases", LeaseName(schedulerName), "get", "update")
+	return rights
+}
+
+// Ask asks the server whether the user has rights, and notes the answers.
+func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
+	faults := make([]error, len(rights))
+	var all sync.WaitGroup
+	for i := range rights {
+		all.Go(func() { rights[i].Allowed, faults[i] = c.may(ctx, rights[i]) })
+	}
+	all.Wait()
+	if i := slices.IndexFunc(faults, func(err error) bool { return err != nil }); i >= 0 {
+		return c.sentence(faults[i])
+	}
+	return nil
 }
 
 // Rights asks the server what the user may do of all that following the cluster needs, kind by kind and verb by verb.
@@ -33,16 +77,7 @@ func (c *Cluster) Rights(ctx context.Context) ([]Right, error) {
 			rights = append(rights, Right{Kind: row.Kind, Group: row.Group, Resource: c.served[row.Kind].Resource, Verb: verb})
 		}
 	}
-	faults := make([]error, len(rights))
-	var all sync.WaitGroup
-	for i := range rights {
-		all.Go(func() { rights[i].Allowed, faults[i] = c.may(ctx, rights[i]) })
-	}
-	all.Wait()
-	if i := slices.IndexFunc(faults, func(err error) bool { return err != nil }); i >= 0 {
-		return nil, c.sentence(faults[i])
-	}
-	return rights, nil
+	return rights, c.Ask(ctx, rights)
 }
 
 func (c *Cluster) may(ctx context.Context, r Right) (bool, error) {
@@ -52,8 +87,11 @@ func (c *Cluster) may(ctx context.Context, r Right) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	resource, part, _ := strings.Cut(r.Resource, "/")
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Group: r.Group, Resource: r.Resource, Verb: r.Verb},
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Group: r.Group, Resource: resource, Subresource: part, Name: r.Name, Verb: r.Verb,
+		},
 	}}
 	var answer authorizationv1.SelfSubjectAccessReview
 	err = client.Post().Resource("selfsubjectaccessreviews").VersionedParams(&metav1.CreateOptions{}, parameters).

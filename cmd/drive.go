@@ -1,0 +1,259 @@
+package cmd
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/live"
+	"github.com/schedstep/schedstep/replay/live/metrics"
+)
+
+// Whose pods are placed when nobody says otherwise, and whose only by those who say that they mean it.
+const (
+	ownName     = "schedstep"
+	clusterName = "default-scheduler"
+)
+
+// endTime is how long the requests that are under way may take when drive ends.
+const endTime = 5 * time.Second
+
+// driveFlags say under which name pods are placed, and how.
+type driveFlags struct {
+	name   string
+	anyway bool
+	dryRun string
+	serve  string
+}
+
+func (f *driveFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.name, "scheduler-name", ownName, "the `schedulerName` whose pods are placed")
+	c.Flags().BoolVar(&f.anyway, "i-know-what-i-am-doing", false, "allow --scheduler-name "+clusterName)
+	c.Flags().StringVar(&f.dryRun, "dry-run", "none",
+		"none, or server: the API server checks every write and does none of them")
+	c.Flags().StringVar(&f.serve, "serve", "127.0.0.1:0", "`address` of /metrics, /healthz and /readyz; none: nowhere")
+	offer(c, "dry-run", []string{"none", "server"})
+}
+
+func (f *driveFlags) check() error {
+	switch {
+	case f.dryRun != "none" && f.dryRun != "server":
+		return usageError{fmt.Errorf("--dry-run %q: use none or server", f.dryRun)}
+	case f.name == "":
+		return usageError{errors.New("--scheduler-name must not be empty")}
+	case f.name == clusterName && !f.anyway:
+		return usageError{fmt.Errorf("--scheduler-name %s: those pods belong to the cluster's own scheduler, and two "+
+			"schedulers of one name bind against each other (--i-know-what-i-am-doing allows it)", clusterName)}
+	}
+	return nil
+}
+
+func driveCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	in := inputFlags{plugins: plugins, live: newLiveFlags()}
+	var f driveFlags
+	var output string
+	c := &cobra.Command{
+		Use:   "drive",
+		Short: "Be the scheduler of the pods of one schedulerName",
+		Long: `drive places the pods of the cluster of the current context whose schedulerName is schedstep,
+or the one that --scheduler-name gives, as kube-scheduler would: it binds them, evicts others
+for them, binds their volumes and devices, and writes conditions and events. It prints each
+write. Pods of other schedulers are left alone, but may be evicted when they are less
+important. attach --drive does the same on the screen.
+
+A lease in kube-system keeps two who drive under one name apart; the second waits. It ends
+when it is interrupted. schedstep auth --drive prints the role that it needs.`,
+		Example: `  schedstep drive --dry-run server
+  schedstep drive --scheduler-name batch --config new.yaml -o jsonl`,
+		Args: noArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return f.drive(c, s, &in, output) },
+	}
+	in.addDeciding(c)
+	in.live.add(c)
+	f.add(c)
+	c.Flags().StringVarP(&output, "output", "o", "text", "how each write is printed: text, or jsonl with its requests")
+	offer(c, "output", []string{"text", "jsonl"})
+	return c
+}
+
+func (f *driveFlags) drive(c *cobra.Command, s Streams, in *inputFlags, output string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	if output != "text" && output != "jsonl" {
+		return usageError{fmt.Errorf("-o %q: use text or jsonl", output)}
+	}
+	o, feed, err := in.follow(c.Context(), c, s)
+	if err != nil {
+		return err
+	}
+	defer feed.Stop()
+	log := &writeLog{to: s.Out, lines: output == "jsonl"}
+	w, err := f.start(c.Context(), s, o, feed, log)
+	if err != nil {
+		return err
+	}
+	defer w.stop()
+	player := o.Play(o.config, o.seed, trace.Summary)
+	player.Scheduler().Observe(w.metrics.Observe)
+	err = w.run(c.Context(), player)
+	w.stop()
+	if !in.quiet {
+		fmt.Fprintln(s.Err, log.summary())
+	}
+	return err
+}
+
+// wheel is a driver that has its lease, with all that belongs to it.
+type wheel struct {
+	driver  *live.Driver
+	metrics *metrics.Metrics
+	lost    chan error
+	stop    func()
+}
+
+// start makes the driver for an input that follows a cluster, and waits for its lease.
+func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live.Feed, log *writeLog) (*wheel, error) {
+	o.config = o.config.Only(f.name)
+	driver, err := o.cluster.Drive(live.DriveOptions{
+		SchedulerName: f.name, DryRun: f.dryRun == "server", Answer: feed.Answer, Tell: log.tell,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w := &wheel{driver: driver, lost: make(chan error, 1), metrics: metrics.New(f.name)}
+	closeServer, err := w.serve(f.serve, feed, s)
+	if err != nil {
+		return nil, err
+	}
+	ctx, release := context.WithCancel(ctx)
+	var once sync.Once
+	w.stop = func() {
+		once.Do(func() {
+			release()
+			end, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+			defer stop()
+			driver.Close(end)
+			closeServer()
+		})
+	}
+	err = driver.Acquire(ctx, holder(), func(other string) {
+		fmt.Fprintf(s.Err, "waiting for the lease %s/%s, which %s has\n",
+			live.LeaseNamespace, live.LeaseName(f.name), clean(other))
+	}, func(err error) { w.lost <- err })
+	if err != nil {
+		w.stop()
+		return nil, err
+	}
+	w.metrics.Leads()
+	o.Drive(driver.Act)
+	how := ""
+	if f.dryRun == "server" {
+		how = " (dry run: nothing is changed)"
+	}
+	fmt.Fprintf(s.Err, "driving: pods with schedulerName %s%s\n", clean(f.name), how)
+	return w, nil
+}
+
+// holder names this process among all that may drive.
+func holder() string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return host + "_" + uuid.NewString()
+}
+
+// serve answers about this process at an address.
+func (w *wheel) serve(address string, feed *live.Feed, s Streams) (stop func(), err error) {
+	if address == "none" {
+		return func() {}, nil
+	}
+	at, stop, err := w.metrics.Serve(address, func() error {
+		if state := feed.State(); state != "" {
+			return errors.New(state)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--serve %s: %w", clean(address), err)}
+	}
+	fmt.Fprintf(s.Err, "serving http://%s/metrics, /healthz and /readyz\n", at)
+	return stop, nil
+}
+
+// run schedules until the user ends it, or the lease is lost.
+func (w *wheel) run(ctx context.Context, player *replay.Player) error {
+	for {
+		changed := player.Log().Changed()
+		for ctx.Err() == nil {
+			if _, more := player.Step(); !more {
+				break
+			}
+		}
+		w.metrics.Waiting(player.Scheduler().Queue().Counts())
+		player.Forget()
+		select {
+		case <-changed:
+		case err := <-w.lost:
+			return err
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// writeLog prints what was asked of the server. Several goroutines may use it.
+type writeLog struct {
+	mu      sync.Mutex
+	to      io.Writer
+	lines   bool // JSON
+	done    int
+	refused int
+}
+
+func (l *writeLog) tell(w live.Written) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.done++; w.Fault != "" {
+		l.refused++
+	}
+	if l.lines {
+		text, err := json.Marshal(w)
+		must(err)
+		fmt.Fprintf(l.to, "%s\n", text)
+		return
+	}
+	what := clean(w.Wish)
+	if w.DryRun {
+		what += " (dry run)"
+	}
+	if w.Fault != "" {
+		what += ": refused: " + clean(w.Fault)
+	}
+	fmt.Fprintf(l.to, "%s %s\n", w.At.Local().Format(time.TimeOnly), what)
+}
+
+// summary counts what was written.
+func (l *writeLog) summary() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	parts := []string{words.CountOf(l.done, "write", "writes")}
+	if l.refused > 0 {
+		parts = append(parts, fmt.Sprintf("%d refused", l.refused))
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,180 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/flowcontrol"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Driver carries out in a cluster what a scheduler asks for. It is the one thing of this program that writes: whoever
+// has none writes nothing, because a Cluster only reads. What a request leads to comes back as events, or as replies,
+// which the driver hands to the log. Several goroutines may use it.
+//
+//	what the scheduler asks for --> held, while the person steps --> lanes: one for each pod, in order --> API server
+type Driver struct {
+	cluster *Cluster
+	options DriveOptions
+	config  *rest.Config
+	http    *http.Client
+	slots   chan struct{} // as many requests as may be under way at once
+	running sync.WaitGroup
+
+	mu       sync.Mutex
+	reporter reporter
+	lanes    map[string]*lane
+	gains    map[string]core.Evict // by UID of a victim: why it was evicted, until that is reported
+	holding  bool
+	held     []*order
+	ended    error // why nothing is written any more; nil: it is
+}
+
+// DriveOptions are what a Driver is told.
+type DriveOptions struct {
+	SchedulerName string
+	DryRun        bool             // the server says whether it would, and does not
+	Answer        func(core.Reply) // takes what comes of a wish and no event tells; it must not wait
+	// takes everything that was asked of the server, in the order it was answered; may be nil
+	Tell  func(Written)
+	Now   func() time.Time // nil: the clock of this machine
+	Renew time.Duration    // how often the lease is renewed, or asked for; 0: as often as kube-scheduler does
+}
+
+// Written is one wish of the scheduler with what came of it.
+type Written struct {
+	At       time.Time
+	Wish     string
+	Requests []string
+	DryRun   bool
+	Fault    string // why it was not done; "": it was
+}
+
+const (
+	mostAtOnce  = 16 // as many as kube-scheduler has goroutines
+	requestTime = 15 * time.Second
+)
+
+// Drive makes what writes to the cluster. Nothing else does.
+func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
+	config := rest.CopyConfig(c.config)
+	config.WrapTransport = c.wrap
+	config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst)
+	client, err := rest.HTTPClientFor(config)
+	if err != nil {
+		return nil, c.sentence(err)
+	}
+	if o.Now == nil {
+		o.Now = now
+	}
+	if o.Renew == 0 {
+		o.Renew = renewTime
+	}
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown"
+	}
+	return &Driver{
+		cluster: c, options: o, config: config, http: client, slots: make(chan struct{}, mostAtOnce),
+		lanes: map[string]*lane{}, gains: map[string]core.Evict{},
+		reporter: reporter{
+			controller: o.SchedulerName, instance: o.SchedulerName + "-" + host, written: map[series]*told{},
+		},
+	}, nil
+}
+
+// errClosed is why nothing is written after Close.
+var errClosed = errors.New("schedstep is ending")
+
+// Act takes what a scheduler asks for. It does not wait for what comes of it.
+func (d *Driver) Act(effect core.Effect, known *cluster.State, at time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	o := d.order(effect, known, at)
+	switch {
+	case d.ended != nil:
+		d.refuse(o, d.ended.Error())
+	case d.holding:
+		d.held = append(d.held, o)
+	default:
+		d.enqueue(o)
+	}
+}
+
+// order makes requests of a wish.
+func (d *Driver) order(effect core.Effect, known *cluster.State, at time.Time) *order {
+	o := &order{effect: effect, at: at}
+	clock := d.options.Now()
+	switch e := effect.(type) {
+	case core.Bind:
+		o.lane, o.requests = "pod "+e.Pod.UID(), []Request{bindingOf(e.Pod.API, e.Node)}
+	case core.Evict:
+		o.lane, o.requests = "for "+e.UID, evictionOf(e, clock)
+		d.gains[e.Pod.UID()] = e
+	case core.Nominate:
+		o.lane, o.requests = "pod "+e.Pod.UID(), nominationOf(e)
+	case core.Write:
+		o.lane = "pod " + e.Pod.UID()
+		o.requests, o.fault = writeOf(e, known)
+	case core.Report:
+		o.lane = "pod " + e.Pod.UID()
+		var gains *corev1.Pod
+		if evicted, is := d.gains[e.Pod.UID()]; is && e.Reason == "Preempted" {
+			o.lane, gains = "for "+evicted.UID, evicted.For.API
+			delete(d.gains, e.Pod.UID())
+		}
+		o.requests = append(conditionOf(e, clock), d.reporter.report(e, gains, clock))
+	case core.Conclude:
+		o.lane = "group " + string(e.Group.UID)
+		o.requests, o.fault = conclusionOf(e, clock)
+	}
+	return o
+}
+
+// client talks about a group and version, and may write.
+func (d *Driver) client(version schema.GroupVersion) (*rest.RESTClient, error) {
+	return clientFor(d.config, d.http, version)
+}
+
+// Close drops what has not begun, and waits for what has, at most until ctx ends. Nothing is written afterwards. The
+// context of Acquire must have ended: the lease is given back.
+func (d *Driver) Close(ctx context.Context) {
+	d.stopWriting(errClosed)
+	done := make(chan struct{})
+	go func() {
+		d.running.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
+}
+
+// stopWriting drops what has not begun, and has nothing be written any more.
+func (d *Driver) stopWriting(why error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ended == nil {
+		d.ended = why
+	}
+	for _, l := range d.lanes {
+		for _, o := range l.waiting {
+			d.refuse(o, why.Error())
+		}
+		l.waiting = nil
+	}
+	for _, o := range d.held {
+		d.refuse(o, why.Error())
+	}
+	d.held = nil
+}
