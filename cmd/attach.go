@@ -1,6 +1,8 @@
 package cmd
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/config"
@@ -10,19 +12,26 @@ import (
 func attachCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	in := inputFlags{plugins: plugins, live: newLiveFlags()}
 	var look screenFlags
+	var drive attachedDrive
 	c := &cobra.Command{
 		Use:   "attach",
 		Short: "Follow a cluster that runs, on the screen",
 		Long: `attach follows the cluster of the current context: what kube-scheduler would do with every
 pod, as it happens, beside what the cluster's own scheduler does. space pauses while events
-go on arriving, all keys go through what has happened, and F returns to now. Nothing is
-written to the cluster.`,
+go on arriving, all keys go through what has happened, and F returns to now.
+
+Nothing is written to the cluster unless --drive is given. Then schedstep is the scheduler of
+the pods of one schedulerName, as with drive: each step shows what it is about to write, and
+waits for y or n; after F it goes on by itself. m binds a pod by hand.`,
+		Example: `  schedstep attach
+  schedstep attach --drive --log writes.jsonl`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return in.attach(c, s, &look) },
+		RunE: func(c *cobra.Command, _ []string) error { return in.attach(c, s, &look, &drive) },
 	}
 	in.addDeciding(c)
 	in.live.add(c)
 	look.add(c)
+	drive.add(c)
 	return c
 }
 
@@ -33,12 +42,12 @@ func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 	in.addDeciding(root)
 	in.live.add(root)
 	look.add(root)
-	root.RunE = func(c *cobra.Command, _ []string) error { return in.attach(c, s, &look) }
+	root.RunE = func(c *cobra.Command, _ []string) error { return in.attach(c, s, &look, nil) }
 }
 
-// attach shows the cluster until the user quits.
-func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags) error {
-	if err := look.check(); err != nil {
+// attach shows the cluster until the user quits. Without drive nothing is written.
+func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, drive *attachedDrive) error {
+	if err := errors.Join(look.check(), drive.check()); err != nil {
 		return err
 	}
 	o, feed, err := f.follow(c.Context(), c, s)
@@ -47,5 +56,12 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags) erro
 	}
 	defer feed.Stop()
 	o.live = &screen.Live{Changed: feed.Log().Changed, State: feed.State}
+	if drive.on() {
+		stop, err := drive.begin(c.Context(), s, o, feed)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	}
 	return look.show(c, s, o, o.session())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/live"
 	"github.com/schedstep/schedstep/replay/live/metrics"
+	"github.com/schedstep/schedstep/tui/screen"
 )
 
 // Whose pods are placed when nobody says otherwise, and whose only by those who say that they mean it.
@@ -166,6 +168,68 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 	}
 	fmt.Fprintf(s.Err, "driving: pods with schedulerName %s%s\n", clean(f.name), how)
 	return w, nil
+}
+
+// attachedDrive is drive on the screen.
+type attachedDrive struct {
+	driveFlags
+	wanted bool
+	log    string
+}
+
+func (f *attachedDrive) add(c *cobra.Command) {
+	f.driveFlags.add(c)
+	c.Flags().BoolVar(&f.wanted, "drive", false, "be the scheduler of the pods of --scheduler-name, which writes")
+	c.Flags().StringVar(&f.log, "log", "", "`file` that every write is added to, with --drive; without it schedstep-drive.jsonl "+
+		"in the folder for temporary files")
+}
+
+func (f *attachedDrive) on() bool { return f != nil && f.wanted }
+
+func (f *attachedDrive) check() error {
+	if !f.on() {
+		return nil
+	}
+	return f.driveFlags.check()
+}
+
+// begin drives what the screen is going to show. What is asked for before the person has seen it is held.
+func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *live.Feed) (stop func(), err error) {
+	name := f.log
+	if name == "" {
+		name = filepath.Join(os.TempDir(), "schedstep-drive.jsonl")
+	}
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("--log %s: %w", name, bare(err))
+	}
+	log := &writeLog{to: file, lines: true}
+	w, err := f.start(ctx, s, o, feed, log)
+	if err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	w.driver.Hold(true)
+	o.observe = w.metrics.Observe
+	o.live.Driver = &screen.Driver{
+		Hold: w.driver.Hold, Held: w.driver.Held, Release: w.driver.Release, Refuse: w.driver.Refuse,
+		Prepare: w.driver.ByHand,
+	}
+	var lost error // the screen alone asks for the state
+	o.live.State = func() string {
+		select {
+		case lost = <-w.lost:
+		default:
+		}
+		if lost != nil {
+			return "nothing is written: " + lost.Error()
+		}
+		return feed.State()
+	}
+	return func() {
+		w.stop()
+		fmt.Fprintf(s.Err, "%s, in %s\n", log.summary(), clean(name))
+		_ = file.Close()
+	}, nil
 }
 
 // holder names this process among all that may drive.

@@ -75,7 +75,9 @@ func TestNobodyElseMakesADriver(t *testing.T) {
 }
 
 func TestWithoutDriveNothingButReadsIsSent(t *testing.T) {
-	for _, args := range []string{"run -q", "explain small -q", "shadow --for 1ms -q", "record -o x --for 1ms -q", "auth"} {
+	for _, args := range []string{
+		"run -q", "explain small -q", "shadow --for 1ms -q", "record -o x --for 1ms -q", "auth",
+	} {
 		s := running(t)
 		t.Chdir(t.TempDir())
 		program(t, strings.Fields(args)...)

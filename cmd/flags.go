@@ -124,6 +124,7 @@ type opened struct {
 	cluster *live.Cluster     // that was read in place of FILEs; nil: there were some
 	live    *screen.Live      // how the cluster goes on; nil: it was read once
 	journal *extender.Journal // nil: the configuration has no extenders
+	observe func(trace.Fact)  // is told of the facts of cycles as they are found; nil: nobody is
 }
 
 // open reads the input and its configuration, and tells on standard error what was odd about them. No path means the

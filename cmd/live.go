@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
@@ -105,13 +106,17 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 		return nil, nil, err
 	}
 	if !f.quiet {
-		fmt.Fprintf(s.Err, "following %s: %s\n", at.Context(), words.Count(len(feed.Opening()), "object"))
+		fmt.Fprintf(s.Err, "following %s: %s; configuration: %s\n",
+			at.Context(), words.Count(len(feed.Opening()), "object"), clean(out.configurationFrom()))
 	}
 	return out, feed, nil
 }
 
 // ready finds the configuration for an input from a cluster, and tells what is odd.
 func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *input.Input) (*opened, error) {
+	if err := f.askScheduler(c, at, in); err != nil {
+		return nil, err
+	}
 	out, err := f.configure(c, in)
 	if err != nil {
 		return nil, err
@@ -121,6 +126,47 @@ func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *in
 		out.tell(s)
 	}
 	return out, nil
+}
+
+// askScheduler takes the configuration and the feature gates of the cluster's own kube-scheduler, where the user names
+// none and the cluster shows them, and says where they are from when that is not plain.
+func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.Input) error {
+	if f.config != "" && c.Flags().Changed("feature-gates") {
+		return nil
+	}
+	own, err := at.OwnScheduler(c.Context())
+	if err != nil {
+		return err
+	}
+	tell := func(format string, args ...any) { in.Notices = append(in.Notices, fmt.Sprintf(format, args...)) }
+	switch {
+	case f.config != "":
+	case own.Hidden != "":
+		tell("the configuration is kube-scheduler's default, which may not be that of %s: %s (--config names a copy)",
+			own.Pod, own.Hidden)
+	case own.Config != nil:
+		in.Config, in.From = own.Config, own.From
+		tell("the configuration is that of %s, from the %s", own.Pod, own.From)
+	}
+	if own.Gates == "" || c.Flags().Changed("feature-gates") {
+		return nil
+	}
+	decides, _ := release.Find(f.version) // options has refused what is not there
+	if _, err := config.ParseGatesOf(decides, own.Gates); err != nil {
+		tell("the feature gates of %s are not taken: %s", own.Pod, strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil
+	}
+	in.Gates = own.Gates
+	tell("the feature gates are those of %s: %s", own.Pod, own.Gates)
+	return nil
+}
+
+// configurationFrom says whose configuration is played.
+func (o *opened) configurationFrom() string {
+	if o.from == "" {
+		return "kube-scheduler's default"
+	}
+	return o.from
 }
 
 // decideBy has the release of the server decide, or the nearest that there is, unless the user chose one.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -114,6 +115,37 @@ func TestRunSaysWhatItDoesNotShow(t *testing.T) {
 	got := program(t, "run", "--kubeconfig", at)
 	if got.code != 3 || !strings.Contains(got.err, "there is no pod of namespace empty; "+elsewhere) {
 		t.Errorf("a context whose namespace is empty: exit code %d\n%s", got.code, got.err)
+	}
+}
+
+// schedulerPod is the cluster's own scheduler, as kubeadm runs it.
+func schedulerPod(arguments ...string) *corev1.Pod {
+	p := apiserver.Pod("kube-scheduler-n1", "n1")
+	p.Namespace = "kube-system"
+	p.Spec.Containers[0].Command = append([]string{"kube-scheduler"}, arguments...)
+	return p
+}
+
+func TestTheConfigurationIsThatOfTheClustersScheduler(t *testing.T) {
+	s := running(t)
+	s.Put(schedulerPod("--feature-gates=GenericWorkload=true"))
+	got := program(t, "run", "-A")
+	want := "note: the feature gates are those of kube-system/kube-scheduler-n1: GenericWorkload=true\n"
+	if got.code != 3 || !strings.Contains(got.err, want) {
+		t.Errorf("%d %s", got.code, got.err)
+	}
+	s.Put(schedulerPod("--config=/etc/kubernetes/scheduler.yaml", "--feature-gates=Strange=true"))
+	got = program(t, "run", "-A")
+	for _, want := range []string{
+		"which may not be that of kube-system/kube-scheduler-n1: its --config is /etc/kubernetes/scheduler.yaml, a file of",
+		"the feature gates of kube-system/kube-scheduler-n1 are not taken: ",
+	} {
+		if got.code != 3 || !strings.Contains(got.err, want) {
+			t.Errorf("%d %s", got.code, got.err)
+		}
+	}
+	if got := program(t, "run", "-A", "--feature-gates", ""); strings.Contains(got.err, "feature gates") {
+		t.Errorf("the user says otherwise: %s", got.err)
 	}
 }
 

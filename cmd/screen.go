@@ -125,7 +125,9 @@ func showDemo(c *cobra.Command, s Streams, name string, f *inputFlags, screen *s
 
 // session is a walk through the input.
 func (o *opened) session() *session.Session {
-	return o.sessionOf(o.Play(o.config, o.seed, trace.Reported))
+	player := o.Play(o.config, o.seed, trace.Reported)
+	player.Scheduler().Observe(o.observe)
+	return o.sessionOf(player)
 }
 
 // sessionOf is a session at the start of a player's replay of the input.

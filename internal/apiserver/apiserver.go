@@ -112,7 +112,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case strings.Count(r.URL.Path, "/") < 4 && !s.isList(r.URL.Path):
 		s.discover(w, r.URL.Path)
 	default:
-		s.list(w, r.URL.Path)
+		name, named := strings.CutPrefix(r.URL.Query().Get("fieldSelector"), "metadata.name=")
+		if !named {
+			name = ""
+		}
+		s.list(w, r.URL.Path, name)
 	}
 }
 
@@ -175,7 +179,8 @@ func (s *Server) discover(w http.ResponseWriter, path string) {
 	_ = json.NewEncoder(w).Encode(list)
 }
 
-func (s *Server) list(w http.ResponseWriter, path string) {
+// list answers with the objects of a path; only that of a name when one is given.
+func (s *Server) list(w http.ResponseWriter, path, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	namespace := ""
@@ -187,7 +192,7 @@ func (s *Server) list(w http.ResponseWriter, path string) {
 	w.Header().Set("Content-Type", "application/json")
 	items := []cluster.Object{}
 	for _, o := range s.objects[path] {
-		if namespace == "" || o.GetNamespace() == namespace {
+		if (namespace == "" || o.GetNamespace() == namespace) && (name == "" || o.GetName() == name) {
 			items = append(items, o)
 		}
 	}

@@ -103,7 +103,7 @@ func (d *Driver) Act(effect core.Effect, known *cluster.State, at time.Time) {
 	switch {
 	case d.ended != nil:
 		d.refuse(o, d.ended.Error())
-	case d.holding:
+	case d.holding || len(d.held) > 0: // nothing overtakes what is held
 		d.held = append(d.held, o)
 	default:
 		d.enqueue(o)

@@ -202,6 +202,30 @@ func TestAPodThatSomebodyElseBoundIsLeftThere(t *testing.T) {
 	}
 }
 
+func TestAPodIsBoundByHand(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	s.Put(apiserver.Pod("web", ""))
+	d := drive(t, s, live.DriveOptions{})
+	request, send, err := d.driver.ByHand(t.Context(), "shop/web", "n1")
+	if err != nil || !strings.HasPrefix(request, "create pods/web/binding -n shop {") || d.nodeOf("web") != "" {
+		t.Fatalf("%s %v", request, err)
+	}
+	if err := send(); err != nil || d.nodeOf("web") != "n1" || !d.says("bind shop/web to n1 by hand")() {
+		t.Errorf("%v; the pod is on %q; told %q", err, d.nodeOf("web"), d.told())
+	}
+	if err := send(); err == nil || !strings.Contains(err.Error(), "409 Conflict") {
+		t.Errorf("the second time: %v", err)
+	}
+	if _, _, err := d.driver.ByHand(t.Context(), "shop/web", "n2"); err == nil ||
+		err.Error() != "pod shop/web is on node n1 by now" {
+		t.Error(err)
+	}
+	if _, _, err := d.driver.ByHand(t.Context(), "shop/none", "n2"); err == nil {
+		t.Error("a pod that is not there is bound")
+	}
+}
+
 func TestAPodWithoutANodeIsToldWhyOnce(t *testing.T) {
 	s := apiserver.New(t)
 	d := drive(t, s, live.DriveOptions{})

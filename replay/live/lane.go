@@ -175,12 +175,20 @@ func (r refusal) Error() string { return string(r) }
 
 // tell writes down what came of an order.
 func (d *Driver) tell(o *order, err error) {
-	if d.options.Tell == nil || len(o.requests) == 0 && err == nil {
+	if len(o.requests) == 0 && err == nil {
 		return
 	}
-	w := Written{At: d.options.Now(), Wish: o.effect.String(), DryRun: d.options.DryRun}
-	for i := range o.requests {
-		w.Requests = append(w.Requests, o.requests[i].String())
+	d.note(o.effect.String(), o.requests, err)
+}
+
+// note writes down what came of requests.
+func (d *Driver) note(wish string, requests []Request, err error) {
+	if d.options.Tell == nil {
+		return
+	}
+	w := Written{At: d.options.Now(), Wish: wish, DryRun: d.options.DryRun}
+	for i := range requests {
+		w.Requests = append(w.Requests, requests[i].String())
 	}
 	if err != nil {
 		w.Fault = plain(err)

@@ -12,6 +12,7 @@ import (
 type Preview struct {
 	Pod, Node string
 	Broken    []Broken // the plugins that reject the node, in the order they are asked
+	Rank, Of  int      // of the node among those that were scored, by their totals; 0: it was not scored
 }
 
 // Broken is one plugin that a manual bind goes against.
@@ -50,8 +51,27 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 	if c.Matrix == nil {
 		return preview, nil
 	}
+	preview.Rank, preview.Of = rankOf(c.Scores, node)
 	preview.Broken = append(preview.Broken, brokenOn(c.Matrix, slices.Index(c.Matrix.Nodes, node))...)
 	return preview, nil
+}
+
+// rankOf is which place a node has by its total, and among how many.
+func rankOf(s *trace.Scores, node string) (rank, of int) {
+	if s == nil {
+		return 0, 0
+	}
+	k, scored := s.Of(slices.Index(s.Nodes, node))
+	if !scored {
+		return 0, len(s.Totals)
+	}
+	rank = 1
+	for _, total := range s.Totals {
+		if total > s.Totals[k] {
+			rank++
+		}
+	}
+	return rank, len(s.Totals)
 }
 
 // Bind binds a pod to a node whatever the plugins say, on a new branch: see Edit.

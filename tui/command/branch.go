@@ -65,10 +65,11 @@ func bind(c Call) (Answer, error) {
 // consequences says what a manual bind goes against.
 func consequences(p session.Preview) []string {
 	if len(p.Broken) == 0 {
-		return []string{
-			"No filter objects: kube-scheduler could have chosen this node.",
-			"It happens on a branch; the recording does not change.",
+		lines := []string{"No filter objects: kube-scheduler could have chosen this node."}
+		if p.Rank > 0 {
+			lines = append(lines, fmt.Sprintf("By its total it is number %d of the %d nodes that were scored.", p.Rank, p.Of))
 		}
+		return append(lines, "It happens on a branch; the recording does not change.")
 	}
 	lines := []string{fmt.Sprintf("This goes against %s:", words.CountOf(len(p.Broken), "filter", "filters"))}
 	for _, b := range p.Broken {

@@ -102,6 +102,10 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.grow()
 	case found:
 		msg.by.take(msg)
+	case prepared:
+		a.openPrepared(msg)
+	case sentByHand:
+		a.tellSent(msg)
 	default:
 		a.stale = before
 	}

@@ -16,6 +16,8 @@ type Live struct {
 	Changed func() <-chan struct{}
 	// State is the connection in a few words; "" while all is well. It must not block.
 	State func() string
+	// Driver is nil when nothing is written to the cluster.
+	Driver *Driver
 }
 
 // grown is the news that there may be more to follow.
@@ -71,17 +73,22 @@ func (a *app) countBehind() {
 	}
 }
 
-// followed decides after a move whether the screen is at the end of what has happened, and goes on following it.
+// followed decides after a move whether the screen is at the end of what has happened, and goes on following it. Where
+// a person steps through what is written, only nowKey says that it is to go on by itself.
 func (a *app) followed(done jobDone) {
 	if a.options.Live == nil || !done.answer.Moved {
 		return
 	}
-	a.following = done.answer.Stop.Reason == session.StoppedAtLogEnd
+	resumed := done.job.name == followJob || done.job.name == toEnd
+	a.following = done.answer.Stop.Reason == session.StoppedAtLogEnd && (resumed || a.driver() == nil)
 	a.countBehind()
 }
 
-// nowKey is the key that returns to what happens now.
-const nowKey = "F"
+// nowKey is the key that returns to what happens now, and toEnd what it does.
+const (
+	nowKey = "F"
+	toEnd  = "goto end"
+)
 
 // connection is the live part of the first line.
 func (a *app) connection() string {
@@ -92,6 +99,8 @@ func (a *app) connection() string {
 	switch {
 	case state != "":
 		return state
+	case a.following && a.driver() != nil:
+		return "driving"
 	case a.following:
 		return ""
 	case a.behind > 0:

@@ -109,6 +109,7 @@ func (a *app) fail(text string, err error) {
 
 // begin gives the session to a verb until it is done.
 func (a *app) begin(name string, args []string, run func(command.Call) (command.Answer, error)) tea.Cmd {
+	a.holdWhileStepping()
 	ctx, stop := context.WithCancel(a.ctx)
 	j := &job{name: name, stop: stop}
 	a.job = j
@@ -156,9 +157,7 @@ func (a *app) finish(done jobDone) tea.Cmd {
 		a.fail(done.job.name, done.err)
 		return nil
 	case done.answer.Ask.Yes != "":
-		a.pending = nil
-		a.popup = newQuestion(done.answer.Ask)
-		return nil
+		return a.ask(done.answer.Ask)
 	case len(done.answer.Page.Lines) > 0 && a.running && done.answer.Stop.Reason == session.StoppedAtStep:
 		a.say(done.answer.Page.Lines[len(done.answer.Page.Lines)-1]) // a run is not stopped to be read
 	case len(done.answer.Page.Lines) > 0:
@@ -173,6 +172,9 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	}
 	if a.running {
 		return a.runLater()
+	}
+	if len(a.pending) == 0 {
+		a.askAboutWrites()
 	}
 	return a.doNext()
 }

@@ -59,7 +59,7 @@ func moveKeys() []binding {
 			act: prompting("goto "), unable: (*app).busy,
 		},
 		{
-			keys: []string{nowKey}, does: "to the end; on a live cluster, follow it", line: "goto end",
+			keys: []string{nowKey}, does: "to the end; on a live cluster, follow it", line: toEnd,
 			unable: (*app).cannotGoOn,
 		},
 		{keys: []string{"+", "="}, does: "run faster", line: "speed ...", act: (*app).faster, unable: (*app).cannotSpeedUp},

@@ -96,5 +96,9 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 	a.following = o.Live != nil
 	a.show(s.Frame())
 	a.welcome()
+	if a.driver() != nil {
+		a.following = false // the person sees what is about to be written before anything is
+		a.askAboutWrites()
+	}
 	return a, nil
 }
