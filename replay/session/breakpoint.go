@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -22,6 +24,7 @@ type Breakpoint struct {
 	Watch   string        // a belief that must have changed; alone
 	On      string        // commands for whoever shows the session to carry out when it is hit
 	Pod     string        // namespace/name with * and ?; without a slash the name alone
+	Label   string        // a selector of labels, as kubectl takes it: of the pod, or of a pod of the group, of a cycle
 	Node    string        // the host, or a node that is rejected
 	Plugin  string        // a plugin that rejects, at any extension point
 	Code    string        // with Plugin or alone: the code of a rejection
@@ -33,6 +36,7 @@ type Breakpoint struct {
 	passed    int        // how often its words held, whatever the condition said
 	condition *condition // of Cond; nil: none
 	belief    *belief    // of Watch; nil: none
+	selector  labels.Selector
 }
 
 // String says what it stops at, in the words of the command line.
@@ -44,6 +48,7 @@ func (b Breakpoint) String() string {
 		}
 	}
 	add("pod", b.Pod)
+	add("label", b.Label)
 	add("node", b.Node)
 	add("plugin", b.Plugin)
 	add("code", b.Code)
@@ -63,7 +68,8 @@ func (b Breakpoint) String() string {
 func ParseBreakpoint(words []string) (Breakpoint, error) {
 	var b Breakpoint
 	fields := map[string]*string{
-		"pod": &b.Pod, "node": &b.Node, "plugin": &b.Plugin, "code": &b.Code, "queue": &b.Queue, "event": &b.Event,
+		"pod": &b.Pod, "label": &b.Label, "node": &b.Node, "plugin": &b.Plugin, "code": &b.Code, "queue": &b.Queue,
+		"event":   &b.Event,
 		"outcome": (*string)(&b.Outcome),
 	}
 	if i := slices.Index(words, "if"); i >= 0 {
@@ -80,7 +86,7 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		field, known := fields[words[i]]
 		if !known {
 			return b, fmt.Errorf(
-				"break: unknown word %q (one of pod, node, plugin, code, outcome, queue, event, divergence, if)",
+				"break: unknown word %q (one of pod, label, node, plugin, code, outcome, queue, event, divergence, if)",
 				words[i],
 			)
 		}
@@ -88,6 +94,13 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 			return b, fmt.Errorf("break: %s needs a value", words[i-1])
 		}
 		*field = words[i]
+	}
+	if b.Label != "" {
+		selector, err := labels.Parse(b.Label)
+		if err != nil {
+			return b, fmt.Errorf("break: %q is not a selector of labels (app=web,tier!=batch): %w", b.Label, err)
+		}
+		b.selector = selector
 	}
 	return b, b.check()
 }
@@ -111,7 +124,7 @@ func (b Breakpoint) check() error {
 
 // words is how many of its words are set, besides the condition.
 func (b Breakpoint) words() int {
-	b.Cond = ""
+	b.Cond, b.Label = "", ""
 	return len(strings.Fields(b.String()))
 }
 
@@ -139,7 +152,7 @@ func (b Breakpoint) Strikes(facts []trace.Fact) bool {
 	for _, f := range facts {
 		e.see(f)
 	}
-	if b.Cond != "" && b.words() == 0 {
+	if (b.Cond != "" || b.Label != "") && b.words() == 0 {
 		return e.cycle
 	}
 	return (b.Pod == "" || e.pod) && (b.Node == "" || e.node) && (b.Plugin == "" && b.Code == "" || e.rejected) &&

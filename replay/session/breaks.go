@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/labels"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
@@ -144,7 +146,7 @@ func (g *guard) hits(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why s
 			return "", false
 		}
 		why = fmt.Sprintf(": %s -> %s", before, now)
-	} else if !b.Strikes(facts) {
+	} else if !b.Strikes(facts) || !b.selects(facts, p) {
 		return "", false
 	}
 	if b.condition == nil {
@@ -160,6 +162,26 @@ func (g *guard) hits(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why s
 		return why + ": its condition cannot be evaluated: " + err.Error(), true
 	}
 	return why, holds
+}
+
+// selects says whether the labels of a pod that a step tries are those that the breakpoint names.
+func (b *Breakpoint) selects(facts []trace.Fact, p *replay.Player) bool {
+	if b.selector == nil {
+		return true
+	}
+	has := func(key string) bool {
+		pod, there := p.Scheduler().State().Pod(key)
+		return there && b.selector.Matches(labels.Set(pod.API.Labels))
+	}
+	return slices.ContainsFunc(facts, func(fact trace.Fact) bool {
+		switch f := fact.(type) {
+		case trace.Popped:
+			return has(f.Entity.Key())
+		case trace.Gathered:
+			return slices.ContainsFunc(f.Members, func(m trace.Entity) bool { return has(m.Key()) })
+		}
+		return false
+	})
 }
 
 // copyBreaks makes the breakpoints the session's own: frames share them.

@@ -241,7 +241,7 @@ func (w Vocabulary) breakpoint(words []string) []string {
 	}
 	switch wantsValue {
 	case "":
-		return []string{"pod", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
+		return []string{"pod", "label", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
 	case "pod":
 		return w.pods
 	case "node":

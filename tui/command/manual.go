@@ -51,6 +51,7 @@ var manual = map[string]struct {
 	"forget": {"Removes a bookmark. The position can still be reached with goto.", []string{"forget 1"}},
 	"break": {
 		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, " +
+			"label (of the pod, a selector such as app=web), " +
 			"node, plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
 			"object that changed), divergence (the replay differs from the recording), and if with a CEL expression. A single " +
 			"word that is none of these is a pod.",
