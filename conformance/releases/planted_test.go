@@ -17,9 +17,8 @@ type plant struct {
 	change func(*release.Release)
 }
 
-// plants is a change of every entry of a table that random clusters can feel: each plugin of the default set left out,
-// each weight one more, each filter asked in another order, the order of the criteria of a preemption, and the gates
-// that this build has both settings of.
+// plants is a change of every plugin of the default set: it is left out, its weight is one more, it is asked after the
+// filter that comes next.
 func plants(table *release.Release) []plant {
 	var all []plant
 	for i := range table.Plugins {
@@ -38,27 +37,8 @@ func plants(table *release.Release) []plant {
 			})
 		}
 	}
-	for i := range table.PreemptionOrder[1:] {
-		all = append(all, plant{
-			fmt.Sprintf("%v comes before %v", table.PreemptionOrder[i+1], table.PreemptionOrder[i]),
-			func(r *release.Release) {
-				r.PreemptionOrder[i], r.PreemptionOrder[i+1] = r.PreemptionOrder[i+1], r.PreemptionOrder[i]
-			},
-		})
-	}
-	for i := range table.Gates {
-		if gate := table.Gates[i]; gate.Offers && slices.Contains(felt, gate.Name) {
-			all = append(all, plant{
-				fmt.Sprintf("%s=%t", gate.Name, !gate.On), func(r *release.Release) { r.Gates[i].On = !gate.On },
-			})
-		}
-	}
 	return all
 }
-
-// felt are the gates whose settings the drawn clusters can tell apart. Those of pod groups are not among them: package
-// groups compares these.
-var felt = []string{"OpportunisticBatching", "StorageCapacityScoring", "VolumeLimitScaling"}
 
 // TestAChangeOfATableIsFoundOut plants one change after the other in the table of a release, and plays until its
 // kube-scheduler disagrees.
@@ -70,8 +50,6 @@ func TestAChangeOfATableIsFoundOut(t *testing.T) {
 			for _, p := range plants(o.release) {
 				changed := *o.release
 				changed.Plugins = slices.Clone(changed.Plugins)
-				changed.Gates = slices.Clone(changed.Gates)
-				changed.PreemptionOrder = slices.Clone(changed.PreemptionOrder)
 				p.change(&changed)
 				gates := gatesOf(t, &changed)
 				seed := 0
