@@ -17,13 +17,13 @@ type plant struct {
 	change func(*release.Release)
 }
 
-// plants is a change of every plugin of the default set: it is left out, its weight is one more, it is asked after the
-// filter that comes next.
+// plants is a change of every plugin that is in the default set whatever the gates: it is left out, its weight is one
+// more, it is asked after the filter that comes next.
 func plants(table *release.Release) []plant {
 	var all []plant
 	for i := range table.Plugins {
 		p := &table.Plugins[i]
-		if p.In == release.Never || p.At(framework.QueueSort) || p.At(framework.Bind) {
+		if p.In != release.Always || p.At(framework.QueueSort) || p.At(framework.Bind) {
 			continue
 		}
 		all = append(all, plant{p.Name + " is left out", func(r *release.Release) { r.Plugins[i].In = release.Never }})
