@@ -15,11 +15,16 @@ import (
 // whole process: call it before New, with no other Oracle at work. Back sets them
 // as they were.
 func SetGates(text string) (back func(), err error) {
-	before := map[string]bool{}
+	before, known := map[string]bool{}, utilfeature.DefaultMutableFeatureGate.GetAll()
 	for _, setting := range strings.Split(text, ",") {
-		if name, _, has := strings.Cut(strings.TrimSpace(setting), "="); has {
-			before[name] = utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(name))
+		name, _, has := strings.Cut(strings.TrimSpace(setting), "=")
+		if !has {
+			continue
 		}
+		if _, is := known[featuregate.Feature(name)]; !is { // kube-scheduler would never forget it
+			return nil, fmt.Errorf("feature gates of kube-scheduler: unrecognized feature gate: %s", name)
+		}
+		before[name] = utilfeature.DefaultFeatureGate.Enabled(featuregate.Feature(name))
 	}
 	back = func() { runtime.Must(utilfeature.DefaultMutableFeatureGate.SetFromMap(before)) }
 	if err := utilfeature.DefaultMutableFeatureGate.Set(text); err != nil {
