@@ -78,7 +78,7 @@ func Main(options ...Option) int {
 	if err := config.CheckPlugins(run.plugins); err != nil {
 		return exitCode(err, run.streams)
 	}
-	ctx, stop := untilSignal()
+	ctx, stop := untilSignal(run.streams.Err)
 	defer stop()
 	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
 	root.SetArgs(run.args[1:])

@@ -3,9 +3,12 @@ package cmd
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // exitSignal is added to the number of the signal that ended the process, as shells do.
@@ -28,22 +31,36 @@ func (s signalled) code() int {
 	return exitError
 }
 
+// patience is how long something may take to stop before schedstep says how it can be ended at once.
+const patience = time.Second
+
 // untilSignal is a context that ends with the first signal of ending. A second one meets nobody who waits for it, and
-// ends the process at once.
-func untilSignal() (ctx context.Context, stop func()) {
+// ends the process at once; who pressed Ctrl-C and still waits is told so.
+func untilSignal(told io.Writer) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, ending...)
+	ended := make(chan struct{})
 	go func() {
 		select {
 		case s := <-signals:
 			signal.Stop(signals)
 			cancel(signalled{s})
-		case <-ctx.Done():
+			if s != os.Interrupt {
+				return
+			}
+		case <-ended:
+			return
+		}
+		select {
+		case <-time.After(patience):
+			fmt.Fprintln(told, "still stopping; Ctrl-C again ends schedstep at once")
+		case <-ended:
 		}
 	}()
 	return ctx, func() {
 		signal.Stop(signals)
+		close(ended)
 		cancel(nil)
 	}
 }

@@ -68,16 +68,14 @@ func TestAnotherCtrlCKillsWhatIsStuck(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ended := make(chan error)
-	go func() { ended <- program.Wait() }()
-	for running := true; running; runtime.Gosched() {
-		_ = program.Process.Signal(syscall.SIGINT)
-		select {
-		case <-ended:
-			running = false
-		default:
-		}
+	if err := program.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
 	}
+	e.seen(t, "Ctrl-C again")
+	if err := program.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	_ = program.Wait()
 	status := program.ProcessState.Sys().(syscall.WaitStatus)
 	if !status.Signaled() || status.Signal() != syscall.SIGINT {
 		t.Errorf("it ended with %v; a signal should have killed it", program.ProcessState)
