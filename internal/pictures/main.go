@@ -28,7 +28,7 @@ type scene struct {
 var (
 	scenes = []scene{
 		{
-			"rejected", "rollout", 4, "jj5",
+			"rejected", "rollout", 4, "5",
 			"A pod that fits on no node: each filter's answer on each node, and why one of them fails.",
 		},
 		{"preempted", "preemption", 1, "]]", "A pod that makes room for itself: who has to leave, on which node."},
