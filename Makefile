@@ -140,16 +140,16 @@ conformance:
 FRESH ?= 60
 FROM  ?= $(shell echo $$(( 1000000 + $$(date +%s) / 86400 * 1000 )))
 conformance-short:
-	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test $(COMPARED)
+	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -timeout 40m $(COMPARED)
 	@from=$(FROM); to=$$(( from + $(FRESH) )); \
 	echo "seeds $$from:$$to; to repeat: make conformance-short FROM=$$from FRESH=$(FRESH)"; \
-	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test -count=1 ./compare -run 'KubeScheduler'
+	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test -timeout 40m -count=1 ./compare -run 'KubeScheduler'
 
 # Ours with the table of a release beside the kube-scheduler of that release: FRESH clusters of each kind. Builds its
 # oracle: minutes at the first time.
 RELEASE ?= 1.37
 conformance-releases:
-	cd conformance && SCHEDSTEP_RELEASES="$(RELEASE)" SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -count=1 -v ./releases ./wire
+	cd conformance && SCHEDSTEP_RELEASES="$(RELEASE)" SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -timeout 40m -count=1 -v ./releases ./wire
 
 # 1.37 and two of the others that are comparable, other ones every day.
 DAY := $(shell echo $$(( $$(date +%s) / 86400 )))

@@ -2,20 +2,7 @@
 
 package oracle
 
-import (
-	"context"
-
-	corev1 "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/cache"
-
-	"github.com/schedstep/schedstep/conformance/oracle/fwk"
-)
-
-func scoreOf(
-	ctx context.Context, p fwk.ScorePlugin, state fwk.CycleState, pod *corev1.Pod, node fwk.NodeInfo,
-) (int64, *fwk.Status) {
-	return p.Score(ctx, state, pod, node)
-}
+import "k8s.io/client-go/tools/cache"
 
 // AddEventHandlerWithOptions is part of the informers since 1.33.
 func (i *informer) AddEventHandlerWithOptions(

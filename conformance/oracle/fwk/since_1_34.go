@@ -8,7 +8,7 @@ import (
 	"k8s.io/kube-scheduler/framework"
 )
 
-// What plugins are given and answer, as in kube-scheduler.
+//nolint:revive // one comment for all: what plugins are given and answer, as in kube-scheduler.
 type (
 	NodeInfo             = framework.NodeInfo
 	PodInfo              = framework.PodInfo

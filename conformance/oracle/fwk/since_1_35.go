@@ -4,7 +4,7 @@ package fwk
 
 import "k8s.io/kube-scheduler/framework"
 
-// The plugins, as in kube-scheduler.
+//nolint:revive // one comment for all: the plugins, as in kube-scheduler.
 type (
 	Plugin            = framework.Plugin
 	PreEnqueuePlugin  = framework.PreEnqueuePlugin
@@ -19,4 +19,4 @@ type (
 )
 
 // MaxNodeScore is kube-scheduler's.
-const MaxNodeScore = framework.MaxNodeScore
+const MaxNodeScore = framework.MaxNodeScore //nolint:staticcheck // its new name is not in 1.35 and 1.36
