@@ -257,7 +257,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, string) {
 	if in.Release != "" && !c.Flags().Changed("kube-version") {
 		if own, known := release.Find(in.Release); known {
-			return own, ""
+			return own, unproved(own)
 		}
 		nearest := release.Nearest(in.Release)
 		return nearest, fmt.Sprintf(
@@ -271,7 +271,15 @@ func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Releas
 			decides.Patch, decides.Version,
 		)
 	}
-	return decides, ""
+	return decides, unproved(decides)
+}
+
+// unproved says that a release was not compared with its own kube-scheduler; "": it was.
+func unproved(r *release.Release) string {
+	if r.Compared != "" {
+		return ""
+	}
+	return fmt.Sprintf("kube-scheduler %s, as this build has it, was not compared with the real one yet", r.Version)
 }
 
 // connect finds out who answers for the extenders of the configuration: the recording, whoever the input brought along,

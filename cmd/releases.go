@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -45,13 +46,13 @@ func known() []*release.Release {
 // printReleases prints a line for each release.
 func printReleases(out io.Writer) error {
 	rows := aligned{out: out}
-	rows.add("RELEASE", "PATCH", "GATES", "PLUGINS", "DIFFERS FROM THE NEXT IN")
+	rows.add("RELEASE", "PATCH", "GATES", "PLUGINS", "COMPARED", "DIFFERS FROM THE NEXT IN")
 	for i, r := range known() {
 		differs := "it is the newest"
 		if i > 0 {
 			differs = fmt.Sprintf("%d ways, and %d more that this build does not have", len(r.Changes), len(r.Gaps))
 		}
-		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), differs)
+		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), compared(r), differs)
 	}
 	return rows.close()
 }
@@ -62,17 +63,21 @@ func releasesDocument() string {
 	b.WriteString("# Releases of kube-scheduler\n\n" +
 		"Made by `make generate` from the tables in `core/release`. `--kube-version 1.36` has the scheduler of that\n" +
 		"release decide; a scenario says `release 1.36`. A table stands for one patch, and other patches of the same\n" +
-		"release are played as that one.\n\n" +
-		"| release | patch | feature gates | plugins in the default set |\n|---|---|---|---|\n")
+		"release are played as that one. [docs/conformance.md](conformance.md) tells how tables are compared with the\n" +
+		"real kube-scheduler of their release.\n\n" +
+		"| release | patch | feature gates | plugins in the default set | compared |\n|---|---|---|---|---|\n")
 	all := known()
 	for _, r := range all {
-		fmt.Fprintf(&b, "| %s | %s | %d | %d |\n", r.Version, r.Patch, len(r.Gates), len(defaultSet(r)))
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %s |\n", r.Version, r.Patch, len(r.Gates), len(defaultSet(r)), compared(r))
 	}
 	for i := 1; i < len(all); i++ {
 		writeStep(&b, all[i], all[i-1])
 	}
 	return b.String()
 }
+
+// compared says how far a release was compared with its own kube-scheduler.
+func compared(r *release.Release) string { return cmp.Or(r.Compared, "not yet") }
 
 // writeStep says what changes from a release to the next.
 func writeStep(b *strings.Builder, from, to *release.Release) {
