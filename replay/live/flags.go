@@ -2,6 +2,7 @@ package live
 
 import (
 	"context"
+	"sync"
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
@@ -47,9 +48,13 @@ func (f *Flags) Add(to *pflag.FlagSet) {
 // Namespace is the one that the user named; "" when they named none.
 func (f *Flags) Namespace() string { return f.overrides.Context.Namespace }
 
+// muteClient drops what client-go logs, which would land on the screen. Once for all clusters: klog is not locked while
+// its logger is set, and those that are followed already log.
+var muteClient = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
+
 // Connect finds the cluster that the flags name, else that of the current context, and waits for its first answer.
 func (f *Flags) Connect(ctx context.Context) (*Cluster, error) {
-	klog.SetLogger(logr.Discard()) // what client-go logs would land on the screen
+	muteClient()
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(f.rules, f.overrides)
 	raw, err := loader.RawConfig()
 	if err != nil {
