@@ -25,9 +25,8 @@ func (a at) evictions() []Change {
 		}
 	}
 	for _, e := range a.broken.Verdict.Evidence {
-		want, _ := e.Want.Number()
-		if capacity, known := e.Capacity.Number(); known && e.Topic == trace.OfResource && want > capacity {
-			return nil // the empty node is too small
+		if capacity, known := e.Capacity.Number(); known && e.Topic == trace.OfResource && capacity == 0 {
+			return nil // the empty node has none of it
 		}
 		for _, key := range e.By {
 			if p, ok := a.state.Pod(key); ok {

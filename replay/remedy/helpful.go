@@ -40,8 +40,9 @@ type at struct {
 	broken session.Broken
 }
 
-// helpful is what may bring the pod nearer to the nodes that are nearest to taking it.
-func (f *finder) helpful(p *replay.Player, t *trace.Try, first bool) []Change {
+// helpful is what may bring the pod nearer to the nodes that are nearest to taking it; with add, also one more node.
+// What was changed of a node before holds for another like it.
+func (f *finder) helpful(p *replay.Player, t *trace.Try, add bool) []Change {
 	state := p.Scheduler().State()
 	pod := pending(state, f.pod)
 	if pod == nil {
@@ -62,7 +63,7 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, first bool) []Change {
 		}
 		all = append(all, changesAt(at{state, pod, node, n.Failures[0].Plugin, n.Failures[0]})...)
 	}
-	if first {
+	if add {
 		all = append(all, moreNodes(state)...)
 	}
 	return all

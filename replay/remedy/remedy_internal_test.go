@@ -145,10 +145,13 @@ func crowded(t *rapid.T) string {
 		}
 		b.WriteString("\n")
 	}
+	taken := map[int]bool{} // nodes whose port 80 a pod has: no two can
 	for p := range rapid.IntRange(0, 4).Draw(t, "pods") {
-		fmt.Fprintf(&b, "pod old-%d node=n%d cpu=%dm labels=app=%s", p, rapid.IntRange(0, nodes-1).Draw(t, "where"),
+		where := rapid.IntRange(0, nodes-1).Draw(t, "where")
+		fmt.Fprintf(&b, "pod old-%d node=n%d cpu=%dm labels=app=%s", p, where,
 			500*rapid.IntRange(1, 4).Draw(t, "used"), rapid.SampledFrom([]string{"web", "db"}).Draw(t, "app"))
-		if rapid.IntRange(0, 3).Draw(t, "with a port") == 0 {
+		if rapid.IntRange(0, 3).Draw(t, "with a port") == 0 && !taken[where] {
+			taken[where] = true
 			b.WriteString(" host-port=80")
 		}
 		b.WriteString("\n")

@@ -51,6 +51,11 @@ func (s *set) with(c Change) *set {
 	return &set{changes, s.cost + c.Cost, strings.Join(lines, "\n")}
 }
 
+// addsNoNode says whether a set leaves the nodes as many as they are.
+func (s *set) addsNoNode() bool {
+	return !slices.ContainsFunc(s.changes, func(c Change) bool { return c.Kind == AddNode })
+}
+
 // frontier is a heap of sets, the cheapest first, then by the number of changes and by their names.
 type frontier []*set
 
@@ -126,7 +131,7 @@ func (f *finder) examine(s *set) {
 		return
 	}
 	if len(s.changes) < MostChanges {
-		f.extend(s, f.helpful(p, t, len(s.changes) == 0))
+		f.extend(s, f.helpful(p, t, s.addsNoNode()))
 	}
 }
 
