@@ -3,6 +3,8 @@ package live
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -38,11 +40,12 @@ func (f *Feed) open(ctx context.Context, rows []*cluster.KindRow, firsts []*firs
 	defer f.mu.Unlock()
 	var objects []cluster.Object
 	for _, row := range rows {
-		for _, o := range f.early[row.Kind] {
-			objects = append(objects, o)
+		early := f.early[row.Kind]
+		for _, key := range slices.Sorted(maps.Keys(early)) { // pods without a creation time keep this order
+			objects = append(objects, early[key])
 		}
 	}
-	inOrder(objects) // the order is total: kind, time, namespace, name
+	inOrder(objects)
 	f.early, f.opened = nil, now()
 	for _, o := range objects {
 		t := replay.Timed{At: f.opened, Event: cluster.Event{Action: cluster.Add, Object: o}}
