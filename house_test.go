@@ -44,8 +44,10 @@ var mayImport = map[string][]string{
 	"replay/scenario":  {"core", "replay"},
 	"replay/demo":      {},
 	"replay/live":      {"core", "replay", "replay/importer", "replay/recording"},
-	"replay/input":     {"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender"},
-	"replay/lint":      {"core/cluster"},
+	"replay/input": {
+		"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender", "replay/demo",
+	},
+	"replay/lint": {"core/cluster"},
 	"replay/prose": {
 		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare",
 	},

@@ -119,7 +119,7 @@ func printRights(rights []live.Right, out io.Writer) (missing int, err error) {
 		}
 		rows.add(append(cells, guess)...)
 	}
-	return missing, rows.close()
+	return missing, rows.flush()
 }
 
 // printWrites prints a row for each right to write, and returns how many are missing.
@@ -135,7 +135,7 @@ func printWrites(rights []live.Right, out io.Writer) (missing int, err error) {
 		}
 		rows.add(r.Verb+" "+resourceOf(r), allowed)
 	}
-	return missing, rows.close()
+	return missing, rows.flush()
 }
 
 func resourceOf(r live.Right) string {

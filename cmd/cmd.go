@@ -131,8 +131,9 @@ host and why. Start with:
   ` + name + ` attach        the cluster of the current context, as it runs; only read
 
 FILE is a file, a folder, a glob or - for standard input: what kubectl get -o yaml|json
-prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a scenario.
-Several are one cluster. Where FILE may be left out, it is the cluster of the current context.
+prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a scenario, or
+demo:NAME, which comes with schedstep. Several are one cluster. Where FILE may be left out, it is
+the cluster of the current context.
 
 Exit codes: 0 done (every pod placed, for run, replay and explain); 1 an error, or something a
 scheduler reads was lost from the input; 2 wrong usage; 3 done, and some pod could not be placed,

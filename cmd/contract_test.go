@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -203,4 +205,34 @@ func hashes(t *testing.T, args ...string) []string {
 		all = append(all, d.Hash)
 	}
 	return all
+}
+
+func TestJSONIsAListOfTheCyclesWithASummary(t *testing.T) {
+	for name, args := range inputs() {
+		t.Run(name, func(t *testing.T) {
+			lines := documents(t, args...)
+			p := program(t, append([]string{"run", "-o", "json", "-q"}, args...)...)
+			var list struct {
+				APIVersion, Kind string
+				Items            []trace.Document
+				Summary          struct {
+					Cycles   int
+					Unplaced int
+					Says     string
+				}
+			}
+			if err := json.Unmarshal([]byte(p.out), &list); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(lines, list.Items); diff != "" {
+				t.Error(diff)
+			}
+			if list.APIVersion != "schedstep.dev/v1" || list.Kind != "CycleList" || list.Summary.Cycles != len(lines) {
+				t.Errorf("%s %s with %d cycles, want a list of %d", list.APIVersion, list.Kind, list.Summary.Cycles, len(lines))
+			}
+			if p.code == 3 && list.Summary.Unplaced == 0 || p.code == 0 && list.Summary.Unplaced > 0 || list.Summary.Says == "" {
+				t.Errorf("exit code %d and %d unplaced pods: %s", p.code, list.Summary.Unplaced, list.Summary.Says)
+			}
+		})
+	}
 }

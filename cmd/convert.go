@@ -24,6 +24,7 @@ import (
 type convertFlags struct {
 	input  inputFlags
 	target writeFlags
+	force  bool
 	title  string
 	story  string
 }
@@ -44,6 +45,7 @@ configuration names extenders, the input is played once and their answers are re
 	}
 	f.input.add(c)
 	f.target.add(c)
+	c.Flags().BoolVar(&f.force, "force", false, "write over OUT if it is there already")
 	c.Flags().StringVar(&f.title, "title", "", "the recording's title; without it the input's")
 	c.Flags().StringVar(&f.story, "story", "", "what the recording shows, in a few sentences")
 	return c
@@ -51,6 +53,9 @@ configuration names extenders, the input is played once and their answers are re
 
 func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error {
 	if err := f.target.check(c, "OUT"); err != nil {
+		return err
+	}
+	if err := f.spare(); err != nil {
 		return err
 	}
 	in, err := f.input.open(c, s, args)
@@ -64,6 +69,15 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 		return err
 	}
 	return in.complete()
+}
+
+// spare refuses to write over an ordinary file, before anything is read.
+func (f *convertFlags) spare() error {
+	info, err := os.Stat(f.target.out)
+	if f.force || f.target.out == "-" || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	return usageError{fmt.Errorf("-o %s: it is there already (--force writes over it)", f.target.out)}
 }
 
 // writeTo chooses how to write: what is no ordinary file (a pipe, a device) is written to as it stands.

@@ -122,7 +122,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	if err := as.print(e.Cycle.Alone()); err != nil {
 		return err
 	}
-	return as.close()
+	return as.close(nil)
 }
 
 // find plays to the end, asks about the pod and, for a page, looks for what would give it a node.

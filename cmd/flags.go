@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -140,6 +142,9 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 	if err != nil {
 		return nil, err
 	}
+	if slices.Contains(paths, "-") && isPerson(s.In) {
+		fmt.Fprintln(s.Err, "standard input is read; ctrl+d ends it")
+	}
 	in, err := input.Read(c.Context(), paths, o)
 	if err != nil {
 		return nil, err
@@ -152,6 +157,12 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 		out.tell(s)
 	}
 	return out, nil
+}
+
+// isPerson says whether somebody types what is read.
+func isPerson(in io.Reader) bool {
+	file, is := in.(*os.File)
+	return is && term.IsTerminal(file.Fd())
 }
 
 // options checks the flags before anything is read.

@@ -82,5 +82,5 @@ func printFindings(s Streams, output string, found []lint.Finding) error {
 	for _, f := range found {
 		rows.add(f.Rule, clean(f.Object), clean(f.Says))
 	}
-	return rows.close()
+	return rows.flush()
 }

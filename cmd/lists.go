@@ -50,7 +50,7 @@ func printKeys(out io.Writer) error {
 		}
 		rows.add("  "+strings.Join(k.Keys, " "), k.Line, k.Does)
 	}
-	if err := rows.close(); err != nil {
+	if err := rows.flush(); err != nil {
 		return err
 	}
 	rows = aligned{out: out}
@@ -59,7 +59,7 @@ func printKeys(out io.Writer) error {
 	for _, v := range command.All() {
 		rows.add("  "+v.Synopsis(), v.Does)
 	}
-	return rows.close()
+	return rows.flush()
 }
 
 func themesCommand(s Streams) *cobra.Command {

@@ -21,7 +21,8 @@ type printer interface {
 	// needs is how much of a cycle the format shows.
 	needs() trace.Detail
 	print(c *trace.Cycle) error
-	close() error
+	// close prints what comes last; total is of a whole run, nil for a single cycle.
+	close(total *runTotal) error
 	// compare puts what comes of every cycle beside what the input's own cluster said.
 	compare(with *recorded)
 }
@@ -156,8 +157,8 @@ func (a *aligned) add(row ...string) {
 	a.rows = append(a.rows, row)
 }
 
-// close prints the rows that wait. Nothing is padded at the end of a line.
-func (a *aligned) close() error {
+// flush prints the rows that wait. Nothing is padded at the end of a line.
+func (a *aligned) flush() error {
 	var b strings.Builder
 	for _, row := range a.rows {
 		var line strings.Builder
@@ -212,15 +213,18 @@ func (t *table) print(c *trace.Cycle) error {
 	if len(t.rows) < pageRows {
 		return nil
 	}
-	return t.close()
+	return t.flush()
 }
 
-// documents prints every cycle as the JSON or YAML of the contract.
+func (t *table) close(*runTotal) error { return t.flush() }
+
+// documents prints every cycle as the JSON or YAML of the contract: as JSON all of them in one list.
 type documents struct {
 	out    io.Writer
 	beside *recorded // nil: nothing is compared
 	format string
-	alone  bool // one cycle of a run: no hash, since there is none before it to chain with
+	alone  bool // one cycle of a run, in no list: no hash, since there is none before it to chain with
+	begun  bool // the list
 	chain  trace.Printer
 }
 
@@ -250,6 +254,9 @@ func (d *documents) print(c *trace.Cycle) error {
 	if d.format == "yaml" {
 		line = append([]byte("---\n"), line...)
 	}
+	if d.isList() {
+		return d.list(line)
+	}
 	_, err = d.out.Write(line)
 	return err
 }
@@ -262,8 +269,6 @@ func (d *documents) said(c *trace.Cycle) (compare.Decision, bool) {
 	}
 	return d.beside.of(c.Latest())
 }
-
-func (d *documents) close() error { return nil }
 
 // names prints every pod that was tried as kubectl's -o name does.
 type names struct {
@@ -281,7 +286,7 @@ func (n *names) print(c *trace.Cycle) error {
 	return err
 }
 
-func (n *names) close() error { return nil }
+func (n *names) close(*runTotal) error { return nil }
 
 // markdown prints a table to paste into a report.
 type markdown struct {
@@ -323,4 +328,4 @@ func (m *markdown) print(c *trace.Cycle) error {
 	return err
 }
 
-func (m *markdown) close() error { return nil }
+func (m *markdown) close(*runTotal) error { return nil }

@@ -184,7 +184,7 @@ func printRecorded(out io.Writer, r *compare.Report, format string) error {
 	if format == "markdown" {
 		return asMarkdown(out, rows.rows)
 	}
-	return rows.close()
+	return rows.flush()
 }
 
 // listRecorded writes each decision in a few lines, which are easier to read than a table that wide.

@@ -54,7 +54,7 @@ func printReleases(out io.Writer) error {
 		}
 		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), compared(r), differs)
 	}
-	return rows.close()
+	return rows.flush()
 }
 
 // releasesDocument is docs/releases.md.

@@ -97,4 +97,4 @@ func (f *reportFlags) end(s *core.Scheduler, out, errs io.Writer) error {
 type silent struct{ printer }
 
 func (silent) print(*trace.Cycle) error { return nil }
-func (silent) close() error             { return nil }
+func (silent) close(*runTotal) error    { return nil }

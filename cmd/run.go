@@ -56,9 +56,9 @@ explained or different. --recorded prints these comparisons alone, with what pro
 explains each difference; of the pods that have a node, it says whether their node would
 still take them.
 
--o json, jsonl and yaml print one object for each cycle, with a hash chained with that of
-the cycle before: two runs of the same input, version, configuration and seed print the
-same hashes.`,
+-o jsonl prints one object for each cycle on a line, -o yaml one in each document, and -o json a
+list of them with a summary. Each has a hash chained with that of the cycle before: two runs of
+the same input, version, configuration and seed print the same hashes.`,
 		Example: `  schedstep run -A
   schedstep run cluster.yaml pending.yaml
   schedstep run cluster.json deployment.yaml --replicas shop=12
@@ -124,10 +124,10 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := f.play(c.Context(), player, p); err != nil {
 		return err
 	}
-	if err := p.close(); err != nil {
+	end := chosen.end(player.Scheduler())
+	if err := p.close(end.total(player.Scheduler())); err != nil {
 		return err
 	}
-	end := chosen.end(player.Scheduler())
 	if !f.input.quiet {
 		in.unanswered(s)
 		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))

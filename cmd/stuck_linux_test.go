@@ -95,7 +95,7 @@ func TestConvertKeepsTheModeOfWhatItReplaces(t *testing.T) {
 		if err := os.Chmod("out.jsonl", mode); err != nil {
 			t.Fatal(err)
 		}
-		said(t, 0, "convert", cluster, "-o", "out.jsonl")
+		said(t, 0, "convert", cluster, "-o", "out.jsonl", "--force")
 		info, err := os.Stat("out.jsonl")
 		if err != nil || info.Mode().Perm() != mode || info.Size() == 0 {
 			t.Errorf("%v, %v; want the mode %v and a recording", info, err, mode)

@@ -166,7 +166,7 @@ func (f *whatifFlags) print(out io.Writer, t tried) error {
 			}
 			rows.add(clean(e.Pod), orDash(e.Without), with)
 		}
-		if err := rows.close(); err != nil {
+		if err := rows.flush(); err != nil {
 			return err
 		}
 	}

@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/demo"
 )
 
 // reading is one call of Read: what it has opened, and the paths that hold API objects.
@@ -43,6 +46,8 @@ func (r *reading) look(path string) (source, error) {
 		return source{}, fmt.Errorf("standard input: nothing is connected to it")
 	case path == "-":
 		return r.stream(path, "standard input", r.Stdin)
+	case strings.HasPrefix(path, demoPrefix):
+		return r.demo(path)
 	}
 	info, err := os.Stat(path)
 	if err != nil || info.IsDir() {
@@ -63,6 +68,18 @@ func (r *reading) look(path string) (source, error) {
 		return source{}, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	return from, nil
+}
+
+// demoPrefix begins the name of a recording that comes with the program, where the name of a file is expected.
+const demoPrefix = "demo:"
+
+func (r *reading) demo(path string) (source, error) {
+	f, err := demo.Open(strings.TrimPrefix(path, demoPrefix))
+	if err != nil {
+		return source{}, fmt.Errorf("%s: %w", path, err)
+	}
+	r.opened = append(r.opened, f)
+	return source{shape: recorded, name: path, from: f}, nil
 }
 
 // stream looks into what can be read once.

@@ -1,0 +1,84 @@
+package cmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// runTotal is the summary of a run, as the JSON of the contract.
+type runTotal struct {
+	Cycles int64 `json:"cycles"`
+	Nodes  int   `json:"nodes"`
+	Pods   int   `json:"pods"`
+	// Unplaced are the pods without a node that decide the exit code; Waiting those of them that schedstep places, by
+	// queue.
+	Unplaced int         `json:"unplaced"`
+	Waiting  waitingPods `json:"waiting"`
+	Foreign  int         `json:"otherSchedulers"` // pods without a node that other schedulers are to place
+	Says     string      `json:"says"`            // the same in a sentence
+}
+
+// waitingPods counts pods by the queue they wait in.
+type waitingPods struct {
+	Active        int `json:"active"`
+	Backoff       int `json:"backoff"`
+	Unschedulable int `json:"unschedulable"`
+	Gated         int `json:"gated"`
+	Incomplete    int `json:"withoutGroup"`
+}
+
+// total is the summary of a run that ended so.
+func (e end) total(s *core.Scheduler) *runTotal {
+	return &runTotal{
+		Cycles: s.Cycles(), Nodes: len(s.State().Snapshot().Nodes), Pods: s.State().PodCount(), Unplaced: e.unplaced(),
+		Waiting: waitingPods{
+			Active: e.waiting[queue.ActiveQ], Backoff: e.waiting[queue.BackoffQ],
+			Unschedulable: e.waiting[queue.Unschedulable], Gated: e.waiting[queue.Gated],
+			Incomplete: e.waiting[queue.Incomplete],
+		},
+		Foreign: e.foreign, Says: e.summary(s),
+	}
+}
+
+// isList says whether the cycles are the items of one JSON document.
+func (d *documents) isList() bool { return d.format == "json" && !d.alone }
+
+const (
+	listHead = "{\n  \"apiVersion\": \"schedstep.dev/v1\",\n  \"kind\": \"CycleList\",\n  \"items\": ["
+	inItems  = "\n    "
+)
+
+// list prints one more item. A line break within it is between tokens: in JSON none is in a text.
+func (d *documents) list(item []byte) error {
+	before := ","
+	if !d.begun {
+		before, d.begun = listHead, true
+	}
+	item = bytes.ReplaceAll(bytes.TrimRight(item, "\n"), []byte("\n"), []byte(inItems))
+	_, err := io.WriteString(d.out, before+inItems+string(item))
+	return err
+}
+
+func (d *documents) close(total *runTotal) error {
+	if !d.isList() {
+		return nil
+	}
+	before := ""
+	if !d.begun {
+		before = listHead
+	}
+	line, err := json.Marshal(total)
+	if err == nil {
+		line, err = asData(line, d.format)
+	}
+	if err != nil {
+		return err
+	}
+	line = bytes.ReplaceAll(bytes.TrimRight(line, "\n"), []byte("\n"), []byte("\n  "))
+	_, err = io.WriteString(d.out, before+"\n  ],\n  \"summary\": "+string(line)+"\n}\n")
+	return err
+}
