@@ -1,0 +1,323 @@
+//go:build e2e
+
+package e2e_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/conformance/e2e"
+)
+
+// driving is a schedstep drive that acts as the user of the role which auth prints for it.
+type driving struct {
+	*follower
+	mu   sync.Mutex
+	told []string
+	read sync.WaitGroup
+}
+
+// driver is the user that drives, and what they call themselves to the server.
+const driver = "driver"
+
+// mayDrive gives the role that auth prints to the driver.
+func (r *running) mayDrive() {
+	r.Helper()
+	code, role, told := r.output("auth", "--drive", "--role", "--as", driver)
+	if code != 0 {
+		r.Fatal(told)
+	}
+	r.apply(role, nil)
+}
+
+// drive comes back when something was told that contains a text.
+func (r *running) drive(until string, args ...string) *driving {
+	r.Helper()
+	d := &driving{follower: &follower{Cmd: r.command(append([]string{"drive", "--as", driver}, args...)...)}}
+	d.Stdout = &d.out
+	told, err := d.StderrPipe()
+	r.make(nil, err)
+	r.make(nil, d.Start())
+	d.read.Go(func() {
+		for lines := bufio.NewScanner(told); lines.Scan(); {
+			d.mu.Lock()
+			d.told = append(d.told, lines.Text())
+			d.mu.Unlock()
+		}
+	})
+	r.Cleanup(func() { _ = d.Process.Kill() })
+	r.await(until, func(context.Context) bool { return d.says(until) != "" })
+	return d
+}
+
+// says is the line told that contains a text; "" when there is none.
+func (d *driving) says(text string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	i := slices.IndexFunc(d.told, func(line string) bool { return strings.Contains(line, text) })
+	if i < 0 {
+		return ""
+	}
+	return d.told[i]
+}
+
+func (r *running) await(what string, done func(context.Context) bool) {
+	r.Helper()
+	err := e2e.Await(r.Context(), func(ctx context.Context) (bool, error) { return done(ctx), nil })
+	if err != nil {
+		r.Fatalf("%s: %v", what, err)
+	}
+}
+
+// wanted makes a pod of a schedulerName that asks for so many thousandths of a core.
+func (r *running) wanted(name, scheduler string, cpu int64, change func(*corev1.Pod)) {
+	r.Helper()
+	p := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop"},
+		Spec: corev1.PodSpec{
+			SchedulerName: scheduler, TerminationGracePeriodSeconds: new(int64),
+			Containers: []corev1.Container{{Name: "c", Image: "x", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{"cpu": *resource.NewMilliQuantity(cpu, resource.DecimalSI)},
+			}}},
+		},
+	}
+	if change != nil {
+		change(p)
+	}
+	r.make(r.client.CoreV1().Pods("shop").Create(r.Context(), p, metav1.CreateOptions{}))
+}
+
+// pod is a pod as the API server has it; nil when it is not there.
+func (r *running) pod(name string) *corev1.Pod {
+	p, err := r.client.CoreV1().Pods("shop").Get(r.Context(), name, metav1.GetOptions{})
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+func (r *running) isBound(name string) func(context.Context) bool {
+	return func(context.Context) bool { p := r.pod(name); return p != nil && p.Spec.NodeName != "" }
+}
+
+func TestDrivePlacesItsPodsAndEvictsForTheImportant(t *testing.T) {
+	r := start(t, 2)
+	r.mayDrive()
+	r.make(r.client.SchedulingV1().PriorityClasses().Create(t.Context(), &schedulingv1.PriorityClass{
+		ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 1000,
+	}, metav1.CreateOptions{}))
+	d := r.drive("driving:")
+	r.wanted("foreign", "default-scheduler", 100, nil)
+	for i := range 4 {
+		r.wanted(fmt.Sprintf("low-%d", i), "schedstep", 4000, nil)
+	}
+	for i := range 4 {
+		r.await("low pods are bound", r.isBound(fmt.Sprintf("low-%d", i)))
+	}
+	r.wanted("late", "schedstep", 4000, nil)
+	r.await("late is told why", func(context.Context) bool {
+		c := r.pod("late").Status.Conditions
+		return len(c) > 0 && strings.HasPrefix(c[0].Message, "0/2 nodes are available: 2 Insufficient cpu.")
+	})
+	r.wanted("high", "schedstep", 4000, func(p *corev1.Pod) { p.Spec.PriorityClassName = "high" })
+	r.await("high is bound", r.isBound("high"))
+	left := 0
+	for i := range 4 {
+		if r.pod(fmt.Sprintf("low-%d", i)) != nil {
+			left++
+		}
+	}
+	if p := r.pod("foreign"); left != 3 || p.Spec.NodeName != "" || len(p.Status.Conditions) > 0 {
+		t.Errorf("%d of 4 are left, and the pod of another scheduler is %v", left, p.Status)
+	}
+	for _, want := range []string{"Scheduled", "FailedScheduling", "Preempted"} {
+		events, err := r.client.EventsV1().Events("shop").List(t.Context(), metav1.ListOptions{
+			FieldSelector: "reason=" + want + ",reportingController=schedstep",
+		})
+		if r.make(nil, err); len(events.Items) == 0 {
+			t.Errorf("there is no event %s", want)
+		}
+	}
+	r.measures(d)
+	if text := d.stop(t); strings.Contains(text, "refused") {
+		t.Errorf("something was refused:\n%s", text)
+	}
+}
+
+// measures reads what drive serves about itself.
+func (r *running) measures(d *driving) {
+	r.Helper()
+	url := "http://" + strings.Split(strings.TrimPrefix(d.says("serving http://"), "serving http://"), "/")[0]
+	for path, want := range map[string]string{
+		"/readyz": "ok", "/healthz": "ok",
+		"/metrics": `scheduler_schedule_attempts_total{profile="schedstep",result="scheduled"} 5`,
+	} {
+		answer, err := http.Get(url + path) //nolint:noctx // on loopback
+		if r.make(nil, err); answer.StatusCode != http.StatusOK {
+			r.Errorf("%s answers %s", path, answer.Status)
+		}
+		lines := bufio.NewScanner(answer.Body)
+		found := false
+		for lines.Scan() {
+			found = found || lines.Text() == want
+		}
+		if answer.Body.Close(); !found {
+			r.Errorf("%s does not say %s", path, want)
+		}
+	}
+}
+
+func TestDriveBindsVolumes(t *testing.T) {
+	r := start(t, 2)
+	r.mayDrive()
+	wait, class := storagev1.VolumeBindingWaitForFirstConsumer, "local"
+	r.make(r.client.StorageV1().StorageClasses().Create(t.Context(), &storagev1.StorageClass{
+		ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: &wait,
+	}, metav1.CreateOptions{}))
+	room := corev1.ResourceList{"storage": resource.MustParse("1Gi")}
+	r.make(r.client.CoreV1().PersistentVolumes().Create(t.Context(), &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{Name: "disk", Annotations: map[string]string{
+			corev1.LastAppliedConfigAnnotation: "kept", // what schedstep does not read must survive its write
+		}},
+		Spec: corev1.PersistentVolumeSpec{
+			Capacity: room, AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, StorageClassName: class,
+			PersistentVolumeSource: corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: "/disk"}},
+			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
+				NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{{
+					Key: "kubernetes.io/hostname", Operator: corev1.NodeSelectorOpIn, Values: []string{"n01"},
+				}}}},
+			}},
+		},
+	}, metav1.CreateOptions{}))
+	claims := r.client.CoreV1().PersistentVolumeClaims("shop")
+	r.make(claims.Create(t.Context(), &corev1.PersistentVolumeClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: "data"},
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes:      []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			StorageClassName: &class, Resources: corev1.VolumeResourceRequirements{Requests: room},
+		},
+	}, metav1.CreateOptions{}))
+	d := r.drive("driving:")
+	r.wanted("web", "schedstep", 100, func(p *corev1.Pod) {
+		p.Spec.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{
+			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
+		}}}
+	})
+	volumes := r.client.CoreV1().PersistentVolumes()
+	r.await("the volume is set aside", func(ctx context.Context) bool {
+		v, err := volumes.Get(ctx, "disk", metav1.GetOptions{})
+		return err == nil && v.Spec.ClaimRef != nil && v.Spec.ClaimRef.Name == "data" &&
+			v.Annotations[corev1.LastAppliedConfigAnnotation] == "kept"
+	})
+	if p := r.pod("web"); p.Spec.NodeName != "" || p.Status.NominatedNodeName != "n01" {
+		t.Errorf(
+			"before the claim is bound the pod is on %q and nominated on %q", p.Spec.NodeName,
+			p.Status.NominatedNodeName,
+		)
+	}
+	// What the volume controller does.
+	claim, err := claims.Get(t.Context(), "data", metav1.GetOptions{})
+	r.make(nil, err)
+	claim.Spec.VolumeName = "disk"
+	claim.Annotations = map[string]string{"pv.kubernetes.io/bind-completed": "yes"}
+	r.make(claims.Update(t.Context(), claim, metav1.UpdateOptions{}))
+	r.await("web is bound", r.isBound("web"))
+	if text := d.stop(t); strings.Contains(text, "refused") {
+		t.Errorf("something was refused:\n%s", text)
+	}
+}
+
+// Two schedulers place the pods of one name: the real one and schedstep. Some bindings come too late.
+func TestDriveLosesRacesInGoodOrder(t *testing.T) {
+	r := start(t, 10)
+	r.mayDrive()
+	d := r.drive("driving:")
+	rival, err := r.plane.StartScheduler(
+		t.Context(), "rival", append(configuration(t), "profiles: [{schedulerName: schedstep}]\n"...),
+	)
+	r.make(nil, err)
+	defer rival.Stop()
+	for i := range 60 {
+		r.wanted(fmt.Sprintf("race-%02d", i), "schedstep", 100, nil)
+	}
+	for i := range 60 {
+		r.await("all are bound", r.isBound(fmt.Sprintf("race-%02d", i)))
+	}
+	text := d.stop(t)
+	t.Logf("%d bindings were refused", strings.Count(text, "already assigned to node"))
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, "refused") && !strings.Contains(line, "already assigned to node") {
+			t.Errorf("refused for another reason: %s", line)
+		}
+	}
+}
+
+func TestADriverThatIsKilledLeavesOnlyBoundPodsAndAnotherTakesOver(t *testing.T) {
+	r := start(t, 2)
+	r.mayDrive()
+	first := r.drive("driving:")
+	second := r.drive("waiting for the lease kube-system/schedstep-schedstep")
+	r.wanted("one", "schedstep", 100, nil)
+	r.await("one is bound", r.isBound("one"))
+	r.make(nil, first.Process.Kill())
+	_ = first.Wait()
+	r.wanted("two", "schedstep", 100, nil)
+	pods, err := r.client.CoreV1().Pods("shop").List(t.Context(), metav1.ListOptions{})
+	r.make(nil, err)
+	for i := range pods.Items {
+		if p := &pods.Items[i]; p.Spec.NodeName == "" && (p.Status.NominatedNodeName != "" || len(p.Status.Conditions) > 0) {
+			t.Errorf("of %s there is left %v", p.Name, p.Status)
+		}
+	}
+	r.await("the other one drives", func(context.Context) bool { return second.says("driving:") != "" })
+	r.await("two is bound", r.isBound("two"))
+	second.stop(t)
+	third := r.drive("driving:") // the lease was given back: nobody has to wait for its end
+	third.stop(t)
+	if third.says("waiting for the lease") != "" {
+		t.Error("the lease was not given back")
+	}
+}
+
+func TestADryRunOfDriveWritesNothing(t *testing.T) {
+	r := start(t, 1)
+	r.mayDrive()
+	d := r.drive("driving:", "--dry-run", "server")
+	r.wanted("web", "schedstep", 100, nil)
+	r.await("the server was asked", func(context.Context) bool { return r.asked("pods/binding", "All") })
+	if text := d.stop(t); !strings.Contains(text, "bind shop/web to n00 (dry run)\n") ||
+		strings.Contains(text, "refused") {
+		t.Errorf("it says\n%s", text)
+	}
+	if p := r.pod("web"); p.Spec.NodeName != "" {
+		t.Errorf("the pod is on %s", p.Spec.NodeName)
+	}
+}
+
+// asked says whether the audit log has a request for a dry run about a resource.
+func (r *running) asked(resource, dryRun string) bool {
+	log, err := os.ReadFile(filepath.Clean(r.plane.AuditLog()))
+	r.make(nil, err)
+	name, part, _ := strings.Cut(resource, "/")
+	for line := range strings.Lines(string(log)) {
+		if strings.Contains(line, "dryRun="+dryRun) && strings.Contains(line, `"resource":"`+name+`"`) &&
+			strings.Contains(line, `"subresource":"`+part+`"`) {
+			return true
+		}
+	}
+	return false
+}
