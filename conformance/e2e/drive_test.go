@@ -59,7 +59,14 @@ func (r *running) drive(until string, args ...string) *driving {
 			d.mu.Unlock()
 		}
 	})
-	r.Cleanup(func() { _ = d.Process.Kill() })
+	r.Cleanup(func() {
+		_ = d.Process.Kill()
+		if r.Failed() {
+			d.mu.Lock()
+			defer d.mu.Unlock()
+			r.Logf("drive said:\n%s", strings.Join(d.told, "\n"))
+		}
+	})
 	r.await(until, func(context.Context) bool { return d.says(until) != "" })
 	return d
 }
