@@ -64,7 +64,8 @@ func (r *running) drive(until string, args ...string) *driving {
 		if r.Failed() {
 			d.mu.Lock()
 			defer d.mu.Unlock()
-			r.Logf("drive said:\n%s", strings.Join(d.told, "\n"))
+			_ = d.Wait()
+			r.Logf("drive said:\n%s\n%s", strings.Join(d.told, "\n"), d.out.String())
 		}
 	})
 	r.await(until, func(context.Context) bool { return d.says(until) != "" })
@@ -196,7 +197,8 @@ func TestDriveBindsVolumes(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: &wait,
 	}, metav1.CreateOptions{}))
 	room := corev1.ResourceList{"storage": resource.MustParse("1Gi")}
-	r.make(r.client.CoreV1().PersistentVolumes().Create(t.Context(), &corev1.PersistentVolume{
+	volumes := r.client.CoreV1().PersistentVolumes()
+	disk, err := volumes.Create(t.Context(), &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: "disk", Annotations: map[string]string{
 			corev1.LastAppliedConfigAnnotation: "kept", // what schedstep does not read must survive its write
 		}},
@@ -209,7 +211,10 @@ func TestDriveBindsVolumes(t *testing.T) {
 				}}}},
 			}},
 		},
-	}, metav1.CreateOptions{}))
+	}, metav1.CreateOptions{})
+	r.make(nil, err)
+	disk.Status.Phase = corev1.VolumeAvailable // what the volume controller says of a volume that nobody has claimed
+	r.make(volumes.UpdateStatus(t.Context(), disk, metav1.UpdateOptions{}))
 	claims := r.client.CoreV1().PersistentVolumeClaims("shop")
 	r.make(claims.Create(t.Context(), &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: "data"},
@@ -224,7 +229,6 @@ func TestDriveBindsVolumes(t *testing.T) {
 			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
 		}}}
 	})
-	volumes := r.client.CoreV1().PersistentVolumes()
 	r.await("the volume is set aside", func(ctx context.Context) bool {
 		v, err := volumes.Get(ctx, "disk", metav1.GetOptions{})
 		return err == nil && v.Spec.ClaimRef != nil && v.Spec.ClaimRef.Name == "data" &&
