@@ -16,7 +16,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
-	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -161,6 +160,12 @@ func TestDrivePlacesItsPodsAndEvictsForTheImportant(t *testing.T) {
 		}
 	}
 	r.measures(d)
+	d.stopUnrefused(t)
+}
+
+// stopUnrefused ends a drive of which the server has refused nothing.
+func (d *driving) stopUnrefused(t *testing.T) {
+	t.Helper()
 	if text := d.stop(t); strings.Contains(text, "refused") {
 		t.Errorf("something was refused:\n%s", text)
 	}
@@ -186,69 +191,6 @@ func (r *running) measures(d *driving) {
 		if answer.Body.Close(); !found {
 			r.Errorf("%s does not say %s", path, want)
 		}
-	}
-}
-
-func TestDriveBindsVolumes(t *testing.T) {
-	r := start(t, 2)
-	r.mayDrive()
-	wait, class := storagev1.VolumeBindingWaitForFirstConsumer, "local"
-	r.make(r.client.StorageV1().StorageClasses().Create(t.Context(), &storagev1.StorageClass{
-		ObjectMeta: metav1.ObjectMeta{Name: class}, Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: &wait,
-	}, metav1.CreateOptions{}))
-	room := corev1.ResourceList{"storage": resource.MustParse("1Gi")}
-	volumes := r.client.CoreV1().PersistentVolumes()
-	disk, err := volumes.Create(t.Context(), &corev1.PersistentVolume{
-		ObjectMeta: metav1.ObjectMeta{Name: "disk", Annotations: map[string]string{
-			corev1.LastAppliedConfigAnnotation: "kept", // what schedstep does not read must survive its write
-		}},
-		Spec: corev1.PersistentVolumeSpec{
-			Capacity: room, AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, StorageClassName: class,
-			PersistentVolumeSource: corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: "/disk"}},
-			NodeAffinity: &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{
-				NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{{
-					Key: "kubernetes.io/hostname", Operator: corev1.NodeSelectorOpIn, Values: []string{"n01"},
-				}}}},
-			}},
-		},
-	}, metav1.CreateOptions{})
-	r.make(nil, err)
-	disk.Status.Phase = corev1.VolumeAvailable // what the volume controller says of a volume that nobody has claimed
-	r.make(volumes.UpdateStatus(t.Context(), disk, metav1.UpdateOptions{}))
-	claims := r.client.CoreV1().PersistentVolumeClaims("shop")
-	r.make(claims.Create(t.Context(), &corev1.PersistentVolumeClaim{
-		ObjectMeta: metav1.ObjectMeta{Name: "data"},
-		Spec: corev1.PersistentVolumeClaimSpec{
-			AccessModes:      []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-			StorageClassName: &class, Resources: corev1.VolumeResourceRequirements{Requests: room},
-		},
-	}, metav1.CreateOptions{}))
-	d := r.drive("driving:")
-	r.wanted("web", "schedstep", 100, func(p *corev1.Pod) {
-		p.Spec.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{
-			PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
-		}}}
-	})
-	r.await("the volume is set aside", func(ctx context.Context) bool {
-		v, err := volumes.Get(ctx, "disk", metav1.GetOptions{})
-		return err == nil && v.Spec.ClaimRef != nil && v.Spec.ClaimRef.Name == "data" &&
-			v.Annotations[corev1.LastAppliedConfigAnnotation] == "kept"
-	})
-	if p := r.pod("web"); p.Spec.NodeName != "" || p.Status.NominatedNodeName != "n01" {
-		t.Errorf(
-			"before the claim is bound the pod is on %q and nominated on %q", p.Spec.NodeName,
-			p.Status.NominatedNodeName,
-		)
-	}
-	// What the volume controller does.
-	claim, err := claims.Get(t.Context(), "data", metav1.GetOptions{})
-	r.make(nil, err)
-	claim.Spec.VolumeName = "disk"
-	claim.Annotations = map[string]string{"pv.kubernetes.io/bind-completed": "yes"}
-	r.make(claims.Update(t.Context(), claim, metav1.UpdateOptions{}))
-	r.await("web is bound", r.isBound("web"))
-	if text := d.stop(t); strings.Contains(text, "refused") {
-		t.Errorf("something was refused:\n%s", text)
 	}
 }
 

@@ -37,9 +37,10 @@ type running struct {
 	chance  *rand.Rand
 }
 
-func start(t *testing.T, nodes int) *running {
+// start runs an API server, with flags of its own, and makes nodes.
+func start(t *testing.T, nodes int, flags ...string) *running {
 	t.Helper()
-	plane, err := controlplane.Start(t.Context(), programs(t), t.TempDir())
+	plane, err := controlplane.Start(t.Context(), programs(t), t.TempDir(), flags...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ type ControlPlane struct {
 	port     int
 	store    string // where etcd is
 	token    string
+	flags    []string // of the API server, besides its own
 	children []*process
 }
 
@@ -39,9 +40,10 @@ const (
 	pollTime  = 20 * time.Millisecond
 )
 
-// Start runs etcd and kube-apiserver from a folder of programs and comes back when the API server is ready.
-func Start(ctx context.Context, programs, folder string) (*ControlPlane, error) {
-	c := &ControlPlane{programs: programs, folder: folder, token: secret()}
+// Start runs etcd and kube-apiserver from a folder of programs and comes back when the API server is ready. flags are
+// for the API server, besides those that it always gets.
+func Start(ctx context.Context, programs, folder string, flags ...string) (*ControlPlane, error) {
+	c := &ControlPlane{programs: programs, folder: folder, token: secret(), flags: flags}
 	ports, err := freePorts(3)
 	if err != nil {
 		return nil, err
@@ -102,14 +104,15 @@ func (c *ControlPlane) StopAPIServer() {
 // StartAPIServer runs the API server, on the same port each time, and comes back when it is ready.
 func (c *ControlPlane) StartAPIServer(ctx context.Context) error {
 	// Nodes come without a kubelet, so nothing would take away the taint of new nodes that TaintNodesByCondition adds.
-	if err := c.run("kube-apiserver",
-		"--etcd-servers="+c.store, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
-		"--cert-dir="+c.path("certificates"), "--token-auth-file="+c.path("tokens.csv"), "--authorization-mode=RBAC",
-		"--service-account-issuer=https://localhost", "--service-account-key-file="+c.path("accounts.key"),
-		"--service-account-signing-key-file="+c.path("accounts.key"), "--service-cluster-ip-range=10.96.0.0/16",
+	flags := append([]string{
+		"--etcd-servers=" + c.store, "--bind-address=127.0.0.1", fmt.Sprintf("--secure-port=%d", c.port),
+		"--cert-dir=" + c.path("certificates"), "--token-auth-file=" + c.path("tokens.csv"), "--authorization-mode=RBAC",
+		"--service-account-issuer=https://localhost", "--service-account-key-file=" + c.path("accounts.key"),
+		"--service-account-signing-key-file=" + c.path("accounts.key"), "--service-cluster-ip-range=10.96.0.0/16",
 		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--allow-privileged=true",
-		"--audit-policy-file="+c.path("audit.yaml"), "--audit-log-path="+c.path("audit.log"),
-	); err != nil {
+		"--audit-policy-file=" + c.path("audit.yaml"), "--audit-log-path=" + c.path("audit.log"),
+	}, c.flags...)
+	if err := c.run("kube-apiserver", flags...); err != nil {
 		return err
 	}
 	transport, err := rest.HTTPClientFor(c.Config())
