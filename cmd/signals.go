@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -34,12 +35,18 @@ func (s signalled) code() int {
 // patience is how long something may take to stop before schedstep says how it can be ended at once.
 const patience = time.Second
 
+// heard are the signals of ending that schedstep was not started to ignore: nohup lets a program outlive its terminal, and
+// a shell keeps Ctrl-C from what it runs in the background.
+func heard() []os.Signal {
+	return slices.DeleteFunc(slices.Clone(ending), signal.Ignored)
+}
+
 // untilSignal is a context that ends with the first signal of ending. A second one meets nobody who waits for it, and
 // ends the process at once; who pressed Ctrl-C and still waits is told so.
 func untilSignal(told io.Writer) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, ending...)
+	signal.Notify(signals, heard()...)
 	ended := make(chan struct{})
 	go func() {
 		select {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"strings"
 	"syscall"
 	"testing"
@@ -22,7 +23,19 @@ func TestMain(m *testing.M) {
 	if os.Getenv(role) != "" {
 		os.Exit(cmd.Main())
 	}
+	hearAll()
 	os.Exit(m.Run())
+}
+
+// hearAll lets the programs that tests start hear every signal, also where the tests run in the background of a shell:
+// what this process handles, its children do not ignore.
+func hearAll() {
+	signals := make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
 }
 
 // terminal is a pseudo terminal: what a person sees, and what the program has.
@@ -133,6 +146,33 @@ func TestEverySignalAtEveryStageGivesTheTerminalBack(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// nohup, and a shell that starts something in the background, have a signal ignored from the start.
+func TestASignalThatIsIgnoredFromTheStartEndsNothing(t *testing.T) {
+	e := newTerminal(t)
+	program := e.command("demo", "--plain")
+	program.Path = "/bin/sh"
+	program.Args = []string{"sh", "-c", `trap "" HUP INT; exec "$0" "$@"`, os.Args[0], "demo", "--plain"}
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	e.seen(t, "\n> ")
+	for _, s := range []syscall.Signal{syscall.SIGHUP, syscall.SIGINT} {
+		if err := program.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Fprint(e.person, "nodes\r")
+	e.seen(t, "\n> ")
+	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	e.seen(t, "stopped")
+	_ = program.Wait()
+	if got := program.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
+		t.Errorf("exit %d, want %d: %v", got, 128+int(syscall.SIGTERM), program.ProcessState)
 	}
 }
 
