@@ -58,6 +58,7 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	if err := f.spare(); err != nil {
 		return err
 	}
+	f.input.whole = f.target.verbatim
 	in, err := f.input.open(c, s, args)
 	if err != nil {
 		return err

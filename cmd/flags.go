@@ -49,6 +49,7 @@ type inputFlags struct {
 	quiet      bool
 	templates  bool
 	replicas   map[string]int
+	whole      bool // no flag: set by commands that write what they read
 
 	plugins []config.Plugin // from outside, that configurations may name
 	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
@@ -168,7 +169,7 @@ func isPerson(in io.Reader) bool {
 // options checks the flags before anything is read.
 func (f *inputFlags) options(s Streams) (input.Options, error) {
 	o := input.Options{
-		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins,
+		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole,
 		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
 	}
 	if _, known := release.Find(f.version); !known {

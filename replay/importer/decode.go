@@ -53,13 +53,12 @@ func (r *reading) item(b *batch, i int) findings {
 }
 
 // compacted decodes an item from a copy of its text without the white space between the tokens, which is more than half
-// of what kubectl prints. It says false when the item has to be read as it is written: something is wrong with it that
-// lines and columns tell of, its kind is not known yet, or it is to be kept as text.
+// of what kubectl prints, and without what nobody reads. It says false when the item has to be read as it is written:
+// something is wrong with it that lines and columns tell of, its kind is not known yet, or it is to be kept as text.
 func (r *reading) compacted(b *batch, i int) (findings, bool) {
 	it := b.items[i]
 	raw := b.text[it.start:it.end]
-	blankCopies(raw)
-	b.scratch = text.Compact(b.scratch[:0], raw)
+	b.scratch = text.Compact(b.scratch[:0], raw, r.skips(raw))
 	d := &decoder{batch: b, place: b.place(it), workloads: r.o.Workloads, compact: true}
 	d.value(b.scratch)
 	return d.found, !d.again && !d.wait && len(d.found.configs) == 0

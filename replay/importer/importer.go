@@ -170,6 +170,8 @@ type Options struct {
 	// Most is how many bytes are read, those of archives being counted again as they are unpacked; 0: 2 GiB.
 	Most      int64
 	Workloads Workloads
+	// Whole keeps what no scheduler reads of the pods of a cluster: environment, mounts, probes, states of containers.
+	Whole bool
 	// Workers decode in parallel; 0 means as many as there are processors. The result does not depend on it.
 	Workers int
 }

@@ -10,6 +10,24 @@ import (
 // lastApplied is the annotation in which kubectl keeps a copy of the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
+// Members of objects that nobody here reads. Of an object that an API server has stored, the API server has checked
+// them; one that a person has written is read whole, and told of what is wrong in it.
+var (
+	copies = text.Skips{"managedFields": '[', lastApplied: '"'}
+	unread = text.Skips{
+		"managedFields": '[', lastApplied: '"', "env": '[', "envFrom": '[', "volumeMounts": '[', "projected": '{',
+		"lifecycle": '{', "livenessProbe": '{', "readinessProbe": '{', "startupProbe": '{', "state": '{', "lastState": '{',
+	}
+)
+
+// skips are the members of an object that are left out before it is decoded.
+func (r *reading) skips(raw []byte) text.Skips {
+	if !r.o.Whole && bytes.Contains(raw, []byte(`"containers"`)) && bytes.Contains(raw, []byte(`"resourceVersion"`)) {
+		return unread
+	}
+	return copies
+}
+
 // dropCopies drops what no reader of the object wants: who manages which field, and kubectl's copy of the object.
 func dropCopies(object cluster.Object) {
 	object.SetManagedFields(nil)

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	corev1 "k8s.io/api/core/v1"
 	kjson "sigs.k8s.io/json"
 
@@ -17,8 +18,9 @@ import (
 
 // typed decodes into the type of a row.
 func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
-	blankCopies(raw)
-	object := row.New()
+	if !d.compact {
+		blankCopies(raw)
+	}
 	adapted := raw
 	if adapt := adapters[row.Kind]; adapt != nil && version != row.Version {
 		var err error
@@ -27,11 +29,10 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 			return
 		}
 	}
-	strict, err := kjson.UnmarshalStrict(adapted, object)
+	object, strict, err := decodeInto(row, adapted)
 	if err != nil && offsets.Match(adapted) {
-		object = row.New()
 		adapted = withTimes(adapted)
-		strict, err = kjson.UnmarshalStrict(adapted, object)
+		object, strict, err = decodeInto(row, adapted)
 	}
 	if err != nil {
 		if object = d.mend(row, adapted, err); object == nil {
@@ -51,6 +52,22 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 	d.warn(row, name, adapted, strict)
 	d.look(row, name, object, raw)
 	d.found.objects = append(d.found.objects, Object{Object: object, Source: d.place.source(name)})
+}
+
+// faultless is how the fast decoder reads: what it takes, the API server's own decoder takes without a warning, and makes
+// the same object of it.
+var faultless = json.RejectUnknownMembers(true)
+
+// decodeInto decodes into a new object of a row, as the API server does: strict are its warnings. Only what has a fault
+// needs the decoder that tells the API server's words for it, at more than twice the time.
+func decodeInto(row *cluster.KindRow, raw []byte) (object cluster.Object, strict []error, err error) {
+	object = row.New()
+	if json.Unmarshal(raw, object, faultless) == nil {
+		return object, nil, nil
+	}
+	object = row.New()
+	strict, err = kjson.UnmarshalStrict(raw, object)
+	return object, strict, err
 }
 
 // mend explains why an object could not be decoded. Fields that a collector blacked out are emptied and the object is

@@ -23,7 +23,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	paths := r.paths
 	dump, err := importer.Read(r.ctx, paths, importer.Options{
 		Streams: r.streams, Format: importer.Format(r.Format), Most: r.Most, Progress: r.Progress,
-		Workloads: r.workloads(),
+		Workloads: r.workloads(), Whole: r.Whole,
 	})
 	if err != nil {
 		return nil, err

@@ -77,6 +77,7 @@ type Options struct {
 	Time      time.Time // when virtual time begins; zero: at the newest timestamp of the objects
 	Most      int64     // bytes that are read and unpacked; 0: what importer reads without being told
 	Progress  func(done, total int64)
+	Whole     bool              // keep what no scheduler reads of pods
 	Templates templates.Options // of which workloads pods are made
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
 }

@@ -20,7 +20,7 @@ func TestCompactTextHasNoSpaceBetweenTokens(t *testing.T) {
 		" \n ":         "",
 		"[ null, {} ]": "[null,{}]",
 	} {
-		if got := string(Compact(nil, []byte(raw))); got != want {
+		if got := string(Compact(nil, []byte(raw), nil)); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestCompactTextMeansTheSame(t *testing.T) {
 			"\t",
 		}), 0, 12).Draw(t, "pieces")
 		raw := []byte(bytes.Join(toBytes(pieces), nil))
-		compact := Compact(nil, raw)
+		compact := Compact(nil, raw, nil)
 		if json.Valid(raw) != json.Valid(compact) {
 			t.Fatalf("%q is valid: %t; compact %q: %t", raw, json.Valid(raw), compact, json.Valid(compact))
 		}
@@ -49,6 +49,36 @@ func TestCompactTextMeansTheSame(t *testing.T) {
 			t.Fatalf("%q: got %q, want %q", raw, compact, want.Bytes())
 		}
 	})
+}
+
+// TestWhatIsSkippedWasWellFormed takes the value of one name out of texts, most of which are no JSON.
+func TestWhatIsSkippedWasWellFormed(t *testing.T) {
+	law.Check(t, func(t *rapid.T) {
+		pieces := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"{", "}", "[", "]", ",", ":", `"env":`, `"env" : [`, "1", `"env"`, `"]"`, " ", `{"env": [{}]}`,
+		}), 0, 12).Draw(t, "pieces")
+		raw := []byte(bytes.Join(toBytes(pieces), nil))
+		compact := Compact(nil, raw, Skips{"env": '['})
+		if json.Valid(raw) != json.Valid(compact) {
+			t.Fatalf("%q is valid: %t; compact %q: %t", raw, json.Valid(raw), compact, json.Valid(compact))
+		}
+	})
+}
+
+func TestSkipsAreKnownByHowTheyBegin(t *testing.T) {
+	skips := Skips{"env": '[', "copy": '"'}
+	for raw, want := range map[string]string{
+		`{"env": [{"name": "a]"}], "name": "c"}`: `{"env":null,"name":"c"}`,
+		`{"labels": {"env": "prod"}}`:            `{"labels":{"env":"prod"}}`,
+		`{"copy": "{\"a\": 1}", "env": null}`:    `{"copy":"","env":null}`,
+		`["env", ["x"]]`:                         `["env",["x"]]`,
+		`{"env": [1 2], "name": "c"}`:            `{"env":[1 2],"name":"c"}`,
+		`{"env": [1`:                             `{"env":[1`,
+	} {
+		if got := string(Compact(nil, []byte(raw), skips)); got != want {
+			t.Errorf("%q: got %q, want %q", raw, got, want)
+		}
+	}
 }
 
 func toBytes(texts []string) [][]byte {

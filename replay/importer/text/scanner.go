@@ -199,39 +199,52 @@ type ending struct {
 	scalar          bool
 }
 
-// find returns how much of the window belongs to the value, and whether the value ends there.
+// find returns how much of the window belongs to the value, and whether the value ends there. It reads every byte of
+// every dump: inside texts and brackets it looks only for the bytes that can end something.
 func (e *ending) find(window []byte) (n int, done bool) {
 	for i := 0; i < len(window); i++ {
-		c := window[i]
 		switch {
 		case e.escaped:
 			e.escaped = false
+			continue
 		case e.quoted:
-			if c == '\\' {
-				e.escaped = true
-			} else if c == '"' {
-				e.quoted = false
-				if e.depth == 0 {
-					return i + 1, true
-				}
-			}
+			i = next(window, i, inText)
 		case e.scalar:
-			if isSpace(c) || c == ',' || c == '}' || c == ']' || c == ':' {
-				return i, true
-			}
-		case c == '"':
-			e.quoted = true
-		case c == '{' || c == '[':
-			e.depth++
-		case c == '}' || c == ']':
-			if e.depth--; e.depth <= 0 {
-				return i + 1, true
-			}
-		case e.depth == 0:
-			e.scalar = true
+			i = next(window, i, inScalar)
+		case e.depth > 0:
+			i = next(window, i, inBrackets)
+		}
+		if i == len(window) {
+			break
+		}
+		if n, done := e.take(window[i]); done {
+			return i + n, true
 		}
 	}
 	return len(window), false
+}
+
+// take is told of a byte that may end something. When the value ends, n says whether the byte belongs to it.
+func (e *ending) take(c byte) (n int, done bool) {
+	switch {
+	case e.quoted && c == '\\':
+		e.escaped = true
+	case e.quoted:
+		e.quoted = c != '"'
+		return 1, !e.quoted && e.depth == 0
+	case e.scalar:
+		return 0, ends[c]&inScalar != 0
+	case c == '"':
+		e.quoted = true
+	case c == '{' || c == '[':
+		e.depth++
+	case c == '}' || c == ']':
+		e.depth--
+		return 1, e.depth <= 0
+	case e.depth == 0:
+		e.scalar = true
+	}
+	return 0, false
 }
 
 // check refuses a closing bracket that closes nothing.
