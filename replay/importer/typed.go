@@ -54,8 +54,8 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 	d.found.objects = append(d.found.objects, Object{Object: object, Source: d.place.source(name)})
 }
 
-// faultless is how the fast decoder reads: what it takes, the API server's own decoder takes without a warning, and makes
-// the same object of it.
+// faultless is how the fast decoder reads: what it takes, the API server's own decoder takes without a warning, and
+// makes the same object of it.
 var faultless = json.RejectUnknownMembers(true)
 
 // decodeInto decodes into a new object of a row, as the API server does: strict are its warnings. Only what has a fault

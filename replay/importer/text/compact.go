@@ -7,8 +7,8 @@ import "encoding/json"
 type Skips map[string]byte
 
 // Compact appends a JSON text without white space between its tokens, and without the values of skips: null or "" takes
-// their place. What is well-formed keeps its meaning, and what is not well-formed stays so: words and numbers never grow
-// together, and a value that is left out was well-formed.
+// their place. What is well-formed keeps its meaning, and what is not well-formed stays so: words and numbers never
+// grow together, and a value that is left out was well-formed.
 func Compact(out, raw []byte, skips Skips) []byte {
 	out, _ = compact(out, raw, 0, skips, len(raw))
 	return out
