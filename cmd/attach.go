@@ -2,10 +2,14 @@ package cmd
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
@@ -18,7 +22,8 @@ func attachCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "Follow a cluster that runs, on the screen",
 		Long: `attach follows the cluster of the current context: what kube-scheduler would do with every
 pod, as it happens, beside what the cluster's own scheduler does. space pauses while events
-go on arriving, all keys go through what has happened, and F returns to now.
+go on arriving, all keys go through what has happened, and F returns to now. --history says how much of it
+is kept; the screen says since when.
 
 Nothing is written to the cluster unless --drive is given. Then schedstep is the scheduler of
 the pods of one schedulerName, as with drive: each step shows what it is about to write, and
@@ -31,6 +36,7 @@ waits for y or n; after F it goes on by itself. m binds a pod by hand.`,
 	in.addDeciding(c)
 	in.live.add(c)
 	look.add(c)
+	look.addHistory(c)
 	drive.add(c)
 	return c
 }
@@ -42,12 +48,14 @@ func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 	in.addDeciding(root)
 	in.live.add(root)
 	look.add(root)
+	look.addHistory(root)
 	root.RunE = func(c *cobra.Command, _ []string) error { return in.attach(c, s, &look, nil) }
 }
 
 // attach shows the cluster until the user quits. Without drive nothing is written.
 func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, drive *attachedDrive) error {
-	if err := errors.Join(look.check(), drive.check()); err != nil {
+	kept, err := look.kept()
+	if err := errors.Join(look.check(), drive.check(), err); err != nil {
 		return err
 	}
 	o, feed, err := f.follow(c.Context(), c, s)
@@ -63,5 +71,28 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, driv
 		}
 		defer stop()
 	}
-	return look.show(c, s, o, o.session())
+	play := o.session()
+	play.Limit(kept)
+	return look.show(c, s, o, play)
+}
+
+func (f *screenFlags) addHistory(c *cobra.Command) {
+	c.Flags().StringVar(&f.history, "history", "100000",
+		"how much of what happened is kept: a time (1h), a number of events, or all")
+}
+
+// kept is how much of the history is kept at least.
+func (f *screenFlags) kept() (session.History, error) {
+	if f.history == "all" {
+		return session.History{}, nil
+	}
+	if n, err := strconv.Atoi(f.history); err == nil && n > 0 {
+		return session.History{Events: n}, nil
+	}
+	if long, err := time.ParseDuration(f.history); err == nil && long > 0 {
+		return session.History{For: long}, nil
+	}
+	return session.History{}, usageError{fmt.Errorf(
+		"--history %q: want a time (1h), a number of events (100000), or all", f.history,
+	)}
 }

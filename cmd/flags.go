@@ -356,6 +356,7 @@ type screenFlags struct {
 	ascii   bool
 	noColor bool
 	noMouse bool
+	history string // of attach alone: how much of it is kept
 }
 
 func (f *screenFlags) add(c *cobra.Command) {

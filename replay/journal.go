@@ -40,12 +40,23 @@ func (j *Journal) keep(e core.Effect, o *Outcome, after World) {
 	j.done++
 }
 
+// forget drops what came of the effects before a number, which nobody reads any more.
+func (j *Journal) forget(before int) {
+	n, _ := j.find(before)
+	j.kept = slices.Clone(j.kept[n:])
+}
+
+// find is where in the list what came of an effect is, or would be.
+func (j *Journal) find(number int) (int, bool) {
+	return slices.BinarySearchFunc(j.kept, number, func(k kept, n int) int { return cmp.Compare(k.number, n) })
+}
+
 // read is what came of an effect that was carried out; nil when nothing came of it.
 func (j *Journal) read(number int, e core.Effect) *kept {
 	for number < j.shared {
 		j = j.parent
 	}
-	i, found := slices.BinarySearchFunc(j.kept, number, func(k kept, n int) int { return cmp.Compare(k.number, n) })
+	i, found := j.find(number)
 	if !found {
 		return nil
 	}

@@ -115,6 +115,13 @@ func (l *Log) Drop(before int) Script {
 	return dropped
 }
 
+// Reached is the moment before which nothing more is appended.
+func (l *Log) Reached() time.Time {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return l.horizon
+}
+
 // Closed says whether Len is final.
 func (l *Log) Closed() bool {
 	l.mu.RLock()

@@ -74,7 +74,8 @@ func (p *Player) Branch() *Player {
 }
 
 // Forget drops what lies behind the player, for one that is never asked to go back: the entries of the log it has
-// taken, and what came of its effects. No other reader of the log or the journal may be behind it, and no fork.
+// taken, and what came of the effects before. No other reader of the log or the journal may be behind it, and no fork;
+// those ahead of it go on as before.
 func (p *Player) Forget() {
 	if w, follows := p.world.(*Recorded); follows {
 		w.history.of("") // it reads by index, and must not be behind
@@ -82,7 +83,7 @@ func (p *Player) Forget() {
 	} else {
 		p.log.Drop(p.next)
 	}
-	p.journal.kept = nil
+	p.journal.forget(p.asked)
 }
 
 // Scheduler is the scheduler being run. Between steps it may be read.

@@ -1,6 +1,7 @@
 package tui_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -28,16 +29,22 @@ func (g *growing) happens(objects ...cluster.Object) {
 	g.Reach(g.at.Add(time.Millisecond))
 }
 
-func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
-	log := &growing{Log: replay.NewLog(), at: began}
-	log.happens(node("n1", "4"), node("n2", "4"))
+// follow is a session at the end of a log that grows.
+func (g *growing) follow(t *testing.T) (*session.Session, screen.Options) {
+	t.Helper()
 	c := config.Default()
 	scheduler := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
-	s := session.New(replay.NewPlayer(scheduler, replay.NewRecorded(log.Log), log.Log), session.About{Title: "kind"})
+	s := session.New(replay.NewPlayer(scheduler, replay.NewRecorded(g.Log), g.Log), session.About{Title: "kind"})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
-	options := screen.Options{Live: &screen.Live{Changed: log.Changed, State: func() string { return log.state }}}
+	return s, screen.Options{Live: &screen.Live{Changed: g.Changed, State: func() string { return g.state }}}
+}
+
+func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
+	log := &growing{Log: replay.NewLog(), at: began}
+	log.happens(node("n1", "4"), node("n2", "4"))
+	s, options := log.follow(t)
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
 		r.sees("▶ live", "2 nodes")
 		log.happens(pod("first", "1"))
@@ -58,5 +65,31 @@ func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
 		log.happens(pod("fifth", "1"))
 		r.settle()
 		r.sees("cut off since 10:00:00", "default/fifth")
+	})
+}
+
+// Between two checkpoints lie 64 cycles: that is how finely history is dropped.
+func TestHistoryThatIsTooOldIsDroppedAndTheScreenSaysSo(t *testing.T) {
+	log := &growing{Log: replay.NewLog(), at: began}
+	log.happens(node("n1", "4"))
+	s, options := log.follow(t)
+	s.Limit(session.History{Events: 64})
+	wave := func(name string) {
+		for i := range 200 {
+			log.happens(pod(fmt.Sprintf("%s-%d", name, i), "1m"))
+		}
+	}
+	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
+		wave("first")
+		r.settle()
+		r.sees("▶ live", "Timeline since 10:02:03.000, 123 events before dropped", "cycle 200")
+		r.press(" ")
+		wave("second")
+		r.settle()
+		r.sees("■ paused", "cycle 200", "events before dropped") // the cursor stays, though nothing around it is kept
+		r.press("b")
+		r.sees("this is the oldest that is kept")
+		r.press("F")
+		r.sees("▶ live", "400 pods", "Timeline since 10:05:06.000")
 	})
 }

@@ -76,7 +76,7 @@ func wouldChoose(scheduler *core.Scheduler, pod string) string {
 // placed.
 func (s *Session) sinceWhen(k *known, of *Sleeper) {
 	first := s.parkedAt(k, of.Pod)
-	first = max(first, k.steps-stepsBack)
+	first = max(first, k.steps-stepsBack, s.line.first())
 	p := s.line.playerAt(first, nil, nil)
 	p.Keep(trace.Reasoned)
 	fitted := wouldChoose(p.Scheduler(), of.Pod) != ""

@@ -79,10 +79,11 @@ func (s *Session) stateAt(l *line, now time.Time) checkpoint {
 	if !l.tip.Scheduler().Now().After(now) {
 		return checkpoint{l.steps, l.tip}
 	}
-	later := sort.Search(l.steps, func(step int) bool {
-		return l.playerAt(step, nil, nil).Scheduler().Now().After(now)
+	first := l.first()
+	later := first + sort.Search(l.steps-first, func(n int) bool {
+		return l.playerAt(first+n, nil, nil).Scheduler().Now().After(now)
 	})
-	step := max(later-1, 0)
+	step := max(later-1, first)
 	return checkpoint{step, l.playerAt(step, nil, nil)}
 }
 

@@ -68,7 +68,7 @@ func (k *known) triedBefore(key string) (*trace.Try, *replay.Player) {
 		return nil, nil
 	}
 	line := k.session.line
-	return t, line.playerAt(line.cycles[t.Number-1]-1, nil, nil)
+	return t, line.playerAt(line.stepOf(t.Number)-1, nil, nil)
 }
 
 // flips are the weights that would have had the other node chosen.

@@ -46,6 +46,9 @@ type change struct {
 // cursor goes to the end of the last event that comes of it. The branch begins at the last end of a step at which
 // nothing is due that the world has sent before, so that no older news of an object undoes the edit.
 func (s *Session) Edit(e Edit) (branch, said string, err error) {
+	if s.isLost() {
+		return "", "", errLost
+	}
 	from, p := s.quiet()
 	c, err := carryOut(e, p)
 	if err != nil {
@@ -70,6 +73,9 @@ func (s *Session) Edit(e Edit) (branch, said string, err error) {
 // Trial is a player of its own after some what-ifs, carried out in order where the cursor is. Nothing more comes of the
 // log, so that what it does next comes of the edits alone. The session stays as it is.
 func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
+	if s.isLost() {
+		return nil, errLost
+	}
 	_, p := s.quiet()
 	p.CutLog()
 	c, err := carryOut(Together("trial", edits...), p)

@@ -37,8 +37,8 @@ type Frame struct {
 	Cycles  int64 // how many cycles the session has run, those ahead of the cursor included
 	Steps   int   // how many steps it has run
 	Whole   bool  // the end of the replay is known; never while the log may still grow
-	AtStart bool
-	AtEnd   bool // nothing is left to do after the cursor
+	AtStart bool  // nothing that is kept is before the cursor
+	AtEnd   bool  // nothing is left to do after the cursor
 
 	Queue     Queue
 	Nodes     int // in the cluster
@@ -48,6 +48,8 @@ type Frame struct {
 	Unjudged  []string // default plugins that this build does not ask yet
 	Breaks    []Breakpoint
 	Bookmarks []Bookmark // in the order they were made
+	Dropped   int        // events of the log that are no longer kept: see Session.Limit
+	Since     time.Time  // the moment from which on everything is kept
 
 	tiles    func() []Tile
 	trying   bool               // the cursor is in the middle of a cycle

@@ -13,6 +13,7 @@ import (
 func (s *Session) Goto(ctx context.Context, to Position, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	s.stop = w.to(to)
+	s.forget()
 	return s.stop
 }
 
@@ -34,6 +35,9 @@ func (w *walk) to(to Position) Stop {
 // GotoCycle puts the cursor at the end of a cycle, counted from 1. If there is no such cycle, the cursor stays.
 func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
+	if number <= s.line.gone {
+		return Stop{Reason: NotFound, Text: fmt.Sprintf("cycle %d is no longer kept", number)}
+	}
 	began := s.at
 	stop := w.toCycle(func(i int64) bool { return i == number }, number-1)
 	if over(stop) {
@@ -80,9 +84,9 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 		s.stop = stop
 		return stop
 	}
-	for number := int64(1); number <= from; number++ {
+	for number := w.line.gone + 1; number <= from; number++ {
 		if matches(number) {
-			w.seek(wholeStep(w.line.cycles[number-1]))
+			w.seek(wholeStep(w.line.stepOf(number)))
 			s.stop = w.stopped()
 			return s.stop
 		}
@@ -97,7 +101,7 @@ func over(stop Stop) bool { return stop.Reason == StoppedAtEnd || stop.Reason ==
 // toCycle goes to the first cycle behind a number that is wanted.
 func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 	for number := behind + 1; ; number++ {
-		for int64(len(w.line.cycles)) < number {
+		for w.line.count() < number {
 			step, ok := w.line.extend()
 			if !ok {
 				w.seek(wholeStep(w.line.steps))
@@ -109,11 +113,11 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 			}
 		}
 		if wanted(number) {
-			w.seek(wholeStep(w.line.cycles[number-1]))
+			w.seek(wholeStep(w.line.stepOf(number)))
 			return w.stopped()
 		}
 		if w.tired() {
-			w.seek(wholeStep(w.line.cycles[number-1]))
+			w.seek(wholeStep(w.line.stepOf(number)))
 			return Stop{Reason: StoppedByUser, Text: "stopped"}
 		}
 	}
@@ -121,7 +125,7 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 
 // markOf is the mark of a known cycle.
 func (w *walk) markOf(number int64) Mark {
-	step := w.line.cycles[number-1]
+	step := w.line.stepOf(number)
 	for i := len(w.line.marks) - 1; i >= 0; i-- {
 		if w.line.marks[i].Step == step && w.line.marks[i].Cycle == number {
 			return w.line.marks[i]

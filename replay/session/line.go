@@ -28,7 +28,8 @@ type line struct {
 	spacing     int            // how much is done between two checkpoints, in the same unit
 
 	steps  int     // known
-	cycles []int   // the step of each cycle
+	gone   int64   // cycles that are no longer kept
+	cycles []int   // the step of each cycle that is kept
 	marks  []Mark  // in order of steps
 	notes  []noted // in order of steps
 	whole  bool    // nothing comes after the known steps
@@ -73,7 +74,7 @@ func newLine(p *replay.Player, records *compare.Records) *line {
 
 // leave is a new line that shares everything up to a step and goes on with another player.
 func (l *line) leave(step int, p *replay.Player) *line {
-	cut := &line{spacing: l.spacing, loaded: l.loaded, steps: step, tip: p.Fork(), records: l.records}
+	cut := &line{spacing: l.spacing, loaded: l.loaded, steps: step, gone: l.gone, tip: p.Fork(), records: l.records}
 	for _, c := range l.checkpoints {
 		if c.step < step {
 			cut.checkpoints = append(cut.checkpoints, c)
@@ -135,7 +136,7 @@ func (l *line) keep() {
 
 // learn remembers what later questions need of a step.
 func (l *line) learn(n int, step replay.Step) {
-	number := int64(len(l.cycles))
+	number := l.count()
 	if step.Kind == replay.Tried {
 		l.cycles = append(l.cycles, n)
 		l.loaded = true
@@ -224,10 +225,16 @@ func (l *line) checkpointAt(step int) (*replay.Player, bool) {
 	return l.checkpoints[i].player, true
 }
 
-// cycleOf is the number of the last cycle that began at or before a step.
+// count is how many cycles are known, those included that are no longer kept.
+func (l *line) count() int64 { return l.gone + int64(len(l.cycles)) }
+
+// stepOf is the step of a cycle that is kept, counted from 1.
+func (l *line) stepOf(number int64) int { return l.cycles[number-l.gone-1] }
+
+// cycleOf is the number of the last cycle that began at or before a step that is kept.
 func (l *line) cycleOf(step int) int64 {
 	n, _ := slices.BinarySearch(l.cycles, step+1)
-	return int64(n)
+	return l.gone + int64(n)
 }
 
 // isCycle says whether a step was a cycle.

@@ -8,7 +8,11 @@ import (
 // CanRedo says whether Redo has a cycle to run again.
 func (s *Session) CanRedo() bool {
 	l := s.line
-	return l.edit != nil && s.branches[l.parent].cycleOf(l.left.Step) > 0
+	if l.edit == nil {
+		return false
+	}
+	parent := s.branches[l.parent]
+	return parent.cycleOf(l.left.Step) > parent.gone
 }
 
 // Redo makes the what-if of the present branch once more, before the last cycle that ran before it, and runs that cycle
@@ -19,7 +23,7 @@ func (s *Session) Redo(ctx context.Context) (branch string, err error) {
 	}
 	edit, parent := *s.line.edit, s.branches[s.line.parent]
 	number := parent.cycleOf(s.line.left.Step)
-	step := parent.cycles[number-1] - 1
+	step := parent.stepOf(number) - 1
 	if err := s.Drop(s.branch); err != nil {
 		return "", err
 	}

@@ -32,6 +32,9 @@ type Session struct {
 	bookmarks []Bookmark
 	ids       int
 	wakers    map[string][]Waker // by schedulerName, as far as they were asked for
+	number    int64              // of the last cycle that began at or before step at.Step
+	limit     History
+	dropped   int // events of the log that are no longer kept
 }
 
 // About is what a session tells about its replay.
@@ -81,6 +84,7 @@ func (s *Session) Move(ctx context.Context, stride Stride, direction Direction, 
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	if direction == Forward {
 		s.stop = w.forward(stride)
+		s.forget()
 	} else {
 		s.stop = w.backward(stride)
 	}

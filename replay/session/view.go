@@ -22,12 +22,12 @@ func (s *Session) Frame() *Frame {
 		Title: s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.about.Version,
 		Branch: s.branch, Branches: slices.Clone(s.names),
 		Position: s.at, Now: p.Scheduler().Now(), Kind: s.kind, Stop: s.stop, Facts: shown,
-		Number: s.line.cycleOf(s.at.Step), Cycles: int64(len(s.line.cycles)), Whole: s.line.whole,
+		Number: s.number, Cycles: s.line.count(), Whole: s.line.whole,
 		Steps:   s.line.steps,
-		AtStart: s.at == Position{}, AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
+		AtStart: s.at == s.start(), AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
 		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks,
-		Bookmarks: s.bookmarks, records: s.about.Records,
+		Bookmarks: s.bookmarks, Dropped: s.dropped, Since: s.line.begins(), records: s.about.Records,
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()
@@ -98,25 +98,25 @@ func (s *Session) addCycle(f *Frame, k *known) {
 // lastCycle is a cycle before the cursor, whole; nil before the first. It is run again only when another cycle is asked
 // for than the last time.
 func (s *Session) lastCycle(number int64) *trace.Cycle {
-	if number == 0 {
+	if s.last.line == s.line && s.last.number == number {
+		return s.last.cycle
+	}
+	if number <= s.line.gone {
 		return nil
 	}
-	step := s.line.cycles[number-1]
-	if s.last.line != s.line || s.last.step != step {
-		p := s.line.playerAt(step-1, nil, nil)
-		p.Keep(trace.Reasoned)
-		tried, _ := p.Step()
-		c, _ := trace.Fold(tried.Facts)
-		s.last = lastCycle{s.line, step, c}
-	}
-	return s.last.cycle
+	p := s.line.playerAt(s.line.stepOf(number)-1, nil, nil)
+	p.Keep(trace.Reasoned)
+	tried, _ := p.Step()
+	c, _ := trace.Fold(tried.Facts)
+	s.last = lastCycle{s.line, number, c}
+	return c
 }
 
 // lastCycle is a cycle that was run again to be looked at.
 type lastCycle struct {
-	line  *line
-	step  int
-	cycle *trace.Cycle
+	line   *line
+	number int64
+	cycle  *trace.Cycle
 }
 
 // queueOf lists who waits where.

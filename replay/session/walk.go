@@ -21,11 +21,13 @@ type walk struct {
 
 // seek puts the cursor somewhere in the known steps, and has the step at hand in full detail.
 func (s *Session) seek(to Position) {
+	first := s.line.first()
 	switch {
 	case s.after != nil && to.Step == s.at.Step:
-	case to.Step == 0:
-		s.before, s.facts = nil, nil
-		s.after = s.line.playerAt(0, nil, nil)
+	case to.Step <= first:
+		to = Position{Step: first}
+		s.before, s.facts, s.kind = nil, nil, replay.Delivered
+		s.after = s.line.playerAt(first, nil, nil)
 	case s.after != nil && to.Step == s.at.Step+1:
 		s.before = s.after
 		s.rerun()
@@ -36,7 +38,7 @@ func (s *Session) seek(to Position) {
 	if c, kept := s.line.checkpointAt(to.Step); kept {
 		s.after = c.Fork() // where a branch begins, the player knows more than the step before told it
 	}
-	s.at = to
+	s.at, s.number = to, s.line.cycleOf(to.Step)
 	if s.at.Fact > len(s.facts) || s.at.Fact < 0 {
 		s.at.Fact, s.at.Cell = len(s.facts), 0
 	}
@@ -77,6 +79,9 @@ func (w *walk) tired() bool {
 }
 
 func (w *walk) forward(stride Stride) Stop {
+	if w.at.Step < w.line.first() {
+		w.seek(w.start())
+	}
 	whole := w.at.Fact == len(w.facts)
 	switch stride {
 	case Into, Over:
@@ -177,8 +182,11 @@ func (w *walk) on(stride Stride) Stop {
 }
 
 func (w *walk) backward(stride Stride) Stop {
-	if w.at == (Position{}) {
-		return Stop{Reason: StoppedAtStart, Text: "this is the start"}
+	if w.at.Step < w.line.first() {
+		w.seek(w.start())
+	}
+	if w.at == w.start() {
+		return w.atStart("")
 	}
 	switch stride {
 	case Into:
@@ -236,22 +244,22 @@ func (w *walk) backOver() Position {
 // the start.
 func (w *walk) previousCycle() Stop {
 	number := w.line.cycleOf(w.at.Step)
-	if w.at.Step > 0 && (!w.line.isCycle(w.at.Step) && number > 0) {
-		w.seek(wholeStep(w.line.cycles[number-1]))
+	if !w.line.isCycle(w.at.Step) && number > w.line.gone {
+		w.seek(wholeStep(w.line.stepOf(number)))
 		return w.stopped()
 	}
-	if number <= 1 {
-		w.seek(Position{})
-		return Stop{Reason: StoppedAtStart, Text: "this is the start"}
+	if number <= w.line.gone+1 {
+		w.seek(w.start())
+		return w.atStart("")
 	}
-	w.seek(wholeStep(w.line.cycles[number-2]))
+	w.seek(wholeStep(w.line.stepOf(number - 1)))
 	return w.stopped()
 }
 
 // backToBreakpoint looks for the last step before the cursor's at which a breakpoint is hit, one stretch between two
 // checkpoints after the other.
 func (w *walk) backToBreakpoint() Stop {
-	for end := w.at.Step - 1; end > 0; {
+	for end := w.at.Step - 1; end > w.line.first(); {
 		var last Stop
 		at, first := 0, end
 		var g *guard
@@ -275,14 +283,14 @@ func (w *walk) backToBreakpoint() Stop {
 		}
 		end = min(first, end) - 1
 	}
-	w.seek(Position{})
-	return Stop{Reason: StoppedAtStart, Text: "no breakpoint was hit before; this is the start"}
+	w.seek(w.start())
+	return w.atStart("no breakpoint was hit before; ")
 }
 
 // stopped is an ordinary stop.
 func (w *walk) stopped() Stop {
 	if w.kind == replay.Tried && w.at.Step > 0 {
-		number := w.line.cycleOf(w.at.Step)
+		number := w.number
 		if k := w.here(); k.steps < w.at.Step && k.trying == nil {
 			return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("after cycle %d", number-1)} // nothing is popped yet
 		}

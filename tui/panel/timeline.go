@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -46,8 +47,13 @@ type chip struct{ mark, x, width int }
 // Home puts the cursor back on the present, where it stays until it is moved again.
 func (p *Timeline) Home() { p.moved = false }
 
-// Title is the title of its box.
-func (p *Timeline) Title(*session.Frame) string { return "Timeline" }
+// Title is the title of its box: since when the timeline is whole, when it does not go back to the start.
+func (p *Timeline) Title(f *session.Frame) string {
+	if f.Dropped > 0 {
+		return fmt.Sprintf("Timeline since %s, %s before dropped", clock(f.Since), words.Count(f.Dropped, "event"))
+	}
+	return "Timeline"
+}
 
 // Note says what is under the cursor.
 func (p *Timeline) Note(f *session.Frame) string {
@@ -63,7 +69,11 @@ func (p *Timeline) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	p.drawn, p.chips = layout.Rect{}, p.chips[:0]
 	if len(f.Timeline) == 0 {
-		r.Fit(0, 0, r.Width(), themes.Muted, "Nothing has happened yet", widget.Left)
+		text := "Nothing has happened yet"
+		if f.Dropped > 0 {
+			text = "Nothing before the cursor is kept"
+		}
+		r.Fit(0, 0, r.Width(), themes.Muted, text, widget.Left)
 		return
 	}
 	p.drawStrip(f, r, focus)
@@ -83,7 +93,9 @@ func (p *Timeline) drawStrip(f *session.Frame, r widget.Region, focus widget.Foc
 	if strip.Width < 12 {
 		strip = layout.Rect{Width: r.Width(), Height: 1}
 	} else {
-		r.Text(0, 0, themes.Muted, "1")
+		if f.Dropped == 0 {
+			r.Text(0, 0, themes.Muted, "1")
+		}
 		r.Text(r.Width()-len(end), 0, themes.Muted, end)
 	}
 	p.drawn = strip

@@ -56,6 +56,12 @@ func (a *app) grow() tea.Cmd {
 	again := a.awaitGrowth()
 	if !a.following || a.job != nil || a.running {
 		a.countBehind()
+		if a.job == nil && a.session.Crowded() {
+			return tea.Batch(again, a.begin(keepJob, nil, func(c command.Call) (command.Answer, error) {
+				c.Session.KeepUp(c.Context)
+				return command.Answer{Fresh: true}, nil
+			}))
+		}
 		return again
 	}
 	return tea.Batch(again, a.begin(followJob, nil, func(c command.Call) (command.Answer, error) {
@@ -63,8 +69,12 @@ func (a *app) grow() tea.Cmd {
 	}))
 }
 
-// followJob is the name of the job that keeps up with the cluster.
-const followJob = "following the cluster"
+// followJob is the name of the job that keeps up with the cluster, and keepJob of the one that drops what is too old
+// while the screen is paused.
+const (
+	followJob = "following the cluster"
+	keepJob   = "dropping what is too old"
+)
 
 // countBehind looks how much has happened that is not shown, when the session is free.
 func (a *app) countBehind() {
