@@ -118,6 +118,8 @@ type Change struct {
 	WasAssumed bool   // the pod was assumed on a node before the event
 	Ignored    string // why nothing happened; "" when something did
 	Odd        string // what no API server tells, and what is made of it; "" for what one may tell
+
+	unseen ActionType // of a node: Reading.Unseen
 }
 
 // Events is what the queue is told of a node's or another object's change, in the order kube-scheduler tells it.
@@ -127,7 +129,7 @@ func (c *Change) Events() []ClusterEvent {
 	case c.Ignored != "":
 		return nil
 	case c.Kind == KindNode && c.Action == Update:
-		return nodeEvents(c.OldNode.API, c.NewNode.API)
+		return c.nodeEvents(c.OldNode.API, c.NewNode.API)
 	}
 	row := RowOf(c.Kind)
 	if row == nil || row.wakes == "" {
@@ -145,11 +147,15 @@ func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 		as = AssignedPod
 	}
 	var events []ClusterEvent
-	add := func(a ActionType) { events = append(events, ClusterEvent{Resource: as, Action: a}) }
+	add := func(a ActionType) {
+		if a&old.reading.Unseen == 0 {
+			events = append(events, ClusterEvent{Resource: as, Action: a})
+		}
+	}
 	if !equality.Semantic.DeepEqual(new.API.Labels, old.API.Labels) {
 		add(UpdatePodLabel)
 	}
-	oldRequests, newRequests := old.rule.list(old.API, nil), new.rule.list(new.API, nil)
+	oldRequests, newRequests := old.reading.Requests.list(old.API, nil), new.reading.Requests.list(new.API, nil)
 	if someSmaller(newRequests, oldRequests) {
 		add(UpdatePodScaleDown)
 	}
@@ -169,7 +175,7 @@ func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 		add(UpdatePodGeneratedResourceClaim)
 	}
 	if len(events) == 0 {
-		add(Updated)
+		events = append(events, ClusterEvent{Resource: as, Action: Updated})
 	}
 	return events
 }
@@ -186,10 +192,10 @@ func someSmaller(a, b corev1.ResourceList) bool {
 }
 
 // nodeEvents is what an update of a node means to the queue (NodeSchedulingPropertiesChange, 1.37).
-func nodeEvents(old, new *corev1.Node) []ClusterEvent {
+func (c *Change) nodeEvents(old, new *corev1.Node) []ClusterEvent {
 	var events []ClusterEvent
 	add := func(changed bool, a ActionType) {
-		if changed {
+		if changed && a&c.unseen == 0 {
 			events = append(events, ClusterEvent{Resource: NodeResource, Action: a})
 		}
 	}

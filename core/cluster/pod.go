@@ -49,7 +49,7 @@ type Pod struct {
 	PreferredNodes    *nodeaffinity.PreferredSchedulingTerms // nil when there are none
 	PreferredNodesErr error                                  // a preferred term that cannot be parsed
 
-	rule Requests
+	reading *Reading // of the State that parsed it
 }
 
 // LabelSet is a namespace and a set of labels, shared by every pod that has exactly these. Selectors are asked once
@@ -121,10 +121,10 @@ func (p *Pod) Nominate(node string) *Pod {
 }
 
 // parsePod makes a Pod; set must be the LabelSet of its namespace and labels, affinity its AffinitySet.
-func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet, rule Requests) *Pod {
+func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet, reading *Reading) *Pod {
 	p := &Pod{
-		rule: rule,
-		API:  api, Key: api.Namespace + "/" + api.Name, Priority: corev1helpers.PodPriority(api),
+		reading: reading,
+		API:     api, Key: api.Namespace + "/" + api.Name, Priority: corev1helpers.PodPriority(api),
 		NodeName: api.Spec.NodeName, Nominated: api.Status.NominatedNodeName,
 		Labels: set, Affinity: affinity, Ports: hostPorts(&api.Spec),
 	}
@@ -136,12 +136,12 @@ func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet, rule Reques
 }
 
 func (p *Pod) parseRequests() {
-	requests := p.rule.list(p.API, nil)
+	requests := p.reading.Requests.list(p.API, nil)
 	p.Requests = ResourcesOf(requests)
 	p.Requests.Pods = 0
 
 	fill := corev1.ResourceList{}
-	podLevel := !p.rule.Containers && resourcehelper.IsPodLevelRequestsSet(p.API)
+	podLevel := !p.reading.Requests.Containers && resourcehelper.IsPodLevelRequestsSet(p.API)
 	if _, has := requests[corev1.ResourceCPU]; !has || !podLevel {
 		fill[corev1.ResourceCPU] = *resource.NewMilliQuantity(DefaultMilliCPU, resource.DecimalSI)
 	}
@@ -152,7 +152,7 @@ func (p *Pod) parseRequests() {
 		p.NonZeroCPU, p.NonZeroMem = p.Requests.MilliCPU, p.Requests.Memory
 		return
 	}
-	nonZero := p.rule.list(p.API, fill)
+	nonZero := p.reading.Requests.list(p.API, fill)
 	p.NonZeroCPU = nonZero.Cpu().MilliValue()
 	p.NonZeroMem = nonZero.Memory().Value()
 }

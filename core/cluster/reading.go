@@ -12,6 +12,9 @@ type Reading struct {
 	Requests Requests
 	Unread   []Kind // kinds that it does not watch though this build does
 	NamesAre bool   // no DeviceClass stands for an extended resource (without DRAExtendedResource)
+	// Unseen are the changes that it does not tell apart. An update of a pod that is nothing else is an update of no
+	// particular kind; one of a node is no event.
+	Unseen ActionType
 }
 
 // Requests says what counts as the requests of a pod.
@@ -118,6 +121,6 @@ func (p *Pod) SpecRequests() Resources {
 		return p.Requests
 	}
 	return ResourcesOf(resourcehelper.PodRequests(
-		p.API, resourcehelper.PodResourcesOptions{SkipPodLevelResources: p.rule.Containers},
+		p.API, resourcehelper.PodResourcesOptions{SkipPodLevelResources: p.reading.Requests.Containers},
 	))
 }

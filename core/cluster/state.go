@@ -21,7 +21,7 @@ import (
 // A State is used by one goroutine. Fork copies it at a cost that does not grow with the number of pods.
 type State struct {
 	owner   *owner
-	reading Reading
+	reading *Reading
 
 	pods    table[*Pod] // by key, as the API server shows them; finished ones are not in it
 	assumed table[assumedPod]
@@ -53,11 +53,11 @@ type assumedPod struct {
 }
 
 // NewState is an empty cluster.
-func NewState() *State { return &State{owner: &owner{}} }
+func NewState() *State { return NewStateFor(Reading{}) }
 
 // NewStateFor is an empty cluster of which a scheduler makes what its release makes.
 func NewStateFor(reading Reading) *State {
-	return &State{owner: &owner{}, reading: reading, objects: Objects{namesAre: reading.NamesAre}}
+	return &State{owner: &owner{}, reading: &reading, objects: Objects{namesAre: reading.NamesAre}}
 }
 
 // Fork is an independent copy.
@@ -259,7 +259,7 @@ func (s *State) NextExpiry() (time.Time, bool) {
 
 // ParsePod makes a Pod that shares its LabelSet and AffinitySet with the pods of the State; the State does not hold it.
 func (s *State) ParsePod(api *corev1.Pod) *Pod {
-	return parsePod(api, s.labelSet(api.Namespace, api.Labels), s.affinitySet(api), s.reading.Requests)
+	return parsePod(api, s.labelSet(api.Namespace, api.Labels), s.affinitySet(api), s.reading)
 }
 
 // LabelSets is how many different LabelSets there have been; every LabelSet.ID is below it.
@@ -337,7 +337,7 @@ func (s *State) writable(n *Node) *Node {
 func (s *State) applyNode(action Action, api *corev1.Node) Change {
 	n, had := s.nodes.Get(api.Name)
 	known := had && n.API != nil
-	c := Change{Kind: KindNode, Action: action, New: api}
+	c := Change{Kind: KindNode, Action: action, New: api, unseen: s.reading.Unseen}
 	if known {
 		c.OldNode, c.Old = NewNode(n.API), n.API
 	}

@@ -158,6 +158,12 @@ func (g Gates) behaviour() framework.Behaviour {
 		requests.Resize = cluster.AsSpecified
 	}
 	b.Reading.NamesAre = !g.On("DRAExtendedResource")
+	if !g.On("NodeDeclaredFeatures") {
+		b.Reading.Unseen |= cluster.UpdateNodeDeclaredFeature
+	}
+	if !g.On("DynamicResourceAllocation") {
+		b.Reading.Unseen |= cluster.UpdatePodGeneratedResourceClaim
+	}
 	b.Unannounced = !g.On("NominatedNodeNameForExpectation")
 	if !g.On("DRADeviceTaintRules") {
 		b.Reading.Unread = append(slices.Clone(b.Reading.Unread), cluster.KindDeviceTaintRule)
@@ -180,6 +186,7 @@ func (g Gates) devices() dynamicresources.Gates {
 // ways is what plugins of the release do, with what the gates make of it.
 func (g Gates) ways() release.Ways {
 	w := g.Release().Ways
+	w.NodeResources.Classless = !g.On("DRAExtendedResource")
 	w.NodeVolumeLimits.AnyDriver = !g.On("VolumeLimitScaling")
 	w.VolumeBinding.NoAttributes = !g.On("VolumeAttributesClass")
 	w.VolumeBinding.Unscored = !g.On("StorageCapacityScoring")

@@ -96,6 +96,9 @@ func (q *Queue) endBackoffs(now time.Time) []trace.Fact {
 	return facts
 }
 
+// sweeps says whether a parked item is tried again when it waits too long.
+func (q *Queue) sweeps(item *Item) bool { return q.rules.Sweep.Gated || item.Gate == "" }
+
 // nextSweep is the first moment after t at which those are looked for who wait too long.
 func (q *Queue) nextSweep(t time.Time) time.Time {
 	every := q.rules.Sweep.Every

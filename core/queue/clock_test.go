@@ -75,6 +75,18 @@ func TestTimeoutWakesInOrderOfArrivalAndThoseInFlightHearOfIt(t *testing.T) {
 	)
 }
 
+func TestUntil136NoTimeoutReachesAGatedPod(t *testing.T) {
+	s := newStageOf(t, "1.36")
+	s.add("p", held)
+	if got := s.next(); got != -1 {
+		t.Errorf("next after %s", got)
+	}
+	s.says(s.wait(time.Hour))
+	if err := s.Check(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGatedPodIsAskedAgainEveryFiveMinutesAndStaysGated(t *testing.T) {
 	s := newStage(t)
 	s.add("p", gates("a"))

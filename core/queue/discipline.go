@@ -14,6 +14,9 @@ type Discipline struct {
 	Requeue Requeue
 	Sweep   Sweep
 	Labels  Labels
+	// Unnamed has a pod that a gate holds back when it arrives not be nominated where its status says, before an update
+	// says so again (until 1.36).
+	Unnamed bool
 }
 
 // Backoff says how long an entity that failed sits out.
@@ -41,6 +44,7 @@ type Requeue interface {
 type Sweep struct {
 	Every time.Duration // how often they are looked for, counted from the start of the queue
 	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
+	Gated bool          // gated ones are tried again too, and wait from anew (since 1.37)
 }
 
 // Labels are how facts call the reasons of moves that are not the label of an event of the cluster.

@@ -7,7 +7,10 @@ import (
 
 // Add takes in a pod that has no node. One that is queued under the same key is replaced.
 func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
-	facts := q.Nominate(pod, pod.Nominated, at.Known)
+	var facts []trace.Fact
+	if !q.rules.Unnamed {
+		facts = q.Nominate(pod, pod.Nominated, at.Known)
+	}
 	if q.together(pod) {
 		member := &Item{Since: at.Now, arrival: q.nextTurn()}
 		member.describe(pod, q.rules)
@@ -19,8 +22,12 @@ func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	}
 	item := &Item{Since: at.Now, arrival: q.nextTurn()}
 	item.describe(pod, q.rules)
-	_, moved := q.settle(item, from, immediately, cause{event: q.rules.Labels.Arrived}, at)
-	return append(facts, moved...)
+	s, moved := q.settle(item, from, immediately, cause{event: q.rules.Labels.Arrived}, at)
+	facts = append(facts, moved...)
+	if q.rules.Unnamed && s.place == inActive {
+		facts = append(facts, q.Nominate(pod, pod.Nominated, at.Known)...)
+	}
+	return facts
 }
 
 // Update takes in another version of a pod that has no node. What is in activeQ or backoffQ is replaced in its

@@ -51,7 +51,9 @@ func (q *Queue) put(item *Item, where place) spot {
 		q.failed.Set(item)
 	case inParked:
 		q.parked.Set(item.arrival, item)
-		q.waiting.Set(item)
+		if q.sweeps(item) {
+			q.waiting.Set(item)
+		}
 		if item.Gate != "" {
 			q.gated++
 		}
@@ -77,7 +79,9 @@ func (q *Queue) take(key string) (spot, bool) {
 		q.failed.Delete(s.item)
 	case inParked:
 		q.parked.Delete(s.item.arrival)
-		q.waiting.Delete(s.item)
+		if q.sweeps(s.item) {
+			q.waiting.Delete(s.item)
+		}
 		if s.item.Gate != "" {
 			q.gated--
 		}

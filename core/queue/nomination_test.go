@@ -33,6 +33,17 @@ func TestStatusNominatesOnArrivalAlsoWhenGated(t *testing.T) {
 	}
 }
 
+func TestUntil136StatusDoesNotNominateAGatedArrival(t *testing.T) {
+	s := newStageOf(t, "1.36")
+	s.says(s.add("p", gates("a"), nominated("n")),
+		"ns/p outside -> gated on UnscheduledPodAdd by SchedulingGates: SchedulingGates holds it")
+	s.says(s.add("q", nominated("n")), "ns/q outside -> activeQ on UnscheduledPodAdd", "ns/q nominated on n")
+	if got := s.nominatedOn("n"); got != "q" {
+		t.Errorf("nominated are %q", got)
+	}
+	s.says(s.update("p", gates("a"), nominated("n"), labelled("x")), "ns/p nominated on n")
+}
+
 func TestNominatedAreInTheOrderOfNomination(t *testing.T) {
 	s := newStage(t)
 	for _, name := range []string{"c", "a", "b"} {

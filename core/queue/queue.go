@@ -51,7 +51,7 @@ type Queue struct {
 	backoff *btree.BTreeG[*Item]     // by end of backoff, then as active
 	failed  *btree.BTreeG[*Item]     // what came back from an error: by end of backoff, then arrival; never popped early
 	parked  btree.Map[uint64, *Item] // unschedulable and gated, by arrival
-	waiting *btree.BTreeG[*Item]     // the same, by how long they wait
+	waiting *btree.BTreeG[*Item]     // those of them that a sweep tries again, by how long they wait
 	gated   int                      // how many of parked are gated
 
 	memberOf   btree.Map[string, string] // the key of the group that holds it, by the key of the pod

@@ -45,7 +45,9 @@ type stage struct {
 // maxBackoff is kube-scheduler's when nothing is configured.
 const maxBackoff = 10 * time.Second
 
-func rules() queue.Rules {
+func rules() queue.Rules { return rulesOf(release.Newest()) }
+
+func rulesOf(r *release.Release) queue.Rules {
 	gate := func(name string, holds func(*cluster.Pod) bool) queue.Gate {
 		return queue.Gate{Plugin: name, Check: func(p *cluster.Pod, _ *cluster.State) trace.Verdict {
 			if holds(p) {
@@ -63,7 +65,7 @@ func rules() queue.Rules {
 	fails := func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, errBroken }
 	return queue.Rules{
 		Sort:           queuesort.New(),
-		InitialBackoff: time.Second, MaxBackoff: maxBackoff, Discipline: release.Newest().Behaviour.Queue,
+		InitialBackoff: time.Second, MaxBackoff: maxBackoff, Discipline: r.Behaviour.Queue,
 		Profiles: map[string]queue.ProfileRules{profileName: {
 			PreEnqueue: []queue.Gate{
 				gate("SchedulingGates", func(p *cluster.Pod) bool { return len(p.API.Spec.SchedulingGates) > 0 }),
@@ -99,6 +101,18 @@ var errBroken = brokenError{}
 
 func newStage(t *testing.T) *stage {
 	return &stage{Queue: queue.New(rules(), start()), t: t, known: cluster.NewState(), now: start()}
+}
+
+// newStageOf is a stage whose queue is that of a release.
+func newStageOf(t *testing.T, version string) *stage {
+	t.Helper()
+	r, known := release.Find(version)
+	if !known {
+		t.Fatalf("there is no release %s", version)
+	}
+	s := newStage(t)
+	s.Queue = queue.New(rulesOf(r), start())
+	return s
 }
 
 func (s *stage) at() queue.Moment {

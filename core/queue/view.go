@@ -105,8 +105,12 @@ func (q *Queue) Check() error {
 	if err := q.checkMembers(); err != nil {
 		return err
 	}
-	if q.waiting.Len() != q.parked.Len() {
-		return fmt.Errorf("queue: %d entities are parked and %d wait", q.parked.Len(), q.waiting.Len())
+	swept := q.parked.Len()
+	if !q.rules.Sweep.Gated {
+		swept -= q.gated
+	}
+	if q.waiting.Len() != swept {
+		return fmt.Errorf("queue: %d entities are to be tried again in time, and %d wait for it", swept, q.waiting.Len())
 	}
 	return q.checkFlights()
 }

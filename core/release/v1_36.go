@@ -11,7 +11,7 @@ import (
 
 // v1_36 is kube-scheduler 1.36.
 var v1_36 = before(v1_37, func(r *Release) {
-	r.Version, r.Patch, r.Compared = "1.36", "1.36.3", "in part"
+	r.Version, r.Patch, r.Compared = "1.36", "1.36.3", "whole"
 	r.PodGroups = "" // those of v1alpha2 are read by nobody here
 	r.notYet(
 		"CompositePodGroup", "DRADerivedAttributes", "DRADeviceCompatibilityGroups", "DRAFractionalCapacityRange",
@@ -40,8 +40,10 @@ var v1_36 = before(v1_37, func(r *Release) {
 	r.without("DeferredPodScheduling")
 
 	r.Behaviour.Reading.Requests.Resize = cluster.LargestOfEach
+	r.Behaviour.Reading.Unseen = cluster.UpdatePodScaleUp | cluster.UpdateNodePreemptionPolicy
 	r.Ways.DefaultPreemption = defaultpreemption.Ways{Silent: true, EveryBudget: true, LateStarts: true}
 	r.Behaviour.Stale = true
+	r.Behaviour.Queue.Unnamed, r.Behaviour.Queue.Sweep.Gated = true, false
 	r.Ways.DynamicResources = dynamicresources.Ways{SaysInVain: true}
 	r.Ways.ImageLocality = imagelocality.Ways{VolumesOnTop: true}
 	r.Ways.InterPodAffinity = interpodaffinity.Ways{SelectorsLinger: true, AllTermsWake: true}
@@ -85,11 +87,14 @@ var v1_36 = before(v1_37, func(r *Release) {
 			Does: "scores of a pod like it are dropped where the node chosen last takes another such pod",
 			Then: "that node is scored again and competes with the others",
 		},
+		Change{
+			Who: "nomination", Shown: "releases_1_36_gated_pods_are_not_nominated",
+			Does: "a pod that a gate holds back when it arrives is not nominated where its status says",
+			Then: "it is, and its node is kept for it",
+		},
 	)
 	r.Gaps = []Gap{
 		{"NodeDeclaredFeatures", "updates of other pods are told to it, which changes nothing but who is asked"},
-		{"queue", "gated pods that wait too long are asked again after another five minutes, as in 1.37, and never in 1.36"},
-		{"queue", "a gated pod is nominated when it arrives, and not when its gates go"},
 		{"preemption", "the preemptor is tried again when its last victim was only in memory"},
 		{"DynamicResources", "the allocator is that of 1.37: shared counters are kept by driver and pool, and not by pool alone"},
 		{"DefaultBinder", "a binding that the API server could not take is tried again, as in 1.37"},
