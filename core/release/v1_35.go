@@ -40,6 +40,11 @@ var v1_35 = before(v1_36, func(r *Release) {
 			Does: "a pod kept away by the anti-affinity of another is not woken when that one goes",
 			Then: "it is woken",
 		},
+		{
+			Who: "NodeResourcesFit", Shown: "releases_1_35_classes_stand_for_nothing",
+			Does: "no DeviceClass stands for an extended resource, and one that comes wakes nobody",
+			Then: "who asks for the resource is woken, and gets a device (DRAExtendedResource)",
+		},
 	}
 	r.Gaps = []Gap{
 		{"DynamicResources", "a search that takes too long, and what is said of bindings that do not come in time: as in 1.36"},

@@ -20,6 +20,8 @@ type Ways struct {
 	EndCounts bool
 	// AlwaysResolvable has Fit leave it to preemption to find out that a node is too small for the pod (1.33 and earlier).
 	AlwaysResolvable bool
+	// Classless has Fit wait for no DeviceClass (without DRAExtendedResource).
+	Classless bool
 }
 
 // BalancedAllocation prefers nodes on which the pod evens out how full the resources are.

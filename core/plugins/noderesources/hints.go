@@ -12,19 +12,27 @@ import (
 // Hints wait for room: on any node after a pod left or shrank, on a node that came or grew, through a DeviceClass
 // that comes to stand for a requested resource, and in the pod itself when it asks less.
 func (f *Fit) Hints() []queue.Hint {
-	return []queue.Hint{
+	hints := []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: hadNode},
 		{
 			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeAllocatable},
 			Helps: hasRoomNow,
 		},
-		{
+	}
+	if !f.ways.Classless {
+		hints = append(hints, queue.Hint{
 			Event: cluster.ClusterEvent{Resource: cluster.DeviceClassResource, Action: cluster.Added | cluster.Updated},
 			Helps: classServes,
-		},
-		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.UpdatePodScaleDown}, Helps: gaveBack},
-		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodScaleDown}},
+		})
 	}
+	return append(
+		hints,
+		queue.Hint{
+			Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.UpdatePodScaleDown},
+			Helps: gaveBack,
+		},
+		queue.Hint{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodScaleDown}},
+	)
 }
 
 // hadNode says whether the deleted pod was on a node or promised one. What it requested is not looked at.
