@@ -18,6 +18,7 @@ var v1_34 = before(v1_35, func(r *Release) {
 		framework.PreBind,
 	)})
 	r.Behaviour.TieBreak = framework.Reservoir{}
+	r.Ways.DynamicResources.NoShares = true
 
 	r.Changes = []Change{
 		{

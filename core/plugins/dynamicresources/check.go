@@ -123,7 +123,7 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 		}
 		claims = append(claims, claim)
 	}
-	if err := c.prepare(); err != nil {
+	if err := errors.Join(c.plugin.refused(claims), c.prepare()); err != nil {
 		return broken(err)
 	}
 	found, err := c.allocator.Allocate(c.plugin.quiet, node.API, claims)
@@ -144,6 +144,25 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 	}
 	a.allocations = found
 	return trace.Verdict{}
+}
+
+// refused is an error where a claim asks for a part of a device, and that is none of the release's matter.
+func (p *Plugin) refused(claims []*resourcev1.ResourceClaim) error {
+	if !p.ways.NoShares {
+		return nil
+	}
+	shares := func(r resourcev1.DeviceSubRequest) bool { return r.Capacity != nil }
+	for _, claim := range claims {
+		for _, r := range claim.Spec.Devices.Requests {
+			if r.Exactly != nil && r.Exactly.Capacity != nil || slices.ContainsFunc(r.FirstAvailable, shares) {
+				return fmt.Errorf(
+					"claim %s, request %s: has capacity requests, but the DRAConsumableCapacity feature is disabled",
+					cluster.Key(claim), r.Name,
+				)
+			}
+		}
+	}
+	return nil
 }
 
 var (
