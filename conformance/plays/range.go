@@ -92,7 +92,7 @@ func Report(t *testing.T, seed int, play compare.Play, d compare.Difference) {
 	}
 	document := "# configuration: " + string(small.Configuration) + "\n" + compare.Document(small.Script)
 	if into := os.Getenv("SCHEDSTEP_REPORTS"); into != "" {
-		path := filepath.Join(into, strings.ReplaceAll(d.Kind(), " ", "_")+".yaml")
+		path := filepath.Join(into, strings.NewReplacer(" ", "_", "/", "_").Replace(d.Kind())+".yaml")
 		if err := os.WriteFile(path, []byte(document), 0o600); err != nil {
 			t.Fatal(err)
 		}
