@@ -23,7 +23,8 @@ func attachCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `attach follows the cluster of the current context: what kube-scheduler would do with every
 pod, as it happens, beside what the cluster's own scheduler does. space pauses while events
 go on arriving, all keys go through what has happened, and F returns to now. --history says how much of it
-is kept; the screen says since when.
+is kept; the screen says since when. The first line counts how many decisions of the cluster's
+scheduler would have been the same here, and "break divergence" stops at one that would not.
 
 Nothing is written to the cluster unless --drive is given. Then schedstep is the scheduler of
 the pods of one schedulerName, as with drive: each step shows what it is about to write, and
@@ -70,6 +71,8 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, driv
 			return err
 		}
 		defer stop()
+	} else {
+		o.beside = o.hindsight()
 	}
 	play := o.session()
 	play.Limit(kept)

@@ -21,6 +21,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 	"github.com/schedstep/schedstep/replay/input"
@@ -124,10 +125,11 @@ type opened struct {
 	text   []byte // of config; nil: likewise
 	seed   uint64
 
-	cluster *live.Cluster     // that was read in place of FILEs; nil: there were some
-	live    *screen.Live      // how the cluster goes on; nil: it was read once
-	journal *extender.Journal // nil: the configuration has no extenders
-	observe func(trace.Fact)  // is told of the facts of cycles as they are found; nil: nobody is
+	cluster *live.Cluster      // that was read in place of FILEs; nil: there were some
+	live    *screen.Live       // how the cluster goes on; nil: it was read once
+	journal *extender.Journal  // nil: the configuration has no extenders
+	beside  *compare.Hindsight // compares the decisions of the cluster's own scheduler; nil: nobody does
+	observe func(trace.Fact)   // is told of the facts of cycles as they are found; nil: nobody is
 }
 
 // open reads the input and its configuration, and tells on standard error what was odd about them. No path means the

@@ -211,7 +211,8 @@ func TestShadowFindsWhatTheClusterDecidedOtherwise(t *testing.T) {
 		t.Errorf("%d %s%s", got.code, got.out, got.err)
 	}
 	if got := program(t, "shadow", file, "-o", "json", "--fail-on", "never"); got.code != 0 ||
-		!strings.Contains(got.out, `"verdict": "different"`) {
+		!strings.Contains(got.out, `"verdict": "different"`) || !strings.Contains(got.out, `"release": "1.37"`) ||
+		!strings.Contains(got.out, `"configuration": "kube-scheduler's default"`) {
 		t.Errorf("%d %s%s", got.code, got.out, got.err)
 	}
 	if got := program(t, "shadow", samples, "-o", "markdown"); got.code == 0 || got.code == 3 {

@@ -172,7 +172,7 @@ func (r *recorded) standing(ctx context.Context, player *replay.Player) error {
 func printRecorded(out io.Writer, r *compare.Report, format string) error {
 	switch format {
 	case "json", "yaml", "jsonl":
-		return writeReport(out, r, format)
+		return writeReport(out, &agreement{Report: r}, format)
 	case "table":
 		return listRecorded(out, r)
 	}

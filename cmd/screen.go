@@ -134,7 +134,7 @@ func (o *opened) session() *session.Session {
 func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	return session.New(player, session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
-		Records: o.Records(o.config.Gates.Release().Version),
+		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside,
 	})
 }
 

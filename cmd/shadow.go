@@ -82,7 +82,7 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 		defer stop()
 	}
 	report := watch(ctx, in, log)
-	if err := f.print(report, s.Out); err != nil {
+	if err := f.print(&agreement{in.configurationFrom(), in.config.Gates.Release().Version, report}, s.Out); err != nil {
 		return err
 	}
 	if !f.input.quiet {
@@ -128,10 +128,7 @@ func (f *shadowFlags) open(
 
 // watch compares until the log is closed and read, or ctx ends.
 func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
-	hindsight := compare.NewHindsight(core.Options{
-		Profiles: in.config.Profiles, InitialBackoff: in.config.InitialBackoff, MaxBackoff: in.config.MaxBackoff,
-		Groups: in.config.Groups, Start: in.Start, Seed: in.seed,
-	})
+	hindsight := in.hindsight()
 	onTime, player := compare.NewOnTime(), in.Play(in.config, in.seed, trace.Summary)
 	for next := 0; ; {
 		changed, closed := log.Changed(), log.Closed()
@@ -163,8 +160,16 @@ func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 	return report
 }
 
+// hindsight compares the decisions of the cluster's own scheduler by the configuration of the input.
+func (o *opened) hindsight() *compare.Hindsight {
+	return compare.NewHindsight(core.Options{
+		Profiles: o.config.Profiles, InitialBackoff: o.config.InitialBackoff, MaxBackoff: o.config.MaxBackoff,
+		Groups: o.config.Groups, Start: o.Start, Seed: o.seed,
+	})
+}
+
 // print writes a report in the form that was asked for.
-func (f *shadowFlags) print(r *compare.Report, out io.Writer) error {
+func (f *shadowFlags) print(r *agreement, out io.Writer) error {
 	switch f.output {
 	case "json", "yaml":
 		return writeReport(out, r, f.output)
@@ -176,26 +181,34 @@ func (f *shadowFlags) print(r *compare.Report, out io.Writer) error {
 		"           AGREED     TIED  EXPLAINED  DIFFERENT  AGREED OR TIED\n")
 }
 
+// agreement is a report, and in a shadow what was compared with.
+type agreement struct {
+	Configuration string `json:"configuration,omitempty"` // where it was found
+	Release       string `json:"release,omitempty"`       // of the kube-scheduler that decides here
+	*compare.Report
+}
+
 // writeReport writes a report as data.
-func writeReport(out io.Writer, r *compare.Report, format string) error {
+func writeReport(out io.Writer, r *agreement, format string) error {
 	return writeData(out, struct {
 		APIVersion string `json:"apiVersion"`
 		Kind       string `json:"kind"`
-		*compare.Report
+		*agreement
 	}{"schedstep.dev/v1", "Agreement", r}, format)
 }
 
 // printAgreement writes the counts as a table, and below it every decision but those that are tied.
-func printAgreement(out io.Writer, r *compare.Report, row, head string) error {
+func printAgreement(out io.Writer, r *agreement, row, head string) error {
 	var b strings.Builder
 	b.WriteString(head)
 	for _, t := range []struct {
 		name  string
 		tally compare.Tally
 	}{{"hosts", r.Hosts}, {"messages", r.Messages}} {
-		fmt.Fprintf(&b, row, t.name, t.tally.Agreed, t.tally.Tied, t.tally.Explained, t.tally.Different, part(
-			t.tally.Agreed+t.tally.Tied, t.tally.Total()))
+		fmt.Fprintf(&b, row, t.name, t.tally.Agreed, t.tally.Tied, t.tally.Explained, t.tally.Different,
+			t.tally.Percent())
 	}
+	fmt.Fprintf(&b, "\ncompared with kube-scheduler %s; configuration: %s", r.Release, clean(r.Configuration))
 	fmt.Fprintf(&b, "\nin hindsight: %d of them once the binds are in the order of decision", r.Reordered)
 	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
 		part(r.OnTime.Same, r.OnTime.Of))

@@ -107,6 +107,9 @@ func (p *Player) CutLog() { p.log, p.next, p.until = Script(nil).Log(), 0, time.
 // Keep sets how much of the truth the next steps keep.
 func (p *Player) Keep(d trace.Detail) { p.scheduler.Keep(d) }
 
+// Taken is how many entries of the log lie behind the player.
+func (p *Player) Taken() int { return p.next }
+
 // Remaining is how many entries of the log there are by now that are still to come.
 func (p *Player) Remaining() int { return p.log.Len() - p.next }
 

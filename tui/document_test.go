@@ -14,11 +14,11 @@ import (
 var update = flag.Bool("update", false, "write what the tests got to their files")
 
 func TestKeysDocumentIsFresh(t *testing.T) {
-	compare(t, filepath.Join("..", "docs", "keys.md"), screen.KeysDocument())
+	isKept(t, filepath.Join("..", "docs", "keys.md"), screen.KeysDocument())
 }
 
-// compare holds text to a file, or writes it there with -update.
-func compare(t *testing.T, file, got string) {
+// isKept holds text to a file, or writes it there with -update.
+func isKept(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {

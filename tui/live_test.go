@@ -5,10 +5,13 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -24,7 +27,11 @@ type growing struct {
 func (g *growing) happens(objects ...cluster.Object) {
 	for _, o := range objects {
 		g.at = g.at.Add(time.Second)
-		g.Append(replay.Timed{At: g.at, Event: cluster.Event{Action: cluster.Add, Object: o}})
+		action := cluster.Add
+		if p, is := o.(*corev1.Pod); is && p.Spec.NodeName != "" {
+			action = cluster.Update
+		}
+		g.Append(replay.Timed{At: g.at, Event: cluster.Event{Action: action, Object: o}})
 	}
 	g.Reach(g.at.Add(time.Millisecond))
 }
@@ -33,10 +40,12 @@ func (g *growing) happens(objects ...cluster.Object) {
 func (g *growing) follow(t *testing.T) (*session.Session, screen.Options) {
 	t.Helper()
 	c := config.Default()
-	scheduler := core.New(core.Options{
+	o := core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
+	}
+	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(g.Log), g.Log), session.About{
+		Title: "kind", Hindsight: compare.NewHindsight(o),
 	})
-	s := session.New(replay.NewPlayer(scheduler, replay.NewRecorded(g.Log), g.Log), session.About{Title: "kind"})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	return s, screen.Options{Live: &screen.Live{Changed: g.Changed, State: func() string { return g.state }}}
 }
@@ -66,6 +75,31 @@ func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
 		r.settle()
 		r.sees("cut off since 10:00:00", "default/fifth")
 	})
+}
+
+func TestTheScreenCountsWhatAgreesAndStopsAtWhatDiffers(t *testing.T) {
+	log := &growing{Log: replay.NewLog(), at: began}
+	log.happens(node("n1", "4"), node("n2", "4"))
+	s, options := log.follow(t)
+	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
+		r.press(":break divergence\r")
+		log.happens(pod("first", "1"), bound("first", "n1"), pod("second", "1"), bound("second", "n2"))
+		r.settle()
+		r.sees("▶ live", "100.0 % agreed")
+		log.happens(node("n3", "4"), pod("third", "1"), bound("third", "n1"))
+		for i := range 24 { // none of them explains it
+			log.happens(node(fmt.Sprintf("more-%d", i), "4"))
+		}
+		r.settle()
+		r.sees("■ paused", "66.6 % agreed, 1 differs", "default/third is on n1, and here it would be n3")
+	})
+}
+
+// bound is a pod that the cluster's own scheduler has put on a node.
+func bound(name, on string) *corev1.Pod {
+	p := pod(name, "1")
+	p.Spec.NodeName = on
+	return p
 }
 
 // Between two checkpoints lie 64 cycles: that is how finely history is dropped.

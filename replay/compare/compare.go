@@ -4,6 +4,8 @@
 package compare
 
 import (
+	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -46,6 +48,21 @@ type Tally struct {
 
 // Total is how many decisions were compared.
 func (t Tally) Total() int { return t.Agreed + t.Tied + t.Explained + t.Different }
+
+// Percent is the share of those agreed or tied, as text; "-" of none. It is 100 only of all.
+func (t Tally) Percent() string {
+	of := t.Total()
+	if of == 0 {
+		return "-"
+	}
+	same := t.Agreed + t.Tied
+	return fmt.Sprintf("%.1f %%", math.Floor(1000*float64(same)/float64(of))/10)
+}
+
+// Plus is both together.
+func (t Tally) Plus(o Tally) Tally {
+	return Tally{t.Agreed + o.Agreed, t.Tied + o.Tied, t.Explained + o.Explained, t.Different + o.Different}
+}
 
 // count adds a verdict.
 func (t *Tally) count(v Verdict) {

@@ -220,3 +220,32 @@ func TestALongComparisonListsTheLastDecisions(t *testing.T) {
 		t.Errorf("%+v, %d listed, %d forgotten", r.Messages, len(r.Decisions), r.Forgotten)
 	}
 }
+
+func TestASeenDecisionIsReturnedOnceTheVerdictIsFinal(t *testing.T) {
+	h := newHistory()
+	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n1"), apiserver.Pod("a", ""))
+	h.happens(cluster.Update, apiserver.Pod("a", "n1")) // n2 is emptier
+	if all := h.hindsight.Agreement(); all.Total() != 0 {
+		t.Errorf("what comes later may still explain it, and it counts: %+v", all)
+	}
+	var final []compare.Decision
+	for i := range 30 {
+		h.at = h.at.Add(time.Second)
+		final = append(final, h.hindsight.See(replay.Timed{At: h.at, Event: cluster.Event{
+			Action: cluster.Add, Object: apiserver.Node(fmt.Sprintf("more-%d", i)),
+		}})...)
+	}
+	if len(final) != 1 || final[0].Pod != "shop/a" || h.hindsight.Agreement() != (compare.Tally{Different: 1}) {
+		t.Errorf("%+v, and altogether %+v", final, h.hindsight.Agreement())
+	}
+}
+
+func TestAPercentageIsFullOnlyWhenAllAgree(t *testing.T) {
+	for want, tally := range map[string]compare.Tally{
+		"-": {}, "100.0 %": {Agreed: 5, Tied: 1}, "99.9 %": {Agreed: 99_999, Explained: 1}, "50.0 %": {Tied: 1, Different: 1},
+	} {
+		if got := tally.Percent(); got != want {
+			t.Errorf("%+v is %s, want %s", tally, got, want)
+		}
+	}
+}

@@ -26,6 +26,7 @@ type Hindsight struct {
 	turns  turns
 	open   []*question
 	report Report
+	judged []Decision // by the entry that is seen
 }
 
 // nearby is how many events that matter to others are looked at before and after a decision.
@@ -55,10 +56,12 @@ func NewHindsight(o core.Options) *Hindsight {
 	return h
 }
 
-// See takes the next entry of the log.
-func (h *Hindsight) See(t replay.Timed) {
+// See takes the next entry of the log, and returns the decisions on which the verdict is final by now. It may be final
+// only some events after a decision.
+func (h *Hindsight) See(t replay.Timed) []Decision {
+	h.judged = nil
 	if t.Reply != nil {
-		return
+		return nil
 	}
 	d, decided := h.decision(t)
 	if decided {
@@ -77,7 +80,17 @@ func (h *Hindsight) See(t replay.Timed) {
 	}
 	h.turns.see(t.Event, decided)
 	h.now.Apply(t.Event)
+	return h.judged
 }
+
+// judge reports a decision on which the verdict is final.
+func (h *Hindsight) judge(d Decision) {
+	h.report.Add(d)
+	h.judged = append(h.judged, d)
+}
+
+// Agreement counts the decisions on which the verdict is final.
+func (h *Hindsight) Agreement() Tally { return h.report.Hosts.Plus(h.report.Messages) }
 
 // Report ends the waiting of what is still open, and tells all.
 func (h *Hindsight) Report() *Report {
@@ -141,7 +154,7 @@ func (h *Hindsight) matters(e cluster.Event) bool {
 // earlier states. What the order does not settle waits for later events.
 func (h *Hindsight) compare(d Decision) {
 	if d = h.ask(h.now, d).judge(d); d.Verdict != Different {
-		h.report.Add(d)
+		h.judge(d)
 		return
 	}
 	q := &question{Decision: d, turn: h.turns.of[d.Pod], state: h.now.Fork(), left: nearby}
@@ -166,7 +179,7 @@ func (h *Hindsight) settles(q *question, order string) bool {
 	}
 	ordered.Why = strings.TrimSuffix(order+"; "+ordered.Why, "; ")
 	h.report.Reordered++
-	h.report.Add(ordered)
+	h.judge(ordered)
 	return true
 }
 
@@ -198,7 +211,7 @@ func (h *Hindsight) learn(m moment, deciding string) {
 			q.explain(later, fmt.Sprintf("it was decided with what was only seen %d events later", q.later))
 		}
 		if q.left == 0 {
-			h.report.Add(q.Decision)
+			h.judge(q.Decision)
 		}
 		return q.left == 0
 	})

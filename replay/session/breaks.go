@@ -104,7 +104,7 @@ func (g *guard) believe(p *replay.Player) {
 func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop, ok bool) {
 	for i := range g.breaks {
 		b := &g.breaks[i]
-		why, hit := g.hits(b, facts, p)
+		why, hit := g.hits(b, step, facts, p)
 		if !hit {
 			continue
 		}
@@ -135,22 +135,10 @@ func told(text string, facts []trace.Fact) string {
 }
 
 // hits says whether a step hits a breakpoint, and what there is to add to its words.
-func (g *guard) hits(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
-	if b.Off {
-		return "", false
-	}
-	if b.belief != nil {
-		before, now := g.beliefs[b.ID], b.belief.read(p.Scheduler())
-		g.beliefs[b.ID] = now
-		if before == now {
-			return "", false
-		}
-		why = fmt.Sprintf(": %s -> %s", before, now)
-	} else if !b.Strikes(facts) || !b.selects(facts, p) {
-		return "", false
-	}
-	if b.condition == nil {
-		return why, true
+func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
+	why, ok = g.strikes(b, step, facts, p)
+	if !ok || b.condition == nil {
+		return why, ok
 	}
 	hits := b.passed + 1
 	if i, err := g.breakpoint(b.ID); err == nil {
@@ -162,6 +150,21 @@ func (g *guard) hits(b *Breakpoint, facts []trace.Fact, p *replay.Player) (why s
 		return why + ": its condition cannot be evaluated: " + err.Error(), true
 	}
 	return why, holds
+}
+
+// strikes is hits, whatever the condition says.
+func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
+	switch {
+	case b.Off:
+		return "", false
+	case b.Diverge && g.line.beside != nil:
+		return g.line.beside.hits(b, step)
+	case b.belief == nil:
+		return "", b.Strikes(facts) && b.selects(facts, p)
+	}
+	before, now := g.beliefs[b.ID], b.belief.read(p.Scheduler())
+	g.beliefs[b.ID] = now
+	return fmt.Sprintf(": %s -> %s", before, now), before != now
 }
 
 // selects says whether the labels of a pod that a step tries are those that the breakpoint names.

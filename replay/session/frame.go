@@ -50,6 +50,8 @@ type Frame struct {
 	Bookmarks []Bookmark // in the order they were made
 	Dropped   int        // events of the log that are no longer kept: see Session.Limit
 	Since     time.Time  // the moment from which on everything is kept
+	// of what the cluster's own scheduler decided before the cursor; zero where it is not compared
+	Agreement compare.Tally
 
 	tiles    func() []Tile
 	trying   bool               // the cursor is in the middle of a cycle

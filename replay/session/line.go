@@ -36,6 +36,7 @@ type line struct {
 	loaded bool    // a cycle has begun: what happens from now on is worth a mark
 
 	records *compare.Records // nil: nothing to compare cycles with
+	beside  *beside          // nil: the decisions of the cluster's scheduler are not compared as they come
 }
 
 // checkpoint is a player after a number of steps.
@@ -68,8 +69,12 @@ const (
 	mostCheckpoint = 1024
 )
 
-func newLine(p *replay.Player, records *compare.Records) *line {
-	return &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing, records: records}
+func newLine(p *replay.Player, about *About) *line {
+	l := &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing, records: about.Records}
+	if about.Hindsight != nil {
+		l.beside = &beside{hindsight: about.Hindsight, heard: p.Taken()}
+	}
+	return l
 }
 
 // leave is a new line that shares everything up to a step and goes on with another player.
@@ -107,6 +112,9 @@ func (l *line) extend() (replay.Step, bool) {
 	}
 	l.steps++
 	l.learn(l.steps, step)
+	if l.beside != nil {
+		l.beside.see(l)
+	}
 	cost := 1
 	if step.Kind == replay.Tried {
 		cost = cycleCost

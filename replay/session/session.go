@@ -46,13 +46,16 @@ type About struct {
 	Notes    []string // what the replay does not take into account, or took otherwise than the input says
 	// Records are what the cluster's own scheduler said of the pods; nil: nothing is known of it.
 	Records *compare.Records
+	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; nil: nobody does. The
+	// session alone uses it.
+	Hindsight *compare.Hindsight
 }
 
 // New is a session at the very start of a player's replay. The player must not be used any more.
 func New(p *replay.Player, about About) *Session {
 	p.Keep(trace.Reported)
 	s := &Session{about: about, branches: map[string]*line{}}
-	s.enter(mainLine, newLine(p, about.Records), Position{})
+	s.enter(mainLine, newLine(p, &about), Position{})
 	return s
 }
 

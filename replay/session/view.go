@@ -27,7 +27,8 @@ func (s *Session) Frame() *Frame {
 		AtStart: s.at == s.start(), AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
 		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
 		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks,
-		Bookmarks: s.bookmarks, Dropped: s.dropped, Since: s.line.begins(), records: s.about.Records,
+		Bookmarks: s.bookmarks, Dropped: s.dropped, Since: s.line.begins(),
+		Agreement: s.line.beside.until(k.steps), records: s.about.Records,
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()

@@ -53,8 +53,9 @@ var manual = map[string]struct {
 		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, " +
 			"label (of the pod, a selector such as app=web), " +
 			"node, plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
-			"object that changed), divergence (the replay differs from the recording), and if with a CEL expression. A single " +
-			"word that is none of these is a pod.",
+			"object that changed), divergence (the replay differs from the recording or, of a cluster that is followed, a " +
+			"decision of its scheduler would have been another here), and if with a CEL expression. A single word that is " +
+			"none of these is a pod.",
 		[]string{
 			"break pod web-3", "break plugin TaintToleration node n1", "break outcome Unschedulable",
 			"break queue unschedulablePods pod web-*", "break if feasible == 0 && pod.priority > 1000",

@@ -52,6 +52,7 @@ func (h Header) Draw(f *session.Frame, r widget.Region) {
 		{h.state(f, r.Glyphs()), 0},
 		{widget.Plain(themes.Text, cyclesOf(f)), 1},
 		{widget.Plain(themes.Text, clock(f.Now)), 2},
+		agreement(f),
 		{widget.Plain(themes.Muted, version), 5},
 		{widget.Plain(themes.Muted, worldOf(f)), 6},
 	}
@@ -114,6 +115,19 @@ func cyclesOf(f *session.Frame) string {
 		return fmt.Sprintf("cycle %d, run to %d", f.Number, f.Cycles)
 	}
 	return fmt.Sprintf("cycle %d", f.Number)
+}
+
+// agreement says how much of what the cluster's own scheduler decided would have been decided here.
+func agreement(f *session.Frame) part {
+	all := f.Agreement
+	if all.Total() == 0 {
+		return part{drop: 2}
+	}
+	text, paint := all.Percent()+" agreed", themes.Muted
+	if all.Different > 0 {
+		text, paint = fmt.Sprintf("%s, %s", text, words.CountOf(all.Different, "differs", "differ")), themes.Warn
+	}
+	return part{widget.Plain(paint, text), 2}
 }
 
 func worldOf(f *session.Frame) string {

@@ -1,0 +1,88 @@
+package session
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/compare"
+)
+
+// beside lays what the cluster's own scheduler decided beside what this one would have decided, as a line goes on.
+type beside struct {
+	hindsight *compare.Hindsight
+	heard     int      // entries of the log that were compared
+	judged    []judged // in order of steps
+}
+
+// judged is what is known since a step about the decisions of the cluster's scheduler.
+type judged struct {
+	step      int
+	all       compare.Tally      // of all steps so far
+	different []compare.Decision // those of this step
+}
+
+// see compares what the last step of a line took from the log.
+func (b *beside) see(l *line) {
+	var all []compare.Decision
+	for _, t := range l.tip.Log().From(b.heard)[:l.tip.Taken()-b.heard] {
+		all = append(all, b.hindsight.See(t)...)
+		b.heard++
+	}
+	if len(all) > 0 {
+		b.judged = append(b.judged, judged{l.steps, b.hindsight.Agreement(), slices.DeleteFunc(
+			all, func(d compare.Decision) bool { return d.Verdict != compare.Different },
+		)})
+	}
+}
+
+// find is where in the list a step is, or would be.
+func (b *beside) find(step int) (int, bool) {
+	return slices.BinarySearchFunc(b.judged, step, func(j judged, s int) int { return cmp.Compare(j.step, s) })
+}
+
+// until counts all that is known after a step.
+func (b *beside) until(step int) compare.Tally {
+	if b == nil {
+		return compare.Tally{}
+	}
+	n, _ := b.find(step + 1)
+	if n == 0 {
+		return compare.Tally{}
+	}
+	return b.judged[n-1].all
+}
+
+// forget drops what became known before a step, but for the last of it.
+func (b *beside) forget(before int) {
+	if b == nil {
+		return
+	}
+	n, _ := b.find(before + 1)
+	b.judged = slices.Clone(b.judged[max(n-1, 0):])
+}
+
+// hits says whether a step has shown a decision that differs, and that a breakpoint means, in words.
+func (b *beside) hits(at *Breakpoint, step int) (why string, ok bool) {
+	n, found := b.find(step)
+	if !found {
+		return "", false
+	}
+	for _, d := range b.judged[n].different {
+		hosts := d.What == compare.Host && (matches(at.Node, d.Theirs) || matches(at.Node, d.Ours))
+		if (at.Pod == "" || podMatches(at.Pod, d.Pod)) && (at.Node == "" || hosts) {
+			return ": " + inWords(&d), true
+		}
+	}
+	return "", false
+}
+
+// inWords is a decision that differs as a sentence.
+func inWords(d *compare.Decision) string {
+	said := "it says of " + d.Pod + ": "
+	if d.What == compare.Host {
+		said = d.Pod + " is on "
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%s%s, and here it would be %s: %s", said, d.Theirs, d.Ours, d.Why), ": ")
+}
