@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -146,6 +147,58 @@ func TestEverySignalAtEveryStageGivesTheTerminalBack(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A shell has started the program; somebody stops it, by a key or from another terminal, looks at the shell, goes on.
+func TestAProgramThatIsStoppedGivesTheTerminalBackAndTakesItAgain(t *testing.T) {
+	t.Run("by a key", func(t *testing.T) {
+		stopAndGoOn(t, func(e *terminal, _ int) error {
+			_, err := fmt.Fprint(e.person, "\x1a")
+			return err
+		})
+	})
+	t.Run("from outside", func(t *testing.T) {
+		stopAndGoOn(t, func(_ *terminal, id int) error { return syscall.Kill(id, syscall.SIGTSTP) })
+	})
+}
+
+// stopAndGoOn stops the program with that process ID as stop does, and lets it go on as a shell does.
+func stopAndGoOn(t *testing.T, stop func(e *terminal, id int) error) {
+	e := newTerminal(t)
+	before := e.settings(t)
+	shell := e.command()
+	shell.Path = "/bin/sh"
+	shell.Args = []string{
+		"sh", "-c", `set -m; "$0" demo & echo "it is $!."; fg; echo halted; read line; fg; echo "over $?"`, os.Args[0],
+	}
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := strings.Cut(e.seen(t, "lists all keys"), "it is ")
+	text, _, _ := strings.Cut(after, ".")
+	id, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(e, id); err != nil {
+		t.Fatal(err)
+	}
+	if said := e.seen(t, "halted"); !strings.Contains(said, "\x1b[?1049l") {
+		t.Errorf("the screen is not left: %q", said)
+	}
+	if diff := cmp.Diff(before, e.settings(t)); diff != "" {
+		t.Errorf("the terminal's settings while the program is stopped (-before +now):\n%s", diff)
+	}
+	fmt.Fprint(e.person, "\r")
+	e.seen(t, "\x1b[?1049h") // the screen comes back
+	if err := syscall.Kill(id, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	e.seen(t, "over 143")
+	_ = shell.Wait()
+	if diff := cmp.Diff(before, e.settings(t)); diff != "" {
+		t.Errorf("the terminal's settings (-before +after):\n%s", diff)
 	}
 }
 

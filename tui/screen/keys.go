@@ -113,6 +113,10 @@ func askKeys() []binding {
 			keys: []string{"esc"}, does: "stop what is running, or close what is open", act: (*app).escape,
 			unable: (*app).nothingToClose,
 		},
+		{
+			keys: []string{"ctrl+z"}, does: "stop schedstep until the shell's fg, and give the terminal back",
+			act: func(*app) tea.Cmd { return suspend }, unable: (*app).cannotSuspend,
+		},
 		{keys: []string{"q", "ctrl+c"}, does: "quit", hint: "quit", line: "quit", act: (*app).quit},
 	})
 }

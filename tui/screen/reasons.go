@@ -139,6 +139,13 @@ func (a *app) nothingToClose() string {
 	return "nothing is open, and nothing runs"
 }
 
+func (a *app) cannotSuspend() string {
+	if !a.options.ownsTerminal() || !canSuspend {
+		return "there is no shell here to come back from"
+	}
+	return ""
+}
+
 func (a *app) nothingToEnter() string {
 	switch {
 	case a.mode.Focus == layout.Timeline:

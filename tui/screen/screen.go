@@ -41,15 +41,14 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 		return err
 	}
 	program := []tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}
-	ours := len(o.Program) == 0 // the terminal of this process
-	if ours {
+	if o.ownsTerminal() {
 		program = append(program, guardedInput()...)
 	}
 	if o.NoColor {
 		program = append(program, tea.WithColorProfile(colorprofile.ASCII))
 	}
 	p := tea.NewProgram(a, append(program, o.Program...)...)
-	if ours {
+	if o.ownsTerminal() {
 		defer suspendable(p)()
 	}
 	_, err = p.Run()
@@ -59,6 +58,9 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	}
 	return err
 }
+
+// ownsTerminal says whether the screen is on the terminal of this process.
+func (o Options) ownsTerminal() bool { return len(o.Program) == 0 }
 
 // firstTheme is the palette to begin with, and whether it may change once the background is known.
 func (o Options) firstTheme() (palette themes.Palette, provisional bool, err error) {

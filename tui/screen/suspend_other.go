@@ -6,3 +6,9 @@ import tea "charm.land/bubbletea/v2"
 
 // suspendable does nothing where processes cannot be stopped from outside.
 func suspendable(*tea.Program) (stop func()) { return func() {} }
+
+// canSuspend says whether a process can be stopped and go on.
+const canSuspend = false
+
+// suspend does nothing, as nobody calls it.
+func suspend() tea.Msg { return nil }

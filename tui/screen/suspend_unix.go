@@ -12,30 +12,37 @@ import (
 
 // suspendable gives the terminal back while the process is stopped from outside, and takes it again when the process
 // goes on. stop ends that.
+//
+// A signal that a Go program has listened to once never stops it again, so the process stops itself by another one:
+// after the SIGTSTP from outside comes a second, which Bubble Tea sends once it has given the terminal back.
 func suspendable(p *tea.Program) (stop func()) {
-	stops, goesOn, over := make(chan os.Signal, 1), make(chan os.Signal, 1), make(chan struct{})
+	stops, over := make(chan os.Signal, 1), make(chan struct{})
 	signal.Notify(stops, syscall.SIGTSTP)
-	signal.Notify(goesOn, syscall.SIGCONT)
 	go func() {
-		for {
+		for givenBack := false; ; givenBack = !givenBack {
 			select {
 			case <-over:
 				return
 			case <-stops:
 			}
-			signal.Reset(syscall.SIGTSTP) // the program stops itself by it, once the terminal is given back
-			p.Send(tea.SuspendMsg{})
-			select {
-			case <-over:
-				return
-			case <-goesOn:
-				signal.Notify(stops, syscall.SIGTSTP)
+			if givenBack {
+				_ = syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			} else {
+				p.Send(tea.SuspendMsg{})
 			}
 		}
 	}()
 	return func() {
 		signal.Stop(stops)
-		signal.Stop(goesOn)
 		close(over)
 	}
+}
+
+// canSuspend says whether a process can be stopped and go on.
+const canSuspend = true
+
+// suspend stops the process as a terminal's Ctrl+Z does.
+func suspend() tea.Msg {
+	_ = syscall.Kill(os.Getpid(), syscall.SIGTSTP)
+	return nil
 }
