@@ -117,7 +117,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 		return fmt.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Place, e.Now))
 	}
 	if documents, is := as.(*documents); is {
-		documents.alone = true
+		documents.alone, documents.lint = true, e.Lint
 	}
 	if err := as.print(e.Cycle.Alone()); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/lint"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -223,8 +224,9 @@ type documents struct {
 	out    io.Writer
 	beside *recorded // nil: nothing is compared
 	format string
-	alone  bool // one cycle of a run, in no list: no hash, since there is none before it to chain with
-	begun  bool // the list
+	alone  bool           // one cycle of a run, in no list: no hash, since there is none before it to chain with
+	lint   []lint.Finding // about the pod of a cycle alone
+	begun  bool           // the list
 	chain  trace.Printer
 }
 
@@ -242,6 +244,9 @@ func (d *documents) print(c *trace.Cycle) error {
 	}
 	if said, is := d.said(c); is {
 		printed.Recorded = document(said)
+	}
+	for _, f := range d.lint {
+		printed.Lint = append(printed.Lint, trace.LintDocument{Rule: f.Rule, Says: f.Says})
 	}
 	line, err := trace.Encode(printed)
 	if err != nil {

@@ -123,25 +123,35 @@ var stages = []struct {
 	{"the prompt", []string{"demo", "--plain"}, "\n> "},
 }
 
+// endings are the signals that end a command in good order.
+var endings = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
+
+// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns what it said.
+func (e *terminal) ends(t *testing.T, program *exec.Cmd, by syscall.Signal, before unix.Termios) string {
+	t.Helper()
+	if err := program.Process.Signal(by); err != nil {
+		t.Fatal(err)
+	}
+	said := e.seen(t, "stopped")
+	_ = program.Wait()
+	if got, want := program.ProcessState.ExitCode(), 128+int(by); got != want {
+		t.Errorf("%v: exit %d, want %d", program.Args[1:], got, want)
+	}
+	if diff := cmp.Diff(before, e.settings(t)); diff != "" {
+		t.Errorf("%v: the terminal's settings (-before +after):\n%s", program.Args[1:], diff)
+	}
+	return said
+}
+
 func TestEverySignalAtEveryStageGivesTheTerminalBack(t *testing.T) {
 	for _, stage := range stages {
-		for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT} {
+		for _, s := range endings {
 			t.Run(stage.name+" "+s.String(), func(t *testing.T) {
 				e := newTerminal(t)
 				before := e.settings(t)
 				program := e.start(t, stage.args...)
 				e.seen(t, stage.see)
-				if err := program.Process.Signal(s); err != nil {
-					t.Fatal(err)
-				}
-				said := e.seen(t, "stopped")
-				_ = program.Wait()
-				if got, want := program.ProcessState.ExitCode(), 128+int(s); got != want {
-					t.Errorf("exit %d, want %d", got, want)
-				}
-				if diff := cmp.Diff(before, e.settings(t)); diff != "" {
-					t.Errorf("the terminal's settings (-before +after):\n%s", diff)
-				}
+				said := e.ends(t, program, s, before)
 				if stage.args[len(stage.args)-1] == "demo" && !strings.Contains(said, "\x1b[?1049l") {
 					t.Errorf("the screen is not left: %q", said)
 				}
@@ -248,26 +258,22 @@ func TestAPastedSequenceOfManyParametersIsNoHarm(t *testing.T) {
 
 // While a command waits for its input, a signal ends it, and nothing half written stays.
 func TestASignalEndsACommandThatWaitsForItsInput(t *testing.T) {
-	for _, args := range [][]string{{"run", "in"}, {"explain", "web", "in"}, {"convert", "in", "-o", "out.jsonl"}} {
+	for i, args := range [][]string{
+		{"run", "in"}, {"explain", "web", "in"}, {"convert", "in", "-o", "out.jsonl"}, {"replay", "in"},
+	} {
 		t.Chdir(t.TempDir())
 		if err := syscall.Mkfifo("in", 0o600); err != nil {
 			t.Fatal(err)
 		}
 		e := newTerminal(t)
+		before := e.settings(t)
 		program := e.start(t, args...)
 		in, err := os.OpenFile("in", os.O_WRONLY, 0) // waits until the program has opened it
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer in.Close()
-		if err := program.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Fatal(err)
-		}
-		e.seen(t, "stopped")
-		_ = program.Wait()
-		if got := program.ProcessState.ExitCode(); got != 128+int(syscall.SIGTERM) {
-			t.Errorf("%v: exit %d, want %d", args, got, 128+int(syscall.SIGTERM))
-		}
+		e.ends(t, program, endings[i%len(endings)], before)
 		if left, err := os.ReadDir("."); err != nil || len(left) != 1 {
 			t.Errorf("%v: %d files are there, %v; want the input alone", args, len(left), err)
 		}

@@ -11,7 +11,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 )
 
@@ -25,20 +24,12 @@ func TestASignalEndsARunThatWaitsForAnExtender(t *testing.T) {
 	defer server.Close()
 	defer close(answer)
 	extended(t, server.URL, "filterVerb: filter, httpTimeout: 1h")
-	e := newTerminal(t)
-	before := e.settings(t)
-	program := e.start(t, "run", "cluster.yaml", "--config", "config.yaml")
-	<-asked
-	if err := program.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
-	e.seen(t, "stopped")
-	_ = program.Wait()
-	if got := program.ProcessState.ExitCode(); got != 128+int(syscall.SIGINT) {
-		t.Errorf("exit %d, want %d", got, 128+int(syscall.SIGINT))
-	}
-	if diff := cmp.Diff(before, e.settings(t)); diff != "" {
-		t.Errorf("the terminal's settings (-before +after):\n%s", diff)
+	for _, s := range endings {
+		e := newTerminal(t)
+		before := e.settings(t)
+		program := e.start(t, "run", "cluster.yaml", "--config", "config.yaml")
+		<-asked
+		e.ends(t, program, s, before)
 	}
 }
 

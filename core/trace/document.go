@@ -38,6 +38,15 @@ type Document struct {
 	// Recorded is for whoever compares the cycle with what a cluster said: a Printer leaves it empty, and no hash is of
 	// it.
 	Recorded *RecordedDocument `json:"recorded,omitempty"`
+	// Lint is what is probably not meant as the pod says it, for whoever looks; a Printer leaves it empty, and no hash is
+	// of it.
+	Lint []LintDocument `json:"lint,omitempty"`
+}
+
+// LintDocument is a wish of a pod that the cluster can never meet.
+type LintDocument struct {
+	Rule string `json:"rule"`
+	Says string `json:"says"` // one sentence, without a full stop
 }
 
 // RecordedDocument is what the scheduler of a cluster said of the pod, beside what the cycle came to.

@@ -52,12 +52,28 @@ func (in *Input) Records(ours string) *compare.Records {
 	for _, e := range in.events {
 		pod := e.Namespace + "/" + e.Name
 		uid, there := uids[pod]
-		if !there || uid != "" && e.UID != "" && uid != e.UID || e.Reason != "FailedScheduling" {
-			continue // of a pod before it that had its name, or only when it was said and by whom
+		if !there || uid != "" && e.UID != "" && uid != e.UID {
+			continue // of a pod before it that had its name
 		}
-		r.Add(compare.Said{Pod: pod, At: e.At, What: compare.Message, Text: e.Message, By: e.By})
+		what, text := compare.Message, e.Message
+		if e.Reason == "Scheduled" {
+			if what, text = compare.Host, assigned(e.Message); text == "" {
+				continue
+			}
+		}
+		r.Add(compare.Said{Pod: pod, At: e.At, What: what, Text: text, By: e.By})
 	}
 	return r
+}
+
+// assigned is the node that an event Scheduled names: "Successfully assigned shop/web-1 to n1".
+func assigned(message string) string {
+	rest, is := strings.CutPrefix(message, "Successfully assigned ")
+	_, node, named := strings.Cut(rest, " to ")
+	if !is || !named || strings.ContainsAny(node, " \n") {
+		return ""
+	}
+	return node
 }
 
 // count looks at all objects of the script, which are there from its start.
