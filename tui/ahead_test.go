@@ -36,6 +36,7 @@ var asking = map[string][]string{
 	"explain": {"explain POD", "explain NODE", "explain POD NODE"}, "history": {"history POD"},
 	"bind":    {"bind POD NODE"},
 	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
+	"belief": {"belief NODE"},
 	"export": {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
 }
 

@@ -2,6 +2,7 @@ package prose
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -31,6 +32,7 @@ func Node(e session.NodeExplanation) []Line {
 		t.add(0, Heading, textKeptFor)
 		t.add(1, Note, "%s", names(e.Nominated))
 	}
+	t.unlike(&e.Belief)
 	for i, w := range e.Waiting {
 		if i == 0 {
 			t.add(0, Heading, textWaiting)
@@ -47,6 +49,21 @@ func Node(e session.NodeExplanation) []Line {
 	}
 	return t
 }
+
+// unlike tells where what is counted is not what the API server has; nothing where both are the same.
+func (t *told) unlike(b *session.NodeBelief) {
+	if !slices.ContainsFunc(b.Held, isUnlike) {
+		return
+	}
+	t.sums(b)
+	for i := range b.Held {
+		if isUnlike(b.Held[i]) {
+			t.held(&b.Held[i])
+		}
+	}
+}
+
+func isUnlike(h session.Held) bool { return h.As != session.Confirmed }
 
 // residents are the pods on a node, those with the highest priority first.
 func (t *told) residents(pods []session.Resident) {

@@ -20,6 +20,7 @@ type NodeExplanation struct {
 	Room          []Room
 	Pods          []Resident // the most important first
 	Nominated     []string   // pods it is kept for
+	Belief        NodeBelief // beside what the API server says
 	Waiting       []Refused  // waiting pods that it rejects or would take, by the queue's order
 }
 
@@ -56,6 +57,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 		return NodeExplanation{}, fmt.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
 	}
 	e := NodeExplanation{Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
+	e.Belief, _ = s.Believes(name) // the node is there
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
 	for _, t := range n.API.Spec.Taints {
 		e.Taints = append(e.Taints, t.ToString())

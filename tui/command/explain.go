@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,10 @@ func wordVerbs() []Verb {
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
 			Does: "tell why a pod is where it is, what a node holds, or what plugins say to a pod on a node",
 			Run:  explain,
+		},
+		{
+			Name: "belief", Usage: "NODE", takes: []kind{ofNode},
+			Does: "list what kube-scheduler counts on a node, beside what the API server says", Run: belief,
 		},
 		{
 			Name: "against", Aliases: []string{"why-not"}, Usage: "[NODE] [POD]", takes: []kind{ofNode, ofPod},
@@ -78,6 +83,18 @@ func explainNode(c Call, name string) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{Title: "What node " + name + " holds", Lines: prose.Plain(prose.Node(e))}}, nil
+}
+
+func belief(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, errors.New("belief: of which node? (belief NODE)")
+	}
+	name := c.Args[0]
+	b, err := c.Session.Believes(name)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{Title: "What is counted on " + name, Lines: prose.Plain(prose.Belief(b))}}, nil
 }
 
 func explainPair(c Call, pod, node string) (Answer, error) {

@@ -163,6 +163,12 @@ var manual = map[string]struct {
 			"on one node. Without a name it is the pod of the cycle.",
 		[]string{"explain web-3", "explain n1", "explain web-3 n1", "why web-3"},
 	},
+	"belief": {
+		"Lists what kube-scheduler counts on a node, pod by pod, beside what the API server says: pods that are assumed there, " +
+			"that are going, or for which the node is kept, and those that it does not count. That is why a pod may be told " +
+			"Insufficient cpu while the node looks idle.",
+		[]string{"belief n1"},
+	},
 	"against": {
 		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, raw, " +
 			"normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each weight " +

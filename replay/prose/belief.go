@@ -1,0 +1,63 @@
+package prose
+
+import (
+	"fmt"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Belief is what the scheduler believes of a node, pod by pod, beside what the API server says.
+func Belief(b session.NodeBelief) []Line {
+	var t told
+	t.sums(&b)
+	for i := range b.Held {
+		t.held(&b.Held[i])
+	}
+	return t
+}
+
+// sums are the amounts of a node, divided by what the API server says of them.
+func (t *told) sums(b *session.NodeBelief) {
+	if b.Gone {
+		t.add(0, Verdict, textGoneNode, b.Node)
+		return
+	}
+	t.add(0, Heading, textBelieved)
+	for _, s := range b.Sums {
+		said := fmt.Sprintf(textCounted, s.Resource, s.Counted, s.Capacity, s.Confirmed)
+		for _, part := range []struct {
+			amount trace.Value
+			text   string
+		}{{s.Assumed, textSumAssumed}, {s.Going, textSumGoing}, {s.Reserved, textSumReserved}} {
+			if n, _ := part.amount.Number(); n > 0 {
+				said += fmt.Sprintf(part.text, part.amount)
+			}
+		}
+		t.add(1, Evidence, "%s", said)
+	}
+	t.add(1, Note, textNotUsage)
+}
+
+// held is one pod that has to do with the node.
+func (t *told) held(h *session.Held) {
+	said := textIsConfirmed
+	switch h.As {
+	case session.Assumed:
+		said = textIsAssumed
+		if h.API != "" {
+			said = fmt.Sprintf(textAssumedElse, h.API)
+		}
+	case session.Terminating:
+		said = fmt.Sprintf(textIsGoing, words.Clock(h.Since))
+	case session.Nominated:
+		if said = textIsKept; h.API == "" {
+			said += textOnlyHere
+		}
+	case session.Lost:
+		said = textIsLost
+	case session.Confirmed:
+	}
+	t.add(1, Evidence, textHeld, h.Pod, h.CPU.String(), h.Memory.String(), said)
+}

@@ -1,0 +1,20 @@
+package prose
+
+// What is told of what the scheduler believes of a node, beside what the API server says.
+const (
+	textBelieved    = "What kube-scheduler counts on it, beside what the API server says"
+	textGoneNode    = "There is no node %s, and the API server has pods on it. kube-scheduler counts them nowhere."
+	textCounted     = "%s: %s of %s counted: %s on it by the API server"
+	textSumAssumed  = ", %s assumed"
+	textSumGoing    = ", %s of pods that are going"
+	textSumReserved = "; %s more kept for nominated pods"
+	textNotUsage    = "These are requests. What containers use, as kubectl top shows it, plays no part."
+	textHeld        = "%s, cpu %s, memory %s: %s"
+	textIsAssumed   = "counted; assumed, and the API server has no node for it yet"
+	textAssumedElse = "counted; assumed, and the API server has it on %s"
+	textIsGoing     = "counted until it is gone; asked to go at %s"
+	textIsKept      = "not counted; the node is kept for it, before pods of lower priority"
+	textOnlyHere    = ", and the API server has no nomination yet"
+	textIsLost      = "counted nowhere; the API server has it on this node, which is not there"
+	textIsConfirmed = "counted; the API server has it there"
+)
