@@ -52,6 +52,7 @@ type inputFlags struct {
 	replicas   map[string]int
 	whole      bool // no flag: set by commands that write what they read
 
+	given   []string        // flags that are set in another way than on the command line
 	plugins []config.Plugin // from outside, that configurations may name
 	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
 }
@@ -174,10 +175,8 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole,
 		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
 	}
-	if _, known := release.Find(f.version); !known {
-		return o, usageError{fmt.Errorf(
-			"--kube-version %s: this build has the scheduler of %s", f.version, strings.Join(release.Versions(), ", "),
-		)}
+	if err := hasRelease(f.version); err != nil {
+		return o, usageError{fmt.Errorf("--kube-version %s: %w", f.version, err)}
 	}
 	if f.format != "" && !slices.Contains(formats, f.format) {
 		return o, usageError{fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(formats, ", "))}
@@ -211,6 +210,19 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	return o, nil
 }
 
+// hasRelease refuses a version that no table is of.
+func hasRelease(version string) error {
+	if _, known := release.Find(version); !known {
+		return fmt.Errorf("this build has the scheduler of %s", strings.Join(release.Versions(), ", "))
+	}
+	return nil
+}
+
+// isSet says whether the user set a flag.
+func (f *inputFlags) isSet(c *cobra.Command, flag string) bool {
+	return c.Flags().Changed(flag) || slices.Contains(f.given, flag)
+}
+
 // checkReplicas refuses numbers nobody could mean.
 func (f *inputFlags) checkReplicas() error {
 	for _, name := range slices.Sorted(maps.Keys(f.replicas)) {
@@ -225,7 +237,7 @@ func (f *inputFlags) checkReplicas() error {
 // and is not gives way to kube-scheduler's default, and is told of as refused.
 func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, error) {
 	text := in.Gates
-	if c.Flags().Changed("feature-gates") {
+	if f.isSet(c, "feature-gates") {
 		text = f.gates
 	}
 	decides, note := f.decides(c, in)
@@ -269,7 +281,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 // decides is the release of kube-scheduler that decides about the input: the user's, else the input's own or the
 // nearest that there is. The sentence says what is worth knowing about the choice; "": nothing.
 func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, string) {
-	if in.Release != "" && !c.Flags().Changed("kube-version") {
+	if in.Release != "" && !f.isSet(c, "kube-version") {
 		if own, known := release.Find(in.Release); known {
 			return own, unproved(own)
 		}

@@ -1,0 +1,293 @@
+package cmd
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/diff"
+)
+
+// diffOutputs are the forms of a diff.
+var diffOutputs = []string{"table", "wide", "json", "yaml", "markdown"}
+
+// diffFlags say what is set on each side.
+type diffFlags struct {
+	input  inputFlags
+	a, b   []string
+	output string
+	failOn string
+}
+
+func diffCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	f := diffFlags{input: inputFlags{plugins: plugins}}
+	c := &cobra.Command{
+		Use:   "diff FILE... --a SETTING --b SETTING",
+		Short: "Play the same input under two settings, and say which pods end otherwise and why",
+		Long: `diff plays FILE to its end twice, under --a and under --b, and prints the pods that end
+otherwise: on another node, on a node under one side alone, evicted under one side alone, with
+other victims, or without a node for other reasons. A SETTING is
+
+  kube-version=1.36     the release of kube-scheduler that decides
+  config=FILE           a KubeSchedulerConfiguration
+  gates=NAME=true,...   feature gates
+  weight=PLUGIN=N       what a score plugin counts for
+
+Each may be given several times, and the flags for all commands hold on both sides. A side without
+a setting is the input as run would play it.
+
+For each pod the first cause is named: a plugin that rejects a node (filter) or scores it otherwise
+(score), or keeps the pod out of activeQ (gate), a tie that is broken otherwise (tie), other nodes that
+were looked at (search), other victims (preemption), the same in other words (words), or that both
+decide the same in the same cluster, and other pods were elsewhere before (order). The cause is
+found by asking B what it would do in the very cluster that A decides in.
+
+The exit code is 3 when something differs.`,
+		Example: `  schedstep diff cluster.json --a kube-version=1.34 --b kube-version=1.37
+  schedstep diff cluster.json rollout.yaml --b config=new.yaml
+  schedstep diff bundle/ --a weight=ImageLocality=1 --b weight=ImageLocality=5 -o markdown`,
+		Args: someFiles,
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
+	}
+	f.input.add(c)
+	c.Flags().StringArrayVar(&f.a, "a", nil, "a `setting` of the one side")
+	c.Flags().StringArrayVar(&f.b, "b", nil, "a `setting` of the other side")
+	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(diffOutputs, ", "))
+	c.Flags().StringVar(&f.failOn, "fail-on", "different", "what makes the exit code 3: different, or never")
+	offer(c, "output", diffOutputs)
+	offer(c, "fail-on", []string{"different", "never"})
+	for _, side := range []string{"a", "b"} {
+		offer(c, side, []string{"kube-version=", "config=", "gates=", "weight="})
+	}
+	return c
+}
+
+func (f *diffFlags) check() error {
+	switch {
+	case len(f.a)+len(f.b) == 0:
+		return usageError{errors.New("diff needs --a or --b (such as --a kube-version=1.36 --b kube-version=1.37)")}
+	case !slices.Contains(diffOutputs, f.output):
+		return usageError{fmt.Errorf("-o %q: use one of %s", f.output, strings.Join(diffOutputs, ", "))}
+	case f.failOn != "different" && f.failOn != "never":
+		return usageError{fmt.Errorf("--fail-on %q: use different or never", f.failOn)}
+	}
+	return nil
+}
+
+// settings is one side as the user wants it.
+type settings struct {
+	flags   inputFlags
+	weights []weight
+}
+
+// weight is what a score plugin is to count for.
+type weight struct {
+	plugin string
+	n      int64
+}
+
+// set reads the settings of one side.
+func (f *diffFlags) set(flag string, said []string) (settings, error) {
+	s := settings{flags: f.input}
+	for _, text := range said {
+		if err := s.set(text); err != nil {
+			return s, usageError{fmt.Errorf("--%s %s: %w", flag, text, err)}
+		}
+	}
+	return s, nil
+}
+
+func (s *settings) set(text string) error {
+	name, value, _ := strings.Cut(text, "=")
+	if value == "" {
+		return errors.New("it is kube-version=1.36, config=FILE, gates=NAME=true,... or weight=PLUGIN=N")
+	}
+	switch name {
+	case "kube-version":
+		s.flags.version, s.flags.given = value, append(slices.Clip(s.flags.given), "kube-version")
+		return hasRelease(value)
+	case "config":
+		s.flags.config = value
+		return nil
+	case "gates":
+		s.flags.gates, s.flags.given = value, append(slices.Clip(s.flags.given), "feature-gates")
+		return nil
+	case "weight":
+		plugin, number, _ := strings.Cut(strings.Replace(value, ":", "=", 1), "=")
+		n, err := strconv.ParseInt(number, 10, 64)
+		if err != nil || n < 1 {
+			return errors.New("a weight is PLUGIN=N, and N is 1 or more")
+		}
+		s.weights = append(s.weights, weight{plugin, n})
+		return nil
+	}
+	return fmt.Errorf("there is no setting %s; it is kube-version, config, gates or weight", name)
+}
+
+// side is the input under these settings.
+func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened) (diff.Side, *opened, error) {
+	own := *in.Input
+	own.Notices, own.Refused = nil, nil
+	under, err := s.flags.configure(c, &own)
+	if err != nil {
+		return diff.Side{}, nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	play := func(d trace.Detail) *replay.Player {
+		player := own.Play(under.config, under.seed, d)
+		for _, w := range s.weights {
+			player.Scheduler().Reweigh(w.plugin, w.n)
+		}
+		return player
+	}
+	fresh := play(trace.Summary).Scheduler()
+	for _, w := range s.weights {
+		if !fresh.Reweigh(w.plugin, w.n) {
+			return diff.Side{}, nil, usageError{fmt.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
+		}
+	}
+	name := cmp.Or(strings.Join(said, " "), "as it is")
+	return diff.Side{Name: name, Play: play}, under, nil
+}
+
+func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	setA, errA := f.set("a", f.a)
+	setB, errB := f.set("b", f.b)
+	if err := cmp.Or(errA, errB); err != nil {
+		return err
+	}
+	in, err := f.input.open(c, s, args)
+	if err != nil {
+		return err
+	}
+	a, underA, err := setA.side(c, "a", f.a, in)
+	if err != nil {
+		return err
+	}
+	b, underB, err := setB.side(c, "b", f.b, in)
+	if err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		underA.tellUnder(s, a.Name)
+		underB.tellUnder(s, b.Name)
+	}
+	report, err := diff.Run(c.Context(), a, b)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(f.print(s.Out, report), in.complete()); err != nil {
+		return err
+	}
+	if n := len(report.Differences); n > 0 && f.failOn != "never" {
+		return differs{n}
+	}
+	return nil
+}
+
+// tellUnder says what is odd about an input under the settings of one side, on standard error.
+func (o *opened) tellUnder(s Streams, side string) {
+	for _, line := range o.notes() {
+		fmt.Fprintf(s.Err, "note: under %s: %s\n", side, clean(line))
+	}
+}
+
+func (f *diffFlags) print(out io.Writer, r *diff.Report) error {
+	if f.output == "json" || f.output == "yaml" {
+		return writeData(out, r, f.output)
+	}
+	pods, causes := aligned{out: out}, aligned{out: out}
+	pods.add(head(f.output, r)...)
+	for i := range r.Differences {
+		pods.add(cells(f.output, &r.Differences[i])...)
+	}
+	causes.add("PODS", "CAUSE", "PLUGIN")
+	for _, c := range r.Causes {
+		causes.add(strconv.Itoa(c.Pods), string(c.Kind), orDash(c.Plugin))
+	}
+	if len(r.Differences) > 0 {
+		if err := tables(out, f.output, &pods, &causes); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintln(out, sumOf(r))
+	return err
+}
+
+// tables writes the pods, and below them the causes.
+func tables(out io.Writer, format string, all ...*aligned) error {
+	for _, rows := range all {
+		write := rows.flush
+		if format == "markdown" {
+			write = func() error { return asMarkdown(out, rows.rows) }
+		}
+		if err := write(); err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintln(out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func head(format string, r *diff.Report) []string {
+	columns := []string{"POD", "WHAT", "A: " + clean(r.A), "B: " + clean(r.B), "CAUSE", "PLUGIN"}
+	if format == "wide" {
+		columns = append(columns, "A SAYS", "B SAYS")
+	}
+	return append(columns, "WHY")
+}
+
+func cells(format string, d *diff.Difference) []string {
+	row := []string{
+		clean(d.Pod), string(d.What), became(&d.A), became(&d.B), string(d.Cause.Kind), orDash(d.Cause.Plugin),
+	}
+	if format == "wide" {
+		row = append(row, orDash(d.A.Message), orDash(d.B.Message))
+	}
+	return append(row, clean(d.Cause.Text))
+}
+
+// became is what became of a pod in a few words.
+func became(r *diff.Result) string {
+	switch {
+	case r.EvictedBy != "":
+		return "evicted"
+	case r.Node != "":
+		return clean(r.Node)
+	case r.Gate != "":
+		return "gated"
+	case r.Nominated != "":
+		return "nominated " + clean(r.Nominated)
+	}
+	return "-"
+}
+
+// sumOf is the whole in one line.
+func sumOf(r *diff.Report) string {
+	if len(r.Differences) == 0 {
+		return words.CountOf(r.Pods, "pod ends", "pods end") + " as before: nothing differs"
+	}
+	var parts []string
+	for _, what := range diff.Whats() {
+		if n := r.Of(what); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+	}
+	return fmt.Sprintf("%d of %s otherwise: %s; first %s", len(r.Differences),
+		words.CountOf(r.Pods, "pod ends", "pods end"),
+		strings.Join(parts, ", "), clean(r.First))
+}
