@@ -56,6 +56,10 @@ func Rules() []Rule {
 			(*objects).budgets,
 		},
 		{
+			"missing", "something that a pod names and the input does not hold: a claim, a class, a label of nodes",
+			"the pod stays pending until it is there", (*objects).missing,
+		},
+		{
 			"too-large", "a request above what the largest node has", "no node can ever take the pod",
 			(*objects).tooLarge,
 		},
@@ -75,7 +79,7 @@ func About(s *cluster.State, pod string) []Finding {
 
 // find asks every rule, of the pods that wait about one alone if it is named.
 func find(s *cluster.State, only string) []Finding {
-	o := &objects{only: only}
+	o := &objects{only: only, all: s.Objects()}
 	for _, n := range s.Snapshot().Nodes {
 		o.nodes = append(o.nodes, n.API)
 	}
@@ -104,6 +108,7 @@ type objects struct {
 	nodes []*corev1.Node
 	pods  []*corev1.Pod
 	pdbs  []*policyv1.PodDisruptionBudget
+	all   *cluster.Objects
 	only  string // the pod that is asked about; "": all that wait
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -22,7 +23,10 @@ const (
 		body + "}}\n---\n"
 	near = "{affinity: {podAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: zone, labelSelector: {matchLabels: {app: dbb}}}]}}, " +
 		body + "}}\n---\n"
-	budget = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, namespace: default}, spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}}\n"
+	volumeClaim = "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: default}, spec: {storageClassName: fast}}\n---\n"
+	fast        = "{apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: {name: fast}, provisioner: a.b}\n---\n"
+	deviceClaim = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: gpu, namespace: default}, spec: {devices: {requests: [{name: g, exactly: {deviceClassName: gpu.example.com}}]}}}\n---\n"
+	budget      = "{apiVersion: policy/v1, kind: PodDisruptionBudget, metadata: {name: b, namespace: default}, spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}}\n"
 )
 
 func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.T) {
@@ -61,13 +65,48 @@ func TestEachRuleFindsItsFaultAndNothingWhereThereIsNothingToCompare(t *testing.
 		},
 		{"fits", node + waiter + "{containers: [{name: c, image: x, resources: {requests: {cpu: 2}}}]}}", ""},
 	} {
-		says := ""
-		for _, f := range lint.Find(stateOf(t, c.text)) {
-			says += f.Rule + ": " + f.Says
-		}
-		if diff := cmp.Diff(c.says, says); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.name, diff)
-		}
+		told(t, c.name, c.text, c.says)
+	}
+}
+
+func TestWhatIsMissingIsNamed(t *testing.T) {
+	for _, c := range []struct{ name, text, says string }{
+		{
+			"claim", node + waiter + "{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}",
+			"missing: PersistentVolumeClaim data is not in the input",
+		},
+		{
+			"class",
+			node + volumeClaim + waiter + "{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}",
+			"missing: claim data wants StorageClass fast, which is not in the input",
+		},
+		{"class there", node + volumeClaim + fast + waiter +
+			"{volumes: [{name: v, persistentVolumeClaim: {claimName: data}}], " + body + "}}", ""},
+		{
+			"device", node + waiter + "{resourceClaims: [{name: g, resourceClaimName: gpu}], " + body + "}}",
+			"missing: ResourceClaim gpu is not in the input",
+		},
+		{
+			"class of devices",
+			node + deviceClaim + waiter + "{resourceClaims: [{name: g, resourceClaimName: gpu}], " + body + "}}",
+			"missing: claim gpu wants DeviceClass gpu.example.com, which is not in the input",
+		},
+		{"near by a label that is not there", node + other + waiter + strings.ReplaceAll(strings.ReplaceAll(
+			near, "zone", "rack"), "dbb", "web"), "missing: pod affinity by rack: no node has that label"},
+	} {
+		told(t, c.name, c.text, c.says)
+	}
+}
+
+// told fails unless the findings about a cluster are what is to be said of it.
+func told(t *testing.T, name, text, want string) {
+	t.Helper()
+	says := ""
+	for _, f := range lint.Find(stateOf(t, text)) {
+		says += f.Rule + ": " + f.Says
+	}
+	if diff := cmp.Diff(want, says); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
 }
 
