@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases conformance-rotation oracle fuzz laws cross vet-systems pictures dist completions e2e demo demos clean
+  conformance-short conformance-releases conformance-rotation oracle fuzz laws cross vet-systems pictures dist completions e2e demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -86,6 +86,11 @@ completions:
 # The screens that the documents show, drawn by the program itself.
 pictures:
 	$(GO) run ./internal/pictures docs/pictures
+
+# Opens exported pages in a headless Chromium: tables sort and filter, nothing is asked of anybody, scripts may be off.
+browser:
+	@if command -v chromium >/dev/null; then $(GO) test -tags chromium ./cmd -count=1 -run 'APage|Tables|AreDrawn'; \
+	else echo "browser: skipped: there is no chromium here (apt-get install chromium)"; fi
 
 check-generated: generate pictures
 	git diff --exit-code docs/keys.md docs/commands.md docs/releases.md docs/pictures

@@ -51,7 +51,9 @@ var mayImport = map[string][]string{
 	"replay/prose": {
 		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare",
 	},
-	"replay/report":      {"core", "core/trace", "core/cluster", "replay"},
+	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page"},
+	"replay/page":        {},
+	"tui/picture":        {"tui/layout"},
 	"replay/compare":     {"core", "replay"},
 	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
@@ -65,12 +67,15 @@ var mayImport = map[string][]string{
 	"tui/widget":         {"themes", "tui/layout"},
 	"tui/panel":          {"core/trace", "replay/session", "replay/prose", "replay", "themes", "tui/widget", "tui/layout"},
 	"tui/command": {
-		"core/trace", "internal/spelling", "replay/session", "replay/prose", "replay/remedy", "replay", "tui/panel",
+		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/prose", "replay/remedy", "replay",
+		"tui/panel", "core", "replay/page", "replay/report",
 		"tui/widget",
 	},
-	"tui/prompt": {"replay/session", "tui/command", "tui/widget"},
+	"tui/editor": {},
+	"tui/prompt": {"replay/session", "tui/command", "tui/widget", "tui/editor"},
 	"tui/screen": {
-		"core/trace", "replay/session", "themes", "tui/command", "tui/panel", "tui/widget", "tui/layout",
+		"core/trace", "replay/session", "themes", "tui/command", "tui/panel", "tui/widget", "tui/layout", "tui/editor",
+		"tui/picture",
 	},
 	"cmd": {"core", "replay", "tui", "themes"},
 }

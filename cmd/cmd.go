@@ -158,7 +158,7 @@ input are errors. --fail-on never: 3 becomes 0.`,
 	})
 	root.AddCommand(
 		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
-		whatifCommand(s, plugins), diffCommand(s, plugins),
+		whatifCommand(s, plugins), diffCommand(s, plugins), exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),
 		releasesCommand(s), keysCommand(s), themesCommand(s), versionCommand(s), commandsCommand(s),

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -371,6 +372,9 @@ type screenFlags struct {
 	noColor bool
 	noMouse bool
 	history string // of attach alone: how much of it is kept
+	keys    string // a file; "": the one in the user's folder for configurations, if there is one
+
+	rebound screen.Rebind // what the file says
 }
 
 func (f *screenFlags) add(c *cobra.Command) {
@@ -381,6 +385,9 @@ func (f *screenFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
 	c.Flags().BoolVar(&f.noColor, "no-color", false, "no colours (as NO_COLOR with any value)")
 	c.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	c.Flags().StringVar(
+		&f.keys, "keys", "", "`file` with keys of your own; without it schedstep/keys.yaml in your folder of configurations",
+	)
 	must(c.RegisterFlagCompletionFunc("theme", func(
 		*cobra.Command, []string, string,
 	) ([]string, cobra.ShellCompDirective) {
@@ -393,6 +400,32 @@ func (f *screenFlags) check() error {
 	if f.theme != "" && !slices.Contains(themes.Names(), f.theme) {
 		return usageError{fmt.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(themes.Names(), ", "))}
 	}
+	return f.readKeys()
+}
+
+// mostOfKeys is far beyond what anybody writes.
+const mostOfKeys = 1 << 20
+
+// readKeys reads the user's own keys. A file that the user did not name need not be there.
+func (f *screenFlags) readKeys() error {
+	path := f.keys
+	if path == "" {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return nil // without a home there is no such file
+		}
+		path = filepath.Join(folder, "schedstep", "keys.yaml")
+		if _, err := os.Stat(path); err != nil {
+			return nil
+		}
+	}
+	text, err := bounded.ReadFile(path, mostOfKeys)
+	if err == nil {
+		f.rebound, err = screen.ParseKeys(text)
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("keys %s: %w", path, bare(err))}
+	}
 	return nil
 }
 
@@ -400,6 +433,7 @@ func (f *screenFlags) check() error {
 func (f *screenFlags) options() screen.Options {
 	return screen.Options{
 		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
+		Keys: f.rebound,
 	}
 }
 

@@ -27,14 +27,15 @@ var moving = []string{
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
 	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
-	"tolerate", "relax", "evict", "add-volume", "apply", "wake", "redo",
+	"tolerate", "relax", "evict", "add-volume", "apply", "wake", "redo", "undisplay",
 }
 
 // asking are the lines that are asked everywhere, by their verb; POD and NODE stand for every pod and node.
 var asking = map[string][]string{
 	"bookmarks": {"bookmarks"}, "breakpoints": {"breakpoints"}, "branches": {"branches"}, "notes": {"notes"},
 	"explain": {"explain POD", "explain NODE", "explain POD NODE"}, "history": {"history POD"},
-	"bind":    {"bind POD NODE"},
+	"bind": {"bind POD NODE"}, "describe": {"describe POD", "describe NODE"}, "edit": {"edit POD", "edit NODE"},
+	"display": {"display"},
 	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
 	"belief": {"belief NODE"},
 	"export": {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
@@ -180,7 +181,7 @@ func answerTo(t failing, s *session.Session, line string) string {
 	if a.Moved {
 		t.Fatalf("%s moves", line)
 	}
-	return fmt.Sprintln(a.Said, a.Page, a.Ask, err)
+	return fmt.Sprintln(a.Said, a.Page, a.Ask, a.Draft, err)
 }
 
 // TestShowFilterStopsAtTheCellOfTheCursor walks into the Filter phase of a pod that fits on the second node alone.

@@ -374,7 +374,7 @@ func TestMouseFocusesSelectsAndScrolls(t *testing.T) {
 		r.press("nnnnn")
 		r.press("\x1b[<0;5;3M")
 		r.sees("┏ Queue")
-		r.press("\x1b[<0;52;4M")
+		r.press("\x1b[<0;52;5M")
 		r.sees("[Score]")
 		r.press("\x1b[<65;60;8M")
 		r.press("\x1b[<0;3;43M")

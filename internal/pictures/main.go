@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/picture"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
@@ -82,5 +83,5 @@ func (s scene) draw(theme string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return paint(frame, s.about), nil
+	return picture.SVG(frame, size, s.about), nil
 }

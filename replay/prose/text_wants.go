@@ -12,5 +12,6 @@ const (
 	textWantsTolerates = "tolerates %s"
 	textWantsGates     = "gates: %s"
 	textWantsScheduler = "scheduler %s"
+	textHasRoom        = "%s: wants %s, %s free of %s"
 	textMadeBy         = "It was made by %s."
 )

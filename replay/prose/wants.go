@@ -9,6 +9,29 @@ import (
 
 // wants is what a pod asks of its node, in one line.
 func (t *told) wants(w session.Wants) {
+	if asks := Asks(w); asks != "" {
+		t.add(0, Note, textAsksFor, asks)
+	}
+	if w.Controller != "" {
+		t.add(0, Note, textMadeBy, w.Controller)
+	}
+}
+
+// Fits is what a pod wants beside what a node had for it: why NodeResourcesFit accepts it.
+func Fits(w session.Wants, rooms []session.Room) []Line {
+	var t told
+	for _, r := range w.Requests {
+		for _, room := range rooms {
+			if room.Resource == r.Resource {
+				t.add(1, Evidence, textHasRoom, r.Resource, r.Amount.String(), room.Free.String(), room.Capacity.String())
+			}
+		}
+	}
+	return t
+}
+
+// Asks is what a pod asks of its node; "" for nothing.
+func Asks(w session.Wants) string {
 	var parts []string
 	add := func(text string, values []string) {
 		if len(values) > 0 {
@@ -29,10 +52,5 @@ func (t *told) wants(w session.Wants) {
 	if w.Scheduler != "" {
 		add(textWantsScheduler, []string{w.Scheduler})
 	}
-	if len(parts) > 0 {
-		t.add(0, Note, textAsksFor, strings.Join(parts, "; "))
-	}
-	if w.Controller != "" {
-		t.add(0, Note, textMadeBy, w.Controller)
-	}
+	return strings.Join(parts, "; ")
 }

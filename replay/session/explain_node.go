@@ -126,15 +126,8 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 	}
 	k := s.here()
 	e := PairExplanation{Pod: key, Node: node, Index: -1}
-	if _, e.Cycle = k.lastCycleOf(key); e.Cycle == nil {
-		scheduler := k.player.Scheduler()
-		facts, err := scheduler.Examine(key)
-		if err != nil {
-			return e, err
-		}
-		c, _ := trace.Fold(facts)
-		e.Cycle, _ = c.Try(key)
-		e.Asked = true
+	if e.Cycle, e.Asked, err = k.lastTry(key); err != nil {
+		return e, err
 	}
 	if e.Cycle.Matrix == nil {
 		return e, nil
@@ -147,4 +140,44 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 	}
 	e.Broken = brokenOn(e.Cycle.Matrix, e.Index)
 	return e, nil
+}
+
+// Wants is what a pod asks for, and the node it is on; "" for none.
+func (s *Session) Wants(pod string) (w Wants, node string) {
+	k := s.here()
+	p, there := k.state().Pod(pod)
+	if !there {
+		return Wants{}, ""
+	}
+	return wantsOf(p), nodeOfPod(k.state(), pod).node
+}
+
+// LastTry is what the last cycle about a pod made of it, or what a cycle would now. pod is its key.
+func (s *Session) LastTry(pod string) (*trace.Try, error) {
+	k := s.here()
+	t, _, err := k.lastTry(pod)
+	return t, err
+}
+
+func (k *known) lastTry(key string) (t *trace.Try, now bool, err error) {
+	if _, t = k.lastCycleOf(key); t != nil {
+		return t, false, nil
+	}
+	facts, err := k.player.Scheduler().Examine(key)
+	if err != nil {
+		return nil, true, err
+	}
+	c, _ := trace.Fold(facts)
+	t, _ = c.Try(key)
+	return t, true, nil
+}
+
+// LastCycle is the number of the last cycle up to the cursor that tried a pod; false: none did.
+func (s *Session) LastCycle(pod string) (number int64, tried bool) {
+	k := s.here()
+	c, _ := k.lastCycleOf(pod)
+	if c == nil {
+		return 0, false
+	}
+	return c.Number, true
 }

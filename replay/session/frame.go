@@ -53,13 +53,16 @@ type Frame struct {
 	// of what the cluster's own scheduler decided before the cursor; zero where it is not compared
 	Agreement compare.Tally
 
+	Displays []Display // in the order they were asked for
+
 	tiles    func() []Tile
-	trying   bool               // the cursor is in the middle of a cycle
-	wakers   map[string][]Waker // by schedulerName, of the profiles of all pods that wait
-	patience time.Duration      // how long a pod stays unschedulable at most
-	hosts    map[string]host    // by pod, of those that About is about
-	records  *compare.Records   // nil: nothing to compare cycles with
-	lint     []lint.Finding     // about the pod that About is about
+	rooms    func(node string) []Room // as the cycle that About gives found them; nil: no cycle
+	trying   bool                     // the cursor is in the middle of a cycle
+	wakers   map[string][]Waker       // by schedulerName, of the profiles of all pods that wait
+	patience time.Duration            // how long a pod stays unschedulable at most
+	hosts    map[string]host          // by pod, of those that About is about
+	records  *compare.Records         // nil: nothing to compare cycles with
+	lint     []lint.Finding           // about the pod that About is about
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the
@@ -78,6 +81,22 @@ func (f *Frame) Try() *trace.Try {
 		return c.Latest()
 	}
 	return nil
+}
+
+// Wants is what the pod asks for that About is about; nothing of a pod group, and of a pod that is gone.
+func (f *Frame) Wants() Wants {
+	if c := f.About(); c != nil && c.Group == nil {
+		return f.hosts[c.Entity.Key()].wants
+	}
+	return Wants{}
+}
+
+// Room is what a node had when the cycle began that About gives; nil: it was not there.
+func (f *Frame) Room(node string) []Room {
+	if f.rooms == nil {
+		return nil
+	}
+	return f.rooms(node)
 }
 
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.

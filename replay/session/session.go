@@ -30,6 +30,7 @@ type Session struct {
 	stop      Stop
 	breaks    []Breakpoint
 	bookmarks []Bookmark
+	displays  []display
 	ids       int
 	wakers    map[string][]Waker // by schedulerName, as far as they were asked for
 	number    int64              // of the last cycle that began at or before step at.Step

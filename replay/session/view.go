@@ -29,6 +29,7 @@ func (s *Session) Frame() *Frame {
 		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks,
 		Bookmarks: s.bookmarks, Dropped: s.dropped, Since: s.line.begins(),
 		Agreement: s.line.beside.until(k.steps), records: s.about.Records,
+		Displays: s.displayed(p.Scheduler()),
 	}
 	if len(shown) > 0 {
 		f.Phase = shown[len(shown)-1].Phase()
@@ -40,6 +41,9 @@ func (s *Session) Frame() *Frame {
 		f.lint = lint.About(state, c.Entity.Key())
 	}
 	f.tiles = tilesOf(state.Fork())
+	if c := f.About(); c != nil {
+		f.rooms = roomsOf(s.stateBefore(f))
+	}
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
 	f.patience = p.Scheduler().Queue().Patience()
 	f.wakers = map[string][]Waker{}
@@ -107,9 +111,10 @@ func (s *Session) lastCycle(number int64) *trace.Cycle {
 	}
 	p := s.line.playerAt(s.line.stepOf(number)-1, nil, nil)
 	p.Keep(trace.Reasoned)
+	before := p.Scheduler().State().Fork()
 	tried, _ := p.Step()
 	c, _ := trace.Fold(tried.Facts)
-	s.last = lastCycle{s.line, number, c}
+	s.last = lastCycle{s.line, number, c, before}
 	return c
 }
 
@@ -118,6 +123,32 @@ type lastCycle struct {
 	line   *line
 	number int64
 	cycle  *trace.Cycle
+	state  *cluster.State // before it
+}
+
+// stateBefore is the cluster as the cycle that a frame is about found it.
+func (s *Session) stateBefore(f *Frame) *cluster.State {
+	if f.Cycle == nil {
+		return s.last.state
+	}
+	if s.before == nil {
+		return nil // the step is the first that is kept
+	}
+	return s.before.Scheduler().State().Fork()
+}
+
+// roomsOf is what each node of a state has, which does not change any more.
+func roomsOf(state *cluster.State) func(node string) []Room {
+	if state == nil {
+		return nil
+	}
+	return func(node string) []Room {
+		n, there := state.Snapshot().Node(node)
+		if !there {
+			return nil
+		}
+		return roomOf(n)
+	}
 }
 
 // queueOf lists who waits where.

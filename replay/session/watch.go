@@ -33,8 +33,8 @@ func WatchForms() []string {
 	}
 }
 
-// parseBelief reads what is to be watched.
-func parseBelief(text string) (*belief, error) {
+// parseBelief reads what a verb is to look at.
+func parseBelief(verb, text string) (*belief, error) {
 	what, rest, _ := strings.Cut(text, ".")
 	var read func(*core.Scheduler) string
 	switch what {
@@ -48,7 +48,7 @@ func parseBelief(text string) (*belief, error) {
 		read = queueBelief(rest)
 	}
 	if read == nil {
-		return nil, fmt.Errorf("watch: %q is nothing that can be watched (%s)", text, strings.Join(WatchForms(), ", "))
+		return nil, fmt.Errorf("%s: %q is nothing that can be watched (%s)", verb, text, strings.Join(WatchForms(), ", "))
 	}
 	return &belief{text: text, read: read}, nil
 }
@@ -216,7 +216,7 @@ func queueBelief(name string) func(*core.Scheduler) string {
 
 // Watch sets a breakpoint that is hit when a value changes in what the scheduler knows, and says what it is now.
 func (s *Session) Watch(text string) (Breakpoint, string, error) {
-	b, err := parseBelief(text)
+	b, err := parseBelief("watch", text)
 	if err != nil {
 		return Breakpoint{}, "", err
 	}

@@ -40,6 +40,7 @@ type Answer struct {
 	Said  string // in a line
 	Page  Page   // in many
 	Ask   Question
+	Draft Draft        // for an editor
 	Stop  session.Stop // of a move
 	Then  string       // lines to carry out next
 }
@@ -79,7 +80,8 @@ const (
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
 	return slices.Concat(
-		motionVerbs(), bookmarkVerbs(), breakVerbs(), branchVerbs(), whatIfVerbs(), podEdits(), changeVerbs(), wordVerbs(),
+		motionVerbs(), bookmarkVerbs(), breakVerbs(), displayVerbs(), branchVerbs(), whatIfVerbs(), podEdits(),
+		objectVerbs(), changeVerbs(), wordVerbs(),
 		screenVerbs(),
 	)
 }

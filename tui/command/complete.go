@@ -179,7 +179,7 @@ func (w Vocabulary) of(k kind) []string {
 	case ofBelief:
 		return w.beliefs()
 	case ofTable:
-		return exportable
+		return exportWords()
 	case ofFormat:
 		return formats
 	}

@@ -30,6 +30,7 @@ func describe(f *session.Frame) []string {
 		lines = append(lines, "last fact: "+f.Facts[n-1].String())
 	}
 	lines = append(lines, "queue: "+counts(f.Queue.Counts))
+	lines = append(lines, displayLines(f.Displays)...)
 	if words := panel.Unjudged(f); words != "" {
 		lines = append(lines, "note: "+words)
 	}

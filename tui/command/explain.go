@@ -37,8 +37,8 @@ func wordVerbs() []Verb {
 			Name: "notes", Does: "list what of the input could not be used, or is ignored", Run: notes,
 		},
 		{
-			Name: "export", Usage: "TABLE [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},
-			Does: "save a table as a .csv, .json or .md file, or show it",
+			Name: "export", Usage: "PART [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},
+			Does: "save a cycle, a run, a table or the screen as a .html, .md, .json, .csv or .svg file",
 			Run:  export,
 		},
 	}

@@ -17,11 +17,30 @@ import (
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
-// formats are what a part can be saved as, by the ending of the file.
-var formats = []string{"csv", "json", "md"}
-
 // exportable are the parts that are tables.
 var exportable = []string{"filter", "score", "preemption", "group"}
+
+// exportScreen is the screen as it looks.
+const exportScreen = "screen"
+
+// exportWords are everything that can be exported.
+func exportWords() []string {
+	return append([]string{DocumentCycle, DocumentRun, exportScreen}, exportable...)
+}
+
+// formatsOf are what a part can be saved as, by the ending of the file; the first where none is named.
+func formatsOf(part string) []string {
+	switch part {
+	case DocumentCycle, DocumentRun:
+		return DocumentFormats()
+	case exportScreen:
+		return []string{"svg"}
+	}
+	return []string{"md", "csv", "json"}
+}
+
+// formats are all of them.
+var formats = []string{"html", "md", "json", "csv", "svg"}
 
 // View is how the tables of the screen are looked at.
 type View struct {
@@ -29,40 +48,55 @@ type View struct {
 	Filter  string
 	Numbers panel.Numbers
 	Member  panel.Selection // of a pod group, whose filters and scores are looked at
+
+	Screen func() (string, error) // the whole of it as SVG; nil: there is no screen
 }
 
-// export writes a table of the cycle into a file that is not there yet, or shows what it would write.
+// export writes a part into a file that is not there yet, or shows what it would write.
 func export(c Call) (Answer, error) {
-	if len(c.Args) < 1 || len(c.Args) > 2 {
-		return Answer{}, fmt.Errorf("export: which table, and into what? (export filter matrix.csv; %s; files end in .%s)",
-			strings.Join(exportable, ", "), strings.Join(formats, ", ."))
+	if len(c.Args) < 1 || len(c.Args) > 2 || !slices.Contains(exportWords(), c.Args[0]) {
+		return Answer{}, fmt.Errorf("export: what, and into what? (export cycle page.html; export filter matrix.csv; %s)",
+			strings.Join(exportWords(), ", "))
 	}
-	to := "md"
+	part, can := c.Args[0], formatsOf(c.Args[0])
+	to := can[0]
 	if len(c.Args) == 2 {
-		to = c.Args[1]
+		to = strings.TrimPrefix(c.Args[1], "--")
 	}
 	format := strings.TrimPrefix(filepath.Ext(to), ".")
 	isFile := format != ""
 	if !isFile {
 		format = to
 	}
-	if !slices.Contains(formats, format) {
-		return Answer{}, fmt.Errorf(
-			"export: %q is neither a format nor a file that ends in one (%s)", to, strings.Join(formats, ", "),
-		)
+	if !slices.Contains(can, format) {
+		return Answer{}, fmt.Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)", to, part,
+			strings.Join(can, ", "))
 	}
-	text, err := exported(c.Session.Frame(), c.Args[0], format, c.View)
+	text, err := textOfPart(c, part, format)
 	if err != nil {
 		return Answer{}, err
 	}
 	if !isFile {
-		return Answer{Page: Page{Title: c.Args[0] + " as " +
-			format, Lines: strings.Split(strings.TrimRight(text, "\n"), "\n")}}, nil
+		return Answer{Page: Page{
+			Title: part + " as " + format, Lines: strings.Split(strings.TrimRight(text, "\n"), "\n"),
+		}}, nil
 	}
 	if err := writeNew(to, text); err != nil {
 		return Answer{}, err
 	}
 	return Answer{Said: fmt.Sprintf("%s: %s written", to, words.CountOf(len(text), "byte", "bytes"))}, nil
+}
+
+func textOfPart(c Call, part, format string) (string, error) {
+	switch {
+	case part == exportScreen && c.View.Screen == nil:
+		return "", fmt.Errorf("export: there is no screen here")
+	case part == exportScreen:
+		return c.View.Screen()
+	case part == DocumentCycle || part == DocumentRun:
+		return Document(c, part, format)
+	}
+	return exported(c.Session.Frame(), part, format, c.View)
 }
 
 // writeNew makes a file; one that is there already stays as it is.
@@ -99,16 +133,17 @@ func exported(f *session.Frame, part, format string, v View) (string, error) {
 	}
 	switch format {
 	case "csv":
-		var b strings.Builder
-		w := csv.NewWriter(&b)
-		if err := w.WriteAll(rows); err != nil {
-			return "", err
-		}
-		return b.String(), nil
+		return asCSV(rows)
 	case "json":
 		return asJSON(whole)
 	}
 	return asMarkdown(f, part, rows), nil
+}
+
+func asCSV(rows [][]string) (string, error) {
+	var b strings.Builder
+	err := csv.NewWriter(&b).WriteAll(rows)
+	return b.String(), err
 }
 
 // tableOf is a table in the order and with the filter it is looked at; nil: the frame has none.

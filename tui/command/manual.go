@@ -78,6 +78,12 @@ var manual = map[string]struct {
 		"Gives a breakpoint a command that runs each time it is hit. Without a command it removes the one it has.",
 		[]string{"on 1 show score", "on 1"},
 	},
+	"display": {
+		"Shows a value at every stop: in the main pane, and at the prompt after every move. The values are those that watch " +
+			"takes. Without a value it lists what is displayed.",
+		[]string{"display node.n1.free.cpu", "display queue.active", "display"},
+	},
+	"undisplay":   {"Shows a displayed value no more.", []string{"undisplay 1"}},
 	"breakpoints": {"Lists the breakpoints with their numbers, conditions and hits.", []string{"breakpoints"}},
 	"toggle":      {"Turns a breakpoint off, or on again. It keeps its number and hits.", []string{"toggle 1"}},
 	"clear":       {"Removes a breakpoint.", []string{"clear 1"}},
@@ -169,6 +175,17 @@ var manual = map[string]struct {
 			"Insufficient cpu while the node looks idle.",
 		[]string{"belief n1"},
 	},
+	"describe": {
+		"Shows an object whole, as YAML: a pod or a node by its name, anything else as KIND/NAME or KIND/NAMESPACE/NAME, with " +
+			"the kinds and short forms of kubectl. Without a name it is the pod of the cycle.",
+		[]string{"describe web-3", "describe n1", "describe pdb/shop/web"},
+	},
+	"edit": {
+		"Opens an object in the editor that $VISUAL or $EDITOR names. What is changed there happens on a new branch: requests, " +
+			"tolerations, selectors, affinities, priorities, gates, labels, taints, budgets, claims, classes. With a file it is " +
+			"replaced by what the file says. A pod is created again if an API server would refuse the change.",
+		[]string{"edit web-3", "edit n1", "edit pdb/shop/web changed.yaml"},
+	},
 	"against": {
 		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, raw, " +
 			"normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each weight " +
@@ -187,9 +204,11 @@ var manual = map[string]struct {
 		"Lists every move of a pod between the queues with its cause, and what would wake it now.", []string{"history web-3"},
 	},
 	"export": {
-		"Saves a table of the cycle as a new file: filter, score, preemption or group. The ending of the file says the " +
-			"format: .csv, .json or .md. With a format in place of a file the table is shown.",
-		[]string{"export filter matrix.csv", "export score md"},
+		"Saves a part as a new file. The ending of the file says the format. cycle is all about the cycle: why, the cluster as " +
+			"a picture, every table; run is everything from the start to here: figures, pictures, all cycles. Both are .html (one " +
+			"page that needs no network), .md, .json or .csv. filter, score, preemption and group are one table, as .csv, .json or " +
+			".md; screen is the screen as it looks, as .svg. With a format in place of a file the text is shown.",
+		[]string{"export cycle page.html", "export run run.html", "export filter matrix.csv", "export screen now.svg"},
 	},
 	"show": {
 		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline or cluster. Without a part it " +

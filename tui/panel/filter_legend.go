@@ -17,7 +17,7 @@ func (p *Filters) drawLegend(r widget.Region) {
 		{widget.Plain(themes.Muted, fmt.Sprintf(" %c passes", g.Pass)), 2},
 		{widget.Plain(themes.Muted, fmt.Sprintf("%c fails", g.Fail)), 1},
 		{widget.Plain(themes.Muted, fmt.Sprintf("%c fails, and preemption cannot help", g.FailUnresolvable)), 3},
-		{widget.Plain(themes.Muted, fmt.Sprintf("(%c) not asked, would fail", g.Fail)), 4},
+		{widget.Plain(themes.Muted, fmt.Sprintf("(%c) (%c) not asked, would pass, fail", g.Pass, g.Fail)), 4},
 		{widget.Plain(themes.Muted, fmt.Sprintf("%c nothing to check", g.NotAsked)), 5},
 	}
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")

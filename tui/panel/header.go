@@ -187,6 +187,30 @@ func drawParts(r widget.Region, y int, parts []part, separator string) int {
 	return x
 }
 
+// DrawWants draws on row y what the pod asks for that the frame is about; false: nothing that is known.
+func DrawWants(f *session.Frame, r widget.Region, y int) bool {
+	asks := prose.Asks(f.Wants())
+	if asks != "" {
+		r.Row(y).Fill(themes.Text)
+		r.Fit(0, y, r.Width(), themes.Muted, "asks for "+asks, widget.Left)
+	}
+	return asks != ""
+}
+
+// DrawDisplays draws on row y the values that are to be seen at every stop; false: there are none.
+func DrawDisplays(f *session.Frame, r widget.Region, y int) bool {
+	if len(f.Displays) == 0 {
+		return false
+	}
+	r.Row(y).Fill(themes.Text)
+	texts := make([]string, len(f.Displays))
+	for i, d := range f.Displays {
+		texts[i] = d.Of + " = " + d.Value
+	}
+	r.Fit(0, y, r.Width(), themes.Accent, strings.Join(texts, "  "), widget.Left)
+	return true
+}
+
 // Unjudged says which plugins of the profile this build does not ask; "" when it asks all.
 func Unjudged(f *session.Frame) string {
 	if len(f.Unjudged) == 0 {

@@ -134,13 +134,22 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 		return prose.OnNode(t, s.NodeIndex)
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
 		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
-		return prose.Cell(t, s.NodeIndex, s.PluginIndex)
+		return append(prose.Cell(t, s.NodeIndex, s.PluginIndex), numbersOf(f, t, s)...)
 	case s.Subject == OfScore && hasScore(t, s):
 		return prose.Score(t.Scores, s.NodeIndex, s.PluginIndex)
 	case s.Subject == OfPreemption && hasPreemption(t, s):
 		return prose.Candidate(t, s.NodeIndex)
 	}
 	return whyCycle(f)
+}
+
+// numbersOf is what was compared in a cell of NodeResourcesFit that accepts: a verdict that rejects tells it itself.
+func numbersOf(f *session.Frame, t *trace.Try, s Selection) []prose.Line {
+	state := t.Matrix.Cell(s.NodeIndex, s.PluginIndex)
+	if s.Plugin != "NodeResourcesFit" || state != trace.CellPass && state != trace.CellWouldPass {
+		return nil
+	}
+	return prose.Fits(f.Wants(), f.Room(s.Node))
 }
 
 // hasNode says whether a try still has the node of a selection in its matrix.

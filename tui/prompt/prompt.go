@@ -8,12 +8,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
 
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/editor"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -132,6 +134,9 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 			return more, err
 		}
 	}
+	if result.Draft.Line != "" {
+		return r.edit(result.Draft)
+	}
 	if result.Ask.Yes == "" || !r.agrees(result.Ask) {
 		return true, nil
 	}
@@ -150,6 +155,33 @@ func (r *conversation) agrees(q command.Question) bool {
 		return false
 	}
 	return true
+}
+
+// edit has whoever types change a draft, and carries out what became of it. A script gets the text.
+func (r *conversation) edit(d command.Draft) (more bool, err error) {
+	if !r.lines.isPerson() {
+		r.print(strings.Split(strings.TrimSuffix(d.Text, "\n"), "\n")...)
+		r.print("nothing was done; to do it: " + d.Line + " FILE, with the changed text in FILE")
+		return true, nil
+	}
+	sheet, err := editor.New(d.Name, d.Text)
+	if err != nil {
+		return true, err
+	}
+	run := sheet.Command()
+	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := errors.Join(r.out.Flush(), run.Run()); err != nil {
+		return true, errors.Join(fmt.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", err), sheet.Drop())
+	}
+	_, changed, err := sheet.Text()
+	if err != nil || !changed {
+		r.print("nothing was changed")
+		return true, errors.Join(err, sheet.Drop())
+	}
+	if more, err = r.carryOut(d.Line + " " + sheet.Path); err != nil {
+		return more, fmt.Errorf("%w; the text is in %s", err, sheet.Path)
+	}
+	return more, sheet.Drop()
 }
 
 func (r *conversation) answer(a command.Answer) {

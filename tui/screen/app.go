@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/editor"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -24,12 +25,13 @@ type app struct {
 
 	frame   *session.Frame
 	panes   *panes
-	source  layout.Pane // the pane whose selection is explained: the queue or the main one
-	popup   popup       // takes the keys; nil: none
-	note    note        // what the footer says until the next key
-	entered []string    // lines of the command line, the newest last
-	pending []string    // lines still to be carried out
-	typed   bool        // those lines were typed into the command line
+	source  layout.Pane   // the pane whose selection is explained: the queue or the main one
+	popup   popup         // takes the keys; nil: none
+	note    note          // what the footer says until the next key
+	sheet   *editor.Sheet // of the draft that is edited; nil: none was
+	entered []string      // lines of the command line, the newest last
+	pending []string      // lines still to be carried out
+	typed   bool          // those lines were typed into the command line
 
 	job     *job              // under way; nil: the session is at rest
 	early   []tea.KeyPressMsg // pressed while a short job was under way; they wait for its end
@@ -104,6 +106,8 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg.by.take(msg)
 	case prepared:
 		a.openPrepared(msg)
+	case edited:
+		return a, a.takeEdited(msg)
 	case sentByHand:
 		a.tellSent(msg)
 	default:

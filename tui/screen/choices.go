@@ -95,11 +95,26 @@ func (a *app) openBindNode(pod string) tea.Cmd {
 	c := &chooser{title: "Bind " + pod + ": to which node?", prompt: "node: ", pick: func(a *app, it item) tea.Cmd {
 		return a.do("bind " + pod + " " + it.value)
 	}}
+	says := a.verdictsFor(pod)
 	for _, node := range a.session.Names().Nodes {
-		c.items = append(c.items, item{label: node, value: node})
+		c.items = append(c.items, item{label: node, detail: says[node], value: node})
 	}
 	a.popup = c
 	return c.start("")
+}
+
+// verdictsFor is what the last cycle about a pod, or one now, says of each node. Nodes that would take it are told from
+// those that reject it, and by which plugins.
+func (a *app) verdictsFor(pod string) map[string]string {
+	says := map[string]string{}
+	t, err := a.session.LastTry(pod)
+	if err != nil || t.Matrix == nil {
+		return says
+	}
+	for i, node := range t.Matrix.Nodes {
+		says[node] = panel.Standing(t.Matrix, i)
+	}
+	return says
 }
 
 // waiting is every pod without a node that the frame lists, one of them first.
@@ -195,16 +210,34 @@ func (a *app) suggestedEdits() []item {
 		add("add a node ...", "add-node ")
 	}
 	if pod := a.podAtHand(); pod != "" {
-		items = append(
-			[]item{{"the smallest changes that give " + pod + " a node", "each is run", "changes " + pod}}, items...,
-		)
-		add("let "+pod+" request ...", "set request "+pod+" cpu=")
-		add("delete "+pod, "delete "+pod)
+		items = append(a.podEdits(pod), items...)
 	}
 	if s := a.selection(); s.Subject == panel.OfScore {
 		add("let "+s.Plugin+" count ...", "set weight "+s.Plugin+" ")
 	}
 	return items
+}
+
+// podEdits are the what-ifs about a pod: of one without a node first what would give it one.
+func (a *app) podEdits(pod string) []item {
+	wants, node := a.session.Wants(pod)
+	var items []item
+	if node == "" {
+		items = append(items,
+			item{"the smallest changes that give " + pod + " a node", "each is run", "changes " + pod},
+			item{"carry out the smallest of them", "what if", "apply " + pod},
+		)
+		for _, r := range wants.Requests {
+			items = append(items, item{
+				"let " + pod + " request other " + r.Resource + " ...", "now " + r.Amount.String(),
+				"set request " + pod + " " + r.Resource + "=",
+			})
+		}
+	} else {
+		items = append(items, item{"evict " + pod, "from " + node, "evict " + pod})
+	}
+	return append(items, item{"edit " + pod + " ...", "in your editor", "edit pod/" + pod},
+		item{"delete " + pod, "what if", "delete " + pod})
 }
 
 // pickLine carries out a line, or begins one that is not whole.

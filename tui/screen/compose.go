@@ -46,7 +46,7 @@ func (a *app) compose() {
 // mainRows is how many rows the main pane can fill, its border, phases and tabs included; 0: all.
 func (a *app) mainRows() int {
 	if rows := rowsOf(a.panes.at(layout.Main), a.frame); rows > 0 {
-		return rows + 4
+		return rows + 5
 	}
 	return 0
 }
@@ -156,8 +156,11 @@ func (a *app) mainTabs() widget.Tabs {
 	return t
 }
 
-// headFrom is the height from which the main pane shows the phases above its tabs.
-const headFrom = 8
+// The heights from which the main pane shows, above its tabs, the phases and what the pod asks for.
+const (
+	headFrom  = 8
+	wantsFrom = 14
+)
 
 // drawMainHead draws the phases and the tabs, and returns what is left below.
 func (a *app) drawMainHead(inside widget.Region, place layout.Rect) (widget.Region, layout.Rect) {
@@ -165,6 +168,12 @@ func (a *app) drawMainHead(inside widget.Region, place layout.Rect) (widget.Regi
 	if inside.Height() >= headFrom {
 		head = 2
 		panel.DrawPhases(a.frame, inside, 0)
+	}
+	if inside.Height() >= wantsFrom && panel.DrawWants(a.frame, inside, head-1) {
+		head++
+	}
+	if inside.Height() >= headFrom && panel.DrawDisplays(a.frame, inside, head-1) {
+		head++
 	}
 	if inside.Height() <= head {
 		return inside, place

@@ -12,7 +12,9 @@ import (
 
 // newHelp is every key, with the reason where one can do nothing now, and every command.
 func newHelp(a *app) *reader {
-	r := &reader{title: "Keys and commands"}
+	r := &reader{title: "Keys and commands", typed: entryOf(""), text: []widget.Paragraph{
+		widget.Plain(themes.Title.Strong(), "Here: "+a.here().title), widget.Plain(themes.Text, a.here().about), nil,
+	}}
 	group := ""
 	for _, b := range a.keys {
 		if b.group != group {
@@ -92,6 +94,7 @@ func KeysDocument() string {
 		}
 		fmt.Fprintf(&doc, "| %s | %s | %s |\n", codes(k.Keys), k.Does, codes(nonEmpty(k.Line)))
 	}
+	doc.WriteString(ownKeys)
 	doc.WriteString("\n## Commands\n\nThe same after `:` on the screen and at the prompt of `--plain`. A beginning that only one command has is enough; `;` divides several.\n")
 	doc.WriteString("\n| command | also | does |\n|---|---|---|\n")
 	for _, v := range command.All() {
@@ -99,6 +102,21 @@ func KeysDocument() string {
 	}
 	return doc.String()
 }
+
+// ownKeys says how to have other keys.
+const ownKeys = `
+## Keys of your own
+
+` + "`schedstep/keys.yaml`" + ` in your folder of configurations (` + "`~/.config`" + ` on Linux), or the file of ` + "`--keys`" + `, has a key and what it does
+on each line: command lines, ` + "`key w`" + ` for what ` + "`w`" + ` does otherwise, or nothing.
+
+` + "```yaml" + `
+ctrl+n: next 10
+D: display node.n1.free.cpu; display queue.active
+J: key c
+t: ""
+` + "```" + `
+`
 
 func nonEmpty(text string) []string {
 	if text == "" {

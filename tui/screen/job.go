@@ -158,6 +158,8 @@ func (a *app) finish(done jobDone) tea.Cmd {
 		return nil
 	case done.answer.Ask.Yes != "":
 		return a.ask(done.answer.Ask)
+	case done.answer.Draft.Line != "":
+		return a.openEditor(done.answer.Draft)
 	case len(done.answer.Page.Lines) > 0 && a.running && done.answer.Stop.Reason == session.StoppedAtStep:
 		a.say(done.answer.Page.Lines[len(done.answer.Page.Lines)-1]) // a run is not stopped to be read
 	case len(done.answer.Page.Lines) > 0:
@@ -194,6 +196,7 @@ func (a *app) stopWork() {
 	a.owner.Lock()
 	a.owner.closed = true
 	a.owner.Unlock()
+	a.dropSheet()
 }
 
 // run lets cycles go on by themselves.

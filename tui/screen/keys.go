@@ -87,6 +87,10 @@ func tryKeys() []binding {
 			hint: "changes",
 			line: "changes", act: aboutPod("changes "), unable: (*app).cannotTellOfPod,
 		},
+		{
+			keys: []string{"e"}, does: "edit the pod or the node under the cursor in your editor, on a branch", line: "edit ...",
+			act: aboutObject("edit "), unable: (*app).noObject,
+		},
 		{keys: []string{"u"}, does: "undo: remove this branch", line: "undo", unable: (*app).cannotUndo},
 	})
 }
@@ -101,6 +105,10 @@ func askKeys() []binding {
 		{
 			keys: []string{"x"}, does: "explain the pod under the cursor", line: "explain", act: aboutPod("explain "),
 			unable: (*app).cannotTellOfPod,
+		},
+		{
+			keys: []string{"d"}, does: "describe: the pod or the node under the cursor as YAML", line: "describe ...",
+			act: aboutObject("describe "), unable: (*app).noObject,
 		},
 		{keys: []string{"!"}, does: "notes about the input", line: "notes", unable: (*app).noNotes},
 		{

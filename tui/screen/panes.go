@@ -98,23 +98,64 @@ type place struct {
 	title string
 	pane  layout.Pane
 	tab   tab
+	about string // what it shows and which keys work there, for help
 }
 
 // places are those of all parts, in the order of their number keys; those of the main pane are in the order of the
 // tabs.
 func places() []place {
 	return []place{
-		{command.PartQueue, "Queue", layout.Queue, 0},
-		{command.PartFilter, "Filter", layout.Main, tabFilter},
-		{command.PartScore, "Score", layout.Main, tabScore},
-		{command.PartFacts, "Facts", layout.Main, tabFacts},
-		{command.PartWhy, "Why", layout.Why, 0},
-		{command.PartTimeline, "Timeline", layout.Timeline, 0},
-		{command.PartCluster, "Cluster", layout.Main, tabCluster},
-		{command.PartPreemption, "Preemption", layout.Main, tabPreemption},
-		{command.PartBinding, "Binding", layout.Main, tabBinding},
-		{command.PartGroup, "Group", layout.Main, tabGroup},
+		{
+			command.PartQueue, "Queue", layout.Queue, 0,
+			"Pods that wait, queue by queue, in the order they will be tried. enter: the history of the pod, x why, a what would give it a node, f only some.",
+		},
+		{
+			command.PartFilter, "Filter", layout.Main, tabFilter,
+			"One row for each node, one column for each filter of the cycle. Arrows go to a cell, which Why explains; r another order, f only some.",
+		},
+		{
+			command.PartScore, "Score", layout.Main, tabScore,
+			"What each plugin gives the nodes that fit. v weighted, normalized or raw; r another order; the highest total is chosen.",
+		},
+		{
+			command.PartFacts, "Facts", layout.Main, tabFacts,
+			"Everything that happened in this step, in order. f shows only some; S goes one fact forward, p one back.",
+		},
+		{
+			command.PartWhy, "Why", layout.Why, 0,
+			"The cell, node or pod under the cursor of the pane before, in words and numbers. Arrows scroll, y copies all of it, esc goes back.",
+		},
+		{
+			command.PartTimeline, "Timeline", layout.Timeline, 0,
+			"Cycles and events in order. Arrows go along it; enter goes to what is under the cursor.",
+		},
+		{
+			command.PartCluster, "Cluster", layout.Main, tabCluster,
+			"Nodes as tiles by zone, with what is requested and what the cycle made of them. Arrows go from node to node; enter says more.",
+		},
+		{
+			command.PartPreemption, "Preemption", layout.Main, tabPreemption,
+			"The nodes on which the evicting of pods was tried: who would leave, and by what the best was chosen.",
+		},
+		{
+			command.PartBinding, "Binding", layout.Main, tabBinding,
+			"What follows the choice of a node: Reserve, Permit, PreBind, Bind, and what undoes them.",
+		},
+		{
+			command.PartGroup, "Group", layout.Main, tabGroup,
+			"The placements of a pod group that were tried, and its pods in each.",
+		},
 	}
+}
+
+// here is the place that has the keys.
+func (a *app) here() place {
+	for _, p := range places() {
+		if p.pane == a.mode.Focus && (p.pane != layout.Main || p.tab == a.panes.tab) {
+			return p
+		}
+	}
+	return places()[0]
 }
 
 // tabTitles are the titles of the main pane's tabs.

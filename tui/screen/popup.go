@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,13 +36,40 @@ type reader struct {
 	yes   string   // the line to run when the answer is yes; "": there is no question
 	lines []string // that the keys 1, 2, ... run
 	pager widget.Pager
+
+	finding bool  // a text is being typed that lines must contain
+	typed   entry // that text
+}
+
+// shown are the paragraphs that contain what was typed, whatever the case of letters.
+func (r *reader) shown() []widget.Paragraph {
+	text := strings.ToLower(r.typed.String())
+	if text == "" {
+		return r.text
+	}
+	return slices.DeleteFunc(slices.Clone(r.text), func(p widget.Paragraph) bool {
+		return !strings.Contains(strings.ToLower(p.String()), text)
+	})
+}
+
+// find takes the keys while a text is being typed.
+func (r *reader) find(pressed string, msg tea.KeyPressMsg) {
+	switch pressed {
+	case "enter":
+		r.finding = false
+	case "esc":
+		r.finding, r.typed = false, entryOf("")
+	default:
+		r.typed.edit(msg)
+		r.pager.Rewind()
+	}
 }
 
 // mostChoices is how many lines of a page can be chosen with one key.
 const mostChoices = 9
 
 func newPage(p command.Page) *reader {
-	r := &reader{title: p.Title, lines: p.Choices[:min(len(p.Choices), mostChoices)]}
+	r := &reader{title: p.Title, typed: entryOf(""), lines: p.Choices[:min(len(p.Choices), mostChoices)]}
 	for _, l := range p.Lines {
 		r.text = append(r.text, widget.Plain(themes.Text, l))
 	}
@@ -58,7 +86,10 @@ func (r *reader) hints() []hint {
 	if r.yes != "" {
 		return []hint{{"y", "yes"}, {"n", "no"}, {"up/down", "scroll"}}
 	}
-	keys := []hint{{"up/down", "scroll"}, {"y", "copy"}, {"esc", "close"}}
+	if r.finding {
+		return []hint{{"enter", "keep only these lines"}, {"esc", "all lines"}}
+	}
+	keys := []hint{{"up/down", "scroll"}, {"/", "only lines with a text"}, {"y", "copy"}, {"esc", "close"}}
 	if n := len(r.lines); n > 0 {
 		keys = append([]hint{{"1-" + strconv.Itoa(n), "carry it out on a branch"}}, keys...)
 	}
@@ -76,7 +107,15 @@ func (r *reader) click(a *app, _, _ int) tea.Cmd {
 
 func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	pressed := msg.String()
+	if r.finding {
+		r.find(pressed, msg)
+		return nil
+	}
 	if r.scroll(pressed) {
+		return nil
+	}
+	if pressed == "/" && r.yes == "" {
+		r.finding = true
 		return nil
 	}
 	if r.yes != "" {
@@ -167,5 +206,10 @@ func (r *reader) draw(a *app) {
 		box.Note = words.CountOf(height, "line", "lines")
 	}
 	inside := box.Draw(a.canvas.In(rect))
-	r.pager.Draw(inside.Sub(layout.Rect{X: 1, Width: inside.Width() - 2, Height: inside.Height()}), r.text)
+	body := layout.Rect{X: 1, Width: inside.Width() - 2, Height: inside.Height()}
+	if r.finding || r.typed.String() != "" {
+		body.Height--
+		r.typed.draw(inside.Sub(layout.Rect{X: 1, Y: body.Height, Width: body.Width, Height: 1}), 0, "/", "")
+	}
+	r.pager.Draw(inside.Sub(body), r.shown())
 }

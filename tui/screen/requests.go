@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
+	"github.com/schedstep/schedstep/tui/picture"
 )
 
 // fulfil does what a verb asks of the screen; text is the verb's arguments.
@@ -106,8 +107,17 @@ func (a *app) filter(text string) error {
 func (a *app) looks() command.View {
 	return command.View{
 		Member: a.panes.group.Selection(a.frame), Order: a.panes.filters.Sorted(), Filter: a.panes.filters.Filtered(),
-		Numbers: a.panes.scores.Shown(),
+		Numbers: a.panes.scores.Shown(), Screen: a.pictured(),
 	}
+}
+
+// pictured is the screen as it was last drawn, for export.
+func (a *app) pictured() func() (string, error) {
+	drawn, size, about := a.view.Content, a.size, "schedstep: "+a.frame.Title
+	if drawn == "" {
+		return nil
+	}
+	return func() (string, error) { return string(picture.SVG(drawn, size, about)), nil }
 }
 
 // filtered is the text that what has the focus is narrowed to.

@@ -24,6 +24,7 @@ type Options struct {
 	ASCII   bool    // draw with ASCII signs only
 	NoColor bool    // no colours at all; NO_COLOR with any value means the same
 	NoMouse bool    // leave the mouse to the terminal
+	Keys    Rebind  // the person's own keys; none: those that are shipped
 	Live    *Live   // where the session goes on arriving from; nil: it is all there
 
 	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
@@ -89,10 +90,14 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	keys, err := rebound(bindings(), o.Keys)
+	if err != nil {
+		return nil, err
+	}
 	a := &app{
 		ctx: ctx, session: s, options: o, provisional: provisional,
 		styles: themes.Derive(palette, o.glyphs()),
-		canvas: widget.NewCanvas(), panes: newPanes(), keys: bindings(), speed: firstSpeed, source: layout.Main,
+		canvas: widget.NewCanvas(), panes: newPanes(), keys: keys, speed: firstSpeed, source: layout.Main,
 		mode: layout.Mode{Focus: layout.Main}, stale: true,
 	}
 	a.following = o.Live != nil

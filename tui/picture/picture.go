@@ -1,4 +1,6 @@
-package main
+// Package picture turns a drawn screen into SVG: an emulated terminal reads the control sequences, and its cells become
+// rectangles, paths and text. It knows nothing of what the screen shows.
+package picture
 
 import (
 	"bytes"
@@ -10,6 +12,8 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/vt"
+
+	"github.com/schedstep/schedstep/tui/layout"
 )
 
 // A cell of the picture, in SVG's units, and the line of the letters in it.
@@ -21,9 +25,10 @@ const (
 	fontSize   = 14
 )
 
-// paint turns a frame into SVG. An emulated terminal reads the frame; grounds become rectangles, box lines become paths
-// that meet at any size, and the rest is text: words at the width of their cells, signs one by one.
-func paint(frame, about string) []byte {
+// SVG is a screen of a size as a picture; frame is what a terminal would get, about says what is seen in words. Grounds
+// become rectangles, box lines become paths that meet at any size, and the rest is text: words at the width of their
+// cells, signs one by one.
+func SVG(frame string, size layout.Size, about string) []byte {
 	terminal := vt.NewEmulator(size.Width, size.Height)
 	_, _ = terminal.WriteString(strings.ReplaceAll(frame, "\n", "\r\n"))
 	var out bytes.Buffer

@@ -1,0 +1,156 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/labels"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+)
+
+// exportFlags say what of a run becomes one file, and which.
+type exportFlags struct {
+	input   inputFlags
+	verdict verdictFlags
+	about   string // of command's documents
+	out     string
+	format  string
+	html    bool
+	pod     string
+	cycle   int64
+}
+
+func exportCommand(s Streams, plugins []config.Plugin) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "Save a cycle or a whole run as one page, or as Markdown, JSON or CSV",
+		Long: `export plays FILE to its end and saves what a screen would show as one file that can be sent to
+somebody: HTML that needs no network, can be read with scripts off, by daylight and at night, and
+whose tables can be sorted and filtered; or Markdown, JSON or CSV.`,
+		Args: func(c *cobra.Command, args []string) error {
+			return usageError{fmt.Errorf("%s: what? (%s, %s)", c.CommandPath(), command.DocumentCycle, command.DocumentRun)}
+		},
+		RunE: func(*cobra.Command, []string) error { return nil },
+	}
+	cycle := exportFlags{input: inputFlags{plugins: plugins}, about: command.DocumentCycle}
+	of := cycle.command(s, "cycle FILE...", "One cycle: why, the cluster as a picture, every filter and score, preemption")
+	of.Example = `  schedstep export cycle bundle/ --pod web-7 -o web-7.html
+  schedstep export cycle cluster.yaml --cycle 12 --to csv`
+	of.Flags().StringVar(&cycle.pod, "pod", "", "the last cycle about this `pod`; without it and --cycle the last one")
+	of.Flags().Int64Var(&cycle.cycle, "cycle", 0, "the cycle of this `number`")
+	run := exportFlags{input: inputFlags{plugins: plugins}, about: command.DocumentRun}
+	whole := run.command(s, "run FILE...", "A whole run: its figures, the cluster at the end, every cycle")
+	whole.Example = `  schedstep export run bundle/ -o run.html
+  schedstep export run cluster.yaml rollout.yaml --to md`
+	c.AddCommand(of, whole)
+	return c
+}
+
+func (f *exportFlags) command(s Streams, use, short string) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Args: someFiles, RunE: func(c *cobra.Command, args []string) error {
+		return f.export(c, s, args)
+	}}
+	f.input.add(c)
+	f.verdict.add(c)
+	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")
+	c.Flags().StringVar(&f.format, "to", "", "one of "+strings.Join(command.DocumentFormats(), ", ")+
+		"; without it by the ending of the file, else html")
+	c.Flags().BoolVar(&f.html, "html", false, "the same as --to html")
+	offer(c, "to", command.DocumentFormats())
+	return c
+}
+
+func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
+	format, err := f.kind()
+	if err = errors.Join(err, f.verdict.check()); err != nil {
+		return err
+	}
+	in, err := f.input.open(c, s, args)
+	if err != nil {
+		return err
+	}
+	if !f.input.quiet {
+		in.caution(s)
+	}
+	player := in.Play(in.config, in.seed, trace.Summary)
+	play := in.sessionOf(player)
+	play.Move(c.Context(), session.Continue, session.Forward, nil)
+	end := choice{labels: labels.Everything()}.end(player.Scheduler())
+	if err := f.turn(c, play); err != nil {
+		return err
+	}
+	text, err := command.Document(command.Call{Context: c.Context(), Session: play}, f.about, format)
+	if err != nil {
+		return err
+	}
+	if err := f.write(s, text); err != nil {
+		return err
+	}
+	return f.verdict.of(in, end)
+}
+
+// kind is the format that is meant.
+func (f *exportFlags) kind() (string, error) {
+	format := f.format
+	switch ending := strings.TrimPrefix(filepath.Ext(f.out), "."); {
+	case f.html:
+		format = "html"
+	case format == "" && slices.Contains(command.DocumentFormats(), ending):
+		format = ending
+	case format == "":
+		format = "html"
+	}
+	if !slices.Contains(command.DocumentFormats(), format) {
+		return "", usageError{fmt.Errorf(
+			"--to %q: use one of %s", format, strings.Join(command.DocumentFormats(), ", "),
+		)}
+	}
+	return format, nil
+}
+
+// turn goes to the cycle that is meant.
+func (f *exportFlags) turn(c *cobra.Command, play *session.Session) error {
+	var stop session.Stop
+	switch {
+	case f.pod != "":
+		key, err := play.Names().Pod(f.pod)
+		if err != nil {
+			return err
+		}
+		number, tried := play.LastCycle(key)
+		if !tried {
+			return fmt.Errorf("no cycle tried pod %q", key)
+		}
+		stop = play.GotoCycle(c.Context(), number, nil)
+	case f.cycle != 0:
+		stop = play.GotoCycle(c.Context(), f.cycle, nil)
+	}
+	if stop.Reason == session.NotFound {
+		return errors.New(stop.Text)
+	}
+	return nil
+}
+
+func (f *exportFlags) write(s Streams, text string) error {
+	if f.out == "-" {
+		_, err := io.WriteString(s.Out, text)
+		return err
+	}
+	if err := os.WriteFile(f.out, []byte(text), 0o644); err != nil {
+		return fmt.Errorf("-o %s: %w", f.out, bare(err))
+	}
+	if !f.input.quiet {
+		fmt.Fprintf(s.Err, "%s: %d bytes\n", clean(f.out), len(text))
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// displayVerbs keep values in sight.
+func displayVerbs() []Verb {
+	return []Verb{
+		{
+			Name: "display", Usage: "[VALUE]", takes: []kind{ofBelief},
+			Does: "show a value at every stop, such as node.n1.free.cpu; without one list them", Run: displayValue,
+		},
+		{
+			Name: "undisplay", Usage: "NUMBER", takes: []kind{ofNumber}, Does: "show a displayed value no more",
+			Run: undisplay,
+		},
+	}
+}
+
+func displayValue(c Call) (Answer, error) {
+	switch len(c.Args) {
+	case 0:
+		all := c.Session.Frame().Displays
+		if len(all) == 0 {
+			return Answer{Said: "nothing is displayed (display node.n1.free.cpu)"}, nil
+		}
+		return Answer{Page: Page{Title: "Displayed", Lines: displayLines(all)}}, nil
+	case 1:
+		made, err := c.Session.Display(c.Args[0])
+		if err != nil {
+			return Answer{}, err
+		}
+		return Answer{Fresh: true, Said: displayLine(made)}, nil
+	}
+	return Answer{}, fmt.Errorf("display: one value (display node.n1.free.cpu)")
+}
+
+func undisplay(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, fmt.Errorf("undisplay: which? (its number; display lists them)")
+	}
+	id, err := strconv.Atoi(c.Args[0])
+	if err != nil {
+		return Answer{}, fmt.Errorf("undisplay: %q is not a number (display lists them)", c.Args[0])
+	}
+	if err := c.Session.Undisplay(id); err != nil {
+		return Answer{}, err
+	}
+	return Answer{Fresh: true, Said: fmt.Sprintf("display %d is removed", id)}, nil
+}
+
+func displayLines(all []session.Display) []string {
+	var lines []string
+	for _, d := range all {
+		lines = append(lines, displayLine(d))
+	}
+	return lines
+}
+
+func displayLine(d session.Display) string {
+	return fmt.Sprintf("display %d: %s is %s", d.ID, d.Of, d.Value)
+}

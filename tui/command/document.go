@@ -1,0 +1,185 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/page"
+	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// What a document can be about.
+const (
+	DocumentCycle = "cycle" // the cycle of the cursor, with all its tables
+	DocumentRun   = "run"   // everything from the start to the cursor
+)
+
+// DocumentFormats are what Document writes.
+func DocumentFormats() []string { return []string{"html", "md", "json", "csv"} }
+
+// Document is a whole cycle or a whole run, up to the cursor, as one text.
+func Document(c Call, about, format string) (string, error) {
+	switch about {
+	case DocumentCycle:
+		return cycleDocument(c, format)
+	case DocumentRun:
+		return runDocument(c, format)
+	}
+	return "", fmt.Errorf("export: %q is neither %s nor %s", about, DocumentCycle, DocumentRun)
+}
+
+func cycleDocument(c Call, format string) (string, error) {
+	f := c.Session.Frame()
+	if f.About() == nil {
+		return "", fmt.Errorf("export: no cycle has run yet")
+	}
+	switch format {
+	case "json":
+		return asJSON(f)
+	case "csv":
+		return exported(f, "filter", format, c.View)
+	}
+	p, err := cyclePage(c)
+	if err != nil {
+		return "", err
+	}
+	return written(p, format)
+}
+
+func written(p page.Page, format string) (string, error) {
+	var b strings.Builder
+	if format == "html" {
+		err := p.HTML(&b)
+		return b.String(), err
+	}
+	err := p.Markdown(&b)
+	return b.String(), err
+}
+
+func cyclePage(c Call) (page.Page, error) {
+	f := c.Session.Frame()
+	about := f.About()
+	p := page.Page{
+		Title: fmt.Sprintf("Cycle %d: %s", about.Number, prose.Entity(about.Entity.Key())),
+		Said: fmt.Sprintf("%s, kube-scheduler %s, attempt %d, virtual time %s.", f.Title, f.Version, about.Attempt,
+			words.Clock(about.Time)),
+	}
+	if about.Ended != nil {
+		p.Said += " " + string(about.Ended.Outcome) + ": " + about.Ended.Message
+	}
+	pod := PodOf(f, about.Entity.Key(), &panel.Group{})
+	e, err := c.Session.Explain(pod)
+	if err != nil {
+		return p, err
+	}
+	found, err := remedy.For(c.Context, c.Session, e, c.Progress)
+	if err != nil {
+		return p, err
+	}
+	p.Sections = append(p.Sections,
+		page.Section{Title: "Why", Text: prose.Plain(prose.Page(e, found, prose.Usual))},
+		page.Section{Title: "The cluster", Picture: clusterPicture(f.Tiles(), verdictsOf(f))})
+	for _, t := range []struct {
+		title, part string
+		numbers     panel.Numbers
+	}{
+		{"Placements", "group", 0},
+		{"Filters", "filter", 0},
+		{"Scores, weighted", "score", panel.Weighted},
+		{"Scores, normalized", "score", panel.Normalized},
+		{"Scores, raw", "score", panel.Raw},
+		{"Preemption", "preemption", 0},
+	} {
+		v := c.View
+		v.Numbers, v.Filter = t.numbers, ""
+		rows, err := tableOf(panel.FrameOf(f, v.Member), t.part, v)
+		if err != nil {
+			return p, err
+		}
+		addRows(&p, t.title, rows)
+	}
+	if f.Cycle != nil {
+		p.Sections = append(p.Sections, page.Section{Title: "Facts", Text: describeFacts(f)})
+	}
+	return p, nil
+}
+
+// addRows adds a table whose first row are its titles.
+func addRows(p *page.Page, title string, rows [][]string) {
+	if len(rows) < 2 {
+		return
+	}
+	cells := make([][]page.Cell, len(rows)-1)
+	for i, row := range rows[1:] {
+		cells[i] = page.Plain(row...)
+	}
+	p.Add(title, rows[0], cells)
+}
+
+// history is what a page about a run is made of.
+type pastRun struct {
+	report report.Report
+	cycles [][]string // a row of text for each, below titles
+	queue  []float64  // pods that wait, after each cycle
+}
+
+func past(c Call) (*pastRun, error) {
+	f := c.Session.Frame()
+	collector := report.New(f.Title)
+	h := &pastRun{cycles: [][]string{{"cycle", "time", "pod", "attempt", "outcome", "node", "message"}}}
+	end, err := c.Session.Again(c.Context, func(step replay.Step, after *core.Scheduler) {
+		collector.See(step)
+		if step.Kind != replay.Tried {
+			return
+		}
+		cycle, _ := trace.Fold(step.Facts)
+		counts := after.Queue().Counts()
+		h.queue = append(h.queue, float64(counts.Active+counts.Backoff+counts.Unschedulable+counts.Gated))
+		h.cycles = append(h.cycles, []string{
+			strconv.FormatInt(cycle.Number, 10), words.Clock(cycle.Time), cycle.Entity.Key(), strconv.Itoa(cycle.Attempt),
+			string(cycle.Ended.Outcome), cycle.Ended.Node, cycle.Ended.Message,
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.report = collector.Report(end)
+	return h, nil
+}
+
+func runDocument(c Call, format string) (string, error) {
+	h, err := past(c)
+	if err != nil {
+		return "", err
+	}
+	switch format {
+	case "json":
+		text, err := json.MarshalIndent(&h.report, "", "  ")
+		return string(text) + "\n", err
+	case "csv":
+		return asCSV(h.cycles)
+	}
+	f := c.Session.Frame()
+	p := h.report.Page()
+	pictures := []page.Section{{Title: "The cluster at the end", Picture: clusterPicture(f.Tiles(), nil)}}
+	if len(h.queue) > 0 {
+		pictures = append(pictures, page.Section{
+			Title: "Pods that wait, cycle by cycle", Picture: graph("pods in any queue after each cycle", h.queue),
+		})
+	}
+	p.Sections = append(pictures, p.Sections...)
+	addRows(&p, "Cycles", h.cycles)
+	if len(f.Notes) > 0 {
+		p.Sections = append(p.Sections, page.Section{Title: "Notes about the input", Text: f.Notes})
+	}
+	return written(p, format)
+}

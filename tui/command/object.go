@@ -1,0 +1,129 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Draft is a text that whoever types may change in an editor.
+type Draft struct {
+	Name string // of a file it could be in
+	Text string
+	Line string // carries the changed text out when the name of a file is put behind it; "": there is no draft
+}
+
+// objectVerbs show API objects whole, and change them.
+func objectVerbs() []Verb {
+	return []Verb{
+		{
+			Name: "describe", Aliases: []string{"d"}, Usage: "[OBJECT]", takes: []kind{ofPodOrNode},
+			Does: "show a pod, a node or another object whole, as YAML", Run: describeObject,
+		},
+		{
+			Name: "edit", Aliases: []string{"e"}, Usage: "[OBJECT] [FILE]", takes: []kind{ofPodOrNode},
+			Does: "what if: change any object in an editor, or as a file says", Run: editObject,
+		},
+	}
+}
+
+// objectMeant is the object that is named, or else the pod of the cursor's cycle.
+func objectMeant(c Call) (cluster.Object, error) {
+	if len(c.Args) > 0 {
+		return c.Session.Object(c.Args[0])
+	}
+	pod, err := podMeant(c)
+	if err != nil {
+		return nil, err
+	}
+	return c.Session.Object(pod)
+}
+
+// textOf is an object as YAML, and KIND/KEY of it.
+func textOf(o cluster.Object) (text, name string, err error) {
+	made, err := yaml.Marshal(o)
+	kind, _ := cluster.KindOf(o)
+	return string(made), strings.ToLower(string(kind)) + "/" + cluster.Key(o), err
+}
+
+func describeObject(c Call) (Answer, error) {
+	if len(c.Args) > 1 {
+		return Answer{}, fmt.Errorf("describe: what? (a pod, a node, or KIND/NAME)")
+	}
+	o, err := objectMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	text, name, err := textOf(o)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{Title: name, Lines: strings.Split(strings.TrimSuffix(text, "\n"), "\n")}}, nil
+}
+
+// mostOfAnObject is more than an API server takes.
+const mostOfAnObject = 4 << 20
+
+// editObject replaces an object by what a file says; without one it hands out a draft.
+func editObject(c Call) (Answer, error) {
+	if len(c.Args) > 2 {
+		return Answer{}, fmt.Errorf("edit: what, and by which file? (edit web-3; edit pdb/shop/web changed.yaml)")
+	}
+	o, err := objectMeant(c)
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(c.Args) == 2 {
+		text, err := os.ReadFile(c.Args[1])
+		switch {
+		case err != nil:
+			return Answer{}, fmt.Errorf("edit: %w", err)
+		case len(text) > mostOfAnObject:
+			return Answer{}, fmt.Errorf("edit: %s is larger than any object", c.Args[1])
+		}
+		return replaced(c, o, text)
+	}
+	text, name, err := textOf(o)
+	return Answer{Draft: Draft{
+		Name: strings.NewReplacer("/", "-", ":", "-").Replace(name) + ".yaml", Text: text, Line: "edit " + name,
+	}}, err
+}
+
+// replaced carries out what became of the text of an object.
+func replaced(c Call, was cluster.Object, text []byte) (Answer, error) {
+	kind, _ := cluster.KindOf(was)
+	changed := cluster.RowOf(kind).New()
+	if err := yaml.UnmarshalStrict(text, changed); err != nil {
+		return Answer{}, fmt.Errorf("edit: it is no %s: %w", kind, plainYAML(err))
+	}
+	before, _, err := textOf(was)
+	if err != nil {
+		return Answer{}, err
+	}
+	after, err := yaml.Marshal(changed)
+	switch {
+	case err != nil:
+		return Answer{}, err
+	case bytes.Equal(after, []byte(before)):
+		return Answer{Said: "nothing was changed"}, nil
+	case changed.GetObjectKind().GroupVersionKind() != was.GetObjectKind().GroupVersionKind():
+		return Answer{}, fmt.Errorf("edit: the apiVersion and the kind stay")
+	}
+	return edit(c, session.Replace(changed))
+}
+
+// plainYAML is an error of the parser in one line.
+func plainYAML(err error) error {
+	text := strings.Join(strings.Fields(err.Error()), " ")
+	for _, noise := range []string{"error unmarshaling JSON: ", "while decoding JSON: ", "json: "} {
+		text = strings.TrimPrefix(text, noise)
+	}
+	return errors.New(text)
+}

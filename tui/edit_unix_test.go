@@ -1,0 +1,132 @@
+//go:build unix
+
+package tui_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// asEditor makes a script the editor of the person at the terminal.
+func asEditor(t *testing.T, script string) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "editor")
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("VISUAL", "")
+	t.Setenv("EDITOR", path)
+}
+
+// edits presses e, and waits until the terminal was given to the editor and taken back, and a text is seen.
+func (r *robot) edits(until string) {
+	r.t.Helper()
+	r.press("e")
+	for tries := 0; tries < 100 && !strings.Contains(r.screen(), until); tries++ {
+		r.settle()
+	}
+	r.sees(until)
+	r.press("\x1b[I") // a pipe keeps its reader until something comes: here that the window has the focus
+}
+
+func TestAnObjectUnderTheCursorIsDescribedAndEdited(t *testing.T) {
+	asEditor(t, `sed -i 's/cpu: "4"/cpu: "32"/' "$1"`)
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("nnnnn")
+		r.sees("asks for cpu 16", "huge-0")
+		r.press("2d")
+		r.sees("node/n", "allocatable:", "kind: Node")
+		r.press("/memo")
+		r.seesNot("kind: Node")
+		r.sees("memory: 16Gi")
+		r.press("\x1b")
+		r.press("\x1b")
+		r.edits("is edited, on branch edit-")
+		r.press(":redo\r")
+		r.sees("huge-0", "✔ Scheduled")
+	})
+}
+
+func TestAnEditThatChangesNothingMakesNoBranch(t *testing.T) {
+	asEditor(t, ":")
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("n")
+		r.press("2")
+		r.edits("nothing was changed")
+		r.seesNot("what if:")
+	})
+}
+
+func TestAnEditThatIsWrongComesBackToBeMended(t *testing.T) {
+	asEditor(t, `sed -i 's/^spec:/spce:/' "$1"`)
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("n")
+		r.press("1")
+		r.edits("Not done; mend the line")
+		r.sees(`unknown field "spce"`, ":edit pod/default/web-1 ")
+		r.press("\x1b")
+	})
+}
+
+func TestValuesAreDisplayedAtEveryStop(t *testing.T) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press(":display node.n2.free.cpu\r")
+		r.sees("node.n2.free.cpu = none")
+		r.press("n")
+		r.sees("node.n2.free.cpu = 2")
+		r.press("N")
+		r.sees("node.n2.free.cpu = none")
+		r.press(":undisplay 1\r")
+		r.seesNot("node.n2.free.cpu = ")
+	})
+}
+
+func TestKeysOfTheirOwn(t *testing.T) {
+	keys, err := screen.ParseKeys([]byte("J: next 2\nK: key N\nt: \"\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	journey(t, wide, rollout().session(t), screen.Options{Keys: keys}, func(r *robot) {
+		r.press("J")
+		r.sees("cycle 2")
+		r.press("K")
+		r.sees("cycle 1")
+		r.press("t")
+		r.sees("t does nothing")
+		r.press("?")
+		r.sees("Here: Filter")
+		r.press("/next 2\r")
+		r.sees("J", "next 2")
+		r.seesNot("the cycle before")
+	})
+	for _, wrong := range []string{"x: nosuch verb", "x: key F13", "ctrl+c: next", "- a", "x: [1]"} {
+		if _, err := screen.ParseKeys([]byte(wrong)); err == nil {
+			t.Errorf("%q is taken", wrong)
+		}
+	}
+}
+
+func TestTheChooserOfNodesTellsWhichWouldTakeThePod(t *testing.T) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("nnnnn")
+		r.press("m")
+		r.press("huge-0\r")
+		r.sees("rejected by Taint, Fit", "rejected by Fit")
+		r.press("\x1b")
+		r.press("1w")
+		r.sees("carry out the smallest of them", "request other cpu", "in your editor")
+		r.press("\x1b")
+	})
+}
+
+func TestACellThatPassesShowsItsNumbers(t *testing.T) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("n2")
+		r.press(strings.Repeat("\x1b[C", 8))
+		r.sees("Why: NodeResourcesFit on n2", "cpu: wants 2, 4 free of 4")
+	})
+}

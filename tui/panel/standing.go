@@ -1,0 +1,16 @@
+package panel
+
+import "github.com/schedstep/schedstep/core/trace"
+
+// Standing is what became of a node in a matrix, in a few words: fits, or the plugins that reject it.
+func Standing(m *trace.Matrix, node int) string {
+	failures := m.OnNode(node)
+	if len(failures) == 0 {
+		return "fits"
+	}
+	plugins := make([]string, len(failures))
+	for i, f := range failures {
+		plugins[i] = m.Plugins[f.Plugin]
+	}
+	return "rejected by " + shortAll(plugins)
+}

@@ -1,0 +1,98 @@
+package screen
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/editor"
+)
+
+// edited is the end of an editor.
+type edited struct {
+	line string
+	err  error
+}
+
+// openEditor gives the terminal to an editor with a draft.
+func (a *app) openEditor(d command.Draft) tea.Cmd {
+	a.dropSheet()
+	sheet, err := editor.New(d.Name, d.Text)
+	if err != nil {
+		a.fail(d.Line, err)
+		return nil
+	}
+	a.sheet = sheet
+	run := &foreign{Cmd: sheet.Command()}
+	if len(a.options.Program) == 0 {
+		run.Stdin = os.Stdin
+	}
+	return tea.Exec(run, func(err error) tea.Msg { return edited{d.Line, err} })
+}
+
+// foreign is a program that has the terminal while it runs. It reads the terminal itself and not what is left of its
+// bytes behind the guard; where the screen is not on the terminal of this process, it reads nothing.
+type foreign struct{ *exec.Cmd }
+
+// SetStdin does nothing: who makes a foreign says what it reads.
+func (f *foreign) SetStdin(io.Reader) {}
+
+// SetStdout is where it draws.
+func (f *foreign) SetStdout(w io.Writer) { f.Stdout = w }
+
+// SetStderr is where it complains.
+func (f *foreign) SetStderr(w io.Writer) { f.Stderr = w }
+
+// takeEdited carries out what was written in the editor. What goes wrong comes back to be mended; the text stays in its
+// file until then.
+func (a *app) takeEdited(e edited) tea.Cmd {
+	if e.err != nil {
+		a.fail(e.line, fmt.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", e.err))
+		return nil
+	}
+	_, changed, err := a.sheet.Text()
+	switch {
+	case err != nil:
+		a.fail(e.line, err)
+		return nil
+	case !changed:
+		a.say("nothing was changed")
+		return nil
+	}
+	return a.doTyped(e.line + " " + a.sheet.Path)
+}
+
+// dropSheet removes the file of the last draft.
+func (a *app) dropSheet() {
+	if a.sheet != nil {
+		_ = a.sheet.Drop() // it is a temporary file: whoever empties their folder removes it
+		a.sheet = nil
+	}
+}
+
+// objectAtHand is what describe and edit are about: the node under the cursor of a table of nodes, else the pod.
+func (a *app) objectAtHand() string {
+	if s := a.selection(); s.Node != "" {
+		return "node/" + s.Node
+	}
+	if pod := a.podAtHand(); pod != "" {
+		return "pod/" + pod
+	}
+	return ""
+}
+
+// aboutObject runs a verb about the object at hand.
+func aboutObject(verb string) func(*app) tea.Cmd {
+	return func(a *app) tea.Cmd { return a.do(verb + a.objectAtHand()) }
+}
+
+func (a *app) noObject() string {
+	if a.objectAtHand() == "" {
+		return "neither a pod nor a node is under the cursor"
+	}
+	return a.busy()
+}
