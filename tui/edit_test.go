@@ -1,40 +1,13 @@
-//go:build unix
-
 package tui_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// asEditor makes a script the editor of the person at the terminal.
-func asEditor(t *testing.T, script string) {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "editor")
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("VISUAL", "")
-	t.Setenv("EDITOR", path)
-}
-
-// edits presses e, and waits until the terminal was given to the editor and taken back, and a text is seen.
-func (r *robot) edits(until string) {
-	r.t.Helper()
-	r.press("e")
-	for tries := 0; tries < 100 && !strings.Contains(r.screen(), until); tries++ {
-		r.settle()
-	}
-	r.sees(until)
-	r.press("\x1b[I") // a pipe keeps its reader until something comes: here that the window has the focus
-}
-
-func TestAnObjectUnderTheCursorIsDescribedAndEdited(t *testing.T) {
-	asEditor(t, `sed -i 's/cpu: "4"/cpu: "32"/' "$1"`)
+func TestAnObjectUnderTheCursorIsDescribed(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		r.sees("asks for cpu 16", "huge-0")
@@ -44,30 +17,6 @@ func TestAnObjectUnderTheCursorIsDescribedAndEdited(t *testing.T) {
 		r.seesNot("kind: Node")
 		r.sees("memory: 16Gi")
 		r.press("\x1b")
-		r.press("\x1b")
-		r.edits("is edited, on branch edit-")
-		r.press(":redo\r")
-		r.sees("huge-0", "✔ Scheduled")
-	})
-}
-
-func TestAnEditThatChangesNothingMakesNoBranch(t *testing.T) {
-	asEditor(t, ":")
-	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("n")
-		r.press("2")
-		r.edits("nothing was changed")
-		r.seesNot("what if:")
-	})
-}
-
-func TestAnEditThatIsWrongComesBackToBeMended(t *testing.T) {
-	asEditor(t, `sed -i 's/^spec:/spce:/' "$1"`)
-	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("n")
-		r.press("1")
-		r.edits("Not done; mend the line")
-		r.sees(`unknown field "spce"`, ":edit pod/default/web-1 ")
 		r.press("\x1b")
 	})
 }
