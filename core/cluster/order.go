@@ -9,23 +9,42 @@ import "slices"
 //	b: b1            ->  a1 b1 c1 a2 c2 a3
 //	c: c1 c2
 //
-// A zone that loses its last node loses its place. Lists are replaced and never written, so that copies may share them.
+// A zone that loses its last node loses its place.
 type zones struct {
-	keys  []string
-	names [][]string
-	count int
+	keys   []string
+	names  [][]string
+	count  int
+	shared bool // with a copy: neither writes to the lists
+}
+
+// copy is an independent copy, which is free until one of the two changes.
+func (z *zones) copy() zones {
+	z.shared = true
+	return *z
+}
+
+// own makes the lists those of z alone.
+func (z *zones) own() {
+	if !z.shared {
+		return
+	}
+	z.shared = false
+	z.keys, z.names = slices.Clone(z.keys), slices.Clone(z.names)
+	for i := range z.names {
+		z.names[i] = slices.Clone(z.names[i])
+	}
 }
 
 func (z *zones) add(zone, name string) {
+	z.own()
 	z.count++
 	i := slices.Index(z.keys, zone)
 	if i < 0 {
-		z.keys = append(slices.Clip(z.keys), zone)
-		z.names = append(slices.Clip(z.names), []string{name})
+		z.keys = append(z.keys, zone)
+		z.names = append(z.names, []string{name})
 		return
 	}
-	z.names = slices.Clone(z.names)
-	z.names[i] = append(z.names[i][:len(z.names[i]):len(z.names[i])], name)
+	z.names[i] = append(z.names[i], name)
 }
 
 func (z *zones) remove(zone, name string) {
@@ -37,14 +56,14 @@ func (z *zones) remove(zone, name string) {
 	if k < 0 {
 		return
 	}
+	z.own()
 	z.count--
-	z.names = slices.Clone(z.names)
 	if len(z.names[i]) == 1 {
-		z.keys = slices.Delete(slices.Clone(z.keys), i, i+1)
+		z.keys = slices.Delete(z.keys, i, i+1)
 		z.names = slices.Delete(z.names, i, i+1)
 		return
 	}
-	z.names[i] = slices.Delete(slices.Clone(z.names[i]), k, k+1)
+	z.names[i] = slices.Delete(z.names[i], k, k+1)
 }
 
 func (z *zones) list() []string {

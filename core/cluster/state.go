@@ -66,7 +66,7 @@ func (s *State) Fork() *State {
 	return &State{
 		owner: &owner{}, reading: s.reading,
 		pods: s.pods.copy(), assumed: s.assumed.copy(), sets: s.sets.copy(),
-		nodes: s.nodes.copy(), zones: s.zones, order: slices.Clone(s.order), names: s.names, settled: s.settled,
+		nodes: s.nodes.copy(), zones: s.zones.copy(), order: slices.Clone(s.order), names: s.names, settled: s.settled,
 		images: images{byName: s.images.byName.copy()}, objects: s.objects.copy(),
 		members:    s.members.copy(),
 		affinities: s.affinities.copy(), where: s.where.copy(),
