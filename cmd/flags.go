@@ -374,6 +374,8 @@ type screenFlags struct {
 	history string // of attach alone: how much of it is kept
 	keys    string // a file; "": the one in the user's folder for configurations, if there is one
 
+	script string // a file of commands to begin with; "": none
+
 	rebound screen.Rebind // what the file says
 }
 
@@ -385,6 +387,7 @@ func (f *screenFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
 	c.Flags().BoolVar(&f.noColor, "no-color", false, "no colours (as NO_COLOR with any value)")
 	c.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	c.Flags().StringVarP(&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it")
 	c.Flags().StringVar(
 		&f.keys, "keys", "", "`file` with keys of your own; without it schedstep/keys.yaml in your folder of configurations",
 	)
@@ -433,7 +436,7 @@ func (f *screenFlags) readKeys() error {
 func (f *screenFlags) options() screen.Options {
 	return screen.Options{
 		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
-		Keys: f.rebound,
+		Keys: f.rebound, Script: f.script,
 	}
 }
 

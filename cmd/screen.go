@@ -146,6 +146,11 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 		play.Move(c.Context(), session.Continue, session.Forward, nil)
 	}
 	if f.plain || !onTerminal(s) {
+		if f.script != "" {
+			if err := prompt.CarryOut(c.Context(), play, "source "+f.script, s.Out); err != nil {
+				return err
+			}
+		}
 		return prompt.Run(c.Context(), play, s.In, s.Out)
 	}
 	options := f.options()

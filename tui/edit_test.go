@@ -79,3 +79,14 @@ func TestACellThatPassesShowsItsNumbers(t *testing.T) {
 		r.sees("Why: NodeResourcesFit on n2", "cpu: wants 2, 4 free of 4")
 	})
 }
+
+func TestAScriptIsCarriedOutLineByLine(t *testing.T) {
+	journey(t, wide, rollout().session(t), screen.Options{Script: "testdata/edit/steps.txt"}, func(r *robot) {
+		r.sees("cycle 5", "huge-0", "queue.active = ")
+		r.press(":rewind\r")
+		r.press(":source testdata/edit/steps.txt\r")
+		r.sees("cycle 5")
+		r.press(":source testdata/edit/misspelt.txt\r")
+		r.sees("Not done; mend the line", "misspelt.txt line 2")
+	})
+}

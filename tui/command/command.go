@@ -80,7 +80,7 @@ const (
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
 	return slices.Concat(
-		motionVerbs(), bookmarkVerbs(), breakVerbs(), displayVerbs(), branchVerbs(), whatIfVerbs(), podEdits(),
+		motionVerbs(), bookmarkVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(), whatIfVerbs(), podEdits(),
 		objectVerbs(), changeVerbs(), wordVerbs(),
 		screenVerbs(),
 	)

@@ -78,6 +78,11 @@ var manual = map[string]struct {
 		"Gives a breakpoint a command that runs each time it is hit. Without a command it removes the one it has.",
 		[]string{"on 1 show score", "on 1"},
 	},
+	"source": {
+		"Carries out the commands of a file, one after the other; the first that fails ends it. Several may stand in a line, " +
+			"with ; between them; a line that begins with # is a remark. A script carries out no other script.",
+		[]string{"source steps.txt"},
+	},
 	"display": {
 		"Shows a value at every stop: in the main pane, and at the prompt after every move. The values are those that watch " +
 			"takes. Without a value it lists what is displayed.",

@@ -67,12 +67,17 @@ type note struct {
 	paint themes.Paint
 }
 
-// Init asks for the terminal's background if the theme depends on it.
+// Init asks for the terminal's background if the theme depends on it, and begins with the person's script.
 func (a *app) Init() tea.Cmd {
+	begin := []tea.Cmd{a.awaitGrowth()}
 	if a.provisional {
-		return tea.Batch(tea.RequestBackgroundColor, a.awaitGrowth())
+		begin = append(begin, tea.RequestBackgroundColor)
 	}
-	return a.awaitGrowth()
+	if a.options.Script != "" {
+		a.popup = nil
+		begin = append(begin, a.doTyped("source "+a.options.Script))
+	}
+	return tea.Batch(begin...)
 }
 
 // Update takes one message.

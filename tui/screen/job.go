@@ -170,8 +170,8 @@ func (a *app) finish(done jobDone) tea.Cmd {
 	}
 	if done.answer.Moved && done.answer.Stop.Reason != session.StoppedAtStep {
 		a.running = false
-		a.pending = command.Split(done.answer.Then)
 	}
+	a.pending = append(command.Split(done.answer.Then), a.pending...)
 	if a.running {
 		return a.runLater()
 	}

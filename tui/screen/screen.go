@@ -24,6 +24,7 @@ type Options struct {
 	ASCII   bool    // draw with ASCII signs only
 	NoColor bool    // no colours at all; NO_COLOR with any value means the same
 	NoMouse bool    // leave the mouse to the terminal
+	Script  string  // a file of commands to begin with; "": none
 	Keys    Rebind  // the person's own keys; none: those that are shipped
 	Live    *Live   // where the session goes on arriving from; nil: it is all there
 
