@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -25,6 +26,7 @@ type Hindsight struct {
 	past   []moment             // the last events that matter to others, the newest last
 	turns  turns
 	open   []*question
+	began  time.Time // the moment of the first entry
 	report Report
 	judged []Decision // by the entry that is seen
 }
@@ -60,7 +62,15 @@ func NewHindsight(o core.Options) *Hindsight {
 // only some events after a decision.
 func (h *Hindsight) See(t replay.Timed) []Decision {
 	h.judged = nil
-	if t.Reply != nil {
+	switch {
+	case t.Reply != nil:
+		return nil
+	case h.began.IsZero():
+		h.began = t.At
+	}
+	if t.Event.Action == cluster.Add && t.At.Equal(h.began) { // it was there before anything happened
+		h.turns.see(t.Event, false)
+		h.now.Apply(t.Event)
 		return nil
 	}
 	d, decided := h.decision(t)
