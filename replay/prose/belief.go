@@ -50,7 +50,9 @@ func (t *told) held(h *session.Held) {
 			said = fmt.Sprintf(textAssumedElse, h.API)
 		}
 	case session.Terminating:
-		said = fmt.Sprintf(textIsGoing, words.Clock(h.Since))
+		if said = textIsGoingNow; !h.Since.IsZero() {
+			said = fmt.Sprintf(textIsGoing, words.Clock(h.Since))
+		}
 	case session.Nominated:
 		if said = textIsKept; h.API == "" {
 			said += textOnlyHere

@@ -13,6 +13,7 @@ const (
 	textIsAssumed   = "counted; assumed, and the API server has no node for it yet"
 	textAssumedElse = "counted; assumed, and the API server has it on %s"
 	textIsGoing     = "counted until it is gone; asked to go at %s"
+	textIsGoingNow  = "counted until it is gone; asked to go"
 	textIsKept      = "not counted; the node is kept for it, before pods of lower priority"
 	textOnlyHere    = ", and the API server has no nomination yet"
 	textIsLost      = "counted nowhere; the API server has it on this node, which is not there"

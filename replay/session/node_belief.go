@@ -38,7 +38,7 @@ type Held struct {
 	Pod         string
 	As          Standing
 	CPU, Memory trace.Value // that it requests
-	Since       time.Time   // Terminating: when it was asked to go
+	Since       time.Time   // Terminating: when it was asked to go; zero: it is not known
 	API         string      // the node that the API server has or (Nominated) nominates; "" for none
 }
 
@@ -94,7 +94,7 @@ func (b *NodeBelief) hold(p *cluster.Pod, as Standing, api string) {
 	h := Held{
 		Pod: p.Key, As: as, API: api, CPU: trace.MilliCPU(p.Requests.MilliCPU), Memory: trace.Bytes(p.Requests.Memory),
 	}
-	if at := p.API.DeletionTimestamp; as == Terminating && at != nil {
+	if at := p.API.DeletionTimestamp; as == Terminating && at != nil && at.Unix() > 0 {
 		h.Since = at.Time
 		if grace := p.API.DeletionGracePeriodSeconds; grace != nil { // the timestamp is when the grace is over
 			h.Since = h.Since.Add(-time.Duration(*grace) * time.Second)
