@@ -18,7 +18,7 @@ type plant struct {
 }
 
 // plants is a change of every plugin that is in the default set whatever the gates: it is left out, its weight is one
-// more, it is asked after the filter that comes next.
+// more, it is asked after the filter that comes next, where that is always there too.
 func plants(table *release.Release) []plant {
 	var all []plant
 	for i := range table.Plugins {
@@ -30,7 +30,8 @@ func plants(table *release.Release) []plant {
 		if p.Weight > 0 {
 			all = append(all, plant{p.Name + " counts more", func(r *release.Release) { r.Plugins[i].Weight++ }})
 		}
-		if next := i + 1; next < len(table.Plugins) && p.At(framework.Filter) && table.Plugins[next].At(framework.Filter) {
+		if next := i + 1; p.At(framework.Filter) && next < len(table.Plugins) &&
+			table.Plugins[next].In == release.Always && table.Plugins[next].At(framework.Filter) {
 			all = append(all, plant{
 				fmt.Sprintf("%s comes after %s", p.Name, table.Plugins[next].Name),
 				func(r *release.Release) { r.Plugins[i], r.Plugins[next] = r.Plugins[next], r.Plugins[i] },
