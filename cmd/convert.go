@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +52,7 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	if err := f.target.check(c, "OUT"); err != nil {
 		return err
 	}
-	if err := f.spare(); err != nil {
+	if err := spare(f.target.out, f.force); err != nil {
 		return err
 	}
 	f.input.whole = f.target.verbatim
@@ -72,35 +69,16 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	return in.complete()
 }
 
-// spare refuses to write over an ordinary file, before anything is read.
-func (f *convertFlags) spare() error {
-	info, err := os.Stat(f.target.out)
-	if f.force || f.target.out == "-" || err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
-	return usageError{fmt.Errorf("-o %s: it is there already (--force writes over it)", f.target.out)}
-}
-
-// writeTo chooses how to write: what is no ordinary file (a pipe, a device) is written to as it stands.
+// writeTo writes the recording, and says how large a file became.
 func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error {
 	if f.target.out == "-" {
 		return f.write(ctx, in, s.Out)
 	}
-	switch info, err := os.Stat(f.target.out); {
-	case err == nil && info.IsDir():
-		return usageError{fmt.Errorf("-o %s: it is a folder; name a file in it", f.target.out)}
-	case err == nil && !info.Mode().IsRegular():
-		to, err := os.OpenFile(f.target.out, os.O_WRONLY, 0)
-		if err != nil {
-			return f.target.wrong(err)
-		}
-		return errors.Join(f.write(ctx, in, to), to.Close())
-	}
-	if err := f.writeFile(ctx, in); err != nil {
-		return f.target.wrong(err)
+	if err := save(f.target.out, func(to io.Writer) error { return f.write(ctx, in, to) }); err != nil {
+		return err
 	}
 	info, err := os.Stat(f.target.out)
-	if err != nil {
+	if err != nil || !info.Mode().IsRegular() {
 		return err
 	}
 	if !f.input.quiet {
@@ -122,33 +100,6 @@ func unrecorded(in *opened) int {
 		}
 	}
 	return n
-}
-
-// writeFile writes beside the target and renames, so that a broken run leaves no half recording.
-func (f *convertFlags) writeFile(ctx context.Context, in *opened) error {
-	out, mode := f.target.out, fs.FileMode(0o644)
-	if real, err := filepath.EvalSymlinks(out); err == nil {
-		out = real // a link stays one
-	}
-	if info, err := os.Stat(out); err == nil {
-		mode = info.Mode().Perm()
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
-	if err := f.write(ctx, in, temporary); err != nil {
-		temporary.Close()
-		return err
-	}
-	if err := temporary.Close(); err != nil {
-		return err
-	}
-	if err := os.Chmod(temporary.Name(), mode); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), out)
 }
 
 func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) error {

@@ -123,7 +123,7 @@ func (s *settings) set(text string) error {
 		s.flags.gates, s.flags.given = value, append(slices.Clip(s.flags.given), "feature-gates")
 		return nil
 	case "weight":
-		plugin, number, _ := strings.Cut(strings.Replace(value, ":", "=", 1), "=")
+		plugin, number, _ := strings.Cut(value, "=")
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || n < 1 {
 			return errors.New("a weight is PLUGIN=N, and N is 1 or more")

@@ -66,12 +66,9 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
-	in, err := f.input.open(c, s, args[1:])
+	in, err := f.input.openToPlay(c, s, args[1:])
 	if err != nil {
 		return err
-	}
-	if !f.input.quiet {
-		in.caution(s)
 	}
 	e, found, err := f.find(c, in, in.podName(args[0]))
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,6 +23,7 @@ type exportFlags struct {
 	verdict verdictFlags
 	about   string // of command's documents
 	out     string
+	force   bool
 	format  string
 	html    bool
 	pod     string
@@ -63,6 +63,7 @@ func (f *exportFlags) command(s Streams, use, short string) *cobra.Command {
 	f.input.add(c)
 	f.verdict.add(c)
 	c.Flags().StringVarP(&f.out, "output", "o", "-", "the `file` to write; - is standard output")
+	c.Flags().BoolVar(&f.force, "force", false, "write over a file that is there")
 	c.Flags().StringVar(&f.format, "to", "", "one of "+strings.Join(command.DocumentFormats(), ", ")+
 		"; without it by the ending of the file, else html")
 	c.Flags().BoolVar(&f.html, "html", false, "the same as --to html")
@@ -72,15 +73,12 @@ func (f *exportFlags) command(s Streams, use, short string) *cobra.Command {
 
 func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
 	format, err := f.kind()
-	if err = errors.Join(err, f.verdict.check()); err != nil {
+	if err = errors.Join(err, f.verdict.check(), spare(f.out, f.force)); err != nil {
 		return err
 	}
-	in, err := f.input.open(c, s, args)
+	in, err := f.input.openToPlay(c, s, args)
 	if err != nil {
 		return err
-	}
-	if !f.input.quiet {
-		in.caution(s)
 	}
 	player := in.Play(in.config, in.seed, trace.Summary)
 	play := in.sessionOf(player)
@@ -146,8 +144,11 @@ func (f *exportFlags) write(s Streams, text string) error {
 		_, err := io.WriteString(s.Out, text)
 		return err
 	}
-	if err := os.WriteFile(f.out, []byte(text), 0o644); err != nil {
-		return fmt.Errorf("-o %s: %w", f.out, bare(err))
+	if err := save(f.out, func(to io.Writer) error {
+		_, err := io.WriteString(to, text)
+		return err
+	}); err != nil {
+		return err
 	}
 	if !f.input.quiet {
 		fmt.Fprintf(s.Err, "%s: %d bytes\n", clean(f.out), len(text))

@@ -164,6 +164,15 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 	return out, nil
 }
 
+// openToPlay is open for a command that plays the input, and tells too what a play of it cannot know.
+func (f *inputFlags) openToPlay(c *cobra.Command, s Streams, paths []string) (*opened, error) {
+	in, err := f.open(c, s, paths)
+	if err == nil && !f.quiet {
+		in.caution(s)
+	}
+	return in, err
+}
+
 // isPerson says whether somebody types what is read.
 func isPerson(in io.Reader) bool {
 	file, is := in.(*os.File)

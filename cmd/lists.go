@@ -136,21 +136,29 @@ func commandsDocument(root *cobra.Command) string {
 		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
 			continue
 		}
-		fmt.Fprintf(&b, "\n## schedstep %s\n\n%s.\n", c.Use, c.Short)
-		if c.Long != "" {
-			b.WriteString("\n" + c.Long + "\n")
-		}
-		if c.Example != "" {
-			b.WriteString("\n```\n" + c.Example + "\n```\n")
-		}
-		if c.HasAvailableLocalFlags() {
-			b.WriteString("\n| flag | default | meaning |\n|---|---|---|\n")
-			c.LocalFlags().VisitAll(func(f *pflag.Flag) { describeFlag(&b, f) })
-		}
+		describeCommand(&b, c, "##")
 	}
 	b.WriteString("\n## schedstep completion SHELL\n\nPrint the completion script for bash, zsh, fish or powershell.\n\n" +
 		cycleDocument)
 	return b.String()
+}
+
+// describeCommand describes a command, and those below it under headings one smaller.
+func describeCommand(b *strings.Builder, c *cobra.Command, heading string) {
+	fmt.Fprintf(b, "\n%s %s\n\n%s.\n", heading, strings.TrimSuffix(c.UseLine(), " [flags]"), c.Short)
+	if c.Long != "" {
+		b.WriteString("\n" + c.Long + "\n")
+	}
+	if c.Example != "" {
+		b.WriteString("\n```\n" + c.Example + "\n```\n")
+	}
+	if c.Runnable() && c.HasAvailableLocalFlags() {
+		b.WriteString("\n| flag | default | meaning |\n|---|---|---|\n")
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) { describeFlag(b, f) })
+	}
+	for _, below := range c.Commands() {
+		describeCommand(b, below, heading+"#")
+	}
 }
 
 func describeFlag(b *strings.Builder, f *pflag.Flag) {

@@ -97,12 +97,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	in, err := f.input.open(c, s, args)
+	in, err := f.input.openToPlay(c, s, args)
 	if err != nil {
 		return err
-	}
-	if !f.input.quiet {
-		in.caution(s)
 	}
 	player := in.Play(in.config, in.seed, d)
 	if f.until > 0 {

@@ -34,12 +34,9 @@ have ended with: the replay goes on to its end first, without what was tried out
 			if err := errors.Join(screen.check(), verdict.check()); err != nil {
 				return err
 			}
-			o, err := in.open(c, s, args)
+			o, err := in.openToPlay(c, s, args)
 			if err != nil {
 				return err
-			}
-			if !in.quiet {
-				o.caution(s)
 			}
 			play := o.session()
 			if err := screen.show(c, s, o, play); err != nil {

@@ -211,7 +211,7 @@ func printAgreement(out io.Writer, r *agreement, row, head string) error {
 	fmt.Fprintf(&b, "\ncompared with kube-scheduler %s; configuration: %s", r.Release, clean(r.Configuration))
 	fmt.Fprintf(&b, "\nin hindsight: %d of them once the binds are in the order of decision", r.Reordered)
 	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
-		part(r.OnTime.Same, r.OnTime.Of))
+		compare.Percent(r.OnTime.Same, r.OnTime.Of))
 	if r.Forgotten > 0 {
 		fmt.Fprintf(&b, "counted and no longer listed: the %s made first\n", words.Count(r.Forgotten, "decision"))
 	}
@@ -224,12 +224,4 @@ func printAgreement(out io.Writer, r *agreement, row, head string) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
-}
-
-// part is a share in percent.
-func part(same, of int) string {
-	if of == 0 {
-		return "-"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(same)/float64(of))
 }

@@ -71,12 +71,9 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	in, err := f.input.open(c, s, args)
+	in, err := f.input.openToPlay(c, s, args)
 	if err != nil {
 		return err
-	}
-	if !f.input.quiet {
-		in.caution(s)
 	}
 	play := in.sessionOf(in.Play(in.config, in.seed, trace.Reported))
 	without, err := play.Finish(c.Context())

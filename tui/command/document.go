@@ -87,7 +87,7 @@ func cyclePage(c Call) (page.Page, error) {
 	}
 	p.Sections = append(p.Sections,
 		page.Section{Title: "Why", Text: prose.Plain(prose.Page(e, found, prose.Usual))},
-		page.Section{Title: "The cluster", Picture: clusterPicture(f.Tiles(), verdictsOf(f))})
+		page.Section{Title: "The cluster", Picture: clusterPicture(panel.MarkedNodes(f))})
 	for _, t := range []struct {
 		title, part string
 		numbers     panel.Numbers
@@ -125,7 +125,7 @@ func addRows(p *page.Page, title string, rows [][]string) {
 	p.Add(title, rows[0], cells)
 }
 
-// history is what a page about a run is made of.
+// pastRun is what a page about a run is made of.
 type pastRun struct {
 	report report.Report
 	cycles [][]string // a row of text for each, below titles
@@ -170,7 +170,7 @@ func runDocument(c Call, format string) (string, error) {
 	}
 	f := c.Session.Frame()
 	p := h.report.Page()
-	pictures := []page.Section{{Title: "The cluster at the end", Picture: clusterPicture(f.Tiles(), nil)}}
+	pictures := []page.Section{{Title: "The cluster at the end", Picture: clusterPicture(panel.Nodes(f))}}
 	if len(h.queue) > 0 {
 		pictures = append(pictures, page.Section{
 			Title: "Pods that wait, cycle by cycle", Picture: graph("pods in any queue after each cycle", h.queue),

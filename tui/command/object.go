@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -81,12 +81,9 @@ func editObject(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if len(c.Args) == 2 {
-		text, err := os.ReadFile(c.Args[1])
-		switch {
-		case err != nil:
+		text, err := bounded.ReadFile(c.Args[1], mostOfAnObject)
+		if err != nil {
 			return Answer{}, fmt.Errorf("edit: %w", err)
-		case len(text) > mostOfAnObject:
-			return Answer{}, fmt.Errorf("edit: %s is larger than any object", c.Args[1])
 		}
 		return replaced(c, o, text)
 	}

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/page"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // The size of a tile of the cluster, and how many stand in a row.
@@ -17,109 +17,72 @@ const (
 	mostNamedTiles        = 400 // more nodes are small squares
 	dotSize               = 9.0
 	dotsInRow             = 100
+	mostOfAName           = 17 // letters in a tile
 )
 
-// clusterPicture is nodes with what is requested of each, by zone; what a cycle made of a node is its colour, and is
-// said in words too.
-func clusterPicture(tiles []session.Tile, verdicts map[string]nodeVerdict) page.SVG {
-	tiles = slices.Clone(tiles)
-	slices.SortStableFunc(tiles, func(a, b session.Tile) int { return strings.Compare(a.Zone, b.Zone) })
+// clusterPicture is nodes with what is requested of each, by zone; what the cycle of the frame made of a node is its
+// colour, and is said in words too.
+func clusterPicture(nodes []panel.MarkedNode) page.SVG {
 	var shapes []page.Shape
 	y, at := 0.0, 0
 	width, height, row := tileWidth, tileHeight, tilesInRow
-	small := len(tiles) > mostNamedTiles
-	if small {
+	draw := tileShapes
+	if len(nodes) > mostNamedTiles {
 		width, height, row = dotSize, dotSize, dotsInRow
+		draw = dotShapes
 	}
-	for i, t := range tiles {
-		if i == 0 || t.Zone != tiles[i-1].Zone {
+	for i := range nodes {
+		n := &nodes[i]
+		if i == 0 || n.Zone != nodes[i-1].Zone {
 			if i > 0 {
 				y += height
 			}
-			shapes = append(shapes, page.Shape{Y: y, Kind: page.Words, Label: zoneLabel(t.Zone)})
+			shapes = append(shapes, page.Shape{Y: y, Kind: page.Words, Label: panel.ZoneName(n.Zone)})
 			y, at = y+16, 0
 		}
 		if at == row {
 			y, at = y+height, 0
 		}
-		shapes = append(shapes, tileShapes(t, float64(at)*width, y, small, verdicts[t.Node])...)
+		shapes = append(shapes, draw(n, float64(at)*width, y)...)
 		at++
 	}
-	return page.Draw(fmt.Sprintf("%d nodes by zone, with the cpu and memory that is requested of each", len(tiles)),
+	return page.Draw(fmt.Sprintf("%d nodes by zone, with the cpu and memory that is requested of each", len(nodes)),
 		float64(row)*width, y+height+2, shapes)
 }
 
-func zoneLabel(zone string) string {
-	if zone == "" {
-		return "no zone"
+// kindOf is the page's colour for what the cycle made of a node.
+func kindOf(n *panel.MarkedNode) page.Kind {
+	switch {
+	case n.Chosen:
+		return page.Chosen
+	case n.Fits:
+		return page.Good
+	case n.Rejected:
+		return page.Bad
 	}
-	return "zone " + zone
+	return page.Filled
 }
 
-// nodeVerdict is what a cycle made of a node.
-type nodeVerdict struct {
-	kind page.Kind
-	says string
+func dotShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
+	return []page.Shape{{X: x, Y: y, Width: dotSize - 1, Height: dotSize - 1, Kind: kindOf(n), Says: n.Line}}
 }
 
-func verdictsOf(f *session.Frame) map[string]nodeVerdict {
-	verdicts := map[string]nodeVerdict{}
-	t := f.Try()
-	if t == nil || t.Matrix == nil {
-		return verdicts
-	}
-	for i, node := range t.Matrix.Nodes {
-		switch {
-		case t.Selected != nil && t.Selected.Node == node:
-			verdicts[node] = nodeVerdict{page.Chosen, "chosen"}
-		case t.Matrix.Feasible(i):
-			verdicts[node] = nodeVerdict{page.Good, "fits"}
-		case t.Matrix.First[i] == trace.FirstAhead:
-		default:
-			verdicts[node] = nodeVerdict{page.Bad, "does not fit"}
-		}
-	}
-	return verdicts
-}
-
-func tileShapes(t session.Tile, x, y float64, small bool, v nodeVerdict) []page.Shape {
-	kind, says := v.kind, v.says
-	if kind == "" {
-		kind, says = page.Filled, "no verdict"
-	}
-	says = fmt.Sprintf("%s: %s; cpu %.0f %%, memory %.0f %%, %d pods", t.Node, says, 100*t.CPU.Part(),
-		100*t.Memory.Part(), t.Pods)
-	if t.Cordoned {
-		says += ", cordoned"
-	}
-	if small {
-		return []page.Shape{{X: x, Y: y, Width: dotSize - 1, Height: dotSize - 1, Kind: kind, Says: says}}
-	}
-	const bar = tileWidth - 12
+func tileShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
+	const bar = tileWidth - 20
+	made, _, _ := strings.Cut(n.Made, ",")
 	shapes := []page.Shape{
-		{X: x, Y: y, Width: tileWidth - 4, Height: tileHeight - 4, Kind: page.Ground, Says: says},
-		{X: x, Y: y, Width: 4, Height: tileHeight - 4, Kind: kind, Says: says},
-		{X: x + 4, Y: y + 1, Kind: page.Words, Label: shortened(t.Node, 17)},
-		{X: x + 4, Y: y + 14, Kind: page.Words, Label: v.says},
+		{X: x, Y: y, Width: tileWidth - 4, Height: tileHeight - 4, Kind: page.Ground, Says: n.Line},
+		{X: x, Y: y, Width: 4, Height: tileHeight - 4, Kind: kindOf(n), Says: n.Line},
+		{X: x + 4, Y: y + 1, Kind: page.Words, Label: panel.CutMiddle(n.Node, mostOfAName)},
+		{X: x + 4, Y: y + 14, Kind: page.Words, Label: made},
 	}
-	for i, s := range []session.Share{t.CPU, t.Memory} {
-		top := y + 32 + float64(i)*10
+	for i, s := range []session.Share{n.CPU, n.Memory} {
 		shapes = append(shapes, page.Shape{
-			X: x + 8, Y: top, Width: max(bar-8, 0) * min(s.Part(), 1), Height: 7, Kind: page.Filled,
-			Says: []string{"cpu", "memory"}[i] + fmt.Sprintf(" %.0f %% requested", 100*s.Part()),
+			X: x + 8, Y: y + 32 + float64(i)*10, Width: bar * min(s.Part(), 1), Height: 7, Kind: page.Filled,
+			Says: []string{"cpu", "memory"}[i] + fmt.Sprintf(" %.0f%% requested", 100*s.Part()),
 		})
 	}
 	return shapes
-}
-
-// shortened is a name with its middle left out.
-func shortened(name string, most int) string {
-	letters := []rune(name)
-	if len(letters) <= most {
-		return name
-	}
-	head := (most - 1) / 2
-	return string(letters[:head]) + "…" + string(letters[len(letters)-(most-1-head):])
 }
 
 // graph is a line of values as bars that stand close together; the highest fills the height.

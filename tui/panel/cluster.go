@@ -65,12 +65,49 @@ func (p *Cluster) sync(f *session.Frame) {
 	if p.made == f {
 		return
 	}
-	p.made = f
-	p.tiles = slices.Clone(f.Tiles())
-	slices.SortStableFunc(p.tiles, func(a, b session.Tile) int {
+	p.made, p.tiles = f, tilesOf(f)
+	p.marks = marksOf(f, p.tiles)
+}
+
+// tilesOf are the nodes of a frame, zone by zone.
+func tilesOf(f *session.Frame) []session.Tile {
+	tiles := slices.Clone(f.Tiles())
+	slices.SortStableFunc(tiles, func(a, b session.Tile) int {
 		return cmp.Or(strings.Compare(a.Zone, b.Zone), strings.Compare(a.Node, b.Node))
 	})
-	p.marks = marksOf(f, p.tiles)
+	return tiles
+}
+
+// MarkedNode is a node as the panel Cluster shows it.
+type MarkedNode struct {
+	session.Tile
+	Made string // what the cycle made of it, in words; "": nothing
+	Line string // all of it in one line
+
+	Chosen, Fits, Rejected bool // none: nothing, or nobody looked at it
+}
+
+// MarkedNodes are the nodes of a frame, zone by zone, with what its cycle made of each.
+func MarkedNodes(f *session.Frame) []MarkedNode {
+	tiles := tilesOf(f)
+	return marked(tiles, marksOf(f, tiles))
+}
+
+// Nodes are the same without what a cycle made of them.
+func Nodes(f *session.Frame) []MarkedNode {
+	tiles := tilesOf(f)
+	return marked(tiles, make([]mark, len(tiles)))
+}
+
+func marked(tiles []session.Tile, marks []mark) []MarkedNode {
+	nodes := make([]MarkedNode, len(tiles))
+	for i, m := range marks {
+		nodes[i] = MarkedNode{
+			Tile: tiles[i], Made: m.words(), Line: inWords(&tiles[i], m),
+			Chosen: m == isChosen || m == losesPods, Fits: m == isFeasible, Rejected: m == isRejected || m == isHopeless,
+		}
+	}
+	return nodes
 }
 
 // marksOf are what the cycle of a frame made of nodes.
@@ -234,6 +271,14 @@ func (p *Cluster) Find(f *session.Frame, node string) bool {
 	return is
 }
 
+// ZoneName is a zone in words; "" is that of nodes without one.
+func ZoneName(zone string) string {
+	if zone == "" {
+		return "no zone"
+	}
+	return "zone " + zone
+}
+
 // zoneTitle is the line above the tiles of a zone.
 func zoneTitle(tiles []session.Tile) string {
 	var cpu session.Share
@@ -242,17 +287,12 @@ func zoneTitle(tiles []session.Tile) string {
 		cpu = session.Share{Used: cpu.Used + tiles[i].CPU.Used, All: cpu.All + tiles[i].CPU.All}
 		pods += tiles[i].Pods
 	}
-	name := "zone " + tiles[0].Zone
-	if tiles[0].Zone == "" {
-		name = "no zone"
-	}
-	return fmt.Sprintf("%s: %s, %s, cpu %.0f%% requested", name, words.Count(len(tiles), "node"),
+	return fmt.Sprintf("%s: %s, %s, cpu %.0f%% requested", ZoneName(tiles[0].Zone), words.Count(len(tiles), "node"),
 		words.Count(pods, "pod"), 100*cpu.Part())
 }
 
-// inWords is the node under the cursor in one line.
-func (p *Cluster) inWords() string {
-	t, m := &p.tiles[p.cursor()], p.marks[p.cursor()]
+// inWords is a node in one line.
+func inWords(t *session.Tile, m mark) string {
 	said := fmt.Sprintf("%s: cpu %.0f%%, memory %.0f%% requested, %s", t.Node, 100*t.CPU.Part(), 100*t.Memory.Part(),
 		words.Count(t.Pods, "pod"))
 	if t.Cordoned {
@@ -333,7 +373,7 @@ func ClusterLines(f *session.Frame, containing string) []string {
 		lines = append(lines, zoneTitle(zone))
 		for range zone {
 			p.node = p.tiles[i].Node
-			if line := p.inWords(); strings.Contains(line, containing) {
+			if line := inWords(&p.tiles[p.cursor()], p.marks[p.cursor()]); strings.Contains(line, containing) {
 				lines = append(lines, joined("; ", "node "+line, strings.Join(p.tiles[i].Biggest, " ")))
 			}
 			i++

@@ -79,10 +79,10 @@ func drawTile(r widget.Region, t *session.Tile, m mark, form layout.Size) {
 	}
 	r.Glyph(0, 0, paint, sign)
 	if form.Height == 1 {
-		r.Fit(2, 0, r.Width()-2, themes.Text, cutMiddle(t.Node, r.Width()-2), widget.Left)
+		r.Fit(2, 0, r.Width()-2, themes.Text, CutMiddle(t.Node, r.Width()-2), widget.Left)
 		return
 	}
-	end := r.Text(2, 0, themes.Text, cutMiddle(t.Node, r.Width()-2))
+	end := r.Text(2, 0, themes.Text, CutMiddle(t.Node, r.Width()-2))
 	if t.Cordoned && end+1 < r.Width() {
 		r.Fit(end+1, 0, r.Width()-end-1, themes.Muted, "cordoned", widget.Left)
 	}
@@ -118,8 +118,8 @@ func heat(g *themes.Glyphs, part float64) rune {
 	return g.Parts[min(int(part*float64(len(g.Parts))), len(g.Parts)-1)]
 }
 
-// cutMiddle shortens a name in its middle: its beginning and its end tell it from others.
-func cutMiddle(name string, width int) string {
+// CutMiddle shortens a name in its middle: its beginning and its end tell it from others.
+func CutMiddle(name string, width int) string {
 	runes := []rune(widget.Sanitize(name))
 	if len(runes) <= width || width < 4 {
 		return string(runes)
@@ -134,7 +134,7 @@ func (p *Cluster) drawLegend(r widget.Region) {
 		return
 	}
 	g := r.Glyphs()
-	r.Fit(0, r.Height()-2, r.Width(), themes.Text, p.inWords(), widget.Left)
+	r.Fit(0, r.Height()-2, r.Width(), themes.Text, inWords(&p.tiles[p.cursor()], p.marks[p.cursor()]), widget.Left)
 	var parts []part
 	for m := isChosen; m <= losesPods; m++ {
 		sign, _ := m.sign(g)

@@ -107,15 +107,18 @@ func places() []place {
 	return []place{
 		{
 			command.PartQueue, "Queue", layout.Queue, 0,
-			"Pods that wait, queue by queue, in the order they will be tried. enter: the history of the pod, x why, a what would give it a node, f only some.",
+			"Pods that wait, queue by queue, in the order they will be tried. enter: the history of the pod, " +
+				"x why, a what would give it a node, f only some.",
 		},
 		{
 			command.PartFilter, "Filter", layout.Main, tabFilter,
-			"One row for each node, one column for each filter of the cycle. Arrows go to a cell, which Why explains; r another order, f only some.",
+			"One row for each node, one column for each filter of the cycle. Arrows go to a cell, which Why " +
+				"explains; r another order, f only some.",
 		},
 		{
 			command.PartScore, "Score", layout.Main, tabScore,
-			"What each plugin gives the nodes that fit. v weighted, normalized or raw; r another order; the highest total is chosen.",
+			"What each plugin gives the nodes that fit. v weighted, normalized or raw; r another order; the " +
+				"highest total is chosen.",
 		},
 		{
 			command.PartFacts, "Facts", layout.Main, tabFacts,
@@ -123,7 +126,8 @@ func places() []place {
 		},
 		{
 			command.PartWhy, "Why", layout.Why, 0,
-			"The cell, node or pod under the cursor of the pane before, in words and numbers. Arrows scroll, y copies all of it, esc goes back.",
+			"The cell, node or pod under the cursor of the pane before, in words and numbers. Arrows scroll, " +
+				"y copies all of it, esc goes back.",
 		},
 		{
 			command.PartTimeline, "Timeline", layout.Timeline, 0,
@@ -131,7 +135,8 @@ func places() []place {
 		},
 		{
 			command.PartCluster, "Cluster", layout.Main, tabCluster,
-			"Nodes as tiles by zone, with what is requested and what the cycle made of them. Arrows go from node to node; enter says more.",
+			"Nodes as tiles by zone, with what is requested and what the cycle made of them. Arrows go from " +
+				"node to node; enter says more.",
 		},
 		{
 			command.PartPreemption, "Preemption", layout.Main, tabPreemption,
