@@ -49,13 +49,14 @@ type Tally struct {
 // Total is how many decisions were compared.
 func (t Tally) Total() int { return t.Agreed + t.Tied + t.Explained + t.Different }
 
-// Percent is the share of those agreed or tied, as text; "-" of none. It is 100 only of all.
-func (t Tally) Percent() string {
-	of := t.Total()
+// Percent is the share of those agreed or tied, as text.
+func (t Tally) Percent() string { return Percent(t.Agreed+t.Tied, t.Total()) }
+
+// Percent is a share as text; "-" of none. It is 100 only of all.
+func Percent(same, of int) string {
 	if of == 0 {
 		return "-"
 	}
-	same := t.Agreed + t.Tied
 	return fmt.Sprintf("%.1f %%", math.Floor(1000*float64(same)/float64(of))/10)
 }
 
