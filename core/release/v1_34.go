@@ -4,7 +4,7 @@ import "github.com/schedstep/schedstep/core/framework"
 
 // v1_34 is kube-scheduler 1.34.
 var v1_34 = before(v1_35, func(r *Release) {
-	r.Version, r.Patch, r.Compared = "1.34", "1.34.4", "in part"
+	r.Version, r.Patch, r.Compared = "1.34", "1.34.4", "whole"
 	r.notYet(
 		"DRADeviceTaintRules", "GangScheduling", "GenericWorkload", "InPlacePodLevelResourcesVerticalScaling",
 		"NodeDeclaredFeatures", "OpportunisticBatching", "TaintTolerationComparisonOperators", "VolumeLimitScaling",
@@ -35,6 +35,11 @@ var v1_34 = before(v1_35, func(r *Release) {
 			Who: "DynamicResources", Shown: "releases_1_34_alternatives_are_not_scored",
 			Does: "which of several alternatives a node offers does not count",
 			Then: "a node with an earlier one is preferred",
+		},
+		{
+			Who: "DynamicResources", Shown: "releases_1_34_parts_of_devices_are_errors",
+			Does: "a claim for a part of a device is an error without DRAConsumableCapacity",
+			Then: "the part is passed over, and the claim gets the whole device",
 		},
 	}
 	r.Gaps = []Gap{

@@ -146,9 +146,9 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 	return trace.Verdict{}
 }
 
-// refused is an error where a claim asks for a part of a device, and that is none of the release's matter.
+// refused is an error where a claim asks for a part of a device, in a release that minds.
 func (p *Plugin) refused(claims []*resourcev1.ResourceClaim) error {
-	if !p.ways.NoShares {
+	if !p.ways.NoShares || p.features.ConsumableCapacity {
 		return nil
 	}
 	shares := func(r resourcev1.DeviceSubRequest) bool { return r.Capacity != nil }

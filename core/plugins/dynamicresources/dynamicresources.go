@@ -56,8 +56,8 @@ type Gates struct {
 type Ways struct {
 	// SaysInVain has PostFilter say so when it frees nothing (1.36 and earlier).
 	SaysInVain bool
-	// NoShares has a claim that asks for a part of a device be an error (1.34, whose allocator for the state of devices
-	// looks; those of 1.35 and 1.36 that are used without DRAConsumableCapacity do not).
+	// NoShares has a claim that asks for a part of a device be an error without DRAConsumableCapacity (1.34, whose
+	// allocator for the state of devices looks; those of 1.35 and 1.36 that are used without the gate do not).
 	NoShares bool
 }
 
