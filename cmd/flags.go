@@ -292,13 +292,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 // nearest that there is. The sentence says what is worth knowing about the choice; "": nothing.
 func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, string) {
 	if in.Release != "" && !f.isSet(c, "kube-version") {
-		if own, known := release.Find(in.Release); known {
-			return own, unproved(own)
-		}
-		nearest := release.Nearest(in.Release)
-		return nearest, fmt.Sprintf(
-			"the input is of Kubernetes %s; the nearest scheduler in this build is that of %s", in.Release, nearest.Version,
-		)
+		return ofInput(in)
 	}
 	decides, _ := release.Find(f.version) // options has refused what is not there
 	if f.version != decides.Version && f.version != decides.Patch {
@@ -308,6 +302,26 @@ func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Releas
 		)
 	}
 	return decides, unproved(decides)
+}
+
+// ofInput is the release that an input asks for or is of, else the nearest.
+func ofInput(in *input.Input) (*release.Release, string) {
+	own, known := release.Find(in.Release)
+	if !known {
+		nearest := release.Nearest(in.Release)
+		return nearest, fmt.Sprintf(
+			"the input is of Kubernetes %s; the nearest scheduler in this build is that of %s", in.Release, nearest.Version,
+		)
+	}
+	if in.Told == "" || own == release.Newest() {
+		return own, unproved(own)
+	}
+	note := fmt.Sprintf("the input is of Kubernetes %s (%s), so the scheduler of %s decides (--kube-version overrules)",
+		own.Version, in.Told, own.Patch)
+	if doubt := unproved(own); doubt != "" {
+		note += "; " + doubt
+	}
+	return own, note
 }
 
 // unproved says that a release was not compared with its own kube-scheduler; "": it was.

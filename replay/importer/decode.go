@@ -147,6 +147,8 @@ func (d *decoder) object(raw []byte) {
 	case whole && (len(d.batch.doc.lists) > 0 || string(h.items) == "null") && !d.batch.doc.arrays:
 		d.envelope(h, raw)
 		return
+	case h.kind == "" && d.version(raw):
+		return
 	case h.kind == "" && d.snapshot(raw):
 		return
 	case h.kind == "" && h.internal:

@@ -17,6 +17,7 @@ type findings struct {
 	events   []PodEvent
 	formats  []string
 	kinds    []string // kinds that were there, if only as an empty list
+	versions []string // of API servers
 }
 
 func (f *findings) problem(p Problem) { f.problems = append(f.problems, p) }
@@ -34,6 +35,7 @@ func (f *findings) add(other findings) {
 	f.events = append(f.events, other.events...)
 	f.formats = append(f.formats, other.formats...)
 	f.kinds = append(f.kinds, other.kinds...)
+	f.versions = append(f.versions, other.versions...)
 }
 
 // excuse counts the files that a tool put beside the cluster's objects, in the place of refusing them. What it calls a

@@ -143,6 +143,8 @@ type Dump struct {
 	Formats []string
 	// Emptier says why nodes look emptier than they are, by the tool that wrote the input; "" when nothing says so.
 	Emptier string
+	// Version is what the API server says of itself, such as "v1.36.2"; "" when nothing says it.
+	Version string
 }
 
 // Format overrules detection. The zero value detects from content.

@@ -275,6 +275,9 @@ func (r *reading) dump(all findings) *Dump {
 		Problems: gatherProblems(all.problems),
 		Emptier:  emptier,
 	}
+	if len(all.versions) > 0 {
+		d.Version = all.versions[0]
+	}
 	return d
 }
 

@@ -35,6 +35,17 @@ func (in *Input) judge() {
 	in.Notices = append(in.Notices, c.clocks()...)
 }
 
+// own finds the release of the cluster: that of its API server where the dump says it, else the newest of its kubelets.
+func (in *Input) own(server string) {
+	switch said := releaseOf(server); {
+	case said != "":
+		in.Release, in.Told = said, "its API server says "+server
+		in.release = said
+	case in.release != "":
+		in.Release, in.Told = in.release, "its nodes say so"
+	}
+}
+
 // Records are what the input holds of the decisions of the scheduler of its cluster. ours is the release of the one
 // that decides here.
 func (in *Input) Records(ours string) *compare.Records {

@@ -44,6 +44,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	in.load(admitted)
 	in.events, in.emptier = dump.Events, dump.Emptier
 	in.judge()
+	in.own(dump.Version)
 	if len(in.Script) == 0 {
 		return nil, in.nothing(called(paths))
 	}

@@ -37,6 +37,7 @@ type Input struct {
 	Gates  string    // feature gates the input brought along, as config.ParseGatesOf reads them; empty: none
 	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
 	Release string
+	Told    string // where a dump says so: "its nodes say so"; "" for a release that was asked for
 	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
 	Answers []json.RawMessage
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.

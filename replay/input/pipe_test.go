@@ -77,7 +77,8 @@ func TestAPipeIsReadFromItsFirstByte(t *testing.T) {
 
 func TestAForcedFormatReadsStandardInput(t *testing.T) {
 	for format, want := range map[string]string{
-		"scenario": "", "recording": "recording standard input: its first line is no header (want {\"format\":\"schedstep.dev/recording\",\"version\":1,...})",
+		"scenario":  "",
+		"recording": "recording standard input: its first line is no header (want {\"format\":\"schedstep.dev/recording\",\"version\":1,...})",
 	} {
 		_, err := input.Read(t.Context(), []string{"-"}, input.Options{
 			Format: format, Stdin: strings.NewReader("node n1\npod web\n"),

@@ -98,7 +98,7 @@ func (in *Input) with(dump *Input) *Input {
 		in.Gates = dump.Gates
 	}
 	if in.Release == "" {
-		in.Release = dump.Release
+		in.Release, in.Told = dump.Release, dump.Told
 	}
 	if in.Config == nil {
 		in.Config, in.From = dump.Config, dump.From
