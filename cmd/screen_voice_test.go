@@ -135,7 +135,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 		i := slices.Index(try.Matrix.Nodes, node)
 		return strings.Join(prose.Plain(prose.OnNode(try, i)), "\n") + "\n" + prose.NodeLine(try, i)
 	}
-	filters := (&panel.Filters{}).Export(f)
+	filters := panel.NewFilters().Export(f)
 	for _, row := range filters[min(1, len(filters)):] {
 		page := told(row[0])
 		for i, word := range row[3:] {
@@ -148,7 +148,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 			t.Errorf("the table of filters has the total %s on %s; told is\n%s", row[2], row[0], page)
 		}
 	}
-	scores := (&panel.Scores{}).Export(f)
+	scores := panel.NewScores().Export(f)
 	for _, row := range scores[min(1, len(scores)):] {
 		page := told(row[0])
 		for i, number := range row[2:] {

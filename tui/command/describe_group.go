@@ -68,7 +68,7 @@ func selectedInGroup(c *trace.Cycle, s panel.Selection) []string {
 
 // aboutMember are lines about one pod; in the cycle of a pod group those of the member that a screen would show.
 func aboutMember(f *session.Frame, lines func(*session.Frame) []string) []string {
-	var g panel.Group
+	g := panel.NewGroup()
 	who := g.Who(f)
 	if who == "" {
 		return lines(f)

@@ -76,7 +76,7 @@ func cyclePage(c Call) (page.Page, error) {
 	if about.Ended != nil {
 		p.Said += " " + string(about.Ended.Outcome) + ": " + about.Ended.Message
 	}
-	pod := PodOf(f, about.Entity.Key(), &panel.Group{})
+	pod := PodOf(f, about.Entity.Key(), panel.NewGroup())
 	e, err := c.Session.Explain(pod)
 	if err != nil {
 		return p, err

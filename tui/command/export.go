@@ -119,7 +119,7 @@ func writeNew(path, text string) error {
 func exported(f *session.Frame, part, format string, v View) (string, error) {
 	whole := f
 	if f = panel.FrameOf(f, v.Member); f == whole && v.Member.Subject == panel.OfNothing {
-		f = new(panel.Group).Frame(f)
+		f = panel.NewGroup().Frame(f)
 	}
 	if part == "group" || part == "preemption" {
 		f = whole
@@ -150,22 +150,22 @@ func asCSV(rows [][]string) (string, error) {
 func tableOf(f *session.Frame, part string, v View) ([][]string, error) {
 	switch part {
 	case "filter":
-		p := &panel.Filters{}
+		p := panel.NewFilters()
 		p.Sort(v.Order)
 		p.Filter(v.Filter)
 		return p.Export(f), nil
 	case "score":
-		p := &panel.Scores{}
+		p := panel.NewScores()
 		p.Sort(v.Order)
 		p.Filter(v.Filter)
 		p.Show(v.Numbers)
 		return p.Export(f), nil
 	case "preemption":
-		p := &panel.Preemption{}
+		p := panel.NewPreemption()
 		p.Filter(v.Filter)
 		return p.Export(f), nil
 	case "group":
-		p := &panel.Group{}
+		p := panel.NewGroup()
 		p.Filter(v.Filter)
 		return p.Export(f), nil
 	}

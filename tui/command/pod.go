@@ -17,7 +17,7 @@ func podMeant(c Call) (string, error) {
 	}
 	f := c.Session.Frame()
 	if cycle := f.About(); cycle != nil {
-		return PodOf(f, cycle.Entity.Key(), &panel.Group{}), nil
+		return PodOf(f, cycle.Entity.Key(), panel.NewGroup()), nil
 	}
 	return "", fmt.Errorf("which pod? (no cycle has run yet)")
 }

@@ -20,7 +20,7 @@ func screen(t testing.TB, width, height int) *widget.Canvas {
 
 // The budget is 300 µs for 5,000 nodes at 200x60 after the first frame.
 func BenchmarkFiltersScrollThroughFiveThousandNodes(b *testing.B) {
-	f, p, c := crowd(5000), &panel.Filters{}, screen(b, 200, 60)
+	f, p, c := crowd(5000), panel.NewFilters(), screen(b, 200, 60)
 	p.Draw(f, c.All(), widget.Focused)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
@@ -30,7 +30,7 @@ func BenchmarkFiltersScrollThroughFiveThousandNodes(b *testing.B) {
 }
 
 func BenchmarkFiltersShowAnotherMatrixOfFiveThousandNodes(b *testing.B) {
-	one, other, p, c := crowd(5000), crowd(5000), &panel.Filters{}, screen(b, 200, 60)
+	one, other, p, c := crowd(5000), crowd(5000), panel.NewFilters(), screen(b, 200, 60)
 	b.ReportAllocs()
 	for b.Loop() {
 		p.Draw(one, c.All(), widget.Focused)
@@ -39,7 +39,7 @@ func BenchmarkFiltersShowAnotherMatrixOfFiveThousandNodes(b *testing.B) {
 }
 
 func BenchmarkFiltersSortByNearestMiss(b *testing.B) {
-	f, p, c := crowd(5000), &panel.Filters{}, screen(b, 200, 60)
+	f, p, c := crowd(5000), panel.NewFilters(), screen(b, 200, 60)
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		p.Sort(panel.Orders()[i%2*2])

@@ -2,14 +2,12 @@ package panel
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
-	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -19,11 +17,12 @@ import (
 //	node  verdict          total  Name Unsch Taint ...
 //	n2    ✔ chosen           271   ✔    ✔     ✔
 //	n1    ✘ Taint, Fit             ✔    ✔     ✘    (✘)   in brackets: not asked, but it would have failed
+//
+// Filter looks for its text in the name and the verdict of a node.
 type Filters struct {
-	order  Order
-	filter string // in lower case
+	nodePanel
+	order Order
 
-	grid  nodeGrid
 	table filterTable
 	made  filterKey    // what table was made from
 	cell  session.Cell // where the session's cursor was when it was followed last
@@ -39,18 +38,19 @@ type filterKey struct {
 	walking bool
 }
 
+// NewFilters is an empty panel.
+func NewFilters() *Filters {
+	p := new(Filters)
+	p.nodePanel = nodePanel{nodes: &p.table, ready: p.sync}
+	return p
+}
+
 // Sort sets the order of the nodes. While the cursor of the session walks from cell to cell, they are in the order
 // kube-scheduler asks them.
 func (p *Filters) Sort(o Order) { p.order = o }
 
 // Sorted is the order of the nodes.
 func (p *Filters) Sorted() Order { return p.order }
-
-// Filter shows only nodes whose name or verdict contains the text, whatever the case; "" shows all.
-func (p *Filters) Filter(text string) { p.filter = strings.ToLower(text) }
-
-// Filtered is the text that Filter was given, in lower case.
-func (p *Filters) Filtered() string { return p.filter }
 
 // Title is the title of its box.
 func (p *Filters) Title(f *session.Frame) string {
@@ -102,12 +102,7 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	body := r
 	if notice := Unjudged(f); notice != "" && r.Height() >= 6 {
 		lines := widget.Wrap(widget.Plain(themes.Warn, notice), r.Width())
-		lines = lines[:min(len(lines), 2)]
-		below := r.Sub(layout.Rect{Y: r.Height() - len(lines), Width: r.Width(), Height: len(lines)})
-		for y, line := range lines {
-			widget.DrawLine(below, 0, y, line)
-		}
-		body = r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - len(lines)})
+		body = drawAround(r, nil, lines[:min(len(lines), 2)])
 	}
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
@@ -116,32 +111,6 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	if len(p.table.rows) == 0 {
 		body.Text(1, 1, themes.Muted, "No node has a name or a verdict with "+p.filter)
 	}
-}
-
-// Move takes the cursor some rows down and some columns to the right.
-func (p *Filters) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
-
-// MovePages takes the cursor whole windows down; less than zero is up.
-func (p *Filters) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
-
-// MoveTo takes the cursor to the first or the last node.
-func (p *Filters) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
-
-// Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
-func (p *Filters) Point(f *session.Frame, x, y int) bool { return p.grid.point(p.rows(f), x, y) }
-
-// Find puts the cursor on a node; false if it is not shown.
-func (p *Filters) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
-
-// Selection is the node or the cell under the cursor.
-func (p *Filters) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
-
-// rows is the table of a frame; nil when it has nothing to show.
-func (p *Filters) rows(f *session.Frame) nodeRows {
-	if !p.sync(f) {
-		return nil
-	}
-	return &p.table
 }
 
 // sync makes the table for a frame; false when the frame has nothing to show.

@@ -3,14 +3,12 @@ package panel
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
-	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -25,10 +23,11 @@ import (
 //	✘ zone a         2 nodes  3 of 4              minCount (4) cannot be satisfied: 3 scheduled, 0 remaining
 //	   4 ✘ train-3   none                         0/5 nodes are available: 2 Insufficient cpu.
 //	Only zone b takes the group.
+//
+// Filter looks for its text in the name, the node and the reason of a placement or a member.
 type Group struct {
-	filter string // in lower case
+	nodePanel // its rows are not nodes; what its cursor remembers is the name of a row
 
-	grid  nodeGrid // its rows are not nodes; what it remembers is the name of a row
 	table groupTable
 	made  groupKey
 	above int // lines said above the table when it was last drawn
@@ -41,12 +40,12 @@ type groupKey struct {
 	filter string
 }
 
-// Filter shows only placements and members whose name, node or reason contains the text, whatever the case; "" shows
-// all.
-func (p *Group) Filter(text string) { p.filter = strings.ToLower(text) }
-
-// Filtered is the text that Filter was given, in lower case.
-func (p *Group) Filtered() string { return p.filter }
+// NewGroup is an empty panel.
+func NewGroup() *Group {
+	p := new(Group)
+	p.nodePanel = nodePanel{nodes: &p.table, ready: p.sync}
+	return p
+}
 
 // Title is the title of its box.
 func (p *Group) Title(f *session.Frame) string { return joined(", ", "Group", which(f)) }
@@ -81,13 +80,7 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	above := wrapped(lay(prose.Quorum(c), r.Glyphs()), r.Width(), max(r.Height()-2, 0)/3)
 	below := wrapped(lay(prose.GroupEnd(c), r.Glyphs()), r.Width(), max(r.Height()-len(above)-2, 0)/2)
 	p.above = len(above)
-	for i, line := range above {
-		widget.DrawLine(r, 0, i, line)
-	}
-	body := r.Sub(layout.Rect{Y: len(above), Width: r.Width(), Height: r.Height() - len(above) - len(below)})
-	for i, line := range below {
-		widget.DrawLine(r, 0, len(above)+body.Height()+i, line)
-	}
+	body := drawAround(r, above, below)
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
@@ -95,15 +88,6 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	if len(p.table.rows) == 0 && p.filter != "" {
 		body.Text(1, 1, themes.Muted, "No placement or member has a name, a node or a reason with "+p.filter)
 	}
-}
-
-// wrapped are paragraphs as at most so many lines.
-func wrapped(paragraphs []widget.Paragraph, width, most int) []widget.Paragraph {
-	var lines []widget.Paragraph
-	for _, paragraph := range paragraphs {
-		lines = append(lines, widget.Wrap(paragraph, width)...)
-	}
-	return lines[:min(len(lines), most)]
 }
 
 // drawLegend says what the signs mean, where rows are left over for it.
@@ -127,15 +111,6 @@ func (p *Group) arrange(width int) {
 		p.grid.arrange(&p.table, p.table.titles, 2)
 	}
 }
-
-// Move takes the cursor some rows down and some columns to the right.
-func (p *Group) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
-
-// MovePages takes the cursor whole windows down; less than zero is up.
-func (p *Group) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
-
-// MoveTo takes the cursor to the first or the last row.
-func (p *Group) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
 
 // Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
 func (p *Group) Point(f *session.Frame, x, y int) bool {
@@ -168,14 +143,6 @@ func (p *Group) Selection(f *session.Frame) Selection {
 		s.Node = p.table.try(at).Found.Node
 	}
 	return s
-}
-
-// rows is the table of a frame; nil when it has nothing to show.
-func (p *Group) rows(f *session.Frame) nodeRows {
-	if !p.sync(f) {
-		return nil
-	}
-	return &p.table
 }
 
 // sync makes the table for a frame; false when the frame has no pod group. While a cycle goes on the cursor follows it;

@@ -99,16 +99,16 @@ func TestGroupShowsTheQuorumThePlacementsAndWhoIsMissing(t *testing.T) {
 	s := gangs(t)
 	a := album{file: "group.txt"}
 	bound := afterGroup(t, s, "train")
-	a.add("bound, 118x26", shot(t, &panel.Group{}, bound, 118, 26))
-	a.add("bound, 80x16", shot(t, &panel.Group{}, bound, 80, 16))
-	a.add("bound, 40x10", shot(t, &panel.Group{}, bound, 40, 10))
-	a.add("bound, ASCII", shotIn(&panel.Group{}, bound, 118, 26, styles(t, themes.Mono, themes.ASCII())))
-	filtered := &panel.Group{}
+	a.add("bound, 118x26", shot(t, panel.NewGroup(), bound, 118, 26))
+	a.add("bound, 80x16", shot(t, panel.NewGroup(), bound, 80, 16))
+	a.add("bound, 40x10", shot(t, panel.NewGroup(), bound, 40, 10))
+	a.add("bound, ASCII", shotIn(panel.NewGroup(), bound, 118, 26, styles(t, themes.Mono, themes.ASCII())))
+	filtered := panel.NewGroup()
 	filtered.Filter("INSUFFICIENT")
 	a.add("filtered", shot(t, filtered, bound, 118, 10))
 	a.add("phases", line(t, 118, func(r widget.Region) { panel.DrawPhases(bound, r, 0) }))
 	lost := afterGroup(t, s, "huge")
-	a.add("not placed, 118x16", shot(t, &panel.Group{}, lost, 118, 16))
+	a.add("not placed, 118x16", shot(t, panel.NewGroup(), lost, 118, 16))
 	a.add("the queue after it", shot(t, &panel.Queue{}, lost, 60, 18))
 	for _, pod := range []string{
 		"podgroup/default/huge", "default/huge-0", "default/huge-1", "default/huge-2", "podgroup/default/late",
@@ -125,9 +125,9 @@ func TestGroupShowsTheQuorumThePlacementsAndWhoIsMissing(t *testing.T) {
 			break
 		}
 	}
-	a.add("while it is tried", shot(t, &panel.Group{}, s.Frame(), 118, 20))
+	a.add("while it is tried", shot(t, panel.NewGroup(), s.Frame(), 118, 20))
 	a.add("phases meanwhile", line(t, 118, func(r widget.Region) { panel.DrawPhases(s.Frame(), r, 0) }))
-	a.add("before any cycle", shot(t, &panel.Group{}, &session.Frame{}, 60, 5))
+	a.add("before any cycle", shot(t, panel.NewGroup(), &session.Frame{}, 60, 5))
 	a.compare(t)
 }
 
@@ -135,7 +135,7 @@ func TestGroupExplainsEveryRow(t *testing.T) {
 	s := gangs(t)
 	f := afterGroup(t, s, "train")
 	a := album{file: "group_why.txt"}
-	p := &panel.Group{}
+	p := panel.NewGroup()
 	for row := range 15 {
 		selected := p.Selection(f)
 		why := &panel.Why{}
@@ -151,7 +151,7 @@ func TestGroupExplainsEveryRow(t *testing.T) {
 func TestFilterAndScoreShowTheMemberThatIsPointedAt(t *testing.T) {
 	s := gangs(t)
 	f := afterGroup(t, s, "train")
-	p := &panel.Group{}
+	p := panel.NewGroup()
 	seen := map[string]bool{}
 	for range 15 {
 		one := p.Frame(f)

@@ -320,8 +320,8 @@ func anyFrame(t *rapid.T) *session.Frame {
 // everyPanel is one of each, in some state.
 func everyPanel(t *rapid.T) []drawer {
 	text := anyName().Draw(t, "filter")
-	queue, filters, scores := &panel.Queue{}, &panel.Filters{}, &panel.Scores{}
-	facts, preemption, group := &panel.Facts{}, &panel.Preemption{}, &panel.Group{}
+	queue, filters, scores := &panel.Queue{}, panel.NewFilters(), panel.NewScores()
+	facts, preemption, group := &panel.Facts{}, panel.NewPreemption(), panel.NewGroup()
 	if rapid.Bool().Draw(t, "filtered") {
 		queue.Filter(text)
 		filters.Filter(text)

@@ -74,12 +74,12 @@ func sampled(detail trace.Detail) *session.Frame {
 func TestNodesThatWereNotTriedAreToldApart(t *testing.T) {
 	a := album{file: "sampled.txt"}
 	f := sampled(trace.Full)
-	a.add("everything known", shot(t, &panel.Filters{}, f, 80, 9))
-	a.add("only what was asked", shot(t, &panel.Filters{}, sampled(trace.Reported), 80, 9))
-	a.add("scores that tie", shot(t, &panel.Scores{}, f, 80, 10))
+	a.add("everything known", shot(t, panel.NewFilters(), f, 80, 9))
+	a.add("only what was asked", shot(t, panel.NewFilters(), sampled(trace.Reported), 80, 9))
+	a.add("scores that tie", shot(t, panel.NewScores(), f, 80, 10))
 	p := &panel.Why{}
 	for _, at := range []string{"n0", "n1", "n3"} {
-		filters := &panel.Filters{}
+		filters := panel.NewFilters()
 		filters.Find(f, at)
 		p.Explain(filters.Selection(f))
 		a.add(at, shot(t, p, f, 80, 12))
@@ -89,7 +89,7 @@ func TestNodesThatWereNotTriedAreToldApart(t *testing.T) {
 
 func TestWholeNodeSetsAndNominationsExplainWhoWasNotTried(t *testing.T) {
 	f := sampled(trace.Full)
-	filters, why := &panel.Filters{}, &panel.Why{}
+	filters, why := panel.NewFilters(), &panel.Why{}
 	filters.Find(f, "n0")
 	why.Explain(filters.Selection(f))
 	f.Try().PreFilters = []trace.PreFiltered{{Plugin: "NodeAffinity", Nodes: []string{"n2", "n3", "n4", "n5"}}}
@@ -114,7 +114,7 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 		{panel.BySnapshot, "n0 n1 n2 n3 n4 n5"},
 	}
 	for _, test := range tests {
-		p := &panel.Filters{}
+		p := panel.NewFilters()
 		p.Sort(test.order)
 		var nodes []string
 		for _, row := range p.Export(sampled(trace.Full))[1:] {
@@ -127,7 +127,7 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 }
 
 func TestExportHasEveryCellInWords(t *testing.T) {
-	got := (&panel.Filters{}).Export(sampled(trace.Full))
+	got := panel.NewFilters().Export(sampled(trace.Full))
 	want := [][]string{
 		{"node", "verdict", "total", "TaintToleration", "NodePorts", "NodeResourcesFit"},
 		{"n5", "chosen", "250", "pass", "skipped", "pass"},
@@ -140,14 +140,14 @@ func TestExportHasEveryCellInWords(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := (&panel.Filters{}).Export(&session.Frame{}); got != nil {
+	if got := panel.NewFilters().Export(&session.Frame{}); got != nil {
 		t.Errorf("without a cycle: %v", got)
 	}
 }
 
 func TestCursorStaysOnItsNodeAndPluginWhenTheTableChanges(t *testing.T) {
 	f := sampled(trace.Full)
-	p := &panel.Filters{}
+	p := panel.NewFilters()
 	shot(t, p, f, 100, 12)
 	if !p.Find(f, "n4") {
 		t.Fatal("n4 is not shown")
@@ -175,7 +175,7 @@ func TestCursorStaysOnItsNodeAndPluginWhenTheTableChanges(t *testing.T) {
 func TestCursorFollowsTheSessionFromCellToCell(t *testing.T) {
 	f := sampled(trace.Full)
 	f.Try().Scores, f.Try().Selected = nil, nil
-	p := &panel.Filters{}
+	p := panel.NewFilters()
 	whole := f.Try().Matrix
 	for k := range whole.Asked() {
 		node, plugin, _ := whole.AskedAt(k)
@@ -195,7 +195,7 @@ func TestCursorFollowsTheSessionFromCellToCell(t *testing.T) {
 
 func TestPointingAtTheMatrixSelectsTheCell(t *testing.T) {
 	f := sampled(trace.Full)
-	p := &panel.Filters{}
+	p := panel.NewFilters()
 	lines := strings.Split(shot(t, p, f, 100, 12), "\n")
 	x := strings.Index(lines[1], "Fit") - len("┃") // within the box
 	if !p.Point(f, x, 3) {
@@ -227,11 +227,11 @@ func TestPreFilterThatRejectsThePodIsSaidInPlaceOfTheMatrix(t *testing.T) {
 		Plugin:  "NodeAffinity",
 		Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{"no such node"}},
 	}}
-	got := shot(t, &panel.Filters{}, f, 100, 5)
+	got := shot(t, panel.NewFilters(), f, 100, 5)
 	if !strings.Contains(got, "PreFilter rejected the pod") || !strings.Contains(got, "no such node") {
 		t.Errorf("drawn:\n%s", got)
 	}
-	if s := (&panel.Filters{}).Selection(f); s.Subject != panel.OfNothing {
+	if s := panel.NewFilters().Selection(f); s.Subject != panel.OfNothing {
 		t.Errorf("selected %+v", s)
 	}
 }
@@ -242,7 +242,7 @@ func TestRunnerUpWouldWinWithTheWeightThatIsNamed(t *testing.T) {
 	f.Try().Selected = &trace.Selected{Node: "n2", Total: 260, Scored: true, Tied: []string{"n2"}}
 	s.Columns[1].Normalized[0] = 90
 	s.Totals = []int64{280, 250}
-	got := shot(t, &panel.Scores{}, f, 100, 12)
+	got := shot(t, panel.NewScores(), f, 100, 12)
 	for _, want := range []string{
 		"n2 280 against n5 250: NodeResourcesFit +50, ImageLocality -20",
 		"n5 would be ahead if ImageLocality had weight 3 instead of 1.",
@@ -260,7 +260,7 @@ func TestUntrustedNamesAreDrawnSafely(t *testing.T) {
 	f.Queue.Active = []session.QueueRow{{Pod: "default/\x1b[2Jweb"}}
 	f.Timeline = []session.Mark{{Step: 1, Event: "Node \x1b[A Add\r"}}
 	f.Unjudged = []string{"\x1b[1mBold"}
-	for _, p := range []drawer{&panel.Filters{}, &panel.Queue{}, &panel.Timeline{}, &panel.Scores{}} {
+	for _, p := range []drawer{panel.NewFilters(), &panel.Queue{}, &panel.Timeline{}, panel.NewScores()} {
 		for _, char := range shot(t, p, f, 90, 12) {
 			if char < ' ' && char != '\n' {
 				t.Errorf("%T draws %q", p, char)
@@ -276,7 +276,7 @@ func TestUntrustedNamesAreDrawnSafely(t *testing.T) {
 
 func TestFiveThousandNodesCostNothingMoreThanTheScreen(t *testing.T) {
 	f := crowd(5000)
-	p := &panel.Filters{}
+	p := panel.NewFilters()
 	c := screen(t, 200, 60)
 	p.Draw(f, c.All(), widget.Focused)
 	allocs := testing.AllocsPerRun(20, func() {

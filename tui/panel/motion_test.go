@@ -134,7 +134,7 @@ func TestCursorOfFactsIsOnTheNewestUntilItIsMoved(t *testing.T) {
 func TestNewSelectionIsExplainedFromTheTop(t *testing.T) {
 	s := rollout(t)
 	f := after(t, s, "web-7")
-	filters, p := &panel.Filters{}, &panel.Why{}
+	filters, p := panel.NewFilters(), &panel.Why{}
 	filters.Find(f, "n2")
 	p.Explain(filters.Selection(f))
 	shot(t, p, f, 40, 5)

@@ -14,21 +14,21 @@ func TestFiltersShowEveryPluginOnEveryNode(t *testing.T) {
 	s := rollout(t)
 	a := album{file: "filters.txt"}
 	placed := after(t, s, "web-7")
-	a.add("placed, 118x12", shot(t, &panel.Filters{}, placed, 118, 12))
-	a.add("placed, 70x12", shot(t, &panel.Filters{}, placed, 70, 12))
-	a.add("placed, 44x12", shot(t, &panel.Filters{}, placed, 44, 12))
-	a.add("placed, 20x8", shot(t, &panel.Filters{}, placed, 20, 8))
-	a.add("placed, ASCII", shotIn(&panel.Filters{}, placed, 118, 12, styles(t, themes.Mono, themes.ASCII())))
-	a.add("not placed", shot(t, &panel.Filters{}, after(t, s, "gpu-1"), 118, 12))
-	nearest := &panel.Filters{}
+	a.add("placed, 118x12", shot(t, panel.NewFilters(), placed, 118, 12))
+	a.add("placed, 70x12", shot(t, panel.NewFilters(), placed, 70, 12))
+	a.add("placed, 44x12", shot(t, panel.NewFilters(), placed, 44, 12))
+	a.add("placed, 20x8", shot(t, panel.NewFilters(), placed, 20, 8))
+	a.add("placed, ASCII", shotIn(panel.NewFilters(), placed, 118, 12, styles(t, themes.Mono, themes.ASCII())))
+	a.add("not placed", shot(t, panel.NewFilters(), after(t, s, "gpu-1"), 118, 12))
+	nearest := panel.NewFilters()
 	nearest.Sort(panel.ByNearestMiss)
 	a.add("not placed, nearest miss first", shot(t, nearest, after(t, s, "big-0"), 118, 12))
-	filtered := &panel.Filters{}
+	filtered := panel.NewFilters()
 	filtered.Filter("TAINT")
 	a.add("filtered", shot(t, filtered, placed, 118, 12))
 	filtered.Filter("nowhere")
 	a.add("filtered away", shot(t, filtered, placed, 118, 12))
-	a.add("before the first cycle", shot(t, &panel.Filters{}, &session.Frame{}, 118, 5))
+	a.add("before the first cycle", shot(t, panel.NewFilters(), &session.Frame{}, 118, 5))
 	a.compare(t)
 }
 
@@ -36,7 +36,7 @@ func TestFiltersShowOnlyWhatWasAskedWhileTheSessionWalksOverCells(t *testing.T) 
 	s := rollout(t)
 	inside(t, s, "web-7", session.Out, 1)
 	a := album{file: "walk.txt"}
-	p := &panel.Filters{}
+	p := panel.NewFilters()
 	f := s.Frame()
 	for ; f.Cell == nil; f = s.Frame() {
 		s.Move(t.Context(), session.Into, session.Forward, nil)
@@ -54,7 +54,7 @@ func TestScoresShowWhyTheChosenNodeWon(t *testing.T) {
 	s := rollout(t)
 	a := album{file: "scores.txt"}
 	placed := after(t, s, "web-7")
-	p := &panel.Scores{}
+	p := panel.NewScores()
 	a.add("weighted, 118x10", shot(t, p, placed, 118, 10))
 	p.Show(panel.Normalized)
 	a.add("normalised, 60x10", shot(t, p, placed, 60, 10))
@@ -90,7 +90,7 @@ func TestWhySaysItInWordsAndNumbers(t *testing.T) {
 		a.add(title, shot(t, p, f, width, height))
 	}
 	placed := after(t, s, "web-7")
-	matrix := &panel.Filters{}
+	matrix := panel.NewFilters()
 	at := func(f *session.Frame, node, plugin string) panel.Selection {
 		t.Helper()
 		if !matrix.Find(f, node) {
@@ -119,7 +119,7 @@ func TestWhySaysItInWordsAndNumbers(t *testing.T) {
 	explain("a near miss", missed, at(missed, "n2", "NodeResourcesFit"), 100, 10)
 	rejected := after(t, s, "db-0")
 	explain("more than the node has", rejected, at(rejected, "n4", "NodeResourcesFit"), 100, 10)
-	scores := &panel.Scores{}
+	scores := panel.NewScores()
 	scores.Find(placed, "n3")
 	for scores.Selection(placed).Plugin != "NodeResourcesFit" {
 		scores.Move(placed, 0, 1)

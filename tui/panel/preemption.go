@@ -9,7 +9,6 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
-	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -21,10 +20,10 @@ import (
 //	✔ 1  n2      0       1   1    1  1h00m   young
 //	  2  n1      0      *5   5    1  24h00m  old (may stay: log-0)
 //	✘    n3                                  Fit: Insufficient cpu, even if all less important pods left
+//
+// Filter looks for its text in the name, the victims and the reason of a node.
 type Preemption struct {
-	filter string // in lower case
-
-	grid  nodeGrid
+	nodePanel
 	table preemptionTable
 	made  preemptionKey
 }
@@ -35,11 +34,12 @@ type preemptionKey struct {
 	filter     string
 }
 
-// Filter shows only nodes whose name, victims or reason contain the text, whatever the case; "" shows all.
-func (p *Preemption) Filter(text string) { p.filter = strings.ToLower(text) }
-
-// Filtered is the text that Filter was given, in lower case.
-func (p *Preemption) Filtered() string { return p.filter }
+// NewPreemption is an empty panel.
+func NewPreemption() *Preemption {
+	p := new(Preemption)
+	p.nodePanel = nodePanel{nodes: &p.table, ready: p.sync}
+	return p
+}
 
 // Title is the title of its box.
 func (p *Preemption) Title(f *session.Frame) string { return joined(", ", "Preemption", which(f)) }
@@ -69,11 +69,8 @@ func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus)
 		}
 		return
 	}
-	lines := p.below(f, r)
-	body := r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - len(lines)})
-	for i, line := range lines {
-		widget.DrawLine(r, 0, body.Height()+i, line)
-	}
+	below := wrapped(lay(prose.Preemption(f.Try().Preemption), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
+	body := drawAround(r, nil, below)
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
@@ -98,46 +95,11 @@ func (p *Preemption) drawLegend(r widget.Region) {
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }
 
-// below is what is said under the table, cut to half of the region.
-func (p *Preemption) below(f *session.Frame, r widget.Region) []widget.Paragraph {
-	var lines []widget.Paragraph
-	for _, paragraph := range lay(prose.Preemption(f.Try().Preemption), r.Glyphs()) {
-		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
-	}
-	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
-}
-
 // arrange takes the columns that a width has room for.
 func (p *Preemption) arrange(width int) {
 	if p.table.layOut(width) {
 		p.grid.arrange(&p.table, p.table.titles, 2)
 	}
-}
-
-// Move takes the cursor some rows down and some columns to the right.
-func (p *Preemption) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
-
-// MovePages takes the cursor whole windows down; less than zero is up.
-func (p *Preemption) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
-
-// MoveTo takes the cursor to the first or the last node.
-func (p *Preemption) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
-
-// Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
-func (p *Preemption) Point(f *session.Frame, x, y int) bool { return p.grid.point(p.rows(f), x, y) }
-
-// Find puts the cursor on a node; false if it is not shown.
-func (p *Preemption) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
-
-// Selection is the node under the cursor.
-func (p *Preemption) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
-
-// rows is the table of a frame; nil when it has nothing to show.
-func (p *Preemption) rows(f *session.Frame) nodeRows {
-	if !p.sync(f) {
-		return nil
-	}
-	return &p.table
 }
 
 // sync makes the table for a frame; false when the frame has nothing to show.

@@ -2,14 +2,12 @@ package panel
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
-	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -35,12 +33,13 @@ func (n Numbers) String() string {
 
 // Scores is the Score phase: a row for every node that was scored, a column for every score plugin, each number on a
 // ground that is the darker the better; below, why the chosen node won.
+//
+// Filter looks for its text in the name of a node.
 type Scores struct {
+	nodePanel
 	numbers Numbers
 	order   Order
-	filter  string // in lower case
 
-	grid  nodeGrid
 	table scoreTable
 	made  scoreKey
 }
@@ -50,6 +49,13 @@ type scoreKey struct {
 	chosen string
 	order  Order
 	filter string
+}
+
+// NewScores is an empty panel.
+func NewScores() *Scores {
+	p := new(Scores)
+	p.nodePanel = nodePanel{nodes: &p.table, ready: p.sync}
+	return p
 }
 
 // Show sets which numbers are shown.
@@ -63,12 +69,6 @@ func (p *Scores) Sort(o Order) { p.order = o }
 
 // Sorted is the order of the nodes.
 func (p *Scores) Sorted() Order { return p.order }
-
-// Filter shows only nodes whose name contains the text, whatever the case; "" shows all.
-func (p *Scores) Filter(text string) { p.filter = strings.ToLower(text) }
-
-// Filtered is the text that Filter was given, in lower case.
-func (p *Scores) Filtered() string { return p.filter }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {
@@ -104,11 +104,8 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		}
 		return
 	}
-	lines := p.below(f, r)
-	body := r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - len(lines)})
-	for i, line := range lines {
-		widget.DrawLine(r, 0, body.Height()+i, line)
-	}
+	below := wrapped(lay(prose.Won(f.Try()), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
+	body := drawAround(r, nil, below)
 	if p.table.layOut(body.Width(), p.numbers) {
 		p.grid.arrange(&p.table, p.table.titles, 2)
 	}
@@ -117,41 +114,6 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	if len(p.table.rows) == 0 {
 		body.Text(1, 1, themes.Muted, "No scored node has a name with "+p.filter)
 	}
-}
-
-// below is what is said under the table, cut to half of the region.
-func (p *Scores) below(f *session.Frame, r widget.Region) []widget.Paragraph {
-	var lines []widget.Paragraph
-	for _, paragraph := range lay(prose.Won(f.Try()), r.Glyphs()) {
-		lines = append(lines, widget.Wrap(paragraph, r.Width())...)
-	}
-	return lines[:min(len(lines), max(r.Height()-1, 0)/2)]
-}
-
-// Move takes the cursor some rows down and some columns to the right.
-func (p *Scores) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
-
-// MovePages takes the cursor whole windows down; less than zero is up.
-func (p *Scores) MovePages(f *session.Frame, pages int) { p.grid.movePages(p.rows(f), pages) }
-
-// MoveTo takes the cursor to the first or the last node.
-func (p *Scores) MoveTo(f *session.Frame, end End) { p.grid.moveTo(p.rows(f), end) }
-
-// Point puts the cursor on what was drawn at a place of the region; false: nothing to be on is there.
-func (p *Scores) Point(f *session.Frame, x, y int) bool { return p.grid.point(p.rows(f), x, y) }
-
-// Find puts the cursor on a node; false if it is not shown.
-func (p *Scores) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
-
-// Selection is the node or the score under the cursor.
-func (p *Scores) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
-
-// rows is the table of a frame; nil when it has nothing to show.
-func (p *Scores) rows(f *session.Frame) nodeRows {
-	if !p.sync(f) {
-		return nil
-	}
-	return &p.table
 }
 
 // sync makes the table for a frame; false when the frame has nothing to show.

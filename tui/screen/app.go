@@ -244,10 +244,10 @@ func (a *app) selection() panel.Selection {
 // podAtHand is the pod under the cursor, or else the one the cycle is about; "" if there is neither.
 func (a *app) podAtHand() string {
 	if s := a.selection(); s.Pod != "" {
-		return command.PodOf(a.frame, s.Pod, &a.panes.group)
+		return command.PodOf(a.frame, s.Pod, a.panes.group)
 	}
 	if c := a.frame.About(); c != nil {
-		return command.PodOf(a.frame, c.Entity.Key(), &a.panes.group)
+		return command.PodOf(a.frame, c.Entity.Key(), a.panes.group)
 	}
 	return ""
 }

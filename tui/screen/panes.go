@@ -47,10 +47,10 @@ const (
 // panes are the panels, and which of them the main pane shows.
 type panes struct {
 	queue          panel.Queue
-	filters        panel.Filters
-	scores         panel.Scores
-	preemption     panel.Preemption
-	group          panel.Group
+	filters        *panel.Filters
+	scores         *panel.Scores
+	preemption     *panel.Preemption
+	group          *panel.Group
 	binding, facts panel.Facts
 	cluster        panel.Cluster
 	why            panel.Why
@@ -60,7 +60,9 @@ type panes struct {
 }
 
 func newPanes() *panes {
-	p := &panes{}
+	p := &panes{
+		filters: panel.NewFilters(), scores: panel.NewScores(), preemption: panel.NewPreemption(), group: panel.NewGroup(),
+	}
 	p.binding.Only(command.BindingPhases()...)
 	return p
 }
@@ -77,11 +79,11 @@ func (p *panes) at(pane layout.Pane) drawing {
 	}
 	switch p.tab {
 	case tabScore:
-		return ofMember{&p.scores, &p.group}
+		return ofMember{p.scores, p.group}
 	case tabPreemption:
-		return &p.preemption
+		return p.preemption
 	case tabGroup:
-		return &p.group
+		return p.group
 	case tabBinding:
 		return &p.binding
 	case tabFacts:
@@ -89,7 +91,7 @@ func (p *panes) at(pane layout.Pane) drawing {
 	case tabCluster:
 		return &p.cluster
 	}
-	return ofMember{&p.filters, &p.group}
+	return ofMember{p.filters, p.group}
 }
 
 // place is where the screen shows a part: a pane, and for the main pane a tab.
