@@ -62,3 +62,12 @@ func replace(out string, write func(io.Writer) error) error {
 	}
 	return os.Rename(temporary.Name(), out)
 }
+
+// bare is a file system error without the operation and the path, which the sentence around it says.
+func bare(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}

@@ -1,0 +1,112 @@
+package cmd
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// screenFlags say how the screen looks.
+type screenFlags struct {
+	theme   string
+	plain   bool
+	ascii   bool
+	noColor bool
+	noMouse bool
+	history string // of attach alone: how much of it is kept
+	keys    string // a file; "": the one in the user's folder for configurations, if there is one
+
+	script string // a file of commands to begin with; "": none
+
+	rebound screen.Rebind // what the file says
+}
+
+func (f *screenFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.theme, "theme", "", "`name` of a theme (schedstep themes lists them)")
+	c.Flags().BoolVar(
+		&f.plain, "plain", false, "a line-by-line prompt with the same verbs, for screen readers and scripts",
+	)
+	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
+	c.Flags().BoolVar(&f.noColor, "no-color", false, "no colours (as NO_COLOR with any value)")
+	c.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	c.Flags().StringVarP(&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it")
+	c.Flags().StringVar(
+		&f.keys, "keys", "", "`file` with keys of your own; without it schedstep/keys.yaml in your folder of configurations",
+	)
+	must(c.RegisterFlagCompletionFunc("theme", func(
+		*cobra.Command, []string, string,
+	) ([]string, cobra.ShellCompDirective) {
+		return themes.Names(), cobra.ShellCompDirectiveNoFileComp
+	}))
+}
+
+// check refuses a theme that does not exist, before anything is read.
+func (f *screenFlags) check() error {
+	if f.theme != "" && !slices.Contains(themes.Names(), f.theme) {
+		return usageError{fmt.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(themes.Names(), ", "))}
+	}
+	return f.readKeys()
+}
+
+// mostOfKeys is far beyond what anybody writes.
+const mostOfKeys = 1 << 20
+
+// readKeys reads the user's own keys. A file that the user did not name need not be there.
+func (f *screenFlags) readKeys() error {
+	path := f.keys
+	if path == "" {
+		folder, err := os.UserConfigDir()
+		if err != nil {
+			return nil // without a home there is no such file
+		}
+		path = filepath.Join(folder, "schedstep", "keys.yaml")
+		if _, err := os.Stat(path); err != nil {
+			return nil
+		}
+	}
+	text, err := bounded.ReadFile(path, mostOfKeys)
+	if err == nil {
+		f.rebound, err = screen.ParseKeys(text)
+	}
+	if err != nil {
+		return usageError{fmt.Errorf("keys %s: %w", path, bare(err))}
+	}
+	return nil
+}
+
+// options are the screen's options; NO_COLOR counts with any value.
+func (f *screenFlags) options() screen.Options {
+	return screen.Options{
+		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
+		Keys: f.rebound, Script: f.script,
+	}
+}
+
+// detailFlag is how much of every cycle is kept.
+func detailFlag(c *cobra.Command, into *string) {
+	c.Flags().StringVar(
+		into, "detail", "", "what a cycle keeps: summary, reported or full; without it full for json, jsonl and yaml",
+	)
+	offer(c, "detail", []string{"summary", "reported", "full"})
+}
+
+// detail is the detail asked for, or what a format needs.
+func detail(word string, otherwise trace.Detail) (trace.Detail, error) {
+	if word == "" {
+		return otherwise, nil
+	}
+	d, ok := trace.DetailNamed(word)
+	if !ok {
+		return d, usageError{fmt.Errorf("--detail %q: use one of summary, reported, full", word)}
+	}
+	return d, nil
+}
