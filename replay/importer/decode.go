@@ -149,6 +149,8 @@ func (d *decoder) object(raw []byte) {
 		return
 	case h.kind == "" && d.version(raw):
 		return
+	case h.kind == "" && d.podInfo(raw):
+		return
 	case h.kind == "" && d.snapshot(raw):
 		return
 	case h.kind == "" && h.internal:

@@ -18,6 +18,7 @@ type findings struct {
 	formats  []string
 	kinds    []string // kinds that were there, if only as an empty list
 	versions []string // of API servers
+	outlines []Object // pods that only their nodes told of
 }
 
 func (f *findings) problem(p Problem) { f.problems = append(f.problems, p) }
@@ -36,6 +37,7 @@ func (f *findings) add(other findings) {
 	f.formats = append(f.formats, other.formats...)
 	f.kinds = append(f.kinds, other.kinds...)
 	f.versions = append(f.versions, other.versions...)
+	f.outlines = append(f.outlines, other.outlines...)
 }
 
 // excuse counts the files that a tool put beside the cluster's objects, in the place of refusing them. What it calls a

@@ -263,8 +263,11 @@ func (r *reading) dump(all findings) *Dump {
 	for _, name := range all.formats {
 		r.formats[name] = true
 	}
-	emptier := r.layout.notes(&all)
-	objects := withoutDuplicates(all.objects, &all)
+	emptier := ""
+	if !tellOfAllNodes(all.objects, all.outlines) {
+		emptier = r.layout.notes(&all)
+	}
+	objects := withOutlines(withoutDuplicates(all.objects, &all), all.outlines, &all)
 	d := &Dump{
 		Objects:  objects,
 		Left:     gatherLeft(all.left),

@@ -553,6 +553,36 @@ func TestMustGatherIsReadAndItsGapTold(t *testing.T) {
 	}
 }
 
+// A node lists its pods of every namespace by what they request; what the input says of a pod itself counts more.
+func TestMustGatherKnowsThePodsThatNodesTellOf(t *testing.T) {
+	const listed = `[{"namespace":"web","name":"p","nodeName":"n1","qosClass":"Burstable","containers":[{"name":"c","resources":{}}]},
+{"namespace":"shop","name":"cart","nodeName":"n1","qosClass":"Burstable","containers":[
+{"name":"a","resources":{"limits":{"cpu":"0"},"requests":{"cpu":"250m"}}},{"name":"b","resources":{"requests":{"cpu":"1"}}}]}]`
+	folder := files{
+		"mg/cluster-scoped-resources/core/nodes/n1.yaml": "apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n",
+		"mg/namespaces/web/pods/p/p.yaml":                "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n  namespace: web\n",
+		"mg/nodes/n1/pods_info.json":                     listed,
+		"mg/nodes/n1/cpu_affinities.json":                `[{"pid":1,"affinity":"0-3"}]`,
+	}
+	const added = "notice: 1 of the pods are in pods_info.json alone: " +
+		"their nodes and some of their requests are known, their labels, ports and affinity are not"
+	want := []string{
+		"v1 Node n1 from mg/cluster-scoped-resources/core/nodes/n1.yaml line 1",
+		"v1 Pod web/p from mg/namespaces/web/pods/p/p.yaml line 1",
+		"v1 Pod shop/cart from mg/nodes/n1/pods_info.json item 2 (shop/cart)",
+		added,
+		"left: 1 value without kind: it is no Kubernetes object",
+	}
+	if diff := cmp.Diff(want, readFolder(t, folder)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	folder["mg/cluster-scoped-resources/core/nodes/n2.yaml"] = "apiVersion: v1\nkind: Node\nmetadata:\n  name: n2\n"
+	const emptier = "notice: a must-gather holds the pods of the platform, not of ordinary namespaces"
+	if got := readFolder(t, folder); !strings.Contains(strings.Join(got, "\n"), emptier) {
+		t.Errorf("n2 tells of no pod, and nobody says so: %q", got)
+	}
+}
+
 func TestFormatOverrulesDetection(t *testing.T) {
 	// JSON with a comma too many is no JSON, and good YAML.
 	const text = `{"kind": "Node", "apiVersion": "v1", "metadata": {"name": "n1",},}`
