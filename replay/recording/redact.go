@@ -3,6 +3,7 @@ package recording
 import (
 	"fmt"
 	"reflect"
+	"regexp"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -43,6 +44,9 @@ func (r *Redactor) Redact(o cluster.Object) cluster.Object {
 	}
 	redacted.SetAnnotations(keptAnnotations(redacted.GetAnnotations()))
 	redactTemplates(redacted)
+	if pod, is := redacted.(*corev1.Pod); is {
+		redactConditions(pod.Status.Conditions)
+	}
 	return redacted
 }
 
@@ -79,6 +83,39 @@ func redactVolumeTemplates(spec *corev1.PodSpec) {
 			ephemeral.VolumeClaimTemplate.Annotations = keptAnnotations(ephemeral.VolumeClaimTemplate.Annotations)
 		}
 	}
+}
+
+// redactConditions keeps of what the conditions of a pod say the verdict of its scheduler alone: it is compared with
+// the verdict here. An error that its scheduler met keeps its words but not the addresses in them.
+func redactConditions(conditions []corev1.PodCondition) {
+	for i := range conditions {
+		switch c := &conditions[i]; {
+		case c.Type != corev1.PodScheduled:
+			c.Message = ""
+		case c.Reason == corev1.PodReasonSchedulerError:
+			c.Message = withoutAddresses(c.Message)
+		}
+	}
+}
+
+var addresses = regexp.MustCompile(
+	`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'` + "`" + `]+` + // a URL
+		`|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b` + // IPv4
+		`|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:%\w+)?\](?::\d+)?` + // IPv6 as Go's network errors have it
+		`|\blookup [^\s:]+`, // a host's name
+)
+
+// hidden stands in the place of an address.
+const hidden = "(address)"
+
+// withoutAddresses is a text with the addresses and the names of hosts in it hidden.
+func withoutAddresses(text string) string {
+	return addresses.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, "lookup ") {
+			return "lookup " + hidden
+		}
+		return hidden
+	})
 }
 
 // keptAnnotations are those that Annotations names; nil when none is.

@@ -49,6 +49,40 @@ func TestRedactionTakesOutWhatItsRulesSay(t *testing.T) {
 	}
 }
 
+// What a condition says is kept where it is the verdict of a scheduler about nodes, and nowhere else.
+func TestConditionsKeepWhatTheSchedulerSaid(t *testing.T) {
+	redactor := recording.NewRedactor()
+	const verdict = "0/3 nodes are available: 3 Insufficient cpu."
+	for _, test := range []struct{ kind, reason, said, want string }{
+		{"PodScheduled", "Unschedulable", verdict, verdict},
+		{"ContainersReady", "ContainersNotReady", "containers with unready status: [c]", ""},
+		{"example.com/ready", "Waiting", "balancer 10.1.2.3 has no backend", ""},
+		{
+			"PodScheduled", "SchedulerError", `Post "https://u:p@ext.corp:8443/filter": dial tcp 10.1.2.3:8443: connect: connection refused`,
+			`Post "(address)": dial tcp (address): connect: connection refused`,
+		},
+		{
+			"PodScheduled", "SchedulerError", "dial tcp: lookup ext.corp on [fd00::a]:53: no such host",
+			"dial tcp: lookup (address) on (address): no such host",
+		},
+		{
+			"PodScheduled", "SchedulerError", `running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`,
+			`running PreBind plugin "VolumeBinding": binding volumes: context deadline exceeded`,
+		},
+	} {
+		pod := &corev1.Pod{Status: corev1.PodStatus{Conditions: []corev1.PodCondition{{
+			Type: corev1.PodConditionType(test.kind), Reason: test.reason, Message: test.said,
+		}}}}
+		once := redactor.Redact(pod)
+		if got := once.(*corev1.Pod).Status.Conditions[0].Message; got != test.want {
+			t.Errorf("%s %s %q: got %q, want %q", test.kind, test.reason, test.said, got, test.want)
+		}
+		if twice := redactor.Redact(once); !equality.Semantic.DeepEqual(once, twice) {
+			t.Errorf("redacted twice: %s", cmp.Diff(once, twice))
+		}
+	}
+}
+
 // TestRedactionLeavesTheOriginalAlone shows that what is redacted is a copy.
 func TestRedactionLeavesTheOriginalAlone(t *testing.T) {
 	redactor := recording.NewRedactor()
@@ -91,7 +125,8 @@ var read = map[cluster.Kind][]string{
 		"spec.volumes[].vsphereVolume", "spec.volumes[].portworxVolume",
 		"spec.volumes[].csi.driver", "spec.volumes[].ephemeral.volumeClaimTemplate.spec", "spec.volumes[].emptyDir",
 		"spec.volumes[].image.reference",
-		"status.phase", "status.nominatedNodeName", "status.startTime", "status.conditions",
+		"status.phase", "status.nominatedNodeName", "status.startTime",
+		"status.conditions[].type", "status.conditions[].status", "status.conditions[].reason",
 		"status.resourceClaimStatuses", "status.extendedResourceClaimStatus",
 		"status.containerStatuses[].name", "status.containerStatuses[].resources",
 		"status.containerStatuses[].allocatedResources",
