@@ -13,11 +13,12 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 // Members of objects that nobody here reads. Of an object that an API server has stored, the API server has checked
 // them; one that a person has written is read whole, and told of what is wrong in it.
 var (
-	copies = text.Skips{"managedFields": '[', lastApplied: '"'}
-	unread = text.Skips{
+	copies = text.NewSkips(map[string]byte{"managedFields": '[', lastApplied: '"'})
+	unread = text.NewSkips(map[string]byte{
 		"managedFields": '[', lastApplied: '"', "env": '[', "envFrom": '[', "volumeMounts": '[', "projected": '{',
+		"command": '[', "args": '[', "podIPs": '[', "hostIPs": '[',
 		"lifecycle": '{', "livenessProbe": '{', "readinessProbe": '{', "startupProbe": '{', "state": '{', "lastState": '{',
-	}
+	})
 )
 
 // skips are the members of an object that are left out before it is decoded.

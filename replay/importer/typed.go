@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -56,7 +58,20 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 
 // faultless is how the fast decoder reads: what it takes, the API server's own decoder takes without a warning, and
 // makes the same object of it.
-var faultless = json.RejectUnknownMembers(true)
+var faultless = json.JoinOptions(
+	json.RejectUnknownMembers(true), json.WithUnmarshalers(json.UnmarshalFunc(moment)),
+)
+
+// moment reads a time as metav1.Time does, but looks at the text once where that decodes it as JSON first.
+func moment(raw []byte, t *metav1.Time) error {
+	plain := text.Unquote(raw)
+	if raw[0] != '"' || len(plain) != len(raw)-2 {
+		return t.UnmarshalJSON(raw)
+	}
+	at, err := time.Parse(time.RFC3339, plain)
+	t.Time = at.Local()
+	return err
+}
 
 // decodeInto decodes into a new object of a row, as the API server does: strict are its warnings. Only what has a fault
 // needs the decoder that tells the API server's words for it, at more than twice the time.

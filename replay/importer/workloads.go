@@ -51,9 +51,9 @@ func (d *decoder) rowOf(h head) (row *cluster.KindRow, version string) {
 
 // isLeftAlone says whether an object is a workload of a cluster that runs, and nobody asks for the pods it lacks.
 func (d *decoder) isLeftAlone(h head) bool {
-	applied := text.Unquote(text.Member(h.metadata, "uid")) != "" ||
-		text.Unquote(text.Member(h.metadata, "resourceVersion")) != ""
-	return applied && d.workloads == UnappliedWorkloads && isWorkload(h.kind)
+	return d.workloads == UnappliedWorkloads && isWorkload(h.kind) &&
+		(text.Unquote(text.Member(h.metadata, "uid")) != "" ||
+			text.Unquote(text.Member(h.metadata, "resourceVersion")) != "")
 }
 
 // isWorkload says whether a kind is one of workloadRows.

@@ -20,7 +20,7 @@ func TestCompactTextHasNoSpaceBetweenTokens(t *testing.T) {
 		" \n ":         "",
 		"[ null, {} ]": "[null,{}]",
 	} {
-		if got := string(Compact(nil, []byte(raw), nil)); got != want {
+		if got := string(Compact(nil, []byte(raw), Skips{})); got != want {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
 		}
 	}
@@ -34,7 +34,7 @@ func TestCompactTextMeansTheSame(t *testing.T) {
 			"\t",
 		}), 0, 12).Draw(t, "pieces")
 		raw := []byte(bytes.Join(toBytes(pieces), nil))
-		compact := Compact(nil, raw, nil)
+		compact := Compact(nil, raw, Skips{})
 		if json.Valid(raw) != json.Valid(compact) {
 			t.Fatalf("%q is valid: %t; compact %q: %t", raw, json.Valid(raw), compact, json.Valid(compact))
 		}
@@ -58,7 +58,7 @@ func TestWhatIsSkippedWasWellFormed(t *testing.T) {
 			"{", "}", "[", "]", ",", ":", `"env":`, `"env" : [`, "1", `"env"`, `"]"`, " ", `{"env": [{}]}`,
 		}), 0, 12).Draw(t, "pieces")
 		raw := []byte(bytes.Join(toBytes(pieces), nil))
-		compact := Compact(nil, raw, Skips{"env": '['})
+		compact := Compact(nil, raw, NewSkips(map[string]byte{"env": '['}))
 		if json.Valid(raw) != json.Valid(compact) {
 			t.Fatalf("%q is valid: %t; compact %q: %t", raw, json.Valid(raw), compact, json.Valid(compact))
 		}
@@ -66,7 +66,7 @@ func TestWhatIsSkippedWasWellFormed(t *testing.T) {
 }
 
 func TestSkipsAreKnownByHowTheyBegin(t *testing.T) {
-	skips := Skips{"env": '[', "copy": '"'}
+	skips := NewSkips(map[string]byte{"env": '[', "copy": '"'})
 	for raw, want := range map[string]string{
 		`{"env": [{"name": "a]"}], "name": "c"}`: `{"env":null,"name":"c"}`,
 		`{"labels": {"env": "prod"}}`:            `{"labels":{"env":"prod"}}`,
@@ -79,6 +79,39 @@ func TestSkipsAreKnownByHowTheyBegin(t *testing.T) {
 			t.Errorf("%q: got %q, want %q", raw, got, want)
 		}
 	}
+}
+
+// TestAStringEndsAtItsQuote compares with looking at one byte after the other.
+func TestAStringEndsAtItsQuote(t *testing.T) {
+	law.Check(t, func(t *rapid.T) {
+		raw := []byte(`"` + rapid.StringOfN(rapid.SampledFrom([]rune(`"\ \!#[]ab2ä`)), 0, 40, -1).Draw(t, "text"))
+		want := -1
+		for i := 1; i < len(raw); i++ {
+			if raw[i] == '\\' {
+				i++
+			} else if raw[i] == '"' {
+				want = i + 1
+				break
+			}
+		}
+		if got := stringEnd(raw, 0); got != want {
+			t.Fatalf("%q: got %d, want %d", raw, got, want)
+		}
+	})
+}
+
+func TestUnquotedIsWhatADecoderReads(t *testing.T) {
+	law.Check(t, func(t *rapid.T) {
+		raw := []byte(rapid.StringOfN(rapid.SampledFrom([]rune("\"\"\\nu0041ä\x01\x7f ")), 0, 12, -1).Draw(t, "text"))
+		want := string(raw)
+		var value string
+		if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &value) == nil {
+			want = value
+		}
+		if got := Unquote(raw); got != want {
+			t.Fatalf("%q: got %q, want %q", raw, got, want)
+		}
+	})
 }
 
 func toBytes(texts []string) [][]byte {

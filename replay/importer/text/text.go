@@ -10,15 +10,33 @@ package text
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 )
 
 // Unquote is the text of a JSON string, and the JSON of anything else.
 func Unquote(raw []byte) string {
+	if inner, plain := plainText(raw); plain {
+		return string(inner)
+	}
 	var value string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &value) == nil {
 		return value
 	}
 	return string(raw)
+}
+
+// plainText is what stands in the quotes of a JSON string; false where it is not written as it is meant.
+func plainText(raw []byte) ([]byte, bool) {
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return nil, false
+	}
+	inner := raw[1 : len(raw)-1]
+	for _, c := range inner {
+		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+			return nil, false
+		}
+	}
+	return inner, true
 }
 
 // Shorten cuts a text to n runes, the last of which is then an ellipsis.

@@ -3,6 +3,7 @@ package text
 import (
 	"encoding/binary"
 	"errors"
+	"math/bits"
 )
 
 // ErrShape is returned by the walks below for text that is not the JSON they expect. They look only as closely as they
@@ -99,9 +100,19 @@ func nextElement(raw []byte, i int, closing byte) int {
 
 func skipSpace(raw []byte, i int) int {
 	for i < len(raw) && isSpace(raw[i]) {
-		if i++; i+8 <= len(raw) && binary.LittleEndian.Uint64(raw[i:]) == eightSpaces {
-			i += 8
+		i = spacesEnd(raw, i+1)
+	}
+	return i
+}
+
+// spacesEnd is a place at or after i with nothing but spaces between, eight of them at once.
+func spacesEnd(raw []byte, i int) int {
+	for i+8 <= len(raw) {
+		others := binary.LittleEndian.Uint64(raw[i:]) ^ eightSpaces
+		if others != 0 {
+			return i + bits.TrailingZeros64(others)/8
 		}
+		i += 8
 	}
 	return i
 }
@@ -131,8 +142,8 @@ var ends = func() (table [256]byte) {
 // next is the first byte from i on that may end something at a place, or the end.
 func next(raw []byte, i int, place byte) int {
 	for i < len(raw) && ends[raw[i]]&place == 0 {
-		if i++; place == inBrackets && i+8 <= len(raw) && binary.LittleEndian.Uint64(raw[i:]) == eightSpaces {
-			i += 8
+		if i++; place == inBrackets && i < len(raw) && raw[i] == ' ' {
+			i = spacesEnd(raw, i+1)
 		}
 	}
 	return i
@@ -143,6 +154,18 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\r' || c == '\
 // stringEnd is the place after the closing quote of the string at i, or -1.
 func stringEnd(raw []byte, i int) int {
 	for i++; i < len(raw); i++ {
+		for i+8 <= len(raw) {
+			eight := binary.LittleEndian.Uint64(raw[i:])
+			found := zeroBytes(eight^eightQuotes) | zeroBytes(eight^eightBackslashes)
+			if found != 0 {
+				i += bits.TrailingZeros64(found) / 8
+				break
+			}
+			i += 8
+		}
+		if i == len(raw) {
+			break
+		}
 		switch raw[i] {
 		case '"':
 			return i + 1
@@ -152,6 +175,14 @@ func stringEnd(raw []byte, i int) int {
 	}
 	return -1
 }
+
+const (
+	eightQuotes      = 0x2222222222222222
+	eightBackslashes = 0x5c5c5c5c5c5c5c5c
+)
+
+// zeroBytes has the highest bit of the lowest byte of x that is zero, and none below it; 0: no byte is zero.
+func zeroBytes(x uint64) uint64 { return (x - 0x0101010101010101) &^ x & 0x8080808080808080 }
 
 // valueEnd is the place after the value at i, or -1.
 func valueEnd(raw []byte, i int) int {
