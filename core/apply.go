@@ -189,8 +189,8 @@ func (a *arrival) updated(old, new *cluster.Pod) {
 	}
 	a.sign(new)
 	a.fact(a.queue.Update(old, new, a.change, a.moment(a.now)))
-	if old.Nominated != "" && old.Nominated != new.Nominated {
-		a.wake(assignedPodDelete, noMoreImportantThan(old))
+	if old.Nominated != new.Nominated {
+		a.unnominated(old)
 	}
 }
 
@@ -205,7 +205,14 @@ func (a *arrival) deleted(old *cluster.Pod) {
 		a.assumedGone(old)
 		return
 	}
-	if old.Nominated != "" {
+	a.unnominated(old)
+}
+
+// unnominated is a pod that had a node kept for it and has it no more. Those that treated it as if it were there get to
+// know.
+func (a *arrival) unnominated(old *cluster.Pod) {
+	profile, _ := a.Profile(old.API.Spec.SchedulerName)
+	if old.Nominated != "" && !profile.Behaviour.Unmissed {
 		a.wake(assignedPodDelete, noMoreImportantThan(old))
 	}
 }

@@ -47,7 +47,10 @@ func (c *cycle) fail() {
 	c.compose()
 	f := &c.failure
 
-	evictions := c.evictions(c.pod.UID(), c.failure.victims)
+	victims := staying(f.victims)
+	if !c.profile.Behaviour.AtOnce {
+		c.holdBack(c.pod.UID(), victims)
+	}
 	ended := trace.Ended{
 		Outcome: trace.NotSchedulable, Message: note(f.message), Plugins: f.rejectors, Pending: f.pending,
 		Evaluated: c.reported(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
@@ -61,18 +64,28 @@ func (c *cycle) fail() {
 	if freed && f.code == trace.Error {
 		c.wake(nil)
 	}
-	c.park(&ended)
-	effects, facts := c.evict(evictions, beneficiary{
-		kind: "pod", uid: c.pod.UID(), pod: c.pod, priority: c.pod.Priority, node: f.nomination.Node, by: f.by,
-		profile: c.profile,
-	})
-	c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
+	if c.profile.Behaviour.AtOnce {
+		c.makeRoom(victims)
+		c.park(&ended)
+	} else {
+		c.park(&ended)
+		c.makeRoom(victims)
+	}
 	if freed && f.code.Rejects() {
 		c.wake(func(p *cluster.Pod) bool { return p.UID() != c.pod.UID() })
 	}
 	if !c.resumed {
 		c.end(ended)
 	}
+}
+
+// makeRoom evicts victims in favour of the pod.
+func (c *cycle) makeRoom(victims []*cluster.Pod) {
+	effects, facts := c.evict(victims, beneficiary{
+		kind: "pod", uid: c.pod.UID(), pod: c.pod, priority: c.pod.Priority, node: c.failure.nomination.Node,
+		by: c.failure.by, profile: c.profile,
+	})
+	c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
 }
 
 // compose writes the message of the failure and sorts its plugins.

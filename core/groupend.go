@@ -82,7 +82,8 @@ func (g *groupCycle) write(plugin string, writes []framework.MemberWrite) {
 func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	status := g.best.status
 	uid := cluster.GroupUID(g.item.Group)
-	evictions := g.evictions(uid, made.victims)
+	victims := staying(made.victims)
+	g.holdBack(uid, victims)
 	for i, item := range g.members {
 		var m *cycle
 		if i < len(g.best.tried) {
@@ -118,7 +119,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 		g.collect(c)
 	}
 	g.conclude(status)
-	effects, facts := g.evict(evictions, beneficiary{
+	effects, facts := g.evict(victims, beneficiary{
 		kind: "podgroup", uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group),
 		node: "cluster", by: made.by, profile: g.profile,
 	})

@@ -18,20 +18,23 @@ type beneficiary struct {
 	profile  *lane
 }
 
-// evictions are the victims that have to be told to go, in order: those that are going already need no telling. While
-// they are being told, the beneficiary waits (see cluster.State.Preempting), also if something wakes it before its own
-// cycle is over.
-func (s *Scheduler) evictions(uid string, victims []*cluster.Pod) []*cluster.Pod {
+// staying are the victims that have to be told to go, in order: those that are going already need no telling.
+func staying(victims []*cluster.Pod) []*cluster.Pod {
 	var staying []*cluster.Pod
 	for _, victim := range victims {
 		if !victim.Terminating() {
 			staying = append(staying, victim)
 		}
 	}
-	if len(staying) > 0 {
-		s.state.Preempts(uid, staying[len(staying)-1])
-	}
 	return staying
+}
+
+// holdBack has the beneficiary wait while victims are being told to go (see cluster.State.Preempting), also if
+// something wakes it before its own cycle is over.
+func (s *Scheduler) holdBack(uid string, victims []*cluster.Pod) {
+	if len(victims) > 0 {
+		s.state.Preempts(uid, victims[len(victims)-1])
+	}
 }
 
 // evict makes room (prepareCandidateAsync, 1.37): less important pods nominated to the node have to look elsewhere,

@@ -26,7 +26,7 @@ func (p *Pair) labels(change *cluster.Change, facts []trace.Fact) {
 	}
 	var theirs, ours []string
 	for _, e := range p.theirs.Events(&corev1.Pod{}, their(change)) {
-		theirs = append(theirs, e.Label)
+		theirs = append(theirs, presentName(e.Label))
 	}
 	for _, fact := range facts {
 		if f, ok := fact.(trace.Observed); ok && f.Kind == string(change.Kind) {
@@ -146,10 +146,15 @@ func canReject(profile *framework.Profile, plugin string) bool {
 	return slices.ContainsFunc(profile.Filter, named) || slices.ContainsFunc(profile.PreFilter, named)
 }
 
+// presentName is what the newest release calls an event: names of older ones are not followed (docs/releases.md).
+func presentName(label string) string {
+	return strings.Replace(label, "UpdatePodTolerations", "UpdatePodToleration", 1)
+}
+
 // eventNamed is our event for one of kube-scheduler. Until 1.36 what happens to a waiting pod itself has another name,
-// which ours does not follow (docs/releases.md).
+// which ours does not follow either.
 func eventNamed(e *oracle.Event) (cluster.ClusterEvent, bool) {
-	resource, label := e.Resource, e.Label
+	resource, label := e.Resource, presentName(e.Label)
 	if action, own := strings.CutPrefix(label, "UnschedulablePod"); own {
 		resource, label = string(cluster.TargetPod), string(cluster.TargetPod)+action
 	}

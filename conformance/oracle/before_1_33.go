@@ -15,3 +15,6 @@ func scoreOf(
 ) (int64, *fwk.Status) {
 	return p.Score(ctx, state, pod, node.Node().Name)
 }
+
+// nominationsWake says whether the deletion of a pod that had a node kept for it is an event.
+const nominationsWake = false

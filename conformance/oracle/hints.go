@@ -164,7 +164,7 @@ func podEvents(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 		return []fwk.ClusterEvent{unscheduledPodAdd}
 	case after != nil && after.Spec.NodeName != "":
 		return []fwk.ClusterEvent{assignedPodAdd}
-	case after == nil && (before.Spec.NodeName != "" || before.Status.NominatedNodeName != ""):
+	case after == nil && (before.Spec.NodeName != "" || nominationsWake && before.Status.NominatedNodeName != ""):
 		return []fwk.ClusterEvent{assignedPodDelete}
 	}
 	return nil

@@ -15,3 +15,6 @@ func (i *informer) AddEventHandlerWithOptions(
 func (i *informer) SetWatchErrorHandlerWithContext(cache.WatchErrorHandlerWithContext) error {
 	return nil
 }
+
+// nominationsWake says whether the deletion of a pod that had a node kept for it is an event.
+const nominationsWake = true

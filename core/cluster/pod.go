@@ -126,7 +126,7 @@ func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet, reading *Re
 		reading: reading,
 		API:     api, Key: api.Namespace + "/" + api.Name, Priority: corev1helpers.PodPriority(api),
 		NodeName: api.Spec.NodeName, Nominated: api.Status.NominatedNodeName,
-		Labels: set, Affinity: affinity, Ports: hostPorts(&api.Spec),
+		Labels: set, Affinity: affinity, Ports: reading.hostPorts(&api.Spec),
 	}
 	p.Group = groupKey(api)
 	p.parseVolumes()

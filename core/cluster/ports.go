@@ -19,9 +19,9 @@ func (p HostPort) Conflicts(o HostPort) bool {
 	return p.Port == o.Port && p.Protocol == o.Protocol && (p.IP == o.IP || p.IP == AnyAddress || o.IP == AnyAddress)
 }
 
-// hostPorts lists the ports of restartable init containers, then of containers; a port without address or protocol
-// means every address and TCP (kube-scheduler's HostPortInfo, 1.37).
-func hostPorts(spec *corev1.PodSpec) []HostPort {
+// hostPorts lists the ports of restartable init containers, where they count, then of containers; a port without
+// address or protocol means every address and TCP (kube-scheduler's HostPortInfo, 1.37).
+func (r *Reading) hostPorts(spec *corev1.PodSpec) []HostPort {
 	var ports []HostPort
 	add := func(c *corev1.Container) {
 		for _, p := range c.Ports {
@@ -40,7 +40,7 @@ func hostPorts(spec *corev1.PodSpec) []HostPort {
 	}
 	for i := range spec.InitContainers {
 		c := &spec.InitContainers[i]
-		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+		if !r.MainPorts && c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 			add(c)
 		}
 	}

@@ -165,6 +165,7 @@ func (g Gates) behaviour() framework.Behaviour {
 		b.Reading.Unseen |= cluster.UpdatePodGeneratedResourceClaim
 	}
 	b.Unannounced = !g.On("NominatedNodeNameForExpectation")
+	b.AtOnce = !g.On("SchedulerAsyncPreemption")
 	if !g.On("DRADeviceTaintRules") {
 		b.Reading.Unread = append(slices.Clone(b.Reading.Unread), cluster.KindDeviceTaintRule)
 	}
@@ -187,6 +188,7 @@ func (g Gates) devices() dynamicresources.Gates {
 func (g Gates) ways() release.Ways {
 	w := g.Release().Ways
 	w.NodeResources.Classless = !g.On("DRAExtendedResource")
+	w.NodeResources.Unresized = !g.On("InPlacePodVerticalScaling")
 	w.NodeVolumeLimits.AnyDriver = !g.On("VolumeLimitScaling")
 	w.VolumeBinding.NoAttributes = !g.On("VolumeAttributesClass")
 	w.VolumeBinding.Unscored = !g.On("StorageCapacityScoring")

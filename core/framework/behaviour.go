@@ -26,7 +26,12 @@ type Behaviour struct {
 	// Stale has scores of an earlier cycle be of no use where the node chosen last takes another such pod, and reuses
 	// them for nominated pods too (1.35 and 1.36).
 	Stale bool
-	Queue queue.Discipline // the same in all profiles of a scheduler, which share a queue
+	// Unmissed has a nomination that goes wake nobody, be it with its pod or by an update (1.32 and earlier).
+	Unmissed bool
+	// AtOnce has victims be asked to go before the cycle ends, so that nobody is held back meanwhile (without
+	// SchedulerAsyncPreemption).
+	AtOnce bool
+	Queue  queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.

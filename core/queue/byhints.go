@@ -42,6 +42,33 @@ func (b WindowedBackoff) End(item *Item, initial, limit time.Duration) time.Time
 	return item.Since.Add(backoffAfter(failures, initial, limit)).Truncate(b.Window)
 }
 
+// ExactBackoff ends backoffs to the moment; backoffQ is looked through once in a period that begins with the queue
+// (1.32 and earlier). Nobody is popped before.
+type ExactBackoff struct{ Every time.Duration }
+
+// End counts all attempts.
+func (ExactBackoff) End(item *Item, initial, limit time.Duration) time.Time {
+	if item.Attempts == 0 {
+		return time.Time{}
+	}
+	return item.Since.Add(backoffAfter(item.Attempts, initial, limit))
+}
+
+// Lasts is true until the backoff ends.
+func (ExactBackoff) Lasts(end, now time.Time) bool { return end.After(now) }
+
+// Flush is the first beat of the period after now, unless the backoff ends later.
+func (b ExactBackoff) Flush(end, now, start time.Time) time.Time {
+	beats := now.Sub(start)/b.Every + 1
+	if until := end.Sub(start); until > beats*b.Every {
+		beats = (until + b.Every - 1) / b.Every
+	}
+	return start.Add(beats * b.Every)
+}
+
+// Early holds for nobody.
+func (ExactBackoff) Early(*Item) bool { return false }
+
 // backoffAfter is initial doubled failures-1 times, and at most limit. The limit is halved in the comparison, so that
 // nothing overflows.
 func backoffAfter(failures int, initial, limit time.Duration) time.Duration {
@@ -56,7 +83,7 @@ func backoffAfter(failures int, initial, limit time.Duration) time.Duration {
 func (b WindowedBackoff) Lasts(end, now time.Time) bool { return !end.Before(now.Truncate(b.Window)) }
 
 // Flush is the end of the window, or of the one that is now.
-func (b WindowedBackoff) Flush(end, now time.Time) time.Time {
+func (b WindowedBackoff) Flush(end, now, _ time.Time) time.Time {
 	return later(now.Truncate(b.Window).Add(b.Window), end.Add(b.Window))
 }
 

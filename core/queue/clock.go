@@ -35,7 +35,7 @@ func (q *Queue) Advance(from time.Time, at Moment) []trace.Fact {
 		then := at
 		then.Now = next
 		if next.Equal(flush) {
-			facts = append(facts, q.endBackoffs(next)...)
+			facts = append(facts, q.endBackoffs(then)...)
 		}
 		if next.Equal(sweep) {
 			facts = append(facts, q.sweep(then)...)
@@ -63,7 +63,7 @@ func (q *Queue) nextFlush(now time.Time) time.Time {
 	var next time.Time
 	for _, tree := range []*btree.BTreeG[*Item]{q.backoff, q.failed} {
 		if item, ok := tree.Min(); ok {
-			next, _ = soonest(next, q.rules.Backoff.Flush(item.BackoffUntil, now))
+			next, _ = soonest(next, q.rules.Backoff.Flush(item.BackoffUntil, now, q.start))
 		}
 	}
 	return next
@@ -79,7 +79,7 @@ func (q *Queue) nextOverdue(now time.Time) time.Time {
 }
 
 // endBackoffs moves those to activeQ whose backoff is over (flushBackoffQCompleted, 1.37).
-func (q *Queue) endBackoffs(now time.Time) []trace.Fact {
+func (q *Queue) endBackoffs(at Moment) []trace.Fact {
 	var facts []trace.Fact
 	for _, tree := range []place{inBackoff, inFailed} {
 		for {
@@ -87,10 +87,10 @@ func (q *Queue) endBackoffs(now time.Time) []trace.Fact {
 			if tree == inFailed {
 				item, ok = q.failed.Min()
 			}
-			if !ok || q.rules.backingOff(item, now) {
+			if !ok || q.rules.backingOff(item, at.Now) {
 				break
 			}
-			facts = append(facts, q.ready(spot{item, tree}, cause{event: q.rules.Labels.BackoffOver})...)
+			facts = append(facts, q.ready(spot{item, tree}, cause{event: q.rules.Labels.BackoffOver}, at)...)
 		}
 	}
 	return facts
@@ -102,7 +102,8 @@ func (q *Queue) sweeps(item *Item) bool { return q.rules.Sweep.Gated || item.Gat
 // nextSweep is the first moment after t at which those are looked for who wait too long.
 func (q *Queue) nextSweep(t time.Time) time.Time {
 	every := q.rules.Sweep.Every
-	return t.Add(-q.phase).Truncate(every).Add(every + q.phase)
+	phase := q.start.Sub(q.start.Truncate(every))
+	return t.Add(-phase).Truncate(every).Add(every + phase)
 }
 
 // sweep tries those again who wait longer than the timeout, in the order of their arrival. Gated ones stay if their

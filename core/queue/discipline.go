@@ -17,6 +17,8 @@ type Discipline struct {
 	// Unnamed has a pod that a gate holds back when it arrives not be nominated where its status says, before an update
 	// says so again (until 1.36).
 	Unnamed bool
+	// LateGates has PreEnqueue plugins be asked about who leaves backoffQ, and not about who enters it (until 1.32).
+	LateGates bool
 }
 
 // Backoff says how long an entity that failed sits out.
@@ -26,8 +28,9 @@ type Backoff interface {
 	End(item *Item, initial, limit time.Duration) time.Time
 	// Lasts says whether a backoff with that end, which is not zero, still goes on.
 	Lasts(end, now time.Time) bool
-	// Flush is the first moment after now at which backoffQ is looked through and a backoff with that end is over.
-	Flush(end, now time.Time) time.Time
+	// Flush is the first moment after now at which backoffQ, which runs since start, is looked through and a backoff with
+	// that end is over.
+	Flush(end, now, start time.Time) time.Time
 	// Early says whether Pop may take the item though its backoff goes on, when nobody else is ready.
 	Early(item *Item) bool
 }

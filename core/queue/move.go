@@ -98,6 +98,8 @@ func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment
 	switch {
 	case s == skip:
 		return q.arrive(item, from, inParked, why)
+	case q.rules.LateGates && s == afterBackoff && q.rules.backingOff(item, at.Now):
+		return q.arrive(item, from, inFailed, why)
 	case q.gate(item, at.Known):
 		why.plugin, why.reason = item.Gate, item.GateText
 		return q.arrive(item, from, inParked, why)

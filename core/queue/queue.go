@@ -43,8 +43,8 @@ const (
 //
 // A Queue is used by one goroutine. Time is told to it and must not go backwards.
 type Queue struct {
-	rules *discipline   // shared by forks
-	phase time.Duration // of the sweeps, in their period
+	rules *discipline // shared by forks
+	start time.Time
 
 	home    btree.Map[string, spot]  // every queued entity by key
 	active  *btree.BTreeG[*Item]     // by Sorter, then arrival
@@ -83,7 +83,7 @@ func New(rules Rules, start time.Time) *Queue {
 	options := btree.Options{NoLocks: true}
 	return &Queue{
 		rules:   d,
-		phase:   start.Sub(start.Truncate(rules.Sweep.Every)),
+		start:   start,
 		active:  btree.NewBTreeGOptions(d.before, options),
 		backoff: btree.NewBTreeGOptions(d.endsBefore, options),
 		failed:  btree.NewBTreeGOptions(failsBefore, options),
@@ -94,7 +94,7 @@ func New(rules Rules, start time.Time) *Queue {
 // Fork is an independent copy. It shares all items with the original, so its price does not grow with their number.
 func (q *Queue) Fork() *Queue {
 	return &Queue{
-		rules: q.rules, phase: q.phase,
+		rules: q.rules, start: q.start,
 		home: *q.home.Copy(), active: q.active.Copy(), backoff: q.backoff.Copy(), failed: q.failed.Copy(),
 		parked: *q.parked.Copy(), waiting: q.waiting.Copy(), gated: q.gated,
 		flights: *q.flights.Copy(), flightOf: *q.flightOf.Copy(), missed: *q.missed.Copy(),

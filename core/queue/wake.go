@@ -117,7 +117,7 @@ func (q *Queue) Activate(pods []*cluster.Pod, at Moment) []trace.Fact {
 			_, moved := q.resettle(s, decision{strategy: immediately}, why, at)
 			facts = append(facts, moved...)
 		default:
-			facts = append(facts, q.ready(s, why)...)
+			facts = append(facts, q.ready(s, why, at)...)
 		}
 	}
 	return facts
@@ -130,9 +130,13 @@ func (q *Queue) activateInFlight(pod *cluster.Pod) {
 	}
 }
 
-// ready moves an item from backoffQ to activeQ. The gates were asked when it entered backoffQ.
-func (q *Queue) ready(s spot, why cause) []trace.Fact {
+// ready moves an item from backoffQ to activeQ, unless a gate is shut that is asked only now.
+func (q *Queue) ready(s spot, why cause, at Moment) []trace.Fact {
 	q.take(s.item.Key())
+	if q.rules.LateGates {
+		_, moved := q.settle(s.item.copy(), s.name(), immediately, why, at)
+		return moved
+	}
 	_, moved := q.arrive(s.item, s.name(), inActive, why)
 	return moved
 }

@@ -101,7 +101,7 @@ const (
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }

@@ -21,7 +21,7 @@ func (p *Plugin) Hints() []queue.Hint {
 		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodLabel}, Helps: p.ownLabels()},
 		{
 			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeLabel},
-			Helps: nodeHelps,
+			Helps: p.nodeHelps,
 		},
 	}
 }
@@ -59,14 +59,18 @@ func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *clus
 }
 
 // nodeHelps says whether a node came that the pod's terms can use, or one changed in a way that they care for.
-func nodeHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	if err := requiredErr(pod); err != nil {
 		return true, err
 	}
 	is := labels.Set(change.NewNode.API.Labels)
+	reaches := func(t cluster.AffinityTerm) bool { return is.Has(t.TopologyKey) }
+	if p.ways.AnyNodeWakes {
+		return slices.ContainsFunc(pod.RequiredAffinity, reaches) ||
+			slices.ContainsFunc(pod.RequiredAntiAffinity, reaches), nil
+	}
 	if change.OldNode == nil {
-		return len(pod.RequiredAntiAffinity) > 0 ||
-			slices.ContainsFunc(pod.RequiredAffinity, func(t cluster.AffinityTerm) bool { return is.Has(t.TopologyKey) }), nil
+		return len(pod.RequiredAntiAffinity) > 0 || slices.ContainsFunc(pod.RequiredAffinity, reaches), nil
 	}
 	was := labels.Set(change.OldNode.API.Labels)
 	joined := slices.ContainsFunc(pod.RequiredAffinity, func(t cluster.AffinityTerm) bool {

@@ -22,6 +22,9 @@ type Ways struct {
 	// OwnTermsWake has hints heed neither the anti-affinity of a pod that goes, nor nominated pods, nor a change of the
 	// pod's own labels (1.35 and earlier).
 	OwnTermsWake bool
+	// AnyNodeWakes has hints heed every node that comes or changes its labels and has the topology key of a term, whether
+	// or not its value is another now (1.32 and earlier).
+	AnyNodeWakes bool
 }
 
 // Plugin is InterPodAffinity with its arguments.

@@ -2,6 +2,7 @@ package noderesources
 
 import (
 	"math"
+	"slices"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
@@ -20,8 +21,13 @@ type Ways struct {
 	EndCounts bool
 	// AlwaysResolvable has Fit leave it to preemption to find out that a node is too small for the pod (1.33 and earlier).
 	AlwaysResolvable bool
+	// NothingCounts has BalancedAllocation score nodes also for pods that request none of its resources (1.32 and
+	// earlier).
+	NothingCounts bool
 	// Classless has Fit wait for no DeviceClass (without DRAExtendedResource).
 	Classless bool
+	// Unresized has Fit wait for no pod that asks less than before (without InPlacePodVerticalScaling).
+	Unresized bool
 }
 
 // BalancedAllocation prefers nodes on which the pod evens out how full the resources are.
@@ -41,15 +47,15 @@ func NewBalancedAllocation(args configv1.NodeResourcesBalancedAllocationArgs, wa
 // Name is NodeResourcesBalancedAllocation.
 func (b *BalancedAllocation) Name() string { return balancedAllocationName }
 
-// PreScore skips pods that request none of the resources, so that they do not all go to the best balanced node.
+// PreScore skips pods that request none of the resources, so that they do not all go to the best balanced node (1.33
+// and later).
 func (b *BalancedAllocation) PreScore(
 	pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node,
 ) framework.Scoring {
 	columns := columnsOf(b.resources, &pod.Requests, snapshot.Objects(), b.compiler)
-	for i := range columns {
-		if columns[i].request != 0 {
-			return framework.Scoring{Scorer: &balanceScorer{columns: columns, endCounts: b.ways.EndCounts}}
-		}
+	asks := slices.ContainsFunc(columns, func(c column) bool { return c.request != 0 })
+	if asks || b.ways.NothingCounts {
+		return framework.Scoring{Scorer: &balanceScorer{columns: columns, endCounts: b.ways.EndCounts}}
 	}
 	return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
 }

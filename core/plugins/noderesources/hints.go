@@ -25,6 +25,9 @@ func (f *Fit) Hints() []queue.Hint {
 			Helps: classServes,
 		})
 	}
+	if f.ways.Unresized {
+		return hints
+	}
 	return append(
 		hints,
 		queue.Hint{

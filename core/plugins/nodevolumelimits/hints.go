@@ -2,6 +2,7 @@ package nodevolumelimits
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/go-logr/logr"
 	storagev1 "k8s.io/api/storage/v1"
@@ -12,7 +13,7 @@ import (
 
 // Hints wait for new nodes' drivers, higher limits, volumes that go, and a missing claim.
 func (p *Plugin) Hints() []queue.Hint {
-	return []queue.Hint{
+	hints := []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.CSINodeResource, Action: cluster.Added}},
 		{Event: cluster.ClusterEvent{Resource: cluster.CSINodeResource, Action: cluster.Updated}, Helps: someLimitRose},
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: p.gaveVolumeBack},
@@ -22,6 +23,11 @@ func (p *Plugin) Hints() []queue.Hint {
 			Helps: p.gotDetached,
 		},
 	}
+	if p.ways.AllDetachedWake {
+		hints[len(hints)-1].Helps = nil
+		hints = slices.Delete(hints, 1, 2)
+	}
+	return hints
 }
 
 // someLimitRose says whether a driver's limit is higher than before; no limit counts as 0.

@@ -25,6 +25,9 @@ type Ways struct {
 	AnyDriver bool
 	// PortworxSaysSo takes Portworx volumes for CSI's only on nodes whose CSINode is annotated so (1.35 and earlier).
 	PortworxSaysSo bool
+	// AllDetachedWake has hints heed every volume that is detached from a node, and no CSINode that changes (1.32 and
+	// earlier).
+	AllDetachedWake bool
 }
 
 // Plugin keeps the number of attached volumes within limits.

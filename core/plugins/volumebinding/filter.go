@@ -50,7 +50,9 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if p.fits() {
 		return trace.Verdict{}
 	}
-	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: p.reasons(), Evidence: c.evidence(p, node)}
+	return trace.Verdict{
+		Code: trace.UnschedulableAndUnresolvable, Reasons: p.reasons(c.plugin.affinity), Evidence: c.evidence(p, node),
+	}
 }
 
 func (p *plan) fits() bool {
@@ -59,13 +61,12 @@ func (p *plan) fits() bool {
 
 // The lists of one reason, which is what nearly every node has.
 var (
-	onlyAffinity = []string{ReasonAffinity}
 	onlyNoVolume = []string{reasonNoVolume}
 	onlyNoSpace  = []string{reasonNoSpace}
 	onlyMissing  = []string{reasonMissing}
 )
 
-func (p *plan) reasons() []string {
+func (p *plan) reasons(affinity []string) []string {
 	var all []string
 	add := func(wrong bool, only []string) {
 		switch {
@@ -76,7 +77,7 @@ func (p *plan) reasons() []string {
 			all = append(all[:len(all):len(all)], only...)
 		}
 	}
-	add(p.affinity != nil, onlyAffinity)
+	add(p.affinity != nil, affinity)
 	add(p.noVolume != nil, onlyNoVolume)
 	add(p.noSpace != nil, onlyNoSpace)
 	add(p.missing != nil, onlyMissing)
@@ -159,7 +160,7 @@ func (s *study) checkProvisions(p *plan, node labels.Set) {
 
 // evidence says of everything that is in the way what was looked for and what was there.
 func (c *check) evidence(p *plan, node *cluster.Node) []trace.Evidence {
-	list := c.room.Evidence(len(p.reasons()))
+	list := c.room.Evidence(len(p.reasons(c.plugin.affinity)))
 	if b := p.affinity; b != nil {
 		list = append(list, c.affinityEvidence(b, node))
 	}

@@ -47,7 +47,7 @@ func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 	if found.err != "" || !found.fits() {
 		panic(fmt.Sprintf(
 			"pod %s was placed on %s, where its volumes are not: %s%v", ask.Pod.Key, ask.Node.Name, found.err,
-			found.reasons(),
+			found.reasons(p.affinity),
 		))
 	}
 	h := &hold{}

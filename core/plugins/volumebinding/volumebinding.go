@@ -32,12 +32,17 @@ type Ways struct {
 	Unscored bool
 	// NoAttributes refuses claims and volumes with a class of attributes (without VolumeAttributesClass).
 	NoAttributes bool
+	Affinity     string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
+
+// AffinityConflict is the reason in 1.32 and earlier.
+const AffinityConflict = "node(s) had volume node affinity conflict"
 
 // Plugin finds volumes for pods.
 type Plugin struct {
 	framework.SignVolumes
 	ways       Ways
+	affinity   []string // the reason of a node that a bound volume does not reach
 	timeout    time.Duration
 	shape      framework.Shape // what a utilization of a storage class's capacity is worth
 	translator csitranslation.CSITranslator
@@ -54,8 +59,12 @@ var (
 
 // New makes the plugin from validated args, every field of which is set.
 func New(args configv1.VolumeBindingArgs, ways Ways) *Plugin {
+	if ways.Affinity == "" {
+		ways.Affinity = ReasonAffinity
+	}
 	return &Plugin{
 		ways:       ways,
+		affinity:   []string{ways.Affinity},
 		timeout:    time.Duration(*args.BindTimeoutSeconds) * time.Second,
 		shape:      framework.ShapeOf(args.Shape),
 		translator: csitranslation.New(),
