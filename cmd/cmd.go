@@ -127,7 +127,8 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 cluster and shows every cycle's queue, every filter on every node, every score, the chosen
 host and why. Start with:
 
-  ` + name + ` demo          a recording that comes with it; no cluster is needed
+  ` + name + ` learn         lessons, from the first pod to preemption; no cluster is needed
+  ` + name + ` demo          a recording that comes with it; likewise
   ` + name + ` attach        the cluster of the current context, as it runs; only read
 
 FILE is a file, a folder, a glob or - for standard input: what kubectl get -o yaml|json
@@ -157,7 +158,8 @@ input are errors. --fail-on never: 3 becomes 0.`,
 		return usageError{fmt.Errorf("%s (%s --help lists the flags)", flagError(err), c.CommandPath())}
 	})
 	root.AddCommand(
-		demoCommand(s, plugins), replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
+		demoCommand(s, plugins), learnCommand(s),
+		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		whatifCommand(s, plugins), diffCommand(s, plugins), exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),
 		shadowCommand(s, plugins), driveCommand(s, plugins), authCommand(s),

@@ -152,10 +152,14 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 	}
 	options := f.options()
 	options.Live = o.live
-	// The terminal keeps the title of its window, and gives it back.
+	return onWindow(s, func() error { return screen.Run(c.Context(), play, options) })
+}
+
+// onWindow shows something; the terminal keeps the title of its window, and gives it back.
+func onWindow(s Streams, show func() error) error {
 	fmt.Fprint(s.Out, ansi.WindowOp(pushTitle, titleOfWindow))
 	defer fmt.Fprint(s.Out, ansi.WindowOp(popTitle, titleOfWindow))
-	return screen.Run(c.Context(), play, options)
+	return show()
 }
 
 // Window operations of xterm that others know too.

@@ -31,6 +31,12 @@ type screenFlags struct {
 }
 
 func (f *screenFlags) add(c *cobra.Command) {
+	f.addLooks(c)
+	c.Flags().StringVarP(&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it")
+}
+
+// addLooks adds the flags that say how the screen looks and which keys it has.
+func (f *screenFlags) addLooks(c *cobra.Command) {
 	c.Flags().StringVar(&f.theme, "theme", "", "`name` of a theme (schedstep themes lists them)")
 	c.Flags().BoolVar(
 		&f.plain, "plain", false, "a line-by-line prompt with the same verbs, for screen readers and scripts",
@@ -38,7 +44,6 @@ func (f *screenFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.ascii, "ascii", false, "draw with ASCII characters only")
 	c.Flags().BoolVar(&f.noColor, "no-color", false, "no colours (as NO_COLOR with any value)")
 	c.Flags().BoolVar(&f.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	c.Flags().StringVarP(&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it")
 	c.Flags().StringVar(
 		&f.keys, "keys", "", "`file` with keys of your own; without it schedstep/keys.yaml in your folder of configurations",
 	)

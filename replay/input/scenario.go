@@ -12,6 +12,9 @@ import (
 // mostOfAScenario is far beyond what anybody writes by hand.
 const mostOfAScenario = 64 << 20
 
+// ReadScenario makes a scenario ready to be played, as Read does.
+func ReadScenario(name string, from io.Reader) (*Input, error) { return readScenario(name, from, nil) }
+
 // readScenario makes a scenario ready to be played: its events at their moments, in a simulated world. What it expects
 // is for package scenario to check and no part of the input.
 func readScenario(name string, from io.Reader, plugins []config.Plugin) (*Input, error) {

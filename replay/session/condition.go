@@ -41,32 +41,39 @@ func ConditionWords() []string {
 
 // parseCondition compiles an expression, and evaluates it once, so that a misspelt name is found at once.
 func parseCondition(text string) (*condition, error) {
-	var options []cel.EnvOption
-	for _, name := range slices.Sorted(maps.Keys(subjectTypes)) {
-		options = append(options, cel.Variable(name, subjectTypes[name]))
-	}
-	env, err := cel.NewEnv(options...)
+	compiled, program, err := compile(text, subjectTypes)
 	if err != nil {
-		return nil, err
-	}
-	compiled, issues := env.Compile(text)
-	if issues.Err() != nil {
-		first := issues.Errors()[0]
-		return nil, fmt.Errorf("cond: %q at column %d: %s (available: %s)", text, first.Location.Column()+
-			1, first.Message, strings.Join(ConditionWords(), ", "))
+		return nil, fmt.Errorf("cond: %q%w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
 	}
 	if compiled.OutputType() != cel.BoolType {
 		return nil, fmt.Errorf("cond: %q is %s, not true or false (try feasible == 0)", text, compiled.OutputType())
-	}
-	program, err := env.Program(compiled, cel.CostLimit(100_000))
-	if err != nil {
-		return nil, fmt.Errorf("cond: %q: %w", text, err)
 	}
 	c := &condition{text: text, program: program}
 	if _, err := c.holds(subjects); err != nil {
 		return nil, fmt.Errorf("cond: %q: %w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
 	}
 	return c, nil
+}
+
+// compile makes a program of an expression that speaks of some things. The error goes after the expression.
+func compile(text string, of map[string]*cel.Type, more ...cel.EnvOption) (*cel.Ast, cel.Program, error) {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		more = append(more, cel.Variable(name, of[name]))
+	}
+	env, err := cel.NewEnv(more...)
+	if err != nil {
+		return nil, nil, fmt.Errorf(": %w", err)
+	}
+	compiled, issues := env.Compile(text)
+	if issues.Err() != nil {
+		first := issues.Errors()[0]
+		return nil, nil, fmt.Errorf(" at column %d: %s", first.Location.Column()+1, first.Message)
+	}
+	program, err := env.Program(compiled, cel.CostLimit(100_000))
+	if err != nil {
+		return nil, nil, fmt.Errorf(": %w", err)
+	}
+	return compiled, program, nil
 }
 
 func (c *condition) holds(of map[string]any) (bool, error) {
@@ -85,10 +92,14 @@ func (c *condition) holds(of map[string]any) (bool, error) {
 func speaksOf(facts []trace.Fact, hits int) map[string]any {
 	of := maps.Clone(subjects)
 	of["hits"] = int64(hits)
-	c, isCycle := trace.Fold(facts)
-	if !isCycle {
-		return of
+	if c, isCycle := trace.Fold(facts); isCycle {
+		speakOf(c, of)
 	}
+	return of
+}
+
+// speakOf fills in what can be said of a cycle.
+func speakOf(c *trace.Cycle, of map[string]any) {
 	of["cycle"], of["nodes"] = c.Number, int64(c.Nodes)
 	of["pod"] = map[string]any{
 		"name": c.Entity.Name, "namespace": c.Entity.Namespace, "priority": int64(c.Entity.Priority),
@@ -103,5 +114,4 @@ func speaksOf(facts []trace.Fact, hits int) map[string]any {
 		)
 		of["outcome"], of["node"], of["nominated"], of["message"] = string(e.Outcome), e.Node, e.NominatedNode, e.Message
 	}
-	return of
 }

@@ -28,7 +28,7 @@ func WatchForms() []string {
 		"node.NAME.requested.RESOURCE", "node.NAME.free.RESOURCE", "node.NAME.allocatable.RESOURCE", "node.NAME.pods",
 		"node.NAME.taints",
 		"node.NAME.unschedulable", "node.NAME.label.KEY", "pod.NAME.queue", "pod.NAME.node", "pod.NAME.nominated",
-		"pod.NAME.attempts",
+		"pod.NAME.attempts", "pod.NAME.priority", "pod.NAME.zone",
 		"domain.ZONE.count", "domain.ZONE.nodes", "queue.NAME",
 	}
 }
@@ -137,8 +137,11 @@ func amountOf(r *cluster.Resources, name string) trace.Value {
 	return trace.Count(r.Scalar(corev1.ResourceName(name)))
 }
 
+// podFields are what can be watched of a pod.
+var podFields = []string{"queue", "node", "nominated", "attempts", "priority", "zone"}
+
 func podBelief(text string) func(*core.Scheduler) string {
-	name, field, of, ok := fieldOf(text, "queue", "node", "nominated", "attempts")
+	name, field, of, ok := fieldOf(text, podFields...)
 	if !ok || of != "" {
 		return nil
 	}
@@ -151,25 +154,31 @@ func podBelief(text string) func(*core.Scheduler) string {
 			return absent
 		}
 		item, where, queued := s.Queue().Find(name)
-		switch field {
-		case "queue":
-			if queued {
-				return where
-			}
-		case "node":
-			if there, assumed := s.State().Assumed(name); assumed {
-				p = there
-			}
-			return orAbsent(p.NodeName)
-		case "nominated":
+		switch {
+		case field == "queue" && queued:
+			return where
+		case field == "node":
+			return orAbsent(nodeOfPod(s.State(), name).node)
+		case field == "zone":
+			return zoneOf(s, nodeOfPod(s.State(), name).node)
+		case field == "nominated":
 			return orAbsent(s.Queue().NominatedNode(p))
-		case "attempts":
-			if queued {
-				return strconv.Itoa(item.Attempts)
-			}
+		case field == "priority":
+			return strconv.Itoa(int(p.Priority))
+		case field == "attempts" && queued:
+			return strconv.Itoa(item.Attempts)
 		}
 		return absent
 	}
+}
+
+// zoneOf is the zone of a node.
+func zoneOf(s *core.Scheduler, node string) string {
+	if n, ok := s.State().Snapshot().Node(node); ok {
+		zone, _ := n.Label(corev1.LabelTopologyZone)
+		return orAbsent(zone)
+	}
+	return absent
 }
 
 func orAbsent(text string) string {

@@ -75,13 +75,18 @@ const (
 	RequestRun
 	RequestPause
 	RequestSpeed
+	RequestLesson
+	RequestPage
+	RequestHint
+	RequestAnswer
+	RequestAgain
 )
 
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
 	return slices.Concat(
 		motionVerbs(), bookmarkVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(), whatIfVerbs(), podEdits(),
-		objectVerbs(), changeVerbs(), wordVerbs(),
+		objectVerbs(), changeVerbs(), wordVerbs(), lessonVerbs(),
 		screenVerbs(),
 	)
 }

@@ -78,6 +78,13 @@ var manual = map[string]struct {
 		"Gives a breakpoint a command that runs each time it is hit. Without a command it removes the one it has.",
 		[]string{"on 1 show score", "on 1"},
 	},
+	"lesson": {"Shows the page of the lesson that is open.", []string{"lesson"}},
+	"page":   {"Opens the next page of the lesson; with back the one before.", []string{"page", "page back"}},
+	"hint":   {"Shows one more hint about the task of the page.", []string{"hint"}},
+	"answer": {"Answers what the task of the page asks: a name or a number.", []string{"answer 3", "answer n1"}},
+	"again": {
+		"Begins the page of the lesson again, with the cluster as it was.", []string{"again"},
+	},
 	"source": {
 		"Carries out the commands of a file, one after the other; the first that fails ends it. Several may stand in a line, " +
 			"with ; between them; a line that begins with # is a remark. A script carries out no other script.",

@@ -31,9 +31,10 @@ const (
 	Main
 	Why
 	Timeline
+	Lesson // where one is open
 )
 
-// Panes are all of them, in the order of their tabs.
+// Panes are all of them but Lesson, in the order of their tabs.
 func Panes() []Pane { return []Pane{Queue, Main, Why, Timeline} }
 
 // Size is the width and height of a terminal in cells.
@@ -43,6 +44,7 @@ type Size struct{ Width, Height int }
 type Mode struct {
 	Focus   Pane
 	Zoomed  bool // only the focused pane, as large as possible
+	Lesson  bool // a lesson is open: it lies to the left of all others, and where panes are shown one at a time it is one
 	WhyOpen bool // where why has no place of its own; it is also open while it has the focus
 	// how many rows main can fill, its border included: what it does not need goes to why; 0: all that there are
 	MainRows int
@@ -56,6 +58,8 @@ type Screen struct {
 
 	Header, Tabs               Rect
 	Queue, Main, Why, Timeline Rect
+	Lesson                     Rect
+	Task                       Rect // what the lesson asks for, where another pane is shown in its place
 	Footer                     Rect // the keys, or the command line
 	Notice                     Rect // only when Tiny: how to enlarge
 	WhyFloats                  bool
@@ -102,6 +106,8 @@ func Arrange(size Size, mode Mode) Screen {
 		s.oneAtATime(body, mode)
 	case mode.Zoomed:
 		*s.pane(mode.Focus) = body
+	case mode.Lesson:
+		s.beside(body, mode)
 	case s.Kind == Wide:
 		s.three(body, mode)
 	default:
@@ -144,8 +150,35 @@ func (s *Screen) two(body Rect, mode Mode) {
 	}
 }
 
+// beside puts the lesson to the left of the others, which lie one above the other where they are narrow.
+func (s *Screen) beside(body Rect, mode Mode) {
+	s.Lesson, body = body.Left(clamp(body.Width*9/25, narrowestLesson, widestLesson))
+	if body.Width >= smallestMedium.Width {
+		s.two(body, mode)
+		return
+	}
+	s.Timeline, body = body.bottomRows(3)
+	if mode.WhyOpen || mode.Focus == Why {
+		s.Why, _ = body.bottomRows(clamp(body.Height/2, leastWhy, mostWhy))
+		s.WhyFloats = true
+	}
+	s.Queue, s.Main = body.Top(clamp(body.Height/3, 6, 12))
+}
+
+// The width of the lesson where it lies beside the others.
+const (
+	narrowestLesson = 44
+	widestLesson    = 64
+)
+
+// taskRows is what is seen of the lesson in place of all of it.
+const taskRows = 2
+
 func (s *Screen) oneAtATime(body Rect, mode Mode) {
 	s.Tabs, body = body.Top(1)
+	if mode.Lesson && mode.Focus != Lesson {
+		s.Task, body = body.bottomRows(taskRows)
+	}
 	if mode.Focus != Timeline && !mode.Zoomed {
 		s.Timeline, body = body.bottomRows(1)
 	}
@@ -160,6 +193,8 @@ func (s *Screen) pane(p Pane) *Rect {
 		return &s.Why
 	case Timeline:
 		return &s.Timeline
+	case Lesson:
+		return &s.Lesson
 	}
 	return &s.Main
 }
@@ -169,7 +204,7 @@ func (s Screen) Pane(p Pane) Rect { return *s.pane(p) }
 
 // PaneAt is the pane that is seen at a cell; ok is false on the lines around the panes.
 func (s Screen) PaneAt(x, y int) (p Pane, ok bool) {
-	for _, p := range []Pane{Why, Queue, Main, Timeline} {
+	for _, p := range []Pane{Why, Queue, Main, Timeline, Lesson} {
 		if s.Pane(p).Contains(x, y) {
 			return p, true
 		}

@@ -74,6 +74,8 @@ func named(s layout.Screen) []part {
 		{"footer", s.Footer},
 		{"notice", s.Notice},
 		{"why", s.Why},
+		{"lesson", s.Lesson},
+		{"task", s.Task},
 	}
 	var shown []part
 	for _, p := range all {
@@ -87,9 +89,13 @@ func named(s layout.Screen) []part {
 func anyScreen(t *rapid.T) layout.Screen {
 	size := layout.Size{Width: rapid.IntRange(1, 300).Draw(t, "width"), Height: rapid.IntRange(1, 100).Draw(t, "height")}
 	mode := layout.Mode{
+		Lesson:  rapid.Bool().Draw(t, "lesson"),
 		Focus:   rapid.SampledFrom(layout.Panes()).Draw(t, "focus"),
 		Zoomed:  rapid.Bool().Draw(t, "zoomed"),
 		WhyOpen: rapid.Bool().Draw(t, "why open"), MainRows: rapid.IntRange(0, 60).Draw(t, "rows of main"),
+	}
+	if mode.Lesson && rapid.Bool().Draw(t, "lesson has the focus") {
+		mode.Focus = layout.Lesson
 	}
 	return layout.Arrange(size, mode)
 }
@@ -124,8 +130,9 @@ func TestFocusedPaneIsShownWheneverPanesAre(t *testing.T) {
 		size := layout.Size{
 			Width: rapid.IntRange(60, 300).Draw(t, "width"), Height: rapid.IntRange(15, 100).Draw(t, "height"),
 		}
-		focus := rapid.SampledFrom(layout.Panes()).Draw(t, "focus")
-		s := layout.Arrange(size, layout.Mode{Focus: focus, Zoomed: rapid.Bool().Draw(t, "zoomed")})
+		focus := rapid.SampledFrom(append(layout.Panes(), layout.Lesson)).Draw(t, "focus")
+		lesson := focus == layout.Lesson || rapid.Bool().Draw(t, "lesson")
+		s := layout.Arrange(size, layout.Mode{Focus: focus, Zoomed: rapid.Bool().Draw(t, "zoomed"), Lesson: lesson})
 		pane := s.Pane(focus)
 		if pane.Width < 20 || pane.Height < 3 {
 			t.Fatalf("pane %d at %dx%d is %+v", focus, size.Width, size.Height, pane)

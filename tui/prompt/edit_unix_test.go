@@ -37,7 +37,8 @@ func edited(t *testing.T, script string) string {
 		replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), session.About{Title: "story", Version: "1.37"},
 	)
 	var out strings.Builder
-	if err := converse(t.Context(), play, &typist{[]string{"next", "edit big", "redo"}}, &out); err != nil {
+	types := &typist{[]string{"next", "edit big", "redo"}}
+	if err := newConversation(t.Context(), play, types, &out).converse(); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

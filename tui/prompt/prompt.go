@@ -30,14 +30,19 @@ type conversation struct {
 	out     *bufio.Writer
 	before  string // the last line, which an empty one repeats
 	terse   bool   // where a line leads is not told
+	class   *class // a lesson; nil: none is open
 }
 
 // Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
 // a shell. It returns when the input ends or says quit; the error is of reading or writing, or says that ctx has ended.
 func Run(ctx context.Context, s *session.Session, in io.Reader, out io.Writer) error {
-	return converse(ctx, s, linesOf(in, out, func(text string) []string {
-		return command.VocabularyOf(s, s.Frame(), nil).Complete(text)
-	}), out)
+	r := newConversation(ctx, s, nil, out)
+	r.lines = linesOf(in, out, r.complete)
+	return r.converse()
+}
+
+func (r *conversation) complete(text string) []string {
+	return command.VocabularyOf(r.session, r.session.Frame(), nil).Complete(text)
 }
 
 // CarryOut carries out some lines, divided by semicolons, and writes what is answered, but for where a move has led.
@@ -57,14 +62,18 @@ func newConversation(ctx context.Context, s *session.Session, from lines, out io
 	return &conversation{ctx: ctx, session: s, lines: from, out: bufio.NewWriter(out)}
 }
 
-func converse(ctx context.Context, s *session.Session, from lines, out io.Writer) error {
-	r := newConversation(ctx, s, from, out)
-	f := s.Frame()
+func (r *conversation) converse() error {
+	f := r.session.Frame()
 	r.print("replay: " + f.Title)
 	if f.Story != "" {
 		r.print("story: " + f.Story)
 	}
 	r.print(command.Lines(f, command.PartState, "")...)
+	return r.listen()
+}
+
+// listen takes lines until the input ends or says quit.
+func (r *conversation) listen() error {
 	for {
 		text, err := r.ask("> ")
 		if err != nil && !errors.Is(err, io.EOF) {
@@ -129,6 +138,7 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 		return true, err
 	}
 	r.answer(result)
+	r.class.did(r, v, args)
 	for _, line := range command.Split(result.Then) {
 		if more, err := r.carryOut(line); err != nil || !more {
 			return more, err
@@ -214,6 +224,8 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 	case command.RequestFilter:
 		r.print(command.Lines(r.session.Frame(), command.PartFilter, text)...)
 	case command.RequestQuit:
+	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
+		return r.class.fulfil(r, v, text)
 	default:
 		return fmt.Errorf("%s: only a screen has that", v.Name)
 	}

@@ -71,9 +71,17 @@ func (a *app) escape() tea.Cmd {
 	return nil
 }
 
+// allPanes are the panes there are, in the order of their tabs.
+func (a *app) allPanes() []layout.Pane {
+	if a.mode.Lesson {
+		return append([]layout.Pane{layout.Lesson}, layout.Panes()...)
+	}
+	return layout.Panes()
+}
+
 func (a *app) cyclePane(by int) tea.Cmd {
-	all := layout.Panes()
-	a.focus(all[(int(a.mode.Focus)+by+len(all))%len(all)])
+	all := a.allPanes()
+	a.focus(all[(slices.Index(all, a.mode.Focus)+by+len(all))%len(all)])
 	return nil
 }
 

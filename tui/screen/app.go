@@ -113,6 +113,10 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.openPrepared(msg)
 	case edited:
 		return a, a.takeEdited(msg)
+	case kept:
+		if msg.err != nil {
+			a.refuse(msg.err.Error())
+		}
 	case sentByHand:
 		a.tellSent(msg)
 	default:

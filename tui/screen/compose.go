@@ -15,6 +15,7 @@ import (
 
 // compose draws the whole screen.
 func (a *app) compose() {
+	a.showLesson()
 	a.mode.MainRows = a.mainRows()
 	a.screen = layout.Arrange(a.size, a.mode)
 	a.places = map[layout.Pane]layout.Rect{}
@@ -92,20 +93,27 @@ func (a *app) drawPanes() {
 	if a.mode.Focus != layout.Why {
 		a.panes.why.Explain(a.selection())
 	}
-	for _, p := range []layout.Pane{layout.Queue, layout.Main, layout.Timeline, layout.Why} {
+	for _, p := range []layout.Pane{layout.Queue, layout.Main, layout.Timeline, layout.Lesson, layout.Why} {
 		a.drawPane(p)
+	}
+	if !a.screen.Task.IsEmpty() {
+		a.panes.lesson.DrawTask(a.canvas.In(a.screen.Task), keyLesson)
 	}
 }
 
 // paneTabs are the panes by title, for screens that show one at a time.
 func (a *app) paneTabs() widget.Tabs {
-	titles := make([]string, len(layout.Panes()))
+	all := a.allPanes()
+	titles := make([]string, len(all))
 	for _, p := range places() {
-		if titles[p.pane] == "" || p.pane == layout.Main && p.tab == a.panes.tab {
-			titles[p.pane] = p.title
+		if at := slices.Index(all, p.pane); titles[at] == "" || p.pane == layout.Main && p.tab == a.panes.tab {
+			titles[at] = p.title
 		}
 	}
-	return widget.Tabs{Titles: titles, Current: slices.Index(layout.Panes(), a.mode.Focus)}
+	if a.mode.Lesson {
+		titles[0] = "Lesson"
+	}
+	return widget.Tabs{Titles: titles, Current: slices.Index(all, a.mode.Focus)}
 }
 
 func (a *app) drawPane(p layout.Pane) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -17,6 +18,9 @@ func newHelp(a *app) *reader {
 	}}
 	group := ""
 	for _, b := range a.keys {
+		if b.group == groupLearn && a.options.Class == nil {
+			continue
+		}
 		if b.group != group {
 			if group != "" {
 				r.text = append(r.text, nil)
@@ -28,6 +32,9 @@ func newHelp(a *app) *reader {
 	}
 	r.text = append(r.text, nil, widget.Plain(themes.Title.Strong(), "Commands, after :"))
 	for _, v := range command.All() {
+		if command.InLesson(v) && a.options.Class == nil {
+			continue
+		}
 		r.text = append(r.text, widget.Paragraph{
 			{Text: fmt.Sprintf("%-27s ", v.Synopsis()), Paint: themes.Accent},
 			{Text: v.Does, Paint: themes.Text},
@@ -49,6 +56,10 @@ func helpLine(a *app, b binding) widget.Paragraph {
 
 // welcome opens the story of the replay; the footer says how to begin, or what this build cannot.
 func (a *app) welcome() {
+	if a.options.Class != nil {
+		a.focus(layout.Lesson)
+		return
+	}
 	if words := panel.Unjudged(a.frame); words != "" {
 		a.note = note{text: words, paint: themes.Warn}
 	} else {

@@ -152,6 +152,16 @@ func (a *app) finish(done jobDone) tea.Cmd {
 		a.show(done.frame)
 	}
 	a.followed(done)
+	keep := a.learned(done)
+	next := a.goOn(done)
+	if keep != nil {
+		a.praise()
+	}
+	return tea.Batch(keep, next)
+}
+
+// goOn shows what came of a job, and begins what is to be done next.
+func (a *app) goOn(done jobDone) tea.Cmd {
 	switch {
 	case done.err != nil:
 		a.fail(done.job.name, done.err)

@@ -26,11 +26,13 @@ const (
 	groupLook = "Look"
 	groupGo   = "Go through a pane"
 	groupAsk  = "Ask"
+
+	groupLearn = "In a lesson"
 )
 
 // bindings is the table.
 func bindings() []binding {
-	return slices.Concat(moveKeys(), tryKeys(), askKeys(), lookKeys(), paneKeys())
+	return slices.Concat(moveKeys(), tryKeys(), askKeys(), lookKeys(), paneKeys(), lessonKeys())
 }
 
 func moveKeys() []binding {

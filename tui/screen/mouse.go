@@ -34,7 +34,7 @@ func (a *app) click(x, y int) tea.Cmd {
 	}
 	if a.screen.Tabs.Contains(x, y) {
 		if at, ok := a.paneTabs().At(x-a.screen.Tabs.X, a.screen.Tabs.Width); ok {
-			a.focus(layout.Panes()[at])
+			a.focus(a.allPanes()[at])
 		}
 		return nil
 	}

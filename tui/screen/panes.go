@@ -55,6 +55,7 @@ type panes struct {
 	cluster        panel.Cluster
 	why            panel.Why
 	timeline       panel.Timeline
+	lesson         panel.Lesson
 	tab            tab
 	alone          tab // what was shown before the group's tab
 }
@@ -67,6 +68,13 @@ func newPanes() *panes {
 	return p
 }
 
+// forget begins anew with another session: what was under the cursors is not there.
+func (p *panes) forget() {
+	fresh := newPanes()
+	fresh.tab, fresh.lesson = p.tab, p.lesson
+	*p = *fresh
+}
+
 // at is the panel that a pane shows.
 func (p *panes) at(pane layout.Pane) drawing {
 	switch pane {
@@ -76,6 +84,8 @@ func (p *panes) at(pane layout.Pane) drawing {
 		return &p.why
 	case layout.Timeline:
 		return &p.timeline
+	case layout.Lesson:
+		return &p.lesson
 	}
 	switch p.tab {
 	case tabScore:

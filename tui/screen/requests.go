@@ -40,6 +40,8 @@ func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
 		return a.find(text), nil
 	case command.RequestShow:
 		return nil, a.showPart(text)
+	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
+		return a.learn(r, text)
 	}
 	return nil, nil
 }

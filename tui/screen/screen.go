@@ -26,6 +26,7 @@ type Options struct {
 	NoMouse bool    // leave the mouse to the terminal
 	Script  string  // a file of commands to begin with; "": none
 	Keys    Rebind  // the person's own keys; none: those that are shipped
+	Class   *Class  // a lesson that is shown beside the session; nil: none
 	Live    *Live   // where the session goes on arriving from; nil: it is all there
 
 	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
@@ -102,6 +103,7 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 		mode: layout.Mode{Focus: layout.Main}, stale: true,
 	}
 	a.following = o.Live != nil
+	a.mode.Lesson = o.Class != nil
 	a.show(s.Frame())
 	a.welcome()
 	if a.driver() != nil {

@@ -1,0 +1,207 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/prompt"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// learnFlags are those of learn.
+type learnFlags struct {
+	folder   string // of lessons; "": those that come with schedstep
+	language string
+	check    bool
+	reset    bool
+	screen   screenFlags
+}
+
+func learnCommand(s Streams) *cobra.Command {
+	f := &learnFlags{}
+	c := &cobra.Command{
+		Use:   "learn [LESSON]",
+		Short: "Learn how kube-scheduler works, in lessons with tasks that are checked",
+		Long: `learn lists the lessons and how far you are; with LESSON, a number or a name, it opens one on
+the screen: pages to read beside a scheduler to work with, and tasks that are checked. No
+cluster and no files are needed. How far you are is kept in your folder of states
+(XDG_STATE_HOME).
+
+--check plays every lesson of a folder and names with file and line what is wrong with it
+(docs/lessons.md is the format).`,
+		Example: "  schedstep learn\n  schedstep learn 1\n  schedstep learn --lessons ./ours --check",
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return usageError{fmt.Errorf("%s takes one LESSON, got %q", c.CommandPath(), args)}
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			course, _ := f.course()
+			return course.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
+	}
+	c.Flags().StringVar(&f.folder, "lessons", "", "a `folder` with lessons of your own, in place of those that come along")
+	c.Flags().StringVar(&f.language, "lang", "", "the `language` of the lessons; without it that of LANG, else English")
+	c.Flags().BoolVar(&f.check, "check", false, "find what is wrong with the lessons of a folder")
+	c.Flags().BoolVar(&f.reset, "reset", false, "forget how far you are: in LESSON, or in all")
+	offer(c, "lang", lesson.Languages())
+	f.screen.addLooks(c)
+	return c
+}
+
+// course are the lessons that are meant.
+func (f *learnFlags) course() (lesson.Course, error) {
+	if f.folder == "" {
+		return lesson.Embedded()
+	}
+	return lesson.Read(os.DirFS(f.folder), f.folder)
+}
+
+func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
+	if f.check && len(args) > 0 {
+		f.folder, args = args[0], nil
+	}
+	if f.language == "" {
+		f.language = lesson.LanguageOf(os.Getenv("LANG"))
+	}
+	if err := f.screen.check(); err != nil {
+		return err
+	}
+	course, err := f.course()
+	var mistakes lesson.Mistakes
+	if errors.As(err, &mistakes) {
+		return refuseLessons(s, mistakes)
+	}
+	if err != nil {
+		return err
+	}
+	if f.check {
+		return checkCourse(c.Context(), s, course)
+	}
+	file, err := progressFile()
+	if err != nil {
+		return err
+	}
+	progress, err := file.read()
+	if err != nil && !f.reset {
+		return err
+	}
+	if len(args) == 0 && f.reset {
+		return file.write(lesson.Progress{})
+	}
+	if len(args) == 0 {
+		return listLessons(s, c.Root().DisplayName(), course, progress, f.language)
+	}
+	l, err := course.Find(args[0])
+	if err != nil {
+		return usageError{err}
+	}
+	if f.reset {
+		delete(progress, l.Name)
+		return file.write(progress)
+	}
+	return f.open(c, s, course, l, progress, file)
+}
+
+// open opens a lesson on the screen, or at the prompt.
+func (f *learnFlags) open(
+	c *cobra.Command, s Streams, course lesson.Course, l *lesson.Lesson, progress lesson.Progress, file stateFile,
+) error {
+	walk, err := progress.Begin(c.Context(), l, playLine, f.language)
+	if err != nil {
+		return err
+	}
+	var alone sync.Mutex
+	keep := func(now lesson.Standing) error {
+		alone.Lock()
+		defer alone.Unlock()
+		progress[l.Name] = now
+		return file.write(progress)
+	}
+	said := lesson.WordsIn(f.language)
+	if f.screen.plain || !onTerminal(s) {
+		return prompt.Learn(c.Context(), walk, said, keep, s.In, s.Out)
+	}
+	options := f.screen.options()
+	options.Class = &screen.Class{Walk: walk, Words: said, Keep: keep}
+	if next := course.After(l); next != nil {
+		options.Class.Next = next.Name
+	}
+	err = onWindow(s, func() error { return screen.Run(c.Context(), walk.Session(), options) })
+	return errors.Join(err, keep(walk.Standing()))
+}
+
+// playLine carries out a line and tells nobody.
+func playLine(ctx context.Context, s *session.Session, line string) error {
+	return prompt.CarryOut(ctx, s, line, io.Discard)
+}
+
+// checkCourse plays every lesson.
+func checkCourse(ctx context.Context, s Streams, course lesson.Course) error {
+	var wrong []error
+	for _, l := range course {
+		mistakes := l.Check(ctx, playLine)
+		wrong = append(wrong, mistakes...)
+		said := "right"
+		if len(mistakes) > 0 {
+			said = words.CountOf(len(mistakes), "mistake", "mistakes")
+		}
+		if _, err := fmt.Fprintf(s.Out, "%-24s %2d tasks  %s\n", clean(l.Name), len(l.Tasks()), said); err != nil {
+			return err
+		}
+	}
+	return refuseLessons(s, wrong)
+}
+
+// refuseLessons prints mistakes line by line.
+func refuseLessons(s Streams, wrong []error) error {
+	for _, err := range wrong {
+		fmt.Fprintln(s.Err, clean(err.Error()))
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the lessons have %s", words.CountOf(len(wrong), "mistake", "mistakes"))
+}
+
+// listLessons tells which lessons there are, how far the learner is in each, and how to go on.
+func listLessons(s Streams, name string, course lesson.Course, progress lesson.Progress, language string) error {
+	w := lesson.WordsIn(language)
+	next, any := 0, false
+	for i, l := range course {
+		done, of := progress.Of(l)
+		mark := " "
+		if done == of {
+			mark = "✔"
+		} else if next == 0 {
+			next = i + 1
+		}
+		any = any || done > 0
+		if _, err := fmt.Fprintf(
+			s.Out, "%s %2d  %-46s %s\n      %s\n", mark, i+1, clean(l.Title(language)), w.Say("tasks-done", done, of),
+			clean(l.About(language)),
+		); err != nil {
+			return err
+		}
+	}
+	last := w.Say("begin-with", name, next)
+	switch {
+	case next == 0:
+		last = w.Say("all-lessons-done", name, name)
+	case any:
+		last = w.Say("go-on-with", name, next)
+	}
+	_, err := fmt.Fprintf(s.Out, "\n%s\n", last)
+	return err
+}

@@ -1,0 +1,63 @@
+package cmd
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/replay/lesson"
+)
+
+// stateFile is the path of the file in which the progress of a learner is kept.
+type stateFile string
+
+// progressFile is in the user's folder of states: XDG_STATE_HOME, or ~/.local/state.
+func progressFile() (stateFile, error) {
+	folder := os.Getenv("XDG_STATE_HOME")
+	if !filepath.IsAbs(folder) {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", fmt.Errorf("where the progress is kept: %w (set XDG_STATE_HOME)", err)
+		}
+		folder = filepath.Join(home, ".local", "state")
+	}
+	return stateFile(filepath.Join(folder, "schedstep", "lessons.json")), nil
+}
+
+// mostOfProgress is far beyond what any course needs.
+const mostOfProgress = 1 << 20
+
+// read is what was kept last; a file that is not there says nothing.
+func (f stateFile) read() (lesson.Progress, error) {
+	data, err := bounded.ReadFile(string(f), mostOfProgress)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("progress %s: %w", f, bare(err))
+	}
+	p, err := lesson.ReadProgress(data)
+	if err != nil {
+		return nil, fmt.Errorf("progress %s: %w", f, err)
+	}
+	return p, nil
+}
+
+// write keeps the progress whole or not at all.
+func (f stateFile) write(p lesson.Progress) error {
+	data, err := p.Bytes()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(string(f)), 0o700); err != nil {
+		return fmt.Errorf("progress: %w", err)
+	}
+	beside := string(f) + ".new"
+	if err := os.WriteFile(beside, data, 0o600); err != nil {
+		return fmt.Errorf("progress: %w", err)
+	}
+	if err := os.Rename(beside, string(f)); err != nil {
+		return fmt.Errorf("progress: %w", err)
+	}
+	return nil
+}

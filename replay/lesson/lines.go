@@ -1,0 +1,76 @@
+package lesson
+
+import "strings"
+
+// Lines are a page as lines of plain text.
+func (p *Page) Lines(w Words) []string {
+	lines := []string{p.Lesson + ", " + w.Say("page", p.Number, p.Of) + ": " + p.Title}
+	lines = append(lines, plain(p.Body)...)
+	if len(p.Task) == 0 {
+		return lines
+	}
+	lines = append(lines, w.Say("task")+":")
+	lines = append(lines, plain(p.Task)...)
+	for _, want := range p.Wants {
+		lines = append(lines, want.Line(w))
+	}
+	for i := range p.Hints {
+		lines = append(lines, p.HintLines(w, i)...)
+	}
+	if p.Answer != "" {
+		lines = append(lines, w.Say("answered", p.Answer))
+	}
+	return append(lines, p.AfterLines(w)...)
+}
+
+// HintLines are a hint that was asked for, counted from 0.
+func (p *Page) HintLines(w Words, i int) []string {
+	return append([]string{w.Say("hint") + ":"}, plain(p.Hints[i])...)
+}
+
+// AfterLines are what is said when the task is done.
+func (p *Page) AfterLines(w Words) []string {
+	if !p.Done {
+		return nil
+	}
+	return append([]string{w.Say("done") + "."}, plain(p.After)...)
+}
+
+// Line is a want, met or missing.
+func (n Want) Line(w Words) string {
+	if n.Met {
+		return w.Say("met", n.Text)
+	}
+	return w.Say("missing", n.Text)
+}
+
+// Missing is what the task still asks for, in one line; "" when nothing is.
+func (p *Page) Missing() string {
+	var missing []string
+	for _, n := range p.Wants {
+		if !n.Met {
+			missing = append(missing, n.Text)
+		}
+	}
+	return strings.Join(missing, "; ")
+}
+
+// marks are those of the words in code and bold.
+var marks = strings.NewReplacer("`", "", "**", "")
+
+func plain(paragraphs []Paragraph) []string {
+	var lines []string
+	for _, p := range paragraphs {
+		switch p.Shape {
+		case Item:
+			lines = append(lines, "- "+marks.Replace(p.Text))
+		case Quote:
+			lines = append(lines, "> "+p.Text)
+		case Code:
+			lines = append(lines, "    "+p.Text)
+		case Prose:
+			lines = append(lines, marks.Replace(p.Text))
+		}
+	}
+	return lines
+}

@@ -1,0 +1,55 @@
+package lesson
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Progress is how far a learner is in each lesson, by the lesson's name.
+type Progress map[string]Standing
+
+// Standing is how far a learner is in one lesson.
+type Standing struct {
+	Page   string   `json:"page"`   // that was open last
+	Passed []string `json:"passed"` // pages whose tasks are done
+}
+
+// ReadProgress reads what Bytes wrote.
+func ReadProgress(data []byte) (Progress, error) {
+	p := Progress{}
+	if len(data) == 0 {
+		return p, nil
+	}
+	if err := json.Unmarshal(data, &p); err != nil {
+		return nil, fmt.Errorf("it is not what learn writes: %w (learn --reset begins anew)", err)
+	}
+	return p, nil
+}
+
+// Bytes are the progress to be kept.
+func (p Progress) Bytes() ([]byte, error) {
+	data, err := json.MarshalIndent(p, "", "  ")
+	return append(data, '\n'), err
+}
+
+// Begin opens a lesson where the learner left it; one whose tasks are all done begins anew.
+func (p Progress) Begin(ctx context.Context, l *Lesson, play Play, language string) (*Walk, error) {
+	was := p[l.Name]
+	if done, of := p.Of(l); done == of {
+		was.Page = ""
+	}
+	return l.begin(ctx, play, language, was)
+}
+
+// Of is how many tasks of a lesson are done, and how many it has.
+func (p Progress) Of(l *Lesson) (done, of int) {
+	tasks := l.Tasks()
+	for _, id := range tasks {
+		if slices.Contains(p[l.Name].Passed, id) {
+			done++
+		}
+	}
+	return done, len(tasks)
+}

@@ -1,0 +1,216 @@
+package lesson
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// Play carries out a line of the debugger's verbs on a session.
+type Play func(ctx context.Context, s *session.Session, line string) error
+
+// Walk is a learner's way through one lesson. Its session is another one after a page that begins anew. Like the
+// session it is used by one goroutine at a time, and only while nobody uses the session.
+type Walk struct {
+	lesson   *Lesson
+	language string
+	play     Play
+
+	at      int
+	session *session.Session
+	beside  session.Beside
+	passed  []string // pages with a task that is done
+	shown   Page
+	hints   int
+}
+
+// Page is what a learner reads.
+type Page struct {
+	Lesson  string
+	Title   string
+	Number  int // from 1
+	Of      int
+	Body    []Paragraph
+	Task    []Paragraph // none: the page is only to be read
+	Wants   []Want
+	Hints   [][]Paragraph // those that were asked for
+	More    int           // hints that were not
+	Done    bool          // the task is
+	After   []Paragraph   // what is to be said when it is
+	Asks    bool          // the task wants an answer
+	Answer  string        // what was answered last
+	problem string        // why an expression could not be worked out; "": all were
+}
+
+// Paragraph is some words of a page.
+type Paragraph struct {
+	Shape Shape
+	Text  string
+}
+
+// Want is one thing that a task asks for.
+type Want struct {
+	Text string
+	Met  bool
+}
+
+// begin opens a lesson where the learner was, or at its first page.
+func (l *Lesson) begin(ctx context.Context, play Play, language string, was Standing) (*Walk, error) {
+	w := &Walk{lesson: l, language: language, play: play}
+	for _, id := range l.Tasks() {
+		if slices.Contains(was.Passed, id) {
+			w.passed = append(w.passed, id)
+		}
+	}
+	at := max(slices.IndexFunc(l.pages, func(p page) bool { return p.id == was.Page }), 0)
+	for at > 0 && l.pages[at].scene == "" { // it goes on with what the page before leaves
+		at--
+	}
+	return w, w.open(ctx, at)
+}
+
+// Session is what the page is about.
+func (w *Walk) Session() *session.Session { return w.session }
+
+// Page is what there is to read now.
+func (w *Walk) Page() Page { return w.shown }
+
+// Keys are what is pressed on the screen to do the task of the page; "" when the lesson does not say.
+func (w *Walk) Keys() string {
+	if t := w.lesson.pages[w.at].task; t != nil {
+		return t.keys
+	}
+	return ""
+}
+
+// Standing is how far the learner is.
+func (w *Walk) Standing() Standing { return Standing{w.lesson.pages[w.at].id, slices.Clone(w.passed)} }
+
+// CanTurn says whether there is a page so many pages on; back is less than zero.
+func (w *Walk) CanTurn(pages int) bool { return w.at+pages >= 0 && w.at+pages < len(w.lesson.pages) }
+
+// Turn opens another page.
+func (w *Walk) Turn(ctx context.Context, pages int) error {
+	if !w.CanTurn(pages) {
+		return fmt.Errorf("there is no such page")
+	}
+	return w.open(ctx, w.at+pages)
+}
+
+// Again opens the page anew, or where it goes on with what was there the last one that does not.
+func (w *Walk) Again(ctx context.Context) error {
+	at := w.at
+	for at > 0 && w.lesson.pages[at].scene == "" {
+		at--
+	}
+	return w.open(ctx, at)
+}
+
+func (w *Walk) open(ctx context.Context, at int) error {
+	p := &w.lesson.pages[at]
+	if p.scene != "" {
+		s, err := w.lesson.stage(ctx, p.scene, w.lesson.Title(w.language))
+		if err != nil {
+			return err
+		}
+		for _, line := range p.begin {
+			if err := w.play(ctx, s, line); err != nil {
+				return fmt.Errorf("%s/%s line %d: begin: %w", w.lesson.path, bookFile, p.line, err)
+			}
+		}
+		w.session = s
+	}
+	w.at, w.beside, w.hints = at, session.Beside{}, 0
+	words := w.words()
+	w.shown = Page{
+		Lesson: w.lesson.Title(w.language), Title: words.title, Number: at + 1, Of: len(w.lesson.pages),
+	}
+	w.shown.Body = w.fill(words.body)
+	if p.task != nil {
+		w.shown.Task, w.shown.More, w.shown.Asks = w.fill(words.task), len(words.hints), p.task.asksForAnswer()
+		w.look()
+	}
+	return nil
+}
+
+func (w *Walk) words() *sheet { return w.lesson.in(w.language).pages[w.lesson.pages[w.at].id] }
+
+// fill is paragraphs with the values of this moment.
+func (w *Walk) fill(paras []para) []Paragraph {
+	var out []Paragraph
+	for i := range paras {
+		text, err := paras[i].fill(w.session, w.beside)
+		if err != nil && w.shown.problem == "" {
+			w.shown.problem = fmt.Sprintf("%s line %d: %v", w.lesson.in(w.language).file, paras[i].line, err)
+		}
+		out = append(out, Paragraph{paras[i].shape, text})
+	}
+	return out
+}
+
+// Hint shows one more hint; false: there is none.
+func (w *Walk) Hint() bool {
+	if w.shown.More == 0 {
+		return false
+	}
+	w.shown.Hints = append(slices.Clip(w.shown.Hints), w.fill(w.words().hints[w.hints]))
+	w.hints++
+	w.shown.More--
+	return true
+}
+
+// Did tells of a line that was carried out on the session. It says whether the task was done by it.
+func (w *Walk) Did(line string) bool {
+	w.beside.Did = append(w.beside.Did, line)
+	return w.look()
+}
+
+// AnswerVerb begins a line that answers what a task asks.
+const AnswerVerb = "answer"
+
+// Answer takes what a learner answers, and says whether that does the task. Letters count as small ones, and a pod of
+// the namespace default goes by its name.
+func (w *Walk) Answer(text string) bool {
+	w.beside.Answer = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "default/")
+	w.shown.Answer = w.beside.Answer
+	return w.Did(AnswerVerb + " " + w.beside.Answer)
+}
+
+// Do carries out a line and tells of it.
+func (w *Walk) Do(ctx context.Context, line string) error {
+	if verb, text, _ := strings.Cut(line, " "); verb == AnswerVerb {
+		w.Answer(text)
+		return nil
+	}
+	if err := w.play(ctx, w.session, line); err != nil {
+		return err
+	}
+	w.Did(line)
+	return nil
+}
+
+// look asks the checks. A task that is done stays done.
+func (w *Walk) look() bool {
+	t := w.lesson.pages[w.at].task
+	if t == nil || w.shown.Done {
+		return false
+	}
+	words, all := w.words(), true
+	wants := make([]Want, 0, len(t.checks))
+	for _, c := range t.checks {
+		met := w.session.Holds(c.holds, w.beside)
+		wants = append(wants, Want{words.wants[c.id].text, met})
+		all = all && met
+	}
+	w.shown.Wants = wants
+	if all {
+		w.shown.Done, w.shown.After = true, w.fill(words.done)
+		if id := w.lesson.pages[w.at].id; !slices.Contains(w.passed, id) {
+			w.passed = append(w.passed, id)
+		}
+	}
+	return all
+}

@@ -1,0 +1,92 @@
+package lesson
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"sigs.k8s.io/yaml"
+)
+
+//go:embed words/*.yaml
+var wordFiles embed.FS
+
+// Words are what the program itself says in a lesson, in one language: texts by key, with English below.
+type Words struct{ own, english map[string]string }
+
+// WordsIn are the words in a language.
+func WordsIn(language string) Words {
+	return Words{wordsOf(language), wordsOf(English)}
+}
+
+// wordsOf reads a file of words; the tests read them all.
+func wordsOf(language string) map[string]string {
+	data, err := wordFiles.ReadFile("words/" + language + ".yaml")
+	if err != nil {
+		return nil
+	}
+	all := map[string]string{}
+	if err := yaml.UnmarshalStrict(data, &all); err != nil {
+		panic(fmt.Errorf("words/%s.yaml: %w", language, err))
+	}
+	return all
+}
+
+// Say is a text with its blanks filled in.
+func (w Words) Say(key string, args ...any) string {
+	text, there := w.own[key]
+	if !there {
+		if text, there = w.english[key]; !there {
+			panic(fmt.Errorf("there are no words %q", key))
+		}
+	}
+	if len(args) == 0 {
+		return text
+	}
+	return fmt.Sprintf(text, args...)
+}
+
+// Languages are those that there are words in.
+func Languages() []string {
+	files, _ := fs.Glob(wordFiles, "words/*.yaml")
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(strings.TrimPrefix(f, "words/"), ".yaml")
+	}
+	return slices.Sorted(slices.Values(files))
+}
+
+// LanguageOf is the language that a locale such as zh_CN.UTF-8 asks for; English where there are no words in it.
+func LanguageOf(locale string) string {
+	for _, l := range Languages() {
+		if strings.HasPrefix(strings.ToLower(locale), l) {
+			return l
+		}
+	}
+	return English
+}
+
+//go:embed all:course
+var courseFiles embed.FS
+
+// Embedded is the course that comes with the program.
+func Embedded() (Course, error) {
+	folder, err := fs.Sub(courseFiles, "course")
+	if err != nil {
+		return nil, err
+	}
+	return Read(folder, "that come with schedstep")
+}
+
+// Missing are the keys that only English has words for, sorted.
+func (w Words) Missing() []string {
+	var keys []string
+	for _, key := range slices.Sorted(maps.Keys(w.english)) {
+		if _, there := w.own[key]; !there {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}

@@ -1,0 +1,70 @@
+package session_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+func TestExpressionsSpeakOfTheCursor(t *testing.T) {
+	s := afterCycle(t, rollout(), 1)
+	beside := session.Beside{Did: []string{"next"}, Answer: "n1"}
+	for text, want := range map[string]string{
+		`value("pod.web-0.node")`:                      "n1",
+		`value("pod.nobody.node")`:                     "none",
+		`amount("node.n1.free.cpu") - 0.5`:             "2",
+		`pod.name + " " + outcome`:                     "web-0 Scheduled",
+		`branch + " " + phase`:                         "main End",
+		`answer == "n1" && did.exists(d, d == "next")`: "true",
+		`string(feasible) + " of " + string(nodes)`:    "2 of 2",
+	} {
+		e, err := session.ParseExpression(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if got, err := s.Evaluate(e, beside); got != want || err != nil {
+			t.Errorf("%s is %q (%v), want %q", text, got, err, want)
+		}
+	}
+}
+
+func TestExpressionsThatMeanNothingAreRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		`feasible ==`:               "at column",
+		`value("pod.web-0.colour")`: "nothing that can be watched",
+		`value(answer)`:             "needs a text in quotes",
+		`amount("node.n1") > 1.0`:   "nothing that can be watched",
+		`hits > 2`:                  "hits",
+		`nobody == 1`:               "nobody",
+	} {
+		if _, err := session.ParseExpression(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestWhatCannotBeWorkedOutDoesNotHold(t *testing.T) {
+	s := play(rollout())
+	e, err := session.ParseExpression(`amount("node.gone.free.cpu") < 1.0`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Holds(e, session.Beside{}) {
+		t.Error("the amount of what is not there is small")
+	}
+	if _, err := s.Evaluate(e, session.Beside{}); err == nil {
+		t.Error("it has a value")
+	}
+}
+
+func TestExpressionsKnowWhichWordsTheyMention(t *testing.T) {
+	e, err := session.ParseExpression(`value("node.answer.pods") == "1"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Mentions("answer") {
+		t.Error("a name in quotes counts as a word")
+	}
+}

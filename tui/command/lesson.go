@@ -1,0 +1,33 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+)
+
+// lessonVerbs lead through a lesson. They ask whoever shows it.
+func lessonVerbs() []Verb {
+	return []Verb{
+		{Name: "lesson", Does: "in a lesson: show its page", Request: RequestLesson},
+		{
+			Name: "page", Usage: "[back]", takes: []kind{ofNothing},
+			Does: "in a lesson: open the next page, or the one before", Request: RequestPage,
+		},
+		{Name: "hint", Does: "in a lesson: show one more hint about the task", Request: RequestHint},
+		{
+			Name: "answer", Usage: "TEXT", takes: []kind{ofPodOrNode},
+			Does: "in a lesson: answer what the task asks", Request: RequestAnswer,
+		},
+		{Name: "again", Does: "in a lesson: begin the page again, with the cluster as it was", Request: RequestAgain},
+	}
+}
+
+// InLesson says whether a verb is about lessons alone.
+func InLesson(v Verb) bool {
+	return slices.ContainsFunc(lessonVerbs(), func(l Verb) bool { return l.Name == v.Name })
+}
+
+// NoLesson is why a verb about lessons does nothing where none is open.
+func NoLesson(v Verb) error {
+	return fmt.Errorf("%s: no lesson is open (schedstep learn lists them)", v.Name)
+}

@@ -1,0 +1,132 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/prompt"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// carryOut carries out a line and tells nobody.
+func carryOut(ctx context.Context, s *session.Session, line string) error {
+	return prompt.CarryOut(ctx, s, line, io.Discard)
+}
+
+// presses are the bytes of a lesson's keys, one key or word each.
+func presses(keys string) []string {
+	named := map[string]string{
+		"enter": "\r", "esc": "\x1b", "tab": "\t", "space": " ", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C",
+		"left": "\x1b[D",
+	}
+	var all []string
+	for word := range strings.FieldsSeq(keys) {
+		if bytes, is := named[word]; is {
+			word = bytes
+		}
+		all = append(all, strings.ReplaceAll(word, "_", " "))
+	}
+	return all
+}
+
+// lessons are those that come with the program.
+func lessons(t *testing.T) lesson.Course {
+	t.Helper()
+	course, err := lesson.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return course
+}
+
+func TestSolutionsOfLessonsAreDoneWithKeys(t *testing.T) {
+	for _, l := range lessons(t) {
+		for _, size := range []layout.Size{wide, medium, narrow} {
+			t.Run(fmt.Sprintf("%s at %dx%d", l.Name, size.Width, size.Height), func(t *testing.T) {
+				walkLesson(t, l, size)
+			})
+		}
+	}
+}
+
+// walkLesson reads every page of a lesson and does every task, with keys alone.
+func walkLesson(t *testing.T, l *lesson.Lesson, size layout.Size) {
+	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, lesson.English)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := lesson.WordsIn(lesson.English)
+	var kept lesson.Standing
+	class := &screen.Class{Walk: walk, Words: words, Keep: func(now lesson.Standing) error { kept = now; return nil }}
+	journey(t, size, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		for {
+			page := walk.Page()
+			r.sees(page.Lesson, words.Say("page", page.Number, page.Of))
+			if len(page.Task) > 0 {
+				r.sees(words.Say("task"))
+				r.seesNot(words.Say("done") + "\n")
+				for _, key := range presses(walk.Keys()) {
+					if walk.Page().Done {
+						t.Errorf("%s: the task is done before %q is pressed", page.Title, key)
+					}
+					r.press(key)
+				}
+				if page = walk.Page(); !page.Done {
+					t.Fatalf("%s: after its keys this is missing: %s\n%s", page.Title, page.Missing(), r.screen())
+				}
+				r.press("L")
+				r.sees("✔ " + words.Say("done"))
+			}
+			if !walk.CanTurn(1) {
+				break
+			}
+			r.press(">")
+		}
+	})
+	if tasks := l.Tasks(); len(kept.Passed) != len(tasks) {
+		t.Errorf("of %v these are kept as done: %v", tasks, kept.Passed)
+	}
+}
+
+func TestLessonsAreReadAndDoneAtThePrompt(t *testing.T) {
+	for _, l := range lessons(t) {
+		t.Run(l.Name, func(t *testing.T) {
+			walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, lesson.English)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var kept lesson.Standing
+			keep := func(now lesson.Standing) error { kept = now; return nil }
+			typed := strings.Join(l.Script(), "\n") + "\n"
+			var printed strings.Builder
+			if err := prompt.Learn(
+				t.Context(), walk, lesson.WordsIn(lesson.English), keep, strings.NewReader(typed), &printed,
+			); err != nil {
+				t.Fatal(err)
+			}
+			if tasks := l.Tasks(); len(kept.Passed) != len(tasks) {
+				t.Errorf("of %v these are kept as done: %v\n%s", tasks, kept.Passed, printed.String())
+			}
+			if strings.Contains(printed.String(), "error:") {
+				t.Errorf("a line is refused:\n%s", printed.String())
+			}
+		})
+	}
+}
+
+func TestKeysOfLessonsSayWhyTheyDoNothing(t *testing.T) {
+	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
+		for _, key := range []string{">", "<", "H", "A", "R", "L"} {
+			r.press(key)
+			r.sees(key + ": no lesson is open (schedstep learn lists them)")
+		}
+		r.press(":hint\r")
+		r.sees("no lesson is open")
+	})
+}

@@ -1,0 +1,236 @@
+package panel
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// LessonKey is a key of a lesson, as the last lines of the panel show it.
+type LessonKey struct {
+	Key, Does string
+	Blocked   bool // it can do nothing now
+}
+
+// Lesson is a page of a lesson: what there is to read above, and below it the task with what of it is missing, hints,
+// and what is said at the end. The two scroll on their own; the last lines are the keys.
+type Lesson struct {
+	page       lesson.Page
+	words      lesson.Words
+	keys       []LessonKey
+	body, task widget.Pager
+	news       bool // a hint is new, and to be seen
+}
+
+// Show sets what is shown. Another page is shown from its top, and so is what is said when the task is done; a new hint
+// is seen.
+func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey) {
+	if page.Number != p.page.Number || page.Lesson != p.page.Lesson {
+		p.body.Rewind()
+		p.task.Rewind()
+	}
+	if page.Done && !p.page.Done {
+		p.task.Rewind()
+	}
+	p.news = len(page.Hints) > len(p.page.Hints)
+	p.page, p.words, p.keys = page, words, keys
+}
+
+// Title is the title of its box.
+func (p *Lesson) Title(*session.Frame) string {
+	return p.page.Lesson
+}
+
+// Note tells which page it is.
+func (p *Lesson) Note(*session.Frame) string {
+	if p.page.Of == 0 {
+		return ""
+	}
+	note := p.words.Say("page", p.page.Number, p.page.Of)
+	if first, end, total := p.body.Seen(); end < total || first > 0 {
+		note = fmt.Sprintf("%d-%d/%d, ", first+1, end, total) + note
+	}
+	return note
+}
+
+// Draw fills the region.
+func (p *Lesson) Draw(_ *session.Frame, r widget.Region, _ widget.Focus) {
+	r.Fill(themes.Text)
+	r = r.Sub(layout.Rect{X: 1, Width: r.Width() - 2, Height: r.Height()})
+	r = p.drawKeys(r)
+	body := append([]widget.Paragraph{widget.Plain(themes.Title.Strong(), p.page.Title), nil}, laid(p.page.Body)...)
+	task := p.below(r.Glyphs())
+	most := r.Height() * 3 / 5
+	if p.page.Done || len(p.page.Hints) > 0 { // the page is read by then
+		most = r.Height() - leastBody
+	}
+	rows := min(heightOf(task, r.Width()), max(r.Height()-heightOf(body, r.Width())-1, most))
+	if rows > 0 {
+		below := r.Sub(layout.Rect{Y: r.Height() - rows, Width: r.Width(), Height: rows})
+		p.task.Draw(below, task)
+		if p.news {
+			p.news = false
+			p.task.Scroll(heightOf(task, r.Width()))
+			p.task.Draw(below, task)
+		}
+		r.Repeat(0, r.Height()-rows-1, r.Width(), themes.Border, r.Glyphs().Box.Horizontal)
+		rows++
+	}
+	p.body.Draw(r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows}), body)
+}
+
+// leastBody is how many rows of the page are seen above a long task.
+const leastBody = 6
+
+// heightOf is how many lines paragraphs take.
+func heightOf(text []widget.Paragraph, width int) int {
+	lines := 0
+	for _, paragraph := range text {
+		lines += len(widget.Wrap(paragraph, width))
+	}
+	return lines
+}
+
+// below is the task, and what became of it.
+func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
+	if len(p.page.Task) == 0 {
+		return nil
+	}
+	head := widget.Plain(themes.Title.Strong(), p.words.Say("task"))
+	if p.page.Done {
+		head = widget.Plain(themes.Pass.Strong(), string(g.Pass)+" "+p.words.Say("done"))
+		return append([]widget.Paragraph{head}, laid(p.page.After)...)
+	}
+	text := append([]widget.Paragraph{head}, laid(p.page.Task)...)
+	for _, w := range p.page.Wants {
+		sign, paint := g.NotAsked, themes.Muted
+		if w.Met {
+			sign, paint = g.Pass, themes.Pass
+		}
+		text = append(text, append(widget.Paragraph{{Text: string(sign) + " ", Paint: paint}}, inline(w.Text)...))
+	}
+	if p.page.Answer != "" {
+		text = append(text, widget.Plain(themes.Warn, p.words.Say("answered", p.page.Answer)))
+	}
+	for _, h := range p.page.Hints {
+		text = append(text, nil, widget.Plain(themes.Warn, p.words.Say("hint")))
+		text = append(text, laid(h)...)
+	}
+	return text
+}
+
+// drawKeys draws the keys on the last lines and returns what is above.
+func (p *Lesson) drawKeys(r widget.Region) widget.Region {
+	var keys widget.Paragraph
+	for i, k := range p.keys {
+		key, does := themes.Accent, themes.Text
+		if k.Blocked {
+			key, does = themes.Muted, themes.Muted
+		}
+		if i > 0 {
+			keys = append(keys, widget.Span{Text: "  ", Paint: themes.Text})
+		}
+		// The words of one key stay on one line.
+		keys = append(keys, widget.Span{Text: k.Key, Paint: key}, widget.Span{
+			Text: noBreak + strings.ReplaceAll(k.Does, " ", noBreak), Paint: does,
+		})
+	}
+	rows := heightOf([]widget.Paragraph{keys}, r.Width())
+	if rows+4 > r.Height() {
+		return r
+	}
+	widget.DrawParagraph(r.Sub(layout.Rect{Y: r.Height() - rows, Width: r.Width(), Height: rows}), 0, keys)
+	return r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows - 1})
+}
+
+const noBreak = "\u00a0"
+
+// DrawTask draws what the task asks for in a few lines, for where the page is not shown.
+func (p *Lesson) DrawTask(r widget.Region, key string) {
+	r.Fill(themes.Text)
+	text := widget.Paragraph{{Text: key + " ", Paint: themes.Accent}, {Text: p.words.Say("key-lesson") + "  "}}
+	switch missing := p.page.Missing(); {
+	case p.page.Done:
+		text = append(text, widget.Span{Text: string(r.Glyphs().Pass) + " " + p.words.Say("done"), Paint: themes.Pass})
+	case missing != "":
+		text = append(text, widget.Span{Text: p.words.Say("missing", plainly(missing)), Paint: themes.Warn})
+	default:
+		text = append(text, widget.Span{Text: p.page.Title, Paint: themes.Title})
+	}
+	widget.DrawParagraph(r, 0, text)
+}
+
+// laid are paragraphs of a lesson, with an empty line between those of prose.
+func laid(paragraphs []lesson.Paragraph) []widget.Paragraph {
+	var text []widget.Paragraph
+	for i, p := range paragraphs {
+		if i > 0 && (p.Shape == lesson.Prose || p.Shape != paragraphs[i-1].Shape) {
+			text = append(text, nil)
+		}
+		switch p.Shape {
+		case lesson.Item:
+			text = append(text, append(widget.Paragraph{{Text: "- ", Paint: themes.Muted}}, inline(p.Text)...))
+		case lesson.Quote:
+			text = append(text, widget.Plain(themes.Warn, "“"+p.Text+"”"))
+		case lesson.Code:
+			text = append(text, widget.Plain(themes.Accent, p.Text))
+		case lesson.Prose:
+			text = append(text, inline(p.Text))
+		}
+	}
+	return text
+}
+
+// inline is a text whose words between back quotes and double asterisks stand out.
+func inline(text string) widget.Paragraph {
+	var out widget.Paragraph
+	for i, part := range strings.Split(text, "`") {
+		if i%2 == 1 {
+			out = append(out, widget.Span{Text: part, Paint: themes.Accent})
+			continue
+		}
+		for j, piece := range strings.Split(part, "**") {
+			paint := themes.Text
+			if j%2 == 1 {
+				paint = themes.Text.Strong()
+			}
+			out = append(out, widget.Span{Text: piece, Paint: paint})
+		}
+	}
+	return out
+}
+
+func plainly(text string) string { return strings.NewReplacer("`", "", "**", "").Replace(text) }
+
+// Move scrolls the page, and when its end is seen the task.
+func (p *Lesson) Move(_ *session.Frame, rows, _ int) {
+	first, end, total := p.body.Seen()
+	if rows > 0 && end >= total || rows < 0 && first == 0 {
+		p.task.Scroll(rows)
+		return
+	}
+	p.body.Scroll(rows)
+}
+
+// MovePages scrolls the page by its own height; less than zero is up.
+func (p *Lesson) MovePages(_ *session.Frame, pages int) { p.body.ScrollPages(pages) }
+
+// MoveTo scrolls to the first or the last line.
+func (p *Lesson) MoveTo(_ *session.Frame, end End) {
+	p.body.Rewind()
+	if end == Last {
+		_, _, total := p.body.Seen()
+		p.body.Scroll(total)
+	}
+}
+
+// Point does nothing: text has no cursor.
+func (p *Lesson) Point(*session.Frame, int, int) bool { return false }
+
+// Selection is of nothing.
+func (p *Lesson) Selection(*session.Frame) Selection { return nothing() }

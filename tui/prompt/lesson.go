@@ -1,0 +1,125 @@
+package prompt
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/tui/command"
+)
+
+// class is a lesson that a conversation is about.
+type class struct {
+	walk  *lesson.Walk
+	words lesson.Words
+	keep  func(lesson.Standing) error // keeps how far the learner is
+}
+
+// Learn is Run with a lesson, which the verbs about lessons lead through. keep is called when a page was opened or a
+// task done.
+func Learn(
+	ctx context.Context, w *lesson.Walk, words lesson.Words, keep func(lesson.Standing) error, in io.Reader, out io.Writer,
+) error {
+	r := newConversation(ctx, w.Session(), nil, out)
+	r.lines = linesOf(in, out, r.complete)
+	r.class = &class{w, words, keep}
+	r.print(words.Say("plain-verbs"))
+	if err := r.class.show(r); err != nil {
+		return err
+	}
+	return r.listen()
+}
+
+// show prints the page, and keeps that it is open.
+func (c *class) show(r *conversation) error {
+	r.session = c.walk.Session()
+	page := c.walk.Page()
+	r.print(page.Lines(c.words)...)
+	return c.keep(c.walk.Standing())
+}
+
+// did tells the lesson what was carried out, and prints what of the task is met by it, or is not any more.
+func (c *class) did(r *conversation, v command.Verb, args []string) {
+	if c == nil {
+		return
+	}
+	before := c.walk.Page()
+	c.walk.Did(strings.TrimSpace(v.Name + " " + strings.Join(args, " ")))
+	c.tell(r, before)
+}
+
+// tell prints what of the task changed.
+func (c *class) tell(r *conversation, before lesson.Page) {
+	now := c.walk.Page()
+	for i, want := range now.Wants {
+		if want.Met != before.Wants[i].Met {
+			r.print(want.Line(c.words))
+		}
+	}
+	if now.Done && !before.Done {
+		r.print(now.AfterLines(c.words)...)
+		if err := c.keep(c.walk.Standing()); err != nil {
+			r.print("error: " + err.Error())
+		}
+	}
+}
+
+// fulfil does what a verb about lessons asks for.
+func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
+	if c == nil {
+		return command.NoLesson(v)
+	}
+	before := c.walk.Page()
+	switch v.Request {
+	case command.RequestPage:
+		return c.turn(r, text)
+	case command.RequestHint:
+		if !c.walk.Hint() {
+			return errors.New(c.words.Say("no-hint"))
+		}
+		now := c.walk.Page()
+		r.print(now.HintLines(c.words, len(now.Hints)-1)...)
+	case command.RequestAnswer:
+		switch {
+		case !before.Asks:
+			return errors.New(c.words.Say("no-task"))
+		case strings.TrimSpace(text) == "":
+			return errors.New(c.words.Say("which-answer"))
+		}
+		c.walk.Answer(text)
+		c.tell(r, before)
+		if now := c.walk.Page(); !now.Done && slices.Equal(now.Wants, before.Wants) {
+			r.print(c.words.Say("wrong-answer", text))
+		}
+	case command.RequestAgain:
+		if err := c.walk.Again(r.ctx); err != nil {
+			return err
+		}
+		return c.show(r)
+	default:
+		return c.show(r)
+	}
+	return nil
+}
+
+func (c *class) turn(r *conversation, text string) error {
+	by := 1
+	switch text {
+	case "", "next":
+	case "back":
+		by = -1
+	default:
+		return fmt.Errorf("page: %q is neither next nor back", text)
+	}
+	if !c.walk.CanTurn(by) {
+		return errors.New(c.words.Say(map[int]string{1: "last-page", -1: "first-page"}[by]))
+	}
+	if err := c.walk.Turn(r.ctx, by); err != nil {
+		return err
+	}
+	return c.show(r)
+}

@@ -1,0 +1,238 @@
+package screen
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
+)
+
+// Class is a lesson that the screen shows beside its session.
+type Class struct {
+	Walk  *lesson.Walk
+	Words lesson.Words
+	Keep  func(lesson.Standing) error // keeps how far the learner is; it is called outside of Update
+	Next  string                      // the lesson after this one; "": it is the last
+}
+
+// The keys of a lesson.
+const (
+	keyLesson = "L"
+	keyHint   = "H"
+	keyAnswer = "A"
+	keyAgain  = "R"
+	keyNext   = ">"
+	keyBack   = "<"
+)
+
+func lessonKeys() []binding {
+	return grouped(groupLearn, []binding{
+		{keys: []string{keyNext, "."}, does: "the next page of the lesson", line: "page", unable: (*app).cannotTurnOn},
+		{keys: []string{keyBack, ","}, does: "the page before", line: "page back", unable: (*app).cannotTurnBack},
+		{keys: []string{keyHint}, does: "one more hint about the task", line: "hint", unable: (*app).noHint},
+		{
+			keys: []string{keyAnswer}, does: "answer what the task asks", line: "answer ...",
+			act: prompting(lesson.AnswerVerb + " "), unable: (*app).noAnswer,
+		},
+		{
+			keys: []string{keyAgain}, does: "begin the page again, with the cluster as it was", line: "again",
+			unable: (*app).noLesson,
+		},
+		{keys: []string{keyLesson}, does: "go to the lesson", line: "lesson", unable: (*app).noLesson},
+	})
+}
+
+// noLesson says why keys of lessons do nothing.
+func (a *app) noLesson() string {
+	if a.options.Class == nil {
+		return "no lesson is open (schedstep learn lists them)"
+	}
+	return a.busy()
+}
+
+func (a *app) cannotTurnOn() string {
+	if why := a.noLesson(); why != "" || a.options.Class.Walk.CanTurn(1) {
+		return why
+	}
+	if next := a.options.Class.Next; next != "" {
+		return a.options.Class.Words.Say("last-page-next", next)
+	}
+	return a.options.Class.Words.Say("last-page")
+}
+
+func (a *app) cannotTurnBack() string {
+	if why := a.noLesson(); why != "" || a.options.Class.Walk.CanTurn(-1) {
+		return why
+	}
+	return a.options.Class.Words.Say("first-page")
+}
+
+func (a *app) noHint() string {
+	if why := a.noLesson(); why != "" {
+		return why
+	}
+	switch page := a.options.Class.Walk.Page(); {
+	case len(page.Task) == 0:
+		return a.options.Class.Words.Say("no-task")
+	case page.More == 0 || page.Done:
+		return a.options.Class.Words.Say("no-hint")
+	}
+	return ""
+}
+
+func (a *app) noAnswer() string {
+	if why := a.noLesson(); why != "" {
+		return why
+	}
+	if !a.options.Class.Walk.Page().Asks {
+		return a.options.Class.Words.Say("no-question")
+	}
+	return ""
+}
+
+// learn does what a verb about lessons asks for.
+func (a *app) learn(r command.Request, text string) (tea.Cmd, error) {
+	c := a.options.Class
+	if why := a.noLesson(); why != "" {
+		return nil, errors.New(why)
+	}
+	switch r {
+	case command.RequestPage:
+		return a.turn(text)
+	case command.RequestHint:
+		if why := a.noHint(); why != "" {
+			return nil, errors.New(why)
+		}
+		c.Walk.Hint()
+		a.focusLesson()
+	case command.RequestAnswer:
+		if why := a.noAnswer(); why != "" {
+			return nil, errors.New(why)
+		}
+		if strings.TrimSpace(text) == "" {
+			return nil, errors.New(c.Words.Say("which-answer"))
+		}
+		c.Walk.Answer(text)
+		a.praise()
+		if !c.Walk.Page().Done {
+			a.refuse(c.Words.Say("answered", text) + "; " + c.Words.Say("missing", c.missing()))
+		}
+		return a.keepIfDone(), nil
+	case command.RequestAgain:
+		if err := c.Walk.Again(a.ctx); err != nil {
+			return nil, err
+		}
+		a.opened()
+		a.say(c.Words.Say("begun-again"))
+	default:
+		a.focus(layout.Lesson)
+	}
+	return nil, nil
+}
+
+func (c *Class) missing() string {
+	page := c.Walk.Page()
+	return page.Missing()
+}
+
+func (a *app) turn(text string) (tea.Cmd, error) {
+	by, why := 1, a.cannotTurnOn
+	switch text {
+	case "", "next":
+	case "back":
+		by, why = -1, a.cannotTurnBack
+	default:
+		return nil, errors.New("page: " + text + " is neither next nor back")
+	}
+	if why := why(); why != "" {
+		return nil, errors.New(why)
+	}
+	if err := a.options.Class.Walk.Turn(a.ctx, by); err != nil {
+		return nil, err
+	}
+	a.opened()
+	return a.keep(), nil
+}
+
+// opened shows the session of a page that was opened.
+func (a *app) opened() {
+	if s := a.options.Class.Walk.Session(); s != a.session {
+		a.session = s
+		a.panes.forget()
+	}
+	a.show(a.session.Frame())
+	a.focusLesson()
+}
+
+// focusLesson shows the lesson where it has no place of its own.
+func (a *app) focusLesson() {
+	if layout.KindOf(a.size) == layout.Narrow || a.mode.Zoomed {
+		a.focus(layout.Lesson)
+	}
+}
+
+// learned tells the lesson of a line that was carried out.
+func (a *app) learned(done jobDone) tea.Cmd {
+	c := a.options.Class
+	if c == nil || done.err != nil {
+		return nil
+	}
+	line := done.job.name
+	if v, args, err := command.Parse(line); err == nil {
+		line = strings.TrimSpace(v.Name + " " + strings.Join(args, " "))
+	}
+	if c.Walk.Page().Done {
+		return nil
+	}
+	c.Walk.Did(line)
+	return a.keepIfDone()
+}
+
+// praise tells that the task is done.
+func (a *app) praise() {
+	a.say(string(a.styles.Glyphs.Pass) + " " + a.options.Class.Words.Say("task-done", keyLesson, keyNext))
+}
+
+// keepIfDone keeps that the task is done.
+func (a *app) keepIfDone() tea.Cmd {
+	if !a.options.Class.Walk.Page().Done {
+		return nil
+	}
+	return a.keep()
+}
+
+// kept is what came of keeping how far the learner is.
+type kept struct{ err error }
+
+func (a *app) keep() tea.Cmd {
+	c := a.options.Class
+	standing := c.Walk.Standing()
+	return func() tea.Msg { return kept{c.Keep(standing)} }
+}
+
+// showLesson gives the panel what there is to show.
+func (a *app) showLesson() {
+	c := a.options.Class
+	if c == nil {
+		return
+	}
+	page := c.Walk.Page()
+	row := func(key, word string, why func() string) panel.LessonKey {
+		return panel.LessonKey{Key: key, Does: c.Words.Say(word), Blocked: why() != ""}
+	}
+	keys := []panel.LessonKey{
+		row(keyNext, "key-next", a.cannotTurnOn), row(keyBack, "key-back", a.cannotTurnBack),
+	}
+	if len(page.Task) > 0 && !page.Done {
+		keys = append(keys, row(keyHint, "key-hint", a.noHint))
+		if page.Asks {
+			keys = append(keys, row(keyAnswer, "key-answer", a.noAnswer))
+		}
+	}
+	a.panes.lesson.Show(page, c.Words, append(keys, row(keyAgain, "key-again", a.noLesson)))
+}
