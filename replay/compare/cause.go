@@ -103,6 +103,9 @@ func (r *Records) causeOfReasons(said Said, theirs, ours *fit) (Verdict, string)
 
 // causeOfHost explains why a pod is put on another node than history put it on, in a replay of what happened.
 func (r *Records) causeOfHost(said Said, ended *trace.Ended) (Verdict, string) {
+	if !r.nodes[said.Text] {
+		return Explained, "the input does not describe " + said.Text
+	}
 	if ended.Node == "" && r.Emptier == "" {
 		return Different, ""
 	}

@@ -34,6 +34,7 @@ type Records struct {
 
 	said   map[string][]Said // by pod, in the order they were said
 	tells  bool              // some of it is beside a cycle: in a dump, what was said of a pod that waits
+	nodes  map[string]bool   // that the input describes
 	placed []time.Time       // when pods got the nodes they are on
 	came   []time.Time       // when nodes came
 	taints []time.Time       // when taints came, as far as they tell
@@ -42,7 +43,7 @@ type Records struct {
 // NewRecords takes what the pods of a script say of themselves. recorded says whether the script is played as it
 // happened; else all of it is there from the start.
 func NewRecords(script replay.Script, recorded bool) *Records {
-	r := &Records{follows: recorded, said: map[string][]Said{}}
+	r := &Records{follows: recorded, said: map[string][]Said{}, nodes: map[string]bool{}}
 	for _, t := range script {
 		if t.Event.Action == cluster.Delete {
 			continue
@@ -51,6 +52,7 @@ func NewRecords(script replay.Script, recorded bool) *Records {
 		case *corev1.Pod:
 			r.pod(t.At, o)
 		case *corev1.Node:
+			r.nodes[o.Name] = true
 			r.came = append(r.came, o.CreationTimestamp.Time)
 			for _, taint := range o.Spec.Taints {
 				if taint.TimeAdded != nil {
