@@ -108,7 +108,18 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 	if err != nil {
 		return err
 	}
-	for i, t := range in.Script {
+	if err := in.writeEvents(ctx, w); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return buffered.Flush()
+}
+
+// writeEvents writes the events of the input, and what extenders answer.
+func (o *opened) writeEvents(ctx context.Context, w *recording.Writer) error {
+	for i, t := range o.Script {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -119,13 +130,7 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 			return err
 		}
 	}
-	if err := answers(ctx, in, w); err != nil {
-		return err
-	}
-	if err := w.Close(); err != nil {
-		return err
-	}
-	return buffered.Flush()
+	return answers(ctx, o, w)
 }
 
 // answers plays the input once when its configuration has extenders, so that what they answer is recorded too.
@@ -167,7 +172,7 @@ func (o *opened) header() recording.Header {
 	h := recording.Header{
 		Title: o.Title, Story: o.Story, Start: o.Start, World: recording.World(o.World), Seed: o.seed,
 		Config: string(o.text), Release: o.config.Gates.Release().Version,
-		FeatureGates: o.config.Gates.String(),
+		FeatureGates: o.config.Gates.String(), Until: o.Until, Percentage: o.Percentage,
 	}
 	for _, kind := range cluster.Kinds() {
 		if o.Lacks(kind) {

@@ -103,8 +103,9 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	}
 	decided := config.Options{Gates: gates, Plugins: f.plugins}
 	if c.Flags().Changed("percentage-of-nodes-to-score") {
-		decided.Percentage = &f.percentage
+		in.Percentage = &f.percentage
 	}
+	decided.Percentage = in.Percentage
 	out := &opened{Input: in, config: config.DefaultWith(decided), seed: in.Seed}
 	switch {
 	case f.config != "":

@@ -129,18 +129,20 @@ func (o *opened) session() *session.Session {
 
 // sessionOf is a session at the start of a player's replay of the input.
 func (o *opened) sessionOf(player *replay.Player) *session.Session {
-	return session.New(player, session.About{
+	about := session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
 		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside,
-	})
+	}
+	if o.live == nil {
+		about.Write = o.writeSession
+	}
+	return session.New(player, about)
 }
 
-// show opens the session where something is to be seen: at the filters of the first cycle.
+// show opens the session where begin puts it.
 func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session.Session) error {
-	if o.live == nil {
-		play.GotoPhase(c.Context(), trace.PhaseFilter, nil)
-	} else {
-		play.Move(c.Context(), session.Continue, session.Forward, nil)
+	if err := o.begin(c.Context(), s, play); err != nil {
+		return err
 	}
 	if f.plain || !onTerminal(s) {
 		if f.script != "" {

@@ -37,8 +37,9 @@ var asking = map[string][]string{
 	"bind": {"bind POD NODE"}, "describe": {"describe POD", "describe NODE"}, "edit": {"edit POD", "edit NODE"},
 	"display": {"display"},
 	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
-	"belief": {"belief NODE"},
-	"export": {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
+	"belief":       {"belief NODE"},
+	"save-session": {"save-session"}, // the file holds the whole replay
+	"export":       {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
 }
 
 // runTo is how far a session has run: a fact about the session, and not about what lies ahead.

@@ -32,13 +32,16 @@ func (s *story) session(t testing.TB) *session.Session { return s.titled(t, "web
 
 func (s *story) titled(t testing.TB, title string) *session.Session {
 	t.Helper()
+	return s.about(t, session.About{Title: title, Version: "1.37"})
+}
+
+func (s *story) about(t testing.TB, about session.About) *session.Session {
+	t.Helper()
 	c := config.Default()
 	scheduler := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
-	return session.New(
-		replay.NewPlayer(scheduler, replay.NewSimulated(), s.script.Log()), session.About{Title: title, Version: "1.37"},
-	)
+	return session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), s.script.Log()), about)
 }
 
 func rollout() *story {

@@ -38,6 +38,10 @@ type Input struct {
 	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
 	Release string
 	Told    string // where a dump says so: "its nodes say so"; "" for a release that was asked for
+	// Percentage of nodes to score that overrules the configuration; nil: none does.
+	Percentage *int32
+	// Session is where a debugger stood in the input, for session.Restore; nil: the input is no saved session.
+	Session []byte
 	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
 	Answers []json.RawMessage
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.

@@ -88,6 +88,10 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 // with puts the objects of a dump before the script.
 func (in *Input) with(dump *Input) *Input {
 	in.Script = append(dump.Script, in.Script...)
+	if in.Session != nil {
+		in.Session = nil
+		in.Notices = append(in.Notices, "a saved session opens where it stood only without other files beside it")
+	}
 	in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !dump.Lacks(k) })
 	in.Refused = append(in.Refused, dump.Refused...)
 	in.Notices = append(in.Notices, dump.Notices...)

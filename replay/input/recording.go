@@ -21,8 +21,8 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	h := r.Header()
 	in := &Input{
 		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
-		Release: h.Release,
-		lacks:   h.Missing,
+		Release: h.Release, Until: h.Until, Percentage: h.Percentage,
+		lacks: h.Missing,
 	}
 	if h.World == recording.Simulated {
 		in.World = Simulated
@@ -39,7 +39,7 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	for _, e := range entries {
 		in.Script = append(in.Script, replay.Timed{At: e.At, Event: e.Event})
 	}
-	in.Answers = r.Answers()
+	in.Answers, in.Session = r.Answers(), r.Session()
 	if len(in.Script) == 0 {
 		return nil, in.nothing(name)
 	}

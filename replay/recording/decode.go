@@ -25,6 +25,7 @@ type row struct {
 	entry    Entry
 	ok       bool            // entry is good
 	answer   json.RawMessage // the line is an answer of an extender
+	session  json.RawMessage // the line says where a debugger stood
 	isIndex  bool            // the line is the index
 	events   int             // that the index counts; -1: it does not say
 	isCut    bool            // the text ends in the middle of a value
@@ -33,13 +34,14 @@ type row struct {
 
 // envelope is what a line has around its object.
 type envelope struct {
-	Time   string          `json:"t"`
-	Action string          `json:"a"`
-	Kind   string          `json:"k"`
-	Object json.RawMessage `json:"o"`
-	Answer json.RawMessage `json:"answer"`
-	Index  json.RawMessage `json:"index"`
-	Events json.RawMessage `json:"events"`
+	Time    string          `json:"t"`
+	Action  string          `json:"a"`
+	Kind    string          `json:"k"`
+	Object  json.RawMessage `json:"o"`
+	Answer  json.RawMessage `json:"answer"`
+	Session json.RawMessage `json:"session"`
+	Index   json.RawMessage `json:"index"`
+	Events  json.RawMessage `json:"events"`
 }
 
 // decodeRows decodes all rows, in parallel; each row is written by one goroutine.
@@ -83,6 +85,8 @@ func (r *row) decode() {
 		_ = json.Unmarshal(e.Events, &r.events)
 	case e.Answer != nil:
 		r.answer = e.Answer
+	case e.Session != nil:
+		r.session = e.Session
 	default:
 		r.leftOut("", strict)
 		r.read(e)

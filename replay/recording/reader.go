@@ -30,6 +30,7 @@ type Reader struct {
 	batch   int       // lines to decode together
 	ready   []Entry   // decoded and not handed out
 	answers []json.RawMessage
+	session json.RawMessage // nil: not met
 	tally   tally
 }
 
@@ -75,6 +76,7 @@ func (r *Reader) rewind() error {
 		return err
 	}
 	r.lines, r.next, r.ended, r.ready, r.batch, r.answers = l, 0, false, nil, smallestBatch, nil
+	r.session = nil
 	r.met = 0
 	text, whole, err := l.next()
 	if err != nil && len(text) == 0 {
@@ -139,6 +141,10 @@ func (r *Reader) Events() (int, bool) {
 
 // Answers are what extenders answered, in order; they are all there once Next has come to the end.
 func (r *Reader) Answers() []json.RawMessage { return r.answers }
+
+// Session is where a debugger stood, as Writer.Session was given it; nil when the recording is no saved session, or as
+// long as Next has not come to the end.
+func (r *Reader) Session() []byte { return r.session }
 
 // Problems are what was left out or found wrong in what was read so far, in the order it was met.
 func (r *Reader) Problems() []Problem { return r.tally.list }
@@ -233,8 +239,10 @@ func (r *Reader) take(row *row, failure error) {
 		r.indexed, r.counted = true, row.events
 	case row.answer != nil:
 		r.answers = append(r.answers, row.answer)
+	case row.session != nil:
+		r.session = row.session
 	}
-	if !row.isIndex && row.answer == nil {
+	if !row.isIndex && row.answer == nil && row.session == nil {
 		r.met++
 	}
 	for _, what := range row.problems {
@@ -254,6 +262,8 @@ func (r *Reader) finish(failure error) error {
 		r.tally.add(r.lines.number, fmt.Sprintf(
 			"the recording is damaged or cut here (%s); everything before it is kept", failure,
 		))
+	case r.header.Session && r.session == nil:
+		r.tally.add(0, "the saved session is cut: where it stood is missing, and it opens at its start")
 	case (r.lines.decoder != nil || r.header.Ended) && !r.indexed:
 		r.tally.add(
 			0, "the recording ends without its index: it was cut, or is still being written; everything before is kept",
@@ -321,7 +331,7 @@ func (r *Reader) jump(number int) error {
 	r.lines.close()
 	l.number = f.First + 1
 	r.lines, r.next, r.ended, r.ready, r.batch, r.last = l, f.First, false, nil, smallestBatch, time.Time{}
-	r.answers = nil
+	r.answers, r.session = nil, nil
 	return nil
 }
 

@@ -11,6 +11,10 @@
 //
 //	{"answer":{"extender":"http://...","call":"filter",...}}
 //
+// Last comes where a debugger stood in it, if the recording is a saved session, as package session writes it:
+//
+//	{"session":{"version":1,"branch":"main",...}}
+//
 // The header, every few events, and the index are zstd frames of their own, so that a reader can begin at any of them
 // and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
 // says where the index begins.
@@ -52,6 +56,11 @@ type Header struct {
 	// FeatureGates of kube-scheduler that are not at their defaults, as its flag takes them.
 	FeatureGates string `json:"featureGates,omitempty"`
 
+	// Until is when virtual time ends that goes on though nothing is left to do; zero: it does not go on.
+	Until time.Time `json:"until,omitzero"`
+	// Percentage of nodes to score that overrules the configuration; nil: none does.
+	Percentage *int32 `json:"percentageOfNodesToScore,omitempty"`
+
 	// Kinds were watched: of these, what is not in the recording did not exist.
 	Kinds []cluster.Kind `json:"kinds"`
 	// Missing could not be watched, and the scheduler reads them: verdicts that need them are guesses.
@@ -60,6 +69,8 @@ type Header struct {
 	Redacted bool `json:"redacted"`
 	// Ended says that an uncompressed recording has a last line that counts its events: one without was cut.
 	Ended bool `json:"ended,omitempty"`
+	// Session says that the recording is a saved session: one without a line that says where it stood was cut.
+	Session bool `json:"session,omitempty"`
 }
 
 // World is what is meant to answer a scheduler that is played the recording.

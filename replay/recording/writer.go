@@ -149,6 +149,17 @@ func (w *Writer) Answer(text []byte) error {
 	return nil
 }
 
+// Session appends where a debugger stood, a JSON value on one line, which is kept as it is. It comes last, once, and
+// the header says that it comes.
+func (w *Writer) Session(text []byte) error {
+	if err := w.flushEvents(); err != nil {
+		return err
+	}
+	w.answers = true
+	fmt.Fprintf(&w.buffer, `{"session":%s}`+"\n", text)
+	return w.Flush()
+}
+
 // flushEvents ends the frame of the last events.
 func (w *Writer) flushEvents() error {
 	if w.answers {

@@ -138,7 +138,7 @@ func slept(p *replay.Player, pod string, step replay.Step) []Slept {
 
 // Wake has a pod that waits tried at once, whatever the hints of plugins say.
 func Wake(key string) Edit {
-	return Edit{"wake", func(c *change) error {
+	return Edit{"wake", did("wake", key), func(c *change) error {
 		p, err := c.pod(key)
 		if err != nil {
 			return err

@@ -8,11 +8,11 @@ import (
 
 // Bookmark is a position that a user wants to come back to.
 type Bookmark struct {
-	ID       int
-	Branch   string
-	Position Position
-	Note     string // why, in the words of who made it; may be empty
-	Where    string // "cycle 41", "step 7"
+	ID       int      `json:"id"`
+	Branch   string   `json:"branch"`
+	Position Position `json:"position"`
+	Note     string   `json:"note,omitempty"` // why, in the words of who made it; may be empty
+	Where    string   `json:"where"`          // "cycle 41", "step 7"
 }
 
 // Bookmark keeps the position of the cursor for Restart.

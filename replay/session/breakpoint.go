@@ -15,23 +15,23 @@ import (
 // Breakpoint is a predicate over facts. The fields that are set must all hold of the facts of one step; a step that
 // they hold of is where Continue stops.
 type Breakpoint struct {
-	ID      int
-	Once    bool          // removed when it is hit (tbreak)
-	Off     bool          // kept, but not asked
-	Trace   bool          // it tells that it was hit, and does not stop (trace)
-	Hits    int           // how often it was hit
-	Cond    string        // a CEL expression that must hold as well; see Condition
-	Watch   string        // a belief that must have changed; alone
-	On      string        // commands for whoever shows the session to carry out when it is hit
-	Pod     string        // namespace/name with * and ?; without a slash the name alone
-	Label   string        // a selector of labels, as kubectl takes it: of the pod, or of a pod of the group, of a cycle
-	Node    string        // the host, or a node that is rejected
-	Plugin  string        // a plugin that rejects, at any extension point
-	Code    string        // with Plugin or alone: the code of a rejection
-	Outcome trace.Outcome // of the cycle
-	Queue   string        // a queue an entity moves to
-	Event   string        // the kind of an object an event was about, or kube-scheduler's label of what changed
-	Diverge bool          // the replay parts from the recording
+	ID      int           `json:"id"`
+	Once    bool          `json:"once,omitempty"`    // removed when it is hit (tbreak)
+	Off     bool          `json:"off,omitempty"`     // kept, but not asked
+	Trace   bool          `json:"trace,omitempty"`   // it tells that it was hit, and does not stop (trace)
+	Hits    int           `json:"hits,omitempty"`    // how often it was hit
+	Cond    string        `json:"cond,omitempty"`    // a CEL expression that must hold as well; see Condition
+	Watch   string        `json:"watch,omitempty"`   // a belief that must have changed; alone
+	On      string        `json:"on,omitempty"`      // commands that whoever shows the session carries out at a hit
+	Pod     string        `json:"pod,omitempty"`     // namespace/name with * and ?; without a slash the name alone
+	Label   string        `json:"label,omitempty"`   // kubectl's selector of labels: of the pod, or a pod of the group
+	Node    string        `json:"node,omitempty"`    // the host, or a node that is rejected
+	Plugin  string        `json:"plugin,omitempty"`  // a plugin that rejects, at any extension point
+	Code    string        `json:"code,omitempty"`    // with Plugin or alone: the code of a rejection
+	Outcome trace.Outcome `json:"outcome,omitempty"` // of the cycle
+	Queue   string        `json:"queue,omitempty"`   // a queue an entity moves to
+	Event   string        `json:"event,omitempty"`   // the kind of an object that changed, or kube-scheduler's label of it
+	Diverge bool          `json:"diverge,omitempty"` // the replay parts from the recording
 
 	passed    int        // how often its words held, whatever the condition said
 	condition *condition // of Cond; nil: none
@@ -95,14 +95,23 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		}
 		*field = words[i]
 	}
-	if b.Label != "" {
-		selector, err := labels.Parse(b.Label)
-		if err != nil {
-			return b, fmt.Errorf("break: %q is not a selector of labels (app=web,tier!=batch): %w", b.Label, err)
-		}
-		b.selector = selector
+	if err := b.choose(); err != nil {
+		return b, err
 	}
 	return b, b.check()
+}
+
+// choose reads the selector of labels.
+func (b *Breakpoint) choose() error {
+	if b.Label == "" {
+		return nil
+	}
+	selector, err := labels.Parse(b.Label)
+	if err != nil {
+		return fmt.Errorf("break: %q is not a selector of labels (app=web,tier!=batch): %w", b.Label, err)
+	}
+	b.selector = selector
+	return nil
 }
 
 func (b Breakpoint) check() error {

@@ -13,12 +13,17 @@ import (
 // Edit is a what-if: something done to the cluster or to the configuration that the recording knows nothing of.
 type Edit struct {
 	name  string // of the branch, before its number
+	deeds []deed // how it is made again
 	apply func(*change) error
 }
 
 // Together is several what-ifs as one: they are carried out in order, and each sees what those before it did.
 func Together(name string, edits ...Edit) Edit {
-	return Edit{name, func(c *change) error {
+	var did []deed
+	for _, e := range edits {
+		did = append(did, e.deeds...)
+	}
+	return Edit{name, did, func(c *change) error {
 		said := make([]string, 0, len(edits))
 		for _, e := range edits {
 			if err := e.apply(c); err != nil {
@@ -46,6 +51,11 @@ type change struct {
 // cursor goes to the end of the last event that comes of it. The branch begins at the last end of a step at which
 // nothing is due that the world has sent before, so that no older news of an object undoes the edit.
 func (s *Session) Edit(e Edit) (branch, said string, err error) {
+	return s.editAs(fmt.Sprintf("%s-%d", e.name, s.ids+1), e)
+}
+
+// editAs is Edit with the name of the branch.
+func (s *Session) editAs(name string, e Edit) (branch, said string, err error) {
 	if s.isLost() {
 		return "", "", errLost
 	}
@@ -61,13 +71,12 @@ func (s *Session) Edit(e Edit) (branch, said string, err error) {
 	l.parent, l.left, l.edit = s.branch, wholeStep(from), &e
 	s.line.at = s.at
 	s.ids++
-	branch = fmt.Sprintf("%s-%d", e.name, s.ids)
 	s.after = nil
-	s.enter(branch, l, wholeStep(from))
+	s.enter(name, l, wholeStep(from))
 	for range c.events {
 		s.Move(context.Background(), Out, Forward, nil)
 	}
-	return branch, c.said, nil
+	return name, c.said, nil
 }
 
 // Trial is a player of its own after some what-ifs, carried out in order where the cursor is. Nothing more comes of the

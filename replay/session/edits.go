@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,7 +18,7 @@ import (
 
 // Bind puts a pod on a node, whatever the plugins say.
 func Bind(pod, node string) Edit {
-	return Edit{"bind", func(c *change) error {
+	return Edit{"bind", did("bind", pod, node), func(c *change) error {
 		events, err := c.world.Bind(pod, node, c.state(), c.player.Scheduler().Now())
 		if err != nil {
 			return err
@@ -37,7 +38,7 @@ func Cordon(node string) Edit { return cordon("cordon", node, true) }
 func Uncordon(node string) Edit { return cordon("uncordon", node, false) }
 
 func cordon(verb, node string, unschedulable bool) Edit {
-	return Edit{verb, func(c *change) error {
+	return Edit{verb, did(verb, node), func(c *change) error {
 		n, err := c.node(node)
 		switch {
 		case err != nil:
@@ -100,7 +101,7 @@ func update[T copied[T]](c *change, changed T, change func(T) error) {
 // Taint adds a taint, written KEY[=VALUE]:EFFECT, to a node, or with a minus behind it takes it away; KEY- takes away
 // every taint of that key.
 func Taint(node, taint string) Edit {
-	return Edit{"taint", func(c *change) error {
+	return Edit{"taint", did("taint", node, taint), func(c *change) error {
 		n, err := c.node(node)
 		if err != nil {
 			return err
@@ -150,7 +151,7 @@ func parseTaint(text string) (t corev1.Taint, remove bool, err error) {
 
 // Label sets a label, written KEY=VALUE, of a node or else of a pod, or with KEY- takes it away.
 func Label(object, label string) Edit {
-	return Edit{"label", func(c *change) error {
+	return Edit{"label", did("label", object, label), func(c *change) error {
 		key, value, sets := strings.Cut(label, "=")
 		if !sets {
 			var ok bool
@@ -195,7 +196,7 @@ func IsAdded(n *cluster.Node) bool { return strings.HasPrefix(string(n.API.UID),
 
 // AddNode adds an empty node like another one, with some of its allocatable resources different.
 func AddNode(name, like string, resources map[string]string) Edit {
-	return Edit{"add-node", func(c *change) error {
+	return Edit{"add-node", did("add-node", append([]string{name, like}, pairs(resources)...)...), func(c *change) error {
 		if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
 			return fmt.Errorf("add-node: %q is no name of a node: %s", name, problems[0])
 		}
@@ -242,7 +243,7 @@ func quantity(text string) (resource.Quantity, error) {
 // DeleteNode removes a node. Its pods go with it and are created again as pending, as their controllers would do,
 // except those of a DaemonSet and static pods.
 func DeleteNode(name string) Edit {
-	return Edit{"delete", func(c *change) error {
+	return Edit{"delete", did("delete-node", name), func(c *change) error {
 		n, err := c.node(name)
 		if err != nil {
 			return err
@@ -257,7 +258,7 @@ func DeleteNode(name string) Edit {
 // Drain cordons a node and moves its pods away: they are deleted and created again as pending, as their controllers
 // would. Pods of a DaemonSet and static pods stay. Disruption budgets are not asked.
 func Drain(name string) Edit {
-	return Edit{"drain", func(c *change) error {
+	return Edit{"drain", did("drain", name), func(c *change) error {
 		n, err := c.node(name)
 		if err != nil {
 			return err
@@ -319,7 +320,7 @@ func (c *change) remove(p *cluster.Pod) {
 
 // DeletePod removes a pod.
 func DeletePod(key string) Edit {
-	return Edit{"delete", func(c *change) error {
+	return Edit{"delete", did("delete-pod", key), func(c *change) error {
 		p, err := c.pod(key)
 		if err != nil {
 			return err
@@ -351,12 +352,12 @@ func SetRequest(key, name, amount, container string) Edit {
 		}
 		(*requests)[corev1.ResourceName(name)] = q
 		return nil
-	})
+	}).of("request", key, name, amount, container)
 }
 
 // SetWeight changes what the score of a plugin counts for, in every profile.
 func SetWeight(plugin string, weight int64) Edit {
-	return Edit{"weight", func(c *change) error {
+	return Edit{"weight", did("weight", plugin, strconv.FormatInt(weight, 10)), func(c *change) error {
 		if weight < 1 {
 			return fmt.Errorf("set weight: %d: a weight must be 1 or more", weight)
 		}

@@ -33,7 +33,7 @@ func remadePod(name, key, said string, do func(*corev1.Pod) error) Edit {
 }
 
 func editPending(name, key, said string, do func(*change, *cluster.Pod) error) Edit {
-	return Edit{name, func(c *change) error {
+	return Edit{name, nil, func(c *change) error {
 		p, err := c.pod(key)
 		switch {
 		case err != nil:
@@ -64,7 +64,7 @@ func Tolerate(key, taint string) Edit {
 		}
 		api.Spec.Tolerations = append(slices.Clone(api.Spec.Tolerations), TolerationOf(t))
 		return nil
-	})
+	}).of("tolerate", key, taint)
 }
 
 // TolerationOf tolerates one taint and no other.
@@ -78,7 +78,7 @@ func SetPriority(key string, priority int32) Edit {
 	return pendingPod("priority", key, said, func(api *corev1.Pod) error {
 		api.Spec.Priority, api.Spec.PriorityClassName = &priority, ""
 		return nil
-	})
+	}).of("priority", key, strconv.FormatInt(int64(priority), 10))
 }
 
 // Wish is something that a pod asks of its node, and can do without.
@@ -113,7 +113,7 @@ func Relax(key string, wish Wish, name string) Edit {
 			return nil
 		}
 		return fmt.Errorf("relax: pod %q has no %s", key, strings.TrimSpace(string(wish)+" "+name))
-	})
+	}).of("relax", key, string(wish), name)
 }
 
 // relax takes a wish out of a pod; false when it has none like it.
@@ -186,7 +186,7 @@ func withoutPort(spec *corev1.PodSpec, number string) bool {
 
 // Evict takes a pod off its node. If a controller owns it, it is created again as pending, as the controller would do.
 func Evict(key string) Edit {
-	return Edit{"evict", func(c *change) error {
+	return Edit{"evict", did("evict", key), func(c *change) error {
 		p, err := c.pod(key)
 		switch {
 		case err != nil:
@@ -211,7 +211,7 @@ func Recreated(p *cluster.Pod) bool {
 
 // Disable has no profile ask a plugin any more.
 func Disable(plugin string) Edit {
-	return Edit{"plugin", func(c *change) error {
+	return Edit{"plugin", did("disable", plugin), func(c *change) error {
 		if !c.player.Scheduler().Disable(plugin) {
 			return fmt.Errorf("set plugin: no profile asks a plugin %q", plugin)
 		}
@@ -226,7 +226,7 @@ func IsMovable(p *cluster.Pod) bool { return !belongsToNode(p.API) }
 // AddVolume adds a volume for a claim that has none, namespace/name: as large as the claim wants, and reachable from
 // every node.
 func AddVolume(claim string) Edit {
-	return Edit{"volume", func(c *change) error {
+	return Edit{"volume", did("add-volume", claim), func(c *change) error {
 		pvc, ok := c.state().Objects().VolumeClaims.Find(claim)
 		switch {
 		case !ok:

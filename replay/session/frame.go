@@ -101,9 +101,9 @@ func (f *Frame) Room(node string) []Room {
 
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.
 type Position struct {
-	Step int // steps that are begun; 0: before everything
-	Fact int // facts of that step behind the cursor
-	Cell int // cells of the filter matrix behind the cursor, while it walks over them; else 0
+	Step int `json:"step"`           // steps that are begun; 0: before everything
+	Fact int `json:"fact,omitempty"` // facts of that step behind the cursor
+	Cell int `json:"cell,omitempty"` // cells of the filter matrix behind the cursor, while it walks over them; else 0
 }
 
 // Cell is one plugin on one node.

@@ -56,7 +56,7 @@ func described(o cluster.Object, row *cluster.KindRow) cluster.Object {
 // Replace puts an object in the place of the one with its kind and name. A pod without a node keeps its place in the
 // queue if an API server would allow the change; otherwise it is deleted, and created as it is to be.
 func Replace(o cluster.Object) Edit {
-	return Edit{"edit", func(c *change) error {
+	return Edit{"edit", []deed{{Do: "replace", Object: o}}, func(c *change) error {
 		kind, _ := cluster.KindOf(o)
 		was, there := c.state().Find(kind, cluster.Key(o))
 		if !there {

@@ -5,6 +5,7 @@ package session
 
 import (
 	"context"
+	"io"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
@@ -50,6 +51,9 @@ type About struct {
 	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; nil: nobody does. The
 	// session alone uses it.
 	Hindsight *compare.Hindsight
+	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end; nil: the
+	// replay cannot be written down.
+	Write func(to io.Writer, saved []byte) error
 }
 
 // New is a session at the very start of a player's replay. The player must not be used any more.

@@ -42,6 +42,21 @@ func (s *Session) seek(to Position) {
 	if s.at.Fact > len(s.facts) || s.at.Fact < 0 {
 		s.at.Fact, s.at.Cell = len(s.facts), 0
 	}
+	if s.at.Cell != 0 {
+		s.at.Cell = min(max(s.at.Cell, 0), s.cells())
+	}
+}
+
+// cells is how many cells of the filter matrix the cursor can have behind it where it is.
+func (s *Session) cells() int {
+	if s.at.Fact >= len(s.facts) {
+		return 0
+	}
+	m, ok := s.facts[s.at.Fact].(trace.Filtered)
+	if !ok {
+		return 0
+	}
+	return max(0, m.Matrix.Asked()-1)
 }
 
 // rerun takes one step from s.before, keeping everything.

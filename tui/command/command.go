@@ -85,7 +85,8 @@ const (
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
 	return slices.Concat(
-		motionVerbs(), bookmarkVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(), whatIfVerbs(), podEdits(),
+		motionVerbs(), bookmarkVerbs(), savedVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(),
+		whatIfVerbs(), podEdits(),
 		objectVerbs(), changeVerbs(), wordVerbs(), lessonVerbs(),
 		screenVerbs(),
 	)

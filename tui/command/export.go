@@ -82,7 +82,7 @@ func export(c Call) (Answer, error) {
 		}}, nil
 	}
 	if err := writeNew(to, text); err != nil {
-		return Answer{}, err
+		return Answer{}, fmt.Errorf("export: %w", err)
 	}
 	return Answer{Said: fmt.Sprintf("%s: %s written", to, words.CountOf(len(text), "byte", "bytes"))}, nil
 }
@@ -104,15 +104,12 @@ func writeNew(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("export: %s is there already (name another file)", path)
+		return fmt.Errorf("%s is there already (name another file)", path)
 	case err != nil:
-		return fmt.Errorf("export: %w", err)
+		return err
 	}
 	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("export: %w", err)
-	}
-	return nil
+	return errors.Join(err, f.Close())
 }
 
 // exported is a table of a frame as text.

@@ -90,6 +90,12 @@ var manual = map[string]struct {
 			"with ; between them; a line that begins with # is a remark. A script carries out no other script.",
 		[]string{"source steps.txt"},
 	},
+	"save-session": {
+		"Writes one file with the replay, the position, breakpoints, bookmarks, displayed values and branches. schedstep " +
+			"replay FILE opens it at the same place, on another machine too. Values that may be private are redacted, as in a " +
+			"recording, and every command that reads recordings reads it. It asks before it writes over a file.",
+		[]string{"save-session web.session"},
+	},
 	"display": {
 		"Shows a value at every stop: in the main pane, and at the prompt after every move. The values are those that watch " +
 			"takes. Without a value it lists what is displayed.",

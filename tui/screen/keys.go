@@ -94,6 +94,10 @@ func tryKeys() []binding {
 			act: aboutObject("edit "), unable: (*app).noObject,
 		},
 		{keys: []string{"u"}, does: "undo: remove this branch", line: "undo", unable: (*app).cannotUndo},
+		{
+			keys: []string{"ctrl+s"}, does: "save the session in a file: where you are, and what you set and tried",
+			line: "save-session ...", act: prompting("save-session "), unable: (*app).busy,
+		},
 	})
 }
 

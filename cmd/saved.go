@@ -1,0 +1,65 @@
+package cmd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/recording"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// begin puts a session where something is to be seen: where it was saved, at the newest of a cluster that runs, else at
+// the filters of the first cycle.
+func (o *opened) begin(ctx context.Context, s Streams, play *session.Session) error {
+	switch {
+	case o.live != nil:
+		play.Move(ctx, session.Continue, session.Forward, nil)
+	case o.Session != nil:
+		if err := play.Restore(ctx, o.Session, restoring(s)); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			fmt.Fprintf(s.Err, "note: %s\n", clean(err.Error()))
+		}
+	default:
+		play.GotoPhase(ctx, trace.PhaseFilter, nil)
+	}
+	return nil
+}
+
+// restoring tells on a terminal how far the way to a saved place is; elsewhere it is silent.
+func restoring(s Streams) func(steps int) {
+	f := terminal(s.Err)
+	if f == nil {
+		return nil
+	}
+	return func(steps int) {
+		if steps%4096 == 0 {
+			fmt.Fprintf(f, "\r\x1b[2Kto the saved place: %d steps\r", steps)
+		}
+	}
+}
+
+// writeSession writes the input as a recording that says where a session stood, redacted as recordings are.
+func (o *opened) writeSession(to io.Writer, saved []byte) error {
+	if unrecorded(o) > 0 {
+		return errors.New("this scenario holds bindings or evictions, which no file of a session can hold")
+	}
+	ctx := context.Background() // what is left of the input is played, so that extenders are asked what they were not yet
+	h := o.header()
+	h.Session = true
+	w, err := recording.NewWriter(to, h, recording.Options{})
+	if err != nil {
+		return err
+	}
+	if err := o.writeEvents(ctx, w); err != nil {
+		return err
+	}
+	if err := w.Session(saved); err != nil {
+		return err
+	}
+	return w.Close()
+}
