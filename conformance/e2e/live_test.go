@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -256,11 +257,7 @@ func (r *running) nothingWasWritten() {
 	r.make(nil, err)
 	requests := 0
 	for line := range bytes.Lines(log) {
-		var e struct {
-			Verb      string
-			UserAgent string
-			ObjectRef struct{ Resource string }
-		}
+		var e audited
 		if json.Unmarshal(line, &e) != nil || e.UserAgent != "schedstep" {
 			continue
 		}
@@ -273,6 +270,30 @@ func (r *running) nothingWasWritten() {
 	if requests < 20 {
 		r.Errorf("only %d requests of schedstep are in the audit log", requests)
 	}
+}
+
+// audited is what is read of a line of the audit log.
+type audited struct {
+	Verb       string
+	UserAgent  string
+	RequestURI string
+	ObjectRef  struct{ Resource string }
+}
+
+// lists counts how often schedstep has asked for all pods, not for what came after some revision.
+func (r *running) lists() int {
+	r.Helper()
+	log, err := os.ReadFile(r.plane.AuditLog())
+	r.make(nil, err)
+	asked := map[string]bool{}
+	for line := range bytes.Lines(log) {
+		var e audited
+		if json.Unmarshal(line, &e) == nil && e.UserAgent == "schedstep" && e.ObjectRef.Resource == "pods" &&
+			(e.Verb == "list" || strings.Contains(e.RequestURI, "sendInitialEvents=true")) {
+			asked[e.RequestURI] = true // each has a timeout of its own
+		}
+	}
+	return len(asked)
 }
 
 func TestARoleThatAuthPrintsIsEnough(t *testing.T) {
@@ -330,10 +351,7 @@ func TestAnAPIServerThatIsKilledAndComesBackLosesAndDoublesNothing(t *testing.T)
 	file := filepath.Join(t.TempDir(), "killed.jsonl")
 	record := r.follow("record", "-o", file)
 	r.pods("running", 3)
-	r.plane.StopAPIServer()
-	if err := r.plane.StartAPIServer(context.WithoutCancel(t.Context())); err != nil {
-		t.Fatal(err)
-	}
+	r.restart()
 	r.pods("after", 3)
 	comes := func(e entry) bool { return e.A == "Add" }
 	r.make(nil, e2e.Await(t.Context(), func(context.Context) (bool, error) {
@@ -348,6 +366,49 @@ func TestAnAPIServerThatIsKilledAndComesBackLosesAndDoublesNothing(t *testing.T)
 	}
 	if len(added) != 9 {
 		t.Errorf("%d pods: %v", len(added), added)
+	}
+}
+
+// restart kills the API server and starts it again.
+func (r *running) restart() {
+	r.Helper()
+	r.plane.StopAPIServer()
+	r.make(nil, r.plane.StartAPIServer(context.WithoutCancel(r.Context())))
+}
+
+// The recorder sleeps while the server restarts and forgets what happened meanwhile.
+func TestAWatchFromAForgottenRevisionIsListedAgain(t *testing.T) {
+	r := start(t, 2)
+	r.pods("before", 3)
+	file := filepath.Join(t.TempDir(), "compacted.jsonl")
+	record := r.follow("record", "-o", file)
+	before := r.lists()
+	r.make(nil, record.Process.Signal(syscall.SIGSTOP))
+	r.restart() // what happens from here on is not on its way to the recorder
+	r.pods("during", 3)
+	r.make(nil, r.client.CoreV1().Pods("shop").Delete(t.Context(), "before-000", metav1.DeleteOptions{}))
+	list, err := r.client.CoreV1().Pods("shop").List(t.Context(), metav1.ListOptions{})
+	r.make(nil, err)
+	r.make(nil, r.plane.Compact(t.Context(), list.ResourceVersion))
+	r.restart()
+	r.make(nil, record.Process.Signal(syscall.SIGCONT))
+	r.pods("after", 3)
+	added := func(e entry) bool { return e.A == "Add" }
+	deleted := func(e entry) bool { return e.A == "Delete" }
+	r.make(nil, e2e.Await(t.Context(), func(context.Context) (bool, error) {
+		return len(podsOf(t, file, added)) == 9 && len(podsOf(t, file, deleted)) == 1, nil
+	}))
+	record.stop(t)
+	if again := r.lists(); again <= before {
+		t.Errorf("the pods were listed %d times before the revision was forgotten, and %d times in all", before, again)
+	}
+	for pod, n := range podsOf(t, file, added) {
+		if n != 1 {
+			t.Errorf("%s was added %d times", pod, n)
+		}
+	}
+	if gone := podsOf(t, file, deleted); gone["before-000"] != 1 {
+		t.Errorf("deleted: %v", gone)
 	}
 }
 
