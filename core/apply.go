@@ -69,7 +69,14 @@ func objectKey(c *cluster.Change) string {
 }
 
 // wake asks the queue whom an event may help.
-func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only func(*cluster.Pod) bool) []trace.Fact {
+func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only func(*queue.Item) bool) []trace.Fact {
+	concerned, heard := s.lanes[0].Behaviour.Hearing.Concerned(e, change, s.state)
+	if !heard {
+		return nil
+	}
+	if only == nil {
+		only = concerned
+	}
 	return s.queue.Wake(queue.Ask{Event: e, Change: change, Only: only}, s.moment(s.now))
 }
 
@@ -123,7 +130,7 @@ func (a *arrival) pod() {
 
 func (a *arrival) fact(facts []trace.Fact) { a.facts = append(a.facts, facts...) }
 
-func (a *arrival) wake(e cluster.ClusterEvent, only func(*cluster.Pod) bool) {
+func (a *arrival) wake(e cluster.ClusterEvent, only func(*queue.Item) bool) {
 	a.events = append(a.events, e)
 	a.fact(a.Scheduler.wake(e, a.change, only))
 }
@@ -247,6 +254,6 @@ func (s *Scheduler) forget(key, reason string) []trace.Fact {
 }
 
 // noMoreImportantThan selects the pods that treated p as if it were on its nominated node.
-func noMoreImportantThan(p *cluster.Pod) func(*cluster.Pod) bool {
-	return func(o *cluster.Pod) bool { return o.Priority <= p.Priority }
+func noMoreImportantThan(p *cluster.Pod) func(*queue.Item) bool {
+	return func(o *queue.Item) bool { return o.Pod.Priority <= p.Priority }
 }

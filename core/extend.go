@@ -71,7 +71,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 		}
 		rejected := rejections(e.Name, &answer)
 		for _, v := range rejected {
-			c.search.extended.keep(v)
+			c.search.extended.keep(c.joined(v))
 		}
 		fact.Passed = len(passed)
 		if c.detail >= trace.Reported {
@@ -81,6 +81,30 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 		nodes = passed
 	}
 	return nodes, ""
+}
+
+// joined is the verdict of an extender on a node with what was said of it before, where both count.
+func (c *cycle) joined(v trace.NodeVerdict) trace.NodeVerdict {
+	if !c.profile.Behaviour.Joined {
+		return v
+	}
+	var before *trace.Verdict
+	if i := c.search.extended.find(v.Node); i >= 0 {
+		before = &c.search.extended.rejected[i].Verdict
+	} else if i := slices.IndexFunc(c.search.failed, func(f trace.Failure) bool {
+		return c.snapshot.Names[f.Node] == v.Node
+	}); i >= 0 {
+		before = &c.search.failed[i].Verdict
+	}
+	if before == nil {
+		return v
+	}
+	v.Verdict.Reasons = slices.Concat(before.Reasons, v.Verdict.Reasons)
+	v.Verdict.Evidence = slices.Concat(before.Evidence, v.Verdict.Evidence)
+	if v.Verdict.Code == trace.Unschedulable {
+		v.Verdict.Code = before.Code
+	}
+	return v
 }
 
 // comeBack is the nodes of an answer, as what follows sees them.

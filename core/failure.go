@@ -72,7 +72,7 @@ func (c *cycle) fail() {
 		c.makeRoom(victims)
 	}
 	if freed && f.code.Rejects() {
-		c.wake(func(p *cluster.Pod) bool { return p.UID() != c.pod.UID() })
+		c.wake(func(i *queue.Item) bool { return i.Pod.UID() != c.pod.UID() })
 	}
 	if !c.resumed {
 		c.end(ended)
@@ -105,7 +105,7 @@ func (c *cycle) compose() {
 }
 
 // wake tells the queue that what the pod held on its node is free again.
-func (c *cycle) wake(only func(*cluster.Pod) bool) {
+func (c *cycle) wake(only func(*queue.Item) bool) {
 	change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Delete, OldPod: c.pod, Old: c.pod.API}
 	c.facts = append(c.facts, c.Scheduler.wake(assignedPodDelete, change, only)...)
 }

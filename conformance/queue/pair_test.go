@@ -189,7 +189,7 @@ func (p *pair) wake() {
 		func(pod *corev1.Pod) bool { return *pod.Spec.Priority <= most })
 	p.ours.Wake(queue.Ask{
 		Event: cluster.ClusterEvent{Resource: cluster.Resource(e.resource), Action: e.ours}, Change: change,
-		Only: func(pod *cluster.Pod) bool { return pod.Priority <= most },
+		Only: func(i *queue.Item) bool { return i.Pod.Priority <= most },
 	}, p.at())
 }
 

@@ -140,6 +140,10 @@ func (p *Pod) parseRequests() {
 	p.Requests = ResourcesOf(requests)
 	p.Requests.Pods = 0
 
+	if p.reading.Requests.Apart {
+		p.NonZeroCPU, p.NonZeroMem = countedApart(&p.API.Spec)
+		return
+	}
 	fill := corev1.ResourceList{}
 	podLevel := !p.reading.Requests.Containers && resourcehelper.IsPodLevelRequestsSet(p.API)
 	if _, has := requests[corev1.ResourceCPU]; !has || !podLevel {

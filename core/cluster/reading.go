@@ -26,6 +26,8 @@ type Requests struct {
 	// PodAsSpecified has the status not count where the spec has requests of the whole pod (without
 	// InPlacePodLevelResourcesVerticalScaling).
 	PodAsSpecified bool
+	// Apart counts what stands in for missing requests without restartable init containers (1.31 and earlier).
+	Apart bool
 }
 
 // Resize says what counts of a pod whose containers are resized in place.

@@ -84,6 +84,12 @@ func (s *State) Assumed(key string) (*Pod, bool) {
 	return a.pod, ok
 }
 
+// Node is a node with what is believed to be on it, between cycles; false when nobody described it.
+func (s *State) Node(name string) (*Node, bool) {
+	n, ok := s.nodes.Get(name)
+	return n, ok && n.API != nil
+}
+
 // EachPod calls f with every live pod in the order of keys until f says false.
 func (s *State) EachPod(f func(*Pod) bool) {
 	s.pods.Scan(func(_ string, p *Pod) bool { return f(p) })

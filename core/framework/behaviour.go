@@ -31,7 +31,13 @@ type Behaviour struct {
 	// AtOnce has victims be asked to go before the cycle ends, so that nobody is held back meanwhile (without
 	// SchedulerAsyncPreemption).
 	AtOnce bool
-	Queue  queue.Discipline // the same in all profiles of a scheduler, which share a queue
+	// Joined adds what extenders say of a node to what was said of it before (1.31 and earlier).
+	Joined bool
+	// Hearing says whom an event may concern at all, before the queue asks the plugins.
+	Hearing Hearing
+	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
+	Waits []queue.PluginHints
+	Queue queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.
@@ -45,6 +51,25 @@ type EveryNode struct{}
 
 // Scope is all nodes.
 func (EveryNode) Scope(*cluster.Snapshot) []int32 { return nil }
+
+// Hearing says whom an event of the cluster may concern at all.
+type Hearing interface {
+	// Concerned selects those that are asked about an event of a change; nil: everybody. heard is false when nobody is
+	// told of it.
+	Concerned(e cluster.ClusterEvent, change *cluster.Change, known *cluster.State) (
+		only func(*queue.Item) bool, heard bool,
+	)
+}
+
+// EverybodyHears leaves it to hints (1.32 and later).
+type EverybodyHears struct{}
+
+// Concerned is everybody.
+func (EverybodyHears) Concerned(
+	cluster.ClusterEvent, *cluster.Change, *cluster.State,
+) (only func(*queue.Item) bool, heard bool) {
+	return nil, true
+}
 
 // Search says how far the nodes are looked through for feasible ones.
 type Search interface {

@@ -42,6 +42,12 @@ func (CountedReasons) Disjoint(plugins []string) string {
 	return "node(s) didn't satisfy plugin(s) " + listed(plugins) + " simultaneously"
 }
 
+// CountedLooks is CountedReasons that counts the nodes alone that were looked at (1.31 and earlier).
+type CountedLooks struct{ CountedReasons }
+
+// Outside is nothing.
+func (CountedLooks) Outside([]string) string { return "" }
+
 // listed is the names, sorted, each once, as Go prints a list of strings.
 func listed(names []string) string {
 	return "[" + strings.Join(slices.Compact(slices.Sorted(slices.Values(names))), " ") + "]"

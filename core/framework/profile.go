@@ -1,6 +1,8 @@
 package framework
 
 import (
+	"slices"
+
 	"github.com/schedstep/schedstep/core/queue"
 )
 
@@ -80,6 +82,9 @@ func DefaultNormalizeReverse(scores []int64) {
 // Wakers lists, once each, the plugins that reject pods and say which events may help, in the order of the profile's
 // extension points.
 func (p *Profile) Wakers() []Waker {
+	if p.Behaviour.Waits != nil {
+		return p.waits()
+	}
 	var wakers []Waker
 	seen := map[string]bool{}
 	add := func(plugin Plugin) {
@@ -110,3 +115,29 @@ func (p *Profile) Wakers() []Waker {
 	}
 	return wakers
 }
+
+// waits are the plugins of Behaviour.Waits that the profile enables.
+func (p *Profile) waits() []Waker {
+	var wakers []Waker
+	for _, w := range p.Behaviour.Waits {
+		named := func(plugin FilterPlugin) bool { return plugin.Name() == w.Plugin }
+		gates := func(plugin PreEnqueuePlugin) bool { return plugin.Name() == w.Plugin }
+		if slices.ContainsFunc(p.Filter, named) || slices.ContainsFunc(p.PreFilter, named) ||
+			slices.ContainsFunc(p.PreEnqueue, gates) {
+			wakers = append(wakers, hintless{w.Plugin, w.Hints})
+		}
+	}
+	return wakers
+}
+
+// hintless is a plugin by the events that it waits for.
+type hintless struct {
+	name   string
+	events []queue.Hint
+}
+
+// Name is the plugin's.
+func (h hintless) Name() string { return h.name }
+
+// Hints has no hint for any event: each always helps.
+func (h hintless) Hints() []queue.Hint { return h.events }

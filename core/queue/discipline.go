@@ -41,6 +41,15 @@ type Requeue interface {
 	judge(item *Item, h happening, at Moment) (decision, []trace.Fact)
 	// replay says what becomes of an item that plugins rejected, by what happened while it was in flight.
 	replay(item *Item, missed iter.Seq[happening], at Moment) (decision, cause, []trace.Fact)
+	// itself moves a parked pod that its own update makes worth another try.
+	itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact
+}
+
+// ownUpdate is a pod without a node that changed.
+type ownUpdate struct {
+	old, updated *cluster.Pod
+	events       []cluster.ClusterEvent
+	change       *cluster.Change
 }
 
 // Sweep tries those again who wait too long.

@@ -164,7 +164,7 @@ func (q *Queue) updateMember(
 	if s.place != inParked {
 		return facts
 	}
-	return append(facts, q.wakeItself(s, events, change, at)...)
+	return append(facts, q.rules.Requeue.itself(q, s, ownUpdate{old, updated, events, change}, at)...)
 }
 
 // deleteMember drops a pod from its group; the group goes with the last of them.

@@ -56,14 +56,14 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 	if s.place != inParked {
 		return facts
 	}
-	return append(facts, q.wakeItself(s, events, change, at)...)
+	return append(facts, q.rules.Requeue.itself(q, s, ownUpdate{old, updated, events, change}, at)...)
 }
 
-// wakeItself asks the hints about a parked pod's own update, event by event, until the pod is out.
-func (q *Queue) wakeItself(s spot, events []cluster.ClusterEvent, change *cluster.Change, at Moment) []trace.Fact {
+// itself asks the hints about a parked pod's own update, event by event, until the pod is out.
+func (b ByHints) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact {
 	var facts []trace.Fact
-	for _, e := range events {
-		d, hinted := q.rules.Requeue.judge(s.item, happening{e, change}, at)
+	for _, e := range own.events {
+		d, hinted := b.judge(s.item, happening{e, own.change}, at)
 		facts = append(facts, hinted...)
 		if d.strategy == skip {
 			continue

@@ -122,7 +122,7 @@ func TestOnlyThoseAskedForAreWoken(t *testing.T) {
 	s := newStage(t)
 	s.reject("a", "Fit")
 	s.reject("b", "Fit")
-	facts := s.Wake(queue.Ask{Event: podDelete, Only: func(p *cluster.Pod) bool { return p.Name() == "b" }}, s.at())
+	facts := s.Wake(queue.Ask{Event: podDelete, Only: func(i *queue.Item) bool { return i.Pod.Name() == "b" }}, s.at())
 	s.says(facts, "ns/b unschedulable -> backoffQ on AssignedPodDelete by Fit until 2026-11-20T12:00:01Z")
 }
 

@@ -12,7 +12,7 @@ type Ask struct {
 	Event cluster.ClusterEvent
 	// what it was about; nil for events no object causes. It is kept and must not be written any more
 	Change *cluster.Change
-	Only   func(*cluster.Pod) bool // whom it may help; nil: everybody
+	Only   func(*Item) bool // whom it may help, of pods; nil: everybody
 }
 
 // Wake asks the plugins that rejected a parked entity whether the event helps it, and queues it again if one says so.
@@ -70,11 +70,11 @@ func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
 }
 
 // any says whether f holds of the pod, or of any member of the group.
-func (i *Item) any(f func(*cluster.Pod) bool) bool {
+func (i *Item) any(f func(*Item) bool) bool {
 	if i.Group == nil {
-		return f(i.Pod)
+		return f(i)
 	}
-	return slices.ContainsFunc(i.Members, func(m *Item) bool { return f(m.Pod) })
+	return slices.ContainsFunc(i.Members, f)
 }
 
 // concerned says whether the event may help a group: some member was rejected by a plugin that waits for it, or by none

@@ -101,7 +101,7 @@ const (
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -166,11 +166,9 @@ var lastReaders = map[string]string{
 // lastGates says which release was the last to know a feature gate that decided something in a kube-scheduler since
 // 1.29 and that no release of this build knows.
 var lastGates = map[string]string{
-	"CSIMigrationRBD":               "1.30",
-	"DRAControlPlaneController":     "1.31",
-	"MinDomainsInPodTopologySpread": "1.31",
-	"PodDisruptionConditions":       "1.33",
-	"VolumeCapacityPriority":        "1.32",
+	"CSIMigrationRBD":         "1.30",
+	"PodDisruptionConditions": "1.33",
+	"VolumeCapacityPriority":  "1.32",
 }
 
 // LastToKnow is the release that was the last to know a feature gate that this one does not know; false when it is no

@@ -47,8 +47,14 @@ var v1_35 = before(v1_36, func(r *Release) {
 		},
 	}
 	r.Gaps = []Gap{
-		{"DynamicResources", "a search that takes too long, and what is said of bindings that do not come in time: as in 1.36"},
-		{"NodeVolumeLimits", "VolumeLimitScaling=true of this release, which asks for the driver whatever the CSIDriver says"},
+		{
+			"DynamicResources",
+			"a search that takes too long, and what is said of bindings that do not come in time: as in 1.36",
+		},
+		{
+			"NodeVolumeLimits",
+			"VolumeLimitScaling=true of this release, which asks for the driver whatever the CSIDriver says",
+		},
 		{"preemption", "a victim that waits at Permit is displaced as in 1.36, and one in PreBind too"},
 		{"failures", "a pod made again under its name while it was tried is left alone, as in 1.36"},
 		{"configuration", "NodeResourcesFitArgs are judged as in 1.36"},

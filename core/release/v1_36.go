@@ -96,7 +96,10 @@ var v1_36 = before(v1_37, func(r *Release) {
 	r.Gaps = []Gap{
 		{"NodeDeclaredFeatures", "updates of other pods are told to it, which changes nothing but who is asked"},
 		{"preemption", "the preemptor is tried again when its last victim was only in memory"},
-		{"DynamicResources", "the allocator is that of 1.37: shared counters are kept by driver and pool, and not by pool alone"},
+		{
+			"DynamicResources",
+			"the allocator is that of 1.37: shared counters are kept by driver and pool, and not by pool alone",
+		},
 		{"DefaultBinder", "a binding that the API server could not take is tried again, as in 1.37"},
 		{"pod groups", "GenericWorkload and what needs it, with the Workload and PodGroup of v1alpha2"},
 		{"queue", "an update of the pod itself is called TargetPodUpdate…, and not UnschedulablePodUpdate…"},

@@ -58,6 +58,7 @@ var v1_37 = &Release{
 	},
 	Behaviour: framework.Behaviour{
 		Preselection: framework.EveryNode{},
+		Hearing:      framework.EverybodyHears{},
 		Search:       framework.Sampling{},
 		Rejection:    framework.FirstFailure{},
 		Scale: framework.Scale{

@@ -42,6 +42,11 @@ func newCheck(pod *cluster.Pod, objects *cluster.Objects) *check {
 	return c
 }
 
+// Fits says whether the node has room for what the pod's spec requests.
+func Fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
+	return newCheck(pod, objects).Filter(node).OK()
+}
+
 // The bits of what a node may lack; scalars follow, counted only.
 const (
 	lacksPods = 1 << iota

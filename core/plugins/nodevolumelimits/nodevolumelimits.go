@@ -28,6 +28,9 @@ type Ways struct {
 	// AllDetachedWake has hints heed every volume that is detached from a node, and no CSINode that changes (1.32 and
 	// earlier).
 	AllDetachedWake bool
+	// PodsAlone counts the volumes of pods and not those that are attached, and takes limits from the node's own
+	// resources too (1.31 and earlier).
+	PodsAlone bool
 }
 
 // Plugin keeps the number of attached volumes within limits.
@@ -104,14 +107,21 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 			return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{reason}, Evidence: evidence}
 		}
 	}
+	if c.plugin.ways.PodsAlone {
+		limits := c.oldLimits(node, csi)
+		if len(limits) == 0 {
+			return trace.Verdict{}
+		}
+		return c.count(node, csi, limits)
+	}
 	if csi == nil || !hasLimits(csi) || c.isFarFromFull(node, csi, len(fresh)) {
 		return trace.Verdict{}
 	}
-	return c.count(node, csi)
+	return c.count(node, csi, limitsOf(csi))
 }
 
 // count compares every driver's limit with its volumes.
-func (c *check) count(node *cluster.Node, csi *storagev1.CSINode) trace.Verdict {
+func (c *check) count(node *cluster.Node, csi *storagev1.CSINode, limits []limit) trace.Verdict {
 	used := c.old[:0]
 	for _, p := range node.WithVolumes {
 		var wrong problem
@@ -120,35 +130,33 @@ func (c *check) count(node *cluster.Node, csi *storagev1.CSINode) trace.Verdict 
 		}
 	}
 	inUse := len(used)
-	used = c.attachedTo(node.Name, used)
+	if !c.plugin.ways.PodsAlone {
+		used = c.attachedTo(node.Name, used)
+	}
 	c.old = used
 	var over []trace.Evidence
-	for i := range csi.Spec.Drivers {
-		d := &csi.Spec.Drivers[i]
-		limit, limited := limitOf(d)
-		if !limited || isRepeated(csi.Spec.Drivers, i) {
-			continue
-		}
+	for _, d := range limits {
 		var names []string
 		added := int64(0)
 		for _, v := range c.fresh {
-			if v.driver == d.Name && !contains(used[:inUse], v) {
+			if v.driver == d.driver && !contains(used[:inUse], v) {
 				added++
 				names = append(names, v.from)
 			}
 		}
 		has := int64(0)
 		for _, v := range used {
-			if v.driver == d.Name {
+			if v.driver == d.driver {
 				has++
 			}
 		}
-		if added == 0 || has+added <= limit {
+		if added == 0 || has+added <= d.most {
 			continue
 		}
 		over = append(over, trace.Evidence{
-			What: "volumes of " + d.Name, Want: trace.Count(added), Have: trace.Count(max(0, limit-has)), Used: trace.Count(has),
-			Capacity: trace.Count(limit), By: names,
+			What: "volumes of " + d.driver, Want: trace.Count(added), Have: trace.Count(max(0, d.most-has)),
+			Used:     trace.Count(has),
+			Capacity: trace.Count(d.most), By: names,
 		})
 	}
 	if over == nil {

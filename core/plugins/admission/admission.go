@@ -1,0 +1,78 @@
+// Package admission is what kube-scheduler looks at before it wakes a pod for an event, where it has no queueing hints
+// (1.31 and earlier): whether the pod would fit the node that came or changed, whether a pod that came is one that it
+// wants near. It decides nothing about cycles, and asks no profile.
+package admission
+
+import (
+	"slices"
+
+	"github.com/go-logr/logr"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/nodeports"
+	"github.com/schedstep/schedstep/core/plugins/noderesources"
+	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// Checks has few pods hear of nodes and of pods that come (1.31 and earlier).
+type Checks struct{}
+
+var _ framework.Hearing = Checks{}
+
+// Concerned selects the pods that fit the node of a change as it is now; those that a placed pod, which came or
+// changed, may help by its labels; and everybody for other events. Nobody hears of a StorageClass that comes and does
+// not wait for its first consumer.
+func (Checks) Concerned(
+	e cluster.ClusterEvent, change *cluster.Change, known *cluster.State,
+) (only func(*queue.Item) bool, heard bool) {
+	if change == nil || change.Action == cluster.Delete {
+		return nil, true
+	}
+	switch change.Kind {
+	case cluster.KindNode:
+		node, is := known.Node(change.NewNode.Name)
+		return func(i *queue.Item) bool { return is && fits(i.Pod, node, known.Objects()) }, true
+	case cluster.KindPod:
+		if e.Resource == cluster.AssignedPod && e.Action != cluster.UpdatePodScaleDown {
+			return near(change.NewPod, known), true
+		}
+	case cluster.KindStorageClass:
+		class := change.New.(*storagev1.StorageClass)
+		mode := class.VolumeBindingMode
+		return nil, change.Action != cluster.Add || mode != nil && *mode == storagev1.VolumeBindingWaitForFirstConsumer
+	}
+	return nil, true
+}
+
+// fits says whether the pod could go to the node as it is: no preemption, and of its taints those of NoSchedule.
+func fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
+	if !noderesources.Fits(pod, node, objects) || !nodeports.Fits(pod, node) {
+		return false
+	}
+	if matches, err := pod.NodeSelection.Match(node.API); err != nil || !matches {
+		return false
+	}
+	return !slices.ContainsFunc(node.API.Spec.Taints, func(t corev1.Taint) bool {
+		return t.Effect == corev1.TaintEffectNoSchedule &&
+			!corev1helpers.TolerationsTolerateTaint(logr.Discard(), pod.API.Spec.Tolerations, &t, false)
+	})
+}
+
+// near selects those that require a pod like this one near, and those of its namespace that spreading rejected.
+func near(placed *cluster.Pod, known *cluster.State) func(*queue.Item) bool {
+	namespace := known.NamespaceLabels(placed.Namespace())
+	return func(i *queue.Item) bool {
+		if i.Pod.Namespace() == placed.Namespace() &&
+			slices.Contains(i.Rejectors, podtopologyspread.Name) {
+			return true
+		}
+		return slices.ContainsFunc(i.Pod.RequiredAffinity, func(t cluster.AffinityTerm) bool {
+			return t.Matches(placed.Labels, namespace)
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package queue
+
+import (
+	"iter"
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// ByEvents tries an item again after every event that a plugin which rejected it waits for, and asks nobody whether it
+// helps (without SchedulerQueueingHints, as by default until 1.31).
+type ByEvents struct{ ByHints }
+
+// judge is the judgement of hints that all say yes. Nobody is asked, and so nothing is told of an answer.
+func (b ByEvents) judge(item *Item, h happening, at Moment) (decision, []trace.Fact) {
+	at.Detail = trace.Summary
+	return b.ByHints.judge(item, h, at)
+}
+
+// replay tries the item again if anything at all happened: what, nobody remembers (moveRequestCycle, 1.31).
+func (ByEvents) replay(_ *Item, missed iter.Seq[happening], _ Moment) (decision, cause, []trace.Fact) {
+	for h := range missed {
+		return decision{strategy: afterBackoff}, cause{reason: h.event.Label() + " while it was in flight"}, nil
+	}
+	return decision{}, cause{}, nil
+}
+
+var ownUpdateEvent = cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.Updated}
+
+// itself has any change tried that is not one of the status alone, whichever plugin rejected the pod.
+func (ByEvents) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact {
+	if reflect.DeepEqual(described(own.old.API), described(own.updated.API)) {
+		return nil
+	}
+	_, facts := q.resettle(s, decision{strategy: afterBackoff}, cause{event: ownUpdateEvent.Label()}, at)
+	return facts
+}
+
+// described is the pod without what its update may change and nobody looks at (isPodUpdated, 1.31).
+func described(api *corev1.Pod) *corev1.Pod {
+	pod := *api
+	pod.ResourceVersion, pod.Generation, pod.ManagedFields, pod.Finalizers = "", 0, nil, nil
+	pod.Status = corev1.PodStatus{ResourceClaimStatuses: api.Status.ResourceClaimStatuses}
+	return &pod
+}

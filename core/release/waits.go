@@ -1,0 +1,61 @@
+package release
+
+import (
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+)
+
+// waits1_31 are the events that the plugins of 1.31 wait for without queueing hints. Who waits for nodes that come
+// waits for changes of their taints too: a pod that did not fit a node when it came has not heard of it.
+var waits1_31 = []queue.PluginHints{
+	waits("SchedulingGates"),
+	waits("NodeName", of(cluster.NodeResource, cameOrChanged)),
+	waits("NodeUnschedulable", of(cluster.NodeResource, cameOrChanged)),
+	waits("TaintToleration", of(cluster.NodeResource, cameOrChanged)),
+	waits("NodeAffinity", of(cluster.NodeResource, cameOrChanged)),
+	waits("NodePorts", of(cluster.AssignedPod, cluster.Deleted), of(cluster.NodeResource, cameOrChanged)),
+	waits("NodeResourcesFit", of(cluster.AssignedPod, cluster.Deleted), of(cluster.NodeResource, cameOrChanged)),
+	waits(
+		"VolumeRestrictions", of(cluster.AssignedPod, cluster.Deleted),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeTaint), of(cluster.VolumeClaimResource, cluster.Added),
+	),
+	waits(
+		"NodeVolumeLimits", of(cluster.CSINodeResource, cluster.Added), of(cluster.AssignedPod, cluster.Deleted),
+		of(cluster.VolumeClaimResource, cluster.Added),
+	),
+	waits(
+		"VolumeBinding", of(cluster.StorageClassResource, cameOrChanged), of(cluster.VolumeClaimResource, cameOrChanged),
+		of(cluster.VolumeResource, cameOrChanged),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+		of(cluster.CSINodeResource, cameOrChanged), of(cluster.CSIDriverResource, cameOrChanged),
+		of(cluster.CSIStorageCapacityResource, cameOrChanged),
+	),
+	waits(
+		"VolumeZone", of(cluster.StorageClassResource, cluster.Added),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+		of(cluster.VolumeClaimResource, cameOrChanged), of(cluster.VolumeResource, cameOrChanged),
+	),
+	waits(
+		"PodTopologySpread", of(cluster.AssignedPod, cluster.Added|cluster.UpdatePodLabel|cluster.Deleted),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+	),
+	waits(
+		"InterPodAffinity", of(cluster.AssignedPod, cluster.Added|cluster.UpdatePodLabel|cluster.Deleted),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+	),
+}
+
+const cameOrChanged = cluster.Added | cluster.Updated
+
+// waits is a plugin that any of the events may help.
+func waits(plugin string, events ...cluster.ClusterEvent) queue.PluginHints {
+	w := queue.PluginHints{Plugin: plugin}
+	for _, e := range events {
+		w.Hints = append(w.Hints, queue.Hint{Event: e})
+	}
+	return w
+}
+
+func of(resource cluster.Resource, action cluster.ActionType) cluster.ClusterEvent {
+	return cluster.ClusterEvent{Resource: resource, Action: action}
+}
