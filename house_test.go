@@ -57,6 +57,7 @@ var mayImport = map[string][]string{
 	"replay/compare":     {"core", "replay"},
 	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
+	"replay/narrator":    {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
 	"replay/lesson":      {"core", "replay", "replay/input", "replay/extender", "replay/session"},
 	"replay":             {"core"},
 	"internal/build":     {"core"},
@@ -67,7 +68,8 @@ var mayImport = map[string][]string{
 	"tui/layout":         {},
 	"tui/widget":         {"themes", "tui/layout"},
 	"tui/panel": {
-		"core/trace", "replay/session", "replay/prose", "replay/lesson", "replay", "themes", "tui/widget", "tui/layout",
+		"core/trace", "replay/session", "replay/prose", "replay/lesson", "replay/narrator", "replay", "themes",
+		"tui/widget", "tui/layout",
 	},
 	"tui/command": {
 		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/prose", "replay/remedy", "replay",
@@ -75,9 +77,12 @@ var mayImport = map[string][]string{
 		"tui/widget",
 	},
 	"tui/editor": {},
-	"tui/prompt": {"replay/session", "replay/lesson", "tui/command", "tui/widget", "tui/editor"},
+	"tui/prompt": {
+		"replay/session", "replay/lesson", "replay/narrator", "replay/prose", "tui/command", "tui/widget", "tui/editor",
+	},
 	"tui/screen": {
-		"core/trace", "replay/session", "replay/lesson", "themes", "tui/command", "tui/panel", "tui/widget", "tui/layout", "tui/editor",
+		"core/trace", "replay/session", "replay/lesson", "themes", "tui/command", "tui/panel", "tui/widget",
+		"tui/layout", "tui/editor",
 		"tui/picture",
 	},
 	"cmd": {"core", "replay", "tui", "themes"},

@@ -130,3 +130,18 @@ func TestKeysOfLessonsSayWhyTheyDoNothing(t *testing.T) {
 		r.sees("no lesson is open")
 	})
 }
+
+func TestNarratorTellsBesideEverything(t *testing.T) {
+	for _, size := range []layout.Size{wide, medium, narrow} {
+		journey(t, size, rollout().session(t), screen.Options{}, func(r *robot) {
+			r.press("n")
+			r.press("b")
+			r.press("T")
+			r.sees("What happens now", "In the source of kube-scheduler 1.37", "pkg/scheduler/")
+			r.press(":rewind\r")
+			r.sees("Nothing has happened yet")
+			r.press("T")
+			r.seesNot("What happens now")
+		})
+	}
+}

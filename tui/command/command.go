@@ -80,6 +80,7 @@ const (
 	RequestHint
 	RequestAnswer
 	RequestAgain
+	RequestNarrate
 )
 
 // All is the table of verbs, in the order help shows it.
@@ -103,6 +104,10 @@ func screenVerbs() []Verb {
 		{
 			Name: "find", Aliases: []string{"/"}, Usage: "TEXT", takes: []kind{ofPodOrNode},
 			Does: "find a pod, a node or a command by some of its letters", Request: RequestFind,
+		},
+		{
+			Name: "narrate", Does: "tell what kube-scheduler does here, why, and where that is in its source",
+			Request: RequestNarrate,
 		},
 		{
 			Name: "filter", Usage: "[TEXT]", takes: []kind{ofNode},

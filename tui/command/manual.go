@@ -78,6 +78,11 @@ var manual = map[string]struct {
 		"Gives a breakpoint a command that runs each time it is hit. Without a command it removes the one it has.",
 		[]string{"on 1 show score", "on 1"},
 	},
+	"narrate": {
+		"Tells what kube-scheduler does at this step and why, with the numbers of this cycle, and the file and function in " +
+			"its source. On the screen it is a pane that stays open.",
+		[]string{"narrate"},
+	},
 	"lesson": {"Shows the page of the lesson that is open.", []string{"lesson"}},
 	"page":   {"Opens the next page of the lesson; with back the one before.", []string{"page", "page back"}},
 	"hint":   {"Shows one more hint about the task of the page.", []string{"hint"}},

@@ -19,6 +19,14 @@ type class struct {
 	keep  func(lesson.Standing) error // keeps how far the learner is
 }
 
+// vocabulary is the words in which things are told.
+func (c *class) vocabulary() lesson.Words {
+	if c == nil {
+		return lesson.WordsIn(lesson.English)
+	}
+	return c.words
+}
+
 // Learn is Run with a lesson, which the verbs about lessons lead through. keep is called when a page was opened or a
 // task done.
 func Learn(

@@ -13,6 +13,8 @@ import (
 
 	"github.com/sahilm/fuzzy"
 
+	"github.com/schedstep/schedstep/replay/narrator"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/editor"
@@ -224,6 +226,8 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 	case command.RequestFilter:
 		r.print(command.Lines(r.session.Frame(), command.PartFilter, text)...)
 	case command.RequestQuit:
+	case command.RequestNarrate:
+		r.print(prose.Plain(narrator.Tell(r.session.Frame(), r.class.vocabulary()))...)
 	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
 		return r.class.fulfil(r, v, text)
 	default:

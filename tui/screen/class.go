@@ -20,6 +20,26 @@ type Class struct {
 	Next  string                      // the lesson after this one; "": it is the last
 }
 
+// vocabulary is the words in which things are told.
+func (a *app) vocabulary() lesson.Words {
+	if a.options.Class == nil {
+		return lesson.WordsIn(lesson.English)
+	}
+	return a.options.Class.Words
+}
+
+// narrate opens the narrator where a lesson lies, or closes it.
+func (a *app) narrate() {
+	a.panes.narrating = !a.panes.narrating
+	a.mode.Lesson = a.panes.narrating || a.options.Class != nil
+	switch {
+	case a.panes.narrating:
+		a.focusLesson()
+	case a.mode.Focus == layout.Lesson && !a.mode.Lesson:
+		a.focus(layout.Main)
+	}
+}
+
 // The keys of a lesson.
 const (
 	keyLesson = "L"
@@ -28,6 +48,8 @@ const (
 	keyAgain  = "R"
 	keyNext   = ">"
 	keyBack   = "<"
+
+	keyNarrator = "T"
 )
 
 func lessonKeys() []binding {
@@ -130,6 +152,7 @@ func (a *app) learn(r command.Request, text string) (tea.Cmd, error) {
 		a.opened()
 		a.say(c.Words.Say("begun-again"))
 	default:
+		a.panes.narrating = false
 		a.focus(layout.Lesson)
 	}
 	return nil, nil
@@ -166,6 +189,7 @@ func (a *app) opened() {
 		a.panes.forget()
 	}
 	a.show(a.session.Frame())
+	a.panes.narrating = false
 	a.focusLesson()
 }
 
@@ -234,5 +258,6 @@ func (a *app) showLesson() {
 			keys = append(keys, row(keyAnswer, "key-answer", a.noAnswer))
 		}
 	}
-	a.panes.lesson.Show(page, c.Words, append(keys, row(keyAgain, "key-again", a.noLesson)))
+	keys = append(keys, row(keyAgain, "key-again", a.noLesson), row(keyNarrator, "key-narrator", a.busy))
+	a.panes.lesson.Show(page, c.Words, keys)
 }

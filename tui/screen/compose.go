@@ -96,7 +96,7 @@ func (a *app) drawPanes() {
 	for _, p := range []layout.Pane{layout.Queue, layout.Main, layout.Timeline, layout.Lesson, layout.Why} {
 		a.drawPane(p)
 	}
-	if !a.screen.Task.IsEmpty() {
+	if !a.screen.Task.IsEmpty() && a.options.Class != nil {
 		a.panes.lesson.DrawTask(a.canvas.In(a.screen.Task), keyLesson)
 	}
 }
@@ -112,6 +112,9 @@ func (a *app) paneTabs() widget.Tabs {
 	}
 	if a.mode.Lesson {
 		titles[0] = "Lesson"
+		if a.panes.narrating {
+			titles[0] = "Narrator"
+		}
 	}
 	return widget.Tabs{Titles: titles, Current: slices.Index(all, a.mode.Focus)}
 }

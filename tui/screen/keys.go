@@ -152,6 +152,10 @@ func lookKeys() []binding {
 		binding{keys: []string{"["}, does: "the tab before", act: func(a *app) tea.Cmd { return a.cycleTab(-1) }},
 		binding{keys: []string{"z"}, does: "zoom the pane, or show all again", act: (*app).zoom, unable: (*app).cannotZoom},
 		binding{
+			keys: []string{keyNarrator}, does: "tell what kube-scheduler does here and why, beside everything, or no more",
+			line: "narrate",
+		},
+		binding{
 			keys: []string{"v"}, does: "scores weighted, normalized or raw", line: "columns ...",
 			act: (*app).nextNumbers, unable: (*app).noScores,
 		},

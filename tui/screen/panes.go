@@ -56,6 +56,8 @@ type panes struct {
 	why            panel.Why
 	timeline       panel.Timeline
 	lesson         panel.Lesson
+	narrator       panel.Narrator
+	narrating      bool // the narrator is shown where the lesson is
 	tab            tab
 	alone          tab // what was shown before the group's tab
 }
@@ -71,7 +73,7 @@ func newPanes() *panes {
 // forget begins anew with another session: what was under the cursors is not there.
 func (p *panes) forget() {
 	fresh := newPanes()
-	fresh.tab, fresh.lesson = p.tab, p.lesson
+	fresh.tab, fresh.lesson, fresh.narrator, fresh.narrating = p.tab, p.lesson, p.narrator, p.narrating
 	*p = *fresh
 }
 
@@ -85,6 +87,9 @@ func (p *panes) at(pane layout.Pane) drawing {
 	case layout.Timeline:
 		return &p.timeline
 	case layout.Lesson:
+		if p.narrating {
+			return &p.narrator
+		}
 		return &p.lesson
 	}
 	switch p.tab {

@@ -42,6 +42,8 @@ func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
 		return nil, a.showPart(text)
 	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
 		return a.learn(r, text)
+	case command.RequestNarrate:
+		a.narrate()
 	}
 	return nil, nil
 }

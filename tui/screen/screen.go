@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -102,6 +103,7 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 		canvas: widget.NewCanvas(), panes: newPanes(), keys: keys, speed: firstSpeed, source: layout.Main,
 		mode: layout.Mode{Focus: layout.Main}, stale: true,
 	}
+	a.panes.narrator = panel.NewNarrator(a.vocabulary())
 	a.following = o.Live != nil
 	a.mode.Lesson = o.Class != nil
 	a.show(s.Frame())

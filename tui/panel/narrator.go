@@ -1,0 +1,64 @@
+package panel
+
+import (
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/narrator"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Narrator tells what kube-scheduler does at the cursor, and why.
+type Narrator struct {
+	words lesson.Words
+	pager widget.Pager
+	of    session.Position
+}
+
+// NewNarrator tells in some words.
+func NewNarrator(w lesson.Words) Narrator { return Narrator{words: w} }
+
+// Title is the title of its box.
+func (p *Narrator) Title(*session.Frame) string { return p.words.Say("narrator") }
+
+// Note is empty.
+func (p *Narrator) Note(*session.Frame) string { return "" }
+
+// Draw fills the region.
+func (p *Narrator) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {
+	r.Fill(themes.Text)
+	if f.Position != p.of {
+		p.of = f.Position
+		p.pager.Rewind()
+	}
+	var text []widget.Paragraph
+	for i, line := range lay(narrator.Tell(f, p.words), r.Glyphs()) {
+		if i > 0 {
+			text = append(text, nil)
+		}
+		text = append(text, line)
+	}
+	p.pager.Draw(r.Sub(layout.Rect{X: 1, Width: r.Width() - 2, Height: r.Height()}), text)
+}
+
+// Move scrolls some lines down.
+func (p *Narrator) Move(_ *session.Frame, rows, _ int) { p.pager.Scroll(rows) }
+
+// MovePages scrolls by whole windows; less than zero is up.
+func (p *Narrator) MovePages(_ *session.Frame, pages int) { p.pager.ScrollPages(pages) }
+
+// MoveTo scrolls to the first or the last line.
+func (p *Narrator) MoveTo(_ *session.Frame, end End) {
+	p.pager.Rewind()
+	if end == Last {
+		_, _, total := p.pager.Seen()
+		p.pager.Scroll(total)
+	}
+}
+
+// Point does nothing: text has no cursor.
+func (p *Narrator) Point(*session.Frame, int, int) bool { return false }
+
+// Selection is of nothing.
+func (p *Narrator) Selection(*session.Frame) Selection { return nothing() }
