@@ -275,6 +275,10 @@ func (w *walk) previousCycle() Stop {
 // checkpoints after the other.
 func (w *walk) backToBreakpoint() Stop {
 	for end := w.at.Step - 1; end > w.line.first(); {
+		if begin := w.line.before(end); !w.mayStrike(begin+1, end) {
+			end = begin
+			continue
+		}
 		var last Stop
 		at, first := 0, end
 		var g *guard
