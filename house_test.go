@@ -55,6 +55,7 @@ var mayImport = map[string][]string{
 	"replay/page":        {},
 	"tui/picture":        {"tui/layout"},
 	"replay/compare":     {"core", "replay"},
+	"replay/slice":       {"core/cluster", "core/trace", "replay"},
 	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
 	"replay/narrator":    {"core/trace", "replay/session", "replay/prose", "replay/lesson"},

@@ -24,6 +24,7 @@ type convertFlags struct {
 	force  bool
 	title  string
 	story  string
+	slice  string // the pod that is asked about; "": every pod
 }
 
 func convertCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -34,15 +35,20 @@ func convertCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `convert writes what it reads as one recording: zstd-compressed JSON Lines, or plain JSON
 Lines when OUT ends in .jsonl. Values that may be private (environment, commands,
 annotations, addresses) are redacted; nothing that decides where a pod goes is. When the
-configuration names extenders, the input is played once and their answers are recorded.`,
+configuration names extenders, the input is played once and their answers are recorded.
+
+--slice POD leaves out whatever can be left out while POD goes through the same cycles with
+the same verdicts, scores and message: the smallest recording to send with a question.`,
 		Example: `  schedstep convert bundle/ -o bundle.schedstep
-  schedstep convert nodes.yaml pods.yaml -o - | schedstep run -`,
+  schedstep convert nodes.yaml pods.yaml -o - | schedstep run -
+  schedstep convert night.schedstep -o question.schedstep --slice shop/web-7`,
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error { return f.convert(c, s, args) },
 	}
 	f.input.add(c)
 	f.target.add(c)
 	c.Flags().BoolVar(&f.force, "force", false, "write over OUT if it is there already")
+	addSlice(c, &f.slice)
 	c.Flags().StringVar(&f.title, "title", "", "the recording's title; without it the input's")
 	c.Flags().StringVar(&f.story, "story", "", "what the recording shows, in a few sentences")
 	return c
@@ -59,6 +65,11 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	in, err := f.input.open(c, s, args)
 	if err != nil {
 		return err
+	}
+	if f.slice != "" {
+		if err := in.slice(c.Context(), s, f.slice, f.input.quiet); err != nil {
+			return err
+		}
 	}
 	if n := unrecorded(in); n > 0 && !f.input.quiet {
 		fmt.Fprintf(s.Err, "note: left out: %s about what is held (a recording has events only)\n", words.Count(n, "command"))

@@ -178,9 +178,32 @@ func TestRecordEndsAndIsPlayed(t *testing.T) {
 	}
 }
 
+func TestARecordingOfOnePodHasWhatItsCyclesDependOn(t *testing.T) {
+	running(t)
+	file := filepath.Join(t.TempDir(), "large.schedstep")
+	got := program(t, "record", "-o", file, "--for", "1ms", "--slice", "large")
+	if got.code != 0 || !strings.Contains(got.err, "shop/large: 4 of 5 objects kept, and the same 1 cycle") {
+		t.Fatalf("%d %s", got.code, got.err)
+	}
+	if got := program(t, "run", file, "-q", "-o", "name"); got.code != 3 || got.out != "pod/large\n" {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+}
+
+func TestASliceOfAPodThatIsNotThere(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	got := program(t, "convert", "demo:rollout", "-o", out, "--slice", "default/web-v2-00")
+	want := `error: --slice: no cycle is about a pod "default/web-v2-00" (did you mean "default/web-v2-0"?)` + "\n"
+	if got.code != 2 || !strings.HasSuffix(got.err, want) {
+		t.Errorf("%d %s", got.code, got.err)
+	}
+}
+
 func TestRecordRefusesWhatItCannotDo(t *testing.T) {
 	running(t)
-	for _, args := range []string{"record", "record -o x --for -1s", "record -o x --max-size tiny", "record x -o y"} {
+	for _, args := range []string{
+		"record", "record -o x --for -1s", "record -o x --max-size tiny", "record x -o y", "record -o - --slice p",
+	} {
 		if got := program(t, strings.Fields(args)...); got.code != 2 {
 			t.Errorf("%s: exit code %d: %s", args, got.code, got.err)
 		}

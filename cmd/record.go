@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -21,6 +22,7 @@ type recordFlags struct {
 	write writeFlags
 	limit time.Duration
 	size  string
+	slice string // the pod of which alone the story is kept; "": all
 }
 
 func recordCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -32,6 +34,9 @@ func recordCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 then every change with its moment, until it is interrupted, --for is over or --max-size is
 reached. schedstep replay FILE plays it, beside what the cluster's own scheduler did. Each
 second what was written is safe, so that a recorder that is killed loses no more than that.
+
+--slice POD makes the recording smaller when it has ended: it keeps what the cycles of POD
+depend on, and plays them to prove it. Interrupted once more, it leaves the whole recording.
 
 Values that may be private (environment, commands, annotations, addresses) are redacted;
 nothing that decides where a pod goes is. Secrets and config maps are never read. Nothing
@@ -45,6 +50,7 @@ is written to the cluster.`,
 	f.input.live.add(c)
 	f.write.add(c)
 	c.Flags().DurationVar(&f.limit, "for", 0, "stop after this long (30m, 8h); 0: when interrupted")
+	addSlice(c, &f.slice)
 	c.Flags().StringVar(&f.size, "max-size", "0", "stop when the recording has this size (100Mi, 1Gi); 0: never")
 	return c
 }
@@ -84,6 +90,9 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 	if !f.input.quiet {
 		fmt.Fprintf(s.Err, "%s: %s; schedstep replay %s plays it\n", clean(f.write.out), events(), clean(f.write.out))
 	}
+	if f.slice != "" {
+		return f.sliceFile(c, s, in.podName(f.slice))
+	}
 	return nil
 }
 
@@ -94,6 +103,8 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 	}
 	most, err := resource.ParseQuantity(f.size)
 	switch {
+	case f.slice != "" && f.write.out == "-":
+		return 0, usageError{errors.New("--slice: name a file with -o; what standard output has is out of reach")}
 	case f.limit < 0:
 		return 0, usageError{fmt.Errorf("--for %s: it must not be negative", f.limit)}
 	case err != nil || most.Sign() < 0:
