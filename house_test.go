@@ -58,6 +58,7 @@ var mayImport = map[string][]string{
 	"replay/slice":       {"core/cluster", "core/trace", "replay"},
 	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
+	"replay/predict":     {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
 	"replay/narrator":    {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
 	"replay/lesson":      {"core", "replay", "replay/input", "replay/extender", "replay/session"},
 	"replay":             {"core"},
@@ -73,16 +74,16 @@ var mayImport = map[string][]string{
 		"tui/widget", "tui/layout",
 	},
 	"tui/command": {
-		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/prose", "replay/remedy", "replay",
+		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/predict", "replay/prose", "replay/remedy", "replay",
 		"tui/panel", "core", "replay/page", "replay/report",
 		"tui/widget",
 	},
 	"tui/editor": {},
 	"tui/prompt": {
-		"replay/session", "replay/lesson", "replay/narrator", "replay/prose", "tui/command", "tui/widget", "tui/editor",
+		"replay/session", "replay/lesson", "replay/narrator", "replay/predict", "replay/prose", "tui/command", "tui/widget", "tui/editor",
 	},
 	"tui/screen": {
-		"core/trace", "replay/session", "replay/lesson", "themes", "tui/command", "tui/panel", "tui/widget",
+		"core/trace", "replay/session", "replay/lesson", "replay/predict", "themes", "tui/command", "tui/panel", "tui/widget",
 		"tui/layout", "tui/editor",
 		"tui/picture",
 	},

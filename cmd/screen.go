@@ -15,6 +15,8 @@ import (
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -141,8 +143,14 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 
 // show opens the session where begin puts it.
 func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session.Session) error {
-	if err := o.begin(c.Context(), s, play); err != nil {
+	game, err := f.game(o)
+	if err != nil {
 		return err
+	}
+	if game == nil {
+		if err := o.begin(c.Context(), s, play); err != nil {
+			return err
+		}
 	}
 	if f.plain || !onTerminal(s) {
 		if f.script != "" {
@@ -150,11 +158,25 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 				return err
 			}
 		}
+		if game != nil {
+			return prompt.Predict(c.Context(), play, game, s.In, s.Out)
+		}
 		return prompt.Run(c.Context(), play, s.In, s.Out)
 	}
 	options := f.options()
-	options.Live = o.live
+	options.Live, options.Game = o.live, game
 	return onWindow(s, func() error { return screen.Run(c.Context(), play, options) })
+}
+
+// game is what --predict asks for; nil: nothing.
+func (f *screenFlags) game(o *opened) (*predict.Game, error) {
+	switch {
+	case !f.predict:
+		return nil, nil
+	case o.live != nil:
+		return nil, usageError{errors.New("--predict: it is for recordings, not for a cluster that runs")}
+	}
+	return predict.New(lesson.WordsIn(lesson.LanguageOf(os.Getenv("LANG")))), nil
 }
 
 // onWindow shows something; the terminal keeps the title of its window, and gives it back.

@@ -25,6 +25,8 @@ type screenFlags struct {
 	history string // of attach alone: how much of it is kept
 	keys    string // a file; "": the one in the user's folder for configurations, if there is one
 
+	predict bool // a game
+
 	script string // a file of commands to begin with; "": none
 
 	rebound screen.Rebind // what the file says
@@ -32,6 +34,7 @@ type screenFlags struct {
 
 func (f *screenFlags) add(c *cobra.Command) {
 	f.addLooks(c)
+	c.Flags().BoolVar(&f.predict, "predict", false, "a game: guess what each cycle comes to before it is shown")
 	c.Flags().StringVarP(&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it")
 }
 

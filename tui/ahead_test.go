@@ -24,6 +24,7 @@ import (
 
 // moving are the verbs that go elsewhere or change the cluster on a branch: what they tell is told where they arrive.
 var moving = []string{
+	"deal", "guess",
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
 	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
@@ -123,7 +124,7 @@ func everything(t *rapid.T, s *session.Session) []string {
 	tell := func(what, text string) {
 		all = append(all, what+":\n"+blank.ReplaceAllString(runTo.ReplaceAllString(text, ""), " "))
 	}
-	for _, keys := range []string{"", "3", "4", "7", "8", "9"} {
+	for _, keys := range []string{"", "3", "4", "7", "8", "9", "T"} {
 		drawn, err := screen.Draw(s, layout.Size{Width: 200, Height: 30}, keys, screen.Options{Theme: themes.Mono})
 		if err != nil {
 			t.Fatal(err)

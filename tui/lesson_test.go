@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/prompt"
@@ -143,5 +144,26 @@ func TestNarratorTellsBesideEverything(t *testing.T) {
 			r.press("T")
 			r.seesNot("What happens now")
 		})
+	}
+}
+
+func TestCyclesAreGuessedOnTheScreen(t *testing.T) {
+	game := predict.New(lesson.WordsIn(lesson.English))
+	journey(t, medium, rollout().session(t), screen.Options{Game: game}, func(r *robot) {
+		r.sees("what becomes of default/web-0?", "n1 has free: 4 cpu", "taints: gpu=true:NoSchedule")
+		r.press("\x1b")
+		r.press("P")
+		r.press("n2 out n1\r")
+		r.sees("✔ node: n2, 3 points", "10 of 10 points")
+		r.press("\x1b")
+		r.press("P")
+		r.sees("what becomes of default/web-1?")
+		r.press("\x1b")
+		r.press("n")
+		r.press(":guess n3 out n1\r")
+		r.sees("cycle 2 was looked at before it was guessed")
+	})
+	if points, of := game.Score(); points != 10 || of != 10 {
+		t.Errorf("%d of %d points", points, of)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -30,6 +31,7 @@ type Call struct {
 	Session  *session.Session
 	Args     []string
 	View     View            // how the tables are shown, for export
+	Game     *predict.Game   // of replay --predict; nil: none is on
 	Progress func(steps int) // called now and then during a long move; may be nil
 }
 
@@ -88,7 +90,7 @@ func All() []Verb {
 	return slices.Concat(
 		motionVerbs(), bookmarkVerbs(), savedVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(),
 		whatIfVerbs(), podEdits(),
-		objectVerbs(), changeVerbs(), wordVerbs(), lessonVerbs(),
+		objectVerbs(), changeVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
 		screenVerbs(),
 	)
 }

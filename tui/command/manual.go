@@ -78,6 +78,13 @@ var manual = map[string]struct {
 		"Gives a breakpoint a command that runs each time it is hit. Without a command it removes the one it has.",
 		[]string{"on 1 show score", "on 1"},
 	},
+	"deal": {"Goes to the beginning of the next cycle that is to be guessed.", []string{"deal"}},
+	"guess": {
+		"Guesses which node the pod goes to, which nodes are filtered out, who is evicted and where the pod is afterwards; then " +
+			"the cycle ends, and each part is judged. Where nobody says otherwise nobody is evicted, and the pod is bound, or " +
+			"unschedulable.",
+		[]string{"guess n2 out n1,n3", "guess none out all", "guess none out all evict batch-2"},
+	},
 	"narrate": {
 		"Tells what kube-scheduler does at this step and why, with the numbers of this cycle, and the file and function in " +
 			"its source. On the screen it is a pane that stays open.",

@@ -14,6 +14,7 @@ import (
 	"github.com/sahilm/fuzzy"
 
 	"github.com/schedstep/schedstep/replay/narrator"
+	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
@@ -33,6 +34,7 @@ type conversation struct {
 	before  string // the last line, which an empty one repeats
 	terse   bool   // where a line leads is not told
 	class   *class // a lesson; nil: none is open
+	game    *predict.Game
 }
 
 // Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
@@ -41,6 +43,17 @@ func Run(ctx context.Context, s *session.Session, in io.Reader, out io.Writer) e
 	r := newConversation(ctx, s, nil, out)
 	r.lines = linesOf(in, out, r.complete)
 	return r.converse()
+}
+
+// Predict is Run with a game, which begins at once.
+func Predict(ctx context.Context, s *session.Session, game *predict.Game, in io.Reader, out io.Writer) error {
+	r := newConversation(ctx, s, nil, out)
+	r.lines = linesOf(in, out, r.complete)
+	r.game = game
+	if _, err := r.carryOut("deal"); err != nil {
+		return err
+	}
+	return r.listen()
 }
 
 func (r *conversation) complete(text string) []string {
@@ -135,11 +148,14 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 	if v.Run == nil {
 		return v.Request != command.RequestQuit, r.fulfil(v, args)
 	}
-	result, err := v.Run(command.Call{Context: r.ctx, Session: r.session, Args: args})
+	result, err := v.Run(command.Call{Context: r.ctx, Session: r.session, Args: args, Game: r.game})
 	if err != nil {
 		return true, err
 	}
 	r.answer(result)
+	if r.game != nil {
+		r.game.See(r.session.Frame())
+	}
 	r.class.did(r, v, args)
 	for _, line := range command.Split(result.Then) {
 		if more, err := r.carryOut(line); err != nil || !more {

@@ -73,6 +73,10 @@ func (a *app) Init() tea.Cmd {
 	if a.provisional {
 		begin = append(begin, tea.RequestBackgroundColor)
 	}
+	if a.options.Game != nil {
+		a.popup = nil
+		begin = append(begin, a.do("deal"))
+	}
 	if a.options.Script != "" {
 		a.popup = nil
 		begin = append(begin, a.doTyped("source "+a.options.Script))
@@ -150,6 +154,9 @@ func (a *app) paint(p themes.Palette) { a.styles = themes.Derive(p, a.options.gl
 // show takes a new frame.
 func (a *app) show(f *session.Frame) {
 	a.panes.follow(a.frame, f)
+	if a.options.Game != nil {
+		a.options.Game.See(f)
+	}
 	a.frame = f
 	a.panes.timeline.Home()
 }

@@ -66,7 +66,27 @@ func lessonKeys() []binding {
 			unable: (*app).noLesson,
 		},
 		{keys: []string{keyLesson}, does: "go to the lesson", line: "lesson", unable: (*app).noLesson},
+		{
+			keys: []string{"P"}, does: "in a game (--predict): guess, or go to the next cycle to be guessed",
+			line: "guess ...", act: (*app).play, unable: (*app).noGame,
+		},
 	})
+}
+
+// play opens the command line for a guess, or goes on to the next cycle to be guessed.
+func (a *app) play() tea.Cmd {
+	if a.options.Game.Open() {
+		a.openCommandLine("guess ")
+		return nil
+	}
+	return a.do("deal")
+}
+
+func (a *app) noGame() string {
+	if a.options.Game == nil {
+		return "no game is on (schedstep replay --predict begins one)"
+	}
+	return a.busy()
 }
 
 // noLesson says why keys of lessons do nothing.

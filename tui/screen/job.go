@@ -113,9 +113,8 @@ func (a *app) begin(name string, args []string, run func(command.Call) (command.
 	ctx, stop := context.WithCancel(a.ctx)
 	j := &job{name: name, stop: stop}
 	a.job = j
-	c := command.Call{Context: ctx, Session: a.session, Args: args, View: a.looks(), Progress: func(steps int) {
-		j.steps.Store(int64(steps))
-	}}
+	c := command.Call{Context: ctx, Session: a.session, Args: args, View: a.looks(), Game: a.options.Game}
+	c.Progress = func(steps int) { j.steps.Store(int64(steps)) }
 	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, run) }, j.beat())
 }
 

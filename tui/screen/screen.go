@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -20,15 +21,16 @@ import (
 
 // Options are a person's choices. The zero value is a screen in colours that suit the terminal, with the mouse.
 type Options struct {
-	Theme   string  // by name; "": one that suits the terminal's background
-	Themes  []fs.FS // where themes are looked for before the shipped ones
-	ASCII   bool    // draw with ASCII signs only
-	NoColor bool    // no colours at all; NO_COLOR with any value means the same
-	NoMouse bool    // leave the mouse to the terminal
-	Script  string  // a file of commands to begin with; "": none
-	Keys    Rebind  // the person's own keys; none: those that are shipped
-	Class   *Class  // a lesson that is shown beside the session; nil: none
-	Live    *Live   // where the session goes on arriving from; nil: it is all there
+	Theme   string        // by name; "": one that suits the terminal's background
+	Themes  []fs.FS       // where themes are looked for before the shipped ones
+	ASCII   bool          // draw with ASCII signs only
+	NoColor bool          // no colours at all; NO_COLOR with any value means the same
+	NoMouse bool          // leave the mouse to the terminal
+	Script  string        // a file of commands to begin with; "": none
+	Keys    Rebind        // the person's own keys; none: those that are shipped
+	Class   *Class        // a lesson that is shown beside the session; nil: none
+	Game    *predict.Game // that is played on the session, and begins at once; nil: none
+	Live    *Live         // where the session goes on arriving from; nil: it is all there
 
 	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
 	Program []tea.ProgramOption
