@@ -60,16 +60,22 @@ func New(o Options) *Scheduler {
 		state: cluster.NewStateFor(o.Profiles[0].Behaviour.Reading), now: o.Start, seed: o.Seed, detail: o.Detail,
 		assumeOf: o.ForgetAfter, groups: o.Groups,
 	}
-	for _, p := range o.Profiles {
-		l := newLane(p)
-		l.index = len(s.lanes)
-		s.lanes = append(s.lanes, l)
-		if l.signers != nil {
-			s.batches = make([]batch, len(o.Profiles))
-		}
+	s.lanes = lanesOf(o.Profiles)
+	if slices.ContainsFunc(s.lanes, func(l *lane) bool { return l.signers != nil }) {
+		s.batches = make([]batch, len(s.lanes))
 	}
 	s.queue = queue.New(rules(o), o.Start)
 	return s
+}
+
+// lanesOf are the lanes of profiles, in their order.
+func lanesOf(profiles []*framework.Profile) []*lane {
+	lanes := make([]*lane, len(profiles))
+	for i, p := range profiles {
+		lanes[i] = newLane(p)
+		lanes[i].index = i
+	}
+	return lanes
 }
 
 // rules gathers what the queue has to ask the plugins of every profile.
@@ -105,6 +111,14 @@ func (s *Scheduler) Fork() *Scheduler {
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
 	f.waiting, f.inPreBind, f.sent = *s.waiting.Copy(), *s.inPreBind.Copy(), *s.sent.Copy()
 	return &f
+}
+
+// ForkFor is a Fork that decides by other profiles from now on. They differ from its own in their percentage alone:
+// what the queue has learned of their plugins stays.
+func (s *Scheduler) ForkFor(profiles []*framework.Profile) *Scheduler {
+	f := s.Fork()
+	f.lanes = lanesOf(profiles)
+	return f
 }
 
 // Keep sets how much of the truth the next steps keep. It changes no decision.

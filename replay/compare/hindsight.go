@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -22,6 +23,7 @@ import (
 // a few events earlier, and a few later, before it counts as different.
 type Hindsight struct {
 	now    *core.Scheduler
+	all    []*framework.Profile // that score all nodes
 	whole  []*framework.Profile // as the user configured them: how many nodes are enough
 	past   []moment             // the last events that matter to others, the newest last
 	turns  turns
@@ -54,8 +56,32 @@ func NewHindsight(o core.Options) *Hindsight {
 		all.Percentage = 100
 		o.Profiles[i] = &all
 	}
-	h.now = core.New(o)
+	h.all, h.now = o.Profiles, core.New(o)
 	return h
+}
+
+// Foresee takes an entry of the log as See does, but leaves it to Begin to bring what it did to the cluster; false: it
+// is none of what was there before anything happened, and See must take it.
+func (h *Hindsight) Foresee(t replay.Timed) bool {
+	if !h.Expects(t) {
+		return false
+	}
+	h.began = t.At
+	h.turns.see(t.Event, false)
+	return true
+}
+
+// Expects says whether an entry is one of those that were there before anything happened.
+func (h *Hindsight) Expects(t replay.Timed) bool {
+	return t.Reply == nil && t.Event.Object != nil && t.Event.Action == cluster.Add &&
+		(h.began.IsZero() || t.At.Equal(h.began))
+}
+
+// Begin goes on from the state of a scheduler that has taken what Foresee has, and has tried no pod yet. The two share
+// what neither changes, so that a large cluster is in memory once.
+func (h *Hindsight) Begin(s *core.Scheduler) {
+	h.now = s.ForkFor(h.all)
+	h.now.Keep(trace.Summary)
 }
 
 // See takes the next entry of the log, and returns the decisions on which the verdict is final by now. It may be final
@@ -68,7 +94,7 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 	case h.began.IsZero():
 		h.began = t.At
 	}
-	if t.Event.Action == cluster.Add && t.At.Equal(h.began) { // it was there before anything happened
+	if h.Expects(t) { // it was there before anything happened
 		h.turns.see(t.Event, false)
 		h.now.Apply(t.Event)
 		return nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 )
 
@@ -13,6 +14,8 @@ import (
 type beside struct {
 	hindsight *compare.Hindsight
 	heard     int      // entries of the log that were compared
+	first     int      // the entry that heard began with
+	begun     bool     // all that was there before anything happened has been taken
 	judged    []judged // in order of steps
 }
 
@@ -23,8 +26,30 @@ type judged struct {
 	different []compare.Decision // those of this step
 }
 
+// open takes what was there before anything happened; the comparison begins with the state it makes.
+func (b *beside) open(tip *replay.Player) {
+	if b.begun {
+		return
+	}
+	for _, t := range tip.Log().From(b.heard)[:tip.Taken()-b.heard] {
+		if !b.hindsight.Foresee(t) { // the state has it already: the comparison makes one of its own
+			b.begun, b.heard = true, b.first
+			return
+		}
+		b.heard++
+	}
+	if next := tip.Log().From(tip.Taken()); len(next) > 0 && b.hindsight.Expects(next[0]) {
+		return
+	}
+	b.begun = true
+	b.hindsight.Begin(tip.Scheduler())
+}
+
 // see compares what the last step of a line took from the log.
 func (b *beside) see(l *line) {
+	if !b.begun {
+		return
+	}
 	var all []compare.Decision
 	for _, t := range l.tip.Log().From(b.heard)[:l.tip.Taken()-b.heard] {
 		all = append(all, b.hindsight.See(t)...)

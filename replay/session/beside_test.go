@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/schedstep/schedstep/core"
@@ -72,5 +74,41 @@ func TestABreakpointOnDivergenceStopsWhereADecisionIsKnownToDiffer(t *testing.T)
 		if stop := move(t, s, session.Continue, session.Forward); err != nil || stop.Reason != session.StoppedAtLogEnd {
 			t.Errorf("%s: %+v, %v", words, stop, err)
 		}
+	}
+}
+
+// The comparison of a session begins with a fork of its scheduler; here is one beside it that takes every entry itself.
+func TestAComparisonFromAForkIsThatFromAnEmptyCluster(t *testing.T) {
+	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	log := replay.NewLog()
+	happens := func(at time.Duration, action cluster.Action, objects ...cluster.Object) {
+		for _, o := range objects {
+			log.Append(replay.Timed{At: began.Add(at), Event: cluster.Event{Action: action, Object: o}})
+		}
+	}
+	full := apiserver.Pod("old", "n1")
+	full.Spec.Containers[0].Resources.Requests["cpu"] = resource.MustParse("700m")
+	happens(0, cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), full)
+	happens(0, cluster.Add, apiserver.Pod("a", ""), apiserver.Pod("b", ""))
+	happens(time.Second, cluster.Update, apiserver.Pod("a", "n2"), apiserver.Pod("b", "n1"))
+	happens(2*time.Second, cluster.Add, apiserver.Pod("c", ""))
+	happens(3*time.Second, cluster.Update, apiserver.Pod("c", "n1"))
+	for i := range 30 {
+		happens(4*time.Second, cluster.Add, apiserver.Node(fmt.Sprintf("more-%d", i)))
+	}
+	c := config.Default()
+	o := core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began}
+	alone, beside := compare.NewHindsight(o), compare.NewHindsight(o)
+	for _, entry := range log.From(0) {
+		alone.See(entry)
+	}
+	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(log), log), session.About{Hindsight: beside})
+	move(t, s, session.Continue, session.Forward)
+	want, got := alone.Report(), beside.Report()
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(compare.Report{})); diff != "" {
+		t.Errorf("(-from an empty cluster +from a fork):\n%s", diff)
+	}
+	if want.Hosts.Total() != 3 || want.Hosts.Different == 0 {
+		t.Errorf("the story shows too little: %+v", want.Hosts)
 	}
 }

@@ -72,7 +72,7 @@ const (
 func newLine(p *replay.Player, about *About) *line {
 	l := &line{checkpoints: []checkpoint{{0, p.Fork()}}, tip: p, spacing: firstSpacing, records: about.Records}
 	if about.Hindsight != nil {
-		l.beside = &beside{hindsight: about.Hindsight, heard: p.Taken()}
+		l.beside = &beside{hindsight: about.Hindsight, heard: p.Taken(), first: p.Taken()}
 	}
 	return l
 }
@@ -105,6 +105,9 @@ func (l *line) leave(step int, p *replay.Player) *line {
 
 // extend runs one step that was never run, and returns it; false when nothing is left to do, or nothing yet.
 func (l *line) extend() (replay.Step, bool) {
+	if l.beside != nil {
+		l.beside.open(l.tip)
+	}
 	step, ok := l.tip.Step()
 	if !ok {
 		l.whole = !l.tip.Pending()
