@@ -62,7 +62,7 @@ type Frame struct {
 	patience time.Duration            // how long a pod stays unschedulable at most
 	hosts    map[string]host          // by pod, of those that About is about
 	records  *compare.Records         // nil: nothing to compare cycles with
-	lint     []lint.Finding           // about the pod that About is about
+	lint     func() []lint.Finding    // about the pod that About is about; asked when somebody looks, as it sees every pod
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the

@@ -208,7 +208,7 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 	c := f.About()
 	e.Group = c.Group
 	if c.Entity.Key() == key {
-		e.Lint = f.lint
+		e.Lint = f.lint()
 	}
 	if t, tried := c.Try(key); tried {
 		e.Cycle = t

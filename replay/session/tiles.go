@@ -14,7 +14,8 @@ type Tile struct {
 	CPU      Share
 	Memory   Share
 	Pods     int
-	Biggest  []string // pods on it, those that request most cpu first, without their namespaces; at most tilePods
+
+	pods []*cluster.Pod
 }
 
 // Share is how much of something is requested.
@@ -51,7 +52,7 @@ func tilesOf(state *cluster.State) func() []Tile {
 		for _, n := range nodes {
 			zone, _ := n.Label(corev1.LabelTopologyZone)
 			made = append(made, Tile{
-				Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), Biggest: biggest(n.Pods),
+				Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), pods: n.Pods,
 				CPU:    Share{n.Requested.MilliCPU, n.Allocatable.MilliCPU},
 				Memory: Share{n.Requested.Memory, n.Allocatable.Memory},
 			})
@@ -60,10 +61,11 @@ func tilesOf(state *cluster.State) func() []Tile {
 	}
 }
 
-// biggest are the names of the pods that request most cpu, in order.
-func biggest(pods []*cluster.Pod) []string {
+// Biggest are the names, without their namespaces, of the pods on the node that request most cpu, those that request
+// most first; at most tilePods.
+func (t *Tile) Biggest() []string {
 	var largest []*cluster.Pod
-	for _, p := range pods {
+	for _, p := range t.pods {
 		at := len(largest)
 		for at > 0 && larger(p, largest[at-1]) {
 			at--

@@ -3,6 +3,7 @@ package session
 import (
 	"iter"
 	"slices"
+	"sync"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -37,10 +38,9 @@ func (s *Session) Frame() *Frame {
 	s.addCycle(f, &k)
 	f.Phases = phasesOf(p.Scheduler(), f.About())
 	f.Ahead = mayFollow(f)
-	if c := f.About(); c != nil {
-		f.lint = lint.About(state, c.Entity.Key())
-	}
-	f.tiles = tilesOf(state.Fork())
+	kept := state.Fork()
+	f.lint = findings(kept, f.About())
+	f.tiles = tilesOf(kept)
 	if c := f.About(); c != nil {
 		f.rooms = roomsOf(s.stateBefore(f))
 	}
@@ -55,6 +55,16 @@ func (s *Session) Frame() *Frame {
 		}
 	}
 	return f
+}
+
+// findings asks the rules about the pod of a cycle, once; nil for no cycle.
+func findings(state *cluster.State, about *trace.Cycle) func() []lint.Finding {
+	return sync.OnceValue(func() []lint.Finding {
+		if about == nil {
+			return nil
+		}
+		return lint.About(state, about.Entity.Key())
+	})
 }
 
 // phasesOf are the phases of a cycle in the order in which it goes through them.

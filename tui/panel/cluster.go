@@ -32,6 +32,9 @@ type Cluster struct {
 	at    []layout.Rect // where each tile was drawn last; empty: not shown
 	first int           // the first row of tiles that is shown
 	wide  int           // tiles in a row
+
+	closer int // how many forms larger the tiles are than where all are seen at once
+	fitted int // the form in which all are seen at once, else the smallest
 }
 
 // mark is what a cycle made of a node.
@@ -311,7 +314,8 @@ func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		r.Text(0, 0, themes.Muted, "The cluster has no nodes.")
 		return
 	}
-	form := p.fit(r.Width(), r.Height()-2)
+	p.fit(r.Width(), r.Height()-2)
+	form := forms[p.fitted-p.closer]
 	p.wide = max((r.Width()+1)/(form.Width+1), 1)
 	p.place(form, r.Width(), r.Height()-2)
 	p.drawTiles(r, form, focus)
@@ -320,17 +324,31 @@ func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 
 // The forms of a tile, from the one that shows most: how wide and high it is.
 var forms = [...]layout.Size{
-	{Width: 24, Height: 5}, {Width: 18, Height: 3}, {Width: 10, Height: 1}, {Width: 1, Height: 1},
+	{Width: 24, Height: 5}, {Width: 18, Height: 3}, {Width: 10, Height: 1}, signs, {Width: 1, Height: 1},
 }
 
-// fit is the largest form in which all nodes are seen at once; else the smallest.
-func (p *Cluster) fit(width, height int) layout.Size {
-	for _, form := range forms {
+// signs is a form without a name: what the cycle made of a node, and how full it is of cpu and of memory.
+var signs = layout.Size{Width: 3, Height: 1}
+
+// fit finds the largest form in which all nodes are seen at once; else the smallest.
+func (p *Cluster) fit(width, height int) {
+	p.fitted = len(forms) - 1
+	for i, form := range forms {
 		if _, rows := p.rows(form, width); rows <= height {
-			return form
+			p.fitted = i
+			break
 		}
 	}
-	return forms[len(forms)-1]
+	p.closer = min(p.closer, p.fitted)
+}
+
+// Closer draws the tiles in a larger form than the one in which all are seen at once, or with less than zero in a
+// smaller one again; false when there is none.
+func (p *Cluster) Closer(forms int) bool {
+	to := min(max(p.closer+forms, 0), p.fitted)
+	changed := to != p.closer
+	p.closer = to
+	return changed
 }
 
 // rows is how many rows of tiles and of cells all zones take in a form.
@@ -374,7 +392,7 @@ func ClusterLines(f *session.Frame, containing string) []string {
 		for range zone {
 			p.node = p.tiles[i].Node
 			if line := inWords(&p.tiles[p.cursor()], p.marks[p.cursor()]); strings.Contains(line, containing) {
-				lines = append(lines, joined("; ", "node "+line, strings.Join(p.tiles[i].Biggest, " ")))
+				lines = append(lines, joined("; ", "node "+line, strings.Join(p.tiles[i].Biggest(), " ")))
 			}
 			i++
 		}

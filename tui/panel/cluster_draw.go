@@ -14,14 +14,14 @@ import (
 func (p *Cluster) place(form layout.Size, width, height int) {
 	step := form.Width + gap(form)
 	p.wide = max((width+gap(form))/step, 1)
-	y, i, cursorAt := 0, 0, 0
+	y, i, cursor, cursorAt := 0, 0, p.cursor(), 0
 	for zone := range p.zones() {
 		y++
 		for k := range zone {
 			p.at[i] = layout.Rect{
 				X: k % p.wide * step, Y: y + k/p.wide*form.Height, Width: min(form.Width, width), Height: form.Height,
 			}
-			if i == p.cursor() {
+			if i == cursor {
 				cursorAt = p.at[i].Y
 			}
 			i++
@@ -78,6 +78,11 @@ func drawTile(r widget.Region, t *session.Tile, m mark, form layout.Size) {
 		return
 	}
 	r.Glyph(0, 0, paint, sign)
+	if form == signs {
+		r.Glyph(1, 0, themes.Accent, heat(r.Glyphs(), t.CPU.Part()))
+		r.Glyph(2, 0, themes.Accent, heat(r.Glyphs(), t.Memory.Part()))
+		return
+	}
 	if form.Height == 1 {
 		r.Fit(2, 0, r.Width()-2, themes.Text, CutMiddle(t.Node, r.Width()-2), widget.Left)
 		return
@@ -89,9 +94,10 @@ func drawTile(r widget.Region, t *session.Tile, m mark, form layout.Size) {
 	drawShare(r, 1, "cpu", t.CPU)
 	drawShare(r, 2, "mem", t.Memory)
 	if form.Height > 3 {
-		pods := strings.Join(t.Biggest, " ")
-		if t.Pods > len(t.Biggest) {
-			pods += fmt.Sprintf(" +%d", t.Pods-len(t.Biggest))
+		biggest := t.Biggest()
+		pods := strings.Join(biggest, " ")
+		if t.Pods > len(biggest) {
+			pods += fmt.Sprintf(" +%d", t.Pods-len(biggest))
 		}
 		r.Fit(0, 3, r.Width(), themes.Muted, pods, widget.Left)
 	}

@@ -94,6 +94,16 @@ func (a *app) cycleTab(by int) tea.Cmd {
 
 func (a *app) zoom() tea.Cmd { a.mode.Zoomed = !a.mode.Zoomed; return nil }
 
+// closer makes the nodes of the cluster larger, or smaller again.
+func closer(forms int) func(*app) tea.Cmd {
+	return func(a *app) tea.Cmd {
+		if !a.panes.cluster.Closer(forms) {
+			a.say(map[bool]string{true: "nodes are as large as they can be", false: "all nodes are seen"}[forms > 0])
+		}
+		return nil
+	}
+}
+
 func (a *app) nextNumbers() tea.Cmd {
 	next := (a.panes.scores.Shown() + 1) % (panel.Raw + 1)
 	a.panes.scores.Show(next)

@@ -24,6 +24,12 @@ import (
 // crowd is an app over a replay of so many nodes and ten pods, at its start.
 func crowd(t testing.TB, nodes int, size layout.Size) *app {
 	t.Helper()
+	return crowdWith(t, nodes, 0, size)
+}
+
+// crowdWith is crowd with a number of pods on each node.
+func crowdWith(t testing.TB, nodes, podsOnEach int, size layout.Size) *app {
+	t.Helper()
 	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	var script replay.Script
 	add := func(o cluster.Object) {
@@ -44,6 +50,19 @@ func crowd(t testing.TB, nodes int, size layout.Size) *app {
 			n.Spec.Taints = []corev1.Taint{{Key: "gpu", Effect: corev1.TaintEffectNoSchedule}}
 		}
 		add(n)
+		for k := range podsOnEach {
+			name := fmt.Sprintf("db-%04d-%d", i, k)
+			add(&corev1.Pod{
+				ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
+				Spec: corev1.PodSpec{
+					NodeName: n.Name, SchedulerName: "default-scheduler", Containers: []corev1.Container{
+						{Name: "c", Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+							corev1.ResourceCPU: *resource.NewMilliQuantity(int64(10*(1+(i+k)%25)), resource.DecimalSI),
+						}}},
+					},
+				},
+			})
+		}
 	}
 	for i := range 10 {
 		name := fmt.Sprintf("web-%d", i)
@@ -137,6 +156,30 @@ func TestViewIsComposedOnlyAfterAChange(t *testing.T) {
 	}
 	if a.Update(press("?")); !a.stale {
 		t.Error("a key leaves the view as it is")
+	}
+}
+
+// BenchmarkClusterAfterAMove draws the whole screen with the cluster on it, from a frame that nobody looked at before:
+// 5,000 nodes with 50,000 pods. The budget is 8 ms.
+func BenchmarkClusterAfterAMove(b *testing.B) {
+	for _, size := range []layout.Size{{Width: 200, Height: 60}, {Width: 80, Height: 24}} {
+		for _, forms := range []int{0, 1, 4} {
+			b.Run(fmt.Sprintf("%dx%d/closer=%d", size.Width, size.Height, forms), func(b *testing.B) {
+				a := crowdWith(b, 5000, 10, size)
+				a.session.Move(b.Context(), session.Next, session.Forward, nil)
+				if err := a.showPart("cluster"); err != nil {
+					b.Fatal(err)
+				}
+				a.show(a.session.Frame())
+				a.View()
+				a.panes.cluster.Closer(forms)
+				for b.Loop() {
+					a.show(a.session.Frame())
+					a.stale = true
+					a.View()
+				}
+			})
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // wheelRows is how many rows one notch of the wheel moves.
@@ -100,7 +101,16 @@ func (a *app) wheel(m tea.Mouse) {
 		a.popup.wheel(rows)
 		return
 	}
-	if pane, ok := a.screen.PaneAt(m.X, m.Y); ok {
-		a.panes.at(pane).Move(a.frame, rows, columns)
+	pane, ok := a.screen.PaneAt(m.X, m.Y)
+	if !ok {
+		return
 	}
+	shown := a.panes.at(pane)
+	if cluster, is := shown.(*panel.Cluster); is && rows != 0 && m.Mod&tea.ModShift == 0 {
+		place := a.places[pane]
+		cluster.Point(a.frame, m.X-place.X, m.Y-place.Y) // what is under the pointer is what comes closer
+		cluster.Closer(-rows / wheelRows)
+		return
+	}
+	shown.Move(a.frame, rows, columns)
 }

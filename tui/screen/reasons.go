@@ -111,6 +111,13 @@ func (a *app) cannotPaint() string {
 	return ""
 }
 
+func (a *app) noCluster() string {
+	if a.panes.tab != tabCluster {
+		return "the cluster is not shown (7 shows it)"
+	}
+	return ""
+}
+
 func (a *app) noScores() string {
 	if a.panes.tab != tabScore {
 		return "scores are not shown (3 shows them)"
