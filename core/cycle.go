@@ -154,6 +154,10 @@ func (c *cycle) preFilter() bool {
 			c.rejectEverywhere(f, nil)
 			return false
 		case trace.Unschedulable:
+			if c.profile.Behaviour.Studies.First {
+				c.rejectEverywhere(f, nil)
+				return false
+			}
 			rejected = &f
 			study.Nodes = nil
 		default:
@@ -170,7 +174,8 @@ func (c *cycle) preFilter() bool {
 		c.allowed = intersect(c.allowed, study.Nodes)
 		if len(c.allowed) == 0 {
 			c.rejectEverywhere(trace.PreFiltered{Verdict: trace.Verdict{
-				Code: trace.UnschedulableAndUnresolvable, Reasons: []string{c.profile.Behaviour.Message.Disjoint(sets)},
+				Code:    c.profile.Behaviour.Studies.Disjoint,
+				Reasons: []string{c.profile.Behaviour.Message.Disjoint(sets)},
 			}}, sets)
 			return false
 		}
@@ -205,12 +210,20 @@ func intersect(a, b []string) []string {
 	return out
 }
 
+// blamed are the plugins that gave node sets, where they count as having rejected the pod.
+func (c *cycle) blamed(sets []string) []string {
+	if c.profile.Behaviour.Unblamed {
+		return nil
+	}
+	return slices.Clone(sets)
+}
+
 // rejectEverywhere gives all nodes the verdict of a PreFilter.
 func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) {
 	c.search.everywhere, c.search.sets = f.Verdict, sets
 	c.failure = failure{
 		code: trace.Unschedulable, text: trace.FitMessage{PreFilter: f.Verdict.Message()},
-		rejectors: slices.Clone(sets),
+		rejectors: c.blamed(sets),
 	}
 	if f.Plugin != "" {
 		c.failure.rejectors = append(c.failure.rejectors, f.Plugin)

@@ -321,7 +321,7 @@ func (s *search) rejectors(names, filters []string) func(node int) string {
 
 // nothingFits is the failure of a pod that no node takes, in kube-scheduler's words.
 func (c *cycle) nothingFits() failure {
-	f := failure{code: trace.Unschedulable, rejectors: slices.Clone(c.search.sets)}
+	f := failure{code: trace.Unschedulable, rejectors: c.blamed(c.search.sets)}
 	rejects, pends := make([]bool, len(c.profile.filters)), make([]bool, len(c.profile.filters))
 	for i := range c.search.failed {
 		failed := &c.search.failed[i]

@@ -167,7 +167,7 @@ func (c *controllers) find(claim *corev1.PersistentVolumeClaim, waits bool) *cor
 	c.known.EachVolumeFor(cluster.ClaimClass(claim), cluster.Key(claim), func(parsed *cluster.Volume) bool {
 		v, ok := c.known.Volumes.Find(parsed.API.Name)
 		switch {
-		case !ok || !cluster.Suits(v, claim):
+		case !ok || !cluster.Suits(v, claim) || !cluster.HasAttributes(v, claim):
 		case cluster.IsFor(v, claim):
 			reserved = v
 		case waits || v.Spec.ClaimRef != nil || v.Status.Phase != corev1.VolumeAvailable:

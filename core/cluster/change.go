@@ -120,6 +120,7 @@ type Change struct {
 	Odd        string // what no API server tells, and what is made of it; "" for what one may tell
 
 	unseen ActionType // of a node: Reading.Unseen
+	first  bool       // of a node: Reading.OneNodeEvent
 }
 
 // Events is what the queue is told of a node's or another object's change, in the order kube-scheduler tells it.
@@ -208,6 +209,9 @@ func (c *Change) nodeEvents(old, new *corev1.Node) []ClusterEvent {
 	add(!same(old.Annotations, new.Annotations), UpdateNodeAnnotation)
 	add(!same(old.Spec.PodPreemptionPolicy, new.Spec.PodPreemptionPolicy), UpdateNodePreemptionPolicy)
 	add(!slices.Equal(old.Status.DeclaredFeatures, new.Status.DeclaredFeatures), UpdateNodeDeclaredFeature)
+	if c.first {
+		return events[:min(1, len(events))]
+	}
 	return events
 }
 

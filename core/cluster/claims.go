@@ -61,11 +61,15 @@ func IsFor(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
 	return ref != nil && ref.Name == c.Name && ref.Namespace == c.Namespace && (ref.UID == "" || ref.UID == c.UID)
 }
 
-// Suits says whether size, mode and attributes class of a volume are what the claim wants, and the volume is to stay.
+// Suits says whether size and mode of a volume are what the claim wants, and the volume is to stay.
 func Suits(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
 	size, wanted := v.Spec.Capacity[corev1.ResourceStorage], c.Spec.Resources.Requests[corev1.ResourceStorage]
-	return size.Cmp(wanted) >= 0 && modeOf(v.Spec.VolumeMode) == modeOf(c.Spec.VolumeMode) &&
-		textOf(v.Spec.VolumeAttributesClassName) == textOf(c.Spec.VolumeAttributesClassName) && v.DeletionTimestamp == nil
+	return size.Cmp(wanted) >= 0 && modeOf(v.Spec.VolumeMode) == modeOf(c.Spec.VolumeMode) && v.DeletionTimestamp == nil
+}
+
+// HasAttributes says whether a volume has the class of attributes that the claim wants.
+func HasAttributes(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
+	return textOf(v.Spec.VolumeAttributesClassName) == textOf(c.Spec.VolumeAttributesClassName)
 }
 
 // HasModes says whether a volume has every access mode that the claim wants.

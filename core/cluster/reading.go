@@ -15,6 +15,8 @@ type Reading struct {
 	// Unseen are the changes that it does not tell apart. An update of a pod that is nothing else is an update of no
 	// particular kind; one of a node is no event.
 	Unseen ActionType
+	// OneNodeEvent takes an update of a node for the first of its changes alone (1.29 and earlier).
+	OneNodeEvent bool
 	// MainPorts leaves out the host ports of restartable init containers (1.32 and earlier).
 	MainPorts bool
 }

@@ -343,7 +343,7 @@ func (s *State) writable(n *Node) *Node {
 func (s *State) applyNode(action Action, api *corev1.Node) Change {
 	n, had := s.nodes.Get(api.Name)
 	known := had && n.API != nil
-	c := Change{Kind: KindNode, Action: action, New: api, unseen: s.reading.Unseen}
+	c := Change{Kind: KindNode, Action: action, New: api, unseen: s.reading.Unseen, first: s.reading.OneNodeEvent}
 	if known {
 		c.OldNode, c.Old = NewNode(n.API), n.API
 	}

@@ -44,10 +44,11 @@ func (c *catalogue) whyUnknown(name string) string {
 	if first, later := c.release.FirstToHave(name); later {
 		return fmt.Sprintf("%s yet (kube-scheduler %s is the first to have it)", none, first)
 	}
-	if last, old := c.release.LastToHave(name); old {
+	now, gone := replaced[name]
+	if last, old := c.release.LastToHave(name); old && !gone {
 		return fmt.Sprintf("%s any more (kube-scheduler %s was the last to have it)", none, last)
 	}
-	if now, gone := replaced[name]; gone {
+	if gone {
 		return fmt.Sprintf("%s any more (what it did is done by %s)", none, now)
 	}
 	if near := spelling.Hint(name, c.names()); near != "" {

@@ -30,6 +30,10 @@ import (
 // extension points at which any release asks the plugin. A plugin of a release without a maker is known and not asked:
 // profiles list it as Unjudged.
 var makers = map[string]func(*arguments) (framework.Plugin, error){
+	"AzureDiskLimits": func(*arguments) (framework.Plugin, error) {
+		return nodevolumelimits.NewDisks("AzureDiskLimits"), nil
+	},
+	"CinderLimits":  func(*arguments) (framework.Plugin, error) { return nodevolumelimits.NewDisks("CinderLimits"), nil },
 	"DefaultBinder": func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
 	"DefaultPreemption": func(a *arguments) (framework.Plugin, error) {
 		return defaultpreemption.New(a.defaultPreemption, a.preemption, a.groups, a.ways.DefaultPreemption), nil
@@ -37,6 +41,8 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"DynamicResources": func(a *arguments) (framework.Plugin, error) {
 		return dynamicresources.New(a.dynamicResources, a.groups, a.devices, a.ways.DynamicResources), nil
 	},
+	"EBSLimits":      func(*arguments) (framework.Plugin, error) { return nodevolumelimits.NewDisks("EBSLimits"), nil },
+	"GCEPDLimits":    func(*arguments) (framework.Plugin, error) { return nodevolumelimits.NewDisks("GCEPDLimits"), nil },
 	"GangScheduling": func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
 	"ImageLocality": func(a *arguments) (framework.Plugin, error) {
 		return imagelocality.New(a.ways.ImageLocality), nil
@@ -44,7 +50,9 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"InterPodAffinity": func(a *arguments) (framework.Plugin, error) {
 		return interpodaffinity.New(a.interPodAffinity, a.ways.InterPodAffinity), nil
 	},
-	"NodeAffinity":         func(a *arguments) (framework.Plugin, error) { return nodeaffinity.New(a.nodeAffinity) },
+	"NodeAffinity": func(a *arguments) (framework.Plugin, error) {
+		return nodeaffinity.New(a.nodeAffinity, a.ways.NodeAffinity)
+	},
 	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },
 	"NodeName":             func(*arguments) (framework.Plugin, error) { return nodename.New(), nil },
 	"NodePorts":            func(*arguments) (framework.Plugin, error) { return nodeports.New(), nil },

@@ -31,6 +31,10 @@ type Behaviour struct {
 	// AtOnce has victims be asked to go before the cycle ends, so that nobody is held back meanwhile (without
 	// SchedulerAsyncPreemption).
 	AtOnce bool
+	// Unblamed leaves the plugins that gave node sets in PreFilter out of those that rejected the pod (1.30 and earlier).
+	Unblamed bool
+	// Studies says when PreFilter ends.
+	Studies Studies
 	// Joined adds what extenders say of a node to what was said of it before (1.31 and earlier).
 	Joined bool
 	// Hearing says whom an event may concern at all, before the queue asks the plugins.
@@ -71,6 +75,15 @@ func (EverybodyHears) Concerned(
 	return nil, true
 }
 
+// Studies says what ends PreFilter.
+type Studies struct {
+	// First ends it at the first plugin that rejects the pod; else at the first whose rejection preemption cannot help,
+	// so that preemption has what the others found (1.29 and earlier).
+	First bool
+	// Disjoint is the code where no node is in all node sets.
+	Disjoint trace.Code
+}
+
 // Search says how far the nodes are looked through for feasible ones.
 type Search interface {
 	// Enough is how many feasible nodes end the search among so many nodes.
@@ -81,6 +94,12 @@ type Search interface {
 
 // Sampling stops when it has found enough feasible nodes, and the next search goes on from there (1.37).
 type Sampling struct{}
+
+// AlwaysSampling is Sampling that looks for as many nodes also where nothing tells them apart (1.29 and earlier).
+type AlwaysSampling struct{ Sampling }
+
+// Enough is the profile's percentage of the nodes, but 100 nodes at least.
+func (AlwaysSampling) Enough(p *Profile, nodes int) int { return enough(p, nodes) }
 
 // The constants of Sampling, unchanged since 1.12.
 const (
@@ -95,6 +114,10 @@ func (Sampling) Enough(p *Profile, nodes int) int {
 		!slices.ContainsFunc(p.Extenders, func(e Extender) bool { return e.Filters || e.Prioritizes }) {
 		return 1
 	}
+	return enough(p, nodes)
+}
+
+func enough(p *Profile, nodes int) int {
 	if nodes < minFeasibleNodes {
 		return nodes
 	}

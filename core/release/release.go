@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
 	"github.com/schedstep/schedstep/core/plugins/imagelocality"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
+	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
@@ -50,6 +51,7 @@ type Ways struct {
 	DynamicResources   dynamicresources.Ways
 	ImageLocality      imagelocality.Ways
 	InterPodAffinity   interpodaffinity.Ways
+	NodeAffinity       nodeaffinity.Ways
 	NodeResources      noderesources.Ways
 	NodeVolumeLimits   nodevolumelimits.Ways
 	PodTopologySpread  podtopologyspread.Ways
@@ -101,7 +103,7 @@ const (
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -163,14 +165,6 @@ var lastReaders = map[string]string{
 	"kubescheduler.config.k8s.io/v1beta3": "1.28",
 }
 
-// lastGates says which release was the last to know a feature gate that decided something in a kube-scheduler since
-// 1.29 and that no release of this build knows.
-var lastGates = map[string]string{
-	"CSIMigrationRBD":         "1.30",
-	"PodDisruptionConditions": "1.33",
-	"VolumeCapacityPriority":  "1.32",
-}
-
 // LastToKnow is the release that was the last to know a feature gate that this one does not know; false when it is no
 // older one, since 1.29.
 func (r *Release) LastToKnow(gate string) (string, bool) {
@@ -179,8 +173,7 @@ func (r *Release) LastToKnow(gate string) (string, bool) {
 			return older.Version, true
 		}
 	}
-	last, old := lastGates[gate]
-	return last, old
+	return "", false
 }
 
 // FirstToKnow is the first release that knows a feature gate that this one does not know yet; false when there is none.

@@ -17,6 +17,7 @@ var v1_33 = before(v1_34, func(r *Release) {
 	r.gates(false, "DRAAdminAccess", "DRAPrioritizedList", "DynamicResourceAllocation")
 	r.offer(false, "PodLevelResources", "VolumeAttributesClass")
 	r.gates(true, "SchedulerQueueingHints")
+	r.gate(Gate{Name: "PodDisruptionConditions", On: true, Locked: true})
 
 	devices := r.Plugins[r.plugin("DynamicResources")]
 	devices.In, devices.Gate = ByGate, "DynamicResourceAllocation"

@@ -60,6 +60,7 @@ var v1_37 = &Release{
 		Preselection: framework.EveryNode{},
 		Hearing:      framework.EverybodyHears{},
 		Search:       framework.Sampling{},
+		Studies:      framework.Studies{Disjoint: trace.UnschedulableAndUnresolvable},
 		Rejection:    framework.FirstFailure{},
 		Scale: framework.Scale{
 			Max: framework.MaxNodeScore, Extender: framework.MaxNodeScore / framework.MaxExtenderScore,

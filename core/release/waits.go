@@ -1,6 +1,8 @@
 package release
 
 import (
+	"slices"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 )
@@ -43,6 +45,83 @@ var waits1_31 = []queue.PluginHints{
 		"InterPodAffinity", of(cluster.AssignedPod, cluster.Added|cluster.UpdatePodLabel|cluster.Deleted),
 		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
 	),
+}
+
+// waits1_30 are those of 1.30.
+var waits1_30 = with(
+	waits1_31, disksWait("EBSLimits"), disksWait("GCEPDLimits"),
+	disksWait("AzureDiskLimits"), disksWait("CinderLimits"),
+	waits(
+		"VolumeRestrictions", of(cluster.AssignedPod, cluster.Deleted),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeTaint), of(cluster.VolumeClaimResource, cameOrChanged),
+	),
+	waits(
+		"VolumeZone", of(cluster.StorageClassResource, cluster.Added),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+		of(cluster.VolumeClaimResource, cluster.Added), of(cluster.VolumeResource, cameOrChanged),
+	),
+	waits(
+		"PodTopologySpread", of(cluster.AssignedPod, cluster.AnyAction),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+	),
+	waits(
+		"InterPodAffinity", of(cluster.AssignedPod, cluster.AnyAction),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel|cluster.UpdateNodeTaint),
+	),
+)
+
+// waits1_29 are those of 1.29, where nobody waits for taints who waits for nodes that come.
+var waits1_29 = with(
+	waits1_30, waits("NodeUnschedulable", of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeTaint)),
+	waits(
+		"VolumeRestrictions", of(cluster.AssignedPod, cluster.Deleted), of(cluster.NodeResource, cluster.Added),
+		of(cluster.VolumeClaimResource, cameOrChanged),
+	),
+	waits("EBSLimits", of(cluster.NodeResource, cluster.Added), of(cluster.AssignedPod, cluster.Deleted)),
+	waits("GCEPDLimits", of(cluster.NodeResource, cluster.Added), of(cluster.AssignedPod, cluster.Deleted)),
+	waits("AzureDiskLimits", of(cluster.NodeResource, cluster.Added), of(cluster.AssignedPod, cluster.Deleted)),
+	waits("CinderLimits", of(cluster.NodeResource, cluster.Added), of(cluster.AssignedPod, cluster.Deleted)),
+	waits("NodeVolumeLimits", of(cluster.CSINodeResource, cluster.Added), of(cluster.AssignedPod, cluster.Deleted)),
+	waits(
+		"VolumeBinding", of(cluster.StorageClassResource, cameOrChanged), of(cluster.VolumeClaimResource, cameOrChanged),
+		of(cluster.VolumeResource, cameOrChanged), of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel),
+		of(cluster.CSINodeResource, cameOrChanged), of(cluster.CSIDriverResource, cameOrChanged),
+		of(cluster.CSIStorageCapacityResource, cameOrChanged),
+	),
+	waits(
+		"VolumeZone", of(cluster.StorageClassResource, cluster.Added),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel), of(cluster.VolumeClaimResource, cluster.Added),
+		of(cluster.VolumeResource, cameOrChanged),
+	),
+	waits(
+		"PodTopologySpread", of(cluster.AssignedPod, cluster.AnyAction),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel),
+	),
+	waits(
+		"InterPodAffinity", of(cluster.AssignedPod, cluster.AnyAction),
+		of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeLabel),
+	),
+)
+
+// with is a list of waits in which some are replaced, and others added.
+func with(list []queue.PluginHints, others ...queue.PluginHints) []queue.PluginHints {
+	list = slices.Clone(list)
+	for _, w := range others {
+		if i := slices.IndexFunc(list, func(o queue.PluginHints) bool { return o.Plugin == w.Plugin }); i >= 0 {
+			list[i] = w
+			continue
+		}
+		list = append(list, w)
+	}
+	return list
+}
+
+// disksWait is what the limits of one provider wait for.
+func disksWait(plugin string) queue.PluginHints {
+	return waits(
+		plugin, of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeTaint), of(cluster.AssignedPod, cluster.Deleted),
+		of(cluster.VolumeClaimResource, cluster.Added),
+	)
 }
 
 const cameOrChanged = cluster.Added | cluster.Updated

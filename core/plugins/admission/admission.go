@@ -20,14 +20,18 @@ import (
 )
 
 // Checks has few pods hear of nodes and of pods that come (1.31 and earlier).
-type Checks struct{}
+type Checks struct {
+	// TermsOnly has a pod that came or changed concern those alone that want it near, and nobody for the sake of its
+	// spreading (1.30 and earlier).
+	TermsOnly bool
+}
 
 var _ framework.Hearing = Checks{}
 
 // Concerned selects the pods that fit the node of a change as it is now; those that a placed pod, which came or
 // changed, may help by its labels; and everybody for other events. Nobody hears of a StorageClass that comes and does
 // not wait for its first consumer.
-func (Checks) Concerned(
+func (h Checks) Concerned(
 	e cluster.ClusterEvent, change *cluster.Change, known *cluster.State,
 ) (only func(*queue.Item) bool, heard bool) {
 	if change == nil || change.Action == cluster.Delete {
@@ -38,8 +42,8 @@ func (Checks) Concerned(
 		node, is := known.Node(change.NewNode.Name)
 		return func(i *queue.Item) bool { return is && fits(i.Pod, node, known.Objects()) }, true
 	case cluster.KindPod:
-		if e.Resource == cluster.AssignedPod && e.Action != cluster.UpdatePodScaleDown {
-			return near(change.NewPod, known), true
+		if e.Resource == cluster.AssignedPod && (h.TermsOnly || e.Action != cluster.UpdatePodScaleDown) {
+			return h.near(change.NewPod, known), true
 		}
 	case cluster.KindStorageClass:
 		class := change.New.(*storagev1.StorageClass)
@@ -64,10 +68,10 @@ func fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
 }
 
 // near selects those that require a pod like this one near, and those of its namespace that spreading rejected.
-func near(placed *cluster.Pod, known *cluster.State) func(*queue.Item) bool {
+func (h Checks) near(placed *cluster.Pod, known *cluster.State) func(*queue.Item) bool {
 	namespace := known.NamespaceLabels(placed.Namespace())
 	return func(i *queue.Item) bool {
-		if i.Pod.Namespace() == placed.Namespace() &&
+		if !h.TermsOnly && i.Pod.Namespace() == placed.Namespace() &&
 			slices.Contains(i.Rejectors, podtopologyspread.Name) {
 			return true
 		}

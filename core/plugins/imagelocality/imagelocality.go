@@ -20,6 +20,7 @@ type Ways struct {
 	VolumesOnTop bool
 	// NoVolumes leaves image volumes out (1.35 and earlier).
 	NoVolumes bool
+	NoInits   bool // images of init containers count for nothing (1.29 and earlier)
 }
 
 // Plugin prefers nodes with the pod's images.
@@ -44,6 +45,10 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 	spec := &pod.API.Spec
 	if p.ways.NoVolumes && len(spec.Volumes) > 0 {
 		spec = &corev1.PodSpec{InitContainers: spec.InitContainers, Containers: spec.Containers}
+	}
+	if p.ways.NoInits {
+		s.count = len(pod.API.Spec.Containers)
+		spec = &corev1.PodSpec{Containers: spec.Containers}
 	}
 	eachReference(spec, func(reference string) {
 		name := normalized(reference)

@@ -56,7 +56,7 @@ func prefer(weight int32, t corev1.NodeSelectorTerm) corev1.PreferredSchedulingT
 // plugin adds an affinity to every pod; nil adds none.
 func plugin(t testing.TB, added *corev1.NodeAffinity) *nodeaffinity.Plugin {
 	t.Helper()
-	p, err := nodeaffinity.New(configv1.NodeAffinityArgs{AddedAffinity: added})
+	p, err := nodeaffinity.New(configv1.NodeAffinityArgs{AddedAffinity: added}, nodeaffinity.Ways{})
 	if err != nil {
 		t.Fatal(err)
 	}

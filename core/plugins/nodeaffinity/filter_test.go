@@ -153,7 +153,7 @@ func TestUnreadableAddedAffinityIsRefused(t *testing.T) {
 			prefer(1, term(requirement("a", "Near", "b"))),
 		}},
 	} {
-		if _, err := nodeaffinity.New(configv1.NodeAffinityArgs{AddedAffinity: added}); err == nil ||
+		if _, err := nodeaffinity.New(configv1.NodeAffinityArgs{AddedAffinity: added}, nodeaffinity.Ways{}); err == nil ||
 			!strings.HasPrefix(err.Error(), want) {
 			t.Errorf("got %v, want an error about %s", err, want)
 		}
@@ -251,7 +251,7 @@ func TestMatchingAgreesWithTheStagingLibrary(t *testing.T) {
 		p := s.ParsePod(pod(drawnLabels(t, "selector"), required, preferred))
 		snapshot := s.Snapshot()
 		n := snapshot.Nodes[0]
-		none, err := nodeaffinity.New(configv1.NodeAffinityArgs{})
+		none, err := nodeaffinity.New(configv1.NodeAffinityArgs{}, nodeaffinity.Ways{})
 		if err != nil {
 			t.Fatal(err)
 		}

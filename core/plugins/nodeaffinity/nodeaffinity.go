@@ -24,8 +24,14 @@ const (
 	reasonConflict = "pod affinity terms conflict"
 )
 
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	AlwaysScored bool // pods that prefer no node are scored too (1.29 and earlier)
+}
+
 // Plugin matches nodes with what the pod and the configuration ask of them.
 type Plugin struct {
+	ways      Ways
 	enforced  *required // addedAffinity's required part; nil when there is none
 	preferred []preference
 	prefers   bool // addedAffinity has a preferred part, be every weight in it 0
@@ -38,8 +44,8 @@ var (
 )
 
 // New takes the affinity that is added to every pod. It fails when a term of it cannot be parsed.
-func New(args configv1.NodeAffinityArgs) (*Plugin, error) {
-	p := &Plugin{}
+func New(args configv1.NodeAffinityArgs, ways Ways) (*Plugin, error) {
+	p := &Plugin{ways: ways}
 	added := args.AddedAffinity
 	if added == nil {
 		return p, nil
@@ -95,7 +101,7 @@ func (p *Plugin) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.No
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{err.Error()}}}
 	}
 	terms := preferredTerms(pod.API)
-	if terms == nil && !p.prefers {
+	if terms == nil && !p.prefers && !p.ways.AlwaysScored {
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
 	return framework.Scoring{Scorer: &scorer{added: p.preferred, pod: parsePreferences(terms)}}

@@ -30,7 +30,9 @@ type Ways struct {
 	AllDetachedWake bool
 	// PodsAlone counts the volumes of pods and not those that are attached, and takes limits from the node's own
 	// resources too (1.31 and earlier).
-	PodsAlone bool
+	PodsAlone     bool
+	RBD           bool // looks at pods with RBD disks, and finds that they count for nothing (1.30 and earlier)
+	MissingBreaks bool // a claim of the pod that does not exist is an error (1.29 and earlier)
 }
 
 // Plugin keeps the number of attached volumes within limits.
@@ -66,7 +68,7 @@ func (p *Plugin) counts(pod *cluster.Pod) bool {
 		return true
 	}
 	for _, d := range pod.Disks {
-		if p.translator.IsInlineMigratable(d) {
+		if p.translator.IsInlineMigratable(d) || p.ways.RBD && d.RBD != nil {
 			return true
 		}
 	}
@@ -91,6 +93,9 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		reason := fmt.Sprintf(
 			"looking up PVC %s/%s: persistentvolumeclaim %q not found", c.pod.Namespace(), wrong.missing, wrong.missing,
 		)
+		if c.plugin.ways.MissingBreaks {
+			return broken(reason)
+		}
 		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
 	case wrong.err != "":
 		return broken(wrong.err)

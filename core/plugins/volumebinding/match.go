@@ -27,8 +27,9 @@ func (s *study) matchesOf(w *wish) *matches {
 		m.err = fmt.Sprintf("error creating internal label selector for claim: %s: %v", w.key, err)
 		return m
 	}
-	plain := s.plugin.ways.NoAttributes
-	if plain && w.claim.Spec.VolumeAttributesClassName != nil && *w.claim.Spec.VolumeAttributesClassName != "" {
+	anyClass := s.plugin.ways.AnyAttributes
+	class := w.claim.Spec.VolumeAttributesClassName
+	if !anyClass && s.plugin.ways.NoAttributes && class != nil && *class != "" {
 		m.err = fmt.Sprintf(
 			"unsupported volumeAttributesClassName is set on claim %s when the feature-gate VolumeAttributesClass is disabled",
 			w.key,
@@ -37,7 +38,8 @@ func (s *study) matchesOf(w *wish) *matches {
 	}
 	s.objects.EachVolumeFor(w.class, w.key, func(v *cluster.Volume) bool {
 		api := v.API
-		if api.Spec.ClaimRef != nil && !cluster.IsFor(api, w.claim) || !cluster.Suits(api, w.claim) {
+		if api.Spec.ClaimRef != nil && !cluster.IsFor(api, w.claim) || !cluster.Suits(api, w.claim) ||
+			!anyClass && !cluster.HasAttributes(api, w.claim) {
 			return true
 		}
 		switch {

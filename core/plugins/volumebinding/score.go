@@ -13,6 +13,9 @@ import (
 // PreScore never skips, unless nodes are not scored at all: a pod without claims scores 0 on every node
 // (StorageCapacityScoring, 1.37).
 func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	if p.ways.Unscored && p.ways.Zero {
+		return framework.Scoring{Scorer: flat{}}
+	}
 	if p.ways.Unscored {
 		return framework.Scoring{Verdict: skip}
 	}

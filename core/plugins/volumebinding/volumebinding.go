@@ -30,9 +30,13 @@ const (
 type Ways struct {
 	// Unscored leaves nodes unscored, whatever free storage they have (without StorageCapacityScoring).
 	Unscored bool
+	// Zero scores nodes where it leaves them unscored, all with 0 (1.29 and earlier).
+	Zero bool
 	// NoAttributes refuses claims and volumes with a class of attributes (without VolumeAttributesClass).
 	NoAttributes bool
-	Affinity     string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
+	// AnyAttributes does not look at classes of attributes (1.30 and earlier).
+	AnyAttributes bool
+	Affinity      string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
 
 // AffinityConflict is the reason in 1.32 and earlier.
