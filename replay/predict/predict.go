@@ -78,16 +78,25 @@ func (g *Game) question(s *session.Session, f *session.Frame) []string {
 		for _, r := range f.Room(t.Node) {
 			free = append(free, r.Free.String()+" "+r.Resource)
 		}
-		line := g.words.Say("predict-node", t.Node, strings.Join(free, ", "))
-		if e, err := s.ExplainNode(t.Node); err == nil && len(e.Taints) > 0 {
-			line += "; " + g.words.Say("predict-taints", strings.Join(e.Taints, ", "))
-		}
-		lines = append(lines, line)
+		lines = append(lines, g.words.Say("predict-node", t.Node, strings.Join(free, ", "))+g.closed(s, t.Node))
 	}
 	if more := len(tiles) - mostNodes; more > 0 {
 		lines = append(lines, g.words.Say("predict-more", more))
 	}
 	return append(lines, "", g.words.Say("predict-how"))
+}
+
+// closed says what keeps pods off a node, to be appended to what it has free.
+func (g *Game) closed(s *session.Session, node string) string {
+	text := ""
+	e, err := s.ExplainNode(node)
+	if err == nil && e.Unschedulable {
+		text += "; " + g.words.Say("predict-cordoned")
+	}
+	if err == nil && len(e.Taints) > 0 {
+		text += "; " + g.words.Say("predict-taints", strings.Join(e.Taints, ", "))
+	}
+	return text
 }
 
 // standing is the points so far, in words.

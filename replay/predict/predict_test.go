@@ -135,3 +135,14 @@ func TestGuessesAreReadStrictly(t *testing.T) {
 		}
 	}
 }
+
+// Whoever guesses must be told what keeps pods off a node.
+func TestAQuestionSaysWhatKeepsPodsOffANode(t *testing.T) {
+	s := open(t, "# Story.\n\nnode n1 cpu=4 unschedulable\nnode n2 cpu=2 taint=a=b:NoSchedule\npod p cpu=1\n")
+	question := strings.Join(predict.New(lesson.WordsIn(lesson.English)).Deal(t.Context(), s), "\n")
+	for _, want := range []string{"n1 has free: 4 cpu", "; cordoned", "; taints: a=b:NoSchedule", "asks for cpu 1"} {
+		if !strings.Contains(question, want) {
+			t.Errorf("%q is not in:\n%s", want, question)
+		}
+	}
+}
