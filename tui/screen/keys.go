@@ -156,11 +156,11 @@ func lookKeys() []binding {
 			line: "narrate",
 		},
 		binding{
-			keys: []string{">"}, does: "in Cluster: closer, with fewer and larger nodes; the wheel does it too",
+			keys: []string{"}"}, does: "in Cluster: closer, with fewer and larger nodes; the wheel does it too",
 			act: closer(1), unable: (*app).noCluster,
 		},
 		binding{
-			keys: []string{"<"}, does: "in Cluster: farther away, until all nodes are seen", act: closer(-1),
+			keys: []string{"{"}, does: "in Cluster: farther away, until all nodes are seen", act: closer(-1),
 			unable: (*app).noCluster,
 		},
 		binding{
