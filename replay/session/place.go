@@ -207,7 +207,7 @@ func (f *Frame) Explain(key string) (Explanation, bool) {
 	}
 	c := f.About()
 	e.Group = c.Group
-	if c.Entity.Key() == key {
+	if f.lint != nil && c.Entity.Key() == key {
 		e.Lint = f.lint()
 	}
 	if t, tried := c.Try(key); tried {
