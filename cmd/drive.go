@@ -17,6 +17,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/live"
@@ -201,7 +202,7 @@ func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *l
 	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("--log %s: %w", name, bare(err))
+		return nil, fmt.Errorf("--log %s: %w", name, disk.Bare(err))
 	}
 	log := &writeLog{to: file, lines: true}
 	w, err := f.start(ctx, s, o, feed, log)

@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
@@ -111,7 +112,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	case f.config != "":
 		text, err := bounded.ReadFile(f.config, mostOfAConfiguration)
 		if err != nil {
-			return nil, fmt.Errorf("--config %s: %w", f.config, bare(err))
+			return nil, fmt.Errorf("--config %s: %w", f.config, disk.Bare(err))
 		}
 		if out.config, err = config.LoadWith(text, f.config, decided); err != nil {
 			return nil, err

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/schedstep/schedstep/internal/disk"
 )
 
 // spare refuses to write over an ordinary file that -o names, before anything is read.
@@ -26,48 +26,12 @@ func save(out string, write func(io.Writer) error) error {
 	case err == nil && !info.Mode().IsRegular():
 		to, err := os.OpenFile(out, os.O_WRONLY, 0)
 		if err != nil {
-			return fmt.Errorf("-o %s: %w", out, bare(err))
+			return fmt.Errorf("-o %s: %w", out, disk.Bare(err))
 		}
 		return errors.Join(write(to), to.Close())
 	}
-	if err := replace(out, write); err != nil {
-		return fmt.Errorf("-o %s: %w", out, bare(err))
+	if err := disk.Replace(out, 0o644, write); err != nil {
+		return fmt.Errorf("-o %s: %w", out, disk.Bare(err))
 	}
 	return nil
-}
-
-// replace writes beside the target and renames, so that a broken run leaves no half file.
-func replace(out string, write func(io.Writer) error) error {
-	mode := fs.FileMode(0o644)
-	if real, err := filepath.EvalSymlinks(out); err == nil {
-		out = real // a link stays one
-	}
-	if info, err := os.Stat(out); err == nil {
-		mode = info.Mode().Perm()
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(temporary.Name())
-	if err := write(temporary); err != nil {
-		temporary.Close()
-		return err
-	}
-	if err := temporary.Close(); err != nil {
-		return err
-	}
-	if err := os.Chmod(temporary.Name(), mode); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), out)
-}
-
-// bare is a file system error without the operation and the path, which the sentence around it says.
-func bare(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -86,7 +87,7 @@ func (f *screenFlags) readKeys() error {
 		f.rebound, err = screen.ParseKeys(text)
 	}
 	if err != nil {
-		return usageError{fmt.Errorf("keys %s: %w", path, bare(err))}
+		return usageError{fmt.Errorf("keys %s: %w", path, disk.Bare(err))}
 	}
 	return nil
 }

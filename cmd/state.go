@@ -3,11 +3,13 @@ package cmd
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
@@ -34,7 +36,7 @@ const mostOfProgress = 1 << 20
 func (f stateFile) read() (lesson.Progress, error) {
 	data, err := bounded.ReadFile(string(f), mostOfProgress)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("progress %s: %w", f, bare(err))
+		return nil, fmt.Errorf("progress %s: %w", f, disk.Bare(err))
 	}
 	p, err := lesson.ReadProgress(data)
 	if err != nil {
@@ -52,11 +54,10 @@ func (f stateFile) write(p lesson.Progress) error {
 	if err := os.MkdirAll(filepath.Dir(string(f)), 0o700); err != nil {
 		return fmt.Errorf("progress: %w", err)
 	}
-	beside := string(f) + ".new"
-	if err := os.WriteFile(beside, data, 0o600); err != nil {
-		return fmt.Errorf("progress: %w", err)
-	}
-	if err := os.Rename(beside, string(f)); err != nil {
+	if err := disk.Replace(string(f), 0o600, func(to io.Writer) error {
+		_, err := to.Write(data)
+		return err
+	}); err != nil {
 		return fmt.Errorf("progress: %w", err)
 	}
 	return nil

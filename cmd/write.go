@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -45,7 +46,7 @@ func (f *writeFlags) options() recording.Options {
 }
 
 // wrong is an error about the file that -o names.
-func (f *writeFlags) wrong(err error) error { return fmt.Errorf("-o %s: %w", f.out, bare(err)) }
+func (f *writeFlags) wrong(err error) error { return fmt.Errorf("-o %s: %w", f.out, disk.Bare(err)) }
 
 // to writes what -o names while write runs. Nothing is left unsaid of a file that cannot be closed.
 func (f *writeFlags) to(s Streams, write func(io.Writer) error) error {

@@ -12,6 +12,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -78,7 +79,7 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 	at := folder + "/" + bookFile
 	data, err := fs.ReadFile(files, bookFile)
 	if err != nil {
-		wrong.add(at, 0, "%w", bare(err))
+		wrong.add(at, 0, "%w", disk.Bare(err))
 		return nil
 	}
 	var b book
@@ -120,15 +121,6 @@ func sentencesOf(err error) []string {
 // ownTypes is how the YAML reader names our types.
 var ownTypes = regexp.MustCompile(`not found in type lesson\.\w+`)
 
-// bare is a file system error without the path, which the sentence around it says.
-func bare(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return path.Err
-	}
-	return err
-}
-
 func (l *Lesson) takePages(b *book, at string, wrong *problems) {
 	if b.Scene.text == "" {
 		wrong.add(at, 1, "it has no scene (want: scene: FILE.txt, a scenario beside it)")
@@ -156,7 +148,7 @@ func (l *Lesson) takePages(b *book, at string, wrong *problems) {
 		}
 		if p.scene != "" {
 			if _, err := fs.Stat(l.files, p.scene); err != nil {
-				wrong.add(at, max(e.Scene.line, b.Scene.line), "scene %s: %w", p.scene, bare(err))
+				wrong.add(at, max(e.Scene.line, b.Scene.line), "scene %s: %w", p.scene, disk.Bare(err))
 			}
 		}
 		l.pages = append(l.pages, p)
@@ -224,7 +216,7 @@ func (l *Lesson) readTexts(wrong *problems) {
 	for _, name := range found {
 		data, err := fs.ReadFile(l.files, name)
 		if err != nil {
-			wrong.add(l.path+"/"+name, 0, "%w", bare(err))
+			wrong.add(l.path+"/"+name, 0, "%w", disk.Bare(err))
 			continue
 		}
 		t := readText(l.path+"/"+name, string(data), wrong)

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
@@ -19,7 +20,7 @@ func (l *Lesson) stage(ctx context.Context, scene, title string) (*session.Sessi
 	name := l.path + "/" + scene
 	data, err := fs.ReadFile(l.files, scene)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, bare(err))
+		return nil, fmt.Errorf("%s: %w", name, disk.Bare(err))
 	}
 	in, err := input.ReadScenario(name, bytes.NewReader(data))
 	if err != nil {

@@ -1,12 +1,11 @@
 package command
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -31,33 +30,19 @@ func saveSession(c Call) (Answer, error) {
 	case there && !over:
 		return Answer{Ask: Question{
 			Page: Page{Title: "Write over the file?", Lines: []string{
-				fmt.Sprintf("%s is there already, with %s, of %s.", to, words.CountOf(int(info.Size()), "byte", "bytes"),
+				fmt.Sprintf("%s is there already, with %s, of %s.", to, words.Count(int(info.Size()), "byte"),
 					info.ModTime().UTC().Format("2006-01-02 15:04 MST")),
 			}},
 			Yes: "save-session " + to + " yes",
 		}}, nil
 	}
-	var text bytes.Buffer
-	if err := c.Session.Save(&text); err != nil {
+	if err := disk.Replace(to, 0o644, c.Session.Save); err != nil {
 		return Answer{}, fmt.Errorf("save-session: %w", err)
 	}
-	if err := writeWhole(to, text.Bytes()); err != nil {
+	written, err := os.Stat(to)
+	if err != nil {
 		return Answer{}, fmt.Errorf("save-session: %w", err)
 	}
 	return Answer{Said: fmt.Sprintf("%s: %s written; schedstep replay %s opens it here", to,
-		words.CountOf(text.Len(), "byte", "bytes"), to)}, nil
-}
-
-// writeWhole writes a file beside its place and moves it there, so that no half of it is ever seen.
-func writeWhole(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // when it was moved, nothing is there
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+		words.Count(int(written.Size()), "byte"), to)}, nil
 }

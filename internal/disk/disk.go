@@ -1,0 +1,42 @@
+// Package disk writes files whole or not at all, and says what went wrong with one in few words. It reads none.
+package disk
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Replace has what write writes take the place of a file, or make one with that mode. It is written beside its place
+// and moved there, so that nobody ever sees half of it. A file that is there keeps its mode, and a link stays one.
+func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	if info, err := os.Stat(path); err == nil {
+		mode = info.Mode().Perm()
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(temporary.Name()) }() // nothing is there once it was moved
+	if err := errors.Join(write(temporary), temporary.Close()); err != nil {
+		return err
+	}
+	if err := os.Chmod(temporary.Name(), mode); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// Bare is a file system error without the operation and the path, which the sentence around it says.
+func Bare(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
