@@ -1,12 +1,10 @@
 package nodevolumelimits
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/component-helpers/storage/ephemeral"
 	"k8s.io/csi-translation-lib/plugins"
 
@@ -32,22 +30,15 @@ var (
 type diskKind struct {
 	plugin      string
 	provisioner string
-	resource    corev1.ResourceName // of a node: how many it takes
-	most        int64               // where the node does not say
-	volume      func(*corev1.Volume) string
-	pv          func(*corev1.PersistentVolumeSource) string
+	resource    corev1.ResourceName               // of a node: how many it takes
+	most        int64                             // where the node does not say
+	disk        func(*corev1.VolumeSource) string // "": none of the provider's
 }
 
 var diskKinds = []diskKind{
 	{
 		plugin: "EBSLimits", provisioner: plugins.AWSEBSInTreePluginName, resource: "attachable-volumes-aws-ebs", most: 39,
-		volume: func(v *corev1.Volume) string {
-			if v.AWSElasticBlockStore == nil {
-				return ""
-			}
-			return v.AWSElasticBlockStore.VolumeID
-		},
-		pv: func(v *corev1.PersistentVolumeSource) string {
+		disk: func(v *corev1.VolumeSource) string {
 			if v.AWSElasticBlockStore == nil {
 				return ""
 			}
@@ -56,13 +47,7 @@ var diskKinds = []diskKind{
 	},
 	{
 		plugin: "GCEPDLimits", provisioner: plugins.GCEPDInTreePluginName, resource: "attachable-volumes-gce-pd", most: 16,
-		volume: func(v *corev1.Volume) string {
-			if v.GCEPersistentDisk == nil {
-				return ""
-			}
-			return v.GCEPersistentDisk.PDName
-		},
-		pv: func(v *corev1.PersistentVolumeSource) string {
+		disk: func(v *corev1.VolumeSource) string {
 			if v.GCEPersistentDisk == nil {
 				return ""
 			}
@@ -72,13 +57,7 @@ var diskKinds = []diskKind{
 	{
 		plugin: "AzureDiskLimits", provisioner: plugins.AzureDiskInTreePluginName,
 		resource: "attachable-volumes-azure-disk", most: 16,
-		volume: func(v *corev1.Volume) string {
-			if v.AzureDisk == nil {
-				return ""
-			}
-			return v.AzureDisk.DiskName
-		},
-		pv: func(v *corev1.PersistentVolumeSource) string {
+		disk: func(v *corev1.VolumeSource) string {
 			if v.AzureDisk == nil {
 				return ""
 			}
@@ -87,13 +66,7 @@ var diskKinds = []diskKind{
 	},
 	{
 		plugin: "CinderLimits", provisioner: plugins.CinderInTreePluginName, resource: "attachable-volumes-cinder", most: 256,
-		volume: func(v *corev1.Volume) string {
-			if v.Cinder == nil {
-				return ""
-			}
-			return v.Cinder.VolumeID
-		},
-		pv: func(v *corev1.PersistentVolumeSource) string {
+		disk: func(v *corev1.VolumeSource) string {
 			if v.Cinder == nil {
 				return ""
 			}
@@ -113,7 +86,7 @@ func (d *Disks) Name() string { return d.kind.plugin }
 
 // PreFilter skips pods without claims and without disks of the provider.
 func (d *Disks) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
-	ours := slices.ContainsFunc(pod.API.Spec.Volumes, func(v corev1.Volume) bool { return d.kind.volume(&v) != "" })
+	ours := slices.ContainsFunc(pod.API.Spec.Volumes, func(v corev1.Volume) bool { return d.kind.disk(&v.VolumeSource) != "" })
 	if !ours && len(pod.Claims) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
@@ -142,10 +115,9 @@ func (c *diskCheck) Filter(node *cluster.Node) trace.Verdict {
 	fresh, wrong := c.disksOf(c.pod, nil)
 	switch {
 	case wrong.missing != "":
-		reason := fmt.Sprintf(
-			"looking up PVC %s/%s: persistentvolumeclaim %q not found", c.pod.Namespace(), wrong.missing, wrong.missing,
-		)
-		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
+		return trace.Verdict{
+			Code: trace.UnschedulableAndUnresolvable, Reasons: []string{notFound(c.pod, wrong.missing)},
+		}
 	case wrong.err != "":
 		return broken(wrong.err)
 	case len(fresh) == 0:
@@ -199,7 +171,7 @@ func (c *diskCheck) disksOf(pod *cluster.Pod, list []string) ([]string, problem)
 	}
 	for i := range pod.API.Spec.Volumes {
 		v := &pod.API.Spec.Volumes[i]
-		if id := c.kind.volume(v); id != "" {
+		if id := c.kind.disk(&v.VolumeSource); id != "" {
 			add(id)
 			continue
 		}
@@ -238,18 +210,25 @@ func (c *diskCheck) disksOf(pod *cluster.Pod, list []string) ([]string, problem)
 // ofClaim is the disk of a claim, or the claim itself where the provider would make one for it.
 func (c *diskCheck) ofClaim(claim *corev1.PersistentVolumeClaim, key string) string {
 	if pv, known := c.objects.Volumes.Find(claim.Spec.VolumeName); known && claim.Spec.VolumeName != "" {
-		return c.kind.pv(&pv.Spec.PersistentVolumeSource)
+		return c.kind.disk(inPod(&pv.Spec.PersistentVolumeSource))
 	}
 	if claim.Spec.StorageClassName == nil {
 		return ""
 	}
 	class, known := c.objects.StorageClasses.Find(*claim.Spec.StorageClassName)
-	if !known || !c.provisions(class) {
+	if !known || class.Provisioner != c.kind.provisioner {
 		return ""
 	}
 	return "claim " + key
 }
 
-func (c *diskCheck) provisions(class *storagev1.StorageClass) bool {
-	return class.Provisioner == c.kind.provisioner
+// inPod is a volume as it would stand in a pod: the disks of every provider are named alike in both.
+func inPod(v *corev1.PersistentVolumeSource) *corev1.VolumeSource {
+	in := &corev1.VolumeSource{
+		AWSElasticBlockStore: v.AWSElasticBlockStore, GCEPersistentDisk: v.GCEPersistentDisk, AzureDisk: v.AzureDisk,
+	}
+	if v.Cinder != nil {
+		in.Cinder = &corev1.CinderVolumeSource{VolumeID: v.Cinder.VolumeID}
+	}
+	return in
 }

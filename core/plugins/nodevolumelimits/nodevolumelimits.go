@@ -90,9 +90,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	c.fresh = fresh
 	switch {
 	case wrong.missing != "":
-		reason := fmt.Sprintf(
-			"looking up PVC %s/%s: persistentvolumeclaim %q not found", c.pod.Namespace(), wrong.missing, wrong.missing,
-		)
+		reason := notFound(c.pod, wrong.missing)
 		if c.plugin.ways.MissingBreaks {
 			return broken(reason)
 		}
@@ -123,6 +121,11 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		return trace.Verdict{}
 	}
 	return c.count(node, csi, limitsOf(csi))
+}
+
+// notFound is the reason of a claim that does not exist.
+func notFound(pod *cluster.Pod, claim string) string {
+	return fmt.Sprintf("looking up PVC %s/%s: persistentvolumeclaim %q not found", pod.Namespace(), claim, claim)
 }
 
 // count compares every driver's limit with its volumes.
