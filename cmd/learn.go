@@ -178,7 +178,7 @@ func refuseLessons(s Streams, wrong []error) error {
 // listLessons tells which lessons there are, how far the learner is in each, and how to go on.
 func listLessons(s Streams, name string, course lesson.Course, progress lesson.Progress, language string) error {
 	w := lesson.WordsIn(language)
-	next, any := 0, false
+	next, begun := 0, false
 	for i, l := range course {
 		done, of := progress.Of(l)
 		mark := " "
@@ -187,7 +187,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		} else if next == 0 {
 			next = i + 1
 		}
-		any = any || done > 0
+		begun = begun || done > 0
 		if _, err := fmt.Fprintf(
 			s.Out, "%s %2d  %-46s %s\n      %s\n", mark, i+1, clean(l.Title(language)), w.Say("tasks-done", done, of),
 			clean(l.About(language)),
@@ -199,7 +199,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 	switch {
 	case next == 0:
 		last = w.Say("all-lessons-done", name, name)
-	case any:
+	case begun:
 		last = w.Say("go-on-with", name, next)
 	}
 	_, err := fmt.Fprintf(s.Out, "\n%s\n", last)

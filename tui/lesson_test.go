@@ -162,6 +162,11 @@ func TestCyclesAreGuessedOnTheScreen(t *testing.T) {
 		r.press("n")
 		r.press(":guess n3 out n1\r")
 		r.sees("cycle 2 was looked at before it was guessed")
+		r.press("?")
+		r.press("/guess")
+		r.sees("P            in a game", "guess NODE|none")
+		r.press("\x1b")
+		r.press("\x1b")
 	})
 	if points, of := game.Score(); points != 10 || of != 10 {
 		t.Errorf("%d of %d points", points, of)

@@ -39,9 +39,9 @@ func (p *Page) AfterLines(w Words) []string {
 // Line is a want, met or missing.
 func (n Want) Line(w Words) string {
 	if n.Met {
-		return w.Say("met", n.Text)
+		return w.Say("met", marks.Replace(n.Text))
 	}
-	return w.Say("missing", n.Text)
+	return w.Say("missing", marks.Replace(n.Text))
 }
 
 // Missing is what the task still asks for, in one line; "" when nothing is.
@@ -49,7 +49,7 @@ func (p *Page) Missing() string {
 	var missing []string
 	for _, n := range p.Wants {
 		if !n.Met {
-			missing = append(missing, n.Text)
+			missing = append(missing, marks.Replace(n.Text))
 		}
 	}
 	return strings.Join(missing, "; ")

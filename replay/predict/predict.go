@@ -61,7 +61,7 @@ func (g *Game) Deal(ctx context.Context, s *session.Session) []string {
 		}
 		if f := s.Frame(); f.Cycle != nil && f.Cycle.Group == nil {
 			g.number, g.shown = f.Cycle.Number, false
-			return g.question(s, f)
+			return g.question(f)
 		}
 	}
 }
@@ -69,7 +69,7 @@ func (g *Game) Deal(ctx context.Context, s *session.Session) []string {
 // mostNodes is how many nodes a question lists.
 const mostNodes = 12
 
-func (g *Game) question(s *session.Session, f *session.Frame) []string {
+func (g *Game) question(f *session.Frame) []string {
 	c := f.Cycle
 	lines := []string{g.words.Say("predict-pod", c.Number, c.Entity.Key(), c.Entity.Priority, prose.Asks(f.Wants()))}
 	tiles := f.Tiles()
@@ -78,7 +78,7 @@ func (g *Game) question(s *session.Session, f *session.Frame) []string {
 		for _, r := range f.Room(t.Node) {
 			free = append(free, r.Free.String()+" "+r.Resource)
 		}
-		lines = append(lines, g.words.Say("predict-node", t.Node, strings.Join(free, ", "))+g.closed(s, t.Node))
+		lines = append(lines, g.words.Say("predict-node", t.Node, strings.Join(free, ", "))+g.closed(&t))
 	}
 	if more := len(tiles) - mostNodes; more > 0 {
 		lines = append(lines, g.words.Say("predict-more", more))
@@ -87,14 +87,13 @@ func (g *Game) question(s *session.Session, f *session.Frame) []string {
 }
 
 // closed says what keeps pods off a node, to be appended to what it has free.
-func (g *Game) closed(s *session.Session, node string) string {
+func (g *Game) closed(t *session.Tile) string {
 	text := ""
-	e, err := s.ExplainNode(node)
-	if err == nil && e.Unschedulable {
+	if t.Cordoned {
 		text += "; " + g.words.Say("predict-cordoned")
 	}
-	if err == nil && len(e.Taints) > 0 {
-		text += "; " + g.words.Say("predict-taints", strings.Join(e.Taints, ", "))
+	if taints := t.Taints(); len(taints) > 0 {
+		text += "; " + g.words.Say("predict-taints", strings.Join(taints, ", "))
 	}
 	return text
 }

@@ -59,9 +59,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 	e := NodeExplanation{Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
 	e.Belief, _ = s.Believes(name) // the node is there
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
-	for _, t := range n.API.Spec.Taints {
-		e.Taints = append(e.Taints, t.ToString())
-	}
+	e.Taints = taintTexts(n.API.Spec.Taints)
 	for _, p := range n.Pods {
 		_, assumed := scheduler.State().Assumed(p.Key)
 		e.Pods = append(e.Pods, Resident{

@@ -15,7 +15,8 @@ type Tile struct {
 	Memory   Share
 	Pods     int
 
-	pods []*cluster.Pod
+	pods   []*cluster.Pod
+	taints []corev1.Taint
 }
 
 // Share is how much of something is requested.
@@ -53,12 +54,24 @@ func tilesOf(state *cluster.State) func() []Tile {
 			zone, _ := n.Label(corev1.LabelTopologyZone)
 			made = append(made, Tile{
 				Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), pods: n.Pods,
+				taints: n.API.Spec.Taints,
 				CPU:    Share{n.Requested.MilliCPU, n.Allocatable.MilliCPU},
 				Memory: Share{n.Requested.Memory, n.Allocatable.Memory},
 			})
 		}
 		return made
 	}
+}
+
+// Taints are those of the node, as kubectl writes them.
+func (t *Tile) Taints() []string { return taintTexts(t.taints) }
+
+func taintTexts(taints []corev1.Taint) []string {
+	var texts []string
+	for i := range taints {
+		texts = append(texts, taints[i].ToString())
+	}
+	return texts
 }
 
 // Biggest are the names, without their namespaces, of the pods on the node that request most cpu, those that request

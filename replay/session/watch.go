@@ -96,14 +96,7 @@ func nodeBelief(text string) func(*core.Scheduler) string {
 }
 
 func taintsOf(n *cluster.Node) string {
-	var taints []string
-	for _, t := range n.API.Spec.Taints {
-		taints = append(taints, t.ToString())
-	}
-	if len(taints) == 0 {
-		return absent
-	}
-	return strings.Join(taints, ",")
+	return orAbsent(strings.Join(taintTexts(n.API.Spec.Taints), ","))
 }
 
 func amountOn(n *cluster.Node, field, name string) string {

@@ -23,8 +23,24 @@ func lessonVerbs() []Verb {
 }
 
 // InLesson says whether a verb is about lessons alone.
-func InLesson(v Verb) bool {
-	return slices.ContainsFunc(lessonVerbs(), func(l Verb) bool { return l.Name == v.Name })
+func InLesson(v Verb) bool { return isOne(v, lessonVerbs()) }
+
+// InGame says whether a verb is about the game alone.
+func InGame(v Verb) bool { return isOne(v, predictVerbs()) }
+
+func isOne(v Verb, of []Verb) bool {
+	return slices.ContainsFunc(of, func(o Verb) bool { return o.Name == v.Name })
+}
+
+// Pages is how many pages the argument of page goes on; less than zero is back.
+func Pages(argument string) (int, error) {
+	switch argument {
+	case "", "next":
+		return 1, nil
+	case "back":
+		return -1, nil
+	}
+	return 0, fmt.Errorf("page: %q is neither next nor back", argument)
 }
 
 // NoLesson is why a verb about lessons does nothing where none is open.

@@ -390,8 +390,7 @@ func ClusterLines(f *session.Frame, containing string) []string {
 	for zone := range p.zones() {
 		lines = append(lines, zoneTitle(zone))
 		for range zone {
-			p.node = p.tiles[i].Node
-			if line := inWords(&p.tiles[p.cursor()], p.marks[p.cursor()]); strings.Contains(line, containing) {
+			if line := inWords(&p.tiles[i], p.marks[i]); strings.Contains(line, containing) {
 				lines = append(lines, joined("; ", "node "+line, strings.Join(p.tiles[i].Biggest(), " ")))
 			}
 			i++

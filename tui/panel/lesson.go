@@ -20,18 +20,19 @@ type LessonKey struct {
 // Lesson is a page of a lesson: what there is to read above, and below it the task with what of it is missing, hints,
 // and what is said at the end. The two scroll on their own; the last lines are the keys.
 type Lesson struct {
-	page       lesson.Page
-	words      lesson.Words
-	keys       []LessonKey
-	body, task widget.Pager
-	news       bool // a hint is new, and to be seen
+	textPanel // what there is to read
+	page      lesson.Page
+	words     lesson.Words
+	keys      []LessonKey
+	task      widget.Pager
+	news      bool // a hint is new, and to be seen
 }
 
 // Show sets what is shown. Another page is shown from its top, and so is what is said when the task is done; a new hint
 // is seen.
 func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey) {
 	if page.Number != p.page.Number || page.Lesson != p.page.Lesson {
-		p.body.Rewind()
+		p.pager.Rewind()
 		p.task.Rewind()
 	}
 	if page.Done && !p.page.Done {
@@ -52,7 +53,7 @@ func (p *Lesson) Note(*session.Frame) string {
 		return ""
 	}
 	note := p.words.Say("page", p.page.Number, p.page.Of)
-	if first, end, total := p.body.Seen(); end < total || first > 0 {
+	if first, end, total := p.pager.Seen(); end < total || first > 0 {
 		note = fmt.Sprintf("%d-%d/%d, ", first+1, end, total) + note
 	}
 	return note
@@ -81,7 +82,7 @@ func (p *Lesson) Draw(_ *session.Frame, r widget.Region, _ widget.Focus) {
 		r.Repeat(0, r.Height()-rows-1, r.Width(), themes.Border, r.Glyphs().Box.Horizontal)
 		rows++
 	}
-	p.body.Draw(r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows}), body)
+	p.pager.Draw(r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows}), body)
 }
 
 // leastBody is how many rows of the page are seen above a long task.
@@ -158,7 +159,7 @@ func (p *Lesson) DrawTask(r widget.Region, key string) {
 	case p.page.Done:
 		text = append(text, widget.Span{Text: string(r.Glyphs().Pass) + " " + p.words.Say("done"), Paint: themes.Pass})
 	case missing != "":
-		text = append(text, widget.Span{Text: p.words.Say("missing", plainly(missing)), Paint: themes.Warn})
+		text = append(text, widget.Span{Text: p.words.Say("missing", missing), Paint: themes.Warn})
 	default:
 		text = append(text, widget.Span{Text: p.page.Title, Paint: themes.Title})
 	}
@@ -205,32 +206,15 @@ func inline(text string) widget.Paragraph {
 	return out
 }
 
-func plainly(text string) string { return strings.NewReplacer("`", "", "**", "").Replace(text) }
-
 // Move scrolls the page, and when its end is seen the task.
 func (p *Lesson) Move(_ *session.Frame, rows, _ int) {
-	first, end, total := p.body.Seen()
+	first, end, total := p.pager.Seen()
 	if rows > 0 && end >= total || rows < 0 && first == 0 {
 		p.task.Scroll(rows)
 		return
 	}
-	p.body.Scroll(rows)
+	p.pager.Scroll(rows)
 }
-
-// MovePages scrolls the page by its own height; less than zero is up.
-func (p *Lesson) MovePages(_ *session.Frame, pages int) { p.body.ScrollPages(pages) }
-
-// MoveTo scrolls to the first or the last line.
-func (p *Lesson) MoveTo(_ *session.Frame, end End) {
-	p.body.Rewind()
-	if end == Last {
-		_, _, total := p.body.Seen()
-		p.body.Scroll(total)
-	}
-}
-
-// Point does nothing: text has no cursor.
-func (p *Lesson) Point(*session.Frame, int, int) bool { return false }
 
 // Selection is of nothing.
 func (p *Lesson) Selection(*session.Frame) Selection { return nothing() }

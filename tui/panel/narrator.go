@@ -11,8 +11,8 @@ import (
 
 // Narrator tells what kube-scheduler does at the cursor, and why.
 type Narrator struct {
+	textPanel
 	words lesson.Words
-	pager widget.Pager
 	of    session.Position
 }
 
@@ -41,24 +41,6 @@ func (p *Narrator) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {
 	}
 	p.pager.Draw(r.Sub(layout.Rect{X: 1, Width: r.Width() - 2, Height: r.Height()}), text)
 }
-
-// Move scrolls some lines down.
-func (p *Narrator) Move(_ *session.Frame, rows, _ int) { p.pager.Scroll(rows) }
-
-// MovePages scrolls by whole windows; less than zero is up.
-func (p *Narrator) MovePages(_ *session.Frame, pages int) { p.pager.ScrollPages(pages) }
-
-// MoveTo scrolls to the first or the last line.
-func (p *Narrator) MoveTo(_ *session.Frame, end End) {
-	p.pager.Rewind()
-	if end == Last {
-		_, _, total := p.pager.Seen()
-		p.pager.Scroll(total)
-	}
-}
-
-// Point does nothing: text has no cursor.
-func (p *Narrator) Point(*session.Frame, int, int) bool { return false }
 
 // Selection is of nothing.
 func (p *Narrator) Selection(*session.Frame) Selection { return nothing() }

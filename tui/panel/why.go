@@ -12,8 +12,8 @@ import (
 
 // Why says in words and numbers what is under the cursor of another panel.
 type Why struct {
-	of    Selection
-	pager widget.Pager
+	textPanel
+	of Selection
 
 	width, page int // of the region last drawn in
 	signs       *themes.Glyphs
@@ -96,24 +96,6 @@ func (p *Why) Text(f *session.Frame, signs *themes.Glyphs) []string {
 	}
 	return text
 }
-
-// Move scrolls some lines down.
-func (p *Why) Move(_ *session.Frame, rows, _ int) { p.pager.Scroll(rows) }
-
-// MovePages scrolls by whole windows; less than zero is up.
-func (p *Why) MovePages(_ *session.Frame, pages int) { p.pager.ScrollPages(pages) }
-
-// MoveTo scrolls to the first or the last line.
-func (p *Why) MoveTo(_ *session.Frame, end End) {
-	p.pager.Rewind()
-	if end == Last {
-		_, _, total := p.pager.Seen()
-		p.pager.Scroll(total)
-	}
-}
-
-// Point does nothing: text has no cursor.
-func (p *Why) Point(*session.Frame, int, int) bool { return false }
 
 // Selection is what is explained.
 func (p *Why) Selection(*session.Frame) Selection { return p.of }

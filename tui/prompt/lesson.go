@@ -3,7 +3,6 @@ package prompt
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -94,7 +93,7 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 	case command.RequestAnswer:
 		switch {
 		case !before.Asks:
-			return errors.New(c.words.Say("no-task"))
+			return errors.New(c.words.Say("no-question"))
 		case strings.TrimSpace(text) == "":
 			return errors.New(c.words.Say("which-answer"))
 		}
@@ -115,13 +114,9 @@ func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 }
 
 func (c *class) turn(r *conversation, text string) error {
-	by := 1
-	switch text {
-	case "", "next":
-	case "back":
-		by = -1
-	default:
-		return fmt.Errorf("page: %q is neither next nor back", text)
+	by, err := command.Pages(text)
+	if err != nil {
+		return err
 	}
 	if !c.walk.CanTurn(by) {
 		return errors.New(c.words.Say(map[int]string{1: "last-page", -1: "first-page"}[by]))

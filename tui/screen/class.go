@@ -66,27 +66,7 @@ func lessonKeys() []binding {
 			unable: (*app).noLesson,
 		},
 		{keys: []string{keyLesson}, does: "go to the lesson", line: "lesson", unable: (*app).noLesson},
-		{
-			keys: []string{"P"}, does: "in a game (--predict): guess, or go to the next cycle to be guessed",
-			line: "guess ...", act: (*app).play, unable: (*app).noGame,
-		},
 	})
-}
-
-// play opens the command line for a guess, or goes on to the next cycle to be guessed.
-func (a *app) play() tea.Cmd {
-	if a.options.Game.Open() {
-		a.openCommandLine("guess ")
-		return nil
-	}
-	return a.do("deal")
-}
-
-func (a *app) noGame() string {
-	if a.options.Game == nil {
-		return "no game is on (schedstep replay --predict begins one)"
-	}
-	return a.busy()
 }
 
 // noLesson says why keys of lessons do nothing.
@@ -184,13 +164,13 @@ func (c *Class) missing() string {
 }
 
 func (a *app) turn(text string) (tea.Cmd, error) {
-	by, why := 1, a.cannotTurnOn
-	switch text {
-	case "", "next":
-	case "back":
-		by, why = -1, a.cannotTurnBack
-	default:
-		return nil, errors.New("page: " + text + " is neither next nor back")
+	by, err := command.Pages(text)
+	if err != nil {
+		return nil, err
+	}
+	why := a.cannotTurnOn
+	if by < 0 {
+		why = a.cannotTurnBack
 	}
 	if why := why(); why != "" {
 		return nil, errors.New(why)

@@ -18,7 +18,7 @@ func newHelp(a *app) *reader {
 	}}
 	group := ""
 	for _, b := range a.keys {
-		if b.group == groupLearn && a.options.Class == nil {
+		if b.group == groupLearn && a.options.Class == nil || b.group == groupGame && a.options.Game == nil {
 			continue
 		}
 		if b.group != group {
@@ -32,7 +32,7 @@ func newHelp(a *app) *reader {
 	}
 	r.text = append(r.text, nil, widget.Plain(themes.Title.Strong(), "Commands, after :"))
 	for _, v := range command.All() {
-		if command.InLesson(v) && a.options.Class == nil {
+		if command.InLesson(v) && a.options.Class == nil || command.InGame(v) && a.options.Game == nil {
 			continue
 		}
 		r.text = append(r.text, widget.Paragraph{

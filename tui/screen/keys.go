@@ -28,11 +28,12 @@ const (
 	groupAsk  = "Ask"
 
 	groupLearn = "In a lesson"
+	groupGame  = "In a game"
 )
 
 // bindings is the table.
 func bindings() []binding {
-	return slices.Concat(moveKeys(), tryKeys(), askKeys(), lookKeys(), paneKeys(), lessonKeys())
+	return slices.Concat(moveKeys(), tryKeys(), askKeys(), lookKeys(), paneKeys(), lessonKeys(), gameKeys())
 }
 
 func moveKeys() []binding {
