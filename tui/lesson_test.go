@@ -162,6 +162,7 @@ func TestCyclesAreGuessedOnTheScreen(t *testing.T) {
 		r.press("n")
 		r.press(":guess n3 out n1\r")
 		r.sees("cycle 2 was looked at before it was guessed")
+		r.press("\x1b")
 		r.press("?")
 		r.press("/guess")
 		r.sees("P            in a game", "guess NODE|none")

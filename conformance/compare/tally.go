@@ -204,7 +204,8 @@ func (r *Row) hint(queue bool) {
 func (t *Tally) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b,
-		"clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, errors %d; nodes judged %d\n",
+		"clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, "+
+			"errors %d; nodes judged %d\n",
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
 	if t.Hinted > 0 {
 		fmt.Fprintf(&b, "nodes from the scores of an earlier cycle %d, of which %d fitted\n", t.Hinted, t.Reused)
@@ -215,7 +216,8 @@ func (t *Tally) String() string {
 		t.Refusals, t.NominatedByChance,
 	)
 	if t.Groups > 0 {
-		fmt.Fprintf(&b, "cycles of pod groups %d: their members were tried %d times, each counted above and compared as the cycle of a pod; not compared: what the tries come to "+
+		fmt.Fprintf(&b, "cycles of pod groups %d: their members were tried %d times, each counted above and compared as "+
+			"the cycle of a pod; not compared: what the tries come to "+
 			"for the group, which is whether it gets its nodes, in which placement, whom it evicts, and its condition\n", t.Groups,
 			t.Members)
 	}

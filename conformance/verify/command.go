@@ -226,7 +226,8 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 		return nil, err
 	}
 	if len(document.Extenders) > 0 {
-		return nil, fmt.Errorf("the configuration has extenders: what they answer is theirs, and kube-scheduler would ask them a second time")
+		return nil, fmt.Errorf("the configuration has extenders: what they answer is theirs, and kube-scheduler would ask " +
+			"them a second time")
 	}
 	if f.Changed("percentage-of-nodes-to-score") {
 		for i := range document.Profiles {
@@ -253,7 +254,8 @@ func (r *Result) String() string {
 	if n := r.Tally.Chance + r.Tally.NominatedByChance; n > 0 {
 		fmt.Fprintf(
 			&b,
-			"\n%d times kube-scheduler leaves the choice among equals to chance (the order of a map); schedstep's choice, one of theirs, was followed\n",
+			"\n%d times kube-scheduler leaves the choice among equals to chance (the order of a map); schedstep's choice, "+
+				"one of theirs, was followed\n",
 			n,
 		)
 	}

@@ -33,7 +33,8 @@ const (
 func commands() []command {
 	list := []command{{
 		name: "release", form: "VERSION", section: atStart,
-		does:    "says which release of kube-scheduler decides; without it the newest. It comes before everything else, and where it comes again, the scenario begins anew with an empty cluster.",
+		does: "says which release of kube-scheduler decides; without it the newest. It comes before everything else, " +
+			"and where it comes again, the scenario begins anew with an empty cluster.",
 		example: "release 1.36", read: readRelease,
 	}, {
 		name: "gates", form: "NAME=true|false...", section: atStart,
@@ -46,9 +47,11 @@ func commands() []command {
 		example: "config disable=PodTopologySpread weight=NodeResourcesFit:5", rows: rowsOf(configWords()), read: readConfig,
 	}, {
 		name: "extender", form: "URL CALL [WORD...]", section: atStart,
-		does:    "says what an extender of the configuration answers to filter, prioritize, preempt or bind. Without it the answer changes nothing; no server is asked.",
-		example: "config\n  extenders: [{urlPrefix: \"http://gpu.example\", filterVerb: filter}]\nextender http://gpu.example filter \"reject=n1:no GPU is free\"",
-		rows:    rowsOf(extenderWords()), read: readExtender,
+		does: "says what an extender of the configuration answers to filter, prioritize, preempt or bind. Without it " +
+			"the answer changes nothing; no server is asked.",
+		example: "config\n  extenders: [{urlPrefix: \"http://gpu.example\", filterVerb: filter}]\n" +
+			"extender http://gpu.example filter \"reject=n1:no GPU is free\"",
+		rows: rowsOf(extenderWords()), read: readExtender,
 	}}
 	all := kinds()
 	for i := range all {
@@ -182,7 +185,8 @@ func eventCommands(all []kind) []command {
 	return []command{
 		{
 			name: "update", form: "KIND [NAMESPACE/]NAME [WORD...]", section: events,
-			does:    "changes an object. The words are those of its kind; one that may be repeated replaces what was there, except toleration, init and sidecar, which add. With count=N all of that many are changed.",
+			does: "changes an object. The words are those of its kind; one that may be repeated replaces what was there, " +
+				"except toleration, init and sidecar, which add. With count=N all of that many are changed.",
 			example: "update node n1 taint= labels=disk=ssd", read: readUpdate(all),
 		},
 		{
@@ -202,7 +206,8 @@ func eventCommands(all []kind) []command {
 		},
 		{
 			name: "hold", form: "[bindings|evictions]", section: events,
-			does:    "makes the world keep the bindings it is asked for, until confirm or refuse; pods stay assumed. Or the evictions: those for whom room is made wait.",
+			does: "makes the world keep the bindings it is asked for, until confirm or refuse; pods stay assumed. Or the " +
+				"evictions: those for whom room is made wait.",
 			example: "hold", read: optional(func(r *run, what string) error { return r.hold(what) }),
 		},
 		{
@@ -237,7 +242,8 @@ func motionCommands() []command {
 		},
 		{
 			name: "run", form: "[DURATION]", section: motion, asks: true,
-			does:    "runs cycles until nobody is ready; with a duration it lets that much time pass and goes on whenever somebody is.",
+			does: "runs cycles until nobody is ready; with a duration it lets that much time pass and goes on whenever " +
+				"somebody is.",
 			example: "run 5m", read: optional(runFor),
 		},
 		{
@@ -255,7 +261,8 @@ func motionCommands() []command {
 		},
 		{
 			name: "expect", form: "[NAMESPACE/]POD on NODE | in QUEUE | nowhere", section: motion,
-			does:    "fails unless it is so; -rewrite does not change it. QUEUE is active, backoff, unschedulable, gated or flight.",
+			does: "fails unless it is so; -rewrite does not change it. QUEUE is active, backoff, unschedulable, gated or " +
+				"flight.",
 			example: "expect web on n1", read: readExpect,
 		},
 	}
@@ -278,22 +285,27 @@ func askingCommands() []command {
 		},
 		{
 			name: "explain", form: "[[NAMESPACE/]POD]", section: asking, asks: true,
-			does:    "the last cycle with all evidence, or what a cycle would do with the pod now: every filter that fails on every node, and (for a pod) what the scores rest on. What kube-scheduler would not have asked is in parentheses.",
+			does: "the last cycle with all evidence, or what a cycle would do with the pod now: every filter that fails " +
+				"on every node, and (for a pod) what the scores rest on. What kube-scheduler would not have asked is in " +
+				"parentheses.",
 			example: "explain web", read: optional(func(r *run, name string) error { return r.explain(name) }),
 		},
 		{
 			name: "matrix", form: "[[NAMESPACE/]POD]", section: asking, asks: true,
-			does:    "every filter on every node, of the last cycle or for a pod now. What kube-scheduler would not have asked is in parentheses.",
+			does: "every filter on every node, of the last cycle or for a pod now. What kube-scheduler would not have " +
+				"asked is in parentheses.",
 			example: "matrix", read: optional(func(r *run, name string) error { return r.matrix(name) }),
 		},
 		{
 			name: "scores", form: "[[NAMESPACE/]POD]", section: asking, asks: true,
-			does:    "every score, of the last cycle or for a pod now: what the plugin returned, what normalising made of it, and the weight.",
+			does: "every score, of the last cycle or for a pod now: what the plugin returned, what normalising made of " +
+				"it, and the weight.",
 			example: "scores", read: optional(func(r *run, name string) error { return r.scores(name) }),
 		},
 		{
 			name: "preemption", section: asking, asks: true,
-			does:    "what the last cycle found out about making room: the candidates in the order of rank, with the keys they are ranked by, and why the other nodes are none.",
+			does: "what the last cycle found out about making room: the candidates in the order of rank, with the keys " +
+				"they are ranked by, and why the other nodes are none.",
 			example: "preemption", read: bare(0, func(r *run, _ []string) error { return r.printPreemption() }),
 		},
 		{

@@ -51,11 +51,10 @@ var manual = map[string]struct {
 	"forget": {"Removes a bookmark. The position can still be reached with goto.", []string{"forget 1"}},
 	"break": {
 		"Sets a breakpoint: continue and next stop at the next step where all its conditions hold. The words are pod, " +
-			"label (of the pod, a selector such as app=web), " +
-			"node, plugin (one that rejects), code, outcome (of the cycle), queue (that a pod moves to), event (the kind of an " +
-			"object that changed), divergence (the replay differs from the recording or, of a cluster that is followed, a " +
-			"decision of its scheduler would have been another here), and if with a CEL expression. A single word that is " +
-			"none of these is a pod.",
+			"label (of the pod, a selector such as app=web), node, plugin (one that rejects), code, outcome (of the cycle), " +
+			"queue (that a pod moves to), event (the kind of an object that changed), divergence (the replay differs from " +
+			"the recording or, of a cluster that is followed, a decision of its scheduler would have been another here), and " +
+			"if with a CEL expression. A single word that is none of these is a pod.",
 		[]string{
 			"break pod web-3", "break plugin TaintToleration node n1", "break outcome Unschedulable",
 			"break queue unschedulablePods pod web-*", "break if feasible == 0 && pod.priority > 1000",
@@ -80,9 +79,9 @@ var manual = map[string]struct {
 	},
 	"deal": {"Goes to the beginning of the next cycle that is to be guessed.", []string{"deal"}},
 	"guess": {
-		"Guesses which node the pod goes to, which nodes are filtered out, who is evicted and where the pod is afterwards; then " +
-			"the cycle ends, and each part is judged. Where nobody says otherwise nobody is evicted, and the pod is bound, or " +
-			"unschedulable.",
+		"Guesses which node the pod goes to, which nodes are filtered out, who is evicted and where the pod is " +
+			"afterwards; then the cycle ends, and each part is judged. Where nobody says otherwise nobody is evicted, and " +
+			"the pod is bound, or unschedulable.",
 		[]string{"guess n2 out n1,n3", "guess none out all", "guess none out all evict batch-2"},
 	},
 	"narrate": {
@@ -98,8 +97,8 @@ var manual = map[string]struct {
 		"Begins the page of the lesson again, with the cluster as it was.", []string{"again"},
 	},
 	"source": {
-		"Carries out the commands of a file, one after the other; the first that fails ends it. Several may stand in a line, " +
-			"with ; between them; a line that begins with # is a remark. A script carries out no other script.",
+		"Carries out the commands of a file, one after the other; the first that fails ends it. Several may stand in a " +
+			"line, with ; between them; a line that begins with # is a remark. A script carries out no other script.",
 		[]string{"source steps.txt"},
 	},
 	"save-session": {
@@ -109,8 +108,8 @@ var manual = map[string]struct {
 		[]string{"save-session web.session"},
 	},
 	"display": {
-		"Shows a value at every stop: in the main pane, and at the prompt after every move. The values are those that watch " +
-			"takes. Without a value it lists what is displayed.",
+		"Shows a value at every stop: in the main pane, and at the prompt after every move. The values are those that " +
+			"watch takes. Without a value it lists what is displayed.",
 		[]string{"display node.n1.free.cpu", "display queue.active", "display"},
 	},
 	"undisplay":   {"Shows a displayed value no more.", []string{"undisplay 1"}},
@@ -129,8 +128,8 @@ var manual = map[string]struct {
 	},
 	"branch": {"Goes to another branch, where it was left.", []string{"branch main"}},
 	"redo": {
-		"Goes back to before the cycle after which a what-if was made, makes the what-if there, and runs that cycle again: the " +
-			"answer to \"would it have been placed?\". It takes the place of the branch.",
+		"Goes back to before the cycle after which a what-if was made, makes the what-if there, and runs that cycle " +
+			"again: the answer to \"would it have been placed?\". It takes the place of the branch.",
 		[]string{"redo"},
 	},
 	"undo":   {"Removes a branch and goes back to where it began. Without a name it removes this one.", []string{"undo"}},
@@ -160,7 +159,8 @@ var manual = map[string]struct {
 	},
 	"set": {
 		"Changes the request or the priority of a pending pod, or the weight of a score plugin, or has a plugin not asked, " +
-			"on a new branch. Of a pod with several containers the request of the first is changed, or of the one that is named.",
+			"on a new branch. Of a pod with several containers the request of the first is changed, or of the one that is " +
+			"named.",
 		[]string{
 			"set request web-3 cpu=500m", "set priority web-3 1000", "set weight ImageLocality 5",
 			"set plugin PodTopologySpread off",
@@ -200,31 +200,31 @@ var manual = map[string]struct {
 		[]string{"explain web-3", "explain n1", "explain web-3 n1", "why web-3"},
 	},
 	"belief": {
-		"Lists what kube-scheduler counts on a node, pod by pod, beside what the API server says: pods that are assumed there, " +
-			"that are going, or for which the node is kept, and those that it does not count. That is why a pod may be told " +
-			"Insufficient cpu while the node looks idle.",
+		"Lists what kube-scheduler counts on a node, pod by pod, beside what the API server says: pods that are assumed " +
+			"there, that are going, or for which the node is kept, and those that it does not count. That is why a pod may " +
+			"be told Insufficient cpu while the node looks idle.",
 		[]string{"belief n1"},
 	},
 	"describe": {
-		"Shows an object whole, as YAML: a pod or a node by its name, anything else as KIND/NAME or KIND/NAMESPACE/NAME, with " +
-			"the kinds and short forms of kubectl. Without a name it is the pod of the cycle.",
+		"Shows an object whole, as YAML: a pod or a node by its name, anything else as KIND/NAME or KIND/NAMESPACE/NAME, " +
+			"with the kinds and short forms of kubectl. Without a name it is the pod of the cycle.",
 		[]string{"describe web-3", "describe n1", "describe pdb/shop/web"},
 	},
 	"edit": {
-		"Opens an object in the editor that $VISUAL or $EDITOR names. What is changed there happens on a new branch: requests, " +
-			"tolerations, selectors, affinities, priorities, gates, labels, taints, budgets, claims, classes. With a file it is " +
-			"replaced by what the file says. A pod is created again if an API server would refuse the change.",
+		"Opens an object in the editor that $VISUAL or $EDITOR names. What is changed there happens on a new branch: " +
+			"requests, tolerations, selectors, affinities, priorities, gates, labels, taints, budgets, claims, classes. With " +
+			"a file it is replaced by what the file says. A pod is created again if an API server would refuse the change.",
 		[]string{"edit web-3", "edit n1", "edit pdb/shop/web changed.yaml"},
 	},
 	"against": {
-		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, raw, " +
-			"normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each weight " +
-			"was run, and the next one before it too. Without a node it is the runner-up.",
+		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, " +
+			"raw, normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each " +
+			"weight was run, and the next one before it too. Without a node it is the runner-up.",
 		[]string{"against", "against n2", "why-not n2 web-3"},
 	},
 	"asleep": {
-		"Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened then, " +
-			"and which plugin did not have them tried again. They sleep until 5 minutes are over.",
+		"Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened " +
+			"then, and which plugin did not have them tried again. They sleep until 5 minutes are over.",
 		[]string{"asleep"},
 	},
 	"wake": {
@@ -234,15 +234,17 @@ var manual = map[string]struct {
 		"Lists every move of a pod between the queues with its cause, and what would wake it now.", []string{"history web-3"},
 	},
 	"export": {
-		"Saves a part as a new file. The ending of the file says the format. cycle is all about the cycle: why, the cluster as " +
-			"a picture, every table; run is everything from the start to here: figures, pictures, all cycles. Both are .html (one " +
-			"page that needs no network), .md, .json or .csv. filter, score, preemption and group are one table, as .csv, .json or " +
-			".md; screen is the screen as it looks, as .svg. With a format in place of a file the text is shown.",
+		"Saves a part as a new file. The ending of the file says the format. cycle is all about the cycle: why, the " +
+			"cluster as a picture, every table; run is everything from the start to here: figures, pictures, all cycles. " +
+			"Both are .html (one page that needs no network), .md, .json or .csv. filter, score, preemption and group are " +
+			"one table, as .csv, .json or .md; screen is the screen as it looks, as .svg. With a format in place of a file " +
+			"the text is shown.",
 		[]string{"export cycle page.html", "export run run.html", "export filter matrix.csv", "export screen now.svg"},
 	},
 	"show": {
-		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline or cluster. Without a part it " +
-			"shows the state: where the replay is. At the prompt a text after the part keeps the lines that contain it.",
+		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline or cluster. Without " +
+			"a part it shows the state: where the replay is. At the prompt a text after the part keeps the lines that " +
+			"contain it.",
 		[]string{"show", "show filter n3", "where"},
 	},
 	"find": {"Finds a pod, a node or a command by some of its letters, in order.", []string{"find web", "/ w3"}},

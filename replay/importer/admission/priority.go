@@ -78,7 +78,8 @@ func (a *admission) setPriority(pod *corev1.Pod) error {
 	if pod.Spec.Priority != nil && *pod.Spec.Priority != class.Value {
 		return refusal{
 			what: fmt.Sprintf(
-				"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d from the given PriorityClass name",
+				"the integer value of priority (%d) must not be provided in pod spec; priority admission controller computed %d "+
+					"from the given PriorityClass name",
 				*pod.Spec.Priority, class.Value,
 			),
 			right: "name a PriorityClass of that value in priorityClassName",
@@ -87,7 +88,8 @@ func (a *admission) setPriority(pod *corev1.Pod) error {
 	if own := pod.Spec.PreemptionPolicy; own != nil && class.PreemptionPolicy != nil && *own != *class.PreemptionPolicy {
 		return refusal{
 			what: fmt.Sprintf(
-				"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name",
+				"the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller "+
+					"computed %s from the given PriorityClass name",
 				*own, *class.PreemptionPolicy,
 			),
 			right: "name a PriorityClass with that preemptionPolicy",
@@ -110,7 +112,8 @@ func (a *admission) podGroup(group *schedulingv1beta1.PodGroup) error {
 	}
 	if group.Spec.Priority != nil && *group.Spec.Priority != class.Value {
 		return refusal{what: fmt.Sprintf(
-			"priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set in the spec",
+			"priority set in the pod group (%d) must match the priority computed (%d) based on the priority class set "+
+				"in the spec",
 			*group.Spec.Priority, class.Value,
 		)}
 	}
