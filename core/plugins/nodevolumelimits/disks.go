@@ -86,7 +86,9 @@ func (d *Disks) Name() string { return d.kind.plugin }
 
 // PreFilter skips pods without claims and without disks of the provider.
 func (d *Disks) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
-	ours := slices.ContainsFunc(pod.API.Spec.Volumes, func(v corev1.Volume) bool { return d.kind.disk(&v.VolumeSource) != "" })
+	ours := slices.ContainsFunc(pod.API.Spec.Volumes, func(v corev1.Volume) bool {
+		return d.kind.disk(&v.VolumeSource) != ""
+	})
 	if !ours && len(pod.Claims) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
