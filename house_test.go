@@ -60,6 +60,7 @@ var mayImport = map[string][]string{
 	"replay/session":     {"core", "replay", "replay/input"},
 	"replay/predict":     {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
 	"replay/narrator":    {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
+	"replay/glossary":    {"replay/lesson"},
 	"replay/lesson":      {"core", "replay", "replay/input", "replay/extender", "replay/session"},
 	"replay":             {"core"},
 	"internal/build":     {"core"},

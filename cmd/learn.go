@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/glossary"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/prompt"
@@ -23,6 +25,7 @@ type learnFlags struct {
 	language string
 	check    bool
 	reset    bool
+	glossary bool
 	screen   screenFlags
 }
 
@@ -36,9 +39,13 @@ the screen: pages to read beside a scheduler to work with, and tasks that are ch
 cluster and no files are needed. How far you are is kept in your folder of states
 (XDG_STATE_HOME).
 
+--glossary prints where kube-scheduler does what: files and functions in five releases, or
+those that have LESSON, any word, in them.
+
 --check plays every lesson of a folder and names with file and line what is wrong with it
 (docs/lessons.md is the format).`,
-		Example: "  schedstep learn\n  schedstep learn 1\n  schedstep learn --lessons ./ours --check",
+		Example: "  schedstep learn\n  schedstep learn 1\n  schedstep learn --glossary filter\n" +
+			"  schedstep learn --lessons ./ours --check",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
 				return usageError{fmt.Errorf("%s takes one LESSON, got %q", c.CommandPath(), args)}
@@ -55,6 +62,7 @@ cluster and no files are needed. How far you are is kept in your folder of state
 	c.Flags().StringVar(&f.language, "lang", "", "the `language` of the lessons; without it that of LANG, else English")
 	c.Flags().BoolVar(&f.check, "check", false, "find what is wrong with the lessons of a folder")
 	c.Flags().BoolVar(&f.reset, "reset", false, "forget how far you are: in LESSON, or in all")
+	c.Flags().BoolVar(&f.glossary, "glossary", false, "print where kube-scheduler does what, release by release")
 	offer(c, "lang", lesson.Languages())
 	f.screen.addLooks(c)
 	return c
@@ -77,6 +85,9 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	if err := f.screen.check(); err != nil {
 		return err
+	}
+	if f.glossary {
+		return printGlossary(s, strings.Join(args, " "), f.language)
 	}
 	course, err := f.course()
 	var mistakes lesson.Mistakes
@@ -202,6 +213,16 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 	case begun:
 		last = w.Say("go-on-with", name, next)
 	}
-	_, err := fmt.Fprintf(s.Out, "\n%s\n", last)
+	_, err := fmt.Fprintf(s.Out, "\n%s\n%s\n", last, w.Say("glossary-is", name))
+	return err
+}
+
+// printGlossary tells where kube-scheduler does what has a text in it.
+func printGlossary(s Streams, text, language string) error {
+	lines := glossary.In(language).Lines(text)
+	if len(lines) == 0 {
+		return usageError{errors.New(lesson.WordsIn(language).Say("glossary-unknown", text))}
+	}
+	_, err := fmt.Fprintln(s.Out, strings.Join(lines, "\n"))
 	return err
 }

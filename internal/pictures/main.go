@@ -4,7 +4,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -12,27 +14,48 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/picture"
+	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// scene is a moment of a demo: the end of a cycle.
+// scene is a moment of a demo: the end of a cycle. Or it is a page of a lesson.
 type scene struct {
 	name, demo string
 	cycle      int64
 	keys       string // pressed there
 	about      string
+
+	lesson string   // in place of a demo
+	page   int      // counted from 0
+	lines  []string // carried out there
 }
 
 var (
 	scenes = []scene{
 		{
-			"rejected", "rollout", 4, "5",
-			"A pod that fits on no node: each filter's answer on each node, and why one of them fails.",
+			name: "rejected", demo: "rollout", cycle: 4, keys: "5",
+			about: "A pod that fits on no node: each filter's answer on each node, and why one of them fails.",
 		},
-		{"preempted", "preemption", 1, "]]", "A pod that makes room for itself: who has to leave, on which node."},
+		{
+			name: "preempted", demo: "preemption", cycle: 1, keys: "]]",
+			about: "A pod that makes room for itself: who has to leave, on which node.",
+		},
+		{
+			name: "lesson-first", lesson: "scheduler",
+			about: "The first page of the first lesson: what a scheduler is, a task, and the keys of a lesson.",
+		},
+		{
+			name: "lesson-filters", lesson: "filters", keys: "2", lines: []string{"next"},
+			about: "A page of the lesson on filters: one row for each node, one column for each filter.",
+		},
+		{
+			name: "lesson-done", lesson: "spread", page: 2, lines: []string{"next 3", "uncordon c1", "next"},
+			about: "A task that is done: three pods in three zones, and what there is to say about it.",
+		},
 	}
 	size = layout.Size{Width: 110, Height: 30}
 )
@@ -65,23 +88,68 @@ func drawAll(folder string) error {
 }
 
 func (s scene) draw(theme string) ([]byte, error) {
-	d, err := demo.Open(s.demo)
+	play, options, err := s.open()
 	if err != nil {
 		return nil, err
+	}
+	options.Theme = theme
+	frame, err := screen.Draw(play, size, s.keys, options)
+	if err != nil {
+		return nil, err
+	}
+	return picture.SVG(frame, size, s.about), nil
+}
+
+// open is the session at the moment of the scene.
+func (s scene) open() (*session.Session, screen.Options, error) {
+	if s.lesson != "" {
+		return s.openLesson()
+	}
+	d, err := demo.Open(s.demo)
+	if err != nil {
+		return nil, screen.Options{}, err
 	}
 	defer d.Close()
 	in, err := input.ReadRecording(s.demo, d)
 	if err != nil {
-		return nil, err
+		return nil, screen.Options{}, err
 	}
 	c := config.Default()
 	play := session.New(in.Play(c, 1, trace.Reported), session.About{
 		Title: in.Title, Version: c.Gates.Release().Version,
 	})
 	play.GotoCycle(context.Background(), s.cycle, nil)
-	frame, err := screen.Draw(play, size, s.keys, screen.Options{Theme: theme})
+	return play, screen.Options{}, nil
+}
+
+// openLesson is a lesson at a page, and after what was done there.
+func (s scene) openLesson() (*session.Session, screen.Options, error) {
+	ctx := context.Background()
+	course, err := lesson.Embedded()
 	if err != nil {
-		return nil, err
+		return nil, screen.Options{}, err
 	}
-	return picture.SVG(frame, size, s.about), nil
+	l, err := course.Find(s.lesson)
+	if err != nil {
+		return nil, screen.Options{}, err
+	}
+	walk, err := lesson.Progress{}.Begin(ctx, l, carryOut, lesson.English)
+	for range s.page {
+		err = errors.Join(err, walk.Turn(ctx, 1))
+	}
+	for _, line := range s.lines {
+		err = errors.Join(err, walk.Do(ctx, line))
+	}
+	if err != nil {
+		return nil, screen.Options{}, err
+	}
+	class := &screen.Class{
+		Walk: walk, Words: lesson.WordsIn(lesson.English), Keep: func(lesson.Standing) error { return nil },
+	}
+	return walk.Session(), screen.Options{Class: class}, nil
+}
+
+// carryOut carries out a line and tells nobody.
+func carryOut(ctx context.Context, s *session.Session, line string) error {
+	return prompt.CarryOut(ctx, s, line, io.Discard)
 }

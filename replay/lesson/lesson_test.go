@@ -168,3 +168,38 @@ func TestProgressOutlivesTheProgram(t *testing.T) {
 		t.Error("half a file is read")
 	}
 }
+
+// TestProgressIsKeptWhenLessonsGetOtherNumbers: what counts is the name, and the names of the tasks.
+func TestProgressIsKeptWhenLessonsGetOtherNumbers(t *testing.T) {
+	kept, err := lesson.ReadProgress([]byte(`{"first": {"page": "end", "passed": ["go"]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := fstest.MapFS{}
+	for name, file := range right() {
+		files[strings.Replace(name, "1-first", "01-before", 1)] = file
+		files[strings.Replace(name, "1-first", "12-first", 1)] = file
+	}
+	course, err := lesson.Read(files, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if done, of := kept.Of(course[0]); done != 0 || of != 1 {
+		t.Errorf("the new lesson has %d of %d tasks done", done, of)
+	}
+	if done, of := kept.Of(course[1]); course[1].Name != "first" || done != 1 || of != 1 {
+		t.Errorf("%s has %d of %d tasks done", course[1].Name, done, of)
+	}
+}
+
+// TestTheCourseIsInTheOrderOfTheSources also holds the names, by which progress is kept.
+func TestTheCourseIsInTheOrderOfTheSources(t *testing.T) {
+	course, err := lesson.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "scheduler process queue cache filters affinity spread volumes scores binding preemption extending gangs messages"
+	if got := strings.Join(course.Names(), " "); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}

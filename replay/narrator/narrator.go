@@ -34,6 +34,7 @@ func Tell(f *session.Frame, w lesson.Words) []prose.Line {
 		lines = append(
 			lines, prose.Line{Role: prose.Heading, Text: w.Say("told-source", Release)},
 			prose.Line{Role: prose.Note, Text: "pkg/scheduler/" + s.File}, prose.Line{Role: prose.Note, Text: s.Function},
+			prose.Line{Text: w.Say("told-elsewhere", phase)},
 		)
 	}
 	return lines

@@ -1,0 +1,242 @@
+package cmd_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/cmd"
+)
+
+// readings is what articles on kube-scheduler's source say, and where it is taught and shown.
+type readings struct {
+	Showings []showing `json:"showings"`
+	Topics   []struct {
+		Topic string    `json:"topic"`
+		Rows  []reading `json:"rows"`
+	} `json:"topics"`
+}
+
+// showing is a command whose answer shows what some rows say.
+type showing struct {
+	Name    string   `json:"name"`
+	Screen  string   `json:"screen"` // where it is on the screen; "": nowhere in particular
+	Command string   `json:"command"`
+	Typed   []string `json:"typed"` // at the prompt
+	Sees    []string `json:"sees"`  // what must be in the answer
+}
+
+// reading is one row.
+type reading struct {
+	Row     string   `json:"row"`
+	Release string   `json:"release"`
+	Says    string   `json:"says"`
+	Source  string   `json:"source"` // what the code says otherwise; "": nothing
+	Lesson  string   `json:"lesson"` // LESSON/PAGE; "": none
+	Words   string   `json:"words"`  // of that page
+	Shown   []string `json:"shown"`
+	Partly  bool     `json:"partly"`
+}
+
+const readingsFile = "testdata/readings/readings.yaml"
+
+func readReadings(t *testing.T) *readings {
+	t.Helper()
+	data, err := os.ReadFile(readingsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := &readings{}
+	if err := yaml.UnmarshalStrict(data, all); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestReadingsAreMetWhereThePageSays holds every row to the page of the lesson that it names, and docs/readings.md to
+// the rows.
+func TestReadingsAreMetWhereThePageSays(t *testing.T) {
+	all := readReadings(t)
+	pages, known, seen := pagesOfLessons(t), map[string]bool{}, map[string]bool{}
+	for _, s := range all.Showings {
+		known[s.Name] = true
+	}
+	for _, topic := range all.Topics {
+		for _, r := range topic.Rows {
+			if seen[r.Row] {
+				t.Errorf("row %s is there twice", r.Row)
+			}
+			seen[r.Row] = true
+			if page, there := pages[r.Lesson]; r.Lesson != "" && !there {
+				t.Errorf("row %s: there is no page %s", r.Row, r.Lesson)
+			} else if r.Words == "" != (r.Lesson == "") || !strings.Contains(page, r.Words) {
+				t.Errorf("row %s: page %s does not say %q", r.Row, r.Lesson, r.Words)
+			}
+			for _, name := range r.Shown {
+				if !known[name] {
+					t.Errorf("row %s: there is no showing %s", r.Row, name)
+				}
+			}
+		}
+	}
+	if len(seen) != 219 {
+		t.Errorf("%d rows", len(seen))
+	}
+	comparePage(t, filepath.Join("..", "docs", "readings.md"), "Readings", all.page())
+}
+
+// comparePage holds a page of the documents to what it is made of; -update writes it.
+func comparePage(t *testing.T, file, tests, page string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), page); diff != "" {
+		t.Errorf("%s is stale (go test ./cmd -run %s -update writes it; -file +now):\n%s", file, tests, diff)
+	}
+}
+
+// pagesOfLessons are the English words of every page of the lessons, by LESSON/PAGE, with single spaces.
+func pagesOfLessons(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../replay/lesson/course/*/en.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no lessons: %v", err)
+	}
+	pages := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
+		for _, part := range strings.Split(string(text), "\n## ")[1:] {
+			page, _, _ := strings.Cut(part, ":")
+			pages[name+"/"+page] = strings.Join(strings.Fields(part), " ")
+		}
+	}
+	return pages
+}
+
+// TestReadingsAreShownByTheirCommands runs every command that shows what a row says.
+func TestReadingsAreShownByTheirCommands(t *testing.T) {
+	inRepository := strings.NewReplacer("core/testdata/", "../core/testdata/", "cmd/testdata/", "testdata/")
+	for _, s := range readReadings(t).Showings {
+		t.Run(s.Name, func(t *testing.T) {
+			args := append([]string{"schedstep"}, words(inRepository.Replace(s.Command))...)
+			var answer bytes.Buffer
+			typed := strings.NewReader(strings.Join(s.Typed, "\n") + "\n")
+			cmd.Main(cmd.WithArgs(args...), cmd.WithStreams(cmd.Streams{In: typed, Out: &answer, Err: &answer}))
+			for _, seen := range s.Sees {
+				if !strings.Contains(answer.String(), seen) {
+					t.Errorf("the answer does not hold %q:\n%s", seen, answer.String())
+				}
+			}
+			if len(s.Sees) == 0 || len(s.Typed) > 0 && strings.Contains(answer.String(), "error:") {
+				t.Errorf("it shows nothing:\n%s", answer.String())
+			}
+		})
+	}
+}
+
+// page is docs/readings.md.
+func (a *readings) page() string {
+	of := map[string]showing{}
+	for _, s := range a.Showings {
+		of[s.Name] = s
+	}
+	var total, met, shown, partly, told int
+	var tables strings.Builder
+	for _, topic := range a.Topics {
+		fmt.Fprintf(&tables, "\n## %s\n\n| row | release | what the text says | what the source says | lesson | shown |\n"+
+			"|---|---|---|---|---|---|\n", topic.Topic)
+		for _, r := range topic.Rows {
+			total++
+			switch {
+			case len(r.Shown) > 0 && r.Partly:
+				partly++
+			case len(r.Shown) > 0:
+				shown++
+			case r.Lesson != "":
+				told++
+			}
+			if r.Lesson != "" {
+				met++
+			}
+			fmt.Fprintln(&tables, r.line())
+		}
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, aboutReadings, total, met, shown, partly, told, total-shown-partly-told)
+	for _, s := range a.Showings {
+		fmt.Fprintf(&b, "| <a name=\"%s\"></a>%s | `schedstep %s` | %s | %s |\n", s.Name, s.Name, s.Command,
+			code(s.Typed), cell(s.Screen))
+	}
+	return b.String() + tables.String()
+}
+
+// line is the row of the table.
+func (r *reading) line() string {
+	lesson, seen := "not yet", "not yet"
+	if r.Lesson != "" {
+		lesson, seen = "`"+r.Lesson+"`", "in words"
+	}
+	if len(r.Shown) > 0 {
+		links := make([]string, 0, len(r.Shown))
+		for _, name := range r.Shown {
+			links = append(links, "["+name+"](#"+name+")")
+		}
+		seen = strings.Join(links, ", ")
+	}
+	if r.Partly {
+		seen = "in part: " + seen
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", r.Row, r.Release, cell(r.Says), cell(r.Source), lesson, seen)
+}
+
+// cell is a text in a table of Markdown.
+func cell(text string) string {
+	return strings.NewReplacer("|", "\\|", "<", "&lt;", "*", "\\*").Replace(text)
+}
+
+// code are lines to be typed.
+func code(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(lines, "`, `") + "`"
+}
+
+// aboutReadings opens docs/readings.md.
+const aboutReadings = `# What articles on kube-scheduler say, and where to see it
+
+Five long articles have walked through the source of kube-scheduler: 000 on Kubernetes 1.5 and 1.6, 004 on 1.10, 001 on
+1.17, 002 on 1.19, 003 on 1.28 and later. Below is what they say, row by row; what the source of that release says
+otherwise; the page of the lesson that meets it (` + "`schedstep learn LESSON`" + `); and what shows it. This page is made by
+` + "`go test ./cmd -run Readings -update`" + `, which also runs every command and looks for every row in its lesson.
+
+Of %d rows, %d are met in a lesson. %d are shown by a command, %d more in part, %d are told in words only, and %d
+neither.
+
+Paths without a module are below the folder of the scheduler at that release.
+
+## Shown by
+
+Lines in the third column are typed at the prompt, or on the screen after ` + "`:`" + `. Files of ` + "`core/testdata`" + ` are in
+the repository.
+
+| name | command | typed | on the screen |
+|---|---|---|---|
+`

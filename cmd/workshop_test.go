@@ -1,0 +1,65 @@
+package cmd_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+// TestSolutionsOfTheWorkshopAreThoseOfTheLessons holds docs/workshop.md to the course, whose solutions are played by
+// other tests.
+func TestSolutionsOfTheWorkshopAreThoseOfTheLessons(t *testing.T) {
+	page, err := os.ReadFile("../docs/workshop.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	solutions := solutionsOfLessons(t)
+	exercises := exercise.FindAllStringSubmatch(string(page), -1)
+	if len(exercises) < 20 {
+		t.Fatalf("%d exercises", len(exercises))
+	}
+	for _, e := range exercises {
+		if want, there := solutions[e[1]]; !there || want != e[2] {
+			t.Errorf("%s has the solution %q, and the lesson %q", e[1], e[2], want)
+		}
+	}
+}
+
+// exercise is a row of the table: the page and its solution.
+var exercise = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| .* \\| `(.*)` \\| [0-9]+ \\|$")
+
+// solutionsOfLessons are the lines that do each task, by LESSON/PAGE.
+func solutionsOfLessons(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../replay/lesson/course/*/lesson.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no lessons: %v", err)
+	}
+	all := map[string]string{}
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var book struct {
+			Pages []struct {
+				Page string `json:"page"`
+				Task struct {
+					Solution []string `json:"solution"`
+				} `json:"task"`
+			} `json:"pages"`
+		}
+		if err := yaml.Unmarshal(data, &book); err != nil {
+			t.Fatal(err)
+		}
+		_, name, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
+		for _, p := range book.Pages {
+			all[name+"/"+p.Page] = strings.Join(p.Task.Solution, "; ")
+		}
+	}
+	return all
+}

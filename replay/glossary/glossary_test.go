@@ -1,0 +1,38 @@
+package glossary_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/glossary"
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/narrator"
+)
+
+func TestNarratorAndGlossaryNameTheSamePlaces(t *testing.T) {
+	g := glossary.In(lesson.English)
+	newest := g.Releases[len(g.Releases)-1]
+	if newest.Name != narrator.Release {
+		t.Fatalf("the glossary ends with %s, the narrator tells of %s", newest.Name, narrator.Release)
+	}
+	for _, s := range narrator.Sources() {
+		want := "pkg/scheduler/" + s.File + " " + s.Function
+		found := false
+		for _, e := range g.Entries {
+			found = found || e.Phase == s.Phase.String() && e.Places[len(g.Releases)-1] == want
+		}
+		if !found {
+			t.Errorf("%s: the glossary does not have %s", s.Phase, want)
+		}
+	}
+}
+
+func TestEveryEntryHasWords(t *testing.T) {
+	lines := strings.Join(glossary.In(lesson.English).Lines(""), "\n")
+	for _, e := range glossary.In(lesson.English).Entries {
+		found := strings.Join(glossary.In(lesson.English).Lines(e.Places[len(e.Places)-1]), "\n")
+		if found == "" || strings.Contains(lines, "\n: ") {
+			t.Errorf("%s has no words", e.Name)
+		}
+	}
+}
