@@ -200,10 +200,14 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 		}
 		begun = begun || done > 0
 		if _, err := fmt.Fprintf(
-			s.Out, "%s %2d  %-46s %s\n      %s\n", mark, i+1, clean(l.Title(language)), w.Say("tasks-done", done, of),
-			clean(l.About(language)),
+			s.Out, "%s %2d  %-46s %s\n", mark, i+1, clean(l.Title(language)), w.Say("tasks-done", done, of),
 		); err != nil {
 			return err
+		}
+		if next == i+1 {
+			if _, err := fmt.Fprintf(s.Out, "      %s\n", clean(l.About(language))); err != nil {
+				return err
+			}
 		}
 	}
 	last := w.Say("begin-with", name, next)

@@ -81,8 +81,17 @@ func (p *Lesson) Draw(_ *session.Frame, r widget.Region, _ widget.Focus) {
 		}
 		r.Repeat(0, r.Height()-rows-1, r.Width(), themes.Border, r.Glyphs().Box.Horizontal)
 		rows++
+	} else if heightOf(body, r.Width()) > r.Height() {
+		rows = 1
+		r.Repeat(0, r.Height()-rows, r.Width(), themes.Border, r.Glyphs().Box.Horizontal)
 	}
 	p.pager.Draw(r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows}), body)
+	if _, end, total := p.pager.Seen(); end < total && rows > 0 {
+		more := widget.Paragraph{
+			{Text: noBreak + "down", Paint: themes.Accent}, {Text: noBreak + p.words.Say("key-more") + noBreak},
+		}
+		widget.DrawParagraph(r.Sub(layout.Rect{X: 2, Y: r.Height() - rows, Width: r.Width() - 2, Height: 1}), 0, more)
+	}
 }
 
 // leastBody is how many rows of the page are seen above a long task.
