@@ -49,9 +49,10 @@ var mayImport = map[string][]string{
 	},
 	"replay/lint": {"core/cluster"},
 	"replay/prose": {
-		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare",
+		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare", "replay/room",
 	},
-	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page"},
+	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page", "replay/room"},
+	"replay/room":        {"core/trace", "core/cluster"},
 	"replay/page":        {},
 	"tui/picture":        {"tui/layout"},
 	"replay/compare":     {"core", "replay"},
@@ -75,13 +76,15 @@ var mayImport = map[string][]string{
 		"tui/widget", "tui/layout",
 	},
 	"tui/command": {
-		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/predict", "replay/prose", "replay/remedy", "replay",
+		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/predict", "replay/prose",
+		"replay/remedy", "replay",
 		"tui/panel", "core", "replay/page", "replay/report",
 		"tui/widget",
 	},
 	"tui/editor": {},
 	"tui/prompt": {
-		"replay/session", "replay/lesson", "replay/narrator", "replay/predict", "replay/prose", "tui/command", "tui/widget", "tui/editor",
+		"replay/session", "replay/lesson", "replay/narrator", "replay/predict", "replay/prose", "tui/command",
+		"tui/widget", "tui/editor",
 	},
 	"tui/screen": {
 		"core/trace", "replay/session", "replay/lesson", "replay/predict", "themes", "tui/command", "tui/panel", "tui/widget",

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/page"
+	"github.com/schedstep/schedstep/replay/room"
 )
 
 func plain(texts ...string) []page.Cell { return page.Plain(texts...) }
@@ -31,9 +31,9 @@ func (r *Report) Page() page.Page {
 	var resources [][]page.Cell
 	for _, x := range r.Resources {
 		resources = append(resources, slices.Concat([]page.Cell{{Text: x.Name}, share(x.Packing())}, plain(
-			amount(x.Name, x.Requested), amount(x.Name, x.Capacity), amount(x.Name, x.LargestFree),
+			room.Written(x.Name, x.Requested), room.Written(x.Name, x.Capacity), room.Written(x.Name, x.LargestFree),
 		), []page.Cell{share(x.Fragmentation)}, plain(
-			amount(x.Name, x.Stranded), fmt.Sprintf("%.0f to %.0f %%", x.Lowest, x.Highest))))
+			room.Written(x.Name, x.Stranded), fmt.Sprintf("%.0f to %.0f %%", x.Lowest, x.Highest))))
 	}
 	p.Add("Resources", []string{
 		"resource", "requested", "amount", "of", "most free on one node", "fragmentation", "stranded", "nodes differ",
@@ -57,6 +57,12 @@ func (r *Report) Page() page.Page {
 		waiting = append(waiting, plain(fmt.Sprintf("and %d more", more)))
 	}
 	p.Add("Pods without a node", []string{"pod"}, waiting)
+	p.Add("Free, and of use to no pod without a node", []string{
+		"node", "free", "would do for", "but for each the node has too little of",
+	}, r.stranded())
+	p.Add("What became of nodes", []string{
+		"node", "searches", "chosen", "fitted, another was chosen", "not looked at", "rejected first by",
+	}, r.fates())
 	return p
 }
 
@@ -83,17 +89,44 @@ func (r *Report) run() [][]page.Cell {
 	return append(rows, plain("attempts", strings.Join(attempts, ", ")))
 }
 
-func seconds(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) + " s" }
+// mostNodes is how many nodes a page lists.
+const mostNodes = 500
 
-func amount(resource string, n int64) string {
-	switch resource {
-	case "cpu":
-		return trace.MilliCPU(n).String()
-	case "memory", "ephemeral-storage":
-		return trace.Bytes(n).String()
+// stranded are the rows of what is left on nodes for nobody.
+func (r *Report) stranded() [][]page.Cell {
+	var rows [][]page.Cell
+	for _, s := range r.Stranded[:min(len(r.Stranded), mostNodes)] {
+		rows = append(rows, plain(s.Node, s.Amount()+" "+s.Resource, words.Count(s.Pods, "pod"),
+			strings.Join(s.Lacks, ", ")))
 	}
-	return strconv.FormatInt(n, 10)
+	return moreThan(rows, len(r.Stranded))
 }
+
+// fates are the rows of what cycles made of nodes.
+func (r *Report) fates() [][]page.Cell {
+	var rows [][]page.Cell
+	for _, f := range r.Fates[:min(len(r.Fates), mostNodes)] {
+		by := make([]string, len(f.Rejected))
+		for i, rejected := range f.Rejected {
+			by[i] = fmt.Sprintf("%s %d", rejected.Plugin, rejected.Times)
+		}
+		rows = append(rows, plain(f.Node, strconv.Itoa(f.Tries), strconv.Itoa(f.Chosen), strconv.Itoa(f.Outdone),
+			strconv.Itoa(f.Passed), strings.Join(by, ", ")))
+	}
+	return moreThan(rows, len(r.Fates))
+}
+
+// moreThan says at the end of rows how many there would be besides.
+func moreThan(rows [][]page.Cell, all int) [][]page.Cell {
+	if more := all - len(rows); more > 0 {
+		last := plain(make([]string, len(rows[0]))...)
+		last[0].Text = fmt.Sprintf("and %d more", more)
+		return append(rows, last)
+	}
+	return rows
+}
+
+func seconds(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) + " s" }
 
 // Markdown writes the report as tables.
 func (r *Report) Markdown(out io.Writer) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/room"
 )
 
 // Report is the figures of one run, at its end. Its JSON is stable: members are added, and none changes its meaning.
@@ -33,6 +34,8 @@ type Report struct {
 	Nodes       Nodes                 `json:"nodes"`
 	Resources   []Resource            `json:"resources"` // cpu, memory, pods, then what pods request besides
 	Zones       []Zone                `json:"zones"`
+	Stranded    []room.Stranded       `json:"stranded"` // by node, in the snapshot's order
+	Fates       []room.Fate           `json:"fates"`    // of nodes, those that were chosen least often first
 }
 
 // Attempts is how many pods were tried so often.
@@ -93,6 +96,7 @@ type Collector struct {
 	came    map[string]time.Time // into the queue, by pod
 	tried   map[string]int       // cycles, by pod
 	waits   []wait
+	fates   *room.Fates
 	started bool
 }
 
@@ -105,7 +109,7 @@ type wait struct {
 func New(title string) *Collector {
 	return &Collector{
 		report: Report{Title: title, Outcomes: map[trace.Outcome]int{}}, came: map[string]time.Time{},
-		tried: map[string]int{},
+		tried: map[string]int{}, fates: room.NewFates(""),
 	}
 }
 
@@ -114,6 +118,7 @@ func (c *Collector) See(step replay.Step) {
 	if !c.started {
 		c.began, c.started = step.At, true
 	}
+	c.fates.See(step.Facts)
 	for _, fact := range step.Facts {
 		switch f := fact.(type) {
 		case trace.Moved:
@@ -172,6 +177,11 @@ func (c *Collector) Report(s *core.Scheduler) Report {
 	})
 	r.Attempts, r.Waiting = attempts(c.tried), waiting(c.waits)
 	r.usage(s.State().Snapshot().Nodes)
+	r.Fates, r.Stranded = c.fates.All(), []room.Stranded{}
+	pending := room.Pending(s.State())
+	for _, n := range s.State().Snapshot().Nodes {
+		r.Stranded = append(r.Stranded, room.StrandedOn(n, pending)...)
+	}
 	return r
 }
 

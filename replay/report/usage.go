@@ -4,49 +4,24 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/room"
 )
 
 // fullFrom is the percentage of a resource from which a node counts as full.
 const fullFrom = 95
 
-// amounts are what is requested and what there is of one resource on one node.
-type amounts struct{ used, all int64 }
-
-func (a amounts) free() int64 { return max(a.all-a.used, 0) }
-
-// of is how a node is used.
-func of(n *cluster.Node, resource string) amounts {
-	switch corev1.ResourceName(resource) {
-	case corev1.ResourceCPU:
-		return amounts{n.Requested.MilliCPU, n.Allocatable.MilliCPU}
-	case corev1.ResourceMemory:
-		return amounts{n.Requested.Memory, n.Allocatable.Memory}
-	case corev1.ResourcePods:
-		return amounts{int64(len(n.Pods)), n.Allocatable.Pods}
-	case corev1.ResourceEphemeralStorage:
-		return amounts{n.Requested.EphemeralStorage, n.Allocatable.EphemeralStorage}
-	}
-	name := corev1.ResourceName(resource)
-	return amounts{n.Requested.Scalar(name), n.Allocatable.Scalar(name)}
-}
-
-// always are the resources that every report has, and that a node can be full of.
-var always = []string{"cpu", "memory", "pods"}
-
 // isFull says whether a node is full of another resource than this one.
 func isFull(n *cluster.Node, but string) bool {
-	return slices.ContainsFunc(always, func(name string) bool {
-		a := of(n, name)
-		return name != but && a.all > 0 && percent(a.used, a.all) > fullFrom
+	return slices.ContainsFunc(room.Always(), func(name string) bool {
+		a := room.Of(n, name)
+		return name != but && a.All > 0 && percent(a.Used, a.All) > fullFrom
 	})
 }
 
 // usage works out how nodes, resources and zones are used.
 func (r *Report) usage(nodes []*cluster.Node) {
-	names := slices.Clone(always)
+	names := room.Always()
 	byZone := map[string]*zoneUse{}
 	for _, n := range nodes {
 		r.Nodes.All++
@@ -68,14 +43,14 @@ func (r *Report) usage(nodes []*cluster.Node) {
 		}
 		z.add(n)
 	}
-	slices.Sort(names[len(always):])
+	slices.Sort(names[len(room.Always()):])
 	for _, name := range names {
 		r.Resources = append(r.Resources, resourceOf(nodes, name))
 	}
 	for name, z := range byZone {
 		r.Zones = append(r.Zones, Zone{
-			Name: name, Nodes: z.nodes, Pods: z.pods, CPU: percent(z.cpu.used, z.cpu.all),
-			Memory: percent(z.memory.used, z.memory.all),
+			Name: name, Nodes: z.nodes, Pods: z.pods, CPU: percent(z.cpu.Used, z.cpu.All),
+			Memory: percent(z.memory.Used, z.memory.All),
 		})
 	}
 	slices.SortFunc(r.Zones, func(a, b Zone) int { return strings.Compare(a.Name, b.Name) })
@@ -83,34 +58,34 @@ func (r *Report) usage(nodes []*cluster.Node) {
 
 type zoneUse struct {
 	nodes, pods int
-	cpu, memory amounts
+	cpu, memory room.Amounts
 }
 
 func (z *zoneUse) add(n *cluster.Node) {
 	z.nodes++
 	z.pods += len(n.Pods)
-	cpu, memory := of(n, "cpu"), of(n, "memory")
-	z.cpu = amounts{z.cpu.used + cpu.used, z.cpu.all + cpu.all}
-	z.memory = amounts{z.memory.used + memory.used, z.memory.all + memory.all}
+	cpu, memory := room.Of(n, "cpu"), room.Of(n, "memory")
+	z.cpu = room.Amounts{Used: z.cpu.Used + cpu.Used, All: z.cpu.All + cpu.All}
+	z.memory = room.Amounts{Used: z.memory.Used + memory.Used, All: z.memory.All + memory.All}
 }
 
 func resourceOf(nodes []*cluster.Node, name string) Resource {
 	r := Resource{Name: name}
 	first := true
 	for _, n := range nodes {
-		a := of(n, name)
-		if a.all == 0 {
+		a := room.Of(n, name)
+		if a.All == 0 {
 			continue
 		}
-		r.Requested, r.Capacity = r.Requested+a.used, r.Capacity+a.all
-		r.Free, r.LargestFree = r.Free+a.free(), max(r.LargestFree, a.free())
-		share := percent(a.used, a.all)
+		r.Requested, r.Capacity = r.Requested+a.Used, r.Capacity+a.All
+		r.Free, r.LargestFree = r.Free+a.Free(), max(r.LargestFree, a.Free())
+		share := percent(a.Used, a.All)
 		if first || share < r.Lowest {
 			r.Lowest = share
 		}
 		first, r.Highest = false, max(r.Highest, share)
 		if isFull(n, name) {
-			r.Stranded += a.free()
+			r.Stranded += a.Free()
 		}
 	}
 	if r.Free > 0 {

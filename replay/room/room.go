@@ -1,0 +1,49 @@
+// Package room is how nodes are used: what is requested and left of each resource, what is left for nobody, and what
+// the cycles of a run made of a node. It sums up; it judges nothing and writes no page.
+package room
+
+import (
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Amounts are what is requested and what there is of one resource on one node, in its smallest unit: millicores, bytes,
+// pieces.
+type Amounts struct{ Used, All int64 }
+
+// Free is what is left; never less than nothing.
+func (a Amounts) Free() int64 { return max(a.All-a.Used, 0) }
+
+// Always are the resources that every node has.
+func Always() []string { return []string{"cpu", "memory", "pods"} }
+
+// Of is how a node is used.
+func Of(n *cluster.Node, resource string) Amounts {
+	switch corev1.ResourceName(resource) {
+	case corev1.ResourceCPU:
+		return Amounts{n.Requested.MilliCPU, n.Allocatable.MilliCPU}
+	case corev1.ResourceMemory:
+		return Amounts{n.Requested.Memory, n.Allocatable.Memory}
+	case corev1.ResourcePods:
+		return Amounts{int64(len(n.Pods)), n.Allocatable.Pods}
+	case corev1.ResourceEphemeralStorage:
+		return Amounts{n.Requested.EphemeralStorage, n.Allocatable.EphemeralStorage}
+	}
+	name := corev1.ResourceName(resource)
+	return Amounts{n.Requested.Scalar(name), n.Allocatable.Scalar(name)}
+}
+
+// Written is an amount of a resource as it is written.
+func Written(resource string, n int64) string {
+	switch resource {
+	case "cpu":
+		return trace.MilliCPU(n).String()
+	case "memory", "ephemeral-storage":
+		return trace.Bytes(n).String()
+	}
+	return strconv.FormatInt(n, 10)
+}
