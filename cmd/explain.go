@@ -30,7 +30,7 @@ func explainCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "One pod, one page: what happened to it and what would change it",
 		Long: `explain plays FILE to its end and says of one pod what kube-scheduler would report, then for
 each node every reason with its numbers, then the nearest nodes and the smallest changes. POD
-is a name, or namespace/name.
+is a name, or namespace/name; podgroup/NAME is a pod group.
 
 Without FILE it reads the cluster of the current context once, and writes nothing to it. A
 POD without a namespace is in the namespace of the context then; -n names another one.
@@ -69,6 +69,9 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	in, err := f.input.openToPlay(c, s, args[1:])
 	if err != nil {
 		return err
+	}
+	if session.IsGroup(args[0]) {
+		return f.explainGroup(c, s, in, args[0])
 	}
 	e, found, err := f.find(c, in, in.podName(args[0]))
 	if err != nil {
@@ -122,8 +125,56 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	return as.close(nil)
 }
 
+// explainGroup is explain of a pod group. The exit code is 3 when one of its pods has no node.
+func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, group string) error {
+	play, err := f.play(c, in)
+	if err != nil {
+		return err
+	}
+	e, err := play.ExplainGroup(group)
+	if err != nil {
+		return err
+	}
+	lines := prose.Plain(prose.GroupPage(e))
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	switch f.output {
+	case "table", "wide":
+		_, err = fmt.Fprintln(s.Out, strings.Join(lines, "\n"))
+	case "markdown":
+		_, err = fmt.Fprintf(s.Out, "### %s\n\n```\n%s\n```\n", clean(e.Group), strings.Join(lines, "\n"))
+	default:
+		err = usageError{fmt.Errorf("-o %s: the page of a pod group is table, wide or markdown", f.output)}
+	}
+	if err != nil {
+		return err
+	}
+	end := end{}
+	for i := range e.Members {
+		if e.Members[i].Place.Node == "" {
+			end.others++
+		}
+	}
+	return f.verdict.of(in, end)
+}
+
 // find plays to the end, asks about the pod and, for a page, looks for what would give it a node.
 func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, *remedy.Answer, error) {
+	play, err := f.play(c, in)
+	if err != nil {
+		return session.Explanation{}, nil, err
+	}
+	e, err := play.Explain(pod)
+	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
+		return e, nil, err
+	}
+	found, err := remedy.For(c.Context(), play, e, nil)
+	return e, found, err
+}
+
+// play is a session at the end of the input.
+func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, error) {
 	player := in.Play(in.config, in.seed, trace.Summary)
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
@@ -133,13 +184,5 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 		Records: in.Records(in.config.Gates.Release().Version),
 	})
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
-	if err := c.Context().Err(); err != nil {
-		return session.Explanation{}, nil, err
-	}
-	e, err := play.Explain(pod)
-	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
-		return e, nil, err
-	}
-	found, err := remedy.For(c.Context(), play, e, nil)
-	return e, found, err
+	return play, c.Context().Err()
 }

@@ -34,6 +34,7 @@ type opened struct {
 	from   string // where config was found; "": it is kube-scheduler's default
 	text   []byte // of config; nil: likewise
 	seed   uint64
+	with   config.Options // decides beside config
 
 	cluster *live.Cluster      // that was read in place of FILEs; nil: there were some
 	live    *screen.Live       // how the cluster goes on; nil: it was read once
@@ -107,7 +108,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 		in.Percentage = &f.percentage
 	}
 	decided.Percentage = in.Percentage
-	out := &opened{Input: in, config: config.DefaultWith(decided), seed: in.Seed}
+	out := &opened{Input: in, config: config.DefaultWith(decided), seed: in.Seed, with: decided}
 	switch {
 	case f.config != "":
 		text, err := bounded.ReadFile(f.config, mostOfAConfiguration)
@@ -204,6 +205,20 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	}
 	o.config = connected
 	return nil
+}
+
+// reconfigure reads another configuration for the input, as the one that decides was read.
+func (o *opened) reconfigure(text []byte, source string) (*config.Config, error) {
+	decided, err := config.LoadWith(text, source, o.with)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(decided.Extenders) == 0:
+		return decided, nil
+	case o.Input.Extenders != nil && o.journal != nil:
+		return extender.ConnectTo(decided, o.journal, o.Input.Extenders), nil
+	}
+	return nil, fmt.Errorf("%s: it names extenders, which are asked only from the start (--config %s)", source, source)
 }
 
 // progress draws how far the reading is, on a terminal; elsewhere it is silent.

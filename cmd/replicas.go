@@ -1,44 +1,43 @@
 package cmd
 
 import (
+	"context"
 	"fmt"
 
-	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/importer/templates"
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
 )
 
-// replicas says on standard error of each workload whose pods were made how many of them have a node.
-func (o *opened) replicas(s Streams, player *replay.Player) {
-	placed := map[string]bool{}
-	state := player.Scheduler().State()
-	state.EachPod(func(p *cluster.Pod) bool {
-		_, assumed := state.Assumed(p.Key)
-		placed[p.Key] = p.NodeName != "" || assumed
-		return true
-	})
+// workloads are those of which pods were made.
+func (o *opened) workloads() []session.Workload {
+	var all []session.Workload
 	for _, m := range o.Made {
-		if len(m.Pods) > 0 {
-			fmt.Fprintln(s.Err, clean(fit(m, placed)))
-		}
+		all = append(all, session.Workload{Kind: m.Kind, Name: m.Name, Pods: m.Pods, There: m.There})
 	}
+	return all
 }
 
-// fit is "2 of 3 replicas fit: Deployment shop".
-func fit(m templates.Made, placed map[string]bool) string {
-	n := 0
-	for _, pod := range m.Pods {
-		if placed[pod] {
-			n++
+// replicas tells of workloads of which pods were made how many of them fit at the end, and the smallest change that
+// gives the first of the others a node.
+func (o *opened) replicas(ctx context.Context, s Streams, end *core.Scheduler) error {
+	var play *session.Session
+	for _, r := range session.CountReplicas(o.workloads(), end.State()) {
+		fmt.Fprintln(s.Err, clean(prose.Replicas(r)))
+		if len(r.Without) == 0 {
+			continue
 		}
+		if play == nil {
+			play = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
+			play.Move(ctx, session.Continue, session.Forward, nil)
+		}
+		found, err := remedy.Find(ctx, play, r.Without[0], nil)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(s.Err, clean(prose.Smallest(r.Without[0], found)))
 	}
-	noun := "replicas"
-	switch m.Kind {
-	case "DaemonSet", "Job", "CronJob":
-		noun = "pods"
-	}
-	if m.There > 0 {
-		noun = "missing " + noun
-	}
-	return fmt.Sprintf("%d of %d %s fit: %s %s", n, len(m.Pods), noun, m.Kind, m.Name)
+	return ctx.Err()
 }

@@ -75,7 +75,8 @@ the same input, version, configuration and seed print the same hashes.`,
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start (90s, 10m)")
 	c.Flags().Int64Var(&f.cycles, "cycles", 0, "stop after this many cycles; 0: at the end")
 	c.Flags().BoolVar(
-		&f.recorded, "recorded", false, "print what the input's own scheduler said beside what is decided here, and no cycles",
+		&f.recorded, "recorded", false,
+		"print what the input's own scheduler said beside what is decided here, and no cycles",
 	)
 	outputFlag(c, &f.output)
 	detailFlag(c, &f.detail)
@@ -100,6 +101,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	in, err := f.input.openToPlay(c, s, args)
 	if err != nil {
 		return err
+	}
+	if f.report.format != "" {
+		d = max(d, trace.Reported) // so that it is known why nodes were not chosen
 	}
 	player := in.Play(in.config, in.seed, d)
 	if f.until > 0 {
@@ -128,7 +132,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if !f.input.quiet {
 		in.unanswered(s)
 		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))
-		in.replicas(s, player)
+		if err := in.replicas(c.Context(), s, player.Scheduler()); err != nil {
+			return err
+		}
 		if text := beside.summary(); text != "" {
 			fmt.Fprintln(s.Err, text)
 		}

@@ -133,7 +133,8 @@ func (o *opened) session() *session.Session {
 func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	about := session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
-		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside,
+		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside, Configure: o.reconfigure,
+		Workloads: o.workloads(),
 	}
 	if o.live == nil {
 		about.Write = o.writeSession

@@ -39,6 +39,8 @@ var asking = map[string][]string{
 	"display": {"display"},
 	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
 	"belief":       {"belief NODE"},
+	"replicas":     {"replicas"},
+	"cascade":      {"cascade"},
 	"save-session": {"save-session"}, // the file holds the whole replay
 	"export":       {"export filter csv", "export score csv", "export preemption csv", "export group csv"},
 }

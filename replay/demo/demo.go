@@ -22,6 +22,7 @@ type Demo struct {
 func All() []Demo {
 	return []Demo{
 		{"rollout", "a rollout that stops fitting: requests, taints, and the last node that had room"},
+		{"pending", "why is gpu-1 pending, what would place it, and what does that do to the others (docs/tour.md)"},
 		{"zones", "anti-affinity meets zones: one replica too many, and who is in its way"},
 		{"spread", "topology spread with an unlabelled node: why the skew counts what it counts"},
 		{"gates", "gates, backoff and a node that arrives: who is woken, by which event and whose hint"},

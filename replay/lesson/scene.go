@@ -45,7 +45,10 @@ func (l *Lesson) stage(ctx context.Context, scene, title string) (*session.Sessi
 		journal, _ := extender.NewJournal(nil)
 		decided = extender.ConnectTo(decided, journal, in.Extenders)
 	}
-	s := session.New(in.Play(decided, 0, trace.Reported), session.About{Title: title, Version: decides.Version})
+	s := session.New(in.Play(decided, 0, trace.Reported), session.About{
+		Title: title, Version: decides.Version,
+		Configure: func(text []byte, source string) (*config.Config, error) { return config.LoadWith(text, source, with) },
+	})
 	s.GotoPhase(ctx, trace.PhasePop, nil)
 	s.Move(ctx, session.Out, session.Backward, nil)
 	return s, nil

@@ -106,6 +106,36 @@ func (t *told) contest(c *trace.Try) {
 	t.decided(1, c, both)
 }
 
+// mostScored is how many nodes are listed with their scores.
+const mostScored = 8
+
+// standings are the nodes that were scored, the best first, with what each plugin gave them; nothing where the
+// waterfall has told of all.
+func (t *told) standings(c *trace.Try) {
+	s := c.Scores
+	if c.Selected == nil || s == nil || len(s.Index) < 3 {
+		return
+	}
+	order := make([]int, len(s.Index))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Totals[b], s.Totals[a]) })
+	t.add(0, Heading, textStandings)
+	for _, k := range order[:min(len(order), mostScored)] {
+		var parts []string
+		for i := range s.Columns {
+			if column := &s.Columns[i]; !column.Skipped && column.Weighted(k) != 0 {
+				parts = append(parts, fmt.Sprintf(textStandingPart, column.Plugin, column.Weighted(k)))
+			}
+		}
+		t.add(1, Evidence, "%s", fmt.Sprintf(textStanding, s.Nodes[s.Index[k]], s.Totals[k], strings.Join(parts, ", ")))
+	}
+	if more := len(order) - mostScored; more > 0 {
+		t.add(1, Note, "%s", words.Sentence(more, textMorePod, textMorePods))
+	}
+}
+
 // waterfall is two nodes side by side: what every plugin gives them, and the totals.
 func (t *told) waterfall(c *trace.Try, both contest) {
 	t.add(0, Heading, textWhy, both.name(both.ours), both.name(both.other))

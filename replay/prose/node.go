@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/room"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -27,6 +28,7 @@ func Node(e session.NodeExplanation) []Line {
 	for _, r := range e.Room {
 		t.add(1, Evidence, textRoom, r.Resource, r.Used.String(), r.Capacity.String(), r.Free.String())
 	}
+	t = append(t, Stranded(e.Stranded)...)
 	t.residents(e.Pods)
 	if len(e.Nominated) > 0 {
 		t.add(0, Heading, textKeptFor)
@@ -47,7 +49,44 @@ func Node(e session.NodeExplanation) []Line {
 		}
 		t.add(1, Verdict, textMeets, w.Pod, said)
 	}
+	t.fate(&e.Fate, e.Cycles)
 	return t
+}
+
+// Stranded is what is left on a node and is of use to no pod without a node.
+func Stranded(all []room.Stranded) []Line {
+	var t told
+	for _, s := range all {
+		t.add(1, Verdict, "%s", fmt.Sprintf(textStranded, s.Resource, s.Amount(), strings.Join(s.Lacks, textAnd),
+			words.Sentence(s.Pods, textWouldDoForOne, textWouldDoFor)))
+	}
+	return t
+}
+
+// fate is what the cycles of the run made of a node.
+func (t *told) fate(f *room.Fate, cycles int64) {
+	if f.Tries == 0 {
+		return
+	}
+	t.add(0, Heading, "%s", words.Sentence(int(cycles), textOverTheCycle, textOverTheCycles))
+	searches := words.Sentence(f.Tries, textSearch, textSearches)
+	switch f.Chosen {
+	case 0:
+		t.add(1, Verdict, textNeverChosen, searches)
+	case f.Tries:
+		t.add(1, Verdict, textAlwaysChosen, searches)
+	default:
+		t.add(1, Verdict, "%s", fmt.Sprintf(textChosenIn, words.Sentence(f.Chosen, textOnce, textTimes), searches))
+	}
+	if f.Outdone > 0 {
+		t.add(1, Evidence, "%s", words.Sentence(f.Outdone, textOutdoneOnce, textOutdone))
+	}
+	for _, r := range f.Rejected {
+		t.add(1, Evidence, "%s", words.Sentence(r.Times, textRejectsOnce, textRejectsOften)+r.Plugin)
+	}
+	if f.Passed > 0 {
+		t.add(1, Evidence, "%s", words.Sentence(f.Passed, textPassedOnce, textPassedOften))
+	}
 }
 
 // unlike tells where what is counted is not what the API server has; nothing where both are the same.

@@ -29,7 +29,11 @@ func Pod(e session.Explanation, extent Extent) []Line { return Page(e, nil, exte
 // Page is Pod with the changes that were found and run, in place of those that the plugins name.
 func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	var t told
-	t.add(0, Verdict, textPodIs, Entity(e.Pod), Place(e.Place, e.Now))
+	where := Place(e.Place, e.Now)
+	if e.Gone {
+		where = textGone
+	}
+	t.add(0, Verdict, textPodIs, Entity(e.Pod), where)
 	t.wants(e.Wants)
 	t.members(&e.Place.Row)
 	if e.Cycle != nil {
@@ -49,13 +53,14 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	if found != nil {
 		t = append(t, Remedies(*found)...)
 	}
-	t.history(&e)
+	t.events(e.History)
 	return t
 }
 
 func (t *told) tried(e *session.Explanation, extent Extent) {
 	t.beforeAnyNode(e.Cycle)
 	t.contest(e.Cycle)
+	t.standings(e.Cycle)
 	t.objections(e)
 	t.nearest(e, extent)
 	t.extenders(e.Cycle)
@@ -282,12 +287,13 @@ func (t *told) changes(e *session.Explanation, extent Extent) {
 	}
 }
 
-func (t *told) history(e *session.Explanation) {
-	if len(e.History) == 0 {
+// events are what happened to a pod or a pod group.
+func (t *told) events(all []session.Event) {
+	if len(all) == 0 {
 		return
 	}
 	t.add(0, Heading, textHistory)
-	for _, happened := range e.History {
+	for _, happened := range all {
 		t.add(1, Note, "%s", event(happened))
 	}
 }

@@ -3,6 +3,7 @@ package prose
 // What is told of one pod.
 const (
 	textPodIs                  = "%s is %s."
+	textGone                   = "no longer there: it finished, or was deleted"
 	textNotTried               = "No cycle has tried it on a node yet; this is what one would find now."
 	textSays                   = "kube-scheduler says: %s"
 	textWouldSay               = "kube-scheduler would say: %s"

@@ -4,6 +4,9 @@ package prose
 const (
 	textOnlyNode       = "%s was the only feasible node, so nothing was scored"
 	textWhy            = "Why %s and not %s"
+	textStandings      = "What every node that fits scored"
+	textStanding       = "%s %d: %s"
+	textStandingPart   = "%s %d"
 	textScores         = "%s: %d against %d (%+d); raw %d, normalized %d, weight %d"
 	textTotal          = "total: %d against %d (%+d)"
 	textTied           = "%s nodes tied at %s (%s): %s decided"

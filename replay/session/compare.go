@@ -14,6 +14,7 @@ type BranchSummary struct {
 	Name      string
 	Parent    string // "" for the main line
 	Began     string // where it left its parent: "cycle 4", "step 7"
+	Number    int64  // of its last cycle
 	Cycles    int64  // since then; for the main line all
 	Outcomes  map[trace.Outcome]int
 	Placed    int         // pods with a node
@@ -40,7 +41,7 @@ func (s *Session) Compare() []BranchSummary {
 		there := s.stateAt(l, now)
 		sum := BranchSummary{
 			Name: name, Parent: l.parent, Outcomes: map[trace.Outcome]int{},
-			Now: there.player.Scheduler().Now().UTC().Format(time.TimeOnly),
+			Number: l.cycleOf(there.step), Now: there.player.Scheduler().Now().UTC().Format(time.TimeOnly),
 		}
 		for _, m := range l.marks {
 			if m.Cycle > 0 && m.Step <= there.step && (l.parent == "" || m.Step > l.left.Step) {

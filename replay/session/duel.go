@@ -33,7 +33,7 @@ const mostWeights = 2
 // Against says why the last cycle about a pod did not choose a node; "" is the runner-up. The weights with which it
 // would have are found by running the cycle again.
 func (s *Session) Against(pod, node string) (Duel, error) {
-	key, err := s.find(pod)
+	key, err := s.PodKey(pod)
 	if err != nil {
 		return Duel{}, err
 	}

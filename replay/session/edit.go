@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -43,6 +44,8 @@ type change struct {
 	events []cluster.Event
 	said   string
 
+	configure func(text []byte, source string) (*config.Config, error) // as About has it
+
 	probe  *replay.Player // knows of the first events; nil: of none
 	probed int            // how many of the events it knows
 }
@@ -60,7 +63,7 @@ func (s *Session) editAs(name string, e Edit) (branch, said string, err error) {
 		return "", "", errLost
 	}
 	from, p := s.quiet()
-	c, err := carryOut(e, p)
+	c, err := s.about.carryOut(e, p)
 	if err != nil {
 		return "", "", err
 	}
@@ -87,7 +90,7 @@ func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
 	}
 	_, p := s.quiet()
 	p.CutLog()
-	c, err := carryOut(Together("trial", edits...), p)
+	c, err := s.about.carryOut(Together("trial", edits...), p)
 	if err != nil {
 		return nil, err
 	}
@@ -102,13 +105,13 @@ func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
 
 // carryOut has an edit change a player, and gathers the events that come of it. From then on its world is a simulated
 // one.
-func carryOut(e Edit, p *replay.Player) (*change, error) {
+func (a *About) carryOut(e Edit, p *replay.Player) (*change, error) {
 	world, ok := p.World().(*replay.Simulated)
 	if !ok {
 		world = replay.NewSimulated()
 		p.Enter(world)
 	}
-	c := &change{player: p, world: world}
+	c := &change{player: p, world: world, configure: a.Configure}
 	if err := e.apply(c); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
@@ -216,6 +218,29 @@ func Disable(plugin string) Edit {
 			return fmt.Errorf("set plugin: no profile asks a plugin %q", plugin)
 		}
 		c.said = plugin + " is disabled"
+		return nil
+	}}
+}
+
+// SetConfig has another KubeSchedulerConfiguration decide, as if kube-scheduler were started anew with it: every pod
+// that waits is queued again, and its attempts and backoff are forgotten. The source is what errors call the text.
+func SetConfig(source, text string) Edit {
+	return Edit{"config", did("config", source, text), func(c *change) error {
+		switch {
+		case c.configure == nil:
+			return errors.New("set config: nobody reads configurations here")
+		case c.player.Scheduler().Busy():
+			return errors.New("set config: a pod is on its way to its node; go on until it is bound")
+		}
+		decides, err := c.configure([]byte(text), source)
+		if err != nil {
+			return fmt.Errorf("set config: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		c.player.Scheduler().Restart(core.Options{
+			Profiles: decides.Profiles, Groups: decides.Groups,
+			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
+		})
+		c.said = "kube-scheduler is started anew with " + source
 		return nil
 	}}
 }

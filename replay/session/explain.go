@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +18,7 @@ type Explanation struct {
 	Pod   string // namespace/name
 	Now   time.Time
 	Node  string // where it is; "" while it has none
+	Gone  bool   // it finished or was deleted: what is told of it is past
 	Place Place  // where it waits and since when, and what would have it tried again
 	Says  string // what kube-scheduler would report
 	Wants Wants  // what it asks of its node
@@ -64,7 +66,7 @@ type Event struct {
 
 // Explain says what happened to a pod up to the cursor, and what would change it.
 func (s *Session) Explain(pod string) (Explanation, error) {
-	key, err := s.find(pod)
+	key, err := s.PodKey(pod)
 	if err != nil {
 		return Explanation{}, err
 	}
@@ -74,7 +76,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	if ok {
 		e.Node, e.Wants = live.NodeName, wantsOf(live)
 	}
-	e.Place = k.place(key)
+	e.Place, e.Gone = k.place(key), !ok
 	c, try := k.lastCycleOf(key)
 	if try == nil && ok && e.Node == "" && e.Place.Unserved == "" {
 		facts, err := k.player.Scheduler().Examine(key)
@@ -103,8 +105,22 @@ func (e *Explanation) compare(with *compare.Records) {
 	}
 }
 
-// find is the key of the pod that is meant.
-func (s *Session) find(pod string) (string, error) { return s.Names().Pod(pod) }
+// PodKey is the key of the pod that is meant: one that is there, or else one that a cycle up to the cursor has tried.
+func (s *Session) PodKey(pod string) (string, error) {
+	key, err := s.Names().Pod(pod)
+	if !errors.Is(err, ErrNoPod) {
+		return key, err
+	}
+	k := s.here()
+	for _, m := range slices.Backward(k.timeline()) {
+		for _, tried := range append(slices.Clip(m.Members), m.Pod) {
+			if tried == pod || strings.HasSuffix(tried, "/"+pod) && !strings.HasPrefix(tried, groupWord) {
+				return tried, nil
+			}
+		}
+	}
+	return "", err
+}
 
 // Judge is what follows from one try of a pod alone: the nodes that reject it, their reasons, and what would open them.
 // Place and History are empty.

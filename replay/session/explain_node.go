@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/room"
 )
 
 // NodeExplanation is what there is to say about one node at the cursor.
@@ -22,6 +23,10 @@ type NodeExplanation struct {
 	Nominated     []string   // pods it is kept for
 	Belief        NodeBelief // beside what the API server says
 	Waiting       []Refused  // waiting pods that it rejects or would take, by the queue's order
+	Stranded      []room.Stranded
+
+	Fate   room.Fate // what cycles made of it; Session.Fate tells it
+	Cycles int64     // of which Fate is
 }
 
 // Room is one resource of a node.
@@ -58,6 +63,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 	}
 	e := NodeExplanation{Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
 	e.Belief, _ = s.Believes(name) // the node is there
+	e.Stranded = room.StrandedOn(n, room.Pending(scheduler.State()))
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
 	e.Taints = taintTexts(n.API.Spec.Taints)
 	for _, p := range n.Pods {
@@ -118,7 +124,7 @@ type PairExplanation struct {
 
 // ExplainPair says what the last cycle about a pod, or one now, makes of one node.
 func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
-	key, err := s.find(pod)
+	key, err := s.PodKey(pod)
 	if err != nil {
 		return PairExplanation{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
+	"github.com/schedstep/schedstep/replay/room"
 )
 
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
@@ -56,6 +57,7 @@ type Frame struct {
 	Displays []Display // in the order they were asked for
 
 	tiles    func() []Tile
+	stranded func(node string) []room.Stranded
 	rooms    func(node string) []Room // as the cycle that About gives found them; nil: no cycle
 	trying   bool                     // the cursor is in the middle of a cycle
 	wakers   map[string][]Waker       // by schedulerName, of the profiles of all pods that wait

@@ -94,10 +94,7 @@ func (k *known) lastCycleOf(key string) (*trace.Cycle, *trace.Try) {
 		if m.Step > k.steps || m.Pod != key && !slices.Contains(m.Members, key) {
 			continue
 		}
-		p := line.playerAt(m.Step-1, nil, nil)
-		p.Keep(trace.Reasoned)
-		step, _ := p.Step()
-		c, _ := trace.Fold(step.Facts)
+		c, _ := trace.Fold(line.stepAgain(m.Step).Facts)
 		if t, tried := c.Try(key); tried {
 			return c, t
 		}

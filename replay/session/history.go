@@ -3,14 +3,18 @@ package session
 import (
 	"slices"
 
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Names is what there is to be found.
 type Names struct {
-	Pods  []string // namespace/name, sorted
-	Nodes []string // sorted
+	Pods   []string // namespace/name, sorted
+	Nodes  []string // sorted
+	Groups []string // podgroup/namespace/name, sorted
 }
 
 // Names lists the pods and nodes of the cluster at the cursor.
@@ -23,6 +27,10 @@ func (s *Session) Names() Names {
 		return true
 	})
 	n.Nodes = slices.Sorted(slices.Values(state.Snapshot().Names))
+	state.EachPodGroup(func(g *schedulingv1beta1.PodGroup) bool {
+		n.Groups = append(n.Groups, queue.GroupKey(cluster.Key(g)))
+		return true
+	})
 	return n
 }
 

@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -46,11 +47,15 @@ type About struct {
 	Version  string // of Kubernetes, such as "1.37"
 	Unjudged []string
 	Notes    []string // what the replay does not take into account, or took otherwise than the input says
+	// Workloads are those of which pods were made because the input held none.
+	Workloads []Workload
 	// Records are what the cluster's own scheduler said of the pods; nil: nothing is known of it.
 	Records *compare.Records
 	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; nil: nobody does. The
 	// session alone uses it.
 	Hindsight *compare.Hindsight
+	// Configure reads a KubeSchedulerConfiguration, as the one the replay began with was read; nil: nobody can.
+	Configure func(text []byte, source string) (*config.Config, error)
 	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end; nil: the
 	// replay cannot be written down.
 	Write func(to io.Writer, saved []byte) error

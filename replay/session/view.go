@@ -40,7 +40,7 @@ func (s *Session) Frame() *Frame {
 	f.Ahead = mayFollow(f)
 	kept := state.Fork()
 	f.lint = findings(kept, f.About())
-	f.tiles = tilesOf(kept)
+	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
 	if c := f.About(); c != nil {
 		f.rooms = roomsOf(s.stateBefore(f))
 	}
@@ -193,7 +193,7 @@ func rowOf(q *queue.Queue, state *cluster.State, item *queue.Item) QueueRow {
 		return row
 	}
 	row.MinCount = cluster.MinCount(item.Group)
-	_, row.Placed = state.Members(item.Key())
+	_, row.Placed = state.Members(cluster.Key(item.Group))
 	for _, m := range item.Members {
 		row.Members = append(row.Members, rowOf(q, state, m))
 		row.Plugins = append(row.Plugins, m.Rejectors...)

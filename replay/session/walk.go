@@ -323,5 +323,14 @@ func (w *walk) end() Stop {
 	if !w.line.whole {
 		return Stop{Reason: StoppedAtLogEnd, Text: "nothing is left to do until more happens"}
 	}
-	return Stop{Reason: StoppedAtEnd, Text: "nothing is left to do"}
+	text := "nothing is left to do"
+	for _, r := range w.Replicas() {
+		if len(r.Without) > 0 {
+			text += fmt.Sprintf(
+				"; %d of %d replicas of %s fit (replicas tells what would change that)", r.Placed, len(r.Pods), r.Name,
+			)
+			break
+		}
+	}
+	return Stop{Reason: StoppedAtEnd, Text: text}
 }

@@ -95,8 +95,14 @@ func listBranches(c Call) (Answer, error) {
 		if b.Parent != "" {
 			line += ", off " + b.Parent + " after " + b.Began
 		}
-		line += fmt.Sprintf(": at %s, after %s, %s a node, %d without", b.Now,
-			words.CountOf(int(b.Cycles), "cycle", "cycles"), words.Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending)
+		own := ""
+		if b.Parent != "" {
+			own = fmt.Sprintf(" (%d on it)", b.Cycles)
+		}
+		line += fmt.Sprintf(
+			": at %s, after cycle %d%s, %s a node, %d without", b.Now, b.Number, own,
+			words.Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending,
+		)
 		if b.Parent != "" && len(b.Elsewhere) == 0 {
 			line += "; no pod is elsewhere than on " + b.Parent
 		}

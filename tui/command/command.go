@@ -90,7 +90,7 @@ func All() []Verb {
 	return slices.Concat(
 		motionVerbs(), bookmarkVerbs(), savedVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(),
 		whatIfVerbs(), podEdits(),
-		objectVerbs(), changeVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
+		objectVerbs(), changeVerbs(), replicaVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
 		screenVerbs(),
 	)
 }

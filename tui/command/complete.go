@@ -18,6 +18,7 @@ const (
 	ofPod
 	ofNode
 	ofPodOrNode
+	ofExplained // what explain takes: a pod, a node or podgroup/NAME
 	ofBranch
 	ofTheme
 	ofVerb
@@ -45,13 +46,14 @@ const (
 type Vocabulary struct {
 	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks []string
 
-	tried []string // pods that a cycle tried, or may try
+	groups []string // podgroup/namespace/name
+	tried  []string // pods that a cycle tried, or may try
 }
 
 // VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
 func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabulary {
 	names := s.Names()
-	words := Vocabulary{pods: names.Pods, nodes: names.Nodes, branches: f.Branches, themes: themes}
+	words := Vocabulary{pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes}
 	if c := f.Try(); c != nil && c.Matrix != nil {
 		words.plugins = c.Matrix.Plugins
 	}
@@ -150,6 +152,8 @@ func (w Vocabulary) of(k kind) []string {
 		return w.nodes
 	case ofPodOrNode:
 		return slices.Concat(w.pods, w.nodes)
+	case ofExplained:
+		return slices.Concat(w.pods, w.nodes, w.groups)
 	case ofBranch:
 		return w.branches
 	case ofTheme:
@@ -190,7 +194,7 @@ func (w Vocabulary) of(k kind) []string {
 func (w Vocabulary) setting(words []string) []string {
 	switch {
 	case len(words) == 0:
-		return []string{"request", "priority", "weight", "plugin"}
+		return []string{"request", "priority", "weight", "plugin", "config"}
 	case len(words) == 1 && (words[0] == "request" || words[0] == "priority"):
 		return w.pods
 	case len(words) == 1 && words[0] == "plugin":

@@ -7,15 +7,17 @@ import (
 
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
+	"github.com/schedstep/schedstep/replay/session"
 )
 
 // wordVerbs are those that answer in words and move nothing.
 func wordVerbs() []Verb {
 	return []Verb{
 		{
-			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD] [NODE]", takes: []kind{ofPodOrNode, ofNode},
-			Does: "tell why a pod is where it is, what a node holds, or what plugins say to a pod on a node",
-			Run:  explain,
+			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|podgroup/NAME] [NODE]",
+			takes: []kind{ofExplained, ofNode},
+			Does:  "tell why a pod or a pod group is where it is, what a node holds, or what plugins say to a pod on a node",
+			Run:   explain,
 		},
 		{
 			Name: "belief", Usage: "NODE", takes: []kind{ofNode},
@@ -25,6 +27,10 @@ func wordVerbs() []Verb {
 			Name: "against", Aliases: []string{"why-not"}, Usage: "[NODE] [POD]", takes: []kind{ofNode, ofPod},
 			Does: "compare the chosen node with another, and find the weights that change the choice",
 			Run:  against,
+		},
+		{
+			Name: "cascade", Does: "follow the evictions of this cycle: where the evicted pods go, and whom they evict in turn",
+			Run: cascade,
 		},
 		{
 			Name: "asleep", Does: "list unschedulable pods that would fit now, and who let them sleep", Run: asleep,
@@ -48,8 +54,16 @@ func explain(c Call) (Answer, error) {
 	if len(c.Args) > 2 {
 		return Answer{}, fmt.Errorf("explain: what? (a pod, a node, or a pod and a node)")
 	}
+	if len(c.Args) > 0 && session.IsGroup(c.Args[0]) {
+		return explainGroup(c)
+	}
+	pod := ""
 	if len(c.Args) > 0 {
 		name, isNode, err := podOrNode(c, c.Args[0])
+		if gone, known := c.Session.PodKey(c.Args[0]); err != nil && known == nil {
+			name, err = gone, nil
+		}
+		pod = name
 		switch {
 		case err != nil:
 			return Answer{}, err
@@ -61,9 +75,12 @@ func explain(c Call) (Answer, error) {
 			return explainPair(c, name, c.Args[1])
 		}
 	}
-	pod, err := podMeant(c)
-	if err != nil {
-		return Answer{}, err
+	if pod == "" {
+		meant, err := podMeant(c)
+		if err != nil {
+			return Answer{}, err
+		}
+		pod = meant
 	}
 	explanation, err := c.Session.Explain(pod)
 	if err != nil {
@@ -77,11 +94,21 @@ func explain(c Call) (Answer, error) {
 	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: lines}}, nil
 }
 
+func explainGroup(c Call) (Answer, error) {
+	e, err := c.Session.ExplainGroup(c.Args[0])
+	if err != nil {
+		return Answer{}, err
+	}
+	title := "Why " + prose.Entity(e.Group) + " is where it is"
+	return Answer{Page: Page{Title: title, Lines: prose.Plain(prose.GroupPage(e))}}, nil
+}
+
 func explainNode(c Call, name string) (Answer, error) {
 	e, err := c.Session.ExplainNode(name)
 	if err != nil {
 		return Answer{}, err
 	}
+	e.Fate, e.Cycles = c.Session.Fate(c.Context, name, c.Progress)
 	return Answer{Page: Page{Title: "What node " + name + " holds", Lines: prose.Plain(prose.Node(e))}}, nil
 }
 
@@ -124,6 +151,16 @@ func against(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{Title: "Why " + pod + " is not on " + d.Other, Lines: prose.Plain(prose.Duel(d))}}, nil
+}
+
+func cascade(c Call) (Answer, error) {
+	fallen, whole, err := c.Session.Cascade(c.Context)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{Page: Page{
+		Title: "Who leaves for whom, and what becomes of them", Lines: prose.Plain(prose.Cascade(fallen, whole)),
+	}}, nil
 }
 
 func asleep(c Call) (Answer, error) {

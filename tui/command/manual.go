@@ -159,11 +159,12 @@ var manual = map[string]struct {
 	},
 	"set": {
 		"Changes the request or the priority of a pending pod, or the weight of a score plugin, or has a plugin not asked, " +
-			"on a new branch. Of a pod with several containers the request of the first is changed, or of the one that is " +
-			"named.",
+			"on a new branch. With config a KubeSchedulerConfiguration decides, as if kube-scheduler were started anew with " +
+			"it: pods that wait are queued again. Of a pod with several containers the request of the first is changed, or of " +
+			"the one that is named.",
 		[]string{
 			"set request web-3 cpu=500m", "set priority web-3 1000", "set weight ImageLocality 5",
-			"set plugin PodTopologySpread off",
+			"set plugin PodTopologySpread off", "set config scheduler.yaml",
 		},
 	},
 	"tolerate": {
@@ -196,8 +197,8 @@ var manual = map[string]struct {
 	},
 	"explain": {
 		"Tells why a pod is where it is and what would change that; what a node holds; or what each plugin says to a pod " +
-			"on one node. Without a name it is the pod of the cycle.",
-		[]string{"explain web-3", "explain n1", "explain web-3 n1", "why web-3"},
+			"on one node. Without a name it is the pod of the cycle. A pod group is named as kubectl names it.",
+		[]string{"explain web-3", "explain n1", "explain web-3 n1", "explain podgroup/train", "why web-3"},
 	},
 	"belief": {
 		"Lists what kube-scheduler counts on a node, pod by pod, beside what the API server says: pods that are assumed " +
@@ -221,6 +222,16 @@ var manual = map[string]struct {
 			"raw, normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each " +
 			"weight was run, and the next one before it too. Without a node it is the runner-up.",
 		[]string{"against", "against n2", "why-not n2 web-3"},
+	},
+	"replicas": {
+		"Says of each Deployment or other workload of which pods were made how many of them have a node here, and the " +
+			"smallest change that gives the first of the others one. schedstep run prints the same at its end.",
+		[]string{"replicas"},
+	},
+	"cascade": {
+		"Follows the evictions of the cycle of the cursor on a copy: each pod that goes is created again, as its " +
+			"controller would do, and may evict others in turn. It tells who leaves for whom, and where each of them is in the end.",
+		[]string{"cascade"},
 	},
 	"asleep": {
 		"Runs a cycle for every unschedulable pod, and lists those that would be placed now: since when, what happened " +

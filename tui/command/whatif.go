@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -41,9 +42,11 @@ func whatIfVerbs() []Verb {
 			Does: "what if: a node or a pod is deleted", Run: deleteOne,
 		},
 		{
-			Name: "set", Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off",
+			Name:  "set",
+			Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off | config FILE",
 			takes: []kind{ofSetting},
-			Does:  "what if: a pod has another request or priority, a plugin another weight, or is off", Run: set,
+			Does:  "what if: a pod has another request or priority, a plugin another weight, or is off; or another configuration",
+			Run:   set,
 		},
 	}
 }
@@ -144,11 +147,13 @@ func addNode(c Call) (Answer, error) {
 // settings are what set takes, by its first word.
 var settings = map[string]func(Call, []string) (Answer, error){
 	"request": setRequest, "weight": setWeight, "priority": setPriority, "plugin": setPlugin,
+	"config": setConfig,
 }
 
 func set(c Call) (Answer, error) {
-	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set weight PLUGIN 5; set plugin NAME off)"
-	if len(c.Args) < 3 {
+	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set weight PLUGIN 5; " +
+		"set plugin NAME off; set config FILE)"
+	if len(c.Args) < 3 && (len(c.Args) < 2 || c.Args[0] != "config") {
 		return Answer{}, fmt.Errorf("%s", usage)
 	}
 	of, known := settings[c.Args[0]]
@@ -199,4 +204,18 @@ func setPlugin(c Call, args []string) (Answer, error) {
 		return Answer{}, fmt.Errorf("set plugin: %q: a plugin can be set off", args[1])
 	}
 	return edit(c, session.Disable(args[0]))
+}
+
+// mostOfAConfiguration is far beyond what anybody writes.
+const mostOfAConfiguration = 1 << 20
+
+func setConfig(c Call, args []string) (Answer, error) {
+	if len(args) != 1 {
+		return Answer{}, fmt.Errorf("set config: which file? (set config scheduler.yaml)")
+	}
+	text, err := bounded.ReadFile(args[0], mostOfAConfiguration)
+	if err != nil {
+		return Answer{}, fmt.Errorf("set config: %w", err)
+	}
+	return edit(c, session.SetConfig(args[0], string(text)))
 }

@@ -113,7 +113,7 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return prose.Fact(f.Facts[s.Fact])
 	case s.Subject == OfNode && hasNode(t, s):
-		return prose.OnNode(t, s.NodeIndex)
+		return append(prose.OnNode(t, s.NodeIndex), prose.Stranded(f.Stranded(s.Node))...)
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
 		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
 		return append(prose.Cell(t, s.NodeIndex, s.PluginIndex), numbersOf(f, t, s)...)

@@ -189,6 +189,9 @@ func (a *app) openBranches() tea.Cmd {
 		}
 		c.items = append(c.items, item{name, detail, "branch " + name})
 	}
+	if len(a.frame.Branches) > 1 {
+		c.items = append(c.items, item{"compare them", "which pods are elsewhere", "branches"})
+	}
 	c.items = append(c.items, a.suggestedEdits()...)
 	a.popup = c
 	return c.start("")

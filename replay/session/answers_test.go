@@ -1,0 +1,129 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// ended is a session at the end of a scenario, under kube-scheduler's default configuration with feature gates.
+func ended(t *testing.T, gates, text string) *session.Session {
+	t.Helper()
+	s, err := scenario.Parse("test", []byte("# A story.\n\n"+text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Replay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := config.ParseGates(gates)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.DefaultWith(config.Options{Gates: on})
+	machine := core.New(core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups, Start: r.Start,
+		Detail: trace.Reported,
+	})
+	play := session.New(
+		replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()),
+		session.About{Title: "test", Configure: config.Load},
+	)
+	play.Move(context.Background(), session.Continue, session.Forward, nil)
+	return play
+}
+
+const withoutTaints = `apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- plugins: {multiPoint: {disabled: [{name: TaintToleration}]}}
+`
+
+func TestAnotherConfigurationDecidesOnABranch(t *testing.T) {
+	s := ended(t, "", "node n1 cpu=2 taint=gpu=true:NoSchedule\npod web cpu=1\nadvance 1s\n")
+	if node := s.Place("default/web").Node; node != "" {
+		t.Fatalf("web is on %s", node)
+	}
+	branch, said, err := s.Edit(session.SetConfig("scheduler.yaml", withoutTaints))
+	if err != nil || !strings.Contains(said, "scheduler.yaml") {
+		t.Fatalf("%q, %v", said, err)
+	}
+	if row := s.Place("default/web"); row.Queue != "activeQ" || row.Row.Attempts != 0 {
+		t.Errorf("it is to be queued as if it came now, and is %+v", row)
+	}
+	s.Move(context.Background(), session.Continue, session.Forward, nil)
+	if node := s.Place("default/web").Node; node != "n1" {
+		t.Errorf("web is on %q", node)
+	}
+	if err := s.Drop(branch); err != nil {
+		t.Fatal(err)
+	}
+	s.Move(context.Background(), session.Continue, session.Forward, nil)
+	if node := s.Place("default/web").Node; node != "" {
+		t.Errorf("on the main line web is on %q", node)
+	}
+	if _, _, err := s.Edit(session.SetConfig("scheduler.yaml", "kind: Pod\n")); err == nil {
+		t.Error("a text that is no configuration is taken")
+	}
+}
+
+func TestANodeTellsWhatIsStrandedOnItAndHowOftenItWasChosen(t *testing.T) {
+	s := ended(t, "", "node n1 cpu=4 memory=4Gi\nnode n2 cpu=4 memory=4Gi taint=gpu=true:NoSchedule\n"+
+		"pod a cpu=1 memory=3Gi\npod b cpu=2 memory=2Gi\npod c cpu=3 memory=2Gi\nadvance 1s\n")
+	e, err := s.ExplainNode("n1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(e.Stranded); got != "[{n1 cpu 3000 2 [memory]}]" {
+		t.Errorf("stranded: %s", got)
+	}
+	fate, cycles := s.Fate(t.Context(), "n1", nil)
+	if got := fmt.Sprint(fate, cycles); got != "{n1 3 1 0 0 [{NodeResourcesFit 2}]} 3" {
+		t.Errorf("n1: %s", got)
+	}
+	fate, _ = s.Fate(t.Context(), "n2", nil)
+	if got := fmt.Sprint(fate); got != "{n2 3 0 0 0 [{TaintToleration 3}]}" {
+		t.Errorf("n2: %s", got)
+	}
+	s.GotoCycle(t.Context(), 1, nil)
+	if fate, cycles := s.Fate(t.Context(), "n1", nil); fate.Tries != 1 || cycles != 1 {
+		t.Errorf("after the first cycle it tells of %d cycles: %v", cycles, fate)
+	}
+}
+
+func TestAPodGroupIsExplained(t *testing.T) {
+	s := ended(t, "GenericWorkload=true", "node n1 cpu=2\npodgroup train gang=3\n"+
+		"pod t-0 cpu=1 group=train\npod t-1 cpu=1 group=train\npod t-2 cpu=1 group=train\nadvance 1s\n")
+	for _, word := range []string{"podgroup/train", "podgroup/default/train"} {
+		e, err := s.ExplainGroup(word)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !e.Gang || e.MinCount != 3 || len(e.Members) != 3 || e.Cycle == nil || e.Place.Queue == "" {
+			t.Errorf("%s: %+v", word, e)
+		}
+	}
+	if _, err := s.ExplainGroup("podgroup/trian"); err == nil || !strings.Contains(err.Error(), "podgroup/default/train") {
+		t.Errorf("a misspelt name: %v", err)
+	}
+}
+
+func TestAPodThatIsGoneIsExplainedByItsLastCycle(t *testing.T) {
+	s := ended(t, "", "node n1 cpu=4\nnode n2 cpu=2\nnode n3 cpu=8\npod web cpu=1\nadvance 1s\ndelete pod web\n")
+	e, err := s.Explain("web")
+	if err != nil || !e.Gone || e.Cycle == nil || e.Cycle.Selected == nil || e.Cycle.Selected.Node != "n3" {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if _, err := s.Explain("wbe"); err == nil {
+		t.Error("a pod that never was is explained")
+	}
+}

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// GroupExplanation is what there is to say about one pod group at the cursor.
+type GroupExplanation struct {
+	Group    string // podgroup/namespace/name
+	Now      time.Time
+	Place    Place // where it waits, and what would have it tried again
+	Gang     bool
+	MinCount int           // so many of its pods must have a node for any to be bound
+	Topology string        // the label of whose values all its pods want the same; "": none
+	Members  []GroupMember // by name
+	Cycle    *trace.Cycle  // the last that tried it; nil: none did
+	History  []Event
+}
+
+// GroupMember is a pod of a group, and where it is.
+type GroupMember struct {
+	Pod   string // namespace/name
+	Place Place
+}
+
+// groupWord begins the name of a group as kubectl has it: podgroup/train.
+const groupWord = "podgroup/"
+
+// IsGroup says whether a word names a pod group, as kubectl writes it.
+func IsGroup(word string) bool { return strings.HasPrefix(word, groupWord) }
+
+// group finds the PodGroup that a word means: podgroup/name, where only one has that name, or podgroup/namespace/name.
+func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
+	name := strings.TrimPrefix(word, groupWord)
+	var found *schedulingv1beta1.PodGroup
+	var all []string
+	var err error
+	k.state().EachPodGroup(func(g *schedulingv1beta1.PodGroup) bool {
+		all = append(all, groupWord+cluster.Key(g))
+		if cluster.Key(g) == name || g.Name == name {
+			if found != nil {
+				err = fmt.Errorf("pod group %q: there are several of that name; write podgroup/NAMESPACE/NAME", name)
+			}
+			found = g
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case found == nil:
+		return nil, fmt.Errorf("there is no pod group %q%s", name, spelling.HintName(word, all))
+	}
+	return found, nil
+}
+
+// ExplainGroup says where a pod group is, what the last cycle made of it, and where each of its pods is.
+func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
+	k := s.here()
+	g, err := k.group(word)
+	if err != nil {
+		return GroupExplanation{}, err
+	}
+	key := queue.GroupKey(cluster.Key(g))
+	e := GroupExplanation{
+		Group: key, Now: k.now(), Place: k.place(key), Gang: g.Spec.SchedulingPolicy.Gang != nil,
+		MinCount: cluster.MinCount(g), Topology: cluster.TopologyKey(g), Cycle: k.lastCycleOfGroup(key),
+		History: s.History(key),
+	}
+	k.state().EachPod(func(p *cluster.Pod) bool {
+		if p.Group == cluster.Key(g) {
+			e.Members = append(e.Members, GroupMember{p.Key, k.place(p.Key)})
+		}
+		return true
+	})
+	return e, nil
+}
+
+// lastCycleOfGroup is the last cycle about a group up to the cursor; nil when there was none. One that is not over
+// counts as soon as it is known whom it is for.
+func (k *known) lastCycleOfGroup(key string) *trace.Cycle {
+	if k.trying != nil && k.trying.Entity.Key() == key && k.trying.Group != nil {
+		return k.trying
+	}
+	for _, m := range slices.Backward(k.session.line.marks) {
+		if m.Step <= k.steps && m.Pod == key {
+			c, _ := trace.Fold(k.session.line.stepAgain(m.Step).Facts)
+			return c
+		}
+	}
+	return nil
+}
+
+// stepAgain runs a known step once more, in full detail.
+func (l *line) stepAgain(n int) replay.Step {
+	p := l.playerAt(n-1, nil, nil)
+	p.Keep(trace.Reasoned)
+	step, _ := p.Step()
+	return step
+}

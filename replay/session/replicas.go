@@ -1,0 +1,43 @@
+package session
+
+import "github.com/schedstep/schedstep/core/cluster"
+
+// Workload is an object, such as a Deployment, of which pods were made for the replay because it has none of its own.
+type Workload struct {
+	Kind, Name string
+	Pods       []string // that were made, namespace/name, in the order in which they are tried
+	There      int      // that the input held
+}
+
+// Replicas is how many pods of a workload have a node.
+type Replicas struct {
+	Workload
+	Placed  int
+	Without []string // pods that were made and have no node
+}
+
+// CountReplicas tells of each workload how many of its pods have a node in a state.
+func CountReplicas(of []Workload, state *cluster.State) []Replicas {
+	var all []Replicas
+	for _, w := range of {
+		if len(w.Pods) == 0 {
+			continue
+		}
+		r := Replicas{Workload: w}
+		for _, key := range w.Pods {
+			if nodeOfPod(state, key).node == "" {
+				r.Without = append(r.Without, key)
+			} else {
+				r.Placed++
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// Replicas tells of each workload of which pods were made how many of them have a node at the cursor.
+func (s *Session) Replicas() []Replicas {
+	k := s.here()
+	return CountReplicas(s.about.Workloads, k.state())
+}

@@ -1,0 +1,36 @@
+package command
+
+import (
+	"github.com/schedstep/schedstep/replay/prose"
+)
+
+// replicaVerbs tell of workloads of which pods were made.
+func replicaVerbs() []Verb {
+	return []Verb{{
+		Name: "replicas", Does: "say how many replicas of a rollout fit, and the smallest change for the first that does not",
+		Run: replicas,
+	}}
+}
+
+func replicas(c Call) (Answer, error) {
+	all := c.Session.Replicas()
+	if len(all) == 0 {
+		return Answer{Said: "no pods were made of a Deployment or another workload here"}, nil
+	}
+	p := Page{Title: "How many replicas fit"}
+	for _, r := range all {
+		p.Lines = append(p.Lines, prose.Replicas(r))
+		if len(r.Without) == 0 {
+			continue
+		}
+		found, err := remedies(c, r.Without[0])
+		if err != nil {
+			return Answer{}, err
+		}
+		p.Lines = append(p.Lines, "  "+prose.Smallest(r.Without[0], found))
+		if len(found.Remedies) > 0 {
+			p.Choices = append(p.Choices, applied(1, r.Without[0]))
+		}
+	}
+	return Answer{Page: p}, nil
+}
