@@ -108,6 +108,9 @@ func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Tr
 	why := &panel.Why{}
 	why.Explain(of)
 	text := why.Text(f, &ascii)
+	left := prose.Stranded(f.Stranded(name)) // what the node has left is of the node alone, and stands behind
+	same(t, "what is left on "+name, text[len(text)-len(left):], left)
+	text = text[:len(text)-len(left)]
 	same(t, "of "+pod+" on "+name, text, told[1:1+len(text)])
 	if try.Preemption != nil && try.Preemption.Eligible {
 		of.Subject = panel.OfPreemption

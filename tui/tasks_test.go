@@ -36,7 +36,7 @@ var firstTasks = []firstTask{
 	},
 	{
 		asks: "Does it get there when I do that, and who else moves?", demo: "pending",
-		keys:  "F / gpu-1 enter a 1 c w comp enter",
+		keys:  "F / gpu-1 enter a 1 c w down down enter",
 		sees:  []string{"default/gpu-1: gpu-c, on main without a node"},
 		lines: []string{"goto end", "apply 1 gpu-1", "continue", "branches"},
 		says:  "default/gpu-1: gpu-c, on main without a node",
@@ -48,7 +48,7 @@ var firstTasks = []firstTask{
 	},
 	{
 		asks: "Why worker-1 and not the runner-up, and at which weight would that change?", demo: "rollout",
-		keys: ": against enter", sees: []string{"is not on"}, lines: []string{"goto 1", "against"}, says: "is not on",
+		keys: "n : against enter", sees: []string{"is not on"}, lines: []string{"goto 1", "against"}, says: "is not on",
 	},
 	{
 		asks: "Go back to before the decision, and step through it", demo: "rollout", keys: "n n N b",

@@ -113,7 +113,7 @@ var triedVerbs = []tried{
 	{verb: "bind", before: []string{"next 5"}, line: "bind huge-0 n2 yes", screen: "what if: bind", plain: "bound to n2"},
 	{
 		verb: "branches", before: []string{"next", "cordon n3"}, line: "branches", screen: "cordon",
-		plain: "off main after cycle 1",
+		plain: "after cycle 1 (0 on it)",
 	},
 	{
 		verb: "branch", before: []string{"next", "cordon n3"}, line: "branch main", screen: "on branch main",

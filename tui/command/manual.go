@@ -224,13 +224,14 @@ var manual = map[string]struct {
 		[]string{"against", "against n2", "why-not n2 web-3"},
 	},
 	"replicas": {
-		"Says of each Deployment or other workload of which pods were made how many of them have a node here, and the " +
-			"smallest change that gives the first of the others one. schedstep run prints the same at its end.",
+		"Says of each Deployment or other workload of which pods were made how many of them have a node here, and " +
+			"the smallest change that gives the first of the others one. schedstep run prints the same at its end.",
 		[]string{"replicas"},
 	},
 	"cascade": {
 		"Follows the evictions of the cycle of the cursor on a copy: each pod that goes is created again, as its " +
-			"controller would do, and may evict others in turn. It tells who leaves for whom, and where each of them is in the end.",
+			"controller would do, and may evict others in turn. It tells who leaves for whom, and where each of them is in " +
+			"the end.",
 		[]string{"cascade"},
 	},
 	"asleep": {
