@@ -211,7 +211,7 @@ var triedVerbs = []tried{
 	{verb: "page", line: "page", screen: "page 2", plain: "page 2", open: ofLesson},
 	{verb: "hint", before: []string{"page"}, line: "hint", screen: "Hint", plain: "Hint:", open: ofLesson},
 	{
-		verb: "answer", before: []string{"page"}, line: "answer 99", screen: "asks no question", plain: "no task",
+		verb: "answer", before: []string{"page"}, line: "answer 99", screen: "asks no question", plain: "asks no question",
 		open: ofLesson, refused: true,
 	},
 	{verb: "again", before: []string{"page"}, line: "again", screen: "page 2", plain: "page 2", open: ofLesson},
