@@ -16,7 +16,7 @@ func wordVerbs() []Verb {
 		{
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|podgroup/NAME] [NODE]",
 			takes: []kind{ofExplained, ofNode},
-			Does:  "tell why a pod or a pod group is where it is, what a node holds, or what plugins say to a pod on a node",
+			Does:  "tell why a pod or a pod group is where it is, or what a node holds or says to a pod",
 			Run:   explain,
 		},
 		{

@@ -7,7 +7,7 @@ import (
 // replicaVerbs tell of workloads of which pods were made.
 func replicaVerbs() []Verb {
 	return []Verb{{
-		Name: "replicas", Does: "say how many replicas of a rollout fit, and the smallest change for the first that does not",
+		Name: "replicas", Does: "say how many replicas of a rollout fit, and what would change that",
 		Run: replicas,
 	}}
 }

@@ -45,7 +45,7 @@ func whatIfVerbs() []Verb {
 			Name:  "set",
 			Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off | config FILE",
 			takes: []kind{ofSetting},
-			Does:  "what if: a pod has another request or priority, a plugin another weight, or is off; or another configuration",
+			Does:  "what if: another request, priority, weight or configuration, or a plugin is off",
 			Run:   set,
 		},
 	}
