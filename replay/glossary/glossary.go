@@ -5,6 +5,7 @@ package glossary
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -74,15 +75,16 @@ func (g *Glossary) term(e entry) (title, about string) {
 	return title, about
 }
 
-// Lines are the entries that have a text in them, as lines of plain text; all for "". None has it: no lines.
+// Lines are the entries that have a text in them, as lines of plain text; all for "". The name of a step, such as
+// Filter, means that step alone. None has it: no lines.
 func (g *Glossary) Lines(text string) []string {
+	step := slices.ContainsFunc(g.Entries, func(e entry) bool { return isStep(e, text) })
 	var lines []string
 	for _, e := range g.Entries {
-		title, about := g.term(e)
-		all := strings.Join(append([]string{title, about, e.Phase}, e.Places...), "\n")
-		if !strings.Contains(strings.ToLower(all), strings.ToLower(text)) {
+		if step && !isStep(e, text) || !g.has(e, text) {
 			continue
 		}
+		title, about := g.term(e)
 		lines = append(lines, title+": "+about)
 		for i := len(e.Places) - 1; i >= 0; i-- {
 			if e.Places[i] != "" {
@@ -91,6 +93,15 @@ func (g *Glossary) Lines(text string) []string {
 		}
 	}
 	return lines
+}
+
+func isStep(e entry, text string) bool { return e.Phase != "" && strings.EqualFold(e.Phase, text) }
+
+// has says whether a text is in an entry, in small letters or large ones.
+func (g *Glossary) has(e entry, text string) bool {
+	title, about := g.term(e)
+	all := strings.Join(append([]string{title, about, e.Phase}, e.Places...), "\n")
+	return strings.Contains(strings.ToLower(all), strings.ToLower(text))
 }
 
 // Markdown is the glossary as a page.

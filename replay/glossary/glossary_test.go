@@ -36,3 +36,15 @@ func TestEveryEntryHasWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNameOfAStepMeansThatStep(t *testing.T) {
+	g := glossary.In(lesson.English)
+	if all, step := g.Lines("nd"), g.Lines("end"); len(step) == 0 || len(step) >= len(all) {
+		t.Errorf("%d lines have nd, and %d are about End", len(all), len(step))
+	}
+	for _, line := range g.Lines("Filter") {
+		if strings.Contains(line, "preemption") {
+			t.Errorf("PostFilter is taken for Filter: %s", line)
+		}
+	}
+}
