@@ -52,7 +52,7 @@ func (c *cycle) fail() {
 		c.holdBack(c.pod.UID(), victims)
 	}
 	ended := trace.Ended{
-		Outcome: trace.NotSchedulable, Message: note(f.message), Plugins: f.rejectors, Pending: f.pending,
+		Outcome: trace.NotSchedulable, Message: Note(f.message), Plugins: f.rejectors, Pending: f.pending,
 		Evaluated: c.reported(), Feasible: len(c.feasible), NominatedNode: f.nomination.Node,
 	}
 	switch {
@@ -126,7 +126,7 @@ func (c *cycle) park(ended *trace.Ended) {
 		reason = "SchedulerError"
 	}
 	c.report(Report{
-		Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: note(f.message), Condition: reason,
+		Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: Note(f.message), Condition: reason,
 		Message: f.message,
 	})
 }

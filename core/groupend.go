@@ -129,7 +129,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 
 // ended is the end of the cycle in one fact.
 func (g *groupCycle) ended(status groupStatus, made room) trace.Ended {
-	e := trace.Ended{Outcome: trace.SchedulerError, Message: note(status.message())}
+	e := trace.Ended{Outcome: trace.SchedulerError, Message: Note(status.message())}
 	switch {
 	case status.code == trace.Success:
 		e.Outcome = trace.Waiting

@@ -5,8 +5,8 @@ const (
 	noteCut   = " ..."
 )
 
-// note cuts a message to the length an event may have.
-func note(message string) string {
+// Note cuts a message to the length an event may have.
+func Note(message string) string {
 	if len(message) <= noteLimit {
 		return message
 	}

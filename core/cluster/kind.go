@@ -51,6 +51,7 @@ const (
 	ReadByScheduler Reader = iota // kube-scheduler itself
 	ReadByAdmission               // the API server, when it admits a pod
 	ReadByNobody                  // only controllers, which schedstep has none of
+	ReadToCompare                 // nobody in a cluster; it tells what a scheduler has decided
 )
 
 // Need is the set of pods that depend on a kind.
@@ -117,7 +118,7 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// KindOf tells the kind of an object; false for a kind the scheduler does not read.
+// KindOf tells the kind of an object; false for a kind that neither the scheduler reads nor tells of its decisions.
 func KindOf(o Object) (Kind, bool) {
 	k, ok := kindByType[reflect.TypeOf(o)]
 	return k, ok
@@ -125,8 +126,8 @@ func KindOf(o Object) (Kind, bool) {
 
 // How rows are found.
 var (
-	rowByKind  = rowsByKind(kindTable)
-	kindByType = kindsByType(kindTable)
+	rowByKind  = rowsByKind(append(KindRows(), eventRow))
+	kindByType = kindsByType(append(KindRows(), eventRow))
 )
 
 func rowsByKind(rows []*KindRow) map[Kind]*KindRow {
@@ -137,11 +138,11 @@ func rowsByKind(rows []*KindRow) map[Kind]*KindRow {
 	return m
 }
 
-// kindsByType holds the kinds that the scheduler reads.
+// kindsByType holds the kinds that happen in a log.
 func kindsByType(rows []*KindRow) map[reflect.Type]Kind {
 	m := make(map[reflect.Type]Kind, len(rows))
 	for _, row := range rows {
-		if row.Reader == ReadByScheduler {
+		if row.Reader == ReadByScheduler || row.Reader == ReadToCompare {
 			m[reflect.TypeOf(row.New())] = row.Kind
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	nodev1 "k8s.io/api/node/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -44,7 +45,18 @@ const (
 	KindResourceClaimTemplate Kind = "ResourceClaimTemplate"
 	kindWorkload              Kind = "Workload"
 	kindCompositePodGroup     Kind = "CompositePodGroup"
+
+	// KindEvent is what a scheduler says of its decisions. No scheduler reads it, and dumps hold it in other forms.
+	KindEvent Kind = "Event"
 )
+
+// eventRow is beside the table: events come from a cluster that is followed, and from recordings of one.
+var eventRow = &KindRow{
+	Kind: KindEvent, Group: "events.k8s.io", Version: "v1",
+	plural: "events", Short: []string{"ev"}, Namespaced: true,
+	New: func() Object { return &eventsv1.Event{} }, Reader: ReadToCompare,
+	Guess: "shadow: whether the events of the scheduler say the same",
+}
 
 // resourceVersions are the older versions of resource.k8s.io.
 var resourceVersions = []string{"v1beta2", "v1beta1", "v1alpha3"}

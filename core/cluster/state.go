@@ -112,7 +112,7 @@ func (s *State) Apply(e Event) []Change {
 	}
 	kind, known := KindOf(e.Object)
 	c := Change{Kind: kind, Action: e.Action, New: e.Object}
-	if !known || slices.Contains(s.reading.Unread, kind) {
+	if !known || kind == KindEvent || slices.Contains(s.reading.Unread, kind) {
 		c.Ignored = "not a kind the scheduler reads"
 		return []Change{c}
 	}

@@ -78,8 +78,12 @@ type Moment struct {
 
 // New makes an empty queue that runs since start: the search for entities that wait too long is made at regular moments
 // counted from it (wait.Until runs at once and then after each period).
-func New(rules Rules, start time.Time) *Queue {
-	d := compile(rules)
+func New(rules Rules, start time.Time) *Queue { return empty(compile(rules), start) }
+
+// Empty is a queue of the same rules, in which nobody waits.
+func (q *Queue) Empty() *Queue { return empty(q.rules, q.start) }
+
+func empty(d *discipline, start time.Time) *Queue {
 	options := btree.Options{NoLocks: true}
 	return &Queue{
 		rules:   d,

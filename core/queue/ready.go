@@ -4,10 +4,17 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Ready says whether Pop would give somebody out.
 func (q *Queue) Ready() bool { return q.active.Len() > 0 || q.backoff.Len() > 0 }
+
+// SetAside parks a pod as after a cycle that rejected it, wherever it waits. What happened before does not wake it.
+func (q *Queue) SetAside(pod *cluster.Pod, because Rejection, at Moment) []trace.Fact {
+	_, facts := q.Park(q.PopOutOfTurn(pod, at.Now), because, at)
+	return facts
+}
 
 // PopOutOfTurn takes a pod out as if it were next, wherever it waits; a pod the queue does not hold gets an item of its
 // own, and for one in flight a new flight takes the place of the old. kube-scheduler has nothing like it: it serves to

@@ -107,7 +107,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		)
 	case r.URL.Query().Get("watch") != "":
 		s.watch(w, r)
-	case method != http.MethodGet || s.isText(r.URL.Path):
+	case method != http.MethodGet || strings.HasPrefix(r.URL.Path, "/apis/coordination.k8s.io/"):
 		s.write(w, r)
 	case strings.Count(r.URL.Path, "/") < 4 && !s.isList(r.URL.Path):
 		s.discover(w, r.URL.Path)
@@ -120,8 +120,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// kinds are those that the server has.
+func kinds() []cluster.Kind { return append(cluster.Kinds(), cluster.KindEvent) }
+
 func (s *Server) isList(path string) bool {
-	return slices.ContainsFunc(cluster.Kinds(), func(k cluster.Kind) bool { return PathOf(k) == path })
+	return slices.ContainsFunc(kinds(), func(k cluster.Kind) bool { return PathOf(k) == path })
 }
 
 // status is the answer of an API server that refuses.
@@ -155,7 +158,7 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request) {
 	}
 	wanted := review.Spec.ResourceAttributes
 	review.Status.Allowed = true
-	for _, kind := range cluster.Kinds() {
+	for _, kind := range kinds() {
 		resource := cluster.RowOf(kind).GroupVersionResource()
 		if resource.Group == wanted.Group && resource.Resource == wanted.Resource {
 			s.mu.Lock()
@@ -170,7 +173,7 @@ func (s *Server) review(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) discover(w http.ResponseWriter, path string) {
 	list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}}
-	for _, kind := range cluster.Kinds() {
+	for _, kind := range kinds() {
 		if name, here := strings.CutPrefix(PathOf(kind), path+"/"); here {
 			list.APIResources = append(list.APIResources, metav1.APIResource{Name: name, Kind: string(kind)})
 		}
@@ -203,9 +206,9 @@ func (s *Server) list(w http.ResponseWriter, path, name string) {
 }
 
 func (s *Server) rowAt(path string) *cluster.KindRow {
-	for _, row := range cluster.KindRows() {
-		if PathOf(row.Kind) == path {
-			return row
+	for _, kind := range kinds() {
+		if PathOf(kind) == path {
+			return cluster.RowOf(kind)
 		}
 	}
 	s.t.Errorf("asked for %s", path)

@@ -40,6 +40,9 @@ func (f *Feed) open(ctx context.Context, rows []*cluster.KindRow, firsts []*firs
 	defer f.mu.Unlock()
 	var objects []cluster.Object
 	for _, row := range rows {
+		if row.Reader == cluster.ReadToCompare {
+			continue // it tells of what was decided before
+		}
 		early := f.early[row.Kind]
 		for _, key := range slices.Sorted(maps.Keys(early)) { // pods without a creation time keep this order
 			objects = append(objects, early[key])

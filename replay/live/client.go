@@ -14,6 +14,7 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1 "k8s.io/api/scheduling/v1"
@@ -46,7 +47,7 @@ func knownTypes() *runtime.Scheme {
 	for _, add := range []func(*runtime.Scheme) error{
 		corev1.AddToScheme, appsv1.AddToScheme, storagev1.AddToScheme, policyv1.AddToScheme, resourcev1.AddToScheme,
 		schedulingv1.AddToScheme, schedulingv1beta1.AddToScheme, authorizationv1.AddToScheme,
-		authenticationv1.AddToScheme, coordinationv1.AddToScheme,
+		authenticationv1.AddToScheme, coordinationv1.AddToScheme, eventsv1.AddToScheme,
 	} {
 		if err := add(s); err != nil {
 			panic(fmt.Sprintf("the types of the table of kinds: %v", err))
@@ -107,6 +108,9 @@ func scheduled() []*cluster.KindRow {
 	})
 }
 
+// followed are those, and that of the events by which schedulers tell of their decisions.
+func followed() []*cluster.KindRow { return append(scheduled(), cluster.RowOf(cluster.KindEvent)) }
+
 // discover finds out which kinds the server has. A kind that it has in no version cannot be missed: there are no
 // objects of it.
 func (c *Cluster) discover(ctx context.Context) error {
@@ -122,7 +126,7 @@ func (c *Cluster) discover(ctx context.Context) error {
 		return asked[version][plural] || asked[version][anything], nil
 	}
 	c.served = map[cluster.Kind]schema.GroupVersionResource{}
-	for _, row := range scheduled() {
+	for _, row := range followed() {
 		resource := row.GroupVersionResource()
 		there, err := has(row.GroupVersion(), resource.Resource)
 		if err != nil {

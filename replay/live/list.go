@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,8 +46,8 @@ const pageSize = 500
 // List reads the objects of every kind that the scheduler reads, once. A kind that the user may not list is in Missing;
 // any other fault is an error.
 func (c *Cluster) List(ctx context.Context, progress Progress) (*Contents, error) {
-	l := &loading{progress: progress, loaded: Loaded{Of: len(c.served)}}
-	rows := c.rows()
+	rows := c.having(scheduled())
+	l := &loading{progress: progress, loaded: Loaded{Of: len(rows)}}
 	found := make([][]cluster.Object, len(rows))
 	faults := make([]error, len(rows))
 	var all sync.WaitGroup
@@ -95,15 +96,12 @@ func (c *Cluster) missing(forbidden []cluster.Kind, verbs string) ([]Missing, er
 	return append(out, Missing{forbidden, "you may not " + verbs + " them in all namespaces"}), nil
 }
 
-// rows are those of the kinds that the server has and this build reads.
-func (c *Cluster) rows() []*cluster.KindRow {
-	var rows []*cluster.KindRow
-	for _, row := range scheduled() {
-		if _, served := c.served[row.Kind]; served {
-			rows = append(rows, row)
-		}
-	}
-	return rows
+// having are those rows whose kinds the server has in the version that this build reads.
+func (c *Cluster) having(rows []*cluster.KindRow) []*cluster.KindRow {
+	return slices.DeleteFunc(rows, func(row *cluster.KindRow) bool {
+		_, served := c.served[row.Kind]
+		return !served
+	})
 }
 
 // listKind reads the objects of one kind, page by page.
@@ -137,7 +135,8 @@ func (c *Cluster) listKind(ctx context.Context, row *cluster.KindRow, l *loading
 	return objects, err
 }
 
-// listWatch asks for the objects of a kind. Finished pods hold nothing and are not asked for, as kube-scheduler does.
+// listWatch asks for the objects of a kind. Finished pods hold nothing and are not asked for, as kube-scheduler does;
+// of events, those that say why a pod has no node.
 func (c *Cluster) listWatch(row *cluster.KindRow) (*cache.ListWatch, error) {
 	client, err := c.client(row.GroupVersion())
 	if err != nil {
@@ -145,7 +144,10 @@ func (c *Cluster) listWatch(row *cluster.KindRow) (*cache.ListWatch, error) {
 	}
 	resource := c.served[row.Kind].Resource
 	return cache.NewFilteredListWatchFromClient(client, resource, metav1.NamespaceAll, func(o *metav1.ListOptions) {
-		if row.Kind == cluster.KindPod {
+		switch row.Kind {
+		case cluster.KindEvent:
+			o.FieldSelector = "reason=FailedScheduling"
+		case cluster.KindPod:
 			o.FieldSelector = "status.phase!=" + string(corev1.PodSucceeded) + ",status.phase!=" + string(corev1.PodFailed)
 		}
 	}), nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -23,8 +24,11 @@ func (c *Cluster) transform(row *cluster.KindRow, item runtime.Object) (cluster.
 		delete(notes, corev1.LastAppliedConfigAnnotation)
 		object.SetAnnotations(notes)
 	}
-	if pod, is := object.(*corev1.Pod); is {
-		lighten(pod)
+	switch o := object.(type) {
+	case *corev1.Pod:
+		lighten(o)
+	case *eventsv1.Event:
+		o.ReportingInstance, o.DeprecatedSource.Host = "", "" // the machine of the scheduler
 	}
 	return object, nil
 }

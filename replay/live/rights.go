@@ -72,7 +72,7 @@ func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
 // The server writes nothing because of it.
 func (c *Cluster) Rights(ctx context.Context) ([]Right, error) {
 	var rights []Right
-	for _, row := range c.rows() {
+	for _, row := range c.having(followed()) {
 		for _, verb := range Verbs() {
 			rights = append(rights, Right{Kind: row.Kind, Group: row.Group, Resource: c.served[row.Kind].Resource, Verb: verb})
 		}

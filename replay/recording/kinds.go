@@ -3,10 +3,10 @@ package recording
 import "github.com/schedstep/schedstep/core/cluster"
 
 // blank is an object of a kind with nothing in it but its kind and the version it is written in; nil for a kind that
-// recordings do not hold because the scheduler does not read it.
+// recordings do not hold: the scheduler neither reads it nor tells of its decisions by it.
 func blank(kind cluster.Kind) cluster.Object {
 	row := cluster.RowOf(kind)
-	if row == nil || row.Reader != cluster.ReadByScheduler {
+	if row == nil || row.Reader != cluster.ReadByScheduler && row.Reader != cluster.ReadToCompare {
 		return nil
 	}
 	return row.Blank()
