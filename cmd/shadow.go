@@ -43,8 +43,8 @@ func shadowCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "Compare every decision of a cluster's own scheduler with kube-scheduler as it is here",
 		Long: `shadow follows the cluster of the current context, or plays a recording of one, and asks of
 every decision of its scheduler what would have been decided here on the state just before:
-the node of every pod that is bound, and the text of every condition that says why no node
-was found. It ends when it is interrupted, or when --for is over, and prints a report.
+the node of every pod that is bound, the text of every condition and of every event that says
+why no node was found, and whether it is time to try a pod again. It ends when it is interrupted, or when --for is over, and prints a report.
 
 A decision is agreed; tied, when their node is one of several with the highest total;
 explained, when their scheduler may have seen fewer nodes, or had not yet seen the last
@@ -88,7 +88,7 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 	if !f.input.quiet {
 		in.caution(s)
 	}
-	if n := report.Hosts.Different + report.Messages.Different; n > 0 && f.failOn == "different" {
+	if n := report.All().Different; n > 0 && f.failOn == "different" {
 		return differs{n}
 	}
 	return nil
@@ -204,7 +204,7 @@ func printAgreement(out io.Writer, r *agreement, row, head string) error {
 	for _, t := range []struct {
 		name  string
 		tally compare.Tally
-	}{{"hosts", r.Hosts}, {"messages", r.Messages}} {
+	}{{"hosts", r.Hosts}, {"messages", r.Messages}, {"events", r.Events}, {"retries", r.Retries}} {
 		fmt.Fprintf(&b, row, t.name, t.tally.Agreed, t.tally.Tied, t.tally.Explained, t.tally.Different,
 			t.tally.Percent())
 	}

@@ -87,7 +87,7 @@ func TestTheScreenCountsWhatAgreesAndStopsAtWhatDiffers(t *testing.T) {
 		r.settle()
 		r.sees("▶ live", "100.0 % agreed")
 		log.happens(node("n3", "4"), pod("third", "1"), bound("third", "n1"))
-		for i := range 24 { // none of them explains it
+		for i := range 96 { // none of them explains it
 			log.happens(node(fmt.Sprintf("more-%d", i), "4"))
 		}
 		r.settle()

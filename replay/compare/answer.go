@@ -39,10 +39,12 @@ func (a answer) judge(d Decision) Decision {
 	switch {
 	case a.err != nil:
 		d.Ours, d.Why = "nothing", a.err.Error()
-	case d.What == Message:
-		d.Ours = a.try.Ended.Message
-		if d.Ours == d.Theirs {
+	case d.What != Host:
+		d.Ours = a.try.Ended.Message // cut as an event cuts it
+		if d.Ours == core.Note(d.Theirs) {
 			d.Verdict = Agreed
+		} else {
+			a.evicts(&d)
 		}
 	default:
 		a.judgeHost(&d)

@@ -24,14 +24,16 @@ const (
 // What of a decision was compared.
 const (
 	Host    = "host"
-	Message = "message"
+	Message = "message" // the text of the condition PodScheduled
+	Event   = "event"   // the text of the event FailedScheduling
+	Retry   = "retry"   // that a pod was tried again, or that it was not
 )
 
 // Decision is one decision of the cluster's own scheduler with what came of the comparison.
 type Decision struct {
 	Pod     string    `json:"pod"`
 	At      time.Time `json:"time"`
-	What    string    `json:"what"` // Host, or Message: the text of the condition PodScheduled
+	What    string    `json:"what"`
 	Theirs  string    `json:"theirs"`
 	Ours    string    `json:"ours"`
 	Verdict Verdict   `json:"verdict"`
@@ -83,6 +85,9 @@ func (t *Tally) count(v Verdict) {
 type Report struct {
 	Hosts    Tally `json:"hosts"`
 	Messages Tally `json:"messages"`
+	Events   Tally `json:"events"`
+	// Retries counts the pods that were tried again after an event that helps here too.
+	Retries Tally `json:"retries"`
 	// Reordered is how many of those agreed or tied are so once the binds around them are in the order of decision.
 	Reordered int `json:"reordered"`
 	// OnTime is how many pods this scheduler had put on the same node before theirs did, of how many that it had placed.
@@ -105,14 +110,22 @@ type Share struct {
 	Of   int `json:"of"`
 }
 
+// All counts whatever was compared.
+func (r *Report) All() Tally { return r.Hosts.Plus(r.Messages).Plus(r.Events).Plus(r.Retries) }
+
 // Differs is whether any decision is different without an explanation.
-func (r *Report) Differs() bool { return r.Hosts.Different+r.Messages.Different > 0 }
+func (r *Report) Differs() bool { return r.All().Different > 0 }
 
 // Add counts a decision, and keeps it unless both simply agree.
 func (r *Report) Add(d Decision) {
-	if d.What == Host {
+	switch d.What {
+	case Host:
 		r.Hosts.count(d.Verdict)
-	} else {
+	case Event:
+		r.Events.count(d.Verdict)
+	case Retry:
+		r.Retries.count(d.Verdict)
+	default:
 		r.Messages.count(d.Verdict)
 	}
 	if d.Verdict != Agreed || d.Why != "" {

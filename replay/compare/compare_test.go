@@ -229,7 +229,7 @@ func TestASeenDecisionIsReturnedOnceTheVerdictIsFinal(t *testing.T) {
 		t.Errorf("what comes later may still explain it, and it counts: %+v", all)
 	}
 	var final []compare.Decision
-	for i := range 30 {
+	for i := range 100 {
 		h.at = h.at.Add(time.Second)
 		final = append(final, h.hindsight.See(replay.Timed{At: h.at, Event: cluster.Event{
 			Action: cluster.Add, Object: apiserver.Node(fmt.Sprintf("more-%d", i)),

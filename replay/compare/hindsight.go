@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -28,13 +29,18 @@ type Hindsight struct {
 	past   []moment             // the last events that matter to others, the newest last
 	turns  turns
 	open   []*question
+	waits  waits
 	began  time.Time // the moment of the first entry
 	report Report
 	judged []Decision // by the entry that is seen
 }
 
-// nearby is how many events that matter to others are looked at before and after a decision.
-const nearby = 24
+// nearby is how many events that matter to others are looked at before and after a decision: what many pods get at
+// once, such as devices or the places of those who are evicted, is written long after it was decided.
+const nearby = 96
+
+// asks says whether a question is asked on the state so many events away: on each of the nearest, then on every eighth.
+func asks(away int) bool { return away <= nearby/3 || away%8 == 0 }
 
 // question is a decision that differs so far.
 type question struct {
@@ -49,7 +55,7 @@ type question struct {
 
 // NewHindsight compares from an empty cluster on. Of every profile all nodes are scored, so that the best is known.
 func NewHindsight(o core.Options) *Hindsight {
-	h := &Hindsight{whole: o.Profiles, turns: turns{of: map[string]turn{}}}
+	h := &Hindsight{whole: o.Profiles, turns: turns{of: map[string]turn{}}, waits: newWaits(o.MaxBackoff)}
 	o.Profiles = slices.Clone(o.Profiles)
 	for i, p := range o.Profiles {
 		all := *p
@@ -99,14 +105,18 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 		h.now.Apply(t.Event)
 		return nil
 	}
+	h.advance(t.At)
 	d, decided := h.decision(t)
+	var agreed *trace.Try
 	if decided {
-		h.compare(d)
+		agreed = h.decided(d)
 	}
 	if h.matters(t.Event) {
 		m := moment{before: h.now.Fork(), event: t.Event}
 		if decided && d.What == Host {
 			m.binds, m.turn = d.Pod, h.turns.of[d.Pod]
+		} else if pod := reserves(t.Event); pod != "" {
+			m.binds, m.turn = pod, h.turns.of[pod]
 		}
 		h.learn(m, d.Pod)
 		h.past = append(h.past, m)
@@ -115,7 +125,12 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 		}
 	}
 	h.turns.see(t.Event, decided)
-	h.now.Apply(t.Event)
+	_, facts := h.now.Apply(t.Event)
+	h.stir(facts)
+	if agreed != nil {
+		h.setAside(d, agreed)
+	}
+	h.overdue()
 	return h.judged
 }
 
@@ -126,85 +141,57 @@ func (h *Hindsight) judge(d Decision) {
 }
 
 // Agreement counts the decisions on which the verdict is final.
-func (h *Hindsight) Agreement() Tally { return h.report.Hosts.Plus(h.report.Messages) }
+func (h *Hindsight) Agreement() Tally { return h.report.All() }
 
 // Report ends the waiting of what is still open, and tells all.
 func (h *Hindsight) Report() *Report {
 	for _, q := range h.open {
 		h.report.Add(q.Decision)
 	}
-	h.open = nil
+	for _, r := range h.waits.late {
+		h.report.Add(r.Decision)
+	}
+	h.open, h.waits.late = nil, nil
 	h.report.Complete()
 	return &h.report
 }
 
-// decision is what the cluster's scheduler decided, as an event shows it; false when it shows none.
-func (h *Hindsight) decision(t replay.Timed) (Decision, bool) {
-	p, is := t.Event.Object.(*corev1.Pod)
-	if !is || t.Event.Action == cluster.Delete {
-		return Decision{}, false
-	}
-	d := Decision{Pod: cluster.Key(p), At: t.At}
-	known, there := h.now.State().Pod(d.Pod)
-	if !there || known.NodeName != "" || known.UID() != cluster.UID(p) {
-		return d, false
-	}
-	if _, ours := h.now.Profile(p.Spec.SchedulerName); !ours {
-		return d, false
-	}
-	if p.Spec.NodeName != "" {
-		d.What, d.Theirs = Host, p.Spec.NodeName
-		return d, true
-	}
-	before, after := unschedulable(known.API), unschedulable(p)
-	d.What, d.Theirs = Message, after
-	return d, after != "" && after != before
-}
-
-// unschedulable is the text of a pod's condition that no node was found; "" when it has none.
-func unschedulable(p *corev1.Pod) string {
-	c := scheduledCondition(p)
-	if c == nil || c.Status != corev1.ConditionFalse || c.Reason != corev1.PodReasonUnschedulable {
-		return ""
-	}
-	return c.Message
-}
-
-// scheduledCondition is the condition that tells of a pod's scheduling; nil when it has none.
-func scheduledCondition(p *corev1.Pod) *corev1.PodCondition {
-	for i := range p.Status.Conditions {
-		if c := &p.Status.Conditions[i]; c.Type == corev1.PodScheduled {
-			return c
-		}
-	}
-	return nil
-}
-
 // matters says whether an event may change what becomes of another pod. A pod that waits changes nothing for others.
 func (h *Hindsight) matters(e cluster.Event) bool {
-	p, is := e.Object.(*corev1.Pod)
-	return !is || p.Spec.NodeName != "" || p.Status.NominatedNodeName != ""
+	switch o := e.Object.(type) {
+	case *corev1.Pod:
+		return o.Spec.NodeName != "" || o.Status.NominatedNodeName != ""
+	case *eventsv1.Event:
+		return false
+	}
+	return true
 }
 
-// compare asks on the state before the decision, then with the binds before it in the order of decision, then on
-// earlier states. What the order does not settle waits for later events.
-func (h *Hindsight) compare(d Decision) {
-	if d = h.ask(h.now, d).judge(d); d.Verdict != Different {
+// compare asks on the state before the decision, and returns the try that decided the same at once. Else it asks with
+// the binds before it in the order of decision, then on earlier states. What the order does not settle waits for later
+// events.
+func (h *Hindsight) compare(d Decision) *trace.Try {
+	a := h.ask(h.now, d)
+	if d = a.judge(d); d.Verdict != Different {
 		h.judge(d)
-		return
+		return a.try
 	}
 	q := &question{Decision: d, turn: h.turns.of[d.Pod], state: h.now.Fork(), left: nearby}
 	var undone []string
 	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, fmt.Sprintf(
 		"it was decided before %s, whose bind arrived earlier", someOf(undone),
 	)) {
-		return
+		return nil
 	}
 	for back := 1; back <= len(h.past) && !q.explained; back++ {
+		if !asks(back) {
+			continue
+		}
 		earlier := h.ask(h.past[len(h.past)-back].before, d).judge(d)
 		q.explain(earlier, fmt.Sprintf("it was decided before the last %d events were seen", back))
 	}
 	h.open = append(h.open, q)
+	return nil
 }
 
 // settles asks with the binds in the order of decision, and reports the decision when both agree then.
@@ -229,6 +216,7 @@ func (q *question) explain(other Decision, why string) {
 
 // learn asks open questions again with an event that came after them; one about the pod itself tells nothing.
 func (h *Hindsight) learn(m moment, deciding string) {
+	h.learnLate(m.event)
 	h.open = slices.DeleteFunc(h.open, func(q *question) bool {
 		if deciding == q.Pod || cluster.Key(m.event.Object) == q.Pod {
 			return false
@@ -243,8 +231,10 @@ func (h *Hindsight) learn(m moment, deciding string) {
 		}
 		if !q.explained {
 			q.state.Apply(m.event)
-			later := h.ask(q.state, q.Decision).judge(q.Decision)
-			q.explain(later, fmt.Sprintf("it was decided with what was only seen %d events later", q.later))
+			if asks(q.later) {
+				later := h.ask(q.state, q.Decision).judge(q.Decision)
+				q.explain(later, fmt.Sprintf("it was decided with what was only seen %d events later", q.later))
+			}
 		}
 		if q.left == 0 {
 			h.judge(q.Decision)

@@ -2,6 +2,7 @@ package compare
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
@@ -11,8 +12,18 @@ import (
 type moment struct {
 	before *core.Scheduler // only ever forked or asked
 	event  cluster.Event
-	binds  string // the pod that the event places; "" for none
+	binds  string // the pod that the event places, or gives devices; "" for none
 	turn   turn   // of that pod
+}
+
+// reserves is the pod that an event gives the devices of a claim, on its way to its node; "" for none.
+func reserves(e cluster.Event) string {
+	claim, is := e.Object.(*resourcev1.ResourceClaim)
+	if !is || e.Action != cluster.Update || len(claim.Status.ReservedFor) != 1 ||
+		claim.Status.ReservedFor[0].Resource != "pods" {
+		return ""
+	}
+	return claim.Namespace + "/" + claim.Status.ReservedFor[0].Name
 }
 
 // turn is when a pod's turn comes, by the order of activeQ: the higher priority first, then who came earlier.

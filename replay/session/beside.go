@@ -106,8 +106,11 @@ func (b *beside) hits(at *Breakpoint, step int) (why string, ok bool) {
 // inWords is a decision that differs as a sentence.
 func inWords(d *compare.Decision) string {
 	said := "it says of " + d.Pod + ": "
-	if d.What == compare.Host {
+	switch d.What {
+	case compare.Host:
 		said = d.Pod + " is on "
+	case compare.Retry:
+		return strings.TrimSuffix(fmt.Sprintf("of %s: %s, and here %s: %s", d.Pod, d.Theirs, d.Ours, d.Why), ": ")
 	}
 	return strings.TrimSuffix(fmt.Sprintf("%s%s, and here it would be %s: %s", said, d.Theirs, d.Ours, d.Why), ": ")
 }

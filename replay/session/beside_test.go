@@ -35,7 +35,7 @@ func worse(breakpoint string) (*session.Session, error) {
 	}
 	happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), old, apiserver.Pod("a", ""))
 	happens(cluster.Update, apiserver.Pod("a", "n1"))
-	for i := range 30 {
+	for i := range 100 {
 		happens(cluster.Add, apiserver.Node(fmt.Sprintf("more-%d", i)))
 	}
 	c := config.Default()
@@ -93,7 +93,7 @@ func TestAComparisonFromAForkIsThatFromAnEmptyCluster(t *testing.T) {
 	happens(time.Second, cluster.Update, apiserver.Pod("a", "n2"), apiserver.Pod("b", "n1"))
 	happens(2*time.Second, cluster.Add, apiserver.Pod("c", ""))
 	happens(3*time.Second, cluster.Update, apiserver.Pod("c", "n1"))
-	for i := range 30 {
+	for i := range 100 {
 		happens(4*time.Second, cluster.Add, apiserver.Node(fmt.Sprintf("more-%d", i)))
 	}
 	c := config.Default()
