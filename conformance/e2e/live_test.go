@@ -8,7 +8,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -182,58 +181,6 @@ func (f *follower) stop(t *testing.T) string {
 		t.Errorf("%s: %v\n%s", f.Args, err, f.out.String())
 	}
 	return f.out.String()
-}
-
-// agreement is what is read of shadow's report.
-type agreement struct {
-	Hosts, Messages struct{ Agreed, Tied, Explained, Different int }
-	Reordered       int
-}
-
-var (
-	shadowNodes = flag.Int("shadow-nodes", 30, "how many nodes TestAShadowAgreesWithTheRealScheduler makes")
-	shadowShare = flag.String("shadow-share", "100", "the percentage of nodes that are scored; 0: as many as by default")
-	shadowPods  = flag.Int("shadow-pods", 240, "how many pods it makes, in three waves")
-)
-
-func TestAShadowAgreesWithTheRealScheduler(t *testing.T) {
-	r, each := start(t, *shadowNodes), *shadowPods/3
-	file := filepath.Join(t.TempDir(), "live.jsonl")
-	// All nodes are scored: which of them a scheduler looks at when it takes a part of them is chance to who looks on.
-	whole := []string{"--percentage-of-nodes-to-score", *shadowShare, "-o", "json"}
-	shadow, record := r.follow(append([]string{"shadow"}, whole...)...), r.follow("record", "-o", file)
-	scheduler, err := r.plane.StartScheduler(
-		t.Context(), "live", append(configuration(t), "percentageOfNodesToScore: "+*shadowShare+"\n"...),
-	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer scheduler.Stop()
-	for wave := range 3 {
-		r.pods(fmt.Sprintf("wave%d", wave), each)
-		r.settled()
-	}
-	r.make(nil, e2e.Await(t.Context(), func(context.Context) (bool, error) {
-		decided := podsOf(t, file, func(e entry) bool { return len(e.O.Status.Conditions) > 0 })
-		return len(decided) == 3*each, nil
-	}))
-	texts := []string{shadow.stop(t)}
-	record.stop(t)
-	_, again, told := r.output(append([]string{"shadow", file}, whole...)...)
-	for _, text := range append(texts, again) {
-		var a agreement
-		if err := json.Unmarshal([]byte(text), &a); err != nil {
-			t.Fatalf("%v\n%s%s", err, text, told)
-		}
-		t.Logf("%+v", a)
-		hosts := a.Hosts.Agreed + a.Hosts.Tied
-		if a.Hosts.Different+a.Messages.Different > 0 || hosts < each || a.Messages.Agreed < each/4 ||
-			1000*hosts < 999*(hosts+a.Hosts.Explained) {
-			t.Errorf("%s", text)
-		}
-	}
-	r.replaysTheSame(file)
-	r.nothingWasWritten()
 }
 
 // replaysTheSame plays a recording from the file, and from a copy that was read and written again.

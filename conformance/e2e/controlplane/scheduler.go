@@ -32,8 +32,11 @@ parallelism: 1
 `
 
 // StartScheduler runs kube-scheduler by a KubeSchedulerConfiguration in YAML that says nothing of clientConnection,
-// leaderElection and parallelism, and comes back when its caches are filled. The name is that of its log.
-func (c *ControlPlane) StartScheduler(ctx context.Context, name string, configuration []byte) (*Scheduler, error) {
+// leaderElection and parallelism, and comes back when its caches are filled. The name is that of its log; gates are
+// feature gates, as "Name=true", besides those that it always gets.
+func (c *ControlPlane) StartScheduler(
+	ctx context.Context, name string, configuration []byte, gates ...string,
+) (*Scheduler, error) {
 	ports, err := freePorts(1)
 	if err != nil {
 		return nil, err
@@ -49,7 +52,7 @@ func (c *ControlPlane) StartScheduler(ctx context.Context, name string, configur
 		"--authorization-kubeconfig="+kubeconfig,
 		"--authorization-always-allow-paths=/readyz,/metrics", "--v=3",
 		// A streamed list arrives in the order of a map (client-go 0.37, reflector); a plain one by name.
-		"--feature-gates=WatchListClient=false",
+		"--feature-gates="+strings.Join(append([]string{"WatchListClient=false"}, gates...), ","),
 	)
 	if err != nil {
 		return nil, err
