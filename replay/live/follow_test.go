@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
+	eventsv1 "k8s.io/api/events/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
@@ -62,6 +64,26 @@ func TestALogOpensWithTheListsAndGoesOnWithTheWatch(t *testing.T) {
 	}
 	if len(f.Opening()) != 2 {
 		t.Errorf("the opening has %d events", len(f.Opening()))
+	}
+}
+
+func TestWhatASchedulerSaysIsFollowedAndWhatItSaidBeforeIsNot(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Pod("a", ""))
+	event := func(name string) *eventsv1.Event {
+		return &eventsv1.Event{
+			ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop"}, Reason: "FailedScheduling", Note: "no",
+			ReportingInstance: "a machine",
+		}
+	}
+	s.Put(event("before"))
+	f := follow(t, s)
+	s.Put(event("after"))
+	if diff := cmp.Diff([]string{"Pod Add shop/a", "Event Add shop/after"}, events(t, f, 2)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if e := f.Log().From(1)[0].Event.Object.(*eventsv1.Event); e.Note != "no" || e.ReportingInstance != "" {
+		t.Errorf("%+v", e)
 	}
 }
 

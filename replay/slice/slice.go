@@ -124,7 +124,7 @@ func (f *finding) sort(nodes map[string]bool) {
 		}
 		byKind[id.kind] = append(byKind[id.kind], id)
 	}
-	for _, kind := range cluster.Kinds() {
+	for _, kind := range append(cluster.Kinds(), cluster.KindEvent) {
 		if len(byKind[kind]) > 0 {
 			f.groups = append(f.groups, byKind[kind])
 		}
