@@ -91,7 +91,13 @@ var mayImport = map[string][]string{
 		"tui/layout", "tui/editor",
 		"tui/picture",
 	},
-	"cmd": {"core", "replay", "tui", "themes"},
+	"replay/class": {"replay/lesson", "replay/predict"},
+	"serve":        {},
+	"tui/classroom": {
+		"replay/class", "replay/lesson", "replay/predict", "replay/session", "serve", "themes", "tui/command", "tui/layout",
+		"tui/screen", "tui/widget",
+	},
+	"cmd": {"core", "replay", "tui", "themes", "serve"},
 }
 
 // tools are rooms that every other may import; they import nothing of ours.
@@ -102,6 +108,7 @@ var forbidden = map[string][]string{
 	"core":   {"k8s.io/client-go", "k8s.io/klog", "k8s.io/kubernetes", "charm.land", "os", "math/rand", "net/http"},
 	"replay": {"k8s.io/kubernetes", "charm.land"},
 	"tui":    {"k8s.io/kubernetes", "k8s.io/client-go"},
+	"serve":  {"k8s.io/kubernetes", "charm.land", "os/exec"},
 
 	"tui/command": {"charm.land/bubbletea", "charm.land/bubbles"},
 	"tui/prompt":  {"charm.land"},
@@ -110,6 +117,7 @@ var forbidden = map[string][]string{
 // alone is what one room imports and no other.
 var alone = map[string]string{
 	"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live", "github.com/prometheus": "replay/live",
+	"golang.org/x/crypto/ssh": "serve",
 }
 
 // otherModules are folders with a go.mod of their own.

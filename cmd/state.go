@@ -3,7 +3,6 @@ package cmd
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,12 @@ type stateFile string
 
 // progressFile is in the user's folder of states: XDG_STATE_HOME, or ~/.local/state.
 func progressFile() (stateFile, error) {
+	folder, err := stateFolder()
+	return stateFile(filepath.Join(folder, "lessons.json")), err
+}
+
+// stateFolder is where the program keeps what it must not lose.
+func stateFolder() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(folder) {
 		home, err := os.UserHomeDir()
@@ -26,7 +31,7 @@ func progressFile() (stateFile, error) {
 		}
 		folder = filepath.Join(home, ".local", "state")
 	}
-	return stateFile(filepath.Join(folder, "schedstep", "lessons.json")), nil
+	return filepath.Join(folder, "schedstep"), nil
 }
 
 // mostOfProgress is far beyond what any course needs.
@@ -51,13 +56,7 @@ func (f stateFile) write(p lesson.Progress) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(string(f)), 0o700); err != nil {
-		return fmt.Errorf("progress: %w", err)
-	}
-	if err := disk.Replace(string(f), 0o600, func(to io.Writer) error {
-		_, err := to.Write(data)
-		return err
-	}); err != nil {
+	if err := disk.Keep(string(f), data); err != nil {
 		return fmt.Errorf("progress: %w", err)
 	}
 	return nil

@@ -32,6 +32,17 @@ func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	return os.Rename(temporary.Name(), path)
 }
 
+// Keep is Replace of a file that is for its owner alone. The folder that it is in is made, likewise.
+func Keep(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	return Replace(path, 0o600, func(to io.Writer) error {
+		_, err := to.Write(data)
+		return err
+	})
+}
+
 // Bare is a file system error without the operation and the path, which the sentence around it says.
 func Bare(err error) error {
 	var path *fs.PathError

@@ -1,0 +1,193 @@
+// Package serve lets people in over SSH and gives each of them one terminal: bytes in, bytes out, a size. Nothing else
+// of SSH is answered: no commands, no files, no forwarding, no agent, no environment. What is shown on a terminal, and
+// who a person is in a class, it does not know.
+package serve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+	"golang.org/x/time/rate"
+	"k8s.io/utils/clock"
+)
+
+// Host shows something to a guest until it is over or ctx ends, and returns the last words. A guest has one terminal.
+type Host func(ctx context.Context, g Guest, t *Terminal) string
+
+// Guest is who came in.
+type Guest struct {
+	Name string // as the person says: letters, digits, and - _ . between them
+	Key  string // the fingerprint of the key they hold; "": they knew the password
+}
+
+// Door is a server that is set up.
+type Door struct {
+	config *ssh.ServerConfig
+	limits Limits
+	clock  clock.WithDelayedExecution
+	host   Host
+
+	arrivals *rate.Limiter
+	mu       sync.Mutex
+	inside   int // connections, whether they may come in or not
+	guests   int
+	all      sync.WaitGroup
+}
+
+// Options are what a door needs to be set up, besides what is behind it.
+type Options struct {
+	HostKey  ssh.Signer
+	Keys     []ssh.PublicKey // whoever holds one may come in
+	Password string          // whoever knows it may come in; "": none does
+	Limits   Limits
+	Clock    clock.WithDelayedExecution
+}
+
+// New sets up a door. It refuses one through which anybody could go.
+func New(o Options, host Host) (*Door, error) {
+	if len(o.Keys) == 0 && o.Password == "" {
+		return nil, errors.New("nobody could come in: there are neither keys nor a password")
+	}
+	d := &Door{limits: o.Limits, clock: o.Clock, host: host}
+	d.arrivals = rate.NewLimiter(d.limits.Arrivals, d.limits.Guests)
+	d.config = d.admission(&o)
+	d.config.AddHostKey(o.HostKey)
+	return d, nil
+}
+
+// Serve lets people in until ctx ends, and returns when the last of them is out.
+func (d *Door) Serve(ctx context.Context, l net.Listener) error {
+	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
+	defer stop()
+	defer d.all.Wait()
+	for {
+		conn, err := l.Accept()
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("class: %w", err)
+		}
+		if !d.enter() {
+			_ = conn.Close()
+			continue
+		}
+		d.all.Go(func() {
+			defer d.leave()
+			d.meet(ctx, conn)
+		})
+	}
+}
+
+// enter counts a connection; false: there are too many.
+func (d *Door) enter() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.inside == d.limits.Guests+d.limits.Strangers || !d.arrivals.AllowN(d.clock.Now(), 1) {
+		return false
+	}
+	d.inside++
+	return true
+}
+
+func (d *Door) leave() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.inside--
+}
+
+// meet speaks SSH with one connection.
+func (d *Door) meet(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+	defer stop()
+	late := d.clock.AfterFunc(d.limits.handshake, func() { _ = conn.Close() })
+	defer late.Stop()
+	known, channels, requests, err := ssh.NewServerConn(conn, d.config)
+	if err != nil {
+		return // whoever it was is not let in, and was told why
+	}
+	slow := rate.NewLimiter(d.limits.Requests, int(d.limits.Requests))
+	go d.refuseAll(ctx, slow, requests)
+	guest := Guest{Name: known.User(), Key: known.Permissions.Extensions[keyExtension]}
+	refused, seated := 0, false
+	for c := range channels {
+		why := "one screen for each connection"
+		if c.ChannelType() != "session" {
+			why = "a class has screens, and forwards nothing"
+		}
+		if seated || c.ChannelType() != "session" {
+			_ = c.Reject(ssh.Prohibited, why)
+			if refused++; refused == d.limits.Refusals {
+				return
+			}
+			continue
+		}
+		seated = true
+		channel, asked, err := c.Accept()
+		if err != nil {
+			return
+		}
+		v := &visit{door: d, conn: conn, channel: channel, guest: guest, slow: slow, late: late}
+		d.all.Go(func() { v.answer(ctx, asked) })
+	}
+}
+
+// refuseAll refuses whatever a connection asks for besides channels, such as to listen on a port for it.
+func (d *Door) refuseAll(ctx context.Context, slow *rate.Limiter, requests <-chan *ssh.Request) {
+	for r := range requests {
+		d.wait(ctx, slow, 1)
+		if r.WantReply {
+			_ = r.Reply(false, nil)
+		}
+	}
+}
+
+// wait makes whoever sends too much wait, and says whether there is still something to wait for.
+func (d *Door) wait(ctx context.Context, l *rate.Limiter, n int) bool {
+	now := d.clock.Now()
+	delay := l.ReserveN(now, n).DelayFrom(now)
+	if delay <= 0 {
+		return ctx.Err() == nil
+	}
+	over := make(chan struct{})
+	timer := d.clock.AfterFunc(delay, func() { close(over) })
+	defer timer.Stop()
+	select {
+	case <-over:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// Limits bound what people can use of the machine.
+type Limits struct {
+	Guests    int           // at a time
+	Strangers int           // connections beyond these that have not been let in
+	Arrivals  rate.Limit    // connections in a second, after a burst of Guests
+	handshake time.Duration // until somebody is let in, and sits
+	Tries     int           // of a password or a key in one connection
+	Refusals  int           // channels that are refused before the connection is closed
+	Requests  rate.Limit    // of SSH in a second, besides typing; more have to wait
+	Typing    rate.Limit    // bytes in a second; more have to wait
+	Burst     int           // bytes that need not wait
+	Idle      time.Duration // without a key
+	Stuck     time.Duration // for a terminal to take what is written to it
+	Width     int           // columns of the largest terminal; a larger one is used in part
+	Height    int
+}
+
+// Usual are limits for a class.
+func Usual() Limits {
+	return Limits{
+		Guests: 60, Strangers: 20, Arrivals: 10, handshake: 20 * time.Second, Tries: 4, Refusals: 16,
+		Requests: 20, Typing: 4 << 10, Burst: 16 << 10, Idle: 30 * time.Minute, Stuck: 30 * time.Second,
+		Width: 250, Height: 80,
+	}
+}
