@@ -158,7 +158,7 @@ input are errors. --fail-on never: 3 becomes 0.`,
 		return usageError{fmt.Errorf("%s (%s --help lists the flags)", flagError(err), c.CommandPath())}
 	})
 	root.AddCommand(
-		demoCommand(s, plugins), learnCommand(s),
+		demoCommand(s, plugins), learnCommand(s), classCommand(s, plugins),
 		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
 		whatifCommand(s, plugins), diffCommand(s, plugins), exportCommand(s, plugins),
 		convertCommand(s, plugins), lintCommand(s, plugins), recordCommand(s, plugins), attachCommand(s, plugins),

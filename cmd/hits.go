@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
@@ -37,7 +38,7 @@ func (f *hitFlags) check() error {
 func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
 	play := in.sessionOf(player)
 	for _, what := range f.hits.breaks {
-		if err := prompt.CarryOut(ctx, play, "break "+what, discard{}); err != nil {
+		if err := prompt.CarryOut(ctx, play, "break "+what, command.Everything, discard{}); err != nil {
 			return usageError{fmt.Errorf("--break %q: %w", what, err)}
 		}
 	}
@@ -51,7 +52,7 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 		if _, err := fmt.Fprintf(s.Out, "%s  %s\n", words.Clock(play.Frame().Now), clean(stop.Text)); err != nil {
 			return err
 		}
-		if err := prompt.CarryOut(ctx, play, f.hits.onHit, s.Out); err != nil {
+		if err := prompt.CarryOut(ctx, play, f.hits.onHit, command.Everything, s.Out); err != nil {
 			return usageError{fmt.Errorf("--on-hit %q: %w", f.hits.onHit, err)}
 		}
 	}

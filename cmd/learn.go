@@ -153,9 +153,9 @@ func (f *learnFlags) open(
 	return errors.Join(err, keep(walk.Standing()))
 }
 
-// playLine carries out a line and tells nobody.
+// playLine carries out a line of a lesson, which reaches nothing, and tells nobody.
 func playLine(ctx context.Context, s *session.Session, line string) error {
-	return prompt.CarryOut(ctx, s, line, io.Discard)
+	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }
 
 // checkCourse plays every lesson.

@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -155,7 +156,7 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 	}
 	if f.plain || !onTerminal(s) {
 		if f.script != "" {
-			if err := prompt.CarryOut(c.Context(), play, "source "+f.script, s.Out); err != nil {
+			if err := prompt.CarryOut(c.Context(), play, "source "+f.script, command.Everything, s.Out); err != nil {
 				return err
 			}
 		}

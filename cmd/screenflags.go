@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
@@ -96,7 +97,7 @@ func (f *screenFlags) readKeys() error {
 func (f *screenFlags) options() screen.Options {
 	return screen.Options{
 		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
-		Keys: f.rebound, Script: f.script,
+		Keys: f.rebound, Script: f.script, May: command.Everything,
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
@@ -84,7 +85,7 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	for _, lines := range f.do {
-		if err := prompt.CarryOut(c.Context(), play, lines, s.Err); err != nil {
+		if err := prompt.CarryOut(c.Context(), play, lines, command.Everything, s.Err); err != nil {
 			return usageError{fmt.Errorf("--do %q: %w", lines, err)}
 		}
 	}

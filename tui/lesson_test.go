@@ -17,7 +17,7 @@ import (
 
 // carryOut carries out a line and tells nobody.
 func carryOut(ctx context.Context, s *session.Session, line string) error {
-	return prompt.CarryOut(ctx, s, line, io.Discard)
+	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }
 
 // presses are the bytes of a lesson's keys, one key or word each.

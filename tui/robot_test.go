@@ -15,6 +15,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -56,6 +57,7 @@ func journey(t *testing.T, size layout.Size, s *session.Session, o screen.Option
 		}()
 		in, keys := io.Pipe()
 		r.keys = keys
+		o.May |= command.Everything
 		o.Program = []tea.ProgramOption{
 			tea.WithInput(in), tea.WithOutput(cooked{r.terminal, &r.sent}), tea.WithWindowSize(size.Width, size.Height),
 			tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color"}),

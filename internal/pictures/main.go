@@ -151,5 +151,5 @@ func (s scene) openLesson() (*session.Session, screen.Options, error) {
 
 // carryOut carries out a line and tells nobody.
 func carryOut(ctx context.Context, s *session.Session, line string) error {
-	return prompt.CarryOut(ctx, s, line, io.Discard)
+	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }

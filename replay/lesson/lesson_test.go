@@ -16,7 +16,7 @@ import (
 
 // play carries out a line and tells nobody.
 func play(ctx context.Context, s *session.Session, line string) error {
-	return prompt.CarryOut(ctx, s, line, io.Discard)
+	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }
 
 // right is a course of one lesson that has no mistake.

@@ -72,6 +72,18 @@ func (l *Lesson) begin(ctx context.Context, play Play, language string, was Stan
 	return w, w.open(ctx, at)
 }
 
+// At opens a page by its number, from 1, for somebody who only looks.
+func (l *Lesson) At(ctx context.Context, play Play, language string, number int) (*Walk, error) {
+	if number < 1 || number > len(l.pages) {
+		return nil, fmt.Errorf("%s has no page %d", l.Name, number)
+	}
+	w, err := l.begin(ctx, play, language, Standing{Page: l.pages[number-1].id})
+	for err == nil && w.at < number-1 {
+		err = w.open(ctx, w.at+1)
+	}
+	return w, err
+}
+
 // Session is what the page is about.
 func (w *Walk) Session() *session.Session { return w.session }
 

@@ -5,7 +5,6 @@ package predict
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -122,28 +121,10 @@ func (g *Game) Guess(ctx context.Context, s *session.Session, guess Guess) ([]st
 func (g *Game) judge(s *session.Session, t truth, guess Guess) []string {
 	before := g.points
 	var lines []string
-	part := func(right bool, worth int, what, real string, why []string) {
-		if right {
-			g.points += worth
-			lines = append(lines, g.words.Say("predict-right", what, real, worth))
-			return
-		}
-		lines = append(lines, g.words.Say("predict-wrong", what, real))
-		for _, w := range why {
-			lines = append(lines, "  "+w)
-		}
+	for _, p := range g.parts(s, t, guess) {
+		g.points += p.points
+		lines = append(lines, p.lines...)
 	}
-	pod := t.try.Entity.Key()
-	part(guess.Node == t.node, forNode, g.words.Say("predict-winner"), orNone(t.node), whyNode(s, pod, t, guess.Node))
-	part(
-		slices.Equal(guess.out(t), t.out), forOut, g.words.Say("predict-out"), orNone(strings.Join(t.out, ", ")),
-		t.whyOut(guess.out(t)),
-	)
-	part(
-		slices.Equal(guess.Evict, t.victims), forEvict, g.words.Say("predict-victims"),
-		orNone(strings.Join(t.victims, ", ")), t.whyVictims(),
-	)
-	part(guess.Queue == t.queue, forQueue, g.words.Say("predict-queue"), t.queue, []string{t.message})
 	g.rounds++
 	g.streak++
 	if g.points-before < forRound {

@@ -48,6 +48,11 @@ func (s *Session) Forget(id int) error {
 	return err
 }
 
+// Made is how many branches, breakpoints, bookmarks and displayed values a user has made that are there.
+func (s *Session) Made() int {
+	return len(s.names) - 1 + len(s.breaks) + len(s.bookmarks) + len(s.displays)
+}
+
 // bookmarked is where in the list a bookmark is.
 func (s *Session) bookmarked(id int) (int, error) {
 	i := slices.IndexFunc(s.bookmarks, func(b Bookmark) bool { return b.ID == id })

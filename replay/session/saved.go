@@ -75,6 +75,24 @@ func (s *Session) Save(to io.Writer) error {
 	return s.about.Write(to, text)
 }
 
+// Standing is where the session stands and what a user has made of it, for Stand of another session of the same replay.
+func (s *Session) Standing() ([]byte, error) {
+	if s.isLost() {
+		return nil, errLost
+	}
+	all, err := s.save()
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(all)
+}
+
+// Stand brings the session to where another one of the same replay stands; what was made of it before is gone.
+func (s *Session) Stand(ctx context.Context, standing []byte) error {
+	s.clear()
+	return s.reopen(ctx, standing, nil)
+}
+
 func (s *Session) save() (saved, error) {
 	s.line.at = s.at
 	all := saved{

@@ -88,6 +88,9 @@ const mainLine = "main"
 // Position is where the cursor stands.
 func (s *Session) Position() Position { return s.at }
 
+// Cycle is the number of the last cycle that began at or before the step of the cursor; 0: none did.
+func (s *Session) Cycle() int64 { return s.number }
+
 // Behind is how many events of the log there are by now that lie after the cursor's step.
 func (s *Session) Behind() int { return s.after.Remaining() }
 

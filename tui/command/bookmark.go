@@ -15,6 +15,9 @@ func bookmarkVerbs() []Verb {
 			Name: "bookmark", Aliases: []string{"check", "checkpoint"}, Usage: "[NOTE]", takes: []kind{ofNothing},
 			Does: "remember this position, to come back to it",
 			Run: func(c Call) (Answer, error) {
+				if err := c.room(); err != nil {
+					return Answer{}, err
+				}
 				made := c.Session.Bookmark(strings.Join(c.Args, " "))
 				return Answer{
 					Fresh: true,

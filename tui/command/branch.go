@@ -44,6 +44,9 @@ func bind(c Call) (Answer, error) {
 	}
 	node := c.Args[1]
 	if len(c.Args) == 3 && strings.HasPrefix(c.Args[2], "y") {
+		if err := c.room(); err != nil {
+			return Answer{}, err
+		}
 		branch, err := c.Session.Bind(pod, node)
 		if err != nil {
 			return Answer{}, err

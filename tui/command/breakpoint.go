@@ -63,6 +63,9 @@ func setBreak(c Call, like session.Breakpoint) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
+	if err := c.room(); err != nil {
+		return Answer{}, err
+	}
 	b.Once, b.Trace = like.Once, like.Trace
 	b = c.Session.Break(b)
 	return Answer{Fresh: true, Said: fmt.Sprintf("breakpoint %d: %s%s", b.ID, b, caution)}, nil

@@ -30,9 +30,12 @@ type Call struct {
 	Context  context.Context // ends a long move early
 	Session  *session.Session
 	Args     []string
-	View     View            // how the tables are shown, for export
-	Game     *predict.Game   // of replay --predict; nil: none is on
-	Progress func(steps int) // called now and then during a long move; may be nil
+	View     View               // how the tables are shown, for export
+	May      Reach              // what the verb may reach besides the session
+	Most     int                // branches, breakpoints, bookmarks and values displayed that there may be; 0: any number
+	Round    func(string) error // takes a guess in the round of a class; nil: none is open
+	Game     *predict.Game      // of replay --predict; nil: none is on
+	Progress func(steps int)    // called now and then during a long move; may be nil
 }
 
 // Answer is what came of a verb.

@@ -30,6 +30,9 @@ func displayValue(c Call) (Answer, error) {
 		}
 		return Answer{Page: Page{Title: "Displayed", Lines: displayLines(all)}}, nil
 	case 1:
+		if err := c.room(); err != nil {
+			return Answer{}, err
+		}
 		made, err := c.Session.Display(c.Args[0])
 		if err != nil {
 			return Answer{}, err

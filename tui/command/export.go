@@ -3,10 +3,7 @@ package command
 import (
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -81,7 +78,7 @@ func export(c Call) (Answer, error) {
 			Title: part + " as " + format, Lines: strings.Split(strings.TrimRight(text, "\n"), "\n"),
 		}}, nil
 	}
-	if err := writeNew(to, text); err != nil {
+	if err := c.writeNew(to, text); err != nil {
 		return Answer{}, fmt.Errorf("export: %w", err)
 	}
 	return Answer{Said: fmt.Sprintf("%s: %s written", to, words.CountOf(len(text), "byte", "bytes"))}, nil
@@ -97,19 +94,6 @@ func textOfPart(c Call, part, format string) (string, error) {
 		return Document(c, part, format)
 	}
 	return exported(c.Session.Frame(), part, format, c.View)
-}
-
-// writeNew makes a file; one that is there already stays as it is.
-func writeNew(path, text string) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return fmt.Errorf("%s is there already (name another file)", path)
-	case err != nil:
-		return err
-	}
-	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
 }
 
 // exported is a table of a frame as text.

@@ -9,7 +9,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -81,11 +80,14 @@ func editObject(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if len(c.Args) == 2 {
-		text, err := bounded.ReadFile(c.Args[1], mostOfAnObject)
+		text, err := c.readFile(c.Args[1], mostOfAnObject)
 		if err != nil {
 			return Answer{}, fmt.Errorf("edit: %w", err)
 		}
 		return replaced(c, o, text)
+	}
+	if err := c.May.Check(RunPrograms | ReadFiles); err != nil {
+		return Answer{}, fmt.Errorf("edit: %w", err)
 	}
 	text, name, err := textOf(o)
 	return Answer{Draft: Draft{

@@ -2,6 +2,7 @@ package command
 
 import (
 	"errors"
+	"strings"
 
 	"github.com/schedstep/schedstep/replay/predict"
 )
@@ -11,7 +12,7 @@ func predictVerbs() []Verb {
 	return []Verb{
 		{Name: "deal", Does: "in a game (--predict): go to the next cycle that is to be guessed", Run: deal},
 		{
-			Name: "guess", Usage: "NODE|none [out NODES] [evict PODS] [queue NAME]",
+			Name: guessVerb, Usage: "NODE|none [out NODES] [evict PODS] [queue NAME]",
 			takes: []kind{ofNode, ofNothing},
 			Does:  "in a game: guess what the cycle comes to, and see what it was", Run: guess,
 		},
@@ -27,7 +28,18 @@ func deal(c Call) (Answer, error) {
 	return Answer{Moved: true, Page: Page{Title: "Predict", Lines: c.Game.Deal(c.Context, c.Session)}}, nil
 }
 
+// Guesses says whether a verb takes a guess, which whoever follows a teacher may too.
+func (v Verb) Guesses() bool { return v.Name == guessVerb }
+
+const guessVerb = "guess"
+
 func guess(c Call) (Answer, error) {
+	if text := strings.Join(c.Args, " "); c.Round != nil {
+		if err := c.Round(text); err != nil {
+			return Answer{}, err
+		}
+		return Answer{Said: "your guess is taken: " + text + "; another one takes its place"}, nil
+	}
 	if c.Game == nil {
 		return Answer{}, errNoGame
 	}

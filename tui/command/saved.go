@@ -3,9 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
-	"os"
 
-	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -23,7 +21,10 @@ func saveSession(c Call) (Answer, error) {
 		return Answer{}, errors.New("save-session: into which file? (save-session web.session; schedstep replay web.session)")
 	}
 	to, over := c.Args[0], len(c.Args) == 2 && c.Args[1] == "yes"
-	info, err := os.Stat(to)
+	info, err := c.stat(to)
+	if refused := c.May.Check(WriteFiles); refused != nil {
+		return Answer{}, fmt.Errorf("save-session: %w", refused)
+	}
 	switch there := err == nil; {
 	case there && !info.Mode().IsRegular():
 		return Answer{}, fmt.Errorf("save-session: %s is no ordinary file", to)
@@ -36,13 +37,10 @@ func saveSession(c Call) (Answer, error) {
 			Yes: "save-session " + to + " yes",
 		}}, nil
 	}
-	if err := disk.Replace(to, 0o644, c.Session.Save); err != nil {
-		return Answer{}, fmt.Errorf("save-session: %w", err)
-	}
-	written, err := os.Stat(to)
+	size, err := c.replace(to, c.Session.Save)
 	if err != nil {
 		return Answer{}, fmt.Errorf("save-session: %w", err)
 	}
 	return Answer{Said: fmt.Sprintf("%s: %s written; schedstep replay %s opens it here", to,
-		words.Count(int(written.Size()), "byte"), to)}, nil
+		words.Count(int(size), "byte"), to)}, nil
 }

@@ -3,8 +3,6 @@ package command
 import (
 	"fmt"
 	"strings"
-
-	"github.com/schedstep/schedstep/internal/bounded"
 )
 
 // scriptVerbs carry out what a file says.
@@ -23,7 +21,7 @@ func source(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
 		return Answer{}, fmt.Errorf("source: which file? (source steps.txt)")
 	}
-	text, err := bounded.ReadFile(c.Args[0], mostOfAScript)
+	text, err := c.readFile(c.Args[0], mostOfAScript)
 	if err != nil {
 		return Answer{}, fmt.Errorf("source: %w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -53,6 +52,9 @@ func whatIfVerbs() []Verb {
 
 // edit carries out a what-if.
 func edit(c Call, e session.Edit) (Answer, error) {
+	if err := c.room(); err != nil {
+		return Answer{}, err
+	}
 	branch, said, err := c.Session.Edit(e)
 	if err != nil {
 		return Answer{}, err
@@ -213,7 +215,7 @@ func setConfig(c Call, args []string) (Answer, error) {
 	if len(args) != 1 {
 		return Answer{}, fmt.Errorf("set config: which file? (set config scheduler.yaml)")
 	}
-	text, err := bounded.ReadFile(args[0], mostOfAConfiguration)
+	text, err := c.readFile(args[0], mostOfAConfiguration)
 	if err != nil {
 		return Answer{}, fmt.Errorf("set config: %w", err)
 	}

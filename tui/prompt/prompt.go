@@ -35,6 +35,7 @@ type conversation struct {
 	terse   bool   // where a line leads is not told
 	class   *class // a lesson; nil: none is open
 	game    *predict.Game
+	may     command.Reach
 }
 
 // Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
@@ -61,10 +62,10 @@ func (r *conversation) complete(text string) []string {
 }
 
 // CarryOut carries out some lines, divided by semicolons, and writes what is answered, but for where a move has led.
-// The first line that fails ends it.
-func CarryOut(ctx context.Context, s *session.Session, text string, out io.Writer) error {
+// The first line that fails ends it; one that reaches for what may not be reached does.
+func CarryOut(ctx context.Context, s *session.Session, text string, may command.Reach, out io.Writer) error {
 	r := newConversation(ctx, s, newScript(strings.NewReader(""), io.Discard, false), out)
-	r.terse = true
+	r.terse, r.may = true, may
 	for _, line := range command.Split(text) {
 		if _, err := r.carryOut(line); err != nil {
 			return errors.Join(r.out.Flush(), err)
@@ -74,7 +75,7 @@ func CarryOut(ctx context.Context, s *session.Session, text string, out io.Write
 }
 
 func newConversation(ctx context.Context, s *session.Session, from lines, out io.Writer) *conversation {
-	return &conversation{ctx: ctx, session: s, lines: from, out: bufio.NewWriter(out)}
+	return &conversation{ctx: ctx, session: s, lines: from, out: bufio.NewWriter(out), may: command.Everything}
 }
 
 func (r *conversation) converse() error {
@@ -148,7 +149,7 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 	if v.Run == nil {
 		return v.Request != command.RequestQuit, r.fulfil(v, args)
 	}
-	result, err := v.Run(command.Call{Context: r.ctx, Session: r.session, Args: args, Game: r.game})
+	result, err := v.Run(command.Call{Context: r.ctx, Session: r.session, Args: args, May: r.may, Game: r.game})
 	if err != nil {
 		return true, err
 	}
@@ -191,6 +192,9 @@ func (r *conversation) edit(d command.Draft) (more bool, err error) {
 		r.print(strings.Split(strings.TrimSuffix(d.Text, "\n"), "\n")...)
 		r.print("nothing was done; to do it: " + d.Line + " FILE, with the changed text in FILE")
 		return true, nil
+	}
+	if err := r.may.Check(command.RunPrograms | command.ReadFiles); err != nil {
+		return true, err
 	}
 	sheet, err := editor.New(d.Name, d.Text)
 	if err != nil {

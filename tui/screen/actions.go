@@ -43,6 +43,10 @@ func (a *app) copy() tea.Cmd {
 	if a.mode.Focus == layout.Why {
 		lines = a.panes.why.Text(a.frame, &a.styles.Glyphs)
 	}
+	if err := a.options.May.Check(command.Clipboard); err != nil {
+		a.refuse(err.Error())
+		return nil
+	}
 	a.say("copied " + words.CountOf(len(lines), "line", "lines") + ": " + lines[0])
 	return tea.SetClipboard(clipping(lines))
 }

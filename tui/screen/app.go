@@ -40,6 +40,8 @@ type app struct {
 	speed   int  // index in speeds
 	runs    int  // distinguishes one run from another
 
+	heard Heard // of the class
+
 	following bool // a live cluster is followed as it goes on
 	behind    int  // events of it that are not shown
 
@@ -69,7 +71,7 @@ type note struct {
 
 // Init asks for the terminal's background if the theme depends on it, and begins with the person's script.
 func (a *app) Init() tea.Cmd {
-	begin := []tea.Cmd{a.awaitGrowth()}
+	begin := []tea.Cmd{a.awaitGrowth(), a.hearFirst(), AwaitSize(a.ctx, a.options.Resized, a.options.Size)}
 	if a.provisional {
 		begin = append(begin, tea.RequestBackgroundColor)
 	}
@@ -91,16 +93,23 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.size = layout.Size{Width: msg.Width, Height: msg.Height}
+		return a, nil
+	case Resized:
+		return a, tea.Batch(msg.Tell(), AwaitSize(a.ctx, a.options.Resized, a.options.Size))
 	case tea.BackgroundColorMsg:
 		a.suit(msg)
 	case tea.KeyPressMsg:
-		return a, a.key(msg)
+		done := a.key(msg)
+		a.see()
+		return a, done
 	case tea.PasteMsg:
 		return a, a.paste(msg.Content)
 	case tea.MouseMsg:
 		return a, a.mouse(msg)
 	case jobDone:
-		return a, tea.Batch(a.finish(msg), a.catchUp())
+		done := tea.Batch(a.finish(msg), a.catchUp())
+		a.see()
+		return a, done
 	case pulse:
 		if msg.job != a.job {
 			a.stale = before
@@ -111,6 +120,8 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.runOn(msg)
 	case grown:
 		return a, a.grow()
+	case heard:
+		return a, a.hear()
 	case found:
 		msg.by.take(msg)
 	case prepared:

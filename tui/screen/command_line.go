@@ -93,12 +93,16 @@ func (p *commandLine) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
+// mostEntered is how many lines can be called back.
+const mostEntered = 200
+
 func (p *commandLine) enter(a *app) tea.Cmd {
 	a.popup = nil
 	text := strings.TrimSpace(p.typed.String())
 	if text == "" {
 		return nil
 	}
+	a.entered = a.entered[max(len(a.entered)-mostEntered, 0):]
 	a.entered = append(slices.DeleteFunc(a.entered, func(s string) bool { return s == text }), text)
 	return a.doTyped(text)
 }

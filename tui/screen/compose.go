@@ -55,6 +55,9 @@ func (a *app) mainRows() int {
 // hint is the end of the first line: how many notes there are, and which keys help.
 func (a *app) hint() string {
 	keys := "? help  : command"
+	if a.isLed() {
+		keys = "you follow the teacher, q lets go"
+	}
 	if live := a.connection(); live != "" {
 		keys = live + "  " + keys
 	}

@@ -21,6 +21,10 @@ type edited struct {
 // openEditor gives the terminal to an editor with a draft.
 func (a *app) openEditor(d command.Draft) tea.Cmd {
 	a.dropSheet()
+	if err := a.options.May.Check(command.RunPrograms | command.ReadFiles); err != nil {
+		a.fail(d.Line, err)
+		return nil
+	}
 	sheet, err := editor.New(d.Name, d.Text)
 	if err != nil {
 		a.fail(d.Line, err)

@@ -5,14 +5,14 @@ import tea "charm.land/bubbletea/v2"
 // gameKeys are those of the game of replay --predict.
 func gameKeys() []binding {
 	return grouped(groupGame, []binding{{
-		keys: []string{"P"}, does: "in a game (--predict): guess, or go to the next cycle to be guessed",
+		keys: []string{"P"}, does: "in a game (--predict, or a class): guess, or go to the next cycle to be guessed",
 		line: "guess ...", act: (*app).play, unable: (*app).noGame,
 	}})
 }
 
 // play opens the command line for a guess, or goes on to the next cycle to be guessed.
 func (a *app) play() tea.Cmd {
-	if a.options.Game.Open() {
+	if a.guessing() != nil || a.options.Game.Open() {
 		a.openCommandLine("guess ")
 		return nil
 	}
@@ -20,6 +20,9 @@ func (a *app) play() tea.Cmd {
 }
 
 func (a *app) noGame() string {
+	if a.guessing() != nil {
+		return ""
+	}
 	if a.options.Game == nil {
 		return "no game is on (schedstep replay --predict begins one)"
 	}

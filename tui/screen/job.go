@@ -76,6 +76,9 @@ func (a *app) doNext() tea.Cmd {
 		if err == nil && v.Run != nil && a.job != nil {
 			return nil
 		}
+		if err == nil && v.Run != nil && a.isLed() && !v.Guesses() {
+			err = errLed
+		}
 		a.pending = a.pending[1:]
 		if err == nil && v.Run != nil {
 			return a.begin(text, args, v.Run)
@@ -113,9 +116,11 @@ func (a *app) begin(name string, args []string, run func(command.Call) (command.
 	ctx, stop := context.WithCancel(a.ctx)
 	j := &job{name: name, stop: stop}
 	a.job = j
-	c := command.Call{Context: ctx, Session: a.session, Args: args, View: a.looks(), Game: a.options.Game}
+	c := command.Call{Context: ctx, Session: a.session, Args: args, View: a.looks(), May: a.options.May}
+	c.Most = a.options.Bounds.Most
+	c.Game, c.Round = a.options.Game, a.guessing()
 	c.Progress = func(steps int) { j.steps.Store(int64(steps)) }
-	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, run) }, j.beat())
+	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, a.options.Bounds.within(run)) }, j.beat())
 }
 
 // carryOut runs outside Update: it may touch the session, and nothing of app.

@@ -129,6 +129,10 @@ func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	case "esc", "q", "enter", "?":
 		return nil
 	case "y":
+		if err := a.options.May.Check(command.Clipboard); err != nil {
+			a.refuse(err.Error())
+			return nil
+		}
 		a.say("copied")
 		return tea.SetClipboard(clipping(strings.Split(strings.TrimSuffix(r.plain(), "\n"), "\n")))
 	}

@@ -11,6 +11,8 @@ import (
 // busy says why the session cannot be used now.
 func (a *app) busy() string {
 	switch {
+	case a.isLed():
+		return ledWhy
 	case a.running:
 		return "cycles run (space pauses)"
 	case a.job != nil:

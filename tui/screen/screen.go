@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -30,7 +31,15 @@ type Options struct {
 	Keys    Rebind        // the person's own keys; none: those that are shipped
 	Class   *Class        // a lesson that is shown beside the session; nil: none
 	Game    *predict.Game // that is played on the session, and begins at once; nil: none
+	May     command.Reach // what may be reached from the screen; nothing: it is shown to somebody elsewhere
+	Seat    *Seat         // in a class; nil: the person is alone
+	Bounds  Bounds        // keep one person from taking a machine that many share
 	Live    *Live         // where the session goes on arriving from; nil: it is all there
+
+	// Resized says when Size is another one, where the screen is on no terminal of this process that could tell; nil: it
+	// never is.
+	Resized <-chan struct{}
+	Size    func() layout.Size
 
 	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
 	Program []tea.ProgramOption
@@ -109,7 +118,9 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 	a.following = o.Live != nil
 	a.mode.Lesson = o.Class != nil
 	a.show(s.Frame())
-	a.welcome()
+	if !a.isLed() {
+		a.welcome()
+	}
 	if a.driver() != nil {
 		a.following = false // the person sees what is about to be written before anything is
 		a.askAboutWrites()

@@ -1,0 +1,63 @@
+package classroom
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"golang.org/x/time/rate"
+	"k8s.io/utils/clock"
+
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// Limits bound what one student does to a session. The zero value bounds nothing.
+type Limits struct {
+	Made    int           // branches, breakpoints, bookmarks and displayed values
+	Command time.Duration // that one command may work
+	Work    time.Duration // that a student may have worked at once, when they rested before
+	Share   float64       // of a processor that a student may use in the long run
+}
+
+// Usual are limits for a class.
+func Usual() Limits {
+	return Limits{Made: 64, Command: 5 * time.Second, Work: 20 * time.Second, Share: 0.2}
+}
+
+// Turns lets as many students work at once as there are processors.
+type Turns chan struct{}
+
+// NewTurns are those of this machine.
+func NewTurns() Turns { return make(Turns, runtime.GOMAXPROCS(0)) }
+
+// bounds are those of one student.
+func (l Limits) bounds(turns Turns, c clock.WithDelayedExecution) screen.Bounds {
+	if l == (Limits{}) {
+		return screen.Bounds{}
+	}
+	share := rate.NewLimiter(rate.Limit(l.Share*1000), int(l.Work.Milliseconds())) // a token is a millisecond of work
+	return screen.Bounds{Most: l.Made, Work: func(ctx context.Context) (context.Context, func(), error) {
+		if share.TokensAt(c.Now()) < 1 {
+			return nil, nil, errors.New("you have used up your share of the class's machine; wait a few seconds")
+		}
+		select {
+		case turns <- struct{}{}:
+		case <-ctx.Done():
+			return nil, nil, ctx.Err()
+		}
+		began := c.Now()
+		within, stop := context.WithCancelCause(ctx)
+		timer := c.AfterFunc(l.Command, func() {
+			stop(fmt.Errorf("stopped after %s, the most that a command may work in a class", l.Command))
+		})
+		return within, func() {
+			timer.Stop()
+			stop(nil)
+			<-turns
+			now := c.Now()
+			share.ReserveN(now, int(min(now.Sub(began), l.Work).Milliseconds()))
+		}, nil
+	}}
+}

@@ -1,0 +1,127 @@
+package classroom_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/tui/classroom"
+)
+
+// What the benchmark has the class do.
+const (
+	students   = 50
+	keysOfEach = 300
+	think      = 100 * time.Millisecond // between what a key showed and the next key
+)
+
+// pupil is a student by OpenSSH whose screen nobody reads; it counts when something came.
+type pupil struct {
+	keys io.Writer
+	came chan time.Time
+}
+
+// press presses a key and says how long it took until the first of what came of it was there.
+func (p *pupil) press(b *testing.B, key string) time.Duration {
+	for len(p.came) > 0 {
+		<-p.came
+	}
+	began := time.Now()
+	if _, err := io.WriteString(p.keys, key); err != nil {
+		b.Error(err)
+		return 0
+	}
+	took := (<-p.came).Sub(began)
+	time.Sleep(think)
+	return took
+}
+
+// come brings a student in.
+func come(b *testing.B, s *school, name string) *pupil {
+	run := s.ssh(name, "-tt", "127.0.0.1")
+	keys, err := run.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := run.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := run.Start(); err != nil {
+		b.Fatal(err)
+	}
+	p := &pupil{keys: keys, came: make(chan time.Time, 1<<12)}
+	go func() {
+		piece := make([]byte, 32<<10)
+		for {
+			if _, err := out.Read(piece); err != nil {
+				return
+			}
+			p.came <- time.Now()
+		}
+	}()
+	b.Cleanup(func() {
+		_ = run.Process.Kill()
+		_ = run.Wait()
+	})
+	return p
+}
+
+// inUse is the memory of the process after what is garbage was thrown away.
+func inUse() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse + m.StackInuse
+}
+
+// BenchmarkAClassOfFifty has fifty students by OpenSSH press 300 keys each, ten in a second at most, while the
+// teacher's desk is drawn. It says how much memory a student is, and how long a key takes to the first byte of its
+// frame.
+func BenchmarkAClassOfFifty(b *testing.B) {
+	for range b.N {
+		s := opened(b, b.TempDir())
+		desk := &classroom.Teacher{Class: s.class, Program: []tea.ProgramOption{
+			tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithWindowSize(120, 60),
+		}}
+		ctx, closed := context.WithCancel(b.Context())
+		sat := make(chan struct{})
+		go func() { _ = desk.Sit(ctx); close(sat) }()
+		before := inUse()
+		class := make([]*pupil, students)
+		for i := range class {
+			class[i] = come(b, s, fmt.Sprintf("student%d", i))
+			<-class[i].came
+		}
+		var mu sync.Mutex
+		var took []time.Duration
+		var all sync.WaitGroup
+		for _, p := range class {
+			all.Go(func() {
+				p.press(b, "\r")
+				for i := range keysOfEach {
+					one := p.press(b, []string{"s", "n", "b", "2", "N", "1"}[i%6])
+					mu.Lock()
+					took = append(took, one)
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		slices.Sort(took)
+		b.ReportMetric(float64(inUse()-before)/students/(1<<20), "MB/student")
+		b.ReportMetric(float64(took[len(took)/2])/1e6, "p50-ms")
+		b.ReportMetric(float64(took[len(took)*99/100])/1e6, "p99-ms")
+		closed()
+		<-sat
+		s.close()
+	}
+}

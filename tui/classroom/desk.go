@@ -1,0 +1,318 @@
+package classroom
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/class"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// order is what the teacher wants done that the desk does not do itself.
+type order uint8
+
+// The orders.
+const (
+	orderNothing order = iota
+	orderClose
+	orderWalk   // go on in what is open, or open something
+	orderOpen   // open something else
+	orderFollow // everybody follows, or nobody any more
+	orderRound  // ask the class, or close the round
+	orderResults
+)
+
+// desk is what the teacher sees: everybody, what they do, and the round.
+type desk struct {
+	ctx    context.Context
+	room   *class.Room
+	how    string // students come in
+	opened string // what the teacher has open; "": nothing
+	note   string
+	wants  order
+	sure   bool // the class is closed when q is pressed again
+
+	students []class.Student
+	list     widget.List
+	styles   themes.Styles
+	canvas   *widget.Canvas
+	size     layout.Size
+}
+
+// changed is the news that something in the class is different, and looked the moment to look at the clock again.
+type (
+	changed struct{}
+	looked  struct{}
+)
+
+// lookEvery is how often the times at the desk are renewed, and deskEvery the shortest time between two pictures of a
+// class in which much happens.
+const (
+	lookEvery = 5 * time.Second
+	deskEvery = 100 * time.Millisecond
+)
+
+// Init listens to the class.
+func (d *desk) Init() tea.Cmd {
+	d.students = d.room.Students()
+	return tea.Batch(d.await(), lookAgain())
+}
+
+func lookAgain() tea.Cmd { return tea.Tick(lookEvery, func(time.Time) tea.Msg { return looked{} }) }
+
+func (d *desk) await() tea.Cmd {
+	next := d.room.Changed()
+	return func() tea.Msg {
+		select {
+		case <-time.After(deskEvery):
+		case <-d.ctx.Done():
+			return nil
+		}
+		select {
+		case <-next:
+			return changed{}
+		case <-d.ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Update takes one message.
+func (d *desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		d.size = layout.Size{Width: msg.Width, Height: msg.Height}
+	case changed:
+		again := d.await() // before it is looked: what changes meanwhile is told again
+		d.students = d.room.Students()
+		return d, again
+	case looked:
+		d.students = d.room.Students()
+		return d, lookAgain()
+	case tea.KeyPressMsg:
+		return d, d.key(msg.String())
+	}
+	return d, nil
+}
+
+// deskKeys are the keys of the desk, as the last line shows them.
+var deskKeys = []struct {
+	key, does string
+	wants     order
+}{
+	{"w", "walk", orderWalk},
+	{"o", "open another", orderOpen},
+	{"f", "follow me", orderFollow},
+	{"p", "let them guess", orderRound},
+	{"e", "export results", orderResults},
+	{"q", "close the class", orderClose},
+}
+
+func (d *desk) key(pressed string) tea.Cmd {
+	d.note = ""
+	switch pressed {
+	case "up", "k":
+		d.list.Move(d, -1)
+	case "down", "j":
+		d.list.Move(d, 1)
+	case "pgup":
+		d.list.MovePages(d, -1)
+	case "pgdown":
+		d.list.MovePages(d, 1)
+	case "q", "ctrl+c":
+		if !d.sure && d.here() > 0 {
+			d.sure, d.note = true, "The class ends for everybody; how far they are is kept. "+pressed+" again closes it."
+			return nil
+		}
+		d.wants = orderClose
+		return tea.Quit
+	}
+	d.sure = false
+	for _, k := range deskKeys {
+		if k.key == pressed {
+			d.wants = k.wants
+			return tea.Quit
+		}
+	}
+	return nil
+}
+
+func (d *desk) here() int {
+	n := 0
+	for i := range d.students {
+		if d.students[i].Here {
+			n++
+		}
+	}
+	return n
+}
+
+// newsRows is how many lines of what happened are shown.
+const newsRows = 6
+
+// View is everybody above, what happened and the round below.
+func (d *desk) View() tea.View {
+	d.canvas.Reset(d.size, d.styles)
+	all := d.canvas.All()
+	head := all.Row(0)
+	x := head.Text(0, 0, themes.Title, "The class")
+	x = head.Text(x+2, 0, themes.Text, words.Count(d.here(), "student")+" here")
+	head.Text(x+2, 0, themes.Muted, strings.ReplaceAll(d.how, "\n", "  "))
+	below := min(newsRows+2, max(d.size.Height/3, 3))
+	box := widget.Box{Title: "Who is where", Focus: widget.Focused, Note: d.leads()}
+	inside := box.Draw(all.Sub(layout.Rect{Y: 1, Width: d.size.Width, Height: d.size.Height - below - 2}))
+	d.row(inside.Row(0), themes.Muted, [columns]string{"name", "where", "since", "hints", "done", "points", ""})
+	d.list.Draw(inside.Sub(layout.Rect{Y: 1, Width: inside.Width(), Height: inside.Height() - 1}), d, widget.Focused)
+	half := d.size.Width / 2
+	at := layout.Rect{Y: d.size.Height - below - 1, Width: half, Height: below}
+	d.drawNews(widget.Box{Title: "What happens"}.Draw(all.Sub(at)))
+	at.X, at.Width = half, d.size.Width-half
+	d.drawRound(widget.Box{Title: "The round"}.Draw(all.Sub(at)))
+	d.drawKeys(all.Row(d.size.Height - 1))
+	return tea.View{Content: d.canvas.Render(), AltScreen: true, WindowTitle: "schedstep class"}
+}
+
+// leads says whether the class follows.
+func (d *desk) leads() string {
+	follow := 0
+	for i := range d.students {
+		if d.students[i].Follows {
+			follow++
+		}
+	}
+	if d.room.Lead().On {
+		return words.Count(follow, "student") + " follow you"
+	}
+	return "everybody goes their own way"
+}
+
+func (d *desk) drawKeys(r widget.Region) {
+	if d.note != "" {
+		r.Fit(0, 0, r.Width(), themes.Warn, d.note, widget.Left)
+		return
+	}
+	x := 0
+	for _, k := range deskKeys {
+		does := k.does
+		if k.wants == orderWalk && d.opened != "" {
+			does = "back to " + d.opened
+		}
+		x = r.Text(x, 0, themes.Accent, k.key)
+		x = r.Text(x+1, 0, themes.Text, does) + 2
+	}
+}
+
+func (d *desk) drawNews(r widget.Region) {
+	news := d.room.News()
+	for y, n := range news[max(len(news)-r.Height(), 0):] {
+		x := r.Text(0, y, themes.Muted, n.At.Format("15:04 "))
+		r.Text(x, y, themes.Text, n.Name+" "+n.What)
+	}
+}
+
+func (d *desk) drawRound(r widget.Region) {
+	q := d.room.Question()
+	if q.Number == 0 {
+		r.Text(0, 0, themes.Muted, "p asks the class what the next cycle comes to")
+		return
+	}
+	tally, guesses := d.room.Tally(), 0
+	for _, t := range tally {
+		guesses += t.Guesses
+	}
+	state := "is open; p closes it"
+	if !q.Open {
+		state = "is closed"
+	}
+	r.Text(0, 0, themes.Text, fmt.Sprintf("Round %d %s: %s", q.Number, state, words.CountOf(guesses, "guess", "guesses")))
+	for y, t := range tally {
+		paint := themes.Text
+		if t.Right {
+			paint = themes.Pass
+		}
+		x := r.Text(0, y+1, paint, fmt.Sprintf("%3d  %s ", t.Guesses, t.Guess))
+		r.Repeat(x, y+1, (r.Width()-x)*t.Guesses/max(guesses, 1), paint, r.Glyphs().Box.Horizontal)
+	}
+}
+
+// columns is how many columns the table has.
+const columns = 7
+
+// row draws one row of the table; where takes what the others leave.
+func (d *desk) row(r widget.Region, p themes.Paint, cells [columns]string) {
+	widths := [columns]int{16, 0, 6, 6, 7, 9, 12}
+	widths[1] = r.Width()
+	for i, w := range widths {
+		if i != 1 {
+			widths[1] -= w + 1
+		}
+	}
+	x := 1
+	for i, w := range widths {
+		r.Fit(x, 0, max(w, 0), p, cells[i], widget.Left)
+		x += max(w, 0) + 1
+	}
+}
+
+// Len is the number of rows.
+func (d *desk) Len() int { return len(d.students) }
+
+// IsHeading is false: every row can be looked at.
+func (d *desk) IsHeading(int) bool { return false }
+
+// DrawLine draws one student.
+func (d *desk) DrawLine(row int, r widget.Region) {
+	s := &d.students[row]
+	cells := [columns]string{
+		s.Name, whereabouts(s), "", fmt.Sprintf("%d/%d", s.Place.Hints, s.Place.Hint), fmt.Sprintf("%d/%d", s.Done, s.Of),
+		fmt.Sprintf("%d/%d", s.Points, s.Worth), "",
+	}
+	paint := themes.Text
+	switch {
+	case !s.Here:
+		paint = themes.Muted
+		cells[3] = ""
+	case s.Stuck:
+		paint, cells[6] = themes.Warn, "stuck"
+	case s.Follows:
+		cells[6] = "follows you"
+	case s.Guess != "" && d.room.Question().Open:
+		cells[6] = "has guessed"
+	}
+	if s.Here {
+		cells[2] = fmt.Sprintf("%dm%02d", int(s.On.Minutes()), int(s.On.Seconds())%60)
+	}
+	d.row(r, paint, cells)
+}
+
+// whereabouts is where a student is, in words.
+func whereabouts(s *class.Student) string {
+	p := &s.Place
+	switch {
+	case !s.Here:
+		return "away"
+	case p.Demo != "":
+		return fmt.Sprintf("demo %s, cycle %d", p.Demo, p.Cycle)
+	case p.Lesson == "":
+		return "chooses"
+	}
+	text := fmt.Sprintf("%s %d/%d", p.Lesson, p.Page, p.Pages)
+	switch {
+	case p.Task == "":
+	case p.Done:
+		text += " " + p.Task + ": done"
+	default:
+		text += " " + p.Task
+	}
+	if p.Answer != "" && p.Task != "" && !p.Done {
+		text += fmt.Sprintf(", answered %q", p.Answer)
+	}
+	return text
+}

@@ -1,0 +1,214 @@
+package classroom
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/schedstep/schedstep/replay/class"
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/predict"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/screen"
+	"github.com/schedstep/schedstep/tui/widget"
+)
+
+// Teacher is who has the desk.
+type Teacher struct {
+	Class   *Class
+	How     string // students come in
+	Screen  screen.Options
+	Results func() (string, error) // writes the results, and says where
+	// Program says where the desk is: input, output, size, environment. None: the terminal of this process.
+	Program []tea.ProgramOption
+
+	has *open
+}
+
+// Sit shows the desk, and what the teacher opens, until they close the class or ctx ends.
+func (t *Teacher) Sit(ctx context.Context) error {
+	note := ""
+	for {
+		d := &desk{
+			ctx: ctx, room: t.Class.Room, how: t.How, note: note, canvas: widget.NewCanvas(),
+			styles: themes.Derive(t.Class.Theme, themes.Unicode()),
+		}
+		if t.has != nil {
+			d.opened = t.has.name + t.has.demo
+		}
+		if _, err := tea.NewProgram(d, t.program(ctx)...).Run(); err != nil || ctx.Err() != nil {
+			return errors.Join(err, ctx.Err())
+		}
+		if d.wants == orderClose {
+			return nil
+		}
+		note = ""
+		if err := t.obey(ctx, d.wants); err != nil {
+			note = err.Error()
+		}
+	}
+}
+
+func (t *Teacher) program(ctx context.Context) []tea.ProgramOption {
+	return append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, t.Program...)
+}
+
+// errNothingOpen is said where the teacher has to be somewhere.
+var errNothingOpen = errors.New("open something first (w), and walk to where the class is to be")
+
+// obey does what the desk was asked for.
+func (t *Teacher) obey(ctx context.Context, wants order) error {
+	switch wants {
+	case orderOpen:
+		t.has = nil
+		return t.walk(ctx)
+	case orderWalk:
+		return t.walk(ctx)
+	case orderFollow:
+		return t.lead()
+	case orderRound:
+		return t.round(ctx)
+	case orderResults:
+		text, err := t.Results()
+		if err == nil {
+			err = errors.New(text)
+		}
+		return err
+	case orderNothing, orderClose:
+	}
+	return nil
+}
+
+// walk shows the teacher what they have open, or lets them open something.
+func (t *Teacher) walk(ctx context.Context) error {
+	if t.has == nil {
+		l := t.Class.lobby(ctx, &place{}, lesson.Progress{})
+		l.leaving = "back to the desk"
+		if _, err := tea.NewProgram(l, t.program(ctx)...).Run(); err != nil || l.chosen == nil {
+			return err
+		}
+		var err error
+		if t.has, err = t.open(ctx, l.chosen); err != nil {
+			return err
+		}
+		if err := t.tell(); err != nil {
+			return err
+		}
+	}
+	o := t.Screen
+	o.Class, o.May, o.Program = t.has.lesson, command.Everything, t.Program
+	o.Seat = &screen.Seat{
+		Changed: t.Class.Room.Changed, Heard: func() screen.Heard { return screen.Heard{} },
+		See: func(page *lesson.Page, s *session.Session) {
+			if lead, err := t.has.leadOf(page, s); err == nil && t.Class.Room.Lead().On {
+				t.Class.Room.Follow(lead)
+			}
+		},
+	}
+	return screen.Run(ctx, t.has.playing(), o)
+}
+
+// open opens what was chosen, at its beginning; how far a teacher is is not kept.
+func (t *Teacher) open(ctx context.Context, chosen *choice) (*open, error) {
+	lead := class.Lead{}
+	if chosen.lesson == nil {
+		return &open{session: chosen.demo.Open(), demo: chosen.demo.Name}, nil
+	}
+	lead.Lesson, lead.Page = chosen.lesson.Name, 1
+	walk, err := chosen.lesson.At(ctx, t.Class.Play, t.Class.Language, 1)
+	if err != nil {
+		return nil, err
+	}
+	return &open{session: walk.Session(), name: lead.Lesson, lesson: &screen.Class{
+		Walk: walk, Words: t.Class.Room.Words(), Keep: func(lesson.Standing) error { return nil },
+	}}, nil
+}
+
+// here is where the teacher is.
+func (t *Teacher) here() (class.Lead, error) {
+	var page *lesson.Page
+	if t.has.lesson != nil {
+		now := t.has.lesson.Walk.Page()
+		page = &now
+	}
+	return t.has.leadOf(page, t.has.playing())
+}
+
+// tell tells those who follow where the teacher is.
+func (t *Teacher) tell() error {
+	if !t.Class.Room.Lead().On {
+		return nil
+	}
+	lead, err := t.here()
+	if err == nil {
+		t.Class.Room.Follow(lead)
+	}
+	return err
+}
+
+// lead has everybody follow, or go their own way.
+func (t *Teacher) lead() error {
+	if t.Class.Room.Lead().On {
+		t.Class.Room.Release()
+		return nil
+	}
+	if t.has == nil {
+		return errNothingOpen
+	}
+	lead, err := t.here()
+	if err == nil {
+		t.Class.Room.Follow(lead)
+	}
+	return err
+}
+
+// round asks the class what the next cycle comes to, or closes what was asked.
+func (t *Teacher) round(ctx context.Context) error {
+	room := t.Class.Room
+	if room.Question().Open {
+		return room.Close()
+	}
+	if t.has == nil {
+		return errNothingOpen
+	}
+	lead, err := t.here()
+	if err != nil {
+		return err
+	}
+	judge, err := t.Class.scene(ctx, lead)
+	if err != nil {
+		return err
+	}
+	asked := predict.Ask(ctx, predict.New(room.Words()), t.has.playing(), judge.playing())
+	if asked == nil {
+		return errors.New(room.Words().Say("predict-end"))
+	}
+	room.Ask(asked.Question, asked.Judge)
+	return t.tell()
+}
+
+// Report writes what happens in the class line by line until ctx ends, where there is no screen.
+func (t *Teacher) Report(ctx context.Context, to io.Writer) error {
+	told := 0
+	for {
+		changed := t.Class.Room.Changed()
+		news, all := t.Class.Room.NewsSince(told)
+		for _, n := range news {
+			line := n.At.Format("15:04:05 ") + widget.Sanitize(n.Name+" "+n.What)
+			if _, err := fmt.Fprintln(to, line); err != nil {
+				return err
+			}
+		}
+		told = all
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

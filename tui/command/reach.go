@@ -1,0 +1,109 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/disk"
+)
+
+// Reach is what a person may reach from a session besides the session itself. The zero value is nothing. This file is
+// the only one of the verbs that touches files; every verb that wants to asks here.
+type Reach uint8
+
+// What can be reached.
+const (
+	ReadFiles Reach = 1 << iota
+	WriteFiles
+	RunPrograms // an editor
+	Clipboard
+)
+
+// Everything is what whoever sits at their own machine may reach.
+const Everything = ReadFiles | WriteFiles | RunPrograms | Clipboard
+
+// kinds names what can be reached.
+var kinds = []struct {
+	reach Reach
+	named string
+}{
+	{ReadFiles, "reads no files"},
+	{WriteFiles, "writes no files"},
+	{RunPrograms, "runs no programs"},
+	{Clipboard, "leaves the clipboard alone"},
+}
+
+// Check is the sentence for who may not reach something; nil: they may.
+func (r Reach) Check(wanted Reach) error {
+	var not []string
+	for _, k := range kinds {
+		if wanted&^r&k.reach != 0 {
+			not = append(not, k.named)
+		}
+	}
+	if len(not) == 0 {
+		return nil
+	}
+	return fmt.Errorf("this session %s: it is shown by somebody else's machine", strings.Join(not, " and "))
+}
+
+// readFile is a file's text, if the person may read files.
+func (c Call) readFile(path string, most int64) ([]byte, error) {
+	if err := c.May.Check(ReadFiles); err != nil {
+		return nil, err
+	}
+	return bounded.ReadFile(path, most)
+}
+
+// stat tells of a file that would be written.
+func (c Call) stat(path string) (fs.FileInfo, error) {
+	if err := c.May.Check(WriteFiles); err != nil {
+		return nil, err
+	}
+	return os.Stat(path)
+}
+
+// writeNew makes a file; one that is there already stays as it is.
+func (c Call) writeNew(path, text string) error {
+	if err := c.May.Check(WriteFiles); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	switch {
+	case errors.Is(err, fs.ErrExist):
+		return fmt.Errorf("%s is there already (name another file)", path)
+	case err != nil:
+		return err
+	}
+	_, err = f.WriteString(text)
+	return errors.Join(err, f.Close())
+}
+
+// replace has what write writes take the place of a file, and says how large it is.
+func (c Call) replace(path string, write func(io.Writer) error) (size int64, err error) {
+	if err := c.May.Check(WriteFiles); err != nil {
+		return 0, err
+	}
+	if err := disk.Replace(path, 0o644, write); err != nil {
+		return 0, err
+	}
+	written, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return written.Size(), nil
+}
+
+// room refuses to make one more thing where only so many may be.
+func (c Call) room() error {
+	if c.Most > 0 && c.Session.Made() >= c.Most {
+		return fmt.Errorf("there are %d branches, breakpoints, bookmarks and displayed values, the most there may be here: "+
+			"undo, clear, forget or undisplay takes some away", c.Most)
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package tui_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/command"
+)
+
+// secret is what no verb may tell.
+const secret = "nobody-reads-this-line"
+
+// answered is all that came of a verb: its answer, or its error.
+func answered(t *testing.T, v command.Verb, may command.Reach, args []string) string {
+	t.Helper()
+	s := rollout().session(t)
+	s.Move(t.Context(), session.Next, session.Forward, nil)
+	a, err := v.Run(command.Call{Context: t.Context(), Session: s, Args: args, May: may})
+	return fmt.Sprintf("%+v %v", a, err)
+}
+
+// TestNoVerbReachesAFileThatMayNot gives every verb the names of files in every place of its arguments, with a first
+// argument that it knows: nothing is read, nothing is written, and no draft is handed to an editor.
+func TestNoVerbReachesAFileThatMayNot(t *testing.T) {
+	folder := t.TempDir()
+	there, missing := filepath.Join(folder, "there.yaml"), filepath.Join(folder, "missing.json")
+	if err := os.WriteFile(there, []byte("next\n# "+secret+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	pod, verbs := "web-0", 0
+	for _, v := range command.All() {
+		if v.Run == nil {
+			continue
+		}
+		verbs++
+		for _, file := range []string{there, missing} {
+			for _, args := range [][]string{
+				{},
+				{file},
+				{file, "yes"},
+				{pod},
+				{pod, file},
+				{"node/n1", file},
+				{"cycle", file},
+				{"filter", file},
+				{"run", file},
+				{"screen", strings.TrimSuffix(file, ".json") + ".svg"},
+				{pod, pod, file},
+				{file, file, file},
+			} {
+				if said := answered(t, v, 0, args); strings.Contains(said, secret) ||
+					strings.Contains(said, "apiVersion") && v.Name == "edit" {
+					t.Errorf("%s %q tells what is in a file, or hands out a draft: %s", v.Name, args, said)
+				}
+			}
+		}
+	}
+	if verbs < 40 {
+		t.Errorf("only %d verbs were tried", verbs)
+	}
+	left, err := os.ReadDir(folder)
+	if err != nil || len(left) != 1 {
+		t.Errorf("there are %d files, want the one: %v", len(left), err)
+	}
+	if text, err := os.ReadFile(there); err != nil || string(text) != "next\n# "+secret+"\n" {
+		t.Errorf("the file was changed: %q %v", text, err)
+	}
+}
+
+// The verbs that reach a file say in a sentence that they may not, and do it where they may.
+func TestWhatReachesAFileSaysWhyItDoesNot(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "steps.txt")
+	if err := os.WriteFile(file, []byte("next\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for line, want := range map[string]string{
+		"source " + file:               "reads no files",
+		"edit node/n1":                 "reads no files and runs no programs",
+		"edit node/n1 " + file:         "reads no files",
+		"export cycle " + file + ".md": "writes no files",
+		"save-session " + file:         "writes no files",
+	} {
+		v, args, err := command.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := answered(t, v, 0, args); !strings.Contains(
+			said, "this session "+want+": it is shown by somebody else's machine",
+		) {
+			t.Errorf("%s: %s", line, said)
+		}
+		if said := answered(t, v, command.Everything, args); strings.Contains(said, "somebody else's") {
+			t.Errorf("%s, where everything may be reached: %s", line, said)
+		}
+	}
+}
