@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases conformance-rotation oracle fuzz laws cross vet-systems pictures tour dist completions e2e demo demos clean browser
+  conformance-short conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist completions e2e demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -89,6 +89,10 @@ completions:
 # The screens that the documents show, drawn by the program itself.
 pictures:
 	$(GO) run ./internal/pictures docs/pictures
+
+# Proposed changes beside kube-scheduler for 1,000 pods or so that have no node. Half an hour.
+conformance-changes:
+	cd conformance && SCHEDSTEP_SEEDS=0:4000 $(GO) test -timeout 0 ./compare -run ChangesThatAreProposed -v
 
 # The screens of docs/tour.md: its keys are pressed, and what is seen is written into it.
 tour:
