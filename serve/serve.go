@@ -103,7 +103,7 @@ func (d *Door) leave() {
 
 // meet speaks SSH with one connection.
 func (d *Door) meet(ctx context.Context, conn net.Conn) {
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	late := d.clock.AfterFunc(d.limits.handshake, func() { _ = conn.Close() })

@@ -41,7 +41,7 @@ var refusals = map[string]string{
 func (v *visit) answer(ctx context.Context, asked <-chan *ssh.Request) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
-	defer v.channel.Close()
+	defer func() { _ = v.channel.Close() }()
 	for r := range asked {
 		if !v.door.wait(ctx, v.slow, 1) {
 			return

@@ -56,7 +56,7 @@ func (b Bounds) within(run func(command.Call) (command.Answer, error)) func(comm
 		defer done()
 		c.Context = ctx
 		answer, err := run(c)
-		if cause := context.Cause(ctx); err == nil && ctx.Err() != nil && cause != context.Canceled {
+		if cause := context.Cause(ctx); err == nil && ctx.Err() != nil && !errors.Is(cause, context.Canceled) {
 			answer.Said = cause.Error()
 		}
 		return answer, err
