@@ -17,7 +17,7 @@ SYSTEMS   := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 VETTED    := darwin/arm64 windows/amd64
 
 .PHONY: run build install test test-race lint fmt vuln generate check-generated bench versus verify conformance \
-  conformance-short conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist completions e2e demo demos clean browser
+  conformance-short conformance-releases conformance-rotation conformance-changes oracle fuzz laws cross vet-systems pictures tour dist completions e2e e2e-1.34 demo demos clean browser
 
 run: build
 	@$(BIN)/schedstep demo
@@ -198,15 +198,30 @@ fuzz: laws
 	  done; done
 
 # A real kube-apiserver with etcd and the real kube-scheduler, built from the module proxy (minutes, once), and several
-# hundred pods that schedstep has to place as they do. REPORT names a file for the table.
+# hundred pods that schedstep has to place as they do. REPORT names a file for the table. SHADOW takes flags such as
+# '-shadow-nodes 100 -shadow-pods 800' for the cluster that schedstep shadow follows: by default 200 and 2,000.
 E2E    := $(abspath $(BIN)/e2e)
 STAMP  := $(patsubst %,-X k8s.io/component-base/version.%,gitVersion=v1.37.1 gitMajor=1 gitMinor=37)
 REPORT ?=
+SHADOW ?=
 e2e:
 	@mkdir -p $(E2E)
 	$(GO) build -o $(E2E)/ ./cmd/schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -tags e2e -count=1 -timeout 20m -v . $(if $(REPORT),-args -report $(abspath $(REPORT)))
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -tags e2e -count=1 -timeout 20m -v . \
+	  -args $(if $(REPORT),-report $(abspath $(REPORT))) $(SHADOW)
+
+# schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
+# ten minutes of CPU time at the first time. Without pod groups, which 1.34 does not have.
+E2E_134   := $(abspath $(BIN)/e2e-1.34)
+STAMP_134 := $(patsubst %,-X k8s.io/component-base/version.%,gitVersion=v1.34.4 gitMajor=1 gitMinor=34)
+e2e-1.34:
+	@mkdir -p $(E2E_134)
+	$(GO) build -o $(E2E_134)/ ./cmd/schedstep
+	cd conformance/e2e && $(GO) build -o $(E2E_134)/ ./cmd/etcd
+	cd conformance/releases/controlplane/v1_34 && $(GO) build -ldflags "$(STAMP_134)" -o $(E2E_134)/ ./...
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E_134) $(GO) test -tags e2e -count=1 -timeout 20m -v \
+	  -run TestAShadowAgreesWithTheRealScheduler . -args $(or $(SHADOW),-shadow-nodes 120 -shadow-pods 900) -shadow-gates=
 
 demo: run
 

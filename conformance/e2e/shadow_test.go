@@ -85,14 +85,15 @@ func serving() []string {
 	return []string{"--feature-gates=" + *shadowGates, "--runtime-config=scheduling.k8s.io/v1beta1=true"}
 }
 
-// check holds that at least 999 of 1000 hosts are agreed or tied, that all others are explained, and all texts equal.
+// check holds that nothing is different: hosts are agreed or tied but for one in a thousand, or one where there are
+// fewer, and that one is explained; texts are agreed or explained.
 func (a *agreement) check(t *testing.T) {
 	t.Helper()
 	t.Logf("hosts %+v, conditions %+v, events %+v, retries %+v, %d in the order of decision",
 		a.Hosts, a.Messages, a.Events, a.Retries, a.Reordered)
 	same := a.Hosts.Agreed + a.Hosts.Tied
 	different := a.Hosts.Different + a.Messages.Different + a.Events.Different + a.Retries.Different
-	if different > 0 || 1000*same < 999*(same+a.Hosts.Explained) {
+	if different > 0 || a.Hosts.Explained > max(1, (same+a.Hosts.Explained)/1000) {
 		t.Errorf("%d of %d hosts agree, %d decisions differ", same, same+a.Hosts.Explained+a.Hosts.Different, different)
 	}
 	if same < *shadowPods/2 || a.Messages.Agreed < *shadowPods/10 || a.Events.Agreed < *shadowPods/10 ||
