@@ -103,8 +103,8 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 	return c, trace.Failure{}, true
 }
 
-// find lists the pods that may be evicted, in the node's order. One that has not started counts as starting now, later
-// than those before it: kube-scheduler reads the clock for each.
+// find lists the pods that may be evicted, in the node's order. One that has not started counts as starting after all
+// that started by now, and after those before it: kube-scheduler reads the clock for each.
 func (r *dryRun) find(node *cluster.Node) bool {
 	r.leaving = r.leaving[:0]
 	if r.ask.Groups != nil {
@@ -116,7 +116,7 @@ func (r *dryRun) find(node *cluster.Node) bool {
 		}
 		start := p.StartTime()
 		if p.API.Status.StartTime == nil {
-			start = r.ask.Now.Add(time.Duration(i))
+			start = r.ask.Now.Add(time.Duration(i + 1))
 		}
 		r.leaving = append(r.leaving, Victim{Pod: p, start: start})
 	}

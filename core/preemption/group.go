@@ -127,10 +127,10 @@ func unitsOf(nodes []*cluster.Node, snapshot *cluster.Snapshot, now time.Time) [
 			}
 			for i, p := range u.pods {
 				start := p.StartTime()
+				pods++
 				if p.API.Status.StartTime == nil {
 					start = now.Add(time.Duration(pods))
 				}
-				pods++
 				if i == 0 || start.Before(u.started) {
 					u.started = start
 				}

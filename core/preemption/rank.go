@@ -21,29 +21,52 @@ type Candidate struct {
 	Highest    int32     // priority of the first victim
 	Sum        int64     // of the victims' priorities
 	Earliest   time.Time // when the first of the victims with the highest priority started
+	waiting    bool      // none of them has: Earliest is now, and yet after a start at this very moment
 }
 
 // count fills in what candidates are ranked by.
 func (c *Candidate) count(now time.Time) {
-	c.Highest, c.Earliest = c.Victims[0].Pod.Priority, c.Victims[0].started(now)
+	c.Highest = c.Victims[0].Pod.Priority
+	c.start(&c.Victims[0], now)
 	for i := range c.Victims {
 		v := &c.Victims[i]
 		if v.Violates {
 			c.Violations++
 		}
 		c.Sum += int64(v.Pod.Priority)
-		if start := v.started(now); v.Pod.Priority == c.Highest && start.Before(c.Earliest) {
-			c.Earliest = start
+		if v.Pod.Priority == c.Highest && v.before(c, now) {
+			c.start(v, now)
 		}
 	}
 }
 
-// started is when the victim started, or now.
-func (v *Victim) started(now time.Time) time.Time {
+// start has a victim be the one that started first.
+func (c *Candidate) start(v *Victim, now time.Time) { c.Earliest, c.waiting = v.started(now) }
+
+// before says whether a victim started before the one of the candidate that is the first so far.
+func (v *Victim) before(c *Candidate, now time.Time) bool {
+	start, waiting := v.started(now)
+	return later(c.Earliest, c.waiting, start, waiting) > 0
+}
+
+// started is when the victim started, or now and true: kube-scheduler then reads the clock, which has gone on since
+// the last pod started.
+func (v *Victim) started(now time.Time) (start time.Time, waiting bool) {
 	if v.Pod.API.Status.StartTime == nil {
-		return now
+		return now, true
 	}
-	return v.Pod.StartTime()
+	return v.Pod.StartTime(), false
+}
+
+// later is positive when a started later than b, where one of those that start at the same moment has not started yet.
+func later(a time.Time, waitingA bool, b time.Time, waitingB bool) int {
+	switch {
+	case waitingA == waitingB || !a.Equal(b):
+		return a.Compare(b)
+	case waitingA:
+		return 1
+	}
+	return -1
 }
 
 // weight is the sum of the victims' priorities, each moved up so that none is negative: otherwise more victims could
@@ -61,7 +84,7 @@ var comparisons = map[trace.Criterion]func(a, b *Candidate) int{
 	trace.ByHighestPriority: func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) },
 	trace.ByPrioritySum:     func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) },
 	trace.ByVictims:         func(a, b *Candidate) int { return cmp.Compare(len(a.Victims), len(b.Victims)) },
-	trace.ByEarliestStart:   func(a, b *Candidate) int { return b.Earliest.Compare(a.Earliest) },
+	trace.ByEarliestStart:   func(a, b *Candidate) int { return later(b.Earliest, b.waiting, a.Earliest, a.waiting) },
 }
 
 // compare is negative when a is the better node to make room on, and says which criterion told; 0 and ByNodeOrder when

@@ -68,7 +68,7 @@ type PreemptionCandidate struct {
 
 	Highest  int32     // priority of the most important victim
 	Sum      int64     // of the victims' priorities
-	Earliest time.Time // when the first of the victims with the highest priority started; one that did not starts now
+	Earliest time.Time // when the first of the victims with the highest priority started; now: none did
 	// Counted is set when an extender had the last word on the victims: Violations is what it counts.
 	Counted *int64
 }
