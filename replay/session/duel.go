@@ -39,6 +39,10 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 	}
 	k := s.here()
 	t, before := k.triedBefore(key)
+	if node == "" && k.awaitsScores(key) {
+		return Duel{}, fmt.Errorf("cycle %d of %s is not over, and the scores are not worked out yet: that happens at %s, "+
+			"after the filters; go to the end of the cycle (out), or name a node", k.trying.Number, key, trace.PhaseScore)
+	}
 	if t == nil {
 		return Duel{}, fmt.Errorf("no cycle has tried pod %q", key)
 	}
@@ -59,6 +63,20 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 	d.Broken = brokenOn(t.Matrix, d.Index)
 	d.Flips = flips(before, &d)
 	return d, nil
+}
+
+// awaitsScores says whether the cursor is in a cycle about a pod on its own whose nodes have no scores yet, and may get
+// them: not all filters have answered, or two nodes fit.
+func (k *known) awaitsScores(key string) bool {
+	c := k.trying
+	if c == nil || c.Group != nil || c.Entity.Key() != key || c.Ended != nil {
+		return false
+	}
+	t := c.Latest()
+	if t.Selected != nil {
+		return false
+	}
+	return t.Matrix == nil || k.cell != nil || t.Matrix.FeasibleCount() > 1
 }
 
 // triedBefore is the last try of a pod and a player before its cycle; nil when there was none.

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -39,6 +40,26 @@ func TestAFlipWeightFlipsAndTheNextOneDoesNot(t *testing.T) {
 	})
 	if flipped < 20 {
 		t.Errorf("only %d weights were told", flipped)
+	}
+}
+
+// TestThereIsNoRunnerUpBeforeTheScores asks in the middle of a cycle, and of one in which nothing will be scored.
+func TestThereIsNoRunnerUpBeforeTheScores(t *testing.T) {
+	for _, c := range []struct{ cpu, early, late string }{
+		{"1", "cycle 1 of default/web is not over, and the scores are not worked out yet: that happens at Score", ""},
+		{"9", "cycle 1 of default/web is not over", "cycle 1 of default/web had no runner-up: name a node"},
+	} {
+		s := withDeaf(t, "node n1 cpu=4\nnode n2 cpu=8\npod web cpu="+c.cpu+"\n")
+		s.GotoCycle(t.Context(), 1, nil)
+		s.Goto(t.Context(), session.Position{Step: s.Position().Step, Fact: 3}, nil)
+		if _, err := s.Against("web", ""); err == nil || !strings.HasPrefix(err.Error(), c.early) {
+			t.Errorf("cpu %s, at the start of the cycle: %v", c.cpu, err)
+		}
+		s.GotoCycle(t.Context(), 1, nil)
+		_, err := s.Against("web", "")
+		if c.late == "" && err != nil || c.late != "" && (err == nil || err.Error() != c.late) {
+			t.Errorf("cpu %s, after the cycle: %v", c.cpu, err)
+		}
 	}
 }
 
