@@ -48,6 +48,7 @@ func TestNoVerbReachesAFileThatMayNot(t *testing.T) {
 				{"cycle", file},
 				{"filter", file},
 				{"run", file},
+				{"config", file},
 				{"screen", strings.TrimSuffix(file, ".json") + ".svg"},
 				{pod, pod, file},
 				{file, file, file},
@@ -79,6 +80,7 @@ func TestWhatReachesAFileSaysWhyItDoesNot(t *testing.T) {
 	}
 	for line, want := range map[string]string{
 		"source " + file:               "reads no files",
+		"set config " + file:           "reads no files",
 		"edit node/n1":                 "reads no files and runs no programs",
 		"edit node/n1 " + file:         "reads no files",
 		"export cycle " + file + ".md": "writes no files",
@@ -96,5 +98,35 @@ func TestWhatReachesAFileSaysWhyItDoesNot(t *testing.T) {
 		if said := answered(t, v, command.Everything, args); strings.Contains(said, "somebody else's") {
 			t.Errorf("%s, where everything may be reached: %s", line, said)
 		}
+	}
+}
+
+// Where only so many things may be made, a further one is refused, whatever makes it, until one was taken away.
+func TestNoMoreIsMadeThanMayBe(t *testing.T) {
+	s := rollout().session(t)
+	s.Move(t.Context(), session.Next, session.Forward, nil)
+	do := func(line string) error {
+		v, args, err := command.Parse(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = v.Run(command.Call{Context: t.Context(), Session: s, Args: args, Most: 2})
+		return err
+	}
+	for _, line := range []string{"break pod web-0", "set weight NodeResourcesFit 3"} {
+		if err := do(line); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+	}
+	for _, line := range []string{"break pod web-1", "set weight NodeResourcesFit 4", "bookmark here", "display cycle"} {
+		if err := do(line); err == nil || !strings.Contains(err.Error(), "the most there may be here") {
+			t.Errorf("%s, as a third thing: %v", line, err)
+		}
+	}
+	if err := do("undo"); err != nil {
+		t.Fatal(err)
+	}
+	if err := do("break pod web-1"); err != nil {
+		t.Errorf("after one was taken away: %v", err)
 	}
 }
