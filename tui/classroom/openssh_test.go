@@ -272,7 +272,7 @@ func TestOpenSSHGetsNothingButTheScreen(t *testing.T) {
 			"remote port forwarding failed",
 		},
 		"a connection": {[]string{"-W", "127.0.0.1:1", "127.0.0.1"}, "stdio forwarding failed"},
-		"a device":     {[]string{"-N", "-w", "0:0", "127.0.0.1"}, "unnel"},
+		"a device":     {[]string{"-N", "-o", "ExitOnForwardFailure=yes", "-w", "0:0", "127.0.0.1"}, "unnel"},
 		"a socket there": {
 			[]string{"-N", "-o", "ExitOnForwardFailure=yes", "-R", "/tmp/x:127.0.0.1:1", "127.0.0.1"},
 			"remote port forwarding failed",
