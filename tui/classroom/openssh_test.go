@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"encoding/pem"
 	"fmt"
 	"io"
@@ -37,13 +38,20 @@ type school struct {
 	close func()
 }
 
-// privateKey is a key that a seed decides.
-func privateKey(seed string) ed25519.PrivateKey {
-	return ed25519.NewKeyFromSeed([]byte(strings.Repeat(seed, 32)))
+// signer is the key of somebody, or of the host: who they are decides it.
+func signer(t testing.TB, who string) (ed25519.PrivateKey, ssh.Signer) {
+	t.Helper()
+	seed := sha256.Sum256([]byte(who))
+	key := ed25519.NewKeyFromSeed(seed[:])
+	s, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key, s
 }
 
-// opened is a class whose students are kept in a folder.
-func opened(t testing.TB, folder string) *school {
+// opened is a class whose students are kept in a folder; those who are named have a key each.
+func opened(t testing.TB, folder string, names ...string) *school {
 	t.Helper()
 	course, err := lesson.Embedded()
 	if err != nil {
@@ -64,18 +72,12 @@ func opened(t testing.TB, folder string) *school {
 			return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 		},
 	}
-	host, err := ssh.NewSignerFromKey(privateKey("h"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	student, err := ssh.NewSignerFromKey(privateKey("s"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, host := signer(t, "the host")
+	s := &school{t: t, class: c, files: t.TempDir()}
 	limits := serve.Usual()
 	limits.Requests, limits.Typing = 1e6, 1e6
 	door, err := serve.New(serve.Options{
-		HostKey: host, Keys: []ssh.PublicKey{student.PublicKey()}, Limits: limits, Clock: clock.RealClock{},
+		HostKey: host, Keys: s.writeKeys(names), Limits: limits, Clock: clock.RealClock{},
 	}, c.Host)
 	if err != nil {
 		t.Fatal(err)
@@ -84,8 +86,8 @@ func opened(t testing.TB, folder string) *school {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &school{t: t, class: c, at: l.Addr().(*net.TCPAddr), files: t.TempDir()}
-	s.writeKeys(host.PublicKey())
+	s.at = l.Addr().(*net.TCPAddr)
+	s.write("known", fmt.Appendf(nil, "[127.0.0.1]:%d %s", s.at.Port, ssh.MarshalAuthorizedKey(host.PublicKey())))
 	ctx, stop := context.WithCancel(context.Background())
 	over := make(chan error, 1)
 	go func() { over <- door.Serve(ctx, l) }()
@@ -99,25 +101,34 @@ func opened(t testing.TB, folder string) *school {
 	return s
 }
 
-// writeKeys writes what the students' ssh reads.
-func (s *school) writeKeys(host ssh.PublicKey) {
+// writeKeys writes the private keys of students, and is the public ones.
+func (s *school) writeKeys(names []string) []ssh.PublicKey {
 	s.t.Helper()
-	block, err := ssh.MarshalPrivateKey(privateKey("s"), "student")
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	known := fmt.Sprintf("[127.0.0.1]:%d %s", s.at.Port, ssh.MarshalAuthorizedKey(host))
-	for name, text := range map[string][]byte{"key": pem.EncodeToMemory(block), "known": []byte(known)} {
-		if err := os.WriteFile(filepath.Join(s.files, name), text, 0o600); err != nil {
+	var public []ssh.PublicKey
+	for _, name := range names {
+		key, signs := signer(s.t, name)
+		block, err := ssh.MarshalPrivateKey(key, name)
+		if err != nil {
 			s.t.Fatal(err)
 		}
+		s.write("key-"+name, pem.EncodeToMemory(block))
+		public = append(public, signs.PublicKey())
+	}
+	return public
+}
+
+// write writes a file that the students' ssh reads.
+func (s *school) write(name string, text []byte) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.files, name), text, 0o600); err != nil {
+		s.t.Fatal(err)
 	}
 }
 
 // ssh is the OpenSSH client on its way to the class, as somebody.
 func (s *school) ssh(name string, more ...string) *exec.Cmd {
 	args := append([]string{
-		"-F", os.DevNull, "-p", fmt.Sprint(s.at.Port), "-i", filepath.Join(s.files, "key"), "-l", name,
+		"-F", os.DevNull, "-p", fmt.Sprint(s.at.Port), "-i", filepath.Join(s.files, "key-"+name), "-l", name,
 		"-o", "IdentitiesOnly=yes", "-o", "BatchMode=yes", "-o", "StrictHostKeyChecking=yes", "-o", "LogLevel=ERROR",
 		"-o", "UserKnownHostsFile=" + filepath.Join(s.files, "known"),
 	}, more...)
@@ -229,7 +240,7 @@ func TestAStudentWalksTheFirstLessonByOpenSSHAndGoesOnAfterTheServerWasKilled(t 
 		return
 	}
 	folder := t.TempDir()
-	first := opened(t, folder)
+	first := opened(t, folder, "anna", "bob")
 	anna := first.sits("anna")
 	anna.sees("The class", "What a scheduler is", "0 of")
 	anna.types("\r")
@@ -239,7 +250,7 @@ func TestAStudentWalksTheFirstLessonByOpenSSHAndGoesOnAfterTheServerWasKilled(t 
 	anna.types(">")
 	anna.sees("page 2 of")
 	first.close() // nothing is written when a server ends: it may as well be killed
-	again := opened(t, folder)
+	again := opened(t, folder, "anna", "bob")
 	if all := again.class.Room.Students(); len(all) != 1 || all[0].Name != "anna" || all[0].Done != 1 {
 		t.Fatalf("of anna's progress this is left: %+v", all)
 	}
@@ -259,7 +270,7 @@ func TestOpenSSHGetsNothingButTheScreen(t *testing.T) {
 	if !hasSSH(t) {
 		return
 	}
-	s := opened(t, t.TempDir())
+	s := opened(t, t.TempDir(), "anna", "bob")
 	for what, c := range map[string]struct {
 		args []string
 		says string
@@ -292,7 +303,7 @@ func TestAStudentWhoTriesToLeaveTheSandboxGetsNowhere(t *testing.T) {
 	if !hasSSH(t) {
 		return
 	}
-	s := opened(t, t.TempDir())
+	s := opened(t, t.TempDir(), "anna", "bob")
 	bob := s.sits("bob")
 	bob.sees("The class")
 	bob.types("\r")
