@@ -32,11 +32,16 @@ func (p *place) program(ctx context.Context) []tea.ProgramOption {
 	// arrive when nobody waits for them any more.
 	environment := []string{"TERM=" + t.Term(), "SSH_TTY=/dev/pts/0"}
 	return []tea.ProgramOption{
-		tea.WithInput(screen.Guarded(t.Input(ctx))), tea.WithOutput(returning{t}),
+		tea.WithInput(screen.Guarded(t.Input(ctx), p.tooMuch)), tea.WithOutput(returning{t}),
 		tea.WithWindowSize(size.Width, size.Height),
 		tea.WithFilter(p.believe), tea.WithEnvironment(environment),
 		tea.WithColorProfile(colorprofile.Env(environment)), tea.WithoutSignalHandler(),
 	}
+}
+
+// tooMuch has somebody go who sends what never ends.
+func (p *place) tooMuch() {
+	p.terminal.Dismiss("More was pasted than there is room for. Come again: you go on where you were.")
 }
 
 // believe drops what a terminal reports of its size in the middle of what is typed: SSH tells it, within the limits,

@@ -63,13 +63,15 @@ func (b Bounds) within(run func(command.Call) (command.Answer, error)) func(comm
 	}
 }
 
-// Guarded is what a terminal that is elsewhere sends, without what the library that reads it would panic by.
-func Guarded(from io.Reader) io.Reader { return &guarded{from: from} }
+// Guarded is what a terminal that is elsewhere sends, without what the library that reads it would panic by. When more
+// is pasted, or reported, than there is room for, tooMuch is called, once, and nothing is read any more.
+func Guarded(from io.Reader, tooMuch func()) io.Reader { return &guarded{from: from, tooMuch: tooMuch} }
 
 type guarded struct {
 	from    io.Reader
 	guard   guard
 	meter   meter
+	tooMuch func()
 	tooLong bool
 }
 
@@ -81,7 +83,9 @@ func (g *guarded) Read(p []byte) (int, error) {
 	}
 	n, err := g.from.Read(p)
 	kept := g.guard.pass(p[:n])
-	g.tooLong = g.meter.over(kept)
+	if g.tooLong = g.meter.over(kept); g.tooLong {
+		g.tooMuch()
+	}
 	return len(kept), err
 }
 
