@@ -184,7 +184,7 @@ func (s *school) sits(name string) *seen {
 	s.t.Cleanup(func() {
 		_ = v.run.Process.Kill()
 		_ = v.run.Wait()
-		_ = v.terminal.Close()
+		_ = v.terminal.InputPipe().(io.Closer).Close() // Close of the terminal itself writes what its readers read
 	})
 	return v
 }
