@@ -136,9 +136,9 @@ func (c *Candidate) choose(pods []*cluster.Pod, now time.Time) {
 		if i := slices.IndexFunc(old, func(o Victim) bool { return o.Pod.UID() == p.UID() }); i >= 0 {
 			v = old[i]
 		}
-		if p == pods[0] || p.Priority > most || p.Priority == most && v.before(c, now) {
-			most = max(most, p.Priority)
-			c.start(&v, now)
+		if p.Priority >= most {
+			c.meet(&v, now, p == pods[0] || p.Priority > most)
+			most = p.Priority
 		}
 		c.Victims = append(c.Victims, v)
 		c.Sum += int64(p.Priority)

@@ -21,49 +21,42 @@ type Candidate struct {
 	Highest    int32     // priority of the first victim
 	Sum        int64     // of the victims' priorities
 	Earliest   time.Time // when the first of the victims with the highest priority started
-	waiting    bool      // none of them has: Earliest is now, and yet after a start at this very moment
+	waiting    bool      // it has not: Earliest is now
 }
 
 // count fills in what candidates are ranked by.
 func (c *Candidate) count(now time.Time) {
 	c.Highest = c.Victims[0].Pod.Priority
-	c.start(&c.Victims[0], now)
 	for i := range c.Victims {
 		v := &c.Victims[i]
 		if v.Violates {
 			c.Violations++
 		}
 		c.Sum += int64(v.Pod.Priority)
-		if v.Pod.Priority == c.Highest && v.before(c, now) {
-			c.start(v, now)
+		if v.Pod.Priority == c.Highest {
+			c.meet(v, now, i == 0)
 		}
 	}
 }
 
-// start has a victim be the one that started first.
-func (c *Candidate) start(v *Victim, now time.Time) { c.Earliest, c.waiting = v.started(now) }
-
-// before says whether a victim started before the one of the candidate that is the first so far.
-func (v *Victim) before(c *Candidate, now time.Time) bool {
-	start, waiting := v.started(now)
-	return later(c.Earliest, c.waiting, start, waiting) > 0
-}
-
-// started is when the victim started, or now and true: kube-scheduler then reads the clock, which has gone on since
-// the last pod started.
-func (v *Victim) started(now time.Time) (start time.Time, waiting bool) {
+// meet has a victim be the first that started, if it is; anew forgets the others. One that has not started starts now.
+func (c *Candidate) meet(v *Victim, now time.Time, anew bool) {
+	one := Candidate{Earliest: v.Pod.StartTime()}
 	if v.Pod.API.Status.StartTime == nil {
-		return now, true
+		one.Earliest, one.waiting = now, true
 	}
-	return v.Pod.StartTime(), false
+	if anew || later(c, &one) > 0 {
+		c.Earliest, c.waiting = one.Earliest, one.waiting
+	}
 }
 
-// later is positive when a started later than b, where one of those that start at the same moment has not started yet.
-func later(a time.Time, waitingA bool, b time.Time, waitingB bool) int {
-	switch {
-	case waitingA == waitingB || !a.Equal(b):
-		return a.Compare(b)
-	case waitingA:
+// later is positive when the first victim of a started later than that of b. One that has not started is later than one
+// that started at the same moment: kube-scheduler reads the clock for it, which has gone on since.
+func later(a, b *Candidate) int {
+	switch c := a.Earliest.Compare(b.Earliest); {
+	case c != 0 || a.waiting == b.waiting:
+		return c
+	case a.waiting:
 		return 1
 	}
 	return -1
@@ -84,7 +77,7 @@ var comparisons = map[trace.Criterion]func(a, b *Candidate) int{
 	trace.ByHighestPriority: func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) },
 	trace.ByPrioritySum:     func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) },
 	trace.ByVictims:         func(a, b *Candidate) int { return cmp.Compare(len(a.Victims), len(b.Victims)) },
-	trace.ByEarliestStart:   func(a, b *Candidate) int { return later(b.Earliest, b.waiting, a.Earliest, a.waiting) },
+	trace.ByEarliestStart:   func(a, b *Candidate) int { return later(b, a) },
 }
 
 // compare is negative when a is the better node to make room on, and says which criterion told; 0 and ByNodeOrder when

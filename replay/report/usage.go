@@ -31,8 +31,8 @@ func (r *Report) usage(nodes []*cluster.Node) {
 		if n.API.Spec.Unschedulable {
 			r.Nodes.Closed++
 		}
-		for _, scalar := range n.Allocatable.Scalars {
-			if name := string(scalar.Name); scalar.Value > 0 && !slices.Contains(names, name) {
+		for _, name := range room.Resources(n) {
+			if !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

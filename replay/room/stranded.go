@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
@@ -37,7 +39,7 @@ func Pending(s *cluster.State) []*cluster.Pod {
 // a pod off the node is not asked.
 func StrandedOn(n *cluster.Node, pending []*cluster.Pod) []Stranded {
 	var all []Stranded
-	names := resourcesOf(n)
+	names := Resources(n)
 	for _, name := range names {
 		free := Of(n, name).Free()
 		if name == "pods" || free == 0 {
@@ -71,8 +73,8 @@ func StrandedOn(n *cluster.Node, pending []*cluster.Pod) []Stranded {
 	return all
 }
 
-// resourcesOf are the resources of a node: those that every node has, then its own by name.
-func resourcesOf(n *cluster.Node) []string {
+// Resources are those of a node: what every node has, then its own by name.
+func Resources(n *cluster.Node) []string {
 	names := Always()
 	for _, scalar := range n.Allocatable.Scalars {
 		if scalar.Value > 0 {
@@ -103,10 +105,5 @@ func wantOf(p *cluster.Pod, resource string) int64 {
 	case "pods":
 		return 1
 	}
-	for _, scalar := range p.Requests.Scalars {
-		if string(scalar.Name) == resource {
-			return scalar.Value
-		}
-	}
-	return 0
+	return p.Requests.Scalar(corev1.ResourceName(resource))
 }

@@ -117,16 +117,7 @@ var deskKeys = []struct {
 
 func (d *desk) key(pressed string) tea.Cmd {
 	d.note = ""
-	switch pressed {
-	case "up", "k":
-		d.list.Move(d, -1)
-	case "down", "j":
-		d.list.Move(d, 1)
-	case "pgup":
-		d.list.MovePages(d, -1)
-	case "pgdown":
-		d.list.MovePages(d, 1)
-	case "q", "ctrl+c":
+	if pressed == "q" || pressed == "ctrl+c" {
 		if !d.sure && d.here() > 0 {
 			d.sure, d.note = true, "The class ends for everybody; how far they are is kept. "+pressed+" again closes it."
 			return nil
@@ -135,6 +126,7 @@ func (d *desk) key(pressed string) tea.Cmd {
 		return tea.Quit
 	}
 	d.sure = false
+	d.list.Press(d, arrow(pressed))
 	for _, k := range deskKeys {
 		if k.key == pressed {
 			d.wants = k.wants

@@ -12,29 +12,37 @@ import (
 
 // scene opens what the teacher has open, where the teacher is.
 func (c *Class) scene(ctx context.Context, lead class.Lead) (*open, error) {
-	o := &open{name: lead.Lesson, demo: lead.Demo}
-	if lead.Lesson != "" {
-		l, err := c.Room.Course().Find(lead.Lesson)
-		if err != nil {
-			return nil, err
-		}
-		walk, err := l.At(ctx, c.Play, c.Language, lead.Page)
-		if err != nil {
-			return nil, err
-		}
-		o.session = walk.Session()
-		o.lesson = &screen.Class{
-			Walk: walk, Words: c.Room.Words(), Keep: func(lesson.Standing) error { return nil },
-		}
-		return o, o.session.Stand(ctx, lead.Standing)
+	o, err := c.opened(ctx, lead)
+	if err != nil {
+		return nil, err
 	}
-	for i := range c.Demos {
-		if c.Demos[i].Name == lead.Demo {
-			o.session = c.Demos[i].Open()
-			return o, o.session.Stand(ctx, lead.Standing)
+	return o, o.playing().Stand(ctx, lead.Standing)
+}
+
+// opened opens a demo, or a lesson at a page, of which nobody's progress is kept.
+func (c *Class) opened(ctx context.Context, at class.Lead) (*open, error) {
+	if at.Lesson == "" {
+		for i := range c.Demos {
+			if c.Demos[i].Name == at.Demo {
+				return c.Demos[i].opened(), nil
+			}
 		}
+		return nil, fmt.Errorf("there is no demo %q", at.Demo)
 	}
-	return nil, fmt.Errorf("there is no demo %q", lead.Demo)
+	l, err := c.Room.Course().Find(at.Lesson)
+	if err != nil {
+		return nil, err
+	}
+	walk, err := l.At(ctx, c.Play, c.Language, at.Page)
+	if err != nil {
+		return nil, err
+	}
+	return c.walking(walk, l, func(lesson.Standing) error { return nil }), nil
+}
+
+// walking is a lesson that somebody walks through.
+func (c *Class) walking(walk *lesson.Walk, l *lesson.Lesson, keep func(lesson.Standing) error) *open {
+	return &open{name: l.Name, lesson: &screen.Class{Walk: walk, Words: c.Room.Words(), Keep: keep}}
 }
 
 // placeOf is where somebody is.
@@ -72,7 +80,7 @@ func (s *student) follow(ctx context.Context, lead class.Lead) {
 	defer over()
 	seat := s.listening()
 	seat.Follow = func(ctx context.Context, at *session.Session) error { return at.Stand(ctx, s.seat.Led().Standing) }
-	_ = screen.Run(inner, o.session, s.options(inner, o.lesson, seat)) // whatever ended it, the student goes on
+	_ = screen.Run(inner, o.playing(), s.options(inner, o.lesson, seat)) // whatever ended it, the student goes on
 	if inner.Err() == nil {
 		s.seat.LetGo()
 	}

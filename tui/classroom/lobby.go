@@ -54,16 +54,22 @@ func (l *lobby) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return l, nil
 }
 
-func (l *lobby) key(pressed string) tea.Cmd {
+// arrow is the key that a letter stands for where nothing is typed.
+func arrow(pressed string) string {
 	switch pressed {
-	case "up", "k":
-		l.list.Move(l, -1)
-	case "down", "j":
-		l.list.Move(l, 1)
-	case "pgup":
-		l.list.MovePages(l, -1)
-	case "pgdown":
-		l.list.MovePages(l, 1)
+	case "k":
+		return "up"
+	case "j":
+		return "down"
+	}
+	return pressed
+}
+
+func (l *lobby) key(pressed string) tea.Cmd {
+	if l.list.Press(l, arrow(pressed)) {
+		return nil
+	}
+	switch pressed {
 	case "home":
 		l.list.MoveTo(l, 0)
 	case "end":

@@ -21,6 +21,8 @@ type Demo struct {
 	Open  func() *session.Session // anew for everybody
 }
 
+func (d *Demo) opened() *open { return &open{demo: d.Name, session: d.Open()} }
+
 // Class is what can be opened in a class, and how.
 type Class struct {
 	Room     *class.Room
@@ -35,10 +37,11 @@ type Class struct {
 
 // open is what somebody has open.
 type open struct {
-	session *session.Session
-	lesson  *screen.Class // nil: it is a demo
-	name    string
+	name   string
+	lesson *screen.Class // nil: it is a demo
+
 	demo    string
+	session *session.Session // of the demo
 }
 
 // student is one who sits at a terminal.
@@ -115,16 +118,14 @@ func (c *Class) lobby(ctx context.Context, at *place, progress lesson.Progress) 
 // begin opens what was chosen, where the student left it.
 func (s *student) begin(ctx context.Context, chosen *choice) *open {
 	if chosen.lesson == nil {
-		return &open{session: chosen.demo.Open(), demo: chosen.demo.Name}
+		return chosen.demo.opened()
 	}
 	walk, err := s.seat.Progress().Begin(ctx, chosen.lesson, s.Play, s.Language)
 	if err != nil {
 		return nil // every lesson was opened when the class began
 	}
-	name := chosen.lesson.Name
-	return &open{session: walk.Session(), name: name, lesson: &screen.Class{
-		Walk: walk, Words: s.Room.Words(), Keep: func(now lesson.Standing) error { return s.seat.Keep(name, now) },
-	}}
+	keep := func(now lesson.Standing) error { return s.seat.Keep(chosen.lesson.Name, now) }
+	return s.walking(walk, chosen.lesson, keep)
 }
 
 // show shows what the student has open, until they close it or are to follow the teacher.

@@ -47,8 +47,8 @@ func (t *Teacher) Sit(ctx context.Context) error {
 		if d.wants == orderClose {
 			return nil
 		}
-		note = ""
-		if err := t.obey(ctx, d.wants); err != nil {
+		var err error
+		if note, err = t.obey(ctx, d.wants); err != nil {
 			note = err.Error()
 		}
 	}
@@ -61,27 +61,23 @@ func (t *Teacher) program(ctx context.Context) []tea.ProgramOption {
 // errNothingOpen is said where the teacher has to be somewhere.
 var errNothingOpen = errors.New("open something first (w), and walk to where the class is to be")
 
-// obey does what the desk was asked for.
-func (t *Teacher) obey(ctx context.Context, wants order) error {
+// obey does what the desk was asked for, and returns what there is to say of it.
+func (t *Teacher) obey(ctx context.Context, wants order) (note string, err error) {
 	switch wants {
 	case orderOpen:
 		t.has = nil
-		return t.walk(ctx)
+		err = t.walk(ctx)
 	case orderWalk:
-		return t.walk(ctx)
+		err = t.walk(ctx)
 	case orderFollow:
-		return t.lead()
+		err = t.lead()
 	case orderRound:
-		return t.round(ctx)
+		err = t.round(ctx)
 	case orderResults:
-		text, err := t.Results()
-		if err == nil {
-			err = errors.New(text)
-		}
-		return err
+		note, err = t.Results()
 	case orderNothing, orderClose:
 	}
-	return nil
+	return note, err
 }
 
 // walk shows the teacher what they have open, or lets them open something.
@@ -93,7 +89,7 @@ func (t *Teacher) walk(ctx context.Context) error {
 			return err
 		}
 		var err error
-		if t.has, err = t.open(ctx, l.chosen); err != nil {
+		if t.has, err = t.Class.opened(ctx, beginning(l.chosen)); err != nil {
 			return err
 		}
 		if err := t.tell(); err != nil {
@@ -113,20 +109,12 @@ func (t *Teacher) walk(ctx context.Context) error {
 	return screen.Run(ctx, t.has.playing(), o)
 }
 
-// open opens what was chosen, at its beginning; how far a teacher is is not kept.
-func (t *Teacher) open(ctx context.Context, chosen *choice) (*open, error) {
-	lead := class.Lead{}
+// beginning is what was chosen, at its beginning.
+func beginning(chosen *choice) class.Lead {
 	if chosen.lesson == nil {
-		return &open{session: chosen.demo.Open(), demo: chosen.demo.Name}, nil
+		return class.Lead{Demo: chosen.demo.Name}
 	}
-	lead.Lesson, lead.Page = chosen.lesson.Name, 1
-	walk, err := chosen.lesson.At(ctx, t.Class.Play, t.Class.Language, 1)
-	if err != nil {
-		return nil, err
-	}
-	return &open{session: walk.Session(), name: lead.Lesson, lesson: &screen.Class{
-		Walk: walk, Words: t.Class.Room.Words(), Keep: func(lesson.Standing) error { return nil },
-	}}, nil
+	return class.Lead{Lesson: chosen.lesson.Name, Page: 1}
 }
 
 // here is where the teacher is.
@@ -144,6 +132,11 @@ func (t *Teacher) tell() error {
 	if !t.Class.Room.Lead().On {
 		return nil
 	}
+	return t.gather()
+}
+
+// gather has everybody follow to where the teacher is.
+func (t *Teacher) gather() error {
 	lead, err := t.here()
 	if err == nil {
 		t.Class.Room.Follow(lead)
@@ -160,11 +153,7 @@ func (t *Teacher) lead() error {
 	if t.has == nil {
 		return errNothingOpen
 	}
-	lead, err := t.here()
-	if err == nil {
-		t.Class.Room.Follow(lead)
-	}
-	return err
+	return t.gather()
 }
 
 // round asks the class what the next cycle comes to, or closes what was asked.

@@ -193,18 +193,12 @@ func (c *chooser) choose(a *app) tea.Cmd {
 
 func (c *chooser) move(pressed string) bool {
 	switch pressed {
-	case "up", "ctrl+p":
-		c.list.Move(c, -1)
-	case "down", "ctrl+n":
-		c.list.Move(c, 1)
-	case "pgup":
-		c.list.MovePages(c, -1)
-	case "pgdown":
-		c.list.MovePages(c, 1)
-	default:
-		return false
+	case "ctrl+p":
+		pressed = "up"
+	case "ctrl+n":
+		pressed = "down"
 	}
-	return true
+	return c.list.Press(c, pressed)
 }
 
 func (c *chooser) looked(a *app) {

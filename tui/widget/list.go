@@ -51,6 +51,23 @@ func (l *List) Move(lines Lines, by int) {
 // MovePages takes the cursor whole windows down; less than zero is up.
 func (l *List) MovePages(lines Lines, pages int) { l.Move(lines, pages*max(l.page-1, 1)) }
 
+// Press moves the cursor as a key says, and says whether it is one that does.
+func (l *List) Press(lines Lines, key string) bool {
+	switch key {
+	case "up":
+		l.Move(lines, -1)
+	case "down":
+		l.Move(lines, 1)
+	case "pgup":
+		l.MovePages(lines, -1)
+	case "pgdown":
+		l.MovePages(lines, 1)
+	default:
+		return false
+	}
+	return true
+}
+
 // At is the line that was drawn in row y of the region last drawn in; ok is false where there is none.
 func (l *List) At(lines Lines, y int) (line int, ok bool) {
 	line = l.top + y
