@@ -188,7 +188,8 @@ func parseColour(word string, colours map[string]color.RGBA) (color.RGBA, error)
 		return found, nil
 	}
 	known := append(sortedKeys(colours), attributeNames...)
-	return color.RGBA{}, fmt.Errorf("%q is neither a colour of this theme nor an attribute%s; write a name under colors, \"#rrggbb\", none, or %s",
+	return color.RGBA{}, fmt.Errorf("%q is neither a colour of this theme nor an attribute%s; write a name under "+
+		"colors, \"#rrggbb\", none, or %s",
 		word, spelling.Hint(word, known), strings.Join(attributeNames, ", "))
 }
 

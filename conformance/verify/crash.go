@@ -27,8 +27,9 @@ func crash(configuration []byte, script replay.Script) error {
 			}
 			for _, r := range args.Resources {
 				if class := behind(r.Name, script); class != "" {
-					return fmt.Errorf("NodeResourcesBalancedAllocation is configured with %s, which DeviceClass %s stands for: kube-scheduler 1.37.1 "+
-						"ends with a nil pointer where it scores by that, so there is nothing to compare with (docs/differences.md)", r.Name,
+					return fmt.Errorf("NodeResourcesBalancedAllocation is configured with %s, which DeviceClass %s stands for: "+
+						"kube-scheduler 1.37.1 ends with a nil pointer where it scores by that, so there is nothing to compare "+
+						"with (docs/differences.md)", r.Name,
 						class)
 				}
 			}

@@ -35,7 +35,8 @@ func affinityWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
 		{
 			name: "affinity", value: term,
-			does: "Must be with such pods. Options: `ns=a|b` names namespaces, `ns-labels=CONDITION,...` selects them, `match-label-keys=a|b` and `mismatch-label-keys=a|b` take conditions from the pod's own labels.",
+			does: "Must be with such pods. Options: `ns=a|b` names namespaces, `ns-labels=CONDITION,...` selects them, " +
+				"`match-label-keys=a|b` and `mismatch-label-keys=a|b` take conditions from the pod's own labels.",
 			many: true, clear: func(p *corev1.Pod) {
 				podAffinity(p).RequiredDuringSchedulingIgnoredDuringExecution = nil
 			}, read: func(v string) (func(*corev1.Pod), error) {
@@ -65,7 +66,9 @@ func affinityWords() []word[corev1.Pod] {
 		}},
 		{
 			name: "spread", value: term,
-			does: "A topology spread constraint, DoNotSchedule with maxSkew 1 unless it says so. Options: `max-skew=N`, `ScheduleAnyway`, `min-domains=N`, `node-affinity=Honor` or `=Ignore`, `node-taints=` likewise, `match-label-keys=a|b`.",
+			does: "A topology spread constraint, DoNotSchedule with maxSkew 1 unless it says so. Options: `max-skew=N`, " +
+				"`ScheduleAnyway`, `min-domains=N`, `node-affinity=Honor` or `=Ignore`, `node-taints=` likewise, " +
+				"`match-label-keys=a|b`.",
 			many: true, clear: func(p *corev1.Pod) {
 				p.Spec.TopologySpreadConstraints = nil
 			}, read: func(v string) (func(*corev1.Pod), error) {

@@ -158,7 +158,8 @@ func resourceClaimWords() []word[resourcev1.ResourceClaim] {
 	return []word[claim]{
 		{
 			name: "request", value: "CLASS[*COUNT]",
-			does: "Devices of a class, 1 unless it says so; CLASS|CLASS is the first of these that can be had. Requests are called req-0, req-1 and so on.",
+			does: "Devices of a class, 1 unless it says so; CLASS|CLASS is the first of these that can be had. Requests are " +
+				"called req-0, req-1 and so on.",
 			many: true, clear: func(c *claim) { c.Spec.Devices.Requests = nil }, read: claimRequest,
 		},
 		{

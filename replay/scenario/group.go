@@ -50,7 +50,8 @@ func groupWords() []word[schedulingv1beta1.PodGroup] {
 		},
 		{
 			name: "preempts", value: "POLICY",
-			does: "The preemptionPolicy: Never or PreemptLowerPriority. It counts where the gate PodGroupPreemptionPolicy is on.",
+			does: "The preemptionPolicy: Never or PreemptLowerPriority. It counts where the gate PodGroupPreemptionPolicy is " +
+				"on.",
 			late: true, read: func(v string) (func(*schedulingv1beta1.PodGroup), error) {
 				policy, err := preemptionPolicy(v)
 				return func(g *schedulingv1beta1.PodGroup) {

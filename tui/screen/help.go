@@ -106,7 +106,8 @@ func KeysDocument() string {
 		fmt.Fprintf(&doc, "| %s | %s | %s |\n", codes(k.Keys), k.Does, codes(nonEmpty(k.Line)))
 	}
 	doc.WriteString(ownKeys)
-	doc.WriteString("\n## Commands\n\nThe same after `:` on the screen and at the prompt of `--plain`. A beginning that only one command has is enough; `;` divides several.\n")
+	doc.WriteString("\n## Commands\n\nThe same after `:` on the screen and at the prompt of `--plain`. A beginning that " +
+		"only one command has is enough; `;` divides several.\n")
 	doc.WriteString("\n| command | also | does |\n|---|---|---|\n")
 	for _, v := range command.All() {
 		fmt.Fprintf(&doc, "| `%s` | %s | %s |\n", strings.ReplaceAll(v.Synopsis(), "|", `\|`), codes(v.Aliases), v.Does)
