@@ -39,7 +39,7 @@ test:
 # does a test that damages every byte of a recording in turn: ALONE names those, which would take minutes here.
 ALONE := CutAnywhere|FlippedBytes|RedactionTakesOut
 test-race:
-	CGO_ENABLED=1 $(GO) test -race -skip '$(ALONE)' ./cmd/... ./replay/... ./tui/...
+	CGO_ENABLED=1 $(GO) test -race -skip '$(ALONE)' ./cmd/... ./replay/... ./serve/... ./tui/...
 
 # Both programs for every system, or for those of CROSS. Hosted CI runs the tests on Linux, macOS and Windows themselves.
 CROSS ?= $(SYSTEMS)

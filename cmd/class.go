@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,12 +160,12 @@ func keepResults(folder string, room *class.Room) (string, error) {
 
 // room is the class with all that can be opened in it.
 func (f *classFlags) room(c *cobra.Command, folder string) (*classroom.Class, error) {
-	if f.language == "" {
-		f.language = lesson.LanguageOf(os.Getenv("LANG"))
-	}
 	learn := learnFlags{folder: f.folder}
 	course, err := learn.course()
 	if err != nil {
+		return nil, err
+	}
+	if err := chooseLanguage(&f.language, course); err != nil {
 		return nil, err
 	}
 	made := &classroom.Class{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -80,13 +81,13 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if f.check && len(args) > 0 {
 		f.folder, args = args[0], nil
 	}
-	if f.language == "" {
-		f.language = lesson.LanguageOf(os.Getenv("LANG"))
-	}
 	if err := f.screen.check(); err != nil {
 		return err
 	}
 	if f.glossary {
+		if err := chooseLanguage(&f.language, nil); err != nil {
+			return err
+		}
 		return printGlossary(s, strings.Join(args, " "), f.language)
 	}
 	course, err := f.course()
@@ -95,6 +96,9 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return refuseLessons(s, mistakes)
 	}
 	if err != nil {
+		return err
+	}
+	if err := chooseLanguage(&f.language, course); err != nil {
 		return err
 	}
 	if f.check {
@@ -123,6 +127,17 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return file.write(progress)
 	}
 	return f.open(c, s, course, l, progress, file)
+}
+
+// chooseLanguage takes the language of LANG where none is asked for, and refuses one that there is nothing in.
+func chooseLanguage(asked *string, course lesson.Course) error {
+	if *asked == "" {
+		*asked = lesson.LanguageOf(os.Getenv("LANG"))
+	}
+	if all := course.Languages(); !slices.Contains(all, *asked) {
+		return usageError{fmt.Errorf("--lang %s: nothing is written in it (use one of %s)", *asked, strings.Join(all, ", "))}
+	}
+	return nil
 }
 
 // open opens a lesson on the screen, or at the prompt.

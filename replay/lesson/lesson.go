@@ -6,6 +6,7 @@ package lesson
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +124,16 @@ func (c Course) After(l *Lesson) *Lesson {
 		return c[i+1]
 	}
 	return nil
+}
+
+// Languages are those that there are words or a text of a lesson in. What is missing in one of them is in English.
+func (c Course) Languages() []string {
+	all := Languages()
+	for _, l := range c {
+		all = slices.AppendSeq(all, maps.Keys(l.texts))
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Title is the title of the lesson in a language.
