@@ -289,9 +289,8 @@ func TestWhoHasNeitherKeyNorPasswordStaysOut(t *testing.T) {
 	}
 }
 
-// waiting is a clock that tells when somebody waits for it.
-func stepUntil(t *testing.T, c *clocktesting.FakeClock, by time.Duration, done <-chan struct{}) {
-	t.Helper()
+// stepUntil lets time pass until something is done.
+func stepUntil(c *clocktesting.FakeClock, by time.Duration, done <-chan struct{}) {
 	for {
 		select {
 		case <-done:
@@ -305,15 +304,15 @@ func stepUntil(t *testing.T, c *clocktesting.FakeClock, by time.Duration, done <
 func TestWhoTypesNothingHasToGoAndIsToldWhy(t *testing.T) {
 	c := clocktesting.NewFakeClock(time.Unix(0, 0))
 	limits := serve.Usual()
+	limits.Stuck = 2 * limits.Idle // the step below is no sign that the terminal takes nothing
 	ch := channel(t, enter(t, door(t, serve.Options{Clock: c, Limits: limits}, told)))
 	asks(t, ch, "pty-req", pty(80, 24))
 	asks(t, ch, "shell", struct{}{})
 	reads(t, ch, "{80 24}")
 	_, _ = ch.Write([]byte("x"))
 	reads(t, ch, "typed 'x'")
-	gone := make(chan struct{})
-	go func() { reads(t, ch.Stderr(), "pressed no key for 30m0s"); close(gone) }()
-	stepUntil(t, c, limits.Idle/8, gone)
+	c.Step(limits.Idle)
+	reads(t, ch.Stderr(), "pressed no key for 30m0s")
 }
 
 func TestFloodsOfBytesWaitAndNothingIsLost(t *testing.T) {
@@ -389,7 +388,7 @@ func TestWhoHangsAroundIsPutOut(t *testing.T) {
 		_ = seatless.Wait()
 		close(gone)
 	}()
-	stepUntil(t, c, time.Second, gone)
+	stepUntil(c, time.Second, gone)
 }
 
 func TestWhoKnocksAtEveryChannelIsPutOut(t *testing.T) {
