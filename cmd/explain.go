@@ -36,7 +36,8 @@ Without FILE it reads the cluster of the current context once, and writes nothin
 POD without a namespace is in the namespace of the context then; -n names another one.
 
 -o json, jsonl and yaml print the last cycle about the pod, in full and without the hash,
-which says something about a whole run.`,
+which says something about a whole run; of a pod group they print where it and its pods are,
+with that cycle in it.`,
 		Example: `  kubectl schedstep explain web-7 -n shop
   schedstep explain web-7 cluster.yaml
   kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
@@ -123,40 +124,6 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 		return err
 	}
 	return as.close(nil)
-}
-
-// explainGroup is explain of a pod group. The exit code is 3 when one of its pods has no node.
-func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, group string) error {
-	play, err := f.play(c, in)
-	if err != nil {
-		return err
-	}
-	e, err := play.ExplainGroup(group)
-	if err != nil {
-		return err
-	}
-	lines := prose.Plain(prose.GroupPage(e))
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
-	switch f.output {
-	case "table", "wide":
-		_, err = fmt.Fprintln(s.Out, strings.Join(lines, "\n"))
-	case "markdown":
-		_, err = fmt.Fprintf(s.Out, "### %s\n\n```\n%s\n```\n", clean(e.Group), strings.Join(lines, "\n"))
-	default:
-		err = usageError{fmt.Errorf("-o %s: the page of a pod group is table, wide or markdown", f.output)}
-	}
-	if err != nil {
-		return err
-	}
-	end := end{}
-	for i := range e.Members {
-		if e.Members[i].Place.Node == "" {
-			end.others++
-		}
-	}
-	return f.verdict.of(in, end)
 }
 
 // find plays to the end, asks about the pod and, for a page, looks for what would give it a node.

@@ -37,7 +37,9 @@ type screenFlags struct {
 func (f *screenFlags) add(c *cobra.Command) {
 	f.addLooks(c)
 	c.Flags().BoolVar(&f.predict, "predict", false, "a game: guess what each cycle comes to before it is shown")
-	c.Flags().StringVarP(&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it")
+	c.Flags().StringVarP(
+		&f.script, "execute", "x", "", "`file` with commands to begin with, as the command source takes it",
+	)
 }
 
 // addLooks adds the flags that say how the screen looks and which keys it has.
