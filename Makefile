@@ -92,7 +92,7 @@ pictures:
 
 # Proposed changes beside kube-scheduler for 1,000 pods or so that have no node. Half an hour.
 conformance-changes:
-	cd conformance && SCHEDSTEP_SEEDS=0:4000 $(GO) test -timeout 0 ./compare -run ChangesThatAreProposed -v
+	cd conformance && SCHEDSTEP_SEEDS=0:4000 $(GO) test -timeout 0 ./compare -run 'ChangesThatAreProposed|FlipWeight' -v
 
 # The screens of docs/tour.md: its keys are pressed, and what is seen is written into it.
 tour:

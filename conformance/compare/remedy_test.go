@@ -117,7 +117,7 @@ func (of *remedied) try(t *testing.T, seed int, play compare.Play, s *session.Se
 				of.configs++
 				continue
 			}
-			node := of.placed(t, seed, play, events, pod)
+			node := placed(t, seed, play, events, pod, &of.tally)
 			if whole != (node != "") {
 				t.Errorf("seed %d, %s: after %q of %q it is on %q", seed, pod, lines(part), lines(r), node)
 			}
@@ -157,7 +157,9 @@ func eventsOf(s *session.Session, r remedy.Remedy) (events []cluster.Event, doab
 
 // placed is the node that a pod has after a play, the events, and the time after which pods are tried again anyway,
 // with kube-scheduler beside ours all the time; "" is none.
-func (of *remedied) placed(t *testing.T, seed int, play compare.Play, events []cluster.Event, pod string) string {
+func placed(
+	t *testing.T, seed int, play compare.Play, events []cluster.Event, pod string, tally *compare.Tally,
+) string {
 	t.Helper()
 	ours, err := compare.New(play.Configuration, play.Gates, play.Start)
 	if err != nil {
@@ -167,9 +169,9 @@ func (of *remedied) placed(t *testing.T, seed int, play compare.Play, events []c
 	if err != nil {
 		t.Fatal(err)
 	}
-	of.tally.Cases++
+	tally.Cases++
 	both := beside{
-		t, compare.Beside(ours, theirs, &of.tally), replay.NewPlayer(ours, replay.NewSimulated(), play.Script.Log()),
+		t, compare.Beside(ours, theirs, tally), replay.NewPlayer(ours, replay.NewSimulated(), play.Script.Log()),
 	}
 	defer both.pair.Close()
 	both.settle()
