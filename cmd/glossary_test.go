@@ -29,3 +29,38 @@ func TestGlossaryIsAsThePageSays(t *testing.T) {
 	}
 	comparePage(t, filepath.Join("..", "docs", "glossary.md"), "Glossary", g.Markdown())
 }
+
+// TestGlossaryPairsTheTermsOfTwoLanguages holds docs/terms.md to the data. A word means one thing in each language, and
+// every word has a sentence in both.
+func TestGlossaryPairsTheTermsOfTwoLanguages(t *testing.T) {
+	terms := glossary.Terms()
+	if len(terms) < 80 {
+		t.Errorf("%d terms", len(terms))
+	}
+	seen := map[string]bool{}
+	for _, term := range terms {
+		english, chinese := term.Words()
+		if seen[english] || seen[chinese] {
+			t.Errorf("%s, %s: there are two of one of them", english, chinese)
+		}
+		seen[english], seen[chinese] = true, true
+		if len(term.English) < len(english)+10 || !strings.HasSuffix(term.English, ".") {
+			t.Errorf("no sentence: %s", term.English)
+		}
+		if len(term.Chinese) < len(chinese)+10 || !strings.HasSuffix(term.Chinese, "。") {
+			t.Errorf("no sentence: %s", term.Chinese)
+		}
+	}
+	comparePage(t, filepath.Join("..", "docs", "terms.md"), "Glossary", glossary.TermsMarkdown())
+}
+
+func TestGlossaryFindsATermByEitherWord(t *testing.T) {
+	for _, word := range []string{"backoff queue", "退避队列", "回退队列"} {
+		for _, language := range []string{lesson.English, "zh"} {
+			lines := glossary.TermLines(language, word)
+			if len(lines) != 1 || !strings.Contains(lines[0], "backoff queue") || !strings.Contains(lines[0], "退避队列") {
+				t.Errorf("%s in %s: %q", word, language, lines)
+			}
+		}
+	}
+}

@@ -236,9 +236,12 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 	return err
 }
 
-// printGlossary tells where kube-scheduler does what has a text in it.
+// printGlossary tells where kube-scheduler does what has a text in it, and of a text what its words mean.
 func printGlossary(s Streams, text, language string) error {
 	lines := glossary.In(language).Lines(text)
+	if text != "" {
+		lines = append(glossary.TermLines(language, text), lines...)
+	}
 	if len(lines) == 0 {
 		return usageError{errors.New(lesson.WordsIn(language).Say("glossary-unknown", text))}
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
-//go:embed places.yaml words/*.yaml
+//go:embed places.yaml terms.yaml words/*.yaml
 var files embed.FS
 
 // release is a release of kube-scheduler that the glossary is about.
