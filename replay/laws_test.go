@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/input"
 )
 
 // tale is a random scenario under construction; when a law breaks, its text is what to report.
@@ -120,22 +120,11 @@ func drawTale(rt *rapid.T) (string, *replay.Player) {
 	}
 	t.say("advance 60s")
 	text := strings.Join(t.lines, "\n") + "\n"
-	s, err := scenario.Parse("random", []byte(text))
+	in, err := input.ReadScenario("random", strings.NewReader(text))
 	if err != nil {
 		rt.Fatalf("%v\n%s", err, text)
 	}
-	r, err := s.Replay()
-	if err != nil {
-		rt.Fatalf("%v\n%s", err, text)
-	}
-	c := config.Default()
-	machine := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
-		Seed: rapid.Uint64().Draw(rt, "seed"), Detail: trace.Reported,
-	})
-	p := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log())
-	p.RunOn(r.Until)
-	return text, p
+	return text, in.Play(config.Default(), rapid.Uint64().Draw(rt, "seed"), trace.Reported)
 }
 
 // mostSteps ends a replay that does not end by itself, which is a defect.

@@ -10,11 +10,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
@@ -105,18 +104,11 @@ type failing interface {
 
 // atStart is a session at the start of a story.
 func atStart(t failing, text string) *session.Session {
-	s, err := scenario.Parse("story", []byte(text))
+	in, err := input.ReadScenario("story", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Replay()
-	if err != nil {
-		t.Fatal(err)
-	}
-	machine := core.New(core.Options{Profiles: config.Default().Profiles, Start: r.Start})
-	player := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log())
-	player.RunOn(r.Until)
-	return session.New(player, session.About{Title: "story", Version: "1.37"})
+	return session.New(in.Play(config.Default(), 0, trace.Summary), session.About{Title: "story", Version: "1.37"})
 }
 
 // everything is all that is told at the cursor: every pane of the screen, every part at the prompt, the answer of every

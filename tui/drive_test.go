@@ -66,15 +66,22 @@ func (h *hand) has(text string) bool {
 	return slices.ContainsFunc(h.sent, func(s string) bool { return strings.Contains(s, text) })
 }
 
-func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
-	log, h := &growing{Log: replay.NewLog(), at: began}, &hand{holding: true}
-	log.happens(node("n1", "4"), node("n2", "4"), pod("first", "1"))
+// session is at the end of a log, in a cluster to which the hand writes.
+func (h *hand) session(t *testing.T, log *growing) *session.Session {
+	t.Helper()
 	c := config.Default()
 	scheduler := core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
 	})
 	s := session.New(replay.NewPlayer(scheduler, replay.NewDriven(h.act), log.Log), session.About{Title: "kind"})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	return s
+}
+
+func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
+	log, h := &growing{Log: replay.NewLog(), at: began}, &hand{holding: true}
+	log.happens(node("n1", "4"), node("n2", "4"), pod("first", "1"))
+	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
 		Changed: log.Changed, State: func() string { return log.state }, Driver: h.driver(),
 	}}
@@ -112,12 +119,7 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 func TestAPodIsBoundByHandInTheCluster(t *testing.T) {
 	log, h := &growing{Log: replay.NewLog(), at: began}, &hand{}
 	log.happens(node("n1", "1"), pod("large", "4"))
-	c := config.Default()
-	scheduler := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began, Seed: 1,
-	})
-	s := session.New(replay.NewPlayer(scheduler, replay.NewDriven(h.act), log.Log), session.About{Title: "kind"})
-	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
 		Changed: log.Changed, State: func() string { return "" }, Driver: h.driver(),
 	}}

@@ -2,6 +2,7 @@ package compare_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/schedstep/schedstep/conformance/compare"
@@ -198,39 +199,60 @@ func ended(change func(*trace.Ended)) func(*trace.Try) bool {
 	}
 }
 
+// told plays seeds until a lie was told often enough, and counts how often that was. Of each such play it shows the
+// differences. setting sets up the play of a seed so that it lies once, and then sets told.
+func told(
+	t *testing.T, seeds, enough int, setting func(seed int, told *bool) compare.Play,
+	shown func(seed int, all []compare.Difference),
+) int {
+	t.Helper()
+	count := 0
+	for seed := 0; seed < seeds && count < enough; seed++ {
+		lied := false
+		play := setting(seed, &lied)
+		differences, err := play.Run(&compare.Tally{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if lied {
+			count++
+			shown(seed, differences)
+		}
+	}
+	return count
+}
+
+// in has a lie told in the first cycle of a play that has such an answer.
+func (l *lie) in(play compare.Play, told *bool) compare.Play {
+	play.Tamper.Cycle = func(c *trace.Try) {
+		if !*told {
+			*told = l.tell(c)
+		}
+	}
+	return play
+}
+
 // TestEveryLieIsFoundOut tells each lie in the first cycle of a seed that has
 // such an answer, until it was told three times.
 func TestEveryLieIsFoundOut(t *testing.T) {
-	const seeds, enough = 400, 3
+	const seeds = 400
 	drawn := make([]compare.Play, seeds)
 	for i, l := range lies() {
-		told, found := 0, 0
-		for seed := 0; seed < seeds && told < enough; seed++ {
+		found := 0
+		times := told(t, seeds, 3, func(seed int, lied *bool) compare.Play {
 			if drawn[seed].Script == nil {
 				drawn[seed] = plays.Of(t, seed*7, plays.Drawn)
 			}
-			play, lied := drawn[seed], false
-			play.Tamper.Cycle = func(c *trace.Try) {
-				if !lied {
-					lied = l.tell(c)
-				}
-			}
-			differences, err := play.Run(&compare.Tally{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !lied {
-				continue
-			}
-			told++
-			if slices.ContainsFunc(differences, func(d compare.Difference) bool {
+			return l.in(drawn[seed], lied)
+		}, func(_ int, all []compare.Difference) {
+			if slices.ContainsFunc(all, func(d compare.Difference) bool {
 				return d.What == l.what && d.Plugin == l.plugin
 			}) {
 				found++
 			}
-		}
-		if told == 0 || found < told {
-			t.Errorf("lie %d, %s of %s: told %d times, found out %d times", i, l.what, l.plugin, told, found)
+		})
+		if times == 0 || found < times {
+			t.Errorf("lie %d, %s of %s: told %d times, found out %d times", i, l.what, l.plugin, times, found)
 		}
 	}
 }
@@ -312,27 +334,14 @@ var preemptionLies = []lie{
 
 func TestEveryLieAboutPreemptionIsFoundOut(t *testing.T) {
 	for i, l := range preemptionLies {
-		told := 0
-		for seed := 0; seed < 400 && told < 3; seed++ {
-			play, lied := plays.Of(t, seed, plays.Crowded), false
-			play.Tamper.Cycle = func(c *trace.Try) {
-				if !lied {
-					lied = l.tell(c)
-				}
+		times := told(t, 400, 3, func(seed int, lied *bool) compare.Play {
+			return l.in(plays.Of(t, seed, plays.Crowded), lied)
+		}, func(seed int, all []compare.Difference) {
+			if !slices.ContainsFunc(all, func(d compare.Difference) bool { return d.What == l.what }) {
+				t.Errorf("lie %d, %s, went unseen with seed %d: %v", i, l.what, seed, all)
 			}
-			differences, err := play.Run(&compare.Tally{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !lied {
-				continue
-			}
-			told++
-			if !slices.ContainsFunc(differences, func(d compare.Difference) bool { return d.What == l.what }) {
-				t.Errorf("lie %d, %s, went unseen with seed %d: %v", i, l.what, seed, differences)
-			}
-		}
-		if told == 0 {
+		})
+		if times == 0 {
 			t.Errorf("lie %d, %s, was never told", i, l.what)
 		}
 	}
@@ -340,70 +349,53 @@ func TestEveryLieAboutPreemptionIsFoundOut(t *testing.T) {
 
 func TestEveryTurnedGateIsFoundOut(t *testing.T) {
 	for _, gate := range config.Default().Profiles[0].PreEnqueue {
-		turned := 0
-		for seed := 0; seed < 60 && turned < 3; seed++ {
-			play, lied := plays.Of(t, seed, plays.Restless), false
+		times := told(t, 60, 3, func(seed int, turned *bool) compare.Play {
+			play := plays.Of(t, seed, plays.Restless)
 			play.Tamper.Gate = func(plugin string, v trace.Verdict) trace.Verdict {
-				if lied || plugin != gate.Name() {
+				if *turned || plugin != gate.Name() {
 					return v
 				}
-				lied = true
+				*turned = true
 				return trace.Verdict{Code: trace.Pending}
 			}
-			differences, err := play.Run(&compare.Tally{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !lied {
-				continue
-			}
-			turned++
-			if !slices.ContainsFunc(differences, func(d compare.Difference) bool {
+			return play
+		}, func(seed int, all []compare.Difference) {
+			if !slices.ContainsFunc(all, func(d compare.Difference) bool {
 				return d.Plugin == gate.Name() && d.What == "PreEnqueue"
 			}) {
 				t.Errorf("a turned gate of %s went unseen with seed %d", gate.Name(), seed)
 			}
-		}
-		if turned == 0 {
+		})
+		if times == 0 {
 			t.Errorf("%s was never asked", gate.Name())
 		}
 	}
 }
 
 func TestEveryTurnedHintIsFoundOut(t *testing.T) {
-	var hinting []string
 	for _, w := range config.Default().Profiles[0].Wakers() {
-		if len(w.Hints()) > 0 {
-			hinting = append(hinting, w.Name())
+		if len(w.Hints()) == 0 {
+			continue
 		}
-	}
-	for _, plugin := range hinting {
-		turned := 0
-		for seed := 0; seed < 60 && turned < 2; seed++ {
-			play, lied := plays.Of(t, seed, plays.Restless), false
+		times := told(t, 60, 2, func(seed int, turned *bool) compare.Play {
+			play := plays.Of(t, seed, plays.Restless)
 			play.Tamper.Hint = func(of string, queue bool) bool {
-				if of != plugin || lied {
+				if of != w.Name() || *turned {
 					return queue
 				}
-				lied = true
+				*turned = true
 				return !queue
 			}
-			differences, err := play.Run(&compare.Tally{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !lied {
-				continue
-			}
-			turned++
-			if !slices.ContainsFunc(differences, func(d compare.Difference) bool {
-				return d.Plugin == plugin && len(d.What) > 5 && d.What[:5] == "hint "
+			return play
+		}, func(seed int, all []compare.Difference) {
+			if !slices.ContainsFunc(all, func(d compare.Difference) bool {
+				return d.Plugin == w.Name() && strings.HasPrefix(d.What, "hint ") && len(d.What) > len("hint ")
 			}) {
-				t.Errorf("a turned hint of %s went unseen with seed %d", plugin, seed)
+				t.Errorf("a turned hint of %s went unseen with seed %d", w.Name(), seed)
 			}
-		}
-		if turned == 0 {
-			t.Errorf("%s never hinted", plugin)
+		})
+		if times == 0 {
+			t.Errorf("%s never hinted", w.Name())
 		}
 	}
 }

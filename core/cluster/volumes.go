@@ -21,15 +21,24 @@ type ClaimUse struct {
 func (p *Pod) parseVolumes() {
 	volumes := p.API.Spec.Volumes
 	for i := range volumes {
-		switch v := &volumes[i]; {
-		case v.PersistentVolumeClaim != nil:
-			p.Claims = append(p.Claims, ClaimUse{Name: v.PersistentVolumeClaim.ClaimName})
-		case v.Ephemeral != nil:
-			p.Claims = append(p.Claims, ClaimUse{Name: ephemeral.VolumeClaimName(p.API, v), Ephemeral: true})
-		case isDisk(v):
+		v := &volumes[i]
+		if use, ok := p.ClaimOf(v); ok {
+			p.Claims = append(p.Claims, use)
+		} else if isDisk(v) {
 			p.Disks = append(p.Disks, v)
 		}
 	}
+}
+
+// ClaimOf is the claim by which the pod uses one of its volumes; false when it uses the volume by none.
+func (p *Pod) ClaimOf(v *corev1.Volume) (ClaimUse, bool) {
+	switch {
+	case v.PersistentVolumeClaim != nil:
+		return ClaimUse{Name: v.PersistentVolumeClaim.ClaimName}, true
+	case v.Ephemeral != nil:
+		return ClaimUse{Name: ephemeral.VolumeClaimName(p.API, v), Ephemeral: true}, true
+	}
+	return ClaimUse{}, false
 }
 
 // isDisk says whether a volume is of a kind that used to be in Kubernetes itself and is somewhere outside the node.

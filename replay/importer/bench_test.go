@@ -61,19 +61,32 @@ func sampleText(tb testing.TB, name string) string {
 	return strings.TrimRight(string(raw), "\n")
 }
 
-func BenchmarkReadCluster(b *testing.B) {
-	path := writeCluster(b, 5000, 50000)
+// sized has a benchmark count the bytes of a file.
+func sized(b *testing.B, path string) {
+	b.Helper()
 	info, err := os.Stat(path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
+}
+
+// readAll reads a file of which every object can be read.
+func readAll(b *testing.B, path string, objects int) *importer.Dump {
+	b.Helper()
+	dump, err := importer.Read(b.Context(), []string{path}, importer.Options{})
+	if err != nil || len(dump.Objects) != objects || len(dump.Problems) != 0 {
+		b.Fatalf("error %v, %d objects, problems %v", err, len(dump.Objects), dump.Problems)
+	}
+	return dump
+}
+
+func BenchmarkReadCluster(b *testing.B) {
+	path := writeCluster(b, 5000, 50000)
+	sized(b, path)
 	for b.Loop() {
-		dump, err := importer.Read(b.Context(), []string{path}, importer.Options{})
-		if err != nil || len(dump.Objects) != 55000 || len(dump.Problems) != 0 {
-			b.Fatalf("error %v, %d objects, problems %v", err, len(dump.Objects), dump.Problems)
-		}
+		dump := readAll(b, path, 55000)
 		b.StopTimer()
 		var memory runtime.MemStats
 		runtime.GC()
@@ -107,16 +120,8 @@ func writePods(tb testing.TB, pods int) string {
 
 func BenchmarkReadPodsAsYAML(b *testing.B) {
 	path := writePods(b, 5000)
-	info, err := os.Stat(path)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.SetBytes(info.Size())
-	b.ReportAllocs()
+	sized(b, path)
 	for b.Loop() {
-		dump, err := importer.Read(b.Context(), []string{path}, importer.Options{})
-		if err != nil || len(dump.Objects) != 5000 || len(dump.Problems) != 0 {
-			b.Fatalf("error %v, %d objects, problems %v", err, len(dump.Objects), dump.Problems)
-		}
+		readAll(b, path, 5000)
 	}
 }

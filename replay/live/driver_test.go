@@ -127,6 +127,18 @@ func ours(name string) *corev1.Pod {
 	return p
 }
 
+// holding is a driver that shows the Binding of a pod to n1 before it is sent.
+func holding(t *testing.T, pod string) (*apiserver.Server, *driving) {
+	t.Helper()
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	s.Put(ours(pod))
+	d := drive(t, s, live.DriveOptions{})
+	d.driver.Hold(true)
+	d.until("something is held", func() bool { return len(d.driver.Held()) > 0 })
+	return s, d
+}
+
 func TestADriverPlacesThePodsOfItsNameAndNoOthers(t *testing.T) {
 	s := apiserver.New(t)
 	s.Put(apiserver.Node("n1"))
@@ -149,12 +161,7 @@ func TestADriverPlacesThePodsOfItsNameAndNoOthers(t *testing.T) {
 }
 
 func TestWhatIsHeldIsShownAndSentOnlyWhenItIsReleased(t *testing.T) {
-	s := apiserver.New(t)
-	s.Put(apiserver.Node("n1"))
-	s.Put(ours("web"))
-	d := drive(t, s, live.DriveOptions{})
-	d.driver.Hold(true)
-	d.until("something is held", func() bool { return len(d.driver.Held()) > 0 })
+	_, d := holding(t, "web")
 	want := `create pods/web/binding -n shop {"kind":"Binding","apiVersion":"v1",` +
 		`"metadata":{"name":"web","namespace":"shop","uid":"web"},"target":{"kind":"Node","name":"n1"}}`
 	if held := d.driver.Held(); held[0] != want || d.nodeOf("web") != "" {
@@ -165,12 +172,7 @@ func TestWhatIsHeldIsShownAndSentOnlyWhenItIsReleased(t *testing.T) {
 }
 
 func TestWhatTheUserRefusesComesBackAsARefusal(t *testing.T) {
-	s := apiserver.New(t)
-	s.Put(apiserver.Node("n1"))
-	s.Put(ours("web"))
-	d := drive(t, s, live.DriveOptions{})
-	d.driver.Hold(true)
-	d.until("something is held", func() bool { return len(d.driver.Held()) > 0 })
+	_, d := holding(t, "web")
 	d.driver.Refuse("the user said no")
 	d.driver.Hold(false)
 	d.until("it is reported", d.says(`FailedScheduling shop/web: running Bind plugin "DefaultBinder": the user said no`))
@@ -181,12 +183,7 @@ func TestWhatTheUserRefusesComesBackAsARefusal(t *testing.T) {
 
 // Somebody binds the pod after the scheduler has decided and before its Binding arrives.
 func TestAPodThatSomebodyElseBoundIsLeftThere(t *testing.T) {
-	s := apiserver.New(t)
-	s.Put(apiserver.Node("n1"))
-	s.Put(ours("web"))
-	d := drive(t, s, live.DriveOptions{})
-	d.driver.Hold(true)
-	d.until("something is held", func() bool { return len(d.driver.Held()) > 0 })
+	s, d := holding(t, "web")
 	theirs := ours("web")
 	theirs.Spec.NodeName = "n2"
 	s.Put(theirs)
@@ -279,12 +276,7 @@ func TestVictimsAreToldAndDeleted(t *testing.T) {
 }
 
 func TestALiveDriveIsReplayedToTheSameHashes(t *testing.T) {
-	s := apiserver.New(t)
-	s.Put(apiserver.Node("n1"))
-	s.Put(ours("refused"))
-	d := drive(t, s, live.DriveOptions{})
-	d.driver.Hold(true)
-	d.until("something is held", func() bool { return len(d.driver.Held()) > 0 })
+	s, d := holding(t, "refused")
 	d.driver.Refuse("no")
 	d.driver.Hold(false)
 	d.until("it is reported", d.says("FailedScheduling"))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/internal/apiserver"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/live"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -92,15 +94,22 @@ func TestAReplayOfARecordingIsWhatWasFollowed(t *testing.T) {
 	}
 }
 
+// record begins a recording of a feed.
+func record(t *testing.T, f *live.Feed, to io.Writer) *recording.Writer {
+	t.Helper()
+	w, err := recording.NewWriter(to, recording.Header{Start: f.Opened()}, recording.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
 func TestARecordingHoldsWhatTheFeedBrought(t *testing.T) {
 	s := apiserver.New(t)
 	s.Put(apiserver.Node("n1"))
 	f := follow(t, s)
 	var file bytes.Buffer
-	w, err := recording.NewWriter(&file, recording.Header{Start: f.Opened()}, recording.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := record(t, f, &file)
 	story(s)
 	events(t, f, 1+13)
 	f.Stop()
@@ -122,10 +131,7 @@ func TestARecordingEndsAtItsSize(t *testing.T) {
 	s.Put(apiserver.Node("n1"))
 	f := follow(t, s)
 	var file bytes.Buffer
-	w, err := recording.NewWriter(&file, recording.Header{Start: f.Opened()}, recording.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := record(t, f, &file)
 	if err := f.Record(t.Context(), w, 1, nil); err != nil || w.Bytes() == 0 {
 		t.Errorf("%v after %d bytes", err, w.Bytes())
 	}

@@ -8,12 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -24,20 +23,11 @@ type failing interface {
 
 // told is a session at the end of a scenario.
 func told(t failing, text string) *session.Session {
-	s, err := scenario.Parse("test", []byte(text))
+	in, err := input.ReadScenario("test", strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	r, err := s.Replay()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	c := config.Default()
-	machine := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
-		Detail: trace.Reported,
-	})
-	play := session.New(replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), session.About{Title: "test"})
+	play := session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test"})
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }

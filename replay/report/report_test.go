@@ -4,35 +4,24 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/report"
-	"github.com/schedstep/schedstep/replay/scenario"
 )
 
 // ran is the report of a scenario played to its end.
 func ran(t *testing.T, text string) report.Report {
 	t.Helper()
-	s, err := scenario.Parse("test", []byte(text))
+	in, err := input.ReadScenario("test", strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := s.Replay()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := config.Default()
-	machine := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
-		Detail: trace.Summary,
-	})
-	player, collector := replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), report.New("test")
+	player, collector := in.Play(config.Default(), 0, trace.Summary), report.New("test")
 	for step, ok := player.Step(); ok; step, ok = player.Step() {
 		collector.See(step)
 	}
-	return collector.Report(machine)
+	return collector.Report(player.Scheduler())
 }
 
 func TestFreeCPUBesideFullMemoryIsStranded(t *testing.T) {

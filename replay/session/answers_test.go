@@ -6,22 +6,16 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
 // ended is a session at the end of a scenario, under kube-scheduler's default configuration with feature gates.
 func ended(t *testing.T, gates, text string) *session.Session {
 	t.Helper()
-	s, err := scenario.Parse("test", []byte("# A story.\n\n"+text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Replay()
+	in, err := input.ReadScenario("test", strings.NewReader("# A story.\n\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,14 +24,7 @@ func ended(t *testing.T, gates, text string) *session.Session {
 		t.Fatal(err)
 	}
 	c := config.DefaultWith(config.Options{Gates: on})
-	machine := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups, Start: r.Start,
-		Detail: trace.Reported,
-	})
-	play := session.New(
-		replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()),
-		session.About{Title: "test", Configure: config.Load},
-	)
+	play := session.New(in.Play(c, 0, trace.Reported), session.About{Title: "test", Configure: config.Load})
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }

@@ -9,15 +9,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"pgregory.net/rapid"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -56,18 +54,11 @@ profiles:
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	s, err := scenario.Parse("test", []byte("# A story.\n\n"+text))
+	in, err := input.ReadScenario("test", strings.NewReader("# A story.\n\n"+text))
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	r, err := s.Replay()
-	if err != nil {
-		t.Fatalf("%v", err)
-	}
-	machine := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: r.Start,
-	})
-	play := session.New(replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), session.About{Title: "test"})
+	play := session.New(in.Play(c, 0, trace.Summary), session.About{Title: "test"})
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }

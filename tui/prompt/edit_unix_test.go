@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
-	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/scenario"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -24,18 +23,13 @@ func edited(t *testing.T, script string) string {
 	}
 	t.Setenv("VISUAL", "")
 	t.Setenv("EDITOR", "sh "+path)
-	s, err := scenario.Parse("story", []byte("# Too large.\n\nnode n1 cpu=2\npod big cpu=4\nadvance 1s\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := s.Replay()
-	if err != nil {
-		t.Fatal(err)
-	}
-	machine := core.New(core.Options{Profiles: config.Default().Profiles, Start: r.Start})
-	play := session.New(
-		replay.NewPlayer(machine, replay.NewSimulated(), r.Script.Log()), session.About{Title: "story", Version: "1.37"},
+	in, err := input.ReadScenario(
+		"story", strings.NewReader("# Too large.\n\nnode n1 cpu=2\npod big cpu=4\nadvance 1s\n"),
 	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := session.New(in.Play(config.Default(), 0, trace.Summary), session.About{Title: "story", Version: "1.37"})
 	var out strings.Builder
 	types := &typist{[]string{"next", "edit big", "redo"}}
 	if err := newConversation(t.Context(), play, types, &out).converse(); err != nil {

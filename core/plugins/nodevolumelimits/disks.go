@@ -177,13 +177,8 @@ func (c *diskCheck) disksOf(pod *cluster.Pod, list []string) ([]string, problem)
 			add(id)
 			continue
 		}
-		use := cluster.ClaimUse{}
-		switch {
-		case v.PersistentVolumeClaim != nil:
-			use.Name = v.PersistentVolumeClaim.ClaimName
-		case v.Ephemeral != nil:
-			use = cluster.ClaimUse{Name: ephemeral.VolumeClaimName(pod.API, v), Ephemeral: true}
-		default:
+		use, ok := pod.ClaimOf(v)
+		if !ok {
 			continue
 		}
 		if use.Name == "" {

@@ -58,13 +58,8 @@ func (t *tally) volumesOf(pod *cluster.Pod, csi *storagev1.CSINode, list []volum
 
 // volumeOf is one volume of a pod as CSI sees it; the zero value when it is none of CSI's.
 func (t *tally) volumeOf(pod *cluster.Pod, v *corev1.Volume, csi *storagev1.CSINode) (volume, problem) {
-	use := cluster.ClaimUse{}
-	switch {
-	case v.PersistentVolumeClaim != nil:
-		use.Name = v.PersistentVolumeClaim.ClaimName
-	case v.Ephemeral != nil:
-		use = cluster.ClaimUse{Name: ephemeral.VolumeClaimName(pod.API, v), Ephemeral: true}
-	default:
+	use, ok := pod.ClaimOf(v)
+	if !ok {
 		return t.diskOf(pod, v, csi)
 	}
 	if use.Name == "" {
