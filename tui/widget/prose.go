@@ -78,28 +78,41 @@ func appendWrapped(lines []Paragraph, text []inked, width int) []Paragraph {
 }
 
 // breakAt finds where the first line of the text ends and where the next begins: at the last space after a
-// word that leaves the line within the width, or else in the middle of a word.
+// word that leaves the line within the width, or beside a character of two columns, or else in the middle of a word.
 func breakAt(text []inked, width int) (end, next int) {
-	used, space, inWord := 0, -1, false
+	used, inWord := 0, false
+	end = -1
 	for i, c := range text {
-		if c.char == ' ' && inWord {
-			space, inWord = i, false
-		} else if c.char != ' ' {
+		switch {
+		case c.char == ' ' && inWord:
+			end, inWord = i, false
+		case c.char != ' ':
 			inWord = true
+			if i > 0 && mayPart(text[i-1], c) {
+				end = i
+			}
 		}
 		if used += c.width; used <= width {
 			continue
 		}
-		if space < 0 {
+		if end < 0 {
 			return i, i
 		}
-		next = space
+		next = end
 		for next < len(text) && text[next].char == ' ' {
 			next++
 		}
-		return space, next
+		return end, next
 	}
 	return len(text), len(text)
+}
+
+// mayPart says whether a line may end between two characters without a space, as it may in Chinese: a mark that closes
+// does not begin a line, and one that opens does not end it.
+func mayPart(before, after inked) bool {
+	return before.char != ' ' && (before.width == 2 || after.width == 2) &&
+		!strings.ContainsRune("，。、：；！？）》」』】”’…,.:;!?)]}%", after.char) &&
+		!strings.ContainsRune("（《「『【“‘([{", before.char)
 }
 
 func spans(line []inked) Paragraph {
