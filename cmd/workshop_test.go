@@ -10,21 +10,23 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestSolutionsOfTheWorkshopAreThoseOfTheLessons holds docs/workshop.md to the course, whose solutions are played by
-// other tests.
+// TestSolutionsOfTheWorkshopAreThoseOfTheLessons holds docs/workshop.md, in each language, to the course, whose solutions
+// are played by other tests.
 func TestSolutionsOfTheWorkshopAreThoseOfTheLessons(t *testing.T) {
-	page, err := os.ReadFile("../docs/workshop.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	solutions := solutionsOfLessons(t)
-	exercises := exercise.FindAllStringSubmatch(string(page), -1)
-	if len(exercises) < 20 {
-		t.Fatalf("%d exercises", len(exercises))
-	}
-	for _, e := range exercises {
-		if want, there := solutions[e[1]]; !there || want != e[2] {
-			t.Errorf("%s has the solution %q, and the lesson %q", e[1], e[2], want)
+	for _, file := range []string{"../docs/workshop.md", "../docs/workshop.zh.md"} {
+		page, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		exercises := exercise.FindAllStringSubmatch(string(page), -1)
+		if len(exercises) < 20 {
+			t.Fatalf("%s: %d exercises", file, len(exercises))
+		}
+		for _, e := range exercises {
+			if want, there := solutions[e[1]]; !there || want != e[2] {
+				t.Errorf("%s: %s has the solution %q, and the lesson %q", file, e[1], e[2], want)
+			}
 		}
 	}
 }
