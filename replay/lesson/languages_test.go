@@ -15,7 +15,6 @@ import (
 // What every language has in the same places.
 var inOrder = map[string]*regexp.Regexp{
 	"headings": regexp.MustCompile(`(?m)^###? \w+`),
-	"checks":   regexp.MustCompile(`(?m)^- \w+: `),
 	"quotes":   regexp.MustCompile(`(?m)^> .*$`),
 	"examples": regexp.MustCompile(`(?m)^    .*$`),
 }
