@@ -10,8 +10,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// TestSolutionsOfTheWorkshopAreThoseOfTheLessons holds docs/workshop.md, in each language, to the course, whose solutions
-// are played by other tests.
+// TestSolutionsOfTheWorkshopAreThoseOfTheLessons holds docs/workshop.md, in each language, to the course, whose
+// solutions are played by other tests.
 func TestSolutionsOfTheWorkshopAreThoseOfTheLessons(t *testing.T) {
 	solutions := solutionsOfLessons(t)
 	for _, file := range []string{"../docs/workshop.md", "../docs/workshop.zh.md"} {
