@@ -30,15 +30,16 @@ type cycle struct {
 	ranking   *ranking
 	from      int // where in the snapshot the search began
 	waits     []permitWait
-	placed    bool      // the pod was assumed on its host
-	turn      uint64    // the pod's number among the placed ones
-	held      []held    // what plugins hold for the placed pod
-	tasks     []task    // the PreBind plugins that are not done
-	since     time.Time // when PreBind began
-	binding   bool      // the scheduling half is over
-	announced bool      // the world was asked to nominate the pod on its host, and has not answered yet
-	examined  bool      // Examine runs it: nothing of it is carried out
-	resumed   bool      // after a wait at Permit or PreBind: only the end of the cycle is left
+	placed    bool                      // the pod was assumed on its host
+	turn      uint64                    // the pod's number among the placed ones
+	held      []held                    // what plugins hold for the placed pod
+	tasks     []task                    // the PreBind plugins that are not done
+	since     time.Time                 // when PreBind began
+	binding   bool                      // the scheduling half is over
+	announced bool                      // the world was asked to nominate the pod on its host, and has not answered yet
+	examined  bool                      // Examine runs it: nothing of it is carried out
+	near      func(*trace.Matrix) []int // the nodes that advice is wanted about; nil: all
+	resumed   bool                      // after a wait at Permit or PreBind: only the end of the cycle is left
 
 	hint  *trace.BatchHint // the node that comes next in the scores of an earlier cycle; nil: none does
 	stale bool             // there are such scores, and they are of no use

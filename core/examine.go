@@ -11,7 +11,11 @@ import (
 // full detail. Nothing changes. For a member of a group it is the cycle of the group; where that would not come to the
 // pod, it is the cycle the pod would have for itself, without evictions for it (the cycle that trace.Fold makes of
 // the facts has the pod or its group as Entity).
-func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
+func (s *Scheduler) Examine(key string) ([]trace.Fact, error) { return s.ExamineNear(key, nil) }
+
+// ExamineNear is Examine for somebody who reads the advice about few nodes: near chooses them when the filters were
+// asked, by their places in the matrix, which has no advice yet. The cycle of a group has advice about all.
+func (s *Scheduler) ExamineNear(key string, near func(*trace.Matrix) []int) ([]trace.Fact, error) {
 	pod, ok := s.state.Pod(key)
 	if !ok {
 		return nil, fmt.Errorf("there is no pod %q", key)
@@ -33,7 +37,7 @@ func (s *Scheduler) Examine(key string) ([]trace.Fact, error) {
 	}
 	c := &cycle{
 		Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod,
-		snapshot: f.state.Snapshot(), examined: true,
+		snapshot: f.state.Snapshot(), examined: true, near: near,
 	}
 	if f.groups && pod.Group != "" {
 		c.profile = c.profile.solo()

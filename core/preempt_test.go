@@ -237,7 +237,11 @@ var preemptors = []struct {
 	want    string // after "preemption: "
 	node    string
 }{
-	{"by policy", preemptorThatNeverDoes(), []cluster.Object{preemptPod("a", "n", 4, 0)}, "not eligible due to preemptionPolicy=Never.", ""},
+	{
+		"by policy", preemptorThatNeverDoes(),
+		[]cluster.Object{preemptPod("a", "n", 4, 0)},
+		"not eligible due to preemptionPolicy=Never.", "",
+	},
 	{
 		"while its victims leave", preemptorOn("n"),
 		[]cluster.Object{leaving(preemptPod("a", "n", 4, 0), true)},

@@ -379,17 +379,25 @@ func (c *cycle) keepMatrix(start int) {
 	}
 	c.addExtenders(m)
 	if c.detail == trace.Reasoned {
-		m.Advice = c.advice(m.Failures)
+		m.Advice = c.advice(m)
 	}
 	c.fact(trace.Filtered{Matrix: m})
 }
 
-// advice asks the checks behind some failures what more they know. Extenders have no check.
-func (c *cycle) advice(failures []trace.Failure) []trace.Advice {
-	all := make([]trace.Advice, len(failures))
-	for i := range failures {
-		f := &failures[i]
-		if int(f.Plugin) >= len(c.judge.Checks) {
+// advice asks the checks behind the failures of a matrix what more they know. Extenders have no check.
+func (c *cycle) advice(m *trace.Matrix) []trace.Advice {
+	all := make([]trace.Advice, len(m.Failures))
+	wanted := func(int32) bool { return true }
+	if c.near != nil {
+		near := make([]bool, len(m.Nodes))
+		for _, node := range c.near(m) {
+			near[node] = true
+		}
+		wanted = func(node int32) bool { return near[node] }
+	}
+	for i := range m.Failures {
+		f := &m.Failures[i]
+		if int(f.Plugin) >= len(c.judge.Checks) || !wanted(f.Node) {
 			continue
 		}
 		node := c.snapshot.Nodes[f.Node]

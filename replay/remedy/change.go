@@ -202,7 +202,7 @@ func volumeFor(claim string) Change {
 const shapes = 3
 
 // moreNodes is one more node, like each of the different nodes there are.
-func moreNodes(state *cluster.State) []Change {
+func (f *finder) moreNodes(state *cluster.State) []Change {
 	var all []Change
 	seen := map[string]bool{}
 	name := "new-1"
@@ -220,10 +220,13 @@ func moreNodes(state *cluster.State) []Change {
 	for _, tainted := range []bool{false, true} {
 		for _, like := range names {
 			n, ok := state.Snapshot().Node(like)
-			if !ok || n.Index() < 0 || isTainted(like) != tainted || seen[shapeOf(n)] || len(all) == shapes {
+			if len(all) == shapes {
+				return all
+			}
+			if !ok || n.Index() < 0 || isTainted(like) != tainted || seen[f.shapeOf(n)] {
 				continue
 			}
-			seen[shapeOf(n)] = true
+			seen[f.shapeOf(n)] = true
 			all = append(all, Change{
 				AddNode, "like " + like, "add-node " + name + " like " + like, "# one more node like " + like, costs[AddNode],
 				session.AddNode(name, like, nil), false,
@@ -233,11 +236,19 @@ func moreNodes(state *cluster.State) []Change {
 	return all
 }
 
-// shapeOf tells nodes apart that a pod can tell apart.
-func shapeOf(n *cluster.Node) string {
-	known := maps.Clone(n.API.Labels)
-	delete(known, corev1.LabelHostname)
-	return fmt.Sprint(n.API.Status.Allocatable, known, n.API.Spec.Taints)
+// shapeOf tells nodes apart that a pod can tell apart. Most sets of changes leave most nodes as they are.
+func (f *finder) shapeOf(n *cluster.Node) string {
+	shape, known := f.shapes[n.API]
+	if !known {
+		labels := maps.Clone(n.API.Labels)
+		delete(labels, corev1.LabelHostname)
+		shape = fmt.Sprint(n.API.Status.Allocatable, labels, n.API.Spec.Taints)
+		if f.shapes == nil {
+			f.shapes = map[*corev1.Node]string{}
+		}
+		f.shapes[n.API] = shape
+	}
+	return shape
 }
 
 func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

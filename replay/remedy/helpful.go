@@ -42,7 +42,7 @@ type at struct {
 
 // helpful is what may bring the pod nearer to the nodes that are nearest to taking it; with add, also one more node.
 // What was changed of a node before holds for another like it.
-func (f *finder) helpful(p *replay.Player, t *trace.Try, add bool) []Change {
+func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) []Change {
 	state := p.Scheduler().State()
 	pod := pending(state, f.pod)
 	if pod == nil {
@@ -54,41 +54,40 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, add bool) []Change {
 			all = append(all, changesAt(at{state, pod, nil, pre.Plugin, session.Broken{Verdict: pre.Verdict}})...)
 		}
 	}
-	near := nearest(session.Judge(t).Nearest)
 	f.answer.Considered = max(f.answer.Considered, len(near))
-	for _, n := range near {
-		node, ok := state.Snapshot().Node(n.Node)
+	for _, i := range near {
+		node, ok := state.Snapshot().Node(t.Matrix.Nodes[i])
 		if !ok {
 			continue
 		}
-		all = append(all, changesAt(at{state, pod, node, n.Failures[0].Plugin, n.Failures[0]})...)
+		first := session.BrokenOn(t.Matrix, i)[0]
+		all = append(all, changesAt(at{state, pod, node, first.Plugin, first})...)
 	}
 	if add {
-		all = append(all, moreNodes(state)...)
+		all = append(all, f.moreNodes(state)...)
 	}
 	return all
 }
 
-// nearest are the nodes whose reasons are looked at: the nearest of each combination of plugins, then others.
-func nearest(all []session.Near) []session.Near {
-	if len(all) <= mostNodes {
-		return all
-	}
-	var chosen, rest []session.Near
+// nearest are the nodes whose reasons are looked at, by their places in a matrix: the nearest of each combination of
+// plugins, then others.
+func nearest(m *trace.Matrix) []int {
+	var chosen, rest []int
 	seen := map[string]bool{}
-	for _, n := range all {
+	for _, n := range session.Nearest(m) {
 		var plugins []string
 		for _, b := range n.Failures {
 			plugins = append(plugins, b.Plugin)
 		}
 		if id := strings.Join(plugins, " "); !seen[id] {
 			seen[id] = true
-			chosen = append(chosen, n)
+			chosen = append(chosen, slices.Index(m.Nodes, n.Node))
 		} else if len(rest) < mostNodes {
-			rest = append(rest, n)
+			rest = append(rest, slices.Index(m.Nodes, n.Node))
 		}
 	}
-	return append(chosen, rest...)[:mostNodes]
+	chosen = append(chosen, rest...)
+	return chosen[:min(mostNodes, len(chosen))]
 }
 
 // changesAt are the changes that can make the plugin say something else of the node.

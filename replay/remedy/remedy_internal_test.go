@@ -271,8 +271,13 @@ func (f *finder) cheaper(s *set, than int) *set {
 // everything is every change of every kind, to the pod and to every node.
 func (f *finder) everything(p *replay.Player) []Change {
 	all := f.ungating(p)
-	t := examined(p, f.pod)
-	if t == nil {
+	facts, err := p.Scheduler().Examine(f.pod)
+	if err != nil {
+		return all
+	}
+	c, _ := trace.Fold(facts)
+	t, tried := c.Try(f.pod)
+	if !tried {
 		return all
 	}
 	state := p.Scheduler().State()
@@ -284,5 +289,5 @@ func (f *finder) everything(p *replay.Player) []Change {
 			}
 		}
 	}
-	return append(all, moreNodes(state)...)
+	return append(all, f.moreNodes(state)...)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
@@ -28,6 +30,7 @@ type finder struct {
 	answer   Answer
 	base     outcome
 	known    map[string]run // by key of the set
+	shapes   map[*corev1.Node]string
 	frontier frontier
 	seen     map[string]bool
 	limit    int // runs
@@ -118,7 +121,7 @@ func (f *finder) examine(s *set) {
 	if err != nil {
 		return // two of its changes do not go together
 	}
-	t := examined(p, f.pod)
+	t, near := examined(p, f.pod)
 	if _, where, _ := p.Scheduler().Queue().Find(f.pod); where == queue.Gated {
 		f.extend(s, f.ungating(p))
 		return
@@ -131,7 +134,7 @@ func (f *finder) examine(s *set) {
 		return
 	}
 	if len(s.changes) < MostChanges {
-		f.extend(s, f.helpful(p, t, s.addsNoNode()))
+		f.extend(s, f.helpful(p, t, near, s.addsNoNode()))
 	}
 }
 
@@ -171,15 +174,23 @@ func (c Change) about() string {
 	return before
 }
 
-// examined is what a cycle would make of the pod now; nil when none can be run.
-func examined(p *replay.Player, pod string) *trace.Try {
-	facts, err := p.Scheduler().Examine(pod)
+// examined is what a cycle would make of the pod now, and the nodes whose reasons are worth a look, by their places in
+// its matrix; nil when none can be run.
+func examined(p *replay.Player, pod string) (t *trace.Try, near []int) {
+	var of *trace.Matrix
+	facts, err := p.Scheduler().ExamineNear(pod, func(m *trace.Matrix) []int {
+		of, near = m, nearest(m)
+		return near
+	})
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	c, _ := trace.Fold(facts)
-	t, _ := c.Try(pod)
-	return t
+	t, _ = c.Try(pod)
+	if t != nil && t.Matrix != nil && t.Matrix != of {
+		near = nearest(t.Matrix) // of a pod in a group
+	}
+	return t, near
 }
 
 // fits says whether a try found a node that takes the pod.

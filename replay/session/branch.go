@@ -52,7 +52,7 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 		return preview, nil
 	}
 	preview.Rank, preview.Of = rankOf(c.Scores, node)
-	preview.Broken = append(preview.Broken, brokenOn(c.Matrix, slices.Index(c.Matrix.Nodes, node))...)
+	preview.Broken = append(preview.Broken, BrokenOn(c.Matrix, slices.Index(c.Matrix.Nodes, node))...)
 	return preview, nil
 }
 

@@ -60,7 +60,7 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 	if d.Index < 0 {
 		return d, fmt.Errorf("cycle %d of %s knew no node %q", t.Number, key, node)
 	}
-	d.Broken = brokenOn(t.Matrix, d.Index)
+	d.Broken = BrokenOn(t.Matrix, d.Index)
 	d.Flips = flips(before, &d)
 	return d, nil
 }

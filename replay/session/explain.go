@@ -139,20 +139,38 @@ func (e *Explanation) judge() {
 	if end := e.Cycle.Ended; m == nil || end != nil && end.Outcome == trace.Scheduled && end.Feasible == len(m.Nodes) {
 		return
 	}
+	e.Nearest = rejecting(m)
+	e.group()
+	e.change()
+	sortNearest(e.Nearest)
+}
+
+// Nearest are the nodes that reject the pod of a matrix, those that are nearest to taking it first.
+func Nearest(m *trace.Matrix) []Near {
+	all := rejecting(m)
+	sortNearest(all)
+	return all
+}
+
+// rejecting are the nodes that reject the pod of a matrix, in the order of the matrix.
+func rejecting(m *trace.Matrix) []Near {
+	var all []Near
 	for i, name := range m.Nodes {
 		failures := m.OnNode(i)
 		if len(failures) == 0 {
 			continue
 		}
-		near := Near{Node: name, Failures: brokenOn(m, i)}
+		near := Near{Node: name, Failures: BrokenOn(m, i)}
 		for _, f := range failures {
 			near.Short = max(near.Short, shortfall(f.Verdict))
 		}
-		e.Nearest = append(e.Nearest, near)
+		all = append(all, near)
 	}
-	e.group()
-	e.change()
-	slices.SortStableFunc(e.Nearest, func(a, b Near) int {
+	return all
+}
+
+func sortNearest(all []Near) {
+	slices.SortStableFunc(all, func(a, b Near) int {
 		return cmp.Or(cmp.Compare(len(a.Failures), len(b.Failures)), cmp.Compare(a.hardness(), b.hardness()), cmp.Compare(
 			a.Short, b.Short,
 		))
@@ -268,8 +286,8 @@ func (b *Broken) changes() []trace.Change {
 	}}
 }
 
-// brokenOn are the plugins that reject a node of a matrix, with all that they can tell.
-func brokenOn(m *trace.Matrix, node int) []Broken {
+// BrokenOn are the plugins that reject a node of a matrix, with all that they can tell.
+func BrokenOn(m *trace.Matrix, node int) []Broken {
 	failures, advice := m.OnNode(node), m.AdviceOn(node)
 	broken := make([]Broken, len(failures))
 	for i, f := range failures {

@@ -142,7 +142,7 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 			"cycle %d of %s knew no node %q%s", e.Cycle.Number, key, node, nearestName(node, e.Cycle.Matrix.Nodes),
 		)
 	}
-	e.Broken = brokenOn(e.Cycle.Matrix, e.Index)
+	e.Broken = BrokenOn(e.Cycle.Matrix, e.Index)
 	return e, nil
 }
 
