@@ -69,7 +69,7 @@ func compile(text string, of map[string]*cel.Type, more ...cel.EnvOption) (*cel.
 		first := issues.Errors()[0]
 		return nil, nil, fmt.Errorf(" at column %d: %s", first.Location.Column()+1, first.Message)
 	}
-	program, err := env.Program(compiled, cel.CostLimit(100_000))
+	program, err := env.Program(compiled, cel.CostLimit(100_000), cel.EvalOptions(cel.OptPartialEval))
 	if err != nil {
 		return nil, nil, fmt.Errorf(": %w", err)
 	}

@@ -27,13 +27,14 @@ type line struct {
 	since       int            // what was done since the last checkpoint, in units of an event
 	spacing     int            // how much is done between two checkpoints, in the same unit
 
-	steps  int     // known
-	gone   int64   // cycles that are no longer kept
-	cycles []int   // the step of each cycle that is kept
-	marks  []Mark  // in order of steps
-	notes  []noted // in order of steps
-	whole  bool    // nothing comes after the known steps
-	loaded bool    // a cycle has begun: what happens from now on is worth a mark
+	steps   int      // known
+	gone    int64    // cycles that are no longer kept
+	cycles  []int    // the step of each cycle that is kept
+	glances []glance // of the same cycles
+	marks   []Mark   // in order of steps
+	notes   []noted  // in order of steps
+	whole   bool     // nothing comes after the known steps
+	loaded  bool     // a cycle has begun: what happens from now on is worth a mark
 
 	records *compare.Records // nil: nothing to compare cycles with
 	beside  *beside          // nil: the decisions of the cluster's scheduler are not compared as they come
@@ -87,7 +88,7 @@ func (l *line) leave(step int, p *replay.Player) *line {
 	}
 	cut.checkpoints = append(cut.checkpoints, checkpoint{step, p})
 	n, _ := slices.BinarySearch(l.cycles, step+1)
-	cut.cycles = slices.Clip(l.cycles[:n])
+	cut.cycles, cut.glances = slices.Clip(l.cycles[:n]), slices.Clip(l.glances[:n])
 	for i, m := range l.marks {
 		if m.Step > step {
 			break
@@ -154,7 +155,9 @@ func (l *line) learn(n int, step replay.Step) {
 		number++
 	}
 	var mark Mark
+	var seen glance
 	for _, fact := range step.Facts {
+		seen.see(fact)
 		switch f := fact.(type) {
 		case trace.Popped:
 			mark = Mark{Step: n, Cycle: number, Pod: f.Entity.Key(), At: step.At}
@@ -172,6 +175,9 @@ func (l *line) learn(n int, step replay.Step) {
 		if worthNoting(fact) {
 			l.notes = append(l.notes, noted{n, number, step.At, fact})
 		}
+	}
+	if step.Kind == replay.Tried {
+		l.glances = append(l.glances, seen)
 	}
 	if mark.Cycle > 0 {
 		mark.Differs = l.differs(step.Facts)

@@ -14,8 +14,13 @@ func (s *Session) mayStrike(first, last int) bool {
 	from, _ := slices.BinarySearchFunc(s.line.marks, first, func(m Mark, step int) int { return m.Step - step })
 	until, _ := slices.BinarySearchFunc(s.line.marks, last+1, func(m Mark, step int) int { return m.Step - step })
 	return slices.ContainsFunc(s.breaks, func(b Breakpoint) bool {
-		return !b.Off && (!b.needsMark() || slices.ContainsFunc(s.line.marks[from:until], b.mayMean))
+		return !b.Off && (!b.hitsCycles() || s.line.mayHit(&b, s.line.marks[from:until]))
 	})
+}
+
+// hitsCycles says whether only cycles can hit the breakpoint: they are marked.
+func (b *Breakpoint) hitsCycles() bool {
+	return b.needsMark() || b.condition != nil && b.words() == 0
 }
 
 // needsMark says whether only a cycle about a pod or with an outcome can hit the breakpoint: such cycles are marked.

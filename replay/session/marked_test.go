@@ -28,6 +28,9 @@ func TestBackwardsStopsWhereForwardsStops(t *testing.T) {
 				"pod web-4", "pod many-?", "outcome Unschedulable", "outcome Unschedulable pod web-*", "queue unschedulable",
 				"queue unschedulable pod web-5", "event NodeAdd", "pod many-b* if feasible > 1", "if feasible == 0", "node n3",
 				"plugin NodeResourcesFit pod web-*", "divergence", "outcome Error", "event NodeAdd outcome Scheduled",
+				"if pod.name == 'web-4'", "if feasible > 1 && outcome == 'Scheduled'", "if pod.attempt > 1 || victims > 0",
+				"if node == 'n3' && evaluated > 1", "if pod.name.startsWith('many-b') && message != ''", "if cycle % 7 == 3",
+				"label app=x if nodes > 2", "outcome Scheduled if pod.namespace != 'default' || 'NodeResourcesFit' in plugins",
 			}).Draw(t, "break")))
 			if err != nil {
 				t.Fatal(err)

@@ -104,7 +104,7 @@ func (l *line) forget(before int) {
 	first := l.first() + 1
 	n, _ = slices.BinarySearch(l.cycles, first)
 	l.gone += int64(n)
-	l.cycles = slices.Clone(l.cycles[n:])
+	l.cycles, l.glances = slices.Clone(l.cycles[n:]), slices.Clone(l.glances[n:])
 	n, _ = slices.BinarySearchFunc(l.marks, first, func(m Mark, step int) int { return m.Step - step })
 	l.marks = slices.Clone(l.marks[n:])
 	n, _ = slices.BinarySearchFunc(l.notes, first, func(n noted, step int) int { return n.step - step })

@@ -1,0 +1,69 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// glance is what is kept of every cycle for conditions, besides its mark: what is cheap to keep.
+type glance struct {
+	node, nominated            string
+	nodes, evaluated, feasible int32
+	priority, attempt          int32
+}
+
+// see adds what a fact of the cycle tells.
+func (g *glance) see(fact trace.Fact) {
+	switch f := fact.(type) {
+	case trace.Popped:
+		*g = glance{nodes: int32(f.Nodes), priority: f.Entity.Priority, attempt: int32(f.Attempt)}
+	case trace.Ended:
+		g.node, g.nominated, g.evaluated, g.feasible = f.Node, f.NominatedNode, int32(f.Evaluated), int32(f.Feasible)
+	}
+}
+
+// unseen are the things a condition can speak of that neither a mark nor a glance tells.
+var unseen = []*cel.AttributePatternType{
+	cel.AttributePattern("victims"), cel.AttributePattern("message"), cel.AttributePattern("plugins"),
+	cel.AttributePattern("hits"),
+}
+
+// mayHold says whether a condition may hold of a cycle, as far as its mark and its glance tell. What became of the pods
+// of a group is in neither.
+func (c *condition) mayHold(m *Mark, g glance) bool {
+	if len(m.Members) > 0 || strings.HasPrefix(m.Pod, groupWord) {
+		return true
+	}
+	namespace, name, _ := strings.Cut(m.Pod, "/")
+	known, err := cel.PartialVars(map[string]any{
+		"cycle": m.Cycle, "nodes": int64(g.nodes), "evaluated": int64(g.evaluated), "feasible": int64(g.feasible),
+		"outcome": string(m.Outcome), "node": g.node, "nominated": g.nominated, "pod": map[string]any{
+			"name": name, "namespace": namespace, "priority": int64(g.priority), "attempt": int64(g.attempt),
+		},
+	}, unseen...)
+	if err != nil {
+		return true
+	}
+	out, _, err := c.program.Eval(known)
+	return err != nil || out != types.False
+}
+
+// glanceAt is the glance of a cycle that is kept.
+func (l *line) glanceAt(number int64) glance { return l.glances[number-l.gone-1] }
+
+// mayHit says whether a breakpoint that only cycles can hit may be hit by one of some marks.
+func (l *line) mayHit(b *Breakpoint, marks []Mark) bool {
+	// the hits of a condition that counts them are those of all cycles
+	asks := b.condition != nil && !strings.Contains(b.Cond, "hits")
+	return slices.ContainsFunc(marks, func(m Mark) bool {
+		if m.Cycle == 0 || b.needsMark() && !b.mayMean(m) {
+			return false
+		}
+		return !asks || b.condition.mayHold(&m, l.glanceAt(m.Cycle))
+	})
+}
