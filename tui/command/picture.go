@@ -12,7 +12,7 @@ import (
 
 // The size of a tile of the cluster, and how many stand in a row.
 const (
-	tileWidth, tileHeight = 120.0, 58.0
+	tileWidth, tileHeight = 120.0, 62.0
 	tilesInRow            = 8
 	mostNamedTiles        = 400 // more nodes are small squares
 	dotSize               = 9.0
@@ -68,7 +68,7 @@ func dotShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
 }
 
 func tileShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
-	const bar = tileWidth - 20
+	const begin, bar = 64.0, 46.0 // of a bar; before it stands what it is of
 	made, _, _ := strings.Cut(n.Made, ",")
 	shapes := []page.Shape{
 		{X: x, Y: y, Width: tileWidth - 4, Height: tileHeight - 4, Kind: page.Ground, Says: n.Line},
@@ -77,17 +77,21 @@ func tileShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
 		{X: x + 4, Y: y + 14, Kind: page.Words, Label: made},
 	}
 	for i, s := range []session.Share{n.CPU, n.Memory} {
-		shapes = append(shapes, page.Shape{
-			X: x + 8, Y: y + 32 + float64(i)*10, Width: bar * min(s.Part(), 1), Height: 7, Kind: page.Filled,
-			Says: []string{"cpu", "memory"}[i] + fmt.Sprintf(" %.0f%% requested", 100*s.Part()),
-		})
+		at := y + 31 + float64(i)*12
+		says := []string{"cpu", "memory"}[i] + fmt.Sprintf(" %.0f%% requested", 100*s.Part())
+		shapes = append(shapes,
+			page.Shape{X: x +
+				4, Y: at - 1, Kind: page.Words, Label: []string{"cpu", "mem"}[i] + fmt.Sprintf(" %.0f%%", 100*s.Part())},
+			page.Shape{X: x + begin, Y: at + 3, Width: bar, Height: 7, Kind: page.Ground, Says: says},
+			page.Shape{X: x + begin, Y: at + 3, Width: bar * min(s.Part(), 1), Height: 7, Kind: page.Filled, Says: says})
 	}
 	return shapes
 }
 
-// graph is a line of values as bars that stand close together; the highest fills the height.
+// graph is a line of values as bars that stand close together; the highest fills the height. Where there is room, the
+// value stands above each bar and its number below.
 func graph(about string, values []float64) page.SVG {
-	const width, height, most = 800.0, 80.0, 400
+	const width, height, most, room = 800.0, 80.0, 400, 28.0
 	if len(values) > most { // the highest of each stretch is shown
 		step := (len(values) + most - 1) / most
 		var thinned []float64
@@ -101,11 +105,15 @@ func graph(about string, values []float64) page.SVG {
 	each := width / float64(len(values))
 	for i, v := range values {
 		tall := height * v / top
+		x, said := float64(i)*each, fmt.Sprintf("%g", v)
 		shapes = append(shapes, page.Shape{
-			X: float64(i) * each, Y: height - tall + 14, Width: max(each-0.2, 0.5), Height: tall, Kind: page.Line,
-			Says: fmt.Sprintf("%g", v),
+			X: x, Y: room + height - tall, Width: max(each-0.2, 0.5), Height: tall, Kind: page.Line, Says: said,
 		})
+		if each >= room {
+			shapes = append(shapes, page.Shape{X: x, Y: room + height - tall - 13, Kind: page.Words, Label: said},
+				page.Shape{X: x, Y: room + height + 1, Kind: page.Words, Label: fmt.Sprint(i + 1)})
+		}
 	}
 	label := page.Shape{Kind: page.Words, Label: fmt.Sprintf("%s; at most %g", about, top)}
-	return page.Draw(about, width, height+16, append(shapes, label))
+	return page.Draw(about, width, room+height+16, append(shapes, label))
 }
