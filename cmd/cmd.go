@@ -119,17 +119,14 @@ func exitCode(err error, s Streams) int {
 	return exitError
 }
 
-func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
-	root := &cobra.Command{
-		Use:   "schedstep",
-		Short: "Step through Kubernetes scheduling, forwards and backwards",
-		Long: `schedstep is a debugger for kube-scheduler: it runs the whole scheduler over a recorded
+// aboutProgram is the help of the program, with the name it was called by.
+const aboutProgram = `schedstep is a debugger for kube-scheduler: it runs the whole scheduler over a recorded
 cluster and shows every cycle's queue, every filter on every node, every score, the chosen
 host and why. Start with:
 
-  ` + name + ` learn         lessons, from the first pod to preemption; no cluster is needed
-  ` + name + ` demo          a recording that comes with it; likewise
-  ` + name + ` attach        the cluster of the current context, as it runs; only read
+  %[1]s learn         lessons, from the first pod to preemption; no cluster is needed
+  %[1]s demo          a recording that comes with it; likewise
+  %[1]s attach        the cluster of the current context, as it runs; only read
 
 FILE is a file, a folder, a glob or - for standard input: what kubectl get -o yaml|json
 prints, kubectl cluster-info dump, a support bundle, manifests, a recording, a scenario, or
@@ -139,7 +136,13 @@ the cluster of the current context.
 Exit codes: 0 done (every pod placed, for run, replay and explain); 1 an error, or something a
 scheduler reads was lost from the input; 2 wrong usage; 3 done, and some pod could not be placed,
 or there was none; 128 and the number of the signal that ended it. --strict: notes about the
-input are errors. --fail-on never: 3 becomes 0.`,
+input are errors. --fail-on never: 3 becomes 0.`
+
+func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
+	root := &cobra.Command{
+		Use:               "schedstep",
+		Short:             "Step through Kubernetes scheduling, forwards and backwards",
+		Long:              fmt.Sprintf(aboutProgram, name),
 		Annotations:       map[string]string{cobra.CommandDisplayNameAnnotation: name},
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -157,6 +160,7 @@ input are errors. --fail-on never: 3 becomes 0.`,
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usageError{fmt.Errorf("%s (%s --help lists the flags)", flagError(err), c.CommandPath())}
 	})
+	addLanguage(root)
 	root.AddCommand(
 		demoCommand(s, plugins), learnCommand(s), classCommand(s, plugins),
 		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),
@@ -190,7 +194,7 @@ func flagError(err error) string {
 	}
 	kind := map[string]string{
 		"uint64": "a whole number from 0", "int64": "a whole number", "int32": "a whole number", "int": "a whole number",
-		"duration": "a duration (try 90s or 10m)", "bool": "true or false",
+		"language": "a language that schedstep speaks (en, zh)", "duration": "a duration (try 90s or 10m)", "bool": "true or false",
 	}[wrong.GetFlag().Value.Type()]
 	return fmt.Sprintf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
 }

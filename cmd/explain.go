@@ -115,7 +115,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 		return err
 	}
 	if e.Cycle == nil {
-		return fmt.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Place, e.Now))
+		return fmt.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Language, e.Place, e.Now))
 	}
 	if documents, is := as.(*documents); is {
 		documents.alone, documents.lint = true, e.Lint
@@ -150,6 +150,7 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 		Title: in.Title, Version: in.config.Gates.Release().Version,
 		Records: in.Records(in.config.Gates.Release().Version),
 	})
+	play.Speak(in.language)
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
 	return play, c.Context().Err()
 }

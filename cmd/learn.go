@@ -155,6 +155,7 @@ func (f *learnFlags) open(
 		progress[l.Name] = now
 		return file.write(progress)
 	}
+	walk.Session().Speak(languageOf(c))
 	said := lesson.WordsIn(f.language)
 	if f.screen.plain || !onTerminal(s) {
 		return prompt.Learn(c.Context(), walk, said, keep, s.In, s.Out)

@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/input"
@@ -30,11 +31,12 @@ const mostOfAConfiguration = 16 << 20
 // opened is an input with the configuration it is played under.
 type opened struct {
 	*input.Input
-	config *config.Config
-	from   string // where config was found; "": it is kube-scheduler's default
-	text   []byte // of config; nil: likewise
-	seed   uint64
-	with   config.Options // decides beside config
+	language words.Language // of what is said
+	config   *config.Config
+	from     string // where config was found; "": it is kube-scheduler's default
+	text     []byte // of config; nil: likewise
+	seed     uint64
+	with     config.Options // decides beside config
 
 	cluster *live.Cluster      // that was read in place of FILEs; nil: there were some
 	live    *screen.Live       // how the cluster goes on; nil: it was read once
@@ -108,7 +110,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 		in.Percentage = &f.percentage
 	}
 	decided.Percentage = in.Percentage
-	out := &opened{Input: in, config: config.DefaultWith(decided), seed: in.Seed, with: decided}
+	out := &opened{Input: in, language: languageOf(c), config: config.DefaultWith(decided), seed: in.Seed, with: decided}
 	switch {
 	case f.config != "":
 		text, err := bounded.ReadFile(f.config, mostOfAConfiguration)

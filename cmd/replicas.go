@@ -25,7 +25,7 @@ func (o *opened) workloads() []session.Workload {
 func (o *opened) replicas(ctx context.Context, s Streams, end *core.Scheduler) error {
 	var play *session.Session
 	for _, r := range session.CountReplicas(o.workloads(), end.State()) {
-		fmt.Fprintln(s.Err, clean(prose.Replicas(r)))
+		fmt.Fprintln(s.Err, clean(prose.Replicas(o.language, r)))
 		if len(r.Without) == 0 {
 			continue
 		}
@@ -37,7 +37,7 @@ func (o *opened) replicas(ctx context.Context, s Streams, end *core.Scheduler) e
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(s.Err, clean(prose.Smallest(r.Without[0], found)))
+		fmt.Fprintln(s.Err, clean(prose.Smallest(o.language, r.Without[0], found)))
 	}
 	return ctx.Err()
 }

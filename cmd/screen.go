@@ -12,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
@@ -140,12 +141,14 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	if o.live == nil {
 		about.Write = o.writeSession
 	}
-	return session.New(player, about)
+	s := session.New(player, about)
+	s.Speak(o.language)
+	return s
 }
 
 // show opens the session where begin puts it.
 func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session.Session) error {
-	game, err := f.game(o)
+	game, err := f.game(o, play.Language())
 	if err != nil {
 		return err
 	}
@@ -171,14 +174,14 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 }
 
 // game is what --predict asks for; nil: nothing.
-func (f *screenFlags) game(o *opened) (*predict.Game, error) {
+func (f *screenFlags) game(o *opened, l words.Language) (*predict.Game, error) {
 	switch {
 	case !f.predict:
 		return nil, nil
 	case o.live != nil:
 		return nil, usageError{errors.New("--predict: it is for recordings, not for a cluster that runs")}
 	}
-	return predict.New(lesson.WordsIn(lesson.LanguageOf(os.Getenv("LANG")))), nil
+	return predict.New(lesson.WordsIn(l.String())), nil
 }
 
 // onWindow shows something; the terminal keeps the title of its window, and gives it back.

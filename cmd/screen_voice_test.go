@@ -108,7 +108,7 @@ func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Tr
 	why := &panel.Why{}
 	why.Explain(of)
 	text := why.Text(f, &ascii)
-	left := prose.Stranded(f.Stranded(name)) // what the node has left is of the node alone, and stands behind
+	left := prose.Stranded(f.Language, f.Stranded(name)) // what the node has left is of the node alone, and stands behind
 	same(t, "what is left on "+name, text[len(text)-len(left):], left)
 	text = text[:len(text)-len(left)]
 	same(t, "of "+pod+" on "+name, text, told[1:1+len(text)])
@@ -136,7 +136,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 	t.Helper()
 	told := func(node string) string {
 		i := slices.Index(try.Matrix.Nodes, node)
-		return strings.Join(prose.Plain(prose.OnNode(try, i)), "\n") + "\n" + prose.NodeLine(try, i)
+		return strings.Join(prose.Plain(prose.OnNode(f.Language, try, i)), "\n") + "\n" + prose.NodeLine(f.Language, try, i)
 	}
 	filters := panel.NewFilters().Export(f)
 	for _, row := range filters[min(1, len(filters)):] {

@@ -133,6 +133,9 @@ func (w *Walk) open(ctx context.Context, at int) error {
 				return fmt.Errorf("%s/%s line %d: begin: %w", w.lesson.path, bookFile, p.line, err)
 			}
 		}
+		if w.session != nil {
+			s.Speak(w.session.Language())
+		}
 		w.session = s
 	}
 	w.at, w.beside, w.hints = at, session.Beside{}, 0

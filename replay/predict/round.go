@@ -75,7 +75,7 @@ func (g *Game) parts(s *session.Session, t truth, guess Guess) []part {
 		judged(guess.Node == t.node, forNode, g.words.Say("predict-winner"), orNone(t.node), whyNode(s, pod, t, guess.Node)),
 		judged(
 			slices.Equal(guess.out(t), t.out), forOut, g.words.Say("predict-out"), orNone(strings.Join(t.out, ", ")),
-			t.whyOut(guess.out(t)),
+			t.whyOut(s.Language(), guess.out(t)),
 		),
 		judged(
 			slices.Equal(guess.Evict, t.victims), forEvict, g.words.Say("predict-victims"),

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -52,17 +53,17 @@ func whyNode(s *session.Session, pod string, t truth, guessed string) []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	return prose.Plain(prose.Duel(d))
+	return prose.Plain(prose.Duel(s.Language(), d))
 }
 
 // whyOut is what was said of the nodes about which a guess is wrong.
-func (t *truth) whyOut(guessed []string) []string {
+func (t *truth) whyOut(lang words.Language, guessed []string) []string {
 	var lines []string
 	for i, name := range t.nodes {
 		if slices.Contains(guessed, name) == slices.Contains(t.out, name) {
 			continue
 		}
-		if told := prose.Plain(prose.OnNode(t.try, i)); len(told) > 0 {
+		if told := prose.Plain(prose.OnNode(lang, t.try, i)); len(told) > 0 {
 			lines = append(lines, told[:min(len(told), 2)]...)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 )
 
 // Belief is what the scheduler believes of a node, pod by pod, beside what the API server says.
-func Belief(b session.NodeBelief) []Line {
-	var t told
+func Belief(lang words.Language, b session.NodeBelief) []Line {
+	t := told{language: lang}
 	t.sums(&b)
 	for i := range b.Held {
 		t.held(&b.Held[i])
 	}
-	return t
+	return t.lines
 }
 
 // sums are the amounts of a node, divided by what the API server says of them.
@@ -26,11 +26,11 @@ func (t *told) sums(b *session.NodeBelief) {
 	}
 	t.add(0, Heading, textBelieved)
 	for _, s := range b.Sums {
-		said := fmt.Sprintf(textCounted, s.Resource, s.Counted, s.Capacity, s.Confirmed)
+		said := t.language.Say(textCounted, s.Resource, s.Counted, s.Capacity, s.Confirmed)
 		for _, part := range []struct {
 			amount trace.Value
 			text   string
-		}{{s.Assumed, textSumAssumed}, {s.Going, textSumGoing}, {s.Reserved, textSumReserved}} {
+		}{{s.Assumed, t.language.Of(textSumAssumed)}, {s.Going, t.language.Of(textSumGoing)}, {s.Reserved, t.language.Of(textSumReserved)}} {
 			if n, _ := part.amount.Number(); n > 0 {
 				said += fmt.Sprintf(part.text, part.amount)
 			}
@@ -42,23 +42,23 @@ func (t *told) sums(b *session.NodeBelief) {
 
 // held is one pod that has to do with the node.
 func (t *told) held(h *session.Held) {
-	said := textIsConfirmed
+	said := t.language.Of(textIsConfirmed)
 	switch h.As {
 	case session.Assumed:
-		said = textIsAssumed
+		said = t.language.Of(textIsAssumed)
 		if h.API != "" {
-			said = fmt.Sprintf(textAssumedElse, h.API)
+			said = t.language.Say(textAssumedElse, h.API)
 		}
 	case session.Terminating:
-		if said = textIsGoingNow; !h.Since.IsZero() {
-			said = fmt.Sprintf(textIsGoing, words.Clock(h.Since))
+		if said = t.language.Of(textIsGoingNow); !h.Since.IsZero() {
+			said = t.language.Say(textIsGoing, words.Clock(h.Since))
 		}
 	case session.Nominated:
-		if said = textIsKept; h.API == "" {
-			said += textOnlyHere
+		if said = t.language.Of(textIsKept); h.API == "" {
+			said += t.language.Of(textOnlyHere)
 		}
 	case session.Lost:
-		said = textIsLost
+		said = t.language.Of(textIsLost)
 	case session.Confirmed:
 	}
 	t.add(1, Evidence, textHeld, h.Pod, h.CPU.String(), h.Memory.String(), said)

@@ -1,28 +1,26 @@
 package prose
 
 import (
-	"fmt"
-
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
 // Cascade is who has to leave for whom, and what becomes of each of them.
-func Cascade(fallen []session.Fallen, whole bool) []Line {
-	var t told
+func Cascade(lang words.Language, fallen []session.Fallen, whole bool) []Line {
+	t := told{language: lang}
 	without := 0
 	for _, f := range fallen {
-		where := textFallenNowhere
+		where := lang.Of(textFallenNowhere)
 		if f.Node != "" {
-			where = fmt.Sprintf(textFallenTo, f.Node)
+			where = lang.Say(textFallenTo, f.Node)
 		} else {
 			without++
 		}
 		t.add(1, Verdict, textFallen, f.Pod, f.From, f.For, where)
 	}
-	t.note(words.Sentence(len(fallen), textLeftOne, textLeft) + fmt.Sprintf(textLeftWithout, without))
+	t.note(lang.Sentence(len(fallen), textLeftOne, textLeft) + lang.Say(textLeftWithout, without))
 	if !whole {
-		t.note(textCascadeCut)
+		t.note(lang.Of(textCascadeCut))
 	}
-	return t
+	return t.lines
 }

@@ -50,19 +50,19 @@ func (c contest) differences() []difference {
 func magnitude(n int64) int64 { return max(n, -n) }
 
 // why lists the differences: "NodeResourcesFit +19, ImageLocality -2".
-func (c contest) why() string {
+func (c contest) why(lang words.Language) string {
 	var said []string
 	for _, d := range c.differences() {
 		said = append(said, fmt.Sprintf(textDifference, d.column.Plugin, d.weighted))
 	}
 	if len(said) == 0 {
-		return textNoDifference
+		return lang.Of(textNoDifference)
 	}
 	return strings.Join(said, ", ")
 }
 
 // overtake is the smallest change of one weight that would put the other node ahead; "" when no weight does.
-func (c contest) overtake() string {
+func (c contest) overtake(lang words.Language) string {
 	best, said := int64(0), ""
 	for _, d := range c.differences() {
 		// The lead becomes lead + (weight - d.column.Weight) * normalized; it must fall below zero.
@@ -75,7 +75,7 @@ func (c contest) overtake() string {
 			continue
 		}
 		best = by
-		said = fmt.Sprintf(textOvertake, c.name(c.other), d.column.Plugin, weight, d.column.Weight)
+		said = lang.Say(textOvertake, c.name(c.other), d.column.Plugin, weight, d.column.Weight)
 	}
 	return said
 }
@@ -132,7 +132,7 @@ func (t *told) standings(c *trace.Try) {
 		t.add(1, Evidence, "%s", fmt.Sprintf(textStanding, s.Nodes[s.Index[k]], s.Totals[k], strings.Join(parts, ", ")))
 	}
 	if more := len(order) - mostScored; more > 0 {
-		t.add(1, Note, "%s", words.Sentence(more, textMorePod, textMorePods))
+		t.add(1, Note, "%s", t.language.Sentence(more, textMorePod, textMorePods))
 	}
 }
 
@@ -142,22 +142,22 @@ func (t *told) waterfall(c *trace.Try, both contest) {
 	for i := range c.Scores.Columns {
 		if column := &c.Scores.Columns[i]; !column.Skipped {
 			mine, theirs := column.Weighted(both.ours), column.Weighted(both.other)
-			t.add(1, Evidence, "%s", fmt.Sprintf(textScores, column.Plugin, mine, theirs, mine-theirs,
+			t.add(1, Evidence, "%s", t.language.Say(textScores, column.Plugin, mine, theirs, mine-theirs,
 				column.Raw[both.ours], column.Normalized[both.ours], column.Weight))
 		}
 	}
 	ours, others := c.Scores.Totals[both.ours], c.Scores.Totals[both.other]
-	t.add(1, Verdict, "%s", fmt.Sprintf(textTotal, ours, others, ours-others))
+	t.add(1, Verdict, "%s", t.language.Say(textTotal, ours, others, ours-others))
 }
 
 // decided says how a tie was broken or, where there was none, which weight would have made another node win.
 func (t *told) decided(level int, c *trace.Try, both contest) {
 	if n := len(c.Selected.Tied); n > 1 {
-		t.add(level, Note, textTied, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10), names(c.Selected.Tied),
-			orElse(c.Selected.TieBreak, textNobodySays))
+		t.add(level, Note, textTied, strconv.Itoa(n), strconv.FormatInt(c.Selected.Total, 10), names(t.language, c.Selected.Tied),
+			orElse(c.Selected.TieBreak, t.language.Of(textNobodySays)))
 		return
 	}
-	if said := both.overtake(); said != "" && both.lead() > 0 {
+	if said := both.overtake(t.language); said != "" && both.lead() > 0 {
 		t.add(level, Note, "%s", said)
 	}
 }
@@ -171,8 +171,8 @@ func orElse(text, instead string) string {
 
 // lead compares a scored node with the chosen one, or the chosen one with the runner-up, in few lines; none where the
 // node was not scored, or no choice was made yet.
-func lead(c *trace.Try, node int) []Line {
-	var t told
+func lead(lang words.Language, c *trace.Try, node int) []Line {
+	t := told{language: lang}
 	ours := chosenAt(c)
 	if ours < 0 {
 		return nil
@@ -187,22 +187,22 @@ func lead(c *trace.Try, node int) []Line {
 		}
 	}
 	both := contest{c.Scores, ours, k}
-	t.add(0, Verdict, "%s", fmt.Sprintf(textAgainst, both.name(ours), c.Scores.Totals[ours], both.name(k),
-		c.Scores.Totals[k], both.why()))
+	t.add(0, Verdict, "%s", lang.Say(textAgainst, both.name(ours), c.Scores.Totals[ours], both.name(k),
+		c.Scores.Totals[k], both.why(lang)))
 	t.decided(0, c, both)
-	return t
+	return t.lines
 }
 
 // Won says why the chosen node won, in few lines.
-func Won(c *trace.Try) []Line {
+func Won(lang words.Language, c *trace.Try) []Line {
 	if c.Selected == nil {
-		return []Line{{Role: Note, Text: textNotChosenYet}}
+		return []Line{{Role: Note, Text: lang.Of(textNotChosenYet)}}
 	}
 	at := chosenAt(c)
 	if at < 0 {
 		return nil
 	}
-	return lead(c, int(c.Scores.Index[at]))
+	return lead(lang, c, int(c.Scores.Index[at]))
 }
 
 // scores adds how the total of a node came about, and how far it is from the chosen one's.
@@ -214,44 +214,44 @@ func (t *told) scores(c *trace.Try, node int) {
 	if !scored {
 		return
 	}
-	*t = append(*t, lead(c, node)...)
-	t.add(0, Verdict, "%s", fmt.Sprintf(textScoreIs, c.Scores.Totals[k]))
+	t.lines = append(t.lines, lead(t.language, c, node)...)
+	t.add(0, Verdict, "%s", t.language.Say(textScoreIs, c.Scores.Totals[k]))
 	for i := range c.Scores.Columns {
 		if column := &c.Scores.Columns[i]; column.Raw != nil {
-			t.add(1, Evidence, "%s", partOf(column, k))
+			t.add(1, Evidence, "%s", partOf(t.language, column, k))
 		}
 	}
 }
 
 // partOf is what a plugin adds to a total, and how that comes about.
-func partOf(column *trace.ScoreColumn, k int) string {
-	return fmt.Sprintf(textPart, column.Plugin, column.Weighted(k), column.Raw[k], column.Normalized[k], column.Weight)
+func partOf(lang words.Language, column *trace.ScoreColumn, k int) string {
+	return lang.Say(textPart, column.Plugin, column.Weighted(k), column.Raw[k], column.Normalized[k], column.Weight)
 }
 
 // Score is one plugin's score of one node, and where that stands among the others.
-func Score(s *trace.Scores, node, plugin int) []Line {
-	var t told
+func Score(lang words.Language, s *trace.Scores, node, plugin int) []Line {
+	t := told{language: lang}
 	column := &s.Columns[plugin]
 	k, scored := s.Of(node)
 	switch {
 	case !scored:
-		t.note(fmt.Sprintf(textNotScored, s.Nodes[node]))
-		return t
+		t.note(lang.Say(textNotScored, s.Nodes[node]))
+		return t.lines
 	case column.Raw == nil:
-		t.signed(NotAsked, fmt.Sprintf(textNothingToScore, column.Plugin))
-		return t
+		t.signed(NotAsked, lang.Say(textNothingToScore, column.Plugin))
+		return t.lines
 	}
-	t.add(0, Verdict, "%s", fmt.Sprintf(textScoreOn, s.Nodes[node], partOf(column, k), s.Totals[k]))
+	t.add(0, Verdict, "%s", lang.Say(textScoreOn, s.Nodes[node], partOf(lang, column, k), s.Totals[k]))
 	if column.Why != nil && k < len(column.Why) {
 		for _, e := range column.Why[k] {
-			t.add(1, Evidence, "%s", compared(e, nil))
+			t.add(1, Evidence, "%s", compared(lang, e, nil))
 		}
 	}
 	t.rank(column, k)
 	if column.Raw[k] != column.Normalized[k] {
-		t.note(fmt.Sprintf(textNormalizes, slices.Min(column.Raw), slices.Max(column.Raw)))
+		t.note(lang.Say(textNormalizes, slices.Min(column.Raw), slices.Max(column.Raw)))
 	}
-	return t
+	return t.lines
 }
 
 // rank says where a node stands in a column.
@@ -266,30 +266,30 @@ func (t *told) rank(column *trace.ScoreColumn, k int) {
 		}
 	}
 	all := len(column.Normalized)
-	said := fmt.Sprintf(textBetter, better, all)
+	said := t.language.Say(textBetter, better, all)
 	switch {
 	case same == all-1:
-		said = textAllTheSame
+		said = t.language.Of(textAllTheSame)
 	case better == 0 && same == 0:
-		said = fmt.Sprintf(textHighest, all)
+		said = t.language.Say(textHighest, all)
 	case better == 0:
-		said = fmt.Sprintf(textHighestShared, all, words.Sentence(same, textNode, textNodes))
+		said = t.language.Say(textHighestShared, all, t.language.Sentence(same, textNode, textNodes))
 	}
 	t.add(0, Verdict, "%s", said)
 }
 
 // NoScores says why a try has no scores to show; c is nil before the first cycle.
-func NoScores(c *trace.Try) []Line {
-	var t told
+func NoScores(lang words.Language, c *trace.Try) []Line {
+	t := told{language: lang}
 	switch {
 	case c == nil:
-		t.note(textNobodyTried)
+		t.note(lang.Of(textNobodyTried))
 	case c.Selected != nil:
 		t.add(0, Verdict, textOnlyNodeFits, c.Selected.Node)
 	case c.Ended != nil:
 		t.add(0, Verdict, textNothingScored)
 	default:
-		t.note(textScoreAhead)
+		t.note(lang.Of(textScoreAhead))
 	}
-	return t
+	return t.lines
 }

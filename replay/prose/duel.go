@@ -10,68 +10,68 @@ import (
 
 // Duel is why a node was not chosen for a pod: plugin by plugin, what decided, and which weight would have had it
 // chosen.
-func Duel(d session.Duel) []Line {
-	var t told
+func Duel(lang words.Language, d session.Duel) []Line {
+	t := told{language: lang}
 	c := d.Cycle
 	if len(d.Broken) > 0 {
-		t.signed(Rejects, fmt.Sprintf(textOtherRejected, d.Other))
+		t.signed(Rejects, lang.Say(textOtherRejected, d.Other))
 		for _, b := range d.Broken {
 			t.add(1, Evidence, textAnswer, b.Plugin, b.Verdict.Message())
 		}
-		return t
+		return t.lines
 	}
 	ours := chosenAt(c)
 	if ours < 0 {
-		return append(t, NoScores(c)...)
+		return append(t.lines, NoScores(lang, c)...)
 	}
 	other, scored := c.Scores.Of(d.Index)
 	switch {
 	case !scored:
-		t.note(fmt.Sprintf(textOtherNotTried, d.Other))
-		return t
+		t.note(lang.Say(textOtherNotTried, d.Other))
+		return t.lines
 	case other == ours:
-		t.signed(Passes, fmt.Sprintf(textOtherChosen, d.Other))
-		return append(t, Won(c)...)
+		t.signed(Passes, lang.Say(textOtherChosen, d.Other))
+		return append(t.lines, Won(lang, c)...)
 	}
 	both := contest{c.Scores, ours, other}
 	t.waterfall(c, both)
 	if all := both.differences(); len(all) > 0 && all[0].weighted > 0 {
-		t.add(1, Verdict, "%s", fmt.Sprintf(textDecides, all[0].column.Plugin, all[0].weighted))
+		t.add(1, Verdict, "%s", lang.Say(textDecides, all[0].column.Plugin, all[0].weighted))
 	}
 	if both.lead() == 0 {
 		t.decided(1, c, both)
 	}
 	for _, f := range d.Flips {
-		t.add(1, Change, "%s", fmt.Sprintf(textFlips, d.Other, f.Plugin, f.Weight, f.Now, f.Not))
+		t.add(1, Change, "%s", lang.Say(textFlips, d.Other, f.Plugin, f.Weight, f.Now, f.Not))
 	}
 	if len(d.Flips) == 0 {
 		t.add(1, Note, textNoFlip, d.Other)
 	}
-	return t
+	return t.lines
 }
 
 // Asleep are the pods that a cycle would place, if one of the plugins that rejected them had them tried again.
-func Asleep(found []session.Sleeper, asked int) []Line {
-	var t told
-	pods := words.Sentence(asked, textAsked, textAskedAll)
+func Asleep(lang words.Language, found []session.Sleeper, asked int) []Line {
+	t := told{language: lang}
+	pods := lang.Sentence(asked, textAsked, textAskedAll)
 	if len(found) == 0 {
-		t.note(fmt.Sprintf(textNobodySleeps, pods))
-		return t
+		t.note(lang.Say(textNobodySleeps, pods))
+		return t.lines
 	}
-	t.add(0, Heading, textSleepers, words.Sentence(len(found), textOneSleeps, textSomeSleep), pods)
+	t.add(0, Heading, textSleepers, lang.Sentence(len(found), textOneSleeps, textSomeSleep), pods)
 	for _, s := range found {
 		t.add(1, Verdict, textSleeper, s.Pod, s.Node, words.Clock(s.Since), words.Clock(s.Until))
 		if s.Event != "" {
 			t.add(2, Evidence, textMadeRoom, fmt.Sprint(s.Step), s.Event)
 		}
 		for _, h := range s.Hints {
-			said := textNotRegistered
+			said := lang.Of(textNotRegistered)
 			if h.Asked {
-				said = textHintSaidNo
+				said = lang.Of(textHintSaidNo)
 			}
 			t.add(2, Evidence, said, h.Plugin)
 		}
 		t.add(2, Change, textWakeIt, strings.TrimPrefix(s.Pod, "podgroup/"))
 	}
-	return t
+	return t.lines
 }

@@ -11,22 +11,22 @@ import (
 )
 
 // Cell is what one filter answers about one node, and whether kube-scheduler asked it.
-func Cell(c *trace.Try, node, plugin int) []Line {
-	var t told
+func Cell(lang words.Language, c *trace.Try, node, plugin int) []Line {
+	t := told{language: lang}
 	m := c.Matrix
 	name := m.Plugins[plugin]
 	switch state := m.Cell(node, plugin); state {
 	case trace.CellAhead:
-		t.note(textNotYet)
+		t.note(lang.Of(textNotYet))
 	case trace.CellSkipped:
-		t.signed(NotAsked, fmt.Sprintf(textNothingToCheck, name))
+		t.signed(NotAsked, lang.Say(textNothingToCheck, name))
 	case trace.CellPass:
-		t.signed(Passes, fmt.Sprintf(textAccepts, name, c.Entity.Key(), m.Nodes[node]))
+		t.signed(Passes, lang.Say(textAccepts, name, c.Entity.Key(), m.Nodes[node]))
 	case trace.CellUnknown:
-		t.signed(NotAsked, fmt.Sprintf(textNotAsked, name, m.Nodes[node]))
+		t.signed(NotAsked, lang.Say(textNotAsked, name, m.Nodes[node]))
 		t.whyNotAsked(c, node)
 	case trace.CellWouldPass:
-		t.signed(Passes, fmt.Sprintf(textWouldAccept, name, c.Entity.Key(), m.Nodes[node]))
+		t.signed(Passes, lang.Say(textWouldAccept, name, c.Entity.Key(), m.Nodes[node]))
 		t.whyNotAsked(c, node)
 	default:
 		t.rejection(m, node, plugin)
@@ -34,21 +34,21 @@ func Cell(c *trace.Try, node, plugin int) []Line {
 			t.whyNotAsked(c, node)
 			break
 		}
-		t.note(fmt.Sprintf(textReported, m.Nodes[node]))
+		t.note(lang.Say(textReported, m.Nodes[node]))
 	}
-	return t
+	return t.lines
 }
 
 // OnNode is all that one try made of one node: what became of it, every plugin that rejects it, and its score. While
 // the cursor walks from cell to cell, it is what has been answered so far.
-func OnNode(c *trace.Try, node int) []Line {
-	var t told
+func OnNode(lang words.Language, c *trace.Try, node int) []Line {
+	t := told{language: lang}
 	m := c.Matrix
 	switch {
 	case m.Asking(node):
-		t.signed(Running, fmt.Sprintf(textAskingNow, m.Nodes[node]))
+		t.signed(Running, lang.Say(textAskingNow, m.Nodes[node]))
 	case m.Ahead(node):
-		t.note(textNotYet)
+		t.note(lang.Of(textNotYet))
 	default:
 		t.standing(c, node)
 	}
@@ -72,7 +72,7 @@ func OnNode(c *trace.Try, node int) []Line {
 	}
 	t.scores(c, node)
 	t.rest(passed, skipped, without)
-	return t
+	return t.lines
 }
 
 // standing says what became of a node.
@@ -80,15 +80,15 @@ func (t *told) standing(c *trace.Try, node int) {
 	m, name := c.Matrix, c.Matrix.Nodes[node]
 	switch first := m.First[node]; {
 	case first == trace.FirstNotVisited:
-		t.signed(NotTried, passedOver(c, node))
+		t.signed(NotTried, passedOver(t.language, c, node))
 	case first >= 0:
-		t.signed(Rejects, fmt.Sprintf(textDoesNotFit, name, m.Plugins[first]))
+		t.signed(Rejects, t.language.Say(textDoesNotFit, name, m.Plugins[first]))
 	case c.Selected != nil && c.Selected.Node == name:
-		t.signed(Passes, fmt.Sprintf(textChosen, name))
+		t.signed(Passes, t.language.Say(textChosen, name))
 	case c.Selected != nil:
-		t.signed(Passes, fmt.Sprintf(textFitsNotChosen, name, c.Selected.Node))
+		t.signed(Passes, t.language.Say(textFitsNotChosen, name, c.Selected.Node))
 	default:
-		t.signed(Passes, fmt.Sprintf(textFits, name))
+		t.signed(Passes, t.language.Say(textFits, name))
 	}
 }
 
@@ -98,14 +98,14 @@ func (t *told) rejection(m *trace.Matrix, node, plugin int) {
 	advice := adviceOn(m, node, plugin)
 	t.signed(signOf(v), fmt.Sprintf(textAnswer, m.Plugins[plugin], v.Message()))
 	t.evidence(1, v, advice.Users)
-	if change, known := smallest(advice); known {
-		*t = append(*t, change)
+	if change, known := smallest(t.language, advice); known {
+		t.lines = append(t.lines, change)
 	}
 	switch v.Code {
 	case trace.UnschedulableAndUnresolvable:
-		t.note(textEvictingCannotHelp)
+		t.note(t.language.Of(textEvictingCannotHelp))
 	case trace.Error:
-		t.note(textFilterBroke)
+		t.note(t.language.Of(textFilterBroke))
 	case trace.Success, trace.Unschedulable, trace.Wait, trace.Skip, trace.Pending:
 	}
 }
@@ -124,43 +124,43 @@ func adviceOn(m *trace.Matrix, node, plugin int) trace.Advice {
 // whyNotAsked says why kube-scheduler did not ask a filter about a node.
 func (t *told) whyNotAsked(c *trace.Try, node int) {
 	if first := c.Matrix.First[node]; first >= 0 {
-		t.note(fmt.Sprintf(textStoppedBefore, c.Matrix.Plugins[first]))
+		t.note(t.language.Say(textStoppedBefore, c.Matrix.Plugins[first]))
 		return
 	}
-	t.note(passedOver(c, node))
+	t.note(passedOver(t.language, c, node))
 }
 
 // passedOver says why kube-scheduler did not look at a node.
-func passedOver(c *trace.Try, node int) string {
+func passedOver(lang words.Language, c *trace.Try, node int) string {
 	name := c.Matrix.Nodes[node]
 	if c.Nominated != nil && c.Nominated.Feasible {
-		return fmt.Sprintf(textNominatedFirst, name, c.Nominated.Node)
+		return lang.Say(textNominatedFirst, name, c.Nominated.Node)
 	}
 	if c.Batch != nil && c.Batch.Hint != nil && c.Batch.Hint.Feasible {
-		return fmt.Sprintf(textHintFirst, name, c.Batch.Hint.Node, c.Batch.Hint.Cycle)
+		return lang.Say(textHintFirst, name, c.Batch.Hint.Node, c.Batch.Hint.Cycle)
 	}
 	for _, pre := range c.PreFilters {
 		if pre.Nodes != nil && !slices.Contains(pre.Nodes, name) {
-			return fmt.Sprintf(textLeftOut, name, pre.Plugin)
+			return lang.Say(textLeftOut, name, pre.Plugin)
 		}
 	}
 	if c.Matrix.FeasibleCount() == 0 {
-		return fmt.Sprintf(textSearchEnded, name)
+		return lang.Say(textSearchEnded, name)
 	}
-	return fmt.Sprintf(textEnough, name, c.Matrix.FeasibleCount(), len(c.Matrix.Visited), len(c.Matrix.Nodes))
+	return lang.Say(textEnough, name, c.Matrix.FeasibleCount(), len(c.Matrix.Visited), len(c.Matrix.Nodes))
 }
 
 // rest counts the filters that accept a node, or have nothing to check.
 func (t *told) rest(passed, skipped int, without []string) {
 	var said []string
 	if passed > 0 {
-		said = append(said, words.Sentence(passed, textFilterPassed, textFiltersPassed))
+		said = append(said, t.language.Sentence(passed, textFilterPassed, textFiltersPassed))
 	}
 	if len(without) > 0 {
-		said = append(said, fmt.Sprintf(textWouldPass, strings.Join(without, ", ")))
+		said = append(said, t.language.Say(textWouldPass, strings.Join(without, ", ")))
 	}
 	if skipped > 0 {
-		said = append(said, words.Sentence(skipped, textFilterSkipped, textFiltersSkipped))
+		said = append(said, t.language.Sentence(skipped, textFilterSkipped, textFiltersSkipped))
 	}
 	if len(said) > 0 {
 		t.note(strings.Join(said, "; ") + ".")
@@ -169,20 +169,20 @@ func (t *told) rest(passed, skipped int, without []string) {
 
 // Pair is what a pod meets on a node: every plugin that rejects it, or the score the node got.
 func Pair(e session.PairExplanation) []Line {
-	var t told
+	t := told{language: e.Language}
 	if e.Asked {
-		t.note(textNotTried)
+		t.note(e.Language.Of(textNotTried))
 	} else {
-		t.note(fmt.Sprintf(textInCycle, e.Cycle.Number, e.Cycle.Attempt))
+		t.note(e.Language.Say(textInCycle, e.Cycle.Number, e.Cycle.Attempt))
 	}
 	if e.Index < 0 {
-		t.note(textNoFilterAsked)
-		return t
+		t.note(e.Language.Of(textNoFilterAsked))
+		return t.lines
 	}
-	t = append(t, OnNode(e.Cycle, e.Index)...)
+	t.lines = append(t.lines, OnNode(e.Language, e.Cycle, e.Index)...)
 	if p := e.Cycle.Preemption; p != nil && p.Eligible {
 		t.add(0, Heading, textPreemption)
-		t = append(t, Candidate(e.Cycle, e.Index)...)
+		t.lines = append(t.lines, Candidate(e.Language, e.Cycle, e.Index)...)
 	}
-	return t
+	return t.lines
 }

@@ -10,34 +10,34 @@ import (
 )
 
 // Group is the cycle of a pod group: whether it has the nodes it needs, what decided, and how the cycle ended.
-func Group(c *trace.Cycle) []Line {
-	var t told
-	t.add(0, Verdict, "%s", fmt.Sprintf(textGroupCycle, Entity(c.Entity.Key()), c.Number, c.Attempt, c.Entity.Priority,
-		c.From, words.Sentence(len(c.Group.Members), textPod, textPods)))
-	t = append(t, Quorum(c)...)
-	t = append(t, GroupEnd(c)...)
+func Group(lang words.Language, c *trace.Cycle) []Line {
+	t := told{language: lang}
+	t.add(0, Verdict, "%s", lang.Say(textGroupCycle, Entity(lang, c.Entity.Key()), c.Number, c.Attempt, c.Entity.Priority,
+		c.From, lang.Sentence(len(c.Group.Members), textPod, textPods)))
+	t.lines = append(t.lines, Quorum(lang, c)...)
+	t.lines = append(t.lines, GroupEnd(lang, c)...)
 	if c.Diverged != nil {
 		t.signed(Diverges, c.Diverged.String())
 	}
 	if c.Ended != nil {
-		t.signed(outcomeSign(c.Ended.Outcome), outcome(c.Ended))
+		t.signed(outcomeSign(c.Ended.Outcome), outcome(lang, c.Ended))
 	}
-	return t
+	return t.lines
 }
 
 // Entity is what a cycle is about: "default/web-0", or "pod group default/train".
-func Entity(key string) string {
+func Entity(lang words.Language, key string) string {
 	if group, is := strings.CutPrefix(key, "podgroup/"); is {
-		return fmt.Sprintf(textPodGroup, group)
+		return lang.Say(textPodGroup, group)
 	}
 	return key
 }
 
 // Domain is a placement as it is read: "zone b", or "all nodes" when the nodes are not divided.
-func Domain(g *trace.Group, name string) string {
+func Domain(lang words.Language, g *trace.Group, name string) string {
 	switch {
 	case name == "":
-		return textAllNodes
+		return lang.Of(textAllNodes)
 	case g.Topology == "":
 		return name
 	}
@@ -45,23 +45,23 @@ func Domain(g *trace.Group, name string) string {
 }
 
 // InDomain is a placement as the place where something is tried: "in zone b", or "on all nodes".
-func InDomain(g *trace.Group, name string) string {
+func InDomain(lang words.Language, g *trace.Group, name string) string {
 	if name == "" {
-		return textOnAllNodes
+		return lang.Of(textOnAllNodes)
 	}
-	return fmt.Sprintf(textInDomain, Domain(g, name))
+	return lang.Say(textInDomain, Domain(lang, g, name))
 }
 
 // outcome is how a cycle ended.
-func outcome(ended *trace.Ended) string {
+func outcome(lang words.Language, ended *trace.Ended) string {
 	said := string(ended.Outcome)
 	switch {
 	case ended.NominatedNode != "":
-		return fmt.Sprintf(textOutcomeNominated, said, ended.NominatedNode)
+		return lang.Say(textOutcomeNominated, said, ended.NominatedNode)
 	case ended.Node != "":
-		return fmt.Sprintf(textOutcomeOn, said, ended.Node)
+		return lang.Say(textOutcomeOn, said, ended.Node)
 	case !ended.BackoffUntil.IsZero():
-		return fmt.Sprintf(textOutcomeBackoff, said, words.Clock(ended.BackoffUntil))
+		return lang.Say(textOutcomeBackoff, said, words.Clock(ended.BackoffUntil))
 	}
 	return said
 }
@@ -79,30 +79,30 @@ func counted(c *trace.Cycle) *trace.Placement {
 }
 
 // Quorum says whether the group of a cycle has the nodes it needs, and who has none.
-func Quorum(c *trace.Cycle) []Line {
-	var t told
+func Quorum(lang words.Language, c *trace.Cycle) []Line {
+	t := told{language: lang}
 	g, in := c.Group, counted(c)
 	where := ""
 	if in.Name != "" {
-		where = " " + InDomain(g, in.Name)
+		where = " " + InDomain(lang, g, in.Name)
 	}
 	have := g.Scheduled + in.Found()
 	lacks := max(g.MinCount-have, 0)
-	what, sign := fmt.Sprintf(textQuorum, have, g.MinCount), Passes
+	what, sign := lang.Say(textQuorum, have, g.MinCount), Passes
 	switch {
 	case g.Policy != "gang":
-		what, sign = textNoQuorum, NoSign
+		what, sign = lang.Of(textNoQuorum), NoSign
 	case lacks > 0 && c.Ended == nil:
 		sign = Running
 	case lacks > 0:
 		sign = Rejects
 	}
-	pods := words.Sentence(len(g.Members), textPod, textPods)
-	t.signed(sign, what+fmt.Sprintf(textFoundOne, g.Scheduled, in.Found(), pods, where))
+	pods := lang.Sentence(len(g.Members), textPod, textPods)
+	t.signed(sign, what+lang.Say(textFoundOne, g.Scheduled, in.Found(), pods, where))
 	if c.Ended != nil || in.Ended != nil {
 		t.missing(g, in, "")
 	}
-	return t
+	return t.lines
 }
 
 // missing says who of a group has no node and why not; the members of a gang that are not there yet included. A pod
@@ -123,67 +123,67 @@ func (t *told) missing(g *trace.Group, in *trace.Placement, but string) {
 		}
 	}
 	for _, m := range failed[:min(len(failed), mostNames)] {
-		t.add(1, Evidence, textNoNodeFor, m.Entity.Key(), orElse(m.Found.Message, textNoReason))
+		t.add(1, Evidence, textNoNodeFor, m.Entity.Key(), orElse(m.Found.Message, t.language.Of(textNoReason)))
 	}
 	if more := len(failed) - mostNames; more > 0 {
-		t.add(1, Evidence, "%s", words.Sentence(more, textNoNodeForOther, textNoNodeForOthers))
+		t.add(1, Evidence, "%s", t.language.Sentence(more, textNoNodeForOther, textNoNodeForOthers))
 	}
 	if len(untried) > 0 {
-		t.add(1, Evidence, textUntried, names(untried))
+		t.add(1, Evidence, textUntried, names(t.language, untried))
 	}
 	if absent := g.MinCount - g.Scheduled - len(g.Members); absent > 0 {
-		t.add(1, Evidence, "%s", words.Sentence(absent, textAbsent, textAbsents))
+		t.add(1, Evidence, "%s", t.language.Sentence(absent, textAbsent, textAbsents))
 	}
 }
 
 // GroupEnd says what decided between the placements of a group's cycle, whether room is made, and how it ended.
-func GroupEnd(c *trace.Cycle) []Line {
-	var t told
-	if said := decidedPlacement(c); said != "" {
+func GroupEnd(lang words.Language, c *trace.Cycle) []Line {
+	t := told{language: lang}
+	if said := decidedPlacement(lang, c); said != "" {
 		t.add(0, Verdict, "%s", said)
 	}
 	if c.Group.Preempted != nil {
-		t.signed(Final, roomFor(c.Group.Preempted))
+		t.signed(Final, roomFor(lang, c.Group.Preempted))
 	}
 	if c.Ended == nil {
-		return t
+		return t.lines
 	}
-	t.add(0, Verdict, "%s", settled(c))
+	t.add(0, Verdict, "%s", settled(lang, c))
 	if c.Ended.Message != "" {
-		t.note(says(c.Ended.Message))
+		t.note(says(lang, c.Ended.Message))
 	}
-	return t
+	return t.lines
 }
 
 // decidedPlacement says which placement the group got, and what decided; "" before it is known.
-func decidedPlacement(c *trace.Cycle) string {
+func decidedPlacement(lang words.Language, c *trace.Cycle) string {
 	g := c.Group
 	switch {
 	case g.Generated != nil && !g.Generated.Verdict.OK():
-		return fmt.Sprintf(textNoPlacements, g.Generated.Plugin, g.Generated.Verdict.Message())
+		return lang.Say(textNoPlacements, g.Generated.Plugin, g.Generated.Verdict.Message())
 	case len(g.Placements) == 0:
 		return ""
 	case g.Placements[0].Of == 1 && g.Placements[0].Name == "":
-		return textOnePlacement
+		return lang.Of(textOnePlacement)
 	case g.Selected == nil && c.Ended == nil:
 		return ""
 	case g.Selected == nil && len(g.Placements) == 1:
-		return fmt.Sprintf(textOnlyRejects, Domain(g, g.Placements[0].Name))
+		return lang.Say(textOnlyRejects, Domain(lang, g, g.Placements[0].Name))
 	case g.Selected == nil:
-		return fmt.Sprintf(textNoneTakes, len(g.Placements))
+		return lang.Say(textNoneTakes, len(g.Placements))
 	}
-	name := Domain(g, g.Selected.Name)
+	name := Domain(lang, g, g.Selected.Name)
 	switch {
 	case !g.Selected.Scored:
-		return fmt.Sprintf(textOnlyTakes, name)
+		return lang.Say(textOnlyTakes, name)
 	case len(g.Selected.Tied) > 1:
-		return fmt.Sprintf(textPlacementsTied, names(g.Selected.Tied), g.Selected.Total, name, g.Selected.TieBreak)
+		return lang.Say(textPlacementsTied, names(lang, g.Selected.Tied), g.Selected.Total, name, g.Selected.TieBreak)
 	}
-	return ledBy(g, name)
+	return ledBy(lang, g, name)
 }
 
 // ledBy says by which plugins the chosen placement is ahead of the next.
-func ledBy(g *trace.Group, name string) string {
+func ledBy(lang words.Language, g *trace.Group, name string) string {
 	s := g.Scores
 	ours, next := -1, -1
 	for i := range s.Names {
@@ -195,7 +195,7 @@ func ledBy(g *trace.Group, name string) string {
 		}
 	}
 	if ours < 0 || next < 0 {
-		return fmt.Sprintf(textPlacementWon, name, g.Selected.Total)
+		return lang.Say(textPlacementWon, name, g.Selected.Total)
 	}
 	var by []string
 	for i := range s.Columns {
@@ -203,12 +203,12 @@ func ledBy(g *trace.Group, name string) string {
 			by = append(by, fmt.Sprintf(textDifference, s.Columns[i].Plugin, d))
 		}
 	}
-	return fmt.Sprintf(textPlacementLed, name, s.Totals[ours], s.Totals[next], Domain(g, s.Names[next]),
+	return lang.Say(textPlacementLed, name, s.Totals[ours], s.Totals[next], Domain(lang, g, s.Names[next]),
 		strings.Join(by, ", "))
 }
 
 // settled says what became of the members when the cycle was over.
-func settled(c *trace.Cycle) string {
+func settled(lang words.Language, c *trace.Cycle) string {
 	g := c.Group
 	n := map[trace.Outcome]int{}
 	for _, m := range g.Settled {
@@ -217,50 +217,50 @@ func settled(c *trace.Cycle) string {
 	bound, waiting := n[trace.Scheduled], n[trace.Waiting]
 	var said []string
 	if bound > 0 {
-		said = append(said, words.Sentence(bound, textPodBound, textPodsBound))
+		said = append(said, lang.Sentence(bound, textPodBound, textPodsBound))
 	}
 	if waiting > 0 {
-		said = append(said, words.Sentence(waiting, textPodWaits, textPodsWait))
+		said = append(said, lang.Sentence(waiting, textPodWaits, textPodsWait))
 	}
 	switch without := len(g.Settled) - bound - waiting; {
 	case len(said) == 0 && c.Ended.Outcome == trace.SkippedScheduling:
-		return textNothingToPlace
+		return lang.Of(textNothingToPlace)
 	case len(said) == 0 && g.Found() > 0 && g.MinCount > 1:
-		return fmt.Sprintf(textGivesUp, words.Sentence(g.Found(), textPodFound, textPodsFound), g.MinCount)
+		return lang.Say(textGivesUp, lang.Sentence(g.Found(), textPodFound, textPodsFound), g.MinCount)
 	case len(said) == 0:
-		return textNobodyBound
+		return lang.Of(textNobodyBound)
 	case without > 0:
-		said = append(said, words.Sentence(without, textPodWithout, textPodsWithout))
+		said = append(said, lang.Sentence(without, textPodWithout, textPodsWithout))
 	}
 	return strings.Join(said, ", ") + "."
 }
 
 // Placement is what became of the group of a cycle in one set of nodes, with its score.
-func Placement(c *trace.Cycle, at int) []Line {
-	var t told
+func Placement(lang words.Language, c *trace.Cycle, at int) []Line {
+	t := told{language: lang}
 	g := c.Group
 	p := &g.Placements[at]
-	name := Domain(g, p.Name)
+	name := Domain(lang, g, p.Name)
 	switch {
 	case p.Ended == nil:
-		t.signed(Running, fmt.Sprintf(textPlacementTried, name, p.Index+1, max(p.Of, 1)))
+		t.signed(Running, lang.Say(textPlacementTried, name, p.Index+1, max(p.Of, 1)))
 	case p.Takes():
-		t.signed(Passes, fmt.Sprintf(textPlacementTakes, name, p.Found(), len(g.Members)))
+		t.signed(Passes, lang.Say(textPlacementTakes, name, p.Found(), len(g.Members)))
 	default:
-		t.signed(Rejects, fmt.Sprintf(textPlacementRejects, name, p.Ended.Verdict.Message()))
+		t.signed(Rejects, lang.Say(textPlacementRejects, name, p.Ended.Verdict.Message()))
 		if n := len(p.Feasible); n > 0 && p.Tried() < len(g.Members) {
-			t.add(0, Verdict, "%s", fmt.Sprintf(textGaveUp, p.Feasible[n-1].Plugin, p.Tried(),
-				words.Sentence(len(g.Members), textPod, textPods), g.MinCount))
+			t.add(0, Verdict, "%s", lang.Say(textGaveUp, p.Feasible[n-1].Plugin, p.Tried(),
+				lang.Sentence(len(g.Members), textPod, textPods), g.MinCount))
 		}
 	}
 	t.placementScores(g, p.Name)
-	if said := decidedPlacement(c); said != "" {
+	if said := decidedPlacement(lang, c); said != "" {
 		t.add(0, Verdict, "%s", said)
 	}
 	if c.Ended != nil {
-		t.add(0, Verdict, "%s", settled(c))
+		t.add(0, Verdict, "%s", settled(lang, c))
 	}
-	return t
+	return t.lines
 }
 
 // placementScores lists what the plugins gave a placement.
@@ -272,20 +272,20 @@ func (t *told) placementScores(g *trace.Group, name string) {
 	if at < 0 {
 		return
 	}
-	t.add(0, Verdict, "%s", fmt.Sprintf(textScoreIs, g.Scores.Totals[at]))
+	t.add(0, Verdict, "%s", t.language.Say(textScoreIs, g.Scores.Totals[at]))
 	for i := range g.Scores.Columns {
 		c := &g.Scores.Columns[i]
-		t.add(1, Evidence, "%s", fmt.Sprintf(textPart, c.Plugin, c.Weighted(at), c.Raw[at], c.Normalized[at], c.Weight))
+		t.add(1, Evidence, "%s", t.language.Say(textPart, c.Plugin, c.Weighted(at), c.Raw[at], c.Normalized[at], c.Weight))
 	}
 }
 
 // Untried says why no node was looked for, for the next member of a placement.
-func Untried(p *trace.Placement) string {
+func Untried(lang words.Language, p *trace.Placement) string {
 	switch n := len(p.Feasible); {
 	case p.Ended == nil:
-		return textStillToCome
+		return lang.Of(textStillToCome)
 	case n > 0 && p.Feasible[n-1].Verdict.Code.Rejects():
-		return textGroupLost
+		return lang.Of(textGroupLost)
 	}
-	return textWasNotTried
+	return lang.Of(textWasNotTried)
 }

@@ -1,10 +1,10 @@
 package prose
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // Role is what a line is for: who lays lines out gives each role its look.
@@ -66,29 +66,32 @@ func Plain(lines []Line) []string {
 }
 
 // told collects lines.
-type told []Line
+type told struct {
+	language words.Language
+	lines    []Line
+}
 
 func (t *told) add(level int, role Role, text string, values ...string) {
 	filled := make([]interface{}, len(values))
 	for i, v := range values {
 		filled[i] = v
 	}
-	*t = append(*t, Line{Level: level, Role: role, Text: fmt.Sprintf(text, filled...)})
+	t.lines = append(t.lines, Line{Level: level, Role: role, Text: t.language.Say(text, filled...)})
 }
 
 // signed adds a line on the lowest level with a sign.
 func (t *told) signed(sign Sign, text string) {
-	*t = append(*t, Line{Role: Verdict, Sign: sign, Text: text})
+	t.lines = append(t.lines, Line{Role: Verdict, Sign: sign, Text: text})
 }
 
 // note adds a line that tells what else there is to know.
-func (t *told) note(text string) { *t = append(*t, Line{Role: Note, Text: text}) }
+func (t *told) note(text string) { t.lines = append(t.lines, Line{Role: Note, Text: text}) }
 
 // names is the first few of a list of names.
-func names(list []string) string {
+func names(lang words.Language, list []string) string {
 	text := strings.Join(list[:min(len(list), mostNames)], ", ")
 	if more := len(list) - mostNames; more > 0 {
-		text += fmt.Sprintf(textMore, more)
+		text += lang.Say(textMore, more)
 	}
 	return text
 }

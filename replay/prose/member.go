@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -12,18 +11,18 @@ import (
 
 // Member is what one placement of a group's cycle had for one of its pods: its turn, what its search found out, and
 // what became of it.
-func Member(c *trace.Cycle, placement int, pod string) []Line {
-	var t told
+func Member(lang words.Language, c *trace.Cycle, placement int, pod string) []Line {
+	t := told{language: lang}
 	if placement < 0 {
 		t.add(0, Verdict, textNoPlacementTried, pod)
-		return append(t, Group(c)...)
+		return append(t.lines, Group(lang, c)...)
 	}
 	g := c.Group
 	p := &g.Placements[placement]
 	t.turn(g, p, pod)
 	try := p.Try(pod)
 	if try == nil || try.State == trace.NotTried {
-		t.signed(NotTried, fmt.Sprintf(textMemberUntried, pod, InDomain(g, p.Name), Untried(p)))
+		t.signed(NotTried, lang.Say(textMemberUntried, pod, InDomain(lang, g, p.Name), Untried(lang, p)))
 		t.lostGroup(g, p)
 	} else {
 		t.found(try)
@@ -35,7 +34,7 @@ func Member(c *trace.Cycle, placement int, pod string) []Line {
 		e := session.Judge(try)
 		t.tried(&e, Usual)
 	}
-	return t
+	return t.lines
 }
 
 // turn says when a member is tried, and which of those before it were taken as placed then.
@@ -44,15 +43,15 @@ func (t *told) turn(g *trace.Group, p *trace.Placement, pod string) {
 	if at < 0 {
 		return
 	}
-	said := fmt.Sprintf(textNumberOf, at+1, len(g.Members), InDomain(g, p.Name))
+	said := t.language.Say(textNumberOf, at+1, len(g.Members), InDomain(t.language, g, p.Name))
 	var before []string
 	for _, m := range p.Members[:at] {
 		if m.State == trace.FoundNode {
-			before = append(before, fmt.Sprintf(textOutcomeOn, m.Entity.Key(), m.Found.Node))
+			before = append(before, t.language.Say(textOutcomeOn, m.Entity.Key(), m.Found.Node))
 		}
 	}
 	if len(before) > 0 {
-		said += fmt.Sprintf(textTakenAsPlaced, names(before))
+		said += t.language.Say(textTakenAsPlaced, names(t.language, before))
 	}
 	t.note(said + ".")
 }
@@ -62,11 +61,11 @@ func (t *told) found(try *trace.Try) {
 	switch try.State {
 	case trace.NotTried:
 	case trace.Trying:
-		t.signed(Running, fmt.Sprintf(textIsTrying, try.Phase))
+		t.signed(Running, t.language.Say(textIsTrying, try.Phase))
 	case trace.FoundNode:
-		t.signed(Passes, fmt.Sprintf(textWouldGoTo, try.Found.Node))
+		t.signed(Passes, t.language.Say(textWouldGoTo, try.Found.Node))
 	case trace.FoundNone, trace.Failed:
-		t.signed(Rejects, fmt.Sprintf(textFindsNoNode, orElse(try.Found.Message, textNoReason)))
+		t.signed(Rejects, t.language.Say(textFindsNoNode, orElse(try.Found.Message, t.language.Of(textNoReason))))
 	}
 }
 
@@ -77,14 +76,14 @@ func (t *told) lostGroup(g *trace.Group, p *trace.Placement) {
 		return
 	}
 	last := &p.Feasible[n-1]
-	t.add(0, Verdict, "%s", fmt.Sprintf(textCouldNotComeTo, words.Sentence(p.Tried(), textPod, textPods), last.Plugin,
-		last.Verdict.Message(), words.Sentence(last.Remaining, textPod, textPods), g.MinCount))
+	t.add(0, Verdict, "%s", t.language.Say(textCouldNotComeTo, t.language.Sentence(p.Tried(), textPod, textPods), last.Plugin,
+		last.Verdict.Message(), t.language.Sentence(last.Remaining, textPod, textPods), g.MinCount))
 }
 
 // became is what became of a member when the cycle was over.
 func (t *told) became(g *trace.Group, p *trace.Placement, pod string) {
 	if g.Selected != nil && g.Selected.Name != p.Name {
-		t.note(fmt.Sprintf(textOnlyATry, Domain(g, g.Selected.Name)))
+		t.note(t.language.Say(textOnlyATry, Domain(t.language, g, g.Selected.Name)))
 		return
 	}
 	s, ok := g.SettledOf(pod)
@@ -94,28 +93,28 @@ func (t *told) became(g *trace.Group, p *trace.Placement, pod string) {
 	said := string(s.Outcome)
 	switch {
 	case s.Node != "":
-		said = fmt.Sprintf(textOutcomeOn, said, s.Node)
+		said = t.language.Say(textOutcomeOn, said, s.Node)
 	case s.NominatedNode != "":
-		said = fmt.Sprintf(textOutcomeNominated, said, s.NominatedNode)
+		said = t.language.Say(textOutcomeNominated, said, s.NominatedNode)
 	}
 	t.signed(outcomeSign(s.Outcome), said)
 	if s.Message != "" {
-		t.note(says(s.Message))
+		t.note(says(t.language, s.Message))
 	}
 }
 
 // Outcome is what came of a member of a group in one placement, in few words; "" while that is open.
-func Outcome(c *trace.Cycle, placement int, m *trace.Try) string {
+func Outcome(lang words.Language, c *trace.Cycle, placement int, m *trace.Try) string {
 	g := c.Group
 	switch {
 	case m.State == trace.NotTried && placement < 0:
-		return textWasNotTried
+		return lang.Of(textWasNotTried)
 	case m.State == trace.NotTried:
-		return Untried(&g.Placements[placement])
+		return Untried(lang, &g.Placements[placement])
 	case m.State == trace.Trying:
-		return fmt.Sprintf(textTryingIn, m.Phase)
+		return lang.Say(textTryingIn, m.Phase)
 	case m.State != trace.FoundNode:
-		return orElse(m.Found.Message, textNoReason)
+		return orElse(m.Found.Message, lang.Of(textNoReason))
 	case c.Ended == nil || g.Chosen().Name != g.Placements[placement].Name:
 		return ""
 	}
@@ -124,29 +123,29 @@ func Outcome(c *trace.Cycle, placement int, m *trace.Try) string {
 	case !ok:
 		return ""
 	case s.Outcome == trace.Scheduled:
-		return textBound
+		return lang.Of(textBound)
 	case s.Outcome == trace.Waiting:
-		return textReservedWaits
+		return lang.Of(textReservedWaits)
 	case s.NominatedNode != "":
-		return fmt.Sprintf(textReleasedNominated, s.NominatedNode)
+		return lang.Say(textReleasedNominated, s.NominatedNode)
 	}
-	return textReleased
+	return lang.Of(textReleased)
 }
 
 // DomainOutcome is what came of a placement, in few words.
-func DomainOutcome(g *trace.Group, placement int) string {
+func DomainOutcome(lang words.Language, g *trace.Group, placement int) string {
 	p := &g.Placements[placement]
 	switch {
 	case p.Ended == nil:
-		return fmt.Sprintf(textBeingTried, p.Index+1, max(p.Of, 1))
+		return lang.Say(textBeingTried, p.Index+1, max(p.Of, 1))
 	case !p.Takes():
 		return p.Ended.Verdict.Message()
 	case g.Selected != nil && g.Selected.Name == p.Name:
-		return textDomainChosen
+		return lang.Of(textDomainChosen)
 	case g.Selected == nil:
-		return textDomainTakes
+		return lang.Of(textDomainTakes)
 	}
-	return textDomainTakesToo
+	return lang.Of(textDomainTakesToo)
 }
 
 // gang is what a gang that did not get its nodes means for one of its pods: whether the pod fits, and who else has no
@@ -161,7 +160,7 @@ func (t *told) gang(e *session.Explanation) {
 		t.add(0, Verdict, textFitsItself, e.Cycle.Found.Node)
 	case trace.NotTried:
 		if chosen := g.Chosen(); chosen != nil {
-			t.add(0, Verdict, textItself, Untried(chosen))
+			t.add(0, Verdict, textItself, Untried(e.Language, chosen))
 		}
 	case trace.Trying, trace.FoundNone, trace.Failed:
 	}
@@ -188,6 +187,6 @@ func (t *told) nominated(e *session.Explanation) {
 		}
 	}
 	if node != "" && node == e.Place.Row.Node {
-		t.add(0, Verdict, textRoomMade, node, names(victims))
+		t.add(0, Verdict, textRoomMade, node, names(e.Language, victims))
 	}
 }

@@ -13,7 +13,7 @@ import (
 // Node is what there is to say about one node: how much is left, which pods are on it, and why it rejects pods that
 // wait.
 func Node(e session.NodeExplanation) []Line {
-	var t told
+	t := told{language: e.Language}
 	if e.Zone != "" {
 		t.add(0, Verdict, textNodeInZone, e.Node, e.Zone)
 	} else {
@@ -28,18 +28,18 @@ func Node(e session.NodeExplanation) []Line {
 	for _, r := range e.Room {
 		t.add(1, Evidence, textRoom, r.Resource, r.Used.String(), r.Capacity.String(), r.Free.String())
 	}
-	t = append(t, Stranded(e.Stranded)...)
+	t.lines = append(t.lines, Stranded(e.Language, e.Stranded)...)
 	t.residents(e.Pods)
 	if len(e.Nominated) > 0 {
 		t.add(0, Heading, textKeptFor)
-		t.add(1, Note, "%s", names(e.Nominated))
+		t.add(1, Note, "%s", names(e.Language, e.Nominated))
 	}
 	t.unlike(&e.Belief)
 	for i, w := range e.Waiting {
 		if i == 0 {
 			t.add(0, Heading, textWaiting)
 		}
-		said := textItFits
+		said := e.Language.Of(textItFits)
 		if len(w.Broken) > 0 {
 			reasons := make([]string, len(w.Broken))
 			for i := range w.Broken {
@@ -50,17 +50,17 @@ func Node(e session.NodeExplanation) []Line {
 		t.add(1, Verdict, textMeets, w.Pod, said)
 	}
 	t.fate(&e.Fate, e.Cycles)
-	return t
+	return t.lines
 }
 
 // Stranded is what is left on a node and is of use to no pod without a node.
-func Stranded(all []room.Stranded) []Line {
-	var t told
+func Stranded(lang words.Language, all []room.Stranded) []Line {
+	t := told{language: lang}
 	for _, s := range all {
-		t.add(1, Verdict, "%s", fmt.Sprintf(textStranded, s.Resource, s.Amount(), strings.Join(s.Lacks, textAnd),
-			words.Sentence(s.Pods, textWouldDoForOne, textWouldDoFor)))
+		t.add(1, Verdict, "%s", lang.Say(textStranded, s.Resource, s.Amount(), strings.Join(s.Lacks, lang.Of(textAnd)),
+			lang.Sentence(s.Pods, textWouldDoForOne, textWouldDoFor)))
 	}
-	return t
+	return t.lines
 }
 
 // fate is what the cycles of the run made of a node.
@@ -68,24 +68,24 @@ func (t *told) fate(f *room.Fate, cycles int64) {
 	if f.Tries == 0 {
 		return
 	}
-	t.add(0, Heading, "%s", words.Sentence(int(cycles), textOverTheCycle, textOverTheCycles))
-	searches := words.Sentence(f.Tries, textSearch, textSearches)
+	t.add(0, Heading, "%s", t.language.Sentence(int(cycles), textOverTheCycle, textOverTheCycles))
+	searches := t.language.Sentence(f.Tries, textSearch, textSearches)
 	switch f.Chosen {
 	case 0:
 		t.add(1, Verdict, textNeverChosen, searches)
 	case f.Tries:
 		t.add(1, Verdict, textAlwaysChosen, searches)
 	default:
-		t.add(1, Verdict, "%s", fmt.Sprintf(textChosenIn, words.Sentence(f.Chosen, textOnce, textTimes), searches))
+		t.add(1, Verdict, "%s", t.language.Say(textChosenIn, t.language.Sentence(f.Chosen, textOnce, textTimes), searches))
 	}
 	if f.Outdone > 0 {
-		t.add(1, Evidence, "%s", words.Sentence(f.Outdone, textOutdoneOnce, textOutdone))
+		t.add(1, Evidence, "%s", t.language.Sentence(f.Outdone, textOutdoneOnce, textOutdone))
 	}
 	for _, r := range f.Rejected {
-		t.add(1, Evidence, "%s", words.Sentence(r.Times, textRejectsOnce, textRejectsOften)+r.Plugin)
+		t.add(1, Evidence, "%s", t.language.Sentence(r.Times, textRejectsOnce, textRejectsOften)+r.Plugin)
 	}
 	if f.Passed > 0 {
-		t.add(1, Evidence, "%s", words.Sentence(f.Passed, textPassedOnce, textPassedOften))
+		t.add(1, Evidence, "%s", t.language.Sentence(f.Passed, textPassedOnce, textPassedOften))
 	}
 }
 
@@ -110,15 +110,15 @@ func (t *told) residents(pods []session.Resident) {
 		t.add(0, Heading, textNoPods)
 		return
 	}
-	t.add(0, Heading, "%s", words.Sentence(len(pods), textOnePodThere, textPodsThere))
+	t.add(0, Heading, "%s", t.language.Sentence(len(pods), textOnePodThere, textPodsThere))
 	for _, p := range pods[:min(len(pods), mostResidents)] {
-		said := fmt.Sprintf(textResident, p.Pod, p.Priority, p.CPU, p.Memory)
+		said := t.language.Say(textResident, p.Pod, p.Priority, p.CPU, p.Memory)
 		if p.Assumed {
-			said += textAssumed
+			said += t.language.Of(textAssumed)
 		}
 		t.add(1, Evidence, "%s", said)
 	}
 	if more := len(pods) - mostResidents; more > 0 {
-		t.add(1, Note, "%s", words.Sentence(more, textMorePod, textMorePods))
+		t.add(1, Note, "%s", t.language.Sentence(more, textMorePod, textMorePods))
 	}
 }

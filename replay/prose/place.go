@@ -13,52 +13,52 @@ import (
 )
 
 // Place is where a pod is and since when, as the rest of a sentence that begins with "web-7 is".
-func Place(p session.Place, now time.Time) string {
+func Place(lang words.Language, p session.Place, now time.Time) string {
 	switch {
 	case p.Assumed:
-		return fmt.Sprintf(textAssumedOn, p.Node)
+		return lang.Say(textAssumedOn, p.Node)
 	case p.Node != "":
-		return fmt.Sprintf(textOnNode, p.Node)
+		return lang.Say(textOnNode, p.Node)
 	case p.Unserved != "":
-		return fmt.Sprintf(textUnserved, p.Unserved)
+		return lang.Say(textUnserved, p.Unserved)
 	case p.Queue == "":
-		return textNoQueue
+		return lang.Of(textNoQueue)
 	case p.Cycle > 0:
-		return fmt.Sprintf(textTrying, p.Cycle)
+		return lang.Say(textTrying, p.Cycle)
 	case p.Queue == queue.InFlight && p.Row.Node != "":
-		return fmt.Sprintf(textOnItsWay, p.Row.Node)
+		return lang.Say(textOnItsWay, p.Row.Node)
 	case p.Queue == queue.InFlight:
-		return textInFlight
+		return lang.Of(textInFlight)
 	case p.Queue == queue.Incomplete:
-		return fmt.Sprintf(textNoGroup, p.Group)
+		return lang.Say(textNoGroup, p.Group)
 	case p.Queue == queue.Gated:
-		return fmt.Sprintf(textGated, p.Row.Gate, p.Row.GateText)
+		return lang.Say(textGated, p.Row.Gate, p.Row.GateText)
 	}
 	in := p.Queue
 	if in != queue.Unschedulable {
-		in = fmt.Sprintf(textIn, in)
+		in = lang.Say(textIn, in)
 	}
-	said := fmt.Sprintf(textSince, in, clock(p.Row.Since, now)) + attempts(p.Row.Attempts)
+	said := lang.Say(textSince, in, clock(p.Row.Since, now)) + attempts(lang, p.Row.Attempts)
 	if len(p.Row.Plugins) > 0 {
-		said += fmt.Sprintf(textRejectedBy, strings.Join(p.Row.Plugins, ", "))
+		said += lang.Say(textRejectedBy, strings.Join(p.Row.Plugins, ", "))
 	}
 	if p.Row.Node != "" {
-		said += fmt.Sprintf(textNominatedOn, p.Row.Node)
+		said += lang.Say(textNominatedOn, p.Row.Node)
 	}
 	if p.Queue == queue.Unschedulable && p.Until.After(now) {
-		said += fmt.Sprintf(textIfWoken, clock(p.Until, now))
+		said += lang.Say(textIfWoken, clock(p.Until, now))
 	}
 	return said
 }
 
-func attempts(n int) string {
+func attempts(lang words.Language, n int) string {
 	switch n {
 	case 0:
-		return textNeverTried
+		return lang.Of(textNeverTried)
 	case 1:
-		return textTriedOnce
+		return lang.Of(textTriedOnce)
 	}
-	return fmt.Sprintf(textTriedTimes, n)
+	return lang.Say(textTriedTimes, n)
 }
 
 // clock is a moment as somebody reads it who knows what day it is now.
@@ -72,7 +72,7 @@ func clock(t, now time.Time) string {
 
 // wakes says when a waiting pod is tried again.
 func (t *told) wakes(p session.Place, now time.Time) {
-	for i, next := range wakes(p, now) {
+	for i, next := range wakes(t.language, p, now) {
 		if i == 0 {
 			t.add(0, Heading, textNext)
 		}
@@ -81,54 +81,54 @@ func (t *told) wakes(p session.Place, now time.Time) {
 }
 
 // wakes is what would have a waiting pod tried again, each in a line.
-func wakes(p session.Place, now time.Time) []string {
+func wakes(lang words.Language, p session.Place, now time.Time) []string {
 	switch {
 	case p.Cycle > 0:
 		return nil
 	case p.Queue == queue.ActiveQ:
-		return []string{turn(&p)}
+		return []string{turn(lang, &p)}
 	case p.Queue == queue.Incomplete:
-		return []string{fmt.Sprintf(textGroupAdded, p.Group)}
+		return []string{lang.Say(textGroupAdded, p.Group)}
 	case p.Queue == queue.BackoffQ && p.Group != "":
-		return []string{fmt.Sprintf(textGroupBacksOff, clock(p.Until, now))}
+		return []string{lang.Say(textGroupBacksOff, clock(p.Until, now))}
 	case p.Queue == queue.BackoffQ:
-		return []string{fmt.Sprintf(textBacksOff, clock(p.Until, now))}
+		return []string{lang.Say(textBacksOff, clock(p.Until, now))}
 	}
 	var lines []string
 	for _, w := range p.Wakers {
 		if len(w.Events) == 1 && w.Events[0].Action == cluster.UpdatePodSchedulingGatesEliminated {
-			lines = append(lines, textLastGate)
+			lines = append(lines, lang.Of(textLastGate))
 			continue
 		}
 		if len(w.Events) == 0 {
-			lines = append(lines, fmt.Sprintf(textAnyEvent, w.Plugin))
+			lines = append(lines, lang.Say(textAnyEvent, w.Plugin))
 			continue
 		}
 		events := make([]string, len(w.Events))
 		for i, e := range w.Events {
-			events[i] = clusterEvent(e)
+			events[i] = clusterEvent(lang, e)
 		}
-		lines = append(lines, fmt.Sprintf(textWaitsFor, w.Plugin, strings.Join(events, textOr)))
+		lines = append(lines, lang.Say(textWaitsFor, w.Plugin, strings.Join(events, lang.Of(textOr))))
 	}
 	if p.Flush > 0 {
-		lines = append(lines, fmt.Sprintf(textAnyway, p.Flush.Minutes()))
+		lines = append(lines, lang.Say(textAnyway, p.Flush.Minutes()))
 	}
 	return lines
 }
 
 // turn says what is popped from activeQ before a pod.
-func turn(p *session.Place) string {
+func turn(lang words.Language, p *session.Place) string {
 	if p.Before == 0 {
-		return textIsNext
+		return lang.Of(textIsNext)
 	}
-	why := textSameTime
+	why := lang.Of(textSameTime)
 	switch {
 	case p.Last.Priority > p.Row.Priority:
-		why = fmt.Sprintf(textHigher, p.Last.Priority)
+		why = lang.Say(textHigher, p.Last.Priority)
 	case p.Last.Since.Before(p.Row.Since):
-		why = textLonger
+		why = lang.Of(textLonger)
 	}
-	return fmt.Sprintf(textPoppedBefore, words.Sentence(p.Before, textOnePopped, textManyPopped), Entity(p.Last.Pod), why)
+	return lang.Say(textPoppedBefore, lang.Sentence(p.Before, textOnePopped, textManyPopped), Entity(lang, p.Last.Pod), why)
 }
 
 // members are the pods that wait in a group's entry of the queue.
@@ -136,39 +136,39 @@ func (t *told) members(row *session.QueueRow) {
 	if len(row.Members) == 0 {
 		return
 	}
-	here := words.Sentence(len(row.Members), textPodIsHere, textPodsAreHere)
-	said := fmt.Sprintf(textGroupRow, here)
+	here := t.language.Sentence(len(row.Members), textPodIsHere, textPodsAreHere)
+	said := t.language.Say(textGroupRow, here)
 	if row.MinCount > 1 {
-		said = fmt.Sprintf(textGangRow, row.MinCount, here, row.Placed)
+		said = t.language.Say(textGangRow, row.MinCount, here, row.Placed)
 	}
 	t.note(said)
 	if absent := row.Absent(); absent > 0 {
-		t.note(fmt.Sprintf(textGangWaits, words.Sentence(absent, textAbsent, textAbsents)))
+		t.note(t.language.Say(textGangWaits, t.language.Sentence(absent, textAbsent, textAbsents)))
 	}
 	for i := range row.Members {
 		m := &row.Members[i]
-		said := fmt.Sprintf(textMemberRow, m.Pod, m.Priority)
+		said := t.language.Say(textMemberRow, m.Pod, m.Priority)
 		if len(m.Plugins) > 0 {
-			said += fmt.Sprintf(textRejectedBy, strings.Join(m.Plugins, ", "))
+			said += t.language.Say(textRejectedBy, strings.Join(m.Plugins, ", "))
 		}
 		if m.Node != "" {
-			said += fmt.Sprintf(textNominatedOn, m.Node)
+			said += t.language.Say(textNominatedOn, m.Node)
 		}
 		t.add(1, Evidence, "%s", said)
 	}
 }
 
 // clusterEvent is an event in words, each of its changes named: "a node is added or changes its labels".
-func clusterEvent(e cluster.ClusterEvent) string {
+func clusterEvent(lang words.Language, e cluster.ClusterEvent) string {
 	var changes []string
 	if e.Action&cluster.Added != 0 {
-		changes = append(changes, textIsAdded)
+		changes = append(changes, lang.Of(textIsAdded))
 	}
 	if e.Action&cluster.Deleted != 0 {
-		changes = append(changes, textIsDeleted)
+		changes = append(changes, lang.Of(textIsDeleted))
 	}
 	if e.Action&cluster.Updated == cluster.Updated {
-		changes = append(changes, textItChanges)
+		changes = append(changes, lang.Of(textItChanges))
 	} else {
 		for _, c := range changeWords {
 			if e.Action&c.action != 0 {
@@ -176,7 +176,7 @@ func clusterEvent(e cluster.ClusterEvent) string {
 			}
 		}
 	}
-	return subject(e.Resource) + " " + strings.Join(changes, textEitherOr)
+	return subject(e.Resource) + " " + strings.Join(changes, lang.Of(textEitherOr))
 }
 
 // subject is whom an event is about.

@@ -28,12 +28,12 @@ func Pod(e session.Explanation, extent Extent) []Line { return Page(e, nil, exte
 
 // Page is Pod with the changes that were found and run, in place of those that the plugins name.
 func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
-	var t told
-	where := Place(e.Place, e.Now)
+	t := told{language: e.Language}
+	where := Place(e.Language, e.Place, e.Now)
 	if e.Gone {
-		where = textGone
+		where = e.Language.Of(textGone)
 	}
-	t.add(0, Verdict, textPodIs, Entity(e.Pod), where)
+	t.add(0, Verdict, textPodIs, Entity(e.Language, e.Pod), where)
 	t.wants(e.Wants)
 	t.members(&e.Place.Row)
 	if e.Cycle != nil {
@@ -51,10 +51,10 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 		t.tried(&e, extent)
 	}
 	if found != nil {
-		t = append(t, Remedies(*found)...)
+		t.lines = append(t.lines, Remedies(e.Language, *found)...)
 	}
 	t.events(e.History)
-	return t
+	return t.lines
 }
 
 func (t *told) tried(e *session.Explanation, extent Extent) {
@@ -74,9 +74,9 @@ func (t *told) reported(e *session.Explanation) {
 		t.add(0, Note, textNotTried)
 	}
 	if e.Says != "" {
-		says := textSays
+		says := e.Language.Of(textSays)
 		if e.Asked {
-			says = textWouldSay
+			says = e.Language.Of(textWouldSay)
 		}
 		t.add(0, Verdict, says, e.Says)
 	}
@@ -111,16 +111,16 @@ func (t *told) recorded(e *session.Explanation) {
 	}
 	when := ""
 	if !d.At.IsZero() {
-		when = fmt.Sprintf(textRecordedAt, clock(d.At, e.Now))
+		when = e.Language.Say(textRecordedAt, clock(d.At, e.Now))
 	}
 	switch {
 	case d.Verdict == compare.Agreed && d.What == compare.Host:
-		t.note(fmt.Sprintf(textRecordedHost, when, d.Theirs))
+		t.note(e.Language.Say(textRecordedHost, when, d.Theirs))
 	case d.Verdict == compare.Agreed:
-		t.note(fmt.Sprintf(textRecordedSame, when))
+		t.note(e.Language.Say(textRecordedSame, when))
 	default:
 		t.add(0, Heading, textRecorded)
-		*t = append(*t, Line{Level: 1, Role: Verdict, Sign: Diverges, Text: fmt.Sprintf(textRecordedWas, when, d.Theirs)})
+		t.lines = append(t.lines, Line{Level: 1, Role: Verdict, Sign: Diverges, Text: e.Language.Say(textRecordedWas, when, d.Theirs)})
 		t.add(1, Verdict, textRecordedHere, d.Ours)
 		if d.Why != "" {
 			t.add(1, Note, textRecordedWhy, d.Why)
@@ -141,17 +141,17 @@ func (t *told) how(e *session.Explanation) {
 		return
 	}
 	if e.Asked {
-		t.note(fmt.Sprintf(textHowNow, evaluated, words.Sentence(c.Nodes, textNode, textNodes), feasible))
+		t.note(e.Language.Say(textHowNow, evaluated, e.Language.Sentence(c.Nodes, textNode, textNodes), feasible))
 		return
 	}
 	sign, became := NoSign, ""
 	if c.Ended != nil {
-		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(c.Ended))
+		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(e.Language, c.Ended))
 	}
-	*t = append(*t, Line{Role: Note, Sign: sign, Text: fmt.Sprintf(textHow, c.Number, c.Attempt, became, evaluated,
-		words.Sentence(c.Nodes, textNode, textNodes), feasible)})
+	t.lines = append(t.lines, Line{Role: Note, Sign: sign, Text: e.Language.Say(textHow, c.Number, c.Attempt, became, evaluated,
+		e.Language.Sentence(c.Nodes, textNode, textNodes), feasible)})
 	if n := c.Nominated; n != nil && !n.Feasible {
-		t.note(fmt.Sprintf(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
+		t.note(e.Language.Say(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
 	}
 }
 
@@ -161,18 +161,18 @@ func (t *told) reused(b *trace.Batch) {
 		return
 	}
 	if h := b.Hint; h != nil {
-		said := fmt.Sprintf(textReused, h.Cycle, h.Node)
+		said := t.language.Say(textReused, h.Cycle, h.Node)
 		if h.Feasible {
-			t.note(said + fmt.Sprintf(textHintFits, h.Node))
+			t.note(said + t.language.Say(textHintFits, h.Node))
 		} else {
-			t.note(said + fmt.Sprintf(textHintRejects, h.Plugin, h.Verdict.String()))
+			t.note(said + t.language.Say(textHintRejects, h.Plugin, h.Verdict.String()))
 		}
 		if h.Rescored != "" {
-			t.note(fmt.Sprintf(textRescored, h.Rescored))
+			t.note(t.language.Say(textRescored, h.Rescored))
 		}
 	}
 	if b.Unused != nil {
-		t.note(fmt.Sprintf(textNotReused, b.Unused.Cycle, b.Unused.Why()))
+		t.note(t.language.Say(textNotReused, b.Unused.Cycle, b.Unused.Why()))
 	}
 }
 
@@ -185,15 +185,15 @@ func (t *told) postFilters(c *trace.Try) {
 		t.add(1, Verdict, textAnswer, c.PostFilter[i].Plugin, c.PostFilter[i].Verdict.String())
 	}
 	if p := c.Preemption; p != nil && p.Eligible {
-		for _, l := range Preemption(p) {
+		for _, l := range Preemption(t.language, p) {
 			l.Level++
-			*t = append(*t, l)
+			t.lines = append(t.lines, l)
 		}
 	}
 }
 
 // says is the message of an event that kube-scheduler records.
-func says(message string) string { return fmt.Sprintf(textSays, message) }
+func says(lang words.Language, message string) string { return lang.Say(textSays, message) }
 
 // beforeAnyNode is what rejected the pod before a node was looked at.
 func (t *told) beforeAnyNode(c *trace.Try) {
@@ -207,7 +207,7 @@ func (t *told) beforeAnyNode(c *trace.Try) {
 
 func (t *told) evidence(level int, v trace.Verdict, users []trace.Use) {
 	for _, e := range v.Evidence {
-		t.add(level, Evidence, "%s", compared(e, users))
+		t.add(level, Evidence, "%s", compared(t.language, e, users))
 	}
 }
 
@@ -216,14 +216,14 @@ func (t *told) objections(e *session.Explanation) {
 	if len(e.Rejections) == 0 {
 		return
 	}
-	title := textObjections
+	title := e.Language.Of(textObjections)
 	if e.Cycle.Selected != nil {
-		title = textRuledOut
+		title = e.Language.Of(textRuledOut)
 	}
 	t.add(0, Heading, "%s", title)
 	for _, g := range e.Rejections[:min(len(e.Rejections), mostGroups)] {
-		t.add(1, Verdict, textObjection, words.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
-		t.add(2, Note, "%s", names(g.Nodes))
+		t.add(1, Verdict, textObjection, e.Language.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
+		t.add(2, Note, "%s", names(e.Language, g.Nodes))
 	}
 	if more := len(e.Rejections) - mostGroups; more > 0 {
 		t.add(1, Note, textMoreObjections, strconv.Itoa(more))
@@ -232,12 +232,12 @@ func (t *told) objections(e *session.Explanation) {
 
 // nearest are the nodes that almost fit, with every comparison.
 func (t *told) nearest(e *session.Explanation, extent Extent) {
-	limit, title := extent.Nearest, textNearest
+	limit, title := extent.Nearest, e.Language.Of(textNearest)
 	if limit < 0 {
 		limit = mostNearest
 	}
 	if extent.All {
-		limit, title = len(e.Nearest), textEveryNode
+		limit, title = len(e.Nearest), e.Language.Of(textEveryNode)
 	}
 	shown := e.Nearest[:min(len(e.Nearest), limit)]
 	if len(shown) == 0 {
@@ -280,7 +280,7 @@ func (t *told) changes(e *session.Explanation, extent Extent) {
 		shown = shown[:min(len(shown), mostChanges)]
 	}
 	for _, c := range shown {
-		t.add(1, Change, textWhere, Changed(c.Change), names(c.Nodes))
+		t.add(1, Change, textWhere, Changed(e.Language, c.Change), names(e.Language, c.Nodes))
 	}
 	if more := len(e.Changes) - len(shown); more > 0 {
 		t.add(1, Note, textMoreChanges, strconv.Itoa(more))
@@ -294,61 +294,61 @@ func (t *told) events(all []session.Event) {
 	}
 	t.add(0, Heading, textHistory)
 	for _, happened := range all {
-		t.add(1, Note, "%s", event(happened))
+		t.add(1, Note, "%s", event(t.language, happened))
 	}
 }
 
 // History is what happened to a pod, and when it is tried again.
-func History(events []session.Event, p session.Place, now time.Time) []Line {
-	var t told
+func History(lang words.Language, events []session.Event, p session.Place, now time.Time) []Line {
+	t := told{language: lang}
 	for _, e := range events {
-		t.note(event(e))
+		t.note(event(lang, e))
 	}
 	if len(events) == 0 {
-		t.note(textNoHistory)
+		t.note(lang.Of(textNoHistory))
 	}
 	t.wakes(p, now)
-	return t
+	return t.lines
 }
 
 // event is one thing that happened to a pod.
-func event(e session.Event) string {
-	where := fmt.Sprintf(textStep, e.Step)
+func event(lang words.Language, e session.Event) string {
+	where := lang.Say(textStep, e.Step)
 	if e.Cycle > 0 {
-		where = fmt.Sprintf(textCycle, e.Cycle)
+		where = lang.Say(textCycle, e.Cycle)
 	}
 	return fmt.Sprintf(textEvent, words.Clock(e.At), where, e.Text)
 }
 
 // NotListed is what is told of a pod that no list of a frame has.
-func NotListed(key string) []Line {
-	return []Line{{Text: fmt.Sprintf(textNotListed, Entity(key))}}
+func NotListed(lang words.Language, key string) []Line {
+	return []Line{{Text: lang.Say(textNotListed, Entity(lang, key))}}
 }
 
 // NoFilter says why a try has no filters to show; c is nil before the first cycle.
-func NoFilter(c *trace.Try) []Line {
-	var t told
+func NoFilter(lang words.Language, c *trace.Try) []Line {
+	t := told{language: lang}
 	switch {
 	case c == nil:
-		t.note(textNobodyTried)
+		t.note(lang.Of(textNobodyTried))
 	case c.Matrix != nil && c.PreFilterRejected():
 		t.add(0, Verdict, textNoFilterAfterPreFilter)
 		t.beforeAnyNode(c)
 	case c.State == trace.NotTried && c.Ended != nil && c.Ended.Outcome != trace.SkippedScheduling:
-		t.add(0, Verdict, textItWasNotTried, c.Entity.Key(), orElse(c.Ended.Message, textNoReason))
+		t.add(0, Verdict, textItWasNotTried, c.Entity.Key(), orElse(c.Ended.Message, lang.Of(textNoReason)))
 	case c.Ended != nil:
 		t.add(0, Verdict, textNoFilterPhase, c.Ended.Message)
 	case c.Nodes == 0 && c.Number > 0:
 		t.add(0, Verdict, textNoNodes)
 	default:
-		t.note(textFilterAhead)
+		t.note(lang.Of(textFilterAhead))
 	}
-	return t
+	return t.lines
 }
 
 // Fact is one fact in full, with what it rests on.
-func Fact(fact trace.Fact) []Line {
-	var t told
+func Fact(lang words.Language, fact trace.Fact) []Line {
+	t := told{language: lang}
 	verdict := func(v trace.Verdict) {
 		t.signed(signOf(v), fact.String())
 		t.evidence(1, v, nil)
@@ -371,5 +371,5 @@ func Fact(fact trace.Fact) []Line {
 	default:
 		t.add(0, Verdict, "%s", fact.String())
 	}
-	return t
+	return t.lines
 }

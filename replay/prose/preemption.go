@@ -12,79 +12,79 @@ import (
 
 // Preemption is what came of a preemption for one pod: the node, who has to leave it, what decided between the
 // candidates, and how far the search went.
-func Preemption(p *trace.Preemption) []Line {
-	var t told
+func Preemption(lang words.Language, p *trace.Preemption) []Line {
+	t := told{language: lang}
 	if !p.Eligible {
-		t.signed(Rejects, fmt.Sprintf(textMayNotPreempt, p.Reason))
-		t.note(textNobodyLookedFor)
-		return t
+		t.signed(Rejects, lang.Say(textMayNotPreempt, p.Reason))
+		t.note(lang.Of(textNobodyLookedFor))
+		return t.lines
 	}
 	if p.Node == "" {
 		t.signed(Rejects, p.Message)
 	} else {
-		t.signed(Passes, fmt.Sprintf(textNominatedOnNode, p.Node, words.Sentence(len(p.Victims), textPodHas, textPodsHave),
-			names(p.Victims)))
-		t.add(0, Verdict, "%s", decidedBy(p))
+		t.signed(Passes, lang.Say(textNominatedOnNode, p.Node, lang.Sentence(len(p.Victims), textPodHas, textPodsHave),
+			names(lang, p.Victims)))
+		t.add(0, Verdict, "%s", decidedBy(lang, p))
 	}
-	t.note(searched(p))
-	return t
+	t.note(searched(lang, p))
+	return t.lines
 }
 
 // NoPreemption says why a cycle has no preemption to show.
-func NoPreemption(c *trace.Cycle) []Line {
-	var t told
+func NoPreemption(lang words.Language, c *trace.Cycle) []Line {
+	t := told{language: lang}
 	switch {
 	case c == nil:
-		t.note(textNobodyTried)
+		t.note(lang.Of(textNobodyTried))
 	case c.Latest().Preemption != nil:
-		return Preemption(c.Latest().Preemption)
+		return Preemption(lang, c.Latest().Preemption)
 	case c.Group != nil && c.Group.Preempted != nil:
-		t.signed(Final, roomFor(c.Group.Preempted))
-		t.note(textRoomForAll)
+		t.signed(Final, roomFor(lang, c.Group.Preempted))
+		t.note(lang.Of(textRoomForAll))
 	case c.Group != nil && len(c.Group.PostFilter) > 0:
 		post := &c.Group.PostFilter[0]
-		t.signed(signOf(post.Verdict), fmt.Sprintf(textPostFilter, post.Plugin, post.Verdict.String()))
+		t.signed(signOf(post.Verdict), lang.Say(textPostFilter, post.Plugin, post.Verdict.String()))
 	case c.Group != nil && (c.Ended != nil || c.Group.Selected != nil):
 		t.add(0, Verdict, textNobodyAsked)
 	case c.Group != nil:
-		t.note(textGroupPostFilterAhead)
+		t.note(lang.Of(textGroupPostFilterAhead))
 	case c.Latest().Selected != nil:
-		t.signed(Passes, fmt.Sprintf(textNobodyHasToLeave, c.Latest().Selected.Node))
+		t.signed(Passes, lang.Say(textNobodyHasToLeave, c.Latest().Selected.Node))
 	case c.Ended != nil:
 		t.add(0, Verdict, textNoPreemption, c.Ended.Message)
 	default:
-		t.note(textPostFilterAhead)
+		t.note(lang.Of(textPostFilterAhead))
 	}
-	return t
+	return t.lines
 }
 
 // decidedBy says which criterion put the chosen node first, and by which numbers.
-func decidedBy(p *trace.Preemption) string {
+func decidedBy(lang words.Language, p *trace.Preemption) string {
 	switch {
 	case p.Decided == trace.ByNothing:
-		return textOnlyCandidate
+		return lang.Of(textOnlyCandidate)
 	case p.Decided == trace.ByNodeOrder:
-		return fmt.Sprintf(textCandidatesTied, p.Tied, p.TieBreak)
+		return lang.Say(textCandidatesTied, p.Tied, p.TieBreak)
 	case len(p.Candidates) < 2:
-		return fmt.Sprintf(textDecidedBy, p.Decided)
+		return lang.Say(textDecidedBy, p.Decided)
 	}
 	ours, next := &p.Candidates[0], &p.Candidates[1]
-	return fmt.Sprintf(textDecidedAgainst, p.Decided, Criterion(ours, p.Decided), Criterion(next, p.Decided),
+	return lang.Say(textDecidedAgainst, p.Decided, Criterion(ours, p.Decided), Criterion(next, p.Decided),
 		p.Nodes[next.Node])
 }
 
 // searched says how far a search for candidates went.
-func searched(p *trace.Preemption) string {
+func searched(lang words.Language, p *trace.Preemption) string {
 	if p.Potential == 0 {
-		return fmt.Sprintf(textNoEvictionHelps, words.Sentence(len(p.Nodes), textNode, textNodes))
+		return lang.Say(textNoEvictionHelps, lang.Sentence(len(p.Nodes), textNode, textNodes))
 	}
-	said := fmt.Sprintf(textCouldHelp, p.Potential, words.Sentence(len(p.Nodes), textNode, textNodes),
-		words.Sentence(p.Found, textCandidate, textCandidates))
+	said := lang.Say(textCouldHelp, p.Potential, lang.Sentence(len(p.Nodes), textNode, textNodes),
+		lang.Sentence(p.Found, textCandidate, textCandidates))
 	if n := len(p.Refused); n > 0 {
-		said += fmt.Sprintf(textDidNotHelp, words.Sentence(n, textNode, textNodes))
+		said += lang.Say(textDidNotHelp, lang.Sentence(n, textNode, textNodes))
 	}
 	if n := len(p.Untried); n > 0 {
-		said += fmt.Sprintf(textUntriedNodes, words.Sentence(n, textNode, textNodes), p.Wanted)
+		said += lang.Say(textUntriedNodes, lang.Sentence(n, textNode, textNodes), p.Wanted)
 	}
 	return said + "."
 }
@@ -108,34 +108,34 @@ func Criterion(c *trace.PreemptionCandidate, by trace.Criterion) string {
 }
 
 // Candidate is what a preemption found out about one node: who would leave it, its rank, or why it is no candidate.
-func Candidate(c *trace.Try, node int) []Line {
-	var t told
+func Candidate(lang words.Language, c *trace.Try, node int) []Line {
+	t := told{language: lang}
 	p := c.Preemption
 	name := p.Nodes[node]
 	if at := slices.IndexFunc(p.Candidates, func(c trace.PreemptionCandidate) bool {
 		return int(c.Node) == node
 	}); at >= 0 {
 		t.candidate(c, at)
-		return t
+		return t.lines
 	}
 	at := slices.IndexFunc(p.Refused, func(r trace.PreemptionRefusal) bool { return int(r.Node) == node })
 	switch {
 	case at >= 0:
 		t.refused(c, &p.Refused[at])
 	case slices.Contains(p.Untried, int32(node)):
-		t.signed(NotTried, fmt.Sprintf(textCandidateUntried, name,
-			words.Sentence(p.Wanted, textCandidateIs, textCandidatesAre),
-			p.Offset+1, words.Sentence(p.Potential, textNode, textNodes)))
+		t.signed(NotTried, lang.Say(textCandidateUntried, name,
+			lang.Sentence(p.Wanted, textCandidateIs, textCandidatesAre),
+			p.Offset+1, lang.Sentence(p.Potential, textNode, textNodes)))
 	default:
 		t.unhelpful(c, node)
 	}
-	return t
+	return t.lines
 }
 
 // unhelpful is a node whose rejection no eviction would lift.
 func (t *told) unhelpful(c *trace.Try, node int) {
 	name := c.Preemption.Nodes[node]
-	t.signed(Final, fmt.Sprintf(textNotHelpful, name))
+	t.signed(Final, t.language.Say(textNotHelpful, name))
 	if m := c.Matrix; m != nil && node < len(m.First) && m.First[node] >= 0 {
 		v, _ := m.Verdict(node, int(m.First[node]))
 		t.add(1, Verdict, textAnswer, m.Plugins[m.First[node]], v.Message())
@@ -153,13 +153,13 @@ func (t *told) unhelpful(c *trace.Try, node int) {
 func (t *told) refused(c *trace.Try, r *trace.PreemptionRefusal) {
 	name := c.Preemption.Nodes[r.Node]
 	if r.Plugin == "" {
-		t.signed(signOf(r.Verdict), fmt.Sprintf(textNoCandidate, name, r.Verdict.Message()))
+		t.signed(signOf(r.Verdict), t.language.Say(textNoCandidate, name, r.Verdict.Message()))
 		if r.Verdict.Code != trace.Error {
-			t.note(fmt.Sprintf(textNobodyLess, c.Entity.Priority))
+			t.note(t.language.Say(textNobodyLess, c.Entity.Priority))
 		}
 		return
 	}
-	t.signed(signOf(r.Verdict), fmt.Sprintf(textEvenThen, name))
+	t.signed(signOf(r.Verdict), t.language.Say(textEvenThen, name))
 	t.add(1, Verdict, textAnswer, r.Plugin, r.Verdict.Message())
 	t.evidence(2, r.Verdict, nil)
 }
@@ -170,9 +170,9 @@ func (t *told) candidate(c *trace.Try, at int) {
 	this := &p.Candidates[at]
 	name := p.Nodes[this.Node]
 	if at == 0 {
-		t.signed(Passes, fmt.Sprintf(textIsNominated, name, c.Entity.Key(), decidedBy(p)))
+		t.signed(Passes, t.language.Say(textIsNominated, name, c.Entity.Key(), decidedBy(t.language, p)))
 	} else {
-		t.add(0, Verdict, "%s", fmt.Sprintf(textCandidateOf, name, at+1, len(p.Candidates)))
+		t.add(0, Verdict, "%s", t.language.Say(textCandidateOf, name, at+1, len(p.Candidates)))
 		t.behind(p, this, &p.Candidates[at-1])
 	}
 	t.add(0, Verdict, textHaveToLeave)
@@ -180,13 +180,13 @@ func (t *told) candidate(c *trace.Try, at int) {
 		t.victim(c, this, i, pod)
 	}
 	if len(this.Reprieved) > 0 {
-		t.add(0, Verdict, textMayStay, names(this.Reprieved))
+		t.add(0, Verdict, textMayStay, names(t.language, this.Reprieved))
 	}
-	t.note(fmt.Sprintf(textRankedBy, words.Sentence(this.Violations(), textViolation, textViolations), this.Highest,
+	t.note(t.language.Say(textRankedBy, t.language.Sentence(this.Violations(), textViolation, textViolations), this.Highest,
 		this.Sum,
-		words.Sentence(len(this.Victims), textVictim, textVictims), Criterion(this, trace.ByEarliestStart)))
+		t.language.Sentence(len(this.Victims), textVictim, textVictims), Criterion(this, trace.ByEarliestStart)))
 	if at == 0 {
-		t.note(textThenTriedAgain)
+		t.note(t.language.Of(textThenTriedAgain))
 	}
 }
 
@@ -207,13 +207,13 @@ func (t *told) victim(c *trace.Try, of *trace.PreemptionCandidate, i int, pod st
 		return
 	}
 	v := &of.Leaving[i]
-	started := textNotStarted
+	started := t.language.Of(textNotStarted)
 	if !v.Start.IsZero() {
-		started = fmt.Sprintf(textStarted, Span(max(c.Time.Sub(v.Start), 0)))
+		started = t.language.Say(textStarted, Span(max(c.Time.Sub(v.Start), 0)))
 	}
-	said := fmt.Sprintf(textLeaving, pod, v.Priority, started)
+	said := t.language.Say(textLeaving, pod, v.Priority, started)
 	if v.Budget != "" {
-		said += fmt.Sprintf(textAgainstBudget, v.Budget)
+		said += t.language.Say(textAgainstBudget, v.Budget)
 	}
 	t.add(1, Evidence, "%s", said)
 }
@@ -236,24 +236,24 @@ func Span(d time.Duration) string {
 }
 
 // roomFor says who has to leave for a pod group, and where its pods are nominated.
-func roomFor(p *trace.GroupPreempted) string {
-	said := fmt.Sprintf(textRoomForGroup, words.Sentence(len(p.Victims), textPodHas, textPodsHave), names(p.Victims))
+func roomFor(lang words.Language, p *trace.GroupPreempted) string {
+	said := lang.Say(textRoomForGroup, lang.Sentence(len(p.Victims), textPodHas, textPodsHave), names(lang, p.Victims))
 	if p.Violating > 0 {
-		said += fmt.Sprintf(textAgainstBudgets, p.Violating)
+		said += lang.Say(textAgainstBudgets, p.Violating)
 	}
 	to := make([]string, len(p.Nodes))
 	for i, n := range p.Nodes {
-		to[i] = fmt.Sprintf(textGoesTo, n.Pod, n.Node)
+		to[i] = lang.Say(textGoesTo, n.Pod, n.Node)
 	}
 	if len(to) > 0 {
-		said += fmt.Sprintf(textThenGoes, names(to))
+		said += lang.Say(textThenGoes, names(lang, to))
 	}
 	return said + "."
 }
 
 // CandidateLine is what a preemption found out about a node, in one line: for lists that are filtered line by line.
-func CandidateLine(c *trace.Try, node int) string {
-	lines := Candidate(c, node)
+func CandidateLine(lang words.Language, c *trace.Try, node int) string {
+	lines := Candidate(lang, c, node)
 	said := make([]string, len(lines))
 	for i, l := range lines {
 		said[i] = strings.TrimSuffix(l.Text, ".")
@@ -262,6 +262,6 @@ func CandidateLine(c *trace.Try, node int) string {
 }
 
 // CandidateNotTried says in few words why no victims were looked for on a node where evicting could help.
-func CandidateNotTried(p *trace.Preemption) string {
-	return fmt.Sprintf(textEnoughCandidates, words.Sentence(p.Wanted, textCandidateIs, textCandidatesAre))
+func CandidateNotTried(lang words.Language, p *trace.Preemption) string {
+	return lang.Say(textEnoughCandidates, lang.Sentence(p.Wanted, textCandidateIs, textCandidatesAre))
 }

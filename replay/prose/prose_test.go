@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -64,7 +65,7 @@ func TestACellSaysWhatItsPluginAnswersAndWhetherItWasAsked(t *testing.T) {
 		}},
 		{"accepted", 2, 0, []string{"NodeUnschedulable accepts default/web-0 on n3."}},
 	} {
-		t.Run(c.name, func(t *testing.T) { tells(t, prose.Cell(tried(), c.node, c.plugin), c.want) })
+		t.Run(c.name, func(t *testing.T) { tells(t, prose.Cell(words.English, tried(), c.node, c.plugin), c.want) })
 	}
 }
 
@@ -73,7 +74,7 @@ func TestANodeSaysFirstWhatBecameOfIt(t *testing.T) {
 		"n1 does not fit. kube-scheduler stopped at NodeUnschedulable.",
 		"n2 does not fit. kube-scheduler stopped at NodeResourcesFit.", "n3 fits, and was chosen.",
 	} {
-		if got := prose.OnNode(tried(), node)[0].Text; got != want {
+		if got := prose.OnNode(words.English, tried(), node)[0].Text; got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}
@@ -160,12 +161,12 @@ func TestAPreemptionCountsOnlyWhatThereIs(t *testing.T) {
 		Nodes: []string{"n1", "n2"}, Unhelpful: []int32{1},
 		Candidates: []trace.PreemptionCandidate{{Node: 0, Victims: []string{"default/old"}, Highest: 1, Sum: 1}},
 	}
-	tells(t, prose.Preemption(p), []string{
+	tells(t, prose.Preemption(words.English, p), []string{
 		"n1 is nominated; 1 pod has to leave: default/old.", "It is the only candidate.",
 		"Evicting pods could help on 1 of 2 nodes: 1 candidate.",
 	})
 	p.Refused, p.Untried, p.Potential = []trace.PreemptionRefusal{{Node: 1}}, []int32{1}, 3
-	if got, want := prose.Preemption(p)[2].Text, "Evicting pods could help on 3 of 2 nodes: 1 candidate, "+
+	if got, want := prose.Preemption(words.English, p)[2].Text, "Evicting pods could help on 3 of 2 nodes: 1 candidate, "+
 		"evicting did not help on 1 node, 1 node not tried because 1 candidates are enough."; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}

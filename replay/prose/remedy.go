@@ -14,15 +14,15 @@ const mostMoved = 6
 
 // Remedies are the smallest changes that give a pod a node, with the commands that carry them out and what they do to
 // other pods.
-func Remedies(a remedy.Answer) []Line {
-	var t told
+func Remedies(lang words.Language, a remedy.Answer) []Line {
+	t := told{language: lang}
 	switch {
 	case a.Without != "" && a.Runs == 0 && a.Placed:
-		t.note(fmt.Sprintf(textItIsOn, a.Without))
-		return t
+		t.note(lang.Say(textItIsOn, a.Without))
+		return t.lines
 	case a.Without != "":
-		t.note(fmt.Sprintf(textWithoutAny, a.Without))
-		return t
+		t.note(lang.Say(textWithoutAny, a.Without))
+		return t.lines
 	case len(a.Remedies) == 0:
 		t.add(0, Heading, textNoRemedy)
 	default:
@@ -31,19 +31,19 @@ func Remedies(a remedy.Answer) []Line {
 	for i, r := range a.Remedies {
 		t.remedy(i+1, r)
 	}
-	t.add(1, Note, "%s", lookedAt(&a))
-	return t
+	t.add(1, Note, "%s", lookedAt(lang, &a))
+	return t.lines
 }
 
 // lookedAt says how far the search went.
-func lookedAt(a *remedy.Answer) string {
-	sets, nodes := words.Sentence(a.Runs, textASet, textSets), words.Sentence(a.Nodes, textNode, textNodes)
-	said := fmt.Sprintf(textLookedAtAll, sets, remedy.MostChanges, nodes)
+func lookedAt(lang words.Language, a *remedy.Answer) string {
+	sets, nodes := lang.Sentence(a.Runs, textASet, textSets), lang.Sentence(a.Nodes, textNode, textNodes)
+	said := lang.Say(textLookedAtAll, sets, remedy.MostChanges, nodes)
 	if a.Considered < a.Nodes {
-		said = fmt.Sprintf(textLookedAt, sets, remedy.MostChanges, a.Considered, nodes)
+		said = lang.Say(textLookedAt, sets, remedy.MostChanges, a.Considered, nodes)
 	}
 	if !a.Whole {
-		said += textNotAllTried
+		said += lang.Of(textNotAllTried)
 	}
 	return said
 }
@@ -53,18 +53,18 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 	for i, c := range r.Changes {
 		parts[i] = remedyPart(c)
 	}
-	t.add(1, Change, "%s", fmt.Sprintf(textRemedy, number, strings.Join(parts, textAnd), r.Node))
+	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
 		t.add(2, Evidence, textCommands, c.Kubectl)
 	}
 	for _, e := range r.Elsewhere[:min(len(r.Elsewhere), mostMoved)] {
-		t.add(2, Note, "%s", moved(e))
+		t.add(2, Note, "%s", moved(t.language, e))
 	}
 	switch more := len(r.Elsewhere) - mostMoved; {
 	case len(r.Elsewhere) == 0:
 		t.add(2, Note, textNobodyElse)
 	case more > 0:
-		t.add(2, Note, "%s", fmt.Sprintf(textMoreMoves, more))
+		t.add(2, Note, "%s", t.language.Say(textMoreMoves, more))
 	}
 	if r.Late {
 		t.add(2, Note, textLate, Span(r.Patience))
@@ -72,16 +72,16 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 }
 
 // moved is a pod that a change puts elsewhere.
-func moved(e session.Elsewhere) string {
+func moved(lang words.Language, e session.Elsewhere) string {
 	switch {
 	case e.Gone:
-		return fmt.Sprintf(textDeletedThen, e.Pod, e.Before)
+		return lang.Say(textDeletedThen, e.Pod, e.Before)
 	case e.There == "":
-		return fmt.Sprintf(textLosesThen, e.Pod, e.Before)
+		return lang.Say(textLosesThen, e.Pod, e.Before)
 	case e.Before == "":
-		return fmt.Sprintf(textPlacedThen, e.Pod, e.There)
+		return lang.Say(textPlacedThen, e.Pod, e.There)
 	}
-	return fmt.Sprintf(textMovesThen, e.Pod, e.There, e.Before)
+	return lang.Say(textMovesThen, e.Pod, e.There, e.Before)
 }
 
 // remedyTexts are the words for the kinds of changes; what follows the name of the object in the change's line is put

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
 // wants is what a pod asks of its node, in one line.
 func (t *told) wants(w session.Wants) {
-	if asks := Asks(w); asks != "" {
+	if asks := Asks(t.language, w); asks != "" {
 		t.add(0, Note, textAsksFor, asks)
 	}
 	if w.Controller != "" {
@@ -18,8 +19,8 @@ func (t *told) wants(w session.Wants) {
 }
 
 // Fits is what a pod wants beside what a node had for it: why NodeResourcesFit accepts it.
-func Fits(w session.Wants, rooms []session.Room) []Line {
-	var t told
+func Fits(lang words.Language, w session.Wants, rooms []session.Room) []Line {
+	t := told{language: lang}
 	for _, r := range w.Requests {
 		for _, room := range rooms {
 			if room.Resource == r.Resource {
@@ -27,11 +28,11 @@ func Fits(w session.Wants, rooms []session.Room) []Line {
 			}
 		}
 	}
-	return t
+	return t.lines
 }
 
 // Asks is what a pod asks of its node; "" for nothing.
-func Asks(w session.Wants) string {
+func Asks(lang words.Language, w session.Wants) string {
 	var parts []string
 	add := func(text string, values []string) {
 		if len(values) > 0 {
@@ -43,14 +44,14 @@ func Asks(w session.Wants) string {
 		amounts[i] = fmt.Sprintf(textAmount, r.Resource, r.Amount)
 	}
 	add(textWantsResources, amounts)
-	add(textWantsLabels, w.Selector)
-	add(textWantsPorts, w.Ports)
-	add(textWantsClaims, w.Claims)
-	add(textWantsRules, w.Rules)
-	add(textWantsTolerates, w.Tolerates)
-	add(textWantsGates, w.Gates)
+	add(lang.Of(textWantsLabels), w.Selector)
+	add(lang.Of(textWantsPorts), w.Ports)
+	add(lang.Of(textWantsClaims), w.Claims)
+	add(lang.Of(textWantsRules), w.Rules)
+	add(lang.Of(textWantsTolerates), w.Tolerates)
+	add(lang.Of(textWantsGates), w.Gates)
 	if w.Scheduler != "" {
-		add(textWantsScheduler, []string{w.Scheduler})
+		add(lang.Of(textWantsScheduler), []string{w.Scheduler})
 	}
 	return strings.Join(parts, "; ")
 }

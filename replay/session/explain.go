@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"errors"
+	"github.com/schedstep/schedstep/internal/words"
 	"slices"
 	"strings"
 	"time"
@@ -15,14 +16,15 @@ import (
 
 // Explanation is what there is to say about one pod at the cursor, as data.
 type Explanation struct {
-	Pod   string // namespace/name
-	Now   time.Time
-	Node  string // where it is; "" while it has none
-	Gone  bool   // it finished or was deleted: what is told of it is past
-	Place Place  // where it waits and since when, and what would have it tried again
-	Says  string // what kube-scheduler would report
-	Wants Wants  // what it asks of its node
-	Asked bool   // no cycle has tried it on a node yet: what follows is what a cycle would do now
+	Language words.Language // that the person reads
+	Pod      string         // namespace/name
+	Now      time.Time
+	Node     string // where it is; "" while it has none
+	Gone     bool   // it finished or was deleted: what is told of it is past
+	Place    Place  // where it waits and since when, and what would have it tried again
+	Says     string // what kube-scheduler would report
+	Wants    Wants  // what it asks of its node
+	Asked    bool   // no cycle has tried it on a node yet: what follows is what a cycle would do now
 
 	Cycle      *trace.Try   // what the cycle that is explained made of the pod; nil when none could be
 	Group      *trace.Group // what that cycle made of the pod's group; nil for a pod on its own
@@ -71,7 +73,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		return Explanation{}, err
 	}
 	k := s.here()
-	e := Explanation{Pod: key, Now: k.now(), History: s.History(key)}
+	e := Explanation{Language: s.language, Pod: key, Now: k.now(), History: s.History(key)}
 	live, ok := k.state().Pod(key)
 	if ok {
 		e.Node, e.Wants = live.NodeName, wantsOf(live)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"github.com/schedstep/schedstep/internal/words"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,8 @@ import (
 
 // GroupExplanation is what there is to say about one pod group at the cursor.
 type GroupExplanation struct {
-	Group    string // podgroup/namespace/name
+	Language words.Language // that the person reads
+	Group    string         // podgroup/namespace/name
 	Now      time.Time
 	Place    Place // where it waits, and what would have it tried again
 	Gang     bool
@@ -74,7 +76,7 @@ func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
 	}
 	key := queue.GroupKey(cluster.Key(g))
 	e := GroupExplanation{
-		Group: key, Now: k.now(), Place: k.place(key), Gang: g.Spec.SchedulingPolicy.Gang != nil,
+		Language: s.language, Group: key, Now: k.now(), Place: k.place(key), Gang: g.Spec.SchedulingPolicy.Gang != nil,
 		MinCount: cluster.MinCount(g), Topology: cluster.TopologyKey(g), Cycle: k.lastCycleOfGroup(key),
 		History: s.History(key),
 	}

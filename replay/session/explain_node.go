@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"github.com/schedstep/schedstep/internal/words"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,6 +15,7 @@ import (
 
 // NodeExplanation is what there is to say about one node at the cursor.
 type NodeExplanation struct {
+	Language      words.Language // that the person reads
 	Node          string
 	Zone          string
 	Unschedulable bool
@@ -61,7 +63,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 	if !ok {
 		return NodeExplanation{}, fmt.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
 	}
-	e := NodeExplanation{Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
+	e := NodeExplanation{Language: s.language, Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
 	e.Belief, _ = s.Believes(name) // the node is there
 	e.Stranded = room.StrandedOn(n, room.Pending(scheduler.State()))
 	e.Zone, _ = n.Label(corev1.LabelTopologyZone)
@@ -115,6 +117,7 @@ func roomOf(n *cluster.Node) []Room {
 
 // PairExplanation is what there is to say about one pod on one node at the cursor.
 type PairExplanation struct {
+	Language  words.Language // that the person reads
 	Pod, Node string
 	Asked     bool       // no cycle has tried the pod: what follows is what a cycle would do now
 	Cycle     *trace.Try // what it rests on
@@ -129,7 +132,7 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 		return PairExplanation{}, err
 	}
 	k := s.here()
-	e := PairExplanation{Pod: key, Node: node, Index: -1}
+	e := PairExplanation{Language: s.language, Pod: key, Node: node, Index: -1}
 	if e.Cycle, e.Asked, err = k.lastTry(key); err != nil {
 		return e, err
 	}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
@@ -13,11 +14,12 @@ import (
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
 // shared with other frames.
 type Frame struct {
-	Title    string // what is being replayed
-	Story    string // what a demo is about, in a few sentences; may be empty
-	World    string // "simulated" or "recorded"
-	Version  string // the Kubernetes version whose scheduler this is, such as "1.37"
-	Branch   string // "main", or the name of a what-if
+	Title    string         // what is being replayed
+	Story    string         // what a demo is about, in a few sentences; may be empty
+	Language words.Language // that the person reads
+	World    string         // "simulated" or "recorded"
+	Version  string         // the Kubernetes version whose scheduler this is, such as "1.37"
+	Branch   string         // "main", or the name of a what-if
 	Branches []string
 
 	Position Position

@@ -195,7 +195,7 @@ func (f *Frame) tries(key string) bool {
 // Explain is what there is to say about a pod or a pod group, as far as the frame tells: where it is and, if the frame
 // is about its cycle, what that found out. History is empty. false: the frame tells nothing of it.
 func (f *Frame) Explain(key string) (Explanation, bool) {
-	e := Explanation{Pod: key, Now: f.Now}
+	e := Explanation{Language: f.Language, Pod: key, Now: f.Now}
 	listed := false
 	e.Place, listed = f.place(key)
 	if !e.Place.Assumed {

@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 )
@@ -38,6 +39,8 @@ type Session struct {
 	number    int64              // of the last cycle that began at or before step at.Step
 	limit     History
 	dropped   int // events of the log that are no longer kept
+
+	language words.Language
 }
 
 // About is what a session tells about its replay.
@@ -84,6 +87,13 @@ func (s *Session) Finish(ctx context.Context) (*core.Scheduler, error) {
 
 // mainLine is the branch on which nothing was tried out.
 const mainLine = "main"
+
+// Speak makes a language that of the person: frames and explanations carry it to whoever words them. What a session
+// does is the same in all.
+func (s *Session) Speak(l words.Language) { s.language = l }
+
+// Language is the one the person reads.
+func (s *Session) Language() words.Language { return s.language }
 
 // Position is where the cursor stands.
 func (s *Session) Position() Position { return s.at }

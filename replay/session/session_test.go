@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -273,7 +274,7 @@ func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
 	}
 	var changes []string
 	for _, c := range e.Changes {
-		changes = append(changes, fmt.Sprint(prose.Changed(c.Change), " on ", c.Nodes))
+		changes = append(changes, fmt.Sprint(prose.Changed(words.English, c.Change), " on ", c.Nodes))
 	}
 	want := []string{"request 500m less cpu on [n1 n2]", "free 500m of cpu on [n1 n2]"}
 	if diff := cmp.Diff(want, changes); diff != "" {

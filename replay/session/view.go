@@ -20,7 +20,8 @@ func (s *Session) Frame() *Frame {
 	p := k.player
 	state := p.Scheduler().State()
 	f := &Frame{
-		Title: s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.about.Version,
+		Language: s.language,
+		Title:    s.about.Title, Story: s.about.Story, World: p.World().Name(), Version: s.about.Version,
 		Branch: s.branch, Branches: slices.Clone(s.names),
 		Position: s.at, Now: p.Scheduler().Now(), Kind: s.kind, Stop: s.stop, Facts: shown,
 		Number: s.number, Cycles: s.line.count(), Whole: s.line.whole,

@@ -36,7 +36,7 @@ func branchVerbs() []Verb {
 // bind shows what a manual bind breaks, and does it when told yes.
 func bind(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
-		return Answer{}, fmt.Errorf("bind: which pod to which node? (bind POD NODE)")
+		return Answer{}, c.Session.Language().Errorf("bind: which pod to which node? (bind POD NODE)")
 	}
 	pod, err := c.Session.Names().Pod(c.Args[0])
 	if err != nil {
@@ -52,7 +52,7 @@ func bind(c Call) (Answer, error) {
 			return Answer{}, err
 		}
 		return Answer{
-			Moved: true, Said: fmt.Sprintf("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
+			Moved: true, Said: c.Session.Language().Say("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
 		}, nil
 	}
 	preview, err := c.Session.Preview(pod, node)
@@ -60,28 +60,28 @@ func bind(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Ask: Question{
-		Page: Page{Title: fmt.Sprintf("Bind %s to %s?", pod, node), Lines: consequences(preview)},
+		Page: Page{Title: c.Session.Language().Say("Bind %s to %s?", pod, node), Lines: consequences(c.Session.Language(), preview)},
 		Yes:  fmt.Sprintf("bind %s %s yes", pod, node),
 	}}, nil
 }
 
 // consequences says what a manual bind goes against.
-func consequences(p session.Preview) []string {
+func consequences(lang words.Language, p session.Preview) []string {
 	if len(p.Broken) == 0 {
-		lines := []string{"No filter objects: kube-scheduler could have chosen this node."}
+		lines := []string{lang.Of("No filter objects: kube-scheduler could have chosen this node.")}
 		if p.Rank > 0 {
-			lines = append(lines, fmt.Sprintf("By its total it is number %d of the %d nodes that were scored.", p.Rank, p.Of))
+			lines = append(lines, lang.Say("By its total it is number %d of the %d nodes that were scored.", p.Rank, p.Of))
 		}
-		return append(lines, "It happens on a branch; the recording does not change.")
+		return append(lines, lang.Of("It happens on a branch; the recording does not change."))
 	}
-	lines := []string{fmt.Sprintf("This goes against %s:", words.CountOf(len(p.Broken), "filter", "filters"))}
+	lines := []string{lang.Say("This goes against %s:", lang.CountOf(len(p.Broken), "filter", "filters"))}
 	for _, b := range p.Broken {
 		lines = append(lines, "  "+b.Plugin+": "+b.Verdict.Message())
 		for _, e := range b.Verdict.Evidence {
 			lines = append(lines, "    "+e.String())
 		}
 	}
-	return append(lines, "It happens on a branch; the recording does not change.")
+	return append(lines, lang.Of("It happens on a branch; the recording does not change."))
 }
 
 // elsewhereTold is how many pods of a branch a list names.
@@ -89,62 +89,62 @@ const elsewhereTold = 12
 
 func listBranches(c Call) (Answer, error) {
 	here := c.Session.Frame().Branch
-	p := Page{Title: "Branches, each up to the time of the cursor"}
+	p := Page{Title: c.Session.Language().Of("Branches, each up to the time of the cursor")}
 	for _, b := range c.Session.Compare() {
 		line := b.Name
 		if b.Name == here {
-			line += "  (here)"
+			line += c.Session.Language().Of("  (here)")
 		}
 		if b.Parent != "" {
-			line += ", off " + b.Parent + " after " + b.Began
+			line += c.Session.Language().Say(", off %s after %s", b.Parent, b.Began)
 		}
 		own := ""
 		if b.Parent != "" {
-			own = fmt.Sprintf(" (%d on it)", b.Cycles)
+			own = c.Session.Language().Say(" (%d on it)", b.Cycles)
 		}
-		line += fmt.Sprintf(
+		line += c.Session.Language().Say(
 			": at %s, after cycle %d%s, %s a node, %d without", b.Now, b.Number, own,
-			words.Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending,
+			c.Session.Language().Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending,
 		)
 		if b.Parent != "" && len(b.Elsewhere) == 0 {
-			line += "; no pod is elsewhere than on " + b.Parent
+			line += c.Session.Language().Say("; no pod is elsewhere than on %s", b.Parent)
 		}
 		p.Lines = append(p.Lines, line)
 		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
 			p.Lines = append(
-				p.Lines, fmt.Sprintf("  %s: %s, on %s %s", e.Pod, thereWords(e), b.Parent, hostWords(e.Before)),
+				p.Lines, c.Session.Language().Say("  %s: %s, on %s %s", e.Pod, thereWords(c.Session.Language(), e), b.Parent, hostWords(c.Session.Language(), e.Before)),
 			)
 		}
 		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
-			p.Lines = append(p.Lines, fmt.Sprintf("  and %d more pods elsewhere", more))
+			p.Lines = append(p.Lines, c.Session.Language().Say("  and %d more pods elsewhere", more))
 		}
 	}
 	return Answer{Page: p}, nil
 }
 
 // thereWords is where a pod is on a branch.
-func thereWords(e session.Elsewhere) string {
+func thereWords(lang words.Language, e session.Elsewhere) string {
 	if e.Gone {
 		return "deleted"
 	}
-	return hostWords(e.There)
+	return hostWords(lang, e.There)
 }
 
-func hostWords(node string) string {
+func hostWords(lang words.Language, node string) string {
 	if node == "" {
-		return "without a node"
+		return lang.Of("without a node")
 	}
 	return node
 }
 
 func switchBranch(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, fmt.Errorf("branch: which one? (branches lists them)")
+		return Answer{}, c.Session.Language().Errorf("branch: which one? (branches lists them)")
 	}
 	if err := c.Session.Switch(c.Args[0]); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Moved: true, Said: "on branch " + c.Args[0]}, nil
+	return Answer{Moved: true, Said: c.Session.Language().Say("on branch %s", c.Args[0])}, nil
 }
 
 func redo(c Call) (Answer, error) {
@@ -153,7 +153,7 @@ func redo(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{
-		Moved: true, Said: "the cycle ran again, with the edit made before it, on branch " + branch,
+		Moved: true, Said: c.Session.Language().Say("the cycle ran again, with the edit made before it, on branch %s", branch),
 	}, nil
 }
 
@@ -167,6 +167,6 @@ func undo(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{
-		Moved: true, Said: fmt.Sprintf("branch %s is forgotten; on branch %s", name, c.Session.Frame().Branch),
+		Moved: true, Said: c.Session.Language().Say("branch %s is forgotten; on branch %s", name, c.Session.Frame().Branch),
 	}, nil
 }

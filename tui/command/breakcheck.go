@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -35,12 +36,12 @@ var eventWords = append([]string{
 // node, a plugin or a kind that is not known yet may still come: caution says so.
 func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	if b.Outcome != "" && !slices.Contains(outcomes, string(b.Outcome)) {
-		return "", unknown("outcome", string(b.Outcome), outcomes)
+		return "", unknown(c.Session.Language(), "outcome", string(b.Outcome), outcomes)
 	}
 	if b.Queue != "" {
 		name, known := queueNames[b.Queue]
 		if !known {
-			return "", unknown("queue", b.Queue, queueWords)
+			return "", unknown(c.Session.Language(), "queue", b.Queue, queueWords)
 		}
 		b.Queue = name
 	}
@@ -56,32 +57,32 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 			continue
 		}
 		if spelling.HintName(value.text, value.known) != "" || abbreviated(value.text, value.known) != "" {
-			return "", unknown(value.word, value.text, value.known)
+			return "", unknown(c.Session.Language(), value.word, value.text, value.known)
 		}
-		caution += fmt.Sprintf("; no %s %q is known yet", value.word, value.text)
+		caution += c.Session.Language().Say("; no %s %q is known yet", value.word, value.text)
 	}
 	names := c.Session.Names()
 	if b.Pod != "" && !strings.ContainsAny(b.Pod, "*?[") {
 		if _, err := names.Pod(b.Pod); errors.Is(err, session.ErrNoPod) {
-			caution += "; no such pod yet" + spelling.HintName(b.Pod, names.Pods)
+			caution += c.Session.Language().Say("; no such pod yet%s", spelling.HintName(b.Pod, names.Pods))
 		}
 	}
 	if b.Node != "" && !strings.ContainsAny(b.Node, "*?[") && !slices.Contains(names.Nodes, b.Node) {
-		caution += "; no such node yet" + spelling.HintName(b.Node, names.Nodes)
+		caution += c.Session.Language().Say("; no such node yet%s", spelling.HintName(b.Node, names.Nodes))
 	}
 	return caution, nil
 }
 
 // unknown says that a value does not exist, what may have been meant, and what there is.
-func unknown(word, text string, known []string) error {
+func unknown(lang words.Language, word, text string, known []string) error {
 	hint := spelling.HintName(text, known)
 	if near := abbreviated(text, known); near != "" {
-		hint = fmt.Sprintf(" (did you mean %q?)", near)
+		hint = lang.Say(" (did you mean %q?)", near)
 	}
 	if len(known) == 0 {
-		return fmt.Errorf("break: there is no %s %q%s", word, text, hint)
+		return lang.Errorf("break: there is no %s %q%s", word, text, hint)
 	}
-	return fmt.Errorf("break: there is no %s %q%s; there are %s", word, text, hint, strings.Join(known, ", "))
+	return lang.Errorf("break: there is no %s %q%s; there are %s", word, text, hint, strings.Join(known, ", "))
 }
 
 // abbreviated is the known name that a text is an end or a beginning of, such as Fit of NodeResourcesFit.
@@ -106,7 +107,7 @@ func watched(c Call) (value, caution string, err error) {
 	}
 	key, err := c.Session.Names().Pod(rest[:dot])
 	if errors.Is(err, session.ErrNoPod) {
-		return text, "; no such pod yet, in namespace default", nil
+		return text, c.Session.Language().Of("; no such pod yet, in namespace default"), nil
 	}
 	if err != nil {
 		return "", "", fmt.Errorf("watch: %w", err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
@@ -37,12 +38,12 @@ func changes(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	p := Page{Title: "What would give " + pod + " a node", Lines: prose.Plain(prose.Remedies(found))}
+	p := Page{Title: c.Session.Language().Say("What would give %s a node", pod), Lines: prose.Plain(prose.Remedies(c.Session.Language(), found))}
 	for i := range found.Remedies {
-		p.Choices = append(p.Choices, applied(i+1, pod))
+		p.Choices = append(p.Choices, applied(c.Session.Language(), i+1, pod))
 	}
 	if len(p.Choices) > 0 {
-		p.Lines = append(p.Lines, p.Choices[0]+" carries out the first of them, on a branch")
+		p.Lines = append(p.Lines, c.Session.Language().Say("%s carries out the first of them, on a branch", p.Choices[0]))
 	}
 	return Answer{Page: p}, nil
 }
@@ -64,16 +65,18 @@ func apply(c Call) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	case len(found.Remedies) == 0:
-		return Answer{Page: Page{Title: "Nothing was done", Lines: prose.Plain(prose.Remedies(found))}}, nil
+		return Answer{Page: Page{Title: c.Session.Language().Of("Nothing was done"), Lines: prose.Plain(prose.Remedies(c.Session.Language(), found))}}, nil
 	case number < 1 || number > len(found.Remedies):
-		return Answer{}, fmt.Errorf("apply: %d: there are %d changes for %s (changes lists them)", number,
+		return Answer{}, c.Session.Language().Errorf("apply: %d: there are %d changes for %s (changes lists them)", number,
 			len(found.Remedies), pod)
 	}
 	return edit(c, found.Remedies[number-1].Edit())
 }
 
 // applied is the line that carries out one of the changes for a pod.
-func applied(number int, pod string) string { return fmt.Sprintf("apply %d %s", number, pod) }
+func applied(lang words.Language, number int, pod string) string {
+	return fmt.Sprintf("apply %d %s", number, pod)
+}
 
 // podEdits are the what-ifs about one pod.
 func podEdits() []Verb {
@@ -102,7 +105,7 @@ func podEdits() []Verb {
 
 func tolerate(c Call) (Answer, error) {
 	if len(c.Args) != 2 {
-		return Answer{}, fmt.Errorf("tolerate: which pod, and which taint? (tolerate web-3 gpu=true:NoSchedule)")
+		return Answer{}, c.Session.Language().Errorf("tolerate: which pod, and which taint? (tolerate web-3 gpu=true:NoSchedule)")
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -113,7 +116,7 @@ func tolerate(c Call) (Answer, error) {
 
 func relax(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
-		return Answer{}, fmt.Errorf("relax: which pod, and without what? (relax web-3 selector disktype; relax web-3 spread)")
+		return Answer{}, c.Session.Language().Errorf("relax: which pod, and without what? (relax web-3 selector disktype; relax web-3 spread)")
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -128,12 +131,12 @@ func relax(c Call) (Answer, error) {
 			return edit(c, session.Relax(pod, w, name))
 		}
 	}
-	return Answer{}, fmt.Errorf("relax: there is no wish %q; there are %v", c.Args[1], session.Wishes())
+	return Answer{}, c.Session.Language().Errorf("relax: there is no wish %q; there are %v", c.Args[1], session.Wishes())
 }
 
 func evict(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, fmt.Errorf("evict: which pod?")
+		return Answer{}, c.Session.Language().Errorf("evict: which pod?")
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -144,7 +147,7 @@ func evict(c Call) (Answer, error) {
 
 func wake(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, fmt.Errorf("wake: which pod?")
+		return Answer{}, c.Session.Language().Errorf("wake: which pod?")
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -155,7 +158,7 @@ func wake(c Call) (Answer, error) {
 
 func addVolume(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, fmt.Errorf("add-volume: for which claim? (add-volume default/data-0)")
+		return Answer{}, c.Session.Language().Errorf("add-volume: for which claim? (add-volume default/data-0)")
 	}
 	return edit(c, session.AddVolume(c.Args[0]))
 }

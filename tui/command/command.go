@@ -72,6 +72,7 @@ const (
 	RequestQuit
 	RequestHelp
 	RequestTheme
+	RequestLanguage
 	RequestSort
 	RequestFilter
 	RequestColumns
@@ -129,6 +130,10 @@ func screenVerbs() []Verb {
 		{
 			Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw the screen in the colours of a theme",
 			Request: RequestTheme,
+		},
+		{
+			Name: "language", Usage: "NAME", takes: []kind{ofLanguage},
+			Does: "go on in another language: en or zh", Request: RequestLanguage,
 		},
 		{Name: "run", Does: "run cycles, one after the other, until pause, a breakpoint or the end", Request: RequestRun},
 		{Name: "pause", Does: "stop a run after its present cycle", Request: RequestPause},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
@@ -21,6 +22,7 @@ const (
 	ofExplained // what explain takes: a pod, a node or podgroup/NAME
 	ofBranch
 	ofTheme
+	ofLanguage
 	ofVerb
 	ofTopic // what help explains
 	ofMotion
@@ -141,6 +143,15 @@ func (w Vocabulary) fitting(before []string) []string {
 	return w.of(takes)
 }
 
+// languageNames are the tags that the verb language takes.
+func languageNames() []string {
+	var tags []string
+	for _, l := range words.Languages() {
+		tags = append(tags, l.String())
+	}
+	return tags
+}
+
 // of is every word of a kind.
 func (w Vocabulary) of(k kind) []string {
 	switch k {
@@ -158,6 +169,8 @@ func (w Vocabulary) of(k kind) []string {
 		return w.branches
 	case ofTheme:
 		return w.themes
+	case ofLanguage:
+		return languageNames()
 	case ofBreakID:
 		return w.breaks
 	case ofVerb:

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -17,22 +16,22 @@ import (
 // describe is where a session stands, in labelled lines without colour or boxes.
 func describe(f *session.Frame) []string {
 	lines := []string{
-		"where: " + whereabouts(f),
-		"time: " + f.Now.UTC().Format(time.RFC3339Nano),
+		f.Language.Say("where: %s", whereabouts(f)),
+		f.Language.Say("time: %s", f.Now.UTC().Format(time.RFC3339Nano)),
 	}
 	if f.Branch != f.Branches[0] {
-		lines = append(lines, "branch: "+f.Branch)
+		lines = append(lines, f.Language.Say("branch: %s", f.Branch))
 	}
 	if c := f.About(); c != nil {
 		lines = append(lines, describeCycle(f, c)...)
 	}
 	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
-		lines = append(lines, "last fact: "+f.Facts[n-1].String())
+		lines = append(lines, f.Language.Say("last fact: %s", f.Facts[n-1].String()))
 	}
-	lines = append(lines, "queue: "+counts(f.Queue.Counts))
-	lines = append(lines, displayLines(f.Displays)...)
+	lines = append(lines, f.Language.Say("queue: %s", counts(f.Language, f.Queue.Counts)))
+	lines = append(lines, displayLines(f.Language, f.Displays)...)
 	if words := panel.Unjudged(f); words != "" {
-		lines = append(lines, "note: "+words)
+		lines = append(lines, f.Language.Say("note: %s", words))
 	}
 	return lines
 }
@@ -45,13 +44,13 @@ func describeSelection(f *session.Frame, s panel.Selection) []string {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
 		return []string{f.Facts[s.Fact].String()}
 	case s.Subject == panel.OfPreemption && t != nil && t.Preemption != nil:
-		return []string{"node " + s.Node + ": " + prose.CandidateLine(t, s.NodeIndex)}
+		return []string{f.Language.Say("node %s: %s", s.Node, prose.CandidateLine(f.Language, t, s.NodeIndex))}
 	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
-		return selectedInGroup(c, s)
+		return selectedInGroup(f.Language, c, s)
 	case s.NodeIndex >= 0 && t != nil && t.Matrix != nil && s.NodeIndex < len(t.Matrix.Nodes):
-		return []string{prose.NodeLine(t, s.NodeIndex)}
+		return []string{prose.NodeLine(f.Language, t, s.NodeIndex)}
 	case s.Subject == panel.OfPod:
-		return []string{"pod " + s.Pod}
+		return []string{f.Language.Say("pod %s", s.Pod)}
 	}
 	return nil
 }
@@ -60,37 +59,37 @@ func describeSelection(f *session.Frame, s panel.Selection) []string {
 func whereabouts(f *session.Frame) string {
 	switch {
 	case f.AtStart:
-		return fmt.Sprintf("at the start of %s", f.Title)
+		return f.Language.Say("at the start of %s", f.Title)
 	case f.AtEnd:
-		return fmt.Sprintf("at the end, after %s", words.CountOf(int(f.Number), "cycle", "cycles"))
+		return f.Language.Say("at the end, after %s", f.Language.CountOf(int(f.Number), "cycle", "cycles"))
 	case f.Cycle != nil && f.Cycle.Ended != nil:
-		return "after " + cycleCount(f)
+		return f.Language.Say("after %s", cycleCount(f))
 	case f.Cycle == nil:
-		return fmt.Sprintf("step %d, %s, after %s", f.Position.Step, kindWord(f.Kind), cycleCount(f))
+		return f.Language.Say("step %d, %s, after %s", f.Position.Step, kindWord(f.Language, f.Kind), cycleCount(f))
 	}
-	return fmt.Sprintf("%s, at %s", cycleCount(f), f.Phase)
+	return f.Language.Say("%s, at %s", cycleCount(f), f.Phase)
 }
 
 // cycleCount is "cycle 3" and, after a walk back, how far the session has run.
 func cycleCount(f *session.Frame) string {
 	if f.Cycles > f.Number {
-		return fmt.Sprintf("cycle %d (already run to cycle %d)", f.Number, f.Cycles)
+		return f.Language.Say("cycle %d (already run to cycle %d)", f.Number, f.Cycles)
 	}
-	return fmt.Sprintf("cycle %d", f.Number)
+	return f.Language.Say("cycle %d", f.Number)
 }
 
-func kindWord(k replay.Kind) string {
+func kindWord(lang words.Language, k replay.Kind) string {
 	switch k {
 	case replay.Delivered:
-		return "an event"
+		return lang.Of("an event")
 	case replay.Waited:
 		return "waiting"
 	}
-	return "a cycle"
+	return lang.Of("a cycle")
 }
 
-func counts(c trace.QueueCounts) string {
-	return fmt.Sprintf(
+func counts(lang words.Language, c trace.QueueCounts) string {
+	return lang.Say(
 		"active %d, backoff %d, unschedulable %d, gated %d, in flight %d", c.Active, c.Backoff, c.Unschedulable,
 		c.Gated, c.InFlight,
 	)
@@ -99,35 +98,35 @@ func counts(c trace.QueueCounts) string {
 func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 	label := "cycle"
 	if f.Cycle == nil {
-		label = "last cycle"
+		label = f.Language.Of("last cycle")
 	}
 	if c.Group != nil {
-		lines := []string{fmt.Sprintf(
+		lines := []string{f.Language.Say(
 			"%s: %d, pod group %s/%s, attempt %d, priority %d", label, c.Number, c.Entity.Namespace, c.Entity.Name,
 			c.Attempt, c.Entity.Priority,
 		)}
-		lines = append(lines, labelled("group: ", prose.Plain(prose.Quorum(c)))...)
-		lines = append(lines, groupLines(c)...)
+		lines = append(lines, labelled(f.Language.Of("group: "), prose.Plain(prose.Quorum(f.Language, c)))...)
+		lines = append(lines, groupLines(f.Language, c)...)
 		return append(lines, ending(f, c)...)
 	}
 	t := c.Latest()
 	lines := []string{
-		fmt.Sprintf("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority),
+		f.Language.Say("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority),
 	}
 	if t.Matrix != nil {
-		lines = append(lines, fmt.Sprintf(
+		lines = append(lines, f.Language.Say(
 			"filter: %d of %d nodes evaluated, %d feasible", len(t.Matrix.Visited), len(t.Matrix.Nodes),
 			t.Matrix.FeasibleCount(),
 		))
 	}
 	if t.Scores != nil {
-		lines = append(lines, "score: "+prose.Best(t.Scores))
+		lines = append(lines, f.Language.Say("score: %s", prose.Best(f.Language, t.Scores)))
 	}
 	if t.Selected != nil {
-		lines = append(lines, "selected: "+t.Selected.String())
+		lines = append(lines, f.Language.Say("selected: %s", t.Selected.String()))
 	}
 	if c.Diverged != nil {
-		lines = append(lines, "divergence: "+c.Diverged.String())
+		lines = append(lines, f.Language.Say("divergence: %s", c.Diverged.String()))
 	}
 	return append(lines, ending(f, c)...)
 }
@@ -136,11 +135,11 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 func ending(f *session.Frame, c *trace.Cycle) []string {
 	switch {
 	case c.Ended != nil && c.Ended.Message == "":
-		return []string{"outcome: " + string(c.Ended.Outcome)}
+		return []string{f.Language.Say("outcome: %s", string(c.Ended.Outcome))}
 	case c.Ended != nil:
-		return []string{"outcome: " + string(c.Ended.Outcome) + ": " + c.Ended.Message}
+		return []string{f.Language.Say("outcome: %s: %s", string(c.Ended.Outcome), c.Ended.Message)}
 	case len(f.Ahead) > 0:
-		return []string{"may follow: " + phaseNames(f.Ahead)}
+		return []string{f.Language.Say("may follow: %s", phaseNames(f.Ahead))}
 	}
 	return nil
 }
@@ -155,16 +154,16 @@ func phaseNames(phases []trace.Phase) string {
 
 // describeQueue lists who waits where.
 func describeQueue(f *session.Frame) []string {
-	lines := []string{counts(f.Queue.Counts)}
+	lines := []string{counts(f.Language, f.Queue.Counts)}
 	add := func(queue string, rows []session.QueueRow, count int) {
 		for _, r := range rows {
-			lines = append(lines, queue+": "+prose.RowLine(r, f.Now))
+			lines = append(lines, queue+": "+prose.RowLine(f.Language, r, f.Now))
 			for _, member := range r.Members {
-				lines = append(lines, queue+", in "+r.Pod+": "+prose.RowLine(member, f.Now))
+				lines = append(lines, f.Language.Say("%s, in %s: %s", queue, r.Pod, prose.RowLine(f.Language, member, f.Now)))
 			}
 		}
 		if more := count - len(rows); more > 0 {
-			lines = append(lines, fmt.Sprintf("%s: and %d more", queue, more))
+			lines = append(lines, f.Language.Say("%s: and %d more", queue, more))
 		}
 	}
 	q := f.Queue
@@ -172,8 +171,8 @@ func describeQueue(f *session.Frame) []string {
 	add("backoff", q.Backoff, q.Counts.Backoff)
 	add("unschedulable", q.Unschedulable, q.Counts.Unschedulable)
 	add("gated", q.Gated, q.Counts.Gated)
-	add("in flight", q.InFlight, q.Counts.InFlight)
-	add("without group", q.Incomplete, q.Counts.Incomplete)
+	add(f.Language.Of("in flight"), q.InFlight, q.Counts.InFlight)
+	add(f.Language.Of("without group"), q.Incomplete, q.Counts.Incomplete)
 	return lines
 }
 
@@ -181,11 +180,11 @@ func describeQueue(f *session.Frame) []string {
 func describeFilter(f *session.Frame, containing string) []string {
 	c := f.Try()
 	if c == nil || c.Matrix == nil {
-		return []string{"no filter has been asked here"}
+		return []string{f.Language.Of("no filter has been asked here")}
 	}
 	lines := []string{c.Matrix.String()}
 	for node := range c.Matrix.Nodes {
-		if line := prose.NodeLine(c, node); strings.Contains(line, containing) {
+		if line := prose.NodeLine(f.Language, c, node); strings.Contains(line, containing) {
 			lines = append(lines, line)
 		}
 	}
@@ -196,11 +195,11 @@ func describeFilter(f *session.Frame, containing string) []string {
 func describeScores(f *session.Frame) []string {
 	c := f.Try()
 	if c == nil || c.Scores == nil {
-		return []string{"nothing has been scored here"}
+		return []string{f.Language.Of("nothing has been scored here")}
 	}
 	lines := []string{c.Scores.String()}
 	for k := range c.Scores.Index {
-		lines = append(lines, prose.ScoreLine(c.Scores, k))
+		lines = append(lines, prose.ScoreLine(f.Language, c.Scores, k))
 	}
 	return lines
 }
@@ -215,7 +214,7 @@ func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
 		}
 	}
 	if len(lines) == 0 {
-		return []string{"nothing of that has happened in this step"}
+		return []string{f.Language.Of("nothing of that has happened in this step")}
 	}
 	return lines
 }
@@ -224,10 +223,10 @@ func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
 func describeTimeline(f *session.Frame) []string {
 	var lines []string
 	for _, m := range f.Timeline {
-		lines = append(lines, prose.MarkLine(m))
+		lines = append(lines, prose.MarkLine(f.Language, m))
 	}
 	if len(lines) == 0 {
-		return []string{"nothing has happened yet"}
+		return []string{f.Language.Of("nothing has happened yet")}
 	}
 	return lines
 }

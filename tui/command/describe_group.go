@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
@@ -34,36 +35,36 @@ func describeGroup(f *session.Frame, text string) []string {
 	c := f.About()
 	switch {
 	case c == nil:
-		return []string{"no cycle has run yet"}
+		return []string{f.Language.Of("no cycle has run yet")}
 	case c.Group == nil:
-		return []string{"this cycle is about a single pod, not about a pod group"}
+		return []string{f.Language.Of("this cycle is about a single pod, not about a pod group")}
 	}
-	lines := labelled("group: ", prose.Plain(prose.Quorum(c)))
-	lines = append(lines, containing(text, groupLines(c))...)
-	return append(lines, labelled("group: ", prose.Plain(prose.GroupEnd(c)))...)
+	lines := labelled(f.Language.Of("group: "), prose.Plain(prose.Quorum(f.Language, c)))
+	lines = append(lines, containing(text, groupLines(f.Language, c))...)
+	return append(lines, labelled(f.Language.Of("group: "), prose.Plain(prose.GroupEnd(f.Language, c)))...)
 }
 
 // groupLines is a line for each placement and each of its members, as they were tried.
-func groupLines(c *trace.Cycle) []string {
+func groupLines(lang words.Language, c *trace.Cycle) []string {
 	var lines []string
 	for i := range c.Group.Placements {
-		lines = append(lines, prose.PlacementLines(c, i)...)
+		lines = append(lines, prose.PlacementLines(lang, c, i)...)
 	}
 	for _, m := range c.Group.Settled {
-		lines = append(lines, "settled: "+m.String())
+		lines = append(lines, lang.Say("settled: %s", m.String()))
 	}
 	return lines
 }
 
 // selectedInGroup is what is under the cursor of the group's panel.
-func selectedInGroup(c *trace.Cycle, s panel.Selection) []string {
+func selectedInGroup(lang words.Language, c *trace.Cycle, s panel.Selection) []string {
 	if s.Subject == panel.OfMember {
-		return []string{"pod " + s.Pod}
+		return []string{lang.Say("pod %s", s.Pod)}
 	}
 	if s.Placement < 0 || s.Placement >= len(c.Group.Placements) {
 		return nil
 	}
-	return prose.PlacementLines(c, s.Placement)[:1]
+	return prose.PlacementLines(lang, c, s.Placement)[:1]
 }
 
 // aboutMember are lines about one pod; in the cycle of a pod group those of the member that a screen would show.
@@ -73,14 +74,14 @@ func aboutMember(f *session.Frame, lines func(*session.Frame) []string) []string
 	if who == "" {
 		return lines(f)
 	}
-	return append([]string{"member: " + who}, lines(g.Frame(f))...)
+	return append([]string{f.Language.Say("member: %s", who)}, lines(g.Frame(f))...)
 }
 
 // describePreemption is whom a pod could push aside: what came of it, the candidates as they are ranked, and then every
 // other node whose line contains a text, with the reason why it is none.
 func describePreemption(f *session.Frame, text string) []string {
 	c := f.About()
-	lines := labelled("preemption: ", prose.Plain(prose.NoPreemption(c)))
+	lines := labelled(f.Language.Of("preemption: "), prose.Plain(prose.NoPreemption(f.Language, c)))
 	if c == nil || c.Latest() == nil || c.Latest().Preemption == nil {
 		return lines
 	}
@@ -88,7 +89,7 @@ func describePreemption(f *session.Frame, text string) []string {
 	p := t.Preemption
 	var nodes []string
 	add := func(node int32) {
-		nodes = append(nodes, "node "+p.Nodes[node]+": "+prose.CandidateLine(t, int(node)))
+		nodes = append(nodes, f.Language.Say("node %s: %s", p.Nodes[node], prose.CandidateLine(f.Language, t, int(node))))
 	}
 	for i := range p.Candidates {
 		add(p.Candidates[i].Node)

@@ -1,9 +1,9 @@
 package command
 
 import (
-	"fmt"
 	"strconv"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -26,9 +26,9 @@ func displayValue(c Call) (Answer, error) {
 	case 0:
 		all := c.Session.Frame().Displays
 		if len(all) == 0 {
-			return Answer{Said: "nothing is displayed (display node.n1.free.cpu)"}, nil
+			return Answer{Said: c.Session.Language().Of("nothing is displayed (display node.n1.free.cpu)")}, nil
 		}
-		return Answer{Page: Page{Title: "Displayed", Lines: displayLines(all)}}, nil
+		return Answer{Page: Page{Title: "Displayed", Lines: displayLines(c.Session.Language(), all)}}, nil
 	case 1:
 		if err := c.room(); err != nil {
 			return Answer{}, err
@@ -37,33 +37,33 @@ func displayValue(c Call) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		return Answer{Fresh: true, Said: displayLine(made)}, nil
+		return Answer{Fresh: true, Said: displayLine(c.Session.Language(), made)}, nil
 	}
-	return Answer{}, fmt.Errorf("display: one value (display node.n1.free.cpu)")
+	return Answer{}, c.Session.Language().Errorf("display: one value (display node.n1.free.cpu)")
 }
 
 func undisplay(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, fmt.Errorf("undisplay: which? (its number; display lists them)")
+		return Answer{}, c.Session.Language().Errorf("undisplay: which? (its number; display lists them)")
 	}
 	id, err := strconv.Atoi(c.Args[0])
 	if err != nil {
-		return Answer{}, fmt.Errorf("undisplay: %q is not a number (display lists them)", c.Args[0])
+		return Answer{}, c.Session.Language().Errorf("undisplay: %q is not a number (display lists them)", c.Args[0])
 	}
 	if err := c.Session.Undisplay(id); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: fmt.Sprintf("display %d is removed", id)}, nil
+	return Answer{Fresh: true, Said: c.Session.Language().Say("display %d is removed", id)}, nil
 }
 
-func displayLines(all []session.Display) []string {
+func displayLines(lang words.Language, all []session.Display) []string {
 	var lines []string
 	for _, d := range all {
-		lines = append(lines, displayLine(d))
+		lines = append(lines, displayLine(lang, d))
 	}
 	return lines
 }
 
-func displayLine(d session.Display) string {
-	return fmt.Sprintf("display %d: %s is %s", d.ID, d.Of, d.Value)
+func displayLine(lang words.Language, d session.Display) string {
+	return lang.Say("display %d: %s is %s", d.ID, d.Of, d.Value)
 }

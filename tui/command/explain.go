@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -52,7 +51,7 @@ func wordVerbs() []Verb {
 
 func explain(c Call) (Answer, error) {
 	if len(c.Args) > 2 {
-		return Answer{}, fmt.Errorf("explain: what? (a pod, a node, or a pod and a node)")
+		return Answer{}, c.Session.Language().Errorf("explain: what? (a pod, a node, or a pod and a node)")
 	}
 	if len(c.Args) > 0 && session.IsGroup(c.Args[0]) {
 		return explainGroup(c)
@@ -68,7 +67,7 @@ func explain(c Call) (Answer, error) {
 		case err != nil:
 			return Answer{}, err
 		case isNode && len(c.Args) == 2:
-			return Answer{}, fmt.Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
+			return Answer{}, c.Session.Language().Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
 		case isNode:
 			return explainNode(c, name)
 		case len(c.Args) == 2:
@@ -91,7 +90,7 @@ func explain(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	lines := prose.Plain(prose.Page(explanation, found, prose.Usual))
-	return Answer{Page: Page{Title: "Why " + pod + " is where it is", Lines: lines}}, nil
+	return Answer{Page: Page{Title: c.Session.Language().Say("Why %s is where it is", pod), Lines: lines}}, nil
 }
 
 func explainGroup(c Call) (Answer, error) {
@@ -99,7 +98,7 @@ func explainGroup(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	title := "Why " + prose.Entity(e.Group) + " is where it is"
+	title := c.Session.Language().Say("Why %s is where it is", prose.Entity(c.Session.Language(), e.Group))
 	return Answer{Page: Page{Title: title, Lines: prose.Plain(prose.GroupPage(e))}}, nil
 }
 
@@ -109,19 +108,19 @@ func explainNode(c Call, name string) (Answer, error) {
 		return Answer{}, err
 	}
 	e.Fate, e.Cycles = c.Session.Fate(c.Context, name, c.Progress)
-	return Answer{Page: Page{Title: "What node " + name + " holds", Lines: prose.Plain(prose.Node(e))}}, nil
+	return Answer{Page: Page{Title: c.Session.Language().Say("What node %s holds", name), Lines: prose.Plain(prose.Node(e))}}, nil
 }
 
 func belief(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, errors.New("belief: of which node? (belief NODE)")
+		return Answer{}, c.Session.Language().Errorf("belief: of which node? (belief NODE)")
 	}
 	name := c.Args[0]
 	b, err := c.Session.Believes(name)
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: "What is counted on " + name, Lines: prose.Plain(prose.Belief(b))}}, nil
+	return Answer{Page: Page{Title: c.Session.Language().Say("What is counted on %s", name), Lines: prose.Plain(prose.Belief(c.Session.Language(), b))}}, nil
 }
 
 func explainPair(c Call, pod, node string) (Answer, error) {
@@ -129,7 +128,7 @@ func explainPair(c Call, pod, node string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: pod + " on " + node, Lines: prose.Plain(prose.Pair(e))}}, nil
+	return Answer{Page: Page{Title: c.Session.Language().Say("%s on %s", pod, node), Lines: prose.Plain(prose.Pair(e))}}, nil
 }
 
 // against compares the chosen node with another one: the runner-up, unless a node is named.
@@ -139,7 +138,7 @@ func against(c Call) (Answer, error) {
 		if slices.Contains(c.Session.Names().Nodes, c.Args[0]) {
 			node, c.Args = c.Args[0], c.Args[1:]
 		} else if len(c.Args) > 1 {
-			return Answer{}, fmt.Errorf("against: there is no node %q here", c.Args[0])
+			return Answer{}, c.Session.Language().Errorf("against: there is no node %q here", c.Args[0])
 		}
 	}
 	pod, err := podMeant(c)
@@ -150,7 +149,7 @@ func against(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: "Why " + pod + " is not on " + d.Other, Lines: prose.Plain(prose.Duel(d))}}, nil
+	return Answer{Page: Page{Title: c.Session.Language().Say("Why %s is not on %s", pod, d.Other), Lines: prose.Plain(prose.Duel(c.Session.Language(), d))}}, nil
 }
 
 func cascade(c Call) (Answer, error) {
@@ -159,15 +158,15 @@ func cascade(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{
-		Title: "Who leaves for whom, and what becomes of them", Lines: prose.Plain(prose.Cascade(fallen, whole)),
+		Title: c.Session.Language().Of("Who leaves for whom, and what becomes of them"), Lines: prose.Plain(prose.Cascade(c.Session.Language(), fallen, whole)),
 	}}, nil
 }
 
 func asleep(c Call) (Answer, error) {
 	found, asked := c.Session.Asleep(c.Context, c.Progress)
-	p := Page{Title: "Pods that sleep though they would fit", Lines: prose.Plain(prose.Asleep(found, asked))}
+	p := Page{Title: c.Session.Language().Of("Pods that sleep though they would fit"), Lines: prose.Plain(prose.Asleep(c.Session.Language(), found, asked))}
 	for _, s := range found {
-		p.Choices = append(p.Choices, "wake "+s.Pod)
+		p.Choices = append(p.Choices, fmt.Sprintf("wake %s", s.Pod))
 	}
 	return Answer{Page: p}, nil
 }
@@ -175,9 +174,9 @@ func asleep(c Call) (Answer, error) {
 func notes(c Call) (Answer, error) {
 	all := c.Session.Frame().Notes
 	if len(all) == 0 {
-		return Answer{Said: "there are no notes about the input"}, nil
+		return Answer{Said: c.Session.Language().Of("there are no notes about the input")}, nil
 	}
-	return Answer{Page: Page{Title: "Notes about the input", Lines: all}}, nil
+	return Answer{Page: Page{Title: c.Session.Language().Of("Notes about the input"), Lines: all}}, nil
 }
 
 func history(c Call) (Answer, error) {
@@ -185,6 +184,6 @@ func history(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	lines := prose.History(c.Session.History(pod), c.Session.Place(pod), c.Session.Frame().Now)
-	return Answer{Page: Page{Title: "How " + pod + " came here", Lines: prose.Plain(lines)}}, nil
+	lines := prose.History(c.Session.Language(), c.Session.History(pod), c.Session.Place(pod), c.Session.Frame().Now)
+	return Answer{Page: Page{Title: c.Session.Language().Say("How %s came here", pod), Lines: prose.Plain(lines)}}, nil
 }

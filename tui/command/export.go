@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
@@ -52,7 +51,7 @@ type View struct {
 // export writes a part into a file that is not there yet, or shows what it would write.
 func export(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 || !slices.Contains(exportWords(), c.Args[0]) {
-		return Answer{}, fmt.Errorf("export: what, and into what? (export cycle page.html; export filter matrix.csv; %s)",
+		return Answer{}, c.Session.Language().Errorf("export: what, and into what? (export cycle page.html; export filter matrix.csv; %s)",
 			strings.Join(exportWords(), ", "))
 	}
 	part, can := c.Args[0], formatsOf(c.Args[0])
@@ -66,7 +65,7 @@ func export(c Call) (Answer, error) {
 		format = to
 	}
 	if !slices.Contains(can, format) {
-		return Answer{}, fmt.Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)", to, part,
+		return Answer{}, c.Session.Language().Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)", to, part,
 			strings.Join(can, ", "))
 	}
 	text, err := textOfPart(c, part, format)
@@ -75,19 +74,19 @@ func export(c Call) (Answer, error) {
 	}
 	if !isFile {
 		return Answer{Page: Page{
-			Title: part + " as " + format, Lines: strings.Split(strings.TrimRight(text, "\n"), "\n"),
+			Title: c.Session.Language().Say("%s as %s", part, format), Lines: strings.Split(strings.TrimRight(text, "\n"), "\n"),
 		}}, nil
 	}
 	if err := c.writeNew(to, text); err != nil {
 		return Answer{}, fmt.Errorf("export: %w", err)
 	}
-	return Answer{Said: fmt.Sprintf("%s: %s written", to, words.CountOf(len(text), "byte", "bytes"))}, nil
+	return Answer{Said: c.Session.Language().Say("%s: %s written", to, c.Session.Language().CountOf(len(text), "byte", "bytes"))}, nil
 }
 
 func textOfPart(c Call, part, format string) (string, error) {
 	switch {
 	case part == exportScreen && c.View.Screen == nil:
-		return "", fmt.Errorf("export: there is no screen here")
+		return "", c.Session.Language().Errorf("export: there is no screen here")
 	case part == exportScreen:
 		return c.View.Screen()
 	case part == DocumentCycle || part == DocumentRun:
@@ -110,7 +109,7 @@ func exported(f *session.Frame, part, format string, v View) (string, error) {
 		return "", err
 	}
 	if rows == nil {
-		return "", fmt.Errorf("export: the cycle has no %s table here", part)
+		return "", f.Language.Errorf("export: the cycle has no %s table here", part)
 	}
 	switch format {
 	case "csv":
@@ -150,7 +149,7 @@ func tableOf(f *session.Frame, part string, v View) ([][]string, error) {
 		p.Filter(v.Filter)
 		return p.Export(f), nil
 	}
-	return nil, fmt.Errorf("export: %q is no table (%s)", part, strings.Join(exportable, ", "))
+	return nil, f.Language.Errorf("export: %q is no table (%s)", part, strings.Join(exportable, ", "))
 }
 
 // asJSON is the whole cycle as schedstep explain prints it.
@@ -168,7 +167,7 @@ func asJSON(f *session.Frame) (string, error) {
 func asMarkdown(f *session.Frame, part string, rows [][]string) string {
 	var b strings.Builder
 	c := f.About()
-	fmt.Fprintf(&b, "# %s of cycle %d: %s\n\n", strings.ToUpper(part[:1])+part[1:], c.Number, c.Entity.Key())
+	fmt.Fprintf(&b, f.Language.Of("# %s of cycle %d: %s\n\n"), strings.ToUpper(part[:1])+part[1:], c.Number, c.Entity.Key())
 	escape := strings.NewReplacer("|", `\|`, "\n", " ")
 	for i, row := range rows {
 		cells := make([]string, len(row))

@@ -4,16 +4,18 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // HelpOn is the help of one verb, or the list of all.
-func HelpOn(args []string) (Page, error) {
+func HelpOn(lang words.Language, args []string) (Page, error) {
 	if len(args) > 0 {
 		v, err := Named(args[0])
 		if err == nil {
-			return v.Help(), nil
+			return v.Help(lang), nil
 		}
-		if p, found := topic(args[0]); found {
+		if p, found := topic(lang, args[0]); found {
 			return p, nil
 		}
 		if strings.Contains(err.Error(), " may be ") {
@@ -26,21 +28,21 @@ func HelpOn(args []string) (Page, error) {
 		names := append([]string{v.Synopsis()}, slices.DeleteFunc(slices.Clone(v.Aliases), func(a string) bool {
 			return len(a) > 2
 		})...)
-		p.Lines = append(p.Lines, fmt.Sprintf("%-34s %s", strings.Join(names, ", "), v.Does))
+		p.Lines = append(p.Lines, fmt.Sprintf("%-34s %s", strings.Join(names, ", "), lang.Of(v.Does)))
 	}
 	return p, nil
 }
 
 // Help explains the verb: how it is typed, what it does, and examples.
-func (v Verb) Help() Page {
-	p := Page{Title: v.Synopsis(), Lines: []string{v.Does + ".", "", manual[v.Name].text, "", "Usage:  " + v.Synopsis()}}
+func (v Verb) Help(lang words.Language) Page {
+	p := Page{Title: v.Synopsis(), Lines: []string{lang.Say("%s.", lang.Of(v.Does)), "", lang.Of(manual[v.Name].text), "", lang.Say("Usage:  %s", v.Synopsis())}}
 	if len(v.Aliases) > 0 {
-		p.Lines = append(p.Lines, "Also:   "+strings.Join(v.Aliases, ", "))
+		p.Lines = append(p.Lines, lang.Say("Also:   %s", strings.Join(v.Aliases, ", ")))
 	}
 	for i, example := range manual[v.Name].examples {
 		label := "        "
 		if i == 0 {
-			label = "Try:    "
+			label = lang.Of("Try:    ")
 		}
 		p.Lines = append(p.Lines, label+example)
 	}

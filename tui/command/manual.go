@@ -89,6 +89,11 @@ var manual = map[string]struct {
 			"its source. On the screen it is a pane that stays open.",
 		[]string{"narrate"},
 	},
+	"language": {
+		"Goes on in another language: what schedstep says is said in it, and the names and messages of kube-scheduler stay " +
+			"as they are. Data, such as JSON and recordings, is the same in every language.",
+		[]string{"language zh", "language en"},
+	},
 	"lesson": {"Shows the page of the lesson that is open.", []string{"lesson"}},
 	"page":   {"Opens the next page of the lesson; with back the one before.", []string{"page", "page back"}},
 	"hint":   {"Shows one more hint about the task of the page.", []string{"hint"}},

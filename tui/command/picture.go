@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/page"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
@@ -22,7 +23,7 @@ const (
 
 // clusterPicture is nodes with what is requested of each, by zone; what the cycle of the frame made of a node is its
 // colour, and is said in words too.
-func clusterPicture(nodes []panel.MarkedNode) page.SVG {
+func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 	var shapes []page.Shape
 	y, at := 0.0, 0
 	width, height, row := tileWidth, tileHeight, tilesInRow
@@ -37,7 +38,7 @@ func clusterPicture(nodes []panel.MarkedNode) page.SVG {
 			if i > 0 {
 				y += height
 			}
-			shapes = append(shapes, page.Shape{Y: y, Kind: page.Words, Label: panel.ZoneName(n.Zone)})
+			shapes = append(shapes, page.Shape{Y: y, Kind: page.Words, Label: panel.ZoneName(lang, n.Zone)})
 			y, at = y+16, 0
 		}
 		if at == row {

@@ -1,10 +1,7 @@
 package command
 
 import (
-	"errors"
 	"fmt"
-
-	"github.com/schedstep/schedstep/internal/words"
 )
 
 // savedVerbs keep a session in a file.
@@ -18,7 +15,7 @@ func savedVerbs() []Verb {
 // saveSession writes the session into a file, and asks before it writes over one.
 func saveSession(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 {
-		return Answer{}, errors.New("save-session: into which file? (save-session web.session; schedstep replay web.session)")
+		return Answer{}, c.Session.Language().Errorf("save-session: into which file? (save-session web.session; schedstep replay web.session)")
 	}
 	to, over := c.Args[0], len(c.Args) == 2 && c.Args[1] == "yes"
 	info, err := c.stat(to)
@@ -27,20 +24,20 @@ func saveSession(c Call) (Answer, error) {
 	}
 	switch there := err == nil; {
 	case there && !info.Mode().IsRegular():
-		return Answer{}, fmt.Errorf("save-session: %s is no ordinary file", to)
+		return Answer{}, c.Session.Language().Errorf("save-session: %s is no ordinary file", to)
 	case there && !over:
 		return Answer{Ask: Question{
-			Page: Page{Title: "Write over the file?", Lines: []string{
-				fmt.Sprintf("%s is there already, with %s, of %s.", to, words.Count(int(info.Size()), "byte"),
+			Page: Page{Title: c.Session.Language().Of("Write over the file?"), Lines: []string{
+				c.Session.Language().Say("%s is there already, with %s, of %s.", to, c.Session.Language().Count(int(info.Size()), "byte"),
 					info.ModTime().UTC().Format("2006-01-02 15:04 MST")),
 			}},
-			Yes: "save-session " + to + " yes",
+			Yes: fmt.Sprintf("save-session %s yes", to),
 		}}, nil
 	}
 	size, err := c.replace(to, c.Session.Save)
 	if err != nil {
 		return Answer{}, fmt.Errorf("save-session: %w", err)
 	}
-	return Answer{Said: fmt.Sprintf("%s: %s written; schedstep replay %s opens it here", to,
-		words.Count(int(size), "byte"), to)}, nil
+	return Answer{Said: c.Session.Language().Say("%s: %s written; schedstep replay %s opens it here", to,
+		c.Session.Language().Count(int(size), "byte"), to)}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // topics are words of kube-scheduler that help explains besides the verbs: its extension points, its plugins and its
@@ -66,13 +67,13 @@ var topics = map[string]string{
 }
 
 // topic is the help about a word of kube-scheduler; false when there is none.
-func topic(word string) (Page, bool) {
+func topic(lang words.Language, word string) (Page, bool) {
 	names := topicNames()
 	at := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, word) })
 	if at < 0 {
 		return Page{}, false
 	}
-	return Page{Title: names[at], Lines: []string{names[at], "", topics[names[at]]}}, true
+	return Page{Title: names[at], Lines: []string{names[at], "", lang.Of(topics[names[at]])}}, true
 }
 
 func topicNames() []string {

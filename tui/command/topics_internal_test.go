@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // TestHelpExplainsEveryPluginOfTheDefaultProfile asks for the help of all that filter or score.
@@ -24,11 +25,11 @@ func TestHelpExplainsEveryPluginOfTheDefaultProfile(t *testing.T) {
 		t.Fatalf("only %v", names)
 	}
 	for _, name := range names {
-		if page, found := topic(strings.ToLower(name)); !found || page.Title != name || len(page.Lines[2]) < 20 {
+		if page, found := topic(words.English, strings.ToLower(name)); !found || page.Title != name || len(page.Lines[2]) < 20 {
 			t.Errorf("help %s: %+v", name, page)
 		}
 	}
-	if _, err := HelpOn([]string{"TaintTolleration"}); err == nil || !strings.Contains(err.Error(), "TaintToleration") {
+	if _, err := HelpOn(words.English, []string{"TaintTolleration"}); err == nil || !strings.Contains(err.Error(), "TaintToleration") {
 		t.Errorf("%v", err)
 	}
 }

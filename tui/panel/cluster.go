@@ -2,7 +2,6 @@ package panel
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -51,7 +50,9 @@ const (
 )
 
 // Title is the title of its box.
-func (p *Cluster) Title(f *session.Frame) string { return joined(", ", "Cluster", which(f)) }
+func (p *Cluster) Title(f *session.Frame) string {
+	return joined(", ", f.Language.Of("Cluster"), which(f))
+}
 
 // Note counts nodes and pods.
 func (p *Cluster) Note(f *session.Frame) string {
@@ -60,7 +61,7 @@ func (p *Cluster) Note(f *session.Frame) string {
 	for i := range p.tiles {
 		pods += p.tiles[i].Pods
 	}
-	return joined(", ", words.Count(len(p.tiles), "node"), words.Count(pods, "pod")+" on them")
+	return joined(", ", f.Language.Count(len(p.tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")))
 }
 
 // sync takes the nodes of a frame.
@@ -93,20 +94,20 @@ type MarkedNode struct {
 // MarkedNodes are the nodes of a frame, zone by zone, with what its cycle made of each.
 func MarkedNodes(f *session.Frame) []MarkedNode {
 	tiles := tilesOf(f)
-	return marked(tiles, marksOf(f, tiles))
+	return marked(f.Language, tiles, marksOf(f, tiles))
 }
 
 // Nodes are the same without what a cycle made of them.
 func Nodes(f *session.Frame) []MarkedNode {
 	tiles := tilesOf(f)
-	return marked(tiles, make([]mark, len(tiles)))
+	return marked(f.Language, tiles, make([]mark, len(tiles)))
 }
 
-func marked(tiles []session.Tile, marks []mark) []MarkedNode {
+func marked(lang words.Language, tiles []session.Tile, marks []mark) []MarkedNode {
 	nodes := make([]MarkedNode, len(tiles))
 	for i, m := range marks {
 		nodes[i] = MarkedNode{
-			Tile: tiles[i], Made: m.words(), Line: inWords(&tiles[i], m),
+			Tile: tiles[i], Made: m.words(lang), Line: inWords(lang, &tiles[i], m),
 			Chosen: m == isChosen || m == losesPods, Fits: m == isFeasible, Rejected: m == isRejected || m == isHopeless,
 		}
 	}
@@ -188,10 +189,10 @@ func (m mark) sign(g *themes.Glyphs) (rune, themes.Paint) {
 	return ' ', themes.Text
 }
 
-func (m mark) words() string {
+func (m mark) words(lang words.Language) string {
 	return [...]string{
-		"", "chosen", "fits", "does not fit", "does not fit, and evicting cannot help", "not looked at",
-		"pods have to leave",
+		"", lang.Of("chosen"), lang.Of("fits"), lang.Of("does not fit"), lang.Of("does not fit, and evicting cannot help"), lang.Of("not looked at"),
+		lang.Of("pods have to leave"),
 	}[m]
 }
 
@@ -275,33 +276,33 @@ func (p *Cluster) Find(f *session.Frame, node string) bool {
 }
 
 // ZoneName is a zone in words; "" is that of nodes without one.
-func ZoneName(zone string) string {
+func ZoneName(lang words.Language, zone string) string {
 	if zone == "" {
-		return "no zone"
+		return lang.Of("no zone")
 	}
-	return "zone " + zone
+	return lang.Say("zone %s", zone)
 }
 
 // zoneTitle is the line above the tiles of a zone.
-func zoneTitle(tiles []session.Tile) string {
+func zoneTitle(lang words.Language, tiles []session.Tile) string {
 	var cpu session.Share
 	pods := 0
 	for i := range tiles {
 		cpu = session.Share{Used: cpu.Used + tiles[i].CPU.Used, All: cpu.All + tiles[i].CPU.All}
 		pods += tiles[i].Pods
 	}
-	return fmt.Sprintf("%s: %s, %s, cpu %.0f%% requested", ZoneName(tiles[0].Zone), words.Count(len(tiles), "node"),
-		words.Count(pods, "pod"), 100*cpu.Part())
+	return lang.Say("%s: %s, %s, cpu %.0f%% requested", ZoneName(lang, tiles[0].Zone), lang.Count(len(tiles), "node"),
+		lang.Count(pods, "pod"), 100*cpu.Part())
 }
 
 // inWords is a node in one line.
-func inWords(t *session.Tile, m mark) string {
-	said := fmt.Sprintf("%s: cpu %.0f%%, memory %.0f%% requested, %s", t.Node, 100*t.CPU.Part(), 100*t.Memory.Part(),
-		words.Count(t.Pods, "pod"))
+func inWords(lang words.Language, t *session.Tile, m mark) string {
+	said := lang.Say("%s: cpu %.0f%%, memory %.0f%% requested, %s", t.Node, 100*t.CPU.Part(), 100*t.Memory.Part(),
+		lang.Count(t.Pods, "pod"))
 	if t.Cordoned {
-		said += ", cordoned"
+		said += lang.Of(", cordoned")
 	}
-	return joined(", ", said, m.words())
+	return joined(", ", said, m.words(lang))
 }
 
 // Draw fills the region.
@@ -311,15 +312,15 @@ func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.at = slices.Grow(p.at[:0], len(p.tiles))[:len(p.tiles)]
 	clear(p.at)
 	if len(p.tiles) == 0 {
-		r.Text(0, 0, themes.Muted, "The cluster has no nodes.")
+		r.Text(0, 0, themes.Muted, f.Language.Of("The cluster has no nodes."))
 		return
 	}
 	p.fit(r.Width(), r.Height()-2)
 	form := forms[p.fitted-p.closer]
 	p.wide = max((r.Width()+1)/(form.Width+1), 1)
 	p.place(form, r.Width(), r.Height()-2)
-	p.drawTiles(r, form, focus)
-	p.drawLegend(r)
+	p.drawTiles(f.Language, r, form, focus)
+	p.drawLegend(f.Language, r)
 }
 
 // The forms of a tile, from the one that shows most: how wide and high it is.
@@ -388,10 +389,10 @@ func ClusterLines(f *session.Frame, containing string) []string {
 	var lines []string
 	i := 0
 	for zone := range p.zones() {
-		lines = append(lines, zoneTitle(zone))
+		lines = append(lines, zoneTitle(f.Language, zone))
 		for range zone {
-			if line := inWords(&p.tiles[i], p.marks[i]); strings.Contains(line, containing) {
-				lines = append(lines, joined("; ", "node "+line, strings.Join(p.tiles[i].Biggest(), " ")))
+			if line := inWords(f.Language, &p.tiles[i], p.marks[i]); strings.Contains(line, containing) {
+				lines = append(lines, joined("; ", f.Language.Say("node %s", line), strings.Join(p.tiles[i].Biggest(), " ")))
 			}
 			i++
 		}

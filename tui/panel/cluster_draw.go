@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -44,7 +45,7 @@ func (p *Cluster) place(form layout.Size, width, height int) {
 }
 
 // drawTiles draws what can be seen.
-func (p *Cluster) drawTiles(r widget.Region, form layout.Size, focus widget.Focus) {
+func (p *Cluster) drawTiles(lang words.Language, r widget.Region, form layout.Size, focus widget.Focus) {
 	cursor, i := p.cursor(), 0
 	for zone := range p.zones() {
 		titled := false
@@ -52,10 +53,10 @@ func (p *Cluster) drawTiles(r widget.Region, form layout.Size, focus widget.Focu
 			at := p.at[i]
 			if !at.IsEmpty() {
 				if title := at.Y - 1 - k/p.wide*form.Height; !titled && title >= 0 && title < r.Height() {
-					r.Fit(0, title, r.Width(), themes.Muted, zoneTitle(zone), widget.Left)
+					r.Fit(0, title, r.Width(), themes.Muted, zoneTitle(lang, zone), widget.Left)
 					titled = true
 				}
-				drawTile(r.Sub(at), &zone[k], p.marks[i], form)
+				drawTile(lang, r.Sub(at), &zone[k], p.marks[i], form)
 				if i == cursor && focus == widget.Focused {
 					r.Sub(at).Row(0).Select()
 				} else if i == cursor {
@@ -68,7 +69,7 @@ func (p *Cluster) drawTiles(r widget.Region, form layout.Size, focus widget.Focu
 }
 
 // drawTile draws one node in a form.
-func drawTile(r widget.Region, t *session.Tile, m mark, form layout.Size) {
+func drawTile(lang words.Language, r widget.Region, t *session.Tile, m mark, form layout.Size) {
 	sign, paint := m.sign(r.Glyphs())
 	if form.Width == 1 {
 		if m == unmarked {
@@ -89,7 +90,7 @@ func drawTile(r widget.Region, t *session.Tile, m mark, form layout.Size) {
 	}
 	end := r.Text(2, 0, themes.Text, CutMiddle(t.Node, r.Width()-2))
 	if t.Cordoned && end+1 < r.Width() {
-		r.Fit(end+1, 0, r.Width()-end-1, themes.Muted, "cordoned", widget.Left)
+		r.Fit(end+1, 0, r.Width()-end-1, themes.Muted, lang.Of("cordoned"), widget.Left)
 	}
 	drawShare(r, 1, "cpu", t.CPU)
 	drawShare(r, 2, "mem", t.Memory)
@@ -135,16 +136,16 @@ func CutMiddle(name string, width int) string {
 }
 
 // drawLegend says what the signs mean, and what is under the cursor.
-func (p *Cluster) drawLegend(r widget.Region) {
+func (p *Cluster) drawLegend(lang words.Language, r widget.Region) {
 	if r.Height() < 3 {
 		return
 	}
 	g := r.Glyphs()
-	r.Fit(0, r.Height()-2, r.Width(), themes.Text, inWords(&p.tiles[p.cursor()], p.marks[p.cursor()]), widget.Left)
+	r.Fit(0, r.Height()-2, r.Width(), themes.Text, inWords(lang, &p.tiles[p.cursor()], p.marks[p.cursor()]), widget.Left)
 	var parts []part
 	for m := isChosen; m <= losesPods; m++ {
 		sign, _ := m.sign(g)
-		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.words())), int(m)})
+		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.words(lang))), int(m)})
 	}
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }

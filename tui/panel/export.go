@@ -25,7 +25,7 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 	}
 	t := &p.table
 	m := t.sheet.matrix
-	rows := [][]string{append([]string{"node", "verdict", "total"}, m.Plugins...)}
+	rows := [][]string{append([]string{f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("total")}, m.Plugins...)}
 	for _, node := range t.rows {
 		total := ""
 		if t.totals != nil && t.totals[node] != noTotal {
@@ -49,7 +49,7 @@ func (p *Scores) Export(f *session.Frame) [][]string {
 	}
 	t := &p.table
 	t.layOut(t.width, p.numbers)
-	titles := []string{"node", "total"}
+	titles := []string{f.Language.Of("node"), f.Language.Of("total")}
 	for i := range t.scores.Columns {
 		titles = append(titles, t.scores.Columns[i].Plugin)
 	}

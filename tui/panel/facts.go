@@ -1,12 +1,10 @@
 package panel
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -33,16 +31,16 @@ func (p *Facts) Filter(text string) { p.filter, p.made = strings.ToLower(text), 
 
 // Title is the title of its box.
 func (p *Facts) Title(f *session.Frame) string {
-	return fmt.Sprintf("Facts of step %d", f.Position.Step)
+	return f.Language.Say("Facts of step %d", f.Position.Step)
 }
 
 // Note tells how many facts there are.
 func (p *Facts) Note(f *session.Frame) string {
 	p.sync(f)
 	if len(p.only) > 0 || p.filter != "" {
-		return fmt.Sprintf("%d of %s", p.lines.Len(), words.Count(len(f.Facts), "fact"))
+		return f.Language.Say("%d of %s", p.lines.Len(), f.Language.Count(len(f.Facts), "fact"))
 	}
-	return words.Count(len(f.Facts), "fact")
+	return f.Language.Count(len(f.Facts), "fact")
 }
 
 // Draw fills the region.
@@ -52,14 +50,14 @@ func (p *Facts) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	if p.lines.Len() > 0 {
 		return
 	}
-	text := "Nothing happened in this step."
+	text := f.Language.Of("Nothing happened in this step.")
 	switch {
 	case p.filter != "":
-		text = fmt.Sprintf("No fact of this step contains %q.", p.filter)
+		text = f.Language.Say("No fact of this step contains %q.", p.filter)
 	case len(p.only) > 0:
-		text = "Nothing of this kind happened in this step."
+		text = f.Language.Of("Nothing of this kind happened in this step.")
 	case f.AtStart:
-		text = "This is the start: nothing has happened yet."
+		text = f.Language.Of("This is the start: nothing has happened yet.")
 	}
 	widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, text))
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -18,10 +19,11 @@ const (
 
 // filterTable is the matrix as a widget.Table: its nodes in the order shown, its columns as far as there is room.
 type filterTable struct {
-	sheet  *sheet
-	rows   []int32 // nodes
-	totals []int64 // per node; noTotal where there is none; nil: nothing was scored yet
-	chosen int32   // the node; -1: none yet
+	language words.Language
+	sheet    *sheet
+	rows     []int32 // nodes
+	totals   []int64 // per node; noTotal where there is none; nil: nothing was scored yet
+	chosen   int32   // the node; -1: none yet
 
 	width     int // that columns are made for
 	laid      filterKey
@@ -110,14 +112,14 @@ func (t *filterTable) place(width int, p plan) int {
 func (t *filterTable) title(column, name, verdict int) widget.Column {
 	switch column {
 	case nodeColumn:
-		return widget.Column{Title: "node", Width: max(name, 4)}
+		return widget.Column{Title: t.language.Of("node"), Width: max(name, 4)}
 	case verdictColumn:
 		if t.terse {
 			return widget.Column{Width: 1}
 		}
-		return widget.Column{Title: "verdict", Width: verdict}
+		return widget.Column{Title: t.language.Of("verdict"), Width: verdict}
 	case totalColumn:
-		return widget.Column{Title: "total", Width: 5, Align: widget.Right}
+		return widget.Column{Title: t.language.Of("total"), Width: 5, Align: widget.Right}
 	}
 	title := short(t.sheet.matrix.Plugins[column])
 	return widget.Column{Title: title, Width: max(widget.Width(title), 3), Align: widget.Center}
@@ -191,15 +193,15 @@ func (t *filterTable) standing(node int32) standing {
 func (t *filterTable) words(node int32) string {
 	switch t.standing(node) {
 	case chosen:
-		return "chosen"
+		return t.language.Of("chosen")
 	case fits:
-		return "fits"
+		return t.language.Of("fits")
 	case passedOver:
-		return "not tried, would fit"
+		return t.language.Of("not tried, would fit")
 	case wouldFail:
-		return "not tried, " + t.sheet.fails(node)
+		return t.language.Say("not tried, %s", t.sheet.fails(node))
 	case unknown:
-		return "not tried"
+		return t.language.Of("not tried")
 	case undecided:
 		return ""
 	case fails, breaks:

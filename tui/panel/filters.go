@@ -1,8 +1,6 @@
 package panel
 
 import (
-	"fmt"
-
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -54,7 +52,7 @@ func (p *Filters) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Filters) Title(f *session.Frame) string {
-	return joined(", ", "Filter: every plugin on every node", which(f))
+	return joined(", ", f.Language.Of("Filter: every plugin on every node"), which(f))
 }
 
 // Note tells how many nodes are shown, and in which order.
@@ -65,20 +63,20 @@ func (p *Filters) Note(f *session.Frame) string {
 	m := p.table.sheet.matrix
 	shown := ""
 	if p.filter != "" {
-		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), words.Count(len(m.Nodes), "node"), p.filter)
+		shown = f.Language.Say("%d of %s with %q", len(p.table.rows), f.Language.Count(len(m.Nodes), "node"), p.filter)
 	}
 	if isWalking(f) {
-		return joined(", ", shown, fmt.Sprintf("cell %d, in the order they are asked", f.Position.Cell))
+		return joined(", ", shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
 	}
-	return joined(", ", shown, fitting(m), "by "+p.order.String())
+	return joined(", ", shown, fitting(f.Language, m), f.Language.Say("by %s", p.order.String()))
 }
 
 // fitting counts the nodes that fit, of those kube-scheduler looked at.
-func fitting(m *trace.Matrix) string {
+func fitting(lang words.Language, m *trace.Matrix) string {
 	if len(m.Visited) == len(m.Nodes) {
-		return fmt.Sprintf("%d of %s fit", m.FeasibleCount(), words.Count(len(m.Nodes), "node"))
+		return lang.Say("%d of %s fit", m.FeasibleCount(), lang.Count(len(m.Nodes), "node"))
 	}
-	return fmt.Sprintf("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), words.Count(len(m.Nodes), "node"))
+	return lang.Say("%d fit of %d tried, of %s", m.FeasibleCount(), len(m.Visited), lang.Count(len(m.Nodes), "node"))
 }
 
 // Rows is how many rows the table fills, with its header and its legend.
@@ -94,7 +92,7 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
 		y := 0
-		for _, paragraph := range lay(prose.NoFilter(f.Try()), r.Glyphs()) {
+		for _, paragraph := range lay(prose.NoFilter(f.Language, f.Try()), r.Glyphs()) {
 			y = widget.DrawParagraph(r, y, paragraph)
 		}
 		return
@@ -107,9 +105,9 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	p.drawLegend(body)
+	p.drawLegend(f.Language, body)
 	if len(p.table.rows) == 0 {
-		body.Text(1, 1, themes.Muted, "No node has a name or a verdict with "+p.filter)
+		body.Text(1, 1, themes.Muted, f.Language.Say("No node has a name or a verdict with %s", p.filter))
 	}
 }
 
@@ -129,6 +127,7 @@ func (p *Filters) sync(f *session.Frame) bool {
 			p.table.nameWidth = widest(c.Matrix.Nodes)
 		}
 		p.made = key
+		p.table.language = f.Language
 		p.table.choose(key)
 		p.arrange(p.table.width)
 		p.grid.restore(&p.table)

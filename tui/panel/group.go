@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -48,7 +47,7 @@ func NewGroup() *Group {
 }
 
 // Title is the title of its box.
-func (p *Group) Title(f *session.Frame) string { return joined(", ", "Group", which(f)) }
+func (p *Group) Title(f *session.Frame) string { return joined(", ", f.Language.Of("Group"), which(f)) }
 
 // Note counts the placements and the members.
 func (p *Group) Note(f *session.Frame) string {
@@ -58,10 +57,10 @@ func (p *Group) Note(f *session.Frame) string {
 	g := p.table.group
 	shown := ""
 	if p.filter != "" {
-		shown = fmt.Sprintf("%s with %q", words.Count(len(p.table.rows), "row"), p.filter)
+		shown = f.Language.Say("%s with %q", f.Language.Count(len(p.table.rows), "row"), p.filter)
 	}
-	return joined(", ", shown, words.Count(len(g.Members), "pod"), joined(
-		" ", words.Count(len(g.Placements), "placement"), "tried",
+	return joined(", ", shown, f.Language.Count(len(g.Members), "pod"), joined(
+		" ", f.Language.Count(len(g.Placements), "placement"), f.Language.Of("tried"),
 	))
 }
 
@@ -69,38 +68,38 @@ func (p *Group) Note(f *session.Frame) string {
 func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		said := "No pod group was tried yet."
+		said := f.Language.Of("No pod group was tried yet.")
 		if f.About() != nil {
-			said = "This cycle is about a single pod, not about a pod group."
+			said = f.Language.Of("This cycle is about a single pod, not about a pod group.")
 		}
 		widget.DrawParagraph(r, 0, widget.Plain(themes.Muted, said))
 		return
 	}
 	c := p.table.cycle
-	above := wrapped(lay(prose.Quorum(c), r.Glyphs()), r.Width(), max(r.Height()-2, 0)/3)
-	below := wrapped(lay(prose.GroupEnd(c), r.Glyphs()), r.Width(), max(r.Height()-len(above)-2, 0)/2)
+	above := wrapped(lay(prose.Quorum(f.Language, c), r.Glyphs()), r.Width(), max(r.Height()-2, 0)/3)
+	below := wrapped(lay(prose.GroupEnd(f.Language, c), r.Glyphs()), r.Width(), max(r.Height()-len(above)-2, 0)/2)
 	p.above = len(above)
 	body := drawAround(r, above, below)
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	p.drawLegend(body)
+	p.drawLegend(f.Language, body)
 	if len(p.table.rows) == 0 && p.filter != "" {
-		body.Text(1, 1, themes.Muted, "No placement or member has a name, a node or a reason with "+p.filter)
+		body.Text(1, 1, themes.Muted, f.Language.Say("No placement or member has a name, a node or a reason with %s", p.filter))
 	}
 }
 
 // drawLegend says what the signs mean, where rows are left over for it.
-func (p *Group) drawLegend(r widget.Region) {
+func (p *Group) drawLegend(lang words.Language, r widget.Region) {
 	if r.Height() < len(p.table.rows)+4 {
 		return
 	}
 	g := r.Glyphs()
 	parts := []part{
-		{widget.Plain(themes.Muted, fmt.Sprintf(" %c chosen, or found a node", g.Pass)), 1},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c takes the group too", g.Bullet)), 3},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c does not, or found none", g.Fail)), 2},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c not tried", g.NotSampled)), 4},
+		{widget.Plain(themes.Muted, lang.Say(" %c chosen, or found a node", g.Pass)), 1},
+		{widget.Plain(themes.Muted, lang.Say("%c takes the group too", g.Bullet)), 3},
+		{widget.Plain(themes.Muted, lang.Say("%c does not, or found none", g.Fail)), 2},
+		{widget.Plain(themes.Muted, lang.Say("%c not tried", g.NotSampled)), 4},
 	}
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }
@@ -158,6 +157,7 @@ func (p *Group) sync(f *session.Frame) bool {
 	}
 	before := p.made.cycle
 	p.made = key
+	p.table.language = f.Language
 	p.table.choose(c, p.filter)
 	p.arrange(p.table.width)
 	if before == c || before != nil && before.Number == c.Number && before.Ended != nil && c.Ended != nil {
@@ -175,7 +175,7 @@ func (p *Group) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil
 	}
-	titles := []string{"placement", "turn", "pod", "verdict", "node", "found", "total", "reason"}
+	titles := []string{f.Language.Of("placement"), "turn", f.Language.Of("pod"), f.Language.Of("verdict"), f.Language.Of("node"), f.Language.Of("found"), f.Language.Of("total"), "reason"}
 	if s := p.table.group.Scores; s != nil {
 		for i := range s.Columns {
 			titles = append(titles, s.Columns[i].Plugin)

@@ -34,7 +34,7 @@ func (p *Group) Who(f *session.Frame) string {
 	}
 	g := p.table.group
 	at := &g.Placements[p.Selection(f).Placement]
-	return podName(c.Entity.Key()) + " " + prose.InDomain(g, at.Name)
+	return podName(f.Language, c.Entity.Key()) + " " + prose.InDomain(f.Language, g, at.Name)
 }
 
 // FrameOf is a frame as it would be if the cycle were only about the member that is selected, in the placement where

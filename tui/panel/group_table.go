@@ -33,9 +33,10 @@ const (
 
 // groupTable is the placements of a pod group with their members as a widget.Table.
 type groupTable struct {
-	cycle *trace.Cycle
-	group *trace.Group
-	rows  []groupRow
+	language words.Language
+	cycle    *trace.Cycle
+	group    *trace.Group
+	rows     []groupRow
 
 	width     int
 	laid      *trace.Group // what columns were made for
@@ -143,9 +144,9 @@ func (t *groupTable) member(row groupRow) trace.Entity { return t.group.Members[
 
 func (t *groupTable) name(row groupRow) string {
 	if row.member >= 0 {
-		return podName(t.member(row).Key())
+		return podName(t.language, t.member(row).Key())
 	}
-	return prose.Domain(t.group, t.group.Placements[row.placement].Name)
+	return prose.Domain(t.language, t.group, t.group.Placements[row.placement].Name)
 }
 
 // leastOutcome is the room that the last column must have before scores get theirs.
@@ -186,19 +187,19 @@ func (t *groupTable) title(column, name int) widget.Column {
 	case columnWhether:
 		return widget.Column{Width: 1}
 	case columnMember:
-		return widget.Column{Title: "tried", Width: name}
+		return widget.Column{Title: t.language.Of("tried"), Width: name}
 	case columnWhere:
 		width := 4
 		for _, row := range t.rows {
 			width = max(width, widget.Width(t.where(row)))
 		}
-		return widget.Column{Title: "node", Width: min(width, max(t.width/5, 7))}
+		return widget.Column{Title: t.language.Of("node"), Width: min(width, max(t.width/5, 7))}
 	case columnFound:
-		return widget.Column{Title: "found", Width: len(t.found(len(t.group.Members)))}
+		return widget.Column{Title: t.language.Of("found"), Width: len(t.found(len(t.group.Members)))}
 	case columnOutcome:
-		return widget.Column{Title: "what came of it"}
+		return widget.Column{Title: t.language.Of("what came of it")}
 	}
-	title, width := "total", 0
+	title, width := t.language.Of("total"), 0
 	if column >= columnPlugin {
 		title = short(t.group.Scores.Columns[column-columnPlugin].Plugin)
 	}
@@ -254,7 +255,7 @@ func (t *groupTable) outcomePaint(row groupRow) themes.Paint {
 	return themes.Muted
 }
 
-func (t *groupTable) found(n int) string { return fmt.Sprintf("%d of %d", n, len(t.group.Members)) }
+func (t *groupTable) found(n int) string { return t.language.Say("%d of %d", n, len(t.group.Members)) }
 
 // score is the weighted score of a placement by a plugin, or its total; "" when it was not scored.
 func (t *groupTable) score(placement, column int) string {
@@ -312,7 +313,7 @@ func (t *groupTable) sign(row groupRow) (rune, themes.Paint) {
 // where is the node a member found, or how many nodes a placement has.
 func (t *groupTable) where(row groupRow) string {
 	if row.member < 0 {
-		return words.Count(t.group.Placements[row.placement].Nodes, "node")
+		return t.language.Count(t.group.Placements[row.placement].Nodes, "node")
 	}
 	switch m := t.try(row); m.State {
 	case trace.NotTried, trace.Trying:
@@ -321,7 +322,7 @@ func (t *groupTable) where(row groupRow) string {
 		return m.Found.Node
 	case trace.FoundNone, trace.Failed:
 	}
-	return "none"
+	return t.language.Of("none")
 }
 
 func (t *groupTable) nodeAt(row int) (int, string) {
@@ -354,12 +355,12 @@ func (t *groupTable) export(at groupRow) []string {
 	}
 	if at.member >= 0 {
 		row := []string{
-			placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), "not tried", "", "", "", t.outcome(at),
+			placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), t.language.Of("not tried"), "", "", "", t.outcome(at),
 		}
 		switch m := t.try(at); m.State {
 		case trace.NotTried:
 		case trace.Trying:
-			row[3] = "being tried"
+			row[3] = t.language.Of("being tried")
 		default:
 			row[3], row[4] = strings.ToLower(m.Found.Code.String()), m.Found.Node
 		}
@@ -367,16 +368,16 @@ func (t *groupTable) export(at groupRow) []string {
 	}
 	p := &t.group.Placements[at.placement]
 	row := []string{
-		placement, "", "", "does not take the group", "", t.found(p.Found()),
+		placement, "", "", t.language.Of("does not take the group"), "", t.found(p.Found()),
 		t.score(int(at.placement), columnGroupTotal), "",
 	}
 	switch {
 	case p.Ended == nil:
-		row[3] = "being tried"
+		row[3] = t.language.Of("being tried")
 	case t.isChosen(at):
-		row[3] = "chosen"
+		row[3] = t.language.Of("chosen")
 	case p.Takes():
-		row[3] = "takes the group"
+		row[3] = t.language.Of("takes the group")
 	default:
 		row[7] = p.Ended.Verdict.Message()
 	}
@@ -399,7 +400,7 @@ func (t *groupTable) padded(row []string) []string {
 // outcome is what came of a row, in few words.
 func (t *groupTable) outcome(row groupRow) string {
 	if row.member < 0 {
-		return prose.DomainOutcome(t.group, int(row.placement))
+		return prose.DomainOutcome(t.language, t.group, int(row.placement))
 	}
-	return prose.Outcome(t.cycle, int(row.placement), t.try(row))
+	return prose.Outcome(t.language, t.cycle, int(row.placement), t.try(row))
 }

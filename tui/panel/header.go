@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -39,7 +38,7 @@ func (h Header) Draw(f *session.Frame, r widget.Region) {
 	r.Row(0).Fill(themes.Text)
 	branch := ""
 	if f.Branch != "" && f.Branch != "main" {
-		branch = "what if: " + f.Branch
+		branch = f.Language.Say("what if: %s", f.Branch)
 	}
 	version := ""
 	if f.Version != "" {
@@ -51,7 +50,7 @@ func (h Header) Draw(f *session.Frame, r widget.Region) {
 		{widget.Plain(themes.Warn, branch), 1},
 		{h.state(f, r.Glyphs()), 0},
 		{widget.Plain(themes.Text, cyclesOf(f)), 1},
-		{widget.Plain(themes.Text, clock(f.Now)), 2},
+		{widget.Plain(themes.Text, clock(f.Language, f.Now)), 2},
 		agreement(f),
 		{widget.Plain(themes.Muted, version), 5},
 		{widget.Plain(themes.Muted, worldOf(f)), 6},
@@ -89,32 +88,32 @@ func cut(text string, width int, g *themes.Glyphs) string {
 func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	switch {
 	case h.Run.Moving:
-		return widget.Plain(themes.Accent.Strong(), fmt.Sprintf("%c moving, %s", g.Waiting, words.Count(h.Run.Steps, "step")))
+		return widget.Plain(themes.Accent.Strong(), f.Language.Say("%c moving, %s", g.Waiting, f.Language.Count(h.Run.Steps, "step")))
 	case h.Run.Following:
-		return widget.Plain(themes.Accent.Strong(), string(g.Running)+" live")
+		return widget.Plain(themes.Accent.Strong(), f.Language.Say("%s live", string(g.Running)))
 	case h.Run.Running:
-		return widget.Plain(themes.Accent.Strong(), string(g.Running)+" running")
+		return widget.Plain(themes.Accent.Strong(), f.Language.Say("%s running", string(g.Running)))
 	}
 	where := ""
 	switch {
 	case f.AtStart:
-		where = " at the start"
+		where = f.Language.Of(" at the start")
 	case f.AtEnd:
-		where = " at the end"
+		where = f.Language.Of(" at the end")
 	case f.Cycle != nil && f.Cycle.Ended != nil:
-		where = " after the cycle"
+		where = f.Language.Of(" after the cycle")
 	case len(f.Facts) > 0:
-		where = " at " + f.Phase.String()
+		where = f.Language.Say(" at %s", f.Phase.String())
 	}
-	return widget.Plain(themes.Text.Strong(), string(g.Paused)+" paused"+where)
+	return widget.Plain(themes.Text.Strong(), f.Language.Say("%s paused%s", string(g.Paused), where))
 }
 
 // cyclesOf says how many cycles lie behind and, after a walk back, how far the session has run.
 func cyclesOf(f *session.Frame) string {
 	if f.Cycles > f.Number {
-		return fmt.Sprintf("cycle %d, run to %d", f.Number, f.Cycles)
+		return f.Language.Say("cycle %d, run to %d", f.Number, f.Cycles)
 	}
-	return fmt.Sprintf("cycle %d", f.Number)
+	return f.Language.Say("cycle %d", f.Number)
 }
 
 // agreement says how much of what the cluster's own scheduler decided would have been decided here.
@@ -123,9 +122,9 @@ func agreement(f *session.Frame) part {
 	if all.Total() == 0 {
 		return part{drop: 2}
 	}
-	text, paint := all.Percent()+" agreed", themes.Muted
+	text, paint := f.Language.Say("%s agreed", all.Percent()), themes.Muted
 	if all.Different > 0 {
-		text, paint = fmt.Sprintf("%s, %s", text, words.CountOf(all.Different, "differs", "differ")), themes.Warn
+		text, paint = fmt.Sprintf("%s, %s", text, f.Language.CountOf(all.Different, "differs", "differ")), themes.Warn
 	}
 	return part{widget.Plain(paint, text), 2}
 }
@@ -134,7 +133,7 @@ func worldOf(f *session.Frame) string {
 	if f.World == "" {
 		return ""
 	}
-	return f.World + " world"
+	return f.Language.Say("%s world", f.World)
 }
 
 // fit leaves out parts that are empty, and others until the rest fits into a width.
@@ -189,10 +188,10 @@ func drawParts(r widget.Region, y int, parts []part, separator string) int {
 
 // DrawWants draws on row y what the pod asks for that the frame is about; false: nothing that is known.
 func DrawWants(f *session.Frame, r widget.Region, y int) bool {
-	asks := prose.Asks(f.Wants())
+	asks := prose.Asks(f.Language, f.Wants())
 	if asks != "" {
 		r.Row(y).Fill(themes.Text)
-		r.Fit(0, y, r.Width(), themes.Muted, "asks for "+asks, widget.Left)
+		r.Fit(0, y, r.Width(), themes.Muted, f.Language.Say("asks for %s", asks), widget.Left)
 	}
 	return asks != ""
 }
@@ -216,21 +215,21 @@ func Unjudged(f *session.Frame) string {
 	if len(f.Unjudged) == 0 {
 		return ""
 	}
-	return "not judged yet: " + strings.Join(f.Unjudged, ", ")
+	return f.Language.Say("not judged yet: %s", strings.Join(f.Unjudged, ", "))
 }
 
 // CycleTitle is the title of a box about the cycle a frame shows: the pod, the attempt, the priority.
 func CycleTitle(f *session.Frame) string {
 	c := f.About()
 	if c == nil {
-		return "no cycle yet"
+		return f.Language.Of("no cycle yet")
 	}
 	if c.Number == 0 {
-		return "a pod that waited goes on"
+		return f.Language.Of("a pod that waited goes on")
 	}
 	last := ""
 	if f.Cycle == nil {
-		last = "last: "
+		last = f.Language.Of("last: ")
 	}
-	return fmt.Sprintf("%s%s, attempt %d, priority %d", last, prose.Entity(c.Entity.Key()), c.Attempt, c.Entity.Priority)
+	return f.Language.Say("%s%s, attempt %d, priority %d", last, prose.Entity(f.Language, c.Entity.Key()), c.Attempt, c.Entity.Priority)
 }

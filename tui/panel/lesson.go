@@ -43,12 +43,12 @@ func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey) {
 }
 
 // Title is the title of its box.
-func (p *Lesson) Title(*session.Frame) string {
+func (p *Lesson) Title(f *session.Frame) string {
 	return p.page.Lesson
 }
 
 // Note tells which page it is.
-func (p *Lesson) Note(*session.Frame) string {
+func (p *Lesson) Note(f *session.Frame) string {
 	if p.page.Of == 0 {
 		return ""
 	}

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
@@ -12,7 +11,7 @@ import (
 // which says which cycle is shown, when it is not the one the cursor is in.
 func which(f *session.Frame) string {
 	if f.Cycle == nil && f.Last != nil {
-		return fmt.Sprintf("cycle %d, the last one", f.Last.Number)
+		return f.Language.Say("cycle %d, the last one", f.Last.Number)
 	}
 	return ""
 }
@@ -29,9 +28,9 @@ func joined(separator string, parts ...string) string {
 }
 
 // clock is a moment of virtual time.
-func clock(t time.Time) string {
+func clock(lang words.Language, t time.Time) string {
 	if t.IsZero() {
-		return "no time yet"
+		return lang.Of("no time yet")
 	}
 	return words.Clock(t)
 }

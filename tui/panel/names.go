@@ -1,6 +1,10 @@
 package panel
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
+)
 
 // shortNames are what stands over the columns of plugins, at most six letters each.
 var shortNames = map[string]string{
@@ -50,9 +54,9 @@ func shortAll(plugins []string) string {
 }
 
 // podName is a pod's key without the namespace everybody starts in; a pod group is said to be one.
-func podName(key string) string {
+func podName(lang words.Language, key string) string {
 	if group, is := strings.CutPrefix(key, groupPrefix); is {
-		return "group " + strings.TrimPrefix(group, "default/")
+		return lang.Say("group %s", strings.TrimPrefix(group, "default/"))
 	}
 	return strings.TrimPrefix(key, "default/")
 }

@@ -20,10 +20,10 @@ type Narrator struct {
 func NewNarrator(w lesson.Words) Narrator { return Narrator{words: w} }
 
 // Title is the title of its box.
-func (p *Narrator) Title(*session.Frame) string { return p.words.Say("narrator") }
+func (p *Narrator) Title(f *session.Frame) string { return p.words.Say("narrator") }
 
 // Note is empty.
-func (p *Narrator) Note(*session.Frame) string { return "" }
+func (p *Narrator) Note(f *session.Frame) string { return "" }
 
 // Draw fills the region.
 func (p *Narrator) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {

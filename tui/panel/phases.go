@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -42,7 +41,7 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 	r.Row(y).Fill(themes.Text)
 	c := f.About()
 	if c == nil {
-		r.Text(0, y, themes.Muted, "No pod was tried yet")
+		r.Text(0, y, themes.Muted, f.Language.Of("No pod was tried yet"))
 		return
 	}
 	g := r.Glyphs()
@@ -62,14 +61,14 @@ func DrawPhases(f *session.Frame, r widget.Region, y int) {
 		}
 	}
 	if c.Ended != nil {
-		parts = append(parts, part{text: outcomeText(c, g), drop: 0})
+		parts = append(parts, part{text: outcomeText(f.Language, c, g), drop: 0})
 	}
 	drawParts(r, y, fit(parts, r.Width(), separator), separator)
 }
 
 // groupStages is the way of a pod group: its pods, the placement and the member that are tried, the choice, the end.
 func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
-	parts := []part{{text: widget.Plain(themes.Text, words.Count(len(c.Group.Members), "pod")), drop: 2}}
+	parts := []part{{text: widget.Plain(themes.Text, f.Language.Count(len(c.Group.Members), "pod")), drop: 2}}
 	current := func(text string, drop int) {
 		parts = append(parts, part{text: widget.Plain(themes.Accent.Strong(), "["+text+"]"), drop: drop})
 	}
@@ -82,11 +81,11 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 	tried := len(c.Group.Placements)
 	if tried > 0 && c.Group.Placements[tried-1].Ended == nil {
 		p := &c.Group.Placements[tried-1]
-		current(fmt.Sprintf("%s, %d of %d", prose.Domain(c.Group, p.Name), p.Index+1, max(p.Of, 1)), 1)
+		current(f.Language.Say("%s, %d of %d", prose.Domain(f.Language, c.Group, p.Name), p.Index+1, max(p.Of, 1)), 1)
 		if t := c.Latest(); t.State == trace.Trying {
-			current(podName(t.Entity.Key()), 0)
+			current(podName(f.Language, t.Entity.Key()), 0)
 			if isWalking(f) {
-				current(fmt.Sprintf("Filter cell %d", f.Position.Cell), 0)
+				current(f.Language.Say("Filter cell %d", f.Position.Cell), 0)
 				return parts
 			}
 			current(c.Phase.String(), 0)
@@ -99,18 +98,18 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 			paint = themes.Fail
 		}
 		parts = append(
-			parts, part{text: widget.Plain(paint, fmt.Sprintf("%d of %s", takes, words.Count(tried, "placement"))), drop: 1},
+			parts, part{text: widget.Plain(paint, f.Language.Say("%d of %s", takes, f.Language.Count(tried, "placement"))), drop: 1},
 		)
 	}
 	if s := c.Group.Selected; s != nil && s.Name != "" {
-		parts = append(parts, part{text: widget.Plain(themes.Pass, prose.Domain(c.Group, s.Name)), drop: 1})
+		parts = append(parts, part{text: widget.Plain(themes.Pass, prose.Domain(f.Language, c.Group, s.Name)), drop: 1})
 	}
 	if n := len(c.Group.PostFilter); n > 0 {
 		result, paint := verdictSign(c.Group.PostFilter[n-1].Verdict, g)
 		parts = append(parts, part{text: append(widget.Plain(themes.Text, "PostFilter"), after(result, paint)...), drop: 1})
 	}
 	if c.Ended != nil {
-		return append(parts, part{text: outcomeText(c, g), drop: 0})
+		return append(parts, part{text: outcomeText(f.Language, c, g), drop: 0})
 	}
 	if f.Cycle != nil {
 		current(c.Phase.String(), 0)
@@ -120,14 +119,14 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 
 // stagePart is what is shown of an extension point; false: nothing.
 func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part, bool) {
-	result, paint := stageResult(c, s.phase, g)
+	result, paint := stageResult(f.Language, c, s.phase, g)
 	behind := result != "" || c.Ended == nil && isBefore(f, s.phase, c.Phase) && !s.rare
 	current := c.Ended == nil && f.Cycle != nil && s.phase == c.Phase
 	if s.rare && !behind && !current {
 		return part{}, false
 	}
 	if current && s.phase == trace.PhaseFilter && isWalking(f) {
-		result, paint = fmt.Sprintf("cell %d", f.Position.Cell), themes.Text
+		result, paint = f.Language.Say("cell %d", f.Position.Cell), themes.Text
 	}
 	name := s.phase.String()
 	switch {
@@ -158,7 +157,7 @@ func after(result string, paint themes.Paint) widget.Paragraph {
 }
 
 // stageResult says how an extension point ended; "" when it was not reached, or had nothing to do.
-func stageResult(c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
+func stageResult(lang words.Language, c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
 	switch phase {
 	case trace.PhasePreFilter:
 		if len(c.PreFilters) == 0 {
@@ -166,7 +165,7 @@ func stageResult(c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, the
 		}
 		return verdictSign(preFilterVerdict(c), g)
 	case trace.PhaseFilter:
-		return filterResult(c)
+		return filterResult(lang, c)
 	case trace.PhasePostFilter:
 		if len(c.PostFilter) == 0 {
 			return "", themes.Text
@@ -192,7 +191,7 @@ func stageResult(c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, the
 }
 
 // filterResult is how many of the nodes that were looked at fit.
-func filterResult(c *trace.Try) (string, themes.Paint) {
+func filterResult(lang words.Language, c *trace.Try) (string, themes.Paint) {
 	if c.Matrix == nil || c.PreFilterRejected() {
 		return "", themes.Text
 	}
@@ -201,7 +200,7 @@ func filterResult(c *trace.Try) (string, themes.Paint) {
 	if feasible == 0 {
 		paint = themes.Fail
 	}
-	return fmt.Sprintf("%d of %d", feasible, len(c.Matrix.Visited)), paint
+	return lang.Say("%d of %d", feasible, len(c.Matrix.Visited)), paint
 }
 
 func preFilterVerdict(c *trace.Try) trace.Verdict {
@@ -252,14 +251,14 @@ func verdictSign(v trace.Verdict, g *themes.Glyphs) (string, themes.Paint) {
 }
 
 // outcomeText is how a cycle ended.
-func outcomeText(c *trace.Cycle, g *themes.Glyphs) widget.Paragraph {
+func outcomeText(lang words.Language, c *trace.Cycle, g *themes.Glyphs) widget.Paragraph {
 	sign, paint := outcomeSign(c.Ended.Outcome, g)
 	text := sign + " " + string(c.Ended.Outcome)
 	switch {
 	case c.Ended.NominatedNode != "":
-		text += " on " + c.Ended.NominatedNode
+		text += lang.Say(" on %s", c.Ended.NominatedNode)
 	case !c.Ended.BackoffUntil.IsZero():
-		text += ", tried again from " + clock(c.Ended.BackoffUntil)
+		text += lang.Say(", tried again from %s", clock(lang, c.Ended.BackoffUntil))
 	}
 	return widget.Plain(paint.Strong(), text)
 }

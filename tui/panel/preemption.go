@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -42,7 +41,9 @@ func NewPreemption() *Preemption {
 }
 
 // Title is the title of its box.
-func (p *Preemption) Title(f *session.Frame) string { return joined(", ", "Preemption", which(f)) }
+func (p *Preemption) Title(f *session.Frame) string {
+	return joined(", ", f.Language.Of("Preemption"), which(f))
+}
 
 // Note counts the candidates.
 func (p *Preemption) Note(f *session.Frame) string {
@@ -52,10 +53,10 @@ func (p *Preemption) Note(f *session.Frame) string {
 	story := p.table.preemption
 	shown := ""
 	if p.filter != "" {
-		shown = fmt.Sprintf("%d of %s with %q", len(p.table.rows), words.Count(len(story.Nodes), "node"), p.filter)
+		shown = f.Language.Say("%d of %s with %q", len(p.table.rows), f.Language.Count(len(story.Nodes), "node"), p.filter)
 	}
-	return joined(", ", shown, fmt.Sprintf(
-		"%s among %s", words.Count(story.Found, "candidate"), words.Count(len(story.Nodes), "node"),
+	return joined(", ", shown, f.Language.Say(
+		"%s among %s", f.Language.Count(story.Found, "candidate"), f.Language.Count(len(story.Nodes), "node"),
 	))
 }
 
@@ -64,33 +65,33 @@ func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus)
 	r.Fill(themes.Text)
 	if !p.sync(f) {
 		y := 0
-		for _, paragraph := range lay(prose.NoPreemption(f.About()), r.Glyphs()) {
+		for _, paragraph := range lay(prose.NoPreemption(f.Language, f.About()), r.Glyphs()) {
 			y = widget.DrawParagraph(r, y, paragraph)
 		}
 		return
 	}
-	below := wrapped(lay(prose.Preemption(f.Try().Preemption), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
+	below := wrapped(lay(prose.Preemption(f.Language, f.Try().Preemption), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
 	body := drawAround(r, nil, below)
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	p.drawLegend(body)
+	p.drawLegend(f.Language, body)
 	if len(p.table.rows) == 0 && p.filter != "" {
-		body.Text(1, 1, themes.Muted, "No node has a name, a victim or a reason with "+p.filter)
+		body.Text(1, 1, themes.Muted, f.Language.Say("No node has a name, a victim or a reason with %s", p.filter))
 	}
 }
 
 // drawLegend says what the signs mean, where rows are left over for it.
-func (p *Preemption) drawLegend(r widget.Region) {
+func (p *Preemption) drawLegend(lang words.Language, r widget.Region) {
 	if r.Height() < len(p.table.rows)+4 {
 		return
 	}
 	g := r.Glyphs()
 	parts := []part{
-		{widget.Plain(themes.Muted, " * puts it behind the one above"), 1},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c evicting did not help", g.Fail)), 2},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c evictions cannot help", g.FailUnresolvable)), 3},
-		{widget.Plain(themes.Muted, fmt.Sprintf("%c not tried", g.NotSampled)), 4},
+		{widget.Plain(themes.Muted, lang.Of(" * puts it behind the one above")), 1},
+		{widget.Plain(themes.Muted, lang.Say("%c evicting did not help", g.Fail)), 2},
+		{widget.Plain(themes.Muted, lang.Say("%c evictions cannot help", g.FailUnresolvable)), 3},
+		{widget.Plain(themes.Muted, lang.Say("%c not tried", g.NotSampled)), 4},
 	}
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }
@@ -115,6 +116,7 @@ func (p *Preemption) sync(f *session.Frame) bool {
 			p.grid.MoveTo(&p.table, 0, 0)
 		}
 		p.made = key
+		p.table.language = f.Language
 		p.table.choose(c, key)
 		p.arrange(p.table.width)
 		p.grid.restore(&p.table)
@@ -129,8 +131,8 @@ func (p *Preemption) Export(f *session.Frame) [][]string {
 		return nil
 	}
 	rows := [][]string{{
-		"node", "verdict", "rank", "pdbViolations", "highestPriority", "prioritySum", "victims", "earliestStart",
-		"behindBy", "leaving", "reprieved", "reason",
+		f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("rank"), "pdbViolations", "highestPriority", "prioritySum", f.Language.Of("victims"), "earliestStart",
+		"behindBy", "leaving", f.Language.Of("reprieved"), "reason",
 	}}
 	for _, row := range p.table.rows {
 		rows = append(rows, p.table.export(row))
@@ -139,10 +141,10 @@ func (p *Preemption) Export(f *session.Frame) [][]string {
 }
 
 // podNames is a list of pods as it is read.
-func podNames(keys []string) string {
+func podNames(lang words.Language, keys []string) string {
 	names := make([]string, len(keys))
 	for i, key := range keys {
-		names[i] = podName(key)
+		names[i] = podName(lang, key)
 	}
 	return strings.Join(names, ", ")
 }

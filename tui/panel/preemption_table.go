@@ -1,13 +1,13 @@
 package panel
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -54,6 +54,7 @@ var columnCriteria = map[int]trace.Criterion{
 
 // preemptionTable is a preemption as a widget.Table.
 type preemptionTable struct {
+	language   words.Language
 	preemption *trace.Preemption
 	try        *trace.Try
 	rows       []preemptionRow
@@ -137,19 +138,19 @@ func (t *preemptionTable) title(column, name int) widget.Column {
 	case columnRank:
 		return widget.Column{Width: 2 + max(1, len(strconv.Itoa(len(t.preemption.Candidates))))}
 	case columnNode:
-		return widget.Column{Title: "node", Width: max(name, 4)}
+		return widget.Column{Title: t.language.Of("node"), Width: max(name, 4)}
 	case columnViolations:
 		return number("PDB")
 	case columnHighest:
 		return number("highest")
 	case columnSum:
-		return number("sum")
+		return number(t.language.Of("sum"))
 	case columnVictims:
 		return number("pods")
 	case columnStart:
 		return number("age")
 	}
-	return widget.Column{Title: "who leaves, or why not"}
+	return widget.Column{Title: t.language.Of("who leaves, or why not")}
 }
 
 // number is what is shown of a candidate in the column of a criterion.
@@ -235,40 +236,40 @@ func (t *preemptionTable) who(at preemptionRow) string {
 	p := t.preemption
 	switch at.role {
 	case candidate:
-		return leaving(&p.Candidates[at.at])
+		return leaving(t.language, &p.Candidates[at.at])
 	case refused:
-		return refusal(&p.Refused[at.at])
+		return refusal(t.language, &p.Refused[at.at])
 	case untried:
-		return prose.CandidateNotTried(p)
+		return prose.CandidateNotTried(t.language, p)
 	}
 	if plugin, v, ok := rejectedFor(t.try, int(at.node)); ok {
-		return "not helpful: " + short(plugin) + ": " + v.Message()
+		return t.language.Say("not helpful: %s: %s", short(plugin), v.Message())
 	}
-	return "not helpful: PreFilter rejected it"
+	return t.language.Of("not helpful: PreFilter rejected it")
 }
 
 // leaving are the victims of a candidate, with the budgets they are under, and who may stay.
-func leaving(c *trace.PreemptionCandidate) string {
+func leaving(lang words.Language, c *trace.PreemptionCandidate) string {
 	var said []string
 	for i, key := range c.Victims {
-		name := podName(key)
+		name := podName(lang, key)
 		if i < len(c.Leaving) && c.Leaving[i].Budget != "" {
-			name += " (PDB " + c.Leaving[i].Budget + ")"
+			name += lang.Say(" (PDB %s)", c.Leaving[i].Budget)
 		}
 		said = append(said, name)
 	}
 	text := strings.Join(said, ", ")
 	if len(c.Reprieved) > 0 {
-		text += "; may stay: " + podNames(c.Reprieved)
+		text += lang.Say("; may stay: %s", podNames(lang, c.Reprieved))
 	}
 	return text
 }
 
-func refusal(r *trace.PreemptionRefusal) string {
+func refusal(lang words.Language, r *trace.PreemptionRefusal) string {
 	if r.Plugin == "" {
 		return r.Verdict.Message()
 	}
-	return fmt.Sprintf("%s: %s, even if all less important pods left", short(r.Plugin), r.Verdict.Message())
+	return lang.Say("%s: %s, even if all less important pods left", short(r.Plugin), r.Verdict.Message())
 }
 
 // rejectedFor is the filter that kube-scheduler stopped at on a node.
@@ -298,7 +299,7 @@ func (t *preemptionTable) subjects() (whole, plugin Subject) { return OfPreempti
 func (t *preemptionTable) export(at preemptionRow) []string {
 	row := []string{t.preemption.Nodes[at.node], roleWords[at.role], "", "", "", "", "", "", "", "", "", ""}
 	if t.isChosen(at) {
-		row[1] = "nominated"
+		row[1] = t.language.Of("nominated")
 	}
 	if at.role != candidate {
 		row[11] = t.who(at)

@@ -1,10 +1,8 @@
 package panel
 
 import (
-	"fmt"
 	"strings"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -27,15 +25,15 @@ func (p *Queue) Filter(text string) { p.filter = strings.ToLower(text) }
 func (p *Queue) Filtered() string { return p.filter }
 
 // Title is the title of its box.
-func (p *Queue) Title(*session.Frame) string { return "Queue" }
+func (p *Queue) Title(f *session.Frame) string { return f.Language.Of("Queue") }
 
 // Note tells the size of the cluster the queue is for.
 func (p *Queue) Note(f *session.Frame) string {
 	filtered := ""
 	if p.filter != "" {
-		filtered = fmt.Sprintf("with %q", p.filter)
+		filtered = f.Language.Say("with %q", p.filter)
 	}
-	return joined(", ", filtered, words.Count(f.Pods, "pod"), words.Count(f.Nodes, "node"))
+	return joined(", ", filtered, f.Language.Count(f.Pods, "pod"), f.Language.Count(f.Nodes, "node"))
 }
 
 // Draw fills the region.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -105,16 +106,16 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 }
 
 func (l *queueLines) add(line queueLine) {
-	l.names = max(l.names, widget.Width(line.name()))
+	l.names = max(l.names, widget.Width(line.name(l.frame.Language)))
 	l.all = append(l.all, line)
 }
 
 // name is what a line calls its pod or group.
-func (l *queueLine) name() string {
+func (l *queueLine) name(lang words.Language) string {
 	if l.member {
-		return "  " + podName(l.row.Pod)
+		return "  " + podName(lang, l.row.Pod)
 	}
-	return podName(l.row.Pod)
+	return podName(lang, l.row.Pod)
 }
 
 func (l *queueLines) lineOf(pod string) int {
@@ -133,16 +134,16 @@ func (l *queueLines) DrawLine(line int, r widget.Region) {
 	in := &places[at.place]
 	switch {
 	case at.order < 0:
-		r.Text(1, 0, themes.Muted, fmt.Sprintf("and %d more", at.count))
+		r.Text(1, 0, themes.Muted, l.frame.Language.Say("and %d more", at.count))
 		return
 	case at.heading:
 		paint := in.paint.Strong()
 		if at.count == 0 {
 			paint = themes.Muted
 		}
-		x := r.Text(0, 0, paint, fmt.Sprintf("%c %s %d", in.sign(r.Glyphs()), in.name, at.count))
+		x := r.Text(0, 0, paint, fmt.Sprintf("%c %s %d", in.sign(r.Glyphs()), l.frame.Language.Of(in.name), at.count))
 		if r.Width() >= rulesFrom {
-			r.Text(x+2, 0, themes.Muted, in.rule)
+			r.Text(x+2, 0, themes.Muted, l.frame.Language.Of(in.rule))
 		}
 		return
 	}
@@ -170,7 +171,7 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 	least := min(l.names, 24) + 1 + usualReason
 	parts := [...]queuePart{
 		{width: 6, from: least + 7, text: fmt.Sprintf("p%d", at.row.Priority), paint: themes.Muted, align: widget.Right},
-		{width: 7, from: least + 15, text: fmt.Sprintf("tried %d", at.row.Attempts), paint: themes.Muted},
+		{width: 7, from: least + 15, text: l.frame.Language.Say("tried %d", at.row.Attempts), paint: themes.Muted},
 	}
 	room := r.Width()
 	taken := 0
@@ -180,7 +181,7 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 		}
 	}
 	name := min(l.names, max(room-taken-min(widget.Width(reason), usualReason)-1, room/2))
-	r.Fit(0, 0, min(name, room), themes.Text, at.name(), widget.Left)
+	r.Fit(0, 0, min(name, room), themes.Text, at.name(l.frame.Language), widget.Left)
 	x := name + 1
 	for _, part := range parts {
 		if room >= part.from {
@@ -204,7 +205,7 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 	}
 	switch at.place {
 	case inActive:
-		return joined(" ", "waits "+prose.Span(l.frame.Now.Sub(row.Since)), nominated(row, g)), themes.Muted
+		return joined(" ", l.frame.Language.Say("waits %s", prose.Span(l.frame.Now.Sub(row.Since))), nominated(row, g)), themes.Muted
 	case inBackoff:
 		if row.Until.IsZero() {
 			return string(g.Waiting), themes.QueueBackoff
@@ -214,16 +215,16 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 		return joined(" ", shortAll(row.Plugins), nominated(row, g)), themes.QueueUnschedulable
 	case inGated:
 		if absent := row.Absent(); len(row.Members) > 0 && absent > 0 {
-			return fmt.Sprintf("%d of %d pods", row.MinCount-absent, row.MinCount), themes.QueueGated
+			return l.frame.Language.Say("%d of %d pods", row.MinCount-absent, row.MinCount), themes.QueueGated
 		}
 		return row.Gate, themes.QueueGated
 	case inIncomplete:
-		return "no PodGroup", themes.QueueGated
+		return l.frame.Language.Of("no PodGroup"), themes.QueueGated
 	}
 	if row.Node != "" {
 		return string(g.Arrow) + " " + row.Node, themes.QueueInFlight
 	}
-	return "being tried", themes.QueueInFlight
+	return l.frame.Language.Of("being tried"), themes.QueueInFlight
 }
 
 // nominated says where room was made for a pod.

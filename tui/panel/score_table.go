@@ -7,15 +7,17 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
 // scoreTable is the scores as a widget.Table. Its rows are positions among the scored nodes.
 type scoreTable struct {
-	scores *trace.Scores
-	rows   []int32
-	chosen string
+	language words.Language
+	scores   *trace.Scores
+	rows     []int32
+	chosen   string
 
 	numbers  Numbers
 	width    int
@@ -148,9 +150,9 @@ func (t *scoreTable) plan(width, name int, skipped bool) int {
 func (t *scoreTable) title(column, name int) widget.Column {
 	switch column {
 	case nodeColumn:
-		return widget.Column{Title: "  node", Width: name + 2}
+		return widget.Column{Title: t.language.Of("  node"), Width: name + 2}
 	case totalColumn:
-		return widget.Column{Title: "total", Width: 6, Align: widget.Right}
+		return widget.Column{Title: t.language.Of("total"), Width: 6, Align: widget.Right}
 	}
 	c := &t.scores.Columns[column]
 	title := short(c.Plugin)

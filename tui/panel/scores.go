@@ -1,10 +1,7 @@
 package panel
 
 import (
-	"fmt"
-
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -72,7 +69,7 @@ func (p *Scores) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {
-	return joined(", ", "Score: "+p.numbers.String(), which(f))
+	return joined(", ", f.Language.Say("Score: %s", p.numbers.String()), which(f))
 }
 
 // Note tells how many nodes were scored.
@@ -80,11 +77,11 @@ func (p *Scores) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
-	scored := words.Count(len(p.table.scores.Index), "node") + " scored"
+	scored := f.Language.Say("%s scored", f.Language.Count(len(p.table.scores.Index), "node"))
 	if p.filter != "" {
-		scored = fmt.Sprintf("%d of %s with %q", len(p.table.rows), scored, p.filter)
+		scored = f.Language.Say("%d of %s with %q", len(p.table.rows), scored, p.filter)
 	}
-	return joined(", ", scored, "by "+scoreOrder(p.order).String())
+	return joined(", ", scored, f.Language.Say("by %s", scoreOrder(p.order).String()))
 }
 
 // Rows is how many rows the table fills, with its header and what is said below it.
@@ -92,19 +89,19 @@ func (p *Scores) Rows(f *session.Frame) int {
 	if !p.sync(f) {
 		return emptyRows
 	}
-	return len(p.table.rows) + 2 + 2*len(prose.Won(f.Try()))
+	return len(p.table.rows) + 2 + 2*len(prose.Won(f.Language, f.Try()))
 }
 
 // Draw fills the region.
 func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		for y, paragraph := range lay(prose.NoScores(f.Try()), r.Glyphs()) {
+		for y, paragraph := range lay(prose.NoScores(f.Language, f.Try()), r.Glyphs()) {
 			widget.DrawParagraph(r, y, paragraph)
 		}
 		return
 	}
-	below := wrapped(lay(prose.Won(f.Try()), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
+	below := wrapped(lay(prose.Won(f.Language, f.Try()), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
 	body := drawAround(r, nil, below)
 	if p.table.layOut(body.Width(), p.numbers) {
 		p.grid.arrange(&p.table, p.table.titles, 2)
@@ -112,7 +109,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.table.sign = string(r.Glyphs().Pass) + " "
 	p.grid.Draw(body, &p.table, focus)
 	if len(p.table.rows) == 0 {
-		body.Text(1, 1, themes.Muted, "No scored node has a name with "+p.filter)
+		body.Text(1, 1, themes.Muted, f.Language.Say("No scored node has a name with %s", p.filter))
 	}
 }
 
@@ -130,6 +127,7 @@ func (p *Scores) sync(f *session.Frame) bool {
 		return true
 	}
 	p.made = key
+	p.table.language = f.Language
 	p.table.choose(key)
 	p.table.layOut(p.table.width, p.numbers)
 	p.grid.arrange(&p.table, p.table.titles, 2)

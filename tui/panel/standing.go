@@ -1,16 +1,20 @@
 package panel
 
-import "github.com/schedstep/schedstep/core/trace"
+import (
+	"github.com/schedstep/schedstep/core/trace"
+
+	"github.com/schedstep/schedstep/internal/words"
+)
 
 // Standing is what became of a node in a matrix, in a few words: fits, or the plugins that reject it.
-func Standing(m *trace.Matrix, node int) string {
+func Standing(lang words.Language, m *trace.Matrix, node int) string {
 	failures := m.OnNode(node)
 	if len(failures) == 0 {
-		return "fits"
+		return lang.Of("fits")
 	}
 	plugins := make([]string, len(failures))
 	for i, f := range failures {
 		plugins[i] = m.Plugins[f.Plugin]
 	}
-	return "rejected by " + shortAll(plugins)
+	return lang.Say("rejected by %s", shortAll(plugins))
 }

@@ -50,9 +50,9 @@ func (p *Timeline) Home() { p.moved = false }
 // Title is the title of its box: since when the timeline is whole, when it does not go back to the start.
 func (p *Timeline) Title(f *session.Frame) string {
 	if f.Dropped > 0 {
-		return fmt.Sprintf("Timeline since %s, %s before dropped", clock(f.Since), words.Count(f.Dropped, "event"))
+		return f.Language.Say("Timeline since %s, %s before dropped", clock(f.Language, f.Since), f.Language.Count(f.Dropped, "event"))
 	}
-	return "Timeline"
+	return f.Language.Of("Timeline")
 }
 
 // Note says what is under the cursor.
@@ -61,7 +61,7 @@ func (p *Timeline) Note(f *session.Frame) string {
 	if at < 0 || !p.moved {
 		return f.Stop.Text
 	}
-	return "go to " + markWords(&f.Timeline[at])
+	return f.Language.Say("go to %s", markWords(f.Language, &f.Timeline[at]))
 }
 
 // Draw fills the region.
@@ -69,9 +69,9 @@ func (p *Timeline) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	p.drawn, p.chips = layout.Rect{}, p.chips[:0]
 	if len(f.Timeline) == 0 {
-		text := "Nothing has happened yet"
+		text := f.Language.Of("Nothing has happened yet")
 		if f.Dropped > 0 {
-			text = "Nothing before the cursor is kept"
+			text = f.Language.Of("Nothing before the cursor is kept")
 		}
 		r.Fit(0, 0, r.Width(), themes.Muted, text, widget.Left)
 		return
@@ -87,7 +87,7 @@ func (p *Timeline) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 func (p *Timeline) drawStrip(f *session.Frame, r widget.Region, focus widget.Focus) {
 	end := fmt.Sprintf(" %d", f.Number)
 	if f.Cycles > f.Number {
-		end += fmt.Sprintf(", run to %d", f.Cycles)
+		end += f.Language.Say(", run to %d", f.Cycles)
 	}
 	strip := layout.Rect{X: 2, Width: r.Width() - 2 - len(end), Height: 1}
 	if strip.Width < 12 {
@@ -112,7 +112,7 @@ func (p *Timeline) drawStrip(f *session.Frame, r widget.Region, focus widget.Foc
 func (p *Timeline) drawChips(f *session.Frame, r widget.Region, focus widget.Focus) {
 	at := max(p.at(f), 0)
 	p.chipsY = 1
-	width := func(mark int) int { return widget.Width(chipText(&f.Timeline[mark], r.Glyphs())) + 3 }
+	width := func(mark int) int { return widget.Width(chipText(f.Language, &f.Timeline[mark], r.Glyphs())) + 3 }
 	first, taken := at, width(at)
 	for first > 0 && taken+width(first-1) <= r.Width()/2 {
 		first--
@@ -120,7 +120,7 @@ func (p *Timeline) drawChips(f *session.Frame, r widget.Region, focus widget.Foc
 	}
 	here := present(f)
 	for mark, x := first, 0; mark < len(f.Timeline) && x < r.Width(); mark++ {
-		text := chipText(&f.Timeline[mark], r.Glyphs())
+		text := chipText(f.Language, &f.Timeline[mark], r.Glyphs())
 		_, paint := markSign(&f.Timeline[mark], r.Glyphs())
 		shown := layout.Rect{X: x, Y: p.chipsY, Width: min(widget.Width(text)+2, r.Width()-x), Height: 1}
 		cell := r.Sub(shown)
@@ -266,7 +266,7 @@ func markWeight(m *session.Mark) int {
 }
 
 // chipText is a mark in a few words.
-func chipText(m *session.Mark, g *themes.Glyphs) string {
+func chipText(lang words.Language, m *session.Mark, g *themes.Glyphs) string {
 	sign, _ := markSign(m, g)
 	if m.Cycle == 0 {
 		return fmt.Sprintf("%c %s", sign, m.Event)
@@ -275,20 +275,20 @@ func chipText(m *session.Mark, g *themes.Glyphs) string {
 	if m.Differs {
 		differs = string(g.Divergence)
 	}
-	return fmt.Sprintf("%d %c%s %s", m.Cycle, sign, differs, podName(m.Pod))
+	return fmt.Sprintf("%d %c%s %s", m.Cycle, sign, differs, podName(lang, m.Pod))
 }
 
 // markWords is a mark in a sentence.
-func markWords(m *session.Mark) string {
+func markWords(lang words.Language, m *session.Mark) string {
 	if m.Cycle == 0 {
-		return m.Event + " at " + clock(m.At)
+		return lang.Say("%s at %s", m.Event, clock(lang, m.At))
 	}
 	if m.Outcome == "" {
-		return fmt.Sprintf("cycle %d, %s", m.Cycle, prose.Entity(m.Pod))
+		return lang.Say("cycle %d, %s", m.Cycle, prose.Entity(lang, m.Pod))
 	}
-	said := fmt.Sprintf("cycle %d, %s: %s", m.Cycle, prose.Entity(m.Pod), strings.ToLower(string(m.Outcome)))
+	said := lang.Say("cycle %d, %s: %s", m.Cycle, prose.Entity(lang, m.Pod), strings.ToLower(string(m.Outcome)))
 	if m.Differs {
-		said += "; recorded otherwise"
+		said += lang.Of("; recorded otherwise")
 	}
 	return said
 }

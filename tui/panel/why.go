@@ -1,8 +1,6 @@
 package panel
 
 import (
-	"fmt"
-
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -46,23 +44,23 @@ func (p *Why) Explain(s Selection) {
 }
 
 // Title is the title of its box.
-func (p *Why) Title(*session.Frame) string {
+func (p *Why) Title(f *session.Frame) string {
 	switch s := p.of; s.Subject {
 	case OfPod, OfPlacement:
-		return "Why: " + prose.Entity(s.Pod)
+		return f.Language.Say("Why: %s", prose.Entity(f.Language, s.Pod))
 	case OfNode:
-		return "Why: " + s.Node
+		return f.Language.Say("Why: %s", s.Node)
 	case OfFilter, OfScore:
-		return "Why: " + s.Plugin + " on " + s.Node
+		return f.Language.Say("Why: %s on %s", s.Plugin, s.Node)
 	case OfPreemption:
-		return "Why: preemption on " + s.Node
+		return f.Language.Say("Why: preemption on %s", s.Node)
 	case OfMember:
-		return "Why: " + s.Pod
+		return f.Language.Say("Why: %s", s.Pod)
 	case OfFact:
-		return fmt.Sprintf("Why: fact %d", s.Fact+1)
+		return f.Language.Say("Why: fact %d", s.Fact+1)
 	case OfNothing:
 	}
-	return "Why"
+	return f.Language.Of("Why")
 }
 
 // Note tells which lines are seen when not all are, in a region like the one last drawn in.
@@ -79,7 +77,7 @@ func (p *Why) Note(f *session.Frame) string {
 	}
 	first, _, _ := p.pager.Seen()
 	first = min(first, total-p.page)
-	return fmt.Sprintf("lines %d to %d of %d", first+1, first+p.page, total)
+	return f.Language.Say("lines %d to %d of %d", first+1, first+p.page, total)
 }
 
 // Draw fills the region.
@@ -111,16 +109,16 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfPod:
 		return whyPod(f, s.Pod)
 	case s.Subject == OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
-		return prose.Fact(f.Facts[s.Fact])
+		return prose.Fact(f.Language, f.Facts[s.Fact])
 	case s.Subject == OfNode && hasNode(t, s):
-		return append(prose.OnNode(t, s.NodeIndex), prose.Stranded(f.Stranded(s.Node))...)
+		return append(prose.OnNode(f.Language, t, s.NodeIndex), prose.Stranded(f.Language, f.Stranded(s.Node))...)
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
 		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
-		return append(prose.Cell(t, s.NodeIndex, s.PluginIndex), numbersOf(f, t, s)...)
+		return append(prose.Cell(f.Language, t, s.NodeIndex, s.PluginIndex), numbersOf(f, t, s)...)
 	case s.Subject == OfScore && hasScore(t, s):
-		return prose.Score(t.Scores, s.NodeIndex, s.PluginIndex)
+		return prose.Score(f.Language, t.Scores, s.NodeIndex, s.PluginIndex)
 	case s.Subject == OfPreemption && hasPreemption(t, s):
-		return prose.Candidate(t, s.NodeIndex)
+		return prose.Candidate(f.Language, t, s.NodeIndex)
 	}
 	return whyCycle(f)
 }
@@ -131,7 +129,7 @@ func numbersOf(f *session.Frame, t *trace.Try, s Selection) []prose.Line {
 	if s.Plugin != "NodeResourcesFit" || state != trace.CellPass && state != trace.CellWouldPass {
 		return nil
 	}
-	return prose.Fits(f.Wants(), f.Room(s.Node))
+	return prose.Fits(f.Language, f.Wants(), f.Room(s.Node))
 }
 
 // hasNode says whether a try still has the node of a selection in its matrix.
@@ -163,9 +161,9 @@ func whyCycle(f *session.Frame) []prose.Line {
 	c := f.About()
 	switch {
 	case c == nil:
-		return prose.NoPreemption(nil)
+		return prose.NoPreemption(f.Language, nil)
 	case c.Group != nil:
-		return prose.Group(c)
+		return prose.Group(f.Language, c)
 	}
 	return whyPod(f, c.Entity.Key())
 }
@@ -174,14 +172,14 @@ func whyCycle(f *session.Frame) []prose.Line {
 func whyPod(f *session.Frame, key string) []prose.Line {
 	e, told := f.Explain(key)
 	if !told {
-		return prose.NotListed(key)
+		return prose.NotListed(f.Language, key)
 	}
 	if isWalking(f) && e.Cycle == f.Try() {
 		e.Cycle, e.Says, e.Nearest, e.Rejections, e.Changes, e.Recorded = nil, "", nil, nil, nil, nil
 	}
 	lines := prose.Pod(e, prose.Usual)
 	if c := f.About(); c != nil && c.Group != nil && c.Entity.Key() == key {
-		lines = append(lines, prose.Group(c)...)
+		lines = append(lines, prose.Group(f.Language, c)...)
 	}
 	return lines
 }
@@ -193,9 +191,9 @@ func whyGroup(f *session.Frame, s Selection) []prose.Line {
 	case c == nil || c.Group == nil || s.Placement >= len(c.Group.Placements):
 		return whyCycle(f)
 	case s.Subject == OfMember:
-		return prose.Member(c, s.Placement, s.Pod)
+		return prose.Member(f.Language, c, s.Placement, s.Pod)
 	case s.Placement < 0:
-		return prose.Group(c)
+		return prose.Group(f.Language, c)
 	}
-	return prose.Placement(c, s.Placement)
+	return prose.Placement(f.Language, c, s.Placement)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sahilm/fuzzy"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/narrator"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -236,9 +237,11 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 	text := strings.Join(args, " ")
 	switch v.Request {
 	case command.RequestHelp:
-		p, err := command.HelpOn(args)
+		p, err := command.HelpOn(r.session.Language(), args)
 		r.print(p.Lines...)
 		return err
+	case command.RequestLanguage:
+		return r.speak(text)
 	case command.RequestFind:
 		return r.find(text)
 	case command.RequestShow:
@@ -254,6 +257,15 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 		return fmt.Errorf("%s: only a screen has that", v.Name)
 	}
 	return nil
+}
+
+// speak goes on in another language.
+func (r *conversation) speak(tag string) error {
+	l, err := words.LanguageNamed(tag)
+	if err == nil {
+		r.session.Speak(l)
+	}
+	return err
 }
 
 // find lists the pods and nodes that some letters may mean, the likeliest first.

@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -47,7 +46,7 @@ func (a *app) copy() tea.Cmd {
 		a.refuse(err.Error())
 		return nil
 	}
-	a.say("copied " + words.CountOf(len(lines), "line", "lines") + ": " + lines[0])
+	a.say(a.language.Say("copied %s: %s", a.language.CountOf(len(lines), "line", "lines"), lines[0]))
 	return tea.SetClipboard(clipping(lines))
 }
 
@@ -102,7 +101,7 @@ func (a *app) zoom() tea.Cmd { a.mode.Zoomed = !a.mode.Zoomed; return nil }
 func closer(forms int) func(*app) tea.Cmd {
 	return func(a *app) tea.Cmd {
 		if !a.panes.cluster.Closer(forms) {
-			a.say(map[bool]string{true: "nodes are as large as they can be", false: "all nodes are seen"}[forms > 0])
+			a.say(map[bool]string{true: a.language.Of("nodes are as large as they can be"), false: a.language.Of("all nodes are seen")}[forms > 0])
 		}
 		return nil
 	}
@@ -111,7 +110,7 @@ func closer(forms int) func(*app) tea.Cmd {
 func (a *app) nextNumbers() tea.Cmd {
 	next := (a.panes.scores.Shown() + 1) % (panel.Raw + 1)
 	a.panes.scores.Show(next)
-	a.say("scores are " + next.String())
+	a.say(a.language.Say("scores are %s", next.String()))
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
@@ -18,10 +19,11 @@ import (
 // app is the one tea.Model. It routes messages, lets work begin and takes what came of it, and composes the screen.
 // Whatever uses the session does so as a job, of which there is one at a time; while there is none, app itself may.
 type app struct {
-	ctx     context.Context
-	session *session.Session
-	options Options
-	keys    []binding
+	ctx      context.Context
+	session  *session.Session
+	language words.Language // that the person reads
+	options  Options
+	keys     []binding
 
 	frame   *session.Frame
 	panes   *panes
@@ -217,7 +219,7 @@ func (a *app) catchUp() tea.Cmd {
 func (a *app) press(pressed string) tea.Cmd {
 	b, ok := a.bindingOf(pressed)
 	if !ok {
-		a.refuse(pressed + " does nothing (? lists the keys)")
+		a.refuse(a.language.Say("%s does nothing (? lists the keys)", pressed))
 		return nil
 	}
 	if why := b.blocked(a); why != "" {
@@ -235,7 +237,7 @@ func (a *app) paste(text string) tea.Cmd {
 	if w, ok := a.popup.(writable); ok {
 		return w.insert(text)
 	}
-	a.refuse("nothing is being written here (: opens the command line)")
+	a.refuse(a.language.Of("nothing is being written here (: opens the command line)"))
 	return nil
 }
 

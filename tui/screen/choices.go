@@ -18,7 +18,7 @@ import (
 // openFinder offers every pod, node and command.
 func (a *app) openFinder(text string) tea.Cmd {
 	names := a.session.Names()
-	c := &chooser{title: "Find a pod, a node or a command", prompt: "/ ", pick: pickFound}
+	c := &chooser{title: a.language.Of("Find a pod, a node or a command"), prompt: "/ ", pick: pickFound}
 	for _, pod := range names.Pods {
 		c.items = append(c.items, item{pod, "pod", pod})
 	}
@@ -26,7 +26,7 @@ func (a *app) openFinder(text string) tea.Cmd {
 		c.items = append(c.items, item{node, "node", node})
 	}
 	for _, v := range command.All() {
-		c.items = append(c.items, item{v.Name, v.Does, v.Name})
+		c.items = append(c.items, item{v.Name, a.language.Of(v.Does), v.Name})
 	}
 	a.popup = c
 	return c.start(text)
@@ -70,7 +70,7 @@ func (a *app) showNode(node string) tea.Cmd {
 	case a.panes.filters.Find(a.panes.group.Frame(a.frame), node):
 		a.panes.tab = tabFilter
 	default:
-		a.refuse("no table shows node " + node + " (n runs a cycle that asks about it)")
+		a.refuse(a.language.Say("no table shows node %s (n runs a cycle that asks about it)", node))
 		return nil
 	}
 	a.focus(layout.Main)
@@ -79,12 +79,12 @@ func (a *app) showNode(node string) tea.Cmd {
 
 // openBind asks for a pod, then for a node; then the verb says what that breaks, and asks.
 func (a *app) openBind() tea.Cmd {
-	c := &chooser{title: "Bind by hand: which pod?", prompt: "pod: ", pick: func(a *app, it item) tea.Cmd {
+	c := &chooser{title: a.language.Of("Bind by hand: which pod?"), prompt: a.language.Of("pod: "), pick: func(a *app, it item) tea.Cmd {
 		return a.openBindNode(it.value)
 	}}
 	c.items = waiting(a.frame, a.podAtHand())
 	if len(c.items) == 0 {
-		a.refuse("m: no pod waits for a node")
+		a.refuse(a.language.Of("m: no pod waits for a node"))
 		return nil
 	}
 	a.popup = c
@@ -92,7 +92,7 @@ func (a *app) openBind() tea.Cmd {
 }
 
 func (a *app) openBindNode(pod string) tea.Cmd {
-	c := &chooser{title: "Bind " + pod + ": to which node?", prompt: "node: ", pick: func(a *app, it item) tea.Cmd {
+	c := &chooser{title: a.language.Say("Bind %s: to which node?", pod), prompt: a.language.Of("node: "), pick: func(a *app, it item) tea.Cmd {
 		return a.do("bind " + pod + " " + it.value)
 	}}
 	says := a.verdictsFor(pod)
@@ -112,7 +112,7 @@ func (a *app) verdictsFor(pod string) map[string]string {
 		return says
 	}
 	for i, node := range t.Matrix.Nodes {
-		says[node] = panel.Standing(t.Matrix, i)
+		says[node] = panel.Standing(a.language, t.Matrix, i)
 	}
 	return says
 }
@@ -136,7 +136,7 @@ func waiting(f *session.Frame, first string) []item {
 	add("unschedulable", q.Unschedulable)
 	add("gated", q.Gated)
 	if c := f.Cycle; c != nil && c.Ended == nil {
-		add("in flight", q.InFlight)
+		add(f.Language.Of("in flight"), q.InFlight)
 	}
 	return items
 }
@@ -145,7 +145,7 @@ func waiting(f *session.Frame, first string) []item {
 func (a *app) openThemes() {
 	before, provisional := a.styles, a.provisional
 	c := &chooser{
-		title: "Themes", prompt: "theme: ",
+		title: a.language.Of("Themes"), prompt: a.language.Of("theme: "),
 		pick:  func(a *app, it item) tea.Cmd { return a.do("theme " + it.value) },
 		leave: func(a *app) { a.styles, a.provisional = before, provisional },
 		look: func(a *app, it item) {
@@ -169,8 +169,8 @@ func (a *app) openThemes() {
 // openBranches offers the branches, and the what-if there is.
 func (a *app) openBranches() tea.Cmd {
 	c := &chooser{
-		title: "What if: branches of the replay", pick: pickLine,
-		keys: []hint{{"m", "bind by hand"}, {"u", "undo this branch"}},
+		title: a.language.Of("What if: branches of the replay"), pick: pickLine,
+		keys: []hint{{"m", a.language.Of("bind by hand")}, {"u", a.language.Of("undo this branch")}},
 		extra: func(a *app, _ item, key string) (tea.Cmd, bool) {
 			if key != "m" && key != "u" {
 				return nil, false
@@ -180,17 +180,17 @@ func (a *app) openBranches() tea.Cmd {
 		},
 	}
 	for i, name := range a.frame.Branches {
-		detail := "a what-if"
+		detail := a.language.Of("a what-if")
 		if i == 0 {
-			detail = "the replay itself"
+			detail = a.language.Of("the replay itself")
 		}
 		if name == a.frame.Branch {
-			detail += ", here"
+			detail += a.language.Of(", here")
 		}
 		c.items = append(c.items, item{name, detail, "branch " + name})
 	}
 	if len(a.frame.Branches) > 1 {
-		c.items = append(c.items, item{"compare them", "which pods are elsewhere", "branches"})
+		c.items = append(c.items, item{a.language.Of("compare them"), a.language.Of("which pods are elsewhere"), "branches"})
 	}
 	c.items = append(c.items, a.suggestedEdits()...)
 	a.popup = c
@@ -201,22 +201,22 @@ func (a *app) openBranches() tea.Cmd {
 // command line.
 func (a *app) suggestedEdits() []item {
 	var items []item
-	add := func(label, line string) { items = append(items, item{label, "what if", line}) }
+	add := func(label, line string) { items = append(items, item{label, a.language.Of("what if"), line}) }
 	if node := a.selection().Node; node != "" {
 		add("cordon "+node, "cordon "+node)
 		add("drain "+node, "drain "+node)
 		add("delete "+node, "delete "+node)
 		add("taint "+node+" ...", "taint "+node+" ")
 		add("label "+node+" ...", "label "+node+" ")
-		add("add a node like "+node+" ...", "add-node new-1 like "+node+" ")
+		add(a.language.Say("add a node like %s ...", node), "add-node new-1 like "+node+" ")
 	} else {
-		add("add a node ...", "add-node ")
+		add(a.language.Of("add a node ..."), "add-node ")
 	}
 	if pod := a.podAtHand(); pod != "" {
 		items = append(a.podEdits(pod), items...)
 	}
 	if s := a.selection(); s.Subject == panel.OfScore {
-		add("let "+s.Plugin+" count ...", "set weight "+s.Plugin+" ")
+		add(a.language.Say("let %s count ...", s.Plugin), "set weight "+s.Plugin+" ")
 	}
 	return items
 }
@@ -227,20 +227,20 @@ func (a *app) podEdits(pod string) []item {
 	var items []item
 	if node == "" {
 		items = append(items,
-			item{"the smallest changes that give " + pod + " a node", "each is run", "changes " + pod},
-			item{"carry out the smallest of them", "what if", "apply " + pod},
+			item{a.language.Say("the smallest changes that give %s a node", pod), a.language.Of("each is run"), "changes " + pod},
+			item{a.language.Of("carry out the smallest of them"), a.language.Of("what if"), "apply " + pod},
 		)
 		for _, r := range wants.Requests {
 			items = append(items, item{
-				"let " + pod + " request other " + r.Resource + " ...", "now " + r.Amount.String(),
+				a.language.Say("let %s request other %s ...", pod, r.Resource), a.language.Say("now %s", r.Amount.String()),
 				"set request " + pod + " " + r.Resource + "=",
 			})
 		}
 	} else {
-		items = append(items, item{"evict " + pod, "from " + node, "evict " + pod})
+		items = append(items, item{a.language.Say("evict %s", pod), a.language.Say("from %s", node), a.language.Say("evict %s", pod)})
 	}
-	return append(items, item{"edit " + pod + " ...", "in your editor", "edit pod/" + pod},
-		item{"delete " + pod, "what if", "delete " + pod})
+	return append(items, item{a.language.Say("edit %s ...", pod), a.language.Of("in your editor"), "edit pod/" + pod},
+		item{"delete " + pod, a.language.Of("what if"), "delete " + pod})
 }
 
 // pickLine carries out a line, or begins one that is not whole.
@@ -255,7 +255,7 @@ func pickLine(a *app, it item) tea.Cmd {
 // openBreaks lists the breakpoints, and offers those that what is under the cursor suggests.
 func (a *app) openBreaks() tea.Cmd {
 	c := &chooser{
-		title: "Breakpoints", pick: pickBreak,
+		title: a.language.Of("Breakpoints"), pick: pickBreak,
 		extra: func(a *app, it item, key string) (tea.Cmd, bool) {
 			id, set := strings.CutPrefix(it.value, "toggle ")
 			switch {
@@ -276,7 +276,7 @@ func (a *app) openBreaks() tea.Cmd {
 	}
 	for _, b := range a.frame.Breaks {
 		c.items = append(
-			c.items, item{fmt.Sprintf("%d  %s", b.ID, b), command.BreakpointState(b), "toggle " + strconv.Itoa(b.ID)},
+			c.items, item{fmt.Sprintf("%d  %s", b.ID, b), command.BreakpointState(a.language, b), "toggle " + strconv.Itoa(b.ID)},
 		)
 	}
 	c.items = append(c.items, a.suggestedBreaks()...)
@@ -299,23 +299,23 @@ func pickBreak(a *app, it item) tea.Cmd {
 func (a *app) suggestedBreaks() []item {
 	var items []item
 	add := func(does string, words ...string) {
-		items = append(items, item{"stop " + does, "new", "break " + strings.Join(words, " ")})
+		items = append(items, item{a.language.Say("stop %s", does), "new", "break " + strings.Join(words, " ")})
 	}
 	s := a.selection()
 	if pod := a.podAtHand(); pod != "" {
-		add("at pod "+pod, "pod", pod)
+		add(a.language.Say("at pod %s", pod), "pod", pod)
 	}
 	if s.Node != "" {
-		add("at node "+s.Node, "node", s.Node)
+		add(a.language.Say("at node %s", s.Node), "node", s.Node)
 	}
 	if s.Subject == panel.OfFilter && s.Plugin != "" {
-		add("when "+s.Plugin+" rejects", "plugin", s.Plugin)
+		add(a.language.Say("when %s rejects", s.Plugin), "plugin", s.Plugin)
 	}
-	add("when a pod fits nowhere", "outcome", string(trace.NotSchedulable))
-	add("when a pod preempts others", "outcome", string(trace.Preempting))
-	add("when a node changes", "event", "Node")
+	add(a.language.Of("when a pod fits nowhere"), "outcome", string(trace.NotSchedulable))
+	add(a.language.Of("when a pod preempts others"), "outcome", string(trace.Preempting))
+	add(a.language.Of("when a node changes"), "event", "Node")
 	if a.frame.World == "recorded" {
-		add("when the replay parts from the recording", "divergence")
+		add(a.language.Of("when the replay parts from the recording"), "divergence")
 	}
-	return append(items, item{"write another ...", "new", writeOwn})
+	return append(items, item{a.language.Of("write another ..."), "new", writeOwn})
 }

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/sahilm/fuzzy"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -175,7 +174,7 @@ func (c *chooser) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 		}
 	}
 	if c.prompt == "" || !c.typed.edit(msg) {
-		a.refuse(pressed + " does nothing here")
+		a.refuse(a.language.Say("%s does nothing here", pressed))
 		return nil
 	}
 	return c.narrow()
@@ -184,7 +183,7 @@ func (c *chooser) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 func (c *chooser) choose(a *app) tea.Cmd {
 	it, ok := c.current()
 	if !ok {
-		a.refuse("nothing fits what is typed")
+		a.refuse(a.language.Of("nothing fits what is typed"))
 		return nil
 	}
 	a.popup = nil
@@ -218,7 +217,7 @@ func (c *chooser) draw(a *app) {
 	if c.prompt != "" {
 		lines++
 	}
-	box := widget.Box{Title: c.title, Note: words.CountOf(len(c.shown), "row", "rows"), Focus: widget.Focused}
+	box := widget.Box{Title: c.title, Note: a.language.CountOf(len(c.shown), "row", "rows"), Focus: widget.Focused}
 	rect := a.screen.Popup(min(chooserWidth, a.size.Width-4), lines)
 	inside := box.Draw(a.canvas.In(rect))
 	top := 0
@@ -229,7 +228,7 @@ func (c *chooser) draw(a *app) {
 	c.rect = layout.Rect{X: rect.X + 1, Y: rect.Y + 1 + top, Width: inside.Width(), Height: inside.Height() - top}
 	body := inside.Sub(layout.Rect{Y: top, Width: inside.Width(), Height: inside.Height() - top})
 	if len(c.shown) == 0 {
-		body.Text(1, 0, themes.Muted, "nothing fits")
+		body.Text(1, 0, themes.Muted, a.language.Of("nothing fits"))
 		return
 	}
 	c.list.Draw(body, c, widget.Focused)

@@ -23,7 +23,7 @@ type Class struct {
 // vocabulary is the words in which things are told.
 func (a *app) vocabulary() lesson.Words {
 	if a.options.Class == nil {
-		return lesson.WordsIn(lesson.English)
+		return lesson.WordsIn(a.language.String())
 	}
 	return a.options.Class.Words
 }
@@ -72,7 +72,7 @@ func lessonKeys() []binding {
 // noLesson says why keys of lessons do nothing.
 func (a *app) noLesson() string {
 	if a.options.Class == nil {
-		return "no lesson is open (schedstep learn lists them)"
+		return a.language.Of("no lesson is open (schedstep learn lists them)")
 	}
 	return a.busy()
 }

@@ -88,7 +88,7 @@ func (p *commandLine) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 			p.offer()
 			return nil
 		}
-		a.refuse(msg.String() + " does nothing here")
+		a.refuse(a.language.Say("%s does nothing here", msg.String()))
 	}
 	return nil
 }
@@ -144,14 +144,14 @@ func (p *commandLine) draw(a *app) {
 	}
 	rows := min(len(p.offered), offeredRows)
 	first := min(max(p.chosen-rows+1, 0), len(p.offered)-rows)
-	box := widget.Box{Title: "Completions", Note: words.CountOf(len(p.offered), "row", "rows")}
+	box := widget.Box{Title: a.language.Of("Completions"), Note: a.language.CountOf(len(p.offered), "row", "rows")}
 	inside := box.Draw(a.canvas.In(a.screen.Drawer(rows + 2)))
 	for y, text := range p.offered[first : first+rows] {
 		paint := themes.Text
 		if first+y == p.chosen {
 			paint = themes.Accent.Selected()
 		}
-		inside.Fit(0, y, inside.Width(), paint, p.describe(text), widget.Left)
+		inside.Fit(0, y, inside.Width(), paint, p.describe(a.language, text), widget.Left)
 	}
 }
 
@@ -159,7 +159,7 @@ func (p *commandLine) draw(a *app) {
 func (p *commandLine) drawProblem(a *app) {
 	text := widget.Plain(themes.Error, p.problem)
 	lines := len(widget.Wrap(text, max(a.size.Width-2, 1)))
-	box := widget.Box{Title: "Not done; mend the line, or esc"}
+	box := widget.Box{Title: a.language.Of("Not done; mend the line, or esc")}
 	inside := box.Draw(a.canvas.In(a.screen.Drawer(lines + 2)))
 	widget.DrawParagraph(inside, 0, text)
 }
@@ -177,7 +177,7 @@ func (p *commandLine) ghost() string {
 }
 
 // describe is a completion as the drawer shows it: a verb with its arguments and what it does.
-func (p *commandLine) describe(text string) string {
+func (p *commandLine) describe(lang words.Language, text string) string {
 	if strings.Contains(text, " ") {
 		return text[strings.LastIndex(text, " ")+1:]
 	}
@@ -187,5 +187,5 @@ func (p *commandLine) describe(text string) string {
 	}
 	const column = 30
 	name := v.Synopsis()
-	return name + strings.Repeat(" ", max(column-widget.Width(name), 2)) + v.Does
+	return name + strings.Repeat(" ", max(column-widget.Width(name), 2)) + lang.Of(v.Does)
 }

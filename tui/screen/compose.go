@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"fmt"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -37,8 +36,7 @@ func (a *app) compose() {
 			a.popup.draw(a)
 		}
 	}
-	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " +
-		widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
+	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " + widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
 	if !a.options.NoMouse {
 		a.view.MouseMode = tea.MouseModeCellMotion
 	}
@@ -54,15 +52,15 @@ func (a *app) mainRows() int {
 
 // hint is the end of the first line: how many notes there are, and which keys help.
 func (a *app) hint() string {
-	keys := "? help  : command"
+	keys := a.language.Of("? help  : command")
 	if a.isLed() {
-		keys = "you follow the teacher, q lets go"
+		keys = a.language.Of("you follow the teacher, q lets go")
 	}
 	if live := a.connection(); live != "" {
 		keys = live + "  " + keys
 	}
 	if n := len(a.frame.Notes); n > 0 {
-		return "! " + words.CountOf(n, "note", "notes") + "  " + keys
+		return "! " + a.language.CountOf(n, "note", "notes") + "  " + keys
 	}
 	return keys
 }
@@ -85,7 +83,7 @@ func (a *app) progressBar() *tea.ProgressBar {
 
 func (a *app) drawNotice() {
 	size := layout.Enlarge()
-	widget.DrawParagraph(a.canvas.In(a.screen.Notice), 0, widget.Plain(themes.Muted, fmt.Sprintf(
+	widget.DrawParagraph(a.canvas.In(a.screen.Notice), 0, widget.Plain(themes.Muted, a.language.Say(
 		"too small for panes: from %d columns and %d rows they are shown; q quits", size.Width, size.Height)))
 }
 
@@ -110,13 +108,13 @@ func (a *app) paneTabs() widget.Tabs {
 	titles := make([]string, len(all))
 	for _, p := range places() {
 		if at := slices.Index(all, p.pane); titles[at] == "" || p.pane == layout.Main && p.tab == a.panes.tab {
-			titles[at] = p.title
+			titles[at] = a.language.Of(p.title)
 		}
 	}
 	if a.mode.Lesson {
-		titles[0] = "Lesson"
+		titles[0] = a.language.Of("Lesson")
 		if a.panes.narrating {
-			titles[0] = "Narrator"
+			titles[0] = a.language.Of("Narrator")
 		}
 	}
 	return widget.Tabs{Titles: titles, Current: slices.Index(all, a.mode.Focus)}
@@ -136,7 +134,7 @@ func (a *app) drawPane(p layout.Pane) {
 		box.Title = panel.CycleTitle(a.frame)
 		if _, is := shown.(ofMember); is {
 			if who := a.panes.group.Who(a.frame); who != "" {
-				box.Title = who + ", of " + box.Title
+				box.Title = a.language.Say("%s, of %s", who, box.Title)
 			}
 		}
 	}
@@ -162,7 +160,7 @@ func (a *app) mainTabs() widget.Tabs {
 	t := widget.Tabs{}
 	titles := tabTitles()
 	for i, shown := range tabsOf(a.frame) {
-		t.Titles = append(t.Titles, titles[shown])
+		t.Titles = append(t.Titles, a.language.Of(titles[shown]))
 		if shown == a.panes.tab {
 			t.Current = i
 		}
@@ -206,7 +204,7 @@ func (a *app) drawFooter() {
 	case a.job != nil && a.job.long:
 		a.drawProgress(r)
 	case a.popup != nil:
-		drawHints(r, a.popup.hints(), nil)
+		drawHints(r, a.language, a.popup.hints(), nil)
 	default:
 		a.drawKeys(r)
 	}
@@ -214,7 +212,7 @@ func (a *app) drawFooter() {
 
 // drawProgress says what is under way and how far it is; how far it has to go is known only within the known steps.
 func (a *app) drawProgress(r widget.Region) {
-	text := a.job.name + ": " + words.CountOf(a.steps(), "step", "steps") + "; esc stops  "
+	text := a.language.Say("%s: %s; esc stops  ", a.job.name, a.language.CountOf(a.steps(), "step", "steps"))
 	x := r.Text(0, 0, themes.Text, text)
 	if left := a.frame.Steps - a.frame.Position.Step; a.frame.Whole && left > 0 {
 		bar := r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1})
@@ -236,14 +234,15 @@ func (a *app) drawKeys(r widget.Region) {
 		hints = append(hints, hint{key, b.hint})
 		blocked[key] = b.blocked(a) != ""
 	}
-	drawHints(r, hints, blocked)
+	drawHints(r, a.language, hints, blocked)
 }
 
 // drawHints draws as many hints as fit.
-func drawHints(r widget.Region, hints []hint, blocked map[string]bool) {
+func drawHints(r widget.Region, lang words.Language, hints []hint, blocked map[string]bool) {
 	x := 0
 	for _, h := range hints {
-		if x+widget.Width(h.key)+1+widget.Width(h.does) > r.Width() {
+		says := lang.Of(h.does)
+		if x+widget.Width(h.key)+1+widget.Width(says) > r.Width() {
 			return
 		}
 		key, does := themes.Accent, themes.Text
@@ -251,6 +250,6 @@ func drawHints(r widget.Region, hints []hint, blocked map[string]bool) {
 			key, does = themes.Muted, themes.Muted
 		}
 		x = r.Text(x, 0, key, h.key)
-		x = r.Text(x+1, 0, does, h.does) + 2
+		x = r.Text(x+1, 0, does, says) + 2
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/tui/command"
 )
 
@@ -43,11 +42,11 @@ func (a *app) askAboutWrites() {
 		return
 	}
 	if held := d.Held(); len(held) > 0 {
-		title := "Not sent yet: " + words.Count(len(held), "request")
+		title := a.language.Say("Not sent yet: %s", a.language.Count(len(held), "request"))
 		a.popup = &choice{reader: newPage(command.Page{Title: title, Lines: held}), keys: []answer{
-			{"y", "send", func(a *app) tea.Cmd { d.Release(); a.say("sent"); return nil }},
-			{"n", "refuse", func(a *app) tea.Cmd { d.Refuse("refused by the user"); a.say("refused"); return nil }},
-			{"esc", "later", func(a *app) tea.Cmd { a.say("nothing was sent; the next step asks again"); return nil }},
+			{"y", "send", func(a *app) tea.Cmd { d.Release(); a.say(a.language.Of("sent")); return nil }},
+			{"n", "refuse", func(a *app) tea.Cmd { d.Refuse("refused by the user"); a.say(a.language.Of("refused")); return nil }},
+			{"esc", "later", func(a *app) tea.Cmd { a.say(a.language.Of("nothing was sent; the next step asks again")); return nil }},
 		}}
 	}
 }
@@ -81,7 +80,7 @@ func (c *choice) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 		return c.keys[i].act(a)
 	}
 	if !c.scroll(pressed) {
-		a.refuse(pressed + " is no answer")
+		a.refuse(a.language.Say("%s is no answer", pressed))
 	}
 	return nil
 }
@@ -96,7 +95,7 @@ func (a *app) ask(q command.Question) tea.Cmd {
 	}
 	d := a.driver()
 	if d == nil {
-		q.Lines = append(slices.Clip(q.Lines), "In the cluster itself only attach --drive binds.")
+		q.Lines = append(slices.Clip(q.Lines), a.language.Of("In the cluster itself only attach --drive binds."))
 		a.popup = newQuestion(q)
 		return nil
 	}
@@ -122,14 +121,14 @@ func (a *app) openPrepared(p prepared) {
 		return
 	}
 	page := p.question.Page
-	page.Lines = append(slices.Clip(page.Lines), "", "In the cluster:", p.request)
+	page.Lines = append(slices.Clip(page.Lines), "", a.language.Of("In the cluster:"), p.request)
 	a.popup = &choice{reader: newPage(page), keys: []answer{
-		{"c", "bind in the cluster", func(*app) tea.Cmd {
+		{"c", a.language.Of("bind in the cluster"), func(*app) tea.Cmd {
 			return func() tea.Msg { return sentByHand{p.question.Title, p.send()} }
 		}},
-		{"y", "on a branch", func(a *app) tea.Cmd { return a.do(p.question.Yes) }},
-		{"n", "no", func(a *app) tea.Cmd { a.say("nothing was done"); return nil }},
-		{"esc", "no", func(a *app) tea.Cmd { a.say("nothing was done"); return nil }},
+		{"y", a.language.Of("on a branch"), func(a *app) tea.Cmd { return a.do(p.question.Yes) }},
+		{"n", "no", func(a *app) tea.Cmd { a.say(a.language.Of("nothing was done")); return nil }},
+		{"esc", "no", func(a *app) tea.Cmd { a.say(a.language.Of("nothing was done")); return nil }},
 	}}
 }
 
@@ -141,8 +140,8 @@ type sentByHand struct {
 
 func (a *app) tellSent(s sentByHand) {
 	if s.err != nil {
-		a.refuse("not bound: " + s.err.Error())
+		a.refuse(a.language.Say("not bound: %s", s.err.Error()))
 		return
 	}
-	a.say(strings.TrimSuffix(s.what, "?") + ": done")
+	a.say(a.language.Say("%s: done", strings.TrimSuffix(s.what, "?")))
 }

@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -55,7 +54,7 @@ func (f *foreign) SetStderr(w io.Writer) { f.Stderr = w }
 // file until then.
 func (a *app) takeEdited(e edited) tea.Cmd {
 	if e.err != nil {
-		a.fail(e.line, fmt.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", e.err))
+		a.fail(e.line, a.language.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", e.err))
 		return nil
 	}
 	_, changed, err := a.sheet.Text()
@@ -64,7 +63,7 @@ func (a *app) takeEdited(e edited) tea.Cmd {
 		a.fail(e.line, err)
 		return nil
 	case !changed:
-		a.say("nothing was changed")
+		a.say(a.language.Of("nothing was changed"))
 		return nil
 	}
 	return a.doTyped(e.line + " " + a.sheet.Path)
@@ -96,7 +95,7 @@ func aboutObject(verb string) func(*app) tea.Cmd {
 
 func (a *app) noObject() string {
 	if a.objectAtHand() == "" {
-		return "neither a pod nor a node is under the cursor"
+		return a.language.Of("neither a pod nor a node is under the cursor")
 	}
 	return a.busy()
 }

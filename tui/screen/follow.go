@@ -1,7 +1,6 @@
 package screen
 
 import (
-	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -114,7 +113,7 @@ func (a *app) connection() string {
 	case a.following:
 		return ""
 	case a.behind > 0:
-		return fmt.Sprintf("%d behind, %s: now", a.behind, nowKey)
+		return a.language.Say("%d behind, %s: now", a.behind, nowKey)
 	}
-	return "paused, " + nowKey + ": now"
+	return a.language.Say("paused, %s: now", nowKey)
 }

@@ -24,7 +24,7 @@ func (a *app) noGame() string {
 		return ""
 	}
 	if a.options.Game == nil {
-		return "no game is on (schedstep replay --predict begins one)"
+		return a.language.Of("no game is on (schedstep replay --predict begins one)")
 	}
 	return a.busy()
 }

@@ -13,8 +13,8 @@ import (
 
 // newHelp is every key, with the reason where one can do nothing now, and every command.
 func newHelp(a *app) *reader {
-	r := &reader{title: "Keys and commands", typed: entryOf(""), text: []widget.Paragraph{
-		widget.Plain(themes.Title.Strong(), "Here: "+a.here().title), widget.Plain(themes.Text, a.here().about), nil,
+	r := &reader{title: a.language.Of("Keys and commands"), typed: entryOf(""), text: []widget.Paragraph{
+		widget.Plain(themes.Title.Strong(), a.language.Say("Here: %s", a.language.Of(a.here().title))), widget.Plain(themes.Text, a.language.Of(a.here().about)), nil,
 	}}
 	group := ""
 	for _, b := range a.keys {
@@ -26,18 +26,18 @@ func newHelp(a *app) *reader {
 				r.text = append(r.text, nil)
 			}
 			group = b.group
-			r.text = append(r.text, widget.Plain(themes.Title.Strong(), group))
+			r.text = append(r.text, widget.Plain(themes.Title.Strong(), a.language.Of(group)))
 		}
 		r.text = append(r.text, helpLine(a, b))
 	}
-	r.text = append(r.text, nil, widget.Plain(themes.Title.Strong(), "Commands, after :"))
+	r.text = append(r.text, nil, widget.Plain(themes.Title.Strong(), a.language.Of("Commands, after :")))
 	for _, v := range command.All() {
 		if command.InLesson(v) && a.options.Class == nil || command.InGame(v) && a.options.Game == nil {
 			continue
 		}
 		r.text = append(r.text, widget.Paragraph{
 			{Text: fmt.Sprintf("%-27s ", v.Synopsis()), Paint: themes.Accent},
-			{Text: v.Does, Paint: themes.Text},
+			{Text: a.language.Of(v.Does), Paint: themes.Text},
 		})
 	}
 	return r
@@ -46,10 +46,10 @@ func newHelp(a *app) *reader {
 func helpLine(a *app, b binding) widget.Paragraph {
 	p := widget.Paragraph{
 		{Text: fmt.Sprintf("%-12s ", strings.Join(b.keys, " ")), Paint: themes.Accent},
-		{Text: b.does, Paint: themes.Text},
+		{Text: a.language.Of(b.does), Paint: themes.Text},
 	}
 	if why := b.blocked(a); why != "" {
-		p = append(p, widget.Span{Text: "  not now: " + why, Paint: themes.Muted})
+		p = append(p, widget.Span{Text: a.language.Say("  not now: %s", why), Paint: themes.Muted})
 	}
 	return p
 }
@@ -63,14 +63,14 @@ func (a *app) welcome() {
 	if words := panel.Unjudged(a.frame); words != "" {
 		a.note = note{text: words, paint: themes.Warn}
 	} else {
-		a.say("n runs the next cycle, s goes one extension point on, b back; ? lists all keys")
+		a.say(a.language.Of("n runs the next cycle, s goes one extension point on, b back; ? lists all keys"))
 	}
 	if a.frame.Story == "" {
 		return
 	}
 	a.popup = newPage(command.Page{Title: a.frame.Title, Lines: []string{
-		a.frame.Story, "", "n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run.",
-		"? lists all keys; any key begins.",
+		a.frame.Story, "", a.language.Of("n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run."),
+		a.language.Of("? lists all keys; any key begins."),
 	}})
 }
 

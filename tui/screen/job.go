@@ -10,7 +10,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
@@ -244,7 +243,7 @@ func (a *app) runOn(again runAgain) tea.Cmd {
 func (a *app) setSpeed(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return errors.New("speed: how many cycles in a second? (1 to " + strconv.Itoa(speeds[len(speeds)-1]) + ")")
+		return errors.New(a.language.Say("speed: how many cycles in a second? (1 to %s)", strconv.Itoa(speeds[len(speeds)-1])))
 	}
 	a.speed = 0
 	for i, s := range speeds {
@@ -257,5 +256,5 @@ func (a *app) setSpeed(text string) error {
 }
 
 func (a *app) saySpeed() {
-	a.say("runs " + words.CountOf(speeds[a.speed], "cycle", "cycles") + " in a second")
+	a.say(a.language.Say("runs %s in a second", a.language.CountOf(speeds[a.speed], "cycle", "cycles")))
 }

@@ -177,6 +177,10 @@ func lookKeys() []binding {
 			unable: (*app).noRows,
 		},
 		binding{
+			keys: []string{"i"}, does: "another language (English, Chinese)", line: "language ...",
+			act: (*app).nextLanguage, unable: (*app).busy,
+		},
+		binding{
 			keys: []string{"t"}, does: "themes", hint: "theme", line: "theme ...",
 			act: func(a *app) tea.Cmd { a.openThemes(); return nil }, unable: (*app).cannotPaint,
 		},

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -168,9 +167,9 @@ func (r *reader) answer(a *app, pressed string) tea.Cmd {
 		return a.do(r.yes)
 	case "n", "N", "esc", "q":
 		a.popup = nil
-		a.say("nothing was done")
+		a.say(a.language.Of("nothing was done"))
 	default:
-		a.refuse(pressed + " is no answer (y or n)")
+		a.refuse(a.language.Say("%s is no answer (y or n)", pressed))
 	}
 	return nil
 }
@@ -207,7 +206,7 @@ func (r *reader) draw(a *app) {
 	rect := a.screen.Popup(width, height+2)
 	box := widget.Box{Title: r.title, Focus: widget.Focused}
 	if height+2 > rect.Height {
-		box.Note = words.CountOf(height, "line", "lines")
+		box.Note = a.language.CountOf(height, "line", "lines")
 	}
 	inside := box.Draw(a.canvas.In(rect))
 	body := layout.Rect{X: 1, Width: inside.Width() - 2, Height: inside.Height()}

@@ -1,12 +1,12 @@
 package screen
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -30,6 +30,8 @@ func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
 		return nil, a.openHelp(text)
 	case command.RequestTheme:
 		return nil, a.useTheme(text)
+	case command.RequestLanguage:
+		return nil, a.speak(text)
 	case command.RequestSort:
 		return nil, a.sort(text)
 	case command.RequestFilter:
@@ -59,7 +61,33 @@ func (a *app) useTheme(name string) error {
 	}
 	a.provisional = false
 	a.paint(palette)
-	a.say("theme " + name)
+	a.say(a.language.Say("theme %s", name))
+	return nil
+}
+
+// speak goes on in another language, in the next one if none is named.
+func (a *app) speak(tag string) error {
+	next, err := words.LanguageNamed(tag)
+	if tag == "" {
+		all := words.Languages()
+		next, err = all[(slices.Index(all, a.language)+1)%len(all)], nil
+	}
+	if err != nil {
+		return err
+	}
+	a.session.Speak(next)
+	a.language = next
+	a.panes.forget()
+	a.panes.narrator = panel.NewNarrator(a.vocabulary())
+	a.show(a.session.Frame())
+	return nil
+}
+
+// nextLanguage is the key that does so.
+func (a *app) nextLanguage() tea.Cmd {
+	if err := a.speak(""); err != nil {
+		a.refuse(err.Error())
+	}
 	return nil
 }
 
@@ -68,7 +96,7 @@ func (a *app) openHelp(topic string) error {
 		a.popup = newHelp(a)
 		return nil
 	}
-	p, err := command.HelpOn(strings.Fields(topic))
+	p, err := command.HelpOn(a.language, strings.Fields(topic))
 	if err == nil {
 		a.popup = newPage(p)
 	}
@@ -83,13 +111,13 @@ func (a *app) sort(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("sort: by what? (%s)", strings.Join(command.OrderNames(), ", "))
+	return a.language.Errorf("sort: by what? (%s)", strings.Join(command.OrderNames(), ", "))
 }
 
 func (a *app) order(o panel.Order) {
 	a.panes.filters.Sort(o)
 	a.panes.scores.Sort(o)
-	a.say("nodes are sorted by " + o.String())
+	a.say(a.language.Say("nodes are sorted by %s", o.String()))
 }
 
 // filter narrows what has the focus: pods in the queue, else nodes and facts.
@@ -139,7 +167,7 @@ func (a *app) columns(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("columns: which numbers? (weighted, normalized or raw)")
+	return a.language.Errorf("columns: which numbers? (weighted, normalized or raw)")
 }
 
 // showPart brings a part to the front.
@@ -149,7 +177,7 @@ func (a *app) showPart(name string) error {
 		return err
 	}
 	if wanted == command.PartState {
-		a.popup = newPage(command.Page{Title: "Where we are", Lines: command.Lines(a.frame, command.PartState, "")})
+		a.popup = newPage(command.Page{Title: a.language.Of("Where we are"), Lines: command.Lines(a.frame, command.PartState, "")})
 		return nil
 	}
 	for _, p := range places() {
@@ -163,7 +191,7 @@ func (a *app) showPart(name string) error {
 func (a *app) open(p place) error {
 	if p.pane == layout.Main {
 		if !slices.Contains(tabsOf(a.frame), p.tab) {
-			return fmt.Errorf("show: this cycle is about a single pod, not about a pod group")
+			return a.language.Errorf("show: this cycle is about a single pod, not about a pod group")
 		}
 		a.panes.tab = p.tab
 	}

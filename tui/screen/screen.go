@@ -109,7 +109,7 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 		return nil, err
 	}
 	a := &app{
-		ctx: ctx, session: s, options: o, provisional: provisional,
+		ctx: ctx, session: s, language: s.Language(), options: o, provisional: provisional,
 		styles: themes.Derive(palette, o.glyphs()),
 		canvas: widget.NewCanvas(), panes: newPanes(), keys: keys, speed: firstSpeed, source: layout.Main,
 		mode: layout.Mode{Focus: layout.Main}, stale: true,

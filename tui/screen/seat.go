@@ -70,11 +70,11 @@ func (a *app) hear() tea.Cmd {
 	now, was := a.options.Seat.Heard(), a.heard
 	switch {
 	case now.Open && (!was.Open || now.Round != was.Round):
-		a.popup = newPage(command.Page{Title: "The class guesses", Lines: now.Question})
+		a.popup = newPage(command.Page{Title: a.language.Of("The class guesses"), Lines: now.Question})
 	case was.Open && !now.Open && len(now.Verdict) > 0:
-		a.popup = newPage(command.Page{Title: "What your guess came to", Lines: now.Verdict})
+		a.popup = newPage(command.Page{Title: a.language.Of("What your guess came to"), Lines: now.Verdict})
 	case was.Open && !now.Open:
-		a.say("the round is closed")
+		a.say(a.language.Of("the round is closed"))
 	}
 	if a.options.Seat.Follow != nil && now.Led != was.Led {
 		if a.job != nil { // it may be on its way to an older place
@@ -91,7 +91,7 @@ func (a *app) hear() tea.Cmd {
 
 // lead brings the session to where the teacher is.
 func (a *app) lead() tea.Cmd {
-	return a.begin("following the teacher", nil, func(c command.Call) (command.Answer, error) {
+	return a.begin(a.language.Of("following the teacher"), nil, func(c command.Call) (command.Answer, error) {
 		return command.Answer{Moved: true}, a.options.Seat.Follow(c.Context, c.Session)
 	})
 }

@@ -1,0 +1,97 @@
+package cmd
+
+import (
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/schedstep/schedstep/internal/words"
+)
+
+// languageFlag is --lang as pflag wants it.
+type languageFlag struct{ words.Language }
+
+// Set takes the tag of a language.
+func (f *languageFlag) Set(tag string) error {
+	l, err := words.LanguageNamed(tag)
+	f.Language = l
+	return err
+}
+
+// Type is what help calls the value.
+func (*languageFlag) Type() string { return "language" }
+
+// addLanguage gives all commands --lang, and their help in it.
+func addLanguage(root *cobra.Command) {
+	f := &languageFlag{words.LanguageOf(os.Getenv)}
+	root.PersistentFlags().Var(f, "lang", "the `language` of what is said, en or zh; without it that of LC_ALL, "+
+		"LC_MESSAGES or LANG, else English")
+	root.PersistentFlags().Lookup("lang").DefValue = ""
+	var tags []string
+	for _, l := range words.Languages() {
+		tags = append(tags, l.String())
+	}
+	_ = root.RegisterFlagCompletionFunc("lang", cobra.FixedCompletions(tags, cobra.ShellCompDirectiveNoFileComp))
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		if l := languageOf(c); l != words.English {
+			translate(c, l)
+		}
+		help(c, args)
+	})
+}
+
+// languageOf is the language that a command is to speak.
+func languageOf(c *cobra.Command) words.Language {
+	f := c.Flag("lang")
+	if own, is := f.Value.(*languageFlag); is {
+		return own.Language
+	}
+	if f.Value.String() == "" {
+		return words.LanguageOf(os.Getenv)
+	}
+	l, err := words.LanguageNamed(f.Value.String())
+	if err != nil {
+		return words.English // there may be lessons in more languages
+	}
+	return l
+}
+
+// translate has a command's help in a language.
+func translate(c *cobra.Command, l words.Language) {
+	c.SetUsageTemplate(headings(c.UsageTemplate(), l))
+	if name := c.Root().Annotations[cobra.CommandDisplayNameAnnotation]; c.HasParent() {
+		c.Long = l.Of(c.Long)
+	} else {
+		c.Long = l.Say(aboutProgram, name)
+	}
+	for _, each := range append(c.Commands(), c) {
+		each.Short = l.Of(each.Short)
+	}
+	flags := func(f *pflag.Flag) {
+		if f.Name == "help" {
+			f.Usage = l.Say("help for %s", c.Name())
+			return
+		}
+		f.Usage = l.Of(f.Usage)
+	}
+	c.LocalFlags().VisitAll(flags)
+	c.InheritedFlags().VisitAll(flags)
+}
+
+// headings are the words of cobra's template.
+func headings(template string, l words.Language) string {
+	for _, heading := range []string{
+		"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
+		"Additional help topics:",
+	} {
+		template = strings.ReplaceAll(template, "\n"+heading, "\n"+l.Of(heading))
+		if rest, first := strings.CutPrefix(template, heading); first {
+			template = l.Of(heading) + rest
+		}
+	}
+	return strings.ReplaceAll(template, `Use "{{.CommandPath}} [command] --help" for more information about a command.`,
+		l.Of(`Use "{{.CommandPath}} [command] --help" for more information about a command.`))
+}

@@ -1,0 +1,170 @@
+package words
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message/catalog"
+	"sigs.k8s.io/yaml"
+)
+
+// Language is what a person reads, as the name of its folder here, such as "zh". A value of it goes where texts are
+// made: two people in one process may read two languages.
+type Language string
+
+// English is what the program is written in: a text is its own key, and there is no folder.
+const English Language = ""
+
+// translations are a folder for each language, and in it any number of files from English texts to its own.
+//
+//go:embed zh
+var translations embed.FS
+
+// Languages are those the program speaks, English first.
+func Languages() []Language {
+	folders, _ := fs.ReadDir(translations, ".")
+	all := []Language{English}
+	for _, f := range folders {
+		all = append(all, Language(f.Name()))
+	}
+	return all
+}
+
+// String is the tag by which a person names the language.
+func (l Language) String() string {
+	if l == English {
+		return "en"
+	}
+	return string(l)
+}
+
+// LanguageNamed is the language of a tag such as "zh" or "en".
+func LanguageNamed(tag string) (Language, error) {
+	var tags []string
+	for _, l := range Languages() {
+		if l.String() == tag {
+			return l, nil
+		}
+		tags = append(tags, l.String())
+	}
+	return English, fmt.Errorf("%q is no language that schedstep speaks (use one of %s)", tag, strings.Join(tags, ", "))
+}
+
+// LanguageOf is the language that the environment asks for, as POSIX orders its variables; English where schedstep does
+// not speak it.
+func LanguageOf(environment func(name string) string) Language {
+	for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} {
+		if locale := strings.ToLower(environment(name)); locale != "" {
+			at := slices.IndexFunc(Languages(), func(l Language) bool {
+				return l != English && strings.HasPrefix(locale, string(l))
+			})
+			return Languages()[max(at, 0)]
+		}
+	}
+	return English
+}
+
+// Translation is what the files of a language say, by English text.
+func (l Language) Translation() (map[string]string, error) {
+	all := map[string]string{}
+	files, err := fs.Glob(translations, path.Join(string(l), "*.yaml"))
+	if err != nil || l == English {
+		return all, err
+	}
+	for _, f := range files {
+		text, err := translations.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		here := map[string]string{}
+		if err := yaml.UnmarshalStrict(text, &here); err != nil {
+			return nil, fmt.Errorf("%s: %w", f, err)
+		}
+		for english, own := range here {
+			if _, twice := all[english]; twice {
+				return nil, fmt.Errorf("%s: %q has a translation in another file too", f, english)
+			}
+			all[english] = own
+		}
+	}
+	return all, nil
+}
+
+// spoken is the catalogue of all languages. The files are part of the program, so a bad one is a mistake in it.
+var spoken = sync.OnceValue(func() *catalog.Builder {
+	all := catalog.NewBuilder(catalog.Fallback(language.English))
+	for _, l := range Languages() {
+		texts, err := l.Translation()
+		for english, own := range texts {
+			err = errors.Join(err, all.SetString(language.Make(l.String()), english, own))
+		}
+		if err != nil {
+			panic(fmt.Errorf("words in %s: %w", l, err))
+		}
+	}
+	return all
+})
+
+// heard takes the text that a catalogue finds. Its blanks are filled by fmt: numbers look alike in every language.
+type heard struct{ text string }
+
+// Render takes the text.
+func (h *heard) Render(text string) { h.text = text }
+
+// Arg is asked for by texts that choose a form by an argument; there are none here.
+func (h *heard) Arg(int) any { return nil }
+
+// Of is a text without blanks in the language; English where there is none.
+func (l Language) Of(text string) string {
+	if l == English {
+		return text
+	}
+	var h heard
+	if err := spoken().Context(language.Make(string(l)), &h).Execute(text); err != nil {
+		return text
+	}
+	return h.text
+}
+
+// Say is a text in the language with its blanks filled in. Values that are texts are in the language already.
+func (l Language) Say(text string, values ...any) string {
+	if l == English {
+		return fmt.Sprintf(text, values...)
+	}
+	own := l.Of(text)
+	return fmt.Sprintf(own, values...)
+}
+
+// Errorf is an error whose words are in the language.
+func (l Language) Errorf(text string, values ...any) error {
+	if l == English {
+		return fmt.Errorf(text, values...)
+	}
+	own := l.Of(text)
+	return fmt.Errorf(own, values...)
+}
+
+// Count is a number with its noun, whose plural has an s: "1 node", "3 nodes".
+func (l Language) Count(n int, noun string) string { return l.CountOf(n, noun, noun+"s") }
+
+// CountOf is Count with a plural of its own. The translation is that of "%d " and the plural.
+func (l Language) CountOf(n int, one, many string) string {
+	text := "%d " + many
+	own := l.Of(text)
+	if own == text {
+		return CountOf(n, one, many)
+	}
+	return fmt.Sprintf(own, n)
+}
+
+// Sentence is a format with one verb for the number: one for 1, many for any other.
+func (l Language) Sentence(n int, one, many string) string {
+	return Sentence(n, l.Of(one), l.Of(many))
+}

@@ -1,0 +1,221 @@
+package words_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// said are the folders whose texts people read in their language. What is not among them is English in every language.
+var said = []string{"cmd", "replay/prose", "tui/command", "tui/panel", "tui/prompt", "tui/screen"}
+
+// use is where a text stands in the source.
+type use struct {
+	text string
+	at   token.Position
+}
+
+// reader collects the texts of one folder that a Language is asked to say.
+type reader struct {
+	set    *token.FileSet
+	consts map[string]ast.Expr
+	uses   []use
+}
+
+// texts are those of all folders, with where each is found first.
+func texts(t *testing.T) map[string]token.Position {
+	t.Helper()
+	all := map[string]token.Position{}
+	for _, folder := range said {
+		r := &reader{set: token.NewFileSet(), consts: map[string]ast.Expr{}}
+		packages, err := parser.ParseDir(r.set, filepath.Join("../..", folder), func(f fs.FileInfo) bool {
+			return !strings.HasSuffix(f.Name(), "_test.go")
+		}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range packages {
+			for _, f := range p.Files {
+				r.keepConsts(f)
+			}
+			for _, f := range p.Files {
+				ast.Inspect(f, r.visit)
+			}
+		}
+		for _, u := range r.uses {
+			if _, known := all[u.text]; !known {
+				u.at.Filename = path.Join(folder, filepath.Base(u.at.Filename))
+				all[u.text] = u.at
+			}
+		}
+	}
+	return all
+}
+
+func (r *reader) keepConsts(f *ast.File) {
+	for _, d := range f.Decls {
+		g, is := d.(*ast.GenDecl)
+		if !is || g.Tok != token.CONST {
+			continue
+		}
+		for _, s := range g.Specs {
+			v := s.(*ast.ValueSpec)
+			for i := range v.Values {
+				r.consts[v.Names[i].Name] = v.Values[i]
+			}
+		}
+	}
+}
+
+// constant is the text of an expression; false: it is made when the program runs.
+func (r *reader) constant(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		text, err := strconv.Unquote(e.Value)
+		return text, err == nil && e.Kind == token.STRING
+	case *ast.BinaryExpr:
+		x, left := r.constant(e.X)
+		y, right := r.constant(e.Y)
+		return x + y, left && right && e.Op == token.ADD
+	case *ast.Ident:
+		if value, there := r.consts[e.Name]; there {
+			return r.constant(value)
+		}
+	}
+	return "", false
+}
+
+// blank is a verb of package fmt, with its flags.
+var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
+
+// hasWords says whether there is anything to translate in a text.
+func hasWords(text string) bool {
+	return regexp.MustCompile(`[A-Za-z]{2}`).MatchString(blank.ReplaceAllString(text, ""))
+}
+
+// key is what the words of lessons are asked for by, which have files of their own.
+var key = regexp.MustCompile(`^[a-z]+(-[a-z]+)+$`)
+
+func (r *reader) add(e ast.Expr) {
+	if text, is := r.constant(e); is && hasWords(text) && !key.MatchString(text) {
+		r.uses = append(r.uses, use{text, r.set.Position(e.Pos())})
+	}
+}
+
+// tables are fields whose values are said when the row of the table is shown.
+var tables = []string{"does", "hint", "Does", "rule", "about", "Short", "Long"}
+
+// rows are types of tables whose rows have no names of fields; their texts are those with a space.
+var rows = []string{"motion", "place", "hint", "answer"}
+
+func (r *reader) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		r.call(n)
+	case *ast.KeyValueExpr:
+		if key, is := n.Key.(*ast.Ident); is && slices.Contains(tables, key.Name) {
+			r.add(n.Value)
+		}
+	case *ast.CompositeLit:
+		r.row(n)
+	case *ast.ValueSpec:
+		if name := n.Names[0].Name; name == "manual" || name == "topics" || name == "places" || name == "aboutProgram" {
+			r.table(n)
+		} else if strings.HasPrefix(name, "text") {
+			for _, value := range n.Values {
+				r.add(value)
+			}
+		}
+	}
+	return true
+}
+
+// call takes the texts that a Language is given, and the usage of a flag.
+func (r *reader) call(c *ast.CallExpr) {
+	f, is := c.Fun.(*ast.SelectorExpr)
+	if !is || len(c.Args) == 0 {
+		return
+	}
+	if of, is := f.X.(*ast.Ident); is && (of.Name == "fmt" || of.Name == "words") {
+		return
+	}
+	if of, is := f.X.(*ast.SelectorExpr); is && strings.EqualFold(of.Sel.Name, "words") {
+		return // those of lessons, which have keys
+	}
+	switch name := f.Sel.Name; {
+	case name == "Say" || name == "Of" || name == "Errorf":
+		r.add(c.Args[0])
+	case name == "Count" && len(c.Args) == 2:
+		if noun, is := r.constant(c.Args[1]); is {
+			r.uses = append(r.uses, use{"%d " + noun + "s", r.set.Position(c.Pos())})
+		}
+	case name == "CountOf" && len(c.Args) == 3:
+		if nouns, is := r.constant(c.Args[2]); is {
+			r.uses = append(r.uses, use{"%d " + nouns, r.set.Position(c.Pos())})
+		}
+	case name == "Sentence" && len(c.Args) == 3:
+		r.add(c.Args[1])
+		r.add(c.Args[2])
+	case strings.Contains(name, "Var") && len(c.Args) >= 3:
+		r.add(c.Args[len(c.Args)-1])
+	}
+}
+
+func (r *reader) row(c *ast.CompositeLit) {
+	element, is := c.Type.(*ast.Ident)
+	if of, list := c.Type.(*ast.ArrayType); list {
+		if element, is = of.Elt.(*ast.Ident); is && slices.Contains(rows, element.Name) {
+			for _, e := range c.Elts {
+				if row, is := e.(*ast.CompositeLit); is {
+					r.texts(row, element.Name)
+				}
+			}
+		}
+		return
+	}
+	if is && slices.Contains(rows, element.Name) {
+		r.texts(c, element.Name)
+	}
+}
+
+// texts are those of a row. Of a hint and an answer the first is a key, not a text.
+func (r *reader) texts(row *ast.CompositeLit, of string) {
+	for i, e := range row.Elts {
+		text, is := r.constant(e)
+		if is && (strings.Contains(text, " ") || i == 1 && of != "motion") {
+			r.add(e)
+		}
+	}
+}
+
+// table takes the texts of a table of words and sentences: those with a space, but for examples.
+func (r *reader) table(v *ast.ValueSpec) {
+	for _, value := range v.Values {
+		ast.Inspect(value, func(n ast.Node) bool {
+			if list, is := n.(*ast.CompositeLit); is {
+				if a, is := list.Type.(*ast.ArrayType); is {
+					if of, is := a.Elt.(*ast.Ident); is && of.Name == "string" {
+						return false
+					}
+				}
+			}
+			if e, is := n.(ast.Expr); is {
+				if text, is := r.constant(e); is {
+					if strings.Contains(text, " ") {
+						r.add(e)
+					}
+					return false
+				}
+			}
+			return true
+		})
+	}
+}
