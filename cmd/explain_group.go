@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -123,7 +124,7 @@ func placeOf(key string, p session.Place, now time.Time) placeData {
 	namespace, name, _ := strings.Cut(strings.TrimPrefix(key, queue.GroupKey("")), "/")
 	return placeData{
 		Namespace: namespace, Name: name, Node: p.Node, Queue: p.Queue, Since: moment(p.Row.Since),
-		BackoffUntil: moment(p.Until), Says: prose.Place(p, now),
+		BackoffUntil: moment(p.Until), Says: prose.Place(words.English, p, now),
 	}
 }
 

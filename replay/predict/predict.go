@@ -70,7 +70,9 @@ const mostNodes = 12
 
 func (g *Game) question(f *session.Frame) []string {
 	c := f.Cycle
-	lines := []string{g.words.Say("predict-pod", c.Number, c.Entity.Key(), c.Entity.Priority, prose.Asks(f.Language, f.Wants()))}
+	lines := []string{
+		g.words.Say("predict-pod", c.Number, c.Entity.Key(), c.Entity.Priority, prose.Asks(f.Language, f.Wants())),
+	}
 	tiles := f.Tiles()
 	for _, t := range tiles[:min(len(tiles), mostNodes)] {
 		var free []string

@@ -30,7 +30,11 @@ func (t *told) sums(b *session.NodeBelief) {
 		for _, part := range []struct {
 			amount trace.Value
 			text   string
-		}{{s.Assumed, t.language.Of(textSumAssumed)}, {s.Going, t.language.Of(textSumGoing)}, {s.Reserved, t.language.Of(textSumReserved)}} {
+		}{
+			{s.Assumed, t.language.Of(textSumAssumed)},
+			{s.Going, t.language.Of(textSumGoing)},
+			{s.Reserved, t.language.Of(textSumReserved)},
+		} {
 			if n, _ := part.amount.Number(); n > 0 {
 				said += fmt.Sprintf(part.text, part.amount)
 			}

@@ -76,7 +76,8 @@ func (t *told) lostGroup(g *trace.Group, p *trace.Placement) {
 		return
 	}
 	last := &p.Feasible[n-1]
-	t.add(0, Verdict, "%s", t.language.Say(textCouldNotComeTo, t.language.Sentence(p.Tried(), textPod, textPods), last.Plugin,
+	t.add(0, Verdict, "%s", t.language.Say(textCouldNotComeTo, t.language.Sentence(p.Tried(), textPod, textPods),
+		last.Plugin,
 		last.Verdict.Message(), t.language.Sentence(last.Remaining, textPod, textPods), g.MinCount))
 }
 

@@ -128,7 +128,9 @@ func turn(lang words.Language, p *session.Place) string {
 	case p.Last.Since.Before(p.Row.Since):
 		why = lang.Of(textLonger)
 	}
-	return lang.Say(textPoppedBefore, lang.Sentence(p.Before, textOnePopped, textManyPopped), Entity(lang, p.Last.Pod), why)
+	return lang.Say(
+		textPoppedBefore, lang.Sentence(p.Before, textOnePopped, textManyPopped), Entity(lang, p.Last.Pod), why,
+	)
 }
 
 // members are the pods that wait in a group's entry of the queue.

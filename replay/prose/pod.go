@@ -120,7 +120,9 @@ func (t *told) recorded(e *session.Explanation) {
 		t.note(e.Language.Say(textRecordedSame, when))
 	default:
 		t.add(0, Heading, textRecorded)
-		t.lines = append(t.lines, Line{Level: 1, Role: Verdict, Sign: Diverges, Text: e.Language.Say(textRecordedWas, when, d.Theirs)})
+		t.lines = append(t.lines, Line{
+			Level: 1, Role: Verdict, Sign: Diverges, Text: e.Language.Say(textRecordedWas, when, d.Theirs),
+		})
 		t.add(1, Verdict, textRecordedHere, d.Ours)
 		if d.Why != "" {
 			t.add(1, Note, textRecordedWhy, d.Why)
@@ -148,7 +150,8 @@ func (t *told) how(e *session.Explanation) {
 	if c.Ended != nil {
 		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(e.Language, c.Ended))
 	}
-	t.lines = append(t.lines, Line{Role: Note, Sign: sign, Text: e.Language.Say(textHow, c.Number, c.Attempt, became, evaluated,
+	t.lines = append(t.lines, Line{Role: Note, Sign: sign, Text: e.Language.Say(textHow, c.Number, c.Attempt, became,
+		evaluated,
 		e.Language.Sentence(c.Nodes, textNode, textNodes), feasible)})
 	if n := c.Nominated; n != nil && !n.Feasible {
 		t.note(e.Language.Say(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
@@ -222,7 +225,9 @@ func (t *told) objections(e *session.Explanation) {
 	}
 	t.add(0, Heading, "%s", title)
 	for _, g := range e.Rejections[:min(len(e.Rejections), mostGroups)] {
-		t.add(1, Verdict, textObjection, e.Language.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(g.Reasons, "; "))
+		t.add(1, Verdict, textObjection, e.Language.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(
+			g.Reasons, "; ",
+		))
 		t.add(2, Note, "%s", names(e.Language, g.Nodes))
 	}
 	if more := len(e.Rejections) - mostGroups; more > 0 {

@@ -182,7 +182,8 @@ func (t *told) candidate(c *trace.Try, at int) {
 	if len(this.Reprieved) > 0 {
 		t.add(0, Verdict, textMayStay, names(t.language, this.Reprieved))
 	}
-	t.note(t.language.Say(textRankedBy, t.language.Sentence(this.Violations(), textViolation, textViolations), this.Highest,
+	t.note(t.language.Say(textRankedBy, t.language.Sentence(this.Violations(), textViolation, textViolations),
+		this.Highest,
 		this.Sum,
 		t.language.Sentence(len(this.Victims), textVictim, textVictims), Criterion(this, trace.ByEarliestStart)))
 	if at == 0 {

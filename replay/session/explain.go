@@ -3,10 +3,11 @@ package session
 import (
 	"cmp"
 	"errors"
-	"github.com/schedstep/schedstep/internal/words"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/words"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/spelling"

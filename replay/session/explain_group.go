@@ -2,10 +2,11 @@ package session
 
 import (
 	"fmt"
-	"github.com/schedstep/schedstep/internal/words"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/words"
 
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 

@@ -3,8 +3,9 @@ package session
 import (
 	"cmp"
 	"fmt"
-	"github.com/schedstep/schedstep/internal/words"
 	"slices"
+
+	"github.com/schedstep/schedstep/internal/words"
 
 	corev1 "k8s.io/api/core/v1"
 

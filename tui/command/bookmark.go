@@ -82,7 +82,9 @@ func listBookmarks(c Call) (Answer, error) {
 	}
 	p := Page{Title: "Bookmarks"}
 	for _, b := range all {
-		p.Lines = append(p.Lines, strings.TrimSpace(c.Session.Language().Say("%d  %s, branch %s  %s", b.ID, b.Where, b.Branch, b.Note)))
+		p.Lines = append(p.Lines, strings.TrimSpace(
+			c.Session.Language().Say("%d  %s, branch %s  %s", b.ID, b.Where, b.Branch, b.Note),
+		))
 	}
 	return Answer{Page: p}, nil
 }

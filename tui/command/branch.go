@@ -52,7 +52,8 @@ func bind(c Call) (Answer, error) {
 			return Answer{}, err
 		}
 		return Answer{
-			Moved: true, Said: c.Session.Language().Say("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
+			Moved: true,
+			Said:  c.Session.Language().Say("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
 		}, nil
 	}
 	preview, err := c.Session.Preview(pod, node)
@@ -60,8 +61,11 @@ func bind(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Ask: Question{
-		Page: Page{Title: c.Session.Language().Say("Bind %s to %s?", pod, node), Lines: consequences(c.Session.Language(), preview)},
-		Yes:  fmt.Sprintf("bind %s %s yes", pod, node),
+		Page: Page{
+			Title: c.Session.Language().Say("Bind %s to %s?", pod, node),
+			Lines: consequences(c.Session.Language(), preview),
+		},
+		Yes: fmt.Sprintf("bind %s %s yes", pod, node),
 	}}, nil
 }
 
@@ -112,7 +116,10 @@ func listBranches(c Call) (Answer, error) {
 		p.Lines = append(p.Lines, line)
 		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
 			p.Lines = append(
-				p.Lines, c.Session.Language().Say("  %s: %s, on %s %s", e.Pod, thereWords(c.Session.Language(), e), b.Parent, hostWords(c.Session.Language(), e.Before)),
+				p.Lines, c.Session.Language().Say(
+					"  %s: %s, on %s %s", e.Pod, thereWords(c.Session.Language(), e), b.Parent,
+					hostWords(c.Session.Language(), e.Before),
+				),
 			)
 		}
 		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
@@ -153,7 +160,8 @@ func redo(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{
-		Moved: true, Said: c.Session.Language().Say("the cycle ran again, with the edit made before it, on branch %s", branch),
+		Moved: true,
+		Said:  c.Session.Language().Say("the cycle ran again, with the edit made before it, on branch %s", branch),
 	}, nil
 }
 

@@ -38,7 +38,10 @@ func changes(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	p := Page{Title: c.Session.Language().Say("What would give %s a node", pod), Lines: prose.Plain(prose.Remedies(c.Session.Language(), found))}
+	p := Page{
+		Title: c.Session.Language().Say("What would give %s a node", pod),
+		Lines: prose.Plain(prose.Remedies(c.Session.Language(), found)),
+	}
 	for i := range found.Remedies {
 		p.Choices = append(p.Choices, applied(c.Session.Language(), i+1, pod))
 	}
@@ -65,7 +68,10 @@ func apply(c Call) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	case len(found.Remedies) == 0:
-		return Answer{Page: Page{Title: c.Session.Language().Of("Nothing was done"), Lines: prose.Plain(prose.Remedies(c.Session.Language(), found))}}, nil
+		return Answer{Page: Page{
+			Title: c.Session.Language().Of("Nothing was done"),
+			Lines: prose.Plain(prose.Remedies(c.Session.Language(), found)),
+		}}, nil
 	case number < 1 || number > len(found.Remedies):
 		return Answer{}, c.Session.Language().Errorf("apply: %d: there are %d changes for %s (changes lists them)", number,
 			len(found.Remedies), pod)
@@ -105,7 +111,9 @@ func podEdits() []Verb {
 
 func tolerate(c Call) (Answer, error) {
 	if len(c.Args) != 2 {
-		return Answer{}, c.Session.Language().Errorf("tolerate: which pod, and which taint? (tolerate web-3 gpu=true:NoSchedule)")
+		return Answer{}, c.Session.Language().Errorf(
+			"tolerate: which pod, and which taint? (tolerate web-3 gpu=true:NoSchedule)",
+		)
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -116,7 +124,9 @@ func tolerate(c Call) (Answer, error) {
 
 func relax(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
-		return Answer{}, c.Session.Language().Errorf("relax: which pod, and without what? (relax web-3 selector disktype; relax web-3 spread)")
+		return Answer{}, c.Session.Language().Errorf(
+			"relax: which pod, and without what? (relax web-3 selector disktype; relax web-3 spread)",
+		)
 	}
 	pod, err := podMeant(c)
 	if err != nil {

@@ -69,7 +69,8 @@ func cyclePage(c Call) (page.Page, error) {
 	about := f.About()
 	p := page.Page{
 		Title: c.Session.Language().Say("Cycle %d: %s", about.Number, prose.Entity(c.Session.Language(), about.Entity.Key())),
-		Said: c.Session.Language().Say("%s, kube-scheduler %s, attempt %d, virtual time %s.", f.Title, f.Version, about.Attempt,
+		Said: c.Session.Language().Say("%s, kube-scheduler %s, attempt %d, virtual time %s.", f.Title, f.Version,
+			about.Attempt,
 			words.Clock(about.Time)),
 	}
 	if about.Ended != nil {
@@ -86,7 +87,10 @@ func cyclePage(c Call) (page.Page, error) {
 	}
 	p.Sections = append(p.Sections,
 		page.Section{Title: "Why", Text: prose.Plain(prose.Page(e, found, prose.Usual))},
-		page.Section{Title: c.Session.Language().Of("The cluster"), Picture: clusterPicture(c.Session.Language(), panel.MarkedNodes(f))})
+		page.Section{
+			Title:   c.Session.Language().Of("The cluster"),
+			Picture: clusterPicture(c.Session.Language(), panel.MarkedNodes(f)),
+		})
 	for _, t := range []struct {
 		title, part string
 		numbers     panel.Numbers
@@ -169,10 +173,14 @@ func runDocument(c Call, format string) (string, error) {
 	}
 	f := c.Session.Frame()
 	p := h.report.Page()
-	pictures := []page.Section{{Title: c.Session.Language().Of("The cluster at the end"), Picture: clusterPicture(c.Session.Language(), panel.Nodes(f))}}
+	pictures := []page.Section{{
+		Title:   c.Session.Language().Of("The cluster at the end"),
+		Picture: clusterPicture(c.Session.Language(), panel.Nodes(f)),
+	}}
 	if len(h.queue) > 0 {
 		pictures = append(pictures, page.Section{
-			Title: c.Session.Language().Of("Pods that wait, cycle by cycle"), Picture: graph(c.Session.Language().Of("pods in any queue after each cycle"), h.queue),
+			Title:   c.Session.Language().Of("Pods that wait, cycle by cycle"),
+			Picture: graph(c.Session.Language().Of("pods in any queue after each cycle"), h.queue),
 		})
 	}
 	p.Sections = append(pictures, p.Sections...)

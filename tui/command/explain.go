@@ -108,7 +108,9 @@ func explainNode(c Call, name string) (Answer, error) {
 		return Answer{}, err
 	}
 	e.Fate, e.Cycles = c.Session.Fate(c.Context, name, c.Progress)
-	return Answer{Page: Page{Title: c.Session.Language().Say("What node %s holds", name), Lines: prose.Plain(prose.Node(e))}}, nil
+	return Answer{
+		Page: Page{Title: c.Session.Language().Say("What node %s holds", name), Lines: prose.Plain(prose.Node(e))},
+	}, nil
 }
 
 func belief(c Call) (Answer, error) {
@@ -120,7 +122,10 @@ func belief(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: c.Session.Language().Say("What is counted on %s", name), Lines: prose.Plain(prose.Belief(c.Session.Language(), b))}}, nil
+	return Answer{Page: Page{
+		Title: c.Session.Language().Say("What is counted on %s", name),
+		Lines: prose.Plain(prose.Belief(c.Session.Language(), b)),
+	}}, nil
 }
 
 func explainPair(c Call, pod, node string) (Answer, error) {
@@ -128,7 +133,9 @@ func explainPair(c Call, pod, node string) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: c.Session.Language().Say("%s on %s", pod, node), Lines: prose.Plain(prose.Pair(e))}}, nil
+	return Answer{
+		Page: Page{Title: c.Session.Language().Say("%s on %s", pod, node), Lines: prose.Plain(prose.Pair(e))},
+	}, nil
 }
 
 // against compares the chosen node with another one: the runner-up, unless a node is named.
@@ -149,7 +156,10 @@ func against(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Page: Page{Title: c.Session.Language().Say("Why %s is not on %s", pod, d.Other), Lines: prose.Plain(prose.Duel(c.Session.Language(), d))}}, nil
+	return Answer{Page: Page{
+		Title: c.Session.Language().Say("Why %s is not on %s", pod, d.Other),
+		Lines: prose.Plain(prose.Duel(c.Session.Language(), d)),
+	}}, nil
 }
 
 func cascade(c Call) (Answer, error) {
@@ -158,13 +168,17 @@ func cascade(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{
-		Title: c.Session.Language().Of("Who leaves for whom, and what becomes of them"), Lines: prose.Plain(prose.Cascade(c.Session.Language(), fallen, whole)),
+		Title: c.Session.Language().Of("Who leaves for whom, and what becomes of them"),
+		Lines: prose.Plain(prose.Cascade(c.Session.Language(), fallen, whole)),
 	}}, nil
 }
 
 func asleep(c Call) (Answer, error) {
 	found, asked := c.Session.Asleep(c.Context, c.Progress)
-	p := Page{Title: c.Session.Language().Of("Pods that sleep though they would fit"), Lines: prose.Plain(prose.Asleep(c.Session.Language(), found, asked))}
+	p := Page{
+		Title: c.Session.Language().Of("Pods that sleep though they would fit"),
+		Lines: prose.Plain(prose.Asleep(c.Session.Language(), found, asked)),
+	}
 	for _, s := range found {
 		p.Choices = append(p.Choices, fmt.Sprintf("wake %s", s.Pod))
 	}

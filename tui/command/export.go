@@ -51,7 +51,8 @@ type View struct {
 // export writes a part into a file that is not there yet, or shows what it would write.
 func export(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 || !slices.Contains(exportWords(), c.Args[0]) {
-		return Answer{}, c.Session.Language().Errorf("export: what, and into what? (export cycle page.html; export filter matrix.csv; %s)",
+		return Answer{}, c.Session.Language().Errorf(
+			"export: what, and into what? (export cycle page.html; export filter matrix.csv; %s)",
 			strings.Join(exportWords(), ", "))
 	}
 	part, can := c.Args[0], formatsOf(c.Args[0])
@@ -65,7 +66,8 @@ func export(c Call) (Answer, error) {
 		format = to
 	}
 	if !slices.Contains(can, format) {
-		return Answer{}, c.Session.Language().Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)", to, part,
+		return Answer{}, c.Session.Language().Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)",
+			to, part,
 			strings.Join(can, ", "))
 	}
 	text, err := textOfPart(c, part, format)
@@ -80,7 +82,9 @@ func export(c Call) (Answer, error) {
 	if err := c.writeNew(to, text); err != nil {
 		return Answer{}, fmt.Errorf("export: %w", err)
 	}
-	return Answer{Said: c.Session.Language().Say("%s: %s written", to, c.Session.Language().CountOf(len(text), "byte", "bytes"))}, nil
+	return Answer{
+		Said: c.Session.Language().Say("%s: %s written", to, c.Session.Language().CountOf(len(text), "byte", "bytes")),
+	}, nil
 }
 
 func textOfPart(c Call, part, format string) (string, error) {
@@ -167,7 +171,9 @@ func asJSON(f *session.Frame) (string, error) {
 func asMarkdown(f *session.Frame, part string, rows [][]string) string {
 	var b strings.Builder
 	c := f.About()
-	fmt.Fprintf(&b, f.Language.Of("# %s of cycle %d: %s\n\n"), strings.ToUpper(part[:1])+part[1:], c.Number, c.Entity.Key())
+	fmt.Fprintf(
+		&b, f.Language.Of("# %s of cycle %d: %s\n\n"), strings.ToUpper(part[:1])+part[1:], c.Number, c.Entity.Key(),
+	)
 	escape := strings.NewReplacer("|", `\|`, "\n", " ")
 	for i, row := range rows {
 		cells := make([]string, len(row))

@@ -35,7 +35,9 @@ func HelpOn(lang words.Language, args []string) (Page, error) {
 
 // Help explains the verb: how it is typed, what it does, and examples.
 func (v Verb) Help(lang words.Language) Page {
-	p := Page{Title: v.Synopsis(), Lines: []string{lang.Say("%s.", lang.Of(v.Does)), "", lang.Of(manual[v.Name].text), "", lang.Say("Usage:  %s", v.Synopsis())}}
+	p := Page{Title: v.Synopsis(), Lines: []string{
+		lang.Say("%s.", lang.Of(v.Does)), "", lang.Of(manual[v.Name].text), "", lang.Say("Usage:  %s", v.Synopsis()),
+	}}
 	if len(v.Aliases) > 0 {
 		p.Lines = append(p.Lines, lang.Say("Also:   %s", strings.Join(v.Aliases, ", ")))
 	}

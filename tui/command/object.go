@@ -73,7 +73,9 @@ const mostOfAnObject = 4 << 20
 // editObject replaces an object by what a file says; without one it hands out a draft.
 func editObject(c Call) (Answer, error) {
 	if len(c.Args) > 2 {
-		return Answer{}, c.Session.Language().Errorf("edit: what, and by which file? (edit web-3; edit pdb/shop/web changed.yaml)")
+		return Answer{}, c.Session.Language().Errorf(
+			"edit: what, and by which file? (edit web-3; edit pdb/shop/web changed.yaml)",
+		)
 	}
 	o, err := objectMeant(c)
 	if err != nil {

@@ -15,7 +15,9 @@ func savedVerbs() []Verb {
 // saveSession writes the session into a file, and asks before it writes over one.
 func saveSession(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 {
-		return Answer{}, c.Session.Language().Errorf("save-session: into which file? (save-session web.session; schedstep replay web.session)")
+		return Answer{}, c.Session.Language().Errorf(
+			"save-session: into which file? (save-session web.session; schedstep replay web.session)",
+		)
 	}
 	to, over := c.Args[0], len(c.Args) == 2 && c.Args[1] == "yes"
 	info, err := c.stat(to)
@@ -28,7 +30,8 @@ func saveSession(c Call) (Answer, error) {
 	case there && !over:
 		return Answer{Ask: Question{
 			Page: Page{Title: c.Session.Language().Of("Write over the file?"), Lines: []string{
-				c.Session.Language().Say("%s is there already, with %s, of %s.", to, c.Session.Language().Count(int(info.Size()), "byte"),
+				c.Session.Language().Say("%s is there already, with %s, of %s.", to,
+					c.Session.Language().Count(int(info.Size()), "byte"),
 					info.ModTime().UTC().Format("2006-01-02 15:04 MST")),
 			}},
 			Yes: fmt.Sprintf("save-session %s yes", to),

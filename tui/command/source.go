@@ -37,7 +37,9 @@ func source(c Call) (Answer, error) {
 			case err != nil:
 				return Answer{}, c.Session.Language().Errorf("source: %s line %d: %w", c.Args[0], number+1, err)
 			case v.Name == "source":
-				return Answer{}, c.Session.Language().Errorf("source: %s line %d: a script carries out no other script", c.Args[0], number+1)
+				return Answer{}, c.Session.Language().Errorf(
+					"source: %s line %d: a script carries out no other script", c.Args[0], number+1,
+				)
 			}
 			lines = append(lines, one)
 		}

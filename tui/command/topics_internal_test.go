@@ -25,11 +25,13 @@ func TestHelpExplainsEveryPluginOfTheDefaultProfile(t *testing.T) {
 		t.Fatalf("only %v", names)
 	}
 	for _, name := range names {
-		if page, found := topic(words.English, strings.ToLower(name)); !found || page.Title != name || len(page.Lines[2]) < 20 {
+		if page, found := topic(words.English, strings.ToLower(name)); !found || page.Title != name ||
+			len(page.Lines[2]) < 20 {
 			t.Errorf("help %s: %+v", name, page)
 		}
 	}
-	if _, err := HelpOn(words.English, []string{"TaintTolleration"}); err == nil || !strings.Contains(err.Error(), "TaintToleration") {
+	if _, err := HelpOn(words.English, []string{"TaintTolleration"}); err == nil ||
+		!strings.Contains(err.Error(), "TaintToleration") {
 		t.Errorf("%v", err)
 	}
 }

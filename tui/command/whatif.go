@@ -72,7 +72,9 @@ func edit(c Call, e session.Edit) (Answer, error) {
 func ofOneNode(what func(node string) session.Edit) func(Call) (Answer, error) {
 	return func(c Call) (Answer, error) {
 		if len(c.Args) != 1 {
-			return Answer{}, c.Session.Language().Errorf("which node? (%s)", firstFew(c.Session.Language(), c.Session.Names().Nodes))
+			return Answer{}, c.Session.Language().Errorf(
+				"which node? (%s)", firstFew(c.Session.Language(), c.Session.Names().Nodes),
+			)
 		}
 		return edit(c, what(c.Args[0]))
 	}
@@ -96,7 +98,9 @@ func taintNode(c Call) (Answer, error) {
 
 func labelOne(c Call) (Answer, error) {
 	if len(c.Args) != 2 {
-		return Answer{}, c.Session.Language().Errorf("label: what, and with which label? (label n1 zone=a; label n1 zone- takes it away)")
+		return Answer{}, c.Session.Language().Errorf(
+			"label: what, and with which label? (label n1 zone=a; label n1 zone- takes it away)",
+		)
 	}
 	name, _, err := podOrNode(c, c.Args[0])
 	if err != nil {
@@ -126,7 +130,9 @@ func addNode(c Call) (Answer, error) {
 	name, rest, like := c.Args[0], c.Args[1:], ""
 	if len(rest) > 0 && rest[0] == "like" {
 		if len(rest) == 1 {
-			return Answer{}, c.Session.Language().Errorf("add-node: like which node? (%s)", firstFew(c.Session.Language(), c.Session.Names().Nodes))
+			return Answer{}, c.Session.Language().Errorf(
+				"add-node: like which node? (%s)", firstFew(c.Session.Language(), c.Session.Names().Nodes),
+			)
 		}
 		like, rest = rest[1], rest[2:]
 	}
@@ -173,7 +179,9 @@ func setRequest(c Call, args []string) (Answer, error) {
 	}
 	resource, amount, ok := strings.Cut(args[1], "=")
 	if !ok || len(args) > 3 {
-		return Answer{}, c.Session.Language().Errorf("set request: %q is not RESOURCE=AMOUNT (cpu=500m)", strings.Join(args[1:], " "))
+		return Answer{}, c.Session.Language().Errorf(
+			"set request: %q is not RESOURCE=AMOUNT (cpu=500m)", strings.Join(args[1:], " "),
+		)
 	}
 	container := ""
 	if len(args) == 3 {
@@ -197,7 +205,9 @@ func setPriority(c Call, args []string) (Answer, error) {
 	}
 	priority, err := strconv.ParseInt(args[1], 10, 32)
 	if err != nil {
-		return Answer{}, c.Session.Language().Errorf("set priority: %q is not a priority (a whole number, such as 1000)", args[1])
+		return Answer{}, c.Session.Language().Errorf(
+			"set priority: %q is not a priority (a whole number, such as 1000)", args[1],
+		)
 	}
 	return edit(c, session.SetPriority(pod, int32(priority)))
 }

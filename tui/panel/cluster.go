@@ -61,7 +61,9 @@ func (p *Cluster) Note(f *session.Frame) string {
 	for i := range p.tiles {
 		pods += p.tiles[i].Pods
 	}
-	return joined(", ", f.Language.Count(len(p.tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")))
+	return joined(
+		", ", f.Language.Count(len(p.tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")),
+	)
 }
 
 // sync takes the nodes of a frame.
@@ -191,7 +193,8 @@ func (m mark) sign(g *themes.Glyphs) (rune, themes.Paint) {
 
 func (m mark) words(lang words.Language) string {
 	return [...]string{
-		"", lang.Of("chosen"), lang.Of("fits"), lang.Of("does not fit"), lang.Of("does not fit, and evicting cannot help"), lang.Of("not looked at"),
+		"", lang.Of("chosen"), lang.Of("fits"), lang.Of("does not fit"),
+		lang.Of("does not fit, and evicting cannot help"), lang.Of("not looked at"),
 		lang.Of("pods have to leave"),
 	}[m]
 }

@@ -25,7 +25,9 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 	}
 	t := &p.table
 	m := t.sheet.matrix
-	rows := [][]string{append([]string{f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("total")}, m.Plugins...)}
+	rows := [][]string{
+		append([]string{f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("total")}, m.Plugins...),
+	}
 	for _, node := range t.rows {
 		total := ""
 		if t.totals != nil && t.totals[node] != noTotal {

@@ -85,7 +85,9 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.grid.Draw(body, &p.table, focus)
 	p.drawLegend(f.Language, body)
 	if len(p.table.rows) == 0 && p.filter != "" {
-		body.Text(1, 1, themes.Muted, f.Language.Say("No placement or member has a name, a node or a reason with %s", p.filter))
+		body.Text(1, 1, themes.Muted, f.Language.Say(
+			"No placement or member has a name, a node or a reason with %s", p.filter,
+		))
 	}
 }
 
@@ -175,7 +177,10 @@ func (p *Group) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil
 	}
-	titles := []string{f.Language.Of("placement"), "turn", f.Language.Of("pod"), f.Language.Of("verdict"), f.Language.Of("node"), f.Language.Of("found"), f.Language.Of("total"), "reason"}
+	titles := []string{
+		f.Language.Of("placement"), "turn", f.Language.Of("pod"), f.Language.Of("verdict"), f.Language.Of("node"),
+		f.Language.Of("found"), f.Language.Of("total"), "reason",
+	}
 	if s := p.table.group.Scores; s != nil {
 		for i := range s.Columns {
 			titles = append(titles, s.Columns[i].Plugin)

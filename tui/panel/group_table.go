@@ -355,7 +355,8 @@ func (t *groupTable) export(at groupRow) []string {
 	}
 	if at.member >= 0 {
 		row := []string{
-			placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), t.language.Of("not tried"), "", "", "", t.outcome(at),
+			placement, strconv.Itoa(int(at.member) + 1), t.member(at).Key(), t.language.Of("not tried"), "", "", "",
+			t.outcome(at),
 		}
 		switch m := t.try(at); m.State {
 		case trace.NotTried:

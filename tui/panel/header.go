@@ -88,7 +88,9 @@ func cut(text string, width int, g *themes.Glyphs) string {
 func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	switch {
 	case h.Run.Moving:
-		return widget.Plain(themes.Accent.Strong(), f.Language.Say("%c moving, %s", g.Waiting, f.Language.Count(h.Run.Steps, "step")))
+		return widget.Plain(
+			themes.Accent.Strong(), f.Language.Say("%c moving, %s", g.Waiting, f.Language.Count(h.Run.Steps, "step")),
+		)
 	case h.Run.Following:
 		return widget.Plain(themes.Accent.Strong(), f.Language.Say("%s live", string(g.Running)))
 	case h.Run.Running:
@@ -231,5 +233,7 @@ func CycleTitle(f *session.Frame) string {
 	if f.Cycle == nil {
 		last = f.Language.Of("last: ")
 	}
-	return f.Language.Say("%s%s, attempt %d, priority %d", last, prose.Entity(f.Language, c.Entity.Key()), c.Attempt, c.Entity.Priority)
+	return f.Language.Say(
+		"%s%s, attempt %d, priority %d", last, prose.Entity(f.Language, c.Entity.Key()), c.Attempt, c.Entity.Priority,
+	)
 }

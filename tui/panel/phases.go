@@ -98,7 +98,8 @@ func groupStages(f *session.Frame, c *trace.Cycle, g *themes.Glyphs) []part {
 			paint = themes.Fail
 		}
 		parts = append(
-			parts, part{text: widget.Plain(paint, f.Language.Say("%d of %s", takes, f.Language.Count(tried, "placement"))), drop: 1},
+			parts,
+			part{text: widget.Plain(paint, f.Language.Say("%d of %s", takes, f.Language.Count(tried, "placement"))), drop: 1},
 		)
 	}
 	if s := c.Group.Selected; s != nil && s.Name != "" {

@@ -131,7 +131,8 @@ func (p *Preemption) Export(f *session.Frame) [][]string {
 		return nil
 	}
 	rows := [][]string{{
-		f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("rank"), "pdbViolations", "highestPriority", "prioritySum", f.Language.Of("victims"), "earliestStart",
+		f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("rank"), "pdbViolations", "highestPriority",
+		"prioritySum", f.Language.Of("victims"), "earliestStart",
 		"behindBy", "leaving", f.Language.Of("reprieved"), "reason",
 	}}
 	for _, row := range p.table.rows {

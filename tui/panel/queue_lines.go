@@ -205,7 +205,9 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 	}
 	switch at.place {
 	case inActive:
-		return joined(" ", l.frame.Language.Say("waits %s", prose.Span(l.frame.Now.Sub(row.Since))), nominated(row, g)), themes.Muted
+		return joined(
+			" ", l.frame.Language.Say("waits %s", prose.Span(l.frame.Now.Sub(row.Since))), nominated(row, g),
+		), themes.Muted
 	case inBackoff:
 		if row.Until.IsZero() {
 			return string(g.Waiting), themes.QueueBackoff

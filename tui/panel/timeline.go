@@ -50,7 +50,9 @@ func (p *Timeline) Home() { p.moved = false }
 // Title is the title of its box: since when the timeline is whole, when it does not go back to the start.
 func (p *Timeline) Title(f *session.Frame) string {
 	if f.Dropped > 0 {
-		return f.Language.Say("Timeline since %s, %s before dropped", clock(f.Language, f.Since), f.Language.Count(f.Dropped, "event"))
+		return f.Language.Say(
+			"Timeline since %s, %s before dropped", clock(f.Language, f.Since), f.Language.Count(f.Dropped, "event"),
+		)
 	}
 	return f.Language.Of("Timeline")
 }

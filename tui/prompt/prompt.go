@@ -262,10 +262,12 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 // speak goes on in another language.
 func (r *conversation) speak(tag string) error {
 	l, err := words.LanguageNamed(tag)
-	if err == nil {
-		r.session.Speak(l)
+	if err != nil {
+		return err
 	}
-	return err
+	r.session.Speak(l)
+	r.print(l.Say("language: %s", l))
+	return nil
 }
 
 // find lists the pods and nodes that some letters may mean, the likeliest first.

@@ -101,7 +101,9 @@ func (a *app) zoom() tea.Cmd { a.mode.Zoomed = !a.mode.Zoomed; return nil }
 func closer(forms int) func(*app) tea.Cmd {
 	return func(a *app) tea.Cmd {
 		if !a.panes.cluster.Closer(forms) {
-			a.say(map[bool]string{true: a.language.Of("nodes are as large as they can be"), false: a.language.Of("all nodes are seen")}[forms > 0])
+			a.say(map[bool]string{
+				true: a.language.Of("nodes are as large as they can be"), false: a.language.Of("all nodes are seen"),
+			}[forms > 0])
 		}
 		return nil
 	}

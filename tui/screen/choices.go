@@ -79,7 +79,9 @@ func (a *app) showNode(node string) tea.Cmd {
 
 // openBind asks for a pod, then for a node; then the verb says what that breaks, and asks.
 func (a *app) openBind() tea.Cmd {
-	c := &chooser{title: a.language.Of("Bind by hand: which pod?"), prompt: a.language.Of("pod: "), pick: func(a *app, it item) tea.Cmd {
+	c := &chooser{title: a.language.Of("Bind by hand: which pod?"), prompt: a.language.Of("pod: "), pick: func(
+		a *app, it item,
+	) tea.Cmd {
 		return a.openBindNode(it.value)
 	}}
 	c.items = waiting(a.frame, a.podAtHand())
@@ -92,7 +94,9 @@ func (a *app) openBind() tea.Cmd {
 }
 
 func (a *app) openBindNode(pod string) tea.Cmd {
-	c := &chooser{title: a.language.Say("Bind %s: to which node?", pod), prompt: a.language.Of("node: "), pick: func(a *app, it item) tea.Cmd {
+	c := &chooser{title: a.language.Say("Bind %s: to which node?", pod), prompt: a.language.Of("node: "), pick: func(
+		a *app, it item,
+	) tea.Cmd {
 		return a.do("bind " + pod + " " + it.value)
 	}}
 	says := a.verdictsFor(pod)
@@ -227,7 +231,8 @@ func (a *app) podEdits(pod string) []item {
 	var items []item
 	if node == "" {
 		items = append(items,
-			item{a.language.Say("the smallest changes that give %s a node", pod), a.language.Of("each is run"), "changes " + pod},
+			item{a.language.Say("the smallest changes that give %s a node", pod), a.language.Of("each is run"), "changes " +
+				pod},
 			item{a.language.Of("carry out the smallest of them"), a.language.Of("what if"), "apply " + pod},
 		)
 		for _, r := range wants.Requests {
@@ -237,7 +242,9 @@ func (a *app) podEdits(pod string) []item {
 			})
 		}
 	} else {
-		items = append(items, item{a.language.Say("evict %s", pod), a.language.Say("from %s", node), a.language.Say("evict %s", pod)})
+		items = append(items, item{
+			a.language.Say("evict %s", pod), a.language.Say("from %s", node), a.language.Say("evict %s", pod),
+		})
 	}
 	return append(items, item{a.language.Say("edit %s ...", pod), a.language.Of("in your editor"), "edit pod/" + pod},
 		item{"delete " + pod, a.language.Of("what if"), "delete " + pod})
@@ -276,7 +283,8 @@ func (a *app) openBreaks() tea.Cmd {
 	}
 	for _, b := range a.frame.Breaks {
 		c.items = append(
-			c.items, item{fmt.Sprintf("%d  %s", b.ID, b), command.BreakpointState(a.language, b), "toggle " + strconv.Itoa(b.ID)},
+			c.items,
+			item{fmt.Sprintf("%d  %s", b.ID, b), command.BreakpointState(a.language, b), "toggle " + strconv.Itoa(b.ID)},
 		)
 	}
 	c.items = append(c.items, a.suggestedBreaks()...)

@@ -36,7 +36,8 @@ func (a *app) compose() {
 			a.popup.draw(a)
 		}
 	}
-	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " + widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
+	a.view = tea.View{Content: a.canvas.Render(), AltScreen: true, WindowTitle: "schedstep " +
+		widget.Sanitize(a.frame.Title), ProgressBar: a.progressBar()}
 	if !a.options.NoMouse {
 		a.view.MouseMode = tea.MouseModeCellMotion
 	}

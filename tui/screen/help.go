@@ -14,7 +14,8 @@ import (
 // newHelp is every key, with the reason where one can do nothing now, and every command.
 func newHelp(a *app) *reader {
 	r := &reader{title: a.language.Of("Keys and commands"), typed: entryOf(""), text: []widget.Paragraph{
-		widget.Plain(themes.Title.Strong(), a.language.Say("Here: %s", a.language.Of(a.here().title))), widget.Plain(themes.Text, a.language.Of(a.here().about)), nil,
+		widget.Plain(themes.Title.Strong(), a.language.Say("Here: %s", a.language.Of(a.here().title))),
+		widget.Plain(themes.Text, a.language.Of(a.here().about)), nil,
 	}}
 	group := ""
 	for _, b := range a.keys {
@@ -69,7 +70,8 @@ func (a *app) welcome() {
 		return
 	}
 	a.popup = newPage(command.Page{Title: a.frame.Title, Lines: []string{
-		a.frame.Story, "", a.language.Of("n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run."),
+		a.frame.Story, "",
+		a.language.Of("n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run."),
 		a.language.Of("? lists all keys; any key begins."),
 	}})
 }

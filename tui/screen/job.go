@@ -243,7 +243,9 @@ func (a *app) runOn(again runAgain) tea.Cmd {
 func (a *app) setSpeed(text string) error {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {
-		return errors.New(a.language.Say("speed: how many cycles in a second? (1 to %s)", strconv.Itoa(speeds[len(speeds)-1])))
+		return errors.New(
+			a.language.Say("speed: how many cycles in a second? (1 to %s)", strconv.Itoa(speeds[len(speeds)-1])),
+		)
 	}
 	a.speed = 0
 	for i, s := range speeds {

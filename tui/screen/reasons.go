@@ -49,7 +49,9 @@ func (a *app) cannotRun() string {
 
 func (a *app) cannotSpeedUp() string {
 	if a.speed == len(speeds)-1 {
-		return a.language.Say("it does not run faster than %s in a second", a.language.CountOf(speeds[a.speed], "cycle", "cycles"))
+		return a.language.Say(
+			"it does not run faster than %s in a second", a.language.CountOf(speeds[a.speed], "cycle", "cycles"),
+		)
 	}
 	return ""
 }

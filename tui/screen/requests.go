@@ -80,6 +80,7 @@ func (a *app) speak(tag string) error {
 	a.panes.forget()
 	a.panes.narrator = panel.NewNarrator(a.vocabulary())
 	a.show(a.session.Frame())
+	a.say(next.Say("language: %s", next))
 	return nil
 }
 
@@ -177,7 +178,9 @@ func (a *app) showPart(name string) error {
 		return err
 	}
 	if wanted == command.PartState {
-		a.popup = newPage(command.Page{Title: a.language.Of("Where we are"), Lines: command.Lines(a.frame, command.PartState, "")})
+		a.popup = newPage(
+			command.Page{Title: a.language.Of("Where we are"), Lines: command.Lines(a.frame, command.PartState, "")},
+		)
 		return nil
 	}
 	for _, p := range places() {
