@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -202,6 +203,8 @@ func refuseLessons(s Streams, wrong []error) error {
 	return fmt.Errorf("the lessons have %s", words.CountOf(len(wrong), "mistake", "mistakes"))
 }
 
+const widthOfTitles = 46
+
 // listLessons tells which lessons there are, how far the learner is in each, and how to go on.
 func listLessons(s Streams, name string, course lesson.Course, progress lesson.Progress, language string) error {
 	w := lesson.WordsIn(language)
@@ -215,8 +218,14 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 			next = i + 1
 		}
 		begun = begun || done > 0
+		title := clean(l.Title(language))
+		title += strings.Repeat(" ", max(widthOfTitles-ansi.StringWidth(title), 0))
+		said := w.Say("tasks-done", done, of)
+		if !l.HasWords(language) {
+			said += "  " + w.Say("in-english")
+		}
 		if _, err := fmt.Fprintf(
-			s.Out, "%s %2d  %-46s %s\n", mark, i+1, clean(l.Title(language)), w.Say("tasks-done", done, of),
+			s.Out, "%s %2d  %s %s\n", mark, i+1, title, said,
 		); err != nil {
 			return err
 		}

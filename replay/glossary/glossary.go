@@ -5,6 +5,7 @@ package glossary
 import (
 	"embed"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -75,6 +76,18 @@ func (g *Glossary) term(e entry) (title, about string) {
 	return title, about
 }
 
+// Missing are the keys that only English has words for, and the entries that have a name and no sentence, sorted.
+func (g *Glossary) Missing() []string {
+	var keys []string
+	for _, key := range slices.Sorted(maps.Keys(g.english)) {
+		text, there := g.words[key]
+		if title, about, _ := strings.Cut(text, ": "); !there || key[0] != '+' && (title == "" || about == "") {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
 // Lines are the entries that have a text in them, as lines of plain text; all for "". The name of a step, such as
 // Filter, means that step alone. None has it: no lines.
 func (g *Glossary) Lines(text string) []string {
@@ -85,7 +98,7 @@ func (g *Glossary) Lines(text string) []string {
 			continue
 		}
 		title, about := g.term(e)
-		lines = append(lines, title+": "+about)
+		lines = append(lines, fmt.Sprintf(g.say("+line"), title, about))
 		for i := len(e.Places) - 1; i >= 0; i-- {
 			if e.Places[i] != "" {
 				lines = append(lines, fmt.Sprintf("  %-5s %s", g.Releases[i].Name, e.Places[i]))

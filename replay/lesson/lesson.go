@@ -153,6 +153,9 @@ func (l *Lesson) Tasks() []string {
 	return ids
 }
 
+// HasWords says whether the lesson is written in a language. One that is not is shown in English.
+func (l *Lesson) HasWords(language string) bool { return l.texts[language] != nil }
+
 // in are the words of the lesson in a language, or where there are none in English.
 func (l *Lesson) in(language string) *text {
 	if t, there := l.texts[language]; there {

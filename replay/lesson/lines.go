@@ -4,12 +4,12 @@ import "strings"
 
 // Lines are a page as lines of plain text.
 func (p *Page) Lines(w Words) []string {
-	lines := []string{p.Lesson + ", " + w.Say("page", p.Number, p.Of) + ": " + p.Title}
+	lines := []string{w.Say("page-line", p.Lesson, w.Say("page", p.Number, p.Of), p.Title)}
 	lines = append(lines, plain(p.Body)...)
 	if len(p.Task) == 0 {
 		return lines
 	}
-	lines = append(lines, w.Say("task")+":")
+	lines = append(lines, w.Say("part-line", w.Say("task")))
 	lines = append(lines, plain(p.Task)...)
 	for _, want := range p.Wants {
 		lines = append(lines, want.Line(w))
@@ -25,7 +25,7 @@ func (p *Page) Lines(w Words) []string {
 
 // HintLines are a hint that was asked for, counted from 0.
 func (p *Page) HintLines(w Words, i int) []string {
-	return append([]string{w.Say("hint") + ":"}, plain(p.Hints[i])...)
+	return append([]string{w.Say("part-line", w.Say("hint"))}, plain(p.Hints[i])...)
 }
 
 // AfterLines are what is said when the task is done.
@@ -33,7 +33,7 @@ func (p *Page) AfterLines(w Words) []string {
 	if !p.Done {
 		return nil
 	}
-	return append([]string{w.Say("done") + "."}, plain(p.After)...)
+	return append([]string{w.Say("done-line")}, plain(p.After)...)
 }
 
 // Line is a want, met or missing.

@@ -134,28 +134,32 @@ func (p *Lesson) below(g *themes.Glyphs) []widget.Paragraph {
 	return text
 }
 
-// drawKeys draws the keys on the last lines and returns what is above.
+// drawKeys draws the keys on the last lines and returns what is above. The words of one key stay on one line.
 func (p *Lesson) drawKeys(r widget.Region) widget.Region {
-	var keys widget.Paragraph
-	for i, k := range p.keys {
+	var rows []widget.Paragraph
+	used := 0
+	for _, k := range p.keys {
 		key, does := themes.Accent, themes.Text
 		if k.Blocked {
 			key, does = themes.Muted, themes.Muted
 		}
-		if i > 0 {
-			keys = append(keys, widget.Span{Text: "  ", Paint: themes.Text})
+		both := widget.Paragraph{{Text: k.Key, Paint: key}, {Text: " " + k.Does, Paint: does}}
+		width := widget.Width(both.String())
+		if len(rows) == 0 || used+2+width > r.Width() {
+			rows, used = append(rows, both), width
+			continue
 		}
-		// The words of one key stay on one line.
-		keys = append(keys, widget.Span{Text: k.Key, Paint: key}, widget.Span{
-			Text: noBreak + strings.ReplaceAll(k.Does, " ", noBreak), Paint: does,
-		})
+		last := len(rows) - 1
+		rows[last] = append(append(rows[last], widget.Span{Text: "  ", Paint: themes.Text}), both...)
+		used += 2 + width
 	}
-	rows := heightOf([]widget.Paragraph{keys}, r.Width())
-	if rows+4 > r.Height() {
+	if len(rows)+4 > r.Height() {
 		return r
 	}
-	widget.DrawParagraph(r.Sub(layout.Rect{Y: r.Height() - rows, Width: r.Width(), Height: rows}), 0, keys)
-	return r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - rows - 1})
+	for i, row := range rows {
+		widget.DrawLine(r, 0, r.Height()-len(rows)+i, row)
+	}
+	return r.Sub(layout.Rect{Width: r.Width(), Height: r.Height() - len(rows) - 1})
 }
 
 const noBreak = "\u00a0"

@@ -146,6 +146,25 @@ func TestWrapBreaksBetweenWordsAndKeepsLineBreaks(t *testing.T) {
 	}
 }
 
+func TestWrapBreaksChineseBetweenCharactersAndNotAtMarks(t *testing.T) {
+	for _, test := range []struct {
+		text  string
+		width int
+		want  []string
+	}{
+		{"调度器放置", 4, []string{"调度", "器放", "置"}},
+		{"调度器放置", 5, []string{"调度", "器放", "置"}},           // never half a character
+		{"一个 Pod 没有节点", 12, []string{"一个 Pod 没", "有节点"}},  // not only at spaces
+		{"节点已满，再等", 8, []string{"节点已", "满，再等"}},           // a mark does not begin a line
+		{"缓存（cache）里", 6, []string{"缓存", "（cach", "e）里"}}, // nor does one that opens end it
+		{"节点nodename满", 9, []string{"节点", "nodename", "满"}},
+	} {
+		if diff := cmp.Diff(test.want, text(widget.Wrap(widget.Plain(themes.Text, test.text), test.width))); diff != "" {
+			t.Errorf("Wrap(%q, %d) (-want +got):\n%s", test.text, test.width, diff)
+		}
+	}
+}
+
 func TestWrapKeepsThePaintOfEveryWord(t *testing.T) {
 	p := widget.Paragraph{{"wants ", themes.Text}, {"2 cpus", themes.Fail}, {", free 500m", themes.Text}}
 	want := []widget.Paragraph{
