@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -342,6 +343,45 @@ func TestOneOfTwoDriversWaits(t *testing.T) {
 	}
 	if lease := strings.Join(s.Texts("leases"), ""); !strings.Contains(lease, `"holderIdentity":"two"`) {
 		t.Error(lease)
+	}
+}
+
+func TestWhoWaitsForTheLeaseOutlastsAServerThatFails(t *testing.T) {
+	s := apiserver.New(t)
+	first := drive(t, s, live.DriveOptions{Renew: time.Hour})
+	second := drive(t, s, live.DriveOptions{Renew: time.Millisecond})
+	run, stop := context.WithCancel(t.Context())
+	defer stop()
+	if err := first.driver.Acquire(run, "one", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	waits, over := make(chan string), make(chan error, 1)
+	go func() {
+		over <- second.driver.Acquire(t.Context(), "two", func(holder string) { waits <- holder }, func(error) {})
+	}()
+	const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/schedstep-schedstep"
+	<-waits
+	s.Refuse(lease, http.StatusInternalServerError)
+	failed := func() (n int) {
+		for _, r := range s.Requests() {
+			if strings.Contains(r, lease) {
+				n++
+			}
+		}
+		return n
+	}
+	for begun := failed(); failed() < begun+3; {
+		select {
+		case err := <-over:
+			t.Fatalf("it gave up: %v", err)
+		default:
+			runtime.Gosched()
+		}
+	}
+	s.Refuse(lease, 0)
+	stop()
+	if err := <-over; err != nil {
+		t.Error(err)
 	}
 }
 

@@ -23,6 +23,9 @@ const (
 	giveUp    = 10 * time.Second
 )
 
+// faster stands for the holder of a lease that was taken between our look at it and our writing.
+const faster = "somebody who was faster"
+
 // LeaseName is the lease of those who drive under a schedulerName.
 func LeaseName(schedulerName string) string { return "schedstep-" + strings.ToLower(schedulerName) }
 
@@ -39,8 +42,8 @@ type lease struct {
 var ErrLeaseLost = errors.New("the lease is lost")
 
 // Acquire takes the lease of the driver's name, and renews it until ctx ends. While another holds it, it waits, and
-// tells who that is. It returns when the lease is there. When it is lost, nothing is written any more, and lost is
-// told.
+// tells who that is; a server that is away meanwhile is waited for too. It returns when the lease is there. When it is
+// lost, nothing is written any more, and lost is told.
 func (d *Driver) Acquire(ctx context.Context, holder string, waits func(holder string), lost func(error)) error {
 	l := &lease{driver: d, name: LeaseName(d.options.SchedulerName), holder: holder}
 	if d.options.DryRun {
@@ -50,8 +53,9 @@ func (d *Driver) Acquire(ctx context.Context, holder string, waits func(holder s
 		asked := d.options.Now()
 		other, err := l.take(ctx)
 		switch {
-		case err != nil:
+		case err != nil && (told == "" || !mayPass(err)):
 			return fmt.Errorf("lease %s/%s: %s", LeaseNamespace, l.name, d.cluster.reason(err))
+		case err != nil:
 		case other == "":
 			d.running.Go(func() { l.keep(ctx, asked, lost) })
 			return nil
@@ -65,6 +69,11 @@ func (d *Driver) Acquire(ctx context.Context, holder string, waits func(holder s
 		case <-time.After(d.options.Renew):
 		}
 	}
+}
+
+// mayPass says that an answer of the server may be another one later, without anybody's doing.
+func mayPass(err error) bool {
+	return !apierrors.IsUnauthorized(err) && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err)
 }
 
 // keep renews the lease, which was last renewed at a moment, until ctx ends, and then gives it back.
@@ -107,7 +116,11 @@ func (l *lease) take(ctx context.Context) (other string, err error) {
 	held, err := l.read(ctx)
 	switch {
 	case apierrors.IsNotFound(err):
-		return "", l.write(ctx, "POST", &coordinationv1.Lease{Spec: l.spec(now, nil)})
+		err := l.write(ctx, "POST", &coordinationv1.Lease{Spec: l.spec(now, nil)})
+		if apierrors.IsAlreadyExists(err) {
+			return faster, nil
+		}
+		return "", err
 	case err != nil:
 		return "", err
 	}
@@ -124,7 +137,7 @@ func (l *lease) take(ctx context.Context) (other string, err error) {
 	held.Spec = l.spec(now, &held.Spec)
 	if err := l.write(ctx, "PUT", held); err != nil {
 		if apierrors.IsConflict(err) && holder != l.holder {
-			return "somebody who was faster", nil
+			return faster, nil
 		}
 		return "", err
 	}
