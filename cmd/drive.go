@@ -153,13 +153,18 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 			closeServer()
 		})
 	}
+	waited := false
 	err = driver.Acquire(ctx, holder(), func(other string) {
+		waited = true
 		fmt.Fprintf(s.Err, "waiting for the lease %s/%s, which %s has\n",
 			live.LeaseNamespace, live.LeaseName(f.name), clean(other))
 	}, func(err error) { w.lost <- err })
 	if err != nil {
 		w.stop()
 		return nil, err
+	}
+	if waited { // what happened meanwhile is not decided again: another one has
+		feed.Log().Gather()
 	}
 	w.metrics.Leads()
 	o.Drive(driver.Act)

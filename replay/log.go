@@ -27,9 +27,9 @@ type Script []Timed
 //	entries   e0 e1 e2 e3 | ?          closed: nothing comes after e3
 //	time      9  9  10 12 | 14         horizon: nothing more comes before 14
 //
-// One writer appends; any number of players on other goroutines read by index. An entry never changes. A player never
-// does anything that an entry still to be appended could have changed, so a replay of a closed log makes the same steps
-// as the player that followed it while it grew.
+// One writer appends; any number of players on other goroutines read by index. An entry that was read never changes. A
+// player never does anything that an entry still to be appended could have changed, so a replay of a closed log makes
+// the same steps as the player that followed it while it grew.
 type Log struct {
 	mu      sync.RWMutex
 	entries Script // those from index first on
@@ -113,6 +113,17 @@ func (l *Log) Drop(before int) Script {
 	dropped, kept := l.entries[:before-l.first], l.entries[before-l.first:]
 	l.entries, l.first = slices.Clone(kept), before
 	return dropped
+}
+
+// Gather puts all that there is by now at the moment of the first entry, so that a player knows it before it decides
+// anything. No player may have begun to read.
+func (l *Log) Gather() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.entries = slices.Clone(l.entries)
+	for i := range l.entries {
+		l.entries[i].At = l.entries[0].At
+	}
 }
 
 // Reached is the moment before which nothing more is appended.

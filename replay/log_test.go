@@ -6,13 +6,16 @@ import (
 	"testing"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
@@ -91,4 +94,38 @@ func again(script replay.Script, log *replay.Log) *replay.Player {
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: script[0].At,
 		Detail: trace.Reported,
 	}), replay.NewSimulated(), log)
+}
+
+// A pod comes, and somebody else binds it later. Who begins then must not place it as if nobody had.
+func TestWhatWasGatheredIsKnownBeforeTheFirstCycle(t *testing.T) {
+	in, err := input.ReadScenario("test", strings.NewReader(
+		"# Two pods.\n\nnode n1 cpu=2\nnode n2 cpu=2\npod a cpu=1\nadvance 5s\npod b cpu=1\n",
+	))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := in.Script
+	bound := script[2].Event.Object.(*corev1.Pod).DeepCopy()
+	bound.Spec.NodeName = "n2"
+	script = append(script, replay.Timed{
+		At: script[len(script)-1].At.Add(time.Second), Event: cluster.Event{Action: cluster.Update, Object: bound},
+	})
+	for _, gathered := range []bool{false, true} {
+		log := script.Log()
+		if gathered {
+			log.Gather()
+		}
+		player, popped := again(script, log), []string{}
+		for step, more := player.Step(); more; step, more = player.Step() {
+			for _, f := range step.Facts {
+				if p, is := f.(trace.Popped); is {
+					popped = append(popped, p.Entity.Key())
+				}
+			}
+		}
+		want := map[bool]string{false: "[default/a default/b]", true: "[default/b]"}[gathered]
+		if fmt.Sprint(popped) != want {
+			t.Errorf("gathered: %v: %v are popped, want %s", gathered, popped, want)
+		}
+	}
 }

@@ -219,33 +219,6 @@ func TestDriveLosesRacesInGoodOrder(t *testing.T) {
 	}
 }
 
-func TestADriverThatIsKilledLeavesOnlyBoundPodsAndAnotherTakesOver(t *testing.T) {
-	r := start(t, 2)
-	r.mayDrive()
-	first := r.drive("driving:")
-	second := r.drive("waiting for the lease kube-system/schedstep-schedstep")
-	r.wanted("one", "schedstep", 100, nil)
-	r.await("one is bound", r.isBound("one"))
-	r.make(nil, first.Process.Kill())
-	_ = first.Wait()
-	r.wanted("two", "schedstep", 100, nil)
-	pods, err := r.client.CoreV1().Pods("shop").List(t.Context(), metav1.ListOptions{})
-	r.make(nil, err)
-	for i := range pods.Items {
-		if p := &pods.Items[i]; p.Spec.NodeName == "" && (p.Status.NominatedNodeName != "" || len(p.Status.Conditions) > 0) {
-			t.Errorf("of %s there is left %v", p.Name, p.Status)
-		}
-	}
-	r.await("the other one drives", func(context.Context) bool { return second.says("driving:") != "" })
-	r.await("two is bound", r.isBound("two"))
-	second.stop(t)
-	third := r.drive("driving:") // the lease was given back: nobody has to wait for its end
-	third.stop(t)
-	if third.says("waiting for the lease") != "" {
-		t.Error("the lease was not given back")
-	}
-}
-
 func TestADryRunOfDriveWritesNothing(t *testing.T) {
 	r := start(t, 1)
 	r.mayDrive()

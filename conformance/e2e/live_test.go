@@ -221,10 +221,11 @@ func (r *running) nothingWasWritten() {
 
 // audited is what is read of a line of the audit log.
 type audited struct {
+	Stage      string
 	Verb       string
 	UserAgent  string
 	RequestURI string
-	ObjectRef  struct{ Resource string }
+	ObjectRef  struct{ Resource, Subresource, Name string }
 }
 
 // lists counts how often schedstep has asked for all pods, not for what came after some revision.
