@@ -320,20 +320,29 @@ func TestAServerThatIsAwayLeavesNothingAssumed(t *testing.T) {
 	d.until("web is on n1", d.isOn("web", "n1"))
 }
 
-func TestOneOfTwoDriversWaits(t *testing.T) {
-	s := apiserver.New(t)
-	first := drive(t, s, live.DriveOptions{Renew: time.Millisecond})
+// contest has one driver hold the lease, which it renews so often, until stop, and another one wait for it.
+func contest(t *testing.T, renew time.Duration) (
+	s *apiserver.Server, waits <-chan string, over <-chan error, stop context.CancelFunc,
+) {
+	t.Helper()
+	s = apiserver.New(t)
+	first := drive(t, s, live.DriveOptions{Renew: renew})
 	second := drive(t, s, live.DriveOptions{Renew: time.Millisecond})
 	run, stop := context.WithCancel(t.Context())
-	defer stop()
+	t.Cleanup(stop)
 	nobody := func(holder string) { t.Errorf("the first waits for %s", holder) }
 	if err := first.driver.Acquire(run, "one", nobody, func(err error) { t.Error(err) }); err != nil {
 		t.Fatal(err)
 	}
-	waits, over := make(chan string, 1), make(chan error, 1)
+	met, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		over <- second.driver.Acquire(t.Context(), "two", func(holder string) { waits <- holder }, func(error) {})
+		ended <- second.driver.Acquire(t.Context(), "two", func(holder string) { met <- holder }, func(error) {})
 	}()
+	return s, met, ended, stop
+}
+
+func TestOneOfTwoDriversWaits(t *testing.T) {
+	s, waits, over, stop := contest(t, time.Millisecond)
 	if holder := <-waits; holder != "one" {
 		t.Errorf("it waits for %q", holder)
 	}
@@ -347,18 +356,7 @@ func TestOneOfTwoDriversWaits(t *testing.T) {
 }
 
 func TestWhoWaitsForTheLeaseOutlastsAServerThatFails(t *testing.T) {
-	s := apiserver.New(t)
-	first := drive(t, s, live.DriveOptions{Renew: time.Hour})
-	second := drive(t, s, live.DriveOptions{Renew: time.Millisecond})
-	run, stop := context.WithCancel(t.Context())
-	defer stop()
-	if err := first.driver.Acquire(run, "one", nil, nil); err != nil {
-		t.Fatal(err)
-	}
-	waits, over := make(chan string), make(chan error, 1)
-	go func() {
-		over <- second.driver.Acquire(t.Context(), "two", func(holder string) { waits <- holder }, func(error) {})
-	}()
+	s, waits, over, stop := contest(t, time.Hour)
 	const lease = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/schedstep-schedstep"
 	<-waits
 	s.Refuse(lease, http.StatusInternalServerError)

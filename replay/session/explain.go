@@ -7,10 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/internal/words"
-
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/spelling"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
 )

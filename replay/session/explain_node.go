@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/schedstep/schedstep/internal/words"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/room"
 )
 

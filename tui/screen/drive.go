@@ -45,8 +45,15 @@ func (a *app) askAboutWrites() {
 		title := a.language.Say("Not sent yet: %s", a.language.Count(len(held), "request"))
 		a.popup = &choice{reader: newPage(command.Page{Title: title, Lines: held}), keys: []answer{
 			{"y", "send", func(a *app) tea.Cmd { d.Release(); a.say(a.language.Of("sent")); return nil }},
-			{"n", "refuse", func(a *app) tea.Cmd { d.Refuse("refused by the user"); a.say(a.language.Of("refused")); return nil }},
-			{"esc", "later", func(a *app) tea.Cmd { a.say(a.language.Of("nothing was sent; the next step asks again")); return nil }},
+			{"n", "refuse", func(a *app) tea.Cmd {
+				d.Refuse("refused by the user")
+				a.say(a.language.Of("refused"))
+				return nil
+			}},
+			{"esc", "later", func(a *app) tea.Cmd {
+				a.say(a.language.Of("nothing was sent; the next step asks again"))
+				return nil
+			}},
 		}}
 	}
 }
