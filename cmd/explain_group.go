@@ -91,6 +91,7 @@ type eventData struct {
 }
 
 func documentOf(e session.GroupExplanation) groupPage {
+	e.Language = words.English // data is the same in every language
 	page := groupPage{
 		APIVersion: "schedstep.dev/v1", Kind: "PodGroupPage", placeData: placeOf(e.Group, e.Place, e.Now),
 		Time: e.Now.UTC(), Gang: e.Gang, MinCount: e.MinCount, Topology: e.Topology,

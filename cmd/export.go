@@ -43,18 +43,24 @@ whose tables can be sorted and filtered; or Markdown, JSON or CSV.`,
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
 	cycle := exportFlags{input: inputFlags{plugins: plugins}, about: command.DocumentCycle}
-	of := cycle.command(s, "cycle FILE...", "One cycle: why, the cluster as a picture, every filter and score, preemption")
+	of := cycle.command(s, "cycle FILE...", textOneCycle)
 	of.Example = `  schedstep export cycle bundle/ --pod web-7 -o web-7.html
   schedstep export cycle cluster.yaml --cycle 12 --to csv`
 	of.Flags().StringVar(&cycle.pod, "pod", "", "the last cycle about this `pod`; without it and --cycle the last one")
 	of.Flags().Int64Var(&cycle.cycle, "cycle", 0, "the cycle of this `number`")
 	run := exportFlags{input: inputFlags{plugins: plugins}, about: command.DocumentRun}
-	whole := run.command(s, "run FILE...", "A whole run: its figures, the cluster at the end, every cycle")
+	whole := run.command(s, "run FILE...", textWholeRun)
 	whole.Example = `  schedstep export run bundle/ -o run.html
   schedstep export run cluster.yaml rollout.yaml --to md`
 	c.AddCommand(of, whole)
 	return c
 }
+
+// What each of the two is about.
+const (
+	textOneCycle = "One cycle: why, the cluster as a picture, every filter and score, preemption"
+	textWholeRun = "A whole run: its figures, the cluster at the end, every cycle"
+)
 
 func (f *exportFlags) command(s Streams, use, short string) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Args: someFiles, RunE: func(c *cobra.Command, args []string) error {

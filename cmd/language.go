@@ -81,17 +81,23 @@ func translate(c *cobra.Command, l words.Language) {
 	c.InheritedFlags().VisitAll(flags)
 }
 
-// headings are the words of cobra's template.
+// The words of cobra's template.
+const (
+	textUsage       = "Usage:"
+	textAliases     = "Aliases:"
+	textExamples    = "Examples:"
+	textCommands    = "Available Commands:"
+	textFlags       = "Flags:"
+	textGlobalFlags = "Global Flags:"
+	textMore        = `Use "{{.CommandPath}} [command] --help" for more information about a command.`
+)
+
+// headings have cobra's template in a language.
 func headings(template string, l words.Language) string {
-	for _, heading := range []string{
-		"Usage:", "Aliases:", "Examples:", "Available Commands:", "Additional Commands:", "Global Flags:", "Flags:",
-		"Additional help topics:",
+	for _, text := range []string{
+		textUsage, textAliases, textExamples, textCommands, textFlags, textGlobalFlags, textMore,
 	} {
-		template = strings.ReplaceAll(template, "\n"+heading, "\n"+l.Of(heading))
-		if rest, first := strings.CutPrefix(template, heading); first {
-			template = l.Of(heading) + rest
-		}
+		template = strings.ReplaceAll("\n"+template, "\n"+text, "\n"+l.Of(text))[1:]
 	}
-	return strings.ReplaceAll(template, `Use "{{.CommandPath}} [command] --help" for more information about a command.`,
-		l.Of(`Use "{{.CommandPath}} [command] --help" for more information about a command.`))
+	return template
 }

@@ -130,10 +130,10 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return f.open(c, s, course, l, progress, file)
 }
 
-// chooseLanguage takes the language of LANG where none is asked for, and refuses one that there is nothing in.
+// chooseLanguage takes that of the environment where none is asked for, and refuses one that there is nothing in.
 func chooseLanguage(asked *string, course lesson.Course) error {
 	if *asked == "" {
-		*asked = lesson.LanguageOf(os.Getenv("LANG"))
+		*asked = words.LanguageOf(os.Getenv).String()
 	}
 	if all := course.Languages(); !slices.Contains(all, *asked) {
 		return usageError{fmt.Errorf("--lang %s: nothing is written in it (use one of %s)", *asked, strings.Join(all, ", "))}
@@ -156,7 +156,6 @@ func (f *learnFlags) open(
 		progress[l.Name] = now
 		return file.write(progress)
 	}
-	walk.Session().Speak(languageOf(c))
 	said := lesson.WordsIn(f.language)
 	if f.screen.plain || !onTerminal(s) {
 		return prompt.Learn(c.Context(), walk, said, keep, s.In, s.Out)

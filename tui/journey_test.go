@@ -181,6 +181,16 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 	})
 }
 
+func TestTheFirstPageLeadsToTheKeys(t *testing.T) {
+	journey(t, wide, demoSession(t, "preemption"), screen.Options{}, func(r *robot) {
+		r.sees("? lists all keys; any key begins.")
+		r.press("?")
+		r.sees("Move through the replay")
+		r.press("?")
+		r.seesNot("Move through the replay")
+	})
+}
+
 func TestHelpListsEveryKeyAndLetsKeysThrough(t *testing.T) {
 	journey(t, layout.Size{Width: 160, Height: 120}, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("?")

@@ -48,21 +48,32 @@ func lessons(t *testing.T) lesson.Course {
 
 func TestSolutionsOfLessonsAreDoneWithKeys(t *testing.T) {
 	for _, l := range lessons(t) {
-		for _, size := range []layout.Size{wide, medium, narrow} {
-			t.Run(fmt.Sprintf("%s at %dx%d", l.Name, size.Width, size.Height), func(t *testing.T) {
-				walkLesson(t, l, size)
-			})
+		for _, language := range lesson.Languages() {
+			for _, size := range []layout.Size{wide, medium, narrow} {
+				if language != lesson.English && size == wide {
+					continue // nothing is closer together there than at the others
+				}
+				t.Run(fmt.Sprintf("%s in %s at %dx%d", l.Name, language, size.Width, size.Height), func(t *testing.T) {
+					if !l.HasWords(language) {
+						t.Fatal("it is not written in the language")
+					}
+					walkLesson(t, l, language, size)
+				})
+			}
 		}
 	}
 }
 
 // walkLesson reads every page of a lesson and does every task, with keys alone.
-func walkLesson(t *testing.T, l *lesson.Lesson, size layout.Size) {
-	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, lesson.English)
+func walkLesson(t *testing.T, l *lesson.Lesson, language string, size layout.Size) {
+	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, language)
 	if err != nil {
 		t.Fatal(err)
 	}
-	words := lesson.WordsIn(lesson.English)
+	if said := walk.Session().Language().String(); said != language {
+		t.Errorf("the screen speaks %s", said)
+	}
+	words := lesson.WordsIn(language)
 	var kept lesson.Standing
 	class := &screen.Class{Walk: walk, Words: words, Keep: func(now lesson.Standing) error { kept = now; return nil }}
 	journey(t, size, walk.Session(), screen.Options{Class: class}, func(r *robot) {
@@ -97,27 +108,29 @@ func walkLesson(t *testing.T, l *lesson.Lesson, size layout.Size) {
 
 func TestLessonsAreReadAndDoneAtThePrompt(t *testing.T) {
 	for _, l := range lessons(t) {
-		t.Run(l.Name, func(t *testing.T) {
-			walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, lesson.English)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var kept lesson.Standing
-			keep := func(now lesson.Standing) error { kept = now; return nil }
-			typed := strings.Join(l.Script(), "\n") + "\n"
-			var printed strings.Builder
-			if err := prompt.Learn(
-				t.Context(), walk, lesson.WordsIn(lesson.English), keep, strings.NewReader(typed), &printed,
-			); err != nil {
-				t.Fatal(err)
-			}
-			if tasks := l.Tasks(); len(kept.Passed) != len(tasks) {
-				t.Errorf("of %v these are kept as done: %v\n%s", tasks, kept.Passed, printed.String())
-			}
-			if strings.Contains(printed.String(), "error:") {
-				t.Errorf("a line is refused:\n%s", printed.String())
-			}
-		})
+		for _, language := range lesson.Languages() {
+			t.Run(l.Name+" in "+language, func(t *testing.T) {
+				walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, language)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var kept lesson.Standing
+				keep := func(now lesson.Standing) error { kept = now; return nil }
+				typed := strings.Join(l.Script(), "\n") + "\n"
+				var printed strings.Builder
+				if err := prompt.Learn(
+					t.Context(), walk, lesson.WordsIn(language), keep, strings.NewReader(typed), &printed,
+				); err != nil {
+					t.Fatal(err)
+				}
+				if tasks := l.Tasks(); len(kept.Passed) != len(tasks) {
+					t.Errorf("of %v these are kept as done: %v\n%s", tasks, kept.Passed, printed.String())
+				}
+				if strings.Contains(printed.String(), "error:") {
+					t.Errorf("a line is refused:\n%s", printed.String())
+				}
+			})
+		}
 	}
 }
 

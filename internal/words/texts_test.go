@@ -98,7 +98,7 @@ var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
 
 // hasWords says whether there is anything to translate in a text.
 func hasWords(text string) bool {
-	return regexp.MustCompile(`[A-Za-z]{2}`).MatchString(blank.ReplaceAllString(text, ""))
+	return regexp.MustCompile(`[A-Za-z]{2}|\ba `).MatchString(blank.ReplaceAllString(text, ""))
 }
 
 // key is what the words of lessons are asked for by, which have files of their own.
@@ -127,7 +127,8 @@ func (r *reader) visit(n ast.Node) bool {
 	case *ast.CompositeLit:
 		r.row(n)
 	case *ast.ValueSpec:
-		if name := n.Names[0].Name; name == "manual" || name == "topics" || name == "places" || name == "aboutProgram" {
+		if name := n.Names[0].Name; name == "manual" || name == "topics" || name == "places" || name == "aboutProgram" ||
+			strings.HasSuffix(name, "Words") {
 			r.table(n)
 		} else if strings.HasPrefix(name, "text") {
 			for _, value := range n.Values {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -121,6 +122,18 @@ func (w *Walk) Again(ctx context.Context) error {
 	return w.open(ctx, at)
 }
 
+// speaks is the language that scenes are told in: that of the lesson, until the learner takes another one.
+func (w *Walk) speaks() words.Language {
+	if w.session != nil {
+		return w.session.Language()
+	}
+	l, err := words.LanguageNamed(w.language)
+	if err != nil {
+		return words.English // a folder of lessons may have languages that the program has not
+	}
+	return l
+}
+
 func (w *Walk) open(ctx context.Context, at int) error {
 	p := &w.lesson.pages[at]
 	if p.scene != "" {
@@ -133,19 +146,17 @@ func (w *Walk) open(ctx context.Context, at int) error {
 				return fmt.Errorf("%s/%s line %d: begin: %w", w.lesson.path, bookFile, p.line, err)
 			}
 		}
-		if w.session != nil {
-			s.Speak(w.session.Language())
-		}
+		s.Speak(w.speaks())
 		w.session = s
 	}
 	w.at, w.beside, w.hints = at, session.Beside{}, 0
-	words := w.words()
+	text := w.words()
 	w.shown = Page{
-		Lesson: w.lesson.Title(w.language), Title: words.title, Number: at + 1, Of: len(w.lesson.pages),
+		Lesson: w.lesson.Title(w.language), Title: text.title, Number: at + 1, Of: len(w.lesson.pages),
 	}
-	w.shown.Body = w.fill(words.body)
+	w.shown.Body = w.fill(text.body)
 	if p.task != nil {
-		w.shown.Task, w.shown.More, w.shown.Asks = w.fill(words.task), len(words.hints), p.task.asksForAnswer()
+		w.shown.Task, w.shown.More, w.shown.Asks = w.fill(text.task), len(text.hints), p.task.asksForAnswer()
 		w.look()
 	}
 	return nil

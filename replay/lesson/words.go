@@ -58,16 +58,6 @@ func Languages() []string {
 	return slices.Sorted(slices.Values(files))
 }
 
-// LanguageOf is the language that a locale such as zh_CN.UTF-8 asks for; English where there are no words in it.
-func LanguageOf(locale string) string {
-	for _, l := range Languages() {
-		if strings.HasPrefix(strings.ToLower(locale), l) {
-			return l
-		}
-	}
-	return English
-}
-
 //go:embed all:course
 var courseFiles embed.FS
 

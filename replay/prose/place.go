@@ -174,20 +174,20 @@ func clusterEvent(lang words.Language, e cluster.ClusterEvent) string {
 	} else {
 		for _, c := range changeWords {
 			if e.Action&c.action != 0 {
-				changes = append(changes, c.words)
+				changes = append(changes, lang.Of(c.words))
 			}
 		}
 	}
-	return subject(e.Resource) + " " + strings.Join(changes, lang.Of(textEitherOr))
+	return subject(lang, e.Resource) + " " + strings.Join(changes, lang.Of(textEitherOr))
 }
 
 // subject is whom an event is about.
-func subject(r cluster.Resource) string {
-	if words, known := subjectWords[r]; known {
-		return words
+func subject(lang words.Language, r cluster.Resource) string {
+	if text, known := subjectWords[r]; known {
+		return lang.Of(text)
 	}
 	name := string(r)
-	return fmt.Sprintf(textAnObject, name[strings.LastIndex(name, "/")+1:])
+	return lang.Say(textAnObject, name[strings.LastIndex(name, "/")+1:])
 }
 
 // reserved is what a pod that has a node, but is not bound yet, waits for.

@@ -1,7 +1,6 @@
 package prose
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -51,7 +50,7 @@ func lookedAt(lang words.Language, a *remedy.Answer) string {
 func (t *told) remedy(number int, r remedy.Remedy) {
 	parts := make([]string, len(r.Changes))
 	for i, c := range r.Changes {
-		parts[i] = remedyPart(c)
+		parts[i] = remedyPart(t.language, c)
 	}
 	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
@@ -96,10 +95,10 @@ var remedyTexts = map[remedy.Kind]string{
 }
 
 // remedyPart is one change in words: "request 250m less cpu (1250m)".
-func remedyPart(c remedy.Change) string {
+func remedyPart(lang words.Language, c remedy.Change) string {
 	text := remedyTexts[c.Kind]
 	if !strings.Contains(text, "%s") {
-		return text
+		return lang.Of(text)
 	}
-	return fmt.Sprintf(text, c.What)
+	return lang.Say(text, c.What)
 }

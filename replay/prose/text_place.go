@@ -57,6 +57,7 @@ const (
 	textGangRow     = "A gang: %d of its pods must have a node at once (minCount); %s and %d on nodes."
 	textGangWaits   = "It is not tried before they come: %s."
 	textMemberRow   = "%s, priority %d"
+	textAnything    = "anything"
 )
 
 // changeWords says of every single update what the object does.
@@ -86,5 +87,5 @@ var subjectWords = map[cluster.Resource]string{
 	cluster.TargetPod:      "this pod",
 	cluster.PodResource:    "a pod",
 	cluster.NodeResource:   "a node",
-	cluster.AnyResource:    "anything",
+	cluster.AnyResource:    textAnything,
 }

@@ -20,7 +20,7 @@ func bookmarkVerbs() []Verb {
 				made := c.Session.Bookmark(strings.Join(c.Args, " "))
 				return Answer{
 					Fresh: true,
-					Said:  c.Session.Language().Say("bookmark %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID),
+					Said:  c.lang().Say("bookmark %d: %s; restart %d comes back to it", made.ID, made.Where, made.ID),
 				}, nil
 			},
 		},
@@ -42,7 +42,7 @@ func bookmarkVerbs() []Verb {
 				if err != nil {
 					return Answer{}, err
 				}
-				return Answer{Fresh: true, Said: c.Session.Language().Say("bookmark %d is removed", id)}, nil
+				return Answer{Fresh: true, Said: c.lang().Say("bookmark %d is removed", id)}, nil
 			},
 		},
 	}
@@ -51,11 +51,11 @@ func bookmarkVerbs() []Verb {
 // bookmarkMeant is the number a verb about one bookmark was given.
 func bookmarkMeant(c Call) (int, error) {
 	if len(c.Args) != 1 {
-		return 0, c.Session.Language().Errorf("which bookmark? (its number; bookmarks lists them)")
+		return 0, c.lang().Errorf("which bookmark? (its number; bookmarks lists them)")
 	}
 	id, err := strconv.Atoi(c.Args[0])
 	if err != nil {
-		return 0, c.Session.Language().Errorf("%q is not the number of a bookmark (bookmarks lists them)", c.Args[0])
+		return 0, c.lang().Errorf("%q is not the number of a bookmark (bookmarks lists them)", c.Args[0])
 	}
 	return id, nil
 }
@@ -72,18 +72,18 @@ func restart(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return stopped(c.Session.Language(), stop), nil
+	return stopped(c.lang(), stop), nil
 }
 
 func listBookmarks(c Call) (Answer, error) {
 	all := c.Session.Frame().Bookmarks
 	if len(all) == 0 {
-		return Answer{Said: c.Session.Language().Of("there is no bookmark (bookmark makes one here)")}, nil
+		return Answer{Said: c.lang().Of("there is no bookmark (bookmark makes one here)")}, nil
 	}
 	p := Page{Title: "Bookmarks"}
 	for _, b := range all {
 		p.Lines = append(p.Lines, strings.TrimSpace(
-			c.Session.Language().Say("%d  %s, branch %s  %s", b.ID, b.Where, b.Branch, b.Note),
+			c.lang().Say("%d  %s, branch %s  %s", b.ID, b.Where, b.Branch, b.Note),
 		))
 	}
 	return Answer{Page: p}, nil

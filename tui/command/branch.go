@@ -36,7 +36,7 @@ func branchVerbs() []Verb {
 // bind shows what a manual bind breaks, and does it when told yes.
 func bind(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
-		return Answer{}, c.Session.Language().Errorf("bind: which pod to which node? (bind POD NODE)")
+		return Answer{}, c.lang().Errorf("bind: which pod to which node? (bind POD NODE)")
 	}
 	pod, err := c.Session.Names().Pod(c.Args[0])
 	if err != nil {
@@ -53,7 +53,7 @@ func bind(c Call) (Answer, error) {
 		}
 		return Answer{
 			Moved: true,
-			Said:  c.Session.Language().Say("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
+			Said:  c.lang().Say("%s is bound to %s on branch %s; undo removes the branch", pod, node, branch),
 		}, nil
 	}
 	preview, err := c.Session.Preview(pod, node)
@@ -62,8 +62,8 @@ func bind(c Call) (Answer, error) {
 	}
 	return Answer{Ask: Question{
 		Page: Page{
-			Title: c.Session.Language().Say("Bind %s to %s?", pod, node),
-			Lines: consequences(c.Session.Language(), preview),
+			Title: c.lang().Say("Bind %s to %s?", pod, node),
+			Lines: consequences(c.lang(), preview),
 		},
 		Yes: fmt.Sprintf("bind %s %s yes", pod, node),
 	}}, nil
@@ -93,37 +93,37 @@ const elsewhereTold = 12
 
 func listBranches(c Call) (Answer, error) {
 	here := c.Session.Frame().Branch
-	p := Page{Title: c.Session.Language().Of("Branches, each up to the time of the cursor")}
+	p := Page{Title: c.lang().Of("Branches, each up to the time of the cursor")}
 	for _, b := range c.Session.Compare() {
 		line := b.Name
 		if b.Name == here {
-			line += c.Session.Language().Of("  (here)")
+			line += c.lang().Of("  (here)")
 		}
 		if b.Parent != "" {
-			line += c.Session.Language().Say(", off %s after %s", b.Parent, b.Began)
+			line += c.lang().Say(", off %s after %s", b.Parent, b.Began)
 		}
 		own := ""
 		if b.Parent != "" {
-			own = c.Session.Language().Say(" (%d on it)", b.Cycles)
+			own = c.lang().Say(" (%d on it)", b.Cycles)
 		}
-		line += c.Session.Language().Say(
+		line += c.lang().Say(
 			": at %s, after cycle %d%s, %s a node, %d without", b.Now, b.Number, own,
-			c.Session.Language().Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending,
+			c.lang().Sentence(b.Placed, "%d pod has", "%d pods have"), b.Pending,
 		)
 		if b.Parent != "" && len(b.Elsewhere) == 0 {
-			line += c.Session.Language().Say("; no pod is elsewhere than on %s", b.Parent)
+			line += c.lang().Say("; no pod is elsewhere than on %s", b.Parent)
 		}
 		p.Lines = append(p.Lines, line)
 		for _, e := range b.Elsewhere[:min(len(b.Elsewhere), elsewhereTold)] {
 			p.Lines = append(
-				p.Lines, c.Session.Language().Say(
-					"  %s: %s, on %s %s", e.Pod, thereWords(c.Session.Language(), e), b.Parent,
-					hostWords(c.Session.Language(), e.Before),
+				p.Lines, c.lang().Say(
+					"  %s: %s, on %s %s", e.Pod, thereWords(c.lang(), e), b.Parent,
+					hostWords(c.lang(), e.Before),
 				),
 			)
 		}
 		if more := len(b.Elsewhere) - elsewhereTold; more > 0 {
-			p.Lines = append(p.Lines, c.Session.Language().Say("  and %d more pods elsewhere", more))
+			p.Lines = append(p.Lines, c.lang().Say("  and %d more pods elsewhere", more))
 		}
 	}
 	return Answer{Page: p}, nil
@@ -146,12 +146,12 @@ func hostWords(lang words.Language, node string) string {
 
 func switchBranch(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("branch: which one? (branches lists them)")
+		return Answer{}, c.lang().Errorf("branch: which one? (branches lists them)")
 	}
 	if err := c.Session.Switch(c.Args[0]); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Moved: true, Said: c.Session.Language().Say("on branch %s", c.Args[0])}, nil
+	return Answer{Moved: true, Said: c.lang().Say("on branch %s", c.Args[0])}, nil
 }
 
 func redo(c Call) (Answer, error) {
@@ -161,7 +161,7 @@ func redo(c Call) (Answer, error) {
 	}
 	return Answer{
 		Moved: true,
-		Said:  c.Session.Language().Say("the cycle ran again, with the edit made before it, on branch %s", branch),
+		Said:  c.lang().Say("the cycle ran again, with the edit made before it, on branch %s", branch),
 	}, nil
 }
 
@@ -175,6 +175,6 @@ func undo(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{
-		Moved: true, Said: c.Session.Language().Say("branch %s is forgotten; on branch %s", name, c.Session.Frame().Branch),
+		Moved: true, Said: c.lang().Say("branch %s is forgotten; on branch %s", name, c.Session.Frame().Branch),
 	}, nil
 }

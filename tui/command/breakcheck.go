@@ -36,12 +36,12 @@ var eventWords = append([]string{
 // node, a plugin or a kind that is not known yet may still come: caution says so.
 func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	if b.Outcome != "" && !slices.Contains(outcomes, string(b.Outcome)) {
-		return "", unknown(c.Session.Language(), "outcome", string(b.Outcome), outcomes)
+		return "", unknown(c.lang(), "outcome", string(b.Outcome), outcomes)
 	}
 	if b.Queue != "" {
 		name, known := queueNames[b.Queue]
 		if !known {
-			return "", unknown(c.Session.Language(), "queue", b.Queue, queueWords)
+			return "", unknown(c.lang(), "queue", b.Queue, queueWords)
 		}
 		b.Queue = name
 	}
@@ -57,18 +57,18 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 			continue
 		}
 		if spelling.HintName(value.text, value.known) != "" || abbreviated(value.text, value.known) != "" {
-			return "", unknown(c.Session.Language(), value.word, value.text, value.known)
+			return "", unknown(c.lang(), value.word, value.text, value.known)
 		}
-		caution += c.Session.Language().Say("; no %s %q is known yet", value.word, value.text)
+		caution += c.lang().Say("; no %s %q is known yet", value.word, value.text)
 	}
 	names := c.Session.Names()
 	if b.Pod != "" && !strings.ContainsAny(b.Pod, "*?[") {
 		if _, err := names.Pod(b.Pod); errors.Is(err, session.ErrNoPod) {
-			caution += c.Session.Language().Say("; no such pod yet%s", spelling.HintName(b.Pod, names.Pods))
+			caution += c.lang().Say("; no such pod yet%s", spelling.HintName(b.Pod, names.Pods))
 		}
 	}
 	if b.Node != "" && !strings.ContainsAny(b.Node, "*?[") && !slices.Contains(names.Nodes, b.Node) {
-		caution += c.Session.Language().Say("; no such node yet%s", spelling.HintName(b.Node, names.Nodes))
+		caution += c.lang().Say("; no such node yet%s", spelling.HintName(b.Node, names.Nodes))
 	}
 	return caution, nil
 }
@@ -107,7 +107,7 @@ func watched(c Call) (value, caution string, err error) {
 	}
 	key, err := c.Session.Names().Pod(rest[:dot])
 	if errors.Is(err, session.ErrNoPod) {
-		return text, c.Session.Language().Of("; no such pod yet, in namespace default"), nil
+		return text, c.lang().Of("; no such pod yet, in namespace default"), nil
 	}
 	if err != nil {
 		return "", "", fmt.Errorf("watch: %w", err)

@@ -68,12 +68,12 @@ func setBreak(c Call, like session.Breakpoint) (Answer, error) {
 	}
 	b.Once, b.Trace = like.Once, like.Trace
 	b = c.Session.Break(b)
-	return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d: %s%s", b.ID, b, caution)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d: %s%s", b.ID, b, caution)}, nil
 }
 
 func watch(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("watch: what? (%s)", strings.Join(session.WatchForms(), ", "))
+		return Answer{}, c.lang().Errorf("watch: what? (%s)", strings.Join(session.WatchForms(), ", "))
 	}
 	value, caution, err := watched(c)
 	if err != nil {
@@ -83,13 +83,13 @@ func watch(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d: %s, now %s%s", b.ID, b, now, caution)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d: %s, now %s%s", b.ID, b, now, caution)}, nil
 }
 
 // breakAndRest is the number of a breakpoint and what stands behind it.
 func breakAndRest(c Call) (int, string, error) {
 	if len(c.Args) == 0 {
-		return 0, "", c.Session.Language().Errorf("which breakpoint? (its number; breakpoints lists them)")
+		return 0, "", c.lang().Errorf("which breakpoint? (its number; breakpoints lists them)")
 	}
 	rest := strings.Join(c.Args[1:], " ")
 	c.Args = c.Args[:1]
@@ -106,9 +106,9 @@ func condition(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if text == "" {
-		return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d has no condition", id)}, nil
+		return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d has no condition", id)}, nil
 	}
-	return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d stops only if %s", id, text)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d stops only if %s", id, text)}, nil
 }
 
 func onBreak(c Call) (Answer, error) {
@@ -123,19 +123,19 @@ func onBreak(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	if text == "" {
-		return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d runs no command", id)}, nil
+		return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d runs no command", id)}, nil
 	}
-	return Answer{Fresh: true, Said: c.Session.Language().Say("when breakpoint %d is hit: %s", id, text)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("when breakpoint %d is hit: %s", id, text)}, nil
 }
 
 // breakMeant is the number a verb about one breakpoint was given.
 func breakMeant(c Call) (int, error) {
 	if len(c.Args) != 1 {
-		return 0, c.Session.Language().Errorf("which breakpoint? (its number; breakpoints lists them)")
+		return 0, c.lang().Errorf("which breakpoint? (its number; breakpoints lists them)")
 	}
 	id, err := strconv.Atoi(c.Args[0])
 	if err != nil {
-		return 0, c.Session.Language().Errorf("%q is not the number of a breakpoint (breakpoints lists them)", c.Args[0])
+		return 0, c.lang().Errorf("%q is not the number of a breakpoint (breakpoints lists them)", c.Args[0])
 	}
 	return id, nil
 }
@@ -150,10 +150,10 @@ func toggleBreak(c Call) (Answer, error) {
 	}
 	for _, b := range c.Session.Frame().Breaks {
 		if b.ID == id && b.Off {
-			return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d is off", id)}, nil
+			return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d is off", id)}, nil
 		}
 	}
-	return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d is on", id)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d is on", id)}, nil
 }
 
 func clearBreak(c Call) (Answer, error) {
@@ -164,17 +164,17 @@ func clearBreak(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: c.Session.Language().Say("breakpoint %d is removed", id)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d is removed", id)}, nil
 }
 
 func listBreaks(c Call) (Answer, error) {
 	breaks := c.Session.Frame().Breaks
 	if len(breaks) == 0 {
-		return Answer{Said: c.Session.Language().Of("there are no breakpoints (break sets one)")}, nil
+		return Answer{Said: c.lang().Of("there are no breakpoints (break sets one)")}, nil
 	}
 	p := Page{Title: "Breakpoints"}
 	for _, b := range breaks {
-		p.Lines = append(p.Lines, fmt.Sprintf("%d  %s  (%s)", b.ID, b, BreakpointState(c.Session.Language(), b)))
+		p.Lines = append(p.Lines, fmt.Sprintf("%d  %s  (%s)", b.ID, b, BreakpointState(c.lang(), b)))
 	}
 	return Answer{Page: p}, nil
 }

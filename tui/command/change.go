@@ -39,14 +39,14 @@ func changes(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	p := Page{
-		Title: c.Session.Language().Say("What would give %s a node", pod),
-		Lines: prose.Plain(prose.Remedies(c.Session.Language(), found)),
+		Title: c.lang().Say("What would give %s a node", pod),
+		Lines: prose.Plain(prose.Remedies(c.lang(), found)),
 	}
 	for i := range found.Remedies {
-		p.Choices = append(p.Choices, applied(c.Session.Language(), i+1, pod))
+		p.Choices = append(p.Choices, applied(c.lang(), i+1, pod))
 	}
 	if len(p.Choices) > 0 {
-		p.Lines = append(p.Lines, c.Session.Language().Say("%s carries out the first of them, on a branch", p.Choices[0]))
+		p.Lines = append(p.Lines, c.lang().Say("%s carries out the first of them, on a branch", p.Choices[0]))
 	}
 	return Answer{Page: p}, nil
 }
@@ -69,11 +69,11 @@ func apply(c Call) (Answer, error) {
 		return Answer{}, err
 	case len(found.Remedies) == 0:
 		return Answer{Page: Page{
-			Title: c.Session.Language().Of("Nothing was done"),
-			Lines: prose.Plain(prose.Remedies(c.Session.Language(), found)),
+			Title: c.lang().Of("Nothing was done"),
+			Lines: prose.Plain(prose.Remedies(c.lang(), found)),
 		}}, nil
 	case number < 1 || number > len(found.Remedies):
-		return Answer{}, c.Session.Language().Errorf("apply: %d: there are %d changes for %s (changes lists them)", number,
+		return Answer{}, c.lang().Errorf("apply: %d: there are %d changes for %s (changes lists them)", number,
 			len(found.Remedies), pod)
 	}
 	return edit(c, found.Remedies[number-1].Edit())
@@ -111,7 +111,7 @@ func podEdits() []Verb {
 
 func tolerate(c Call) (Answer, error) {
 	if len(c.Args) != 2 {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"tolerate: which pod, and which taint? (tolerate web-3 gpu=true:NoSchedule)",
 		)
 	}
@@ -124,7 +124,7 @@ func tolerate(c Call) (Answer, error) {
 
 func relax(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"relax: which pod, and without what? (relax web-3 selector disktype; relax web-3 spread)",
 		)
 	}
@@ -141,12 +141,12 @@ func relax(c Call) (Answer, error) {
 			return edit(c, session.Relax(pod, w, name))
 		}
 	}
-	return Answer{}, c.Session.Language().Errorf("relax: there is no wish %q; there are %v", c.Args[1], session.Wishes())
+	return Answer{}, c.lang().Errorf("relax: there is no wish %q; there are %v", c.Args[1], session.Wishes())
 }
 
 func evict(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("evict: which pod?")
+		return Answer{}, c.lang().Errorf("evict: which pod?")
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -157,7 +157,7 @@ func evict(c Call) (Answer, error) {
 
 func wake(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("wake: which pod?")
+		return Answer{}, c.lang().Errorf("wake: which pod?")
 	}
 	pod, err := podMeant(c)
 	if err != nil {
@@ -168,7 +168,7 @@ func wake(c Call) (Answer, error) {
 
 func addVolume(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("add-volume: for which claim? (add-volume default/data-0)")
+		return Answer{}, c.lang().Errorf("add-volume: for which claim? (add-volume default/data-0)")
 	}
 	return edit(c, session.AddVolume(c.Args[0]))
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -37,6 +38,9 @@ type Call struct {
 	Game     *predict.Game      // of replay --predict; nil: none is on
 	Progress func(steps int)    // called now and then during a long move; may be nil
 }
+
+// lang is what the person reads.
+func (c Call) lang() words.Language { return c.Session.Language() }
 
 // Answer is what came of a verb.
 type Answer struct {

@@ -111,7 +111,9 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 	}
 	t := c.Latest()
 	lines := []string{
-		f.Language.Say("%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority),
+		f.Language.Say(
+			"%s: %d, pod %s, attempt %d, priority %d", label, c.Number, c.Entity.Key(), c.Attempt, c.Entity.Priority,
+		),
 	}
 	if t.Matrix != nil {
 		lines = append(lines, f.Language.Say(
@@ -159,7 +161,8 @@ func describeQueue(f *session.Frame) []string {
 		for _, r := range rows {
 			lines = append(lines, queue+": "+prose.RowLine(f.Language, r, f.Now))
 			for _, member := range r.Members {
-				lines = append(lines, f.Language.Say("%s, in %s: %s", queue, r.Pod, prose.RowLine(f.Language, member, f.Now)))
+				row := prose.RowLine(f.Language, member, f.Now)
+				lines = append(lines, f.Language.Say("%s, in %s: %s", queue, r.Pod, row))
 			}
 		}
 		if more := count - len(rows); more > 0 {

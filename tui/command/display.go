@@ -26,9 +26,9 @@ func displayValue(c Call) (Answer, error) {
 	case 0:
 		all := c.Session.Frame().Displays
 		if len(all) == 0 {
-			return Answer{Said: c.Session.Language().Of("nothing is displayed (display node.n1.free.cpu)")}, nil
+			return Answer{Said: c.lang().Of("nothing is displayed (display node.n1.free.cpu)")}, nil
 		}
-		return Answer{Page: Page{Title: "Displayed", Lines: displayLines(c.Session.Language(), all)}}, nil
+		return Answer{Page: Page{Title: "Displayed", Lines: displayLines(c.lang(), all)}}, nil
 	case 1:
 		if err := c.room(); err != nil {
 			return Answer{}, err
@@ -37,23 +37,23 @@ func displayValue(c Call) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		return Answer{Fresh: true, Said: displayLine(c.Session.Language(), made)}, nil
+		return Answer{Fresh: true, Said: displayLine(c.lang(), made)}, nil
 	}
-	return Answer{}, c.Session.Language().Errorf("display: one value (display node.n1.free.cpu)")
+	return Answer{}, c.lang().Errorf("display: one value (display node.n1.free.cpu)")
 }
 
 func undisplay(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("undisplay: which? (its number; display lists them)")
+		return Answer{}, c.lang().Errorf("undisplay: which? (its number; display lists them)")
 	}
 	id, err := strconv.Atoi(c.Args[0])
 	if err != nil {
-		return Answer{}, c.Session.Language().Errorf("undisplay: %q is not a number (display lists them)", c.Args[0])
+		return Answer{}, c.lang().Errorf("undisplay: %q is not a number (display lists them)", c.Args[0])
 	}
 	if err := c.Session.Undisplay(id); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: c.Session.Language().Say("display %d is removed", id)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("display %d is removed", id)}, nil
 }
 
 func displayLines(lang words.Language, all []session.Display) []string {

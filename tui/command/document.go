@@ -33,13 +33,13 @@ func Document(c Call, about, format string) (string, error) {
 	case DocumentRun:
 		return runDocument(c, format)
 	}
-	return "", c.Session.Language().Errorf("export: %q is neither %s nor %s", about, DocumentCycle, DocumentRun)
+	return "", c.lang().Errorf("export: %q is neither %s nor %s", about, DocumentCycle, DocumentRun)
 }
 
 func cycleDocument(c Call, format string) (string, error) {
 	f := c.Session.Frame()
 	if f.About() == nil {
-		return "", c.Session.Language().Errorf("export: no cycle has run yet")
+		return "", c.lang().Errorf("export: no cycle has run yet")
 	}
 	switch format {
 	case "json":
@@ -68,8 +68,8 @@ func cyclePage(c Call) (page.Page, error) {
 	f := c.Session.Frame()
 	about := f.About()
 	p := page.Page{
-		Title: c.Session.Language().Say("Cycle %d: %s", about.Number, prose.Entity(c.Session.Language(), about.Entity.Key())),
-		Said: c.Session.Language().Say("%s, kube-scheduler %s, attempt %d, virtual time %s.", f.Title, f.Version,
+		Title: c.lang().Say("Cycle %d: %s", about.Number, prose.Entity(c.lang(), about.Entity.Key())),
+		Said: c.lang().Say("%s, kube-scheduler %s, attempt %d, virtual time %s.", f.Title, f.Version,
 			about.Attempt,
 			words.Clock(about.Time)),
 	}
@@ -88,8 +88,8 @@ func cyclePage(c Call) (page.Page, error) {
 	p.Sections = append(p.Sections,
 		page.Section{Title: "Why", Text: prose.Plain(prose.Page(e, found, prose.Usual))},
 		page.Section{
-			Title:   c.Session.Language().Of("The cluster"),
-			Picture: clusterPicture(c.Session.Language(), panel.MarkedNodes(f)),
+			Title:   c.lang().Of("The cluster"),
+			Picture: clusterPicture(c.lang(), panel.MarkedNodes(f)),
 		})
 	for _, t := range []struct {
 		title, part string
@@ -97,9 +97,9 @@ func cyclePage(c Call) (page.Page, error) {
 	}{
 		{"Placements", "group", 0},
 		{"Filters", "filter", 0},
-		{c.Session.Language().Of("Scores, weighted"), "score", panel.Weighted},
-		{c.Session.Language().Of("Scores, normalized"), "score", panel.Normalized},
-		{c.Session.Language().Of("Scores, raw"), "score", panel.Raw},
+		{c.lang().Of("Scores, weighted"), "score", panel.Weighted},
+		{c.lang().Of("Scores, normalized"), "score", panel.Normalized},
+		{c.lang().Of("Scores, raw"), "score", panel.Raw},
 		{"Preemption", "preemption", 0},
 	} {
 		v := c.View
@@ -174,19 +174,19 @@ func runDocument(c Call, format string) (string, error) {
 	f := c.Session.Frame()
 	p := h.report.Page()
 	pictures := []page.Section{{
-		Title:   c.Session.Language().Of("The cluster at the end"),
-		Picture: clusterPicture(c.Session.Language(), panel.Nodes(f)),
+		Title:   c.lang().Of("The cluster at the end"),
+		Picture: clusterPicture(c.lang(), panel.Nodes(f)),
 	}}
 	if len(h.queue) > 0 {
 		pictures = append(pictures, page.Section{
-			Title:   c.Session.Language().Of("Pods that wait, cycle by cycle"),
-			Picture: graph(c.Session.Language().Of("pods in any queue after each cycle"), h.queue),
+			Title:   c.lang().Of("Pods that wait, cycle by cycle"),
+			Picture: graph(c.lang().Of("pods in any queue after each cycle"), h.queue),
 		})
 	}
 	p.Sections = append(pictures, p.Sections...)
 	addRows(&p, "Cycles", h.cycles)
 	if len(f.Notes) > 0 {
-		p.Sections = append(p.Sections, page.Section{Title: c.Session.Language().Of("Notes about the input"), Text: f.Notes})
+		p.Sections = append(p.Sections, page.Section{Title: c.lang().Of("Notes about the input"), Text: f.Notes})
 	}
 	return written(p, format)
 }

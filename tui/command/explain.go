@@ -51,7 +51,7 @@ func wordVerbs() []Verb {
 
 func explain(c Call) (Answer, error) {
 	if len(c.Args) > 2 {
-		return Answer{}, c.Session.Language().Errorf("explain: what? (a pod, a node, or a pod and a node)")
+		return Answer{}, c.lang().Errorf("explain: what? (a pod, a node, or a pod and a node)")
 	}
 	if len(c.Args) > 0 && session.IsGroup(c.Args[0]) {
 		return explainGroup(c)
@@ -67,7 +67,7 @@ func explain(c Call) (Answer, error) {
 		case err != nil:
 			return Answer{}, err
 		case isNode && len(c.Args) == 2:
-			return Answer{}, c.Session.Language().Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
+			return Answer{}, c.lang().Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
 		case isNode:
 			return explainNode(c, name)
 		case len(c.Args) == 2:
@@ -90,7 +90,7 @@ func explain(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	lines := prose.Plain(prose.Page(explanation, found, prose.Usual))
-	return Answer{Page: Page{Title: c.Session.Language().Say("Why %s is where it is", pod), Lines: lines}}, nil
+	return Answer{Page: Page{Title: c.lang().Say("Why %s is where it is", pod), Lines: lines}}, nil
 }
 
 func explainGroup(c Call) (Answer, error) {
@@ -98,7 +98,7 @@ func explainGroup(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	title := c.Session.Language().Say("Why %s is where it is", prose.Entity(c.Session.Language(), e.Group))
+	title := c.lang().Say("Why %s is where it is", prose.Entity(c.lang(), e.Group))
 	return Answer{Page: Page{Title: title, Lines: prose.Plain(prose.GroupPage(e))}}, nil
 }
 
@@ -109,13 +109,13 @@ func explainNode(c Call, name string) (Answer, error) {
 	}
 	e.Fate, e.Cycles = c.Session.Fate(c.Context, name, c.Progress)
 	return Answer{
-		Page: Page{Title: c.Session.Language().Say("What node %s holds", name), Lines: prose.Plain(prose.Node(e))},
+		Page: Page{Title: c.lang().Say("What node %s holds", name), Lines: prose.Plain(prose.Node(e))},
 	}, nil
 }
 
 func belief(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("belief: of which node? (belief NODE)")
+		return Answer{}, c.lang().Errorf("belief: of which node? (belief NODE)")
 	}
 	name := c.Args[0]
 	b, err := c.Session.Believes(name)
@@ -123,8 +123,8 @@ func belief(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{
-		Title: c.Session.Language().Say("What is counted on %s", name),
-		Lines: prose.Plain(prose.Belief(c.Session.Language(), b)),
+		Title: c.lang().Say("What is counted on %s", name),
+		Lines: prose.Plain(prose.Belief(c.lang(), b)),
 	}}, nil
 }
 
@@ -134,7 +134,7 @@ func explainPair(c Call, pod, node string) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{
-		Page: Page{Title: c.Session.Language().Say("%s on %s", pod, node), Lines: prose.Plain(prose.Pair(e))},
+		Page: Page{Title: c.lang().Say("%s on %s", pod, node), Lines: prose.Plain(prose.Pair(e))},
 	}, nil
 }
 
@@ -145,7 +145,7 @@ func against(c Call) (Answer, error) {
 		if slices.Contains(c.Session.Names().Nodes, c.Args[0]) {
 			node, c.Args = c.Args[0], c.Args[1:]
 		} else if len(c.Args) > 1 {
-			return Answer{}, c.Session.Language().Errorf("against: there is no node %q here", c.Args[0])
+			return Answer{}, c.lang().Errorf("against: there is no node %q here", c.Args[0])
 		}
 	}
 	pod, err := podMeant(c)
@@ -157,8 +157,8 @@ func against(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{
-		Title: c.Session.Language().Say("Why %s is not on %s", pod, d.Other),
-		Lines: prose.Plain(prose.Duel(c.Session.Language(), d)),
+		Title: c.lang().Say("Why %s is not on %s", pod, d.Other),
+		Lines: prose.Plain(prose.Duel(c.lang(), d)),
 	}}, nil
 }
 
@@ -168,16 +168,16 @@ func cascade(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return Answer{Page: Page{
-		Title: c.Session.Language().Of("Who leaves for whom, and what becomes of them"),
-		Lines: prose.Plain(prose.Cascade(c.Session.Language(), fallen, whole)),
+		Title: c.lang().Of("Who leaves for whom, and what becomes of them"),
+		Lines: prose.Plain(prose.Cascade(c.lang(), fallen, whole)),
 	}}, nil
 }
 
 func asleep(c Call) (Answer, error) {
 	found, asked := c.Session.Asleep(c.Context, c.Progress)
 	p := Page{
-		Title: c.Session.Language().Of("Pods that sleep though they would fit"),
-		Lines: prose.Plain(prose.Asleep(c.Session.Language(), found, asked)),
+		Title: c.lang().Of("Pods that sleep though they would fit"),
+		Lines: prose.Plain(prose.Asleep(c.lang(), found, asked)),
 	}
 	for _, s := range found {
 		p.Choices = append(p.Choices, fmt.Sprintf("wake %s", s.Pod))
@@ -188,9 +188,9 @@ func asleep(c Call) (Answer, error) {
 func notes(c Call) (Answer, error) {
 	all := c.Session.Frame().Notes
 	if len(all) == 0 {
-		return Answer{Said: c.Session.Language().Of("there are no notes about the input")}, nil
+		return Answer{Said: c.lang().Of("there are no notes about the input")}, nil
 	}
-	return Answer{Page: Page{Title: c.Session.Language().Of("Notes about the input"), Lines: all}}, nil
+	return Answer{Page: Page{Title: c.lang().Of("Notes about the input"), Lines: all}}, nil
 }
 
 func history(c Call) (Answer, error) {
@@ -198,6 +198,6 @@ func history(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	lines := prose.History(c.Session.Language(), c.Session.History(pod), c.Session.Place(pod), c.Session.Frame().Now)
-	return Answer{Page: Page{Title: c.Session.Language().Say("How %s came here", pod), Lines: prose.Plain(lines)}}, nil
+	lines := prose.History(c.lang(), c.Session.History(pod), c.Session.Place(pod), c.Session.Frame().Now)
+	return Answer{Page: Page{Title: c.lang().Say("How %s came here", pod), Lines: prose.Plain(lines)}}, nil
 }

@@ -51,7 +51,7 @@ type View struct {
 // export writes a part into a file that is not there yet, or shows what it would write.
 func export(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 || !slices.Contains(exportWords(), c.Args[0]) {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"export: what, and into what? (export cycle page.html; export filter matrix.csv; %s)",
 			strings.Join(exportWords(), ", "))
 	}
@@ -66,7 +66,7 @@ func export(c Call) (Answer, error) {
 		format = to
 	}
 	if !slices.Contains(can, format) {
-		return Answer{}, c.Session.Language().Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)",
+		return Answer{}, c.lang().Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)",
 			to, part,
 			strings.Join(can, ", "))
 	}
@@ -76,21 +76,21 @@ func export(c Call) (Answer, error) {
 	}
 	if !isFile {
 		return Answer{Page: Page{
-			Title: c.Session.Language().Say("%s as %s", part, format), Lines: strings.Split(strings.TrimRight(text, "\n"), "\n"),
+			Title: c.lang().Say("%s as %s", part, format), Lines: strings.Split(strings.TrimRight(text, "\n"), "\n"),
 		}}, nil
 	}
 	if err := c.writeNew(to, text); err != nil {
 		return Answer{}, fmt.Errorf("export: %w", err)
 	}
 	return Answer{
-		Said: c.Session.Language().Say("%s: %s written", to, c.Session.Language().CountOf(len(text), "byte", "bytes")),
+		Said: c.lang().Say("%s: %s written", to, c.lang().CountOf(len(text), "byte", "bytes")),
 	}, nil
 }
 
 func textOfPart(c Call, part, format string) (string, error) {
 	switch {
 	case part == exportScreen && c.View.Screen == nil:
-		return "", c.Session.Language().Errorf("export: there is no screen here")
+		return "", c.lang().Errorf("export: there is no screen here")
 	case part == exportScreen:
 		return c.View.Screen()
 	case part == DocumentCycle || part == DocumentRun:

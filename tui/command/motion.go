@@ -83,7 +83,7 @@ func reverse(c Call) (Answer, error) {
 			}
 		}
 	}
-	return Answer{}, c.Session.Language().Errorf("rev: say what to go back: next, step, into, out or continue")
+	return Answer{}, c.lang().Errorf("rev: say what to go back: next, step, into, out or continue")
 }
 
 // moveTimes moves as often as the argument says, once without.
@@ -92,7 +92,7 @@ func moveTimes(c Call, stride session.Stride, direction session.Direction, args 
 	if len(args) > 0 {
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 {
-			return Answer{}, c.Session.Language().Errorf("%q is not how many times (try 2)", args[0])
+			return Answer{}, c.lang().Errorf("%q is not how many times (try 2)", args[0])
 		}
 		times = n
 	}
@@ -111,12 +111,12 @@ func Move(c Call, stride session.Stride, direction session.Direction, times int)
 			break
 		}
 	}
-	return stopped(c.Session.Language(), stop)
+	return stopped(c.lang(), stop)
 }
 
 // Goto moves to a position.
 func Goto(c Call, to session.Position) Answer {
-	return stopped(c.Session.Language(), c.Session.Goto(c.Context, to, c.Progress))
+	return stopped(c.lang(), c.Session.Goto(c.Context, to, c.Progress))
 }
 
 // stopped is the answer of a move. Where it went as far as was asked, the screen shows it and no word is needed.
@@ -136,11 +136,11 @@ func jump(c Call) (Answer, error) {
 	case len(c.Args) == 2 && c.Args[0] == "step":
 		n, err := strconv.Atoi(c.Args[1])
 		if err != nil || n < 0 {
-			return Answer{}, c.Session.Language().Errorf("goto: %q is not a step (a number from 0)", c.Args[1])
+			return Answer{}, c.lang().Errorf("goto: %q is not a step (a number from 0)", c.Args[1])
 		}
 		return Goto(c, session.Position{Step: n, Fact: -1}), nil
 	case len(c.Args) != 1:
-		return Answer{}, c.Session.Language().Errorf("goto: where? (the number of a cycle, a pod, step N, start or end)")
+		return Answer{}, c.lang().Errorf("goto: where? (the number of a cycle, a pod, step N, start or end)")
 	}
 	switch c.Args[0] {
 	case "start":
@@ -150,11 +150,11 @@ func jump(c Call) (Answer, error) {
 	}
 	if n, err := strconv.ParseInt(c.Args[0], 10, 64); err == nil {
 		if n < 1 {
-			return Answer{}, c.Session.Language().Errorf("goto: cycles are counted from 1 (rewind goes to the start)")
+			return Answer{}, c.lang().Errorf("goto: cycles are counted from 1 (rewind goes to the start)")
 		}
-		return found(c.Session.Language(), c.Session.GotoCycle(c.Context, n, c.Progress))
+		return found(c.lang(), c.Session.GotoCycle(c.Context, n, c.Progress))
 	}
-	return found(c.Session.Language(), c.Session.GotoPod(c.Context, c.Args[0], c.Progress))
+	return found(c.lang(), c.Session.GotoPod(c.Context, c.Args[0], c.Progress))
 }
 
 // found is the answer of a search.

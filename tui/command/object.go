@@ -54,7 +54,7 @@ func textOf(o cluster.Object) (text, name string, err error) {
 
 func describeObject(c Call) (Answer, error) {
 	if len(c.Args) > 1 {
-		return Answer{}, c.Session.Language().Errorf("describe: what? (a pod, a node, or KIND/NAME)")
+		return Answer{}, c.lang().Errorf("describe: what? (a pod, a node, or KIND/NAME)")
 	}
 	o, err := objectMeant(c)
 	if err != nil {
@@ -73,7 +73,7 @@ const mostOfAnObject = 4 << 20
 // editObject replaces an object by what a file says; without one it hands out a draft.
 func editObject(c Call) (Answer, error) {
 	if len(c.Args) > 2 {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"edit: what, and by which file? (edit web-3; edit pdb/shop/web changed.yaml)",
 		)
 	}
@@ -102,7 +102,7 @@ func replaced(c Call, was cluster.Object, text []byte) (Answer, error) {
 	kind, _ := cluster.KindOf(was)
 	changed := cluster.RowOf(kind).New()
 	if err := yaml.UnmarshalStrict(text, changed); err != nil {
-		return Answer{}, c.Session.Language().Errorf("edit: it is no %s: %w", kind, plainYAML(err))
+		return Answer{}, c.lang().Errorf("edit: it is no %s: %w", kind, plainYAML(err))
 	}
 	before, _, err := textOf(was)
 	if err != nil {
@@ -113,9 +113,9 @@ func replaced(c Call, was cluster.Object, text []byte) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	case bytes.Equal(after, []byte(before)):
-		return Answer{Said: c.Session.Language().Of("nothing was changed")}, nil
+		return Answer{Said: c.lang().Of("nothing was changed")}, nil
 	case changed.GetObjectKind().GroupVersionKind() != was.GetObjectKind().GroupVersionKind():
-		return Answer{}, c.Session.Language().Errorf("edit: the apiVersion and the kind stay")
+		return Answer{}, c.lang().Errorf("edit: the apiVersion and the kind stay")
 	}
 	return edit(c, session.Replace(changed))
 }

@@ -18,7 +18,7 @@ func podMeant(c Call) (string, error) {
 	if cycle := f.About(); cycle != nil {
 		return PodOf(f, cycle.Entity.Key(), panel.NewGroup()), nil
 	}
-	return "", c.Session.Language().Errorf("which pod? (no cycle has run yet)")
+	return "", c.lang().Errorf("which pod? (no cycle has run yet)")
 }
 
 // podOrNode is the node that a word names, or else the key of the pod.
@@ -30,7 +30,7 @@ func podOrNode(c Call, word string) (name string, isNode bool, err error) {
 	pod, err := names.Pod(word)
 	if errors.Is(err, session.ErrNoPod) {
 		hint := spelling.HintName(word, slices.Concat(names.Nodes, names.Pods))
-		err = c.Session.Language().Errorf("there is no node and no pod %q%s", word, hint)
+		err = c.lang().Errorf("there is no node and no pod %q%s", word, hint)
 	}
 	return pod, false, err
 }

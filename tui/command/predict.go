@@ -38,7 +38,7 @@ func guess(c Call) (Answer, error) {
 		if err := c.Round(text); err != nil {
 			return Answer{}, err
 		}
-		return Answer{Said: c.Session.Language().Say("your guess is taken: %s; another one takes its place", text)}, nil
+		return Answer{Said: c.lang().Say("your guess is taken: %s; another one takes its place", text)}, nil
 	}
 	if c.Game == nil {
 		return Answer{}, errNoGame

@@ -76,7 +76,7 @@ func (c Call) writeNew(path, text string) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return c.Session.Language().Errorf("%s is there already (name another file)", path)
+		return c.lang().Errorf("%s is there already (name another file)", path)
 	case err != nil:
 		return err
 	}
@@ -102,8 +102,10 @@ func (c Call) replace(path string, write func(io.Writer) error) (size int64, err
 // room refuses to make one more thing where only so many may be.
 func (c Call) room() error {
 	if c.Most > 0 && c.Session.Made() >= c.Most {
-		return c.Session.Language().Errorf("there are %d branches, breakpoints, bookmarks and displayed values, the most there may be here: "+
-			"undo, clear, forget or undisplay takes some away", c.Most)
+		return c.lang().Errorf(
+			"there are %d branches, breakpoints, bookmarks and displayed values, the most there may be here: "+
+				"undo, clear, forget or undisplay takes some away", c.Most,
+		)
 	}
 	return nil
 }

@@ -15,11 +15,11 @@ func replicaVerbs() []Verb {
 func replicas(c Call) (Answer, error) {
 	all := c.Session.Replicas()
 	if len(all) == 0 {
-		return Answer{Said: c.Session.Language().Of("no pods were made of a Deployment or another workload here")}, nil
+		return Answer{Said: c.lang().Of("no pods were made of a Deployment or another workload here")}, nil
 	}
-	p := Page{Title: c.Session.Language().Of("How many replicas fit")}
+	p := Page{Title: c.lang().Of("How many replicas fit")}
 	for _, r := range all {
-		p.Lines = append(p.Lines, prose.Replicas(c.Session.Language(), r))
+		p.Lines = append(p.Lines, prose.Replicas(c.lang(), r))
 		if len(r.Without) == 0 {
 			continue
 		}
@@ -27,9 +27,9 @@ func replicas(c Call) (Answer, error) {
 		if err != nil {
 			return Answer{}, err
 		}
-		p.Lines = append(p.Lines, "  "+prose.Smallest(c.Session.Language(), r.Without[0], found))
+		p.Lines = append(p.Lines, "  "+prose.Smallest(c.lang(), r.Without[0], found))
 		if len(found.Remedies) > 0 {
-			p.Choices = append(p.Choices, applied(c.Session.Language(), 1, r.Without[0]))
+			p.Choices = append(p.Choices, applied(c.lang(), 1, r.Without[0]))
 		}
 	}
 	return Answer{Page: p}, nil

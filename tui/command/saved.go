@@ -15,7 +15,7 @@ func savedVerbs() []Verb {
 // saveSession writes the session into a file, and asks before it writes over one.
 func saveSession(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"save-session: into which file? (save-session web.session; schedstep replay web.session)",
 		)
 	}
@@ -26,12 +26,12 @@ func saveSession(c Call) (Answer, error) {
 	}
 	switch there := err == nil; {
 	case there && !info.Mode().IsRegular():
-		return Answer{}, c.Session.Language().Errorf("save-session: %s is no ordinary file", to)
+		return Answer{}, c.lang().Errorf("save-session: %s is no ordinary file", to)
 	case there && !over:
 		return Answer{Ask: Question{
-			Page: Page{Title: c.Session.Language().Of("Write over the file?"), Lines: []string{
-				c.Session.Language().Say("%s is there already, with %s, of %s.", to,
-					c.Session.Language().Count(int(info.Size()), "byte"),
+			Page: Page{Title: c.lang().Of("Write over the file?"), Lines: []string{
+				c.lang().Say("%s is there already, with %s, of %s.", to,
+					c.lang().Count(int(info.Size()), "byte"),
 					info.ModTime().UTC().Format("2006-01-02 15:04 MST")),
 			}},
 			Yes: fmt.Sprintf("save-session %s yes", to),
@@ -41,6 +41,6 @@ func saveSession(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("save-session: %w", err)
 	}
-	return Answer{Said: c.Session.Language().Say("%s: %s written; schedstep replay %s opens it here", to,
-		c.Session.Language().Count(int(size), "byte"), to)}, nil
+	return Answer{Said: c.lang().Say("%s: %s written; schedstep replay %s opens it here", to,
+		c.lang().Count(int(size), "byte"), to)}, nil
 }

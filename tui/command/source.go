@@ -19,7 +19,7 @@ const mostOfAScript = 1 << 20
 // source hands out the lines of a file to be carried out next. A script reads no other, so that none goes on for ever.
 func source(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("source: which file? (source steps.txt)")
+		return Answer{}, c.lang().Errorf("source: which file? (source steps.txt)")
 	}
 	text, err := c.readFile(c.Args[0], mostOfAScript)
 	if err != nil {
@@ -35,9 +35,9 @@ func source(c Call) (Answer, error) {
 			v, _, err := Parse(one)
 			switch {
 			case err != nil:
-				return Answer{}, c.Session.Language().Errorf("source: %s line %d: %w", c.Args[0], number+1, err)
+				return Answer{}, c.lang().Errorf("source: %s line %d: %w", c.Args[0], number+1, err)
 			case v.Name == "source":
-				return Answer{}, c.Session.Language().Errorf(
+				return Answer{}, c.lang().Errorf(
 					"source: %s line %d: a script carries out no other script", c.Args[0], number+1,
 				)
 			}

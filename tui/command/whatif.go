@@ -62,9 +62,9 @@ func edit(c Call, e session.Edit) (Answer, error) {
 	}
 	again := ""
 	if c.Session.CanRedo() {
-		again = c.Session.Language().Of("redo runs the last cycle again with it, ")
+		again = c.lang().Of("redo runs the last cycle again with it, ")
 	}
-	return Answer{Moved: true, Said: c.Session.Language().Say(
+	return Answer{Moved: true, Said: c.lang().Say(
 		"%s, on branch %s; n tries the next pod, %sundo removes the branch", said, branch, again)}, nil
 }
 
@@ -72,8 +72,8 @@ func edit(c Call, e session.Edit) (Answer, error) {
 func ofOneNode(what func(node string) session.Edit) func(Call) (Answer, error) {
 	return func(c Call) (Answer, error) {
 		if len(c.Args) != 1 {
-			return Answer{}, c.Session.Language().Errorf(
-				"which node? (%s)", firstFew(c.Session.Language(), c.Session.Names().Nodes),
+			return Answer{}, c.lang().Errorf(
+				"which node? (%s)", firstFew(c.lang(), c.Session.Names().Nodes),
 			)
 		}
 		return edit(c, what(c.Args[0]))
@@ -90,7 +90,7 @@ func firstFew(lang words.Language, names []string) string {
 
 func taintNode(c Call) (Answer, error) {
 	if len(c.Args) != 2 {
-		return Answer{}, c.Session.Language().Errorf("taint: which node and taint? " +
+		return Answer{}, c.lang().Errorf("taint: which node and taint? " +
 			"(taint n1 gpu=true:NoSchedule; a minus at the end removes the taint)")
 	}
 	return edit(c, session.Taint(c.Args[0], c.Args[1]))
@@ -98,7 +98,7 @@ func taintNode(c Call) (Answer, error) {
 
 func labelOne(c Call) (Answer, error) {
 	if len(c.Args) != 2 {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"label: what, and with which label? (label n1 zone=a; label n1 zone- takes it away)",
 		)
 	}
@@ -111,7 +111,7 @@ func labelOne(c Call) (Answer, error) {
 
 func deleteOne(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("delete: which node or pod?")
+		return Answer{}, c.lang().Errorf("delete: which node or pod?")
 	}
 	name, isNode, err := podOrNode(c, c.Args[0])
 	switch {
@@ -125,20 +125,20 @@ func deleteOne(c Call) (Answer, error) {
 
 func addNode(c Call) (Answer, error) {
 	if len(c.Args) == 0 {
-		return Answer{}, c.Session.Language().Errorf("add-node: what is it called? (add-node n9 like n1 cpu=16)")
+		return Answer{}, c.lang().Errorf("add-node: what is it called? (add-node n9 like n1 cpu=16)")
 	}
 	name, rest, like := c.Args[0], c.Args[1:], ""
 	if len(rest) > 0 && rest[0] == "like" {
 		if len(rest) == 1 {
-			return Answer{}, c.Session.Language().Errorf(
-				"add-node: like which node? (%s)", firstFew(c.Session.Language(), c.Session.Names().Nodes),
+			return Answer{}, c.lang().Errorf(
+				"add-node: like which node? (%s)", firstFew(c.lang(), c.Session.Names().Nodes),
 			)
 		}
 		like, rest = rest[1], rest[2:]
 	}
 	if nodes := c.Session.Names().Nodes; like == "" {
 		if len(nodes) == 0 {
-			return Answer{}, c.Session.Language().Errorf("add-node: there is no node yet that it could be like")
+			return Answer{}, c.lang().Errorf("add-node: there is no node yet that it could be like")
 		}
 		like = c.Session.PlainNode()
 	}
@@ -146,7 +146,7 @@ func addNode(c Call) (Answer, error) {
 	for _, word := range rest {
 		key, amount, ok := strings.Cut(word, "=")
 		if !ok {
-			return Answer{}, c.Session.Language().Errorf("add-node: %q is not RESOURCE=AMOUNT (cpu=16)", word)
+			return Answer{}, c.lang().Errorf("add-node: %q is not RESOURCE=AMOUNT (cpu=16)", word)
 		}
 		resources[key] = amount
 	}
@@ -179,7 +179,7 @@ func setRequest(c Call, args []string) (Answer, error) {
 	}
 	resource, amount, ok := strings.Cut(args[1], "=")
 	if !ok || len(args) > 3 {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"set request: %q is not RESOURCE=AMOUNT (cpu=500m)", strings.Join(args[1:], " "),
 		)
 	}
@@ -193,7 +193,7 @@ func setRequest(c Call, args []string) (Answer, error) {
 func setWeight(c Call, args []string) (Answer, error) {
 	weight, err := strconv.ParseInt(args[1], 10, 32)
 	if err != nil {
-		return Answer{}, c.Session.Language().Errorf("set weight: %q: a weight must be 1 or more", args[1])
+		return Answer{}, c.lang().Errorf("set weight: %q: a weight must be 1 or more", args[1])
 	}
 	return edit(c, session.SetWeight(args[0], weight))
 }
@@ -205,7 +205,7 @@ func setPriority(c Call, args []string) (Answer, error) {
 	}
 	priority, err := strconv.ParseInt(args[1], 10, 32)
 	if err != nil {
-		return Answer{}, c.Session.Language().Errorf(
+		return Answer{}, c.lang().Errorf(
 			"set priority: %q is not a priority (a whole number, such as 1000)", args[1],
 		)
 	}
@@ -214,7 +214,7 @@ func setPriority(c Call, args []string) (Answer, error) {
 
 func setPlugin(c Call, args []string) (Answer, error) {
 	if args[1] != "off" {
-		return Answer{}, c.Session.Language().Errorf("set plugin: %q: a plugin can be set off", args[1])
+		return Answer{}, c.lang().Errorf("set plugin: %q: a plugin can be set off", args[1])
 	}
 	return edit(c, session.Disable(args[0]))
 }
@@ -224,7 +224,7 @@ const mostOfAConfiguration = 1 << 20
 
 func setConfig(c Call, args []string) (Answer, error) {
 	if len(args) != 1 {
-		return Answer{}, c.Session.Language().Errorf("set config: which file? (set config scheduler.yaml)")
+		return Answer{}, c.lang().Errorf("set config: which file? (set config scheduler.yaml)")
 	}
 	text, err := c.readFile(args[0], mostOfAConfiguration)
 	if err != nil {

@@ -18,16 +18,14 @@ var cellWords = [...]string{
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
 // first, then for every node its name, its verdict, its total, and a word for every filter plugin. Nil: the frame has
-// no matrix. The text is as it came: whoever shows it must make it safe.
+// no matrix. It is as it came, so whoever shows it must make it safe, and the same in every language: it is data.
 func (p *Filters) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil
 	}
 	t := &p.table
 	m := t.sheet.matrix
-	rows := [][]string{
-		append([]string{f.Language.Of("node"), f.Language.Of("verdict"), f.Language.Of("total")}, m.Plugins...),
-	}
+	rows := [][]string{append([]string{"node", "verdict", "total"}, m.Plugins...)}
 	for _, node := range t.rows {
 		total := ""
 		if t.totals != nil && t.totals[node] != noTotal {
@@ -51,7 +49,7 @@ func (p *Scores) Export(f *session.Frame) [][]string {
 	}
 	t := &p.table
 	t.layOut(t.width, p.numbers)
-	titles := []string{f.Language.Of("node"), f.Language.Of("total")}
+	titles := []string{"node", "total"}
 	for i := range t.scores.Columns {
 		titles = append(titles, t.scores.Columns[i].Plugin)
 	}

@@ -53,7 +53,7 @@ const (
 )
 
 func lessonKeys() []binding {
-	return grouped(groupLearn, []binding{
+	return grouped(textLearn, []binding{
 		{keys: []string{keyNext, "."}, does: "the next page of the lesson", line: "page", unable: (*app).cannotTurnOn},
 		{keys: []string{keyBack, ","}, does: "the page before", line: "page back", unable: (*app).cannotTurnBack},
 		{keys: []string{keyHint}, does: "one more hint about the task", line: "hint", unable: (*app).noHint},

@@ -4,7 +4,7 @@ import tea "charm.land/bubbletea/v2"
 
 // gameKeys are those of the game of replay --predict.
 func gameKeys() []binding {
-	return grouped(groupGame, []binding{{
+	return grouped(textGame, []binding{{
 		keys: []string{"P"}, does: "in a game (--predict, or a class): guess, or go to the next cycle to be guessed",
 		line: "guess ...", act: (*app).play, unable: (*app).noGame,
 	}})

@@ -19,7 +19,7 @@ func newHelp(a *app) *reader {
 	}}
 	group := ""
 	for _, b := range a.keys {
-		if b.group == groupLearn && a.options.Class == nil || b.group == groupGame && a.options.Game == nil {
+		if b.group == textLearn && a.options.Class == nil || b.group == textGame && a.options.Game == nil {
 			continue
 		}
 		if b.group != group {
@@ -69,11 +69,13 @@ func (a *app) welcome() {
 	if a.frame.Story == "" {
 		return
 	}
-	a.popup = newPage(command.Page{Title: a.frame.Title, Lines: []string{
+	story := newPage(command.Page{Title: a.frame.Title, Lines: []string{
 		a.frame.Story, "",
 		a.language.Of("n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run."),
 		a.language.Of("? lists all keys; any key begins."),
 	}})
+	story.first = true
+	a.popup = story
 }
 
 // Key is one row of the keys.

@@ -21,14 +21,14 @@ type binding struct {
 
 // The groups, in the order of help.
 const (
-	groupMove = "Move through the replay"
-	groupTry  = "Stop, and try out"
-	groupLook = "Look"
-	groupGo   = "Go through a pane"
-	groupAsk  = "Ask"
+	textMove = "Move through the replay"
+	textTry  = "Stop, and try out"
+	textLook = "Look"
+	textGo   = "Go through a pane"
+	textAsk  = "Ask"
 
-	groupLearn = "In a lesson"
-	groupGame  = "In a game"
+	textLearn = "In a lesson"
+	textGame  = "In a game"
 )
 
 // bindings is the table.
@@ -68,11 +68,11 @@ func moveKeys() []binding {
 		{keys: []string{"+", "="}, does: "run faster", line: "speed ...", act: (*app).faster, unable: (*app).cannotSpeedUp},
 		{keys: []string{"-"}, does: "run slower", line: "speed ...", act: (*app).slower, unable: (*app).cannotSlowDown},
 	}
-	return grouped(groupMove, rows)
+	return grouped(textMove, rows)
 }
 
 func tryKeys() []binding {
-	return grouped(groupTry, []binding{
+	return grouped(textTry, []binding{
 		{
 			keys: []string{"B"}, does: "breakpoints: set, turn off or on, remove", hint: "breakpoint", line: "break ...",
 			act: (*app).openBreaks, unable: (*app).busy,
@@ -103,7 +103,7 @@ func tryKeys() []binding {
 }
 
 func askKeys() []binding {
-	return grouped(groupAsk, []binding{
+	return grouped(textAsk, []binding{
 		{
 			keys: []string{"/", "ctrl+p"}, does: "find a pod, a node or a command", hint: "find", line: "find ...",
 			act: func(a *app) tea.Cmd { return a.openFinder("") }, unable: (*app).busy,
@@ -146,7 +146,7 @@ func lookKeys() []binding {
 			keys: []string{string(rune('1' + i))}, does: "go to " + p.title, line: "show " + p.part.String(),
 		})
 	}
-	return grouped(groupLook, append(rows,
+	return grouped(textLook, append(rows,
 		binding{keys: []string{"]"}, does: "the next tab of the main pane", act: func(a *app) tea.Cmd {
 			return a.cycleTab(1)
 		}},
@@ -200,7 +200,7 @@ func paneKeys() []binding {
 	to := func(end panel.End) func(*app) tea.Cmd {
 		return func(a *app) tea.Cmd { a.focused().MoveTo(a.frame, end); return nil }
 	}
-	return grouped(groupGo, []binding{
+	return grouped(textGo, []binding{
 		{keys: []string{"up", "k"}, does: "up", act: move(-1, 0)},
 		{keys: []string{"down", "j"}, does: "down", act: move(1, 0)},
 		{keys: []string{"left", "h"}, does: "left", act: move(0, -1)},

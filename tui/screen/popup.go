@@ -34,6 +34,7 @@ type reader struct {
 	text  []widget.Paragraph
 	yes   string   // the line to run when the answer is yes; "": there is no question
 	lines []string // that the keys 1, 2, ... run
+	first bool     // it is what the screen begins with: ? does not close it, but lists the keys
 	pager widget.Pager
 
 	finding bool  // a text is being typed that lines must contain
@@ -125,7 +126,12 @@ func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 		return a.do(r.lines[n-1])
 	}
 	switch pressed {
-	case "esc", "q", "enter", "?":
+	case "esc", "q", "enter":
+		return nil
+	case "?":
+		if r.first {
+			return a.press(pressed)
+		}
 		return nil
 	case "y":
 		if err := a.options.May.Check(command.Clipboard); err != nil {

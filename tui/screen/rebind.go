@@ -11,8 +11,8 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// groupYours are the keys of the person's own file.
-const groupYours = "Yours"
+// textYours are the keys of the person's own file.
+const textYours = "Yours"
 
 // asKey begins what a key does that another one does: "key w".
 const asKey = "key "
@@ -71,5 +71,5 @@ func boundAs(rows []binding, key, to string) (binding, error) {
 			return binding{}, err
 		}
 	}
-	return binding{keys: []string{key}, group: groupYours, does: to, line: to, unable: (*app).busy}, nil
+	return binding{keys: []string{key}, group: textYours, does: to, line: to, unable: (*app).busy}, nil
 }

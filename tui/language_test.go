@@ -1,0 +1,150 @@
+package tui_test
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// sentence is three words of English or more in a row.
+var sentence = regexp.MustCompile(`[A-Za-z][A-Za-z'’-]*(?:[ ,;:]+[A-Za-z][A-Za-z'’-]*){2,}`)
+
+// TestNoSentenceIsLeftInEnglish draws every part of the screen of every demo in Chinese, after each of its first cycles
+// and at its end. What is left in English is what kube-scheduler says and what happened, what plugins compared, what
+// lint found, why the session stopped, and names: docs/languages.md lists them.
+func TestNoSentenceIsLeftInEnglish(t *testing.T) {
+	left := map[string]string{}
+	for _, d := range demo.All() {
+		s := demoSession(t, d.Name)
+		s.Speak("zh")
+		known := known{}
+		for _, v := range command.All() {
+			known.add(v.Synopsis())
+		}
+		known.learn(s)
+		for range 6 {
+			lookedAt(t, d.Name, s, known, left)
+			s.Move(t.Context(), session.Next, session.Forward, nil)
+			known.learn(s)
+		}
+		for !s.Frame().AtEnd {
+			s.Move(t.Context(), session.Next, session.Forward, nil)
+			known.learn(s)
+		}
+		lookedAt(t, d.Name, s, known, left)
+	}
+	for _, words := range slices.Sorted(maps.Keys(left)) {
+		t.Errorf("left in English: %s (%s)", words, left[words])
+	}
+}
+
+// lookedAt adds the sentences that are left in English at the cursor, with where, and holds that every line fits.
+func lookedAt(t *testing.T, name string, s *session.Session, known known, left map[string]string) {
+	for _, size := range []layout.Size{wide, narrow} {
+		for _, keys := range []string{"", "2", "3", "4", "5", "6", "7", "8", "9", "T", "?", "?G"} {
+			drawn, err := screen.Draw(s, size, keys, screen.Options{Theme: themes.Mono})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(ansi.Strip(drawn)) {
+				line = strings.TrimRight(line, "\r\n")
+				if n := ansi.StringWidth(line); n > size.Width {
+					t.Errorf("%s, key %q: %d columns of %d: %s", name, keys, n, size.Width, line)
+				}
+				for _, words := range sentence.FindAllString(line, -1) {
+					if !known.has(words) {
+						left[words] = fmt.Sprintf("%s, key %q at %dx%d", name, keys, size.Width, size.Height)
+					}
+				}
+			}
+		}
+	}
+}
+
+// known is what is English in every language, by words in a row.
+type known map[string]bool
+
+// learn takes what is so at the cursor.
+func (k known) learn(s *session.Session) {
+	f := s.Frame()
+	k.add(f.Story, f.Stop.Text)
+	for _, fact := range f.Facts {
+		k.add(fmt.Sprint(fact))
+	}
+	t := f.Try()
+	if t == nil {
+		return
+	}
+	for _, pre := range t.PreFilters {
+		k.verdict(pre.Verdict)
+	}
+	if t.Matrix != nil {
+		for i := range t.Matrix.Nodes {
+			for _, failure := range t.Matrix.OnNode(i) {
+				k.verdict(failure.Verdict)
+			}
+		}
+	}
+	for _, pod := range s.Names().Pods {
+		e, err := s.Explain(pod)
+		if err != nil {
+			continue
+		}
+		for _, found := range e.Lint {
+			k.add(fmt.Sprint(found))
+		}
+	}
+}
+
+func (k known) verdict(v trace.Verdict) {
+	k.add(v.Message())
+	for _, e := range v.Evidence {
+		k.add(e.String(), e.Subject(), e.Want.String(), e.Have.String())
+	}
+}
+
+// longestKnown is how many words in a row are compared at the most.
+const longestKnown = 12
+
+func (k known) add(texts ...string) {
+	for _, text := range texts {
+		words := letters.FindAllString(text, -1)
+		for i := range words {
+			for j := i + 2; j <= min(i+longestKnown, len(words)); j++ {
+				k[strings.Join(words[i:j], " ")] = true
+			}
+		}
+	}
+}
+
+// letters are words, without the marks between them.
+var letters = regexp.MustCompile(`[A-Za-z][A-Za-z'’-]*`)
+
+// has says whether words in a row are known. Names before them count for nothing, and the last word may be cut by the
+// edge of its pane.
+func (k known) has(text string) bool {
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ':' || r == ';' }) {
+		words := letters.FindAllString(part, -1)
+		for len(words) > 0 && (len(words[0]) == 1 || words[0] != strings.ToLower(words[0])) {
+			words = words[1:]
+		}
+		words = words[:min(len(words), longestKnown)]
+		if n := len(words); n > 2 && !k[strings.Join(words, " ")] && !k[strings.Join(words[:n-1], " ")] {
+			return false
+		}
+	}
+	return true
+}
