@@ -12,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/lesson"
@@ -28,6 +29,7 @@ type scene struct {
 	cycle      int64
 	keys       string // pressed there
 	about      string
+	language   words.Language // English if none is named
 
 	lesson string   // in place of a demo
 	page   int      // counted from 0
@@ -55,6 +57,14 @@ var (
 		{
 			name: "lesson-done", lesson: "spread", page: 2, lines: []string{"next 3", "uncordon c1", "next"},
 			about: "A task that is done: three pods in three zones, and what there is to say about it.",
+		},
+		{
+			name: "rejected-zh", language: "zh", demo: "rollout", cycle: 4, keys: "5",
+			about: "哪里都放不下的 Pod：每个过滤插件对每个节点的回答，以及其中一个为什么拒绝。",
+		},
+		{
+			name: "lesson-filters-zh", language: "zh", lesson: "filters", keys: "2", lines: []string{"next"},
+			about: "过滤一课的一页：每个节点一行，每个过滤插件一列。",
 		},
 	}
 	size = layout.Size{Width: 110, Height: 30}
@@ -118,6 +128,7 @@ func (s scene) open() (*session.Session, screen.Options, error) {
 	play := session.New(in.Play(c, 1, trace.Reported), session.About{
 		Title: in.Title, Version: c.Gates.Release().Version,
 	})
+	play.Speak(s.language)
 	play.GotoCycle(context.Background(), s.cycle, nil)
 	return play, screen.Options{}, nil
 }
@@ -133,7 +144,7 @@ func (s scene) openLesson() (*session.Session, screen.Options, error) {
 	if err != nil {
 		return nil, screen.Options{}, err
 	}
-	walk, err := lesson.Progress{}.Begin(ctx, l, carryOut, lesson.English)
+	walk, err := lesson.Progress{}.Begin(ctx, l, carryOut, s.language.String())
 	for range s.page {
 		err = errors.Join(err, walk.Turn(ctx, 1))
 	}
@@ -144,7 +155,7 @@ func (s scene) openLesson() (*session.Session, screen.Options, error) {
 		return nil, screen.Options{}, err
 	}
 	class := &screen.Class{
-		Walk: walk, Words: lesson.WordsIn(lesson.English), Keep: func(lesson.Standing) error { return nil },
+		Walk: walk, Words: lesson.WordsIn(s.language.String()), Keep: func(lesson.Standing) error { return nil },
 	}
 	return walk.Session(), screen.Options{Class: class}, nil
 }

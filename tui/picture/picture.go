@@ -44,6 +44,9 @@ func SVG(frame string, size layout.Size, about string) []byte {
 		line := make([]uv.Cell, size.Width)
 		for x := range line {
 			line[x] = *terminal.CellAt(x, y)
+			if isRest(line[x]) && x > 0 {
+				line[x].Style = line[x-1].Style
+			}
 		}
 		paintLine(&out, line, y, ground)
 	}
@@ -94,8 +97,14 @@ func sameText(a, b uv.Cell) bool {
 	if a.Content == b.Content && (a.Content == "─" || a.Content == "━") {
 		return true
 	}
-	return isPlain(a.Content) && isPlain(b.Content)
+	return isPlain(a.Content) && isPlain(b.Content) || isWide(a) && isWide(b)
 }
+
+// isWide is whether a cell is one of the two of a wide character, as Chinese has them.
+func isWide(c uv.Cell) bool { return c.Width == 2 || isRest(c) }
+
+// isRest is whether a cell is the second one of a wide character. It has neither text nor style of its own.
+func isRest(c uv.Cell) bool { return c.Width == 0 && c.Content == "" }
 
 // isPlain is whether every font has a character at the width of a cell.
 func isPlain(char string) bool { return len(char) == 1 && char[0] < utf8.RuneSelf }
