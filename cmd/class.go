@@ -69,7 +69,7 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 	flags.StringVar(&f.keys, "authorized-keys", "", "a `file` with the public keys of students, as sshd has them")
 	flags.StringVar(&f.password, "password-file", "", "a `file` with the password of the class")
 	flags.StringVar(&f.folder, "lessons", "", "a `folder` with lessons of your own, in place of those that come along")
-	flags.StringVar(&f.language, "lang", "", "the `language` of the lessons; without it that of LANG, else English")
+	flags.StringVar(&f.language, "lang", "", textLessonsIn)
 	flags.StringArrayVar(
 		&f.demos, "demo", nil, "the `name` of a demo that students may open; it may be given several times",
 	)

@@ -52,11 +52,7 @@ func languageOf(c *cobra.Command) words.Language {
 	if f.Value.String() == "" {
 		return words.LanguageOf(os.Getenv)
 	}
-	l, err := words.LanguageNamed(f.Value.String())
-	if err != nil {
-		return words.English // there may be lessons in more languages
-	}
-	return l
+	return words.LanguageIn(f.Value.String())
 }
 
 // translate has a command's help in a language.
@@ -80,6 +76,9 @@ func translate(c *cobra.Command, l words.Language) {
 	c.LocalFlags().VisitAll(flags)
 	c.InheritedFlags().VisitAll(flags)
 }
+
+// textLessonsIn is about --lang of those commands whose lessons may be in more languages than the program speaks.
+const textLessonsIn = "the `language` of lessons and screen; without it that of LC_ALL, LC_MESSAGES or LANG, else English"
 
 // The words of cobra's template.
 const (

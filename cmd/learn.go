@@ -61,7 +61,7 @@ those that have LESSON, any word, in them.
 		RunE: func(c *cobra.Command, args []string) error { return f.run(c, s, args) },
 	}
 	c.Flags().StringVar(&f.folder, "lessons", "", "a `folder` with lessons of your own, in place of those that come along")
-	c.Flags().StringVar(&f.language, "lang", "", "the `language` of the lessons; without it that of LANG, else English")
+	c.Flags().StringVar(&f.language, "lang", "", textLessonsIn)
 	c.Flags().BoolVar(&f.check, "check", false, "find what is wrong with the lessons of a folder")
 	c.Flags().BoolVar(&f.reset, "reset", false, "forget how far you are: in LESSON, or in all")
 	c.Flags().BoolVar(&f.glossary, "glossary", false, "print where kube-scheduler does what, release by release")

@@ -57,6 +57,16 @@ func LanguageNamed(tag string) (Language, error) {
 	return English, fmt.Errorf("%q is no language that schedstep speaks (use one of %s)", tag, strings.Join(tags, ", "))
 }
 
+// LanguageIn is the language of a tag; English where schedstep does not speak it. A folder of lessons may have
+// languages of its own.
+func LanguageIn(tag string) Language {
+	l, err := LanguageNamed(tag)
+	if err != nil {
+		return English
+	}
+	return l
+}
+
 // LanguageOf is the language that the environment asks for, as POSIX orders its variables; English where schedstep does
 // not speak it.
 func LanguageOf(environment func(name string) string) Language {

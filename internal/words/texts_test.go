@@ -15,7 +15,7 @@ import (
 )
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
-var said = []string{"cmd", "replay/prose", "tui/command", "tui/panel", "tui/prompt", "tui/screen"}
+var said = []string{"cmd", "replay/prose", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen"}
 
 // use is where a text stands in the source.
 type use struct {
@@ -116,6 +116,9 @@ var tables = []string{"does", "hint", "Does", "rule", "about", "Short", "Long"}
 // rows are types of tables whose rows have no names of fields; their texts are those with a space.
 var rows = []string{"motion", "place", "hint", "answer"}
 
+// lists are tables whose texts are those with a space.
+var lists = []string{"manual", "topics", "places", "aboutProgram", "deskKeys"}
+
 func (r *reader) visit(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.CallExpr:
@@ -127,8 +130,7 @@ func (r *reader) visit(n ast.Node) bool {
 	case *ast.CompositeLit:
 		r.row(n)
 	case *ast.ValueSpec:
-		if name := n.Names[0].Name; name == "manual" || name == "topics" || name == "places" || name == "aboutProgram" ||
-			strings.HasSuffix(name, "Words") {
+		if name := n.Names[0].Name; slices.Contains(lists, name) || strings.HasSuffix(name, "Words") {
 			r.table(n)
 		} else if strings.HasPrefix(name, "text") {
 			for _, value := range n.Values {

@@ -127,11 +127,7 @@ func (w *Walk) speaks() words.Language {
 	if w.session != nil {
 		return w.session.Language()
 	}
-	l, err := words.LanguageNamed(w.language)
-	if err != nil {
-		return words.English // a folder of lessons may have languages that the program has not
-	}
-	return l
+	return words.LanguageIn(w.language)
 }
 
 func (w *Walk) open(ctx context.Context, at int) error {

@@ -31,13 +31,14 @@ const (
 
 // desk is what the teacher sees: everybody, what they do, and the round.
 type desk struct {
-	ctx    context.Context
-	room   *class.Room
-	how    string // students come in
-	opened string // what the teacher has open; "": nothing
-	note   string
-	wants  order
-	sure   bool // the class is closed when q is pressed again
+	ctx      context.Context
+	room     *class.Room
+	language words.Language
+	how      string // students come in
+	opened   string // what the teacher has open; "": nothing
+	note     string
+	wants    order
+	sure     bool // the class is closed when q is pressed again
 
 	students []class.Student
 	list     widget.List
@@ -102,12 +103,14 @@ func (d *desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return d, nil
 }
 
+const textWalk = "walk"
+
 // deskKeys are the keys of the desk, as the last line shows them.
 var deskKeys = []struct {
 	key, does string
 	wants     order
 }{
-	{"w", "walk", orderWalk},
+	{"w", textWalk, orderWalk},
 	{"o", "open another", orderOpen},
 	{"f", "follow me", orderFollow},
 	{"p", "let them guess", orderRound},
@@ -119,7 +122,9 @@ func (d *desk) key(pressed string) tea.Cmd {
 	d.note = ""
 	if pressed == "q" || pressed == "ctrl+c" {
 		if !d.sure && d.here() > 0 {
-			d.sure, d.note = true, "The class ends for everybody; how far they are is kept. "+pressed+" again closes it."
+			d.sure, d.note = true, d.language.Say(
+				"The class ends for everybody; how far they are is kept. %s again closes it.", pressed,
+			)
 			return nil
 		}
 		d.wants = orderClose
@@ -154,19 +159,22 @@ func (d *desk) View() tea.View {
 	d.canvas.Reset(d.size, d.styles)
 	all := d.canvas.All()
 	head := all.Row(0)
-	x := head.Text(0, 0, themes.Title, "The class")
-	x = head.Text(x+2, 0, themes.Text, words.Count(d.here(), "student")+" here")
+	x := head.Text(0, 0, themes.Title, d.language.Of("The class"))
+	x = head.Text(x+2, 0, themes.Text, d.language.Say("%s here", d.language.Count(d.here(), "student")))
 	head.Text(x+2, 0, themes.Muted, strings.ReplaceAll(d.how, "\n", "  "))
 	below := min(newsRows+2, max(d.size.Height/3, 3))
-	box := widget.Box{Title: "Who is where", Focus: widget.Focused, Note: d.leads()}
+	box := widget.Box{Title: d.language.Of("Who is where"), Focus: widget.Focused, Note: d.leads()}
 	inside := box.Draw(all.Sub(layout.Rect{Y: 1, Width: d.size.Width, Height: d.size.Height - below - 2}))
-	d.row(inside.Row(0), themes.Muted, [columns]string{"name", "where", "since", "hints", "done", "points", ""})
+	d.row(inside.Row(0), themes.Muted, [columns]string{
+		d.language.Of("name"), d.language.Of("where"), d.language.Of("since"), d.language.Of("hints"),
+		d.language.Of("done"), d.language.Of("points"), "",
+	})
 	d.list.Draw(inside.Sub(layout.Rect{Y: 1, Width: inside.Width(), Height: inside.Height() - 1}), d, widget.Focused)
 	half := d.size.Width / 2
 	at := layout.Rect{Y: d.size.Height - below - 1, Width: half, Height: below}
-	d.drawNews(widget.Box{Title: "What happens"}.Draw(all.Sub(at)))
+	d.drawNews(widget.Box{Title: d.language.Of("What happens")}.Draw(all.Sub(at)))
 	at.X, at.Width = half, d.size.Width-half
-	d.drawRound(widget.Box{Title: "The round"}.Draw(all.Sub(at)))
+	d.drawRound(widget.Box{Title: d.language.Of("The round")}.Draw(all.Sub(at)))
 	d.drawKeys(all.Row(d.size.Height - 1))
 	return tea.View{Content: d.canvas.Render(), AltScreen: true, WindowTitle: "schedstep class"}
 }
@@ -180,9 +188,9 @@ func (d *desk) leads() string {
 		}
 	}
 	if d.room.Lead().On {
-		return words.Count(follow, "student") + " follow you"
+		return d.language.Say("%s follow you", d.language.Count(follow, "student"))
 	}
-	return "everybody goes their own way"
+	return d.language.Of("everybody goes their own way")
 }
 
 func (d *desk) drawKeys(r widget.Region) {
@@ -192,9 +200,9 @@ func (d *desk) drawKeys(r widget.Region) {
 	}
 	x := 0
 	for _, k := range deskKeys {
-		does := k.does
+		does := d.language.Of(k.does)
 		if k.wants == orderWalk && d.opened != "" {
-			does = "back to " + d.opened
+			does = d.language.Say("back to %s", d.opened)
 		}
 		x = r.Text(x, 0, themes.Accent, k.key)
 		x = r.Text(x+1, 0, themes.Text, does) + 2
@@ -212,18 +220,19 @@ func (d *desk) drawNews(r widget.Region) {
 func (d *desk) drawRound(r widget.Region) {
 	q := d.room.Question()
 	if q.Number == 0 {
-		r.Text(0, 0, themes.Muted, "p asks the class what the next cycle comes to")
+		r.Text(0, 0, themes.Muted, d.language.Of("p asks the class what the next cycle comes to"))
 		return
 	}
 	tally, guesses := d.room.Tally(), 0
 	for _, t := range tally {
 		guesses += t.Guesses
 	}
-	state := "is open; p closes it"
+	came := d.language.CountOf(guesses, "guess", "guesses")
+	said := d.language.Say("Round %d is open; p closes it: %s", q.Number, came)
 	if !q.Open {
-		state = "is closed"
+		said = d.language.Say("Round %d is closed: %s", q.Number, came)
 	}
-	r.Text(0, 0, themes.Text, fmt.Sprintf("Round %d %s: %s", q.Number, state, words.CountOf(guesses, "guess", "guesses")))
+	r.Text(0, 0, themes.Text, said)
 	for y, t := range tally {
 		paint := themes.Text
 		if t.Right {
@@ -263,7 +272,8 @@ func (d *desk) IsHeading(int) bool { return false }
 func (d *desk) DrawLine(row int, r widget.Region) {
 	s := &d.students[row]
 	cells := [columns]string{
-		s.Name, whereabouts(s), "", fmt.Sprintf("%d/%d", s.Place.Hints, s.Place.Hint), fmt.Sprintf("%d/%d", s.Done, s.Of),
+		s.Name, whereabouts(d.language, s), "", fmt.Sprintf("%d/%d", s.Place.Hints, s.Place.Hint),
+		fmt.Sprintf("%d/%d", s.Done, s.Of),
 		fmt.Sprintf("%d/%d", s.Points, s.Worth), "",
 	}
 	paint := themes.Text
@@ -272,11 +282,11 @@ func (d *desk) DrawLine(row int, r widget.Region) {
 		paint = themes.Muted
 		cells[3] = ""
 	case s.Stuck:
-		paint, cells[6] = themes.Warn, "stuck"
+		paint, cells[6] = themes.Warn, d.language.Of("stuck")
 	case s.Follows:
-		cells[6] = "follows you"
+		cells[6] = d.language.Of("follows you")
 	case s.Guess != "" && d.room.Question().Open:
-		cells[6] = "has guessed"
+		cells[6] = d.language.Of("has guessed")
 	}
 	if s.Here {
 		cells[2] = fmt.Sprintf("%dm%02d", int(s.On.Minutes()), int(s.On.Seconds())%60)
@@ -285,26 +295,26 @@ func (d *desk) DrawLine(row int, r widget.Region) {
 }
 
 // whereabouts is where a student is, in words.
-func whereabouts(s *class.Student) string {
+func whereabouts(l words.Language, s *class.Student) string {
 	p := &s.Place
 	switch {
 	case !s.Here:
-		return "away"
+		return l.Of("away")
 	case p.Demo != "":
-		return fmt.Sprintf("demo %s, cycle %d", p.Demo, p.Cycle)
+		return l.Say("demo %s, cycle %d", p.Demo, p.Cycle)
 	case p.Lesson == "":
-		return "chooses"
+		return l.Of("chooses")
 	}
 	text := fmt.Sprintf("%s %d/%d", p.Lesson, p.Page, p.Pages)
 	switch {
 	case p.Task == "":
 	case p.Done:
-		text += " " + p.Task + ": done"
+		text += " " + l.Say("%s: done", p.Task)
 	default:
 		text += " " + p.Task
 	}
 	if p.Answer != "" && p.Task != "" && !p.Done {
-		text += fmt.Sprintf(", answered %q", p.Answer)
+		text += l.Say(", answered %q", p.Answer)
 	}
 	return text
 }

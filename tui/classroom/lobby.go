@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -25,12 +26,13 @@ type choice struct {
 
 // lobby is the list of what can be opened.
 type lobby struct {
-	ctx     context.Context
-	place   *place
-	title   string
-	leaving string // what q does
-	choices []choice
-	chosen  *choice
+	ctx      context.Context
+	place    *place
+	language words.Language
+	title    string
+	leaving  string // what q does
+	choices  []choice
+	chosen   *choice
 
 	list   widget.List
 	styles themes.Styles
@@ -97,7 +99,9 @@ func (l *lobby) View() tea.View {
 	}
 	last := all.Row(l.size.Height - 1)
 	x := 0
-	for _, k := range [][2]string{{"up/down", "choose"}, {"enter", "open"}, {"q", l.leaving}} {
+	for _, k := range [][2]string{
+		{"up/down", l.language.Of("choose")}, {"enter", l.language.Of("open")}, {"q", l.leaving},
+	} {
 		x = last.Text(x, 0, themes.Accent, k[0])
 		x = last.Text(x+1, 0, themes.Text, k[1]) + 2
 	}

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/serve"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -19,6 +20,7 @@ import (
 // place is a terminal that somebody sits at: one elsewhere, or that of this process.
 type place struct {
 	terminal *serve.Terminal // nil: that of this process
+	language words.Language
 }
 
 // program says to Bubble Tea where the terminal is.
@@ -41,7 +43,9 @@ func (p *place) program(ctx context.Context) []tea.ProgramOption {
 
 // tooMuch has somebody go who sends what never ends.
 func (p *place) tooMuch() {
-	p.terminal.Dismiss("More was pasted than there is room for. Come again: you go on where you were.")
+	p.terminal.Dismiss(p.language.Of(
+		"More was pasted than there is room for. Come again: you go on where you were.",
+	))
 }
 
 // believe drops what a terminal reports of its size in the middle of what is typed: SSH tells it, within the limits,

@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/utils/clock"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/class"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
@@ -27,13 +28,16 @@ func (d *Demo) opened() *open { return &open{demo: d.Name, session: d.Open()} }
 type Class struct {
 	Room     *class.Room
 	Demos    []Demo
-	Language string
+	Language string // tag of that of the lessons, and of all else that schedstep speaks
 	Play     lesson.Play
 	Theme    themes.Palette
 	Limits   Limits
 	Turns    Turns
 	Clock    clock.WithDelayedExecution
 }
+
+// speaks is the language of what is no lesson.
+func (c *Class) speaks() words.Language { return words.LanguageIn(c.Language) }
 
 // open is what somebody has open.
 type open struct {
@@ -60,10 +64,13 @@ func (c *Class) Host(ctx context.Context, g serve.Guest, t *serve.Terminal) stri
 		return widget.Sanitize(err.Error())
 	}
 	defer seat.Leave()
-	s := &student{Class: c, seat: seat, place: &place{terminal: t}, bounds: c.Limits.bounds(c.Turns, c.Clock)}
+	s := &student{
+		Class: c, seat: seat, place: &place{terminal: t, language: c.speaks()},
+		bounds: c.Limits.bounds(c.Turns, c.Clock),
+	}
 	for s.step(ctx) {
 	}
-	return "Goodbye, " + g.Name + ". How far you are is kept."
+	return c.speaks().Say("Goodbye, %s. How far you are is kept.", g.Name)
 }
 
 // step shows one thing until it is over; false: nothing is to come.
@@ -93,7 +100,7 @@ func (s *student) choose(ctx context.Context) bool {
 	inner, over := s.free(ctx)
 	defer over()
 	l := s.lobby(inner, s.place, s.seat.Progress())
-	l.leaving = "leave the class"
+	l.leaving = l.language.Of("leave the class")
 	if !s.place.run(inner, l) {
 		return ctx.Err() == nil && inner.Err() != nil
 	}
@@ -107,7 +114,7 @@ func (s *student) choose(ctx context.Context) bool {
 // lobby is the list of what can be opened.
 func (c *Class) lobby(ctx context.Context, at *place, progress lesson.Progress) *lobby {
 	l := &lobby{
-		ctx: ctx, place: at, title: "The class", canvas: widget.NewCanvas(),
+		ctx: ctx, place: at, language: c.speaks(), title: c.speaks().Of("The class"), canvas: widget.NewCanvas(),
 		styles:  themes.Derive(c.Theme, themes.Unicode()),
 		choices: choices(c.Room.Course(), progress, c.Demos, c.Room.Words(), c.Language),
 	}

@@ -35,7 +35,7 @@ func (t *Teacher) Sit(ctx context.Context) error {
 	note := ""
 	for {
 		d := &desk{
-			ctx: ctx, room: t.Class.Room, how: t.How, note: note, canvas: widget.NewCanvas(),
+			ctx: ctx, room: t.Class.Room, language: t.Class.speaks(), how: t.How, note: note, canvas: widget.NewCanvas(),
 			styles: themes.Derive(t.Class.Theme, themes.Unicode()),
 		}
 		if t.has != nil {
@@ -58,8 +58,10 @@ func (t *Teacher) program(ctx context.Context) []tea.ProgramOption {
 	return append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, t.Program...)
 }
 
-// errNothingOpen is said where the teacher has to be somewhere.
-var errNothingOpen = errors.New("open something first (w), and walk to where the class is to be")
+// nothingOpen is said where the teacher has to be somewhere.
+func (t *Teacher) nothingOpen() error {
+	return t.Class.speaks().Errorf("open something first (w), and walk to where the class is to be")
+}
 
 // obey does what the desk was asked for, and returns what there is to say of it.
 func (t *Teacher) obey(ctx context.Context, wants order) (note string, err error) {
@@ -84,7 +86,7 @@ func (t *Teacher) obey(ctx context.Context, wants order) (note string, err error
 func (t *Teacher) walk(ctx context.Context) error {
 	if t.has == nil {
 		l := t.Class.lobby(ctx, &place{}, lesson.Progress{})
-		l.leaving = "back to the desk"
+		l.leaving = l.language.Of("back to the desk")
 		if _, err := tea.NewProgram(l, t.program(ctx)...).Run(); err != nil || l.chosen == nil {
 			return err
 		}
@@ -151,7 +153,7 @@ func (t *Teacher) lead() error {
 		return nil
 	}
 	if t.has == nil {
-		return errNothingOpen
+		return t.nothingOpen()
 	}
 	return t.gather()
 }
@@ -163,7 +165,7 @@ func (t *Teacher) round(ctx context.Context) error {
 		return room.Close()
 	}
 	if t.has == nil {
-		return errNothingOpen
+		return t.nothingOpen()
 	}
 	lead, err := t.here()
 	if err != nil {
