@@ -24,7 +24,7 @@ func TestADriverThatIsKilledLeavesOnlyBoundPodsAndAnotherTakesOver(t *testing.T)
 	r.await("some are bound", func(ctx context.Context) bool { return r.bound(ctx, "many") >= before/3 })
 	r.make(nil, first.Process.Kill())
 	r.many(before, before+meanwhile)
-	_ = first.Wait()
+	<-first.gone
 	r.onlyBound()
 	if done := second.says("driving:"); done != "" {
 		t.Errorf("%s, though the lease of the first is not over", done)

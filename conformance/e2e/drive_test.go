@@ -9,9 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -21,14 +19,6 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/e2e"
 )
-
-// driving is a schedstep drive that acts as the user of the role which auth prints for it.
-type driving struct {
-	*follower
-	mu   sync.Mutex
-	told []string
-	read sync.WaitGroup
-}
 
 // driver is the user that drives, and what they call themselves to the server.
 const driver = "driver"
@@ -43,43 +33,10 @@ func (r *running) mayDrive() {
 	r.apply(role, nil)
 }
 
-// drive comes back when something was told that contains a text.
-func (r *running) drive(until string, args ...string) *driving {
+// drive runs drive as the driver, and comes back when it has told something that contains a text.
+func (r *running) drive(until string, args ...string) *follower {
 	r.Helper()
-	d := &driving{follower: &follower{Cmd: r.command(append([]string{"drive", "--as", driver}, args...)...)}}
-	d.Stdout = &d.out
-	told, err := d.StderrPipe()
-	r.make(nil, err)
-	r.make(nil, d.Start())
-	d.read.Go(func() {
-		for lines := bufio.NewScanner(told); lines.Scan(); {
-			d.mu.Lock()
-			d.told = append(d.told, lines.Text())
-			d.mu.Unlock()
-		}
-	})
-	r.Cleanup(func() {
-		_ = d.Process.Kill()
-		if r.Failed() {
-			d.mu.Lock()
-			defer d.mu.Unlock()
-			_ = d.Wait()
-			r.Logf("drive said:\n%s\n%s", strings.Join(d.told, "\n"), d.out.String())
-		}
-	})
-	r.await(until, func(context.Context) bool { return d.says(until) != "" })
-	return d
-}
-
-// says is the line told that contains a text; "" when there is none.
-func (d *driving) says(text string) string {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	i := slices.IndexFunc(d.told, func(line string) bool { return strings.Contains(line, text) })
-	if i < 0 {
-		return ""
-	}
-	return d.told[i]
+	return r.run(until, append([]string{"drive", "--as", driver}, args...)...)
 }
 
 func (r *running) await(what string, done func(context.Context) bool) {
@@ -164,7 +121,7 @@ func TestDrivePlacesItsPodsAndEvictsForTheImportant(t *testing.T) {
 }
 
 // stopUnrefused ends a drive of which the server has refused nothing.
-func (d *driving) stopUnrefused(t *testing.T) {
+func (d *follower) stopUnrefused(t *testing.T) {
 	t.Helper()
 	if text := d.stop(t); strings.Contains(text, "refused") {
 		t.Errorf("something was refused:\n%s", text)
@@ -172,7 +129,7 @@ func (d *driving) stopUnrefused(t *testing.T) {
 }
 
 // measures reads what drive serves about itself.
-func (r *running) measures(d *driving) {
+func (r *running) measures(d *follower) {
 	r.Helper()
 	url := "http://" + strings.Split(strings.TrimPrefix(d.says("serving http://"), "serving http://"), "/")[0]
 	for path, want := range map[string]string{

@@ -36,19 +36,8 @@ func TestARealClusterAndSchedstepAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder, err := os.MkdirTemp("", "schedstep-e2e-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("logs and dumps are kept in %s", folder)
-			return
-		}
-		os.RemoveAll(folder)
-	})
 	report, err := e2e.Run(context.Background(), waves, e2e.Options{
-		Programs: programs, Folder: folder, Configuration: configuration(t), Log: t.Logf,
+		Programs: programs, Folder: evidence(t), Configuration: configuration(t), Log: t.Logf,
 	})
 	if err != nil {
 		t.Fatal(err)

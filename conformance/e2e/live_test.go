@@ -3,7 +3,6 @@
 package e2e_test
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -36,12 +35,16 @@ type running struct {
 	client  kubernetes.Interface
 	program string
 	chance  *rand.Rand
+	folder  string // for what programs write
+
+	followers int // how many were started
 }
 
 // start runs an API server, with flags of its own, and makes nodes.
 func start(t *testing.T, nodes int, flags ...string) *running {
 	t.Helper()
-	plane, err := controlplane.Start(t.Context(), programs(t), t.TempDir(), flags...)
+	folder := evidence(t)
+	plane, err := controlplane.Start(t.Context(), programs(t), folder, flags...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +53,10 @@ func start(t *testing.T, nodes int, flags ...string) *running {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &running{t, plane, client, filepath.Join(programs(t), "schedstep"), rand.New(rand.NewPCG(1, 2))}
+	r := &running{
+		T: t, plane: plane, client: client, program: filepath.Join(programs(t), "schedstep"),
+		chance: rand.New(rand.NewPCG(1, 2)), folder: folder,
+	}
 	r.make(client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{
 		ObjectMeta: metav1.ObjectMeta{Name: "shop"},
 	}, metav1.CreateOptions{}))
@@ -132,55 +138,6 @@ func (r *running) command(args ...string) *exec.Cmd {
 	c := exec.Command(r.program, args...)
 	c.Env = append(os.Environ(), "KUBECONFIG="+r.plane.Kubeconfig())
 	return c
-}
-
-// output runs schedstep to its end.
-func (r *running) output(args ...string) (code int, out, told string) {
-	r.Helper()
-	c := r.command(args...)
-	var stdout, stderr bytes.Buffer
-	c.Stdout, c.Stderr = &stdout, &stderr
-	err := c.Run()
-	if exit := new(exec.ExitError); err != nil && !errors.As(err, &exit) {
-		r.Fatal(err)
-	}
-	return c.ProcessState.ExitCode(), stdout.String(), stderr.String()
-}
-
-// follower is a schedstep that follows the cluster until it is interrupted.
-type follower struct {
-	*exec.Cmd
-	out bytes.Buffer
-}
-
-// follow comes back when the log is open.
-func (r *running) follow(args ...string) *follower {
-	r.Helper()
-	f := &follower{Cmd: r.command(args...)}
-	f.Stdout = &f.out
-	told, err := f.StderrPipe()
-	r.make(nil, err)
-	r.make(nil, f.Start())
-	lines := bufio.NewScanner(told)
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "following ") {
-			return f
-		}
-	}
-	r.Fatalf("schedstep %s ended: %v", strings.Join(args, " "), f.Wait())
-	return nil
-}
-
-// stop interrupts it and waits.
-func (f *follower) stop(t *testing.T) string {
-	t.Helper()
-	if err := f.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Wait(); err != nil {
-		t.Errorf("%s: %v\n%s", f.Args, err, f.out.String())
-	}
-	return f.out.String()
 }
 
 // replaysTheSame plays a recording from the file, and from a copy that was read and written again.
@@ -278,6 +235,12 @@ func TestARoleThatAuthPrintsIsEnough(t *testing.T) {
 	r.nothingWasWritten()
 }
 
+// follow comes back when the log is open.
+func (r *running) follow(args ...string) *follower {
+	r.Helper()
+	return r.run("following ", args...)
+}
+
 // apply makes the role and the binding that auth printed, the role as change leaves it.
 func (r *running) apply(text string, change func(*rbacv1.ClusterRole)) {
 	r.Helper()
@@ -296,7 +259,7 @@ func (r *running) apply(text string, change func(*rbacv1.ClusterRole)) {
 func TestAnAPIServerThatIsKilledAndComesBackLosesAndDoublesNothing(t *testing.T) {
 	r := start(t, 2)
 	r.pods("before", 3)
-	file := filepath.Join(t.TempDir(), "killed.jsonl")
+	file := r.file("killed.jsonl")
 	record := r.follow("record", "-o", file)
 	r.pods("running", 3)
 	r.restart()
@@ -328,7 +291,7 @@ func (r *running) restart() {
 func TestAWatchFromAForgottenRevisionIsListedAgain(t *testing.T) {
 	r := start(t, 2)
 	r.pods("before", 3)
-	file := filepath.Join(t.TempDir(), "compacted.jsonl")
+	file := r.file("compacted.jsonl")
 	record := r.follow("record", "-o", file)
 	before := r.lists()
 	r.make(nil, record.Process.Signal(syscall.SIGSTOP))

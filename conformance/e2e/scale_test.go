@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +41,7 @@ func TestALargeClusterIsFollowed(t *testing.T) {
 	for range 2 {
 		r.attachOnce()
 	}
-	file := filepath.Join(t.TempDir(), "scale.jsonl")
+	file := r.file("scale.jsonl")
 	shadow, record := r.follow("shadow", "-o", "json"), r.follow("record", "-o", file, "--no-redact")
 	r.spread("new", *scaleEvents, *scaleRate)
 	r.make(nil, e2e.Await(t.Context(), func(context.Context) (bool, error) {

@@ -8,7 +8,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
@@ -46,9 +45,9 @@ profiles:
 
 func TestAShadowAgreesWithTheRealScheduler(t *testing.T) {
 	r := start(t, *shadowNodes, serving()...)
-	file := filepath.Join(t.TempDir(), "live.jsonl")
+	file := r.file("live.jsonl")
 	// All nodes are scored: which of them a scheduler looks at when it takes a part of them is chance to who looks on.
-	settings := filepath.Join(t.TempDir(), "scheduler.yaml")
+	settings := r.file("scheduler.yaml")
 	text := append(configuration(t), fmt.Sprintf(allCandidates, *shadowShare)...)
 	r.make(nil, os.WriteFile(settings, text, 0o600))
 	whole := []string{"--config", settings, "-o", "json"}
