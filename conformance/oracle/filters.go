@@ -27,10 +27,6 @@ func own(status *fwk.Status) Verdict {
 	return verdict(status.Plugin(), status)
 }
 
-func (v Verdict) equal(w Verdict) bool {
-	return v.Plugin == w.Plugin && v.Code == w.Code && slices.Equal(v.Reasons, w.Reasons)
-}
-
 // filtersAlone runs every PreFilter/Filter plugin on a cycle state of its own,
 // so that no plugin hides another. Verdicts are by node name.
 func (q question) filtersAlone() ([]PreFilterVerdict, map[string][]Verdict) {

@@ -33,18 +33,13 @@ func SetGates(text string) (back func(), err error) {
 	return back, nil
 }
 
-// Gate is a feature gate as it is set now.
-type Gate struct {
-	Name   string
-	On     bool
-	Locked bool // no other setting is accepted
-}
-
 // Gates lists every feature gate that the release registers, by name.
 func Gates() []Gate {
 	var list []Gate
 	for name, spec := range utilfeature.DefaultMutableFeatureGate.GetAll() {
-		list = append(list, Gate{string(name), utilfeature.DefaultFeatureGate.Enabled(name), spec.LockToDefault})
+		list = append(list, Gate{
+			Name: string(name), On: utilfeature.DefaultFeatureGate.Enabled(name), Locked: spec.LockToDefault,
+		})
 	}
 	slices.SortFunc(list, func(a, b Gate) int { return strings.Compare(a.Name, b.Name) })
 	return list

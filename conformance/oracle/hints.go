@@ -14,23 +14,6 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// Hint is what one plugin makes of one event for a pod it rejected.
-type Hint struct {
-	Plugin string
-	// Event is kube-scheduler's label of the event, such as "NodeAdd".
-	Event string
-	// Queue says that the pod is worth another attempt.
-	Queue bool
-	// Error is the text of a failed hint, which counts as Queue.
-	Error string
-}
-
-// Change is an object before and after; Before is nil for an addition, After
-// for a deletion.
-type Change struct {
-	Before, After runtime.Object
-}
-
 // registeredHint is one row of what EventsToRegister returned.
 type registeredHint struct {
 	plugin string
@@ -56,15 +39,6 @@ func registeredHints(ctx context.Context, f framework.Framework) ([]registeredHi
 		}
 	}
 	return rows, nil
-}
-
-// Event is one event that kube-scheduler's handlers derive from a change.
-type Event struct {
-	Resource string // such as "Node"
-	Label    string // such as "NodeAdd"
-	// Hints has the answer of every plugin of the pod's profile that registered for the event, as if it alone had
-	// rejected the pod, sorted by plugin. The event does not move the pods of the others.
-	Hints []Hint
 }
 
 // Hinting says whether the release asks queueing hints. Before 1.32 it does not by default: every registered event

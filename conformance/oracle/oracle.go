@@ -175,12 +175,6 @@ func (o *Oracle) Plugins(profile, point string) []string {
 	return p.names[point]
 }
 
-// Enabled is one plugin at one extension point; Weight is 0 where nothing scores.
-type Enabled struct {
-	Name   string
-	Weight int32
-}
-
 // Expansion is the profile's plugins at every extension point, in order.
 func (o *Oracle) Expansion(profile string) map[string][]Enabled {
 	p, ok := o.profiles[profile]
@@ -196,7 +190,7 @@ func (o *Oracle) Expansion(profile string) map[string][]Enabled {
 		"Permit": plugins.Permit, "PreBind": plugins.PreBind, "Bind": plugins.Bind, "PostBind": plugins.PostBind,
 	} {
 		for _, plugin := range set.Enabled {
-			points[point] = append(points[point], Enabled{plugin.Name, plugin.Weight})
+			points[point] = append(points[point], Enabled{Name: plugin.Name, Weight: plugin.Weight})
 		}
 	}
 	return points

@@ -204,7 +204,7 @@ func (q question) checkStatuses(truth frameworkTruth, fit *framework.FitError) e
 	eachStatus(statusesOf(&fit.Diagnosis), func(node string, status *fwk.Status) {
 		said := own(status)
 		for i, info := range q.nodes {
-			if info.Node().Name == node && !truth.verdicts[i].equal(said) {
+			if info.Node().Name == node && !truth.verdicts[i].Equal(said) {
 				err = fmt.Errorf("pod %s on %s: the cycle said %v, the separate run %v", key(q.pod), node, said, truth.verdicts[i])
 			}
 		}

@@ -11,6 +11,49 @@ module=v1_$minor
 mkdir -p "$module"
 theirs=$(cd "$module" && GOFLAGS=-mod=mod go mod download -json "k8s.io/kubernetes@v$version" |
   sed -n 's/^\t"GoMod": "\(.*\)",*$/\1/p')
+# Before 1.20 a release replaces each of its dependencies by the version it was released with; those replacements are
+# taken over, all of them. Two modules have gone since: vbom.ml/util has another home, and the packages that genproto
+# has given away are still in the genproto of that time.
+if [ "$minor" -lt 20 ]; then
+  mkdir -p "$module/norpc"
+  cat > "$module/norpc/go.mod" <<EOF
+// Nothing: genproto of that time has these packages itself.
+module google.golang.org/genproto/googleapis/rpc
+
+$(sed -n 's/^go /go /p' ../go.mod)
+EOF
+  {
+    cat <<EOF
+// The oracle of kube-scheduler 1.$minor: linked with k8s.io/kubernetes v$version. Written by pin.sh.
+module github.com/schedstep/schedstep/conformance/releases/$module
+
+$(sed -n 's/^go /go /p' ../go.mod)
+
+require (
+	github.com/schedstep/schedstep/conformance v0.0.0
+	k8s.io/kubernetes v$version
+)
+
+replace (
+	github.com/schedstep/schedstep => ../../..
+	github.com/schedstep/schedstep/conformance => ../..
+	google.golang.org/genproto/googleapis/rpc => ./norpc
+	k8s.io/kubernetes => k8s.io/kubernetes v$version
+EOF
+    awk -v staging="v0.${version#1.}" '
+      /^replace [(]/ { inside = 1; next }
+      /^[)]/ { inside = 0 }
+      !inside { next }
+      $1 == "vbom.ml/util" { $3 = "github.com/fvbommel/util"; $4 = "v0.0.0-20160121211510-db5cfe13f5cc" }
+      $3 ~ /^[.]\/staging\// { $3 = $1; $4 = staging }
+      { printf "\t%s => %s %s\n", $1, $3, $4 }
+    ' "$theirs"
+    echo ")"
+  } > "$module/go.mod"
+  cd "$module"
+  GOFLAGS=-mod=mod go build -o /dev/null .
+  exit
+fi
 {
   cat <<EOF
 // The oracle of kube-scheduler 1.$minor: conformance/oracle linked with k8s.io/kubernetes v$version. Written by pin.sh.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -16,10 +17,16 @@ const (
 	newest = 37
 )
 
+// before are the minor versions of releases before those, which have an oracle of their own.
+var before = []int{19}
+
 // Versions lists the releases that have an oracle, the newest first.
 func Versions() []string {
 	var versions []string
 	for minor := newest; minor >= oldest; minor-- {
+		versions = append(versions, fmt.Sprintf("1.%d", minor))
+	}
+	for _, minor := range before {
 		versions = append(versions, fmt.Sprintf("1.%d", minor))
 	}
 	return versions
@@ -29,8 +36,9 @@ func Versions() []string {
 // the program. What is up to date is left as it is; what Go has built before it keeps.
 func Build(ctx context.Context, conformance, version, into string) (string, error) {
 	var minor int
-	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil || minor < oldest || minor > newest {
-		return "", fmt.Errorf("kube-scheduler %s has no oracle (those of 1.%d to 1.%d have one)", version, oldest, newest)
+	if _, err := fmt.Sscanf(version, "1.%d", &minor); err != nil ||
+		!slices.Contains(Versions(), fmt.Sprintf("1.%d", minor)) {
+		return "", fmt.Errorf("kube-scheduler %s has no oracle (%s have one)", version, strings.Join(Versions(), ", "))
 	}
 	into, err := filepath.Abs(into)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/conformance/answer"
 )
 
 // Program is an oracle that runs in a process of its own.
@@ -49,7 +49,7 @@ func Start(ctx context.Context, path string) (*Program, error) {
 func (p *Program) Close() error { return errors.Join(p.broken, p.in.Close(), p.process.Wait()) }
 
 // Features lists the feature gates of the release, with their defaults.
-func (p *Program) Features() ([]oracle.Gate, error) {
+func (p *Program) Features() ([]answer.Gate, error) {
 	r, err := p.ask(question{Features: true})
 	return r.Features, err
 }
@@ -113,7 +113,7 @@ type Oracle struct {
 	version string
 	kinds   []string
 	hinting bool
-	change  oracle.Change // that the program was told of last
+	change  answer.Change // that the program was told of last
 	names   map[plugins][]string
 }
 
@@ -156,10 +156,10 @@ func (o *Oracle) At(cycle int64, now time.Time) {
 }
 
 // Schedule is oracle.Oracle.Schedule.
-func (o *Oracle) Schedule(pod *corev1.Pod) (oracle.Answer, error) {
+func (o *Oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 	r, err := o.program.ask(question{Schedule: key(pod)})
 	if err != nil {
-		return oracle.Answer{}, err
+		return answer.Answer{}, err
 	}
 	return *r.Answer, nil
 }
@@ -183,7 +183,7 @@ func (o *Oracle) Forget(key string) error {
 func (o *Oracle) Placed() []string { return o.answer(question{Placed: true}).Names }
 
 // Gates is oracle.Oracle.Gates.
-func (o *Oracle) Gates(pod *corev1.Pod) []oracle.Verdict {
+func (o *Oracle) Gates(pod *corev1.Pod) []answer.Verdict {
 	return o.answer(question{Gates: key(pod)}).Verdicts
 }
 
@@ -194,7 +194,7 @@ func (o *Oracle) Version() string { return o.version }
 func (o *Oracle) Hinting() bool { return o.hinting }
 
 // Events is oracle.Oracle.Events.
-func (o *Oracle) Events(pod *corev1.Pod, c oracle.Change) []oracle.Event {
+func (o *Oracle) Events(pod *corev1.Pod, c answer.Change) []answer.Event {
 	if c != o.change {
 		var sides change
 		for _, side := range []struct {
@@ -225,7 +225,7 @@ func (o *Oracle) Plugins(profile, point string) []string {
 }
 
 // Expansion is oracle.Oracle.Expansion.
-func (o *Oracle) Expansion(profile string) map[string][]oracle.Enabled {
+func (o *Oracle) Expansion(profile string) map[string][]answer.Enabled {
 	return o.answer(question{Points: profile}).Points
 }
 

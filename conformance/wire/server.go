@@ -7,19 +7,48 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes/scheme"
 
-	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/conformance/answer"
 )
 
-// Serve answers questions until there are no more. An error is one of the pipe; what is wrong with a question is said
-// in its reply.
-func Serve(in io.Reader, out io.Writer) error {
+// Release is a kube-scheduler that can be asked.
+type Release interface {
+	Version() string          // such as "1.37.1"
+	Features() []answer.Gate  // with their defaults
+	Kinds() ([]string, error) // of the objects that it watches, as APIVERSION KIND
+	// Decode reads an object; an error for one of a version that the release does not know.
+	Decode(data []byte) (runtime.Object, error)
+	// Begin is an empty cluster, with a configuration (nil: the default) and feature gates as NAME=true,...; end has to
+	// be called before the next one begins.
+	Begin(configuration []byte, gates string) (scheduler Scheduler, end func(), err error)
+}
+
+// Scheduler is a kube-scheduler over one cluster.
+type Scheduler interface {
+	Put(objects ...runtime.Object) error
+	Remove(objects ...runtime.Object) error
+	At(cycle int64, now time.Time)
+	Schedule(pod *corev1.Pod) (answer.Answer, error)
+	Assume(pod *corev1.Pod, node string) error
+	Bind(key string)
+	Forget(key string) error
+	Placed() []string
+	Gates(pod *corev1.Pod) []answer.Verdict
+	Hinting() bool
+	Events(pod *corev1.Pod, change answer.Change) []answer.Event
+	Plugins(profile, point string) []string
+	Expansion(profile string) map[string][]answer.Enabled
+}
+
+// Serve answers questions to a release until there are no more. An error is one of the pipe; what is wrong with a
+// question is said in its reply.
+func Serve(release Release, in io.Reader, out io.Writer) error {
 	lines, answers := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
-	var s server
+	s := server{release: release}
 	defer s.close()
 	for {
 		var q question
@@ -39,20 +68,17 @@ func Serve(in io.Reader, out io.Writer) error {
 }
 
 type server struct {
-	oracle *oracle.Oracle
-	change oracle.Change
-	back   func() // the feature gates as they were
+	release Release
+	oracle  Scheduler
+	change  answer.Change
+	end     func() // the cluster that is there
 }
 
 func (s *server) close() {
-	if s.oracle != nil {
-		s.oracle.Close()
-		s.oracle = nil
+	if s.end != nil {
+		s.end()
 	}
-	if s.back != nil {
-		s.back()
-		s.back = nil
-	}
+	s.oracle, s.end = nil, nil
 }
 
 func (s *server) answer(q *question, r *reply) error {
@@ -60,23 +86,23 @@ func (s *server) answer(q *question, r *reply) error {
 	case q.Begin != nil:
 		return s.begin(q.Begin, r)
 	case q.Features:
-		r.Features = oracle.Gates()
+		r.Features = s.release.Features()
 		return nil
 	case q.Known != nil:
-		return on(q.Known, func(o runtime.Object) (err error) {
+		return s.on(q.Known, func(o runtime.Object) (err error) {
 			r.Object, err = json.Marshal(o)
 			return err
 		})
 	case s.oracle == nil:
 		return errors.New("there is no cluster yet: begin")
 	case q.Put != nil:
-		return on(q.Put, func(o runtime.Object) error { return s.oracle.Put(o) })
+		return s.on(q.Put, func(o runtime.Object) error { return s.oracle.Put(o) })
 	case q.Remove != nil:
-		return on(q.Remove, func(o runtime.Object) error { return s.oracle.Remove(o) })
+		return s.on(q.Remove, func(o runtime.Object) error { return s.oracle.Remove(o) })
 	case q.Change != nil:
 		return s.changed(q.Change)
 	case q.Events != nil:
-		return on(q.Events, func(o runtime.Object) error {
+		return s.on(q.Events, func(o runtime.Object) error {
 			pod, is := o.(*corev1.Pod)
 			if !is {
 				return fmt.Errorf("events wants a pod, not %T", o)
@@ -117,29 +143,20 @@ func (s *server) cycle(q *question, r *reply) error {
 	return nil
 }
 
-func (s *server) begin(b *begin, r *reply) error {
+func (s *server) begin(b *begin, r *reply) (err error) {
 	s.close()
-	back, err := oracle.SetGates(b.Gates)
-	if err != nil {
+	s.change = answer.Change{}
+	if s.oracle, s.end, err = s.release.Begin(b.Configuration, b.Gates); err != nil {
+		s.oracle, s.end = nil, nil
 		return err
 	}
-	s.back, s.change = back, oracle.Change{}
-	if s.oracle, err = oracle.New(nil, oracle.Options{Configuration: b.Configuration}); err != nil {
-		return err
-	}
-	r.Version, r.Hinting = oracle.Version(), s.oracle.Hinting()
-	for _, o := range oracle.Kinds() {
-		kinds, _, err := scheme.Scheme.ObjectKinds(o)
-		if err != nil {
-			return err
-		}
-		r.Kinds = append(r.Kinds, kinds[0].GroupVersion().String()+" "+kinds[0].Kind)
-	}
-	return nil
+	r.Version, r.Hinting = s.release.Version(), s.oracle.Hinting()
+	r.Kinds, err = s.release.Kinds()
+	return err
 }
 
 func (s *server) changed(c *change) error {
-	s.change = oracle.Change{}
+	s.change = answer.Change{}
 	for _, side := range []struct {
 		data object
 		into *runtime.Object
@@ -147,7 +164,7 @@ func (s *server) changed(c *change) error {
 		if side.data == nil {
 			continue
 		}
-		if err := on(side.data, func(o runtime.Object) error { *side.into = o; return nil }); err != nil {
+		if err := s.on(side.data, func(o runtime.Object) error { *side.into = o; return nil }); err != nil {
 			return err
 		}
 	}
@@ -162,8 +179,8 @@ func named(key string) *corev1.Pod {
 }
 
 // on decodes an object for f. One of a version that the release does not know is an error.
-func on(data []byte, f func(runtime.Object) error) error {
-	object, _, err := scheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)
+func (s *server) on(data []byte, f func(runtime.Object) error) error {
+	object, err := s.release.Decode(data)
 	if err != nil {
 		return err
 	}

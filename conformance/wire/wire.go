@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/schedstep/schedstep/conformance/oracle"
+	"github.com/schedstep/schedstep/conformance/answer"
 )
 
 // question is a line to the oracle. One field is set, and those that belong to it.
@@ -61,10 +61,10 @@ type reply struct {
 	Version  string                      `json:"version,omitempty"`
 	Hinting  bool                        `json:"hinting,omitempty"`
 	Object   object                      `json:"object,omitempty"`
-	Answer   *oracle.Answer              `json:"answer,omitempty"`
+	Answer   *answer.Answer              `json:"answer,omitempty"`
 	Names    []string                    `json:"names,omitempty"`
-	Verdicts []oracle.Verdict            `json:"verdicts,omitempty"`
-	Events   []oracle.Event              `json:"events,omitempty"`
-	Features []oracle.Gate               `json:"features,omitempty"`
-	Points   map[string][]oracle.Enabled `json:"points,omitempty"`
+	Verdicts []answer.Verdict            `json:"verdicts,omitempty"`
+	Events   []answer.Event              `json:"events,omitempty"`
+	Features []answer.Gate               `json:"features,omitempty"`
+	Points   map[string][]answer.Enabled `json:"points,omitempty"`
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/schedstep/schedstep/conformance/wire"
+	"github.com/schedstep/schedstep/conformance/oracle/served"
 )
 
 func TestWrongQuestionsAreAnsweredInWords(t *testing.T) {
@@ -18,7 +18,7 @@ func TestWrongQuestionsAreAnsweredInWords(t *testing.T) {
 {"schedule":"default/nobody"}
 {}
 `)
-	if err := wire.Serve(in, &out); err != nil {
+	if err := served.Serve(in, &out); err != nil {
 		t.Fatal(err)
 	}
 	for i, want := range []string{

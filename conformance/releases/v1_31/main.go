@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/schedstep/schedstep/conformance/wire"
+	"github.com/schedstep/schedstep/conformance/oracle/served"
 )
 
 func main() {
-	if err := wire.Serve(os.Stdin, os.Stdout); err != nil {
+	if err := served.Serve(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "oracle 1.31:", err)
 		os.Exit(1)
 	}
