@@ -76,7 +76,7 @@ func Main(options ...Option) int {
 		option(run)
 	}
 	if err := config.CheckPlugins(run.plugins); err != nil {
-		return exitCode(err, run.streams)
+		return exitCode(err, run.streams, words.English)
 	}
 	ctx, stop := untilSignal(run.streams.Err)
 	defer stop()
@@ -84,10 +84,10 @@ func Main(options ...Option) int {
 	root.SetArgs(run.args[1:])
 	err := root.ExecuteContext(ctx)
 	if s, is := signalOf(ctx); is && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(run.streams.Err, "stopped")
+		fmt.Fprintln(run.streams.Err, languageOf(root).Of("stopped"))
 		return s.code()
 	}
-	return exitCode(err, run.streams)
+	return exitCode(err, run.streams, languageOf(root))
 }
 
 // displayName is how the user called us: kubectl runs the plugin as kubectl-schedstep.
@@ -98,7 +98,7 @@ func displayName(arg0 string) string {
 	return "schedstep"
 }
 
-func exitCode(err error, s Streams) int {
+func exitCode(err error, s Streams, l words.Language) int {
 	var left unplaced
 	var other differs
 	var lacks lacking
@@ -109,13 +109,13 @@ func exitCode(err error, s Streams) int {
 	case errors.As(err, &left), errors.As(err, &other), errors.As(err, &lacks):
 		return exitUnplaced
 	case errors.As(err, &usage):
-		fmt.Fprintln(s.Err, "error: "+clean(err.Error()))
+		fmt.Fprintln(s.Err, l.Say("error: %s", clean(l.Error(err))))
 		return exitUsage
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(s.Err, "stopped")
+		fmt.Fprintln(s.Err, l.Of("stopped"))
 		return exitError
 	}
-	fmt.Fprintln(s.Err, "error: "+clean(err.Error()))
+	fmt.Fprintln(s.Err, l.Say("error: %s", clean(l.Error(err))))
 	return exitError
 }
 
@@ -222,7 +222,7 @@ func noArgs(c *cobra.Command, args []string) error {
 				known = append(known, command.Name())
 			}
 		}
-		message += spelling.Hint(args[0], known)
+		message += spelling.Hint(args[0], known).String()
 		return usageError{errors.New(message + "; " + c.CommandPath() + " --help lists them")}
 	}
 	return usageError{fmt.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}

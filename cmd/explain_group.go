@@ -115,7 +115,7 @@ func documentOf(e session.GroupExplanation) groupPage {
 		page.Cycle = &cycle
 	}
 	for _, h := range e.History {
-		page.History = append(page.History, eventData{h.Step, h.Cycle, h.At.UTC(), h.Text})
+		page.History = append(page.History, eventData{h.Step, h.Cycle, h.At.UTC(), h.Text.String()})
 	}
 	return page
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 )
@@ -140,7 +141,7 @@ func (f *exportFlags) turn(c *cobra.Command, play *session.Session) error {
 		stop = play.GotoCycle(c.Context(), f.cycle, nil)
 	}
 	if stop.Reason == session.NotFound {
-		return errors.New(stop.Text)
+		return phrase.Errorf("%s", stop.Text)
 	}
 	return nil
 }

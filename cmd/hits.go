@@ -49,7 +49,8 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 			break
 		}
 		hits++
-		if _, err := fmt.Fprintf(s.Out, "%s  %s\n", words.Clock(play.Frame().Now), clean(stop.Text)); err != nil {
+		said := clean(play.Language().Tell(stop.Text))
+		if _, err := fmt.Fprintf(s.Out, "%s  %s\n", words.Clock(play.Frame().Now), said); err != nil {
 			return err
 		}
 		if err := prompt.CarryOut(ctx, play, f.hits.onHit, command.Everything, s.Out); err != nil {

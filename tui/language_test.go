@@ -80,7 +80,7 @@ type known map[string]bool
 // learn takes what is so at the cursor.
 func (k known) learn(s *session.Session) {
 	f := s.Frame()
-	k.add(f.Story, f.Stop.Text)
+	k.add(f.Story)
 	for _, fact := range f.Facts {
 		k.add(fmt.Sprint(fact))
 	}

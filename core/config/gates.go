@@ -91,7 +91,7 @@ func unknownGate(r *release.Release, name string) error {
 	for i := range r.Gates {
 		names[i] = r.Gates[i].Name
 	}
-	hint := spelling.Hint(name, names)
+	hint := spelling.Hint(name, names).String()
 	if hint == "" {
 		hint = " (this build offers " + strings.Join(offered(r), ", ") + ")"
 	}

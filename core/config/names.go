@@ -51,7 +51,7 @@ func (c *catalogue) whyUnknown(name string) string {
 	if gone {
 		return fmt.Sprintf("%s any more (what it did is done by %s)", none, now)
 	}
-	if near := spelling.Hint(name, c.names()); near != "" {
+	if near := spelling.Hint(name, c.names()).String(); near != "" {
 		return none + near
 	}
 	return none + ", and this program was not built with a plugin of that name (docs/plugins.md)"

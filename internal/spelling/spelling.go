@@ -3,10 +3,11 @@
 package spelling
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // longest is the length of words that are compared at all: the price of a comparison is the product of two lengths, and
@@ -60,15 +61,18 @@ func NearestName(asked string, names []string) string {
 // bare is a name without its namespace.
 func bare(name string) string { return name[strings.LastIndex(name, "/")+1:] }
 
-// Hint is ` (did you mean "x"?)` for the Nearest of the known words, to be put behind a sentence; "" when none is near.
-func Hint(word string, known []string) string { return question(Nearest(word, known)) }
+// Hint is ` (did you mean "x"?)` for the Nearest of the known words, to be put behind a sentence; nothing when none is
+// near.
+func Hint(word string, known []string) phrase.Phrase { return question(Nearest(word, known)) }
 
 // HintName is Hint with NearestName.
-func HintName(asked string, names []string) string { return question(NearestName(asked, names)) }
+func HintName(asked string, names []string) phrase.Phrase {
+	return question(NearestName(asked, names))
+}
 
-func question(near string) string {
+func question(near string) phrase.Phrase {
 	if near == "" {
-		return ""
+		return phrase.Phrase{}
 	}
-	return fmt.Sprintf(" (did you mean %q?)", near)
+	return phrase.New(" (did you mean %q?)", near)
 }

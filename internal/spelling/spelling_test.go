@@ -43,9 +43,9 @@ func TestAPartOfANameIsTheNameOfAnObject(t *testing.T) {
 
 func TestAHintIsGivenOnlyWithAWord(t *testing.T) {
 	for got, want := range map[string]string{
-		spelling.Hint("rnu", []string{"run"}):             ` (did you mean "run"?)`,
-		spelling.HintName("web", []string{"default/web"}): ` (did you mean "default/web"?)`,
-		spelling.Hint("xyz", []string{"run"}):             "",
+		spelling.Hint("rnu", []string{"run"}).String():             ` (did you mean "run"?)`,
+		spelling.HintName("web", []string{"default/web"}).String(): ` (did you mean "default/web"?)`,
+		spelling.Hint("xyz", []string{"run"}).String():             "",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

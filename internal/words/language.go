@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -13,6 +14,8 @@ import (
 	"golang.org/x/text/language"
 	"golang.org/x/text/message/catalog"
 	"sigs.k8s.io/yaml"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Language is what a person reads, as the name of its folder here, such as "zh". A value of it goes where texts are
@@ -89,13 +92,9 @@ func (l Language) Translation() (map[string]string, error) {
 		return all, err
 	}
 	for _, f := range files {
-		text, err := translations.ReadFile(f)
+		here, err := l.translationIn(path.Base(f))
 		if err != nil {
 			return nil, err
-		}
-		here := map[string]string{}
-		if err := yaml.UnmarshalStrict(text, &here); err != nil {
-			return nil, fmt.Errorf("%s: %w", f, err)
 		}
 		for english, own := range here {
 			if _, twice := all[english]; twice {
@@ -105,6 +104,20 @@ func (l Language) Translation() (map[string]string, error) {
 		}
 	}
 	return all, nil
+}
+
+// translationIn is what one file of a language says.
+func (l Language) translationIn(file string) (map[string]string, error) {
+	name := path.Join(string(l), file)
+	text, err := translations.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	here := map[string]string{}
+	if err := yaml.UnmarshalStrict(text, &here); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return here, nil
 }
 
 // spoken is the catalogue of all languages. The files are part of the program, so a bad one is a mistake in it.
@@ -143,22 +156,97 @@ func (l Language) Of(text string) string {
 	return h.text
 }
 
-// Say is a text in the language with its blanks filled in. Values that are texts are in the language already.
+// Say is a text in the language with its blanks filled in. Values that are texts are in the language already; phrases
+// and errors are said in it.
 func (l Language) Say(text string, values ...any) string {
 	if l == English {
 		return fmt.Sprintf(text, values...)
 	}
 	own := l.Of(text)
-	return fmt.Sprintf(own, values...)
+	return fmt.Sprintf(own, l.own(values)...)
 }
 
 // Errorf is an error whose words are in the language.
 func (l Language) Errorf(text string, values ...any) error {
+	english := fmt.Errorf(text, values...)
 	if l == English {
-		return fmt.Errorf(text, values...)
+		return english
 	}
-	own := l.Of(text)
-	return fmt.Errorf(own, values...)
+	return spokenError{l.Tell(phrase.Phrase{Format: text, Values: values}), english}
+}
+
+// spokenError is an error in the language of a person, which wraps what the English one wraps.
+type spokenError struct {
+	text    string
+	english error
+}
+
+func (e spokenError) Error() string { return e.text }
+func (e spokenError) Unwrap() error { return e.english }
+
+// wraps is the verb of an error in a format.
+var wraps = regexp.MustCompile(`%(\[\d+\])?w`)
+
+// Tell is a phrase in the language.
+func (l Language) Tell(p phrase.Phrase) string {
+	if l == English || p.IsZero() {
+		return p.String()
+	}
+	own := wraps.ReplaceAllString(l.Of(p.Format), "%${1}v")
+	return fmt.Sprintf(own, l.own(p.Values)...)
+}
+
+// own has those of the values in the language that can be.
+func (l Language) own(values []any) []any {
+	all := slices.Clone(values)
+	for i, v := range all {
+		switch v := v.(type) {
+		case phrase.Phrase:
+			all[i] = l.Tell(v)
+		case phrase.Heard:
+			all[i] = l.Hear(string(v))
+		case error:
+			all[i] = l.Error(v)
+		}
+	}
+	return all
+}
+
+// Error is what an error says, in the language. What other libraries say stays as it is, around it and within it.
+func (l Language) Error(err error) string {
+	if l == English {
+		return err.Error()
+	}
+	switch e := err.(type) { // only the outermost; what it wraps follows
+	case spokenError:
+		return e.text
+	case *phrase.Error:
+		return l.Tell(e.Phrase)
+	}
+	text := err.Error()
+	for _, inner := range wrapped(err) {
+		english := inner.Error()
+		if at := strings.LastIndex(text, english); at >= 0 && english != "" {
+			text = text[:at] + l.Error(inner) + text[at+len(english):]
+		}
+	}
+	if text == err.Error() {
+		return l.Hear(text)
+	}
+	return text
+}
+
+// wrapped are the errors that an error wraps.
+func wrapped(err error) []error {
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return []error{inner}
+		}
+	case interface{ Unwrap() []error }:
+		return e.Unwrap()
+	}
+	return nil
 }
 
 // Count is a number with its noun, whose plural has an s: "1 node", "3 nodes".

@@ -2,10 +2,13 @@ package words_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/internal/words"
 )
@@ -15,6 +18,7 @@ import (
 func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 	all := texts(t)
 	for _, l := range words.Languages()[1:] {
+		data := heard(t, l)
 		own, err := l.Translation()
 		if err != nil {
 			t.Fatal(err)
@@ -26,7 +30,7 @@ func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 			}
 		}
 		for text, said := range own {
-			if _, used := all[text]; !used {
+			if _, used := all[text]; !used && !data[text] {
 				missing = append(missing, fmt.Sprintf("%s: nothing says %s", l, strconv.Quote(text)))
 			}
 			if a, b := blanks(text), blanks(said); !slices.Equal(a, b) {
@@ -38,6 +42,24 @@ func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 			t.Error(strings.Join(missing, "\n"))
 		}
 	}
+}
+
+// heard are the sentences of data, which the packages below make without a language. That none is missing and none is
+// too many is held where data is played.
+func heard(t *testing.T, l words.Language) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(string(l) + "/heard.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, keys := map[string]string{}, map[string]bool{}
+	if err := yaml.Unmarshal(text, &all); err != nil {
+		t.Fatal(err)
+	}
+	for key := range all {
+		keys[key] = true
+	}
+	return keys
 }
 
 // blanks are the verbs of a text by the value they stand for, in the order of the values.

@@ -15,7 +15,10 @@ import (
 )
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
-var said = []string{"cmd", "replay/prose", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen"}
+var said = []string{
+	"cmd", "internal/spelling", "replay/prose", "replay/session", "tui/classroom", "tui/command", "tui/panel",
+	"tui/prompt", "tui/screen",
+}
 
 // use is where a text stands in the source.
 type use struct {
@@ -154,7 +157,7 @@ func (r *reader) call(c *ast.CallExpr) {
 		return // those of lessons, which have keys
 	}
 	switch name := f.Sel.Name; {
-	case name == "Say" || name == "Of" || name == "Errorf":
+	case name == "Say" || name == "Of" || name == "Errorf" || name == "New" && of(f) == "phrase":
 		r.add(c.Args[0])
 	case name == "Count" && len(c.Args) == 2:
 		if noun, is := r.constant(c.Args[1]); is {
@@ -170,6 +173,14 @@ func (r *reader) call(c *ast.CallExpr) {
 	case strings.Contains(name, "Var") && len(c.Args) >= 3:
 		r.add(c.Args[len(c.Args)-1])
 	}
+}
+
+// of is the name before the point.
+func of(f *ast.SelectorExpr) string {
+	if name, is := f.X.(*ast.Ident); is {
+		return name.Name
+	}
+	return ""
 }
 
 func (r *reader) row(c *ast.CompositeLit) {

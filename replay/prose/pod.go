@@ -322,7 +322,7 @@ func event(lang words.Language, e session.Event) string {
 	if e.Cycle > 0 {
 		where = lang.Say(textCycle, e.Cycle)
 	}
-	return fmt.Sprintf(textEvent, words.Clock(e.At), where, e.Text)
+	return fmt.Sprintf(textEvent, words.Clock(e.At), where, lang.Tell(e.Text))
 }
 
 // NotListed is what is told of a pod that no list of a frame has.

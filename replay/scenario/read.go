@@ -23,7 +23,7 @@ func objectOf(all []kind, c *call) (k *kind, namespace, name string, rest []toke
 		}
 	}
 	if k == nil {
-		near := spelling.Hint(names[0], known)
+		near := spelling.Hint(names[0], known).String()
 		what := fmt.Sprintf("unknown kind %q%s; yaml %s takes every kind", names[0], near, c.name)
 		return nil, "", "", nil, []problem{{c.line, what}}
 	}

@@ -41,7 +41,7 @@ func TestAnotherConfigurationDecidesOnABranch(t *testing.T) {
 		t.Fatalf("web is on %s", node)
 	}
 	branch, said, err := s.Edit(session.SetConfig("scheduler.yaml", withoutTaints))
-	if err != nil || !strings.Contains(said, "scheduler.yaml") {
+	if err != nil || !strings.Contains(said.String(), "scheduler.yaml") {
 		t.Fatalf("%q, %v", said, err)
 	}
 	if row := s.Place("default/web"); row.Queue != "activeQ" || row.Row.Attempts != 0 {

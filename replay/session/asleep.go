@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -144,7 +145,7 @@ func Wake(key string) Edit {
 			return err
 		}
 		c.player.Scheduler().Activate(p)
-		c.said = key + " is in activeQ"
+		c.said = phrase.New("%s is in activeQ", key)
 		return nil
 	}}
 }

@@ -2,10 +2,9 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 )
@@ -89,28 +88,32 @@ func (b *beside) forget(before int) {
 }
 
 // hits says whether a step has shown a decision that differs, and that a breakpoint means, in words.
-func (b *beside) hits(at *Breakpoint, step int) (why string, ok bool) {
+func (b *beside) hits(at *Breakpoint, step int) (why phrase.Phrase, ok bool) {
 	n, found := b.find(step)
 	if !found {
-		return "", false
+		return why, false
 	}
 	for _, d := range b.judged[n].different {
 		hosts := d.What == compare.Host && (matches(at.Node, d.Theirs) || matches(at.Node, d.Ours))
 		if (at.Pod == "" || podMatches(at.Pod, d.Pod)) && (at.Node == "" || hosts) {
-			return ": " + inWords(&d), true
+			return inWords(&d), true
 		}
 	}
-	return "", false
+	return why, false
 }
 
 // inWords is a decision that differs as a sentence.
-func inWords(d *compare.Decision) string {
-	said := "it says of " + d.Pod + ": "
+func inWords(d *compare.Decision) phrase.Phrase {
+	theirs, ours := phrase.Heard(d.Theirs), phrase.Heard(d.Ours)
+	said := phrase.New("it says of %s: %s, and here it would be %s", d.Pod, theirs, ours)
 	switch d.What {
 	case compare.Host:
-		said = d.Pod + " is on "
+		said = phrase.New("%s is on %s, and here it would be %s", d.Pod, theirs, ours)
 	case compare.Retry:
-		return strings.TrimSuffix(fmt.Sprintf("of %s: %s, and here %s: %s", d.Pod, d.Theirs, d.Ours, d.Why), ": ")
+		said = phrase.New("of %s: %s, and here %s", d.Pod, theirs, ours)
 	}
-	return strings.TrimSuffix(fmt.Sprintf("%s%s, and here it would be %s: %s", said, d.Theirs, d.Ours, d.Why), ": ")
+	if d.Why == "" {
+		return said
+	}
+	return phrase.Join(": ", said, phrase.New("%s", phrase.Heard(d.Why)))
 }

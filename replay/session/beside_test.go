@@ -57,7 +57,7 @@ func TestABreakpointOnDivergenceStopsWhereADecisionIsKnownToDiffer(t *testing.T)
 		for range 2 { // the second time the steps are known
 			stop := move(t, s, session.Continue, session.Forward)
 			if stop.Reason != session.StoppedAtBreakpoint ||
-				!strings.Contains(stop.Text, "shop/a is on n1, and here it would be n2: n2 has ") {
+				!strings.Contains(stop.Text.String(), "shop/a is on n1, and here it would be n2: n2 has ") {
 				t.Fatalf("%s: %+v", words, stop)
 			}
 			if f := s.Frame(); f.Agreement != (compare.Tally{Different: 1}) {

@@ -2,17 +2,18 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Bookmark is a position that a user wants to come back to.
 type Bookmark struct {
-	ID       int      `json:"id"`
-	Branch   string   `json:"branch"`
-	Position Position `json:"position"`
-	Note     string   `json:"note,omitempty"` // why, in the words of who made it; may be empty
-	Where    string   `json:"where"`          // "cycle 41", "step 7"
+	ID       int           `json:"id"`
+	Branch   string        `json:"branch"`
+	Position Position      `json:"position"`
+	Note     string        `json:"note,omitempty"` // why, in the words of who made it; may be empty
+	Where    phrase.Phrase `json:"where"`          // "cycle 41", "step 7"
 }
 
 // Bookmark keeps the position of the cursor for Restart.
@@ -33,7 +34,7 @@ func (s *Session) Restart(ctx context.Context, id int, progress func(steps int))
 	b := s.bookmarks[i]
 	if s.branch != b.Branch {
 		if err := s.Switch(b.Branch); err != nil {
-			return Stop{}, fmt.Errorf("bookmark %d: %w", id, err)
+			return Stop{}, phrase.Errorf("bookmark %d: %w", id, err)
 		}
 	}
 	return s.Goto(ctx, b.Position, progress), nil
@@ -57,7 +58,7 @@ func (s *Session) Made() int {
 func (s *Session) bookmarked(id int) (int, error) {
 	i := slices.IndexFunc(s.bookmarks, func(b Bookmark) bool { return b.ID == id })
 	if i < 0 {
-		return 0, fmt.Errorf("there is no bookmark %d (bookmarks lists them)", id)
+		return 0, phrase.Errorf("there is no bookmark %d (bookmarks lists them)", id)
 	}
 	return i, nil
 }

@@ -1,10 +1,10 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -30,12 +30,12 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 	live, ok := p.Scheduler().State().Pod(pod)
 	switch {
 	case !ok:
-		return preview, fmt.Errorf("there is no pod %q here", pod)
+		return preview, phrase.Errorf("there is no pod %q here", pod)
 	case live.NodeName != "":
-		return preview, fmt.Errorf("pod %q is on node %q already", pod, live.NodeName)
+		return preview, phrase.Errorf("pod %q is on node %q already", pod, live.NodeName)
 	}
 	if n, ok := p.Scheduler().State().Snapshot().Node(node); !ok || n.Index() < 0 {
-		return preview, fmt.Errorf("there is no node %q here", node)
+		return preview, phrase.Errorf("there is no node %q here", node)
 	}
 	facts, err := p.Scheduler().Examine(pod)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s *Session) turn(name string, at Position) {
 func (s *Session) Switch(name string) error {
 	l, ok := s.branches[name]
 	if !ok {
-		return fmt.Errorf("there is no branch %q (there are %v)", name, s.names)
+		return phrase.Errorf("there is no branch %q (there are %v)", name, s.names)
 	}
 	s.line.at = s.at
 	s.turn(name, l.at)
@@ -115,9 +115,9 @@ func (s *Session) Drop(name string) error {
 	l, ok := s.branches[name]
 	switch {
 	case !ok:
-		return fmt.Errorf("there is no branch %q (there are %v)", name, s.names)
+		return phrase.Errorf("there is no branch %q (there are %v)", name, s.names)
 	case l.parent == "":
-		return fmt.Errorf("%q is what was recorded; it cannot be dropped", name)
+		return phrase.Errorf("%q is what was recorded; it cannot be dropped", name)
 	}
 	for _, child := range slices.Clone(s.names) {
 		if c, ok := s.branches[child]; ok && c.parent == name {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Breakpoint is a predicate over facts. The fields that are set must all hold of the facts of one step; a step that
@@ -85,13 +85,13 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		}
 		field, known := fields[words[i]]
 		if !known {
-			return b, fmt.Errorf(
+			return b, phrase.Errorf(
 				"break: unknown word %q (one of pod, label, node, plugin, code, outcome, queue, event, divergence, if)",
 				words[i],
 			)
 		}
 		if i++; i == len(words) {
-			return b, fmt.Errorf("break: %s needs a value", words[i-1])
+			return b, phrase.Errorf("break: %s needs a value", words[i-1])
 		}
 		*field = words[i]
 	}
@@ -108,7 +108,7 @@ func (b *Breakpoint) choose() error {
 	}
 	selector, err := labels.Parse(b.Label)
 	if err != nil {
-		return fmt.Errorf("break: %q is not a selector of labels (app=web,tier!=batch): %w", b.Label, err)
+		return phrase.Errorf("break: %q is not a selector of labels (app=web,tier!=batch): %w", b.Label, err)
 	}
 	b.selector = selector
 	return nil
@@ -116,16 +116,16 @@ func (b *Breakpoint) choose() error {
 
 func (b Breakpoint) check() error {
 	if b.String() == "" {
-		return fmt.Errorf("break: at what? (break pod NAME, break node NAME, break plugin NAME, ...)")
+		return phrase.Errorf("break: at what? (break pod NAME, break node NAME, break plugin NAME, ...)")
 	}
 	if b.Code != "" {
 		if _, ok := trace.CodeNamed(b.Code); !ok {
-			return fmt.Errorf("break: %q is not a code (Unschedulable, UnschedulableAndUnresolvable, Error, Pending)", b.Code)
+			return phrase.Errorf("break: %q is not a code (Unschedulable, UnschedulableAndUnresolvable, Error, Pending)", b.Code)
 		}
 	}
 	for _, pattern := range []string{b.Pod, b.Node} {
 		if _, err := path.Match(pattern, ""); err != nil {
-			return fmt.Errorf("break: %q is not a pattern: %w", pattern, err)
+			return phrase.Errorf("break: %q is not a pattern: %w", pattern, err)
 		}
 	}
 	return nil

@@ -1,12 +1,12 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -41,7 +41,7 @@ func (s *Session) Toggle(id int) error {
 func (s *Session) breakpoint(id int) (int, error) {
 	i := slices.IndexFunc(s.breaks, func(b Breakpoint) bool { return b.ID == id })
 	if i < 0 {
-		return 0, fmt.Errorf("there is no breakpoint %d", id)
+		return 0, phrase.Errorf("there is no breakpoint %d", id)
 	}
 	return i, nil
 }
@@ -79,7 +79,7 @@ const tracedAtMost = 1000
 type guard struct {
 	*Session
 	beliefs map[int]string // by breakpoint: what is believed after the last step
-	traced  []string
+	traced  []phrase.Phrase
 	counted bool // the breakpoints were copied, so that hits can be counted
 }
 
@@ -108,11 +108,14 @@ func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop
 		if !hit {
 			continue
 		}
-		text := fmt.Sprintf("breakpoint %d: %s%s", b.ID, b, why)
+		text := phrase.New("breakpoint %d: %s", b.ID, b.String())
+		if !why.IsZero() {
+			text = phrase.Join(": ", text, why)
+		}
 		if b.Trace {
 			g.count(i)
 			if len(g.traced) < tracedAtMost {
-				g.traced = append(g.traced, fmt.Sprintf(
+				g.traced = append(g.traced, phrase.New(
 					"step %d, %s: %s", step, words.Clock(p.Scheduler().Now()), told(text, facts),
 				))
 			}
@@ -126,16 +129,16 @@ func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop
 }
 
 // told is a line of trace: the breakpoint, and how the cycle of the step ended.
-func told(text string, facts []trace.Fact) string {
+func told(text phrase.Phrase, facts []trace.Fact) phrase.Phrase {
 	c, ok := trace.Fold(facts)
 	if !ok || c.Ended == nil {
 		return text
 	}
-	return fmt.Sprintf("%s; cycle %d of %s: %s", text, c.Number, c.Entity.Key(), c.Ended.Outcome)
+	return phrase.New("%s; cycle %d of %s: %s", text, c.Number, c.Entity.Key(), c.Ended.Outcome)
 }
 
 // hits says whether a step hits a breakpoint, and what there is to add to its words.
-func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
+func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why phrase.Phrase, ok bool) {
 	why, ok = g.strikes(b, step, facts, p)
 	if !ok || b.condition == nil {
 		return why, ok
@@ -147,24 +150,28 @@ func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Play
 	}
 	holds, err := b.condition.holds(speaksOf(facts, hits))
 	if err != nil {
-		return why + ": its condition cannot be evaluated: " + err.Error(), true
+		cannot := phrase.New("its condition cannot be evaluated: %s", err)
+		if why.IsZero() {
+			return cannot, true
+		}
+		return phrase.Join(": ", why, cannot), true
 	}
 	return why, holds
 }
 
 // strikes is hits, whatever the condition says.
-func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why string, ok bool) {
+func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why phrase.Phrase, ok bool) {
 	switch {
 	case b.Off:
-		return "", false
+		return why, false
 	case b.Diverge && g.line.beside != nil:
 		return g.line.beside.hits(b, step)
 	case b.belief == nil:
-		return "", b.Strikes(facts) && b.selects(facts, p)
+		return why, b.Strikes(facts) && b.selects(facts, p)
 	}
 	before, now := g.beliefs[b.ID], b.belief.read(p.Scheduler())
 	g.beliefs[b.ID] = now
-	return fmt.Sprintf(": %s -> %s", before, now), before != now
+	return phrase.New("%s -> %s", before, now), before != now
 }
 
 // selects says whether the labels of a pod that a step tries are those that the breakpoint names.

@@ -96,7 +96,7 @@ func TestATraceTellsAndGoesOn(t *testing.T) {
 	s.Break(b)
 	stop := move(t, s, session.Continue, session.Forward)
 	if stop.Reason != session.StoppedAtEnd || len(stop.Traced) != 2 ||
-		!strings.Contains(stop.Traced[0], "of default/web-4: Unschedulable") {
+		!strings.Contains(stop.Traced[0].String(), "of default/web-4: Unschedulable") {
 		t.Fatalf("%+v", stop)
 	}
 	if got := s.Frame().Breaks[0].Hits; got != 2 {
@@ -112,7 +112,7 @@ func TestAWatchStopsWhenABeliefChanges(t *testing.T) {
 		t.Fatalf("now %s, %v", now, err)
 	}
 	stop := move(t, s, session.Continue, session.Forward)
-	if want := "breakpoint 1: watch node.n1.requested.cpu: 1500m -> 3"; stop.Text != want {
+	if want := "breakpoint 1: watch node.n1.requested.cpu: 1500m -> 3"; stop.Text.String() != want {
 		t.Fatalf("%+v, want %s", stop, want)
 	}
 	there := s.Position()

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -29,7 +29,7 @@ const (
 )
 
 // errNoEviction is why there is no cascade to tell of.
-var errNoEviction = errors.New("nobody is evicted here: go to the end of a cycle that nominates a node")
+var errNoEviction = phrase.Errorf("nobody is evicted here: go to the end of a cycle that nominates a node")
 
 // Cascade follows the evictions of the cycle of the cursor: each pod that goes is created again without a node, runs
 // through the scheduler, and may evict others in turn. They are listed in the order in which they have to leave; whole

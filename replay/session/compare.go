@@ -1,21 +1,21 @@
 package session
 
 import (
-	"fmt"
 	"sort"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // BranchSummary is a branch beside the one it left, both up to the virtual time of the cursor.
 type BranchSummary struct {
 	Name      string
-	Parent    string // "" for the main line
-	Began     string // where it left its parent: "cycle 4", "step 7"
-	Number    int64  // of its last cycle
-	Cycles    int64  // since then; for the main line all
+	Parent    string        // "" for the main line
+	Began     phrase.Phrase // where it left its parent: "cycle 4", "step 7"
+	Number    int64         // of its last cycle
+	Cycles    int64         // since then; for the main line all
 	Outcomes  map[trace.Outcome]int
 	Placed    int         // pods with a node
 	Pending   int         // pods without
@@ -60,9 +60,9 @@ func (s *Session) Compare() []BranchSummary {
 			return true
 		})
 		if parent, ok := s.branches[l.parent]; ok {
-			sum.Began = fmt.Sprintf("step %d", l.left.Step)
+			sum.Began = phrase.New("step %d", l.left.Step)
 			if parent.isCycle(l.left.Step) {
-				sum.Began = fmt.Sprintf("cycle %d", parent.cycleOf(l.left.Step))
+				sum.Began = phrase.New("cycle %d", parent.cycleOf(l.left.Step))
 			}
 			sum.Elsewhere = Moved(there.player.Scheduler().State(), s.stateAt(parent, now).player.Scheduler().State())
 		}

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +8,7 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // condition is a CEL expression over what a step left.
@@ -43,14 +42,14 @@ func ConditionWords() []string {
 func parseCondition(text string) (*condition, error) {
 	compiled, program, err := compile(text, subjectTypes)
 	if err != nil {
-		return nil, fmt.Errorf("cond: %q%w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
+		return nil, phrase.Errorf("cond: %q%w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
 	}
 	if compiled.OutputType() != cel.BoolType {
-		return nil, fmt.Errorf("cond: %q is %s, not true or false (try feasible == 0)", text, compiled.OutputType())
+		return nil, phrase.Errorf("cond: %q is %s, not true or false (try feasible == 0)", text, compiled.OutputType())
 	}
 	c := &condition{text: text, program: program}
 	if _, err := c.holds(subjects); err != nil {
-		return nil, fmt.Errorf("cond: %q: %w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
+		return nil, phrase.Errorf("cond: %q: %w (available: %s)", text, err, strings.Join(ConditionWords(), ", "))
 	}
 	return c, nil
 }
@@ -62,16 +61,16 @@ func compile(text string, of map[string]*cel.Type, more ...cel.EnvOption) (*cel.
 	}
 	env, err := cel.NewEnv(more...)
 	if err != nil {
-		return nil, nil, fmt.Errorf(": %w", err)
+		return nil, nil, phrase.Errorf(": %w", err)
 	}
 	compiled, issues := env.Compile(text)
 	if issues.Err() != nil {
 		first := issues.Errors()[0]
-		return nil, nil, fmt.Errorf(" at column %d: %s", first.Location.Column()+1, first.Message)
+		return nil, nil, phrase.Errorf(" at column %d: %s", first.Location.Column()+1, first.Message)
 	}
 	program, err := env.Program(compiled, cel.CostLimit(100_000), cel.EvalOptions(cel.OptPartialEval))
 	if err != nil {
-		return nil, nil, fmt.Errorf(": %w", err)
+		return nil, nil, phrase.Errorf(": %w", err)
 	}
 	return compiled, program, nil
 }
@@ -83,7 +82,7 @@ func (c *condition) holds(of map[string]any) (bool, error) {
 	}
 	holds, ok := out.Value().(bool)
 	if !ok {
-		return false, errors.New("it is not true or false")
+		return false, phrase.Errorf("it is not true or false")
 	}
 	return holds, nil
 }

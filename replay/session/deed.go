@@ -2,13 +2,13 @@ package session
 
 import (
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -69,10 +69,10 @@ func (d deed) edit() (Edit, error) {
 	}
 	m, known := makers[d.Do]
 	if !known {
-		return Edit{}, fmt.Errorf("an edit %q is unknown to this build", d.Do)
+		return Edit{}, phrase.Errorf("an edit %q is unknown to this build", d.Do)
 	}
 	if m.takes >= 0 && len(d.With) != m.takes || m.takes < 0 && len(d.With) < -m.takes {
-		return Edit{}, fmt.Errorf("edit %s with %d words, which is not what it takes", d.Do, len(d.With))
+		return Edit{}, phrase.Errorf("edit %s with %d words, which is not what it takes", d.Do, len(d.With))
 	}
 	return m.edit(d.With)
 }
@@ -91,7 +91,7 @@ func addNodeAgain(with []string) (Edit, error) {
 	for _, pair := range with[2:] {
 		name, amount, ok := strings.Cut(pair, "=")
 		if !ok {
-			return Edit{}, fmt.Errorf("edit add-node: %q is not RESOURCE=AMOUNT", pair)
+			return Edit{}, phrase.Errorf("edit add-node: %q is not RESOURCE=AMOUNT", pair)
 		}
 		resources[name] = amount
 	}
@@ -101,7 +101,7 @@ func addNodeAgain(with []string) (Edit, error) {
 func priorityAgain(with []string) (Edit, error) {
 	priority, err := strconv.ParseInt(with[1], 10, 32)
 	if err != nil {
-		return Edit{}, fmt.Errorf("edit priority: %q is no priority", with[1])
+		return Edit{}, phrase.Errorf("edit priority: %q is no priority", with[1])
 	}
 	return SetPriority(with[0], int32(priority)), nil
 }
@@ -109,7 +109,7 @@ func priorityAgain(with []string) (Edit, error) {
 func weightAgain(with []string) (Edit, error) {
 	weight, err := strconv.ParseInt(with[1], 10, 64)
 	if err != nil {
-		return Edit{}, fmt.Errorf("edit weight: %q is no weight", with[1])
+		return Edit{}, phrase.Errorf("edit weight: %q is no weight", with[1])
 	}
 	return SetWeight(with[0], weight), nil
 }
@@ -133,7 +133,7 @@ func save(deeds []deed) ([]savedDeed, error) {
 		kind, _ := cluster.KindOf(d.Object)
 		text, err := json.Marshal(recording.NewRedactor().Redact(d.Object))
 		if err != nil {
-			return nil, fmt.Errorf("edit of %s %s: %w", kind, cluster.Key(d.Object), err)
+			return nil, phrase.Errorf("edit of %s %s: %w", kind, cluster.Key(d.Object), err)
 		}
 		all[i].Kind, all[i].Object = kind, text
 	}
@@ -148,11 +148,11 @@ func together(name string, deeds []savedDeed) (Edit, error) {
 		if d.Do == "replace" {
 			row := cluster.RowOf(d.Kind)
 			if row == nil {
-				return Edit{}, fmt.Errorf("an edit of the kind %q, which is unknown to this build", d.Kind)
+				return Edit{}, phrase.Errorf("an edit of the kind %q, which is unknown to this build", d.Kind)
 			}
 			of.Object = row.New()
 			if err := strictly(d.Object, of.Object); err != nil {
-				return Edit{}, fmt.Errorf("an edited %s: %w", d.Kind, err)
+				return Edit{}, phrase.Errorf("an edited %s: %w", d.Kind, err)
 			}
 		}
 		e, err := of.edit()
@@ -162,7 +162,7 @@ func together(name string, deeds []savedDeed) (Edit, error) {
 		edits = append(edits, e)
 	}
 	if len(edits) == 0 {
-		return Edit{}, fmt.Errorf("no edit")
+		return Edit{}, phrase.Errorf("no edit")
 	}
 	return Together(name, edits...), nil
 }

@@ -1,10 +1,10 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Display is a value that is shown at every stop.
@@ -35,7 +35,7 @@ func (s *Session) Display(text string) (Display, error) {
 func (s *Session) Undisplay(id int) error {
 	i := slices.IndexFunc(s.displays, func(d display) bool { return d.id == id })
 	if i < 0 {
-		return fmt.Errorf("there is no display %d (display lists them)", id)
+		return phrase.Errorf("there is no display %d (display lists them)", id)
 	}
 	s.displays = slices.Delete(slices.Clone(s.displays), i, i+1)
 	return nil

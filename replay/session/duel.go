@@ -2,10 +2,10 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -40,16 +40,16 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 	k := s.here()
 	t, before := k.triedBefore(key)
 	if node == "" && k.awaitsScores(key) {
-		return Duel{}, fmt.Errorf("cycle %d of %s is not over, and the scores are not worked out yet: that happens at %s, "+
+		return Duel{}, phrase.Errorf("cycle %d of %s is not over, and the scores are not worked out yet: that happens at %s, "+
 			"after the filters; go to the end of the cycle (out), or name a node", k.trying.Number, key, trace.PhaseScore)
 	}
 	if t == nil {
-		return Duel{}, fmt.Errorf("no cycle has tried pod %q", key)
+		return Duel{}, phrase.Errorf("no cycle has tried pod %q", key)
 	}
 	if node == "" {
 		at := t.RunnerUp()
 		if at < 0 {
-			return Duel{}, fmt.Errorf("cycle %d of %s had no runner-up: name a node", t.Number, key)
+			return Duel{}, phrase.Errorf("cycle %d of %s had no runner-up: name a node", t.Number, key)
 		}
 		node = t.Scores.Nodes[t.Scores.Index[at]]
 	}
@@ -58,7 +58,7 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 		d.Index = slices.Index(t.Matrix.Nodes, node)
 	}
 	if d.Index < 0 {
-		return d, fmt.Errorf("cycle %d of %s knew no node %q", t.Number, key, node)
+		return d, phrase.Errorf("cycle %d of %s knew no node %q", t.Number, key, node)
 	}
 	d.Broken = BrokenOn(t.Matrix, d.Index)
 	d.Flips = flips(before, &d)

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -25,14 +25,14 @@ func Together(name string, edits ...Edit) Edit {
 		did = append(did, e.deeds...)
 	}
 	return Edit{name, did, func(c *change) error {
-		said := make([]string, 0, len(edits))
+		said := make([]phrase.Phrase, 0, len(edits))
 		for _, e := range edits {
 			if err := e.apply(c); err != nil {
 				return err
 			}
 			said = append(said, c.said)
 		}
-		c.said = strings.Join(said, "; ")
+		c.said = phrase.Join("; ", said...)
 		return nil
 	}}
 }
@@ -42,7 +42,7 @@ type change struct {
 	player *replay.Player
 	world  *replay.Simulated
 	events []cluster.Event
-	said   string
+	said   phrase.Phrase
 
 	configure func(text []byte, source string) (*config.Config, error) // as About has it
 
@@ -53,19 +53,19 @@ type change struct {
 // Edit carries out a what-if and says in words what was done. History does not change: it happens on a branch, and the
 // cursor goes to the end of the last event that comes of it. The branch begins at the last end of a step at which
 // nothing is due that the world has sent before, so that no older news of an object undoes the edit.
-func (s *Session) Edit(e Edit) (branch, said string, err error) {
+func (s *Session) Edit(e Edit) (branch string, said phrase.Phrase, err error) {
 	return s.editAs(fmt.Sprintf("%s-%d", e.name, s.ids+1), e)
 }
 
 // editAs is Edit with the name of the branch.
-func (s *Session) editAs(name string, e Edit) (branch, said string, err error) {
+func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase, err error) {
 	if s.isLost() {
-		return "", "", errLost
+		return "", phrase.Phrase{}, errLost
 	}
 	from, p := s.quiet()
 	c, err := s.about.carryOut(e, p)
 	if err != nil {
-		return "", "", err
+		return "", phrase.Phrase{}, err
 	}
 	for _, event := range c.events {
 		p.Send(replay.Timed{At: p.Scheduler().Now(), Event: event})
@@ -166,7 +166,7 @@ func (c *change) node(name string) (*cluster.Node, error) {
 	if n, ok := snapshot.Node(name); ok {
 		return n, nil
 	}
-	return nil, fmt.Errorf(
+	return nil, phrase.Errorf(
 		"there is no node %q here%s", name, nearestName(name, slices.Sorted(slices.Values(snapshot.Names))),
 	)
 }
@@ -176,5 +176,5 @@ func (c *change) pod(key string) (*cluster.Pod, error) {
 	if p, ok := c.state().Pod(key); ok {
 		return p, nil
 	}
-	return nil, fmt.Errorf("there is no pod %q here", key)
+	return nil, phrase.Errorf("there is no pod %q here", key)
 }

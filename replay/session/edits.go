@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Bind puts a pod on a node, whatever the plugins say.
@@ -26,7 +26,7 @@ func Bind(pod, node string) Edit {
 		for _, e := range events {
 			c.events = append(c.events, e.Event)
 		}
-		c.said = fmt.Sprintf("%s is bound to %s", pod, node)
+		c.said = phrase.New("%s is bound to %s", pod, node)
 		return nil
 	}}
 }
@@ -43,10 +43,15 @@ func cordon(verb, node string, unschedulable bool) Edit {
 		switch {
 		case err != nil:
 			return err
-		case n.API.Spec.Unschedulable == unschedulable:
-			return fmt.Errorf("%s: node %q is %sschedulable already", verb, node, map[bool]string{true: "un"}[unschedulable])
+		case n.API.Spec.Unschedulable && unschedulable:
+			return phrase.Errorf("cordon: node %q is unschedulable already", node)
+		case !n.API.Spec.Unschedulable && !unschedulable:
+			return phrase.Errorf("uncordon: node %q is schedulable already", node)
 		}
-		c.said = fmt.Sprintf("node %s is %sed", node, verb)
+		c.said = phrase.New("node %s is uncordoned", node)
+		if unschedulable {
+			c.said = phrase.New("node %s is cordoned", node)
+		}
 		return c.updateNode(n, func(api *corev1.Node) error {
 			api.Spec.Unschedulable = unschedulable
 			return nil
@@ -112,11 +117,11 @@ func Taint(node, taint string) Edit {
 		}
 		same := func(o corev1.Taint) bool { return o.Key == t.Key && (t.Effect == "" || o.Effect == t.Effect) }
 		if remove && !slices.ContainsFunc(n.API.Spec.Taints, same) {
-			return fmt.Errorf("taint: node %q has no taint %s", node, strings.TrimSuffix(taint, "-"))
+			return phrase.Errorf("taint: node %q has no taint %s", node, strings.TrimSuffix(taint, "-"))
 		}
-		c.said = fmt.Sprintf("node %s is tainted %s", node, taint)
+		c.said = phrase.New("node %s is tainted %s", node, taint)
 		if remove {
-			c.said = fmt.Sprintf("node %s has lost the taint %s", node, strings.TrimSuffix(taint, "-"))
+			c.said = phrase.New("node %s has lost the taint %s", node, strings.TrimSuffix(taint, "-"))
 		}
 		return c.updateNode(n, func(api *corev1.Node) error {
 			api.Spec.Taints = slices.DeleteFunc(slices.Clone(api.Spec.Taints), same)
@@ -138,13 +143,13 @@ func parseTaint(text string) (t corev1.Taint, remove bool, err error) {
 	case corev1.TaintEffectNoSchedule, corev1.TaintEffectPreferNoSchedule, corev1.TaintEffectNoExecute:
 	case "":
 		if !remove {
-			return t, false, fmt.Errorf("taint: %q has no effect (try %s:NoSchedule)", text, rest)
+			return t, false, phrase.Errorf("taint: %q has no effect (try %s:NoSchedule)", text, rest)
 		}
 	default:
-		return t, false, fmt.Errorf("taint: %q is no effect (NoSchedule, PreferNoSchedule or NoExecute)", effect)
+		return t, false, phrase.Errorf("taint: %q is no effect (NoSchedule, PreferNoSchedule or NoExecute)", effect)
 	}
 	if problems := validation.IsQualifiedName(key); len(problems) > 0 {
-		return t, false, fmt.Errorf("taint: %q is no key: %s", key, problems[0])
+		return t, false, phrase.Errorf("taint: %q is no key: %s", key, problems[0])
 	}
 	return t, remove, nil
 }
@@ -156,11 +161,11 @@ func Label(object, label string) Edit {
 		if !sets {
 			var ok bool
 			if key, ok = strings.CutSuffix(label, "-"); !ok {
-				return fmt.Errorf("label: %q sets nothing (KEY=VALUE sets a label, KEY- takes it away)", label)
+				return phrase.Errorf("label: %q sets nothing (KEY=VALUE sets a label, KEY- takes it away)", label)
 			}
 		}
 		if problems := append(validation.IsQualifiedName(key), validation.IsValidLabelValue(value)...); len(problems) > 0 {
-			return fmt.Errorf("label: %q: %s", label, problems[0])
+			return phrase.Errorf("label: %q: %s", label, problems[0])
 		}
 		edit := func(o metav1.Object) error {
 			labels := maps.Clone(o.GetLabels())
@@ -173,16 +178,16 @@ func Label(object, label string) Edit {
 			o.SetLabels(labels)
 			return nil
 		}
-		c.said = fmt.Sprintf("%s has the label %s", object, label)
+		c.said = phrase.New("%s has the label %s", object, label)
 		if !sets {
-			c.said = fmt.Sprintf("%s has lost the label %s", object, key)
+			c.said = phrase.New("%s has lost the label %s", object, key)
 		}
 		if n, err := c.node(object); err == nil {
 			return c.updateNode(n, func(api *corev1.Node) error { return edit(api) })
 		}
 		p, err := c.pod(object)
 		if err != nil {
-			return fmt.Errorf("label: there is no node and no pod %q here", object)
+			return phrase.Errorf("label: there is no node and no pod %q here", object)
 		}
 		return c.updatePod(p, func(api *corev1.Pod) error { return edit(api) })
 	}}
@@ -198,14 +203,14 @@ func IsAdded(n *cluster.Node) bool { return strings.HasPrefix(string(n.API.UID),
 func AddNode(name, like string, resources map[string]string) Edit {
 	return Edit{"add-node", did("add-node", append([]string{name, like}, pairs(resources)...)...), func(c *change) error {
 		if problems := validation.IsDNS1123Subdomain(name); len(problems) > 0 {
-			return fmt.Errorf("add-node: %q is no name of a node: %s", name, problems[0])
+			return phrase.Errorf("add-node: %q is no name of a node: %s", name, problems[0])
 		}
 		if _, err := c.node(name); err == nil {
-			return fmt.Errorf("add-node: there is a node %q already", name)
+			return phrase.Errorf("add-node: there is a node %q already", name)
 		}
 		model, err := c.node(like)
 		if err != nil {
-			return fmt.Errorf("add-node: %w", err)
+			return phrase.Errorf("add-node: %w", err)
 		}
 		api := model.API.DeepCopy()
 		api.Name, api.UID, api.ResourceVersion = name, types.UID(addedUID+name), ""
@@ -217,7 +222,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 		for _, r := range slices.Sorted(maps.Keys(resources)) {
 			q, err := quantity(resources[r])
 			if err != nil {
-				return fmt.Errorf("add-node: %s: %w", r, err)
+				return phrase.Errorf("add-node: %s: %w", r, err)
 			}
 			for _, list := range []*corev1.ResourceList{&api.Status.Allocatable, &api.Status.Capacity} {
 				if *list == nil {
@@ -227,7 +232,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 			}
 		}
 		c.do(cluster.Add, api)
-		c.said = fmt.Sprintf("added %s, a copy of %s", name, like)
+		c.said = phrase.New("added %s, a copy of %s", name, like)
 		return nil
 	}}
 }
@@ -235,7 +240,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 func quantity(text string) (resource.Quantity, error) {
 	q, err := resource.ParseQuantity(text)
 	if err != nil || q.Sign() < 0 {
-		return q, fmt.Errorf("%q is not a quantity (try 2, 500m or 4Gi)", text)
+		return q, phrase.Errorf("%q is not a quantity (try 2, 500m or 4Gi)", text)
 	}
 	return q, nil
 }
@@ -250,7 +255,7 @@ func DeleteNode(name string) Edit {
 		}
 		c.do(cluster.Delete, n.API)
 		c.last(n.API, gone)
-		c.said = fmt.Sprintf("deleted node %s; %s", name, c.displace(n, true))
+		c.said = phrase.New("deleted node %s; %s", name, c.displace(n, true))
 		return nil
 	}}
 }
@@ -266,13 +271,13 @@ func Drain(name string) Edit {
 		if err := c.updateNode(n, func(api *corev1.Node) error { api.Spec.Unschedulable = true; return nil }); err != nil {
 			return err
 		}
-		c.said = fmt.Sprintf("node %s is drained; %s", name, c.displace(n, false))
+		c.said = phrase.New("node %s is drained; %s", name, c.displace(n, false))
 		return nil
 	}}
 }
 
 // displace takes every pod off a node and says so. Pods that belong to the node go only if all do.
-func (c *change) displace(n *cluster.Node, all bool) string {
+func (c *change) displace(n *cluster.Node, all bool) phrase.Phrase {
 	moved, kept := 0, 0
 	for _, p := range slices.Clone(n.Pods) {
 		live, ok := c.state().Pod(p.Key)
@@ -289,9 +294,9 @@ func (c *change) displace(n *cluster.Node, all bool) string {
 		c.do(cluster.Add, again(live.API))
 		moved++
 	}
-	said := fmt.Sprintf("%d of its pods recreated as pending", moved)
+	said := phrase.New("%d of its pods recreated as pending", moved)
 	if kept > 0 {
-		said += fmt.Sprintf("; not recreated: %d that belong to the node", kept)
+		said = phrase.Join("; ", said, phrase.New("not recreated: %d that belong to the node", kept))
 	}
 	return said
 }
@@ -326,25 +331,25 @@ func DeletePod(key string) Edit {
 			return err
 		}
 		c.remove(p)
-		c.said = "deleted pod " + key
+		c.said = phrase.New("deleted pod %s", key)
 		return nil
 	}}
 }
 
 // SetRequest changes what a container of a pod without a node requests: the one named, or with "" the first.
 func SetRequest(key, name, amount, container string) Edit {
-	said := fmt.Sprintf("%s requests %s of %s", key, amount, name)
+	said := phrase.New("%s requests %s of %s", key, amount, name)
 	return pendingPod("request", key, said, func(api *corev1.Pod) error {
 		q, err := quantity(amount)
 		if err != nil {
-			return fmt.Errorf("set request: %w", err)
+			return phrase.Errorf("set request: %w", err)
 		}
 		at := 0
 		if container != "" {
 			at = slices.IndexFunc(api.Spec.Containers, func(c corev1.Container) bool { return c.Name == container })
 		}
 		if at < 0 || at >= len(api.Spec.Containers) {
-			return fmt.Errorf("set request: pod %q has no container %q", key, container)
+			return phrase.Errorf("set request: pod %q has no container %q", key, container)
 		}
 		requests := &api.Spec.Containers[at].Resources.Requests
 		if *requests == nil {
@@ -359,12 +364,12 @@ func SetRequest(key, name, amount, container string) Edit {
 func SetWeight(plugin string, weight int64) Edit {
 	return Edit{"weight", did("weight", plugin, strconv.FormatInt(weight, 10)), func(c *change) error {
 		if weight < 1 {
-			return fmt.Errorf("set weight: %d: a weight must be 1 or more", weight)
+			return phrase.Errorf("set weight: %d: a weight must be 1 or more", weight)
 		}
 		if !c.player.Scheduler().Reweigh(plugin, weight) {
-			return fmt.Errorf("set weight: no profile scores with %q", plugin)
+			return phrase.Errorf("set weight: no profile scores with %q", plugin)
 		}
-		c.said = fmt.Sprintf("%s has weight %d", plugin, weight)
+		c.said = phrase.New("%s has weight %d", plugin, weight)
 		return nil
 	}}
 }

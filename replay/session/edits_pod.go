@@ -1,8 +1,6 @@
 package session
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,16 +11,17 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // pendingPod changes a pod that has no node.
-func pendingPod(name, key, said string, do func(*corev1.Pod) error) Edit {
+func pendingPod(name, key string, said phrase.Phrase, do func(*corev1.Pod) error) Edit {
 	return editPending(name, key, said, func(c *change, p *cluster.Pod) error { return c.updatePod(p, do) })
 }
 
 // remadePod changes a pod that has no node in fields that an API server never changes: it is deleted, and created as it
 // is to be.
-func remadePod(name, key, said string, do func(*corev1.Pod) error) Edit {
+func remadePod(name, key string, said phrase.Phrase, do func(*corev1.Pod) error) Edit {
 	return editPending(name, key, said, func(c *change, p *cluster.Pod) error {
 		fresh := again(p.API)
 		if err := do(fresh); err != nil {
@@ -34,14 +33,14 @@ func remadePod(name, key, said string, do func(*corev1.Pod) error) Edit {
 	})
 }
 
-func editPending(name, key, said string, do func(*change, *cluster.Pod) error) Edit {
+func editPending(name, key string, said phrase.Phrase, do func(*change, *cluster.Pod) error) Edit {
 	return Edit{name, nil, func(c *change) error {
 		p, err := c.pod(key)
 		switch {
 		case err != nil:
 			return err
 		case p.NodeName != "":
-			return fmt.Errorf("%s: pod %q is already bound to node %q", verbOf(name), key, p.NodeName)
+			return phrase.Errorf("%s: pod %q is already bound to node %q", verbOf(name), key, p.NodeName)
 		}
 		c.said = said
 		return do(c, p)
@@ -58,11 +57,11 @@ func verbOf(name string) string {
 
 // Tolerate has a pod without a node tolerate a taint, written KEY[=VALUE]:EFFECT.
 func Tolerate(key, taint string) Edit {
-	said := fmt.Sprintf("%s tolerates %s", key, taint)
+	said := phrase.New("%s tolerates %s", key, taint)
 	return pendingPod("tolerate", key, said, func(api *corev1.Pod) error {
 		t, remove, err := parseTaint(taint)
 		if err != nil || remove {
-			return fmt.Errorf("tolerate: %q is not a taint (KEY[=VALUE]:EFFECT)", taint)
+			return phrase.Errorf("tolerate: %q is not a taint (KEY[=VALUE]:EFFECT)", taint)
 		}
 		api.Spec.Tolerations = append(slices.Clone(api.Spec.Tolerations), TolerationOf(t))
 		return nil
@@ -76,7 +75,7 @@ func TolerationOf(t corev1.Taint) corev1.Toleration {
 
 // SetPriority gives a pod without a node another priority.
 func SetPriority(key string, priority int32) Edit {
-	said := fmt.Sprintf("%s has priority %d", key, priority)
+	said := phrase.New("%s has priority %d", key, priority)
 	return pendingPod("priority", key, said, func(api *corev1.Pod) error {
 		api.Spec.Priority, api.Spec.PriorityClassName = &priority, ""
 		return nil
@@ -105,7 +104,7 @@ func Wishes() []Wish {
 // Relax has a pod without a node do without a wish. What it only prefers stays; spread constraints that hold at any
 // price become such that are only preferred.
 func Relax(key string, wish Wish, name string) Edit {
-	said := strings.TrimSpace(fmt.Sprintf("%s does without %s %s", key, wish, name))
+	said := phrase.New("%s does without %s", key, strings.TrimSpace(string(wish)+" "+name))
 	edit := remadePod
 	if wish == WishGate {
 		edit = pendingPod
@@ -114,7 +113,7 @@ func Relax(key string, wish Wish, name string) Edit {
 		if relax(&api.Spec, wish, name) {
 			return nil
 		}
-		return fmt.Errorf("relax: pod %q has no %s", key, strings.TrimSpace(string(wish)+" "+name))
+		return phrase.Errorf("relax: pod %q has no %s", key, strings.TrimSpace(string(wish)+" "+name))
 	}).of("relax", key, string(wish), name)
 }
 
@@ -194,13 +193,13 @@ func Evict(key string) Edit {
 		case err != nil:
 			return err
 		case p.NodeName == "":
-			return fmt.Errorf("evict: pod %q has no node", key)
+			return phrase.Errorf("evict: pod %q has no node", key)
 		}
 		c.remove(p)
-		c.said = fmt.Sprintf("%s is evicted from %s", key, p.NodeName)
+		c.said = phrase.New("%s is evicted from %s", key, p.NodeName)
 		if Recreated(p) {
 			c.do(cluster.Add, again(p.API))
-			c.said += " and created again as pending"
+			c.said = phrase.New("%s is evicted from %s and created again as pending", key, p.NodeName)
 		}
 		return nil
 	}}
@@ -215,9 +214,9 @@ func Recreated(p *cluster.Pod) bool {
 func Disable(plugin string) Edit {
 	return Edit{"plugin", did("disable", plugin), func(c *change) error {
 		if !c.player.Scheduler().Disable(plugin) {
-			return fmt.Errorf("set plugin: no profile asks a plugin %q", plugin)
+			return phrase.Errorf("set plugin: no profile asks a plugin %q", plugin)
 		}
-		c.said = plugin + " is disabled"
+		c.said = phrase.New("%s is disabled", plugin)
 		return nil
 	}}
 }
@@ -228,19 +227,19 @@ func SetConfig(source, text string) Edit {
 	return Edit{"config", did("config", source, text), func(c *change) error {
 		switch {
 		case c.configure == nil:
-			return errors.New("set config: nobody reads configurations here")
+			return phrase.Errorf("set config: nobody reads configurations here")
 		case c.player.Scheduler().Busy():
-			return errors.New("set config: a pod is on its way to its node; go on until it is bound")
+			return phrase.Errorf("set config: a pod is on its way to its node; go on until it is bound")
 		}
 		decides, err := c.configure([]byte(text), source)
 		if err != nil {
-			return fmt.Errorf("set config: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+			return phrase.Errorf("set config: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
 		c.player.Scheduler().Restart(core.Options{
 			Profiles: decides.Profiles, Groups: decides.Groups,
 			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
 		})
-		c.said = "kube-scheduler is started anew with " + source
+		c.said = phrase.New("kube-scheduler is started anew with %s", source)
 		return nil
 	}}
 }
@@ -255,9 +254,9 @@ func AddVolume(claim string) Edit {
 		pvc, ok := c.state().Objects().VolumeClaims.Find(claim)
 		switch {
 		case !ok:
-			return fmt.Errorf("add-volume: there is no claim %q here", claim)
+			return phrase.Errorf("add-volume: there is no claim %q here", claim)
 		case pvc.Spec.VolumeName != "":
-			return fmt.Errorf("add-volume: claim %q has volume %q", claim, pvc.Spec.VolumeName)
+			return phrase.Errorf("add-volume: claim %q has volume %q", claim, pvc.Spec.VolumeName)
 		}
 		class := ""
 		if pvc.Spec.StorageClassName != nil {
@@ -272,7 +271,7 @@ func AddVolume(claim string) Edit {
 			},
 			Status: corev1.PersistentVolumeStatus{Phase: corev1.VolumeAvailable},
 		})
-		c.said = fmt.Sprintf("added volume %s for claim %s", name, claim)
+		c.said = phrase.New("added volume %s for claim %s", name, claim)
 		return nil
 	}}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -63,7 +64,7 @@ type Event struct {
 	Step  int
 	Cycle int64
 	At    time.Time
-	Text  string
+	Text  phrase.Phrase
 }
 
 // Explain says what happened to a pod up to the cursor, and what would change it.
@@ -302,6 +303,6 @@ func BrokenOn(m *trace.Matrix, node int) []Broken {
 }
 
 // nearestName is the name somebody meant, as the end of a sentence.
-func nearestName(asked string, names []string) string {
+func nearestName(asked string, names []string) phrase.Phrase {
 	return spelling.HintName(asked, names)
 }

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
@@ -52,7 +52,7 @@ func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
 		all = append(all, groupWord+cluster.Key(g))
 		if cluster.Key(g) == name || g.Name == name {
 			if found != nil {
-				err = fmt.Errorf("pod group %q: there are several of that name; write podgroup/NAMESPACE/NAME", name)
+				err = phrase.Errorf("pod group %q: there are several of that name; write podgroup/NAMESPACE/NAME", name)
 			}
 			found = g
 		}
@@ -62,7 +62,7 @@ func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
 	case err != nil:
 		return nil, err
 	case found == nil:
-		return nil, fmt.Errorf("there is no pod group %q%s", name, spelling.HintName(word, all))
+		return nil, phrase.Errorf("there is no pod group %q%s", name, spelling.HintName(word, all))
 	}
 	return found, nil
 }

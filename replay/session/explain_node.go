@@ -2,13 +2,13 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/room"
 )
@@ -61,7 +61,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 	scheduler := k.player.Scheduler()
 	n, ok := scheduler.State().Snapshot().Node(name)
 	if !ok {
-		return NodeExplanation{}, fmt.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
+		return NodeExplanation{}, phrase.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
 	}
 	e := NodeExplanation{Language: s.language, Node: name, Unschedulable: n.API.Spec.Unschedulable, Room: roomOf(n)}
 	e.Belief, _ = s.Believes(name) // the node is there
@@ -141,7 +141,7 @@ func (s *Session) ExplainPair(pod, node string) (PairExplanation, error) {
 	}
 	e.Index = slices.Index(e.Cycle.Matrix.Nodes, node)
 	if e.Index < 0 {
-		return e, fmt.Errorf(
+		return e, phrase.Errorf(
 			"cycle %d of %s knew no node %q%s", e.Cycle.Number, key, node, nearestName(node, e.Cycle.Matrix.Nodes),
 		)
 	}

@@ -13,6 +13,8 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Expression is what a Breakpoint's condition is, said of the cursor instead of a step: the same words, about the cycle
@@ -57,7 +59,7 @@ func ParseExpression(text string) (*Expression, error) {
 	reads := cel.Macros(e.reads("value", valuesWord), e.reads("amount", amountsWord))
 	compiled, program, err := compile(text, words, reads)
 	if err != nil {
-		return nil, fmt.Errorf("%q%w", text, err)
+		return nil, phrase.Errorf("%q%w", text, err)
 	}
 	e.program, e.isTruth = program, compiled.OutputType() == cel.BoolType
 	return e, nil
@@ -104,7 +106,7 @@ var (
 func (s *Session) Evaluate(e *Expression, beside Beside) (string, error) {
 	out, _, err := e.program.Eval(s.speaksOf(e, beside))
 	if err != nil {
-		return "", fmt.Errorf("%q: %w", e.text, err)
+		return "", phrase.Errorf("%q: %w", e.text, err)
 	}
 	switch v := out.Value().(type) {
 	case string:

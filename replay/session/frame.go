@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -167,11 +168,11 @@ type Mark struct {
 // Stop says why a move ended.
 type Stop struct {
 	Reason StopReason
-	Text   string // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"
+	Text   phrase.Phrase // in words: "breakpoint 1: pod default/web-0", "cycle 41", "the recording ends here"
 
-	Breakpoint int      // which was hit; 0: none
-	On         string   // the commands that were given for it
-	Traced     []string // what breakpoints that only trace had to tell on the way, in order
+	Breakpoint int             // which was hit; 0: none
+	On         string          // the commands that were given for it
+	Traced     []phrase.Phrase // what breakpoints that only trace had to tell on the way, in order
 }
 
 // StopReason is the kind of a Stop.

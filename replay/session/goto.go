@@ -2,10 +2,10 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -25,7 +25,7 @@ func (w *walk) to(to Position) Stop {
 		}
 		if w.tired() {
 			w.seek(wholeStep(w.line.steps))
-			return Stop{Reason: StoppedByUser, Text: "stopped"}
+			return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 		}
 	}
 	w.seek(to)
@@ -36,15 +36,15 @@ func (w *walk) to(to Position) Stop {
 func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	if number <= s.line.gone {
-		return Stop{Reason: NotFound, Text: fmt.Sprintf("cycle %d is no longer kept", number)}
+		return Stop{Reason: NotFound, Text: phrase.New("cycle %d is no longer kept", number)}
 	}
 	began := s.at
 	stop := w.toCycle(func(i int64) bool { return i == number }, number-1)
 	if over(stop) {
 		w.seek(began)
-		text := fmt.Sprintf("there is no cycle %d", number)
+		text := phrase.New("there is no cycle %d", number)
 		if stop.Reason == StoppedAtLogEnd {
-			text += " yet"
+			text = phrase.New("there is no cycle %d yet", number)
 		}
 		return Stop{Reason: NotFound, Text: text}
 	}
@@ -92,7 +92,7 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 		}
 	}
 	w.seek(began)
-	return Stop{Reason: NotFound, Text: fmt.Sprintf("no cycle tried pod %q", pattern)}
+	return Stop{Reason: NotFound, Text: phrase.New("no cycle tried pod %q", pattern)}
 }
 
 // over says whether a search stopped because there is no further step, or none yet.
@@ -109,7 +109,7 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 			}
 			if step.Kind != replay.Tried && w.tired() {
 				w.seek(wholeStep(w.line.steps))
-				return Stop{Reason: StoppedByUser, Text: "stopped"}
+				return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 			}
 		}
 		if wanted(number) {
@@ -118,7 +118,7 @@ func (w *walk) toCycle(wanted func(number int64) bool, behind int64) Stop {
 		}
 		if w.tired() {
 			w.seek(wholeStep(w.line.stepOf(number)))
-			return Stop{Reason: StoppedByUser, Text: "stopped"}
+			return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Names is what there is to be found.
@@ -65,14 +66,14 @@ func (s *Session) History(pod string) []Event {
 }
 
 // toldOf is a fact as the history of a pod tells it; false when it is about another.
-func toldOf(pod string, fact trace.Fact) (text string, about bool) {
+func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 	switch f := fact.(type) {
 	case trace.Moved:
-		return f.Way(), f.Entity.Key() == pod
+		return phrase.New("%s", phrase.Heard(f.Way())), f.Entity.Key() == pod
 	case trace.Recorded:
-		return f.Reason + ": " + f.Note, f.Pod == pod
+		return phrase.New("%s: %s", f.Reason, f.Note), f.Pod == pod
 	case trace.Nominated:
-		return f.Where(), f.Pod == pod
+		return phrase.New("%s", phrase.Heard(f.Where())), f.Pod == pod
 	}
-	return "", false
+	return phrase.Phrase{}, false
 }

@@ -1,16 +1,15 @@
 package session
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
 // ErrNoPod is in the error about the name of a pod that is not there.
-var ErrNoPod = errors.New("there is no pod")
+var ErrNoPod = phrase.Errorf("there is no pod")
 
 // mostNamed is how many pods an error names.
 const mostNamed = 3
@@ -28,11 +27,11 @@ func (n Names) Pod(text string) (string, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", fmt.Errorf("%w %q%s", ErrNoPod, text, spelling.HintName(text, n.Pods))
+		return "", phrase.Errorf("%w %q%s", ErrNoPod, text, spelling.HintName(text, n.Pods))
 	case 1:
 		return found[0], nil
 	}
-	return "", fmt.Errorf("pod %q: there are %d (%s); write namespace/name", text, len(found), strings.Join(
+	return "", phrase.Errorf("pod %q: there are %d (%s); write namespace/name", text, len(found), strings.Join(
 		found[:min(mostNamed, len(found))], ", ",
 	))
 }

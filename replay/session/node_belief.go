@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Standing is how what the scheduler believes of a pod and a node lies beside what the API server says.
@@ -65,7 +65,7 @@ func (s *Session) Believes(name string) (NodeBelief, error) {
 	})
 	if !known {
 		if len(there) == 0 {
-			return b, fmt.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
+			return b, phrase.Errorf("there is no node %q here%s", name, nearestName(name, s.Names().Nodes))
 		}
 		b.Gone = true
 		for _, p := range there {

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Object is the API object that a user means at the cursor, a copy: the name of a node or a pod, or KIND/NAME with a
@@ -27,7 +27,7 @@ func (s *Session) Object(name string) (cluster.Object, error) {
 		if o, there := state.Find(row.Kind, key); there {
 			return described(o, row), nil
 		}
-		return nil, fmt.Errorf("there is no %s %q here", row.Kind, rest)
+		return nil, phrase.Errorf("there is no %s %q here", row.Kind, rest)
 	}
 	names := s.Names()
 	if slices.Contains(names.Nodes, name) {
@@ -40,7 +40,7 @@ func (s *Session) Object(name string) (cluster.Object, error) {
 	}
 	o, there := state.Find(cluster.KindPod, key)
 	if !there {
-		return nil, fmt.Errorf("there is no pod %q here", key)
+		return nil, phrase.Errorf("there is no pod %q here", key)
 	}
 	return described(o, cluster.RowOf(cluster.KindPod)), nil
 }
@@ -60,11 +60,11 @@ func Replace(o cluster.Object) Edit {
 		kind, _ := cluster.KindOf(o)
 		was, there := c.state().Find(kind, cluster.Key(o))
 		if !there {
-			return fmt.Errorf("edit: there is no %s %q here: the kind, the name and the namespace stay", kind, cluster.Key(o))
+			return phrase.Errorf("edit: there is no %s %q here: the kind, the name and the namespace stay", kind, cluster.Key(o))
 		}
 		changed := o.DeepCopyObject().(cluster.Object)
 		changed.SetUID(was.GetUID())
-		c.said = fmt.Sprintf("%s %s is edited", kind, cluster.Key(o))
+		c.said = phrase.New("%s %s is edited", kind, cluster.Key(o))
 		if pod, is := changed.(*corev1.Pod); is {
 			return c.replacePod(was.(*corev1.Pod), pod)
 		}
@@ -81,7 +81,7 @@ func Replace(o cluster.Object) Edit {
 
 func (c *change) replacePod(was, pod *corev1.Pod) error {
 	if pod.Spec.NodeName != was.Spec.NodeName {
-		return fmt.Errorf("edit: the node of pod %q stays (bind and evict change it)", cluster.Key(pod))
+		return phrase.Errorf("edit: the node of pod %q stays (bind and evict change it)", cluster.Key(pod))
 	}
 	if was.Spec.NodeName == "" && !isAllowed(was, pod) {
 		fresh := again(pod)

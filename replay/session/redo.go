@@ -2,7 +2,8 @@ package session
 
 import (
 	"context"
-	"errors"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // CanRedo says whether Redo has a cycle to run again.
@@ -19,7 +20,7 @@ func (s *Session) CanRedo() bool {
 // again. The new branch takes the place of the present one.
 func (s *Session) Redo(ctx context.Context) (branch string, err error) {
 	if !s.CanRedo() {
-		return "", errors.New("redo: no cycle ran before a what-if here")
+		return "", phrase.Errorf("redo: no cycle ran before a what-if here")
 	}
 	edit, parent := *s.line.edit, s.branches[s.line.parent]
 	number := parent.cycleOf(s.line.left.Step)

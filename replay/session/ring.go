@@ -2,10 +2,10 @@ package session
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -21,7 +21,7 @@ type History struct {
 const slack = 8
 
 // errLost is why nothing can be tried where the cursor is.
-var errLost = errors.New("what happened here is no longer kept: move to the oldest that is, or to the end")
+var errLost = phrase.Errorf("what happened here is no longer kept: move to the oldest that is, or to the end")
 
 // Limit has the session forget what is older than a history whenever it goes on. Where a branch left the main line, and
 // all that came after, is kept for as long as the branch is.
@@ -122,10 +122,12 @@ func (s *Session) isLost() bool {
 }
 
 // atStart is the stop at the oldest position that is kept.
-func (w *walk) atStart(because string) Stop {
-	text := "this is the start"
+func (w *walk) atStart(because ...phrase.Phrase) Stop {
+	text := phrase.New("this is the start")
 	if w.dropped > 0 {
-		text = "this is the oldest that is kept: what happened before " + words.Clock(w.line.begins()) + " was dropped"
+		text = phrase.New(
+			"this is the oldest that is kept: what happened before %s was dropped", words.Clock(w.line.begins()),
+		)
 	}
-	return Stop{Reason: StoppedAtStart, Text: because + text}
+	return Stop{Reason: StoppedAtStart, Text: phrase.Join("; ", append(because, text)...)}
 }

@@ -118,7 +118,7 @@ func (r *ring) isPartOf(ctx context.Context, whole *Session) {
 	}
 	stop := r.Move(ctx, Out, Backward, nil)
 	f := r.Frame()
-	if stop.Reason != StoppedAtStart || !f.AtStart || (f.Dropped > 0) != (stop.Text != "this is the start") {
+	if stop.Reason != StoppedAtStart || !f.AtStart || (f.Dropped > 0) != (stop.Text.String() != "this is the start") {
 		r.Fatalf("at the oldest that is kept, with %d events dropped: %+v", f.Dropped, stop)
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"io"
 	"slices"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // savedVersion is the newest version of saved sessions that is read, and the one that is written.
@@ -60,7 +62,7 @@ type there struct {
 func (s *Session) Save(to io.Writer) error {
 	switch {
 	case s.about.Write == nil:
-		return errors.New("only the replay of a file can be saved (schedstep record writes down a cluster as it runs)")
+		return phrase.Errorf("only the replay of a file can be saved (schedstep record writes down a cluster as it runs)")
 	case s.isLost():
 		return errLost
 	}
@@ -70,7 +72,7 @@ func (s *Session) Save(to io.Writer) error {
 	}
 	text, err := json.Marshal(all)
 	if err != nil {
-		return fmt.Errorf("session: %w", err)
+		return phrase.Errorf("session: %w", err)
 	}
 	return s.about.Write(to, text)
 }
@@ -104,7 +106,7 @@ func (s *Session) save() (saved, error) {
 		if l.edit != nil {
 			deeds, err := save(l.edit.deeds)
 			if err != nil {
-				return all, fmt.Errorf("branch %s: %w", name, err)
+				return all, phrase.Errorf("branch %s: %w", name, err)
 			}
 			b.Edit, b.Deeds = l.edit.name, deeds
 		}
@@ -142,17 +144,17 @@ func (s *Session) Restore(ctx context.Context, text []byte, progress func(steps 
 func (s *Session) reopen(ctx context.Context, text []byte, progress func(steps int)) error {
 	var all saved
 	if err := strictly(text, &all); err != nil {
-		return fmt.Errorf("the saved session cannot be read: %w", err)
+		return phrase.Errorf("the saved session cannot be read: %w", err)
 	}
 	if all.Version != savedVersion {
-		return fmt.Errorf("the saved session is of version %d, and this build reads version %d", all.Version, savedVersion)
+		return phrase.Errorf("the saved session is of version %d, and this build reads version %d", all.Version, savedVersion)
 	}
 	if err := s.restore(ctx, &all, progress); err != nil {
 		s.clear()
-		return fmt.Errorf("the saved session cannot be opened: %w", err)
+		return phrase.Errorf("the saved session cannot be opened: %w", err)
 	}
 	if now := s.there(); !now.Time.Equal(all.There.Time) || now.Facts != all.There.Facts {
-		return errors.New("the replay is where the session was saved, and comes to something else here: " +
+		return phrase.Errorf("the replay is where the session was saved, and comes to something else here: " +
 			"another build or configuration decides")
 	}
 	return nil
@@ -166,7 +168,7 @@ func strictly(text []byte, into any) error {
 		return err
 	}
 	if d.More() {
-		return errors.New("more than one value")
+		return phrase.Errorf("more than one value")
 	}
 	return nil
 }
@@ -184,12 +186,12 @@ func (s *Session) clear() {
 
 func (s *Session) restore(ctx context.Context, all *saved, progress func(steps int)) error {
 	if len(all.Branches) == 0 || all.Branches[0].Name != mainLine {
-		return fmt.Errorf("its first branch is not %q", mainLine)
+		return phrase.Errorf("its first branch is not %q", mainLine)
 	}
 	for i := range all.Branches {
 		b := &all.Branches[i]
 		if err := s.branchAgain(ctx, b, progress); err != nil {
-			return fmt.Errorf("branch %q: %w", b.Name, err)
+			return phrase.Errorf("branch %q: %w", b.Name, err)
 		}
 	}
 	for i := range all.Branches {
@@ -197,7 +199,7 @@ func (s *Session) restore(ctx context.Context, all *saved, progress func(steps i
 		s.line.at = s.at
 		s.turn(b.Name, s.branches[b.Name].at)
 		if err := s.stand(ctx, b.At, progress); err != nil {
-			return fmt.Errorf("branch %q: %w", b.Name, err)
+			return phrase.Errorf("branch %q: %w", b.Name, err)
 		}
 	}
 	if err := s.Switch(all.Branch); err != nil {
@@ -216,7 +218,7 @@ func (s *Session) branchAgain(ctx context.Context, b *savedBranch, progress func
 		return nil
 	}
 	if _, taken := s.branches[b.Name]; taken {
-		return errors.New("there are two of that name")
+		return phrase.Errorf("there are two of that name")
 	}
 	if err := s.Switch(b.Parent); err != nil {
 		return err
@@ -239,7 +241,7 @@ func (s *Session) stand(ctx context.Context, at Position, progress func(steps in
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case s.at.Step != at.Step:
-		return fmt.Errorf("step %d is not there", at.Step)
+		return phrase.Errorf("step %d is not there", at.Step)
 	}
 	return nil
 }
@@ -250,14 +252,14 @@ func (s *Session) stopsAgain(all *saved) error {
 		b := all.Breakpoints[i].Breakpoint
 		b.passed = all.Breakpoints[i].Passed
 		if err := b.compile(); err != nil {
-			return fmt.Errorf("breakpoint %d: %w", b.ID, err)
+			return phrase.Errorf("breakpoint %d: %w", b.ID, err)
 		}
 		s.breaks = append(s.breaks, b)
 	}
 	for _, d := range all.Displays {
 		of, err := parseBelief("display", d.Of)
 		if err != nil {
-			return fmt.Errorf("display %d: %w", d.ID, err)
+			return phrase.Errorf("display %d: %w", d.ID, err)
 		}
 		s.displays = append(s.displays, display{d.ID, of})
 	}
@@ -285,7 +287,7 @@ func (a *saved) checkNumbers() error {
 	}
 	for _, m := range a.Bookmarks {
 		if !slices.ContainsFunc(a.Branches, func(b savedBranch) bool { return b.Name == m.Branch }) {
-			return fmt.Errorf("bookmark %d is on the branch %q, which is not there", m.ID, m.Branch)
+			return phrase.Errorf("bookmark %d is on the branch %q, which is not there", m.ID, m.Branch)
 		}
 		ids = append(ids, m.ID)
 	}
@@ -295,7 +297,7 @@ func (a *saved) checkNumbers() error {
 	slices.Sort(ids)
 	for i, id := range ids {
 		if id < 1 || id > a.IDs || i > 0 && id == ids[i-1] {
-			return fmt.Errorf("the number %d is out of range, or there twice", id)
+			return phrase.Errorf("the number %d is out of range, or there twice", id)
 		}
 	}
 	return nil

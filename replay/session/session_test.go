@@ -293,7 +293,7 @@ func TestHistoryTellsEveryMoveWithItsCause(t *testing.T) {
 	move(t, s, session.Continue, session.Forward)
 	var got []string
 	for _, e := range s.History("default/web-4") {
-		got = append(got, e.Text)
+		got = append(got, e.Text.String())
 	}
 	want := []string{
 		"outside -> activeQ on UnscheduledPodAdd",

@@ -2,9 +2,9 @@ package session
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -191,7 +191,7 @@ func (w *walk) on(stride Stride) Stop {
 			return g.tell(w.stopped())
 		case w.tired():
 			w.seek(wholeStep(step))
-			return g.tell(Stop{Reason: StoppedByUser, Text: "stopped"})
+			return g.tell(Stop{Reason: StoppedByUser, Text: phrase.New("stopped")})
 		}
 	}
 }
@@ -201,7 +201,7 @@ func (w *walk) backward(stride Stride) Stop {
 		w.seek(w.start())
 	}
 	if w.at == w.start() {
-		return w.atStart("")
+		return w.atStart()
 	}
 	switch stride {
 	case Into:
@@ -265,7 +265,7 @@ func (w *walk) previousCycle() Stop {
 	}
 	if number <= w.line.gone+1 {
 		w.seek(w.start())
-		return w.atStart("")
+		return w.atStart()
 	}
 	w.seek(wholeStep(w.line.stepOf(number - 1)))
 	return w.stopped()
@@ -298,12 +298,12 @@ func (w *walk) backToBreakpoint() Stop {
 		}
 		if w.ctx.Err() != nil {
 			w.seek(wholeStep(end))
-			return Stop{Reason: StoppedByUser, Text: "stopped"}
+			return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
 		}
 		end = min(first, end) - 1
 	}
 	w.seek(w.start())
-	return w.atStart("no breakpoint was hit before; ")
+	return w.atStart(phrase.New("no breakpoint was hit before"))
 }
 
 // stopped is an ordinary stop.
@@ -311,23 +311,24 @@ func (w *walk) stopped() Stop {
 	if w.kind == replay.Tried && w.at.Step > 0 {
 		number := w.number
 		if k := w.here(); k.steps < w.at.Step && k.trying == nil {
-			return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("after cycle %d", number-1)} // nothing is popped yet
+			return Stop{Reason: StoppedAtStep, Text: phrase.New("after cycle %d", number-1)} // nothing is popped yet
 		}
-		return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("cycle %d", number)}
+		return Stop{Reason: StoppedAtStep, Text: phrase.New("cycle %d", number)}
 	}
-	return Stop{Reason: StoppedAtStep, Text: fmt.Sprintf("step %d", w.at.Step)}
+	return Stop{Reason: StoppedAtStep, Text: phrase.New("step %d", w.at.Step)}
 }
 
 // end is the stop after the last known step: nothing comes after it, or nothing yet.
 func (w *walk) end() Stop {
 	if !w.line.whole {
-		return Stop{Reason: StoppedAtLogEnd, Text: "nothing is left to do until more happens"}
+		return Stop{Reason: StoppedAtLogEnd, Text: phrase.New("nothing is left to do until more happens")}
 	}
-	text := "nothing is left to do"
+	text := phrase.New("nothing is left to do")
 	for _, r := range w.Replicas() {
 		if len(r.Without) > 0 {
-			text += fmt.Sprintf(
-				"; %d of %d replicas of %s fit (replicas tells what would change that)", r.Placed, len(r.Pods), r.Name,
+			text = phrase.New(
+				"nothing is left to do; %d of %d replicas of %s fit (replicas tells what would change that)", r.Placed,
+				len(r.Pods), r.Name,
 			)
 			break
 		}

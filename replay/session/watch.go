@@ -1,7 +1,6 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // belief is something the scheduler believes that can be watched.
@@ -48,7 +48,7 @@ func parseBelief(verb, text string) (*belief, error) {
 		read = queueBelief(rest)
 	}
 	if read == nil {
-		return nil, fmt.Errorf("%s: %q is nothing that can be watched (%s)", verb, text, strings.Join(WatchForms(), ", "))
+		return nil, phrase.Errorf("%s: %q is nothing that can be watched (%s)", verb, text, strings.Join(WatchForms(), ", "))
 	}
 	return &belief{text: text, read: read}, nil
 }

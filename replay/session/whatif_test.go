@@ -31,7 +31,7 @@ func try(t *testing.T, s *session.Session, e session.Edit) string {
 		t.Fatal(err)
 	}
 	move(t, s, session.Continue, session.Forward)
-	return said
+	return said.String()
 }
 
 // hosts is where every pod is at the cursor.
@@ -241,7 +241,7 @@ func TestBranchesAreComparedWithWhatTheyLeft(t *testing.T) {
 	s.GotoCycle(context.Background(), 2, nil)
 	try(t, s, session.SetRequest("default/web-3", "cpu", "100m", ""))
 	all := s.Compare()
-	if len(all) != 2 || all[0].Parent != "" || all[0].Cycles != 8 || all[1].Began != "step 12" {
+	if len(all) != 2 || all[0].Parent != "" || all[0].Cycles != 8 || all[1].Began.String() != "step 12" {
 		t.Fatalf("%+v", all)
 	}
 	if got := all[1].Elsewhere; len(got) != 1 ||

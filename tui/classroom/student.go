@@ -61,7 +61,7 @@ type student struct {
 func (c *Class) Host(ctx context.Context, g serve.Guest, t *serve.Terminal) string {
 	seat, err := c.Room.Enter(g.Name, g.Key, t.Dismiss)
 	if err != nil {
-		return widget.Sanitize(err.Error())
+		return widget.Sanitize(c.speaks().Error(err))
 	}
 	defer seat.Leave()
 	s := &student{

@@ -49,7 +49,7 @@ func (t *Teacher) Sit(ctx context.Context) error {
 		}
 		var err error
 		if note, err = t.obey(ctx, d.wants); err != nil {
-			note = err.Error()
+			note = t.Class.speaks().Error(err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
@@ -56,7 +57,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 		if value.text == "" || slices.Contains(value.known, value.text) {
 			continue
 		}
-		if spelling.HintName(value.text, value.known) != "" || abbreviated(value.text, value.known) != "" {
+		if !spelling.HintName(value.text, value.known).IsZero() || abbreviated(value.text, value.known) != "" {
 			return "", unknown(c.lang(), value.word, value.text, value.known)
 		}
 		caution += c.lang().Say("; no %s %q is known yet", value.word, value.text)
@@ -77,7 +78,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 func unknown(lang words.Language, word, text string, known []string) error {
 	hint := spelling.HintName(text, known)
 	if near := abbreviated(text, known); near != "" {
-		hint = lang.Say(" (did you mean %q?)", near)
+		hint = phrase.New(" (did you mean %q?)", near)
 	}
 	if len(known) == 0 {
 		return lang.Errorf("break: there is no %s %q%s", word, text, hint)

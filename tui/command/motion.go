@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -102,7 +103,7 @@ func moveTimes(c Call, stride session.Stride, direction session.Direction, args 
 // Move moves some times, and stops early where there is a reason to.
 func Move(c Call, stride session.Stride, direction session.Direction, times int) Answer {
 	var stop session.Stop
-	var traced []string
+	var traced []phrase.Phrase
 	for range times {
 		stop = c.Session.Move(c.Context, stride, direction, c.Progress)
 		traced = append(traced, stop.Traced...)
@@ -123,10 +124,13 @@ func Goto(c Call, to session.Position) Answer {
 func stopped(lang words.Language, stop session.Stop) Answer {
 	a := Answer{Moved: true, Stop: stop, Then: stop.On}
 	if len(stop.Traced) > 0 {
-		a.Page = Page{Title: lang.Of("Traced on the way"), Lines: stop.Traced}
+		a.Page = Page{Title: lang.Of("Traced on the way")}
+		for _, line := range stop.Traced {
+			a.Page.Lines = append(a.Page.Lines, lang.Tell(line))
+		}
 	}
 	if stop.Reason != session.StoppedAtStep {
-		a.Said = stop.Text
+		a.Said = lang.Tell(stop.Text)
 	}
 	return a
 }

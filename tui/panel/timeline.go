@@ -61,7 +61,7 @@ func (p *Timeline) Title(f *session.Frame) string {
 func (p *Timeline) Note(f *session.Frame) string {
 	at := p.at(f)
 	if at < 0 || !p.moved {
-		return f.Stop.Text
+		return f.Language.Tell(f.Stop.Text)
 	}
 	return f.Language.Say("go to %s", markWords(f.Language, &f.Timeline[at]))
 }

@@ -132,7 +132,7 @@ func (r *conversation) take(text string) bool {
 	for _, one := range command.Split(text) {
 		more, err := r.carryOut(one)
 		if err != nil {
-			r.print("error: " + err.Error())
+			r.print(r.session.Language().Say("error: %s", err))
 			return true
 		}
 		if !more {

@@ -43,7 +43,7 @@ func (a *app) copy() tea.Cmd {
 		lines = a.panes.why.Text(a.frame, &a.styles.Glyphs)
 	}
 	if err := a.options.May.Check(command.Clipboard); err != nil {
-		a.refuse(err.Error())
+		a.refuse(a.language.Error(err))
 		return nil
 	}
 	a.say(a.language.Say("copied %s: %s", a.language.CountOf(len(lines), "line", "lines"), lines[0]))

@@ -132,7 +132,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.takeEdited(msg)
 	case kept:
 		if msg.err != nil {
-			a.refuse(msg.err.Error())
+			a.refuse(a.language.Error(msg.err))
 		}
 	case sentByHand:
 		a.tellSent(msg)

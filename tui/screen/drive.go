@@ -124,7 +124,7 @@ type prepared struct {
 // openPrepared asks where the pod is to be bound.
 func (a *app) openPrepared(p prepared) {
 	if p.err != nil {
-		a.refuse(p.err.Error())
+		a.refuse(a.language.Error(p.err))
 		return
 	}
 	page := p.question.Page
@@ -147,7 +147,7 @@ type sentByHand struct {
 
 func (a *app) tellSent(s sentByHand) {
 	if s.err != nil {
-		a.refuse(a.language.Say("not bound: %s", s.err.Error()))
+		a.refuse(a.language.Say("not bound: %s", s.err))
 		return
 	}
 	a.say(a.language.Say("%s: done", strings.TrimSuffix(s.what, "?")))

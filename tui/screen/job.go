@@ -106,7 +106,7 @@ func (a *app) fail(text string, err error) {
 		a.mend(strings.Join(append([]string{text}, rest...), "; "), err)
 		return
 	}
-	a.note = note{text: err.Error(), paint: themes.Error}
+	a.note = note{text: a.language.Error(err), paint: themes.Error}
 }
 
 // begin gives the session to a verb until it is done.

@@ -135,7 +135,7 @@ func (r *reader) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	case "y":
 		if err := a.options.May.Check(command.Clipboard); err != nil {
-			a.refuse(err.Error())
+			a.refuse(a.language.Error(err))
 			return nil
 		}
 		a.say("copied")

@@ -87,7 +87,7 @@ func (a *app) speak(tag string) error {
 // nextLanguage is the key that does so.
 func (a *app) nextLanguage() tea.Cmd {
 	if err := a.speak(""); err != nil {
-		a.refuse(err.Error())
+		a.refuse(a.language.Error(err))
 	}
 	return nil
 }

@@ -1,0 +1,70 @@
+// Package phrase keeps a text apart from the values in its blanks, so that whoever shows it can say it in the language
+// of a person. What makes a phrase knows no language: its String and its Error are English. Package words says it in
+// another.
+package phrase
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Phrase is an English format of package fmt and the values of its blanks. Values that are phrases or errors are said
+// in the language too. The zero value says nothing.
+type Phrase struct {
+	Format string
+	Values []any
+}
+
+// New is a phrase of a format and its values.
+func New(format string, values ...any) Phrase {
+	if false {
+		_ = fmt.Sprintf(format, values...) // tells go vet that this is a format
+	}
+	return Phrase{format, values}
+}
+
+// Join is several phrases with text between them, which is the same in every language.
+func Join(between string, all ...Phrase) Phrase {
+	values := make([]any, len(all))
+	for i, p := range all {
+		values[i] = p
+	}
+	between = strings.ReplaceAll(between, "%", "%%")
+	return Phrase{strings.TrimSuffix(strings.Repeat("%s"+between, len(all)), between), values}
+}
+
+// IsZero says whether there is nothing to say.
+func (p Phrase) IsZero() bool { return p.Format == "" }
+
+// String is the phrase in English.
+func (p Phrase) String() string { return fmt.Sprintf(p.Format, p.Values...) }
+
+// MarshalText is the phrase in English: data is the same in every language.
+func (p Phrase) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText takes a phrase that MarshalText wrote, without its values.
+func (p *Phrase) UnmarshalText(text []byte) error {
+	*p = New("%s", Heard(text))
+	return nil
+}
+
+// Heard is an English sentence that data holds, such as a fact. As a value of a phrase it is said in the language, if
+// that knows a phrase of which the sentence is made.
+type Heard string
+
+// Error is an error made of a phrase. It wraps what its format wraps with %w.
+type Error struct {
+	Phrase
+	english error
+}
+
+// Errorf is fmt.Errorf, of which the format and the values are kept.
+func Errorf(format string, values ...any) error {
+	return &Error{Phrase{format, values}, fmt.Errorf(format, values...)}
+}
+
+// Error is the text in English.
+func (e *Error) Error() string { return e.english.Error() }
+
+// Unwrap leads to the errors of %w.
+func (e *Error) Unwrap() error { return e.english }

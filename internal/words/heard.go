@@ -1,0 +1,106 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// heardFile is the file of each language with the sentences that data holds.
+const heardFile = "heard.yaml"
+
+// sentence is an English format with a pattern of what it may become.
+type sentence struct {
+	pattern *regexp.Regexp
+	start   string // of every text that the pattern takes; "" when it begins with a value
+	own     string // in the language, with only the verbs %s and %[n]s
+}
+
+// sentences are those that a language recognises, the most telling first.
+var sentences = sync.OnceValue(func() map[Language][]sentence {
+	all := map[Language][]sentence{}
+	for _, l := range Languages()[1:] {
+		texts, err := l.translationIn(heardFile)
+		if err != nil {
+			panic(fmt.Errorf("words in %s: %w", l, err))
+		}
+		type row struct{ english, own string }
+		var rows []row
+		for english, own := range texts {
+			rows = append(rows, row{english, own})
+		}
+		slices.SortFunc(rows, func(a, b row) int {
+			return cmp.Or(cmp.Compare(literals(b.english), literals(a.english)), cmp.Compare(a.english, b.english))
+		})
+		for _, r := range rows {
+			start, _, _ := strings.Cut(r.english, "%")
+			all[l] = append(all[l], sentence{patternOf(r.english), start, verb.ReplaceAllString(r.own, "%${1}s")})
+		}
+	}
+	return all
+})
+
+// verb is one of a format's; its number is kept.
+var verb = regexp.MustCompile(`%(\[\d+\])?[dqsvw]`)
+
+// literals is how much of a format is no value.
+func literals(format string) int { return len(verb.ReplaceAllString(format, "")) }
+
+// patternOf takes what a format can become, whole. A text as a value is as short as the rest of the sentence allows.
+func patternOf(format string) *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`(?s)^`)
+	end := 0
+	for _, at := range verb.FindAllStringIndex(format, -1) {
+		b.WriteString(regexp.QuoteMeta(format[end:at[0]]))
+		switch format[at[1]-1] {
+		case 'd':
+			b.WriteString(`(-?\d+)`)
+		case 'q':
+			b.WriteString(`("(?:[^"\\]|\\.)*")`)
+		default:
+			b.WriteString(`(.+?)`)
+		}
+		end = at[1]
+	}
+	b.WriteString(regexp.QuoteMeta(format[end:]) + `$`)
+	return regexp.MustCompile(b.String())
+}
+
+// deepest is how many sentences within one another are recognised.
+const deepest = 6
+
+// Hear is an English sentence that data holds, in the language: a fact, what a plugin compared, a cause. Data is the
+// same in every language, so a sentence of it has its values filled in already; it is recognised by the formats of
+// heard.yaml, and so are the sentences in it. What none of them takes whole stays as it is: a name, and what
+// kube-scheduler says.
+func (l Language) Hear(text string) string {
+	if l == English || text == "" {
+		return text
+	}
+	return l.hear(text, deepest)
+}
+
+func (l Language) hear(text string, depth int) string {
+	if own := l.Of(text); own != text || depth == 0 {
+		return own
+	}
+	for _, s := range sentences()[l] {
+		if !strings.HasPrefix(text, s.start) {
+			continue
+		}
+		found := s.pattern.FindStringSubmatch(text)
+		if found == nil {
+			continue
+		}
+		values := make([]any, len(found)-1)
+		for i, part := range found[1:] {
+			values[i] = l.hear(part, depth-1)
+		}
+		return fmt.Sprintf(s.own, values...)
+	}
+	return text
+}
