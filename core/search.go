@@ -251,11 +251,16 @@ func (c *cycle) begin() {
 		return
 	}
 	c.search.wholeOf = make([]int32, 0, len(c.snapshot.Nodes)+1)
+	rejected := 0
 	for _, node := range c.snapshot.Nodes {
 		c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
 		c.search.whole = c.judge.Every(node, c.search.whole)
+		if int(c.search.wholeOf[node.Index()]) < len(c.search.whole) {
+			rejected++
+		}
 	}
 	c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
+	c.search.failed = slices.Grow(c.search.failed, rejected)
 }
 
 // seeker judges many nodes: without evidence where nobody keeps it.
