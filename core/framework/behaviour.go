@@ -144,10 +144,7 @@ type FirstFailure struct{}
 
 // Ask appends the first failure.
 func (FirstFailure) Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure {
-	if failure, fits := judge.First(node); !fits {
-		return append(counted, failure)
-	}
-	return counted
+	return judge.appendFirst(node, counted)
 }
 
 // Counted is the first failure.

@@ -38,6 +38,16 @@ func (j *Judge) First(node *cluster.Node) (trace.Failure, bool) {
 	return first(node, j.Checks)
 }
 
+// appendFirst is First for a list of failures: nothing is appended when the node fits.
+func (j *Judge) appendFirst(node *cluster.Node, failures []trace.Failure) []trace.Failure {
+	if with, checks := j.withNominated(node); with != nil {
+		if more := appendFirst(with, checks, failures); len(more) > len(failures) {
+			return more
+		}
+	}
+	return appendFirst(node, j.Checks, failures)
+}
+
 // Alone is First without the pods that are nominated to the node.
 func (j *Judge) Alone(node *cluster.Node) (trace.Failure, bool) { return first(node, j.Checks) }
 
@@ -51,6 +61,18 @@ func first(node *cluster.Node, checks []Check) (trace.Failure, bool) {
 		}
 	}
 	return trace.Failure{}, true
+}
+
+func appendFirst(node *cluster.Node, checks []Check, failures []trace.Failure) []trace.Failure {
+	for p, check := range checks {
+		if check == nil {
+			continue
+		}
+		if v := check.Filter(node); v.Code != trace.Success {
+			return append(failures, trace.Failure{Node: int32(node.Index()), Plugin: int16(p), Verdict: v})
+		}
+	}
+	return failures
 }
 
 // Every appends what every check that rejects the node says; the first of these is what First says. Once a check has
