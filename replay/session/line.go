@@ -31,10 +31,12 @@ type line struct {
 	gone    int64    // cycles that are no longer kept
 	cycles  []int    // the step of each cycle that is kept
 	glances []glance // of the same cycles
-	marks   []Mark   // in order of steps
-	notes   []noted  // in order of steps
-	whole   bool     // nothing comes after the known steps
-	loaded  bool     // a cycle has begun: what happens from now on is worth a mark
+	// the lists of plugins in glances, by their names: each is kept once
+	rejecters map[string][]string
+	marks     []Mark  // in order of steps
+	notes     []noted // in order of steps
+	whole     bool    // nothing comes after the known steps
+	loaded    bool    // a cycle has begun: what happens from now on is worth a mark
 
 	records *compare.Records // nil: nothing to compare cycles with
 	beside  *beside          // nil: the decisions of the cluster's scheduler are not compared as they come
@@ -177,6 +179,7 @@ func (l *line) learn(n int, step replay.Step) {
 		}
 	}
 	if step.Kind == replay.Tried {
+		l.share(&seen)
 		l.glances = append(l.glances, seen)
 	}
 	if mark.Cycle > 0 {

@@ -30,7 +30,8 @@ func TestBackwardsStopsWhereForwardsStops(t *testing.T) {
 				"plugin NodeResourcesFit pod web-*", "divergence", "outcome Error", "event NodeAdd outcome Scheduled",
 				"if pod.name == 'web-4'", "if feasible > 1 && outcome == 'Scheduled'", "if pod.attempt > 1 || victims > 0",
 				"if node == 'n3' && evaluated > 1", "if pod.name.startsWith('many-b') && message != ''", "if cycle % 7 == 3",
-				"label app=x if nodes > 2", "outcome Scheduled if pod.namespace != 'default' || 'NodeResourcesFit' in plugins",
+				"label app=x if nodes > 2", "if message.contains('Insufficient')", "if victims == 0 && plugins == ['NodeResourcesFit']",
+				"if plugins == [] && message.endsWith(' to n3')", "outcome Scheduled if pod.namespace != 'default' || 'NodeResourcesFit' in plugins",
 			}).Draw(t, "break")))
 			if err != nil {
 				t.Fatal(err)
