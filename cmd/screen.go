@@ -152,12 +152,14 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 	if err != nil {
 		return err
 	}
-	if game == nil {
+	plain := f.plain || !onTerminal(s)
+	reopens := !plain && game == nil && o.live == nil && o.Session != nil // on the screen, so that the way there is seen
+	if game == nil && !reopens {
 		if err := o.begin(c.Context(), s, play); err != nil {
 			return err
 		}
 	}
-	if f.plain || !onTerminal(s) {
+	if plain {
 		if f.script != "" {
 			if err := prompt.CarryOut(c.Context(), play, "source "+f.script, command.Everything, s.Out); err != nil {
 				return err
@@ -170,6 +172,9 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 	}
 	options := f.options()
 	options.Live, options.Game = o.live, game
+	if reopens {
+		options.Saved = o.Session
+	}
 	return onWindow(s, func() error { return screen.Run(c.Context(), play, options) })
 }
 

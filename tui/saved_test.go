@@ -20,6 +20,16 @@ import (
 // reopened is what comes of a file that save-session wrote.
 func reopened(t *testing.T, file string) *session.Session {
 	t.Helper()
+	again, saved := unopened(t, file)
+	if err := again.Restore(t.Context(), saved, nil); err != nil {
+		t.Fatal(err)
+	}
+	return again
+}
+
+// unopened is the same at the start of its replay, and where it was saved.
+func unopened(t *testing.T, file string) (*session.Session, []byte) {
+	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -28,13 +38,9 @@ func reopened(t *testing.T, file string) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again := session.New(
+	return session.New(
 		in.Play(config.Default(), in.Seed, trace.Reported), session.About{Title: in.Title, Version: "1.37"},
-	)
-	if err := again.Restore(t.Context(), in.Session, nil); err != nil {
-		t.Fatal(err)
-	}
-	return again
+	), in.Session
 }
 
 // kept is the rollout as a session that can be saved.

@@ -31,7 +31,7 @@ func newTraffic(nodes int) *traffic {
 }
 
 // session is at the start of the log.
-func (t *traffic) session(b *testing.B, breakpoint ...string) *session.Session {
+func (t *traffic) session(b testing.TB, breakpoint ...string) *session.Session {
 	c := config.Default()
 	s := session.New(replay.NewPlayer(core.New(core.Options{
 		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start,

@@ -132,10 +132,10 @@ func (s *Session) there() there {
 
 // Restore brings a session that has not moved yet to where another one of the same replay was saved. When it cannot, it
 // says so, in its notes too, and the session is at its start, as if nothing had been saved; only where the replay comes
-// to something else than it did then, the session is there all the same.
+// to something else than it did then, the session is there all the same. The notes do not tell of a ctx that ended.
 func (s *Session) Restore(ctx context.Context, text []byte, progress func(steps int)) error {
 	err := s.reopen(ctx, text, progress)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		s.about.Notes = append(slices.Clip(s.about.Notes), err.Error())
 	}
 	return err

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -248,5 +249,29 @@ func TestAnEditedObjectIsSavedWithoutWhatMayBePrivate(t *testing.T) {
 	}
 	if d := cmp.Diff(hosts(t, s), hosts(t, again)); d != "" {
 		t.Error(d)
+	}
+}
+
+// TestWhoStopsOpeningIsAtTheStart stops a way of several hundred steps where it first tells of its progress.
+func TestWhoStopsOpeningIsAtTheStart(t *testing.T) {
+	traffic := newTraffic(4)
+	traffic.more(300)
+	there := traffic.session(t, "pod", "p000200")
+	there.Move(t.Context(), session.Continue, session.Forward, nil)
+	saved, err := there.Standing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := traffic.session(t)
+	ctx, stop := context.WithCancel(t.Context())
+	told := 0
+	err = s.Restore(ctx, saved, func(steps int) { told = steps; stop() })
+	f := s.Frame()
+	if !errors.Is(err, context.Canceled) || told == 0 || s.Position() != (session.Position{}) || len(f.Notes) != 0 ||
+		len(f.Breaks) != 0 {
+		t.Errorf("%v after %d steps, at %v, notes %q, breakpoints %v", err, told, s.Position(), f.Notes, f.Breaks)
+	}
+	if err := s.Restore(t.Context(), saved, nil); err != nil || s.Position() != there.Position() {
+		t.Errorf("again: %v, at %v and not %v", err, s.Position(), there.Position())
 	}
 }

@@ -81,6 +81,10 @@ func (a *app) Init() tea.Cmd {
 		a.popup = nil
 		begin = append(begin, a.do("deal"))
 	}
+	if a.options.Saved != nil {
+		a.popup, a.note = nil, note{}
+		begin = append(begin, a.begin(a.language.Of("to the saved place"), nil, a.reopen))
+	}
 	if a.options.Script != "" {
 		a.popup = nil
 		begin = append(begin, a.doTyped("source "+a.options.Script))

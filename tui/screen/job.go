@@ -122,6 +122,20 @@ func (a *app) begin(name string, args []string, run func(command.Call) (command.
 	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, a.options.Bounds.within(run)) }, j.beat())
 }
 
+// reopen goes to where the session was saved. Who stops it is at the start, as if nothing had been saved.
+func (a *app) reopen(c command.Call) (command.Answer, error) {
+	err := c.Session.Restore(c.Context, a.options.Saved, c.Progress)
+	switch {
+	case c.Context.Err() != nil:
+		return command.Answer{
+			Moved: true, Said: a.language.Of("stopped: this is the start; open the file again to go to the saved place"),
+		}, nil
+	case err != nil:
+		return command.Answer{Moved: true, Said: err.Error()}, nil
+	}
+	return command.Answer{Moved: true}, nil
+}
+
 // carryOut runs outside Update: it may touch the session, and nothing of app.
 func (o *owner) carryOut(j *job, c command.Call, run func(command.Call) (command.Answer, error)) tea.Msg {
 	o.Lock()

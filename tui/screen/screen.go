@@ -27,6 +27,7 @@ type Options struct {
 	ASCII   bool          // draw with ASCII signs only
 	NoColor bool          // no colours at all; NO_COLOR with any value means the same
 	NoMouse bool          // leave the mouse to the terminal
+	Saved   []byte        // of a file of a session: the screen begins by going there, with Restore; nil: it is there
 	Script  string        // a file of commands to begin with; "": none
 	Keys    Rebind        // the person's own keys; none: those that are shipped
 	Class   *Class        // a lesson that is shown beside the session; nil: none
