@@ -146,6 +146,46 @@ func TestADecisionAgreesOnceABindThatCameEarlyIsOutOfTheWay(t *testing.T) {
 	}
 }
 
+// Of two pods that become ready together, the bind of the second is seen first. The bind of "early" was seen before they
+// were ready, so that it came before both, though their place in the queue is before that of "early".
+func TestABindThatWasSeenBeforeAPodWasReadyWasDecidedBeforeIt(t *testing.T) {
+	gated := func(p *corev1.Pod) { p.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "quota"}} }
+	important := func(p *corev1.Pod) { p.Spec.Priority = new(int32(10)) }
+	for name, change := range map[string]func(*corev1.Pod){"gates": gated, "priority": important} {
+		h := newHistory()
+		h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), apiserver.Node("n3"), half("old", "n3"))
+		var ready []cluster.Object
+		for _, pod := range []*corev1.Pod{half("first", ""), half("second", "")} {
+			if change(pod); len(pod.Spec.SchedulingGates) == 0 {
+				ready = append(ready, pod)
+				continue
+			}
+			h.happens(cluster.Add, pod)
+			open := pod.DeepCopy()
+			open.Spec.SchedulingGates = nil
+			ready = append(ready, open)
+		}
+		h.happens(cluster.Add, large("early", ""))
+		h.happens(cluster.Update, large("early", "n1"))
+		if name == "gates" {
+			h.happens(cluster.Update, ready...)
+		} else {
+			h.happens(cluster.Add, ready...)
+		}
+		h.happens(cluster.Update, onNode(ready[1], "n3"), onNode(ready[0], "n2"))
+		if r := h.hindsight.Report(); r.Reordered != 1 || r.Hosts.Explained+r.Hosts.Different > 0 {
+			t.Errorf("%s: %+v", name, r)
+		}
+	}
+}
+
+// onNode is a pod when it has a node.
+func onNode(pod cluster.Object, node string) *corev1.Pod {
+	p := pod.(*corev1.Pod).DeepCopy()
+	p.Spec.NodeName = node
+	return p
+}
+
 // The pod that left n1 was gone when a was decided, and is seen to go later.
 func TestADecisionOnANewerStateIsExplained(t *testing.T) {
 	h := newHistory()

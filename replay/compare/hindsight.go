@@ -46,6 +46,7 @@ func asks(away int) bool { return away <= nearby/3 || away%8 == 0 }
 type question struct {
 	Decision
 	turn      turn
+	seen      int             // the number of the entry that shows the decision
 	ordered   *core.Scheduler // with the binds that were decided before it, and no others
 	state     *core.Scheduler // before the decision, and with what came after it
 	left      int             // events that it still waits for
@@ -112,7 +113,7 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 		agreed = h.decided(d)
 	}
 	if h.matters(t.Event) {
-		m := moment{before: h.now.Fork(), event: t.Event}
+		m := moment{before: h.now.Fork(), event: t.Event, seen: h.turns.seen + 1}
 		if decided && d.What == Host {
 			m.binds, m.turn = d.Pod, h.turns.of[d.Pod]
 		} else if pod := reserves(t.Event); pod != "" {
@@ -176,7 +177,7 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 		h.judge(d)
 		return a.try
 	}
-	q := &question{Decision: d, turn: h.turns.of[d.Pod], state: h.now.Fork(), left: nearby}
+	q := &question{Decision: d, turn: h.turns.of[d.Pod], seen: h.turns.seen + 1, state: h.now.Fork(), left: nearby}
 	var undone []string
 	if q.ordered, undone = h.inOrder(q.turn); len(undone) > 0 && h.settles(q, fmt.Sprintf(
 		"it was decided before %s, whose bind arrived earlier", someOf(undone),
@@ -223,7 +224,7 @@ func (h *Hindsight) learn(m moment, deciding string) {
 		}
 		q.left--
 		q.later++
-		if m.binds != "" && m.turn.before(q.turn) {
+		if m.binds != "" && m.turn.before(q.turn) && !m.turn.comesAfter(q.seen) {
 			q.ordered.Apply(m.event)
 			if h.settles(q, "it was decided after "+m.binds+", whose bind arrived later") {
 				return true

@@ -14,6 +14,7 @@ type moment struct {
 	event  cluster.Event
 	binds  string // the pod that the event places, or gives devices; "" for none
 	turn   turn   // of that pod
+	seen   int    // the number of its entry in the log
 }
 
 // reserves is the pod that an event gives the devices of a claim, on its way to its node; "" for none.
@@ -26,10 +27,13 @@ func reserves(e cluster.Event) string {
 	return claim.Namespace + "/" + claim.Status.ReservedFor[0].Name
 }
 
-// turn is when a pod's turn comes, by the order of activeQ: the higher priority first, then who came earlier.
+// turn is when a pod's turn comes, by the order of activeQ: the higher priority first, then who came earlier. The order
+// is only that of pods which are in activeQ together.
 type turn struct {
 	priority int32
 	came     int // 0: nobody saw it come
+	gated    bool
+	ready    int // the number of the entry with which it came, lost its gates, or was last woken
 }
 
 // before says whether the other's turn comes later. Of a pod that nobody saw come, nothing is known.
@@ -43,14 +47,28 @@ func (t turn) before(other turn) bool {
 	return t.came < other.came
 }
 
+// comesAfter says whether the pod was not ready yet when a decision was seen as the entry with that number: whatever the
+// order of activeQ, its own decision came later.
+func (t turn) comesAfter(seen int) bool { return t.ready >= seen }
+
 // turns are those of the pods that wait.
 type turns struct {
 	of   map[string]turn
 	came int // how many times a pod came
+	seen int // the number of the last entry of the log
+}
+
+// wake has a pod ready from now on: it was not in activeQ before.
+func (t *turns) wake(pod string) {
+	if own, waits := t.of[pod]; waits {
+		own.ready = t.seen
+		t.of[pod] = own
+	}
 }
 
 // see takes an event after it was compared. A pod whose turn ended without a node comes again.
 func (t *turns) see(e cluster.Event, decided bool) {
+	t.seen++
 	p, is := e.Object.(*corev1.Pod)
 	if !is {
 		return
@@ -60,11 +78,16 @@ func (t *turns) see(e cluster.Event, decided bool) {
 		delete(t.of, key)
 		return
 	}
-	if _, waits := t.of[key]; waits && !decided {
+	gated := len(p.Spec.SchedulingGates) > 0
+	if own, waits := t.of[key]; waits && !decided {
+		if own.gated && !gated {
+			own.gated, own.ready = false, t.seen // its place is still that of when it came (1.37, backend/queue)
+			t.of[key] = own
+		}
 		return
 	}
 	t.came++
-	comes := turn{came: t.came}
+	comes := turn{came: t.came, ready: t.seen, gated: gated}
 	if p.Spec.Priority != nil {
 		comes.priority = *p.Spec.Priority
 	}
@@ -76,7 +99,7 @@ func (t *turns) see(e cluster.Event, decided bool) {
 func (h *Hindsight) inOrder(own turn) (ordered *core.Scheduler, undone []string) {
 	left := map[string]bool{}
 	for _, m := range h.past {
-		if m.binds != "" && own.before(m.turn) {
+		if m.binds != "" && own.before(m.turn) && !own.comesAfter(m.seen) {
 			if ordered == nil {
 				ordered = m.before.Fork()
 			}

@@ -214,6 +214,7 @@ func (h *Hindsight) stir(facts []trace.Fact) {
 
 func (h *Hindsight) wake(pod string, w *wait, by string) {
 	w.by, w.at = by, h.now.Now()
+	h.turns.wake(pod)
 	h.waits.woken = append(h.waits.woken, waking{pod, w.at})
 }
 
