@@ -206,7 +206,7 @@ REPORT ?=
 SHADOW ?=
 e2e:
 	@mkdir -p $(E2E)
-	$(GO) build -o $(E2E)/ ./cmd/schedstep
+	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -tags e2e -count=1 -timeout 20m -v . \
 	  -args $(if $(REPORT),-report $(abspath $(REPORT))) $(SHADOW)
