@@ -11,7 +11,12 @@ const awaitTime = 3 * time.Minute
 
 // Await asks again and again until something is done.
 func Await(ctx context.Context, done func(context.Context) (bool, error)) error {
-	ctx, cancel := context.WithTimeout(ctx, awaitTime)
+	return AwaitFor(ctx, awaitTime, done)
+}
+
+// AwaitFor asks again and again until something is done, and gives up after a time.
+func AwaitFor(ctx context.Context, patience time.Duration, done func(context.Context) (bool, error)) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	for {
 		if is, err := done(ctx); is || err != nil {

@@ -25,7 +25,8 @@ func (r *running) plugged() {
 	}
 	r.Setenv("PATH", folder+":/usr/bin:/bin")
 	_, script, _ := r.output("kubectl-completion")
-	r.make(nil, os.WriteFile(filepath.Join(folder, "kubectl_complete-schedstep"), []byte(script), 0o700)) //nolint:gosec // run
+	completes := filepath.Join(folder, "kubectl_complete-schedstep")
+	r.make(nil, os.WriteFile(completes, []byte(script), 0o700)) //nolint:gosec // it is run
 }
 
 // kubectl runs the real kubectl with a kubeconfig.

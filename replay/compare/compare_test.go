@@ -146,8 +146,8 @@ func TestADecisionAgreesOnceABindThatCameEarlyIsOutOfTheWay(t *testing.T) {
 	}
 }
 
-// Of two pods that become ready together, the bind of the second is seen first. The bind of "early" was seen before they
-// were ready, so that it came before both, though their place in the queue is before that of "early".
+// Of two pods that become ready together, the bind of the second is seen first. The bind of "early" was seen before
+// they were ready, so that it came before both, though their place in the queue is before that of "early".
 func TestABindThatWasSeenBeforeAPodWasReadyWasDecidedBeforeIt(t *testing.T) {
 	gated := func(p *corev1.Pod) { p.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: "quota"}} }
 	important := func(p *corev1.Pod) { p.Spec.Priority = new(int32(10)) }

@@ -47,8 +47,8 @@ func (t turn) before(other turn) bool {
 	return t.came < other.came
 }
 
-// comesAfter says whether the pod was not ready yet when a decision was seen as the entry with that number: whatever the
-// order of activeQ, its own decision came later.
+// comesAfter says whether the pod was not ready yet when a decision was seen as the entry with that number: whatever
+// the order of activeQ, its own decision came later.
 func (t turn) comesAfter(seen int) bool { return t.ready >= seen }
 
 // turns are those of the pods that wait.
