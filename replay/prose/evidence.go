@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -54,14 +55,22 @@ func comparison(lang words.Language, e *trace.Evidence) string {
 
 // amounts compares what is requested of a resource with what is free of it.
 func amounts(lang words.Language, e *trace.Evidence) string {
-	said := lang.Say(textAmounts, e.What, e.Want, e.Have)
+	said := lang.Say(textAmounts, phrase.Heard(e.What), e.Want, e.Have)
 	if e.Want.IsZero() {
-		said = lang.Say(textFreeOf, e.What, e.Have)
+		said = lang.Say(textFreeOf, phrase.Heard(e.What), e.Have)
 	}
 	if e.Capacity.IsZero() {
 		return said
 	}
 	return said + lang.Say(textUsedOf, e.Used, e.Capacity)
+}
+
+// heard is a side of a comparison, in the language. What stands in a field is a name, which is kept.
+func heard(lang words.Language, topic trace.Topic, v trace.Value) string {
+	if topic == trace.OfField && !v.IsAbsent() {
+		return v.String()
+	}
+	return lang.Hear(v.String())
 }
 
 // label compares a label of the node with what it must be.
@@ -74,11 +83,11 @@ func label(lang words.Language, e *trace.Evidence, needs string) string {
 
 // anything compares things that have no words of their own.
 func anything(lang words.Language, e *trace.Evidence) string {
-	subject := trace.Evidence{Topic: e.Topic, What: e.What}.Subject()
+	subject := lang.Hear(trace.Evidence{Topic: e.Topic, What: e.What}.Subject())
 	var parts []string
 	add := func(text string, v trace.Value) {
 		if !v.IsZero() {
-			parts = append(parts, fmt.Sprintf(text, v))
+			parts = append(parts, fmt.Sprintf(text, heard(lang, e.Topic, v)))
 		}
 	}
 	add(lang.Of(textWants), e.Want)

@@ -99,7 +99,7 @@ func (t *told) lint(e *session.Explanation) {
 		if i == 0 {
 			t.add(0, Heading, textLint)
 		}
-		t.add(1, Verdict, "%s: %s", f.Rule, f.Says)
+		t.add(1, Verdict, "%s: %s", f.Rule, t.language.Hear(f.Says))
 	}
 }
 
@@ -355,7 +355,7 @@ func NoFilter(lang words.Language, c *trace.Try) []Line {
 func Fact(lang words.Language, fact trace.Fact) []Line {
 	t := told{language: lang}
 	verdict := func(v trace.Verdict) {
-		t.signed(signOf(v), fact.String())
+		t.signed(signOf(v), t.language.Hear(fact.String()))
 		t.evidence(1, v, nil)
 	}
 	switch f := fact.(type) {
@@ -372,9 +372,9 @@ func Fact(lang words.Language, fact trace.Fact) []Line {
 	case trace.Ran:
 		verdict(f.Verdict)
 	case trace.Ended:
-		t.signed(outcomeSign(f.Outcome), fact.String())
+		t.signed(outcomeSign(f.Outcome), t.language.Hear(fact.String()))
 	default:
-		t.add(0, Verdict, "%s", fact.String())
+		t.add(0, Verdict, "%s", t.language.Hear(fact.String()))
 	}
 	return t.lines
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -26,7 +27,7 @@ func describe(f *session.Frame) []string {
 		lines = append(lines, describeCycle(f, c)...)
 	}
 	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
-		lines = append(lines, f.Language.Say("last fact: %s", f.Facts[n-1].String()))
+		lines = append(lines, f.Language.Say("last fact: %s", phrase.Heard(f.Facts[n-1].String())))
 	}
 	lines = append(lines, f.Language.Say("queue: %s", counts(f.Language, f.Queue.Counts)))
 	lines = append(lines, displayLines(f.Language, f.Displays)...)
@@ -42,7 +43,7 @@ func describeSelection(f *session.Frame, s panel.Selection) []string {
 	c, t := one.About(), one.Try()
 	switch {
 	case s.Subject == panel.OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
-		return []string{f.Facts[s.Fact].String()}
+		return []string{f.Language.Hear(f.Facts[s.Fact].String())}
 	case s.Subject == panel.OfPreemption && t != nil && t.Preemption != nil:
 		return []string{f.Language.Say("node %s: %s", s.Node, prose.CandidateLine(f.Language, t, s.NodeIndex))}
 	case c != nil && c.Group != nil && (s.Subject == panel.OfPlacement || s.Subject == panel.OfMember):
@@ -125,10 +126,10 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 		lines = append(lines, f.Language.Say("score: %s", prose.Best(f.Language, t.Scores)))
 	}
 	if t.Selected != nil {
-		lines = append(lines, f.Language.Say("selected: %s", t.Selected.String()))
+		lines = append(lines, f.Language.Say("selected: %s", phrase.Heard(t.Selected.String())))
 	}
 	if c.Diverged != nil {
-		lines = append(lines, f.Language.Say("divergence: %s", c.Diverged.String()))
+		lines = append(lines, f.Language.Say("divergence: %s", phrase.Heard(c.Diverged.String())))
 	}
 	return append(lines, ending(f, c)...)
 }
@@ -185,7 +186,7 @@ func describeFilter(f *session.Frame, containing string) []string {
 	if c == nil || c.Matrix == nil {
 		return []string{f.Language.Of("no filter has been asked here")}
 	}
-	lines := []string{c.Matrix.String()}
+	lines := []string{f.Language.Hear(c.Matrix.String())}
 	for node := range c.Matrix.Nodes {
 		if line := prose.NodeLine(f.Language, c, node); strings.Contains(line, containing) {
 			lines = append(lines, line)
@@ -200,7 +201,7 @@ func describeScores(f *session.Frame) []string {
 	if c == nil || c.Scores == nil {
 		return []string{f.Language.Of("nothing has been scored here")}
 	}
-	lines := []string{c.Scores.String()}
+	lines := []string{f.Language.Hear(c.Scores.String())}
 	for k := range c.Scores.Index {
 		lines = append(lines, prose.ScoreLine(f.Language, c.Scores, k))
 	}
@@ -213,7 +214,7 @@ func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
 	var lines []string
 	for _, fact := range facts {
 		if len(phases) == 0 || slices.Contains(phases, fact.Phase()) {
-			lines = append(lines, fact.Phase().String()+": "+fact.String())
+			lines = append(lines, fact.Phase().String()+": "+f.Language.Hear(fact.String()))
 		}
 	}
 	if len(lines) == 0 {

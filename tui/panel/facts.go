@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -120,7 +121,7 @@ func (p *Facts) sync(f *session.Frame) {
 		p.moved = false
 	}
 	p.made = f
-	p.lines = factLines{facts: f.Facts, index: p.lines.index[:0]}
+	p.lines = factLines{language: f.Language, facts: f.Facts, index: p.lines.index[:0]}
 	for i, fact := range f.Facts {
 		if p.shows(fact) {
 			p.lines.index = append(p.lines.index, i)
@@ -138,8 +139,9 @@ func (p *Facts) shows(fact trace.Fact) bool {
 
 // factLines are facts as a widget.Lines.
 type factLines struct {
-	facts []trace.Fact
-	index []int // of those shown
+	language words.Language
+	facts    []trace.Fact
+	index    []int // of those shown
 }
 
 // Len is the number of facts shown.
@@ -156,7 +158,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 	fact := l.facts[l.index[line]]
 	phase := fact.Phase()
 	paint := phasePaint(phase)
-	text := trace.Beside(fact)
+	text := l.language.Hear(trace.Beside(fact))
 	x := 0
 	if r.Width() >= 40 {
 		if line == 0 || l.facts[l.index[line-1]].Phase() != phase {
@@ -164,7 +166,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 		}
 		x = phaseWidth + 1
 	} else {
-		text = fact.String()
+		text = l.language.Hear(fact.String())
 	}
 	sign, signPaint := factSign(fact, r.Glyphs())
 	r.Text(x, 0, signPaint, sign)

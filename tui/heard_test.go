@@ -1,0 +1,156 @@
+package tui_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/session"
+)
+
+// TestWhatDataSaysIsUnderstood plays every scenario of the core and every demo, and has all sentences that the data of
+// their cycles holds said in Chinese: facts, what plugins compared, what lint found. What stays English is what
+// kube-scheduler itself says, and names.
+func TestWhatDataSaysIsUnderstood(t *testing.T) {
+	files, err := filepath.Glob("../core/testdata/*.txt")
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d scenarios, %v", len(files), err)
+	}
+	left, played := map[string]string{}, 0
+	for _, f := range files {
+		file, err := os.Open(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer file.Close()
+		in, err := input.ReadScenario(f, file)
+		if err != nil {
+			continue // it begins anew under another release: no single story
+		}
+		played++
+		s := session.New(in.Play(config.Default(), in.Seed, trace.Reasoned), session.About{Title: f})
+		heardIn(t, f, s, left)
+	}
+	if played < 100 {
+		t.Errorf("only %d scenarios were played", played)
+	}
+	for _, d := range demo.All() {
+		heardIn(t, d.Name, demoSession(t, d.Name), left)
+	}
+	for _, text := range slices.Sorted(maps.Keys(left)) {
+		t.Errorf("%s (%s)", text, left[text])
+	}
+}
+
+// selects are the operators of selectors, which Kubernetes has words for.
+var selects = regexp.MustCompile(`\b(?:In|NotIn) [^ ]+|\b(?:in|notin) \([^)]*\)`)
+
+// heardIn adds what is left in English of a replay, with where.
+func heardIn(t *testing.T, name string, s *session.Session, left map[string]string) {
+	theirs := known{}
+	see := func(text string) {
+		for _, part := range sentence.FindAllString(selects.ReplaceAllString(words.Language("zh").Hear(text), ""), -1) {
+			if !theirs.has(part) {
+				left[text] = name + ": " + part
+			}
+		}
+	}
+	s.Goto(t.Context(), session.Position{}, nil)
+	for {
+		f := s.Frame()
+		for _, fact := range f.Facts {
+			theirs.messages(fact)
+			see(fact.String())
+			see(trace.Beside(fact))
+		}
+		if try := f.Try(); try != nil {
+			eachVerdict(try, func(v trace.Verdict) {
+				theirs.add(v.Message())
+				for _, e := range v.Evidence {
+					see(e.What)
+					see(e.Want.String())
+					see(e.Have.String())
+					see(e.Used.String())
+				}
+			})
+		}
+		if f.AtEnd {
+			break
+		}
+		s.Move(t.Context(), session.Out, session.Forward, nil)
+	}
+	for _, pod := range s.Names().Pods {
+		if e, err := s.Explain(pod); err == nil {
+			for _, found := range e.Lint {
+				see(found.Says)
+			}
+		}
+	}
+}
+
+// eachVerdict are those of plugins about the pod and its nodes.
+func eachVerdict(try *trace.Try, see func(trace.Verdict)) {
+	for _, pre := range try.PreFilters {
+		see(pre.Verdict)
+	}
+	if try.Matrix != nil {
+		for i := range try.Matrix.Nodes {
+			for _, failure := range try.Matrix.OnNode(i) {
+				see(failure.Verdict)
+			}
+		}
+	}
+	if try.Scores != nil {
+		for _, c := range try.Scores.Columns {
+			for _, why := range c.Why {
+				see(trace.Verdict{Evidence: why})
+			}
+		}
+	}
+}
+
+// messages takes what kube-scheduler says in a fact.
+func (k known) messages(fact trace.Fact) {
+	switch f := fact.(type) {
+	case trace.PreFiltered:
+		k.add(f.Verdict.Message())
+	case trace.Moved:
+		if f.Plugin != "" {
+			k.add(f.Reason)
+		}
+	case trace.NominatedTried:
+		k.add(f.Verdict.Message())
+	case trace.PostFiltered:
+		k.add(f.Verdict.Message())
+	case trace.PreScored:
+		k.add(f.Verdict.Message())
+	case trace.Ran:
+		k.add(f.Verdict.Message())
+	case trace.Recorded:
+		k.add(f.Note)
+	case trace.Ended:
+		k.add(f.Message)
+	case trace.Feasible:
+		k.add(f.Verdict.Message())
+	case trace.Generated:
+		k.add(f.Verdict.Message())
+	case trace.MemberEnded:
+		k.add(f.Message)
+	case trace.MemberSettled:
+		k.add(f.Message)
+	case trace.PlacementEnded:
+		k.add(f.Verdict.Message())
+	case trace.BatchHint:
+		k.add(f.Verdict.Message())
+	case trace.BatchUnused:
+		k.add(f.Verdict.Message())
+	}
+}
