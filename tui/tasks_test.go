@@ -25,18 +25,21 @@ type firstTask struct {
 
 var firstTasks = []firstTask{
 	{
-		asks: "Why is gpu-1 pending?", demo: "pending", keys: "F / gpu-1 enter x",
+		asks: "Why is gpu-1 pending?", demo: "pending", keys: "n n x",
 		sees:  []string{"kube-scheduler says: 0/5 nodes are available"},
 		lines: []string{"goto end", "explain gpu-1"}, says: "What rejects it, by all reasons of a node",
 	},
 	{
-		asks: "Which change would place it?", demo: "pending", keys: "F / gpu-1 enter a",
-		sees:  []string{"The smallest changes that give it a node; each of them was run", "1. uncordon gpu-c"},
+		asks: "Which change would place it?", demo: "pending", keys: "n n a",
+		sees: []string{
+			"The smallest changes that give it a node; each of them was run",
+			"1. have it tolerate node.kubernetes.io/unschedulable",
+		},
 		lines: []string{"goto end", "changes gpu-1"}, says: "1. uncordon gpu-c",
 	},
 	{
 		asks: "Does it get there when I do that, and who else moves?", demo: "pending",
-		keys:  "F / gpu-1 enter a 1 c w down down enter",
+		keys:  "n n a 1 c w down down enter",
 		sees:  []string{"default/gpu-1: gpu-c, on main without a node"},
 		lines: []string{"goto end", "apply 1 gpu-1", "continue", "branches"},
 		says:  "default/gpu-1: gpu-c, on main without a node",
@@ -47,25 +50,26 @@ var firstTasks = []firstTask{
 		lines: []string{"goto 4", "show filter"}, says: "7 of 7 nodes evaluated",
 	},
 	{
-		asks: "Why worker-1 and not the runner-up, and at which weight would that change?", demo: "rollout",
-		keys: "n : against enter", sees: []string{"is not on"}, lines: []string{"goto 1", "against"}, says: "is not on",
+		asks: "Why worker-3 and not the runner-up, and at which weight would that change?", demo: "rollout",
+		keys: "n x", sees: []string{"Why worker-3 and not worker-2", "would be ahead if"},
+		lines: []string{"goto 1", "against"}, says: "is not on",
 	},
 	{
 		asks: "Go back to before the decision, and step through it", demo: "rollout", keys: "n n N b",
 		sees: []string{"cycle 1"}, lines: []string{"next 2", "previous", "back"}, says: "where: cycle 1, at ",
 	},
 	{
-		asks: "Stop when a pod fits nowhere", demo: "rollout", keys: ": break_outcome_Unschedulable enter c",
+		asks: "Stop when a pod fits nowhere", demo: "rollout", keys: "B down down enter c",
 		sees: []string{"cycle 4"}, lines: []string{"break outcome Unschedulable", "continue"}, says: "where: after cycle 4",
 	},
 	{
-		asks: "Who is evicted for pay-0, and why there?", demo: "preemption", keys: "n 2 ] ]",
+		asks: "Who is evicted for pay-0, and why there?", demo: "preemption", keys: "n ] ]",
 		sees: []string{"[Preemption]", "jobs-1"}, lines: []string{"next", "show preemption"},
 		says: "Decided by the latest start of the most important victims",
 	},
 	{
-		asks: "When is it tried again, and what would wake it?", demo: "rollout", keys: "g 4 enter : history enter",
-		sees: []string{"tried again anyway after 5 minutes"}, lines: []string{"goto 4", "history"},
+		asks: "When is it tried again, and what would wake it?", demo: "rollout", keys: "g 4 enter x",
+		sees: []string{"When it is tried again"}, lines: []string{"goto 4", "history"},
 		says: "tried again anyway after 5 minutes",
 	},
 	{

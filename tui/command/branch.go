@@ -15,7 +15,7 @@ func branchVerbs() []Verb {
 			Does: "bind a pod to a node by hand, on a new branch", Run: bind,
 		},
 		{
-			Name: "branches", Aliases: []string{"w"},
+			Name: "branches", Aliases: []string{"w", "compare"},
 			Does: "list the branches: what was placed on each, and which pods are on other nodes", Run: listBranches,
 		},
 		{

@@ -69,7 +69,7 @@ func apply(c Call) (Answer, error) {
 		return Answer{}, err
 	case len(found.Remedies) == 0:
 		return Answer{Page: Page{
-			Title: c.lang().Of("Nothing was done"),
+			Title: c.lang().Say("Nothing was done for %s", pod),
 			Lines: prose.Plain(prose.Remedies(c.lang(), found)),
 		}}, nil
 	case number < 1 || number > len(found.Remedies):

@@ -242,6 +242,9 @@ func (w Vocabulary) beliefs() []string {
 	return append(all, "queue.active", "queue.backoff", "queue.unschedulable", "queue.gated", "queue.inflight")
 }
 
+// breakWords are the words of a breakpoint. Each but divergence has a value.
+var breakWords = []string{"pod", "label", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
+
 // breakpoint is what may come next in a breakpoint: a word, or the value of the last word.
 func (w Vocabulary) breakpoint(words []string) []string {
 	if slices.Contains(words, "if") {
@@ -258,7 +261,7 @@ func (w Vocabulary) breakpoint(words []string) []string {
 	}
 	switch wantsValue {
 	case "":
-		return []string{"pod", "label", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
+		return breakWords
 	case "pod":
 		return w.pods
 	case "node":

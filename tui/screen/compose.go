@@ -191,23 +191,53 @@ func (a *app) drawMainHead(inside widget.Region, place layout.Rect) (widget.Regi
 	if inside.Height() <= head {
 		return inside, place
 	}
-	a.mainTabs().Draw(inside.Row(head-1), 0)
+	a.drawTabs(inside.Row(head - 1))
 	a.tabs = layout.Rect{X: place.X, Y: place.Y + head - 1, Width: place.Width, Height: 1}
 	_, below := place.Top(head)
 	return inside.Sub(layout.Rect{Y: head, Width: inside.Width(), Height: inside.Height() - head}), below
+}
+
+// drawTabs draws the tabs and, where there is room, the key for the next one.
+func (a *app) drawTabs(r widget.Region) {
+	tabs := a.mainTabs()
+	tabs.Draw(r, 0)
+	says := a.language.Of("next tab")
+	if x := r.Width() - 3 - widget.Width(says); x > tabs.Width() {
+		r.Text(r.Text(x, 0, themes.Accent, "]")+1, 0, themes.Muted, says)
+	}
 }
 
 func (a *app) drawFooter() {
 	r := a.canvas.In(a.screen.Footer)
 	switch {
 	case a.note.text != "":
-		r.Fit(0, 0, r.Width(), a.note.paint, a.note.text, widget.Left)
+		a.drawNote()
 	case a.job != nil && a.job.long:
 		a.drawProgress(r)
 	case a.popup != nil:
 		drawHints(r, a.language, a.popup.hints(), nil)
 	default:
 		a.drawKeys(r)
+	}
+}
+
+// mostNoteLines is how many lines a note may cover. A longer one is cut.
+const mostNoteLines = 4
+
+// drawNote draws the note in the footer, and where it is longer than a line, over what is above the footer too: its end
+// tells what can be done next.
+func (a *app) drawNote() {
+	at := a.screen.Footer
+	lines := widget.Wrap(widget.Plain(a.note.paint, a.note.text), at.Width)
+	n := min(len(lines), mostNoteLines, at.Y+1)
+	r := a.canvas.In(layout.Rect{X: at.X, Y: at.Y + 1 - n, Width: at.Width, Height: n})
+	r.Fill(themes.Text)
+	for y, line := range lines[:n] {
+		text := line.String()
+		if y == n-1 && n < len(lines) {
+			text += " " + lines[n].String()
+		}
+		r.Fit(0, y, r.Width(), a.note.paint, text, widget.Left)
 	}
 }
 
@@ -222,7 +252,7 @@ func (a *app) drawProgress(r widget.Region) {
 }
 
 // footerKeys are the keys whose hints the footer shows, the most useful first.
-var footerKeys = [...]string{"space", "n", "s", "b", "c", "?", ":", "/", "q", "tab", "B", "m", "w", "a", "t"}
+var footerKeys = [...]string{"space", "n", "s", "b", "x", "/", "?", ":", "tab", "c", "q", "a", "w", "B", "m", "t"}
 
 func (a *app) drawKeys(r widget.Region) {
 	var hints []hint

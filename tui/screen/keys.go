@@ -110,8 +110,8 @@ func askKeys() []binding {
 		},
 		{keys: []string{":"}, does: "the command line", hint: "command", act: prompting(""), unable: (*app).busy},
 		{
-			keys: []string{"x"}, does: "explain the pod under the cursor", line: "explain", act: aboutPod("explain "),
-			unable: (*app).cannotTellOfPod,
+			keys: []string{"x"}, does: "explain the pod under the cursor", hint: "why", line: "explain",
+			act: aboutPod("explain "), unable: (*app).cannotTellOfPod,
 		},
 		{
 			keys: []string{"d"}, does: "describe: the pod or the node under the cursor as YAML", line: "describe ...",

@@ -23,6 +23,15 @@ func (t Tabs) Draw(r Region, y int) {
 	}
 }
 
+// Width is how many columns the titles take.
+func (t Tabs) Width() int {
+	width := 0
+	for _, title := range t.Titles {
+		width += Width(title) + 2
+	}
+	return width
+}
+
 // At is the tab that is drawn in a column of a region of the given width; ok is false where there is none.
 func (t Tabs) At(column, width int) (tab int, ok bool) {
 	x := -t.offset(width)
