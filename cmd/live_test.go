@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
@@ -45,6 +46,34 @@ func TestExplainWithoutAFileReadsTheCluster(t *testing.T) {
 	for _, r := range s.Requests() {
 		if !strings.HasPrefix(r, "GET ") {
 			t.Errorf("the server was sent %s", r)
+		}
+	}
+}
+
+// The clock of this machine is years behind that of the cluster, or years ahead: nothing is decided by the difference.
+func TestAClockThatIsOffChangesNothing(t *testing.T) {
+	want := ""
+	for _, year := range []int{0, 1999, 2100} {
+		s := running(t)
+		if year > 0 {
+			moment := metav1.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+			n := apiserver.Node("n1")
+			n.CreationTimestamp = moment
+			p := apiserver.Pod("small", "")
+			p.CreationTimestamp = moment
+			p.Status.Conditions = []corev1.PodCondition{{
+				Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable,
+				Message: "0/2 nodes are available: 2 Insufficient cpu.", LastTransitionTime: moment,
+			}}
+			s.Put(n)
+			s.Put(p)
+		}
+		got := program(t, "run", "-A", "-o", "name")
+		if want == "" {
+			want = got.out
+		}
+		if got.code != 3 || got.out != want || strings.Count(got.out, "\n") != 2 {
+			t.Errorf("in %d: %d %s%s", year, got.code, got.out, got.err)
 		}
 	}
 }

@@ -200,6 +200,26 @@ func TestAPodThatSomebodyElseBoundIsLeftThere(t *testing.T) {
 	}
 }
 
+// An API server takes a Binding to a node that it does not have, and so does kube-scheduler leave the pod there: whoever
+// collects garbage takes it away. The pod after it goes where there is a node.
+func TestANodeThatGoesBetweenTheDecisionAndTheBindingIsNoEnd(t *testing.T) {
+	s, d := holding(t, "web")
+	s.Remove(apiserver.Node("n1"))
+	d.until("the node is gone here too", func() bool {
+		_, there := d.player.Scheduler().State().Node("n1")
+		return !there
+	})
+	d.driver.Hold(false)
+	d.driver.Release()
+	d.until("web is on n1", d.isOn("web", "n1"))
+	s.Put(apiserver.Node("n2"))
+	s.Put(ours("next"))
+	d.until("next is on n2", d.isOn("next", "n2"))
+	if _, assumed := d.player.Scheduler().State().Assumed("shop/web"); assumed {
+		t.Error("the binding is over, and the pod is assumed still")
+	}
+}
+
 func TestAPodIsBoundByHand(t *testing.T) {
 	s := apiserver.New(t)
 	s.Put(apiserver.Node("n1"))

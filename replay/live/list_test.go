@@ -162,6 +162,7 @@ func TestAServerThatRefusesIsOneSentence(t *testing.T) {
 		{"401", func(s *apiserver.Server) {
 			s.Refuse("/version", 401)
 		}, "does not accept these credentials (401 Unauthorized)"},
+		{"429", func(s *apiserver.Server) { s.Refuse("/version", 429) }, "it answers 429 Too Many Requests"},
 		{"500", func(s *apiserver.Server) { s.Refuse("/version", 500) }, "it answers 500 Internal Server Error"},
 		{"no API server", func(s *apiserver.Server) { s.Lack("/") }, "not as a Kubernetes API server"},
 		{
