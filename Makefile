@@ -94,9 +94,9 @@ pictures:
 conformance-changes:
 	cd conformance && SCHEDSTEP_SEEDS=0:4000 $(GO) test -timeout 0 ./compare -run 'ChangesThatAreProposed|FlipWeight' -v
 
-# The screens of docs/tour.md: its keys are pressed, and what is seen is written into it.
+# The screens of docs/tour.md and docs/live.md: the keys are pressed, and what is seen is written down.
 tour:
-	$(GO) test ./tui -run TestTheTour -update
+	$(GO) test ./tui -run "TestTheTour|TestTheWalk" -update
 
 # Opens exported pages in a headless Chromium: tables sort and filter, nothing is asked of anybody, scripts may be off.
 browser:
@@ -221,7 +221,7 @@ e2e-1.34:
 	cd conformance/e2e && $(GO) build -o $(E2E_134)/ ./cmd/etcd
 	cd conformance/releases/controlplane/v1_34 && $(GO) build -ldflags "$(STAMP_134)" -o $(E2E_134)/ ./...
 	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E_134) $(GO) test -tags e2e -count=1 -timeout 20m -v \
-	  -run TestAShadowAgreesWithTheRealScheduler . -args $(or $(SHADOW),-shadow-nodes 120 -shadow-pods 900) -shadow-gates=
+	  -run TestAShadowAgreesWithTheRealScheduler . -args $(or $(SHADOW),-shadow-nodes 160 -shadow-pods 1200) -shadow-gates=
 
 demo: run
 

@@ -24,7 +24,7 @@ func carryOut(ctx context.Context, s *session.Session, line string) error {
 func presses(keys string) []string {
 	named := map[string]string{
 		"enter": "\r", "esc": "\x1b", "tab": "\t", "space": " ", "up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C",
-		"left": "\x1b[D",
+		"left": "\x1b[D", "pgdown": "\x1b[6~",
 	}
 	var all []string
 	for word := range strings.FieldsSeq(keys) {

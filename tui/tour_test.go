@@ -6,9 +6,13 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
@@ -42,6 +46,72 @@ func TestTheTourShowsTheScreensThatItsKeysLeadTo(t *testing.T) {
 	})
 	if screens < 6 {
 		t.Errorf("the tour shows %d screens", screens)
+	}
+}
+
+// The walk of docs/live.md: an operator whose pod is pending opens a cluster of twenty nodes that they have never seen.
+// What is followed is a recording of a real kube-scheduler 1.37.1 (make e2e builds it), which has not ended. With -update
+// (make tour) the screens are written into the document.
+func TestTheWalkOfAnOperatorTakesTenKeysAtMost(t *testing.T) {
+	file := filepath.Join("..", "docs", "live.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, options := followed(t, filepath.Join("testdata", "live", "shop.schedstep"))
+	journey(t, layout.Size{Width: 100, Height: 30}, s, options, func(r *robot) {
+		r.settle()
+		r.sees("▶ live", "20 nodes")
+		pressed, screens := 0, 0
+		walked := shown.ReplaceAllStringFunc(string(text), func(block string) string {
+			keys := shown.FindStringSubmatch(block)[1]
+			for _, key := range presses(keys) {
+				r.press(key)
+				pressed += keysIn(key)
+			}
+			screens++
+			return "<!-- keys:" + keys + " -->\n```\n" + strings.TrimRight(r.screen(), "\n") + "\n```\n"
+		})
+		r.sees("The smallest changes that give it a node", "request 3800m of cpu instead of 7900m: it comes to")
+		if pressed < 5 || pressed > 10 || screens != 3 {
+			t.Errorf("%d keys lead over %d screens", pressed, screens)
+		}
+		isKept(t, file, walked)
+	})
+}
+
+// keysIn is how many keys a person presses to send this: an escape sequence is one.
+func keysIn(bytes string) int {
+	if strings.HasPrefix(bytes, "\x1b") {
+		return 1
+	}
+	return len([]rune(bytes))
+}
+
+// followed is a session at the end of a recording that goes on.
+func followed(t *testing.T, file string) (*session.Session, screen.Options) {
+	t.Helper()
+	in, err := input.Read(t.Context(), []string{file}, input.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := replay.NewLog()
+	last := in.Start
+	for _, entry := range in.Script {
+		log.Append(entry)
+		last = entry.At
+	}
+	log.Reach(last.Add(time.Second))
+	c := config.Default()
+	o := core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: in.Start, Seed: in.Seed,
+	}
+	s := session.New(replay.NewPlayer(core.New(o), replay.NewRecorded(log), log), session.About{
+		Title: "kind-kind", Version: "1.37", Hindsight: compare.NewHindsight(o), Records: in.Records("1.37"),
+	})
+	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	return s, screen.Options{
+		Theme: "dark", Live: &screen.Live{Changed: log.Changed, State: func() string { return "" }},
 	}
 }
 
