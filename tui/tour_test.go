@@ -50,8 +50,8 @@ func TestTheTourShowsTheScreensThatItsKeysLeadTo(t *testing.T) {
 }
 
 // The walk of docs/live.md: an operator whose pod is pending opens a cluster of twenty nodes that they have never seen.
-// What is followed is a recording of a real kube-scheduler 1.37.1 (make e2e builds it), which has not ended. With -update
-// (make tour) the screens are written into the document.
+// What is followed is a recording of a real kube-scheduler 1.37.1 (make e2e builds it), which has not ended. With
+// -update (make tour) the screens are written into the document.
 func TestTheWalkOfAnOperatorTakesTenKeysAtMost(t *testing.T) {
 	file := filepath.Join("..", "docs", "live.md")
 	text, err := os.ReadFile(file)

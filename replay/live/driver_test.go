@@ -200,8 +200,8 @@ func TestAPodThatSomebodyElseBoundIsLeftThere(t *testing.T) {
 	}
 }
 
-// An API server takes a Binding to a node that it does not have, and so does kube-scheduler leave the pod there: whoever
-// collects garbage takes it away. The pod after it goes where there is a node.
+// An API server takes a Binding to a node that it does not have, and kube-scheduler leaves the pod there as well:
+// whoever collects garbage takes it away. The pod after it goes where there is a node.
 func TestANodeThatGoesBetweenTheDecisionAndTheBindingIsNoEnd(t *testing.T) {
 	s, d := holding(t, "web")
 	s.Remove(apiserver.Node("n1"))
