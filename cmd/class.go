@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"net"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/clock"
 
 	"github.com/schedstep/schedstep/core/config"
@@ -40,6 +42,7 @@ type classFlags struct {
 	results  string // a format; "": the class is served
 	students int
 	idle     time.Duration
+	memory   string // a quantity; "": usual for so many students
 	screen   screenFlags
 	plugins  []config.Plugin
 }
@@ -76,6 +79,10 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 	flags.IntVar(&f.students, "students", usual.Guests, "how many students there may be at a time")
 	flags.DurationVar(&f.idle, "idle", usual.Idle, "after how long without a key a student has to come in again")
 	flags.StringVar(
+		&f.memory, "memory", "",
+		"how much `memory` the class may use, as 2Gi, before nobody else is let in; without it 30Mi for each of --students",
+	)
+	flags.StringVar(
 		&f.results, "results", "", "print what came of everybody so far in a `format` (csv, json, md), and let nobody in",
 	)
 	offer(c, "lang", lesson.Languages())
@@ -88,6 +95,10 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 func (f *classFlags) run(c *cobra.Command, s Streams) error {
 	if f.students < 1 || f.idle < time.Minute {
 		return usageError{errors.New("--students is 1 or more, and --idle a minute or more")}
+	}
+	memory, err := f.mostMemory()
+	if err != nil {
+		return err
 	}
 	if err := f.screen.check(); err != nil {
 		return err
@@ -107,6 +118,8 @@ func (f *classFlags) run(c *cobra.Command, s Streams) error {
 		}
 		return room.Room.Write(s.Out, f.results)
 	}
+	room.Memory = classroom.Memory{Most: uint64(memory), Used: classroom.InUse}
+	debug.SetMemoryLimit(memory)
 	door, password, err := f.door(folder, room)
 	if err != nil {
 		return err
@@ -123,6 +136,26 @@ func (f *classFlags) run(c *cobra.Command, s Streams) error {
 		Class: room, How: how, Screen: f.screen.options(),
 		Results: func() (string, error) { return keepResults(folder, room.Room) },
 	})
+}
+
+// How much memory a class takes: the lessons and the program, and a student, as docs/performance.md measures them.
+const (
+	memoryOfAClass   = 200 << 20
+	memoryOfAStudent = 30 << 20
+)
+
+// mostMemory is how many bytes the class may use. Garbage is collected the more often the nearer it comes.
+func (f *classFlags) mostMemory() (int64, error) {
+	if f.memory == "" {
+		return memoryOfAClass + int64(f.students)*memoryOfAStudent, nil
+	}
+	q, err := resource.ParseQuantity(f.memory)
+	if err != nil || q.Value() < memoryOfAClass {
+		return 0, usageError{fmt.Errorf(
+			"--memory %q: it is an amount as 2Gi, of %dMi or more", f.memory, memoryOfAClass>>20,
+		)}
+	}
+	return q.Value(), nil
 }
 
 // teach lets students in while the teacher is at the desk.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"runtime/metrics"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -25,6 +26,23 @@ type Limits struct {
 func Usual() Limits {
 	return Limits{Made: 64, Command: 5 * time.Second, Work: 20 * time.Second, Share: 0.2}
 }
+
+// Memory bounds what everybody in a class together keeps in memory. Go has no bound for one of many in a process: what
+// one student may make is counted instead, and the sum is watched.
+type Memory struct {
+	Most uint64        // bytes; 0: any number
+	Used func() uint64 // bytes that are in use, by everything in the process
+}
+
+// InUse is what the last collection of garbage found in use.
+func InUse() uint64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return live[0].Value.Uint64()
+}
+
+// full says whether nobody else may begin.
+func (m Memory) full() bool { return m.Most > 0 && m.Used() >= m.Most }
 
 // Turns lets as many students work at once as there are processors.
 type Turns chan struct{}

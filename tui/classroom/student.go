@@ -32,6 +32,7 @@ type Class struct {
 	Play     lesson.Play
 	Theme    themes.Palette
 	Limits   Limits
+	Memory   Memory
 	Turns    Turns
 	Clock    clock.WithDelayedExecution
 }
@@ -59,6 +60,9 @@ type student struct {
 
 // Host shows the class to a guest until they go.
 func (c *Class) Host(ctx context.Context, g serve.Guest, t *serve.Terminal) string {
+	if c.Memory.full() {
+		return c.speaks().Of("The class's machine has no memory left for one more. Come in again in a few minutes.")
+	}
 	seat, err := c.Room.Enter(g.Name, g.Key, t.Dismiss)
 	if err != nil {
 		return widget.Sanitize(c.speaks().Error(err))

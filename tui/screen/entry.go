@@ -17,8 +17,13 @@ import (
 // in them.
 type entry struct{ edited textinput.Model }
 
+// longestLine is how many characters somebody may write in one line: more than any command needs, and little enough
+// for all lines that are kept.
+const longestLine = 4096
+
 func entryOf(text string) entry {
 	m := textinput.New()
+	m.CharLimit = longestLine
 	m.SetVirtualCursor(false)
 	for _, b := range []*key.Binding{
 		&m.KeyMap.Paste, &m.KeyMap.AcceptSuggestion, &m.KeyMap.NextSuggestion, &m.KeyMap.PrevSuggestion,

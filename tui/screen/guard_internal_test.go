@@ -41,3 +41,13 @@ func TestASequenceOfManyParametersIsNoHarm(t *testing.T) {
 		}
 	})
 }
+
+func TestALineEndsWhereItIsLongEnough(t *testing.T) {
+	e := entryOf("")
+	for range 3 {
+		e.insert(strings.Repeat("x", longestLine))
+	}
+	if n := len(e.String()); n != longestLine {
+		t.Errorf("it has %d characters", n)
+	}
+}

@@ -1,0 +1,108 @@
+package classroom_test
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"k8s.io/utils/clock"
+
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/class"
+	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/serve"
+	"github.com/schedstep/schedstep/tui/classroom"
+	"github.com/schedstep/schedstep/tui/command"
+)
+
+// memoryOfAStudent is the most that one student may take.
+const memoryOfAStudent = 30 << 20
+
+// aDemo is one that a student opens.
+func aDemo(t *testing.T) *session.Session {
+	t.Helper()
+	d, err := demo.Open("rollout")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	in, err := input.ReadRecording("rollout", d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return session.New(in.Play(config.Default(), in.Seed, trace.Reported), session.About{Title: in.Title})
+}
+
+// TestAFloodStaysWithinTheMemoryOfAStudent has one student make as much as can be made, of each kind, with the longest
+// lines there can be, and measures what is kept of it.
+func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
+	const times = 200
+	long := strings.Repeat("x", 4000)
+	at := aDemo(t)
+	at.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
+	node := at.Names().Nodes[0]
+	for name, line := range map[string]func(i int) string{
+		"branches":      func(i int) string { return fmt.Sprintf("add-node flood-%d cpu=%d", i, i+1) },
+		"labels":        func(i int) string { return fmt.Sprintf("label %s flood-%d=x", node, i) },
+		"breakpoints":   func(i int) string { return fmt.Sprintf("break pod %s%d", long, i) },
+		"conditions":    func(i int) string { return "break if feasible == 0" + strings.Repeat(" || feasible == 1", 200) },
+		"bookmarks":     func(i int) string { return fmt.Sprintf("bookmark %s%d", long, i) },
+		"displays":      func(i int) string { return "display node." + node + ".free.cpu" },
+		"moves and all": func(i int) string { return []string{"rewind", "bookmark here"}[i%2] },
+	} {
+		s := aDemo(t)
+		s.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
+		before := int64(inUse())
+		refused := 0
+		for i := range times {
+			v, args, err := command.Parse(line(i))
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			_, err = v.Run(command.Call{Context: t.Context(), Session: s, Args: args, Most: classroom.Usual().Made})
+			switch {
+			case err != nil && strings.Contains(err.Error(), "the most there may be here"):
+				refused++
+			case err != nil:
+				t.Fatalf("%s, %d: %v", name, i, err)
+			}
+		}
+		grown := int64(inUse()) - before
+		t.Logf("%-14s %6.2f MiB, refused %d of %d", name, float64(grown)/(1<<20), refused, times)
+		if grown > memoryOfAStudent {
+			t.Errorf("%s: %d MiB more than before", name, grown>>20)
+		}
+		if refused == 0 {
+			t.Errorf("%s: nothing was refused", name)
+		}
+		runtime.KeepAlive(s)
+	}
+}
+
+func TestNobodyElseIsLetInWhenMemoryIsUsedUp(t *testing.T) {
+	course, err := lesson.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	room, err := class.New(course, lesson.WordsIn(lesson.English), class.Store(t.TempDir()), clock.RealClock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := uint64(100)
+	c := &classroom.Class{Room: room, Memory: classroom.Memory{Most: 100, Used: func() uint64 { return used }}}
+	for language, want := range map[string]string{"en": "no memory left", "zh": "没有内存"} {
+		c.Language = language
+		if last := c.Host(context.Background(), serve.Guest{Name: "anna"}, nil); !strings.Contains(last, want) {
+			t.Errorf("%s: the last words are %q", language, last)
+		}
+	}
+	if classroom.InUse() == 0 {
+		t.Error("nothing is in use")
+	}
+}
