@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// manyFailures is when a pod has been rejected so often that room is made for every node at once.
+// manyFailures is when a pod has been rejected so often that room is made for the rest of the nodes at once.
 const manyFailures = 256
 
 // search is the Filter phase: which nodes were visited, in which order, and what rejected them.
@@ -102,10 +102,11 @@ func (c *cycle) filter() bool {
 	enough := c.profile.Behaviour.Search.Enough(c.profile.Profile, len(nodes))
 	c.search.visited = slices.Grow(c.search.visited, min(enough, len(nodes))+1)
 	seeker := c.seeker()
+	failed := c.search.failed
 	for i := range nodes {
-		node, rejections := nodes[(c.start+i)%len(nodes)], len(c.search.failed)
-		c.search.failed = c.verdict(node, &seeker, c.roomForFailures())
-		failures := c.search.failed[rejections:]
+		node, rejections := nodes[(c.start+i)%len(nodes)], len(failed)
+		failed = c.verdict(node, &seeker, roomForAll(failed, i, len(nodes)))
+		failures := failed[rejections:]
 		if len(failures) == 0 {
 			if len(c.feasible) == enough {
 				break
@@ -122,6 +123,7 @@ func (c *cycle) filter() bool {
 			break
 		}
 	}
+	c.search.failed = failed
 	if tried := c.search.tried; tried != nil && c.search.first[tried[0].Node] == trace.FirstNotVisited {
 		c.search.failed = append(c.search.failed, tried...)
 		c.reject(tried)
@@ -161,12 +163,12 @@ func (c *cycle) accept(node *cluster.Node) {
 	c.search.first[node.Index()] = trace.FirstNone
 }
 
-// roomForFailures is search.failed, with room for every node once there are many.
-func (c *cycle) roomForFailures() []trace.Failure {
-	if n := len(c.search.failed); n >= manyFailures && n == cap(c.search.failed) {
-		return slices.Grow(c.search.failed, max(1, len(c.snapshot.Nodes)-n))
+// roomForAll is the failures of the nodes that were asked; once there are many, with room for as many of each other node.
+func roomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
+	if n := len(failures); n >= manyFailures && n == cap(failures) {
+		return slices.Grow(failures, n*(nodes-asked)/max(1, asked)+1)
 	}
-	return c.search.failed
+	return failures
 }
 
 // reject takes a node out of the search; its failures, which stand in search.failed, say why.
@@ -252,9 +254,9 @@ func (c *cycle) begin() {
 	}
 	c.search.wholeOf = make([]int32, 0, len(c.snapshot.Nodes)+1)
 	rejected := 0
-	for _, node := range c.snapshot.Nodes {
+	for asked, node := range c.snapshot.Nodes {
 		c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
-		c.search.whole = c.judge.Every(node, c.search.whole)
+		c.search.whole = c.judge.Every(node, roomForAll(c.search.whole, asked, len(c.snapshot.Nodes)))
 		if int(c.search.wholeOf[node.Index()]) < len(c.search.whole) {
 			rejected++
 		}
