@@ -91,10 +91,7 @@ func (p *Filters) Rows(f *session.Frame) int {
 func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		y := 0
-		for _, paragraph := range lay(prose.NoFilter(f.Language, f.Try()), r.Glyphs()) {
-			y = widget.DrawParagraph(r, y, paragraph)
-		}
+		drawInstead(r, prose.NoFilter(f.Language, f.Try()))
 		return
 	}
 	body := r
@@ -105,7 +102,7 @@ func (p *Filters) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	p.drawLegend(f.Language, body)
+	drawLegend(body, len(p.table.rows), p.legend(f.Language, body.Glyphs()))
 	if len(p.table.rows) == 0 {
 		body.Text(1, 1, themes.Muted, f.Language.Say("No node has a name or a verdict with %s", p.filter))
 	}

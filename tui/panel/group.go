@@ -83,7 +83,7 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	p.drawLegend(f.Language, body)
+	drawLegend(body, len(p.table.rows), p.legend(f.Language, body.Glyphs()))
 	if len(p.table.rows) == 0 && p.filter != "" {
 		body.Text(1, 1, themes.Muted, f.Language.Say(
 			"No placement or member has a name, a node or a reason with %s", p.filter,
@@ -91,19 +91,14 @@ func (p *Group) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 }
 
-// drawLegend says what the signs mean, where rows are left over for it.
-func (p *Group) drawLegend(lang words.Language, r widget.Region) {
-	if r.Height() < len(p.table.rows)+4 {
-		return
-	}
-	g := r.Glyphs()
-	parts := []part{
+// legend is what the signs mean.
+func (p *Group) legend(lang words.Language, g *themes.Glyphs) []part {
+	return []part{
 		{widget.Plain(themes.Muted, lang.Say(" %c chosen, or found a node", g.Pass)), 1},
 		{widget.Plain(themes.Muted, lang.Say("%c takes the group too", g.Bullet)), 3},
 		{widget.Plain(themes.Muted, lang.Say("%c does not, or found none", g.Fail)), 2},
 		{widget.Plain(themes.Muted, lang.Say("%c not tried", g.NotSampled)), 4},
 	}
-	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }
 
 // arrange takes the columns that a width has room for.

@@ -64,10 +64,7 @@ func (p *Preemption) Note(f *session.Frame) string {
 func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		y := 0
-		for _, paragraph := range lay(prose.NoPreemption(f.Language, f.About()), r.Glyphs()) {
-			y = widget.DrawParagraph(r, y, paragraph)
-		}
+		drawInstead(r, prose.NoPreemption(f.Language, f.About()))
 		return
 	}
 	below := wrapped(lay(prose.Preemption(f.Language, f.Try().Preemption), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
@@ -75,25 +72,20 @@ func (p *Preemption) Draw(f *session.Frame, r widget.Region, focus widget.Focus)
 	p.arrange(body.Width())
 	p.table.prepare(body.Glyphs())
 	p.grid.Draw(body, &p.table, focus)
-	p.drawLegend(f.Language, body)
+	drawLegend(body, len(p.table.rows), p.legend(f.Language, body.Glyphs()))
 	if len(p.table.rows) == 0 && p.filter != "" {
 		body.Text(1, 1, themes.Muted, f.Language.Say("No node has a name, a victim or a reason with %s", p.filter))
 	}
 }
 
-// drawLegend says what the signs mean, where rows are left over for it.
-func (p *Preemption) drawLegend(lang words.Language, r widget.Region) {
-	if r.Height() < len(p.table.rows)+4 {
-		return
-	}
-	g := r.Glyphs()
-	parts := []part{
+// legend is what the signs mean.
+func (p *Preemption) legend(lang words.Language, g *themes.Glyphs) []part {
+	return []part{
 		{widget.Plain(themes.Muted, lang.Of(" * puts it behind the one above")), 1},
 		{widget.Plain(themes.Muted, lang.Say("%c evicting did not help", g.Fail)), 2},
 		{widget.Plain(themes.Muted, lang.Say("%c evictions cannot help", g.FailUnresolvable)), 3},
 		{widget.Plain(themes.Muted, lang.Say("%c not tried", g.NotSampled)), 4},
 	}
-	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }
 
 // arrange takes the columns that a width has room for.

@@ -96,9 +96,7 @@ func (p *Scores) Rows(f *session.Frame) int {
 func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		for y, paragraph := range lay(prose.NoScores(f.Language, f.Try()), r.Glyphs()) {
-			widget.DrawParagraph(r, y, paragraph)
-		}
+		drawInstead(r, prose.NoScores(f.Language, f.Try()))
 		return
 	}
 	below := wrapped(lay(prose.Won(f.Language, f.Try()), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)

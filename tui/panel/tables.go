@@ -1,9 +1,12 @@
 package panel
 
 import (
+	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
@@ -68,4 +71,31 @@ func drawAround(r widget.Region, above, below []widget.Paragraph) widget.Region 
 		widget.DrawLine(r, 0, r.Height()-len(below)+i, line)
 	}
 	return r.Sub(layout.Rect{Y: len(above), Width: r.Width(), Height: r.Height() - len(above) - len(below)})
+}
+
+// drawInstead draws lines where a panel has nothing to put into its table.
+func drawInstead(r widget.Region, lines []prose.Line) {
+	y := 0
+	for _, paragraph := range lay(lines, r.Glyphs()) {
+		y = widget.DrawParagraph(r, y, paragraph)
+	}
+}
+
+// drawLegend says below a table what its signs mean, where rows are left over for it: in two lines where one is too
+// narrow.
+func drawLegend(r widget.Region, rows int, parts []part) {
+	if r.Height() < rows+4 {
+		return
+	}
+	first := fit(parts, r.Width(), "  ")
+	y := r.Height() - 1
+	if len(first) < len(parts) && r.Height() > rows+4 {
+		rest := slices.DeleteFunc(slices.Clone(parts), func(of part) bool {
+			return slices.ContainsFunc(first, func(drawn part) bool { return drawn.drop == of.drop })
+		})
+		rest[0].text = widget.Plain(themes.Muted, " "+rest[0].text.String())
+		drawParts(r, y, fit(rest, r.Width(), "  "), "  ")
+		y--
+	}
+	drawParts(r, y, first, "  ")
 }
