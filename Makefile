@@ -29,17 +29,22 @@ build:
 install:
 	$(GO) install ./cmd/schedstep ./cmd/kubectl-schedstep
 
+# go vet reads a package and all that it imports once more for each way to compile it. make test and make lint have run
+# it over the same files.
+VETTED_BEFORE := -vet=off
+
 # The same random stories in every run; make laws draws others.
 test:
 	$(GO) vet ./...
-	$(GO) test ./...
-	@for module in $(EXAMPLES); do echo "== $$module"; (cd $$module && $(GO) vet ./... && $(GO) test ./...) || exit 1; done
+	$(GO) test $(VETTED_BEFORE) ./...
+	@for module in $(EXAMPLES); do echo "== $$module"; \
+	  (cd $$module && $(GO) vet ./... && $(GO) test $(VETTED_BEFORE) ./...) || exit 1; done
 
 # The race detector, which needs a C compiler, where goroutines may be started. In core nothing starts one, and neither
 # does a test that damages every byte of a recording in turn: ALONE names those, which would take minutes here.
 ALONE := CutAnywhere|FlippedBytes|RedactionTakesOut
 test-race:
-	CGO_ENABLED=1 $(GO) test -race -skip '$(ALONE)' ./cmd/... ./replay/... ./serve/... ./tui/...
+	CGO_ENABLED=1 $(GO) test -race $(VETTED_BEFORE) -skip '$(ALONE)' ./cmd/... ./replay/... ./serve/... ./tui/...
 
 # Both programs for every system, or for those of CROSS. Hosted CI runs the tests on Linux, macOS and Windows themselves.
 CROSS ?= $(SYSTEMS)
@@ -156,16 +161,16 @@ conformance:
 FRESH ?= 60
 FROM  ?= $(shell echo $$(( 1000000 + $$(date +%s) / 86400 * 1000 )))
 conformance-short:
-	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -timeout 40m $(COMPARED)
+	cd conformance && $(GO) vet $(COMPARED) ./cmd/... && SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test $(VETTED_BEFORE) -timeout 40m $(COMPARED)
 	@from=$(FROM); to=$$(( from + $(FRESH) )); \
 	echo "seeds $$from:$$to; to repeat: make conformance-short FROM=$$from FRESH=$(FRESH)"; \
-	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test -timeout 40m -count=1 ./compare -run 'KubeScheduler'
+	cd conformance && SCHEDSTEP_SEEDS=$$from:$$to $(GO) test $(VETTED_BEFORE) -timeout 40m -count=1 ./compare -run 'KubeScheduler'
 
 # Ours with the table of a release beside the kube-scheduler of that release: FRESH clusters of each kind. Builds its
 # oracle: minutes at the first time.
 RELEASE ?= 1.37
 conformance-releases:
-	cd conformance && SCHEDSTEP_RELEASES="$(RELEASE)" SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test -timeout 40m -count=1 -v ./releases ./wire
+	cd conformance && SCHEDSTEP_RELEASES="$(RELEASE)" SCHEDSTEP_SEEDS=0:$(FRESH) $(GO) test $(VETTED_BEFORE) -timeout 40m -count=1 -v ./releases ./wire
 
 # 1.37 and two of the others that are comparable, other ones every day.
 DAY := $(shell echo $$(( $$(date +%s) / 86400 )))
@@ -184,7 +189,7 @@ endif
 # Not from Go's cache: it does not see that rapid reads RAPID_SEED, and would answer with the run of another seed.
 laws:
 	@echo "seed $(SEED); to repeat: make laws SEED=$(SEED)"
-	@RAPID_SEED=$(SEED) $(GO) test -count=1 $$(grep -rl --include='*_test.go' '/internal/law"' core replay tui | xargs -n1 dirname | sort -u | sed 's|^|./|') || \
+	@RAPID_SEED=$(SEED) $(GO) test $(VETTED_BEFORE) -count=1 $$(grep -rl --include='*_test.go' '/internal/law"' core replay tui | xargs -n1 dirname | sort -u | sed 's|^|./|') || \
 	  { echo "to repeat: make laws SEED=$(SEED)"; exit 1; }
 
 # The laws over fresh stories, and each fuzz target for FUZZTIME. What a target finds new is tried out, not made small:
@@ -208,7 +213,7 @@ e2e:
 	@mkdir -p $(E2E)
 	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test -tags e2e -count=1 -timeout 20m -v . \
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 20m -v . \
 	  -args $(if $(REPORT),-report $(abspath $(REPORT))) $(SHADOW)
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
@@ -220,7 +225,7 @@ e2e-1.34:
 	$(GO) build -o $(E2E_134)/ ./cmd/schedstep
 	cd conformance/e2e && $(GO) build -o $(E2E_134)/ ./cmd/etcd
 	cd conformance/releases/controlplane/v1_34 && $(GO) build -ldflags "$(STAMP_134)" -o $(E2E_134)/ ./...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E_134) $(GO) test -tags e2e -count=1 -timeout 20m -v \
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E_134) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 20m -v \
 	  -run TestAShadowAgreesWithTheRealScheduler . -args $(or $(SHADOW),-shadow-nodes 160 -shadow-pods 1200) -shadow-gates=
 
 demo: run
