@@ -55,10 +55,10 @@ func classCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "Teach a class: every student's own screen over SSH, and the teacher's desk here",
 		Long: `class serves the lessons of learn, and the demos that are named, over SSH: each student has a
 screen of their own and nothing else: no files, no cluster, no shell. The teacher's desk is on
-this terminal: who is where, who is stuck, what is answered. How far each student is is kept in
+this terminal: who is where, who is stuck, what is answered. The progress of each student is kept in
 your folder of states (XDG_STATE_HOME), as is the key of the server.
 
-Students come in with a password, which is made up unless --password-file says one, or with a
+Students come in with a password, which schedstep makes up unless --password-file gives one, or with a
 key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 		Example: "  schedstep class\n  schedstep class --listen 0.0.0.0:2222 --authorized-keys students.pub --demo rollout",
 		Args:    noArgs,
@@ -67,7 +67,7 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 	flags := c.Flags()
 	flags.StringVar(
 		&f.listen, "listen", "127.0.0.1:2222",
-		"the `address` that students come to; 0.0.0.0:2222 is every one of this machine",
+		"the `address` that students connect to; 0.0.0.0:2222 is every address of this machine",
 	)
 	flags.StringVar(&f.keys, "authorized-keys", "", "a `file` with the public keys of students, as sshd has them")
 	flags.StringVar(&f.password, "password-file", "", "a `file` with the password of the class")
@@ -77,13 +77,13 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 		&f.demos, "demo", nil, "the `name` of a demo that students may open; it may be given several times",
 	)
 	flags.IntVar(&f.students, "students", usual.Guests, "how many students there may be at a time")
-	flags.DurationVar(&f.idle, "idle", usual.Idle, "after how long without a key a student has to come in again")
+	flags.DurationVar(&f.idle, "idle", usual.Idle, "a student who presses no key for this long is disconnected")
 	flags.StringVar(
 		&f.memory, "memory", "",
 		"how much `memory` the class may use, as 2Gi, before nobody else is let in; without it 30Mi for each of --students",
 	)
 	flags.StringVar(
-		&f.results, "results", "", "print what came of everybody so far in a `format` (csv, json, md), and let nobody in",
+		&f.results, "results", "", "print the results of all students so far in a `format` (csv, json, md), and end",
 	)
 	offer(c, "lang", lesson.Languages())
 	offer(c, "results", class.Formats())
@@ -176,7 +176,7 @@ func (f *classFlags) teach(
 	return errors.Join(err, <-served)
 }
 
-// keepResults writes what came of everybody beside what is kept of them, and says where.
+// keepResults writes the results of all students into the folder that keeps their progress, and names the files.
 func keepResults(folder string, room *class.Room) (string, error) {
 	path := filepath.Join(folder, "results")
 	for _, format := range class.Formats() {
@@ -243,7 +243,7 @@ func (f *classFlags) demo(c *cobra.Command, name string) (classroom.Demo, error)
 	return classroom.Demo{Name: name, About: in.Story, Open: o.session}, nil
 }
 
-// mostOfAPassword is more than anybody types.
+// mostOfAPassword is the largest file that is read as a password, in bytes.
 const mostOfAPassword = 256
 
 // door is where students come in, and the password that was made up; "": none was.

@@ -125,7 +125,7 @@ cluster and shows every cycle's queue, every filter on every node, every score, 
 host and why. Start with:
 
   %[1]s learn         lessons, from the first pod to preemption; no cluster is needed
-  %[1]s demo          a recording that comes with it; likewise
+  %[1]s demo          a recording that comes with schedstep; no cluster is needed
   %[1]s attach        the cluster of the current context, as it runs; only read
 
 FILE is a file, a folder, a glob or - for standard input: what kubectl get -o yaml|json

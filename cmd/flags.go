@@ -157,7 +157,7 @@ func (f *inputFlags) isSet(c *cobra.Command, flag string) bool {
 	return c.Flags().Changed(flag) || slices.Contains(f.given, flag)
 }
 
-// checkReplicas refuses numbers nobody could mean.
+// checkReplicas refuses numbers below 0 and above what a run can hold.
 func (f *inputFlags) checkReplicas() error {
 	for _, name := range slices.Sorted(maps.Keys(f.replicas)) {
 		if n := f.replicas[name]; n < 0 || n > math.MaxInt32 {

@@ -70,7 +70,7 @@ those that have LESSON, any word, in them.
 	return c
 }
 
-// course are the lessons that are meant.
+// course reads the lessons of --lessons, or those that come with schedstep.
 func (f *learnFlags) course() (lesson.Course, error) {
 	if f.folder == "" {
 		return lesson.Embedded()
@@ -130,13 +130,14 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return f.open(c, s, course, l, progress, file)
 }
 
-// chooseLanguage takes that of the environment where none is asked for, and refuses one that there is nothing in.
+// chooseLanguage takes the language of the environment when the user asks for none. It refuses a language in which the
+// lessons have no text.
 func chooseLanguage(asked *string, course lesson.Course) error {
 	if *asked == "" {
 		*asked = words.LanguageOf(os.Getenv).String()
 	}
 	if all := course.Languages(); !slices.Contains(all, *asked) {
-		return usageError{fmt.Errorf("--lang %s: nothing is written in it (use one of %s)", *asked, strings.Join(all, ", "))}
+		return usageError{fmt.Errorf("--lang %s: the lessons have no text in it (use one of %s)", *asked, strings.Join(all, ", "))}
 	}
 	return nil
 }
@@ -169,7 +170,7 @@ func (f *learnFlags) open(
 	return errors.Join(err, keep(walk.Standing()))
 }
 
-// playLine carries out a line of a lesson, which reaches nothing, and tells nobody.
+// playLine runs one command of a lesson, which prints nothing and reaches no file and no cluster.
 func playLine(ctx context.Context, s *session.Session, line string) error {
 	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }

@@ -29,7 +29,7 @@ func keysCommand(s Streams) *cobra.Command {
 			case "table":
 				return printKeys(s.Out)
 			}
-			return usageError{fmt.Errorf("-o %q: it is table or markdown", output)}
+			return usageError{fmt.Errorf("-o %q: use table or markdown", output)}
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")

@@ -25,7 +25,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// mostOfAConfiguration is far beyond what anybody writes.
+// mostOfAConfiguration is the largest configuration that is read, in bytes.
 const mostOfAConfiguration = 16 << 20
 
 // opened is an input with the configuration it is played under.
@@ -181,7 +181,8 @@ func unproved(r *release.Release) string {
 }
 
 // connect finds out who answers for the extenders of the configuration: the recording, whoever the input brought along,
-// or servers. Servers are asked unbidden only when the user named the configuration that names them.
+// or servers. Without --extenders, servers are asked only when the user gave the configuration that names them
+// (--config).
 func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	if len(o.config.Extenders) == 0 {
 		return nil

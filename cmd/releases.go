@@ -25,7 +25,7 @@ func releasesCommand(s Streams) *cobra.Command {
 			case "table":
 				return printReleases(s.Out)
 			}
-			return usageError{fmt.Errorf("-o %q: it is table or markdown", output)}
+			return usageError{fmt.Errorf("-o %q: use table or markdown", output)}
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")

@@ -147,7 +147,8 @@ func (s *Objects) applyAttachment(action Action, o *storagev1.VolumeAttachment) 
 	return refiled(&s.volumeAttachments, &s.storage.attachments, action, o, at, same)
 }
 
-// refiled applies an event to the objects of a kind and to their index, which keeps what parse makes of one under at.
+// refiled applies an event to the objects of a kind and to their index. The index keeps what parse returns for an
+// object, under the key that at returns for it.
 func refiled[T Object, V any](
 	store *Store[T], index *table[V], action Action, o T, at func(T) string, parse func(T) V,
 ) Object {
@@ -161,7 +162,7 @@ func refiled[T Object, V any](
 	return known(old, had)
 }
 
-// known is the object an event replaced; nil, and no pointer to nothing, when there was none.
+// known is the object an event replaced. Without one it is nil itself, and not an Object that holds a nil pointer.
 func known[T Object](old T, had bool) Object {
 	if !had {
 		return nil

@@ -18,7 +18,7 @@ const MaxExtenderScore int64 = 10
 type Extender struct {
 	Name      string // its URL prefix, as kube-scheduler names it
 	Weight    int64  // of its scores
-	Ignorable bool   // its failures are passed over
+	Ignorable bool   // when it fails, the cycle goes on as if it had not been asked
 	// Managed names the resources it is responsible for; it is only asked about pods that request one. Empty: about all.
 	Managed []string
 
@@ -27,14 +27,14 @@ type Extender struct {
 	Preempts    bool
 	Binds       bool
 
-	// Line is the way to it; nil: there is none, and every question fails.
+	// Line carries the questions; nil: every question fails.
 	Line Line
 }
 
-// Line is the way to an extender, and the one thing that leaves the machine in the middle of a cycle. Steps are run
-// again: asked a Question of the same cycle again, it gives the same Answer.
+// Line carries questions to an extender and brings the answers back: nothing else talks to another program in the
+// middle of a cycle. A step may be run again, so the same Question of the same cycle always gets the same Answer.
 type Line interface {
-	// Ask takes as long as it takes. It never panics on what the other end says.
+	// Ask waits for the answer. It does not panic, whatever the extender answers.
 	Ask(q Question) Answer
 }
 

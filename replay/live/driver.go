@@ -17,9 +17,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Driver carries out in a cluster what a scheduler asks for. It is the one thing of this program that writes: whoever
-// has none writes nothing, because a Cluster only reads. What a request leads to comes back as events, or as replies,
-// which the driver hands to the log. Several goroutines may use it.
+// Driver carries out in a cluster what a scheduler asks for. Nothing else in this program writes to a cluster: a
+// Cluster only reads. The result of a request comes back as events of the cluster, or as replies, which the driver
+// adds to the log. Several goroutines may use it.
 //
 //	what the scheduler asks for --> held, while the person steps --> lanes: one for each pod, in order --> API server
 type Driver struct {
@@ -36,21 +36,21 @@ type Driver struct {
 	gains    map[string]core.Evict // by UID of a victim: why it was evicted, until that is reported
 	holding  bool
 	held     []*order
-	ended    error // why nothing is written any more; nil: it is
+	ended    error // why nothing is written any more; nil: writing goes on
 }
 
 // DriveOptions are what a Driver is told.
 type DriveOptions struct {
 	SchedulerName string
 	DryRun        bool             // the server says whether it would, and does not
-	Answer        func(core.Reply) // takes what comes of a wish and no event tells; it must not wait
-	// takes everything that was asked of the server, in the order it was answered; may be nil
+	Answer        func(core.Reply) // is called with results that no event of the cluster shows; it must not block
+	// is called with every request and its result, in the order of the answers; may be nil
 	Tell  func(Written)
 	Now   func() time.Time // nil: the clock of this machine
 	Renew time.Duration    // how often the lease is renewed, or asked for; 0: as often as kube-scheduler does
 }
 
-// Written is one wish of the scheduler with what came of it.
+// Written is one request of the scheduler with its result.
 type Written struct {
 	At       time.Time
 	Wish     string
@@ -110,7 +110,7 @@ func (d *Driver) Act(effect core.Effect, known *cluster.State, at time.Time) {
 	}
 }
 
-// order makes requests of a wish.
+// order turns what the scheduler asks for into requests to the API server.
 func (d *Driver) order(effect core.Effect, known *cluster.State, at time.Time) *order {
 	o := &order{effect: effect, at: at}
 	clock := d.options.Now()

@@ -93,7 +93,7 @@ func podEdits() []Verb {
 		},
 		{
 			Name: "relax", Usage: "POD WISH [NAME]", takes: []kind{ofPod, ofWish},
-			Does: "what if: a pending pod does without a selector, an affinity, a spread, a port or a gate", Run: relax,
+			Does: "what if: a selector, an affinity, a spread, a port or a gate of a pending pod is removed", Run: relax,
 		},
 		{
 			Name: "evict", Usage: "POD", takes: []kind{ofPod}, Does: "what if: a pod is evicted from its node",

@@ -137,7 +137,7 @@ func screenVerbs() []Verb {
 		},
 		{
 			Name: "language", Usage: "NAME", takes: []kind{ofLanguage},
-			Does: "go on in another language: en or zh", Request: RequestLanguage,
+			Does: "switch to another language: en or zh", Request: RequestLanguage,
 		},
 		{Name: "run", Does: "run cycles, one after the other, until pause, a breakpoint or the end", Request: RequestRun},
 		{Name: "pause", Does: "stop a run after its present cycle", Request: RequestPause},

@@ -15,7 +15,7 @@ func displayVerbs() []Verb {
 			Does: "show a value at every stop, such as node.n1.free.cpu; without one list them", Run: displayValue,
 		},
 		{
-			Name: "undisplay", Usage: "NUMBER", takes: []kind{ofNumber}, Does: "show a displayed value no more",
+			Name: "undisplay", Usage: "NUMBER", takes: []kind{ofNumber}, Does: "stop showing a displayed value",
 			Run: undisplay,
 		},
 	}

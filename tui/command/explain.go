@@ -15,7 +15,7 @@ func wordVerbs() []Verb {
 		{
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|podgroup/NAME] [NODE]",
 			takes: []kind{ofExplained, ofNode},
-			Does:  "tell why a pod or a pod group is where it is, or what a node holds or says to a pod",
+			Does:  "explain why a pod or a pod group is where it is, what a node holds, or why it rejects a pod",
 			Run:   explain,
 		},
 		{
@@ -32,14 +32,14 @@ func wordVerbs() []Verb {
 			Run: cascade,
 		},
 		{
-			Name: "asleep", Does: "list unschedulable pods that would fit now, and who let them sleep", Run: asleep,
+			Name: "asleep", Does: "list unschedulable pods that would fit now, and the plugins whose hints did not wake them", Run: asleep,
 		},
 		{
 			Name: "history", Aliases: []string{"h"}, Usage: "[POD]", takes: []kind{ofPod},
 			Does: "list the moves of a pod between the queues, and what would wake it", Run: history,
 		},
 		{
-			Name: "notes", Does: "list what of the input could not be used, or is ignored", Run: notes,
+			Name: "notes", Does: "list the parts of the input that could not be used or are ignored", Run: notes,
 		},
 		{
 			Name: "export", Usage: "PART [FORMAT|FILE]", takes: []kind{ofTable, ofFormat},

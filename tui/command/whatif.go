@@ -219,7 +219,7 @@ func setPlugin(c Call, args []string) (Answer, error) {
 	return edit(c, session.Disable(args[0]))
 }
 
-// mostOfAConfiguration is far beyond what anybody writes.
+// mostOfAConfiguration is the largest configuration that is read, in bytes.
 const mostOfAConfiguration = 1 << 20
 
 func setConfig(c Call, args []string) (Answer, error) {

@@ -19,7 +19,8 @@ import (
 	"github.com/schedstep/schedstep/internal/law"
 )
 
-// drawState is a random cluster in which pods of three namespaces, one of them not described, care for each other.
+// drawState is a random cluster whose pods have affinity terms about each other. They are of three namespaces, one of
+// which has no Namespace object.
 func drawState(pick func(int) int) *cluster.State {
 	objects := []cluster.Object{namespace("default", "team", "a"), namespace("other", "team", "b")}
 	nodes := 1 + pick(6)
