@@ -137,7 +137,9 @@ func chooseLanguage(asked *string, course lesson.Course) error {
 		*asked = words.LanguageOf(os.Getenv).String()
 	}
 	if all := course.Languages(); !slices.Contains(all, *asked) {
-		return usageError{fmt.Errorf("--lang %s: the lessons have no text in it (use one of %s)", *asked, strings.Join(all, ", "))}
+		return usageError{fmt.Errorf(
+			"--lang %s: the lessons have no text in it (use one of %s)", *asked, strings.Join(all, ", "),
+		)}
 	}
 	return nil
 }

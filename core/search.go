@@ -163,7 +163,8 @@ func (c *cycle) accept(node *cluster.Node) {
 	c.search.first[node.Index()] = trace.FirstNone
 }
 
-// roomForAll is the failures of the nodes that were asked; once there are many, with room for as many of each other node.
+// roomForAll is the failures of the nodes that were asked; once there are many, with room for as many of each node
+// that is left.
 func roomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
 	if n := len(failures); n >= manyFailures && n == cap(failures) {
 		return slices.Grow(failures, n*(nodes-asked)/max(1, asked)+1)
