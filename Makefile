@@ -95,7 +95,7 @@ completions:
 pictures:
 	$(GO) run ./internal/pictures docs/pictures
 
-# Proposed changes beside kube-scheduler for 1,000 pods or so that have no node. Half an hour.
+# Proposed changes beside kube-scheduler for more than 1,000 pods that have no node (it fails with fewer). Half an hour.
 conformance-changes:
 	cd conformance && SCHEDSTEP_SEEDS=0:4000 $(GO) test -timeout 0 ./compare -run 'ChangesThatAreProposed|FlipWeight' -v
 

@@ -52,6 +52,9 @@ func TestChangesThatAreProposedPlaceThePodInKubeSchedulerToo(t *testing.T) {
 	if 2*of.pods < to-from || of.offered < of.pods || of.parts < of.pods/20 {
 		t.Errorf("that is little: %+v", of)
 	}
+	if to-from >= 800 && of.pods < 1000 {
+		t.Errorf("the long run is of %d pods, and has to be of 1,000", of.pods)
+	}
 }
 
 // atOnce has everything of a script happen at its beginning.
