@@ -27,7 +27,7 @@ var moving = []string{
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
 	"rewind", "restart", "bookmark", "forget", "break", "tbreak", "trace", "watch", "cond", "on", "toggle", "clear",
 	"branch", "undo", "cordon", "uncordon", "drain", "taint", "label", "add-node", "delete", "set",
-	"tolerate", "relax", "evict", "add-volume", "apply", "wake", "redo", "undisplay", "source",
+	"tolerate", "relax", "evict", "add-volume", "apply", "wake", "fire", "redo", "undisplay", "source",
 }
 
 // asking are the lines that are asked everywhere, by their verb; POD and NODE stand for every pod and node.

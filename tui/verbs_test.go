@@ -161,6 +161,10 @@ var triedVerbs = []tried{
 		plain: "is in activeQ",
 	},
 	{
+		verb: "fire", before: []string{"next 5"}, line: "fire NodeAdd", screen: "huge-0 is in activeQ",
+		plain: "huge-0 is in activeQ",
+	},
+	{
 		verb: "add-volume", before: []string{"next"}, line: "add-volume default/data", screen: "added volume new-data",
 		plain: "added volume new-data", open: ofClaim,
 	},

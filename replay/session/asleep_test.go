@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
+	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -131,5 +133,32 @@ func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
 	})
 	if asleep < 10 || awake < 10 {
 		t.Errorf("only %d pods slept, and %d did not", asleep, awake)
+	}
+}
+
+// TestFireWakesThoseThatWaitForTheEvent has a pod that waits for room, and one that waits for a label as well: a label
+// concerns the second alone.
+func TestFireWakesThoseThatWaitForTheEvent(t *testing.T) {
+	wants := pod("labelled", "10m").DeepCopy()
+	wants.Spec.NodeSelector = map[string]string{"disk": "ssd"}
+	s := play(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, wants)})
+	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	for label, want := range map[string][]string{
+		"NodeAdd": {"default/large", "default/labelled"}, "NodeUpdateNodeLabel": {"default/labelled"},
+		"NodeUpdateNodeCondition": nil, "nonsense": nil,
+	} {
+		got := s.Waiting(label)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("for %s wait %q, want %q", label, got, want)
+		}
+	}
+	if _, _, err := s.Edit(session.Fire(s.Waiting("NodeUpdateNodeLabel"))); err != nil {
+		t.Fatal(err)
+	}
+	large, labelled := s.Place("default/large").Queue, s.Place("default/labelled").Queue
+	if large != "unschedulable" || labelled != "activeQ" {
+		t.Errorf("large is in %s, labelled in %s", large, labelled)
 	}
 }

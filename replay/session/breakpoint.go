@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/labels"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -246,24 +245,6 @@ func (e *evidence) reject(plugin string, v trace.Verdict) {
 		return
 	}
 	e.rejected = e.rejected || (e.Plugin == "" || e.Plugin == plugin) && (e.Code == "" || e.Code == v.Code.String())
-}
-
-// EventLabels are the labels of the changes that most often wake a pod.
-func EventLabels() []string {
-	var labels []string
-	for _, e := range []cluster.ClusterEvent{
-		{Resource: cluster.NodeResource, Action: cluster.Added},
-		{Resource: cluster.NodeResource, Action: cluster.Deleted},
-		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeAllocatable},
-		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeLabel},
-		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeTaint},
-		{Resource: cluster.NodeResource, Action: cluster.UpdateNodeCondition},
-		{Resource: cluster.AssignedPod, Action: cluster.Added},
-		{Resource: cluster.AssignedPod, Action: cluster.Deleted},
-	} {
-		labels = append(labels, e.Label())
-	}
-	return labels
 }
 
 // podMatches compares with the whole key when the pattern has a slash, else with the name.

@@ -2,7 +2,9 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -104,6 +106,10 @@ func podEdits() []Verb {
 			Does: "what if: a pod that waits is tried at once, whatever the hints of plugins say", Run: wake,
 		},
 		{
+			Name: "fire", Usage: "EVENT", takes: []kind{ofEvent},
+			Does: "what if: an event happens, and every pod that waits for such events is tried at once", Run: fire,
+		},
+		{
 			Name: "add-volume", Usage: "CLAIM", Does: "what if: there is a volume for a claim", Run: addVolume,
 		},
 	}
@@ -164,6 +170,22 @@ func wake(c Call) (Answer, error) {
 		return Answer{}, err
 	}
 	return edit(c, session.Wake(pod))
+}
+
+// fire wakes the pods whose rejecting plugins are registered for an event.
+func fire(c Call) (Answer, error) {
+	if len(c.Args) != 1 {
+		return Answer{}, c.lang().Errorf("fire: which event? (%s)", strings.Join(session.EventLabels(), ", "))
+	}
+	event := c.Args[0]
+	if !slices.Contains(session.EventLabels(), event) {
+		return Answer{}, unknown(c.lang(), "event", event, session.EventLabels())
+	}
+	pods := c.Session.Waiting(event)
+	if len(pods) == 0 {
+		return Answer{Said: c.lang().Say("no unschedulable pod waits for %s", event)}, nil
+	}
+	return edit(c, session.Fire(pods))
 }
 
 func addVolume(c Call) (Answer, error) {

@@ -36,6 +36,7 @@ const (
 	ofLike    // the word like
 	ofSetting // what set takes
 	ofWish    // what relax takes
+	ofEvent   // what fire takes
 	ofBookmark
 	ofBelief
 	ofTried     // a pod that a cycle tried, or may try
@@ -191,6 +192,8 @@ func (w Vocabulary) of(k kind) []string {
 		return []string{"like"}
 	case ofBookmark:
 		return w.bookmarks
+	case ofEvent:
+		return session.EventLabels()
 	case ofWish:
 		return wishNames()
 	case ofBelief:

@@ -15,7 +15,7 @@ func wordVerbs() []Verb {
 		{
 			Name: "explain", Aliases: []string{"x", "why"}, Usage: "[POD|NODE|podgroup/NAME] [NODE]",
 			takes: []kind{ofExplained, ofNode},
-			Does:  "explain why a pod or a pod group is where it is, what a node holds, or why it rejects a pod",
+			Does:  "explain why a pod or a pod group is where it is, or what is on a node",
 			Run:   explain,
 		},
 		{

@@ -247,6 +247,11 @@ var manual = map[string]struct {
 	"wake": {
 		"Puts a pod that waits into activeQ, on a new branch. A scheduling gate still holds it back.", []string{"wake web-3"},
 	},
+	"fire": {
+		"Has an event happen for the unschedulable pods whose rejecting plugins are registered for it, on a new branch, " +
+			"whatever their hints would say of it: each of them is put into activeQ. history names what a pod waits for.",
+		[]string{"fire NodeAdd", "fire NodeUpdateNodeTaint"},
+	},
 	"history": {
 		"Lists every move of a pod between the queues with its cause, and what would wake it now.", []string{"history web-3"},
 	},
