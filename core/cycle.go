@@ -73,7 +73,7 @@ func (c *cycle) run() {
 
 // findNode chooses the pod's node, for a pod on its own and for a member of a pod group.
 func (c *cycle) findNode() bool {
-	return c.hasNodes() &&
+	return c.hasClaims() && c.hasNodes() &&
 		(c.preFilter() && (c.nominatedNodeFits() || c.filter()) || c.postFilter()) &&
 		c.score() &&
 		c.selectHost()
@@ -120,6 +120,27 @@ func (c *cycle) canSkip() bool {
 	return true
 }
 
+// hasClaims says whether the claims of the pod are there, where a release looks for them first.
+func (c *cycle) hasClaims() bool {
+	if !c.profile.Behaviour.ClaimsFirst {
+		return true
+	}
+	for _, use := range c.pod.Claims {
+		if use.Ephemeral {
+			continue
+		}
+		switch claim, there := c.snapshot.Objects().VolumeClaims.Find(c.pod.ClaimKey(use)); {
+		case !there:
+			c.failure = broken(fmt.Sprintf("persistentvolumeclaim %q not found", use.Name))
+			return false
+		case claim.DeletionTimestamp != nil:
+			c.failure = broken(fmt.Sprintf("persistentvolumeclaim %q is being deleted", claim.Name))
+			return false
+		}
+	}
+	return true
+}
+
 func (c *cycle) hasNodes() bool {
 	if c.group == nil { // the placement of a group says which nodes there are
 		c.scope = c.profile.Behaviour.Preselection.Scope(c.snapshot)
@@ -143,7 +164,7 @@ func (c *cycle) preFilter() bool {
 	var rejected *trace.PreFiltered
 	var sets []string
 	for i, p := range c.profile.PreFilter {
-		study := p.PreFilter(c.pod, c.snapshot)
+		study := c.spoken(p.PreFilter(c.pod, c.snapshot))
 		c.studied = i + 1
 		f := trace.PreFiltered{Plugin: p.Name(), Verdict: study.Verdict, Nodes: study.Nodes}
 		c.fact(f)
@@ -190,10 +211,25 @@ func (c *cycle) preFilter() bool {
 	return true
 }
 
+// spoken is a study in a release where nobody skips.
+func (c *cycle) spoken(study framework.Study) framework.Study {
+	if !c.profile.Behaviour.Unskipped || study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
+		return study
+	}
+	if study.Verdict = (trace.Verdict{}); study.Check == nil {
+		study.Check = framework.Plain{}
+	}
+	return study
+}
+
 // judgeUnstudied asks the filters that the profile enables without their PreFilter.
 func (c *cycle) judgeUnstudied() {
 	for _, i := range c.profile.unstudied {
-		c.judge.Checks[i] = c.profile.Filter[i].PreFilter(c.pod, c.snapshot).Check
+		study := c.profile.Filter[i].PreFilter(c.pod, c.snapshot)
+		if c.profile.Behaviour.Unskipped && study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
+			study.Check = framework.Plain{Verdict: study.Verdict}
+		}
+		c.judge.Checks[i] = c.spoken(study).Check
 	}
 }
 

@@ -75,6 +75,17 @@ func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 	return c.profile.Score[score].PreScore(c.pod, c.snapshot, nodes)
 }
 
+// spokenScoring is a scoring in a release where nobody skips.
+func (c *cycle) spokenScoring(scoring framework.Scoring) framework.Scoring {
+	if !c.profile.Behaviour.Unskipped || scoring.Verdict.Code != trace.Skip {
+		return scoring
+	}
+	if scoring.Verdict = (trace.Verdict{}); scoring.Scorer == nil {
+		scoring.Scorer = framework.Zero{}
+	}
+	return scoring
+}
+
 // studyScores asks the PreScore plugins about nodes, in order, and says what each answers. The scorings are one for
 // each of profile.Score. An answer that is no scoring ends it: then plugin and verdict are set.
 func (c *cycle) studyScores(
@@ -82,7 +93,7 @@ func (c *cycle) studyScores(
 ) (scorings []framework.Scoring, plugin string, verdict trace.Verdict) {
 	studied := make(map[string]framework.Scoring, len(c.profile.PreScore))
 	for _, plugin := range c.profile.PreScore {
-		scoring := plugin.PreScore(c.pod, c.snapshot, nodes)
+		scoring := c.spokenScoring(plugin.PreScore(c.pod, c.snapshot, nodes))
 		told(plugin.Name(), scoring.Verdict)
 		switch scoring.Verdict.Code {
 		case trace.Success:
@@ -97,7 +108,10 @@ func (c *cycle) studyScores(
 	for i, plugin := range c.profile.Score {
 		scoring, asked := studied[plugin.Name()]
 		if !asked {
-			scoring = c.unasked(i, nodes)
+			scoring = c.spokenScoring(c.unasked(i, nodes))
+		}
+		if scoring.Verdict.Code == trace.Skip {
+			scoring.Scorer = nil
 		}
 		scorings[i] = scoring
 	}

@@ -39,7 +39,7 @@ func (c *cycle) nominatedNodeFits() bool {
 	if c.askBatch(); c.hint != nil {
 		name = c.hint.Node
 	}
-	if name == "" {
+	if name == "" || c.profile.Behaviour.InTurn {
 		return false
 	}
 	node, known := c.snapshot.Node(name)

@@ -17,7 +17,7 @@ import (
 // with under the gates, so that both sides ask the same ones. It returns their names too. nil
 // stands for the defaults.
 func Judged(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
-	loaded, err := config.LoadWith(orDefault(configuration), "configuration", config.Options{Gates: gates})
+	loaded, err := load(configuration, gates)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -28,8 +28,19 @@ func Judged(configuration []byte, gates config.Gates) (judged []byte, without []
 			}
 		}
 	}
+	if len(configuration) == 0 && len(without) == 0 {
+		return nil, nil, nil // that of the release, in whatever version it reads
+	}
 	judged, err = Without(configuration, without)
 	return judged, without, err
+}
+
+// load is a configuration under the gates of a release; the release's own where there is none.
+func load(configuration []byte, gates config.Gates) (*config.Config, error) {
+	if len(configuration) == 0 {
+		return config.DefaultWith(config.Options{Gates: gates}), nil
+	}
+	return config.LoadWith(configuration, "configuration", config.Options{Gates: gates})
 }
 
 // Without is the configuration with plugins disabled in every profile.

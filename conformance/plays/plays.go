@@ -7,7 +7,9 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/generate"
@@ -34,7 +36,7 @@ func Roomy(seed int, gates config.Gates) (compare.Play, error) {
 	} {
 		weights[f] = weight
 	}
-	if seed%4 == 0 {
+	if seed%4 == 0 && readsV1(gates) { // those before ask 16 nodes at once: which of many they find is chance
 		weights[generate.Large] = 100
 	}
 	return under(seed, gates, generate.WithWeights(weights).Example(seed))
@@ -54,7 +56,7 @@ func Restless(seed int, gates config.Gates) (compare.Play, error) {
 // under is the play of a case: every second has a drawn configuration, every third sees placed pods late.
 func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) {
 	var configuration []byte
-	if seed%2 == 1 {
+	if seed%2 == 1 && readsV1(gates) {
 		var left []string
 		if !gates.On("StorageCapacityScoring") {
 			left = append(left, "VolumeBinding") // its shape would be refused
@@ -65,9 +67,44 @@ func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) 
 	if err != nil {
 		return compare.Play{}, fmt.Errorf("seed %d: %w\n%s", seed, err, configuration)
 	}
+	if !readsV1(gates) {
+		c = fewer(c)
+	}
 	play := compare.OfCase(c, judged)
 	play.Gates, play.Confirm = gates, seed%3
 	return play, nil
+}
+
+// readsV1 says whether the release reads configurations as they are drawn here; those before it are played with their
+// own.
+func readsV1(gates config.Gates) bool {
+	return gates.Release().Configuration() == configv1.SchemeGroupVersion.String()
+}
+
+// fewer leaves nodes out, so that all of them are looked at: a release that asks 16 at once leaves it to chance which
+// of more it finds.
+func fewer(c generate.Case) generate.Case {
+	const most = 99
+	nodes := 0
+	var objects []runtime.Object
+	for _, o := range c.Objects {
+		if _, is := o.(*corev1.Node); is {
+			if nodes++; nodes > most {
+				continue
+			}
+		}
+		objects = append(objects, o)
+	}
+	c.Objects = objects
+	var churn []generate.Change
+	for _, change := range c.Churn {
+		if _, is := change.After.(*corev1.Node); is && nodes >= most {
+			continue
+		}
+		churn = append(churn, change)
+	}
+	c.Churn = churn
+	return c
 }
 
 // signable has no default spread constraints, without which pods can be signed.
@@ -77,7 +114,10 @@ const signable = `{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSch
 // Alike is a cluster in which pods are like those before them.
 func Alike(seed int, gates config.Gates) (compare.Play, error) {
 	weights := generate.Only(25, generate.Zones, generate.BoundVolumes, generate.OtherChurn, generate.NodeChurn)
-	play := compare.OfCase(twins(generate.WithWeights(weights).Example(seed), seed), []byte(signable))
+	play := compare.OfCase(twins(generate.WithWeights(weights).Example(seed), seed), nil)
+	if readsV1(gates) {
+		play.Configuration = []byte(signable)
+	}
 	play.Gates, play.Confirm = gates, seed%3
 	return play, nil
 }

@@ -41,6 +41,15 @@ func (m *images) remove(node *corev1.Node) {
 	})
 }
 
+// of is what is known of images now, in the order of their names.
+func (m *images) of(names []string) []Image {
+	list := make([]Image, len(names))
+	for i, name := range names {
+		list[i], _ = m.byName.Get(name)
+	}
+	return list
+}
+
 // eachImage calls f once for each name, in the order the node lists them.
 func eachImage(node *corev1.Node, f func(name string, size int64)) {
 	if node == nil || len(node.Status.Images) == 0 {

@@ -29,6 +29,7 @@ type Node struct {
 	Sets                     []SetCount
 	Ports                    []HostPort // sorted by nothing; each once
 
+	seen   []Image  // under the same index as images; nil unless Reading.ImagesOnce; replaced, never written
 	images []string // names of API.Status.Images, sorted, each once; replaced, never written
 
 	index  int    // position in the snapshot's order; -1 outside it
@@ -70,6 +71,15 @@ func (n *Node) HasImage(name string) bool {
 	return found
 }
 
+// ImageSeen is what the node knows of an image of its own, if it has knowledge of its own (Reading.ImagesOnce).
+func (n *Node) ImageSeen(name string) (Image, bool) {
+	i, found := slices.BinarySearch(n.images, name)
+	if !found || i >= len(n.seen) {
+		return Image{}, false
+	}
+	return n.seen[i], true
+}
+
 // With is the node as it would be with one pod more. The receiver stays as it is.
 func (n *Node) With(pod *Pod) *Node {
 	c := n.clone(nil)
@@ -95,7 +105,7 @@ func NewNode(api *corev1.Node) *Node {
 // without pods and images.
 func (n *Node) Described(api *corev1.Node) *Node {
 	d := NewNode(api)
-	d.index, d.serial, d.images = n.index, n.serial, nil
+	d.index, d.serial, d.images, d.seen = n.index, n.serial, nil, nil
 	return d
 }
 

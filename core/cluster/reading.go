@@ -19,6 +19,9 @@ type Reading struct {
 	OneNodeEvent bool
 	// MainPorts leaves out the host ports of restartable init containers (1.32 and earlier).
 	MainPorts bool
+	// ImagesOnce has a node know how many nodes have an image from when it came or changed last, and not as it is now
+	// (1.19 and earlier).
+	ImagesOnce bool
 }
 
 // Requests says what counts as the requests of a pod.

@@ -362,6 +362,9 @@ func (s *State) applyNode(action Action, api *corev1.Node) Change {
 	s.images.remove(n.API)
 	n.describe(api)
 	s.images.add(api)
+	if s.reading.ImagesOnce {
+		n.seen = s.images.of(n.images)
+	}
 	switch {
 	case !known:
 		c.Action = Add

@@ -79,7 +79,7 @@ func (a *arguments) read(at *field.Path, r *release.Release, plugin string, raw 
 
 // setDefaults completes what was not given (pkg/scheduler/apis/config/v1, 1.37, default feature gates).
 func (a *arguments) setDefaults() {
-	fallback(&a.defaultPreemption.MinCandidateNodesPercentage, 10)
+	fallback(&a.defaultPreemption.MinCandidateNodesPercentage, a.ways.DefaultPreemption.Enough())
 	fallback(&a.defaultPreemption.MinCandidateNodesAbsolute, 100)
 	fallback(&a.dynamicResources.FilterTimeout, metav1.Duration{Duration: configv1.DynamicResourcesFilterTimeoutDefault})
 	fallback(&a.dynamicResources.BindingTimeout, metav1.Duration{Duration: configv1.DynamicResourcesBindingTimeoutDefault})
@@ -89,6 +89,9 @@ func (a *arguments) setDefaults() {
 		a.fit.ScoringStrategy = &configv1.ScoringStrategy{Type: configv1.LeastAllocated}
 	}
 	a.fit.ScoringStrategy.Resources = weighed(a.fit.ScoringStrategy.Resources)
+	if a.podTopologySpread.DefaultingType == "" && a.ways.PodTopologySpread.NoDefaults {
+		a.podTopologySpread.DefaultingType = configv1.ListDefaulting
+	}
 	if a.podTopologySpread.DefaultingType == "" {
 		a.podTopologySpread.DefaultingType = configv1.SystemDefaulting
 	}

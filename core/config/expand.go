@@ -76,7 +76,7 @@ func (p *profile) spread(s section) ([]string, reasons) {
 		return own, errs
 	}
 	var first, spread []string
-	for _, m := range p.plugins.MultiPoint.Enabled {
+	for _, m := range p.known.release.InOrder(s.point, p.plugins.MultiPoint.Enabled) {
 		r, known := p.known.find(m.Name)
 		switch {
 		case !known || !r.At(s.point) || disables(*set, m.Name):

@@ -1,6 +1,8 @@
 package config
 
 import (
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/defaultbinder"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
@@ -12,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/nodedeclaredfeatures"
 	"github.com/schedstep/schedstep/core/plugins/nodename"
 	"github.com/schedstep/schedstep/core/plugins/nodeports"
+	"github.com/schedstep/schedstep/core/plugins/nodepreferavoidpods"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodeunschedulable"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
@@ -19,6 +22,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
 	"github.com/schedstep/schedstep/core/plugins/queuesort"
 	"github.com/schedstep/schedstep/core/plugins/schedulinggates"
+	"github.com/schedstep/schedstep/core/plugins/selectorspread"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/topologyaware"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
@@ -53,9 +57,19 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"NodeAffinity": func(a *arguments) (framework.Plugin, error) {
 		return nodeaffinity.New(a.nodeAffinity, a.ways.NodeAffinity)
 	},
+	"NodePreferAvoidPods": func(*arguments) (framework.Plugin, error) { return nodepreferavoidpods.New(), nil },
+	"NodeResourcesLeastAllocated": func(*arguments) (framework.Plugin, error) {
+		return noderesources.NewAllocated("NodeResourcesLeastAllocated", configv1.LeastAllocated), nil
+	},
+	"NodeResourcesMostAllocated": func(*arguments) (framework.Plugin, error) {
+		return noderesources.NewAllocated("NodeResourcesMostAllocated", configv1.MostAllocated), nil
+	},
+	"SelectorSpread":       func(*arguments) (framework.Plugin, error) { return selectorspread.New(), nil },
 	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },
-	"NodeName":             func(*arguments) (framework.Plugin, error) { return nodename.New(), nil },
-	"NodePorts":            func(*arguments) (framework.Plugin, error) { return nodeports.New(), nil },
+	"NodeName": func(a *arguments) (framework.Plugin, error) {
+		return nodename.New(a.ways.NodeName), nil
+	},
+	"NodePorts": func(*arguments) (framework.Plugin, error) { return nodeports.New(), nil },
 	"NodeResourcesBalancedAllocation": func(a *arguments) (framework.Plugin, error) {
 		return noderesources.NewBalancedAllocation(a.balancedAllocation, a.ways.NodeResources), nil
 	},
@@ -82,5 +96,5 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"VolumeRestrictions": func(a *arguments) (framework.Plugin, error) {
 		return volumerestrictions.New(a.ways.VolumeRestrictions), nil
 	},
-	"VolumeZone": func(*arguments) (framework.Plugin, error) { return volumezone.New(), nil },
+	"VolumeZone": func(a *arguments) (framework.Plugin, error) { return volumezone.New(a.ways.VolumeZone), nil },
 }

@@ -41,7 +41,15 @@ type Behaviour struct {
 	Hearing Hearing
 	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
 	Waits []queue.PluginHints
-	Queue queue.Discipline // the same in all profiles of a scheduler, which share a queue
+	// Unskipped has no plugin left out because it has nothing to say: it is asked about every node all the same, and what
+	// PreFilter would have found is found at each node (1.19 and earlier).
+	Unskipped bool
+	// InTurn tries the node that a pod is nominated on when its turn comes (1.20 and earlier).
+	InTurn bool
+	// ClaimsFirst ends a cycle with an error where a claim of the pod is missing or going, before anything is asked (1.19
+	// and earlier).
+	ClaimsFirst bool
+	Queue       queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.

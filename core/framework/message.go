@@ -2,6 +2,7 @@ package framework
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -47,6 +48,20 @@ type CountedLooks struct{ CountedReasons }
 
 // Outside is nothing.
 func (CountedLooks) Outside([]string) string { return "" }
+
+// CountedNodes is the reasons with their counts and nothing besides: a rejection by PreFilter counts for every node,
+// and PostFilter has nothing to say (1.19 and earlier).
+type CountedNodes struct{ CountedLooks }
+
+// FitError leaves PostFilter out.
+func (CountedNodes) FitError(m *trace.FitMessage) string {
+	plain := *m
+	plain.PostFilter = ""
+	if plain.PreFilter != "" {
+		plain.PreFilter = strconv.Itoa(m.Nodes) + " " + m.PreFilter
+	}
+	return plain.String()
+}
 
 // listed is the names, sorted, each once, as Go prints a list of strings.
 func listed(names []string) string {

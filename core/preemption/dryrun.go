@@ -95,7 +95,7 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 		}
 		return Candidate{}, refusal, false
 	}
-	if protected > 0 && protected < len(r.leaving) {
+	if protected > 0 && protected < len(r.leaving) && !r.ask.Unsorted {
 		slices.SortFunc(r.victims, r.importance)
 	}
 	c := Candidate{Node: node, Victims: single(r.victims), Reprieved: slices.Clone(r.reprieved)}

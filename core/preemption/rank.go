@@ -27,14 +27,16 @@ type Candidate struct {
 // count fills in what candidates are ranked by.
 func (c *Candidate) count(now time.Time) {
 	c.Highest = c.Victims[0].Pod.Priority
+	highest := c.Highest // of those met so far: they may not be in order
 	for i := range c.Victims {
 		v := &c.Victims[i]
 		if v.Violates {
 			c.Violations++
 		}
 		c.Sum += int64(v.Pod.Priority)
-		if v.Pod.Priority == c.Highest {
-			c.meet(v, now, i == 0)
+		if v.Pod.Priority >= highest {
+			c.meet(v, now, i == 0 || v.Pod.Priority > highest)
+			highest = v.Pod.Priority
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	utilversion "k8s.io/apimachinery/pkg/util/version"
+	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
@@ -15,12 +16,14 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/imagelocality"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
+	"github.com/schedstep/schedstep/core/plugins/nodename"
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
 	"github.com/schedstep/schedstep/core/plugins/volumerestrictions"
+	"github.com/schedstep/schedstep/core/plugins/volumezone"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -39,9 +42,11 @@ type Release struct {
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
-	Ways            Ways     // what plugins do that no feature gate decides
-	Changes         []Change // what it does otherwise than the next release, where gates and plugins do not say so
-	Gaps            []Gap    // what it does otherwise than the next release, and this build does not
+	// Orders has the extension points that ask the plugins of the default set in an order of their own.
+	Orders  map[framework.Point][]string
+	Ways    Ways     // what plugins do that no feature gate decides
+	Changes []Change // what it does otherwise than the next release, where gates and plugins do not say so
+	Gaps    []Gap    // what it does otherwise than the next release, and this build does not
 }
 
 // Ways is what in-tree plugins do that differs from release to release, where no feature gate decides it. Constructors
@@ -52,12 +57,14 @@ type Ways struct {
 	ImageLocality      imagelocality.Ways
 	InterPodAffinity   interpodaffinity.Ways
 	NodeAffinity       nodeaffinity.Ways
+	NodeName           nodename.Ways
 	NodeResources      noderesources.Ways
 	NodeVolumeLimits   nodevolumelimits.Ways
 	PodTopologySpread  podtopologyspread.Ways
 	TaintToleration    tainttoleration.Ways
 	VolumeBinding      volumebinding.Ways
 	VolumeRestrictions volumerestrictions.Ways
+	VolumeZone         volumezone.Ways
 }
 
 // Change is something that a pod can feel when its cluster goes from a release to the next.
@@ -102,8 +109,25 @@ const (
 // At says whether the release asks the plugin at an extension point.
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
+// InOrder is plugins of the default set, and others after them, in the order in which a point asks them.
+func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []configv1.Plugin {
+	order, own := r.Orders[point]
+	if !own {
+		return plugins
+	}
+	place := func(p configv1.Plugin) int {
+		if i := slices.Index(order, p.Name); i >= 0 {
+			return i
+		}
+		return len(order)
+	}
+	plugins = slices.Clone(plugins)
+	slices.SortStableFunc(plugins, func(a, b configv1.Plugin) int { return place(a) - place(b) })
+	return plugins
+}
+
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -158,7 +182,7 @@ func (r *Release) Gate(name string) (*Gate, bool) {
 // Configuration is the apiVersion that a configuration for this release should have.
 func (r *Release) Configuration() string { return r.Configurations[0] }
 
-// lastReaders says which release was the last to read a configuration that no release of this build reads.
+// lastReaders says which release was the last to read a configuration that the newest does not read.
 var lastReaders = map[string]string{
 	"kubescheduler.config.k8s.io/v1beta1": "1.22",
 	"kubescheduler.config.k8s.io/v1beta2": "1.27",
@@ -207,15 +231,27 @@ func (r *Release) FirstToHave(plugin string) (string, bool) {
 	return "", false
 }
 
-// older are the releases before this one, the newest first.
-func (r *Release) older() []*Release { return releases[slices.Index(releases, r)+1:] }
+// older are the releases before this one, the newest first, as far as none is missing in between: beyond that nobody
+// here knows who was the last.
+func (r *Release) older() []*Release {
+	i := slices.Index(releases, r)
+	end := i + 1
+	for end < len(releases) && releases[end].minor() == releases[end-1].minor()-1 {
+		end++
+	}
+	return releases[i+1 : end]
+}
 
-// newer are the releases after this one, the oldest first.
+// newer are the releases after this one, the oldest first, as far as none is missing in between.
 func (r *Release) newer() []*Release {
-	newer := slices.Clone(releases[:slices.Index(releases, r)])
-	slices.Reverse(newer)
+	var newer []*Release
+	for i := slices.Index(releases, r) - 1; i >= 0 && releases[i].minor() == releases[i+1].minor()+1; i-- {
+		newer = append(newer, releases[i])
+	}
 	return newer
 }
+
+func (r *Release) minor() uint { return utilversion.MustParseGeneric(r.Version).Minor() }
 
 // LastReader is the release that was the last to read a configuration of that apiVersion; false for one that was never
 // in use, or still is.

@@ -133,10 +133,14 @@ func rankOf(victims *extenderv1.Victims) rank {
 		return r
 	}
 	r.highest = podutil.GetPodPriority(victims.Pods[0])
-	started := false
+	first, started := r.highest, false // the highest of all: victims are not in order
 	for _, pod := range victims.Pods {
-		r.priorities += int64(podutil.GetPodPriority(pod)) + math.MaxInt32 + 1
-		started = started || podutil.GetPodPriority(pod) == r.highest && pod.Status.StartTime != nil
+		priority := podutil.GetPodPriority(pod)
+		r.priorities += int64(priority) + math.MaxInt32 + 1
+		if priority > first {
+			first, started = priority, false
+		}
+		started = started || priority == first && pod.Status.StartTime != nil
 	}
 	if started {
 		r.start = util.GetEarliestPodStartTime(victims).UnixNano()

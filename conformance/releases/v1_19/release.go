@@ -17,7 +17,7 @@ import (
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/component-base/featuregate"
-	_ "k8s.io/kubernetes/pkg/features" // registers the gates
+	"k8s.io/kubernetes/pkg/features" // registers the gates
 
 	"github.com/schedstep/schedstep/conformance/answer"
 	"github.com/schedstep/schedstep/conformance/wire"
@@ -88,13 +88,17 @@ func (release) Kinds() ([]string, error) {
 }
 
 // Decode reads an object as the API server of 1.19 does. A budget of policy/v1 has the same fields in policy/v1beta1,
-// the version of that time.
+// the version of that time. Volumes that a
+// pod brings along are not stored while their gate is off.
 func (release) Decode(data []byte) (runtime.Object, error) {
 	budget := bytes.Contains(data, []byte(`"kind":"PodDisruptionBudget"`))
 	if budget {
 		data = bytes.Replace(data, []byte(`"apiVersion":"policy/v1"`), []byte(`"apiVersion":"policy/v1beta1"`), 1)
 	}
 	object, _, err := scheme.Codecs.UniversalDeserializer().Decode(data, nil, nil)
+	if pod, is := object.(*corev1.Pod); is && !utilfeature.DefaultFeatureGate.Enabled(features.GenericEphemeralVolume) {
+		pod.Spec.Volumes = slices.DeleteFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Ephemeral != nil })
+	}
 	return object, err
 }
 

@@ -24,6 +24,7 @@ type Checks struct {
 	// TermsOnly has a pod that came or changed concern those alone that want it near, and nobody for the sake of its
 	// spreading (1.30 and earlier).
 	TermsOnly bool
+	AnyNode   bool // a node that comes or changes concerns everybody (1.19 and earlier)
 }
 
 var _ framework.Hearing = Checks{}
@@ -39,6 +40,9 @@ func (h Checks) Concerned(
 	}
 	switch change.Kind {
 	case cluster.KindNode:
+		if h.AnyNode {
+			return nil, true
+		}
 		node, is := known.Node(change.NewNode.Name)
 		return func(i *queue.Item) bool { return is && fits(i.Pod, node, known.Objects()) }, true
 	case cluster.KindPod:

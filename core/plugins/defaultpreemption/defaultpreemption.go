@@ -25,6 +25,19 @@ type Ways struct {
 	EveryBudget bool
 	// LateStarts reads the clock anew for a pod that has not started whenever it is compared (1.36 and earlier).
 	LateStarts bool
+	// Everywhere looks for candidates on all nodes (1.20 and earlier).
+	Everywhere bool
+	// AnyGoing has a pod wait for any less important one that is on its way out of its node, whoever asked it to go; and
+	// Unsorted has victims that a budget protects be told first, and counted as the most important (1.19 and earlier).
+	AnyGoing, Unsorted bool
+}
+
+// Enough is how many candidates are enough where the configuration says nothing, in percent of the nodes.
+func (w Ways) Enough() int32 {
+	if w.Everywhere {
+		return 100
+	}
+	return 10
 }
 
 // Plugin is DefaultPreemption with its arguments.

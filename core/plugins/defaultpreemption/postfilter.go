@@ -41,7 +41,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
 			Offset: story.Offset, Wanted: story.Wanted, Order: p.order, Now: ask.Now, Groups: p.units.lookup(ask.Snapshot),
-			EveryBudget: p.ways.EveryBudget, LateStarts: p.ways.LateStarts,
+			EveryBudget: p.ways.EveryBudget, LateStarts: p.ways.LateStarts, Unsorted: p.ways.Unsorted,
 		})
 	}
 	if len(found.Candidates) == 0 {
@@ -103,7 +103,8 @@ func (p *Plugin) ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) strin
 		return ""
 	}
 	for _, other := range node.Pods {
-		if p.units.weight(other, ask.Snapshot) < pod.Priority && goesByPreemption(other) {
+		goes := goesByPreemption(other) || p.ways.AnyGoing && other.Terminating()
+		if goes && p.units.weight(other, ask.Snapshot) < pod.Priority {
 			return reasonTerminating
 		}
 	}

@@ -56,8 +56,7 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 		if !known {
 			return
 		}
-		spread := float64(image.Nodes) / float64(s.nodes)
-		s.images = append(s.images, worth{name: name, image: image, bytes: int64(float64(image.Size) * spread)})
+		s.images = append(s.images, worth{name: name, image: image, bytes: spread(image, s.nodes)})
 	})
 	return framework.Scoring{Scorer: s}
 }

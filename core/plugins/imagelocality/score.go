@@ -53,11 +53,27 @@ func (s *scorer) score(bytes int64) int64 {
 func (s *scorer) bytesOn(node *cluster.Node) int64 {
 	bytes := int64(0)
 	for i := range s.images {
-		if node.HasImage(s.images[i].name) {
-			bytes += s.images[i].bytes
+		if w := s.on(node, &s.images[i]); w != nil {
+			bytes += w.bytes
 		}
 	}
 	return bytes
+}
+
+// on is what an image counts for on a node; nil where it is not there. A node may have knowledge of its own.
+func (s *scorer) on(node *cluster.Node, w *worth) *worth {
+	if !node.HasImage(w.name) {
+		return nil
+	}
+	if image, own := node.ImageSeen(w.name); own {
+		return &worth{name: w.name, image: image, bytes: spread(image, s.nodes)}
+	}
+	return w
+}
+
+// spread is the size of an image times the share of nodes that have it.
+func spread(image cluster.Image, nodes int) int64 {
+	return int64(float64(image.Size) * (float64(image.Nodes) / float64(nodes)))
 }
 
 // Normalize leaves the scores alone.
@@ -67,8 +83,8 @@ func (s *scorer) Normalize(_ []*cluster.Node, _ []int64) trace.Verdict { return 
 func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for i := range s.images {
-		w := &s.images[i]
-		if !node.HasImage(w.name) {
+		w := s.on(node, &s.images[i])
+		if w == nil {
 			continue
 		}
 		why = append(why, trace.Evidence{

@@ -19,7 +19,8 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		}}
 	}
 	s := &study{
-		pod: pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
+		paired: p.ways.Paired,
+		pod:    pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
 		affinity:     p.wishes(pod.RequiredAffinity, snapshot.Objects()),
 		antiAffinity: p.wishes(pod.RequiredAntiAffinity, snapshot.Objects()),
 	}
@@ -42,6 +43,7 @@ type study struct {
 	antiAffinity    []wish
 	near            []int // by affinity term, the position of its tally
 	alone           bool  // the pod matches its own affinity terms
+	paired          bool  // with reasonPaired
 }
 
 // check asks three questions in kube-scheduler's order. The study and the tallies are shared by every check that With

@@ -25,6 +25,9 @@ type Ways struct {
 	// AnyNodeWakes has hints heed every node that comes or changes its labels and has the topology key of a term, whether
 	// or not its value is another now (1.32 and earlier).
 	AnyNodeWakes bool
+	// Paired has a second reason that is the same for all three rules, and Zero has scores stretched between 0 and the
+	// highest, or the lowest and 0 (1.19 and earlier).
+	Paired, Zero bool
 }
 
 // Plugin is InterPodAffinity with its arguments.

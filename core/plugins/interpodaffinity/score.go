@@ -21,7 +21,7 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 			Code: trace.Error, Reasons: []string{"failed to parse pod: " + pod.Affinity.Err.Error()},
 		}}
 	}
-	s := &scorer{snapshot: snapshot}
+	s := &scorer{snapshot: snapshot, zero: p.ways.Zero}
 	p.addOwn(s, "preferred affinity to ", pod.PreferredAffinity, 1)
 	p.addOwn(s, "preferred anti-affinity to ", pod.PreferredAntiAffinity, -1)
 	p.addOthers(s, pod)
@@ -41,6 +41,7 @@ func hasPreferences(pod *cluster.Pod) bool {
 type scorer struct {
 	snapshot *cluster.Snapshot
 	columns  []column
+	zero     bool // is among the scores when they are stretched
 }
 
 // column is the points of one of the pod's own terms, or of all other pods' terms with one topology key. There is none
@@ -147,6 +148,9 @@ func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 // Normalize stretches the scores so that the lowest becomes 0 and the highest 100; equal scores all become 0.
 func (s *scorer) Normalize(_ []*cluster.Node, scores []int64) trace.Verdict {
 	lowest, highest := int64(math.MaxInt64), int64(math.MinInt64)
+	if s.zero {
+		lowest, highest = 0, 0
+	}
 	for _, score := range scores {
 		lowest = min(lowest, score)
 		highest = max(highest, score)

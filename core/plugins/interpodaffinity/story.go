@@ -12,6 +12,17 @@ const (
 	reasonExisting     = "node(s) didn't satisfy existing pods anti-affinity rules"
 )
 
+// reasonPaired goes with each of them in 1.19 and earlier.
+const reasonPaired = "node(s) didn't match pod affinity/anti-affinity"
+
+// because has the reasons of a rule.
+func (c *check) because(rule []string) []string {
+	if !c.study.paired {
+		return rule
+	}
+	return []string{reasonPaired, rule[0]}
+}
+
 var (
 	reasonsAffinity     = [...]string{reasonAffinity}
 	reasonsAntiAffinity = [...]string{reasonAntiAffinity}
@@ -38,7 +49,9 @@ func (c *check) notNear(node int) trace.Verdict {
 			})
 		}
 	}
-	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsAffinity[:], Evidence: evidence}
+	return trace.Verdict{
+		Code: trace.UnschedulableAndUnresolvable, Reasons: c.because(reasonsAffinity[:]), Evidence: evidence,
+	}
 }
 
 // tooNear is the verdict on a domain that anti-affinity rules out: by which term, how many pods are in the way, and
@@ -58,10 +71,10 @@ func (c *check) tooNear(k int, d int32) trace.Verdict {
 	}
 	if t.reason == shuns {
 		e.What = "anti-affinity of an existing pod to " + text + "=" + value
-		return trace.Verdict{Code: trace.Unschedulable, Reasons: reasonsExisting[:], Evidence: evidence}
+		return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsExisting[:]), Evidence: evidence}
 	}
 	e.What = "anti-affinity to " + text + "=" + value
-	return trace.Verdict{Code: trace.Unschedulable, Reasons: reasonsAntiAffinity[:], Evidence: evidence}
+	return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsAntiAffinity[:]), Evidence: evidence}
 }
 
 // counted is a pod that was counted in the domain; nil when that cannot be told.

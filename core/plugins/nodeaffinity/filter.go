@@ -10,6 +10,7 @@ type check struct {
 	enforced *required
 	pod      required
 	room     trace.Room
+	reasons  []string // of a node that does not match the pod
 }
 
 // Filter reads the node's labels and name.
@@ -22,7 +23,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	}
 	if !c.pod.matches(node) {
 		return trace.Verdict{
-			Code: trace.UnschedulableAndUnresolvable, Reasons: reasonsPod[:], Evidence: c.pod.why(node, &c.room),
+			Code: trace.UnschedulableAndUnresolvable, Reasons: c.reasons, Evidence: c.pod.why(node, &c.room),
 		}
 	}
 	return trace.Verdict{}
@@ -31,4 +32,5 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 var (
 	reasonsPod      = [...]string{reasonPod}
 	reasonsEnforced = [...]string{reasonEnforced}
+	reasonsSelector = [...]string{reasonSelector}
 )

@@ -22,11 +22,15 @@ const (
 	reasonPod      = "node(s) didn't match Pod's node affinity/selector"
 	reasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
 	reasonConflict = "pod affinity terms conflict"
+	reasonSelector = "node(s) didn't match node selector" // 1.19 and earlier
 )
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
 	AlwaysScored bool // pods that prefer no node are scored too (1.29 and earlier)
+	// NodeByNode looks at every node whatever names are in the terms, has a reason of its own, and scores by the labels
+	// of preferred terms alone (1.19 and earlier).
+	NodeByNode bool
 }
 
 // Plugin matches nodes with what the pod and the configuration ask of them.
@@ -72,9 +76,15 @@ func (p *Plugin) Name() string { return Name }
 // considered.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
 	selector := requiredSelector(pod.API)
-	study := framework.Study{Check: &check{enforced: p.enforced, pod: parseRequired(pod.API.Spec.NodeSelector, selector)}}
+	study := framework.Study{Check: &check{
+		enforced: p.enforced, pod: parseRequired(pod.API.Spec.NodeSelector, selector), reasons: reasonsPod[:],
+	}}
 	if selector == nil && p.enforced == nil && pod.API.Spec.NodeSelector == nil {
 		study.Verdict = trace.Verdict{Code: trace.Skip}
+		return study
+	}
+	if p.ways.NodeByNode {
+		study.Check.(*check).reasons = reasonsSelector[:]
 		return study
 	}
 	names, named := namedNodes(selector)

@@ -6,7 +6,10 @@ import (
 )
 
 // check lets one node through, or all when the pod names none.
-type check struct{ node string }
+type check struct {
+	node    string
+	reasons []string
+}
 
 // Filter compares names.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
@@ -15,9 +18,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	}
 	return trace.Verdict{
 		Code:     trace.UnschedulableAndUnresolvable,
-		Reasons:  reasons[:],
+		Reasons:  c.reasons,
 		Evidence: []trace.Evidence{{What: "node name", Want: trace.Text(c.node), Have: trace.Text(node.Name)}},
 	}
 }
-
-var reasons = [...]string{reason}

@@ -12,10 +12,18 @@ import (
 const pluginName = "NodeName"
 
 // reason is what the plugin says of every node but the one the pod names.
-const reason = "node(s) didn't match the requested node name"
+const (
+	reason     = "node(s) didn't match the requested node name"
+	reasonHost = "node(s) didn't match the requested hostname" // 1.19 and earlier
+)
+
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	Hostname bool // the reason says that it is the hostname (1.19 and earlier)
+}
 
 // Plugin keeps a pod to the node its spec names.
-type Plugin struct{}
+type Plugin struct{ reasons []string }
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
@@ -23,14 +31,19 @@ var (
 )
 
 // New makes the plugin; it has no arguments.
-func New() *Plugin { return &Plugin{} }
+func New(ways Ways) *Plugin {
+	if ways.Hostname {
+		return &Plugin{reasons: []string{reasonHost}}
+	}
+	return &Plugin{reasons: []string{reason}}
+}
 
 // Name is NodeName.
 func (p *Plugin) Name() string { return pluginName }
 
 // PreFilter narrows the nodes to the one in spec.nodeName. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
-	study := framework.Study{Check: &check{node: pod.NodeName}}
+	study := framework.Study{Check: &check{node: pod.NodeName, reasons: p.reasons}}
 	if pod.NodeName != "" {
 		study.Nodes = []string{pod.NodeName}
 	}

@@ -22,7 +22,7 @@ func nodes(n int) *cluster.State {
 }
 
 func study(s *cluster.State, node string) framework.Study {
-	return nodename.New().PreFilter(s.ParsePod(build.Pod("p", build.On(node))), s.Snapshot())
+	return nodename.New(nodename.Ways{}).PreFilter(s.ParsePod(build.Pod("p", build.On(node))), s.Snapshot())
 }
 
 func TestPodRunsOnTheNodeItNamesOrNowhere(t *testing.T) {
@@ -56,7 +56,7 @@ func TestPodThatNamesNoNodeIsNotSkipped(t *testing.T) {
 }
 
 func TestAnyNewNodeWakes(t *testing.T) {
-	hints := nodename.New().Hints()
+	hints := nodename.New(nodename.Ways{}).Hints()
 	added := cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added}
 	changed := cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.UpdateNodeLabel}
 	if len(hints) != 1 || hints[0].Helps != nil || !hints[0].Event.Matches(added) || hints[0].Event.Matches(changed) {

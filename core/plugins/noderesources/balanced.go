@@ -19,6 +19,12 @@ type Ways struct {
 	// EndCounts has BalancedAllocation score by how even a node is with the pod, whatever it was before (1.35 and
 	// earlier).
 	EndCounts bool
+	// Distance has BalancedAllocation score by the distance between how full CPU and memory are, pods without requests
+	// counted with the defaults, and a full node with 0 (1.19 and earlier).
+	Distance bool
+	// NoneCounts has Fit hold what a pod requests none of against a node that has promised more of it than it has, once
+	// the pod requests anything (1.19 and earlier).
+	NoneCounts bool
 	// AlwaysResolvable has Fit leave it to preemption to find out that a node is too small for the pod (1.33 and earlier).
 	AlwaysResolvable bool
 	// NothingCounts has BalancedAllocation score nodes also for pods that request none of its resources (1.32 and
@@ -52,6 +58,9 @@ func (b *BalancedAllocation) Name() string { return balancedAllocationName }
 func (b *BalancedAllocation) PreScore(
 	pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node,
 ) framework.Scoring {
+	if b.ways.Distance {
+		return framework.Scoring{Scorer: &distanceScorer{demand: demandOf(pod)}}
+	}
 	columns := columnsOf(b.resources, &pod.Requests, snapshot.Objects(), b.compiler)
 	asks := slices.ContainsFunc(columns, func(c column) bool { return c.request != 0 })
 	if asks || b.ways.NothingCounts {

@@ -14,6 +14,7 @@ type check struct {
 	scalars                            []demand // sorted by name; none is 0
 
 	resolvable bool // a node that is too small is left to preemption
+	noneCounts bool // 0 of something may be too much
 
 	room  trace.Room
 	brief bool // no evidence
@@ -85,13 +86,13 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if int64(len(node.Pods))+1 > have.Pods {
 		lacks |= lacksPods
 	}
-	if c.milliCPU > 0 && c.milliCPU > have.MilliCPU-used.MilliCPU {
+	if (c.milliCPU > 0 || c.noneCounts) && c.milliCPU > have.MilliCPU-used.MilliCPU {
 		lacks |= lacksCPU
 	}
-	if c.memory > 0 && c.memory > have.Memory-used.Memory {
+	if (c.memory > 0 || c.noneCounts) && c.memory > have.Memory-used.Memory {
 		lacks |= lacksMemory
 	}
-	if c.ephemeralStorage > 0 && c.ephemeralStorage > have.EphemeralStorage-used.EphemeralStorage {
+	if (c.ephemeralStorage > 0 || c.noneCounts) && c.ephemeralStorage > have.EphemeralStorage-used.EphemeralStorage {
 		lacks |= lacksEphemeralStorage
 	}
 	scalars := 0
@@ -117,7 +118,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 func (c *check) Brief() framework.Check {
 	return &check{
 		milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true,
-		resolvable: c.resolvable,
+		resolvable: c.resolvable, noneCounts: c.noneCounts,
 	}
 }
 

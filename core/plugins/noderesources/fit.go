@@ -52,6 +52,7 @@ func (f *Fit) Name() string { return fitName }
 func (f *Fit) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	c := newCheck(pod, snapshot.Objects())
 	c.resolvable = f.ways.AlwaysResolvable
+	c.noneCounts = f.ways.NoneCounts && (c.milliCPU != 0 || c.memory != 0 || c.ephemeralStorage != 0 || len(c.scalars) > 0)
 	c.scalars = slices.DeleteFunc(c.scalars, func(d demand) bool { return f.ignores(d.name) })
 	return framework.Study{Check: c}
 }

@@ -14,6 +14,7 @@ type census struct {
 	constraints []constraint
 	topologies  []*cluster.Topology // by constraint
 	partial     bool                // a node without one of the keys takes part in nothing, and there are such nodes
+	anywhere    bool                // pods count on every node of a domain in which some node takes part
 	selective   bool                // the pod selects nodes
 	selected    []answer            // whether the pod's node selection admits a node, by Node.Index; nil unless selective
 }
@@ -124,7 +125,8 @@ func (c *census) count(k int, sets []*cluster.LabelSet, counts []int32) {
 	for _, set := range sets {
 		c.snapshot.EachNodeOf(set, func(node int, count, terminating int32) bool {
 			d := of[node]
-			if d >= 0 && count > terminating && (everywhere || c.includes(k, node)) {
+			if d >= 0 && count > terminating && (everywhere || c.includes(k, node) ||
+				c.anywhere && counts[d] != absent) {
 				counts[d] += count - terminating
 			}
 			return true

@@ -31,7 +31,9 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	if len(constraints) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
-	return framework.Study{Check: newCheck(newCensus(pod, snapshot, constraints, everyKey))}
+	all := newCensus(pod, snapshot, constraints, everyKey)
+	all.anywhere = p.ways.Anywhere
+	return framework.Study{Check: newCheck(all)}
 }
 
 // check compares a node's domain with the emptiest one. The tallies are shared by every check that With and Without
@@ -217,7 +219,7 @@ func (f *check) changed(pod *cluster.Pod, node *cluster.Node, delta int32) frame
 	for k := range f.tallies {
 		i := node.Index()
 		d := f.census.topologies[k].Of[i]
-		if d < 0 || !f.census.constraints[k].selector.Matches(pod.Labels.Labels) || !f.census.includes(k, i) {
+		if d < 0 || !f.census.constraints[k].selector.Matches(pod.Labels.Labels) || !f.takes(k, i, d) {
 			continue
 		}
 		if after == f {
@@ -226,6 +228,14 @@ func (f *check) changed(pod *cluster.Pod, node *cluster.Node, delta int32) frame
 		after.change(change{constraint: k, domain: d, delta: delta})
 	}
 	return after
+}
+
+// takes says whether a pod on the node with that index counts.
+func (f *check) takes(k, node int, domain int32) bool {
+	if f.census.anywhere {
+		return f.tallies[k].counts[domain] != absent && f.census.hasEveryKey(node)
+	}
+	return f.census.includes(k, node)
 }
 
 // change adds to the list; a change that is undone leaves it.

@@ -24,6 +24,13 @@ type Plugin struct {
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
 	PlacedWake bool // hints heed placed pods only, and no nominated ones (1.35 and earlier)
+	// Cut has sums of fractions cut and not rounded, and pods without constraints scored, with 100 everywhere (1.19 and
+	// earlier).
+	Cut bool
+	// NoDefaults has no constraints for pods that have none, where the configuration says nothing (1.19 and earlier).
+	NoDefaults bool
+	// Anywhere counts pods on every node of a domain in which the pod could go to some node (1.19 and earlier).
+	Anywhere bool
 }
 
 var (

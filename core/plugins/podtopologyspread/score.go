@@ -23,14 +23,16 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, feasible
 		}
 	}
 	if len(constraints) == 0 {
-		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
+		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}, Scorer: alike{}}
 	}
 	own := len(pod.API.Spec.TopologySpreadConstraints) > 0
 	rule := everyKey
 	if !own && p.system {
 		rule = anyKey
 	}
-	s := &scorer{census: newCensus(pod, snapshot, constraints, rule), columns: make([]column, len(constraints))}
+	s := &scorer{
+		cut: p.ways.Cut, census: newCensus(pod, snapshot, constraints, rule), columns: make([]column, len(constraints)),
+	}
 	s.weigh(feasible)
 	var sets []*cluster.LabelSet
 	for k := range s.columns {
@@ -42,10 +44,28 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, feasible
 	return framework.Scoring{Scorer: s}
 }
 
+// alike scores the nodes of a pod without constraints where such a pod is scored.
+type alike struct{}
+
+// Score is 0.
+func (alike) Score(_ []*cluster.Node, raw []int64) trace.Verdict {
+	clear(raw)
+	return trace.Verdict{}
+}
+
+// Normalize is 100: nowhere are fewer pods.
+func (alike) Normalize(_ []*cluster.Node, scores []int64) trace.Verdict {
+	for i := range scores {
+		scores[i] = framework.MaxNodeScore
+	}
+	return trace.Verdict{}
+}
+
 // scorer adds up, over the constraints, the pods in a node's domain times the constraint's weight.
 type scorer struct {
 	census  *census
 	columns []column // by constraint
+	cut     bool     // what is behind the point, and not rounded
 }
 
 // column is one constraint's part in the scores.
@@ -152,6 +172,10 @@ func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 			if s.census.topologies[k].Of[n.Index()] >= 0 {
 				score += credit(s.pods(k, n), s.census.constraints[k].maxSkew, s.columns[k].weight)
 			}
+		}
+		if s.cut {
+			raw[i] = int64(score)
+			continue
 		}
 		raw[i] = int64(math.Round(score))
 	}

@@ -15,6 +15,7 @@ import (
 type check struct {
 	tolerations []corev1.Toleration
 	named       bool        // the first taint is in the reason
+	had         bool        // in the words of 1.19
 	known       []rejection // of the first few taints met, so that nodes tainted alike share their evidence
 }
 
@@ -59,7 +60,11 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	}
 	because := reasons[:]
 	if c.named {
-		because = []string{fmt.Sprintf("node(s) had untolerated taint {%s: %s}", taints[first].Key, taints[first].Value)}
+		form := "node(s) had untolerated taint {%s: %s}"
+		if c.had {
+			form = "node(s) had taint {%s: %s}, that the pod didn't tolerate"
+		}
+		because = []string{fmt.Sprintf(form, taints[first].Key, taints[first].Value)}
 	}
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: because, Evidence: evidence}
 }

@@ -18,6 +18,7 @@ const untoleratedReason = "node(s) had untolerated taint(s)"
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
 	Named bool // the reason has the first taint that is not tolerated (1.33 and earlier)
+	Had   bool // with Named: it says that the node had a taint that the pod didn't tolerate (1.19 and earlier)
 }
 
 // Plugin holds pods and taints against each other.
@@ -41,7 +42,7 @@ func (p *Plugin) Name() string { return Name }
 
 // PreFilter takes the pod's tolerations. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
-	return framework.Study{Check: &check{tolerations: pod.API.Spec.Tolerations, named: p.ways.Named}}
+	return framework.Study{Check: &check{tolerations: pod.API.Spec.Tolerations, named: p.ways.Named, had: p.ways.Had}}
 }
 
 // PreScore keeps the tolerations that can concern PreferNoSchedule taints. It never skips.

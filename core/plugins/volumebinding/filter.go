@@ -1,6 +1,8 @@
 package volumebinding
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -50,9 +52,11 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if p.fits() {
 		return trace.Verdict{}
 	}
-	return trace.Verdict{
-		Code: trace.UnschedulableAndUnresolvable, Reasons: p.reasons(c.plugin.affinity), Evidence: c.evidence(p, node),
+	reasons := p.reasons(c.plugin.affinity)
+	if p.missing != nil && c.plugin.ways.Uncounted {
+		reasons = append(slices.Clone(reasons[:len(reasons)-1]), onlyAbsent...)
 	}
+	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons, Evidence: c.evidence(p, node)}
 }
 
 func (p *plan) fits() bool {
@@ -64,6 +68,7 @@ var (
 	onlyNoVolume = []string{reasonNoVolume}
 	onlyNoSpace  = []string{reasonNoSpace}
 	onlyMissing  = []string{reasonMissing}
+	onlyAbsent   = []string{reasonAbsent}
 )
 
 func (p *plan) reasons(affinity []string) []string {
@@ -147,7 +152,7 @@ func (s *study) checkProvisions(p *plan, node labels.Set) {
 		case !c.makes || !c.allows(node):
 			p.noVolume = w
 			return
-		case c.isCounted:
+		case c.isCounted && !s.plugin.ways.Uncounted:
 			capacity := c.capacityFor(node)
 			if capacity == nil {
 				p.noSpace = w

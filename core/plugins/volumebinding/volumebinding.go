@@ -22,6 +22,7 @@ const (
 	ReasonAffinity  = "node(s) didn't match PersistentVolume's node affinity"
 	reasonNoVolume  = "node(s) didn't find available persistent volumes to bind"
 	reasonNoSpace   = "node(s) did not have enough free storage"
+	reasonAbsent    = "pvc(s) bound to non-existent pv(s)" // 1.19 and earlier
 	reasonMissing   = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
 	reasonImmediate = "pod has unbound immediate PersistentVolumeClaims"
 )
@@ -36,7 +37,10 @@ type Ways struct {
 	NoAttributes bool
 	// AnyAttributes does not look at classes of attributes (1.30 and earlier).
 	AnyAttributes bool
-	Affinity      string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
+	// Uncounted does not ask what storage there is for volumes yet to be made, and has the words of its time for a volume
+	// that is missing (without CSIStorageCapacity; 1.19 and earlier).
+	Uncounted bool
+	Affinity  string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
 
 // AffinityConflict is the reason in 1.32 and earlier.

@@ -25,7 +25,8 @@ const (
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	Claim string // the reason of a node where the claim is that one pod alone may use; "": reasonClaim
+	DisksOnly bool   // claims are not looked at (1.19 and earlier)
+	Claim     string // the reason of a node where the claim is that one pod alone may use; "": reasonClaim
 }
 
 // InUse is the reason in 1.33 and earlier.
@@ -34,7 +35,8 @@ const InUse = "node has pod using PersistentVolumeClaim with the same name and R
 // Plugin keeps pods apart that cannot share a disk or a claim.
 type Plugin struct {
 	framework.SignVolumes
-	claim []string // the reason of a claim in use
+	claim     []string // the reason of a claim in use
+	disksOnly bool
 }
 
 var (
@@ -49,7 +51,7 @@ func New(ways Ways) *Plugin {
 	if ways.Claim == "" {
 		ways.Claim = reasonClaim
 	}
-	return &Plugin{claim: []string{ways.Claim}}
+	return &Plugin{claim: []string{ways.Claim}, disksOnly: ways.DisksOnly}
 }
 
 // Name is VolumeRestrictions.
@@ -68,7 +70,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		}
 	}
 	for _, use := range pod.Claims {
-		if use.Ephemeral {
+		if use.Ephemeral || p.disksOnly {
 			continue
 		}
 		claim, ok := snapshot.Objects().VolumeClaims.Find(pod.ClaimKey(use))

@@ -22,7 +22,17 @@ const Name = "VolumeZone"
 const reason = "node(s) had no available volume zone"
 
 // Plugin keeps pods in the zones of their volumes.
-type Plugin struct{ framework.SignVolumes }
+type Plugin struct {
+	framework.SignVolumes
+	ways Ways
+}
+
+// Ways are what differs between releases. The zero value is 1.37's.
+type Ways struct {
+	// NodeByNode finds out at each node what is wrong with a claim, and not at one without a zone; it takes no label for
+	// the one that took its place (1.19 and earlier).
+	NodeByNode bool
+}
 
 var (
 	_ framework.FilterPlugin = (*Plugin)(nil)
@@ -31,7 +41,7 @@ var (
 )
 
 // New makes the plugin; it has no arguments.
-func New() *Plugin { return &Plugin{} }
+func New(ways Ways) *Plugin { return &Plugin{ways: ways} }
 
 // Name is VolumeZone.
 func (p *Plugin) Name() string { return Name }
@@ -47,6 +57,9 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 			continue
 		}
 		volume, wrong := volumeOf(pod, use, snapshot.Objects())
+		if wrong != "" && p.ways.NodeByNode {
+			return framework.Study{Check: &check{places: places, exact: true, wrong: []string{wrong}}}
+		}
 		if wrong != "" {
 			return framework.Study{Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{wrong}}}
 		}
@@ -61,7 +74,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	if len(places) == 0 {
 		return framework.Study{Verdict: skip}
 	}
-	return framework.Study{Check: &check{places: places}}
+	return framework.Study{Check: &check{places: places, exact: p.ways.NodeByNode}}
 }
 
 var skip = trace.Verdict{Code: trace.Skip}
@@ -103,6 +116,7 @@ type place struct {
 	claim  string // key
 	key    string
 	values []string // one or more
+	exact  bool
 
 	what string // of the evidence: label and volume
 	want trace.Value
@@ -151,6 +165,8 @@ func newLabel(key string) string {
 // check rejects nodes outside the places.
 type check struct {
 	places []place
+	exact  bool     // labels are those of the volume
+	wrong  []string // with a claim, where it comes to that
 	room   trace.Room
 }
 
@@ -163,11 +179,15 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	}
 	elsewhere := 0
 	for i := range c.places {
+		c.places[i].exact = c.exact
 		if !c.places[i].holds(node) {
 			elsewhere++
 		}
 	}
-	if elsewhere == 0 {
+	switch {
+	case elsewhere == 0 && c.wrong != nil:
+		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: c.wrong}
+	case elsewhere == 0:
 		return trace.Verdict{}
 	}
 	evidence := c.room.Evidence(elsewhere)
@@ -191,6 +211,9 @@ func (p *place) holds(node *cluster.Node) bool {
 func (p *place) on(node *cluster.Node) (string, bool) {
 	if value, has := node.Label(p.key); has {
 		return value, true
+	}
+	if p.exact {
+		return "", false
 	}
 	return node.Label(newLabel(p.key))
 }

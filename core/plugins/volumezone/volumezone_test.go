@@ -37,7 +37,7 @@ func class(mode *storagev1.VolumeBindingMode) *storagev1.StorageClass {
 
 func everywhere(objects []cluster.Object, p *corev1.Pod) string {
 	s := build.State(objects...)
-	return build.TextOfNodes(volumezone.New().PreFilter(s.ParsePod(p), s.Snapshot()), s.Snapshot())
+	return build.TextOfNodes(volumezone.New(volumezone.Ways{}).PreFilter(s.ParsePod(p), s.Snapshot()), s.Snapshot())
 }
 
 const zone, region, oldZone = corev1.LabelTopologyZone, corev1.LabelTopologyRegion, corev1.LabelFailureDomainBetaZone
@@ -143,7 +143,8 @@ func TestPlacesAndClaimsOfThePodWake(t *testing.T) {
 		{"a volume that stayed", 3, zoned, zoned.DeepCopy(), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := volumezone.New().Hints()[test.hint].Helps(waiting, &cluster.Change{Old: test.old, New: test.new}, s)
+			hint := volumezone.New(volumezone.Ways{}).Hints()[test.hint]
+			got, err := hint.Helps(waiting, &cluster.Change{Old: test.old, New: test.new}, s)
 			if err != nil || got != test.want {
 				t.Errorf("got %t and %v, want %t", got, err, test.want)
 			}

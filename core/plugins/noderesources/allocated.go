@@ -1,0 +1,171 @@
+package noderesources
+
+import (
+	"math"
+
+	corev1 "k8s.io/api/core/v1"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Allocated is NodeResourcesLeastAllocated or NodeResourcesMostAllocated, which were plugins of their own until 1.22.
+type Allocated struct {
+	name      string
+	resources []resource
+	rate      rating
+}
+
+var _ framework.ScorePlugin = (*Allocated)(nil)
+
+// NewAllocated is the plugin of a strategy, by CPU and memory alike.
+func NewAllocated(name string, strategy configv1.ScoringStrategyType) *Allocated {
+	return &Allocated{name: name, rate: rating{strategy: strategy}, resources: resourcesOf([]configv1.ResourceSpec{
+		{Name: string(corev1.ResourceCPU), Weight: 1}, {Name: string(corev1.ResourceMemory), Weight: 1},
+	})}
+}
+
+// Name is the plugin's.
+func (a *Allocated) Name() string { return a.name }
+
+// PreScore adds up what the pod counts for. It never skips.
+func (a *Allocated) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
+	return framework.Scoring{Scorer: &allocatedScorer{demand: demandOf(pod), rate: a.rate, resources: a.resources}}
+}
+
+// need is what a pod counts for in the scores of 1.19: CPU and memory with the defaults for each container without a
+// request, init containers too.
+type need struct{ milliCPU, memory int64 }
+
+// demandOf adds up a pod (calculatePodResourceRequest, 1.19). Overhead of CPU counts in whole CPUs, rounded up, as if
+// they were thousandths: so it is there.
+func demandOf(pod *cluster.Pod) need {
+	var all, largest need
+	for i := range pod.API.Spec.Containers {
+		one := needOf(&pod.API.Spec.Containers[i])
+		all.milliCPU, all.memory = all.milliCPU+one.milliCPU, all.memory+one.memory
+	}
+	for i := range pod.API.Spec.InitContainers {
+		one := needOf(&pod.API.Spec.InitContainers[i])
+		largest.milliCPU, largest.memory = max(largest.milliCPU, one.milliCPU), max(largest.memory, one.memory)
+	}
+	all.milliCPU, all.memory = max(all.milliCPU, largest.milliCPU), max(all.memory, largest.memory)
+	if cpu, has := pod.API.Spec.Overhead[corev1.ResourceCPU]; has {
+		all.milliCPU += cpu.Value()
+	}
+	if memory, has := pod.API.Spec.Overhead[corev1.ResourceMemory]; has {
+		all.memory += memory.Value()
+	}
+	return all
+}
+
+// needOf is one container: a request of 0 counts as 0, none as the default.
+func needOf(c *corev1.Container) need {
+	n := need{cluster.DefaultMilliCPU, cluster.DefaultMemoryBytes}
+	if cpu, has := c.Resources.Requests[corev1.ResourceCPU]; has {
+		n.milliCPU = cpu.MilliValue()
+	}
+	if memory, has := c.Resources.Requests[corev1.ResourceMemory]; has {
+		n.memory = memory.Value()
+	}
+	return n
+}
+
+// of is what the node would have promised of CPU or memory with the pod, and what it has.
+func (n *need) of(r *resource, node *cluster.Node) (requested, capacity int64) {
+	if r.kind == cpu {
+		return node.NonZeroCPU + n.milliCPU, node.Allocatable.MilliCPU
+	}
+	return node.NonZeroMem + n.memory, node.Allocatable.Memory
+}
+
+// allocatedScorer scores nodes by how full CPU and memory would be. A resource that the node does not have counts as 0.
+type allocatedScorer struct {
+	demand    need
+	rate      rating
+	resources []resource
+}
+
+var _ framework.Reasoner = (*allocatedScorer)(nil)
+
+// Score is the mean by weight, rounded down.
+func (s *allocatedScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
+	for k, node := range nodes {
+		weighted, weights := int64(0), int64(0)
+		for i := range s.resources {
+			r := &s.resources[i]
+			weighted += s.rated(r, node) * r.weight
+			weights += r.weight
+		}
+		raw[k] = weighted / weights
+	}
+	return trace.Verdict{}
+}
+
+func (s *allocatedScorer) rated(r *resource, node *cluster.Node) int64 {
+	requested, capacity := s.demand.of(r, node)
+	if capacity == 0 || requested > capacity {
+		return 0
+	}
+	return s.rate.of(requested, capacity)
+}
+
+// Normalize leaves the scores alone: they are 0 to 100 already.
+func (s *allocatedScorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
+
+// Why lists the rating of each resource.
+func (s *allocatedScorer) Why(node *cluster.Node) []trace.Evidence {
+	var why []trace.Evidence
+	for i := range s.resources {
+		r := &s.resources[i]
+		requested, capacity := s.demand.of(r, node)
+		why = append(why, trace.Evidence{
+			Topic: trace.OfResource, What: string(r.name), Have: r.value(capacity - requested), Used: r.value(requested),
+			Capacity: r.value(capacity),
+		}, trace.Evidence{What: string(r.name) + " by " + string(s.rate.strategy), Have: trace.Count(s.rated(r, node))})
+	}
+	return why
+}
+
+// distanceScorer is NodeResourcesBalancedAllocation of 1.19.
+type distanceScorer struct{ demand need }
+
+var _ framework.Reasoner = (*distanceScorer)(nil)
+
+// Score is 100 less the distance between how full CPU and memory would be, in hundredths; 0 where either would be full.
+func (s *distanceScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
+	for k, node := range nodes {
+		cpus, memories := s.fractions(node)
+		raw[k] = 0
+		if cpus < 1 && memories < 1 {
+			raw[k] = int64((1 - math.Abs(cpus-memories)) * float64(framework.MaxNodeScore))
+		}
+	}
+	return trace.Verdict{}
+}
+
+// fractions are how full CPU and memory would be; 1 where there is none.
+func (s *distanceScorer) fractions(node *cluster.Node) (cpus, memories float64) {
+	part := func(kind resourceKind) float64 {
+		requested, capacity := s.demand.of(&resource{kind: kind}, node)
+		if capacity == 0 {
+			return 1
+		}
+		return float64(requested) / float64(capacity)
+	}
+	return part(cpu), part(memory)
+}
+
+// Normalize leaves the scores alone: they are 0 to 100 already.
+func (s *distanceScorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
+
+// Why says how full both would be, in percent.
+func (s *distanceScorer) Why(node *cluster.Node) []trace.Evidence {
+	cpus, memories := s.fractions(node)
+	return []trace.Evidence{
+		{What: "CPU in use with the pod, in percent", Have: trace.Count(int64(100 * cpus))},
+		{What: "memory in use with the pod, in percent", Have: trace.Count(int64(100 * memories))},
+	}
+}

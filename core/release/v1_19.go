@@ -1,0 +1,107 @@
+package release
+
+import (
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/admission"
+)
+
+// v1_19 is kube-scheduler 1.19. Ten releases lie between it and 1.29, and it has little in common with that: its table
+// says everything anew that a table of 1.29 would be asked for.
+var v1_19 = before(v1_29, func(r *Release) {
+	r.Version, r.Patch = "1.19", "1.19.16"
+	r.Configurations = []string{
+		"kubescheduler.config.k8s.io/v1beta1", "kubescheduler.config.k8s.io/v1alpha2",
+		"kubescheduler.config.k8s.io/v1alpha1",
+	}
+	r.Gates = nil
+	r.gates(true, "LocalStorageCapacityIsolation", "PodDisruptionBudget", "PodOverhead")
+	r.gates(
+		false, "BalanceAttachedNodeVolumes", "CSIStorageCapacity", "DefaultPodTopologySpread", "GenericEphemeralVolume",
+	)
+
+	scores := points(framework.Score)
+	r.Plugins = []Plugin{
+		{Name: "PrioritySort", Points: points(framework.QueueSort)},
+		{Name: "NodeUnschedulable", Points: points(framework.Filter)},
+		{Name: "NodeResourcesFit", Points: filters()},
+		{Name: "NodeName", Points: points(framework.Filter)},
+		{Name: "NodePorts", Points: filters()},
+		{Name: "NodeAffinity", Points: points(framework.Filter, framework.Score), Weight: 1},
+		{Name: "VolumeRestrictions", Points: points(framework.Filter)},
+		{Name: "TaintToleration", Points: points(framework.Filter, framework.PreScore, framework.Score), Weight: 1},
+		{Name: "EBSLimits", Points: points(framework.Filter)},
+		{Name: "GCEPDLimits", Points: points(framework.Filter)},
+		{Name: "NodeVolumeLimits", Points: points(framework.Filter)},
+		{Name: "AzureDiskLimits", Points: points(framework.Filter)},
+		{Name: "VolumeBinding", Points: filters(framework.Reserve, framework.PreBind)},
+		{Name: "VolumeZone", Points: points(framework.Filter)},
+		{Name: "PodTopologySpread", Points: filters(framework.PreScore, framework.Score), Weight: 2},
+		{Name: "InterPodAffinity", Points: filters(framework.PreScore, framework.Score), Weight: 1},
+		{Name: "DefaultPreemption", Points: points(framework.PostFilter)},
+		{Name: "NodeResourcesBalancedAllocation", Points: scores, Weight: 1},
+		{Name: "ImageLocality", Points: scores, Weight: 1},
+		{Name: "NodeResourcesLeastAllocated", Points: scores, Weight: 1},
+		{Name: "NodePreferAvoidPods", Points: scores, Weight: 10000},
+		{Name: "SelectorSpread", Points: points(framework.PreScore, framework.Score), Weight: 1},
+		{Name: "DefaultBinder", Points: points(framework.Bind)},
+		{Name: "CinderLimits", Points: points(framework.Filter), In: Never},
+		{Name: "NodeResourcesMostAllocated", Points: scores, In: Never},
+	}
+	r.Orders = map[framework.Point][]string{
+		framework.PreFilter: {
+			"NodeResourcesFit", "NodePorts", "PodTopologySpread", "InterPodAffinity", "VolumeBinding",
+		},
+		framework.PreScore: {"InterPodAffinity", "PodTopologySpread", "TaintToleration", "SelectorSpread"},
+		framework.Score: {
+			"NodeResourcesBalancedAllocation", "ImageLocality", "InterPodAffinity", "NodeResourcesLeastAllocated",
+			"NodeAffinity", "NodePreferAvoidPods", "PodTopologySpread", "TaintToleration", "SelectorSpread",
+		},
+	}
+
+	r.Behaviour.Message = framework.CountedNodes{}
+	r.Behaviour.Unskipped, r.Behaviour.InTurn, r.Behaviour.ClaimsFirst = true, true, true
+	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
+	r.Behaviour.Queue.Sweep.After = flush1_19
+
+	r.Behaviour.Reading.ImagesOnce = true
+	r.Ways.NodeName.Hostname = true
+	r.Ways.TaintToleration.Had = true
+	r.Ways.NodeAffinity.NodeByNode = true
+	r.Ways.InterPodAffinity.Paired, r.Ways.InterPodAffinity.Zero = true, true
+	r.Ways.PodTopologySpread.Cut, r.Ways.PodTopologySpread.NoDefaults = true, true
+	r.Ways.PodTopologySpread.Anywhere = true
+	r.Ways.NodeResources.Distance, r.Ways.NodeResources.NoneCounts = true, true
+	r.Ways.DefaultPreemption.Everywhere = true
+	r.Ways.DefaultPreemption.AnyGoing, r.Ways.DefaultPreemption.Unsorted = true, true
+	r.Ways.VolumeRestrictions.DisksOnly = true
+	r.Ways.VolumeZone.NodeByNode = true
+	r.Ways.VolumeBinding.Uncounted = true
+	r.Changes = []Change{
+		{
+			Who: "messages", Shown: "releases_1_19_words",
+			Does: "a node's label is a node selector, its name a hostname, and a taint one that the pod didn't tolerate",
+			Then: "they are node affinity/selector, node name, and untolerated taint",
+		},
+		{
+			Who: "scores", Shown: "releases_1_19_scores",
+			Does: "plugins of their own score by how little is in use, how even CPU and memory are, which pods are of the " +
+				"same Service or controller, and which pods a node wants to avoid",
+			Then: "NodeResourcesFit scores, and PodTopologySpread spreads pods that say nothing about it",
+		},
+		{
+			Who: "DefaultPreemption", Shown: "releases_1_19_preemption_says_nothing",
+			Does: "the message says nothing of preemption, which looks at all nodes", Then: "it says why there is none",
+		},
+	}
+	r.Gaps = []Gap{
+		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates"},
+		{"configuration", "v1beta1 and older are read as if their fields were those of v1; plugins added to a point come " +
+			"after the default ones only where the file says so"},
+		{"configuration", "RequestedToCapacityRatio, NodeLabel, ServiceAffinity; arguments of NodeResourcesLeastAllocated"},
+		{"Policy", "files of kind Policy, and algorithm providers"},
+		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
+		{"cache", "a pod that is seen on its node stays in the cache as it was assumed, at its place among the node's pods"},
+		{"extenders", "those that preempt are not asked in 1.19"},
+		{"queue", "a failed update of the status; services do not wake anybody here"},
+	}
+})
