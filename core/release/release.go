@@ -42,8 +42,8 @@ type Release struct {
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
-	// Orders has the extension points that ask the plugins of the default set in an order of their own.
-	Orders  map[framework.Point][]string
+	// orders has the extension points that ask the plugins of the default set in an order of their own.
+	orders  map[framework.Point][]string
 	Ways    Ways     // what plugins do that no feature gate decides
 	Changes []Change // what it does otherwise than the next release, where gates and plugins do not say so
 	Gaps    []Gap    // what it does otherwise than the next release, and this build does not
@@ -111,7 +111,7 @@ func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Point
 
 // InOrder is plugins of the default set, and others after them, in the order in which a point asks them.
 func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []configv1.Plugin {
-	order, own := r.Orders[point]
+	order, own := r.orders[point]
 	if !own {
 		return plugins
 	}

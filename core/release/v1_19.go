@@ -47,7 +47,7 @@ var v1_19 = before(v1_29, func(r *Release) {
 		{Name: "CinderLimits", Points: points(framework.Filter), In: Never},
 		{Name: "NodeResourcesMostAllocated", Points: scores, In: Never},
 	}
-	r.Orders = map[framework.Point][]string{
+	r.orders = map[framework.Point][]string{
 		framework.PreFilter: {
 			"NodeResourcesFit", "NodePorts", "PodTopologySpread", "InterPodAffinity", "VolumeBinding",
 		},
