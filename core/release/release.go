@@ -133,7 +133,8 @@ var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30
 func Newest() *Release { return releases[0] }
 
 // Nearest is the release of a version such as "1.33", else the one that is the fewest minor versions away, the newer of
-// two; the newest when the version is none.
+// two; the newest when the version is none. For another version than its own no release answers that was not compared
+// with its kube-scheduler.
 func Nearest(version string) *Release {
 	wanted, err := utilversion.ParseGeneric(version)
 	if err != nil {
@@ -143,6 +144,9 @@ func Nearest(version string) *Release {
 	for _, r := range releases {
 		distance := int(utilversion.MustParseGeneric(r.Version).Minor()) - int(wanted.Minor())
 		distance = max(distance, -distance)
+		if distance > 0 && r.Compared == "" {
+			continue
+		}
 		if away < 0 || distance < away {
 			nearest, away = r, distance
 		}
