@@ -2,7 +2,7 @@ package oracle
 
 import "github.com/schedstep/schedstep/conformance/answer"
 
-// The forms of what an Oracle says.
+// Answer and the others are the forms of what an Oracle says.
 type (
 	Answer           = answer.Answer
 	Batch            = answer.Batch

@@ -217,7 +217,7 @@ func (l Language) Error(err error) string {
 	if l == English {
 		return err.Error()
 	}
-	switch e := err.(type) { // only the outermost; what it wraps follows
+	switch e := any(err).(type) { // only the outermost; what it wraps follows
 	case spokenError:
 		return e.text
 	case *phrase.Error:
@@ -238,7 +238,7 @@ func (l Language) Error(err error) string {
 
 // wrapped are the errors that an error wraps.
 func wrapped(err error) []error {
-	switch e := err.(type) {
+	switch e := any(err).(type) {
 	case interface{ Unwrap() error }:
 		if inner := e.Unwrap(); inner != nil {
 			return []error{inner}
