@@ -2,22 +2,39 @@ package oracle
 
 import "github.com/schedstep/schedstep/conformance/answer"
 
-// Answer and the others are the forms of what an Oracle says.
+// The forms of what an Oracle says.
+
 type (
-	Answer           = answer.Answer
-	Batch            = answer.Batch
-	Change           = answer.Change
-	Decision         = answer.Decision
-	Enabled          = answer.Enabled
-	Event            = answer.Event
-	Gate             = answer.Gate
-	Hint             = answer.Hint
-	NodeAnswer       = answer.NodeAnswer
-	NodeScores       = answer.NodeScores
-	PluginScore      = answer.PluginScore
+	// Answer is everything kube-scheduler has to say about one pending pod in one state of the cluster.
+	Answer = answer.Answer
+	// Batch is what a cycle did with the scores that an earlier one left.
+	Batch = answer.Batch
+	// Change is an object before and after; Before is nil for an addition, After for a deletion.
+	Change = answer.Change
+	// Decision is what Scheduler.SchedulePod and PostFilter concluded.
+	Decision = answer.Decision
+	// Enabled is one plugin at one extension point; Weight is 0 where nothing scores.
+	Enabled = answer.Enabled
+	// Event is one event that kube-scheduler's handlers derive from a change.
+	Event = answer.Event
+	// Gate is a feature gate as it is set now.
+	Gate = answer.Gate
+	// Hint is what one plugin makes of one event for a pod it rejected.
+	Hint = answer.Hint
+	// NodeAnswer is the complete truth about one node.
+	NodeAnswer = answer.NodeAnswer
+	// NodeScores are the scores of one feasible node, in the order of the profile.
+	NodeScores = answer.NodeScores
+	// PluginScore is one Score plugin's contribution to one node.
+	PluginScore = answer.PluginScore
+	// PreFilterOutcome is what the framework made of all PreFilter plugins.
 	PreFilterOutcome = answer.PreFilterOutcome
+	// PreFilterVerdict is one plugin's PreFilter answer.
 	PreFilterVerdict = answer.PreFilterVerdict
-	Preemption       = answer.Preemption
-	Verdict          = answer.Verdict
-	Victims          = answer.Victims
+	// Preemption is what PostFilter did for an unschedulable pod.
+	Preemption = answer.Preemption
+	// Verdict is what one plugin said at one extension point.
+	Verdict = answer.Verdict
+	// Victims are the pods that would leave one node.
+	Victims = answer.Victims
 )
