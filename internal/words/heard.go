@@ -16,6 +16,8 @@ const heardFile = "heard.yaml"
 type sentence struct {
 	pattern *regexp.Regexp
 	start   string // of every text that the pattern takes; "" when it begins with a value
+	end     string // likewise at the end
+	within  string // the longest part that is no value; it is in every text that the pattern takes
 	own     string // in the language, with only the verbs %s and %[n]s
 }
 
@@ -36,8 +38,12 @@ var sentences = sync.OnceValue(func() map[Language][]sentence {
 			return cmp.Or(cmp.Compare(literals(b.english), literals(a.english)), cmp.Compare(a.english, b.english))
 		})
 		for _, r := range rows {
-			start, _, _ := strings.Cut(r.english, "%")
-			all[l] = append(all[l], sentence{patternOf(r.english), start, verb.ReplaceAllString(r.own, "%${1}s")})
+			fixed := verb.Split(r.english, -1)
+			longest := slices.MaxFunc(fixed, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
+			all[l] = append(all[l], sentence{
+				pattern: patternOf(r.english), start: fixed[0], end: fixed[len(fixed)-1], within: longest,
+				own: verb.ReplaceAllString(r.own, "%${1}s"),
+			})
 		}
 	}
 	return all
@@ -88,9 +94,11 @@ func (l Language) hear(text string, depth int) string {
 	if own := l.Of(text); own != text || depth == 0 {
 		return own
 	}
-	for _, s := range sentences()[l] {
-		if !strings.HasPrefix(text, s.start) {
-			continue
+	known := sentences()[l]
+	for i := range known {
+		s := &known[i]
+		if !strings.HasPrefix(text, s.start) || !strings.HasSuffix(text, s.end) || !strings.Contains(text, s.within) {
+			continue // which costs less than to ask the pattern
 		}
 		found := s.pattern.FindStringSubmatch(text)
 		if found == nil {
