@@ -75,6 +75,15 @@ func (s *Objects) ServicesOf(namespace string, pod labels.Set) []*corev1.Service
 	return found
 }
 
+// ServiceLabels has every label that a Service asks for which selects these labels of a pod.
+func (s *Objects) ServiceLabels(namespace string, pod labels.Set) labels.Set {
+	merged := labels.Set{}
+	for _, service := range s.ServicesOf(namespace, pod) {
+		merged = labels.Merge(merged, service.Spec.Selector)
+	}
+	return merged
+}
+
 // asksFor says whether the labels are all among the pod's.
 func asksFor(selector, pod map[string]string) bool {
 	for key, value := range selector {

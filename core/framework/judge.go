@@ -30,12 +30,8 @@ func (j Judge) Brief() Judge {
 
 // First says whether the node fits, and if not, which check rejects it first.
 func (j *Judge) First(node *cluster.Node) (trace.Failure, bool) {
-	if with, checks := j.withNominated(node); with != nil {
-		if failure, fits := first(with, checks); !fits {
-			return failure, false
-		}
-	}
-	return first(node, j.Checks)
+	var room [1]trace.Failure
+	return only(j.appendFirst(node, room[:0]))
 }
 
 // appendFirst is First for a list of failures: nothing is appended when the node fits.
@@ -49,18 +45,17 @@ func (j *Judge) appendFirst(node *cluster.Node, failures []trace.Failure) []trac
 }
 
 // Alone is First without the pods that are nominated to the node.
-func (j *Judge) Alone(node *cluster.Node) (trace.Failure, bool) { return first(node, j.Checks) }
+func (j *Judge) Alone(node *cluster.Node) (trace.Failure, bool) {
+	var room [1]trace.Failure
+	return only(appendFirst(node, j.Checks, room[:0]))
+}
 
-func first(node *cluster.Node, checks []Check) (trace.Failure, bool) {
-	for p, check := range checks {
-		if check == nil {
-			continue
-		}
-		if v := check.Filter(node); v.Code != trace.Success {
-			return trace.Failure{Node: int32(node.Index()), Plugin: int16(p), Verdict: v}, false
-		}
+// only is the one failure there is; true: there is none.
+func only(failures []trace.Failure) (trace.Failure, bool) {
+	if len(failures) == 0 {
+		return trace.Failure{}, true
 	}
-	return trace.Failure{}, true
+	return failures[0], false
 }
 
 func appendFirst(node *cluster.Node, checks []Check, failures []trace.Failure) []trace.Failure {
@@ -82,11 +77,11 @@ func (j *Judge) Every(node *cluster.Node, failures []trace.Failure) []trace.Fail
 	if with == nil {
 		return every(node, j.Checks, failures)
 	}
-	first, fits := first(with, checks)
-	if fits {
+	before := len(failures)
+	if failures = appendFirst(with, checks, failures); len(failures) == before {
 		return every(node, j.Checks, failures)
 	}
-	failures = append(failures, first)
+	first := failures[before]
 	for p := int(first.Plugin) + 1; p < len(checks); p++ {
 		if checks[p] == nil {
 			continue

@@ -14,10 +14,7 @@ import (
 // and of the ReplicationController, ReplicaSet or StatefulSet that controls it (helper.DefaultSelector, 1.37). It is
 // empty for a pod that belongs to none.
 func defaultSelector(pod *cluster.Pod, objects *cluster.Objects) labels.Selector {
-	merged := labels.Set{}
-	for _, s := range objects.ServicesOf(pod.Namespace(), pod.API.Labels) {
-		merged = labels.Merge(merged, s.Spec.Selector)
-	}
+	merged := objects.ServiceLabels(pod.Namespace(), pod.API.Labels)
 	owner := metav1.GetControllerOfNoCopy(pod.API)
 	if owner == nil {
 		return merged.AsSelector()

@@ -44,10 +44,7 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 // selectorOf is what all Services and controllers select that select the pod, whoever made it (helper.DefaultSelector,
 // 1.19). It is empty for a pod that nobody selects.
 func selectorOf(pod *cluster.Pod, objects *cluster.Objects) labels.Selector {
-	own, merged := labels.Set(pod.API.Labels), labels.Set{}
-	for _, s := range objects.ServicesOf(pod.Namespace(), own) {
-		merged = labels.Merge(merged, s.Spec.Selector)
-	}
+	own, merged := labels.Set(pod.API.Labels), objects.ServiceLabels(pod.Namespace(), pod.API.Labels)
 	if len(own) == 0 {
 		return merged.AsSelector()
 	}
