@@ -7,7 +7,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/schedstep/schedstep/conformance/oracle"
@@ -44,18 +43,7 @@ type Tamper struct {
 // KubeScheduler is what the comparison asks of the other side: an oracle.Oracle in this process, or the program of
 // another release (package wire).
 type KubeScheduler interface {
-	Put(objects ...runtime.Object) error
-	Remove(objects ...runtime.Object) error
-	At(cycle int64, now time.Time)
-	Schedule(pod *corev1.Pod) (oracle.Answer, error)
-	Assume(pod *corev1.Pod, node string) error
-	Bind(key string)
-	Forget(key string) error
-	Placed() []string
-	Gates(pod *corev1.Pod) []oracle.Verdict
-	Hinting() bool
-	Events(pod *corev1.Pod, change oracle.Change) []oracle.Event
-	Plugins(profile, point string) []string
+	oracle.Scheduler
 	Close()
 }
 

@@ -33,6 +33,8 @@ type (
 	PreFilterVerdict = answer.PreFilterVerdict
 	// Preemption is what PostFilter did for an unschedulable pod.
 	Preemption = answer.Preemption
+	// Scheduler is a kube-scheduler over one cluster, which is asked what it makes of pods.
+	Scheduler = answer.Scheduler
 	// Verdict is what one plugin said at one extension point.
 	Verdict = answer.Verdict
 	// Victims are the pods that would leave one node.

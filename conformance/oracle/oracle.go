@@ -24,6 +24,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
+
+	"github.com/schedstep/schedstep/conformance/fakeapi"
 )
 
 // Options configure an Oracle; the zero value is kube-scheduler's default.
@@ -42,8 +44,8 @@ type Oracle struct {
 	scheduler *scheduler.Scheduler
 	factory   informers.SharedInformerFactory
 	snapshot  snapshot
-	cluster   *cluster
-	writes    *writes
+	cluster   *fakeapi.Cluster
+	writes    *fakeapi.Writes
 	recorder  events.EventBroadcaster
 	profiles  map[string]*profilePlugins
 	hints     map[string][]registeredHint
@@ -71,13 +73,13 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	o := &Oracle{
 		ctx: ctx, cancel: cancel, logger: logger,
 		snapshot: emptySnapshot(),
-		writes:   &writes{},
+		writes:   &fakeapi.Writes{},
 		placed:   map[string]placedPod{}, signatures: map[string]signature{}, stored: map[string]time.Time{},
 		percentage: *configuration.PercentageOfNodesToScore,
 	}
-	client := o.writes.client()
+	client := o.writes.Client()
 	factory := informers.NewSharedInformerFactory(client, 0)
-	o.cluster, o.factory = newCluster(factory), factory
+	o.cluster, o.factory = fakeapi.NewCluster(factory, Kinds(), informerOf), factory
 	o.recorder = events.NewBroadcaster(&events.EventSinkImpl{Interface: client.EventsV1()})
 	o.scheduler, err = scheduler.New(ctx, client, factory, nil, profile.NewRecorderFactory(o.recorder), append(
 		withSnapshot(o.snapshot),
@@ -129,7 +131,7 @@ func (o *Oracle) putPodsLast(objects []runtime.Object) error {
 			pods = append(pods, object)
 			continue
 		}
-		if err := o.cluster.put(object); err != nil {
+		if err := o.cluster.Put(object); err != nil {
 			return err
 		}
 	}
@@ -142,7 +144,7 @@ func (o *Oracle) putPodsLast(objects []runtime.Object) error {
 // status.nominatedNodeName is its nomination.
 func (o *Oracle) Put(objects ...runtime.Object) error {
 	for _, object := range objects {
-		if err := o.cluster.put(object); err != nil {
+		if err := o.cluster.Put(object); err != nil {
 			return err
 		}
 		if pod, is := object.(*corev1.Pod); is {
@@ -158,7 +160,7 @@ func (o *Oracle) Put(objects ...runtime.Object) error {
 // Remove deletes the objects with these kinds and keys.
 func (o *Oracle) Remove(objects ...runtime.Object) error {
 	for _, object := range objects {
-		if err := o.cluster.remove(object); err != nil {
+		if err := o.cluster.Remove(object); err != nil {
 			return err
 		}
 	}

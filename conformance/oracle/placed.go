@@ -93,7 +93,7 @@ func (o *Oracle) Forget(key string) error {
 	}
 	delete(o.placed, key)
 	o.scheduler.Profiles[p.pod.Spec.SchedulerName].RunReservePluginsUnreserve(o.ctx, p.state, p.pod, p.pod.Spec.NodeName)
-	o.writes.take()
+	o.writes.Take()
 	if there, err := o.scheduler.Cache.IsAssumedPod(p.pod); err != nil || !there {
 		return nil // its deletion has taken it out of the cache
 	}

@@ -20,7 +20,7 @@ import (
 // the cycle state that PostFilter plugins read.
 func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framework.FitError) error {
 	p := &answer.Preemption
-	q.writes.take()
+	q.writes.Take()
 	result, status := q.profile.framework.RunPostFilterPlugins(q.ctx, state, q.pod, statusesOf(&fit.Diagnosis))
 	fit.Diagnosis.PostFilterMsg = status.Message()
 	p.Code = status.Code().String()
@@ -32,7 +32,7 @@ func (q question) postFilter(answer *Answer, state fwk.CycleState, fit *framewor
 			runtime.Gosched()
 		}
 	}
-	p.Writes = q.writes.take()
+	p.Writes = q.writes.Take()
 	if q.profile.preemption == nil {
 		return nil
 	}

@@ -38,7 +38,7 @@ func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) { return o.ask(pod, n
 
 // ask is Schedule, or Member within a placement.
 func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
-	stored, ok := o.cluster.stored(pod)
+	stored, ok := o.cluster.Stored(pod)
 	if !ok {
 		return Answer{}, fmt.Errorf("pod %s: not in the cluster", key(pod))
 	}
@@ -59,7 +59,7 @@ func (o *Oracle) ask(pod *corev1.Pod, within *placement) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
-	o.writes.take()
+	o.writes.Take()
 	q := question{Oracle: o, profile: profile, pod: pod, nodes: nodes, start: o.startIndex(), member: within != nil}
 	answer := Answer{Pod: key(pod), Profile: pod.Spec.SchedulerName}
 	answer.PreEnqueue = q.preEnqueue()
@@ -88,7 +88,7 @@ func (o *Oracle) startIndex() int {
 // Gates asks every PreEnqueue plugin about pod as it was Put, sorted by name;
 // none for a pod that is not there or has no profile.
 func (o *Oracle) Gates(pod *corev1.Pod) []Verdict {
-	stored, ok := o.cluster.stored(pod)
+	stored, ok := o.cluster.Stored(pod)
 	if !ok {
 		return nil
 	}

@@ -5,14 +5,14 @@ package oracle
 import "k8s.io/client-go/tools/cache"
 
 // AddEventHandlerWithOptions is part of the informers since 1.33.
-func (i *informer) AddEventHandlerWithOptions(
+func (i informer) AddEventHandlerWithOptions(
 	h cache.ResourceEventHandler, _ cache.HandlerOptions,
 ) (cache.ResourceEventHandlerRegistration, error) {
 	return i.AddEventHandler(h)
 }
 
 // SetWatchErrorHandlerWithContext is part of the informers since 1.33.
-func (i *informer) SetWatchErrorHandlerWithContext(cache.WatchErrorHandlerWithContext) error {
+func (informer) SetWatchErrorHandlerWithContext(cache.WatchErrorHandlerWithContext) error {
 	return nil
 }
 

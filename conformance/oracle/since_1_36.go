@@ -72,7 +72,7 @@ func landed(f framework.Framework, claim types.UID) {
 }
 
 // HasSyncedChecker is part of the informers since 1.36.
-func (i *informer) HasSyncedChecker() cache.DoneChecker { return synced{} }
+func (informer) HasSyncedChecker() cache.DoneChecker { return synced{} }
 
 // HasSyncedChecker is part of the registrations since 1.36.
 func (synced) HasSyncedChecker() cache.DoneChecker { return synced{} }

@@ -187,7 +187,7 @@ func (o *Oracle) Gates(pod *corev1.Pod) []answer.Verdict {
 	return o.answer(question{Gates: key(pod)}).Verdicts
 }
 
-// Version is oracle.Version of the program.
+// Version is linked.Version of the program.
 func (o *Oracle) Version() string { return o.version }
 
 // Hinting is oracle.Oracle.Hinting.

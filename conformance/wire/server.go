@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -29,18 +28,7 @@ type Release interface {
 
 // Scheduler is a kube-scheduler over one cluster.
 type Scheduler interface {
-	Put(objects ...runtime.Object) error
-	Remove(objects ...runtime.Object) error
-	At(cycle int64, now time.Time)
-	Schedule(pod *corev1.Pod) (answer.Answer, error)
-	Assume(pod *corev1.Pod, node string) error
-	Bind(key string)
-	Forget(key string) error
-	Placed() []string
-	Gates(pod *corev1.Pod) []answer.Verdict
-	Hinting() bool
-	Events(pod *corev1.Pod, change answer.Change) []answer.Event
-	Plugins(profile, point string) []string
+	answer.Scheduler
 	Expansion(profile string) map[string][]answer.Enabled
 }
 

@@ -9,6 +9,7 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 
 	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/linked"
 	"github.com/schedstep/schedstep/conformance/oracle"
 	"github.com/schedstep/schedstep/conformance/wire"
 )
@@ -20,7 +21,7 @@ func Serve(in io.Reader, out io.Writer) error { return wire.Serve(release{}, in,
 type release struct{}
 
 // Version is the release's patch.
-func (release) Version() string { return oracle.Version() }
+func (release) Version() string { return linked.Version() }
 
 // Features are all registered ones.
 func (release) Features() []answer.Gate { return oracle.Gates() }

@@ -25,6 +25,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 
 	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/fakeapi"
 )
 
 // oracle is one scheduler over one cluster.
@@ -32,8 +33,8 @@ type oracle struct {
 	stop      chan struct{}
 	scheduler *scheduler.Scheduler
 	factory   informers.SharedInformerFactory
-	cluster   *cluster
-	writes    *writes
+	cluster   *fakeapi.Cluster
+	writes    *fakeapi.Writes
 	profiles  map[string]*profilePlugins
 	// percentage is percentageOfNodesToScore.
 	percentage int32
@@ -65,11 +66,11 @@ func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, str
 
 // begin builds a scheduler over an empty cluster. A configuration is a KubeSchedulerConfiguration or a Policy.
 func begin(configuration []byte) (*oracle, error) {
-	o := &oracle{stop: make(chan struct{}), writes: &writes{}, placed: map[string]lastCycle{}}
-	client := o.writes.client()
+	o := &oracle{stop: make(chan struct{}), writes: &fakeapi.Writes{}, placed: map[string]lastCycle{}}
+	client := o.writes.Client()
 	o.factory = informers.NewSharedInformerFactory(client, 0)
-	o.cluster = newCluster(o.factory)
-	o.writes.cluster = o.cluster
+	o.cluster = fakeapi.NewCluster(o.factory, kinds(), informerOf)
+	o.writes.Pods = o.cluster
 	options, err := o.options(configuration)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (o *oracle) close() {
 // Put adds objects or replaces those with the same kind and key.
 func (o *oracle) Put(objects ...runtime.Object) error {
 	for _, object := range objects {
-		if err := o.cluster.put(object); err != nil {
+		if err := o.cluster.Put(object); err != nil {
 			return err
 		}
 		if pod, is := object.(*corev1.Pod); is && pod.Spec.NodeName != "" {
@@ -168,7 +169,7 @@ func (o *oracle) Put(objects ...runtime.Object) error {
 // Remove deletes the objects with these kinds and keys.
 func (o *oracle) Remove(objects ...runtime.Object) error {
 	for _, object := range objects {
-		if err := o.cluster.remove(object); err != nil {
+		if err := o.cluster.Remove(object); err != nil {
 			return err
 		}
 	}
@@ -260,7 +261,7 @@ func (o *oracle) Forget(key string) error {
 	delete(o.placed, key)
 	profile, ctx := o.profiles[p.pod.Spec.SchedulerName], context.Background()
 	profile.RunReservePluginsUnreserve(ctx, p.state, p.pod, p.pod.Spec.NodeName)
-	o.writes.take()
+	o.writes.Take()
 	if there, err := o.scheduler.SchedulerCache.IsAssumedPod(p.pod); err != nil || !there {
 		return nil
 	}

@@ -21,14 +21,14 @@ func (q question) postFilter(
 	p *answer.Preemption, state *framework.CycleState, statuses framework.NodeToStatusMap,
 ) error {
 	ctx := context.Background()
-	q.writes.take()
+	q.writes.Take()
 	result, status := q.profile.RunPostFilterPlugins(ctx, state, q.pod, statuses)
 	p.Code = status.Code().String()
 	if status.IsSuccess() && result != nil {
 		p.Nominated = result.NominatedNodeName
 	}
-	p.Writes = q.writes.take()
-	defer q.writes.take()
+	p.Writes = q.writes.Take()
+	defer q.writes.Take()
 	p.Ran = true
 	nodes := q.profile.SnapshotSharedLister().NodeInfos()
 	if !defaultpreemption.PodEligibleToPreemptOthers(q.pod, nodes, statuses[q.pod.Status.NominatedNodeName]) {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -20,6 +19,7 @@ import (
 	"k8s.io/kubernetes/pkg/features" // registers the gates
 
 	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/linked"
 	"github.com/schedstep/schedstep/conformance/wire"
 )
 
@@ -27,22 +27,7 @@ import (
 type release struct{}
 
 // Version is the patch of the module that is linked.
-func (release) Version() string {
-	info, _ := debug.ReadBuildInfo()
-	if info == nil {
-		return ""
-	}
-	for _, m := range info.Deps {
-		if m.Path != "k8s.io/kubernetes" {
-			continue
-		}
-		if m.Replace != nil {
-			m = m.Replace
-		}
-		return strings.TrimPrefix(m.Version, "v")
-	}
-	return ""
-}
+func (release) Version() string { return linked.Version() }
 
 // Features lists every registered gate.
 func (release) Features() []answer.Gate {
@@ -88,8 +73,7 @@ func (release) Kinds() ([]string, error) {
 }
 
 // Decode reads an object as the API server of 1.19 does. A budget of policy/v1 has the same fields in policy/v1beta1,
-// the version of that time. Volumes that a
-// pod brings along are not stored while their gate is off.
+// the version of that time. Volumes that a pod brings along are not stored while their gate is off.
 func (release) Decode(data []byte) (runtime.Object, error) {
 	budget := bytes.Contains(data, []byte(`"kind":"PodDisruptionBudget"`))
 	if budget {

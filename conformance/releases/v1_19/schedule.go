@@ -31,7 +31,7 @@ type truth struct {
 
 // Schedule runs one cycle for a pod that was put, and everything kube-scheduler leaves out of it.
 func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
-	stored, ok := o.cluster.stored(pod)
+	stored, ok := o.cluster.Stored(pod)
 	if !ok {
 		return answer.Answer{}, fmt.Errorf("pod %s: not in the cluster", key(pod))
 	}
@@ -47,7 +47,7 @@ func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 	if err != nil {
 		return answer.Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
-	o.writes.take()
+	o.writes.Take()
 	q := question{oracle: o, profile: p, pod: pod, nodes: nodes, start: o.startIndex()}
 	a := answer.Answer{Pod: key(pod), Profile: pod.Spec.SchedulerName, PreScoreSkipped: []string{}}
 	var alone map[string][]answer.Verdict

@@ -1,12 +1,12 @@
-package oracle
+// Package linked says which kube-scheduler a program is linked with.
+package linked
 
 import (
 	"runtime/debug"
 	"strings"
 )
 
-// Version is the release of kube-scheduler that this program is linked with, such as "1.37.1"; "" in a test, which does
-// not know what it was built from.
+// Version is the patch of the release, such as "1.37.1"; "" in a test, which does not know what it was built from.
 func Version() string {
 	info, _ := debug.ReadBuildInfo()
 	if info == nil {

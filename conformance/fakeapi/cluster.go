@@ -1,4 +1,7 @@
-package main
+// Package fakeapi is the cluster around a kube-scheduler that is asked questions: informers without a goroutine, and an
+// API server that remembers what it was asked and changes nothing. It is compiled with the client of each release from
+// 1.19 on, and uses what all of them have.
+package fakeapi
 
 import (
 	"fmt"
@@ -14,25 +17,29 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// cluster holds every API object the scheduler can see, one informer per kind.
-type cluster struct {
-	informers map[reflect.Type]*informer
+// Cluster holds every API object the scheduler can see, one informer per kind.
+type Cluster struct {
+	informers map[reflect.Type]*Informer
 	version   uint64
 }
 
-// newCluster claims the informers of factory before anyone asks for them.
-func newCluster(factory informers.SharedInformerFactory) *cluster {
-	c := &cluster{informers: map[reflect.Type]*informer{}}
-	for _, kind := range kinds() {
-		mine := newInformer()
-		c.informers[reflect.TypeOf(kind)] = mine
-		factory.InformerFor(kind, func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return mine })
+// NewCluster claims the informers of factory for the kinds, given as empty objects, before anyone asks for them. An
+// informer of the client's release is made of each of ours.
+func NewCluster(
+	factory informers.SharedInformerFactory, kinds []runtime.Object, of func(*Informer) cache.SharedIndexInformer,
+) *Cluster {
+	c := &Cluster{informers: map[reflect.Type]*Informer{}}
+	for _, kind := range kinds {
+		ours := newInformer()
+		theirs := of(ours)
+		c.informers[reflect.TypeOf(kind)] = ours
+		factory.InformerFor(kind, func(kubernetes.Interface, time.Duration) cache.SharedIndexInformer { return theirs })
 	}
 	return c
 }
 
-// stored returns the current object with object's kind and key.
-func (c *cluster) stored(object runtime.Object) (runtime.Object, bool) {
+// Stored is the current object with object's kind and key.
+func (c *Cluster) Stored(object runtime.Object) (runtime.Object, bool) {
 	i, ok := c.informers[reflect.TypeOf(object)]
 	if !ok {
 		return nil, false
@@ -44,14 +51,14 @@ func (c *cluster) stored(object runtime.Object) (runtime.Object, bool) {
 	return found.(runtime.Object), true
 }
 
-// put adds object or replaces the one with its key.
-func (c *cluster) put(object runtime.Object) error {
+// Put adds object or replaces the one with its key.
+func (c *Cluster) Put(object runtime.Object) error {
 	i, ok := c.informers[reflect.TypeOf(object)]
 	if !ok {
 		return fmt.Errorf("object %T: not a kind the scheduler watches", object)
 	}
 	if pod, ok := object.(*corev1.Pod); ok && ended(pod) {
-		return c.remove(object)
+		return c.Remove(object)
 	}
 	fresh := object.DeepCopyObject()
 	c.version++
@@ -60,7 +67,7 @@ func (c *cluster) put(object runtime.Object) error {
 		return fmt.Errorf("object %T: %w", object, err)
 	}
 	accessor.SetResourceVersion(strconv.FormatUint(c.version, 10))
-	before, ok := c.stored(object)
+	before, ok := c.Stored(object)
 	if !ok {
 		return i.add(fresh)
 	}
@@ -73,14 +80,14 @@ func (c *cluster) put(object runtime.Object) error {
 	return i.update(before, fresh)
 }
 
-// remove deletes the object with object's kind and key; one that is not there
+// Remove deletes the object with object's kind and key; one that is not there
 // is no error.
-func (c *cluster) remove(object runtime.Object) error {
+func (c *Cluster) Remove(object runtime.Object) error {
 	i, ok := c.informers[reflect.TypeOf(object)]
 	if !ok {
 		return fmt.Errorf("object %T: not a kind the scheduler watches", object)
 	}
-	before, ok := c.stored(object)
+	before, ok := c.Stored(object)
 	if !ok {
 		return nil
 	}
