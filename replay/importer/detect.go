@@ -115,7 +115,8 @@ func (r *reading) log(in io.Reader, f *file) {
 }
 
 // whyCalledLog is why a file with the name of a log is not read that may hold what kubectl has printed.
-const whyCalledLog = "it is called a log, and begins as the output of kubectl does; name the file itself to have it read"
+const whyCalledLog = "it is called a log, and begins as the output of kubectl does; name the file itself to have it " +
+	"read"
 
 // whyLog is why logs are never read: they may quote objects, and are not the cluster.
 const whyLog = "a log is not the cluster"

@@ -55,7 +55,8 @@ func (d *decoder) internal(raw []byte) {
 	d.found.objects = append(d.found.objects, Object{Object: object, Source: d.place.source(name)})
 	d.found.problem(Problem{
 		Severity: Notice, Where: d.place.file.path,
-		What: `it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl up to 1.13 printed them; they are read`,
+		What: `it holds kubectl's internal types ("Items", "Spec", no kind), as kubectl up to 1.13 printed them; ` +
+			"they are read",
 		like: likeness{path: "internal read " + d.place.file.path},
 	})
 }

@@ -70,7 +70,8 @@ func withOutlines(objects, outlines []Object, f *findings) []Object {
 	}
 	if added > 0 {
 		f.problem(Problem{Severity: Notice, What: fmt.Sprintf(
-			"%d of the pods are in %s alone: their nodes and some of their requests are known, their labels, ports and affinity are not",
+			"%d of the pods are in %s alone: their nodes and some of their requests are known, "+
+				"their labels, ports and affinity are not",
 			added, podsInfo,
 		)})
 	}

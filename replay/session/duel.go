@@ -40,8 +40,8 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 	k := s.here()
 	t, before := k.triedBefore(key)
 	if node == "" && k.awaitsScores(key) {
-		return Duel{}, phrase.Errorf("cycle %d of %s is not over, and the scores are not worked out yet: that happens at %s, "+
-			"after the filters; go to the end of the cycle (out), or name a node", k.trying.Number, key, trace.PhaseScore)
+		return Duel{}, phrase.Errorf("cycle %d of %s is not over, and the scores are not worked out yet: that happens at "+
+			"%s, after the filters; go to the end of the cycle (out), or name a node", k.trying.Number, key, trace.PhaseScore)
 	}
 	if t == nil {
 		return Duel{}, phrase.Errorf("no cycle has tried pod %q", key)

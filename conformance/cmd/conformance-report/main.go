@@ -5,6 +5,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -67,23 +68,8 @@ func read(folder string) ([]compare.Run, error) {
 	return runs, nil
 }
 
-const opening = `# Conformance
-
-schedstep's core beside the real kube-scheduler 1.37.1 (` + "`k8s.io/kubernetes v1.37.1`" + `, linked into the ` + "`conformance`" + `
-module): the same events into both, and every answer of one compared with that of the other. Written by ` + "`make conformance`" + `;
-how the comparison works is told in the package docs of ` + "`conformance/compare`" + ` and ` + "`conformance/oracle`" + `, what
-differs and why in [differences.md](differences.md). A recording or manifests of your own are compared by
-` + "`make verify FILE=...`" + ` (` + "`schedstep-verify`" + `), which prints the same counts and every difference with its objects.
-
-That the comparison can fail is tested: ` + "`tamper_test.go`" + ` changes one answer of ours at a time, for every plugin and every kind of
-answer, and each change is found out.
-
-Feature gates are held to kube-scheduler's own registry by ` + "`conformance/gates`" + `: every default, with the emulated and the minimum
-compatibility version that the binary sets, and that no gate which its scheduler packages read is missing here. Scores that one cycle
-leaves for the next (OpportunisticBatching) are kube-scheduler's own on the other side, with virtual time in place of its clock: hints
-and what is kept are compared in every cycle.
-
-`
+//go:embed opening.md
+var opening string
 
 func report(runs []compare.Run) string {
 	var b strings.Builder
@@ -118,7 +104,8 @@ func report(runs []compare.Run) string {
 	line("queue calls, with both queues compared after each", calls)
 	line("**differences**", differences)
 	fmt.Fprintf(&b,
-		"\nWhere kube-scheduler follows the order of a map, schedstep's choice, one of the equals, was followed: %s hosts, %s nominations.\n",
+		"\nWhere kube-scheduler follows the order of a map, schedstep's choice, one of the equals, was followed: "+
+			"%s hosts, %s nominations.\n",
 		thousands(all.Chance), thousands(all.NominatedByChance))
 	b.WriteString("\n## Runs\n\n| test | seeds | clusters | cycles | differences |\n|---|---|---:|---:|---:|\n")
 	for i := range runs {
@@ -180,25 +167,17 @@ func releases(runs []compare.Run) string {
 	return b.String()
 }
 
-const unasked = `
-In no row: pod groups, which are compared with 1.37 alone, in its own process; the order of events while a cycle runs; and what [releases.md](releases.md) lists as not played. Before 1.35 kube-scheduler throws dice among the best
-nodes, so that the best nodes are compared and not which of them is taken. Before 1.34 nobody reads claims and devices by default, so there are none.
-`
+//go:embed unasked.md
+var unasked string
 
-const others = `
-## Release by release
-
-Each release's own kube-scheduler, in a process of its own, beside schedstep with the table of that release (` + "`make conformance-releases RELEASE=1.36`" + `): the same kinds of clusters, configurations and changes, with what the release knows of the
-objects. By chance: where kube-scheduler throws dice or follows the order of a map, schedstep's choice, one of the equals, was followed.
-
-| release | clusters | events | cycles | placed | verdicts | scores | hints | messages | dry runs of preemptions | by chance | differences |
-|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|
-`
+//go:embed others.md
+var others string
 
 func plugins(b *strings.Builder, all *compare.Tally) {
-	b.WriteString("\n## Plugin by plugin\n\nA plugin that was only ever skipped has not been tested: verdicts other than a pass and scores other than 0 are what counts.\n\n")
-	b.WriteString("| plugin | PreEnqueue | rejected | PreFilter | skipped | node sets | Filter | not passed | scores | not 0 | hints | Queue | Skip |\n|---|" +
-		strings.Repeat("---:|", 12) + "\n")
+	b.WriteString("\n## Plugin by plugin\n\nA plugin that was only ever skipped has not been tested: verdicts other than " +
+		"a pass and scores other than 0 are what counts.\n\n")
+	b.WriteString("| plugin | PreEnqueue | rejected | PreFilter | skipped | node sets | Filter | not passed | scores | " +
+		"not 0 | hints | Queue | Skip |\n|---|" + strings.Repeat("---:|", 12) + "\n")
 	for _, name := range all.Plugins() {
 		r := all.Row(name)
 		fmt.Fprintf(b, "| %s |", name)
@@ -213,7 +192,8 @@ func plugins(b *strings.Builder, all *compare.Tally) {
 }
 
 func reasons(b *strings.Builder, all *compare.Tally) {
-	b.WriteString("\n## Reason by reason\n\n`*` stands for names and numbers.\n\n| plugin | reason | compared |\n|---|---|---:|\n")
+	b.WriteString("\n## Reason by reason\n\n`*` stands for names and numbers.\n\n" +
+		"| plugin | reason | compared |\n|---|---|---:|\n")
 	for _, s := range compare.Reasons {
 		n := s.Of(all)
 		switch {
