@@ -82,6 +82,25 @@ func (e ClusterEvent) Label() string {
 	return string(e.Resource) + e.Action.String()
 }
 
+// Each has the changes of which the event is made, each of which has a label: all updates are one change. There is none
+// for an event that wakes everybody.
+func (e ClusterEvent) Each() []ClusterEvent {
+	if e.Resource == AnyResource {
+		return nil
+	}
+	var each []ClusterEvent
+	left := e.Action
+	if left&Updated == Updated {
+		each, left = append(each, ClusterEvent{Resource: e.Resource, Action: Updated}), left&^Updated
+	}
+	for action := Added; action <= left; action <<= 1 {
+		if left&action != 0 {
+			each = append(each, ClusterEvent{Resource: e.Resource, Action: action})
+		}
+	}
+	return each
+}
+
 // Matches says whether an incoming event is what e is registered for: the same or more specific.
 func (e ClusterEvent) Matches(incoming ClusterEvent) bool {
 	if e.IsWildcard() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"pgregory.net/rapid"
 
@@ -160,5 +161,24 @@ func TestFireWakesThoseThatWaitForTheEvent(t *testing.T) {
 	large, labelled := s.Place("default/large").Queue, s.Place("default/labelled").Queue
 	if large != "unschedulable" || labelled != "activeQ" {
 		t.Errorf("large is in %s, labelled in %s", large, labelled)
+	}
+}
+
+// TestEveryEventThatIsWaitedForCanBeFired has a pod that waits for a claim, which is none of the common events.
+func TestEveryEventThatIsWaitedForCanBeFired(t *testing.T) {
+	stored := pod("stored", "10m").DeepCopy()
+	stored.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
+		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
+	}}}
+	s := play(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, stored)})
+	if slices.Contains(s.Wakers(), "PersistentVolumeClaimAdd") {
+		t.Errorf("nobody waits, and these can be fired: %q", s.Wakers())
+	}
+	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	if known := s.Wakers(); !slices.Contains(known, "PersistentVolumeClaimAdd") || !slices.Contains(known, "NodeAdd") {
+		t.Errorf("these can be fired: %q", known)
+	}
+	if got := s.Waiting("PersistentVolumeClaimAdd"); !slices.Equal(got, []string{"default/stored"}) {
+		t.Errorf("for the claim wait %q", got)
 	}
 }

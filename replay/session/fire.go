@@ -1,7 +1,9 @@
 package session
 
 import (
+	"iter"
 	"slices"
+	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -19,32 +21,74 @@ var wakingEvents = []cluster.ClusterEvent{
 }
 
 // EventLabels are the labels of the changes that most often wake a pod.
-func EventLabels() []string {
-	var labels []string
-	for _, e := range wakingEvents {
-		labels = append(labels, e.Label())
+func EventLabels() []string { return labelsOf(wakingEvents) }
+
+func labelsOf(events []cluster.ClusterEvent) []string {
+	labels := make([]string, len(events))
+	for i, e := range events {
+		labels[i] = e.Label()
 	}
 	return labels
+}
+
+// Wakers are the labels of all events that can be fired at the cursor: those that most often wake a pod, and each other
+// one that a plugin which rejected an unschedulable pod is registered for.
+func (s *Session) Wakers() []string { return labelsOf(s.wakingHere()) }
+
+func (s *Session) wakingHere() []cluster.ClusterEvent {
+	seen := map[cluster.ClusterEvent]bool{}
+	for _, events := range s.parked() {
+		for _, e := range events {
+			seen[e] = true
+		}
+	}
+	var more []cluster.ClusterEvent
+	for e := range seen {
+		for _, single := range e.Each() {
+			if !slices.Contains(wakingEvents, single) {
+				more = append(more, single)
+			}
+		}
+	}
+	slices.SortFunc(more, func(a, b cluster.ClusterEvent) int { return strings.Compare(a.Label(), b.Label()) })
+	return slices.Concat(wakingEvents, slices.Compact(more))
+}
+
+// parked ranges over the unschedulable pods, in the order in which they were parked, with the events that the plugins
+// which rejected them are registered for. Pods of a pod group are left out.
+func (s *Session) parked() iter.Seq2[string, []cluster.ClusterEvent] {
+	return func(yield func(string, []cluster.ClusterEvent) bool) {
+		k := s.here()
+		scheduler := k.player.Scheduler()
+		for item := range scheduler.Queue().Unschedulable() {
+			if item.Group != nil {
+				continue
+			}
+			var events []cluster.ClusterEvent
+			for _, w := range s.wakersOf(scheduler, item.Pod.API.Spec.SchedulerName) {
+				if slices.Contains(item.Rejectors, w.Plugin) || slices.Contains(item.Pending, w.Plugin) {
+					events = append(events, w.Events...)
+				}
+			}
+			if !yield(item.Pod.Key, events) {
+				return
+			}
+		}
+	}
 }
 
 // Waiting are the unschedulable pods that an event by that label may wake, in the order in which they were parked:
 // those of which a plugin that rejected them is registered for it. Pods of a pod group are left out.
 func (s *Session) Waiting(label string) []string {
-	i := slices.IndexFunc(wakingEvents, func(e cluster.ClusterEvent) bool { return e.Label() == label })
+	known := s.wakingHere()
+	i := slices.Index(labelsOf(known), label)
 	if i < 0 {
 		return nil
 	}
-	k := s.here()
 	var pods []string
-	for item := range k.player.Scheduler().Queue().Unschedulable() {
-		if item.Group != nil {
-			continue
-		}
-		waits := func(w Waker) bool {
-			return slices.ContainsFunc(w.Events, func(e cluster.ClusterEvent) bool { return e.Matches(wakingEvents[i]) })
-		}
-		if slices.ContainsFunc(k.place(item.Pod.Key).Wakers, waits) {
-			pods = append(pods, item.Pod.Key)
+	for pod, events := range s.parked() {
+		if slices.ContainsFunc(events, func(e cluster.ClusterEvent) bool { return e.Matches(known[i]) }) {
+			pods = append(pods, pod)
 		}
 	}
 	return pods

@@ -175,11 +175,11 @@ func wake(c Call) (Answer, error) {
 // fire wakes the pods whose rejecting plugins are registered for an event.
 func fire(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
-		return Answer{}, c.lang().Errorf("fire: which event? (%s)", strings.Join(session.EventLabels(), ", "))
+		return Answer{}, c.lang().Errorf("fire: which event? (%s)", strings.Join(c.Session.Wakers(), ", "))
 	}
 	event := c.Args[0]
-	if !slices.Contains(session.EventLabels(), event) {
-		return Answer{}, unknown(c.lang(), "event", event, session.EventLabels())
+	if known := c.Session.Wakers(); !slices.Contains(known, event) {
+		return Answer{}, unknown(c.lang(), "event", event, known)
 	}
 	pods := c.Session.Waiting(event)
 	if len(pods) == 0 {

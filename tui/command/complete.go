@@ -47,7 +47,7 @@ const (
 
 // Vocabulary is what the arguments of verbs can be, at one position of a session.
 type Vocabulary struct {
-	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks []string
+	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks, events []string
 
 	groups []string // podgroup/namespace/name
 	tried  []string // pods that a cycle tried, or may try
@@ -65,7 +65,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 			words.scorers = append(words.scorers, c.Scores.Columns[i].Plugin)
 		}
 	}
-	words.tried = tried(f)
+	words.tried, words.events = tried(f), s.Wakers()
 	for _, k := range f.Bookmarks {
 		words.bookmarks = append(words.bookmarks, strconv.Itoa(k.ID))
 	}
@@ -193,7 +193,7 @@ func (w Vocabulary) of(k kind) []string {
 	case ofBookmark:
 		return w.bookmarks
 	case ofEvent:
-		return session.EventLabels()
+		return w.events
 	case ofWish:
 		return wishNames()
 	case ofBelief:
@@ -245,9 +245,6 @@ func (w Vocabulary) beliefs() []string {
 	return append(all, "queue.active", "queue.backoff", "queue.unschedulable", "queue.gated", "queue.inflight")
 }
 
-// breakWords are the words of a breakpoint. Each but divergence has a value.
-var breakWords = []string{"pod", "label", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
-
 // breakpoint is what may come next in a breakpoint: a word, or the value of the last word.
 func (w Vocabulary) breakpoint(words []string) []string {
 	if slices.Contains(words, "if") {
@@ -264,7 +261,7 @@ func (w Vocabulary) breakpoint(words []string) []string {
 	}
 	switch wantsValue {
 	case "":
-		return breakWords
+		return session.BreakWords()
 	case "pod":
 		return w.pods
 	case "node":
