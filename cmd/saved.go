@@ -18,7 +18,7 @@ func (o *opened) begin(ctx context.Context, s Streams, play *session.Session) er
 	case o.live != nil:
 		play.Move(ctx, session.Continue, session.Forward, nil)
 	case o.Session != nil:
-		if err := play.Restore(ctx, o.Session, nil); err != nil {
+		if err := play.Restore(ctx, o.Session, restoring(s)); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
@@ -28,6 +28,19 @@ func (o *opened) begin(ctx context.Context, s Streams, play *session.Session) er
 		play.GotoPhase(ctx, trace.PhaseFilter, nil)
 	}
 	return nil
+}
+
+// restoring tells on a terminal how far the way to a saved place is; elsewhere it is silent.
+func restoring(s Streams) func(steps int) {
+	f := terminal(s.Err)
+	if f == nil {
+		return nil
+	}
+	return func(steps int) {
+		if steps%4096 == 0 {
+			fmt.Fprintf(f, "\r\x1b[2Kto the saved place: %d steps\r", steps)
+		}
+	}
 }
 
 // writeSession writes the input as a recording that says where a session stood, redacted as recordings are.

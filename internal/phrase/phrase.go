@@ -23,14 +23,17 @@ func New(format string, values ...any) Phrase {
 	return Phrase{format, values}
 }
 
-// Join is several phrases with text between them, which is the same in every language.
+// Join is several phrases with text between them, which is the same in every language. Those that say nothing are left
+// out.
 func Join(between string, all ...Phrase) Phrase {
-	values := make([]any, len(all))
-	for i, p := range all {
-		values[i] = p
+	var values []any
+	for _, p := range all {
+		if !p.IsZero() {
+			values = append(values, p)
+		}
 	}
 	between = strings.ReplaceAll(between, "%", "%%")
-	return Phrase{strings.TrimSuffix(strings.Repeat("%s"+between, len(all)), between), values}
+	return Phrase{strings.TrimSuffix(strings.Repeat("%s"+between, len(values)), between), values}
 }
 
 // IsZero says whether there is nothing to say.

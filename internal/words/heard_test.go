@@ -16,6 +16,8 @@ func TestAPhraseIsToldWithItsValuesInTheLanguage(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{words.Language("zh").Tell(phrase.New("cycle %d", 4)), "周期 4"},
 		{words.English.Tell(phrase.New("cycle %d", 4)), "cycle 4"},
+		{phrase.Join("; ", phrase.New("cycle %d", 4), phrase.Phrase{}, phrase.New("100%%")).String(), "cycle 4; 100%"},
+		{phrase.Join(": ", phrase.Phrase{}).String(), ""},
 		{words.Language("zh").Error(inner), "没有断点 3"},
 		{words.Language("zh").Error(outer), "--on-hit: 没有断点 3"},
 		{words.English.Error(outer), "--on-hit: there is no breakpoint 3"},

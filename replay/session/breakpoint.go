@@ -62,6 +62,11 @@ func (b Breakpoint) String() string {
 	return strings.Join(words, " ")
 }
 
+// BreakWords are the words of which a breakpoint is made. Each but divergence has a value.
+func BreakWords() []string {
+	return []string{"pod", "label", "node", "plugin", "code", "outcome", "queue", "event", "divergence", "if"}
+}
+
 // ParseBreakpoint reads pairs of a word and a value, such as "pod web-* plugin NodeResourcesFit", or the single word
 // divergence. What follows the word "if" is a condition: "pod web-* if feasible == 0 && pod.priority > 1000".
 func ParseBreakpoint(words []string) (Breakpoint, error) {
@@ -84,10 +89,7 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		}
 		field, known := fields[words[i]]
 		if !known {
-			return b, phrase.Errorf(
-				"break: unknown word %q (one of pod, label, node, plugin, code, outcome, queue, event, divergence, if)",
-				words[i],
-			)
+			return b, phrase.Errorf("break: unknown word %q (one of %s)", words[i], strings.Join(BreakWords(), ", "))
 		}
 		if i++; i == len(words) {
 			return b, phrase.Errorf("break: %s needs a value", words[i-1])

@@ -108,10 +108,7 @@ func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop
 		if !hit {
 			continue
 		}
-		text := phrase.New("breakpoint %d: %s", b.ID, b.String())
-		if !why.IsZero() {
-			text = phrase.Join(": ", text, why)
-		}
+		text := phrase.Join(": ", phrase.New("breakpoint %d: %s", b.ID, b.String()), why)
 		if b.Trace {
 			g.count(i)
 			if len(g.traced) < tracedAtMost {
@@ -150,11 +147,7 @@ func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Play
 	}
 	holds, err := b.condition.holds(speaksOf(facts, hits))
 	if err != nil {
-		cannot := phrase.New("its condition cannot be evaluated: %s", err)
-		if why.IsZero() {
-			return cannot, true
-		}
-		return phrase.Join(": ", why, cannot), true
+		return phrase.Join(": ", why, phrase.New("its condition cannot be evaluated: %s", err)), true
 	}
 	return why, holds
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// glance is what is kept of every cycle for conditions, besides its mark: 104 bytes, and the text of its message, which
+// glance is what is kept of every cycle for conditions, besides its mark: 96 bytes, and the text of its message, which
 // the notes of the line hold anyway.
 type glance struct {
 	node, nominated, message   string

@@ -53,7 +53,7 @@ func breakVerbs() []Verb {
 // setBreak adds a breakpoint. A single word that is not one of its words is a pod.
 func setBreak(c Call, like session.Breakpoint) (Answer, error) {
 	words := c.Args
-	if len(words) == 1 && !slices.Contains(breakWords, words[0]) {
+	if len(words) == 1 && !slices.Contains(session.BreakWords(), words[0]) {
 		words = []string{"pod", words[0]}
 	}
 	b, err := session.ParseBreakpoint(words)

@@ -32,7 +32,8 @@ func wordVerbs() []Verb {
 			Run: cascade,
 		},
 		{
-			Name: "asleep", Does: "list unschedulable pods that would fit now, and the plugins whose hints did not wake them", Run: asleep,
+			Name: "asleep", Run: asleep,
+			Does: "list unschedulable pods that would fit now, and the plugins whose hints did not wake them",
 		},
 		{
 			Name: "history", Aliases: []string{"h"}, Usage: "[POD]", takes: []kind{ofPod},
