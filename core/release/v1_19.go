@@ -75,7 +75,8 @@ var v1_19 = before(v1_29, func(r *Release) {
 	r.Ways.DefaultPreemption.AnyGoing, r.Ways.DefaultPreemption.Unsorted = true, true
 	r.Ways.VolumeRestrictions.DisksOnly = true
 	r.Ways.VolumeZone.NodeByNode = true
-	r.Ways.VolumeBinding.Uncounted = true
+	r.Ways.NodeVolumeLimits.InTree = true
+	r.Ways.VolumeBinding.Uncounted, r.Ways.VolumeBinding.LostCounts = true, true
 	r.Changes = []Change{
 		{
 			Who: "messages", Shown: "releases_1_19_words",
@@ -94,7 +95,7 @@ var v1_19 = before(v1_29, func(r *Release) {
 		},
 	}
 	r.Gaps = []Gap{
-		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates"},
+		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates; those of the migration to CSI"},
 		{"configuration", "v1beta1 and older are read as if their fields were those of v1; plugins added to a point come " +
 			"after the default ones only where the file says so"},
 		{"configuration", "RequestedToCapacityRatio, NodeLabel, ServiceAffinity; arguments of NodeResourcesLeastAllocated"},

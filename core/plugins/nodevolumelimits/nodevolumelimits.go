@@ -30,8 +30,10 @@ type Ways struct {
 	AllDetachedWake bool
 	// PodsAlone counts the volumes of pods and not those that are attached, and takes limits from the node's own
 	// resources too (1.31 and earlier).
-	PodsAlone     bool
-	RBD           bool // looks at pods with RBD disks, and finds that they count for nothing (1.30 and earlier)
+	PodsAlone bool
+	RBD       bool // looks at pods with RBD disks, and finds that they count for nothing (1.30 and earlier)
+	// InTree has no node serve an in-tree plugin through CSI (1.19, where the gates of each migration are off).
+	InTree        bool
 	MissingBreaks bool // a claim of the pod that does not exist is an error (1.29 and earlier)
 }
 

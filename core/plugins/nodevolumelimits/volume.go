@@ -180,7 +180,7 @@ func (t *tally) attachedTo(node string, list []volume) []volume {
 // isMigrated says whether a node serves an in-tree plugin through CSI: every node that has told of its drivers does,
 // for the plugins whose migration is over.
 func (t *tally) isMigrated(csi *storagev1.CSINode, inTree string) bool {
-	if csi == nil {
+	if csi == nil || t.plugin.ways.InTree {
 		return false
 	}
 	if inTree == plugins.PortworxVolumePluginName && t.plugin.ways.PortworxSaysSo {

@@ -34,7 +34,7 @@ type wish struct {
 
 // study sorts the claims of a pod that has some; the verdict is that of PreFilter.
 func (p *Plugin) study(pod *cluster.Pod, objects *cluster.Objects) (*study, trace.Verdict) {
-	if err := usable(pod, objects); err != "" {
+	if err := p.usable(pod, objects); err != "" {
 		return nil, unresolvable(err)
 	}
 	s := &study{plugin: p, objects: objects}
@@ -81,7 +81,7 @@ func (s *study) add(w *wish) {
 }
 
 // usable says why a claim of the pod cannot be used, "" when all can. It goes by what the API server shows.
-func usable(pod *cluster.Pod, objects *cluster.Objects) string {
+func (p *Plugin) usable(pod *cluster.Pod, objects *cluster.Objects) string {
 	for _, use := range pod.Claims {
 		claim, ok := objects.VolumeClaims.Find(pod.ClaimKey(use))
 		switch {
@@ -89,7 +89,7 @@ func usable(pod *cluster.Pod, objects *cluster.Objects) string {
 			return fmt.Sprintf("waiting for ephemeral volume controller to create the persistentvolumeclaim %q", use.Name)
 		case !ok:
 			return fmt.Sprintf("persistentvolumeclaim %q not found", use.Name)
-		case claim.Status.Phase == corev1.ClaimLost:
+		case claim.Status.Phase == corev1.ClaimLost && !p.ways.LostCounts:
 			return fmt.Sprintf(
 				"persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.Spec.VolumeName,
 			)

@@ -40,7 +40,9 @@ type Ways struct {
 	// Uncounted does not ask what storage there is for volumes yet to be made, and has the words of its time for a volume
 	// that is missing (without CSIStorageCapacity; 1.19 and earlier).
 	Uncounted bool
-	Affinity  string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
+	// LostCounts takes a claim that lost its volume for one that is bound to it (1.19 and earlier).
+	LostCounts bool
+	Affinity   string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
 
 // AffinityConflict is the reason in 1.32 and earlier.
