@@ -37,12 +37,12 @@ var eventWords = append([]string{
 // node, a plugin or a kind that is not known yet may still come: caution says so.
 func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 	if b.Outcome != "" && !slices.Contains(outcomes, string(b.Outcome)) {
-		return "", unknown(c.lang(), "outcome", string(b.Outcome), outcomes)
+		return "", unknown(c.lang(), "break", "outcome", string(b.Outcome), outcomes)
 	}
 	if b.Queue != "" {
 		name, known := queueNames[b.Queue]
 		if !known {
-			return "", unknown(c.lang(), "queue", b.Queue, queueWords)
+			return "", unknown(c.lang(), "break", "queue", b.Queue, queueWords)
 		}
 		b.Queue = name
 	}
@@ -58,7 +58,7 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 			continue
 		}
 		if !spelling.HintName(value.text, value.known).IsZero() || abbreviated(value.text, value.known) != "" {
-			return "", unknown(c.lang(), value.word, value.text, value.known)
+			return "", unknown(c.lang(), "break", value.word, value.text, value.known)
 		}
 		caution += c.lang().Say("; no %s %q is known yet", value.word, value.text)
 	}
@@ -75,15 +75,15 @@ func checkBreak(c Call, b *session.Breakpoint) (caution string, err error) {
 }
 
 // unknown says that a value does not exist, what may have been meant, and what there is.
-func unknown(lang words.Language, word, text string, known []string) error {
+func unknown(lang words.Language, verb, word, text string, known []string) error {
 	hint := spelling.HintName(text, known)
 	if near := abbreviated(text, known); near != "" {
 		hint = phrase.New(" (did you mean %q?)", near)
 	}
 	if len(known) == 0 {
-		return lang.Errorf("break: there is no %s %q%s", word, text, hint)
+		return lang.Errorf("%s: there is no %s %q%s", verb, word, text, hint)
 	}
-	return lang.Errorf("break: there is no %s %q%s; there are %s", word, text, hint, strings.Join(known, ", "))
+	return lang.Errorf("%s: there is no %s %q%s; there are %s", verb, word, text, hint, strings.Join(known, ", "))
 }
 
 // abbreviated is the known name that a text is an end or a beginning of, such as Fit of NodeResourcesFit.

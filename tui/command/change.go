@@ -179,7 +179,7 @@ func fire(c Call) (Answer, error) {
 	}
 	event := c.Args[0]
 	if known := c.Session.Wakers(); !slices.Contains(known, event) {
-		return Answer{}, unknown(c.lang(), "event", event, known)
+		return Answer{}, unknown(c.lang(), "fire", "event", event, known)
 	}
 	pods := c.Session.Waiting(event)
 	if len(pods) == 0 {
