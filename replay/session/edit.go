@@ -51,8 +51,10 @@ type change struct {
 }
 
 // Edit carries out a what-if and says in words what was done. History does not change: it happens on a branch, and the
-// cursor goes to the end of the last event that comes of it. The branch begins at the last end of a step at which
-// nothing is due that the world has sent before, so that no older news of an object undoes the edit.
+// cursor goes to the end of the last event that comes of it. The branch begins at the first end of a step, not before
+// the cursor, at which nothing is due that the world has sent before, so that no older news of an object undoes the
+// edit. It leaves the branch that the cursor is on or, where the cursor is before the edit of that branch, the one
+// before that.
 func (s *Session) Edit(e Edit) (branch string, said phrase.Phrase, err error) {
 	return s.editAs(fmt.Sprintf("%s-%d", e.name, s.ids+1), e)
 }
@@ -62,7 +64,8 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	if s.isLost() {
 		return "", phrase.Phrase{}, errLost
 	}
-	from, p := s.quiet()
+	parent := s.origin()
+	from, p := s.quiet(s.branches[parent])
 	c, err := s.about.carryOut(e, p)
 	if err != nil {
 		return "", phrase.Phrase{}, err
@@ -70,9 +73,9 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	for _, event := range c.events {
 		p.Send(replay.Timed{At: p.Scheduler().Now(), Event: event})
 	}
-	l := s.line.leave(from, p)
-	l.parent, l.left, l.edit = s.branch, wholeStep(from), &e
-	s.line.at = s.at
+	l := s.branches[parent].leave(from, p)
+	l.parent, l.left, l.edit = parent, wholeStep(from), &e
+	s.line.at, s.branches[parent].at = s.at, s.at // so that who drops the branch is where the edit was made
 	s.ids++
 	s.after = nil
 	s.enter(name, l, wholeStep(from))
@@ -88,7 +91,7 @@ func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
 	if s.isLost() {
 		return nil, errLost
 	}
-	_, p := s.quiet()
+	_, p := s.quiet(s.branches[s.origin()])
 	p.CutLog()
 	c, err := s.about.carryOut(Together("trial", edits...), p)
 	if err != nil {
@@ -118,14 +121,24 @@ func (a *About) carryOut(e Edit, p *replay.Player) (*change, error) {
 	return c, nil
 }
 
+// origin is the branch on which what is known at the cursor came about: that of the cursor, or one before it when the
+// cursor was moved to before the edit that made the branch.
+func (s *Session) origin() string {
+	k, name := s.here(), s.branch
+	for l := s.line; l.parent != "" && k.steps < l.left.Step; l = s.branches[name] {
+		name = l.parent
+	}
+	return name
+}
+
 // quiet is a player of its own at the first end of a step, not before the cursor, at which nothing of the world's is
-// due.
-func (s *Session) quiet() (step int, p *replay.Player) {
+// due. Steps that were never run are run on the line, on which the cursor's step must be.
+func (s *Session) quiet(l *line) (step int, p *replay.Player) {
 	k := s.here()
 	step, p = k.steps, k.player.Fork()
 	for p.Owes() {
-		if step++; step > s.line.steps {
-			s.line.extend()
+		if step++; step > l.steps {
+			l.extend()
 		}
 		p.Step()
 	}

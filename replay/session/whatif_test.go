@@ -250,6 +250,35 @@ func TestBranchesAreComparedWithWhatTheyLeft(t *testing.T) {
 	}
 }
 
+func TestAWhatIfBeforeTheEditOfABranchKnowsNothingOfThatEdit(t *testing.T) {
+	s := afterCycle(t, rollout(), 3)
+	if _, _, err := s.Edit(session.Cordon("n2")); err != nil {
+		t.Fatal(err)
+	}
+	cordoned := s.Position()
+	s.GotoCycle(context.Background(), 2, nil)
+	before := s.Position()
+	try(t, s, session.SetPriority("default/web-5", 1000))
+	all := s.Compare()
+	if len(all) != 3 || all[1].Parent != "main" || all[2].Parent != "main" || all[2].Began.String() != "step 12" {
+		t.Fatalf("%+v", all)
+	}
+	for _, m := range s.Frame().Timeline {
+		if m.Step > 12 && m.Event != "" && strings.Contains(m.Event, "n2") {
+			t.Errorf("the other edit is on this branch: %+v", m)
+		}
+	}
+	if err := s.Drop(s.Frame().Branch); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.Position(); s.Frame().Branch != "main" || got != before {
+		t.Errorf("the edit was made at %v, and without it the cursor is at %v of %s", before, got, s.Frame().Branch)
+	}
+	if err := s.Switch("cordon-1"); err != nil || s.Position() != before || before.Step >= cordoned.Step {
+		t.Errorf("%v: cordon-1 is left at %v, now at %v", err, before, s.Position())
+	}
+}
+
 func TestRedoMakesTheEditBeforeTheCycleAndRunsItAgain(t *testing.T) {
 	s := withDeaf(t, "node n1 cpu=1\npod web cpu=2\n")
 	if s.CanRedo() {
