@@ -136,6 +136,7 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
 		return e, nil, err
 	}
+	defer letGarbageLie(garbageOfSearch)()
 	found, err := remedy.For(c.Context(), play, e, nil)
 	return e, found, err
 }

@@ -32,6 +32,7 @@ func (o *opened) replicas(ctx context.Context, s Streams, end *core.Scheduler) e
 		if play == nil {
 			play = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
 			play.Move(ctx, session.Continue, session.Forward, nil)
+			defer letGarbageLie(garbageOfSearch)()
 		}
 		found, err := remedy.Find(ctx, play, r.Without[0], nil)
 		if err != nil {

@@ -1,6 +1,7 @@
 package remedy
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -204,7 +205,7 @@ const shapes = 3
 // moreNodes is one more node, like each of the different nodes there are.
 func (f *finder) moreNodes(state *cluster.State) []Change {
 	var all []Change
-	seen := map[string]bool{}
+	seen := map[int]bool{}
 	name := "new-1"
 	for i := 2; ; i++ {
 		if _, taken := state.Snapshot().Node(name); !taken {
@@ -212,39 +213,58 @@ func (f *finder) moreNodes(state *cluster.State) []Change {
 		}
 		name = "new-" + strconv.Itoa(i)
 	}
-	names := slices.Sorted(slices.Values(state.Snapshot().Names))
-	isTainted := func(node string) bool {
-		n, _ := state.Snapshot().Node(node)
-		return len(n.API.Spec.Taints) > 0
-	}
+	nodes := f.byName(state.Snapshot())
 	for _, tainted := range []bool{false, true} {
-		for _, like := range names {
-			n, ok := state.Snapshot().Node(like)
+		for _, n := range nodes {
 			if len(all) == shapes {
 				return all
 			}
-			if !ok || n.Index() < 0 || isTainted(like) != tainted || seen[f.shapeOf(n)] {
+			if n.Index() < 0 || len(n.API.Spec.Taints) > 0 != tainted {
 				continue
 			}
-			seen[f.shapeOf(n)] = true
+			shape := f.shapeOf(n)
+			if seen[shape] {
+				continue
+			}
+			seen[shape] = true
 			all = append(all, Change{
-				AddNode, "like " + like, "add-node " + name + " like " + like, "# one more node like " + like, costs[AddNode],
-				session.AddNode(name, like, nil), false,
+				AddNode, "like " + n.Name, "add-node " + name + " like " + n.Name, "# one more node like " + n.Name, costs[AddNode],
+				session.AddNode(name, n.Name, nil), false,
 			})
 		}
 	}
 	return all
 }
 
-// shapeOf tells nodes apart that a pod can tell apart. Most sets of changes leave most nodes as they are.
-func (f *finder) shapeOf(n *cluster.Node) string {
+// byName are the nodes of a snapshot, sorted by name. Most sets of changes leave the names as they are.
+func (f *finder) byName(s *cluster.Snapshot) []*cluster.Node {
+	if !slices.Equal(f.names, s.Names) {
+		f.names, f.order = s.Names, make([]int, len(s.Names))
+		for i := range f.order {
+			f.order[i] = i
+		}
+		slices.SortFunc(f.order, func(a, b int) int { return cmp.Compare(s.Names[a], s.Names[b]) })
+	}
+	nodes := make([]*cluster.Node, len(f.order))
+	for i, at := range f.order {
+		nodes[i] = s.Nodes[at]
+	}
+	return nodes
+}
+
+// shapeOf is a number for each sort of nodes that a pod can tell apart. Most sets of changes leave most nodes as they are.
+func (f *finder) shapeOf(n *cluster.Node) int {
 	shape, known := f.shapes[n.API]
 	if !known {
 		labels := maps.Clone(n.API.Labels)
 		delete(labels, corev1.LabelHostname)
-		shape = fmt.Sprint(n.API.Status.Allocatable, labels, n.API.Spec.Taints)
+		text := fmt.Sprint(n.API.Status.Allocatable, labels, n.API.Spec.Taints)
 		if f.shapes == nil {
-			f.shapes = map[*corev1.Node]string{}
+			f.shapes, f.kinds = map[*corev1.Node]int{}, map[string]int{}
+		}
+		if shape, known = f.kinds[text]; !known {
+			shape = len(f.kinds)
+			f.kinds[text] = shape
 		}
 		f.shapes[n.API] = shape
 	}

@@ -1,9 +1,9 @@
 package remedy
 
 import (
+	"encoding/binary"
 	"slices"
 	"strconv"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -74,16 +74,17 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 func nearest(m *trace.Matrix) []int {
 	var chosen, rest []int
 	seen := map[string]bool{}
-	for _, n := range session.Nearest(m) {
-		var plugins []string
-		for _, b := range n.Failures {
-			plugins = append(plugins, b.Plugin)
+	var id []byte
+	for _, node := range session.NearestNodes(m) {
+		id = id[:0]
+		for _, f := range m.OnNode(node) {
+			id = binary.NativeEndian.AppendUint16(id, uint16(f.Plugin))
 		}
-		if id := strings.Join(plugins, " "); !seen[id] {
-			seen[id] = true
-			chosen = append(chosen, slices.Index(m.Nodes, n.Node))
+		if !seen[string(id)] {
+			seen[string(id)] = true
+			chosen = append(chosen, node)
 		} else if len(rest) < mostNodes {
-			rest = append(rest, slices.Index(m.Nodes, n.Node))
+			rest = append(rest, node)
 		}
 	}
 	chosen = append(chosen, rest...)

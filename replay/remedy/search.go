@@ -30,7 +30,10 @@ type finder struct {
 	answer   Answer
 	base     outcome
 	known    map[string]run // by key of the set
-	shapes   map[*corev1.Node]string
+	shapes   map[*corev1.Node]int
+	kinds    map[string]int // the numbers in shapes, by what makes such a node
+	names    []string       // of the nodes of a snapshot
+	order    []int          // places in names, by name
 	frontier frontier
 	seen     map[string]bool
 	limit    int // runs

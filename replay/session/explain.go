@@ -44,7 +44,7 @@ type Explanation struct {
 type Near struct {
 	Node     string
 	Failures []Broken // every plugin that rejects it, in the order they are asked
-	Short    float64  // the largest shortfall of a resource as a part of what is wanted; 0: none
+	away     distance
 }
 
 // Rejection is the nodes that the same plugins reject for the same reasons.
@@ -145,13 +145,24 @@ func (e *Explanation) judge() {
 	e.Nearest = rejecting(m)
 	e.group()
 	e.change()
-	sortNearest(e.Nearest)
+	slices.SortStableFunc(e.Nearest, func(a, b Near) int { return a.away.compare(b.away) })
 }
 
-// Nearest are the nodes that reject the pod of a matrix, those that are nearest to taking it first.
-func Nearest(m *trace.Matrix) []Near {
-	all := rejecting(m)
-	sortNearest(all)
+// NearestNodes are the nodes that reject the pod of a matrix, by their places in it, those that are nearest to taking it
+// first.
+func NearestNodes(m *trace.Matrix) []int {
+	var all []int
+	away := make([]distance, len(m.Nodes))
+	for rest := m.Failures; len(rest) > 0; {
+		node := int(rest[0].Node)
+		of := 1
+		for of < len(rest) && rest[of].Node == rest[0].Node {
+			of++
+		}
+		away[node] = distanceOf(rest[:of])
+		all, rest = append(all, node), rest[of:]
+	}
+	slices.SortStableFunc(all, func(a, b int) int { return away[a].compare(away[b]) })
 	return all
 }
 
@@ -159,36 +170,33 @@ func Nearest(m *trace.Matrix) []Near {
 func rejecting(m *trace.Matrix) []Near {
 	var all []Near
 	for i, name := range m.Nodes {
-		failures := m.OnNode(i)
-		if len(failures) == 0 {
-			continue
+		if failures := m.OnNode(i); len(failures) > 0 {
+			all = append(all, Near{Node: name, Failures: BrokenOn(m, i), away: distanceOf(failures)})
 		}
-		near := Near{Node: name, Failures: BrokenOn(m, i)}
-		for _, f := range failures {
-			near.Short = max(near.Short, shortfall(f.Verdict))
-		}
-		all = append(all, near)
 	}
 	return all
 }
 
-func sortNearest(all []Near) {
-	slices.SortStableFunc(all, func(a, b Near) int {
-		return cmp.Or(cmp.Compare(len(a.Failures), len(b.Failures)), cmp.Compare(a.hardness(), b.hardness()), cmp.Compare(
-			a.Short, b.Short,
-		))
-	})
+// distance is how far a node is from taking the pod.
+type distance struct {
+	plugins int     // that reject it
+	hard    int     // of them, those whose rejection no other pod's leaving would lift
+	short   float64 // the largest shortfall of a resource as a part of what is wanted; 0: none
 }
 
-// hardness counts the rejections that no other pod's leaving would lift.
-func (n Near) hardness() int {
-	hard := 0
-	for _, f := range n.Failures {
-		if f.Verdict.Code == trace.UnschedulableAndUnresolvable {
-			hard++
+func distanceOf(failures []trace.Failure) distance {
+	d := distance{plugins: len(failures)}
+	for i := range failures {
+		if failures[i].Verdict.Code == trace.UnschedulableAndUnresolvable {
+			d.hard++
 		}
+		d.short = max(d.short, shortfall(failures[i].Verdict))
 	}
-	return hard
+	return d
+}
+
+func (d distance) compare(o distance) int {
+	return cmp.Or(cmp.Compare(d.plugins, o.plugins), cmp.Compare(d.hard, o.hard), cmp.Compare(d.short, o.short))
 }
 
 // shortfall is the largest part of a wanted amount that is not there.
