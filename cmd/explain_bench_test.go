@@ -10,12 +10,13 @@ import (
 	"github.com/schedstep/schedstep/cmd"
 )
 
-// crowded is a scenario: nodes with three pods each, and a pod called big that none of them takes. It lacks cpu alone; or
-// as many as four things stand in its way on every node; or five, so that no four changes help.
+// crowded is a scenario: nodes with three pods each, and a pod called big that none of them takes. It lacks cpu alone,
+// or four things stand in its way on every node, or five, so that no four changes help.
 func crowded(nodes, hindrances int) string {
 	var b strings.Builder
 	words := map[int]string{
-		4: " taint=team=a:NoSchedule labels=disk=hdd", 5: " taint=team=a:NoSchedule taint=gpu=true:NoSchedule labels=disk=hdd",
+		4: " taint=team=a:NoSchedule labels=disk=hdd",
+		5: " taint=team=a:NoSchedule taint=gpu=true:NoSchedule labels=disk=hdd",
 	}[hindrances]
 	for i := range nodes {
 		fmt.Fprintf(&b, "node n%05d cpu=4 memory=8Gi zone=z%d%s\n", i, i%3, words)

@@ -5,9 +5,9 @@ import (
 	"runtime/metrics"
 )
 
-// garbageOfSearch is how many bytes of garbage a search for changes may leave before it is collected. Its runs make some
-// hundreds of megabytes in all beside a cluster of 1,000 nodes, which takes 30: collected at every doubling, a third of
-// its CPU time would go there.
+// garbageOfSearch is how many bytes of garbage a search for changes may leave before it is collected. Its runs make
+// some hundreds of megabytes in all beside a cluster of 1,000 nodes, which takes 30: collected at every doubling, a
+// third of its CPU time would go there.
 const garbageOfSearch = 128 << 20
 
 // letGarbageLie has the garbage collector wait until there is so much of garbage, in bytes, and returns what has it do

@@ -252,7 +252,8 @@ func (f *finder) byName(s *cluster.Snapshot) []*cluster.Node {
 	return nodes
 }
 
-// shapeOf is a number for each sort of nodes that a pod can tell apart. Most sets of changes leave most nodes as they are.
+// shapeOf is a number for each sort of nodes that a pod can tell apart. Most sets of changes leave most nodes as they
+// are.
 func (f *finder) shapeOf(n *cluster.Node) int {
 	shape, known := f.shapes[n.API]
 	if !known {

@@ -148,8 +148,8 @@ func (e *Explanation) judge() {
 	slices.SortStableFunc(e.Nearest, func(a, b Near) int { return a.away.compare(b.away) })
 }
 
-// NearestNodes are the nodes that reject the pod of a matrix, by their places in it, those that are nearest to taking it
-// first.
+// NearestNodes are the nodes that reject the pod of a matrix, by their places in it, those that are nearest to taking
+// it first.
 func NearestNodes(m *trace.Matrix) []int {
 	var all []int
 	away := make([]distance, len(m.Nodes))
