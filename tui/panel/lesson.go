@@ -15,6 +15,7 @@ import (
 type LessonKey struct {
 	Key, Does string
 	Blocked   bool // it can do nothing now
+	Now       bool // it is what the task waits for, or what comes after it
 }
 
 // Lesson is a page of a lesson: what there is to read above, and below it the task with what of it is missing, hints,
@@ -26,11 +27,12 @@ type Lesson struct {
 	keys      []LessonKey
 	task      widget.Pager
 	news      bool // a hint is new, and to be seen
+	focusKey  string
 }
 
 // Show sets what is shown. Another page is shown from its top, and so is what is said when the task is done; a new hint
-// is seen.
-func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey) {
+// is seen. FocusKey is the key that brings the arrow keys here.
+func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, focusKey string) {
 	if page.Number != p.page.Number || page.Lesson != p.page.Lesson {
 		p.pager.Rewind()
 		p.task.Rewind()
@@ -39,7 +41,7 @@ func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey) {
 		p.task.Rewind()
 	}
 	p.news = len(page.Hints) > len(p.page.Hints)
-	p.page, p.words, p.keys = page, words, keys
+	p.page, p.words, p.keys, p.focusKey = page, words, keys, focusKey
 }
 
 // Title is the title of its box.
@@ -60,7 +62,7 @@ func (p *Lesson) Note(f *session.Frame) string {
 }
 
 // Draw fills the region.
-func (p *Lesson) Draw(_ *session.Frame, r widget.Region, _ widget.Focus) {
+func (p *Lesson) Draw(_ *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	r = r.Sub(layout.Rect{X: 1, Width: r.Width() - 2, Height: r.Height()})
 	r = p.drawKeys(r)
@@ -89,6 +91,9 @@ func (p *Lesson) Draw(_ *session.Frame, r widget.Region, _ widget.Focus) {
 	if _, end, total := p.pager.Seen(); end < total && rows > 0 {
 		more := widget.Paragraph{
 			{Text: noBreak + "down", Paint: themes.Accent}, {Text: noBreak + p.words.Say("key-more") + noBreak},
+		}
+		if focus != widget.Focused && p.focusKey != "" {
+			more = append(widget.Paragraph{{Text: noBreak + p.focusKey, Paint: themes.Accent}}, more...)
 		}
 		widget.DrawParagraph(r.Sub(layout.Rect{X: 2, Y: r.Height() - rows, Width: r.Width() - 2, Height: 1}), 0, more)
 	}
@@ -164,10 +169,17 @@ func (p *Lesson) drawKeys(r widget.Region) widget.Region {
 
 const noBreak = "\u00a0"
 
-// DrawTask draws what the task asks for in a few lines, for where the page is not shown.
-func (p *Lesson) DrawTask(r widget.Region, key string) {
+// DrawTask draws what the task asks for in a few lines, for where the page is not shown, and the keys for it.
+func (p *Lesson) DrawTask(r widget.Region) {
 	r.Fill(themes.Text)
-	text := widget.Paragraph{{Text: key + " ", Paint: themes.Accent}, {Text: p.words.Say("key-lesson") + "  "}}
+	text := widget.Paragraph{
+		{Text: p.focusKey, Paint: themes.Accent}, {Text: " " + p.words.Say("key-lesson") + "  ", Paint: themes.Text},
+	}
+	for _, k := range p.keys {
+		if k.Now && !k.Blocked {
+			text = append(text, widget.Span{Text: k.Key, Paint: themes.Accent}, widget.Span{Text: " " + k.Does + "  "})
+		}
+	}
 	switch missing := p.page.Missing(); {
 	case p.page.Done:
 		text = append(text, widget.Span{Text: string(r.Glyphs().Pass) + " " + p.words.Say("done"), Paint: themes.Pass})

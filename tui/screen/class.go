@@ -252,12 +252,18 @@ func (a *app) showLesson() {
 	keys := []panel.LessonKey{
 		row(keyNext, "key-next", a.cannotTurnOn), row(keyBack, "key-back", a.cannotTurnBack),
 	}
+	keys[0].Now = len(page.Task) == 0 || page.Done
 	if len(page.Task) > 0 && !page.Done {
 		keys = append(keys, row(keyHint, "key-hint", a.noHint))
 		if page.Asks {
-			keys = append(keys, row(keyAnswer, "key-answer", a.noAnswer))
+			answer := row(keyAnswer, "key-answer", a.noAnswer)
+			answer.Now = true
+			keys = append(keys, answer)
 		}
 	}
+	if !c.Walk.CanTurn(1) {
+		keys = append(keys, row("q", "key-leave", a.noLesson))
+	}
 	keys = append(keys, row(keyAgain, "key-again", a.noLesson), row(keyNarrator, "key-narrator", a.busy))
-	a.panes.lesson.Show(page, c.Words, keys)
+	a.panes.lesson.Show(page, c.Words, keys, keyLesson)
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -134,7 +135,9 @@ func (p *commandLine) recall(by int) {
 }
 
 func (p *commandLine) draw(a *app) {
-	p.typed.draw(a.canvas.In(a.screen.Footer), 0, ":", p.ghost())
+	r := a.canvas.In(a.screen.Footer)
+	p.typed.draw(r, 0, ":", p.ghost())
+	p.drawHints(a, r)
 	if p.problem != "" {
 		p.drawProblem(a)
 		return
@@ -152,6 +155,23 @@ func (p *commandLine) draw(a *app) {
 			paint = themes.Accent.Selected()
 		}
 		inside.Fit(0, y, inside.Width(), paint, p.describe(a.language, text), widget.Left)
+	}
+}
+
+// drawHints draws the keys at the right end of the line, as many as leave room to write.
+func (p *commandLine) drawHints(a *app, r widget.Region) {
+	const room = 12 // columns to write in
+	all := p.hints()
+	left := r.Width() - widget.Width(":"+p.typed.String()+p.ghost()) - room
+	for ; len(all) > 0; all = all[:len(all)-1] {
+		width := 0
+		for _, h := range all {
+			width += widget.Width(h.key) + 1 + widget.Width(a.language.Of(h.does)) + 2
+		}
+		if width <= left {
+			drawHints(r.Sub(layout.Rect{X: r.Width() - width, Width: width, Height: 1}), a.language, all, nil)
+			return
+		}
 	}
 }
 

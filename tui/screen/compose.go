@@ -99,7 +99,7 @@ func (a *app) drawPanes() {
 		a.drawPane(p)
 	}
 	if !a.screen.Task.IsEmpty() && a.options.Class != nil {
-		a.panes.lesson.DrawTask(a.canvas.In(a.screen.Task), keyLesson)
+		a.panes.lesson.DrawTask(a.canvas.In(a.screen.Task))
 	}
 }
 
@@ -225,7 +225,7 @@ func (a *app) drawFooter() {
 const mostNoteLines = 4
 
 // drawNote draws the note in the footer, and where it is longer than a line, over what is above the footer too: its end
-// tells what can be done next.
+// tells what can be done next. Where it is shorter, keys follow.
 func (a *app) drawNote() {
 	at := a.screen.Footer
 	lines := widget.Wrap(widget.Plain(a.note.paint, a.note.text), at.Width)
@@ -238,6 +238,10 @@ func (a *app) drawNote() {
 			text += " " + lines[n].String()
 		}
 		r.Fit(0, y, r.Width(), a.note.paint, text, widget.Left)
+	}
+	const apart = 4
+	if x := widget.Width(a.note.text) + apart; n == 1 && x < r.Width() && a.popup == nil {
+		a.drawKeys(r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1})) // what can be done next
 	}
 }
 

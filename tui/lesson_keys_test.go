@@ -1,0 +1,160 @@
+package tui_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/schedstep/schedstep/replay/lesson"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// TestEveryKeyOfALessonIsOnTheScreenWhenItIsNeeded plays every lesson's solution. Before each key it looks for that key
+// on the screen, set apart from the words around it: in the page, in the task, in a question or in the rows of keys.
+// Nobody has to ask for a hint, to scroll or to open the help. The first lesson takes less than seven minutes. In
+// those after it, it is enough that the key was there when the page was opened: an answer of several lines covers the
+// row of keys until another key is pressed.
+func TestEveryKeyOfALessonIsOnTheScreenWhenItIsNeeded(t *testing.T) {
+	for i, l := range lessons(t) {
+		for _, language := range lesson.Languages() {
+			for _, size := range []layout.Size{medium, narrow} {
+				t.Run(fmt.Sprintf("%s in %s at %dx%d", l.Name, language, size.Width, size.Height), func(t *testing.T) {
+					effort := findKeys(t, l, i == 0, language, size)
+					if i > 0 {
+						return
+					}
+					if most := 7 * time.Minute; effort.time() >= most || effort.keys < len(l.Tasks()) {
+						t.Errorf("%+v take %s", effort, effort.time())
+					}
+					t.Logf("%+v take %s", effort, effort.time())
+				})
+			}
+		}
+	}
+}
+
+// effort is what a learner reads and presses in a lesson.
+type effort struct{ words, characters, keys int }
+
+// read counts the words of lines; those of Chinese are counted by character.
+func (e *effort) read(lines []string) {
+	for word := range strings.FieldsSeq(strings.Join(lines, "\n")) {
+		if n := strings.Count(strings.Map(onlyHan, word), "x"); n > 0 {
+			e.characters += n
+			continue
+		}
+		e.words++
+	}
+}
+
+func onlyHan(r rune) rune {
+	if unicode.Is(unicode.Han, r) {
+		return 'x'
+	}
+	return -1
+}
+
+// time is how long that takes somebody who reads carefully and looks at what came of each key.
+func (e *effort) time() time.Duration {
+	const (
+		wordsInAMinute      = 200
+		charactersInAMinute = 300
+		key                 = 2 * time.Second
+	)
+	reading := time.Minute*time.Duration(e.words)/wordsInAMinute +
+		time.Minute*time.Duration(e.characters)/charactersInAMinute
+	return (reading + key*time.Duration(e.keys)).Round(time.Second)
+}
+
+// findKeys walks through a lesson with the keys that are seen; first says whether it is the first of the course.
+func findKeys(t *testing.T, l *lesson.Lesson, first bool, language string, size layout.Size) (all effort) {
+	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, language)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class := &screen.Class{
+		Walk: walk, Words: lesson.WordsIn(language), Keep: func(lesson.Standing) error { return nil },
+	}
+	journey(t, size, walk.Session(), screen.Options{Class: class}, func(r *robot) {
+		for {
+			page := walk.Page()
+			all.read(append(page.Lines(class.Words)[1:], page.Title))
+			keys, before := strings.Fields(walk.Keys()), map[string]bool{}
+			for _, key := range keys {
+				before[key] = !first && r.shows(key)
+			}
+			for i, bytes := range presses(walk.Keys()) {
+				if !isText(keys, i) && !before[keys[i]] && !r.shows(keys[i]) {
+					t.Errorf("%s: %s is to be pressed, and the screen does not show it:\n%s",
+						walk.Page().Title, keys[i], r.screen())
+				}
+				r.press(bytes)
+				all.keys += utf8.RuneCountInString(strings.TrimPrefix(bytes, "\x1b["))
+			}
+			page = walk.Page()
+			all.read(page.AfterLines(class.Words))
+			if !walk.CanTurn(1) {
+				break
+			}
+			if !r.shows(">") {
+				t.Errorf("%s: the screen does not show how to turn the page:\n%s", walk.Page().Title, r.screen())
+			}
+			r.press(">")
+			all.keys++
+		}
+		if !r.shows("q") {
+			t.Errorf("the last page does not show how to leave:\n%s", r.screen())
+		}
+	})
+	return all
+}
+
+// isText says whether a word of a solution is written, such as a name or an answer, and no key.
+func isText(keys []string, at int) bool {
+	if utf8.RuneCountInString(presses(keys[at])[0]) == 1 && (at+1 == len(keys) || keys[at+1] != "enter") {
+		return false
+	}
+	return !isNamed(keys[at])
+}
+
+// isNamed says whether a word is the name of a key.
+func isNamed(word string) bool { return presses(word)[0] != strings.ReplaceAll(word, "_", " ") }
+
+// shows says whether a key is on the screen as a word in a look of its own.
+func (r *robot) shows(key string) bool {
+	for y := range r.terminal.Height() {
+		var line []*uv.Cell
+		for x := range r.terminal.Width() {
+			if c := r.terminal.CellAt(x, y); c != nil && c.Width > 0 {
+				line = append(line, c)
+			}
+		}
+		for x := 0; x+len(key) <= len(line); x++ {
+			if isApart(line, x, key) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isApart says whether a line has a key at a place, between cells of another look.
+func isApart(line []*uv.Cell, x int, key string) bool {
+	for i := range key {
+		if line[x+i].Content != key[i:i+1] || !line[x+i].Style.Equal(&line[x].Style) {
+			return false
+		}
+	}
+	for _, beside := range []int{x - 1, x + len(key)} {
+		if beside >= 0 && beside < len(line) && line[beside].Style.Equal(&line[x].Style) {
+			return false
+		}
+	}
+	return true
+}
