@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/replay/session"
@@ -42,7 +43,8 @@ waits for y or n; after F it goes on by itself. m binds a pod by hand.`,
 	return c
 }
 
-// attachAlone has the program without a command follow the cluster.
+// attachAlone has the program without a command follow the cluster, as attach does. Where no screen can be drawn and no
+// flag says what is meant, nobody asked for a prompt: the help is printed.
 func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 	in := inputFlags{plugins: plugins, live: newLiveFlags()}
 	var look screenFlags
@@ -50,7 +52,14 @@ func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 	in.live.add(root)
 	look.add(root)
 	look.addHistory(root)
-	root.RunE = func(c *cobra.Command, _ []string) error { return in.attach(c, s, &look, nil) }
+	root.RunE = func(c *cobra.Command, _ []string) error {
+		meant := onTerminal(s)
+		c.Flags().Visit(func(f *pflag.Flag) { meant = meant || c.PersistentFlags().Lookup(f.Name) == nil })
+		if !meant {
+			return c.Help()
+		}
+		return in.attach(c, s, &look, nil)
+	}
 }
 
 // attach shows the cluster until the user quits. Without drive nothing is written.

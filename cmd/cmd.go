@@ -150,7 +150,7 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 		Args:              noArgs,
 		RunE:              func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	if strings.HasPrefix(name, "kubectl") && onTerminal(s) {
+	if strings.HasPrefix(name, "kubectl") {
 		attachAlone(root, s, plugins)
 	}
 	root.SetIn(s.In)

@@ -78,6 +78,28 @@ func TestAClockThatIsOffChangesNothing(t *testing.T) {
 	}
 }
 
+// The plugin of kubectl without a command is attach, and takes its flags; where nobody looks and nothing is said, it
+// prints its help.
+func TestThePluginAloneIsAttachAlsoWithoutATerminal(t *testing.T) {
+	running(t)
+	for args, want := range map[string]string{
+		"-n shop":       "following here: 5 objects",
+		"--namespace=x": "following here: 5 objects",
+		"--nonsense":    "error: unknown flag: --nonsense (kubectl schedstep --help lists the flags)",
+	} {
+		got := called(t, "kubectl-schedstep", strings.Fields(args)...)
+		if !strings.Contains(got.err, want) || strings.Contains(got.out, "Usage:") {
+			t.Errorf("%s: %d %s\n%s", args, got.code, got.out, got.err)
+		}
+	}
+	for _, args := range []string{"", "--lang en"} {
+		got := called(t, "kubectl-schedstep", strings.Fields(args)...)
+		if got.code != 0 || got.err != "" || !strings.Contains(got.out, "kubectl schedstep attach") {
+			t.Errorf("%q: %d %s\n%s", args, got.code, got.out, got.err)
+		}
+	}
+}
+
 func TestExplainAsDataIsOneDocument(t *testing.T) {
 	running(t)
 	got := program(t, "explain", "small", "-n", "shop", "-o", "json")

@@ -20,9 +20,15 @@ type ended struct {
 // program runs one command line with an empty standard input.
 func program(t *testing.T, args ...string) ended {
 	t.Helper()
+	return called(t, "schedstep", args...)
+}
+
+// called is that of a program that was called by a name.
+func called(t *testing.T, name string, args ...string) ended {
+	t.Helper()
 	var out, err bytes.Buffer
 	code := cmd.Main(
-		cmd.WithArgs(append([]string{"schedstep"}, args...)...),
+		cmd.WithArgs(append([]string{name}, args...)...),
 		cmd.WithStreams(cmd.Streams{In: strings.NewReader(""), Out: &out, Err: &err}),
 	)
 	return ended{code, out.String(), err.String()}
