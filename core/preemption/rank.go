@@ -73,8 +73,8 @@ func (c *Candidate) weight() int64 {
 // Order is the criteria that candidates are compared by, one after the other.
 type Order []trace.Criterion
 
-// comparisons are the criteria. Each is negative when a is the better node to make room on.
-var comparisons = map[trace.Criterion]func(a, b *Candidate) int{
+// comparisons are the criteria, by number. Each is negative when a is the better node to make room on.
+var comparisons = [...]func(a, b *Candidate) int{
 	trace.ByViolations:      func(a, b *Candidate) int { return cmp.Compare(a.Violations, b.Violations) },
 	trace.ByHighestPriority: func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) },
 	trace.ByPrioritySum:     func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) },
