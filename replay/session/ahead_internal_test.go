@@ -183,8 +183,8 @@ func poisoned(s *Session, ask func()) {
 	}
 	s.line.marks, s.line.notes = slices.Clone(marks), slices.Clone(notes)
 	for i := range s.line.marks {
-		if s.line.marks[i].Step == s.at.Step {
-			s.line.marks[i].Outcome = trace.SchedulerError
+		if m := &s.line.marks[i]; m.Step == s.at.Step && m.Cycle > 0 { // an event has no outcome that could lie ahead
+			m.Outcome = trace.SchedulerError
 		}
 	}
 	for i := range s.line.notes {
