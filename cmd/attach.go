@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -104,7 +104,7 @@ func (f *screenFlags) kept() (session.History, error) {
 	if long, err := time.ParseDuration(f.history); err == nil && long > 0 {
 		return session.History{For: long}, nil
 	}
-	return session.History{}, usageError{fmt.Errorf(
+	return session.History{}, usageError{phrase.Errorf(
 		"--history %q: want a time (1h), a number of events (100000), or all", f.history,
 	)}
 }

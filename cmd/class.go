@@ -21,6 +21,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/class"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/extender"
@@ -94,7 +95,7 @@ key of --authorized-keys: ssh -p 2222 anna@HOST. docs/class.md says more.`,
 
 func (f *classFlags) run(c *cobra.Command, s Streams) error {
 	if f.students < 1 || f.idle < time.Minute {
-		return usageError{errors.New("--students is 1 or more, and --idle a minute or more")}
+		return usageError{phrase.Errorf("--students is 1 or more, and --idle a minute or more")}
 	}
 	memory, err := f.mostMemory()
 	if err != nil {
@@ -114,7 +115,7 @@ func (f *classFlags) run(c *cobra.Command, s Streams) error {
 	}
 	if f.results != "" {
 		if !slices.Contains(class.Formats(), f.results) {
-			return usageError{fmt.Errorf("--results %q: use one of %s", f.results, strings.Join(class.Formats(), ", "))}
+			return usageError{phrase.Errorf("--results %q: use one of %s", f.results, strings.Join(class.Formats(), ", "))}
 		}
 		return room.Room.Write(s.Out, f.results)
 	}
@@ -126,7 +127,7 @@ func (f *classFlags) run(c *cobra.Command, s Streams) error {
 	}
 	l, err := net.Listen("tcp", f.listen)
 	if err != nil {
-		return fmt.Errorf("class: %w", err)
+		return phrase.Errorf("class: %w", err)
 	}
 	how, err := f.announce(s, l.Addr(), password)
 	if err != nil {
@@ -151,7 +152,7 @@ func (f *classFlags) mostMemory() (int64, error) {
 	}
 	q, err := resource.ParseQuantity(f.memory)
 	if err != nil || q.Value() < memoryOfAClass {
-		return 0, usageError{fmt.Errorf(
+		return 0, usageError{phrase.Errorf(
 			"--memory %q: it is an amount as 2Gi, of %dMi or more", f.memory, memoryOfAClass>>20,
 		)}
 	}
@@ -185,7 +186,7 @@ func keepResults(folder string, room *class.Room) (string, error) {
 			return "", err
 		}
 		if err := disk.Keep(path+"."+format, text.Bytes()); err != nil {
-			return "", fmt.Errorf("results: %w", err)
+			return "", phrase.Errorf("results: %w", err)
 		}
 	}
 	return path + "." + strings.Join(class.Formats(), ", .") + " are written", nil
@@ -259,11 +260,11 @@ func (f *classFlags) door(folder string, room *classroom.Class) (door *serve.Doo
 	case f.password != "":
 		text, err := bounded.ReadFile(f.password, mostOfAPassword)
 		if err != nil {
-			return nil, "", fmt.Errorf("--password-file %s: %w", f.password, disk.Bare(err))
+			return nil, "", phrase.Errorf("--password-file %s: %w", f.password, disk.Bare(err))
 		}
 		if o.Password = string(bytes.TrimSpace(text)); len(o.Password) < leastOfAPassword {
 			return nil, "", usageError{
-				fmt.Errorf("--password-file %s: a password has %d letters or more", f.password, leastOfAPassword),
+				phrase.Errorf("--password-file %s: a password has %d letters or more", f.password, leastOfAPassword),
 			}
 		}
 	case f.keys == "":

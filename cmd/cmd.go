@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 )
@@ -36,6 +37,9 @@ type Streams struct {
 
 // usageError is a command line that cannot be understood.
 type usageError struct{ error }
+
+// Unwrap is what is wrong with it, which may be said in another language.
+func (u usageError) Unwrap() error { return u.error }
 
 // unplaced is the end of a run that left pods without a node, or that had none.
 type unplaced struct{ pods int }
@@ -82,12 +86,13 @@ func Main(options ...Option) int {
 	defer stop()
 	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
 	root.SetArgs(run.args[1:])
-	err := root.ExecuteContext(ctx)
+	carriedOut, err := root.ExecuteContextC(ctx)
+	l := languageOf(carriedOut)
 	if s, is := signalOf(ctx); is && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(run.streams.Err, languageOf(root).Of("stopped"))
+		fmt.Fprintln(run.streams.Err, l.Of("stopped"))
 		return s.code()
 	}
-	return exitCode(err, run.streams, languageOf(root))
+	return exitCode(err, run.streams, l)
 }
 
 // displayName is how the user called us: kubectl runs the plugin as kubectl-schedstep.
@@ -158,7 +163,7 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 	root.SetErr(s.Err)
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%s (%s --help lists the flags)", flagError(err), c.CommandPath())}
+		return usageError{phrase.Errorf("%w (%s --help lists the flags)", flagError(err), c.CommandPath())}
 	})
 	addLanguage(root)
 	root.AddCommand(
@@ -186,26 +191,35 @@ func asCalled(name, example string) string {
 	return strings.ReplaceAll(example, "schedstep ", name+" ")
 }
 
-// flagError says what is wrong with a flag in words of ours: the parser names the types of Go.
-func flagError(err error) string {
+// The kinds of values that flags have, in words of ours: the parser names the types of Go.
+const (
+	textWholeFrom0 = "a whole number from 0"
+	textWhole      = "a whole number"
+	textLanguage   = "a language that schedstep speaks (en, zh)"
+	textDuration   = "a duration (try 90s or 10m)"
+	textTruth      = "true or false"
+)
+
+// flagError says what is wrong with a flag.
+func flagError(err error) error {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {
-		return err.Error()
+		return err
 	}
 	kind := map[string]string{
-		"uint64": "a whole number from 0", "int64": "a whole number", "int32": "a whole number", "int": "a whole number",
-		"language": "a language that schedstep speaks (en, zh)", "duration": "a duration (try 90s or 10m)", "bool": "true or false",
+		"uint64": textWholeFrom0, "int64": textWhole, "int32": textWhole, "int": textWhole,
+		"language": textLanguage, "duration": textDuration, "bool": textTruth,
 	}[wrong.GetFlag().Value.Type()]
-	return fmt.Sprintf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), kind)
+	return phrase.Errorf("--%s %q is not %s", wrong.GetFlag().Name, wrong.GetValue(), phrase.Phrase{Format: kind})
 }
 
 // noShell is for completion without the name of a shell, or with one that has no script.
 func noShell(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
-		return usageError{fmt.Errorf("%s needs a shell: bash, zsh, fish or powershell", c.CommandPath())}
+		return usageError{phrase.Errorf("%s needs a shell: bash, zsh, fish or powershell", c.CommandPath())}
 	}
 	return usageError{
-		fmt.Errorf("%s: there is no script for %q (there are bash, zsh, fish and powershell)", c.CommandPath(), args[0]),
+		phrase.Errorf("%s: there is no script for %q (there are bash, zsh, fish and powershell)", c.CommandPath(), args[0]),
 	}
 }
 
@@ -215,17 +229,16 @@ func noArgs(c *cobra.Command, args []string) error {
 		return nil
 	}
 	if !c.HasParent() {
-		message := fmt.Sprintf("unknown command %q", args[0])
 		var known []string
 		for _, command := range c.Commands() {
 			if command.IsAvailableCommand() {
 				known = append(known, command.Name())
 			}
 		}
-		message += spelling.Hint(args[0], known).String()
-		return usageError{errors.New(message + "; " + c.CommandPath() + " --help lists them")}
+		hint := spelling.Hint(args[0], known)
+		return usageError{phrase.Errorf("unknown command %q%s; %s --help lists them", args[0], hint, c.CommandPath())}
 	}
-	return usageError{fmt.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}
+	return usageError{phrase.Errorf("%s takes no arguments, got %q", c.CommandPath(), args[0])}
 }
 
 // someFiles wants at least one FILE.
@@ -233,5 +246,7 @@ func someFiles(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return nil
 	}
-	return usageError{fmt.Errorf("%s needs a FILE (a file, a folder, a glob, or - for standard input)", c.CommandPath())}
+	return usageError{
+		phrase.Errorf("%s needs a FILE (a file, a folder, a glob, or - for standard input)", c.CommandPath()),
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -158,7 +159,7 @@ func answers(ctx context.Context, in *opened, w *recording.Writer) error {
 	for _, e := range in.journal.Entries() {
 		text, err := json.Marshal(e)
 		if err != nil {
-			return fmt.Errorf("answer of extender %s: %w", e.Extender, err)
+			return phrase.Errorf("answer of extender %s: %w", e.Extender, err)
 		}
 		if err := w.Answer(text); err != nil {
 			return err

@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
@@ -75,11 +76,11 @@ The exit code is 3 when something differs.`,
 func (f *diffFlags) check() error {
 	switch {
 	case len(f.a)+len(f.b) == 0:
-		return usageError{errors.New("diff needs --a or --b (such as --a kube-version=1.36 --b kube-version=1.37)")}
+		return usageError{phrase.Errorf("diff needs --a or --b (such as --a kube-version=1.36 --b kube-version=1.37)")}
 	case !slices.Contains(diffOutputs, f.output):
-		return usageError{fmt.Errorf("-o %q: use one of %s", f.output, strings.Join(diffOutputs, ", "))}
+		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(diffOutputs, ", "))}
 	case f.failOn != "different" && f.failOn != "never":
-		return usageError{fmt.Errorf("--fail-on %q: use different or never", f.failOn)}
+		return usageError{phrase.Errorf("--fail-on %q: use different or never", f.failOn)}
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func (f *diffFlags) set(flag string, said []string) (settings, error) {
 	s := settings{flags: f.input}
 	for _, text := range said {
 		if err := s.set(text); err != nil {
-			return s, usageError{fmt.Errorf("--%s %s: %w", flag, text, err)}
+			return s, usageError{phrase.Errorf("--%s %s: %w", flag, text, err)}
 		}
 	}
 	return s, nil
@@ -110,7 +111,7 @@ func (f *diffFlags) set(flag string, said []string) (settings, error) {
 func (s *settings) set(text string) error {
 	name, value, _ := strings.Cut(text, "=")
 	if value == "" {
-		return errors.New("it is kube-version=1.36, config=FILE, gates=NAME=true,... or weight=PLUGIN=N")
+		return phrase.Errorf("it is kube-version=1.36, config=FILE, gates=NAME=true,... or weight=PLUGIN=N")
 	}
 	switch name {
 	case "kube-version":
@@ -126,12 +127,12 @@ func (s *settings) set(text string) error {
 		plugin, number, _ := strings.Cut(value, "=")
 		n, err := strconv.ParseInt(number, 10, 64)
 		if err != nil || n < 1 {
-			return errors.New("a weight is PLUGIN=N, and N is 1 or more")
+			return phrase.Errorf("a weight is PLUGIN=N, and N is 1 or more")
 		}
 		s.weights = append(s.weights, weight{plugin, n})
 		return nil
 	}
-	return fmt.Errorf("there is no setting %s; it is kube-version, config, gates or weight", name)
+	return phrase.Errorf("there is no setting %s; it is kube-version, config, gates or weight", name)
 }
 
 // side is the input under these settings.
@@ -140,7 +141,7 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 	own.Notices, own.Refused = nil, nil
 	under, err := s.flags.configure(c, &own)
 	if err != nil {
-		return diff.Side{}, nil, fmt.Errorf("--%s: %w", flag, err)
+		return diff.Side{}, nil, phrase.Errorf("--%s: %w", flag, err)
 	}
 	play := func(d trace.Detail) *replay.Player {
 		player := own.Play(under.config, under.seed, d)
@@ -152,7 +153,7 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 	fresh := play(trace.Summary).Scheduler()
 	for _, w := range s.weights {
 		if !fresh.Reweigh(w.plugin, w.n) {
-			return diff.Side{}, nil, usageError{fmt.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
+			return diff.Side{}, nil, usageError{phrase.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
 		}
 	}
 	name := cmp.Or(strings.Join(said, " "), "as it is")

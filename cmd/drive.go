@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/live"
@@ -54,11 +55,11 @@ func (f *driveFlags) add(c *cobra.Command) {
 func (f *driveFlags) check() error {
 	switch {
 	case f.dryRun != "none" && f.dryRun != "server":
-		return usageError{fmt.Errorf("--dry-run %q: use none or server", f.dryRun)}
+		return usageError{phrase.Errorf("--dry-run %q: use none or server", f.dryRun)}
 	case f.name == "":
-		return usageError{errors.New("--scheduler-name must not be empty")}
+		return usageError{phrase.Errorf("--scheduler-name must not be empty")}
 	case f.name == clusterName && !f.anyway:
-		return usageError{fmt.Errorf("--scheduler-name %s: those pods belong to the cluster's own scheduler, and two "+
+		return usageError{phrase.Errorf("--scheduler-name %s: those pods belong to the cluster's own scheduler, and two "+
 			"schedulers of one name bind against each other (--i-know-what-i-am-doing allows it)", clusterName)}
 	}
 	return nil
@@ -97,7 +98,7 @@ func (f *driveFlags) drive(c *cobra.Command, s Streams, in *inputFlags, output s
 		return err
 	}
 	if output != "text" && output != "jsonl" {
-		return usageError{fmt.Errorf("-o %q: use text or jsonl", output)}
+		return usageError{phrase.Errorf("-o %q: use text or jsonl", output)}
 	}
 	o, feed, err := in.follow(c.Context(), c, s)
 	if err != nil {
@@ -207,7 +208,7 @@ func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *l
 	}
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
-		return nil, fmt.Errorf("--log %s: %w", name, disk.Bare(err))
+		return nil, phrase.Errorf("--log %s: %w", name, disk.Bare(err))
 	}
 	log := &writeLog{to: file, lines: true}
 	w, err := f.start(ctx, s, o, feed, log)
@@ -259,7 +260,7 @@ func (w *wheel) serve(address string, feed *live.Feed, s Streams) (stop func(), 
 		return nil
 	})
 	if err != nil {
-		return nil, usageError{fmt.Errorf("--serve %s: %w", clean(address), err)}
+		return nil, usageError{phrase.Errorf("--serve %s: %w", clean(address), err)}
 	}
 	fmt.Fprintf(s.Err, "serving http://%s/metrics, /healthz and /readyz\n", at)
 	return stop, nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
@@ -43,7 +44,7 @@ with that cycle in it.`,
   kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usageError{fmt.Errorf("%s needs a POD (a name, or namespace/name) and FILEs", c.CommandPath())}
+				return usageError{phrase.Errorf("%s needs a POD (a name, or namespace/name) and FILEs", c.CommandPath())}
 			}
 			return nil
 		},
@@ -92,9 +93,9 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 func (f *explainFlags) check() error {
 	switch {
 	case f.until < 0:
-		return usageError{fmt.Errorf("--until %s: it must not be negative", f.until)}
+		return usageError{phrase.Errorf("--until %s: it must not be negative", f.until)}
 	case f.nearest < 0:
-		return usageError{fmt.Errorf("--nearest %d: it must be 0 or more", f.nearest)}
+		return usageError{phrase.Errorf("--nearest %d: it must be 0 or more", f.nearest)}
 	}
 	return f.verdict.check()
 }
@@ -115,7 +116,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 		return err
 	}
 	if e.Cycle == nil {
-		return fmt.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Language, e.Place, e.Now))
+		return phrase.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Language, e.Place, e.Now))
 	}
 	if documents, is := as.(*documents); is {
 		documents.alone, documents.lint = true, e.Lint

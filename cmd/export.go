@@ -39,7 +39,7 @@ func exportCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 somebody: HTML that needs no network, can be read with scripts off, by daylight and at night, and
 whose tables can be sorted and filtered; or Markdown, JSON or CSV.`,
 		Args: func(c *cobra.Command, args []string) error {
-			return usageError{fmt.Errorf("%s: what? (%s, %s)", c.CommandPath(), command.DocumentCycle, command.DocumentRun)}
+			return usageError{phrase.Errorf("%s: what? (%s, %s)", c.CommandPath(), command.DocumentCycle, command.DocumentRun)}
 		},
 		RunE: func(*cobra.Command, []string) error { return nil },
 	}
@@ -116,7 +116,7 @@ func (f *exportFlags) kind() (string, error) {
 		format = "html"
 	}
 	if !slices.Contains(command.DocumentFormats(), format) {
-		return "", usageError{fmt.Errorf(
+		return "", usageError{phrase.Errorf(
 			"--to %q: use one of %s", format, strings.Join(command.DocumentFormats(), ", "),
 		)}
 	}
@@ -134,7 +134,7 @@ func (f *exportFlags) turn(c *cobra.Command, play *session.Session) error {
 		}
 		number, tried := play.LastCycle(key)
 		if !tried {
-			return fmt.Errorf("no cycle tried pod %q", key)
+			return phrase.Errorf("no cycle tried pod %q", key)
 		}
 		stop = play.GotoCycle(c.Context(), number, nil)
 	case f.cycle != 0:

@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 	"github.com/schedstep/schedstep/replay/input"
@@ -110,15 +110,15 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
 	}
 	if err := hasRelease(f.version); err != nil {
-		return o, usageError{fmt.Errorf("--kube-version %s: %w", f.version, err)}
+		return o, usageError{phrase.Errorf("--kube-version %s: %w", f.version, err)}
 	}
 	if f.format != "" && !slices.Contains(formats, f.format) {
-		return o, usageError{fmt.Errorf("--format %q: use one of %s", f.format, strings.Join(formats, ", "))}
+		return o, usageError{phrase.Errorf("--format %q: use one of %s", f.format, strings.Join(formats, ", "))}
 	}
 	if f.most != "" {
 		most, err := resource.ParseQuantity(f.most)
 		if err != nil || most.Value() <= 0 {
-			return o, usageError{fmt.Errorf("--max-input %q is no number of bytes (try 4Gi)", f.most)}
+			return o, usageError{phrase.Errorf("--max-input %q is no number of bytes (try 4Gi)", f.most)}
 		}
 		o.Most = most.Value()
 	}
@@ -126,11 +126,11 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 		return o, err
 	}
 	if f.percentage < 0 || f.percentage > 100 {
-		return o, usageError{fmt.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
+		return o, usageError{phrase.Errorf("--percentage-of-nodes-to-score %d: it is from 0 to 100", f.percentage)}
 	}
 	if _, known := extender.PolicyNamed(f.extenders); !known && f.extenders != "" {
 		return o, usageError{
-			fmt.Errorf("--extenders %q: use one of %s", f.extenders, strings.Join(extender.Policies(), ", ")),
+			phrase.Errorf("--extenders %q: use one of %s", f.extenders, strings.Join(extender.Policies(), ", ")),
 		}
 	}
 	if f.time == "" {
@@ -138,7 +138,7 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	}
 	at, err := time.Parse(time.RFC3339, f.time)
 	if err != nil {
-		return o, usageError{fmt.Errorf("--time %q is not a time (try 2026-11-20T10:00:00Z)", f.time)}
+		return o, usageError{phrase.Errorf("--time %q is not a time (try 2026-11-20T10:00:00Z)", f.time)}
 	}
 	o.Time = at
 	return o, nil
@@ -147,7 +147,7 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 // hasRelease refuses a version that no table is of.
 func hasRelease(version string) error {
 	if _, known := release.Find(version); !known {
-		return fmt.Errorf("this build has the scheduler of %s", strings.Join(release.Versions(), ", "))
+		return phrase.Errorf("this build has the scheduler of %s", strings.Join(release.Versions(), ", "))
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (f *inputFlags) isSet(c *cobra.Command, flag string) bool {
 func (f *inputFlags) checkReplicas() error {
 	for _, name := range slices.Sorted(maps.Keys(f.replicas)) {
 		if n := f.replicas[name]; n < 0 || n > math.MaxInt32 {
-			return usageError{fmt.Errorf("--replicas %s=%d: it is a number of pods", name, n)}
+			return usageError{phrase.Errorf("--replicas %s=%d: it is a number of pods", name, n)}
 		}
 	}
 	return nil

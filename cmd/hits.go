@@ -2,12 +2,12 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
@@ -29,7 +29,7 @@ func (f *hitFlags) add(c *cobra.Command) {
 
 func (f *hitFlags) check() error {
 	if f.onHit != "" && len(f.breaks) == 0 {
-		return usageError{errors.New("--on-hit needs --break")}
+		return usageError{phrase.Errorf("--on-hit needs --break")}
 	}
 	return nil
 }
@@ -39,7 +39,7 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 	play := in.sessionOf(player)
 	for _, what := range f.hits.breaks {
 		if err := prompt.CarryOut(ctx, play, "break "+what, command.Everything, discard{}); err != nil {
-			return usageError{fmt.Errorf("--break %q: %w", what, err)}
+			return usageError{phrase.Errorf("--break %q: %w", what, err)}
 		}
 	}
 	hits := 0
@@ -54,7 +54,7 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 			return err
 		}
 		if err := prompt.CarryOut(ctx, play, f.hits.onHit, command.Everything, s.Out); err != nil {
-			return usageError{fmt.Errorf("--on-hit %q: %w", f.hits.onHit, err)}
+			return usageError{phrase.Errorf("--on-hit %q: %w", f.hits.onHit, err)}
 		}
 	}
 	end, err := play.Finish(ctx)

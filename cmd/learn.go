@@ -13,6 +13,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/glossary"
 	"github.com/schedstep/schedstep/replay/lesson"
@@ -50,7 +51,7 @@ those that have LESSON, any word, in them.
 			"  schedstep learn --lessons ./ours --check",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("%s takes one LESSON, got %q", c.CommandPath(), args)}
+				return usageError{phrase.Errorf("%s takes one LESSON, got %q", c.CommandPath(), args)}
 			}
 			return nil
 		},
@@ -137,7 +138,7 @@ func chooseLanguage(asked *string, course lesson.Course) error {
 		*asked = words.LanguageOf(os.Getenv).String()
 	}
 	if all := course.Languages(); !slices.Contains(all, *asked) {
-		return usageError{fmt.Errorf(
+		return usageError{phrase.Errorf(
 			"--lang %s: the lessons have no text in it (use one of %s)", *asked, strings.Join(all, ", "),
 		)}
 	}
@@ -202,7 +203,10 @@ func refuseLessons(s Streams, wrong []error) error {
 	if len(wrong) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the lessons have %s", words.CountOf(len(wrong), "mistake", "mistakes"))
+	if len(wrong) == 1 {
+		return phrase.Errorf("the lessons have 1 mistake")
+	}
+	return phrase.Errorf("the lessons have %d mistakes", len(wrong))
 }
 
 const widthOfTitles = 46

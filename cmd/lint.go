@@ -8,6 +8,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/lint"
 )
@@ -24,7 +25,7 @@ func lintCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Args: someFiles,
 		RunE: func(c *cobra.Command, args []string) error {
 			if output != "table" && output != "json" {
-				return usageError{fmt.Errorf("-o %q: it is table or json", output)}
+				return usageError{phrase.Errorf("-o %q: it is table or json", output)}
 			}
 			o, err := in.open(c, s, args)
 			if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -29,7 +30,7 @@ func keysCommand(s Streams) *cobra.Command {
 			case "table":
 				return printKeys(s.Out)
 			}
-			return usageError{fmt.Errorf("-o %q: use table or markdown", output)}
+			return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")

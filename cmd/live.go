@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
@@ -46,7 +46,7 @@ func (f *liveFlags) addChoice(c *cobra.Command) {
 func (f *liveFlags) check() error {
 	var err error
 	if f.chosen, err = labels.Parse(f.selector); err != nil {
-		return usageError{fmt.Errorf("-l %q: %w (try app=web,tier!=cache)", f.selector, err)}
+		return usageError{phrase.Errorf("-l %q: %w (try app=web,tier!=cache)", f.selector, err)}
 	}
 	return nil
 }
@@ -54,7 +54,7 @@ func (f *liveFlags) check() error {
 // connectTo finds the cluster, and has its release decide. The notes are about that.
 func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command) (*live.Cluster, []string, error) {
 	if f.format != "" {
-		return nil, nil, usageError{errors.New("--format is for FILEs, and there is none")}
+		return nil, nil, usageError{phrase.Errorf("--format is for FILEs, and there is none")}
 	}
 	at, err := f.live.cluster.Connect(ctx)
 	if err != nil {

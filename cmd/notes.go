@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -74,7 +75,7 @@ func (o *opened) unanswered(s Streams) {
 // complete is the end of a command that kept what was readable of its input: an error when something was not.
 func (o *opened) complete() error {
 	if len(o.Refused) > 0 {
-		return fmt.Errorf("part of the input was refused and left out; the rest was used")
+		return phrase.Errorf("part of the input was refused and left out; the rest was used")
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/extender"
@@ -50,7 +50,7 @@ type opened struct {
 func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened, error) {
 	if len(paths) == 0 && f.live != nil {
 		if f.templates || len(f.replicas) > 0 {
-			return nil, usageError{errors.New("--from-templates and --replicas need FILE: the workloads to make pods of")}
+			return nil, usageError{phrase.Errorf("--from-templates and --replicas need FILE: the workloads to make pods of")}
 		}
 		return f.openCluster(c, s)
 	}
@@ -103,7 +103,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	}
 	gates, err := config.ParseGatesOf(decides, text)
 	if err != nil {
-		return nil, fmt.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil, phrase.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 	}
 	decided := config.Options{Gates: gates, Plugins: f.plugins}
 	if c.Flags().Changed("percentage-of-nodes-to-score") {
@@ -115,7 +115,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	case f.config != "":
 		text, err := bounded.ReadFile(f.config, mostOfAConfiguration)
 		if err != nil {
-			return nil, fmt.Errorf("--config %s: %w", f.config, disk.Bare(err))
+			return nil, phrase.Errorf("--config %s: %w", f.config, disk.Bare(err))
 		}
 		if out.config, err = config.LoadWith(text, f.config, decided); err != nil {
 			return nil, err
@@ -204,7 +204,7 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	}
 	connected, err := extender.Connect(ctx, o.config, o.journal, policy)
 	if err != nil {
-		return fmt.Errorf("%s: %w", o.from, err)
+		return phrase.Errorf("%s: %w", o.from, err)
 	}
 	o.config = connected
 	return nil
@@ -221,7 +221,7 @@ func (o *opened) reconfigure(text []byte, source string) (*config.Config, error)
 	case o.Input.Extenders != nil && o.journal != nil:
 		return extender.ConnectTo(decided, o.journal, o.Input.Extenders), nil
 	}
-	return nil, fmt.Errorf("%s: it names extenders, which are asked only from the start (--config %s)", source, source)
+	return nil, phrase.Errorf("%s: it names extenders, which are asked only from the start (--config %s)", source, source)
 }
 
 // progress draws how far the reading is, on a terminal; elsewhere it is silent.

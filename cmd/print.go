@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
@@ -48,7 +49,7 @@ func newPrinter(format string, out io.Writer) (printer, error) {
 	case "markdown":
 		return &markdown{out: out, columns: narrow}, nil
 	}
-	return nil, usageError{fmt.Errorf("-o %q: use one of %s", format, strings.Join(outputs, ", "))}
+	return nil, usageError{phrase.Errorf("-o %q: use one of %s", format, strings.Join(outputs, ", "))}
 }
 
 // column is one column of a table of cycles.

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/live"
 	"github.com/schedstep/schedstep/replay/recording"
@@ -104,11 +104,11 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 	most, err := resource.ParseQuantity(f.size)
 	switch {
 	case f.slice != "" && f.write.out == "-":
-		return 0, usageError{errors.New("--slice: name a file with -o; what standard output has is out of reach")}
+		return 0, usageError{phrase.Errorf("--slice: name a file with -o; what standard output has is out of reach")}
 	case f.limit < 0:
-		return 0, usageError{fmt.Errorf("--for %s: it must not be negative", f.limit)}
+		return 0, usageError{phrase.Errorf("--for %s: it must not be negative", f.limit)}
 	case err != nil || most.Sign() < 0:
-		return 0, usageError{fmt.Errorf("--max-size %q is not a size (try 100Mi)", f.size)}
+		return 0, usageError{phrase.Errorf("--max-size %q is not a size (try 100Mi)", f.size)}
 	}
 	return most.Value(), nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 func releasesCommand(s Streams) *cobra.Command {
@@ -25,7 +26,7 @@ func releasesCommand(s Streams) *cobra.Command {
 			case "table":
 				return printReleases(s.Out)
 			}
-			return usageError{fmt.Errorf("-o %q: use table or markdown", output)}
+			return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
 		},
 	}
 	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")

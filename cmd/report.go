@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/report"
 )
@@ -37,12 +38,12 @@ func (f *reportFlags) add(c *cobra.Command) {
 // check compiles what is expected, before anything is read.
 func (f *reportFlags) check() error {
 	if f.format != "" && !slices.Contains(reportFormats, f.format) {
-		return usageError{fmt.Errorf("--report %q: use one of %s", f.format, strings.Join(reportFormats, ", "))}
+		return usageError{phrase.Errorf("--report %q: use one of %s", f.format, strings.Join(reportFormats, ", "))}
 	}
 	for _, text := range f.expect {
 		e, err := report.Expect(text)
 		if err != nil {
-			return usageError{fmt.Errorf("--expect %w", err)}
+			return usageError{phrase.Errorf("--expect %w", err)}
 		}
 		f.expected = append(f.expected, e)
 	}

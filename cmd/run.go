@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -171,11 +172,11 @@ func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *r
 func (f *runFlags) check() error {
 	switch {
 	case f.until < 0:
-		return usageError{fmt.Errorf("--until %s: it must not be negative", f.until)}
+		return usageError{phrase.Errorf("--until %s: it must not be negative", f.until)}
 	case f.cycles < 0:
-		return usageError{fmt.Errorf("--cycles %d: it must be 0 or more", f.cycles)}
+		return usageError{phrase.Errorf("--cycles %d: it must be 0 or more", f.cycles)}
 	case len(f.hits.breaks) > 0 && (f.report.format != "" || len(f.report.expect) > 0 || f.cycles > 0):
-		return usageError{errors.New("--break goes with neither --report, --expect nor --cycles")}
+		return usageError{phrase.Errorf("--break goes with neither --report, --expect nor --cycles")}
 	}
 	if err := errors.Join(f.report.check(), f.hits.check()); err != nil {
 		return err

@@ -2,11 +2,11 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -46,7 +46,7 @@ func restoring(s Streams) func(steps int) {
 // writeSession writes the input as a recording that says where a session stood, redacted as recordings are.
 func (o *opened) writeSession(to io.Writer, saved []byte) error {
 	if unrecorded(o) > 0 {
-		return errors.New("this scenario holds bindings or evictions, which no file of a session can hold")
+		return phrase.Errorf("this scenario holds bindings or evictions, which no file of a session can hold")
 	}
 	ctx := context.Background() // what is left of the input is played, so that extenders are asked what they were not yet
 	h := o.header()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/demo"
@@ -68,7 +69,7 @@ func demoCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "Step through an embedded recording: no cluster, no files",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return usageError{fmt.Errorf("%s takes one NAME, got %q", c.CommandPath(), args)}
+				return usageError{phrase.Errorf("%s takes one NAME, got %q", c.CommandPath(), args)}
 			}
 			return nil
 		},
@@ -184,7 +185,7 @@ func (f *screenFlags) game(o *opened, l words.Language) (*predict.Game, error) {
 	case !f.predict:
 		return nil, nil
 	case o.live != nil:
-		return nil, usageError{errors.New("--predict: it is for recordings, not for a cluster that runs")}
+		return nil, usageError{phrase.Errorf("--predict: it is for recordings, not for a cluster that runs")}
 	}
 	return predict.New(lesson.WordsIn(l.String())), nil
 }

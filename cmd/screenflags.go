@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -64,7 +64,7 @@ func (f *screenFlags) addLooks(c *cobra.Command) {
 // check refuses a theme that does not exist, before anything is read.
 func (f *screenFlags) check() error {
 	if f.theme != "" && !slices.Contains(themes.Names(), f.theme) {
-		return usageError{fmt.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(themes.Names(), ", "))}
+		return usageError{phrase.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(themes.Names(), ", "))}
 	}
 	return f.readKeys()
 }
@@ -90,7 +90,7 @@ func (f *screenFlags) readKeys() error {
 		f.rebound, err = screen.ParseKeys(text)
 	}
 	if err != nil {
-		return usageError{fmt.Errorf("keys %s: %w", path, disk.Bare(err))}
+		return usageError{phrase.Errorf("keys %s: %w", path, disk.Bare(err))}
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func detail(word string, otherwise trace.Detail) (trace.Detail, error) {
 	}
 	d, ok := trace.DetailNamed(word)
 	if !ok {
-		return d, usageError{fmt.Errorf("--detail %q: use one of summary, reported, full", word)}
+		return d, usageError{phrase.Errorf("--detail %q: use one of summary, reported, full", word)}
 	}
 	return d, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -97,11 +98,11 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 func (f *shadowFlags) check() error {
 	switch {
 	case f.limit < 0:
-		return usageError{fmt.Errorf("--for %s: it must not be negative", f.limit)}
+		return usageError{phrase.Errorf("--for %s: it must not be negative", f.limit)}
 	case !slices.Contains(reports, f.output):
-		return usageError{fmt.Errorf("-o %q: use one of %s", f.output, strings.Join(reports, ", "))}
+		return usageError{phrase.Errorf("-o %q: use one of %s", f.output, strings.Join(reports, ", "))}
 	case f.failOn != "different" && f.failOn != "never":
-		return usageError{fmt.Errorf("--fail-on %q: use different or never", f.failOn)}
+		return usageError{phrase.Errorf("--fail-on %q: use different or never", f.failOn)}
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func (f *shadowFlags) open(
 			return nil, nil, nil, err
 		}
 		if in.World != input.Recorded {
-			return nil, nil, nil, usageError{fmt.Errorf("%s is not a recording: it holds no decisions", args[0])}
+			return nil, nil, nil, usageError{phrase.Errorf("%s is not a recording: it holds no decisions", args[0])}
 		}
 		return in, in.Script.Log(), func() {}, nil
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
@@ -33,7 +34,7 @@ func addSlice(c *cobra.Command, pod *string) {
 // slice leaves out of an input what a pod's cycles do not depend on.
 func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) error {
 	if o.journal != nil {
-		return usageError{errors.New("--slice: what the extenders of the configuration answer depends on all they are asked")}
+		return usageError{phrase.Errorf("--slice: what the extenders of the configuration answer depends on all they are asked")}
 	}
 	search := slice.Search{Pod: slicedPod(pod), Most: mostPlays, Play: func(script replay.Script) *replay.Player {
 		cut := o.only(script)
@@ -49,10 +50,10 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 	}
 	found, err := search.Find(ctx, o.Script)
 	if errors.Is(err, slice.ErrNoCycle) {
-		return usageError{fmt.Errorf("--slice: %w%s", err, spelling.HintName(pod, o.podsToPlace()))}
+		return usageError{phrase.Errorf("--slice: %w%s", err, spelling.HintName(pod, o.podsToPlace()))}
 	}
 	if err != nil {
-		return fmt.Errorf("--slice: %w", err)
+		return phrase.Errorf("--slice: %w", err)
 	}
 	o.Input = o.only(found.Script)
 	if quiet {

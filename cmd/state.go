@@ -2,13 +2,13 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/lesson"
 )
 
@@ -27,7 +27,7 @@ func stateFolder() (string, error) {
 	if !filepath.IsAbs(folder) {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return "", fmt.Errorf("where the progress is kept: %w (set XDG_STATE_HOME)", err)
+			return "", phrase.Errorf("where the progress is kept: %w (set XDG_STATE_HOME)", err)
 		}
 		folder = filepath.Join(home, ".local", "state")
 	}
@@ -41,11 +41,11 @@ const mostOfProgress = 1 << 20
 func (f stateFile) read() (lesson.Progress, error) {
 	data, err := bounded.ReadFile(string(f), mostOfProgress)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("progress %s: %w", f, disk.Bare(err))
+		return nil, phrase.Errorf("progress %s: %w", f, disk.Bare(err))
 	}
 	p, err := lesson.ReadProgress(data)
 	if err != nil {
-		return nil, fmt.Errorf("progress %s: %w", f, err)
+		return nil, phrase.Errorf("progress %s: %w", f, err)
 	}
 	return p, nil
 }
@@ -57,7 +57,7 @@ func (f stateFile) write(p lesson.Progress) error {
 		return err
 	}
 	if err := disk.Keep(string(f), data); err != nil {
-		return fmt.Errorf("progress: %w", err)
+		return phrase.Errorf("progress: %w", err)
 	}
 	return nil
 }

@@ -1,9 +1,7 @@
 package cmd
 
 import (
-	"fmt"
-
-	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +19,7 @@ func (f *verdictFlags) add(c *cobra.Command) {
 
 func (f *verdictFlags) check() error {
 	if f.failOn != "unplaced" && f.failOn != "never" {
-		return usageError{fmt.Errorf("--fail-on %q: use unplaced or never", f.failOn)}
+		return usageError{phrase.Errorf("--fail-on %q: use unplaced or never", f.failOn)}
 	}
 	return nil
 }
@@ -32,7 +30,10 @@ func (f *verdictFlags) of(in *opened, e end) error {
 		return err
 	}
 	if notes := len(in.doubts()); f.strict && notes > 0 {
-		return fmt.Errorf("--strict: there %s about the input", words.Sentence(notes, "is %d note", "are %d notes"))
+		if notes == 1 {
+			return phrase.Errorf("--strict: there is 1 note about the input")
+		}
+		return phrase.Errorf("--strict: there are %d notes about the input", notes)
 	}
 	if f.failOn == "never" || !e.none && e.unplaced() == 0 {
 		return nil

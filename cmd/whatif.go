@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
@@ -57,13 +57,13 @@ a cycle, after which it happens. The exit code is 3 when a pod has no node with 
 
 func (f *whatifFlags) check() error {
 	if len(f.do) == 0 {
-		return usageError{errors.New("whatif needs --do (such as --do 'add-node n9 like n1')")}
+		return usageError{phrase.Errorf("whatif needs --do (such as --do 'add-node n9 like n1')")}
 	}
 	if !slices.Contains([]string{"table", "json", "yaml"}, f.output) {
-		return usageError{fmt.Errorf("-o %q: it is table, json or yaml", f.output)}
+		return usageError{phrase.Errorf("-o %q: it is table, json or yaml", f.output)}
 	}
 	if n, err := strconv.Atoi(f.at); f.at != "start" && f.at != "end" && (err != nil || n < 1) {
-		return usageError{fmt.Errorf("--at %q: use start, end or the number of a cycle", f.at)}
+		return usageError{phrase.Errorf("--at %q: use start, end or the number of a cycle", f.at)}
 	}
 	return f.verdict.check()
 }
@@ -86,7 +86,7 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	for _, lines := range f.do {
 		if err := prompt.CarryOut(c.Context(), play, lines, command.Everything, s.Err); err != nil {
-			return usageError{fmt.Errorf("--do %q: %w", lines, err)}
+			return usageError{phrase.Errorf("--do %q: %w", lines, err)}
 		}
 	}
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
@@ -121,7 +121,7 @@ func (f *whatifFlags) goThere(ctx context.Context, play *session.Session) error 
 	}
 	number, _ := strconv.ParseInt(f.at, 10, 64)
 	if stop := play.GotoCycle(ctx, number, nil); stop.Reason == session.NotFound {
-		return usageError{fmt.Errorf("--at %s: %s", f.at, stop.Text)}
+		return usageError{phrase.Errorf("--at %s: %s", f.at, stop.Text)}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package cmd
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -28,7 +28,7 @@ func (f *writeFlags) add(c *cobra.Command) {
 // check refuses a command line that does not say where the recording goes.
 func (f *writeFlags) check(c *cobra.Command, placeholder string) error {
 	if f.out == "" {
-		return usageError{fmt.Errorf("%s needs -o %s: where the recording goes", c.CommandPath(), placeholder)}
+		return usageError{phrase.Errorf("%s needs -o %s: where the recording goes", c.CommandPath(), placeholder)}
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (f *writeFlags) options() recording.Options {
 }
 
 // wrong is an error about the file that -o names.
-func (f *writeFlags) wrong(err error) error { return fmt.Errorf("-o %s: %w", f.out, disk.Bare(err)) }
+func (f *writeFlags) wrong(err error) error { return phrase.Errorf("-o %s: %w", f.out, disk.Bare(err)) }
 
 // to writes what -o names while write runs. Nothing is left unsaid of a file that cannot be closed.
 func (f *writeFlags) to(s Streams, write func(io.Writer) error) error {
