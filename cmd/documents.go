@@ -20,6 +20,8 @@ type runTotal struct {
 	Waiting  waitingPods `json:"waiting"`
 	Foreign  int         `json:"otherSchedulers"` // pods without a node that other schedulers are to place
 	Says     string      `json:"says"`            // the same in a sentence
+	// Replicas are the workloads of which pods were made.
+	Replicas []replicasTotal `json:"replicas,omitempty"`
 }
 
 // waitingPods counts pods by the queue they wait in.
@@ -32,8 +34,8 @@ type waitingPods struct {
 }
 
 // total is the summary of a run that ended so.
-func (e end) total(s *core.Scheduler) *runTotal {
-	return &runTotal{
+func (e end) total(s *core.Scheduler, replicas []fitting) *runTotal {
+	t := &runTotal{
 		Cycles: s.Cycles(), Nodes: len(s.State().Snapshot().Nodes), Pods: s.State().PodCount(), Unplaced: e.unplaced(),
 		Waiting: waitingPods{
 			Active: e.waiting[queue.ActiveQ], Backoff: e.waiting[queue.BackoffQ],
@@ -42,6 +44,10 @@ func (e end) total(s *core.Scheduler) *runTotal {
 		},
 		Foreign: e.foreign, Says: e.summary(s),
 	}
+	for _, r := range replicas {
+		t.Replicas = append(t.Replicas, r.total())
+	}
+	return t
 }
 
 // isList says whether the cycles are the items of one JSON document.

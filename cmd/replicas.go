@@ -2,10 +2,10 @@ package cmd
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
@@ -20,25 +20,97 @@ func (o *opened) workloads() []session.Workload {
 	return all
 }
 
-// replicas tells of workloads of which pods were made how many of them fit at the end, and the smallest change that
-// gives the first of the others a node.
-func (o *opened) replicas(ctx context.Context, s Streams, end *core.Scheduler) error {
+// fitting is how many pods of a workload fit at the end of a run, and what would give the first of the others a node.
+type fitting struct {
+	session.Replicas
+	found *remedy.Answer // for the first of Without; nil: there is none
+}
+
+// replicas are the workloads of which pods were made.
+func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, error) {
+	var all []fitting
 	var play *session.Session
 	for _, r := range session.CountReplicas(o.workloads(), end.State()) {
-		fmt.Fprintln(s.Err, clean(prose.Replicas(o.language, r)))
-		if len(r.Without) == 0 {
-			continue
+		of := fitting{Replicas: r}
+		if len(r.Without) > 0 {
+			if play == nil {
+				play = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
+				play.Move(ctx, session.Continue, session.Forward, nil)
+				defer letGarbageLie(garbageOfSearch)()
+			}
+			found, err := remedy.Find(ctx, play, r.Without[0], nil)
+			if err != nil {
+				return nil, err
+			}
+			of.found = &found
 		}
-		if play == nil {
-			play = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
-			play.Move(ctx, session.Continue, session.Forward, nil)
-			defer letGarbageLie(garbageOfSearch)()
-		}
-		found, err := remedy.Find(ctx, play, r.Without[0], nil)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(s.Err, clean(prose.Smallest(o.language, r.Without[0], found)))
+		all = append(all, of)
 	}
-	return ctx.Err()
+	return all, ctx.Err()
+}
+
+// replicas are those of the input, where somebody reads of them.
+func (f *runFlags) replicas(ctx context.Context, in *opened, end *core.Scheduler) ([]fitting, error) {
+	if f.input.quiet && f.output != "json" {
+		return nil, nil
+	}
+	return in.replicas(ctx, end)
+}
+
+// tellAll are the lines about workloads.
+func tellAll(all []fitting, lang words.Language) []string {
+	var lines []string
+	for _, f := range all {
+		lines = append(lines, f.tell(lang)...)
+	}
+	return lines
+}
+
+func (f fitting) tell(lang words.Language) []string {
+	lines := []string{clean(prose.Replicas(lang, f.Replicas))}
+	if f.found != nil {
+		lines = append(lines, clean(prose.Smallest(lang, f.Without[0], *f.found)))
+	}
+	return lines
+}
+
+// replicasTotal is a workload in the summary of a run, as the JSON of the contract.
+type replicasTotal struct {
+	Kind     string         `json:"kind"`
+	Name     string         `json:"name"`
+	Replicas int            `json:"replicas"` // that were made
+	Fit      int            `json:"fit"`      // of them, those with a node
+	Without  []string       `json:"without"`  // the pods without a node, namespace/name
+	Smallest *smallestTotal `json:"smallestChange,omitempty"`
+	Says     []string       `json:"says"` // the same in sentences
+}
+
+// smallestTotal is the cheapest set of changes that gives a pod a node, and of which no part does.
+type smallestTotal struct {
+	Pod     string        `json:"pod"`
+	Node    string        `json:"node"` // that it comes to
+	Cost    int           `json:"cost"`
+	Changes []changeTotal `json:"changes"`
+}
+
+// changeTotal is one change, as the command of schedstep and as what does it in a cluster.
+type changeTotal struct {
+	Command string `json:"command"`
+	Kubectl string `json:"kubectl"`
+}
+
+func (f fitting) total() replicasTotal {
+	t := replicasTotal{
+		Kind: f.Kind, Name: f.Name, Replicas: len(f.Pods), Fit: f.Placed, Without: append([]string{}, f.Without...),
+		Says: f.tell(words.English),
+	}
+	if f.found == nil || len(f.found.Remedies) == 0 {
+		return t
+	}
+	r := f.found.Remedies[0]
+	t.Smallest = &smallestTotal{Pod: f.found.Pod, Node: r.Node, Cost: r.Cost}
+	for _, c := range r.Changes {
+		t.Smallest.Changes = append(t.Smallest.Changes, changeTotal{c.Line, c.Kubectl})
+	}
+	return t
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -127,18 +128,20 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	end := chosen.end(player.Scheduler())
-	if err := p.close(end.total(player.Scheduler())); err != nil {
+	replicas, err := f.replicas(c.Context(), in, player.Scheduler())
+	if err != nil {
+		return err
+	}
+	if err := p.close(end.total(player.Scheduler(), replicas)); err != nil {
 		return err
 	}
 	if !f.input.quiet {
 		in.unanswered(s)
-		fmt.Fprintln(s.Err, end.summary(player.Scheduler()))
-		if err := in.replicas(c.Context(), s, player.Scheduler()); err != nil {
-			return err
-		}
+		said := append([]string{end.summary(player.Scheduler())}, tellAll(replicas, in.language)...)
 		if text := beside.summary(); text != "" {
-			fmt.Fprintln(s.Err, text)
+			said = append(said, text)
 		}
+		fmt.Fprintln(s.Err, strings.Join(said, "\n"))
 	}
 	if err := f.report.end(player.Scheduler(), s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
 		return errors.Join(err, in.complete())

@@ -1,0 +1,102 @@
+package tui_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/cmd"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// rolloutSummary is what run -o json says of workloads.
+type rolloutSummary struct {
+	Summary struct {
+		Replicas []struct {
+			Name     string
+			Replicas int
+			Fit      int
+			Without  []string
+			Smallest struct {
+				Pod, Node string
+				Changes   []struct{ Command, Kubectl string }
+			} `json:"smallestChange"`
+			Says []string
+		}
+	}
+}
+
+// TestARolloutEndsWithTheSameNumbersEverywhere reads a cluster and a Deployment in three ways, and holds the screen and
+// the prompt to the JSON of the command line; the change that it names is then carried out, and has one more fit.
+func TestARolloutEndsWithTheSameNumbersEverywhere(t *testing.T) {
+	folder := filepath.Join("testdata", "rollout")
+	files := []string{filepath.Join(folder, "cluster.yaml"), filepath.Join(folder, "deployment.yaml")}
+	var all rolloutSummary
+	if err := json.Unmarshal([]byte(ranWith(t, "", "run", files[0], files[1], "-q", "-o", "json")), &all); err != nil {
+		t.Fatal(err)
+	}
+	if len(all.Summary.Replicas) != 1 {
+		t.Fatalf("%d workloads", len(all.Summary.Replicas))
+	}
+	of := all.Summary.Replicas[0]
+	if of.Fit != 3 || of.Replicas != 5 || len(of.Without) != 2 || len(of.Smallest.Changes) != 1 || len(of.Says) != 2 {
+		t.Fatalf("%+v", of)
+	}
+	fit := fmt.Sprintf("%d of %d replicas fit: Deployment %s", of.Fit, of.Replicas, of.Name)
+	change := "smallest change for " + of.Smallest.Pod + ": request 1 of cpu instead of 1500m"
+	if of.Says[0] != fit || of.Says[1] != change {
+		t.Errorf("run -o json says %q", of.Says)
+	}
+	plain := ranWith(t, "continue\nreplicas\n"+of.Smallest.Changes[0].Command+"\ncontinue\nreplicas\n",
+		"replay", files[0], files[1], "--plain")
+	more := fmt.Sprintf("%d of %d replicas fit", of.Fit+1, of.Replicas)
+	for _, line := range []string{fit, change, more} {
+		if !strings.Contains(plain, line) {
+			t.Errorf("the prompt does not say %q:\n%s", line, plain)
+		}
+	}
+	for _, size := range []layout.Size{wide, medium, narrow} {
+		journey(t, size, readFiles(t, files), screen.Options{Theme: "dark"}, func(r *robot) {
+			r.press("F")
+			r.press(":")
+			r.press("replicas")
+			r.press("\r")
+			r.sees(fit, change)
+		})
+	}
+}
+
+// ranWith is what the program prints with these arguments, and this on its standard input.
+func ranWith(t *testing.T, typed string, args ...string) string {
+	t.Helper()
+	var out, said strings.Builder
+	code := cmd.Main(
+		cmd.WithArgs(append([]string{"schedstep"}, args...)...),
+		cmd.WithStreams(cmd.Streams{In: strings.NewReader(typed), Out: &out, Err: &said}),
+	)
+	if code != 0 && code != 3 {
+		t.Fatalf("exit code %d: %s", code, said.String())
+	}
+	return out.String()
+}
+
+// readFiles is a session at the start of files that hold workloads without pods.
+func readFiles(t *testing.T, files []string) *session.Session {
+	t.Helper()
+	in, err := input.Read(t.Context(), files, input.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	about := session.About{Title: in.Title, Version: "1.37"}
+	for _, m := range in.Made {
+		about.Workloads = append(about.Workloads, session.Workload{Kind: m.Kind, Name: m.Name, Pods: m.Pods, There: m.There})
+	}
+	return session.New(in.Play(config.Default(), in.Seed, trace.Reported), about)
+}
