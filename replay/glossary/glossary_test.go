@@ -15,7 +15,7 @@ func TestNarratorAndGlossaryNameTheSamePlaces(t *testing.T) {
 	if newest.Name != narrator.Release {
 		t.Fatalf("the glossary ends with %s, the narrator tells of %s", newest.Name, narrator.Release)
 	}
-	for _, s := range narrator.Sources() {
+	for _, s := range narrator.Sources(narrator.Release) {
 		want := "pkg/scheduler/" + s.File + " " + s.Function
 		found := false
 		for _, e := range g.Entries {

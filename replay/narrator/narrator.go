@@ -30,9 +30,9 @@ func Tell(f *session.Frame, w lesson.Words) []prose.Line {
 			lines = append(lines, prose.Line{Text: text})
 		}
 	}
-	if s, known := sourceOf(phase); known && f.Version == Release {
+	if s, known := sourceOf(f.Version, phase); known {
 		lines = append(
-			lines, prose.Line{Role: prose.Heading, Text: w.Say("told-source", Release)},
+			lines, prose.Line{Role: prose.Heading, Text: w.Say("told-source", f.Version)},
 			prose.Line{Role: prose.Note, Text: "pkg/scheduler/" + s.File}, prose.Line{Role: prose.Note, Text: s.Function},
 			prose.Line{Text: w.Say("told-elsewhere", phase)},
 		)

@@ -53,23 +53,30 @@ func TestNarratorTellsTheNumbersOfTheCycle(t *testing.T) {
 
 func TestNarratorHasWordsForEveryPhase(t *testing.T) {
 	words := lesson.WordsIn(lesson.English)
-	for _, s := range narrator.Sources() {
+	for _, s := range narrator.Sources(narrator.Release) {
 		if words.Say("why-"+strings.ToLower(s.Phase.String())) == "" {
 			t.Errorf("%s says nothing", s.Phase)
 		}
 	}
-	if n := len(narrator.Sources()); n != int(trace.PhaseEnd)+1 {
+	if n := len(narrator.Sources(narrator.Release)); n != int(trace.PhaseEnd)+1 {
 		t.Errorf("%d phases have a source, and there are %d", n, trace.PhaseEnd+1)
 	}
 }
 
-func TestNarratorNamesNoSourceOfAnotherRelease(t *testing.T) {
+func TestNarratorNamesTheSourceOfTheReleaseThatIsPlayed(t *testing.T) {
 	s := open(t, "# Story.\n\nnode n1\npod web\n")
 	s.GotoPhase(t.Context(), trace.PhaseFilter, nil)
-	f := *s.Frame()
-	f.Version = "1.36"
-	text := strings.Join(prose.Plain(narrator.Tell(&f, lesson.WordsIn(lesson.English))), "\n")
-	if strings.Contains(text, ".go") {
-		t.Error(text)
+	for release, want := range map[string]string{
+		"1.37": "In the source of kube-scheduler 1.37\npkg/scheduler/schedule_one.go\nScheduler.findNodesThatPassFilters",
+		"1.36": "In the source of kube-scheduler 1.36\npkg/scheduler/schedule_one.go\nScheduler.findNodesThatPassFilters",
+		"1.19": "1.19\npkg/scheduler/core/generic_scheduler.go\ngenericScheduler.findNodesThatPassFilters",
+		"1.28": "", // it was not read
+	} {
+		f := *s.Frame()
+		f.Version = release
+		text := strings.Join(prose.Plain(narrator.Tell(&f, lesson.WordsIn(lesson.English))), "\n")
+		if want == "" && strings.Contains(text, ".go") || !strings.Contains(text, want) {
+			t.Errorf("%s: %s", release, text)
+		}
 	}
 }

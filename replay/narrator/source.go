@@ -1,8 +1,14 @@
 package narrator
 
-import "github.com/schedstep/schedstep/core/trace"
+import (
+	"slices"
+	"strconv"
+	"strings"
 
-// Release is the release of kube-scheduler whose files and functions are told.
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Release is the newest release of kube-scheduler whose files and functions are told.
 const Release = "1.37"
 
 // Source is where kube-scheduler does something.
@@ -12,40 +18,90 @@ type Source struct {
 	Function string // Name, or Type.Name
 }
 
-// Sources are the places in kube-scheduler of Release, in the order of a cycle. conformance holds them to its code.
-func Sources() []Source {
-	const (
-		queue   = "backend/queue/scheduling_queue.go"
-		runtime = "framework/runtime/framework.go"
-		one     = "schedule_one.go"
-	)
-	return []Source{
-		{trace.PhaseCluster, "eventhandlers.go", "addAllEventHandlers"},
-		{trace.PhaseClock, queue, "PriorityQueue.flushBackoffQCompleted"},
-		{trace.PhaseQueue, queue, "PriorityQueue.moveEntitiesToActiveOrBackoffQueue"},
-		{trace.PhasePop, one, "Scheduler.ScheduleOne"},
-		{trace.PhasePreFilter, runtime, "frameworkImpl.RunPreFilterPlugins"},
-		{trace.PhaseFilter, one, "Scheduler.findNodesThatPassFilters"},
-		{trace.PhasePostFilter, "framework/preemption/preemption.go", "Evaluator.Preempt"},
-		{trace.PhasePreScore, runtime, "frameworkImpl.RunPreScorePlugins"},
-		{trace.PhaseScore, one, "prioritizeNodes"},
-		{trace.PhaseSelect, "framework/sorted_nodes.go", "NewSortedScoredNodes"},
-		{trace.PhaseReserve, one, "Scheduler.assumeAndReserve"},
-		{trace.PhasePermit, runtime, "frameworkImpl.RunPermitPlugins"},
-		{trace.PhasePreBind, runtime, "frameworkImpl.RunPreBindPlugins"},
-		{trace.PhaseBind, "framework/plugins/defaultbinder/default_binder.go", "DefaultBinder.Bind"},
-		{trace.PhasePostBind, runtime, "frameworkImpl.RunPostBindPlugins"},
-		{trace.PhaseFailure, one, "Scheduler.handleSchedulingFailure"},
-		{trace.PhaseEnd, queue, "PriorityQueue.Done"},
-	}
+const (
+	queueFile   = "backend/queue/scheduling_queue.go"
+	runtimeFile = "framework/runtime/framework.go"
+	cycleFile   = "schedule_one.go"
+)
+
+// newest are the places in kube-scheduler of Release, in the order of a cycle.
+var newest = []Source{
+	{trace.PhaseCluster, "eventhandlers.go", "addAllEventHandlers"},
+	{trace.PhaseClock, queueFile, "PriorityQueue.flushBackoffQCompleted"},
+	{trace.PhaseQueue, queueFile, "PriorityQueue.moveEntitiesToActiveOrBackoffQueue"},
+	{trace.PhasePop, cycleFile, "Scheduler.ScheduleOne"},
+	{trace.PhasePreFilter, runtimeFile, "frameworkImpl.RunPreFilterPlugins"},
+	{trace.PhaseFilter, cycleFile, "Scheduler.findNodesThatPassFilters"},
+	{trace.PhasePostFilter, "framework/preemption/preemption.go", "Evaluator.Preempt"},
+	{trace.PhasePreScore, runtimeFile, "frameworkImpl.RunPreScorePlugins"},
+	{trace.PhaseScore, cycleFile, "prioritizeNodes"},
+	{trace.PhaseSelect, "framework/sorted_nodes.go", "NewSortedScoredNodes"},
+	{trace.PhaseReserve, cycleFile, "Scheduler.assumeAndReserve"},
+	{trace.PhasePermit, runtimeFile, "frameworkImpl.RunPermitPlugins"},
+	{trace.PhasePreBind, runtimeFile, "frameworkImpl.RunPreBindPlugins"},
+	{trace.PhaseBind, "framework/plugins/defaultbinder/default_binder.go", "DefaultBinder.Bind"},
+	{trace.PhasePostBind, runtimeFile, "frameworkImpl.RunPostBindPlugins"},
+	{trace.PhaseFailure, cycleFile, "Scheduler.handleSchedulingFailure"},
+	{trace.PhaseEnd, queueFile, "PriorityQueue.Done"},
 }
 
-// sourceOf is the place of a phase.
-func sourceOf(p trace.Phase) (Source, bool) {
-	for _, s := range Sources() {
-		if s.Phase == p {
-			return s, true
+// until says what was elsewhere up to a release, and holds for those before it too, unless an older row says another.
+// The newest comes first.
+var until = []struct {
+	minor int
+	Source
+}{
+	{36, Source{trace.PhaseQueue, queueFile, "PriorityQueue.movePodsToActiveOrBackoffQueue"}},
+	{36, Source{trace.PhaseSelect, cycleFile, "newSortedNodeScores"}},
+	{35, Source{trace.PhaseReserve, cycleFile, "Scheduler.assume"}},
+	{34, Source{trace.PhaseSelect, cycleFile, "selectHost"}},
+	{31, Source{trace.PhaseClock, queueFileBefore, "PriorityQueue.flushBackoffQCompleted"}},
+	{31, Source{trace.PhaseQueue, queueFileBefore, "PriorityQueue.movePodsToActiveOrBackoffQueue"}},
+	{31, Source{trace.PhaseEnd, queueFileBefore, "PriorityQueue.Done"}},
+	{29, Source{trace.PhasePop, cycleFile, "Scheduler.scheduleOne"}},
+	{19, Source{trace.PhasePop, cycleFileBefore, "Scheduler.scheduleOne"}},
+	{19, Source{trace.PhaseFilter, genericFile, "genericScheduler.findNodesThatPassFilters"}},
+	{19, Source{trace.PhasePostFilter, preemptionFileBefore, "DefaultPreemption.preempt"}},
+	{19, Source{trace.PhaseScore, genericFile, "genericScheduler.prioritizeNodes"}},
+	{19, Source{trace.PhaseSelect, genericFile, "genericScheduler.selectHost"}},
+	{19, Source{trace.PhaseReserve, cycleFileBefore, "Scheduler.assume"}},
+	{19, Source{trace.PhaseFailure, cycleFileBefore, "Scheduler.recordSchedulingFailure"}},
+	{19, Source{trace.PhaseEnd, cycleFileBefore, "Scheduler.scheduleOne"}},
+}
+
+const (
+	queueFileBefore      = "internal/queue/scheduling_queue.go"
+	cycleFileBefore      = "scheduler.go"
+	genericFile          = "core/generic_scheduler.go"
+	preemptionFileBefore = "framework/plugins/defaultpreemption/default_preemption.go"
+)
+
+// known are the minor versions whose source was read for until.
+var known = []int{19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
+
+// Sources are the places in kube-scheduler of a release such as "1.36", in the order of a cycle; none for one that
+// was not read. The tests of conformance hold them to its code.
+func Sources(release string) []Source {
+	_, number, _ := strings.Cut(release, ".")
+	minor, err := strconv.Atoi(number)
+	if err != nil || !slices.Contains(known, minor) {
+		return nil
+	}
+	places := slices.Clone(newest)
+	for _, row := range until {
+		if minor <= row.minor {
+			places[slices.IndexFunc(places, func(s Source) bool { return s.Phase == row.Phase })] = row.Source
 		}
 	}
-	return Source{}, false
+	return places
+}
+
+// sourceOf is the place of a phase in a release.
+func sourceOf(release string, p trace.Phase) (Source, bool) {
+	places := Sources(release)
+	at := slices.IndexFunc(places, func(s Source) bool { return s.Phase == p })
+	if at < 0 {
+		return Source{}, false
+	}
+	return places[at], true
 }

@@ -1,0 +1,84 @@
+package releases_test
+
+import (
+	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/replay/narrator"
+)
+
+// TestNarratorNamesFunctionsOfTheRelease reads the source of each release, and looks there for the files and functions
+// that the narrator names when that release is played.
+func TestNarratorNamesFunctionsOfTheRelease(t *testing.T) {
+	for _, version := range asked() {
+		t.Run(version, func(t *testing.T) {
+			table, is := release.Find(version)
+			places := narrator.Sources(version)
+			if !is || len(places) == 0 {
+				t.Fatalf("the narrator names nothing of %s", version)
+			}
+			folder := sourceOf(t, "v"+table.Patch)
+			for _, s := range places {
+				if !declares(t, filepath.Join(folder, "pkg", "scheduler", filepath.FromSlash(s.File)), s.Function) {
+					t.Errorf("%s: pkg/scheduler/%s of %s has no function %s", s.Phase, s.File, table.Patch, s.Function)
+				}
+			}
+		})
+	}
+}
+
+// sourceOf is the folder with the source of a version of Kubernetes, which Go fetches unless it is here.
+func sourceOf(t *testing.T, version string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "go", "mod", "download", "-json", "k8s.io/kubernetes@"+version).Output()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", version, err, out)
+	}
+	var module struct{ Dir string }
+	if err := json.Unmarshal(out, &module); err != nil || module.Dir == "" {
+		t.Fatalf("%s: %v: %s", version, err, out)
+	}
+	return module.Dir
+}
+
+// declares says whether a file has a function, called Name or Type.Name.
+func declares(t *testing.T, file, function string) bool {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	of, name, method := strings.Cut(function, ".")
+	if !method {
+		of, name = "", of
+	}
+	for _, d := range parsed.Decls {
+		if f, is := d.(*ast.FuncDecl); is && f.Name.Name == name && receiver(f) == of {
+			return true
+		}
+	}
+	return false
+}
+
+// receiver is the type of a method; "" of a function.
+func receiver(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return ""
+	}
+	of := f.Recv.List[0].Type
+	if pointer, is := of.(*ast.StarExpr); is {
+		of = pointer.X
+	}
+	if name, is := of.(*ast.Ident); is {
+		return name.Name
+	}
+	return ""
+}
