@@ -68,6 +68,26 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, driv
 	if err := errors.Join(look.check(), drive.check(), err); err != nil {
 		return err
 	}
+	keys := newQuitKeys(c.Context(), s)
+	defer keys.quit(nil)
+	c.SetContext(keys.until)
+	if !look.plain {
+		if f.connected = keys.listen; !f.live.cluster.MayAsk() {
+			keys.listen()
+		}
+	}
+	err = f.attached(c, s, kept, look, drive, keys)
+	if err != nil && keys.quitted() {
+		return nil
+	}
+	return err
+}
+
+// attached is attach, with the keys that end it while there is no screen.
+func (f *inputFlags) attached(
+	c *cobra.Command, s Streams, kept session.History, look *screenFlags, drive *attachedDrive, keys *quitKeys,
+) error {
+	defer func() { keys.stop() }()
 	o, feed, err := f.follow(c.Context(), c, s)
 	if err != nil {
 		return err
@@ -85,6 +105,7 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, driv
 	}
 	play := o.session()
 	play.Limit(kept)
+	keys.stop()
 	return look.show(c, s, o, play)
 }
 

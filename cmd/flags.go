@@ -40,6 +40,8 @@ type inputFlags struct {
 	given   []string        // flags that are set in another way than on the command line
 	plugins []config.Plugin // from outside, that configurations may name
 	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
+
+	connected func() // is told when a cluster that is to be followed has answered; nil: nobody is
 }
 
 // add adds every flag of a command that reads input.

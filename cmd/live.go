@@ -94,6 +94,9 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	if err != nil {
 		return nil, nil, err
 	}
+	if f.connected != nil {
+		f.connected()
+	}
 	feed, err := at.Follow(ctx, loading(s))
 	if err != nil {
 		return nil, nil, err

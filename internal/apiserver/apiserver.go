@@ -43,6 +43,7 @@ type Server struct {
 	past     map[string][]event       // by path
 	expired  int                      // watches cannot go on from before this version
 	away     bool
+	silent   string                    // the beginning of the paths of requests that get no answer; "": none
 	texts    map[string]map[string]any // by path: leases and events, which are no kinds of the table
 }
 
@@ -86,9 +87,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.requests = append(s.requests, method+" "+r.URL.Path)
 	code, refused := s.refused[r.URL.Path]
 	away := s.away
+	silent := s.silent != "" && strings.HasPrefix(r.URL.Path, s.silent)
 	absent := slices.ContainsFunc(s.absent, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })
 	s.mu.Unlock()
 	switch {
+	case silent:
+		<-r.Context().Done()
 	case away:
 		panic(http.ErrAbortHandler) // the connection is closed without an answer
 	case refused:
@@ -326,6 +330,13 @@ func (s *Server) Refuse(path string, status int) {
 	if delete(s.refused, path); status != 0 {
 		s.refused[path] = status
 	}
+}
+
+// Keep has the server take requests whose paths begin so, and answer none of them; "": it answers all again.
+func (s *Server) Keep(prefix string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.silent = prefix
 }
 
 // Lack has the server not know the paths that begin so.

@@ -9,6 +9,7 @@ import (
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // what a kubeconfig may name to log in
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/klog/v2"
 )
 
@@ -47,6 +48,14 @@ func (f *Flags) Add(to *pflag.FlagSet) {
 
 // Namespace is the one that the user named; "" when they named none.
 func (f *Flags) Namespace() string { return f.overrides.Context.Namespace }
+
+// MayAsk says whether the program that a kubeconfig names to log in, and that Connect runs, may ask the person at the
+// terminal.
+func (f *Flags) MayAsk() bool {
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(f.rules, f.overrides).ClientConfig()
+	return err == nil && config.ExecProvider != nil &&
+		config.ExecProvider.InteractiveMode != api.NeverExecInteractiveMode
+}
 
 // muteClient drops what client-go logs, which would land on the screen. Once for all clusters: klog is not locked while
 // its logger is set, and those that are followed already log.
