@@ -195,6 +195,9 @@ func (s *State) updatePod(old *Pod, api *corev1.Pod) Change {
 	}
 	if a, was := s.assumed.Delete(p.Key); was {
 		c.WasAssumed = true
+		if s.reading.StaysAssumed && a.pod.NodeName == p.NodeName {
+			return c
+		}
 		s.displace(a.pod)
 	} else if old.NodeName != "" {
 		s.displace(old)

@@ -63,7 +63,7 @@ var v1_19 = before(v1_29, func(r *Release) {
 	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
 	r.Behaviour.Queue.Sweep.After = flush1_19
 
-	r.Behaviour.Reading.ImagesOnce = true
+	r.Behaviour.Reading.ImagesOnce, r.Behaviour.Reading.StaysAssumed = true, true
 	r.Ways.NodeName.Hostname = true
 	r.Ways.TaintToleration.Had = true
 	r.Ways.NodeAffinity.NodeByNode = true
@@ -101,7 +101,6 @@ var v1_19 = before(v1_29, func(r *Release) {
 		{"configuration", "RequestedToCapacityRatio, NodeLabel, ServiceAffinity; arguments of NodeResourcesLeastAllocated"},
 		{"Policy", "files of kind Policy, and algorithm providers"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
-		{"cache", "a pod that is seen on its node stays in the cache as it was assumed, at its place among the node's pods"},
 		{"extenders", "those that preempt are not asked in 1.19"},
 		{"queue", "a failed update of the status; services do not wake anybody here"},
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // PreFilter counts, by domain, the pods that the pod's required terms are about and those whose required anti-affinity
-// is about the pod. Without either it is skipped.
+// is about the pod. Without either it is skipped. The check is there all the same for 1.19, where nobody skips: a pod
+// that is nominated to a node may have anti-affinity that nobody in the cluster has.
 func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	if pod.Affinity != nil && pod.Affinity.Err != nil {
 		return framework.Study{Verdict: trace.Verdict{
@@ -29,7 +30,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	c.countShunned()
 	shunned := c.countShunning()
 	if !shunned && len(s.affinity) == 0 && len(s.antiAffinity) == 0 {
-		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
+		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}, Check: c}
 	}
 	return framework.Study{Check: c}
 }

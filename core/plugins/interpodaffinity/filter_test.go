@@ -176,6 +176,15 @@ func TestPodNobodyCaresForIsSkipped(t *testing.T) {
 	if got.Verdict.Code != trace.Skip {
 		t.Errorf("got %v, want Skip", got.Verdict)
 	}
+	a1, _ := s.Snapshot().Node("a1")
+	check := got.Check.(framework.Disturbable)
+	if said := check.Filter(a1); !said.OK() {
+		t.Errorf("where nobody skips: %v", said)
+	}
+	coming := s.ParsePod(away(pod("coming", "a1"), term("new", zone)))
+	if said := check.With(coming, a1).Filter(a1); said.Code != here {
+		t.Errorf("with a nominated pod that shuns it: %v", said)
+	}
 }
 
 func TestUnparsableTermRejectsThePodForGood(t *testing.T) {
