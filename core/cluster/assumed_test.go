@@ -11,7 +11,8 @@ import (
 )
 
 // TestAPodStaysAsItWasAssumed says what a node has of a pod that is seen where it was assumed: 1.37 the pod as it was
-// seen, after all others; 1.19 the pod as it was assumed, without its start time and at its place, until the next update.
+// seen, after all others; 1.19 the pod as it was assumed, without its start time and at its place, until the next
+// update.
 func TestAPodStaysAsItWasAssumed(t *testing.T) {
 	for _, stays := range []bool{false, true} {
 		s := cluster.NewStateFor(cluster.Reading{StaysAssumed: stays})
