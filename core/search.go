@@ -253,16 +253,16 @@ func (c *cycle) begin() {
 	if c.detail < trace.Full {
 		return
 	}
-	c.search.wholeOf = make([]int32, 0, len(c.snapshot.Nodes)+1)
-	rejected := 0
+	wholeOf, rejected := make([]int32, 0, len(c.snapshot.Nodes)+1), 0
+	whole := c.search.whole
 	for asked, node := range c.snapshot.Nodes {
-		c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
-		c.search.whole = c.judge.Every(node, roomForAll(c.search.whole, asked, len(c.snapshot.Nodes)))
-		if int(c.search.wholeOf[node.Index()]) < len(c.search.whole) {
+		before := len(whole)
+		wholeOf = append(wholeOf, int32(before))
+		if whole = c.judge.Every(node, roomForAll(whole, asked, len(c.snapshot.Nodes))); len(whole) > before {
 			rejected++
 		}
 	}
-	c.search.wholeOf = append(c.search.wholeOf, int32(len(c.search.whole)))
+	c.search.whole, c.search.wholeOf = whole, append(wholeOf, int32(len(whole)))
 	c.search.failed = slices.Grow(c.search.failed, rejected)
 }
 
