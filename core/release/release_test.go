@@ -110,12 +110,11 @@ func TestPodGroupsOfEveryReleaseAreRead(t *testing.T) {
 	}
 }
 
-// TestNearest says which release answers for a version. 1.19 was not compared with its own kube-scheduler yet, so it
-// answers for itself alone.
+// TestNearest says which release answers for a version.
 func TestNearest(t *testing.T) {
 	for version, want := range map[string]string{
-		"1.33": "1.33", "1.29.4": "1.29", "1.28": "1.29", "1.22": "1.29", "1.19.16": "1.19",
-		"1.18": "1.29", "1.99": "1.37", "?": "1.37",
+		"1.33": "1.33", "1.29.4": "1.29", "1.28": "1.29", "1.22": "1.19", "1.24": "1.29", "1.19.16": "1.19",
+		"1.18": "1.19", "1.17": "1.19", "1.99": "1.37", "?": "1.37",
 	} {
 		if got := release.Nearest(version).Version; got != want {
 			t.Errorf("%s: %s, want %s", version, got, want)
