@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
 
@@ -117,5 +119,23 @@ func TestTheClusterComesCloser(t *testing.T) {
 			r.press("\x1b[<65;40;20M")
 		}
 		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
+	})
+}
+
+// TestAClickOnATileIsAboutItsNode clicks on the tiles of a row: the line below the picture tells of the node then.
+func TestAClickOnATileIsAboutItsNode(t *testing.T) {
+	s := atStart(t, "node n-1 cpu=4\nnode n-2 cpu=4\nnode n-3 cpu=4\npod web cpu=1\n")
+	journey(t, wide, s, screen.Options{}, func(r *robot) {
+		r.press("n7z")
+		lines := strings.Split(r.screen(), "\n")
+		row := slices.IndexFunc(lines, func(line string) bool {
+			return strings.Contains(line, "n-1") && strings.Contains(line, "n-3")
+		})
+		for _, node := range []string{"n-3", "n-1", "n-2"} {
+			before, _, _ := strings.Cut(lines[row], node)
+			r.seesNot(node + ": cpu")
+			r.press(fmt.Sprintf("\x1b[<0;%d;%dM", utf8.RuneCountInString(before)+1, row+1))
+			r.sees(node + ": cpu")
+		}
 	})
 }
