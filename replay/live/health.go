@@ -24,9 +24,14 @@ type Fault struct {
 // health is which kinds are cut off from the server. Client-go asks again by itself; here is only written down what
 // comes of it.
 type health struct {
-	mu   sync.Mutex
-	down map[cluster.Kind]Fault
+	mu    sync.Mutex
+	down  map[cluster.Kind]Fault
+	asked map[cluster.Kind]time.Time // when a request was sent that the server has not answered yet
 }
+
+// patience is how long a server may take to answer a list or to begin a watch before that counts as silence. A list of
+// 50,000 pods takes a few seconds.
+const patience = 15 * time.Second
 
 // State is the connection in a few words, for a status line: "" while all is well.
 func (f *Feed) State() string {
@@ -36,6 +41,11 @@ func (f *Feed) State() string {
 	for _, fault := range f.health.down {
 		if worst.Since.IsZero() || fault.Since.Before(worst.Since) {
 			worst = fault
+		}
+	}
+	for _, asked := range f.health.asked {
+		if time.Since(asked) > patience && (worst.Since.IsZero() || asked.Before(worst.Since)) {
+			worst = Fault{Since: asked, Why: "it does not answer"}
 		}
 	}
 	if worst.Since.IsZero() {
@@ -53,16 +63,35 @@ func (h *health) forget(kinds []cluster.Kind) {
 	}
 }
 
+// asks writes down that a request is sent, and returns what writes down that it has ended.
+func (h *health) asks(kind cluster.Kind) (ended func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.asked == nil {
+		h.asked = map[cluster.Kind]time.Time{}
+	}
+	h.asked[kind] = time.Now()
+	return func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.asked, kind)
+	}
+}
+
 // watched is a source that tells how it fares. The first list that fails ends the first with the error.
 func (f *Feed) watched(kind cluster.Kind, source *cache.ListWatch, begun *first) *cache.ListWatch {
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			ended := f.health.asks(kind)
 			list, err := source.ListWithContext(ctx, o)
+			ended()
 			f.fares(ctx, kind, begun, err)
 			return list, err
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			ended := f.health.asks(kind)
 			events, err := source.WatchWithContext(ctx, o)
+			ended()
 			if o.SendInitialEvents != nil && err != nil && !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err) {
 				return events, err // an ordinary list is tried next
 			}
