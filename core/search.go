@@ -388,8 +388,20 @@ func (c *cycle) keepMatrix(start int) {
 	c.addExtenders(m)
 	if c.detail == trace.Reasoned {
 		m.Advice = c.advice(m)
+		m.Spreads = c.spreads()
 	}
 	c.fact(trace.Filtered{Matrix: m})
+}
+
+// spreads asks the checks that hold domains against each other what they found there.
+func (c *cycle) spreads() []trace.Spread {
+	var all []trace.Spread
+	for _, check := range c.judge.Checks {
+		if s, ok := check.(framework.Spreader); ok {
+			all = append(all, s.Spreads()...)
+		}
+	}
+	return all
 }
 
 // advice asks the checks behind the failures of a matrix what more they know. Extenders have no check.

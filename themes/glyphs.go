@@ -25,6 +25,7 @@ type Glyphs struct {
 	BoxFocus Outline
 
 	Parts [8]rune // a bar's last column, from one eighth to full
+	Rise  [8]rune // a column's highest row, from one eighth to full
 }
 
 // Outline is the pieces of a box.
@@ -50,6 +51,7 @@ func Unicode() Glyphs {
 			TitleLeft: ' ', TitleRight: ' ',
 		},
 		Parts: [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
+		Rise:  [8]rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'},
 	}
 }
 
@@ -69,5 +71,6 @@ func ASCII() Glyphs {
 			TitleLeft: '[', TitleRight: ']',
 		},
 		Parts: [8]rune{' ', ' ', ' ', '-', '-', '-', '-', '#'},
+		Rise:  [8]rune{'.', '.', ':', ':', '|', '|', '#', '#'},
 	}
 }

@@ -117,7 +117,7 @@ func TestAGroupIsWalkedMemberByMember(t *testing.T) {
 		r.press("2")
 		r.sees("train-2 in zone a, of pod group default/train", "0 fit of 2 tried")
 		r.press("[[")
-		r.sees("[Cluster]")
+		r.sees("[Charts]")
 		r.press(":show group\r")
 		r.sees("[Group]")
 		r.press(":filter insufficient\r")

@@ -66,6 +66,13 @@ type Adviser interface {
 	Changes(node *cluster.Node, rejection trace.Verdict) []trace.Change
 }
 
+// Spreader is a Check that holds the numbers of pods in domains against each other.
+type Spreader interface {
+	Check
+	// Spreads lists its rules with what the cycle found in each domain.
+	Spreads() []trace.Spread
+}
+
 // Disturbable is a Check whose answers depend on the pods of the snapshot beyond those on the node it is handed:
 // taking pods away to see whether preemption helps has to tell it (kube-scheduler's PreFilterExtensions).
 type Disturbable interface {

@@ -25,6 +25,7 @@ type Matrix struct {
 	Complete bool      // Failures holds every failing cell (detail Full), not only the first of each visited node
 	Failures []Failure // ascending by node, then plugin
 	Advice   []Advice  // with detail Reasoned: of each of Failures; else nil
+	Spreads  []Spread  // with detail Reasoned: the rules about how evenly pods are spread; else nil
 }
 
 // Values of Matrix.First that are not a plugin.

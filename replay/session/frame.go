@@ -44,7 +44,10 @@ type Frame struct {
 	AtStart bool  // nothing that is kept is before the cursor
 	AtEnd   bool  // nothing is left to do after the cursor
 
-	Queue     Queue
+	Queue Queue
+	// how much was requested of each node before the first cycle, or on a branch before the first what-if; nil until a
+	// cycle has run
+	Begin     []Usage
 	Nodes     int // in the cluster
 	Pods      int
 	Timeline  []Mark   // one for each cycle and each event of note up to the cursor, in order of steps
@@ -60,6 +63,7 @@ type Frame struct {
 	Displays []Display // in the order they were asked for
 
 	tiles    func() []Tile
+	usage    func() []Usage
 	stranded func(node string) []room.Stranded
 	rooms    func(node string) []Room // as the cycle that About gives found them; nil: no cycle
 	trying   bool                     // the cursor is in the middle of a cycle
@@ -102,6 +106,14 @@ func (f *Frame) Room(node string) []Room {
 		return nil
 	}
 	return f.rooms(node)
+}
+
+// Usage is how much is requested of every node at the cursor, in the snapshot's order. It is made when somebody looks.
+func (f *Frame) Usage() []Usage {
+	if f.usage == nil {
+		return nil
+	}
+	return f.usage()
 }
 
 // Position is a place in a replay. Positions are ordered by Step, then Fact, then Cell.
@@ -162,7 +174,8 @@ type Mark struct {
 	Outcome trace.Outcome // of the cycle
 	Event   string        // what happened, for an event between cycles
 	At      time.Time
-	Differs bool // the cluster's own scheduler said something else, as far as the input tells
+	Waits   Waits // who waited when the cycle had ended
+	Differs bool  // the cluster's own scheduler said something else, as far as the input tells
 }
 
 // Stop says why a move ended.

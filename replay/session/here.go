@@ -113,7 +113,7 @@ func (k *known) timeline() []Mark {
 	switch {
 	case k.trying != nil:
 		now := marks[n]
-		now.Outcome, now.Members, now.Differs = "", nil, false
+		now.Outcome, now.Members, now.Differs, now.Waits = "", nil, false, Waits{}
 		return append(behind, now)
 	case slices.ContainsFunc(k.facts, func(f trace.Fact) bool { _, happened := f.(trace.Observed); return happened }):
 		return append(behind, marks[n])

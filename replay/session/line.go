@@ -37,6 +37,7 @@ type line struct {
 	notes     []noted // in order of steps
 	whole     bool    // nothing comes after the known steps
 	loaded    bool    // a cycle has begun: what happens from now on is worth a mark
+	begin     []Usage // before the first cycle, or of a what-if before the first one; nil until a cycle has run
 
 	records *compare.Records // nil: nothing to compare cycles with
 	beside  *beside          // nil: the decisions of the cluster's scheduler are not compared as they come
@@ -89,6 +90,10 @@ func (l *line) leave(step int, p *replay.Player) *line {
 		}
 	}
 	cut.checkpoints = append(cut.checkpoints, checkpoint{step, p})
+	cut.begin = l.begin
+	if l.parent == "" {
+		cut.begin = usageOf(p.Scheduler().State()) // what was sent to it is not carried out yet
+	}
 	n, _ := slices.BinarySearch(l.cycles, step+1)
 	cut.cycles, cut.glances = slices.Clip(l.cycles[:n]), slices.Clip(l.glances[:n])
 	for i, m := range l.marks {
@@ -152,6 +157,9 @@ func (l *line) keep() {
 func (l *line) learn(n int, step replay.Step) {
 	number := l.count()
 	if step.Kind == replay.Tried {
+		if l.begin == nil {
+			l.begin = usageOf(l.playerAt(n-1, nil, nil).Scheduler().State())
+		}
 		l.cycles = append(l.cycles, n)
 		l.loaded = true
 		number++
@@ -184,6 +192,7 @@ func (l *line) learn(n int, step replay.Step) {
 	}
 	if mark.Cycle > 0 {
 		mark.Differs = l.differs(step.Facts)
+		mark.Waits = waitsOf(l.tip.Scheduler().Queue().Counts())
 		l.marks = append(l.marks, mark)
 	}
 }

@@ -42,6 +42,10 @@ func (s *Session) Frame() *Frame {
 	kept := state.Fork()
 	f.lint = findings(kept, f.About())
 	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
+	f.usage = sync.OnceValue(func() []Usage { return usageOf(kept) })
+	if f.Number > 0 {
+		f.Begin = s.line.begin
+	}
 	if c := f.About(); c != nil {
 		f.rooms = roomsOf(s.stateBefore(f))
 	}

@@ -2,6 +2,7 @@ package command
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/report"
+	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
@@ -91,6 +93,7 @@ func cyclePage(c Call) (page.Page, error) {
 			Title:   c.lang().Of("The cluster"),
 			Picture: clusterPicture(c.lang(), panel.MarkedNodes(f)),
 		})
+	p.Sections = append(p.Sections, skewSections(f)...)
 	for _, t := range []struct {
 		title, part string
 		numbers     panel.Numbers
@@ -115,6 +118,56 @@ func cyclePage(c Call) (page.Page, error) {
 	}
 	return p, nil
 }
+
+// skewSections are the rules about how evenly pods are spread that a cycle found.
+func skewSections(f *session.Frame) []page.Section {
+	var all []page.Section
+	spreads := panel.Spreads(f)
+	for i := range spreads {
+		s := &spreads[i]
+		text := panel.SpreadInWords(f.Language, s)
+		for _, d := range s.Domains {
+			text = append(text, d.Name+": "+panel.DomainInWords(f.Language, s, d))
+		}
+		all = append(all, page.Section{
+			Title: f.Language.Say("Skew by domain: %s", s.Topology), Picture: skewPicture(f.Language, s), Text: text,
+		})
+	}
+	return all
+}
+
+// usageSection is what was and is requested of each node.
+func usageSection(f *session.Frame) page.Section {
+	nodes := panel.ChangedUsages(f)
+	section := page.Section{
+		Title:   f.Language.Say("Utilisation by node, %s", panel.Since(f)),
+		Picture: usagePicture(f.Language, nodes), Head: []string{"node", "resource", "before", "now", "change"},
+	}
+	share := func(s session.Share) page.Cell {
+		return page.Cell{Text: fmt.Sprintf("%.0f %%", 100*s.Part()), Bar: int(min(100*s.Part(), 100))}
+	}
+	for _, of := range nodes[:min(len(nodes), mostUsageNodes)] {
+		for i := range of {
+			u := &of[i]
+			cells := append(page.Plain(u.Node, u.Resource), share(u.Before), share(u.Now))
+			change := fmt.Sprintf("%+.0f", u.Points())
+			switch {
+			case u.New:
+				cells[2], change = page.Cell{}, f.Language.Of("new")
+			case u.Gone:
+				cells[3], change = page.Cell{}, f.Language.Of("gone")
+			}
+			section.Rows = append(section.Rows, append(cells, page.Plain(change)...))
+		}
+	}
+	if more := len(nodes) - mostUsageNodes; more > 0 {
+		section.Rows = append(section.Rows, page.Plain(f.Language.Say("and %d more", more), "", "", "", ""))
+	}
+	return section
+}
+
+// mostUsageNodes is how many nodes the table of a page has.
+const mostUsageNodes = 500
 
 // addRows adds a table whose first row are its titles.
 func addRows(p *page.Page, title string, rows [][]string) {
@@ -183,6 +236,7 @@ func runDocument(c Call, format string) (string, error) {
 			Picture: graph(c.lang().Of("pods in any queue after each cycle"), h.queue),
 		})
 	}
+	pictures = append(pictures, usageSection(f))
 	p.Sections = append(pictures, p.Sections...)
 	addRows(&p, "Cycles", h.cycles)
 	if len(f.Notes) > 0 {

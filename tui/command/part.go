@@ -18,6 +18,7 @@ const (
 	PartWhy
 	PartTimeline
 	PartCluster
+	PartCharts
 	PartPreemption
 	PartBinding
 	PartGroup
@@ -25,7 +26,7 @@ const (
 
 var partWords = [...]string{
 	PartState: "state", PartQueue: "queue", PartFilter: "filter", PartScore: "score", PartFacts: "facts",
-	PartWhy: "why", PartTimeline: "timeline", PartCluster: "cluster",
+	PartWhy: "why", PartTimeline: "timeline", PartCluster: "cluster", PartCharts: "charts",
 	PartPreemption: "preemption", PartBinding: "binding", PartGroup: "group",
 }
 

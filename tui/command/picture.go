@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/page"
 	"github.com/schedstep/schedstep/replay/session"
@@ -87,6 +88,81 @@ func tileShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
 			page.Shape{X: x + begin, Y: at + 3, Width: bar * min(s.Part(), 1), Height: 7, Kind: page.Filled, Says: says})
 	}
 	return shapes
+}
+
+// The sizes of bars below each other.
+const (
+	rowHeight  = 18.0
+	namesWidth = 190.0
+	barsWidth  = 420.0
+	saysWidth  = 190.0
+)
+
+// skewPicture is a bar for each domain of a rule, between marks for the fewest and the most pods it may have.
+func skewPicture(lang words.Language, s *trace.Spread) page.SVG {
+	top := max(s.Most(), 1)
+	for _, d := range s.Domains {
+		top = max(top, d.Pods)
+	}
+	at := func(pods int64) float64 { return namesWidth + barsWidth*float64(pods)/float64(top) }
+	var shapes []page.Shape
+	y := 0.0
+	for _, d := range s.Domains {
+		says, kind := panel.DomainInWords(lang, s, d), page.Good
+		if !s.Takes(d) {
+			kind = page.Bad
+		}
+		shapes = append(shapes,
+			page.Shape{Y: y, Kind: page.Words, Label: d.Name},
+			page.Shape{X: namesWidth, Y: y + 2, Width: barsWidth, Height: rowHeight - 6, Kind: page.Ground, Says: says},
+			page.Shape{X: namesWidth, Y: y + 2, Width: at(d.Pods) - namesWidth, Height: rowHeight - 6, Kind: kind, Says: says},
+			page.Shape{X: namesWidth + barsWidth + 6, Y: y, Kind: page.Words, Label: says})
+		y += rowHeight
+	}
+	fewest, most := lang.Say("fewest %d", s.Fewest), lang.Say("at most %d", s.Most())
+	for i, mark := range []struct {
+		pods int64
+		says string
+	}{{s.Fewest, fewest}, {s.Most(), most}} {
+		shapes = append(shapes,
+			page.Shape{X: at(mark.pods) - 1, Width: 2, Height: y, Kind: page.Line, Says: mark.says},
+			page.Shape{X: at(mark.pods) - 3, Y: y + float64(i)*12, Kind: page.Words, Label: mark.says})
+	}
+	return page.Draw(lang.Say("pods by %s", s.Topology), namesWidth+barsWidth+saysWidth, y+30, shapes)
+}
+
+// mostUsageRows is how many bars of nodes a picture has.
+const mostUsageRows = 60
+
+// usagePicture is a bar for each resource of each node: what was requested before, and below it what is now.
+func usagePicture(lang words.Language, nodes [][]panel.ChangedUsage) page.SVG {
+	var shapes []page.Shape
+	y, rows := 0.0, 0
+	for _, of := range nodes {
+		if rows += len(of); rows > mostUsageRows {
+			break
+		}
+		for i := range of {
+			u := &of[i]
+			says := u.Node + ": " + u.InWords(lang)
+			shapes = append(shapes,
+				page.Shape{Y: y, Kind: page.Words, Label: panel.CutMiddle(u.Node, mostOfAName) + " " + u.Resource},
+				page.Shape{X: namesWidth, Y: y + 2, Width: barsWidth, Height: rowHeight - 4, Kind: page.Ground, Says: says},
+				page.Shape{
+					X: namesWidth, Y: y + 2, Width: barsWidth * min(u.Before.Part(), 1), Height: rowHeight/2 - 2,
+					Kind: page.Filled, Says: says,
+				},
+				page.Shape{
+					X: namesWidth, Y: y + rowHeight/2, Width: barsWidth * min(u.Now.Part(), 1), Height: rowHeight/2 - 2,
+					Kind: page.Chosen, Says: says,
+				},
+				page.Shape{X: namesWidth + barsWidth + 6, Y: y, Kind: page.Words, Label: u.InWords(lang)})
+			y += rowHeight
+		}
+		y += 4
+	}
+	return page.Draw(lang.Of("what is requested of each node: before above, now below"),
+		namesWidth+barsWidth+saysWidth+80, y+2, shapes)
 }
 
 // graph is a line of values as bars that stand close together; the highest fills the height. Where there is room, the

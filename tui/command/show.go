@@ -30,6 +30,8 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 		return describeTimeline(f)
 	case PartCluster:
 		return panel.ClusterLines(f, containing)
+	case PartCharts:
+		return panel.ChartLines(f, containing)
 	}
 	return describe(f)
 }

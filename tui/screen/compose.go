@@ -201,9 +201,11 @@ func (a *app) drawMainHead(inside widget.Region, place layout.Rect) (widget.Regi
 func (a *app) drawTabs(r widget.Region) {
 	tabs := a.mainTabs()
 	tabs.Draw(r, 0)
-	says := a.language.Of("next tab")
-	if x := r.Width() - 3 - widget.Width(says); x > tabs.Width() {
-		r.Text(r.Text(x, 0, themes.Accent, "]")+1, 0, themes.Muted, says)
+	for _, says := range []string{a.language.Of("next tab"), a.language.Of("next"), ""} {
+		if x := r.Width() - 3 - widget.Width(says); x > tabs.Width() {
+			r.Text(r.Text(x, 0, themes.Accent, "]")+1, 0, themes.Muted, says)
+			return
+		}
 	}
 }
 

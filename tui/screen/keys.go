@@ -188,7 +188,7 @@ func lookKeys() []binding {
 }
 
 // numbered is how many of the parts have a number key.
-const numbered = 7
+const numbered = 8
 
 func paneKeys() []binding {
 	move := func(rows, columns int) func(*app) tea.Cmd {

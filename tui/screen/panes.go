@@ -42,6 +42,7 @@ const (
 	tabBinding
 	tabFacts
 	tabCluster
+	tabCharts
 )
 
 // panes are the panels, and which of them the main pane shows.
@@ -53,6 +54,7 @@ type panes struct {
 	group          *panel.Group
 	binding, facts panel.Facts
 	cluster        panel.Cluster
+	charts         panel.Charts
 	why            panel.Why
 	timeline       panel.Timeline
 	lesson         panel.Lesson
@@ -105,6 +107,8 @@ func (p *panes) at(pane layout.Pane) drawing {
 		return &p.facts
 	case tabCluster:
 		return &p.cluster
+	case tabCharts:
+		return &p.charts
 	}
 	return ofMember{p.filters, p.group}
 }
@@ -156,6 +160,11 @@ func places() []place {
 				"node to node; enter says more.",
 		},
 		{
+			command.PartCharts, "Charts", layout.Main, tabCharts,
+			"Who waited after each cycle; how evenly pods are spread over domains, and how many a domain may have; " +
+				"what was and is requested of each node. Arrows scroll, f only some.",
+		},
+		{
 			command.PartPreemption, "Preemption", layout.Main, tabPreemption,
 			"The nodes on which the evicting of pods was tried: who would leave, and by what the best was chosen.",
 		},
@@ -184,13 +193,13 @@ func (a *app) here() place {
 func tabTitles() map[tab]string {
 	return map[tab]string{
 		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding",
-		tabFacts: "Facts", tabCluster: "Cluster",
+		tabFacts: "Facts", tabCluster: "Cluster", tabCharts: "Charts",
 	}
 }
 
 // tabsOf are the tabs of the main pane, in order: that of pod groups is there, and first, in their cycles.
 func tabsOf(f *session.Frame) []tab {
-	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts, tabCluster}
+	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts, tabCluster, tabCharts}
 	if isOfGroup(f) {
 		return append([]tab{tabGroup}, tabs...)
 	}

@@ -132,6 +132,7 @@ func (a *app) filter(text string) error {
 		a.panes.group.Filter(text)
 		a.panes.facts.Filter(text)
 		a.panes.binding.Filter(text)
+		a.panes.charts.Filter(text)
 	}
 	return nil
 }

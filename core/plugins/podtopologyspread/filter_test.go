@@ -1,6 +1,7 @@
 package podtopologyspread_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -120,7 +121,53 @@ func TestNodesAreRejectedWhereTheSkewWouldBeTooGreat(t *testing.T) {
 			if diff := cmp.Diff(test.want, build.Codes(study.Check, v)); diff != "" {
 				t.Errorf("codes (-want +got):\n%s", diff)
 			}
+			if diff := cmp.Diff(test.want, codesBySpread(study.Check, v)); diff != "" {
+				t.Errorf("codes by what the domains are said to hold (-want +got):\n%s", diff)
+			}
 		})
+	}
+}
+
+// codesBySpread works out from the spreads of a check what it says of every node.
+func codesBySpread(check framework.Check, v *cluster.Snapshot) map[string]trace.Code {
+	codes := map[string]trace.Code{}
+	for _, n := range v.Nodes {
+		code := ok
+		for _, s := range check.(framework.Spreader).Spreads() {
+			domain, has := n.Label(s.Topology)
+			at := slices.IndexFunc(s.Domains, func(d trace.Domain) bool { return d.Name == domain })
+			switch {
+			case !has:
+				code = key
+			case code == ok && at >= 0 && !s.Takes(s.Domains[at]):
+				code = skew
+			}
+		}
+		codes[n.API.Name] = code
+	}
+	return codes
+}
+
+func TestSpreadsTellWhatEachDomainHolds(t *testing.T) {
+	s := build.State(threeZones()...)
+	few := hard(host, 2)
+	few.MinDomains = ptr(int32(9))
+	got := system(t).PreFilter(s.ParsePod(webPod(hard(zone, 1), few)), s.Snapshot()).Check.(framework.Spreader).Spreads()
+	want := []trace.Spread{
+		{
+			Topology: zone, MaxSkew: 1, MinDomains: 1, Self: 1,
+			Domains: []trace.Domain{{Name: "a", Pods: 2}, {Name: "b", Pods: 1}, {Name: "c"}},
+		},
+		{
+			Topology: host, MaxSkew: 2, MinDomains: 9, Self: 1,
+			Domains: []trace.Domain{{Name: "a1", Pods: 1}, {Name: "a2", Pods: 1}, {Name: "b1", Pods: 1}, {Name: "c1"}},
+		},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if most := got[0].Most(); most != 1 {
+		t.Errorf("a zone may have %d, want 1", most)
 	}
 }
 

@@ -1,0 +1,95 @@
+package tui_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/schedstep/schedstep/themes"
+	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/layout"
+	"github.com/schedstep/schedstep/tui/screen"
+)
+
+// spreadStory has three zones, of which one is closed: its emptiness keeps pods out of the others.
+func spreadStory() string {
+	story := "# Six replicas over three zones.\n\nnode a-1 cpu=4 memory=8Gi zone=a\nnode b-1 cpu=4 memory=8Gi zone=b\n" +
+		"node c-1 cpu=4 memory=8Gi zone=c unschedulable\npod db-0 node=b-1 cpu=1\n"
+	for i := range 6 {
+		story += fmt.Sprintf("pod web-%d cpu=500m memory=1Gi labels=app=web spread=app=web@zone\n", i)
+	}
+	return story + "advance 5s\n"
+}
+
+// TestTheChartsLookAsTheyDid draws who waits, the skew and the utilisation at three sizes: with Unicode, and in ASCII.
+func TestTheChartsLookAsTheyDid(t *testing.T) {
+	for _, size := range []layout.Size{wide, medium, narrow} {
+		for _, ascii := range []bool{false, true} {
+			s := atStart(t, spreadStory())
+			s.GotoCycle(context.Background(), 4, nil)
+			drawn, err := screen.Draw(s, size, "8", screen.Options{Theme: themes.Mono, ASCII: ascii})
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("charts_%dx%d.txt", size.Width, size.Height)
+			if ascii {
+				name = "ascii_" + name
+			}
+			isKept(t, filepath.Join("testdata", "screens", name), ansi.Strip(drawn))
+		}
+	}
+}
+
+func TestThePromptSaysWhatTheChartsDraw(t *testing.T) {
+	s := atStart(t, spreadStory())
+	charts := func() string { return strings.Join(command.Lines(s.Frame(), command.PartCharts, ""), "\n") }
+	if text := charts(); !strings.Contains(text, "now; no cycle has run yet") {
+		t.Errorf("at the start:\n%s", text)
+	}
+	s.GotoCycle(context.Background(), 3, nil)
+	for _, want := range []string{
+		"all: most 5, now 4; after each cycle: 5 4 4",
+		"unschedulable: most 1, now 1; after each cycle: 0 0 1",
+		"the fewest pods are 0, maxSkew is 1: a domain may have at most 1",
+		"domain a: 1 of at most 1: no room\ndomain b: 1 of at most 1: no room\ndomain c: 0 of at most 1\n",
+		"what is requested of each node before the first cycle, and now",
+		"node b-1: cpu 25% before, 38% now; memory 0% before, 12% now",
+	} {
+		if text := charts(); !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	for _, line := range []string{"delete a-1", "add-node d-1 like b-1", "next"} {
+		if err := carryOut(t.Context(), s, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []string{
+		"what is requested of each node before the first what-if, and now",
+		"node a-1: cpu 12% before, the node is gone", "node d-1: cpu 0% now, the node is new",
+	} {
+		if text := charts(); !strings.Contains(text, want) {
+			t.Errorf("on a branch %q is missing:\n%s", want, text)
+		}
+	}
+}
+
+// TestTheChartsAreScrolledAndNarrowed walks to the last node with keys, and shows only some rows.
+func TestTheChartsAreScrolledAndNarrowed(t *testing.T) {
+	s := atStart(t, spreadStory())
+	journey(t, narrow, s, screen.Options{}, func(r *robot) {
+		r.press("nnn8")
+		r.sees("[Charts]", "Queue over time", "most 5, now 4")
+		r.seesNot("c-1   cpu")
+		r.press("G")
+		r.sees("c-1")
+		r.seesNot("Queue over time")
+		r.press("fdomain c\r")
+		r.sees("0 of at most 1")
+		r.seesNot("at most 1: no room")
+	})
+}
