@@ -1,7 +1,6 @@
 package cmd
 
 import (
-	"fmt"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/labels"
@@ -26,16 +25,15 @@ func (c choice) means(p *cluster.Pod) bool {
 	return (c.namespace == "" || p.Namespace() == c.namespace) && c.labels.Matches(labels.Set(p.API.Labels))
 }
 
-// String is the choice as the end of a sentence that begins with pods.
-func (c choice) String() string {
-	var words []string
-	if c.namespace != "" {
-		words = append(words, "of namespace "+clean(c.namespace))
+// say is the choice in a sentence: in English what follows the noun pods.
+func (c choice) say(l words.Language) string {
+	switch {
+	case c.namespace == "":
+		return l.Say("with labels %s", clean(c.labels.String()))
+	case c.labels.Empty():
+		return l.Say("of namespace %s", clean(c.namespace))
 	}
-	if !c.labels.Empty() {
-		words = append(words, "with labels "+clean(c.labels.String()))
-	}
-	return strings.Join(words, " ")
+	return l.Say("of namespace %s with labels %s", clean(c.namespace), clean(c.labels.String()))
 }
 
 // end is which pods a run leaves without a node.
@@ -96,67 +94,73 @@ func (e end) chosen() int {
 }
 
 // summary is the end of a run in one line.
-func (e end) summary(s *core.Scheduler) string {
-	parts := []string{
-		words.Count(int(s.Cycles()), "cycle") + ", " + words.Count(len(s.State().Snapshot().Nodes), "node") + ", " +
-			words.Count(s.State().PodCount(), "pod"),
-	}
+func (e end) summary(s *core.Scheduler, l words.Language) string {
+	parts := []string{strings.Join([]string{
+		l.Count(int(s.Cycles()), "cycle"), l.Count(len(s.State().Snapshot().Nodes), "node"),
+		l.Count(s.State().PodCount(), "pod"),
+	}, l.Of(textAlso))}
 	switch {
 	case e.none:
-		parts = append(parts, "there was no pod to place")
+		parts = append(parts, l.Of("there was no pod to place"))
 	case e.chosen() > 0:
-		parts = append(parts, e.unmet())
+		parts = append(parts, e.unmet(l))
 	case e.isAll():
 		if e.foreign == 0 {
-			parts = append(parts, "every pod is placed")
+			parts = append(parts, l.Of("every pod is placed"))
 		}
 	case e.pods == 0:
-		parts = append(parts, "there is no pod "+e.String())
+		parts = append(parts, l.Say("there is no pod %s", e.say(l)))
 	case e.strange == 0:
-		parts = append(parts, "no pod "+e.String()+" waits")
+		parts = append(parts, l.Say("no pod %s waits", e.say(l)))
 	}
-	return strings.Join(append(parts, e.notShown()...), "; ")
+	return strings.Join(append(parts, e.notShown(l)...), l.Of(textThen))
 }
 
+// What stands between the parts of a list, and between the parts of a sentence.
+const (
+	textAlso = ", "
+	textThen = "; "
+)
+
 // unmet counts the pods that are meant and have no node, by where they wait.
-func (e end) unmet() string {
+func (e end) unmet(l words.Language) string {
 	var where []string
-	for _, in := range []struct{ queue, name string }{
-		{queue.ActiveQ, "in activeQ"},
-		{queue.BackoffQ, "in backoffQ"},
-		{queue.Unschedulable, "unschedulable"},
-		{queue.Gated, "gated"},
-		{queue.Incomplete, "without their PodGroup"},
+	for _, in := range []struct {
+		queue string
+		say   func(n int) string
+	}{
+		{queue.ActiveQ, func(n int) string { return l.Say("%d in activeQ", n) }},
+		{queue.BackoffQ, func(n int) string { return l.Say("%d in backoffQ", n) }},
+		{queue.Unschedulable, func(n int) string { return l.Say("%d unschedulable", n) }},
+		{queue.Gated, func(n int) string { return l.Say("%d gated", n) }},
+		{queue.Incomplete, func(n int) string { return l.Say("%d without their PodGroup", n) }},
 	} {
 		if n := e.waiting[in.queue]; n > 0 {
-			where = append(where, fmt.Sprintf("%d %s", n, in.name))
+			where = append(where, in.say(n))
 		}
 	}
-	whose := ""
-	if !e.isAll() {
-		whose = " of the " + words.Count(e.pods, "pod") + " " + e.String()
+	queues := strings.Join(where, l.Of(textAlso))
+	if e.isAll() {
+		return l.Say("%d not placed (%s)", e.chosen(), queues)
 	}
-	return fmt.Sprintf("%d%s not placed (%s)", e.chosen(), whose, strings.Join(where, ", "))
+	return l.Say("%d of the %s %s not placed (%s)", e.chosen(), l.Count(e.pods, "pod"), e.say(l), queues)
 }
 
 // notShown says which pods without a node the user has not seen.
-func (e end) notShown() []string {
+func (e end) notShown(l words.Language) []string {
 	var parts []string
-	has := func(n int) string {
-		if n == 1 {
-			return "has"
-		}
-		return "have"
-	}
 	switch {
 	case e.others == 0:
 	case e.labels.Empty():
-		parts = append(parts, words.Count(e.others, "pod")+" of other namespaces "+has(e.others)+" no node (-A shows them)")
+		parts = append(parts, l.Sentence(e.others, "%d pod of other namespaces has no node (-A shows them)",
+			"%d pods of other namespaces have no node (-A shows them)"))
 	default:
-		parts = append(parts, words.Count(e.others, "other pod")+" "+has(e.others)+" no node (-A without -l shows them)")
+		parts = append(parts, l.Sentence(e.others, "%d other pod has no node (-A without -l shows them)",
+			"%d other pods have no node (-A without -l shows them)"))
 	}
 	if e.foreign > 0 {
-		parts = append(parts, words.Count(e.foreign, "pod")+" of other schedulers "+has(e.foreign)+" no node (left alone)")
+		parts = append(parts, l.Sentence(e.foreign, "%d pod of other schedulers has no node (left alone)",
+			"%d pods of other schedulers have no node (left alone)"))
 	}
 	return parts
 }

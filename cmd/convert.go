@@ -14,7 +14,6 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
@@ -73,7 +72,9 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 		}
 	}
 	if n := unrecorded(in); n > 0 && !f.input.quiet {
-		fmt.Fprintf(s.Err, "note: left out: %s about what is held (a recording has events only)\n", words.Count(n, "command"))
+		l := in.language
+		fmt.Fprintln(s.Err, l.Say("note: left out: %s about what is held (a recording has events only)",
+			l.Count(n, "command")))
 	}
 	if err := f.writeTo(c.Context(), in, s); err != nil {
 		return err
@@ -95,9 +96,9 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 	}
 	if !f.input.quiet {
 		events := len(in.Script) - unrecorded(in)
-		fmt.Fprintf(s.Err, "%s: %s, %s\n", clean(f.target.out), words.Count(events, "event"), words.Count(
-			int(info.Size()), "byte",
-		))
+		l := in.language
+		fmt.Fprintln(s.Err, l.Say("%s: %s, %s", clean(f.target.out), l.Count(events, "event"),
+			l.Count(int(info.Size()), "byte")))
 	}
 	return nil
 }

@@ -135,6 +135,9 @@ func (s *settings) set(text string) error {
 	return phrase.Errorf("there is no setting %s; it is kube-version, config, gates or weight", name)
 }
 
+// asItIs is the name of a side without a setting.
+const asItIs = "as it is"
+
 // side is the input under these settings.
 func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened) (diff.Side, *opened, error) {
 	own := *in.Input
@@ -156,7 +159,7 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 			return diff.Side{}, nil, usageError{phrase.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
 		}
 	}
-	name := cmp.Or(strings.Join(said, " "), "as it is")
+	name := cmp.Or(strings.Join(said, " "), asItIs)
 	return diff.Side{Name: name, Play: play}, under, nil
 }
 
@@ -189,7 +192,7 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.print(s.Out, report), in.complete()); err != nil {
+	if err := errors.Join(f.print(s.Out, report, in.language), in.complete()); err != nil {
 		return err
 	}
 	if n := len(report.Differences); n > 0 && f.failOn != "never" {
@@ -201,29 +204,29 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 // tellUnder says what is odd about an input under the settings of one side, on standard error.
 func (o *opened) tellUnder(s Streams, side string) {
 	for _, line := range o.notes() {
-		fmt.Fprintf(s.Err, "note: under %s: %s\n", side, clean(line))
+		fmt.Fprintln(s.Err, o.language.Say("note: under %s: %s", hear(o.language, side), hear(o.language, line)))
 	}
 }
 
-func (f *diffFlags) print(out io.Writer, r *diff.Report) error {
+func (f *diffFlags) print(out io.Writer, r *diff.Report, l words.Language) error {
 	if f.output == "json" || f.output == "yaml" {
 		return writeData(out, r, f.output)
 	}
 	pods, causes := aligned{out: out}, aligned{out: out}
-	pods.add(head(f.output, r)...)
+	pods.add(head(f.output, r, l)...)
 	for i := range r.Differences {
-		pods.add(cells(f.output, &r.Differences[i])...)
+		pods.add(cells(f.output, &r.Differences[i], l)...)
 	}
-	causes.add("PODS", "CAUSE", "PLUGIN")
+	causes.head(l, "PODS", "CAUSE", "PLUGIN")
 	for _, c := range r.Causes {
-		causes.add(strconv.Itoa(c.Pods), string(c.Kind), orDash(c.Plugin))
+		causes.add(strconv.Itoa(c.Pods), word(l, string(c.Kind)), orDash(c.Plugin))
 	}
 	if len(r.Differences) > 0 {
 		if err := tables(out, f.output, &pods, &causes); err != nil {
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(out, sumOf(r))
+	_, err := fmt.Fprintln(out, sumOf(r, l))
 	return err
 }
 
@@ -244,51 +247,56 @@ func tables(out io.Writer, format string, all ...*aligned) error {
 	return nil
 }
 
-func head(format string, r *diff.Report) []string {
-	columns := []string{"POD", "WHAT", "A: " + clean(r.A), "B: " + clean(r.B), "CAUSE", "PLUGIN"}
-	if format == "wide" {
-		columns = append(columns, "A SAYS", "B SAYS")
+func head(format string, r *diff.Report, l words.Language) []string {
+	columns := []string{
+		l.Of("POD"), l.Of("WHAT"), "A: " + hear(l, r.A), "B: " + hear(l, r.B), l.Of("CAUSE"), l.Of("PLUGIN"),
 	}
-	return append(columns, "WHY")
+	if format == "wide" {
+		columns = append(columns, l.Of("A SAYS"), l.Of("B SAYS"))
+	}
+	return append(columns, l.Of("WHY"))
 }
 
-func cells(format string, d *diff.Difference) []string {
+func cells(format string, d *diff.Difference, l words.Language) []string {
 	row := []string{
-		clean(d.Pod), string(d.What), became(&d.A), became(&d.B), string(d.Cause.Kind), orDash(d.Cause.Plugin),
+		clean(d.Pod), word(l, string(d.What)), became(&d.A, l), became(&d.B, l), word(l, string(d.Cause.Kind)),
+		orDash(d.Cause.Plugin),
 	}
 	if format == "wide" {
 		row = append(row, orDash(d.A.Message), orDash(d.B.Message))
 	}
-	return append(row, clean(d.Cause.Text))
+	return append(row, hear(l, d.Cause.Text))
 }
 
 // became is what became of a pod in a few words.
-func became(r *diff.Result) string {
+func became(r *diff.Result, l words.Language) string {
 	switch {
 	case r.EvictedBy != "":
-		return "evicted"
+		return word(l, "evicted")
 	case r.Node != "":
 		return clean(r.Node)
 	case r.Gate != "":
-		return "gated"
+		return l.Of("gated")
 	case r.Nominated != "":
-		return "nominated " + clean(r.Nominated)
+		return l.Say("nominated %s", clean(r.Nominated))
 	}
 	return "-"
 }
 
 // sumOf is the whole in one line.
-func sumOf(r *diff.Report) string {
+func sumOf(r *diff.Report, l words.Language) string {
 	if len(r.Differences) == 0 {
-		return words.CountOf(r.Pods, "pod ends", "pods end") + " as before: nothing differs"
+		return l.Sentence(r.Pods, "%d pod ends as before: nothing differs", "%d pods end as before: nothing differs")
 	}
 	var parts []string
 	for _, what := range diff.Whats() {
 		if n := r.Of(what); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+			parts = append(parts, fmt.Sprintf("%d %s", n, word(l, string(what))))
 		}
 	}
-	return fmt.Sprintf("%d of %s otherwise: %s; first %s", len(r.Differences),
-		words.CountOf(r.Pods, "pod ends", "pods end"),
-		strings.Join(parts, ", "), clean(r.First))
+	ways := strings.Join(parts, l.Of(textAlso))
+	if r.Pods == 1 {
+		return l.Say("%d of 1 pod ends otherwise: %s; first %s", len(r.Differences), ways, clean(r.First))
+	}
+	return l.Say("%d of %d pods end otherwise: %s; first %s", len(r.Differences), r.Pods, ways, clean(r.First))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // runTotal is the summary of a run, as the JSON of the contract.
@@ -42,7 +43,7 @@ func (e end) total(s *core.Scheduler, replicas []fitting) *runTotal {
 			Unschedulable: e.waiting[queue.Unschedulable], Gated: e.waiting[queue.Gated],
 			Incomplete: e.waiting[queue.Incomplete],
 		},
-		Foreign: e.foreign, Says: e.summary(s),
+		Foreign: e.foreign, Says: e.summary(s, words.English),
 	}
 	for _, r := range replicas {
 		t.Replicas = append(t.Replicas, r.total())

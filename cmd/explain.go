@@ -64,7 +64,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err := f.check(); err != nil {
 		return err
 	}
-	printer, err := newPrinter(f.output, s.Out)
+	printer, err := newPrinter(f.output, languageOf(c), s.Out)
 	if err != nil {
 		return err
 	}

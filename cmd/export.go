@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 )
@@ -98,7 +99,7 @@ func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.write(s, text); err != nil {
+	if err := f.write(s, languageOf(c), text); err != nil {
 		return err
 	}
 	return f.verdict.of(in, end)
@@ -146,7 +147,7 @@ func (f *exportFlags) turn(c *cobra.Command, play *session.Session) error {
 	return nil
 }
 
-func (f *exportFlags) write(s Streams, text string) error {
+func (f *exportFlags) write(s Streams, l words.Language, text string) error {
 	if f.out == "-" {
 		_, err := io.WriteString(s.Out, text)
 		return err
@@ -158,7 +159,7 @@ func (f *exportFlags) write(s Streams, text string) error {
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintf(s.Err, "%s: %d bytes\n", clean(f.out), len(text))
+		fmt.Fprintln(s.Err, l.Say("%s: %d bytes", clean(f.out), len(text)))
 	}
 	return nil
 }

@@ -62,7 +62,7 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintln(s.Err, words.CountOf(hits, "hit", "hits"))
+		fmt.Fprintln(s.Err, in.language.CountOf(hits, "hit", "hits"))
 	}
 	return f.verdict.of(in, choice{labels: labels.Everything()}.end(end))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/lint"
 )
@@ -32,7 +33,7 @@ func lintCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 				return err
 			}
 			found := lint.Find(standing(o.Script))
-			if err := printFindings(s, output, found); err != nil {
+			if err := printFindings(s, output, found, o.language); err != nil {
 				return err
 			}
 			if err := o.complete(); err != nil || len(found) == 0 {
@@ -67,7 +68,7 @@ func standing(script replay.Script) *cluster.State {
 	return s
 }
 
-func printFindings(s Streams, output string, found []lint.Finding) error {
+func printFindings(s Streams, output string, found []lint.Finding, l words.Language) error {
 	if output == "json" {
 		if found == nil {
 			found = []lint.Finding{}
@@ -75,13 +76,13 @@ func printFindings(s Streams, output string, found []lint.Finding) error {
 		return writeData(s.Out, found, output)
 	}
 	if len(found) == 0 {
-		_, err := fmt.Fprintln(s.Err, "nothing was found")
+		_, err := fmt.Fprintln(s.Err, l.Of("nothing was found"))
 		return err
 	}
 	rows := aligned{out: s.Out}
-	rows.add("RULE", "OBJECT", "WHAT")
+	rows.head(l, "RULE", "OBJECT", "WHAT")
 	for _, f := range found {
-		rows.add(f.Rule, clean(f.Object), clean(f.Says))
+		rows.add(f.Rule, clean(f.Object), hear(l, f.Says))
 	}
 	return rows.flush()
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -22,13 +23,13 @@ func keysCommand(s Streams) *cobra.Command {
 	var output string
 	c := &cobra.Command{
 		Use: "keys", Short: "List the keys and commands of the screen", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
 			switch output {
 			case "markdown":
 				_, err := fmt.Fprint(s.Out, screen.KeysDocument())
 				return err
 			case "table":
-				return printKeys(s.Out)
+				return printKeys(s.Out, languageOf(c))
 			}
 			return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
 		},
@@ -38,7 +39,7 @@ func keysCommand(s Streams) *cobra.Command {
 }
 
 // printKeys prints the keys group by group, then the commands.
-func printKeys(out io.Writer) error {
+func printKeys(out io.Writer, l words.Language) error {
 	rows := aligned{out: out}
 	group := ""
 	for _, k := range screen.Keys() {
@@ -47,18 +48,18 @@ func printKeys(out io.Writer) error {
 				rows.add("")
 			}
 			group = k.Group
-			rows.add(strings.ToUpper(group))
+			rows.add(strings.ToUpper(l.Of(group)))
 		}
-		rows.add("  "+strings.Join(k.Keys, " "), k.Line, k.Does)
+		rows.add("  "+strings.Join(k.Keys, " "), k.Line, l.Of(k.Does))
 	}
 	if err := rows.flush(); err != nil {
 		return err
 	}
 	rows = aligned{out: out}
 	rows.add("")
-	rows.add("COMMANDS, AFTER : OR WITH --plain")
+	rows.head(l, "COMMANDS, AFTER : OR WITH --plain")
 	for _, v := range command.All() {
-		rows.add("  "+v.Synopsis(), v.Does)
+		rows.add("  "+v.Synopsis(), l.Of(v.Does))
 	}
 	return rows.flush()
 }
@@ -66,17 +67,16 @@ func printKeys(out io.Writer) error {
 func themesCommand(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "themes", Short: "List the themes", Args: noArgs,
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
+			l, rows := languageOf(c), aligned{out: s.Out}
 			for _, name := range themes.Names() {
 				p, err := themes.Load(name)
 				if err != nil {
 					return err
 				}
-				if _, err := fmt.Fprintf(s.Out, "%-20s %-6s %s\n", name, appearance(p), p.About); err != nil {
-					return err
-				}
+				rows.add(name, word(l, appearance(p)), hear(l, p.About))
 			}
-			return nil
+			return rows.flush()
 		},
 	}
 }

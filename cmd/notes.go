@@ -6,23 +6,22 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/phrase"
-	"github.com/schedstep/schedstep/internal/words"
 )
 
 // tell says what was odd about the input, on standard error.
 func (o *opened) tell(s Streams) {
 	for _, line := range o.Refused {
-		fmt.Fprintln(s.Err, "refused: "+clean(line))
+		fmt.Fprintln(s.Err, o.language.Say("refused: %s", hear(o.language, line)))
 	}
 	for _, line := range append(slices.Clone(o.Notices), o.config.Warnings...) {
-		fmt.Fprintln(s.Err, "note: "+clean(line))
+		fmt.Fprintln(s.Err, o.language.Say("note: %s", hear(o.language, line)))
 	}
 }
 
 // caution says on standard error what a run of the input cannot know.
 func (o *opened) caution(s Streams) {
 	for _, line := range o.cautions() {
-		fmt.Fprintln(s.Err, "note: "+clean(line))
+		fmt.Fprintln(s.Err, o.language.Say("note: %s", hear(o.language, line)))
 	}
 }
 
@@ -65,11 +64,11 @@ func (o *opened) unanswered(s Streams) {
 	if o.journal == nil || o.journal.Missed() == 0 {
 		return
 	}
-	fmt.Fprintf(
-		s.Err,
-		"note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers\n",
-		words.Count(o.journal.Missed(), "question"),
-	)
+	l := o.language
+	fmt.Fprintln(s.Err, l.Say(
+		"note: %s to extenders had no recorded answer and counted as failed; --extenders ask asks their servers",
+		l.Count(o.journal.Missed(), "question"),
+	))
 }
 
 // complete is the end of a command that kept what was readable of its input: an error when something was not.

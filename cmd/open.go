@@ -59,7 +59,7 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 		return nil, err
 	}
 	if slices.Contains(paths, "-") && isPerson(s.In) {
-		fmt.Fprintln(s.Err, "standard input is read; ctrl+d ends it")
+		fmt.Fprintln(s.Err, languageOf(c).Of("standard input is read; ctrl+d ends it"))
 	}
 	in, err := input.Read(c.Context(), paths, o)
 	if err != nil {
@@ -84,6 +84,15 @@ func (f *inputFlags) openToPlay(c *cobra.Command, s Streams, paths []string) (*o
 	return in, err
 }
 
+// onOneLine is an error of several lines as one sentence.
+func onOneLine(err error) phrase.Phrase {
+	var parts []phrase.Phrase
+	for line := range strings.Lines(err.Error()) {
+		parts = append(parts, phrase.New("%s", phrase.Heard(strings.TrimRight(line, "\n"))))
+	}
+	return phrase.Join("; ", parts...)
+}
+
 // isPerson says whether somebody types what is read.
 func isPerson(in io.Reader) bool {
 	file, is := in.(*os.File)
@@ -103,7 +112,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	}
 	gates, err := config.ParseGatesOf(decides, text)
 	if err != nil {
-		return nil, phrase.Errorf("--feature-gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		return nil, phrase.Errorf("--feature-gates: %s", onOneLine(err))
 	}
 	decided := config.Options{Gates: gates, Plugins: f.plugins}
 	if c.Flags().Changed("percentage-of-nodes-to-score") {

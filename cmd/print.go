@@ -36,18 +36,19 @@ func outputFlag(c *cobra.Command, into *string) {
 	offer(c, "output", outputs)
 }
 
-func newPrinter(format string, out io.Writer) (printer, error) {
+// newPrinter prints in a format; what is no data in the language.
+func newPrinter(format string, l words.Language, out io.Writer) (printer, error) {
 	switch format {
 	case "table":
-		return newTable(out, narrow), nil
+		return newTable(out, l, narrow), nil
 	case "wide":
-		return newTable(out, wide), nil
+		return newTable(out, l, wide), nil
 	case "json", "jsonl", "yaml":
 		return &documents{out: out, format: format}, nil
 	case "name":
 		return &names{out: out}, nil
 	case "markdown":
-		return &markdown{out: out, columns: narrow}, nil
+		return &markdown{out: out, language: l, columns: narrow}, nil
 	}
 	return nil, usageError{phrase.Errorf("-o %q: use one of %s", format, strings.Join(outputs, ", "))}
 }
@@ -55,35 +56,44 @@ func newPrinter(format string, out io.Writer) (printer, error) {
 // column is one column of a table of cycles.
 type column struct {
 	title string
-	cell  func(r *row) string
+	cell  func(r *row, l words.Language) string
+}
+
+// titles are those of columns.
+func titles(columns []column, l words.Language) []string {
+	all := make([]string, len(columns))
+	for i, c := range columns {
+		all[i] = l.Of(c.title)
+	}
+	return all
 }
 
 var narrow = []column{
-	{"CYCLE", func(r *row) string { return strconv.FormatInt(r.Number, 10) }},
-	{"POD", func(r *row) string { return clean(r.Entity.Key()) }},
-	{"OUTCOME", func(r *row) string { return string(r.end.Outcome) }},
-	{"NODE", func(r *row) string { return orDash(r.end.Node) }},
-	{"MESSAGE", func(r *row) string { return clean(r.end.Message) }},
+	{"CYCLE", func(r *row, _ words.Language) string { return strconv.FormatInt(r.Number, 10) }},
+	{"POD", func(r *row, _ words.Language) string { return clean(r.Entity.Key()) }},
+	{"OUTCOME", func(r *row, _ words.Language) string { return string(r.end.Outcome) }},
+	{"NODE", func(r *row, _ words.Language) string { return orDash(r.end.Node) }},
+	{"MESSAGE", func(r *row, _ words.Language) string { return clean(r.end.Message) }},
 }
 
 var wide = []column{
 	narrow[0], narrow[1],
-	{"TIME", func(r *row) string { return words.Clock(r.Time) }},
-	{"TRY", func(r *row) string { return strconv.Itoa(r.Attempt) }},
-	{"PRIORITY", func(r *row) string { return strconv.Itoa(int(r.Entity.Priority)) }},
+	{"TIME", func(r *row, _ words.Language) string { return words.Clock(r.Time) }},
+	{"TRY", func(r *row, _ words.Language) string { return strconv.Itoa(r.Attempt) }},
+	{"PRIORITY", func(r *row, _ words.Language) string { return strconv.Itoa(int(r.Entity.Priority)) }},
 	narrow[2], narrow[3],
-	{"EVALUATED", func(r *row) string { return strconv.Itoa(r.end.Evaluated) }},
-	{"FEASIBLE", func(r *row) string { return strconv.Itoa(r.end.Feasible) }},
+	{"EVALUATED", func(r *row, _ words.Language) string { return strconv.Itoa(r.end.Evaluated) }},
+	{"FEASIBLE", func(r *row, _ words.Language) string { return strconv.Itoa(r.end.Feasible) }},
 	{"TIED", tied},
-	{"TO", func(r *row) string { return orDash(r.end.MovedTo) }},
+	{"TO", func(r *row, _ words.Language) string { return orDash(r.end.MovedTo) }},
 	narrow[4],
 }
 
 // withRecorded has a column for what the input's own cluster said, before the last one.
 func withRecorded(columns []column) []column {
 	last := len(columns) - 1
-	return slices.Insert(slices.Clone(columns), last, column{"RECORDED", func(r *row) string {
-		return mark(r.said, r.isSaid)
+	return slices.Insert(slices.Clone(columns), last, column{"RECORDED", func(r *row, l words.Language) string {
+		return word(l, mark(r.said, r.isSaid))
 	}})
 }
 
@@ -122,7 +132,7 @@ func rowOf(o trace.Opening, t *trace.Try, beside *recorded) row {
 	return r
 }
 
-func tied(r *row) string {
+func tied(r *row, _ words.Language) string {
 	if len(r.tied) < 2 {
 		return "-"
 	}
@@ -147,6 +157,15 @@ type aligned struct {
 	out    io.Writer
 	widths []int
 	rows   [][]string
+}
+
+// head adds the titles of the columns in a language.
+func (a *aligned) head(l words.Language, titles ...string) {
+	row := make([]string, len(titles))
+	for i, title := range titles {
+		row[i] = l.Of(title)
+	}
+	a.add(row...)
 }
 
 func (a *aligned) add(row ...string) {
@@ -177,12 +196,13 @@ func (a *aligned) flush() error {
 // table prints a row for every cycle.
 type table struct {
 	aligned
-	columns []column
-	beside  *recorded // nil: nothing is compared
+	language words.Language
+	columns  []column
+	beside   *recorded // nil: nothing is compared
 }
 
-func newTable(out io.Writer, columns []column) *table {
-	return &table{aligned: aligned{out: out}, columns: columns}
+func newTable(out io.Writer, l words.Language, columns []column) *table {
+	return &table{aligned: aligned{out: out}, language: l, columns: columns}
 }
 
 func (t *table) compare(with *recorded) {
@@ -196,16 +216,12 @@ func (t *table) needs() trace.Detail { return trace.Summary }
 
 func (t *table) print(c *trace.Cycle) error {
 	if len(t.widths) == 0 {
-		titles := make([]string, len(t.columns))
-		for i, column := range t.columns {
-			titles[i] = column.title
-		}
-		t.add(titles...)
+		t.add(titles(t.columns, t.language)...)
 	}
 	for k, r := range rowsOf(c, t.beside) {
 		cells := make([]string, len(t.columns))
 		for i, column := range t.columns {
-			cells[i] = column.cell(&r)
+			cells[i] = column.cell(&r, t.language)
 		}
 		if k > 0 {
 			cells[1] = "  " + cells[1]
@@ -296,10 +312,11 @@ func (n *names) close(*runTotal) error { return nil }
 
 // markdown prints a table to paste into a report.
 type markdown struct {
-	out     io.Writer
-	rows    int
-	columns []column
-	beside  *recorded
+	out      io.Writer
+	language words.Language
+	rows     int
+	columns  []column
+	beside   *recorded
 }
 
 func (m *markdown) compare(with *recorded) {
@@ -314,8 +331,8 @@ func (m *markdown) needs() trace.Detail { return trace.Summary }
 func (m *markdown) print(c *trace.Cycle) error {
 	var line, rule strings.Builder
 	if m.rows == 0 {
-		for _, column := range m.columns {
-			line.WriteString("| " + strings.ToLower(column.title) + " ")
+		for _, title := range titles(m.columns, m.language) {
+			line.WriteString("| " + strings.ToLower(title) + " ")
 			rule.WriteString("| --- ")
 		}
 		fmt.Fprintf(m.out, "%s|\n%s|\n", line.String(), rule.String())
@@ -327,7 +344,7 @@ func (m *markdown) print(c *trace.Cycle) error {
 			line.WriteString("|\n")
 		}
 		for _, column := range m.columns {
-			line.WriteString("| " + strings.ReplaceAll(column.cell(&r), "|", `\|`) + " ")
+			line.WriteString("| " + strings.ReplaceAll(column.cell(&r, m.language), "|", `\|`) + " ")
 		}
 	}
 	_, err := fmt.Fprintln(m.out, line.String()+"|")

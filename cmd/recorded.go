@@ -62,35 +62,34 @@ func (r *recorded) see(c *trace.Cycle) {
 }
 
 // summary is one line about all that was said; "" when nothing was.
-func (r *recorded) summary() string {
+func (r *recorded) summary(l words.Language) string {
 	total := r.report.Hosts.Total() + r.report.Messages.Total()
 	if total == 0 {
 		return ""
 	}
-	text := summaryOf(&r.report)
+	text := summaryOf(&r.report, l)
 	if r.report.Hosts.Agreed+r.report.Messages.Agreed < total {
-		text += " (--recorded lists them)"
+		return l.Say("%s (--recorded lists them)", text)
 	}
 	return text
 }
 
 // summaryOf counts the verdicts of a report.
-func summaryOf(r *compare.Report) string {
+func summaryOf(r *compare.Report, l words.Language) string {
 	hosts, messages := r.Hosts, r.Messages
 	total := hosts.Total() + messages.Total()
 	if total == 0 {
-		return "recorded and here: the input says nothing of what its scheduler decided"
+		return l.Of("recorded and here: the input says nothing of what its scheduler decided")
 	}
 	same, explained := hosts.Agreed+hosts.Tied+messages.Agreed+messages.Tied, hosts.Explained+messages.Explained
-	text := fmt.Sprintf("recorded and here: %d of %s the same", same,
-		words.Count(total, "decision"))
+	parts := []string{l.Say("recorded and here: %d of %s the same", same, l.Count(total, "decision"))}
 	if explained > 0 {
-		text += fmt.Sprintf(", %d explained", explained)
+		parts = append(parts, l.Say("%d explained", explained))
 	}
 	if other := total - same - explained; other > 0 {
-		text += fmt.Sprintf(", %d different", other)
+		parts = append(parts, l.Say("%d different", other))
 	}
-	return text
+	return strings.Join(parts, l.Of(textAlso))
 }
 
 // mark is a comparison as the cell of a table.
@@ -169,17 +168,18 @@ func (r *recorded) standing(ctx context.Context, player *replay.Player) error {
 }
 
 // printRecorded writes what was said and what is decided here.
-func printRecorded(out io.Writer, r *compare.Report, format string) error {
+func printRecorded(out io.Writer, r *compare.Report, format string, l words.Language) error {
 	switch format {
 	case "json", "yaml", "jsonl":
 		return writeReport(out, &agreement{Report: r}, format)
 	case "table":
-		return listRecorded(out, r)
+		return listRecorded(out, r, l)
 	}
 	rows := aligned{out: out}
-	rows.add("POD", "VERDICT", "WHAT", "RECORDED", "HERE", "PROBABLY BECAUSE")
+	rows.head(l, "POD", "VERDICT", "WHAT", "RECORDED", "HERE", "PROBABLY BECAUSE")
 	for _, d := range r.Decisions {
-		rows.add(clean(d.Pod), string(d.Verdict), d.What, clean(d.Theirs), clean(d.Ours), orDash(d.Why))
+		rows.add(clean(d.Pod), word(l, string(d.Verdict)), word(l, d.What), clean(d.Theirs), hear(l, d.Ours),
+			orDash(l.Hear(d.Why)))
 	}
 	if format == "markdown" {
 		return asMarkdown(out, rows.rows)
@@ -188,12 +188,13 @@ func printRecorded(out io.Writer, r *compare.Report, format string) error {
 }
 
 // listRecorded writes each decision in a few lines, which are easier to read than a table that wide.
-func listRecorded(out io.Writer, r *compare.Report) error {
+func listRecorded(out io.Writer, r *compare.Report, l words.Language) error {
 	var b strings.Builder
 	for _, d := range r.Decisions {
-		fmt.Fprintf(&b, "%s: %s\n  recorded: %s\n  here: %s\n", clean(d.Pod), d.Verdict, clean(d.Theirs), clean(d.Ours))
+		fmt.Fprintf(&b, "%s: %s\n", clean(d.Pod), word(l, string(d.Verdict)))
+		b.WriteString(l.Say("  recorded: %s\n  here: %s\n", clean(d.Theirs), hear(l, d.Ours)))
 		if d.Why != "" {
-			fmt.Fprintf(&b, "  probably because: %s\n", clean(d.Why))
+			b.WriteString(l.Say("  probably because: %s\n", hear(l, d.Why)))
 		}
 	}
 	_, err := io.WriteString(out, b.String())

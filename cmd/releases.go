@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 func releasesCommand(s Streams) *cobra.Command {
@@ -18,13 +19,13 @@ func releasesCommand(s Streams) *cobra.Command {
 	c := &cobra.Command{
 		Use: "releases", Short: "List the releases of kube-scheduler that can decide, and what changed in each", Args: noArgs,
 		Example: "  schedstep releases\n  schedstep releases -o markdown | less",
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(c *cobra.Command, _ []string) error {
 			switch output {
 			case "markdown":
 				_, err := fmt.Fprint(s.Out, releasesDocument())
 				return err
 			case "table":
-				return printReleases(s.Out)
+				return printReleases(s.Out, languageOf(c))
 			}
 			return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
 		},
@@ -45,15 +46,15 @@ func known() []*release.Release {
 }
 
 // printReleases prints a line for each release.
-func printReleases(out io.Writer) error {
+func printReleases(out io.Writer, l words.Language) error {
 	rows := aligned{out: out}
-	rows.add("RELEASE", "PATCH", "GATES", "PLUGINS", "COMPARED", "DIFFERS FROM THE NEXT IN")
+	rows.head(l, "RELEASE", "PATCH", "GATES", "PLUGINS", "COMPARED", "DIFFERS FROM THE NEXT IN")
 	for i, r := range known() {
-		differs := "it is the newest"
+		differs := l.Of("it is the newest")
 		if i > 0 {
-			differs = fmt.Sprintf("%d ways, and %d more that this build does not have", len(r.Changes), len(r.Gaps))
+			differs = l.Say("%d ways, and %d more that this build does not have", len(r.Changes), len(r.Gaps))
 		}
-		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), compared(r), differs)
+		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), comparedIn(l, r), differs)
 	}
 	return rows.flush()
 }
@@ -79,6 +80,14 @@ func releasesDocument() string {
 
 // compared says how far a release was compared with its own kube-scheduler.
 func compared(r *release.Release) string { return cmp.Or(r.Compared, "not yet") }
+
+// comparedIn is compared in a language.
+func comparedIn(l words.Language, r *release.Release) string {
+	if r.Compared == "" {
+		return l.Of("not yet")
+	}
+	return r.Compared
+}
 
 // writeStep says what changes from a release to the next.
 func writeStep(b *strings.Builder, from, to *release.Release) {

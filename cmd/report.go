@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/report"
 )
@@ -65,7 +66,7 @@ func (f *reportFlags) see(step replay.Step) {
 }
 
 // end prints the report, and says which expectations do not hold.
-func (f *reportFlags) end(s *core.Scheduler, out, errs io.Writer) error {
+func (f *reportFlags) end(s *core.Scheduler, l words.Language, out, errs io.Writer) error {
 	if f.collector == nil {
 		return nil
 	}
@@ -73,9 +74,9 @@ func (f *reportFlags) end(s *core.Scheduler, out, errs io.Writer) error {
 	var err error
 	switch f.format {
 	case "markdown":
-		err = r.Markdown(out)
+		err = r.Markdown(out, l)
 	case "html":
-		err = r.HTML(out)
+		err = r.HTML(out, l)
 	case "json":
 		err = writeData(out, &r, "json")
 	}
@@ -85,7 +86,7 @@ func (f *reportFlags) end(s *core.Scheduler, out, errs io.Writer) error {
 		err = errors.Join(err, evaluated)
 		if evaluated == nil && !holds {
 			failed++
-			fmt.Fprintln(errs, clean("does not hold: "+e.String()))
+			fmt.Fprintln(errs, l.Say("does not hold: %s", clean(e.String())))
 		}
 	}
 	if err == nil && failed > 0 {

@@ -92,7 +92,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	p, err := newPrinter(f.output, s.Out)
+	p, err := newPrinter(f.output, languageOf(c), s.Out)
 	if err != nil {
 		return err
 	}
@@ -137,13 +137,13 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	if !f.input.quiet {
 		in.unanswered(s)
-		said := append([]string{end.summary(player.Scheduler())}, tellAll(replicas, in.language)...)
-		if text := beside.summary(); text != "" {
+		said := append([]string{end.summary(player.Scheduler(), in.language)}, tellAll(replicas, in.language)...)
+		if text := beside.summary(in.language); text != "" {
 			said = append(said, text)
 		}
 		fmt.Fprintln(s.Err, strings.Join(said, "\n"))
 	}
-	if err := f.report.end(player.Scheduler(), s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
+	if err := f.report.end(player.Scheduler(), in.language, s.Out, s.Err); err != nil || len(f.report.expect) > 0 {
 		return errors.Join(err, in.complete())
 	}
 	return f.verdict.of(in, end)
@@ -156,11 +156,11 @@ func (f *runFlags) compare(ctx context.Context, s Streams, in *opened, player *r
 	if err != nil {
 		return err
 	}
-	if err := printRecorded(s.Out, report, f.output); err != nil {
+	if err := printRecorded(s.Out, report, f.output, in.language); err != nil {
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintln(s.Err, summaryOf(report))
+		fmt.Fprintln(s.Err, summaryOf(report, in.language))
 	}
 	if err := in.complete(); err != nil {
 		return err

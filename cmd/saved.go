@@ -7,6 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -18,11 +19,11 @@ func (o *opened) begin(ctx context.Context, s Streams, play *session.Session) er
 	case o.live != nil:
 		play.Move(ctx, session.Continue, session.Forward, nil)
 	case o.Session != nil:
-		if err := play.Restore(ctx, o.Session, restoring(s)); err != nil {
+		if err := play.Restore(ctx, o.Session, restoring(s, o.language)); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			fmt.Fprintf(s.Err, "note: %s\n", clean(err.Error()))
+			fmt.Fprintln(s.Err, o.language.Say("note: %s", clean(o.language.Error(err))))
 		}
 	default:
 		play.GotoPhase(ctx, trace.PhaseFilter, nil)
@@ -31,14 +32,14 @@ func (o *opened) begin(ctx context.Context, s Streams, play *session.Session) er
 }
 
 // restoring tells on a terminal how far the way to a saved place is; elsewhere it is silent.
-func restoring(s Streams) func(steps int) {
+func restoring(s Streams, l words.Language) func(steps int) {
 	f := terminal(s.Err)
 	if f == nil {
 		return nil
 	}
 	return func(steps int) {
 		if steps%4096 == 0 {
-			fmt.Fprintf(f, "\r\x1b[2Kto the saved place: %d steps\r", steps)
+			fmt.Fprintf(f, "\r\x1b[2K%s\r", l.Say("to the saved place: %d steps", steps))
 		}
 	}
 }

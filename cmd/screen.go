@@ -78,7 +78,7 @@ func demoCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			if list {
-				return listDemos(s)
+				return listDemos(s, languageOf(c))
 			}
 			name := demo.Names()[0]
 			if len(args) > 0 {
@@ -93,9 +93,9 @@ func demoCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 	return c
 }
 
-func listDemos(s Streams) error {
+func listDemos(s Streams, l words.Language) error {
 	for _, d := range demo.All() {
-		if _, err := fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, d.About); err != nil {
+		if _, err := fmt.Fprintf(s.Out, "%-22s %s\n", d.Name, hear(l, d.About)); err != nil {
 			return err
 		}
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core"
@@ -83,7 +85,8 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 		defer stop()
 	}
 	report := watch(ctx, in, log)
-	if err := f.print(&agreement{in.configurationFrom(), in.config.Gates.Release().Version, report}, s.Out); err != nil {
+	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, report}
+	if err := f.print(found, s.Out, in.language); err != nil {
 		return err
 	}
 	if !f.input.quiet {
@@ -170,16 +173,11 @@ func (o *opened) hindsight() *compare.Hindsight {
 }
 
 // print writes a report in the form that was asked for.
-func (f *shadowFlags) print(r *agreement, out io.Writer) error {
-	switch f.output {
-	case "json", "yaml":
+func (f *shadowFlags) print(r *agreement, out io.Writer, l words.Language) error {
+	if f.output == "json" || f.output == "yaml" {
 		return writeReport(out, r, f.output)
-	case "markdown":
-		return printAgreement(out, r, "| %s | %d | %d | %d | %d | %s |\n",
-			"| | agreed | tied | explained | different | agreed or tied |\n| --- | --- | --- | --- | --- | --- |\n")
 	}
-	return printAgreement(out, r, "%-9s %7d  %7d  %9d  %9d  %s\n",
-		"           AGREED     TIED  EXPLAINED  DIFFERENT  AGREED OR TIED\n")
+	return printAgreement(out, r, f.output == "markdown", l)
 }
 
 // agreement is a report, and in a shadow what was compared with.
@@ -199,30 +197,61 @@ func writeReport(out io.Writer, r *agreement, format string) error {
 }
 
 // printAgreement writes the counts as a table, and below it every decision but those that are tied.
-func printAgreement(out io.Writer, r *agreement, row, head string) error {
+func printAgreement(out io.Writer, r *agreement, asMarkdown bool, l words.Language) error {
 	var b strings.Builder
-	b.WriteString(head)
-	for _, t := range []struct {
-		name  string
-		tally compare.Tally
-	}{{"hosts", r.Hosts}, {"messages", r.Messages}, {"events", r.Events}, {"retries", r.Retries}} {
-		fmt.Fprintf(&b, row, t.name, t.tally.Agreed, t.tally.Tied, t.tally.Explained, t.tally.Different,
-			t.tally.Percent())
-	}
-	fmt.Fprintf(&b, "\ncompared with kube-scheduler %s; configuration: %s", r.Release, clean(r.Configuration))
-	fmt.Fprintf(&b, "\nin hindsight: %d of them once the binds are in the order of decision", r.Reordered)
-	fmt.Fprintf(&b, "\non time: %d of %d pods on the same node (%s)\n", r.OnTime.Same, r.OnTime.Of,
-		compare.Percent(r.OnTime.Same, r.OnTime.Of))
+	writeCounts(&b, r, asMarkdown, l)
+	b.WriteString("\n" + l.Say("compared with kube-scheduler %s; configuration: %s", r.Release, hear(l, r.Configuration)))
+	b.WriteString("\n" + l.Say("in hindsight: %d of them once the binds are in the order of decision", r.Reordered))
+	b.WriteString("\n" + l.Say("on time: %d of %d pods on the same node (%s)", r.OnTime.Same, r.OnTime.Of,
+		compare.Percent(r.OnTime.Same, r.OnTime.Of)) + "\n")
 	if r.Forgotten > 0 {
-		fmt.Fprintf(&b, "counted and no longer listed: the %s made first\n", words.Count(r.Forgotten, "decision"))
+		b.WriteString(l.Say("counted and no longer listed: the %s made first", l.Count(r.Forgotten, "decision")) + "\n")
 	}
 	for _, d := range r.Decisions {
 		if d.Verdict == compare.Tied || d.Verdict == compare.Agreed {
 			continue
 		}
-		fmt.Fprintf(&b, "\n%s: %s of %s at %s: %s\n  theirs: %s\n  ours:   %s\n", d.Verdict, d.What, clean(d.Pod),
-			words.Clock(d.At), clean(d.Why), clean(d.Theirs), clean(d.Ours))
+		b.WriteString("\n" + l.Say("%s: %s of %s at %s: %s\n  theirs: %s\n  ours:   %s", word(l, string(d.Verdict)),
+			word(l, d.What), clean(d.Pod), words.Clock(d.At), hear(l, d.Why), hear(l, d.Theirs), hear(l, d.Ours)) + "\n")
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// leastCount is how wide a column of counts is at the least.
+const leastCount = 7
+
+// writeCounts writes a row for each kind of decision: how many are agreed, tied, explained and different.
+func writeCounts(b *strings.Builder, r *agreement, asMarkdown bool, l words.Language) {
+	heads := []string{l.Of("AGREED"), l.Of("TIED"), l.Of("EXPLAINED"), l.Of("DIFFERENT")}
+	write := func(name string, counts []string, share string) {
+		fmt.Fprintf(b, "%s ", name+strings.Repeat(" ", max(0, len("messages ")-ansi.StringWidth(name))))
+		for i, n := range counts {
+			width := max(leastCount, ansi.StringWidth(heads[i]))
+			b.WriteString(strings.Repeat(" ", width-ansi.StringWidth(n)) + n + "  ")
+		}
+		b.WriteString(share + "\n")
+	}
+	if asMarkdown {
+		write = func(name string, counts []string, share string) {
+			fmt.Fprintf(b, "| %s |\n", strings.Join(slices.Concat([]string{name}, counts, []string{share}), " | "))
+		}
+		lower := make([]string, len(heads))
+		for i, head := range heads {
+			lower[i] = strings.ToLower(head)
+		}
+		fmt.Fprintf(b, "| | %s | %s |\n", strings.Join(lower, " | "), strings.ToLower(l.Of("AGREED OR TIED")))
+		b.WriteString("| --- | --- | --- | --- | --- | --- |\n")
+	} else {
+		write("", heads, l.Of("AGREED OR TIED"))
+	}
+	for _, t := range []struct {
+		name  string
+		tally compare.Tally
+	}{{"hosts", r.Hosts}, {"messages", r.Messages}, {"events", r.Events}, {"retries", r.Retries}} {
+		write(word(l, t.name), []string{
+			strconv.Itoa(t.tally.Agreed), strconv.Itoa(t.tally.Tied), strconv.Itoa(t.tally.Explained),
+			strconv.Itoa(t.tally.Different),
+		}, t.tally.Percent())
+	}
 }

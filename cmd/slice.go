@@ -15,7 +15,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
-	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/slice"
@@ -42,9 +41,10 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 	}}
 	if f := terminal(s.Err); f != nil && !quiet {
 		search.Tell = func(kept, of, plays int) {
-			fmt.Fprintf(f, "\r\x1b[2Kslicing: %d of %s left, played %s\r", kept, words.Count(of, "object"), words.Count(
+			l := o.language
+			fmt.Fprintf(f, "\r\x1b[2K%s\r", l.Say("slicing: %d of %s left, played %s", kept, l.Count(of, "object"), l.Count(
 				plays, "time",
-			))
+			)))
 		}
 		defer fmt.Fprint(f, "\x1b[2K\r")
 	}
@@ -59,10 +59,11 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 	if quiet {
 		return nil
 	}
-	fmt.Fprintf(s.Err, "%s: %d of %s kept, and the same %s; played %s\n", clean(search.Pod), found.Kept,
-		words.Count(found.Of, "object"), words.Count(found.Cycles, "cycle"), words.Count(found.Plays, "time"))
+	l := o.language
+	fmt.Fprintln(s.Err, l.Say("%s: %d of %s kept, and the same %s; played %s", clean(search.Pod), found.Kept,
+		l.Count(found.Of, "object"), l.Count(found.Cycles, "cycle"), l.Count(found.Plays, "time")))
 	if found.Interrupted {
-		fmt.Fprintln(s.Err, "note: the search ended early; more objects could be left out")
+		fmt.Fprintln(s.Err, l.Of("note: the search ended early; more objects could be left out"))
 	}
 	return nil
 }

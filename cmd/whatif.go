@@ -100,7 +100,7 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	old := choice{labels: labels.Everything()}.end(without)
 	now := choice{labels: labels.Everything()}.end(with.Scheduler())
 	moved := session.Moved(with.Scheduler().State(), without.State())
-	if err := f.print(s.Out, comparison(old, now, moved, with.Scheduler().State())); err != nil {
+	if err := f.print(s.Out, comparison(old, now, moved, with.Scheduler().State()), in.language); err != nil {
 		return err
 	}
 	return f.verdict.of(in, now)
@@ -150,17 +150,17 @@ func comparison(old, now end, moved []session.Elsewhere, state *cluster.State) t
 	return t
 }
 
-func (f *whatifFlags) print(out io.Writer, t tried) error {
+func (f *whatifFlags) print(out io.Writer, t tried, l words.Language) error {
 	if f.output != "table" {
 		return writeData(out, t, f.output)
 	}
 	if len(t.Elsewhere) > 0 {
 		rows := aligned{out: out}
-		rows.add("POD", "WITHOUT", "WITH")
+		rows.head(l, "POD", "WITHOUT", "WITH")
 		for _, e := range t.Elsewhere {
 			with := orDash(e.With)
 			if e.Deleted {
-				with = "(deleted)"
+				with = l.Of("(deleted)")
 			}
 			rows.add(clean(e.Pod), orDash(e.Without), with)
 		}
@@ -168,7 +168,10 @@ func (f *whatifFlags) print(out io.Writer, t tried) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(out, "%s elsewhere; without a node: %d with it, %d without it\n", words.Sentence(
-		len(t.Elsewhere), "%d pod ends", "%d pods end"), t.With, t.Without)
+	said := l.Say("%d pods end elsewhere; without a node: %d with it, %d without it", len(t.Elsewhere), t.With, t.Without)
+	if len(t.Elsewhere) == 1 {
+		said = l.Say("1 pod ends elsewhere; without a node: %d with it, %d without it", t.With, t.Without)
+	}
+	_, err := fmt.Fprintln(out, said)
 	return err
 }

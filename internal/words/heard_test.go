@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +17,24 @@ import (
 
 // composed are sentences that the program puts together from shorter texts.
 var composed = map[string]bool{
+	`%s rejects %s; %s: %s; %s: %s`:                                                              true,
+	`%s rejects the pod; %s: %s; %s: %s`:                                                         true,
+	`other victims; %s: %s; %s: %s`:                                                              true,
+	`the message; %s: %s; %s: %s`:                                                                true,
+	`another plugin rejects %s first; %s: %s; %s: %s`:                                            true,
+	`%d nodes have the same total; %s takes %s (%s), %s takes %s (%s)`:                           true,
+	`another release's rule (the nodes are of %s)`:                                               true,
+	`the same nodes for the same reasons, in the words of another release (the nodes are of %s)`: true,
+	`%d taint added`:  true,
+	`%d taints added`: true,
+	`%d pods placed`:  true,
+	`%d pod placed`:   true,
+	`%d nodes added`:  true,
+	`%d node added`:   true,
+	`%s, which was seen %d event later, has woken it`:                                                  true,
+	`%s, which was seen %d events later, has woken it`:                                                 true,
+	`the cluster had %d node then, and the input has %d`:                                               true,
+	`the cluster had %d nodes then, and the input has %d`:                                              true,
 	`%q is no command (help lists them)`:                                                               true,
 	`%s by LeastAllocated, weight %d`:                                                                  true,
 	`%s by MostAllocated, weight %d`:                                                                   true,
@@ -99,6 +118,17 @@ func literals(t *testing.T) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
+	}
+	themes, err := filepath.Glob(filepath.Join("..", "..", "themes", "*.yaml")) // data, each with a text about it
+	if err != nil || len(themes) == 0 {
+		t.Fatalf("%d themes, %v", len(themes), err)
+	}
+	for _, name := range themes {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(text))
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

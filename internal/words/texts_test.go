@@ -16,7 +16,7 @@ import (
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
 var said = []string{
-	"cmd", "internal/spelling", "replay/prose", "replay/session", "tui/classroom", "tui/command", "tui/panel",
+	"cmd", "internal/spelling", "replay/page", "replay/prose", "replay/report", "replay/session", "tui/classroom", "tui/command", "tui/panel",
 	"tui/prompt", "tui/screen",
 }
 
@@ -99,8 +99,11 @@ func (r *reader) constant(e ast.Expr) (string, bool) {
 // blank is a verb of package fmt, with its flags.
 var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
 
-// hasWords says whether there is anything to translate in a text.
+// hasWords says whether there is anything to translate in a text: words, or what stands between parts of a list.
 func hasWords(text string) bool {
+	if text == ", " || text == "; " {
+		return true
+	}
 	return regexp.MustCompile(`[A-Za-z]{2}|\ba `).MatchString(blank.ReplaceAllString(text, ""))
 }
 
@@ -117,7 +120,7 @@ func (r *reader) add(e ast.Expr) {
 var tables = []string{"does", "hint", "Does", "rule", "about", "Short", "Long"}
 
 // rows are types of tables whose rows have no names of fields; their texts are those with a space.
-var rows = []string{"motion", "place", "hint", "answer"}
+var rows = []string{"motion", "place", "hint", "answer", "column"}
 
 // lists are tables whose texts are those with a space.
 var lists = []string{"manual", "topics", "places", "aboutProgram", "deskKeys"}
@@ -137,7 +140,7 @@ func (r *reader) visit(n ast.Node) bool {
 			r.table(n)
 		} else if strings.HasPrefix(name, "text") {
 			for _, value := range n.Values {
-				r.add(value)
+				r.list(value)
 			}
 		}
 	}
@@ -146,6 +149,11 @@ func (r *reader) visit(n ast.Node) bool {
 
 // call takes the texts that a Language is given, and the usage of a flag.
 func (r *reader) call(c *ast.CallExpr) {
+	if f, is := c.Fun.(*ast.Ident); is && f.Name == "heads" {
+		for _, title := range c.Args {
+			r.add(title)
+		}
+	}
 	f, is := c.Fun.(*ast.SelectorExpr)
 	if !is || len(c.Args) == 0 {
 		return
@@ -159,6 +167,10 @@ func (r *reader) call(c *ast.CallExpr) {
 	switch name := f.Sel.Name; {
 	case name == "Say" || name == "Of" || name == "Errorf" || name == "New" && of(f) == "phrase":
 		r.add(c.Args[0])
+	case name == "head":
+		for _, title := range c.Args {
+			r.add(title)
+		}
 	case name == "Count" && len(c.Args) == 2:
 		if noun, is := r.constant(c.Args[1]); is {
 			r.uses = append(r.uses, use{"%d " + noun + "s", r.set.Position(c.Pos())})
@@ -173,6 +185,17 @@ func (r *reader) call(c *ast.CallExpr) {
 	case strings.Contains(name, "Var") && len(c.Args) >= 3:
 		r.add(c.Args[len(c.Args)-1])
 	}
+}
+
+// list takes a text, or every text of a list of them.
+func (r *reader) list(e ast.Expr) {
+	if list, is := e.(*ast.CompositeLit); is {
+		for _, text := range list.Elts {
+			r.add(text)
+		}
+		return
+	}
+	r.add(e)
 }
 
 // of is the name before the point.
@@ -200,11 +223,11 @@ func (r *reader) row(c *ast.CompositeLit) {
 	}
 }
 
-// texts are those of a row. Of a hint and an answer the first is a key, not a text.
+// texts are those of a row. Of a hint and an answer the first is a key, not a text; of a column it is the title.
 func (r *reader) texts(row *ast.CompositeLit, of string) {
 	for i, e := range row.Elts {
 		text, is := r.constant(e)
-		if is && (strings.Contains(text, " ") || i == 1 && of != "motion") {
+		if is && (strings.Contains(text, " ") || i == 1 && of != "motion" || i == 0 && of == "column") {
 			r.add(e)
 		}
 	}

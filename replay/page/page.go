@@ -10,15 +10,18 @@ import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 //go:embed page.html
 var files embed.FS
 
-// Page is a title with a sentence below it, and sections.
+// Page is a title with a sentence below it, and sections. Its texts are in its language.
 type Page struct {
 	Title    string
 	Said     string
+	Language words.Language
 	Sections []Section
 }
 
@@ -65,7 +68,7 @@ func visible(text string) string {
 
 // safe is the page with safe texts, all of its own.
 func (p *Page) safe() Page {
-	out := Page{Title: visible(p.Title), Said: visible(p.Said)}
+	out := Page{Title: visible(p.Title), Said: visible(p.Said), Language: p.Language}
 	for _, s := range p.Sections {
 		made := Section{Title: visible(s.Title), Picture: s.Picture}
 		for _, t := range s.Text {
@@ -92,7 +95,11 @@ func (p *Page) HTML(out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return t.Execute(out, p.safe())
+	return t.Execute(out, struct {
+		Page
+		OnlyRows string // what stands in a field that a reader types into
+		RowsLeft string // how many rows are left, with {shown} and {all} for the numbers
+	}{p.safe(), p.Language.Of("only rows with"), p.Language.Of("{shown} of {all} rows")})
 }
 
 // Markdown writes the texts and tables; pictures are left out.

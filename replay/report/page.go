@@ -22,88 +22,97 @@ func share(percent float64) page.Cell {
 // mostUnplaced is how many pods without a node a page names.
 const mostUnplaced = 50
 
-// Page is the report as a page shows it.
-func (r *Report) Page() page.Page {
-	p := page.Page{Title: r.Title, Said: fmt.Sprintf(
+// heads are titles of columns in a language.
+func heads(l words.Language, titles ...string) []string {
+	all := make([]string, len(titles))
+	for i, title := range titles {
+		all[i] = l.Of(title)
+	}
+	return all
+}
+
+// Page is the report as a page shows it, in a language.
+func (r *Report) Page(l words.Language) page.Page {
+	p := page.Page{Title: r.Title, Language: l, Said: l.Say(
 		"%d of %d pods that were to be placed have a node, after %d cycles and %s of virtual time.",
 		r.Placed, r.Placed+len(r.Unplaced), r.Cycles, r.Took.Round(time.Millisecond))}
-	p.Add("Run", []string{"figure", "value"}, r.run())
+	p.Add(l.Of("Run"), heads(l, "figure", "value"), r.run(l))
 	var resources [][]page.Cell
 	for _, x := range r.Resources {
 		resources = append(resources, slices.Concat([]page.Cell{{Text: x.Name}, share(x.Packing())}, plain(
 			room.Written(x.Name, x.Requested), room.Written(x.Name, x.Capacity), room.Written(x.Name, x.LargestFree),
 		), []page.Cell{share(x.Fragmentation)}, plain(
-			room.Written(x.Name, x.Stranded), fmt.Sprintf("%.0f to %.0f %%", x.Lowest, x.Highest))))
+			room.Written(x.Name, x.Stranded), l.Say("%.0f to %.0f %%", x.Lowest, x.Highest))))
 	}
-	p.Add("Resources", []string{
+	p.Add(l.Of("Resources"), heads(l,
 		"resource", "requested", "amount", "of", "most free on one node", "fragmentation", "stranded", "nodes differ",
-	}, resources)
+	), resources)
 	var zones [][]page.Cell
 	for _, z := range r.Zones {
 		name := z.Name
 		if name == "" {
-			name = "(no zone)"
+			name = l.Of("(no zone)")
 		}
 		zones = append(zones, slices.Concat(plain(name, strconv.Itoa(z.Nodes), strconv.Itoa(z.Pods)), []page.Cell{
 			share(z.CPU), share(z.Memory),
 		}))
 	}
-	p.Add("Spread over zones", []string{"zone", "nodes", "pods", "cpu requested", "memory requested"}, zones)
+	p.Add(l.Of("Spread over zones"), heads(l, "zone", "nodes", "pods on them", "cpu requested", "memory requested"), zones)
 	var waiting [][]page.Cell
 	for _, name := range r.Unplaced[:min(len(r.Unplaced), mostUnplaced)] {
 		waiting = append(waiting, plain(name))
 	}
 	if more := len(r.Unplaced) - mostUnplaced; more > 0 {
-		waiting = append(waiting, plain(fmt.Sprintf("and %d more", more)))
+		waiting = append(waiting, plain(l.Say("and %d more", more)))
 	}
-	p.Add("Pods without a node", []string{"pod"}, waiting)
-	p.Add("Free, and of use to no pod without a node", []string{
+	p.Add(l.Of("Pods without a node"), heads(l, "pod"), waiting)
+	p.Add(l.Of("Free, and of use to no pod without a node"), heads(l,
 		"node", "free", "would do for", "but for each the node has too little of",
-	}, r.stranded())
-	p.Add("What became of nodes", []string{
+	), r.stranded(l))
+	p.Add(l.Of("What became of nodes"), heads(l,
 		"node", "searches", "chosen", "fitted, another was chosen", "not looked at", "rejected first by",
-	}, r.fates())
+	), r.fates(l))
 	return p
 }
 
 // run are the figures about the run as a whole.
-func (r *Report) run() [][]page.Cell {
+func (r *Report) run(l words.Language) [][]page.Cell {
 	rows := [][]page.Cell{
-		plain("cycles", strconv.FormatInt(r.Cycles, 10)),
-		plain("nodes", fmt.Sprintf("%d, %d of them without pods, %d cordoned", r.Nodes.All, r.Nodes.Empty, r.Nodes.Closed)),
-		plain("waiting time, median", seconds(r.Waiting.Median)),
-		plain("waiting time, 95th percentile", seconds(r.Waiting.P95)),
-		plain("waiting time, longest", strings.TrimSpace(seconds(r.Waiting.Longest)+" "+r.Waiting.Pod)),
-		plain("preemptions", fmt.Sprintf("%d, for which %d pods had to go", r.Preemptions, len(r.Evicted))),
+		plain(l.Of("cycles"), strconv.FormatInt(r.Cycles, 10)),
+		plain(l.Of("nodes"), l.Say("%d, %d of them without pods, %d cordoned", r.Nodes.All, r.Nodes.Empty, r.Nodes.Closed)),
+		plain(l.Of("waiting time, median"), seconds(r.Waiting.Median)),
+		plain(l.Of("waiting time, 95th percentile"), seconds(r.Waiting.P95)),
+		plain(l.Of("waiting time, longest"), strings.TrimSpace(seconds(r.Waiting.Longest)+" "+r.Waiting.Pod)),
+		plain(l.Of("preemptions"), l.Say("%d, for which %d pods had to go", r.Preemptions, len(r.Evicted))),
 	}
 	outcomes := make([]string, 0, len(r.Outcomes))
 	for o, n := range r.Outcomes {
 		outcomes = append(outcomes, fmt.Sprintf("%s %d", o, n))
 	}
 	slices.Sort(outcomes)
-	rows = append(rows, plain("outcomes of cycles", strings.Join(outcomes, ", ")))
+	rows = append(rows, plain(l.Of("outcomes of cycles"), strings.Join(outcomes, ", ")))
 	attempts := make([]string, len(r.Attempts))
 	for i, a := range r.Attempts {
-		attempts[i] = words.Count(a.Pods, "pod") + " " + words.Count(a.Times, "time")
+		attempts[i] = l.Count(a.Pods, "pod") + " " + l.Count(a.Times, "time")
 	}
-	return append(rows, plain("attempts", strings.Join(attempts, ", ")))
+	return append(rows, plain(l.Of("attempts"), strings.Join(attempts, ", ")))
 }
 
 // mostNodes is how many nodes a page lists.
 const mostNodes = 500
 
 // stranded are the rows of what is left on nodes for nobody.
-func (r *Report) stranded() [][]page.Cell {
+func (r *Report) stranded(l words.Language) [][]page.Cell {
 	var rows [][]page.Cell
 	for _, s := range r.Stranded[:min(len(r.Stranded), mostNodes)] {
-		rows = append(rows, plain(s.Node, s.Amount()+" "+s.Resource, words.Count(s.Pods, "pod"),
+		rows = append(rows, plain(s.Node, s.Amount()+" "+s.Resource, l.Count(s.Pods, "pod"),
 			strings.Join(s.Lacks, ", ")))
 	}
-	return moreThan(rows, len(r.Stranded))
+	return moreThan(rows, len(r.Stranded), l)
 }
 
 // fates are the rows of what cycles made of nodes.
-func (r *Report) fates() [][]page.Cell {
+func (r *Report) fates(l words.Language) [][]page.Cell {
 	var rows [][]page.Cell
 	for _, f := range r.Fates[:min(len(r.Fates), mostNodes)] {
 		by := make([]string, len(f.Rejected))
@@ -113,14 +122,14 @@ func (r *Report) fates() [][]page.Cell {
 		rows = append(rows, plain(f.Node, strconv.Itoa(f.Tries), strconv.Itoa(f.Chosen), strconv.Itoa(f.Outdone),
 			strconv.Itoa(f.Passed), strings.Join(by, ", ")))
 	}
-	return moreThan(rows, len(r.Fates))
+	return moreThan(rows, len(r.Fates), l)
 }
 
 // moreThan says at the end of rows how many there would be besides.
-func moreThan(rows [][]page.Cell, all int) [][]page.Cell {
+func moreThan(rows [][]page.Cell, all int, l words.Language) [][]page.Cell {
 	if more := all - len(rows); more > 0 {
 		last := plain(make([]string, len(rows[0]))...)
-		last[0].Text = fmt.Sprintf("and %d more", more)
+		last[0].Text = l.Say("and %d more", more)
 		return append(rows, last)
 	}
 	return rows
@@ -128,14 +137,14 @@ func moreThan(rows [][]page.Cell, all int) [][]page.Cell {
 
 func seconds(s float64) string { return strconv.FormatFloat(s, 'f', 3, 64) + " s" }
 
-// Markdown writes the report as tables.
-func (r *Report) Markdown(out io.Writer) error {
-	p := r.Page()
+// Markdown writes the report as tables, in a language.
+func (r *Report) Markdown(out io.Writer, l words.Language) error {
+	p := r.Page(l)
 	return p.Markdown(out)
 }
 
-// HTML writes the report as one page that needs nothing else.
-func (r *Report) HTML(out io.Writer) error {
-	p := r.Page()
+// HTML writes the report as one page that needs nothing else, in a language.
+func (r *Report) HTML(out io.Writer, l words.Language) error {
+	p := r.Page(l)
 	return p.HTML(out)
 }

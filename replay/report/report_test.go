@@ -6,6 +6,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/report"
 )
@@ -62,10 +63,10 @@ func TestAPageShowsNamesAsText(t *testing.T) {
 	r := ran(t, "# One node.\n\nnode n1 cpu=2\npod a cpu=4\n")
 	r.Title, r.Unplaced = "a|<b>\x1b[31m", []string{"<script>x</script>"}
 	var page, table strings.Builder
-	if err := r.HTML(&page); err != nil {
+	if err := r.HTML(&page, words.English); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.Markdown(&table); err != nil {
+	if err := r.Markdown(&table, words.English); err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(page.String(), "<script>x") || strings.Contains(page.String()+table.String(), "\x1b") {

@@ -225,7 +225,7 @@ func runDocument(c Call, format string) (string, error) {
 		return asCSV(h.cycles)
 	}
 	f := c.Session.Frame()
-	p := h.report.Page()
+	p := h.report.Page(c.lang())
 	pictures := []page.Section{{
 		Title:   c.lang().Of("The cluster at the end"),
 		Picture: clusterPicture(c.lang(), panel.Nodes(f)),
@@ -238,7 +238,7 @@ func runDocument(c Call, format string) (string, error) {
 	}
 	pictures = append(pictures, usageSection(f))
 	p.Sections = append(pictures, p.Sections...)
-	addRows(&p, "Cycles", h.cycles)
+	addRows(&p, c.lang().Of("Cycles"), h.cycles)
 	if len(f.Notes) > 0 {
 		p.Sections = append(p.Sections, page.Section{Title: c.lang().Of("Notes about the input"), Text: f.Notes})
 	}

@@ -136,6 +136,11 @@ func askKeys() []binding {
 	})
 }
 
+// textGoTo is what the keys of panes do, in the order of places.
+var textGoTo = []string{
+	"go to Queue", "go to Filter", "go to Score", "go to Facts", "go to Why", "go to Timeline", "go to Cluster",
+}
+
 func lookKeys() []binding {
 	rows := []binding{
 		{keys: []string{"tab"}, does: "the next pane", hint: "pane", act: func(a *app) tea.Cmd { return a.cyclePane(1) }},
@@ -143,7 +148,7 @@ func lookKeys() []binding {
 	}
 	for i, p := range places()[:numbered] {
 		rows = append(rows, binding{
-			keys: []string{string(rune('1' + i))}, does: "go to " + p.title, line: "show " + p.part.String(),
+			keys: []string{string(rune('1' + i))}, does: textGoTo[i], line: "show " + p.part.String(),
 		})
 	}
 	return grouped(textLook, append(rows,
