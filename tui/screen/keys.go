@@ -139,6 +139,7 @@ func askKeys() []binding {
 // textGoTo is what the keys of panes do, in the order of places.
 var textGoTo = []string{
 	"go to Queue", "go to Filter", "go to Score", "go to Facts", "go to Why", "go to Timeline", "go to Cluster",
+	"go to Charts",
 }
 
 func lookKeys() []binding {
