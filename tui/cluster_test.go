@@ -107,15 +107,15 @@ func TestTheClusterComesCloser(t *testing.T) {
 		r.seesNot("zone 0: 1000 nodes", "cpu   ")
 		r.press("}}")
 		r.sees("n-2503", "cpu", "mem", "  0%")
-		r.press("}")
+		r.press("}}")
 		r.sees("nodes are as large as they can be")
-		r.press("{{{{")
+		r.press("{{{{{")
 		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
-		for range 4 {
+		for range 5 {
 			r.press("\x1b[<64;40;20M") // the wheel, away from the user
 		}
 		r.sees("cpu", "mem", "  0%")
-		for range 4 {
+		for range 5 {
 			r.press("\x1b[<65;40;20M")
 		}
 		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
@@ -138,4 +138,52 @@ func TestAClickOnATileIsAboutItsNode(t *testing.T) {
 			r.sees(node + ": cpu")
 		}
 	})
+}
+
+// racksStory has two racks across two zones, GPUs on one node, and a pod that takes the place of another.
+const racksStory = "node a-1 zone=a cpu=4 labels=rack=r1\nnode a-2 zone=a cpu=4 labels=rack=r2 nvidia.com/gpu=4\n" +
+	"node b-1 zone=b cpu=8 labels=rack=r1\npod web-0 node=a-1 cpu=3\npod web-1 node=a-2 cpu=3 nvidia.com/gpu=1\n" +
+	"pod db-0 node=b-1 cpu=4\npod cache-0 node=b-1 cpu=1\npod boss cpu=6 priority=100\n"
+
+// TestTheClusterIsGroupedAndFilledInOtherWays presses the keys that go to the next label and the next resource.
+func TestTheClusterIsGroupedAndFilledInOtherWays(t *testing.T) {
+	s := atStart(t, racksStory)
+	s.GotoCycle(context.Background(), 1, nil)
+	journey(t, wide, s, screen.Options{}, func(r *robot) {
+		r.press("7")
+		r.sees("zone a: 2 nodes, 2 pods, cpu 75% requested", "zone b: 1 node", "cpu", "mem")
+		r.sees("×db-0", "◆ b-1", "◆ pods have to leave")
+		r.seesNot("×cache-0", "▸ chosen")
+		r.press("r")
+		r.sees("nodes are grouped by rack", "rack=r1: 2 nodes", "rack=r2: 1 node")
+		r.press("r")
+		r.sees("grouped by topology.kubernetes.io/zone", "zone a: 2 nodes")
+		r.press("v")
+		r.sees("nodes are filled with cpu", "3 of 4", "5 of 8")
+		r.press("vvv")
+		r.sees("nodes are filled with nvidia.com/gpu", "nvidia.com/gpu 25% requested", "no gpu", "1 of 4")
+		r.press("v")
+		r.sees("nodes are filled with cpu and memory")
+		r.press(":group-by shelf\r")
+		r.sees(`group-by: no node has the label "shelf" (rack, topology.kubernetes.io/zone)`)
+	})
+}
+
+// TestTheClusterShowsPodsAndScores draws twelve nodes where there is room for the names of their pods.
+func TestTheClusterShowsPodsAndScores(t *testing.T) {
+	s := atStart(t, zonesStory())
+	s.GotoCycle(context.Background(), 1, nil)
+	drawn, err := screen.Draw(s, layout.Size{Width: 120, Height: 40}, "7", screen.Options{Theme: themes.Mono})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 12 {
+		if text := ansi.Strip(drawn); !strings.Contains(text, fmt.Sprintf("db-%d ", i)) {
+			t.Errorf("db-%d is not named:\n%s", i, text)
+		}
+	}
+	total := s.Frame().About().Latest().Scores.Totals[0]
+	if text := ansi.Strip(drawn); !strings.Contains(text, fmt.Sprintf(" %d", total)) {
+		t.Errorf("the score %d is not shown:\n%s", total, text)
+	}
 }

@@ -87,7 +87,7 @@ func TestPreemptionAnswersForEveryNode(t *testing.T) {
 			r.press("j")
 		}
 		r.press("r")
-		r.sees("r: no table of nodes that can be sorted is shown")
+		r.sees("r: no nodes that can be sorted or grouped are shown")
 		r.press(":filter guard\r")
 		r.sees("1 of 5 nodes with \"guard\"")
 		r.seesNot("report-0")

@@ -229,6 +229,13 @@ var triedVerbs = []tried{
 	{verb: "filter", before: []string{"next 5"}, line: "filter n3", screen: "Why: n3", plain: "node n3"},
 	{verb: "sort", before: []string{"next 5"}, line: "sort name", screen: "by name", plain: onlyAScreen},
 	{verb: "columns", before: []string{"next", "show score"}, line: "columns raw", screen: "raw", plain: onlyAScreen},
+	{
+		verb: "group-by", before: []string{"next"}, line: "group-by kubernetes.io/hostname",
+		screen: "kubernetes.io/hostname=n2", plain: "kubernetes.io/hostname=n2: 1 node",
+	},
+	{
+		verb: "fill", before: []string{"next"}, line: "fill pods", screen: "pods", plain: "node n2: pods",
+	},
 	{verb: "language", line: "language zh", screen: "语言：zh", plain: "语言：zh"},
 	{verb: "theme", line: "theme mono", screen: "mono", plain: onlyAScreen},
 	{verb: "run", line: "run", screen: "running", plain: onlyAScreen},

@@ -1,9 +1,13 @@
 package session
 
 import (
+	"maps"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/room"
 )
 
 // Tile is one node as a picture of the cluster shows it.
@@ -15,8 +19,13 @@ type Tile struct {
 	Memory   Share
 	Pods     int
 
-	pods   []*cluster.Pod
-	taints []corev1.Taint
+	node *cluster.Node
+}
+
+// Block is a pod on a node, with how much of a resource it requests, in the smallest unit.
+type Block struct {
+	Pod, Name string // with its namespace, and without
+	Amount    int64
 }
 
 // Share is how much of something is requested.
@@ -53,8 +62,7 @@ func tilesOf(state *cluster.State) func() []Tile {
 		for _, n := range nodes {
 			zone, _ := n.Label(corev1.LabelTopologyZone)
 			made = append(made, Tile{
-				Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), pods: n.Pods,
-				taints: n.API.Spec.Taints,
+				Node: n.API.Name, Zone: zone, Cordoned: n.API.Spec.Unschedulable, Pods: len(n.Pods), node: n,
 				CPU:    Share{n.Requested.MilliCPU, n.Allocatable.MilliCPU},
 				Memory: Share{n.Requested.Memory, n.Allocatable.Memory},
 			})
@@ -64,7 +72,49 @@ func tilesOf(state *cluster.State) func() []Tile {
 }
 
 // Taints are those of the node, as kubectl writes them.
-func (t *Tile) Taints() []string { return taintTexts(t.taints) }
+func (t *Tile) Taints() []string { return taintTexts(t.node.API.Spec.Taints) }
+
+// Label is a label of the node; "" where it has none of that key.
+func (t *Tile) Label(key string) string {
+	value, _ := t.node.Label(key)
+	return value
+}
+
+// Share is how much of a resource is requested of the node.
+func (t *Tile) Share(resource string) Share {
+	a := room.Of(t.node, resource)
+	return Share{a.Used, a.All}
+}
+
+// Resources are what nodes have at the cursor: cpu, memory, pods, then others by name.
+func (f *Frame) Resources() []string {
+	known := room.Always()
+	for _, t := range f.Tiles() {
+		for _, name := range room.Resources(t.node) {
+			if !slices.Contains(known, name) {
+				known = append(known, name)
+			}
+		}
+	}
+	slices.Sort(known[len(room.Always()):])
+	return known
+}
+
+// NodeLabels are the keys of labels by which nodes fall into fewer groups than there are nodes, by name.
+func (f *Frame) NodeLabels() []string {
+	tiles := f.Tiles()
+	values := map[string]map[string]bool{}
+	for i := range tiles {
+		for key, value := range tiles[i].node.API.Labels {
+			if values[key] == nil {
+				values[key] = map[string]bool{}
+			}
+			values[key][value] = true
+		}
+	}
+	maps.DeleteFunc(values, func(_ string, of map[string]bool) bool { return len(of) >= max(len(tiles), 2) })
+	return slices.Sorted(maps.Keys(values))
+}
 
 func taintTexts(taints []corev1.Taint) []string {
 	var texts []string
@@ -74,33 +124,30 @@ func taintTexts(taints []corev1.Taint) []string {
 	return texts
 }
 
-// Biggest are the names, without their namespaces, of the pods on the node that request most cpu, those that request
-// most first; at most tilePods.
-func (t *Tile) Biggest() []string {
-	var largest []*cluster.Pod
-	for _, p := range t.pods {
+// Biggest are the pods on the node that request most of a resource, those that request most first; at most tilePods.
+func (t *Tile) Biggest(resource string) []Block {
+	var largest []Block
+	for _, p := range t.node.Pods {
+		b := Block{p.Key, p.Name(), 1}
+		if resource != string(corev1.ResourcePods) {
+			b.Amount, _ = amountOf(&p.Requests, resource).Number()
+		}
 		at := len(largest)
-		for at > 0 && larger(p, largest[at-1]) {
+		for at > 0 && larger(b, largest[at-1]) {
 			at--
 		}
 		if at == tilePods {
 			continue
 		}
-		largest = append(largest, nil)
-		copy(largest[at+1:], largest[at:])
-		largest[at] = p
+		largest = slices.Insert(largest, at, b)
 		largest = largest[:min(len(largest), tilePods)]
 	}
-	names := make([]string, len(largest))
-	for i, p := range largest {
-		names[i] = p.Name()
-	}
-	return names
+	return largest
 }
 
-func larger(a, b *cluster.Pod) bool {
-	if a.Requests.MilliCPU != b.Requests.MilliCPU {
-		return a.Requests.MilliCPU > b.Requests.MilliCPU
+func larger(a, b Block) bool {
+	if a.Amount != b.Amount {
+		return a.Amount > b.Amount
 	}
-	return a.Key < b.Key
+	return a.Pod < b.Pod
 }

@@ -91,6 +91,8 @@ const (
 	RequestAnswer
 	RequestAgain
 	RequestNarrate
+	RequestGroupBy
+	RequestFill
 )
 
 // All is the table of verbs, in the order help shows it.
@@ -130,6 +132,14 @@ func screenVerbs() []Verb {
 		{
 			Name: "columns", Usage: "NUMBERS", takes: []kind{ofNumbers},
 			Does: "show scores weighted, normalized or raw", Request: RequestColumns,
+		},
+		{
+			Name: "group-by", Usage: "LABEL", takes: []kind{ofLabel},
+			Does: "group the nodes of the cluster's picture by a label, such as topology.kubernetes.io/zone", Request: RequestGroupBy,
+		},
+		{
+			Name: "fill", Usage: "[RESOURCE]", takes: []kind{ofResource},
+			Does: "fill the nodes of the cluster's picture with what is requested of a resource", Request: RequestFill,
 		},
 		{
 			Name: "theme", Usage: "NAME", takes: []kind{ofTheme}, Does: "draw the screen in the colours of a theme",

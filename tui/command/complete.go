@@ -29,6 +29,8 @@ const (
 	ofBreak // pairs of a word and a value
 	ofBreakID
 	ofOrder
+	ofLabel
+	ofResource
 	ofNumbers
 	ofPart
 	ofYes
@@ -49,6 +51,8 @@ const (
 type Vocabulary struct {
 	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks, events []string
 
+	labels, resources []string // of nodes
+
 	groups []string // podgroup/namespace/name
 	tried  []string // pods that a cycle tried, or may try
 }
@@ -66,6 +70,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 		}
 	}
 	words.tried, words.events = tried(f), s.Wakers()
+	words.labels, words.resources = f.NodeLabels(), f.Resources()
 	for _, k := range f.Bookmarks {
 		words.bookmarks = append(words.bookmarks, strconv.Itoa(k.ID))
 	}
@@ -182,6 +187,10 @@ func (w Vocabulary) of(k kind) []string {
 		return motionNames()
 	case ofOrder:
 		return OrderNames()
+	case ofLabel:
+		return w.labels
+	case ofResource:
+		return w.resources
 	case ofNumbers:
 		return []string{panel.Weighted.String(), panel.Normalized.String(), panel.Raw.String()}
 	case ofPart:

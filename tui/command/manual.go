@@ -277,10 +277,21 @@ var manual = map[string]struct {
 		"Sorts the nodes: snapshot, verdict, name, total or nearest miss.", []string{"sort total", "sort nearest"},
 	},
 	"columns": {"Shows scores weighted, normalized or raw.", []string{"columns raw"}},
-	"theme":   {"Draws the screen in the colours of a theme.", []string{"theme okabe-ito-light"}},
-	"run":     {"Runs cycle after cycle until pause, a breakpoint or the end.", []string{"run"}},
-	"pause":   {"Stops a run after the cycle that is running.", []string{"pause"}},
-	"speed":   {"Sets how many cycles a run does in a second.", []string{"speed 16"}},
+	"group-by": {
+		"Groups the nodes of the cluster's picture by a label, such as a rack, instead of their zone. At the prompt it lists " +
+			"the nodes so. On the screen r does it in Cluster, from label to label.",
+		[]string{"group-by example.com/rack", "group-by topology.kubernetes.io/zone"},
+	},
+	"fill": {
+		"Fills the nodes of the cluster's picture with what is requested of a resource instead of cpu and memory. Without " +
+			"one it is cpu and memory again. At the prompt it lists the nodes so. On the screen v does it in Cluster, from " +
+			"resource to resource.",
+		[]string{"fill nvidia.com/gpu", "fill memory", "fill"},
+	},
+	"theme": {"Draws the screen in the colours of a theme.", []string{"theme okabe-ito-light"}},
+	"run":   {"Runs cycle after cycle until pause, a breakpoint or the end.", []string{"run"}},
+	"pause": {"Stops a run after the cycle that is running.", []string{"pause"}},
+	"speed": {"Sets how many cycles a run does in a second.", []string{"speed 16"}},
 	"notes": {
 		"Lists what could not be taken from the input as it is, and what the result does not take into account.",
 		[]string{"notes"},

@@ -2,7 +2,12 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/session"
+	"github.com/schedstep/schedstep/tui/panel"
 )
 
 // Part is what show can show: the state as a whole, or what one pane or tab of the screen holds.
@@ -41,6 +46,37 @@ func PartNamed(word string) (Part, error) {
 		}
 	}
 	return PartState, fmt.Errorf("show: %q is no part (%s)", word, strings.Join(partNames(), ", "))
+}
+
+// CheckLabel says what is wrong with a label by which nodes are to be grouped: none of them has it.
+func CheckLabel(f *session.Frame, label string) error {
+	tiles := f.Tiles()
+	if slices.ContainsFunc(tiles, func(t session.Tile) bool { return t.Label(label) != "" }) {
+		return nil
+	}
+	return phrase.Errorf("group-by: no node has the label %q (%s)", label, strings.Join(f.NodeLabels(), ", "))
+}
+
+// CheckResource says what is wrong with a resource that nodes are to be filled with: no node has it. None is right.
+func CheckResource(f *session.Frame, resource string) error {
+	if resource == "" || slices.Contains(f.Resources(), resource) {
+		return nil
+	}
+	return phrase.Errorf("fill: no node has %q (%s)", resource, strings.Join(f.Resources(), ", "))
+}
+
+// Picture is the cluster in words, grouped by a label or with what is requested of a resource, as the request says.
+func Picture(f *session.Frame, r Request, of string) ([]string, error) {
+	if r == RequestFill {
+		if err := CheckResource(f, of); err != nil {
+			return nil, err
+		}
+		return panel.ClusterLines(f, "", "", of), nil
+	}
+	if err := CheckLabel(f, of); err != nil {
+		return nil, err
+	}
+	return panel.ClusterLines(f, "", of, ""), nil
 }
 
 func partNames() []string { return partWords[:] }

@@ -29,7 +29,7 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 	case PartTimeline:
 		return describeTimeline(f)
 	case PartCluster:
-		return panel.ClusterLines(f, containing)
+		return panel.ClusterLines(f, containing, "", "")
 	case PartCharts:
 		return panel.ChartLines(f, containing)
 	}

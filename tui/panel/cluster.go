@@ -5,28 +5,36 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/room"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Cluster is the nodes as a picture: tiles, grouped by zone. A tile has a sign for what the cycle made of the node, and
-// bars of what is requested there. With few nodes it names their pods; with many a node is one sign, and the one under
-// the cursor is told of in words.
+// Cluster is the nodes as a picture: tiles, grouped by zone or another label. A tile has a sign for what the cycle made
+// of the node, its total score, bars of what is requested there, and its pods as blocks, those crossed that have to
+// leave. With many nodes a node is one sign, and the one under the cursor is told of in words.
 //
 //	zone a, 2 nodes
-//	✔ a-1            ✘ a-2
+//	✔ a-1       434  ✘ a-2
 //	cpu ████▌   55%  cpu ███████ 99%
 //	mem ██      25%  mem █       12%
-//	web-0 cache-1    db-0
+//	web-0   │cache-1 db-0
 type Cluster struct {
+	by string // the label by which nodes are grouped; "": their zone
+	of string // the resource that fills the tiles; "": cpu and memory
+
 	node string // under the cursor; "": the first
 
-	tiles []session.Tile // of the frame it was made for, by zone, then name
-	marks []mark         // of the tiles
+	tiles []session.Tile  // of the frame it was made for, by zone, then name
+	marks []mark          // of the tiles
+	score scored          // of the tiles
+	goes  map[string]bool // pods that have to leave
 	made  *session.Frame
 	at    []layout.Rect // where each tile was drawn last; empty: not shown
 	first int           // the first row of tiles that is shown
@@ -71,13 +79,58 @@ func (p *Cluster) sync(f *session.Frame) {
 	if p.made == f {
 		return
 	}
-	p.made, p.tiles = f, tilesOf(f)
-	p.marks = marksOf(f, p.tiles)
+	p.made, p.tiles = f, tilesOf(f, p.by)
+	p.marks, p.score, p.goes = marksOf(f, p.tiles), scoresOf(f), map[string]bool{}
+	if t := f.Try(); t != nil && t.Preemption != nil {
+		for _, pod := range t.Preemption.Victims {
+			p.goes[pod] = true
+		}
+	}
 }
 
-// tilesOf are the nodes of a frame, zone by zone.
-func tilesOf(f *session.Frame) []session.Tile {
+// Group groups the nodes by a label; "" or the label of zones: by zone.
+func (p *Cluster) Group(label string) {
+	if label == corev1.LabelTopologyZone {
+		label = ""
+	}
+	p.by, p.made = label, nil
+}
+
+// Grouped is the label by which nodes are grouped.
+func (p *Cluster) Grouped() string { return cmp.Or(p.by, corev1.LabelTopologyZone) }
+
+// Fill fills the tiles with what is requested of a resource; "": of cpu and memory.
+func (p *Cluster) Fill(resource string) { p.of = resource }
+
+// Filled is the resource that fills the tiles; "": cpu and memory.
+func (p *Cluster) Filled() string { return p.of }
+
+// scored are the total scores of the nodes of a cycle, and the range they are in.
+type scored struct {
+	totals      map[string]int64
+	least, most int64
+}
+
+func scoresOf(f *session.Frame) scored {
+	t := f.Try()
+	if t == nil || t.Scores == nil || len(t.Scores.Totals) < len(t.Scores.Index) || len(t.Scores.Index) == 0 {
+		return scored{}
+	}
+	s := scored{totals: map[string]int64{}, least: slices.Min(t.Scores.Totals), most: slices.Max(t.Scores.Totals)}
+	for k, i := range t.Scores.Index {
+		s.totals[t.Scores.Nodes[i]] = t.Scores.Totals[k]
+	}
+	return s
+}
+
+// tilesOf are the nodes of a frame, group by group: by a label, or "" by zone.
+func tilesOf(f *session.Frame, by string) []session.Tile {
 	tiles := slices.Clone(f.Tiles())
+	if by != "" {
+		for i := range tiles {
+			tiles[i].Zone = tiles[i].Label(by)
+		}
+	}
 	slices.SortStableFunc(tiles, func(a, b session.Tile) int {
 		return cmp.Or(strings.Compare(a.Zone, b.Zone), strings.Compare(a.Node, b.Node))
 	})
@@ -95,13 +148,13 @@ type MarkedNode struct {
 
 // MarkedNodes are the nodes of a frame, zone by zone, with what its cycle made of each.
 func MarkedNodes(f *session.Frame) []MarkedNode {
-	tiles := tilesOf(f)
+	tiles := tilesOf(f, "")
 	return marked(f.Language, tiles, marksOf(f, tiles))
 }
 
 // Nodes are the same without what a cycle made of them.
 func Nodes(f *session.Frame) []MarkedNode {
-	tiles := tilesOf(f)
+	tiles := tilesOf(f, "")
 	return marked(f.Language, tiles, make([]mark, len(tiles)))
 }
 
@@ -109,7 +162,7 @@ func marked(lang words.Language, tiles []session.Tile, marks []mark) []MarkedNod
 	nodes := make([]MarkedNode, len(tiles))
 	for i, m := range marks {
 		nodes[i] = MarkedNode{
-			Tile: tiles[i], Made: m.words(lang), Line: inWords(lang, &tiles[i], m),
+			Tile: tiles[i], Made: m.words(lang), Line: inWords(lang, &tiles[i], m, ""),
 			Chosen: m == isChosen || m == losesPods, Fits: m == isFeasible, Rejected: m == isRejected || m == isHopeless,
 		}
 	}
@@ -286,22 +339,36 @@ func ZoneName(lang words.Language, zone string) string {
 	return lang.Say("zone %s", zone)
 }
 
-// zoneTitle is the line above the tiles of a zone.
-func zoneTitle(lang words.Language, tiles []session.Tile) string {
-	var cpu session.Share
-	pods := 0
+// groupTitle is the line above the tiles of a group.
+func (p *Cluster) groupTitle(lang words.Language, tiles []session.Tile) string {
+	var used session.Share
+	pods, of := 0, cmp.Or(p.of, "cpu")
 	for i := range tiles {
-		cpu = session.Share{Used: cpu.Used + tiles[i].CPU.Used, All: cpu.All + tiles[i].CPU.All}
+		share := tiles[i].Share(of)
+		used = session.Share{Used: used.Used + share.Used, All: used.All + share.All}
 		pods += tiles[i].Pods
 	}
-	return lang.Say("%s: %s, %s, cpu %.0f%% requested", ZoneName(lang, tiles[0].Zone), lang.Count(len(tiles), "node"),
-		lang.Count(pods, "pod"), 100*cpu.Part())
+	name := ZoneName(lang, tiles[0].Zone)
+	switch {
+	case p.by != "" && tiles[0].Zone == "":
+		name = lang.Say("no label %s", p.by)
+	case p.by != "":
+		name = p.by + "=" + tiles[0].Zone
+	}
+	return lang.Say("%s: %s, %s, %s %.0f%% requested", name, lang.Count(len(tiles), "node"), lang.Count(pods, "pod"), of,
+		100*used.Part())
 }
 
-// inWords is a node in one line.
-func inWords(lang words.Language, t *session.Tile, m mark) string {
+// inWords is a node in one line, with what is requested of a resource; "": of cpu and memory.
+func inWords(lang words.Language, t *session.Tile, m mark, of string) string {
 	said := lang.Say("%s: cpu %.0f%%, memory %.0f%% requested, %s", t.Node, 100*t.CPU.Part(), 100*t.Memory.Part(),
 		lang.Count(t.Pods, "pod"))
+	if share := t.Share(of); of != "" && share.All == 0 {
+		said = lang.Say("%s: has no %s, %s", t.Node, of, lang.Count(t.Pods, "pod"))
+	} else if of != "" {
+		said = lang.Say("%s: %s %.0f%% requested (%s of %s), %s", t.Node, of, 100*share.Part(),
+			room.Written(of, share.Used), room.Written(of, share.All), lang.Count(t.Pods, "pod"))
+	}
 	if t.Cordoned {
 		said += lang.Of(", cordoned")
 	}
@@ -328,7 +395,12 @@ func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 
 // The forms of a tile, from the one that shows most: how wide and high it is.
 var forms = [...]layout.Size{
-	{Width: 24, Height: 5}, {Width: 18, Height: 3}, {Width: 10, Height: 1}, signs, {Width: 1, Height: 1},
+	{Width: 24, Height: 5},
+	{Width: 18, Height: 4},
+	{Width: 18, Height: 3},
+	{Width: 10, Height: 1},
+	signs,
+	{Width: 1, Height: 1},
 }
 
 // signs is a form without a name: what the cycle made of a node, and how full it is of cpu and of memory.
@@ -385,20 +457,46 @@ func (p *Cluster) zones() func(func([]session.Tile) bool) {
 	}
 }
 
-// ClusterLines are the nodes in words, a line for each that contains a text.
-func ClusterLines(f *session.Frame, containing string) []string {
+// ClusterLines are the nodes in words, a line for each that contains a text; grouped by a label ("": by zone), with
+// what is requested of a resource ("": of cpu and memory).
+func ClusterLines(f *session.Frame, containing, by, of string) []string {
 	var p Cluster
+	p.Group(by)
+	p.Fill(of)
 	p.sync(f)
 	var lines []string
 	i := 0
-	for zone := range p.zones() {
-		lines = append(lines, zoneTitle(f.Language, zone))
-		for range zone {
-			if line := inWords(f.Language, &p.tiles[i], p.marks[i]); strings.Contains(line, containing) {
-				lines = append(lines, joined("; ", f.Language.Say("node %s", line), strings.Join(p.tiles[i].Biggest(), " ")))
+	for group := range p.zones() {
+		lines = append(lines, p.groupTitle(f.Language, group))
+		for range group {
+			line := joined(", ", inWords(f.Language, &p.tiles[i], p.marks[i], of), p.scoreInWords(f.Language, &p.tiles[i]))
+			if strings.Contains(line, containing) {
+				lines = append(lines, joined("; ", f.Language.Say("node %s", line), strings.Join(p.podNames(f.Language,
+					&p.tiles[i]), " ")))
 			}
 			i++
 		}
 	}
 	return lines
+}
+
+// scoreInWords is the total score of a node; "" where it was not scored.
+func (p *Cluster) scoreInWords(lang words.Language, t *session.Tile) string {
+	total, is := p.score.totals[t.Node]
+	if !is {
+		return ""
+	}
+	return lang.Say("score %d", total)
+}
+
+// podNames are the pods of a node that request most; who has to leave is marked.
+func (p *Cluster) podNames(lang words.Language, t *session.Tile) []string {
+	var names []string
+	for _, b := range t.Biggest(cmp.Or(p.of, "cpu")) {
+		if p.goes[b.Pod] {
+			b.Name = lang.Say("%s (has to leave)", b.Name)
+		}
+		names = append(names, b.Name)
+	}
+	return names
 }

@@ -1,10 +1,14 @@
 package panel
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/room"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -53,10 +57,10 @@ func (p *Cluster) drawTiles(lang words.Language, r widget.Region, form layout.Si
 			at := p.at[i]
 			if !at.IsEmpty() {
 				if title := at.Y - 1 - k/p.wide*form.Height; !titled && title >= 0 && title < r.Height() {
-					r.Fit(0, title, r.Width(), themes.Muted, zoneTitle(lang, zone), widget.Left)
+					r.Fit(0, title, r.Width(), themes.Muted, p.groupTitle(lang, zone), widget.Left)
 					titled = true
 				}
-				drawTile(lang, r.Sub(at), &zone[k], p.marks[i], form)
+				p.drawTile(lang, r.Sub(at), &zone[k], p.marks[i], form)
 				if i == cursor && focus == widget.Focused {
 					r.Sub(at).Row(0).Select()
 				} else if i == cursor {
@@ -69,38 +73,118 @@ func (p *Cluster) drawTiles(lang words.Language, r widget.Region, form layout.Si
 }
 
 // drawTile draws one node in a form.
-func drawTile(lang words.Language, r widget.Region, t *session.Tile, m mark, form layout.Size) {
+func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile, m mark, form layout.Size) {
 	sign, paint := m.sign(r.Glyphs())
+	first, second := t.CPU, t.Memory
+	if p.of != "" {
+		first, second = t.Share(p.of), t.Share(p.of)
+	}
+	if m == isFeasible && p.score.most > p.score.least {
+		if total, is := p.score.totals[t.Node]; is {
+			paint = themes.Score(float64(total-p.score.least) / float64(p.score.most-p.score.least))
+		}
+	}
 	if form.Width == 1 {
 		if m == unmarked {
-			sign = heat(r.Glyphs(), t.CPU.Part())
+			sign = heat(r.Glyphs(), first.Part())
 		}
 		r.Glyph(0, 0, paint, sign)
 		return
 	}
 	r.Glyph(0, 0, paint, sign)
 	if form == signs {
-		r.Glyph(1, 0, themes.Accent, heat(r.Glyphs(), t.CPU.Part()))
-		r.Glyph(2, 0, themes.Accent, heat(r.Glyphs(), t.Memory.Part()))
+		r.Glyph(1, 0, themes.Accent, heat(r.Glyphs(), first.Part()))
+		r.Glyph(2, 0, themes.Accent, heat(r.Glyphs(), second.Part()))
 		return
 	}
 	if form.Height == 1 {
 		r.Fit(2, 0, r.Width()-2, themes.Text, CutMiddle(t.Node, r.Width()-2), widget.Left)
 		return
 	}
-	end := r.Text(2, 0, themes.Text, CutMiddle(t.Node, r.Width()-2))
-	if t.Cordoned && end+1 < r.Width() {
+	p.drawTileHead(lang, r, t, paint)
+	switch {
+	case p.of == "":
+		drawShare(r, 1, "cpu", first)
+		drawShare(r, 2, "mem", second)
+	case first.All == 0:
+		r.Fit(0, 1, r.Width(), themes.Muted, lang.Say("no %s", shortResource(p.of)), widget.Left)
+	default:
+		drawShare(r, 1, shortResource(p.of), first)
+		r.Fit(0, 2, r.Width(), themes.Muted, lang.Say("%s of %s", room.Written(p.of, first.Used),
+			room.Written(p.of, first.All)), widget.Right)
+	}
+	if form.Height > 3 {
+		p.drawBlocks(r.Row(3), t)
+	}
+}
+
+// drawTileHead draws the name of a node and its total score, or that it is cordoned.
+func (p *Cluster) drawTileHead(lang words.Language, r widget.Region, t *session.Tile, paint themes.Paint) {
+	beside, width := "", r.Width()-2
+	if total, is := p.score.totals[t.Node]; is {
+		beside = strconv.FormatInt(total, 10)
+		width -= len(beside) + 1
+	}
+	end := r.Text(2, 0, themes.Text, CutMiddle(t.Node, width))
+	switch {
+	case beside != "":
+		r.Text(r.Width()-len(beside), 0, paint, beside)
+	case t.Cordoned && end+1 < r.Width():
 		r.Fit(end+1, 0, r.Width()-end-1, themes.Muted, lang.Of("cordoned"), widget.Left)
 	}
-	drawShare(r, 1, "cpu", t.CPU)
-	drawShare(r, 2, "mem", t.Memory)
-	if form.Height > 3 {
-		biggest := t.Biggest()
-		pods := strings.Join(biggest, " ")
-		if t.Pods > len(biggest) {
-			pods += fmt.Sprintf(" +%d", t.Pods-len(biggest))
+}
+
+// shortResource is a resource in at most four letters: the beginning of its name without the domain.
+func shortResource(name string) string {
+	name = name[strings.LastIndexByte(name, '/')+1:]
+	if name == "memory" {
+		return "mem"
+	}
+	return name[:min(len(name), 4)]
+}
+
+// leastBlock is how many columns the block of a pod has at least, with the line before it.
+const leastBlock = 4
+
+// drawBlocks draws the pods of a node side by side, each as wide as its part of what they all request. Who has to leave
+// is crossed. Pods for which there is no room are counted.
+func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
+	pods := t.Biggest(cmp.Or(p.of, "cpu"))
+	width := r.Width()
+	shown := min(len(pods), max(width/leastBlock, 1))
+	if shown < t.Pods && shown > 0 { // " +12"
+		width -= leastBlock
+		shown = min(len(pods), max(width/leastBlock, 1))
+	}
+	var all int64
+	for _, b := range pods[:shown] {
+		all += b.Amount
+	}
+	x, rest := 0, width-shown*leastBlock
+	for i, b := range pods[:shown] {
+		wide := leastBlock
+		switch {
+		case i == shown-1:
+			wide = width - x
+		case all > 0:
+			wide += int(int64(rest) * b.Amount / all)
+		default:
+			wide += rest / shown
 		}
-		r.Fit(0, 3, r.Width(), themes.Muted, pods, widget.Left)
+		block := r.Sub(layout.Rect{X: x, Width: wide, Height: 1})
+		if i > 0 {
+			block.Glyph(0, 0, themes.Muted, r.Glyphs().Separator)
+			block = r.Sub(layout.Rect{X: x + 1, Width: wide - 1, Height: 1})
+		}
+		paint, name := themes.Muted, b.Name
+		if p.goes[b.Pod] {
+			paint, name = themes.Fail, string(r.Glyphs().Times)+name
+		}
+		block.Fit(0, 0, block.Width(), paint, CutMiddle(name, block.Width()), widget.Left)
+		x += wide
+	}
+	if more := t.Pods - shown; more > 0 && shown > 0 {
+		r.Fit(width, 0, r.Width()-width, themes.Muted, fmt.Sprintf("+%d", more), widget.Right)
 	}
 }
 
@@ -141,9 +225,14 @@ func (p *Cluster) drawLegend(lang words.Language, r widget.Region) {
 		return
 	}
 	g := r.Glyphs()
-	r.Fit(0, r.Height()-2, r.Width(), themes.Text, inWords(lang, &p.tiles[p.cursor()], p.marks[p.cursor()]), widget.Left)
+	r.Fit(0, r.Height()-2, r.Width(), themes.Text,
+		joined(", ", inWords(lang, &p.tiles[p.cursor()], p.marks[p.cursor()], p.of),
+			p.scoreInWords(lang, &p.tiles[p.cursor()])), widget.Left)
 	var parts []part
 	for m := isChosen; m <= losesPods; m++ {
+		if !slices.Contains(p.marks, m) {
+			continue
+		}
 		sign, _ := m.sign(g)
 		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.words(lang))), int(m)})
 	}

@@ -248,6 +248,10 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 		return r.show(args)
 	case command.RequestFilter:
 		r.print(command.Lines(r.session.Frame(), command.PartFilter, text)...)
+	case command.RequestGroupBy, command.RequestFill:
+		lines, err := command.Picture(r.session.Frame(), v.Request, text)
+		r.print(lines...)
+		return err
 	case command.RequestQuit:
 	case command.RequestNarrate:
 		r.print(prose.Plain(narrator.Tell(r.session.Frame(), r.class.vocabulary()))...)

@@ -109,7 +109,36 @@ func closer(forms int) func(*app) tea.Cmd {
 	}
 }
 
+// after is what follows a word in a list; the first after the last, and where the word is not in it.
+func after(word string, words []string) string {
+	return words[(slices.Index(words, word)+1)%len(words)]
+}
+
+// nextGroups groups the nodes of the cluster's picture by the next label.
+func (a *app) nextGroups() tea.Cmd {
+	labels := a.frame.NodeLabels()
+	if len(labels) == 0 {
+		a.refuse(a.language.Of("no label divides the nodes into groups"))
+		return nil
+	}
+	if err := a.groupBy(after(a.panes.cluster.Grouped(), labels)); err != nil {
+		a.refuse(a.language.Error(err))
+	}
+	return nil
+}
+
+// nextResource fills the nodes of the cluster's picture with the next resource; after the last with cpu and memory.
+func (a *app) nextResource() tea.Cmd {
+	if err := a.fillWith(after(a.panes.cluster.Filled(), append([]string{""}, a.frame.Resources()...))); err != nil {
+		a.refuse(a.language.Error(err))
+	}
+	return nil
+}
+
 func (a *app) nextNumbers() tea.Cmd {
+	if a.panes.tab == tabCluster {
+		return a.nextResource()
+	}
 	next := (a.panes.scores.Shown() + 1) % (panel.Raw + 1)
 	a.panes.scores.Show(next)
 	a.say(a.language.Say("scores are %s", next.String()))
@@ -117,6 +146,9 @@ func (a *app) nextNumbers() tea.Cmd {
 }
 
 func (a *app) nextOrder() tea.Cmd {
+	if a.panes.tab == tabCluster {
+		return a.nextGroups()
+	}
 	orders := panel.Orders()
 	now := a.panes.filters.Sorted()
 	if a.panes.tab == tabScore {

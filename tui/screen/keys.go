@@ -171,12 +171,12 @@ func lookKeys() []binding {
 			unable: (*app).noCluster,
 		},
 		binding{
-			keys: []string{"v"}, does: "scores weighted, normalized or raw", line: "columns ...",
+			keys: []string{"v"}, does: "scores weighted, normalized or raw; in Cluster another resource", line: "columns ...",
 			act: (*app).nextNumbers, unable: (*app).noScores,
 		},
 		binding{
-			keys: []string{"r"}, does: "another order of the nodes", line: "sort ...", act: (*app).nextOrder,
-			unable: (*app).noTable,
+			keys: []string{"r"}, does: "another order of the nodes; in Cluster groups by another label",
+			line: "sort ...", act: (*app).nextOrder, unable: (*app).noTable,
 		},
 		binding{
 			keys: []string{"f"}, does: "show only rows that contain a text", line: "filter ...", act: (*app).openFilter,

@@ -122,15 +122,15 @@ func (a *app) noCluster() string {
 }
 
 func (a *app) noScores() string {
-	if a.panes.tab != tabScore {
-		return a.language.Of("scores are not shown (3 shows them)")
+	if a.panes.tab != tabScore && a.panes.tab != tabCluster {
+		return a.language.Of("neither scores nor the cluster are shown (3 and 7 show them)")
 	}
 	return ""
 }
 
 func (a *app) noTable() string {
-	if a.panes.tab > tabScore {
-		return a.language.Of("no table of nodes that can be sorted is shown (2 and 3 show them)")
+	if a.panes.tab > tabScore && a.panes.tab != tabCluster {
+		return a.language.Of("no nodes that can be sorted or grouped are shown (2, 3 and 7 show them)")
 	}
 	return ""
 }

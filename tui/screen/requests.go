@@ -38,6 +38,10 @@ func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
 		return nil, a.filter(text)
 	case command.RequestColumns:
 		return nil, a.columns(text)
+	case command.RequestGroupBy:
+		return nil, a.groupBy(text)
+	case command.RequestFill:
+		return nil, a.fillWith(text)
 	case command.RequestFind:
 		return a.find(text), nil
 	case command.RequestShow:
@@ -119,6 +123,29 @@ func (a *app) order(o panel.Order) {
 	a.panes.filters.Sort(o)
 	a.panes.scores.Sort(o)
 	a.say(a.language.Say("nodes are sorted by %s", o.String()))
+}
+
+// groupBy groups the nodes of the cluster's picture, and shows it.
+func (a *app) groupBy(label string) error {
+	if err := command.CheckLabel(a.frame, label); err != nil {
+		return err
+	}
+	a.panes.cluster.Group(label)
+	a.say(a.language.Say("nodes are grouped by %s", a.panes.cluster.Grouped()))
+	return a.showPart(command.PartCluster.String())
+}
+
+// fillWith fills the nodes of the cluster's picture, and shows it.
+func (a *app) fillWith(resource string) error {
+	if err := command.CheckResource(a.frame, resource); err != nil {
+		return err
+	}
+	a.panes.cluster.Fill(resource)
+	if resource == "" {
+		resource = a.language.Of("cpu and memory")
+	}
+	a.say(a.language.Say("nodes are filled with %s", resource))
+	return a.showPart(command.PartCluster.String())
 }
 
 // filter narrows what has the focus: pods in the queue, else nodes and facts.
