@@ -74,10 +74,11 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, driv
 	if !look.plain {
 		if f.connected = keys.listen; !f.live.cluster.MayAsk() {
 			keys.listen()
+			f.quits = onTerminal(s)
 		}
 	}
 	err = f.attached(c, s, kept, look, drive, keys)
-	if err != nil && keys.quitted() {
+	if err != nil && keys.quitted(languageOf(c)) {
 		return nil
 	}
 	return err

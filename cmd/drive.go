@@ -222,13 +222,13 @@ func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *l
 		Prepare: w.driver.ByHand,
 	}
 	var lost error // the screen alone asks for the state
-	o.live.State = func() string {
+	o.live.State = func() phrase.Phrase {
 		select {
 		case lost = <-w.lost:
 		default:
 		}
 		if lost != nil {
-			return "nothing is written: " + lost.Error()
+			return phrase.New("nothing is written: %s", lost)
 		}
 		return feed.State()
 	}
@@ -254,8 +254,8 @@ func (w *wheel) serve(address string, feed *live.Feed, s Streams) (stop func(), 
 		return func() {}, nil
 	}
 	at, stop, err := w.metrics.Serve(address, func() error {
-		if state := feed.State(); state != "" {
-			return errors.New(state)
+		if state := feed.State(); !state.IsZero() {
+			return phrase.Errorf("%s", state)
 		}
 		return nil
 	})

@@ -42,6 +42,7 @@ type inputFlags struct {
 	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
 
 	connected func() // is told when a cluster that is to be followed has answered; nil: nobody is
+	quits     bool   // q ends the wait for the first answer
 }
 
 // add adds every flag of a command that reads input.

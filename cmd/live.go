@@ -3,9 +3,12 @@ package cmd
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -52,11 +55,13 @@ func (f *liveFlags) check() error {
 }
 
 // connectTo finds the cluster, and has its release decide. The notes are about that.
-func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command) (*live.Cluster, []string, error) {
+func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command, s Streams) (*live.Cluster, []string, error) {
 	if f.format != "" {
 		return nil, nil, usageError{phrase.Errorf("--format is for FILEs, and there is none")}
 	}
+	clear := f.tellConnecting(s, languageOf(c))
 	at, err := f.live.cluster.Connect(ctx)
+	clear()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -69,11 +74,11 @@ func (f *inputFlags) openCluster(c *cobra.Command, s Streams) (*opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	at, notes, err := f.connectTo(c.Context(), c)
+	at, notes, err := f.connectTo(c.Context(), c, s)
 	if err != nil {
 		return nil, err
 	}
-	contents, err := at.List(c.Context(), loading(s))
+	contents, err := at.List(c.Context(), loading(s, languageOf(c)))
 	if err != nil {
 		return nil, err
 	}
@@ -90,14 +95,14 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	if _, err := f.options(s); err != nil {
 		return nil, nil, err
 	}
-	at, notes, err := f.connectTo(ctx, c)
+	at, notes, err := f.connectTo(ctx, c, s)
 	if err != nil {
 		return nil, nil, err
 	}
 	if f.connected != nil {
 		f.connected()
 	}
-	feed, err := at.Follow(ctx, loading(s))
+	feed, err := at.Follow(ctx, loading(s, languageOf(c)))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -208,18 +213,50 @@ func unread(missing []live.Missing) []string {
 	return notes
 }
 
+// tellConnecting says on standard error which server is asked, when a person looks at it, and returns what takes that
+// away. What a login program asks comes on a line of its own.
+func (f *inputFlags) tellConnecting(s Streams, l words.Language) (clear func()) {
+	to, server := terminal(s.Err), f.live.cluster.Server()
+	if to == nil || server == "" {
+		return func() {}
+	}
+	told := l.Say("connecting to %s ...", clean(server))
+	if f.quits {
+		told = l.Say("connecting to %s ... (q ends it)", clean(server))
+	}
+	if f.live.cluster.MayAsk() {
+		fmt.Fprintln(to, told)
+		return func() {}
+	}
+	drawOver(to, told)
+	return func() { fmt.Fprint(to, clearLine) }
+}
+
 // loading draws on standard error how far the first lists have come, when a person looks at it.
-func loading(s Streams) live.Progress {
+func loading(s Streams, l words.Language) live.Progress {
 	f := terminal(s.Err)
 	if f == nil {
 		return nil
 	}
-	return func(l live.Loaded) {
-		fmt.Fprintf(f, "\rreading the cluster: %d of %d kinds, %d objects\r", l.Kinds, l.Of, l.Objects)
-		if l.Kinds == l.Of {
-			fmt.Fprint(f, "\x1b[2K\r")
+	return func(n live.Loaded) {
+		if n.Kinds == n.Of {
+			fmt.Fprint(f, clearLine)
+			return
 		}
+		told := l.Say("reading the cluster: %d of %d kinds, %d objects", n.Kinds, n.Of, n.Objects)
+		if !n.Trouble.IsZero() {
+			told += "; " + l.Tell(n.Trouble)
+		}
+		drawOver(f, told)
 	}
+}
+
+// drawOver draws a text over the line of the cursor, and no more of it than fits there.
+func drawOver(f *os.File, text string) {
+	if wide, _, err := term.GetSize(f.Fd()); err == nil && wide > 1 {
+		text = ansi.Truncate(clean(text), wide-1, "…")
+	}
+	fmt.Fprint(f, clearLine+text+"\r")
 }
 
 // podName is a pod as the user names it: in a live cluster a name alone is in the user's namespace.

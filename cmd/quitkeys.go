@@ -8,6 +8,8 @@ import (
 	"sync"
 
 	uv "github.com/charmbracelet/ultraviolet"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // errQuit is why the context of a command ends when the user quits before there is a screen.
@@ -68,12 +70,12 @@ func (k *quitKeys) begin() {
 	context.AfterFunc(k.until, k.stop) // a second signal ends the process at once, and the terminal is in order by then
 }
 
-// quitted says whether the user has quit, and tells so on a line of its own.
-func (k *quitKeys) quitted() bool {
+// quitted says whether the user has quit, and tells so in a language on a line of its own.
+func (k *quitKeys) quitted(l words.Language) bool {
 	if !errors.Is(context.Cause(k.until), errQuit) {
 		return false
 	}
-	fmt.Fprint(k.streams.Err, clearLine+"stopped\n")
+	fmt.Fprintln(k.streams.Err, clearLine+l.Of("stopped"))
 	return true
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -83,7 +84,7 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 	log.happens(node("n1", "4"), node("n2", "4"), pod("first", "1"))
 	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
-		Changed: log.Changed, State: func() string { return log.state }, Driver: h.driver(),
+		Changed: log.Changed, State: func() phrase.Phrase { return log.state }, Driver: h.driver(),
 	}}
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
 		r.sees("Not sent yet: 2 requests", "bind default/first to n", "■ paused")
@@ -121,7 +122,7 @@ func TestAPodIsBoundByHandInTheCluster(t *testing.T) {
 	log.happens(node("n1", "1"), pod("large", "4"))
 	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
-		Changed: log.Changed, State: func() string { return "" }, Driver: h.driver(),
+		Changed: log.Changed, State: func() phrase.Phrase { return phrase.Phrase{} }, Driver: h.driver(),
 	}}
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
 		r.press("m")

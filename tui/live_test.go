@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/session"
@@ -21,7 +22,7 @@ import (
 type growing struct {
 	*replay.Log
 	at    time.Time
-	state string
+	state phrase.Phrase
 }
 
 func (g *growing) happens(objects ...cluster.Object) {
@@ -47,7 +48,7 @@ func (g *growing) follow(t *testing.T) (*session.Session, screen.Options) {
 		Title: "kind", Hindsight: compare.NewHindsight(o),
 	})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
-	return s, screen.Options{Live: &screen.Live{Changed: g.Changed, State: func() string { return g.state }}}
+	return s, screen.Options{Live: &screen.Live{Changed: g.Changed, State: func() phrase.Phrase { return g.state }}}
 }
 
 func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
@@ -70,10 +71,10 @@ func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
 		r.sees("3 behind", "■ paused")
 		r.press("F")
 		r.sees("▶ live", "cycle 4", "default/fourth")
-		log.state = "cut off since 10:00:00: it cannot be reached"
+		log.state = phrase.New("cut off since %s: %s", "10:00:00", phrase.New("it does not answer"))
 		log.happens(pod("fifth", "1"))
 		r.settle()
-		r.sees("cut off since 10:00:00", "default/fifth")
+		r.sees("cut off since 10:00:00: it does not answer", "default/fifth")
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/demo"
@@ -111,7 +112,7 @@ func followed(t *testing.T, file string) (*session.Session, screen.Options) {
 	})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	return s, screen.Options{
-		Theme: "dark", Live: &screen.Live{Changed: log.Changed, State: func() string { return "" }},
+		Theme: "dark", Live: &screen.Live{Changed: log.Changed, State: func() phrase.Phrase { return phrase.Phrase{} }},
 	}
 }
 

@@ -36,14 +36,17 @@ type Server struct {
 	mu       sync.Mutex
 	version  int
 	objects  map[string][]cluster.Object // by path of the list
-	refused  map[string]int              // path -> status in place of an answer
-	absent   []string                    // prefixes of paths that are not there
+	refused  map[string]int              // path -> status in place of an answer; "": all paths
+	busy     string                      // the beginning of the paths of requests that are put off; "": none
+	garbage  bool
+	absent   []string // prefixes of paths that are not there
 	requests []string
 	watchers map[string][]chan string // by path
 	past     map[string][]event       // by path
 	expired  int                      // watches cannot go on from before this version
 	away     bool
 	silent   string                    // the beginning of the paths of requests that get no answer; "": none
+	answers  chan struct{}             // is closed when silence ends
 	texts    map[string]map[string]any // by path: leases and events, which are no kinds of the table
 }
 
@@ -59,6 +62,7 @@ func New(t *testing.T) *Server {
 	s := &Server{
 		t: t, version: 1, objects: map[string][]cluster.Object{}, refused: map[string]int{},
 		watchers: map[string][]chan string{}, past: map[string][]event{}, texts: map[string]map[string]any{},
+		answers: make(chan struct{}),
 	}
 	s.http = httptest.NewServer(s)
 	t.Cleanup(func() {
@@ -86,15 +90,29 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	s.requests = append(s.requests, method+" "+r.URL.Path)
 	code, refused := s.refused[r.URL.Path]
-	away := s.away
+	if !refused {
+		code, refused = s.refused[""]
+	}
+	away, garbage := s.away, s.garbage
+	busy := s.busy != "" && strings.HasPrefix(r.URL.Path, s.busy)
+	answers := s.answers
 	silent := s.silent != "" && strings.HasPrefix(r.URL.Path, s.silent)
 	absent := slices.ContainsFunc(s.absent, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })
 	s.mu.Unlock()
 	switch {
 	case silent:
-		<-r.Context().Done()
+		select {
+		case <-r.Context().Done():
+		case <-answers:
+			s.ServeHTTP(w, r)
+		}
 	case away:
 		panic(http.ErrAbortHandler) // the connection is closed without an answer
+	case garbage:
+		fmt.Fprint(w, "<html>hello</html>")
+	case busy:
+		w.Header().Set("Retry-After", "1")
+		status(w, http.StatusTooManyRequests)
 	case refused:
 		status(w, code)
 	case absent:
@@ -323,7 +341,7 @@ func (s *Server) Return() {
 	s.away, s.expired = false, s.version
 }
 
-// Refuse has a path answer with a status, 0: no more.
+// Refuse has a path answer with a status, 0: no more. The path "" stands for all that are not refused by their own.
 func (s *Server) Refuse(path string, status int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -332,11 +350,30 @@ func (s *Server) Refuse(path string, status int) {
 	}
 }
 
-// Keep has the server take requests whose paths begin so, and answer none of them; "": it answers all again.
+// Keep has the server take requests whose paths begin so, and answer none of them; "": it answers all, those that
+// wait too.
 func (s *Server) Keep(prefix string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.silent = prefix
+	if s.silent = prefix; prefix == "" {
+		close(s.answers)
+		s.answers = make(chan struct{})
+	}
+}
+
+// Delay has the server answer requests whose paths begin so that it has no time, and that they may be sent again in
+// a second; "": it has time again.
+func (s *Server) Delay(prefix string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.busy = prefix
+}
+
+// Garble has the server answer every request with a page that no client of Kubernetes understands; false: no more.
+func (s *Server) Garble(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.garbage = on
 }
 
 // Lack has the server not know the paths that begin so.

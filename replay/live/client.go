@@ -70,7 +70,7 @@ func (c *Cluster) prepare() {
 	c.config.WarningHandlerWithContext = c.warnings
 	c.config.WarningHandler = nil
 	c.wrap = c.config.WrapTransport
-	c.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return readOnly{next} })
+	c.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return readOnly{next, &c.later} })
 }
 
 // client talks about the kinds of one group and version. It only reads.
@@ -90,7 +90,10 @@ func clientFor(like *rest.Config, over *http.Client, version schema.GroupVersion
 
 // readOnly lets nothing pass that could change a cluster. Questions about the user's own rights are posted, and change
 // nothing.
-type readOnly struct{ next http.RoundTripper }
+type readOnly struct {
+	next  http.RoundTripper
+	later *later
+}
 
 // RoundTrip sends a request that reads.
 func (r readOnly) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -98,7 +101,11 @@ func (r readOnly) RoundTrip(q *http.Request) (*http.Response, error) {
 	if q.Method != http.MethodGet && !asks {
 		return nil, fmt.Errorf("%s %s would change the cluster, and only drive mode does", q.Method, q.URL.Path)
 	}
-	return r.next.RoundTrip(q)
+	answer, err := r.next.RoundTrip(q)
+	if q.Context().Err() == nil { // else nobody waits for it any more
+		r.later.heard(q.URL.Path, answer, err)
+	}
+	return answer, err
 }
 
 // scheduled are the rows of the kinds that kube-scheduler reads.
@@ -155,7 +162,7 @@ const anything = "*"
 
 // resources are the names of what a server has in a version; none when it does not have the version.
 func (c *Cluster) resources(ctx context.Context, version schema.GroupVersion) (map[string]bool, error) {
-	ctx, cancel := c.limited(ctx)
+	ctx, cancel := c.withinAnswerTime(ctx)
 	defer cancel()
 	client, err := c.client(version)
 	if err != nil {
@@ -174,7 +181,7 @@ func (c *Cluster) resources(ctx context.Context, version schema.GroupVersion) (m
 		names[anything] = true
 		return names, nil
 	case err != nil:
-		return nil, err
+		return nil, c.endOf(ctx, err)
 	}
 	for i := range list.APIResources {
 		names[list.APIResources[i].Name] = true

@@ -4,29 +4,33 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // ErrNoCluster says that no kubeconfig names a cluster.
-var ErrNoCluster = errors.New(
+var ErrNoCluster = phrase.Errorf(
 	"there is no cluster: no kubeconfig names one ($KUBECONFIG, ~/.kube/config, --kubeconfig); " +
 		"name a FILE instead, or try schedstep demo, which needs no cluster",
 )
 
 // errNotKubernetes is what answers when it does not answer as an API server.
-var errNotKubernetes = errors.New("it answers, but not as a Kubernetes API server does")
+var errNotKubernetes = phrase.Errorf(notKubernetes)
+
+const notKubernetes = "it answers, but not as a Kubernetes API server does"
 
 // oneLine is an error with what it is about, on one line.
 func oneLine(what string, err error) error {
-	return fmt.Errorf("%s: %s", what, strings.Join(strings.Fields(err.Error()), " "))
+	return phrase.Errorf("%s: %s", what, strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // sentence says in one sentence why a server could not be asked. An error that ends everything is left as it is.
@@ -34,11 +38,11 @@ func (c *Cluster) sentence(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("the cluster %s (%s): %s", c.Context(), c.config.Host, c.reason(err))
+	return phrase.Errorf("the cluster %s (%s): %s", c.Context(), c.config.Host, c.reason(err))
 }
 
 // reason is why a server could not be asked, as the end of a sentence.
-func (c *Cluster) reason(err error) string {
+func (c *Cluster) reason(err error) phrase.Phrase {
 	var status apierrors.APIStatus
 	var unknown x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -47,30 +51,45 @@ func (c *Cluster) reason(err error) string {
 	var request *url.Error
 	switch {
 	case apierrors.IsUnauthorized(err):
-		return "it does not accept these credentials (401 Unauthorized); log in again, or choose another --context"
+		return phrase.New(
+			"it does not accept these credentials (401 Unauthorized); log in again, or choose another --context")
 	case apierrors.IsForbidden(err):
-		return "you may not do this (403 Forbidden): " + plain(err)
+		return phrase.New("you may not do this (403 Forbidden): %s", plain(err))
 	case apierrors.IsNotFound(err):
-		return errNotKubernetes.Error()
+		return phrase.New(notKubernetes)
 	case errors.As(err, &status) && status.Status().Code >= http.StatusBadRequest:
 		code := int(status.Status().Code)
-		return fmt.Sprintf("it answers %d %s: %s", code, http.StatusText(code), plain(err))
+		return phrase.New("it answers %d %s: %s", code, http.StatusText(code), plain(err))
 	case errors.As(err, &unknown):
-		return "its certificate is signed by nobody the kubeconfig knows (certificate-authority)"
+		return phrase.New("its certificate is signed by nobody the kubeconfig knows (certificate-authority)")
 	case errors.As(err, &name):
-		return "its certificate is for another name: " + plain(name)
+		return phrase.New("its certificate is for another name: %s", plain(name))
 	case errors.As(err, &silent):
-		return silent.Error()
+		if put, is := c.later.worst(); is && put.err == nil {
+			return phrase.New("it answers %d %s and asks to be asked later, for %s already",
+				put.code, http.StatusText(put.code), time.Duration(silent))
+		} else if is {
+			return c.reason(put.err)
+		}
+		return silent.phrase()
 	case errors.As(err, &network):
-		return "it cannot be reached: " + plain(network)
-	case runtime.IsNotRegisteredError(err), strings.Contains(err.Error(), "couldn't get version/kind"):
-		return errNotKubernetes.Error()
+		return phrase.New("it cannot be reached: %s", plain(network))
+	case isGarbage(err):
+		return phrase.New(notKubernetes)
 	case errors.Is(err, io.EOF):
-		return "it closes the connection without an answer"
+		return phrase.New("it closes the connection without an answer")
 	case errors.As(err, &request):
-		return plain(request.Err)
+		return phrase.New("%s", phrase.Heard(plain(request.Err)))
 	}
-	return plain(err)
+	return phrase.New("%s", phrase.Heard(plain(err)))
+}
+
+// isGarbage says whether an error is about an answer that is none of an API server.
+func isGarbage(err error) bool {
+	text := err.Error()
+	return errors.Is(err, errNotKubernetes) || runtime.IsNotRegisteredError(err) ||
+		strings.Contains(text, "couldn't get version/kind") || strings.Contains(text, "serializer") ||
+		strings.Contains(text, "unable to decode an event")
 }
 
 // plain is the text of an error on one line.

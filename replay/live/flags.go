@@ -57,6 +57,15 @@ func (f *Flags) MayAsk() bool {
 		config.ExecProvider.InteractiveMode != api.NeverExecInteractiveMode
 }
 
+// Server is the address of the cluster that is meant; "" when no kubeconfig names one.
+func (f *Flags) Server() string {
+	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(f.rules, f.overrides).ClientConfig()
+	if err != nil {
+		return ""
+	}
+	return config.Host
+}
+
 // muteClient drops what client-go logs, which would land on the screen. Once for all clusters: klog is not locked while
 // its logger is set, and those that are followed already log.
 var muteClient = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })

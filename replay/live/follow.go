@@ -56,7 +56,10 @@ func (c *Cluster) Follow(ctx context.Context, progress Progress) (*Feed, error) 
 			return nil, c.sentence(err)
 		}
 	}
-	if err := f.open(ctx, rows, firsts); err != nil {
+	done := f.loading.watchesFor(f.State)
+	err := f.open(ctx, rows, firsts)
+	done()
+	if err != nil {
 		f.stop(err)
 		f.running.Wait()
 		return nil, err

@@ -119,7 +119,7 @@ func TestALostConnectionLosesAndDoublesNothing(t *testing.T) {
 	if len(got) != 5 {
 		t.Errorf("%d events: %v", len(got), got)
 	}
-	if f.State() != "" {
+	if !f.State().IsZero() {
 		t.Errorf("it is back, and the state is %q", f.State())
 	}
 }
@@ -145,7 +145,7 @@ func TestAKindThatMayNotBeFollowedIsMissing(t *testing.T) {
 	want := []live.Missing{{
 		Kinds: []cluster.Kind{cluster.KindVolume}, Why: "you may not list and watch them in all namespaces",
 	}}
-	if diff := cmp.Diff(want, f.Missing()); diff != "" || f.State() != "" {
+	if diff := cmp.Diff(want, f.Missing()); diff != "" || !f.State().IsZero() {
 		t.Errorf("(-want +got):\n%s state %q", diff, f.State())
 	}
 }

@@ -2,11 +2,12 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // ByHand makes the request that binds a pod to a node because a person wants it, whatever plugins say, and what sends
@@ -26,9 +27,9 @@ func (d *Driver) ByHand(ctx context.Context, pod, node string) (request string, 
 	case err != nil:
 		return "", nil, d.cluster.sentence(err)
 	case len(found.Items) == 0:
-		return "", nil, fmt.Errorf("the cluster has no pod %s any more", pod)
+		return "", nil, phrase.Errorf("the cluster has no pod %s any more", pod)
 	case found.Items[0].Spec.NodeName != "":
-		return "", nil, fmt.Errorf("pod %s is on node %s by now", pod, found.Items[0].Spec.NodeName)
+		return "", nil, phrase.Errorf("pod %s is on node %s by now", pod, found.Items[0].Spec.NodeName)
 	}
 	r := bindingOf(&found.Items[0], node)
 	return r.String(), func() error {
@@ -41,7 +42,7 @@ func (d *Driver) ByHand(ctx context.Context, pod, node string) (request string, 
 		err := d.send(&r)
 		d.note("bind "+pod+" to "+node+" by hand", []Request{r}, err)
 		if err != nil {
-			return fmt.Errorf("%s", d.cluster.reason(err))
+			return phrase.Errorf("%s", d.cluster.reason(err))
 		}
 		return nil
 	}, nil

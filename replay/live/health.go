@@ -2,7 +2,7 @@ package live
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"sync"
 	"time"
 
@@ -13,12 +13,13 @@ import (
 	"k8s.io/client-go/tools/cache"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Fault is what keeps a kind from being followed.
 type Fault struct {
 	Since time.Time
-	Why   string // as the end of a sentence
+	Why   phrase.Phrase // as the end of a sentence
 }
 
 // health is which kinds are cut off from the server. Client-go asks again by itself; here is only written down what
@@ -29,12 +30,16 @@ type health struct {
 	asked map[cluster.Kind]time.Time // when a request was sent that the server has not answered yet
 }
 
-// patience is how long a server may take to answer a list or to begin a watch before that counts as silence. A list of
-// 50,000 pods takes a few seconds.
+// patience is how long a server may take to answer a list or to begin a watch before that counts as silence, when
+// --request-timeout says nothing. A list of 50,000 pods takes a few seconds.
 const patience = 15 * time.Second
 
-// State is the connection in a few words, for a status line: "" while all is well.
-func (f *Feed) State() string {
+// State is the connection in a few words, for a status line: nothing while all is well.
+func (f *Feed) State() phrase.Phrase {
+	allowed := f.cluster.timeout
+	if allowed == 0 {
+		allowed = patience
+	}
 	f.health.mu.Lock()
 	defer f.health.mu.Unlock()
 	var worst Fault
@@ -43,15 +48,26 @@ func (f *Feed) State() string {
 			worst = fault
 		}
 	}
-	for _, asked := range f.health.asked {
-		if time.Since(asked) > patience && (worst.Since.IsZero() || asked.Before(worst.Since)) {
-			worst = Fault{Since: asked, Why: "it does not answer"}
+	for kind, asked := range f.health.asked {
+		if put, is := f.cluster.later.of(pathOf(f.cluster.served[kind])); is {
+			if worst.Since.IsZero() || put.since.Before(worst.Since) {
+				worst = f.cluster.fault(put)
+			}
+			continue
+		}
+		if time.Since(asked) > allowed && (worst.Since.IsZero() || asked.Before(worst.Since)) {
+			worst = Fault{Since: asked, Why: phrase.New("it does not answer")}
 		}
 	}
-	if worst.Since.IsZero() {
-		return ""
+	return worst.state()
+}
+
+// state is the fault in a few words; nothing when there is none.
+func (f Fault) state() phrase.Phrase {
+	if f.Since.IsZero() {
+		return phrase.Phrase{}
 	}
-	return fmt.Sprintf("cut off since %s: %s", worst.Since.Local().Format(time.TimeOnly), worst.Why)
+	return phrase.New("cut off since %s: %s", f.Since.Local().Format(time.TimeOnly), f.Why)
 }
 
 // forget is for kinds that are not followed.
@@ -92,17 +108,87 @@ func (f *Feed) watched(kind cluster.Kind, source *cache.ListWatch, begun *first)
 			ended := f.health.asks(kind)
 			events, err := source.WatchWithContext(ctx, o)
 			ended()
-			if o.SendInitialEvents != nil && err != nil && !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err) {
-				return events, err // an ordinary list is tried next
+			lists := o.SendInitialEvents != nil
+			switch {
+			case lists && err != nil && !apierrors.IsForbidden(err) && !apierrors.IsUnauthorized(err):
+				if !isUnknownWay(err) {
+					f.note(ctx, kind, err)
+				}
+				return events, err // an ordinary list is tried next, or this again
+			case err != nil || !lists: // a list is well when something of it comes
+				f.fares(ctx, kind, begun, err)
 			}
-			f.fares(ctx, kind, begun, err)
-			return events, err
+			if err != nil {
+				return events, err
+			}
+			return f.hear(ctx, kind, begun, events, lists), nil
 		},
 	}
 }
 
+// heard is a watch whose faults are written down.
+type heard struct {
+	watch.Interface
+	events chan watch.Event
+	gone   chan struct{}
+	once   sync.Once
+}
+
+// ResultChan brings the events of the watch.
+func (h *heard) ResultChan() <-chan watch.Event { return h.events }
+
+// Stop ends the watch.
+func (h *heard) Stop() {
+	h.once.Do(func() { close(h.gone) })
+	h.Interface.Stop()
+}
+
+// hear passes on what a watch brings: something that is no event of a cluster is a fault. With lists the first event
+// shows that all is well.
+func (f *Feed) hear(ctx context.Context, kind cluster.Kind, begun *first, events watch.Interface, lists bool) *heard {
+	h := &heard{Interface: events, events: make(chan watch.Event), gone: make(chan struct{})}
+	f.running.Go(func() {
+		defer close(h.events)
+		for e := range events.ResultChan() {
+			switch {
+			case e.Type == watch.Error && lists: // an ordinary list is tried next
+			case e.Type == watch.Error:
+				f.fares(ctx, kind, begun, apierrors.FromObject(e.Object))
+			case lists:
+				f.fares(ctx, kind, begun, nil)
+				lists = false
+			}
+			select {
+			case h.events <- e:
+			case <-h.gone:
+				return
+			}
+		}
+	})
+	return h
+}
+
 // fares writes down how a request went. What a server asks to be tried again is no end.
 func (f *Feed) fares(ctx context.Context, kind cluster.Kind, begun *first, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	f.note(ctx, kind, err)
+	if err != nil && !apierrors.IsTooManyRequests(err) && !apierrors.IsServerTimeout(err) &&
+		!apierrors.IsResourceExpired(err) {
+		begun.end(err)
+	}
+}
+
+// isUnknownWay says whether an error is that of a server that cannot list by a watch.
+func isUnknownWay(err error) bool {
+	var status apierrors.APIStatus
+	return errors.As(err, &status) && (apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsMethodNotSupported(err) || apierrors.ReasonForError(err) == metav1.StatusReasonUnknown)
+}
+
+// note writes down how a request went.
+func (f *Feed) note(ctx context.Context, kind cluster.Kind, err error) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -114,9 +200,5 @@ func (f *Feed) fares(ctx context.Context, kind cluster.Kind, begun *first, err e
 	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
 	case !known:
 		f.health.down[kind] = Fault{Since: time.Now(), Why: f.cluster.reason(err)}
-	}
-	if err != nil && !apierrors.IsTooManyRequests(err) && !apierrors.IsServerTimeout(err) &&
-		!apierrors.IsResourceExpired(err) {
-		begun.end(err)
 	}
 }

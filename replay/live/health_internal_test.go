@@ -17,14 +17,14 @@ import (
 
 // TestAServerThatDoesNotAnswerIsTold looks at the state while a request waits, as if it had been sent long ago.
 func TestAServerThatDoesNotAnswerIsTold(t *testing.T) {
-	f := &Feed{}
+	f := &Feed{cluster: &Cluster{}}
 	f.health.down = map[cluster.Kind]Fault{}
 	waits := func() {
-		if got := f.State(); got != "" {
+		if got := f.State(); !got.IsZero() {
 			t.Errorf("the request was sent just now: %q", got)
 		}
 		f.health.asked["Node"] = time.Date(2026, 1, 2, 3, 4, 5, 0, time.Local)
-		if got := f.State(); !strings.Contains(got, "since 03:04:05: it does not answer") {
+		if got := f.State().String(); !strings.Contains(got, "since 03:04:05: it does not answer") {
 			t.Errorf("nobody has answered for months: %q", got)
 		}
 	}
@@ -35,14 +35,14 @@ func TestAServerThatDoesNotAnswerIsTold(t *testing.T) {
 		},
 		WatchFuncWithContext: func(context.Context, metav1.ListOptions) (watch.Interface, error) {
 			waits()
-			return watch.NewFake(), nil
+			return watch.NewEmptyWatch(), nil
 		},
 	}, &first{done: make(chan struct{})})
 	for name, ask := range map[string]func() error{
 		"a list":  func() error { _, err := source.ListWithContext(t.Context(), metav1.ListOptions{}); return err },
 		"a watch": func() error { _, err := source.WatchWithContext(t.Context(), metav1.ListOptions{}); return err },
 	} {
-		if err := ask(); err != nil || f.State() != "" {
+		if err := ask(); err != nil || !f.State().IsZero() {
 			t.Errorf("%s is answered: %v, %q", name, err, f.State())
 		}
 	}

@@ -2,14 +2,14 @@ package live
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"strings"
 	"time"
 
 	coordinationv1 "k8s.io/api/coordination/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // LeaseNamespace is where leases are, those of kube-scheduler too: two who drive under one name have to meet.
@@ -39,7 +39,7 @@ type lease struct {
 }
 
 // ErrLeaseLost is why a driver writes nothing any more: it could not renew its lease, or another one has it.
-var ErrLeaseLost = errors.New("the lease is lost")
+var ErrLeaseLost = phrase.Errorf("the lease is lost")
 
 // Acquire takes the lease of the driver's name, and renews it until ctx ends. While another holds it, it waits, and
 // tells who that is; a server that is away meanwhile is waited for too. It returns when the lease is there. When it is
@@ -54,7 +54,7 @@ func (d *Driver) Acquire(ctx context.Context, holder string, waits func(holder s
 		other, err := l.take(ctx)
 		switch {
 		case err != nil && (told == "" || !mayPass(err)):
-			return fmt.Errorf("lease %s/%s: %s", LeaseNamespace, l.name, d.cluster.reason(err))
+			return phrase.Errorf("lease %s/%s: %s", LeaseNamespace, l.name, d.cluster.reason(err))
 		case err != nil:
 		case other == "":
 			d.running.Go(func() { l.keep(ctx, asked, lost) })
@@ -98,11 +98,11 @@ func (l *lease) keep(ctx context.Context, renewed time.Time, lost func(error)) {
 		case ctx.Err() != nil:
 			continue
 		case other != "":
-			err = fmt.Errorf("%w: %s has it", ErrLeaseLost, other)
+			err = phrase.Errorf("%w: %s has it", ErrLeaseLost, other)
 		case asked.Sub(renewed) < giveUp:
 			continue
 		default:
-			err = fmt.Errorf("%w: it was not renewed for %s: %s", ErrLeaseLost, giveUp, l.driver.cluster.reason(err))
+			err = phrase.Errorf("%w: it was not renewed for %s: %s", ErrLeaseLost, giveUp, l.driver.cluster.reason(err))
 		}
 		l.driver.stopWriting(err)
 		lost(err)

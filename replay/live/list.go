@@ -2,7 +2,6 @@ package live
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"k8s.io/client-go/tools/pager"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Contents are the objects of a cluster at one moment.
@@ -38,6 +38,7 @@ type Progress func(Loaded)
 type Loaded struct {
 	Kinds, Of int // whose list is there, of how many
 	Objects   int
+	Trouble   phrase.Phrase // why nothing more comes; nothing while all is well
 }
 
 // pageSize is how many objects a server is asked for at once.
@@ -57,7 +58,14 @@ func (c *Cluster) List(ctx context.Context, progress Progress) (*Contents, error
 			l.kindIsThere()
 		})
 	}
+	done := l.watchesFor(func() phrase.Phrase {
+		if put, is := c.later.worst(); is {
+			return c.fault(put).state()
+		}
+		return phrase.Phrase{}
+	})
 	all.Wait()
+	done()
 	contents := &Contents{At: time.Now()}
 	var forbidden []cluster.Kind
 	for i, row := range rows {
@@ -86,7 +94,7 @@ func (c *Cluster) missing(forbidden []cluster.Kind, verbs string) ([]Missing, er
 	}
 	for _, kind := range forbidden {
 		if cluster.RowOf(kind).Need == cluster.NeededByEveryPod {
-			return nil, fmt.Errorf(
+			return nil, phrase.Errorf(
 				"the cluster %s: you may not %s %s in all namespaces (403 Forbidden), and nothing can be said without them "+
 					"(schedstep auth prints the role that is missing)",
 				c.Context(), verbs, c.served[kind].Resource,
@@ -169,6 +177,37 @@ func (l *loading) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.progress = nil
+}
+
+// troubleTime is how often it is looked whether something keeps the first lists from coming.
+const troubleTime = time.Second
+
+// watchesFor has Progress told of trouble until done is called.
+func (l *loading) watchesFor(trouble func() phrase.Phrase) (done func()) {
+	ended, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		ticker := time.NewTicker(troubleTime)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				now := trouble()
+				l.mu.Lock()
+				was := l.loaded.Trouble.String()
+				l.mu.Unlock()
+				if now.String() != was {
+					l.change(func(n *Loaded) { n.Trouble = now })
+				}
+			case <-ended:
+				return
+			}
+		}
+	}()
+	return func() {
+		close(ended)
+		<-gone
+	}
 }
 
 func (l *loading) change(by func(*Loaded)) {

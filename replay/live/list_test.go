@@ -148,8 +148,9 @@ func TestProgressTellsOfEveryKind(t *testing.T) {
 	if _, err := connect(t, s).List(t.Context(), func(l live.Loaded) { last = l }); err != nil {
 		t.Fatal(err)
 	}
-	if want := len(cluster.Kinds()); last != (live.Loaded{Kinds: want, Of: want, Objects: 1}) {
-		t.Errorf("%+v", last)
+	want := live.Loaded{Kinds: len(cluster.Kinds()), Of: len(cluster.Kinds()), Objects: 1}
+	if diff := cmp.Diff(want, last); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 

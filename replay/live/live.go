@@ -7,9 +7,8 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,6 +17,7 @@ import (
 	"k8s.io/client-go/transport"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Cluster is a connection to an API server that has answered. Several goroutines may use it.
@@ -30,6 +30,7 @@ type Cluster struct {
 	wrap      transport.WrapperFunc // of the kubeconfig, without the guard that lets only reads pass
 	http      *http.Client
 	warnings  *warnings
+	later     later
 	served    map[cluster.Kind]schema.GroupVersionResource
 	stale     []cluster.Kind // kinds that the server has only in a version this build does not read from a server
 }
@@ -82,11 +83,7 @@ func (c *Cluster) Warnings() int { return c.warnings.count() }
 
 // meet asks for the version, which nearly every user may read, so that wrong credentials and wrong addresses show.
 func (c *Cluster) meet(ctx context.Context) error {
-	limit := c.timeout
-	if limit == 0 {
-		limit = answerTime
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, silence(limit))
+	ctx, cancel := c.withinAnswerTime(ctx)
 	defer cancel()
 	client, err := c.client(schema.GroupVersion{Version: "v1"})
 	if err != nil {
@@ -99,12 +96,8 @@ func (c *Cluster) meet(ctx context.Context) error {
 	switch {
 	case err != nil && status == http.StatusForbidden:
 		return nil // this user may not know the version; the lists tell what they may read
-	case errors.Is(context.Cause(ctx), silence(limit)):
-		return silence(limit)
-	case ctx.Err() != nil:
-		return ctx.Err()
 	case err != nil:
-		return err
+		return c.endOf(ctx, err)
 	}
 	if json.Unmarshal(text, &c.version) != nil || c.version.GitVersion == "" {
 		return errNotKubernetes
@@ -112,10 +105,37 @@ func (c *Cluster) meet(ctx context.Context) error {
 	return nil
 }
 
+// withinAnswerTime is a context for one of the first requests.
+func (c *Cluster) withinAnswerTime(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := c.answerTime()
+	return context.WithTimeoutCause(ctx, limit, silence(limit))
+}
+
+func (c *Cluster) answerTime() time.Duration {
+	if c.timeout == 0 {
+		return answerTime
+	}
+	return c.timeout
+}
+
+// endOf is why one of the first requests has failed: because its context has ended, or would before client-go may send
+// it again, or by the error that it came back with.
+func (c *Cluster) endOf(ctx context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case strings.Contains(err.Error(), "would exceed context deadline"):
+		return silence(c.answerTime())
+	}
+	return err
+}
+
 // silence is the end of waiting for a server.
 type silence time.Duration
 
 // Error says how long it was waited.
-func (s silence) Error() string {
-	return fmt.Sprintf("no answer came within %s (--request-timeout changes it)", time.Duration(s))
+func (s silence) Error() string { return s.phrase().String() }
+
+func (s silence) phrase() phrase.Phrase {
+	return phrase.New("no answer came within %s (--request-timeout changes it)", time.Duration(s))
 }

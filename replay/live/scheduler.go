@@ -120,7 +120,7 @@ func (c *Cluster) configMap(ctx context.Context, namespace, name, key string) (t
 	var m corev1.ConfigMap
 	at := fmt.Sprintf("config map %s/%s", namespace, name)
 	if err := client.Get().Namespace(namespace).Resource("configmaps").Name(name).Do(ctx).Into(&m); err != nil {
-		return nil, "", "its --config is in the " + at + ": " + c.reason(err)
+		return nil, "", "its --config is in the " + at + ": " + c.reason(err).String()
 	}
 	if m.Data[key] == "" {
 		return nil, "", fmt.Sprintf("its --config is to be in the %s, which has no %s", at, key)

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 )
@@ -13,8 +14,8 @@ import (
 type Live struct {
 	// Changed is closed at the next change of the log that the session reads.
 	Changed func() <-chan struct{}
-	// State is the connection in a few words; "" while all is well. It must not block.
-	State func() string
+	// State is the connection in a few words; nothing while all is well. It must not block.
+	State func() phrase.Phrase
 	// Driver is nil when nothing is written to the cluster.
 	Driver *Driver
 }
@@ -106,8 +107,8 @@ func (a *app) connection() string {
 	}
 	state := a.options.Live.State()
 	switch {
-	case state != "":
-		return state
+	case !state.IsZero():
+		return a.language.Tell(state)
 	case a.following && a.driver() != nil:
 		return "driving"
 	case a.following:

@@ -1,0 +1,236 @@
+package cmd_test
+
+import (
+	"fmt"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/vt"
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/apiserver"
+)
+
+// watcher is a person who looks at a terminal, on which programs draw.
+type watcher struct {
+	*terminal
+	picture *vt.Emulator
+}
+
+func newWatcher(t *testing.T) *watcher {
+	t.Helper()
+	w := &watcher{newTerminal(t), vt.NewEmulator(200, 45)}
+	size := &unix.Winsize{Row: 45, Col: 200}
+	if err := unix.IoctlSetWinsize(int(w.program.Fd()), unix.TIOCSWINSZ, size); err != nil {
+		t.Fatal(err)
+	}
+	drained := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, w.picture) // what a terminal answers to questions of a program
+		close(drained)
+	}()
+	t.Cleanup(func() {
+		_ = w.picture.Close()
+		<-drained
+	})
+	return w
+}
+
+// waitsFor looks at the terminal until all texts are on it at once. Whoever waits in vain is ended with the test.
+func (w *watcher) waitsFor(t *testing.T, texts ...string) {
+	t.Helper()
+	w.waits(t, func(picture string) bool {
+		return !slices.ContainsFunc(texts, func(text string) bool { return !strings.Contains(picture, text) })
+	}, fmt.Sprint(texts))
+}
+
+// waits looks at the terminal until the picture is as it should be.
+func (w *watcher) waits(t *testing.T, is func(picture string) bool, what string) {
+	t.Helper()
+	window := make([]byte, 4096)
+	for !is(w.picture.String()) {
+		n, err := w.person.Read(window)
+		if err != nil {
+			t.Fatalf("%s was never seen, and %v, after\n%s", what, err, w.picture.String())
+		}
+		_, _ = w.picture.Write(window[:n])
+	}
+}
+
+func (w *watcher) presses(keys string) { fmt.Fprint(w.person, keys) }
+
+// ended waits for a program to end, and checks how it does: without a crash, and the terminal is as it was.
+func (w *watcher) ended(t *testing.T, program *exec.Cmd, code int, before unix.Termios) {
+	t.Helper()
+	_ = program.Wait()
+	if got := program.ProcessState.ExitCode(); got != code {
+		t.Errorf("exit %d, want %d\n%s", got, code, w.picture.String())
+	}
+	if diff := cmp.Diff(before, w.settings(t)); diff != "" {
+		t.Errorf("the terminal's settings (-before +after):\n%s", diff)
+	}
+}
+
+// fault is something that keeps a server from answering as it should.
+type fault struct {
+	name       string
+	begin, end func(s *apiserver.Server)
+	open       string // what the screen says of it while it is open
+	start      string // what the program says of it when it ends because of it; "": it goes on asking
+}
+
+func refusing(code int) (begin, end func(*apiserver.Server)) {
+	return func(s *apiserver.Server) { s.Refuse("", code) }, func(s *apiserver.Server) { s.Refuse("", 0) }
+}
+
+func faults() []fault {
+	all := []fault{
+		{name: "401", open: "it does not accept these credentials (401 Unauthorized)"},
+		{name: "403", open: "you may not do this (403 Forbidden)"},
+		{name: "429", open: "it answers 429 Too Many Requests: "},
+		{name: "500", open: "it answers 500 Internal Server Error: "},
+		{
+			name: "put off", open: "it answers 429 Too Many Requests and asks to be asked later",
+			begin: func(s *apiserver.Server) { s.Delay("/") }, end: func(s *apiserver.Server) { s.Delay("") },
+		},
+		{
+			name: "garbage", open: "it answers, but not as a Kubernetes API server does",
+			begin: func(s *apiserver.Server) { s.Garble(true) }, end: func(s *apiserver.Server) { s.Garble(false) },
+		},
+		{
+			name: "silence", open: "it does not answer", start: "no answer came within 5s",
+			begin: func(s *apiserver.Server) { s.Keep("/") }, end: func(s *apiserver.Server) { s.Keep("") },
+		},
+		{
+			name: "away", open: "it closes the connection without an answer",
+			begin: func(s *apiserver.Server) { s.Vanish() }, end: func(s *apiserver.Server) { s.Return() },
+		},
+	}
+	for i := range all {
+		f := &all[i]
+		if f.begin == nil {
+			var code int
+			_, _ = fmt.Sscan(f.name, &code)
+			f.begin, f.end = refusing(code)
+		}
+		if f.start == "" {
+			f.start = f.open
+		}
+	}
+	return all
+}
+
+// attached is the program on a server, as a person starts it.
+func (w *watcher) attached(t *testing.T, s *apiserver.Server) *exec.Cmd {
+	t.Helper()
+	return w.start(t, "attach", "--kubeconfig", apiserver.Kubeconfig(t, s.URL()), "--request-timeout", "5s")
+}
+
+// In each case the screen says what is wrong, still takes keys, goes on when the fault has passed, and ends when
+// somebody quits while it lasts.
+func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
+	for _, f := range faults() {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			s := apiserver.New(t)
+			s.Put(apiserver.Node("n1"))
+			s.Put(apiserver.Pod("first", ""))
+			w := newWatcher(t)
+			before := w.settings(t)
+			program := w.attached(t, s)
+			w.waitsFor(t, "▶ live", "shop/first")
+			f.begin(s)
+			s.HangUp()
+			w.waitsFor(t, "cut off since ", f.open)
+			w.presses("?")
+			w.waitsFor(t, "esc close")
+			w.presses("\x1b")
+			w.waitsFor(t, "q quit")
+			f.end(s)
+			s.Put(apiserver.Pod("second", ""))
+			w.waits(t, func(picture string) bool {
+				return strings.Contains(picture, "shop/second") && !strings.Contains(picture, "cut off")
+			}, "shop/second without a fault")
+			f.begin(s)
+			s.HangUp()
+			w.waitsFor(t, "cut off since ", f.open)
+			w.presses("q")
+			w.seen(t, "\x1b[?1049l") // the screen is left
+			w.ended(t, program, 0, before)
+		})
+	}
+}
+
+// Without a good start there is no screen: one sentence says why.
+func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
+	for _, f := range faults() {
+		if f.name == "403" {
+			continue // nobody need know the version and the kinds; that the lists are refused is told elsewhere
+		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			s := apiserver.New(t)
+			f.begin(s)
+			w := newWatcher(t)
+			before := w.settings(t)
+			program := w.attached(t, s)
+			w.waitsFor(t, "error: the cluster here (http://", f.start)
+			w.ended(t, program, 1, before)
+		})
+	}
+}
+
+// The server has told who it is, and then nothing comes of what it was asked first: its kinds.
+func TestAServerThatFallsSilentAfterItsVersionIsOneSentence(t *testing.T) {
+	s := apiserver.New(t)
+	s.Keep("/api")
+	w := newWatcher(t)
+	before := w.settings(t)
+	program := w.attached(t, s)
+	w.waitsFor(t, "error: the cluster here (http://", "no answer came within 5s")
+	w.ended(t, program, 1, before)
+}
+
+// The first lists do not come, and the program goes on asking. What keeps them is told, and q ends it.
+func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
+	for name, keep := range map[string]struct {
+		begin func(s *apiserver.Server, path string)
+		told  string
+	}{
+		"silence": {func(s *apiserver.Server, path string) { s.Keep(path) }, "it does not answer"},
+		"put off": {
+			func(s *apiserver.Server, path string) { s.Delay(path) },
+			"it answers 429 Too Many Requests and asks to be asked later",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := apiserver.New(t)
+			keep.begin(s, apiserver.PathOf(cluster.KindPod))
+			w := newWatcher(t)
+			before := w.settings(t)
+			program := w.attached(t, s)
+			w.waitsFor(t, "reading the cluster: ", "cut off since ", keep.told)
+			w.presses("q")
+			w.ended(t, program, 0, before)
+		})
+	}
+}
+
+// Before the first answer the terminal says which server is asked, and how to end that.
+func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
+	s := apiserver.New(t)
+	s.Keep("/")
+	w := newWatcher(t)
+	before := w.settings(t)
+	program := w.start(t, "attach", "--kubeconfig", apiserver.Kubeconfig(t, s.URL()), "--lang", "zh")
+	w.waitsFor(t, "正在连接 "+s.URL()+" ……（按 q 结束）")
+	w.presses("q")
+	w.waitsFor(t, "已停止")
+	w.ended(t, program, 0, before)
+}
