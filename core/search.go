@@ -282,7 +282,7 @@ func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge, counted []tr
 		return rule.Ask(judge, node, counted)
 	}
 	i := node.Index()
-	return append(counted, rule.Counted(c.search.whole[c.search.wholeOf[i]:c.search.wholeOf[i+1]])...)
+	return append(counted, rule.Counted(judge, node, c.search.whole[c.search.wholeOf[i]:c.search.wholeOf[i+1]])...)
 }
 
 // statuses says why each node was rejected, as PostFilter is told; a feasible node's verdict is Success.
@@ -293,8 +293,10 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	byName := s.extended.ofNodes(names)
 	rejected := make([]int32, len(names)) // 1 + the index in failed
 	for i := range s.failed {
-		if node := s.failed[i].Node; rejected[node] == 0 { // the first failure of a node is its status
-			rejected[node] = int32(i) + 1
+		at := &rejected[s.failed[i].Node] // the first failure of a node is its status, or the first that lasts
+		if *at == 0 || s.failed[i].Verdict.Code == trace.UnschedulableAndUnresolvable &&
+			s.failed[*at-1].Verdict.Code != trace.UnschedulableAndUnresolvable {
+			*at = int32(i) + 1
 		}
 	}
 	return func(node int) trace.Verdict {

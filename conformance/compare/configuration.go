@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"sigs.k8s.io/yaml"
 
@@ -28,11 +29,17 @@ func Judged(configuration []byte, gates config.Gates) (judged []byte, without []
 			}
 		}
 	}
-	if len(configuration) == 0 && len(without) == 0 {
-		return nil, nil, nil // that of the release, in whatever version it reads
+	if len(without) == 0 && (len(configuration) == 0 || isPolicy(configuration)) {
+		return configuration, nil, nil // in whatever version the release reads
 	}
 	judged, err = Without(configuration, without)
 	return judged, without, err
+}
+
+// isPolicy says whether a configuration is of kind Policy.
+func isPolicy(configuration []byte) bool {
+	var is metav1.TypeMeta
+	return yaml.Unmarshal(configuration, &is) == nil && is.Kind == "Policy"
 }
 
 // load is a configuration under the gates of a release; the release's own where there is none.

@@ -5,6 +5,7 @@ package plays
 
 import (
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -63,6 +64,12 @@ func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) 
 		}
 		configuration = generate.Configurations(left...).Example(seed)
 	}
+	if seed%2 == 1 && gates.Release().Policy != nil {
+		policy := generate.Policies().Example(seed)
+		if configuration = policy.JSON; policy.Spreads {
+			c = lone(c)
+		}
+	}
 	judged, _, err := compare.Judged(configuration, gates)
 	if err != nil {
 		return compare.Play{}, fmt.Errorf("seed %d: %w\n%s", seed, err, configuration)
@@ -104,6 +111,26 @@ func fewer(c generate.Case) generate.Case {
 		churn = append(churn, change)
 	}
 	c.Churn = churn
+	return c
+}
+
+// lone leaves out all Services of a namespace but the first: of several that select a pod, ServiceAffinity takes any.
+func lone(c generate.Case) generate.Case {
+	first := map[string]string{}
+	another := func(o runtime.Object) bool {
+		service, is := o.(*corev1.Service)
+		if !is {
+			return false
+		}
+		if first[service.Namespace] == "" {
+			first[service.Namespace] = service.Name
+		}
+		return first[service.Namespace] != service.Name
+	}
+	c.Objects = slices.DeleteFunc(slices.Clone(c.Objects), another)
+	c.Churn = slices.DeleteFunc(slices.Clone(c.Churn), func(change generate.Change) bool {
+		return change.After != nil && another(change.After) || change.Before != nil && another(change.Before)
+	})
 	return c
 }
 

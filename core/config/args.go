@@ -25,12 +25,14 @@ type arguments struct {
 	fit                configv1.NodeResourcesFitArgs
 	podTopologySpread  configv1.PodTopologySpreadArgs
 	volumeBinding      configv1.VolumeBindingArgs
+	former             formerArgs
 
 	// No args: what the release and its feature gates make of plugins.
 	groups     framework.GroupRules
 	devices    dynamicresources.Gates
 	preemption preemption.Order
 	batching   bool
+	policy     bool // a Policy asks for the plugins
 	ways       release.Ways
 }
 
@@ -54,7 +56,7 @@ func (a *arguments) of(plugin string) runtime.Object {
 	case "VolumeBinding":
 		return &a.volumeBinding
 	}
-	return nil
+	return a.former.of(plugin)
 }
 
 // read decodes the args of one pluginConfig entry into their place.
@@ -95,6 +97,7 @@ func (a *arguments) setDefaults() {
 	if a.podTopologySpread.DefaultingType == "" {
 		a.podTopologySpread.DefaultingType = configv1.SystemDefaulting
 	}
+	a.former.setDefaults(a.policy)
 	fallback(&a.volumeBinding.BindTimeoutSeconds, int64((10*time.Minute)/time.Second))
 	if len(a.volumeBinding.Shape) == 0 && !a.ways.VolumeBinding.Unscored {
 		a.volumeBinding.Shape = []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}}

@@ -33,22 +33,27 @@ func TestArgsDefaultToKubeSchedulers(t *testing.T) {
 			BindTimeoutSeconds: &wait,
 			Shape:              []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}},
 		},
+		former: formerArgs{
+			leastAllocated: allocatedArgs{Resources: resources}, mostAllocated: allocatedArgs{Resources: resources},
+			ratio: ratioArgs{Resources: resources},
+		},
 	}
 	var got arguments
 	got.setDefaults()
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(arguments{})); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(arguments{}, formerArgs{})); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 }
 
 func TestArgsOfAFileGoBeforeDefaults(t *testing.T) {
-	document, _, errs := decode([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{"pluginConfig": [
+	given, errs := decode([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{"pluginConfig": [
 		{"name": "NodeResourcesFit", "args": {"ignoredResources": ["example.com/a"], "scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 5}, {"name": "memory"}]}}},
 		{"name": "InterPodAffinity", "args": {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": true}}]}]}`), release.Newest())
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	p, _, errs := readProfile(profilePath(0), &document.Profiles[0], catalogueOf(release.Newest(), nil), Gates{})
+	known, profile := catalogueOf(release.Newest(), nil), &given.document.Profiles[0]
+	p, _, errs := readProfile(profilePath(0), profile, known, Gates{}, given)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -50,7 +50,7 @@ func Default() *Config { return DefaultWith(Options{}) }
 
 // DefaultWith is the release of the gates without a configuration file.
 func DefaultWith(o Options) *Config {
-	c, err := build(new(configv1.KubeSchedulerConfiguration), o)
+	c, err := build(&configuration{document: new(configv1.KubeSchedulerConfiguration)}, o)
 	if err != nil {
 		panic(fmt.Sprintf("the default configuration is refused: %v", err))
 	}
@@ -64,11 +64,11 @@ func Load(data []byte, source string) (*Config, error) { return LoadWith(data, s
 // LoadWith is Load for the release of the gates. Feature gates decide about the default set of plugins and about what
 // plugins do.
 func LoadWith(data []byte, source string, o Options) (*Config, error) {
-	document, warnings, errs := decode(data, o.Gates.Release())
+	given, errs := decode(data, o.Gates.Release())
 	if len(errs) > 0 {
 		return nil, refusal(source, errs)
 	}
-	c, err := build(document, o)
+	c, err := build(given, o)
 	if err != nil {
 		var all reasons
 		if errors.As(err, &all) {
@@ -76,7 +76,7 @@ func LoadWith(data []byte, source string, o Options) (*Config, error) {
 		}
 		return nil, refusal(source, reasons{err})
 	}
-	c.Warnings = append(warnings, c.Warnings...)
+	c.Warnings = append(given.warnings, c.Warnings...)
 	for i, w := range c.Warnings {
 		c.Warnings[i] = source + ": " + w
 	}
@@ -123,11 +123,12 @@ func refusal(source string, all reasons) error {
 	return errors.Join(named...)
 }
 
-// build makes a Config of a decoded document, which it completes with kube-scheduler's defaults.
-func build(document *configv1.KubeSchedulerConfiguration, o Options) (*Config, error) {
+// build makes a Config of a file, whose document it completes with kube-scheduler's defaults.
+func build(given *configuration, o Options) (*Config, error) {
 	if err := CheckPlugins(o.Plugins); err != nil {
 		return nil, err
 	}
+	document := given.document
 	setDefaults(document)
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
@@ -135,7 +136,7 @@ func build(document *configv1.KubeSchedulerConfiguration, o Options) (*Config, e
 	known := catalogueOf(g.Release(), o.Plugins)
 	c := &Config{Extenders: inTurn(document.Extenders), Gates: g, Groups: g.groups().Together}
 	for i := range document.Profiles {
-		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g)
+		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g, given)
 		profiles[i] = p
 		c.Warnings = append(c.Warnings, warnings...)
 		errs = append(errs, wrong...)

@@ -34,31 +34,45 @@ func want(r *release.Release) string {
 	return "want apiVersion: " + r.Configuration() + ", kind: " + wantKind
 }
 
+// configuration is a file, read.
+type configuration struct {
+	document *configv1.KubeSchedulerConfiguration
+	policy   bool // it was a Policy
+	all      bool // every filter is asked about a node, also after one rejected it
+	warnings []string
+}
+
 // decode reads the first document strictly: what the types do not know is refused. kube-scheduler reads no other
 // document of a file either.
-func decode(data []byte, r *release.Release) (*configv1.KubeSchedulerConfiguration, []string, reasons) {
+func decode(data []byte, r *release.Release) (*configuration, reasons) {
 	first, more, err := firstDocument(data, r)
 	if err != nil {
-		return nil, nil, reasons{err}
+		return nil, reasons{err}
 	}
 	asJSON, err := yaml.YAMLToJSONStrict(first)
 	if err != nil {
-		return nil, nil, reasons{fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))}
+		return nil, reasons{fmt.Errorf("neither YAML nor JSON: %s", oneLine(err))}
 	}
-	if err := checkVersion(asJSON, r); err != nil {
-		return nil, nil, reasons{err}
+	isPolicy, err := checkVersion(asJSON, r)
+	if err != nil {
+		return nil, reasons{err}
 	}
-	document := new(configv1.KubeSchedulerConfiguration)
-	if errs := decodeStrict(nil, asJSON, document); len(errs) > 0 {
-		return nil, nil, errs
+	c, errs := new(configuration), reasons(nil)
+	if isPolicy {
+		c, errs = readPolicy(asJSON, r)
+	} else {
+		c.document = new(configv1.KubeSchedulerConfiguration)
+		errs = decodeStrict(nil, asJSON, c.document)
 	}
-	var warnings []string
+	if len(errs) > 0 {
+		return nil, errs
+	}
 	if more > 0 {
-		warnings = append(warnings, fmt.Sprintf(
+		c.warnings = append(c.warnings, fmt.Sprintf(
 			"%d more documents follow the first; kube-scheduler reads the first only, and so does schedstep", more,
 		))
 	}
-	return document, warnings, nil
+	return c, nil
 }
 
 // firstDocument is the first document of a YAML stream that holds something, and how many follow it.
@@ -98,34 +112,39 @@ func isBlank(document []byte) bool {
 }
 
 // checkVersion refuses every version that the release does not read, before strictness can complain of fields that
-// other versions have.
-func checkVersion(asJSON []byte, r *release.Release) error {
+// other versions have, and says whether the document is a Policy.
+func checkVersion(asJSON []byte, r *release.Release) (isPolicy bool, err error) {
 	var is metav1.TypeMeta
 	if err := json.Unmarshal(asJSON, &is); err != nil {
-		return fmt.Errorf("not an object with fields (%s)", want(r))
+		return false, fmt.Errorf("not an object with fields (%s)", want(r))
 	}
 	kind, version := field.NewPath("kind"), field.NewPath("apiVersion")
 	last, old := release.LastReader(is.APIVersion)
 	switch {
 	case is.APIVersion == "" && is.Kind == "":
-		return fmt.Errorf("no apiVersion and no kind (%s)", want(r))
-	case is.Kind == "Policy":
-		return field.Invalid(kind, is.Kind, fmt.Sprintf(
-			"kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler %s and needs its settings as %s %s",
-			r.Version, wantKind, r.Configuration(),
+		return false, fmt.Errorf("no apiVersion and no kind (%s)", want(r))
+	case is.Kind == policyKind && r.Policy == nil:
+		return false, field.Invalid(kind, is.Kind, fmt.Sprintf(
+			"kube-scheduler 1.22 was the last to read a Policy (--kube-version %s plays one that does); this build is "+
+				"kube-scheduler %s and needs its settings as %s %s",
+			release.ReadsPolicy(), r.Version, wantKind, r.Configuration(),
 		))
+	case is.Kind == policyKind && !slices.Contains(r.Policy.APIVersions, is.APIVersion):
+		return false, field.NotSupported(version, is.APIVersion, r.Policy.APIVersions)
+	case is.Kind == policyKind:
+		return true, nil
 	case is.Kind != wantKind:
-		return field.Invalid(
+		return false, field.Invalid(
 			kind, is.Kind, "is no scheduler configuration (want "+wantKind+" "+r.Configuration()+")",
 		)
 	case slices.Contains(r.Configurations, is.APIVersion):
-		return nil
+		return false, nil
 	case old:
-		return field.Invalid(
+		return false, field.Invalid(
 			version, is.APIVersion, fmt.Sprintf("kube-scheduler %s was the last to read it; %s", last, needs(r)),
 		)
 	}
-	return field.Invalid(version, is.APIVersion, needs(r))
+	return false, field.Invalid(version, is.APIVersion, needs(r))
 }
 
 // decodeStrict fills into, and names by its path every field that is unknown, given twice, or of the wrong type.

@@ -60,7 +60,7 @@ var refusals = map[string]struct{ give, want string }{
 	},
 	"policy": {
 		`{"apiVersion":"v1","kind":"Policy","predicates":[]}`,
-		`f.yaml: kind: Invalid value: "Policy": kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler 1.37 and needs its settings as KubeSchedulerConfiguration kubescheduler.config.k8s.io/v1`,
+		`f.yaml: kind: Invalid value: "Policy": kube-scheduler 1.22 was the last to read a Policy (--kube-version 1.19 plays one that does); this build is kube-scheduler 1.37 and needs its settings as KubeSchedulerConfiguration kubescheduler.config.k8s.io/v1`,
 	},
 	"another kind": {
 		"apiVersion: v1\nkind: ConfigMap\n",

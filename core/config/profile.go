@@ -29,10 +29,13 @@ func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) 
 
 // readProfile completes a profile and judges everything about it that does not depend on the other profiles.
 func readProfile(
-	at *field.Path, given *configv1.KubeSchedulerProfile, known *catalogue, g Gates,
+	at *field.Path, given *configv1.KubeSchedulerProfile, known *catalogue, g Gates, of *configuration,
 ) (*profile, []string, reasons) {
 	p := &profile{at: at, known: known, percentage: given.PercentageOfNodesToScore, rawArgs: make(map[string]string)}
-	p.behaviour = g.behaviour()
+	p.behaviour, p.args.policy = g.behaviour(), of.policy
+	if of.all {
+		p.behaviour.Rejection = framework.EveryFailure{}
+	}
 	p.args.groups, p.args.devices, p.args.preemption = g.groups(), g.devices(), known.release.PreemptionOrder
 	p.args.ways = g.ways()
 	p.args.batching = g.On("OpportunisticBatching")

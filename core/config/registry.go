@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
 	"github.com/schedstep/schedstep/core/plugins/nodeaffinity"
 	"github.com/schedstep/schedstep/core/plugins/nodedeclaredfeatures"
+	"github.com/schedstep/schedstep/core/plugins/nodelabel"
 	"github.com/schedstep/schedstep/core/plugins/nodename"
 	"github.com/schedstep/schedstep/core/plugins/nodeports"
 	"github.com/schedstep/schedstep/core/plugins/nodepreferavoidpods"
@@ -23,6 +24,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/queuesort"
 	"github.com/schedstep/schedstep/core/plugins/schedulinggates"
 	"github.com/schedstep/schedstep/core/plugins/selectorspread"
+	"github.com/schedstep/schedstep/core/plugins/serviceaffinity"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/topologyaware"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
@@ -58,11 +60,20 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 		return nodeaffinity.New(a.nodeAffinity, a.ways.NodeAffinity)
 	},
 	"NodePreferAvoidPods": func(*arguments) (framework.Plugin, error) { return nodepreferavoidpods.New(), nil },
-	"NodeResourcesLeastAllocated": func(*arguments) (framework.Plugin, error) {
-		return noderesources.NewAllocated("NodeResourcesLeastAllocated", configv1.LeastAllocated), nil
+	"NodeLabel":           func(a *arguments) (framework.Plugin, error) { return nodelabel.New(a.former.nodeLabel.Args), nil },
+	"NodeResourcesLeastAllocated": func(a *arguments) (framework.Plugin, error) {
+		const name = "NodeResourcesLeastAllocated"
+		return noderesources.NewAllocated(name, configv1.LeastAllocated, a.former.leastAllocated.Resources), nil
 	},
-	"NodeResourcesMostAllocated": func(*arguments) (framework.Plugin, error) {
-		return noderesources.NewAllocated("NodeResourcesMostAllocated", configv1.MostAllocated), nil
+	"NodeResourcesMostAllocated": func(a *arguments) (framework.Plugin, error) {
+		const name = "NodeResourcesMostAllocated"
+		return noderesources.NewAllocated(name, configv1.MostAllocated, a.former.mostAllocated.Resources), nil
+	},
+	"RequestedToCapacityRatio": func(a *arguments) (framework.Plugin, error) {
+		return noderesources.NewRatio(a.former.ratio.Shape, a.former.ratio.Resources), nil
+	},
+	"ServiceAffinity": func(a *arguments) (framework.Plugin, error) {
+		return serviceaffinity.New(a.former.serviceAffinity.Args), nil
 	},
 	"SelectorSpread":       func(*arguments) (framework.Plugin, error) { return selectorspread.New(), nil },
 	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },

@@ -34,7 +34,7 @@ func (a *arguments) validate(at *field.Path, plugin string) reasons {
 	case "VolumeBinding":
 		return list(validateVolumeBinding(at, &a.volumeBinding, a.ways.VolumeBinding.Unscored))
 	}
-	return nil
+	return a.former.validate(at, plugin)
 }
 
 func list(found field.ErrorList) reasons {

@@ -143,8 +143,8 @@ func (Sampling) Next(start, evaluated, nodes int) int { return (start + evaluate
 type Rejection interface {
 	// Ask appends the failures that count, in the order of the profile's filters; none: the node fits.
 	Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure
-	// Counted is those that count of all failures of a node.
-	Counted(all []trace.Failure) []trace.Failure
+	// Counted is those that count of all failures of a node, which the judge found out with Every.
+	Counted(judge *Judge, node *cluster.Node, all []trace.Failure) []trace.Failure
 }
 
 // FirstFailure asks the filters of a node until one rejects it (1.37).
@@ -156,7 +156,44 @@ func (FirstFailure) Ask(judge *Judge, node *cluster.Node, counted []trace.Failur
 }
 
 // Counted is the first failure.
-func (FirstFailure) Counted(all []trace.Failure) []trace.Failure { return all[:min(1, len(all))] }
+func (FirstFailure) Counted(_ *Judge, _ *cluster.Node, all []trace.Failure) []trace.Failure {
+	return all[:min(1, len(all))]
+}
+
+// EveryFailure asks every filter of a node, whatever those before it said (a Policy with alwaysCheckAllPredicates, 1.22
+// and earlier). Where one breaks, it is the only one that counts.
+type EveryFailure struct{}
+
+// Ask appends the failures with the pods that are nominated to the node; if there are none, those without them.
+func (EveryFailure) Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure {
+	if with, checks := judge.withNominated(node); with != nil {
+		if more := appendAll(with, checks, counted); len(more) > len(counted) {
+			return more
+		}
+	}
+	return appendAll(node, judge.Checks, counted)
+}
+
+// Counted is all of them, unless a filter broke or pods are nominated to the node.
+func (e EveryFailure) Counted(judge *Judge, node *cluster.Node, all []trace.Failure) []trace.Failure {
+	with, _ := judge.withNominated(node)
+	if with == nil && !slices.ContainsFunc(all, func(f trace.Failure) bool { return f.Verdict.Code == trace.Error }) {
+		return all
+	}
+	return e.Ask(judge, node, nil)
+}
+
+// appendAll is every failure up to the first filter that breaks, and then that alone.
+func appendAll(node *cluster.Node, checks []Check, failures []trace.Failure) []trace.Failure {
+	before := len(failures)
+	failures = every(node, checks, failures)
+	for _, f := range failures[before:] {
+		if f.Verdict.Code == trace.Error {
+			return append(failures[:before], f)
+		}
+	}
+	return failures
+}
 
 // Scale is the range of scores.
 type Scale struct {

@@ -35,6 +35,8 @@ type Release struct {
 	Compared string
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
+	// Policy is what it makes of files of kind Policy; nil: it does not read them.
+	Policy *Policy
 	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
 	PodGroups string
 	Gates     []Gate // every feature gate that decides anything in this release, by name
@@ -256,6 +258,12 @@ func (r *Release) newer() []*Release {
 }
 
 func (r *Release) minor() uint { return utilversion.MustParseGeneric(r.Version).Minor() }
+
+// ReadsPolicy is the newest release here that reads files of kind Policy.
+func ReadsPolicy() string {
+	i := slices.IndexFunc(releases, func(r *Release) bool { return r.Policy != nil })
+	return releases[i].Version
+}
 
 // LastReader is the release that was the last to read a configuration of that apiVersion; false for one that was never
 // in use, or still is.

@@ -10,9 +10,9 @@ import (
 var v1_19 = before(v1_29, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.19", "1.19.16", "whole"
 	r.Configurations = []string{
-		"kubescheduler.config.k8s.io/v1beta1", "kubescheduler.config.k8s.io/v1alpha2",
-		"kubescheduler.config.k8s.io/v1alpha1",
+		"kubescheduler.config.k8s.io/v1beta1",
 	}
+	r.Policy = policy1_19()
 	r.Gates = nil
 	r.gates(true, "LocalStorageCapacityIsolation", "PodDisruptionBudget", "PodOverhead")
 	r.gates(
@@ -46,6 +46,9 @@ var v1_19 = before(v1_29, func(r *Release) {
 		{Name: "DefaultBinder", Points: points(framework.Bind)},
 		{Name: "CinderLimits", Points: points(framework.Filter), In: Never},
 		{Name: "NodeResourcesMostAllocated", Points: scores, In: Never},
+		{Name: "RequestedToCapacityRatio", Points: scores, In: Never},
+		{Name: "NodeLabel", Points: points(framework.Filter, framework.Score), In: Never},
+		{Name: "ServiceAffinity", Points: filters(framework.Score), In: Never},
 	}
 	r.orders = map[framework.Point][]string{
 		framework.PreFilter: {
@@ -94,12 +97,17 @@ var v1_19 = before(v1_29, func(r *Release) {
 			Does: "the message says nothing of preemption, which looks at all nodes", Then: "it says why there is none",
 		},
 	}
+	r.Changes = append(r.Changes, Change{
+		Who: "Policy", Shown: "releases_1_19_policy",
+		Does: "a file of kind Policy (--config) names predicates and priorities, which stand for plugins",
+		Then: "it is refused",
+	})
 	r.Gaps = []Gap{
 		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates; those of the migration to CSI"},
 		{"configuration", "v1beta1 and older are read as if their fields were those of v1; plugins added to a point come " +
 			"after the default ones only where the file says so"},
-		{"configuration", "RequestedToCapacityRatio, NodeLabel, ServiceAffinity; arguments of NodeResourcesLeastAllocated"},
-		{"Policy", "files of kind Policy, and algorithm providers"},
+		{"configuration", "algorithm providers, which are flags there"},
+		{"ServiceAffinity", "of several Services that select a pod, any one counts there, and always the same here"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
 		{"extenders", "those that preempt are not asked in 1.19"},
 		{"queue", "a failed update of the status; services do not wake anybody here"},

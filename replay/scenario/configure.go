@@ -77,7 +77,7 @@ func readConfig(c *call) (action, []problem) {
 		document = []byte(strings.Join(c.block, "\n") + "\n")
 		if !strings.Contains(string(document), "apiVersion:") {
 			document = append(
-				[]byte("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"), document...,
+				[]byte("apiVersion: "+c.release.Configuration()+"\nkind: KubeSchedulerConfiguration\n"), document...,
 			)
 		}
 	} else {
@@ -85,7 +85,7 @@ func readConfig(c *call) (action, []problem) {
 		if len(wrong) > 0 {
 			return nil, wrong
 		}
-		document = written(made)
+		document = written(made, c.release)
 	}
 	gates, err := config.ParseGatesOf(c.release, c.gates)
 	if err != nil {
@@ -134,9 +134,9 @@ func readGates(c *call) (action, []problem) {
 }
 
 // written is the configuration that words describe, as a document. JSON holds whatever a word can.
-func written(made changes[settings]) []byte {
+func written(made changes[settings], r *release.Release) []byte {
 	c := &settings{}
-	c.APIVersion, c.Kind = configv1.SchemeGroupVersion.String(), "KubeSchedulerConfiguration"
+	c.APIVersion, c.Kind = r.Configuration(), "KubeSchedulerConfiguration"
 	for _, change := range made.early {
 		change(c)
 	}

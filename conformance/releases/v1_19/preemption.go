@@ -96,7 +96,11 @@ func (q question) refused(p *answer.Preemption, state *framework.CycleState) map
 			}
 			continue
 		}
-		said[name] = q.together(own, node)
+		if failures := q.together(own, node); len(failures) > 0 {
+			said[name] = failures[0]
+		} else {
+			said[name] = verdict("", nil)
+		}
 	}
 	return said
 }

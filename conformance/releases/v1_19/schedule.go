@@ -27,6 +27,7 @@ type question struct {
 type truth struct {
 	preFilter answer.Verdict
 	verdicts  []answer.Verdict // of the first filter that fails, one for each node of the snapshot
+	blamed    map[string]bool  // the filters that fail on some node, as far as the cycle asks them
 }
 
 // Schedule runs one cycle for a pod that was put, and everything kube-scheduler leaves out of it.
@@ -127,7 +128,9 @@ func (q question) nominated(node *framework.NodeInfo) []*corev1.Pod {
 // filters runs the PreFilter plugins of the profile together, and its filters on every node.
 func (q question) filters() truth {
 	ctx := context.Background()
-	said := truth{verdicts: make([]answer.Verdict, len(q.nodes)), preFilter: verdict("", nil)}
+	said := truth{
+		verdicts: make([]answer.Verdict, len(q.nodes)), preFilter: verdict("", nil), blamed: map[string]bool{},
+	}
 	state := framework.NewCycleState()
 	for _, p := range q.profile.preFilter {
 		if status := p.PreFilter(ctx, state, q.pod); !status.IsSuccess() {
@@ -136,13 +139,20 @@ func (q question) filters() truth {
 		}
 	}
 	for i, node := range q.nodes {
-		said.verdicts[i] = q.together(state, node)
+		said.verdicts[i] = verdict("", nil)
+		for k, failure := range q.together(state, node) {
+			if k == 0 {
+				said.verdicts[i] = failure
+			}
+			said.blamed[failure.Plugin] = true
+		}
 	}
 	return said
 }
 
-// together is the first filter that fails on a node, with the pods nominated to it and then without.
-func (q question) together(state *framework.CycleState, node *framework.NodeInfo) answer.Verdict {
+// together is the filters that fail on a node, with the pods nominated to it and then without: the first one alone,
+// unless all are asked.
+func (q question) together(state *framework.CycleState, node *framework.NodeInfo) []answer.Verdict {
 	ctx := context.Background()
 	with, withState := node, state
 	for _, nominated := range q.nominated(node) {
@@ -151,27 +161,30 @@ func (q question) together(state *framework.CycleState, node *framework.NodeInfo
 		}
 		with.AddPod(nominated)
 		if s := q.profile.RunPreFilterExtensionAddPod(ctx, withState, q.pod, nominated, with); !s.IsSuccess() {
-			return verdict("", s)
+			return []answer.Verdict{verdict("", s)}
 		}
 	}
-	first := q.firstFailure(withState, with)
-	if with != node && isSuccess(first) {
-		first = q.firstFailure(state, node)
+	failures := q.failures(withState, with)
+	if with != node && len(failures) == 0 {
+		failures = q.failures(state, node)
 	}
-	return first
+	return failures
 }
 
-func (q question) firstFailure(state *framework.CycleState, node *framework.NodeInfo) answer.Verdict {
+func (q question) failures(state *framework.CycleState, node *framework.NodeInfo) []answer.Verdict {
+	var all []answer.Verdict
 	for _, p := range q.profile.filter {
 		switch status := p.Filter(context.Background(), state, q.pod, node); {
 		case status.IsSuccess():
-		case status.IsUnschedulable():
-			return verdict(p.Name(), status)
+		case !status.IsUnschedulable():
+			return []answer.Verdict{broken(p.Name(), status)}
 		default:
-			return broken(p.Name(), status)
+			if all = append(all, verdict(p.Name(), status)); !q.profile.all {
+				return all
+			}
 		}
 	}
-	return verdict("", nil)
+	return all
 }
 
 // decide runs the cycle proper, then reads its scores and its PostFilter.
@@ -299,9 +312,7 @@ func (q question) unplaced(a *answer.Answer, said truth, state *framework.CycleS
 	blamed := map[string]bool{}
 	if isSuccess(said.preFilter) {
 		d.EvaluatedNodes = len(fit.FilteredNodesStatuses)
-		for _, v := range said.verdicts {
-			blamed[v.Plugin] = true
-		}
+		blamed = said.blamed
 	} else {
 		blamed[said.preFilter.Plugin] = true
 	}

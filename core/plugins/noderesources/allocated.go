@@ -2,6 +2,7 @@ package noderesources
 
 import (
 	"math"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
@@ -11,7 +12,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Allocated is NodeResourcesLeastAllocated or NodeResourcesMostAllocated, which were plugins of their own until 1.22.
+// Allocated is NodeResourcesLeastAllocated, NodeResourcesMostAllocated or RequestedToCapacityRatio, which were plugins
+// of their own until 1.22.
 type Allocated struct {
 	name      string
 	resources []resource
@@ -20,11 +22,28 @@ type Allocated struct {
 
 var _ framework.ScorePlugin = (*Allocated)(nil)
 
-// NewAllocated is the plugin of a strategy, by CPU and memory alike.
-func NewAllocated(name string, strategy configv1.ScoringStrategyType) *Allocated {
-	return &Allocated{name: name, rate: rating{strategy: strategy}, resources: resourcesOf([]configv1.ResourceSpec{
-		{Name: string(corev1.ResourceCPU), Weight: 1}, {Name: string(corev1.ResourceMemory), Weight: 1},
-	})}
+// NewAllocated is the plugin of a strategy other than RequestedToCapacityRatio. Of a resource that is listed twice, the
+// last entry counts.
+func NewAllocated(name string, strategy configv1.ScoringStrategyType, resources []configv1.ResourceSpec) *Allocated {
+	return &Allocated{name: name, rate: rating{strategy: strategy}, resources: resourcesOf(last(resources))}
+}
+
+// NewRatio is RequestedToCapacityRatio. Without resources it scores nothing: every node has 0.
+func NewRatio(shape []configv1.UtilizationShapePoint, resources []configv1.ResourceSpec) *Allocated {
+	a := NewAllocated("RequestedToCapacityRatio", configv1.RequestedToCapacityRatio, resources)
+	a.rate.shape, a.rate.up = framework.ShapeOf(shape), true
+	return a
+}
+
+// last is the resources without those that are listed again later.
+func last(resources []configv1.ResourceSpec) []configv1.ResourceSpec {
+	var kept []configv1.ResourceSpec
+	for i, r := range resources {
+		if !slices.ContainsFunc(resources[i+1:], func(later configv1.ResourceSpec) bool { return later.Name == r.Name }) {
+			kept = append(kept, r)
+		}
+	}
+	return kept
 }
 
 // Name is the plugin's.
@@ -32,7 +51,11 @@ func (a *Allocated) Name() string { return a.name }
 
 // PreScore adds up what the pod counts for. It never skips.
 func (a *Allocated) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
-	return framework.Scoring{Scorer: &allocatedScorer{demand: demandOf(pod), rate: a.rate, resources: a.resources}}
+	s := &allocatedScorer{demand: demandOf(pod), rate: a.rate, resources: a.resources}
+	for i := range a.resources {
+		s.others = append(s.others, otherOf(pod, &a.resources[i]))
+	}
+	return framework.Scoring{Scorer: s}
 }
 
 // need is what a pod counts for in the scores of 1.19: CPU and memory with the defaults for each container without a
@@ -61,6 +84,25 @@ func demandOf(pod *cluster.Pod) need {
 	return all
 }
 
+// otherOf is what the pod counts for in the scores of 1.19 of a resource other than CPU and memory: without a request,
+// nothing.
+func otherOf(pod *cluster.Pod, r *resource) int64 {
+	if r.kind == cpu || r.kind == memory {
+		return 0
+	}
+	all := int64(0)
+	for i := range pod.API.Spec.Containers {
+		request := pod.API.Spec.Containers[i].Resources.Requests[r.name]
+		all += request.Value()
+	}
+	for i := range pod.API.Spec.InitContainers {
+		request := pod.API.Spec.InitContainers[i].Resources.Requests[r.name]
+		all = max(all, request.Value())
+	}
+	overhead := pod.API.Spec.Overhead[r.name]
+	return all + overhead.Value()
+}
+
 // needOf is one container: a request of 0 counts as 0, none as the default.
 func needOf(c *corev1.Container) need {
 	n := need{cluster.DefaultMilliCPU, cluster.DefaultMemoryBytes}
@@ -81,35 +123,47 @@ func (n *need) of(r *resource, node *cluster.Node) (requested, capacity int64) {
 	return node.NonZeroMem + n.memory, node.Allocatable.Memory
 }
 
-// allocatedScorer scores nodes by how full CPU and memory would be. A resource that the node does not have counts as 0.
+// allocatedScorer scores nodes by how full their resources would be. One that the node does not have counts as full in
+// a ratio, and as 0 otherwise.
 type allocatedScorer struct {
 	demand    need
 	rate      rating
 	resources []resource
+	others    []int64 // what the pod counts for of each of them, but of CPU and memory
 }
 
 var _ framework.Reasoner = (*allocatedScorer)(nil)
 
-// Score is the mean by weight, rounded down.
+// Score is the mean by weight.
 func (s *allocatedScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 	for k, node := range nodes {
 		weighted, weights := int64(0), int64(0)
 		for i := range s.resources {
-			r := &s.resources[i]
-			weighted += s.rated(r, node) * r.weight
-			weights += r.weight
+			if score := s.rated(i, node); s.rate.counts(score) {
+				weighted += score * s.resources[i].weight
+				weights += s.resources[i].weight
+			}
 		}
-		raw[k] = weighted / weights
+		raw[k] = s.rate.mean(weighted, weights)
 	}
 	return trace.Verdict{}
 }
 
-func (s *allocatedScorer) rated(r *resource, node *cluster.Node) int64 {
-	requested, capacity := s.demand.of(r, node)
-	if capacity == 0 || requested > capacity {
-		return 0
+func (s *allocatedScorer) rated(i int, node *cluster.Node) int64 {
+	requested, capacity := s.of(i, node)
+	if capacity == 0 {
+		return s.rate.ofNone()
 	}
 	return s.rate.of(requested, capacity)
+}
+
+// of is what the node would have promised of a resource with the pod, and what it has.
+func (s *allocatedScorer) of(i int, node *cluster.Node) (requested, capacity int64) {
+	r := &s.resources[i]
+	if r.kind == cpu || r.kind == memory {
+		return s.demand.of(r, node)
+	}
+	return r.of(&node.Requested) + s.others[i], r.of(&node.Allocatable)
 }
 
 // Normalize leaves the scores alone: they are 0 to 100 already.
@@ -120,11 +174,11 @@ func (s *allocatedScorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for i := range s.resources {
 		r := &s.resources[i]
-		requested, capacity := s.demand.of(r, node)
+		requested, capacity := s.of(i, node)
 		why = append(why, trace.Evidence{
 			Topic: trace.OfResource, What: string(r.name), Have: r.value(capacity - requested), Used: r.value(requested),
 			Capacity: r.value(capacity),
-		}, trace.Evidence{What: string(r.name) + " by " + string(s.rate.strategy), Have: trace.Count(s.rated(r, node))})
+		}, trace.Evidence{What: string(r.name) + " by " + string(s.rate.strategy), Have: trace.Count(s.rated(i, node))})
 	}
 	return why
 }

@@ -12,6 +12,7 @@ import (
 type rating struct {
 	strategy configv1.ScoringStrategyType
 	shape    framework.Shape // of RequestedToCapacityRatio
+	up       bool            // RequestedToCapacityRatio rounds how full a node is up to the next percent (1.19)
 }
 
 func ratingOf(strategy *configv1.ScoringStrategy) rating {
@@ -41,7 +42,18 @@ func (r *rating) of(requested, capacity int64) int64 {
 	if requested > capacity {
 		return r.shape.At(100)
 	}
+	if r.up {
+		return r.shape.At(100 - (capacity-requested)*100/capacity)
+	}
 	return r.shape.At(requested * 100 / capacity)
+}
+
+// ofNone is the score of a resource that a node does not have, where it counts at all (1.19).
+func (r *rating) ofNone() int64 {
+	if r.strategy == configv1.RequestedToCapacityRatio {
+		return r.shape.At(100)
+	}
+	return 0
 }
 
 // counts says whether a resource with that score takes part in the mean.

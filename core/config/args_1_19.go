@@ -1,0 +1,128 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	configv1 "k8s.io/kube-scheduler/config/v1"
+
+	"github.com/schedstep/schedstep/core/plugins/nodelabel"
+	"github.com/schedstep/schedstep/core/plugins/serviceaffinity"
+)
+
+// formerArgs are the args of plugins that were gone before kubescheduler.config.k8s.io/v1 came (1.19).
+type formerArgs struct {
+	nodeLabel       nodeLabelArgs
+	serviceAffinity serviceAffinityArgs
+	leastAllocated  allocatedArgs
+	mostAllocated   allocatedArgs
+	ratio           ratioArgs
+}
+
+type nodeLabelArgs struct {
+	metav1.TypeMeta `json:",inline"`
+	nodelabel.Args  `json:",inline"`
+}
+
+type serviceAffinityArgs struct {
+	metav1.TypeMeta      `json:",inline"`
+	serviceaffinity.Args `json:",inline"`
+}
+
+type allocatedArgs struct {
+	metav1.TypeMeta `json:",inline"`
+	Resources       []configv1.ResourceSpec `json:"resources,omitempty"`
+}
+
+type ratioArgs struct {
+	metav1.TypeMeta `json:",inline"`
+	Shape           []configv1.UtilizationShapePoint `json:"shape"`
+	Resources       []configv1.ResourceSpec          `json:"resources,omitempty"`
+}
+
+// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+func (a *nodeLabelArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
+
+// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+func (a *serviceAffinityArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
+
+// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+func (a *allocatedArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
+
+// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+func (a *ratioArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
+
+// of is where the args of a plugin are kept; nil for a plugin that takes none of these.
+func (a *formerArgs) of(plugin string) runtime.Object {
+	switch plugin {
+	case "NodeLabel":
+		return &a.nodeLabel
+	case "ServiceAffinity":
+		return &a.serviceAffinity
+	case "NodeResourcesLeastAllocated":
+		return &a.leastAllocated
+	case "NodeResourcesMostAllocated":
+		return &a.mostAllocated
+	case "RequestedToCapacityRatio":
+		return &a.ratio
+	}
+	return nil
+}
+
+// setDefaults completes what was not given (pkg/scheduler/apis/config/v1beta1, 1.19). A ratio that a Policy asks for
+// has the resources that the Policy lists, and may have none.
+func (a *formerArgs) setDefaults(policy bool) {
+	a.leastAllocated.Resources = weighed(a.leastAllocated.Resources)
+	a.mostAllocated.Resources = weighed(a.mostAllocated.Resources)
+	if !policy {
+		a.ratio.Resources = weighed(a.ratio.Resources)
+	}
+}
+
+// validate judges the args of one plugin (pkg/scheduler/apis/config/validation, 1.19).
+func (a *formerArgs) validate(at *field.Path, plugin string) reasons {
+	switch plugin {
+	case "NodeLabel":
+		return append(
+			conflict(at, "presentLabels", a.nodeLabel.PresentLabels, "absentLabels", a.nodeLabel.AbsentLabels),
+			conflict(at, "presentLabelsPreference", a.nodeLabel.PresentLabelsPreference,
+				"absentLabelsPreference", a.nodeLabel.AbsentLabelsPreference)...,
+		)
+	case "NodeResourcesLeastAllocated":
+		return validateWeights(at, a.leastAllocated.Resources, 100)
+	case "NodeResourcesMostAllocated":
+		return validateWeights(at, a.mostAllocated.Resources, 100)
+	case "RequestedToCapacityRatio":
+		wrong := list(validateShape(at.Child("shape"), a.ratio.Shape))
+		return append(wrong, validateWeights(at, a.ratio.Resources, 0)...)
+	}
+	return nil
+}
+
+// conflict refuses a label that must be there and must not.
+func conflict(at *field.Path, field string, present []string, other string, absent []string) reasons {
+	for _, key := range present {
+		if slices.Contains(absent, key) {
+			return reasons{fmt.Errorf("%s: label %q is in %s and in %s", at, key, field, other)}
+		}
+	}
+	return nil
+}
+
+// validateWeights wants weights above 0 and not above most; 0 is no limit.
+func validateWeights(at *field.Path, resources []configv1.ResourceSpec, most int64) reasons {
+	var errs reasons
+	for i, r := range resources {
+		if r.Weight < 1 || most > 0 && r.Weight > most {
+			wanted := "must not be less than 1"
+			if most > 0 {
+				wanted = fmt.Sprintf("not in valid range [1, %d]", most)
+			}
+			errs = append(errs, field.Invalid(at.Child("resources").Index(i).Child("weight"), r.Weight, wanted))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,144 @@
+package release
+
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// Policy is what a release makes of a file of kind Policy: the plugins that its predicates and priorities stand for.
+type Policy struct {
+	// APIVersions are the values of apiVersion that such a file may have.
+	APIVersions []string
+	Predicates  []Predicate // in the order in which they are asked
+	Priorities  []Priority  // sorted by name, in which order they are asked
+	Besides     []string    // the plugins that every Policy has, and that are neither
+}
+
+// Predicate is a name that a Policy may list under predicates.
+type Predicate struct {
+	Name      string
+	Plugins   []string // that stand for it, in order
+	Default   bool     // it is asked where the Policy says nothing of predicates
+	Mandatory bool     // it is asked always
+}
+
+// Priority is a name that a Policy may list under priorities.
+type Priority struct {
+	Name    string
+	Plugin  string
+	Default int32 // its weight where the Policy says nothing of priorities; 0: it is not asked there
+}
+
+// Names that stand for predicates and priorities with an argument, whatever the Policy calls them.
+const (
+	ServiceAffinityPredicate = "CheckServiceAffinity"
+	LabelsPredicate          = "CheckNodeLabelPresence"
+	ServicePriority          = "ServiceAffinity"
+	LabelPriority            = "NodeLabel"
+	RatioPriority            = "RequestedToCapacityRatio"
+)
+
+// Aliases are older names of predicates and priorities.
+var aliases = map[string]string{
+	"PodFitsPorts":             "PodFitsHostPorts",
+	"ServiceSpreadingPriority": "SelectorSpreadPriority",
+}
+
+// Named is a name without its alias.
+func (p *Policy) Named(name string) string {
+	if now, old := aliases[name]; old {
+		return now
+	}
+	return name
+}
+
+// Predicate finds one by its name.
+func (p *Policy) Predicate(name string) (*Predicate, bool) {
+	i := slices.IndexFunc(p.Predicates, func(of Predicate) bool { return of.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &p.Predicates[i], true
+}
+
+// Priority finds one by its name.
+func (p *Policy) Priority(name string) (*Priority, bool) {
+	i := slices.IndexFunc(p.Priorities, func(of Priority) bool { return of.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &p.Priorities[i], true
+}
+
+// PredicateAt and PriorityAt say at which points a plugin is asked that stands for one.
+var (
+	predicateAt = []framework.Point{framework.PreFilter, framework.Filter, framework.Reserve, framework.PreBind}
+	priorityAt  = []framework.Point{framework.PreScore, framework.Score}
+)
+
+// PredicatePoints are the extension points at which a plugin is asked that stands for a predicate.
+func (p *Plugin) PredicatePoints() []framework.Point { return p.among(predicateAt) }
+
+// PriorityPoints are the extension points at which a plugin is asked that stands for a priority.
+func (p *Plugin) PriorityPoints() []framework.Point { return p.among(priorityAt) }
+
+func (p *Plugin) among(points []framework.Point) []framework.Point {
+	var own []framework.Point
+	for _, point := range points {
+		if p.At(point) {
+			own = append(own, point)
+		}
+	}
+	return own
+}
+
+// policy1_19 is what pkg/scheduler/framework/plugins/legacy_registry.go of 1.19 says.
+func policy1_19() *Policy {
+	one := func(name, plugin string, inDefault bool) Predicate {
+		return Predicate{Name: name, Plugins: []string{plugin}, Default: inDefault}
+	}
+	return &Policy{
+		APIVersions: []string{"v1", "kubescheduler.config.k8s.io/v1"},
+		Besides:     []string{"PrioritySort", "DefaultPreemption", "DefaultBinder"},
+		Predicates: []Predicate{
+			{Name: "CheckNodeUnschedulable", Plugins: []string{"NodeUnschedulable"}, Default: true, Mandatory: true},
+			{
+				Name: "GeneralPredicates", Plugins: []string{"NodeResourcesFit", "NodeName", "NodePorts", "NodeAffinity"},
+				Default: true,
+			},
+			one("HostName", "NodeName", false),
+			one("PodFitsHostPorts", "NodePorts", false),
+			one("MatchNodeSelector", "NodeAffinity", false),
+			one("PodFitsResources", "NodeResourcesFit", false),
+			one("NoDiskConflict", "VolumeRestrictions", true),
+			{Name: "PodToleratesNodeTaints", Plugins: []string{"TaintToleration"}, Default: true, Mandatory: true},
+			one(LabelsPredicate, "NodeLabel", false),
+			one(ServiceAffinityPredicate, "ServiceAffinity", false),
+			one("MaxEBSVolumeCount", "EBSLimits", true),
+			one("MaxGCEPDVolumeCount", "GCEPDLimits", true),
+			one("MaxCSIVolumeCountPred", "NodeVolumeLimits", true),
+			one("MaxAzureDiskVolumeCount", "AzureDiskLimits", true),
+			one("MaxCinderVolumeCount", "CinderLimits", false),
+			one("CheckVolumeBinding", "VolumeBinding", true),
+			one("NoVolumeZoneConflict", "VolumeZone", true),
+			one("EvenPodsSpread", "PodTopologySpread", true),
+			one("MatchInterPodAffinity", "InterPodAffinity", true),
+		},
+		Priorities: []Priority{
+			{"BalancedResourceAllocation", "NodeResourcesBalancedAllocation", 1},
+			{"EvenPodsSpreadPriority", "PodTopologySpread", 2},
+			{"ImageLocalityPriority", "ImageLocality", 1},
+			{"InterPodAffinityPriority", "InterPodAffinity", 1},
+			{"LeastRequestedPriority", "NodeResourcesLeastAllocated", 1},
+			{"MostRequestedPriority", "NodeResourcesMostAllocated", 0},
+			{"NodeAffinityPriority", "NodeAffinity", 1},
+			{LabelPriority, "NodeLabel", 0},
+			{"NodePreferAvoidPodsPriority", "NodePreferAvoidPods", 10000},
+			{RatioPriority, "RequestedToCapacityRatio", 0},
+			{"SelectorSpreadPriority", "SelectorSpread", 1},
+			{ServicePriority, "ServiceAffinity", 0},
+			{"TaintTolerationPriority", "TaintToleration", 1},
+		},
+	}
+}
