@@ -72,6 +72,9 @@ func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, driv
 	defer keys.quit(nil)
 	c.SetContext(keys.until)
 	if !look.plain {
+		if onTerminal(s) {
+			f.live.cluster.OpenScreen()
+		}
 		if f.connected = keys.listen; !f.live.cluster.MayAsk() {
 			keys.listen()
 			f.quits = onTerminal(s)

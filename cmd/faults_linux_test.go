@@ -1,9 +1,14 @@
 package cmd_test
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -20,11 +25,12 @@ import (
 type watcher struct {
 	*terminal
 	picture *vt.Emulator
+	sent    []byte // all that was ever written to the terminal
 }
 
 func newWatcher(t *testing.T) *watcher {
 	t.Helper()
-	w := &watcher{newTerminal(t), vt.NewEmulator(200, 45)}
+	w := &watcher{terminal: newTerminal(t), picture: vt.NewEmulator(200, 45)}
 	size := &unix.Winsize{Row: 45, Col: 200}
 	if err := unix.IoctlSetWinsize(int(w.program.Fd()), unix.TIOCSWINSZ, size); err != nil {
 		t.Fatal(err)
@@ -59,6 +65,7 @@ func (w *watcher) waits(t *testing.T, is func(picture string) bool, what string)
 			t.Fatalf("%s was never seen, and %v, after\n%s", what, err, w.picture.String())
 		}
 		_, _ = w.picture.Write(window[:n])
+		w.sent = append(w.sent, window[:n]...)
 	}
 }
 
@@ -232,5 +239,68 @@ func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	w.waitsFor(t, "正在连接 "+s.URL()+" ……（按 q 结束）")
 	w.presses("q")
 	w.waitsFor(t, "已停止")
+	w.ended(t, program, 0, before)
+}
+
+// The login that a kubeconfig names may ask the person before there is a screen. When it is run again later, what it
+// says is told in the first line, and it cannot read the keys.
+func TestALoginThatIsRunAgainNeverTouchesTheScreen(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	folder := t.TempDir()
+	logIn := filepath.Join(folder, "log-in")
+	script := fmt.Sprintf(`#!/bin/sh
+if test -e %[1]s/expired; then echo "one-time password:" >&2; read -r word || exit 7; fi
+echo "who are you?" >&2
+touch %[1]s/asked
+echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"secret"}}'
+`, folder)
+	if err := os.WriteFile(logIn, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	secure := httptest.NewTLSServer(s) // nobody logs in where nothing is secret
+	t.Cleanup(secure.Close)
+	config := apiserver.Kubeconfig(t, secure.URL)
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("token: secret"), []byte("exec: {apiVersion: client.authentication.k8s.io/v1, "+
+		"command: "+logIn+", interactiveMode: IfAvailable}"), 1)
+	text = bytes.Replace(text, []byte("{server: "), []byte("{insecure-skip-tls-verify: true, server: "), 1)
+	if err := os.WriteFile(config, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w := newWatcher(t)
+	before := w.settings(t)
+	program := w.start(t, "attach", "--kubeconfig", config, "--request-timeout", "5s")
+	w.waitsFor(t, "▶ live")
+	if !bytes.Contains(w.sent, []byte("who are you?")) {
+		t.Errorf("before there is a screen the login may ask, and what it says was not written:\n%s", w.sent)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "expired"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.Refuse("", http.StatusUnauthorized)
+	s.HangUp()
+	w.waitsFor(t, "the login program says: one-time password:")
+	w.presses("?") // the program takes the keys, not the login
+	w.waitsFor(t, "esc close")
+	if picture := w.picture.String(); strings.Count(picture, "one-time password") != 1 ||
+		!strings.Contains(strings.SplitN(picture, "\n", 2)[0], "one-time password") {
+		t.Errorf("the login writes on the screen:\n%s", picture)
+	}
+	w.presses("\x1b")
+	w.waitsFor(t, "q quit")
+	if err := os.Remove(filepath.Join(folder, "expired")); err != nil {
+		t.Fatal(err)
+	}
+	s.Refuse("", 0)
+	s.Put(apiserver.Pod("second", ""))
+	w.waits(t, func(picture string) bool {
+		return strings.Contains(picture, "shop/second") && !strings.Contains(picture, "cut off")
+	}, "shop/second without a fault")
+	w.presses("q")
+	w.seen(t, "\x1b[?1049l")
 	w.ended(t, program, 0, before)
 }

@@ -69,10 +69,6 @@ func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 	config := rest.CopyConfig(c.config)
 	config.WrapTransport = c.wrap
 	config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst)
-	client, err := rest.HTTPClientFor(config)
-	if err != nil {
-		return nil, c.sentence(err)
-	}
 	if o.Now == nil {
 		o.Now = now
 	}
@@ -84,7 +80,7 @@ func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 		host = "unknown"
 	}
 	return &Driver{
-		cluster: c, options: o, config: config, http: client, slots: make(chan struct{}, mostAtOnce),
+		cluster: c, options: o, config: config, http: c.writing, slots: make(chan struct{}, mostAtOnce),
 		lanes: map[string]*lane{}, gains: map[string]core.Evict{},
 		reporter: reporter{
 			controller: o.SchedulerName, instance: o.SchedulerName + "-" + host, written: map[series]*told{},

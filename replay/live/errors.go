@@ -50,7 +50,12 @@ func (c *Cluster) reason(err error) phrase.Phrase {
 	var network *net.OpError
 	var request *url.Error
 	switch {
+	case strings.Contains(err.Error(), "getting credentials: "): // client-go's word for a login program that fails
+		return c.loginFails(err)
 	case apierrors.IsUnauthorized(err):
+		if said := c.login.last(); said != "" {
+			return phrase.New("it does not accept these credentials (401 Unauthorized); the login program says: %s", said)
+		}
 		return phrase.New(
 			"it does not accept these credentials (401 Unauthorized); log in again, or choose another --context")
 	case apierrors.IsForbidden(err):

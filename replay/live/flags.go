@@ -17,6 +17,7 @@ import (
 type Flags struct {
 	rules     *clientcmd.ClientConfigLoadingRules
 	overrides *clientcmd.ConfigOverrides
+	screen    bool
 }
 
 // shown are the flags that help lists, with what it says. The others of kubectl work and are not listed.
@@ -48,6 +49,10 @@ func (f *Flags) Add(to *pflag.FlagSet) {
 
 // Namespace is the one that the user named; "" when they named none.
 func (f *Flags) Namespace() string { return f.overrides.Context.Namespace }
+
+// OpenScreen says that a screen is drawn on the terminal when the server has answered. The program that a kubeconfig
+// names to log in has no terminal from then on; a Feed's State tells what it says.
+func (f *Flags) OpenScreen() { f.screen = true }
 
 // MayAsk says whether the program that a kubeconfig names to log in, and that Connect runs, may ask the person at the
 // terminal.
@@ -93,5 +98,5 @@ func (f *Flags) Connect(ctx context.Context) (*Cluster, error) {
 	if f.overrides.CurrentContext != "" {
 		name = f.overrides.CurrentContext
 	}
-	return connect(ctx, rest.CopyConfig(config), name, namespace)
+	return connect(ctx, rest.CopyConfig(config), name, namespace, f.screen)
 }

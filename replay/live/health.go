@@ -194,11 +194,13 @@ func (f *Feed) note(ctx context.Context, kind cluster.Kind, err error) {
 	}
 	f.health.mu.Lock()
 	defer f.health.mu.Unlock()
-	switch _, known := f.health.down[kind]; {
+	switch before, known := f.health.down[kind]; {
 	case err == nil:
 		delete(f.health.down, kind)
 	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
-	case !known:
-		f.health.down[kind] = Fault{Since: time.Now(), Why: f.cluster.reason(err)}
+	case known:
+		f.health.down[kind] = Fault{before.Since, f.cluster.reason(err)}
+	default:
+		f.health.down[kind] = Fault{time.Now(), f.cluster.reason(err)}
 	}
 }

@@ -29,8 +29,10 @@ type Cluster struct {
 	config    *rest.Config
 	wrap      transport.WrapperFunc // of the kubeconfig, without the guard that lets only reads pass
 	http      *http.Client
+	writing   *http.Client // like http, without the guard
 	warnings  *warnings
 	later     later
+	login     *login // where a screen is drawn later; nil: the login program keeps the terminal, or there is none
 	served    map[cluster.Kind]schema.GroupVersionResource
 	stale     []cluster.Kind // kinds that the server has only in a version this build does not read from a server
 }
@@ -39,14 +41,19 @@ type Cluster struct {
 const answerTime = 15 * time.Second
 
 // connect asks the server who it is and which kinds it has.
-func connect(ctx context.Context, config *rest.Config, contextName, namespace string) (*Cluster, error) {
+func connect(ctx context.Context, config *rest.Config, contextName, namespace string, screen bool) (*Cluster, error) {
 	c := &Cluster{
 		context: contextName, namespace: namespace, timeout: config.Timeout, config: rest.CopyConfig(config),
 		warnings: &warnings{},
 	}
 	c.prepare()
 	var err error
-	if c.http, err = rest.HTTPClientFor(c.config); err != nil {
+	if screen {
+		if c.login, err = newLogin(c.config); err != nil {
+			return nil, c.sentence(err)
+		}
+	}
+	if err := c.login.during(c.makeClients); err != nil {
 		return nil, c.sentence(err)
 	}
 	if err := c.meet(ctx); err != nil {
@@ -55,7 +62,19 @@ func connect(ctx context.Context, config *rest.Config, contextName, namespace st
 	if err := c.discover(ctx); err != nil {
 		return nil, c.sentence(err)
 	}
+	c.login.detach()
 	return c, nil
+}
+
+// makeClients makes what sends requests. All of them log in by the same program, which runs once.
+func (c *Cluster) makeClients() (err error) {
+	if c.http, err = rest.HTTPClientFor(c.config); err != nil {
+		return err
+	}
+	writing := rest.CopyConfig(c.config)
+	writing.WrapTransport = c.wrap
+	c.writing, err = rest.HTTPClientFor(writing)
+	return err
 }
 
 // Context is the context of the kubeconfig, or where the server is when there is none.
