@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	"sigs.k8s.io/yaml"
 
@@ -29,17 +28,12 @@ func Judged(configuration []byte, gates config.Gates) (judged []byte, without []
 			}
 		}
 	}
-	if len(without) == 0 && (len(configuration) == 0 || isPolicy(configuration)) {
+	former := gates.Release().Configuration() != configv1.SchemeGroupVersion.String()
+	if len(without) == 0 && (len(configuration) == 0 || former) {
 		return configuration, nil, nil // in whatever version the release reads
 	}
 	judged, err = Without(configuration, without)
 	return judged, without, err
-}
-
-// isPolicy says whether a configuration is of kind Policy.
-func isPolicy(configuration []byte) bool {
-	var is metav1.TypeMeta
-	return yaml.Unmarshal(configuration, &is) == nil && is.Kind == "Policy"
 }
 
 // load is a configuration under the gates of a release; the release's own where there is none.

@@ -64,6 +64,9 @@ func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) 
 		}
 		configuration = generate.Configurations(left...).Example(seed)
 	}
+	if gates.Release().Policy != nil && seed%4 == 2 {
+		configuration = generate.FormerConfigurations().Example(seed)
+	}
 	if seed%2 == 1 && gates.Release().Policy != nil {
 		policy := generate.Policies().Example(seed)
 		if configuration = policy.JSON; policy.Spreads {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -66,12 +67,11 @@ func (a *arguments) read(at *field.Path, r *release.Release, plugin string, raw 
 		return errs
 	}
 	is := into.GetObjectKind().GroupVersionKind()
-	want := configv1.SchemeGroupVersion.WithKind(plugin + "Args")
 	var errs reasons
-	if is.Kind != "" && is.Kind != want.Kind {
-		errs = append(errs, field.Invalid(at.Child("kind"), is.Kind, fmt.Sprintf("%s takes %s", plugin, want.Kind)))
+	if want := plugin + "Args"; is.Kind != "" && is.Kind != want {
+		errs = append(errs, field.Invalid(at.Child("kind"), is.Kind, fmt.Sprintf("%s takes %s", plugin, want)))
 	}
-	if group := is.GroupVersion(); !group.Empty() && group != want.GroupVersion() {
+	if group := is.GroupVersion(); !group.Empty() && !slices.Contains(r.Configurations, group.String()) {
 		errs = append(errs, field.Invalid(
 			at.Child("apiVersion"), group.String(), needs(r),
 		))

@@ -75,10 +75,13 @@ func (a *formerArgs) of(plugin string) runtime.Object {
 // setDefaults completes what was not given (pkg/scheduler/apis/config/v1beta1, 1.19). A ratio that a Policy asks for
 // has the resources that the Policy lists, and may have none.
 func (a *formerArgs) setDefaults(policy bool) {
-	a.leastAllocated.Resources = weighed(a.leastAllocated.Resources)
-	a.mostAllocated.Resources = weighed(a.mostAllocated.Resources)
-	if !policy {
-		a.ratio.Resources = weighed(a.ratio.Resources)
+	for _, args := range []*allocatedArgs{&a.leastAllocated, &a.mostAllocated} {
+		if len(args.Resources) == 0 { // a weight that is missing among others is refused
+			args.Resources = weighed(nil)
+		}
+	}
+	if len(a.ratio.Resources) == 0 && !policy {
+		a.ratio.Resources = weighed(nil)
 	}
 }
 

@@ -38,6 +38,7 @@ func want(r *release.Release) string {
 type configuration struct {
 	document *configv1.KubeSchedulerConfiguration
 	policy   bool // it was a Policy
+	byPoint  bool // each extension point has its own defaults, and there is no multiPoint
 	all      bool // every filter is asked about a node, also after one rejected it
 	warnings []string
 }
@@ -58,9 +59,12 @@ func decode(data []byte, r *release.Release) (*configuration, reasons) {
 		return nil, reasons{err}
 	}
 	c, errs := new(configuration), reasons(nil)
-	if isPolicy {
+	switch {
+	case isPolicy:
 		c, errs = readPolicy(asJSON, r)
-	} else {
+	case r.Configuration() != configv1.SchemeGroupVersion.String():
+		c, errs = readV1beta1(asJSON)
+	default:
 		c.document = new(configv1.KubeSchedulerConfiguration)
 		errs = decodeStrict(nil, asJSON, c.document)
 	}

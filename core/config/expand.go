@@ -105,7 +105,7 @@ func (p *profile) ownNames(s section) ([]string, reasons) {
 	var names []string
 	var errs reasons
 	for i, plugin := range s.of(&p.plugins).Enabled {
-		at := p.at.Child("plugins", s.field, "enabled").Index(i).Child("name")
+		at := p.at.Child("plugins", s.field, "enabled").Index(i - p.preset[s.field]).Child("name")
 		r, known := p.known.find(plugin.Name)
 		switch {
 		case !known:
@@ -164,6 +164,14 @@ func (p *profile) checkCounts(e Expansion) reasons {
 	if len(e.At(framework.Bind)) == 0 {
 		errs = append(errs, field.Required(at.Child("bind"), fmt.Sprintf(
 			"at least one bind plugin is needed for profile %q (DefaultBinder is kube-scheduler's)", p.name,
+		)))
+	}
+	labels := &p.args.former.nodeLabel
+	if slices.ContainsFunc(e.At(framework.Score), func(plugin Enabled) bool { return plugin.Name == "NodeLabel" }) &&
+		len(labels.PresentLabelsPreference)+len(labels.AbsentLabelsPreference) == 0 {
+		errs = append(errs, field.Required(p.at.Child("pluginConfig"), fmt.Sprintf(
+			"NodeLabel scores, and needs presentLabelsPreference or absentLabelsPreference (kube-scheduler %s ends with the "+
+				"first pod without)", p.known.release.Version,
 		)))
 	}
 	if n := len(e.At(framework.PlacementGenerate)); n > 1 {

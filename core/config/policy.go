@@ -376,10 +376,10 @@ func (p *policyReader) pluginConfig(file *policyFile, extenders []configv1.Exten
 		add("RequestedToCapacityRatio", &p.args.ratio)
 	}
 	if weight := file.HardPodAffinitySymmetricWeight; weight != 0 {
-		add("InterPodAffinity", &configv1.InterPodAffinityArgs{HardPodAffinityWeight: &weight})
+		add("InterPodAffinity", map[string]int32{"hardPodAffinityWeight": weight})
 	}
 	if ignored := ignoredResources(extenders); len(ignored) > 0 {
-		add("NodeResourcesFit", &configv1.NodeResourcesFitArgs{IgnoredResources: ignored})
+		add("NodeResourcesFit", map[string][]string{"ignoredResources": ignored})
 	}
 	return all
 }

@@ -23,6 +23,7 @@ type profile struct {
 	places     map[string]*field.Path // of the entries of pluginConfig by plugin
 	ignored    []string               // resources that extenders tell NodeResourcesFit to ignore, in place of its own list
 	fitArgs    *field.Path            // where the args of NodeResourcesFit are given; nil: nowhere
+	preset     map[string]int         // how many of the plugins of an extension point the file does not list, by field
 }
 
 func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) }
@@ -50,7 +51,11 @@ func readProfile(
 	errs = append(errs, wrong...)
 	more, wrong := p.readArgs(given.PluginConfig)
 	errs = append(errs, wrong...)
-	p.plugins = p.known.mergeDefaults(p.plugins, g)
+	if of.byPoint {
+		p.presets(g)
+	} else {
+		p.plugins = p.known.mergeDefaults(p.plugins, g)
+	}
 	return p, append(warnings, more...), errs
 }
 
@@ -114,12 +119,13 @@ func (p *profile) readArgs(given []configv1.PluginConfig) (warnings []string, er
 			warnings = append(warnings, fmt.Sprintf(
 				"%s: %q %s; kube-scheduler ignores its args", at.Child("name"), c.Name, p.known.whyUnknown(c.Name),
 			))
-		case p.args.of(c.Name) == nil:
+		case p.args.of(c.Name) == nil || !p.known.release.TakesArgs(c.Name):
 			warnings = append(warnings, fmt.Sprintf(
 				"%s: %s takes no args, and kube-scheduler ignores these", at.Child("args"), c.Name,
 			))
 		case len(c.Args.Raw) > 0:
 			wrong := p.args.read(at.Child("args"), p.known.release, c.Name, c.Args.Raw)
+			wrong = append(wrong, p.strange(at.Child("args"), c.Name, c.Args.Raw)...)
 			broken[c.Name] = len(wrong) > 0
 			errs = append(errs, wrong...)
 		}

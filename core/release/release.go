@@ -35,6 +35,9 @@ type Release struct {
 	Compared string
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
+	// Args has the fields that the args of plugins have in this release, by plugin; others take none. nil: all that the
+	// types of this build have.
+	Args map[string][]string
 	// Policy is what it makes of files of kind Policy; nil: it does not read them.
 	Policy *Policy
 	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
@@ -110,6 +113,12 @@ const (
 
 // At says whether the release asks the plugin at an extension point.
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
+
+// TakesArgs says whether a configuration of this release may have args for a plugin.
+func (r *Release) TakesArgs(plugin string) bool {
+	_, has := r.Args[plugin]
+	return r.Args == nil || has
+}
 
 // InOrder is plugins of the default set, and others after them, in the order in which a point asks them.
 func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []configv1.Plugin {

@@ -13,6 +13,17 @@ var v1_19 = before(v1_29, func(r *Release) {
 		"kubescheduler.config.k8s.io/v1beta1",
 	}
 	r.Policy = policy1_19()
+	r.Args = map[string][]string{
+		"InterPodAffinity":            {"hardPodAffinityWeight"},
+		"NodeLabel":                   {"presentLabels", "absentLabels", "presentLabelsPreference", "absentLabelsPreference"},
+		"NodeResourcesFit":            {"ignoredResources", "ignoredResourceGroups"},
+		"NodeResourcesLeastAllocated": {"resources"},
+		"NodeResourcesMostAllocated":  {"resources"},
+		"PodTopologySpread":           {"defaultConstraints"},
+		"RequestedToCapacityRatio":    {"shape", "resources"},
+		"ServiceAffinity":             {"affinityLabels", "antiAffinityLabelsPreference"},
+		"VolumeBinding":               {"bindTimeoutSeconds"},
+	}
 	r.Gates = nil
 	r.gates(true, "LocalStorageCapacityIsolation", "PodDisruptionBudget", "PodOverhead")
 	r.gates(
@@ -104,8 +115,8 @@ var v1_19 = before(v1_29, func(r *Release) {
 	})
 	r.Gaps = []Gap{
 		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates; those of the migration to CSI"},
-		{"configuration", "v1beta1 and older are read as if their fields were those of v1; plugins added to a point come " +
-			"after the default ones only where the file says so"},
+		{"PodTopologySpread", "defaultConstraints count the pods of every controller that selects the pod there, and of the " +
+			"pod's own controller here"},
 		{"configuration", "algorithm providers, which are flags there"},
 		{"ServiceAffinity", "of several Services that select a pod, any one counts there, and always the same here"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
