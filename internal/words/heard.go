@@ -18,6 +18,7 @@ type sentence struct {
 	start   string // of every text that the pattern takes; "" when it begins with a value
 	end     string // likewise at the end
 	within  string // the longest part that is no value; it is in every text that the pattern takes
+	fixed   int    // how much of it is no value
 	own     string // in the language, with only the verbs %s and %[n]s
 }
 
@@ -42,7 +43,8 @@ var sentences = sync.OnceValue(func() map[Language][]sentence {
 			longest := slices.MaxFunc(fixed, func(a, b string) int { return cmp.Compare(len(a), len(b)) })
 			all[l] = append(all[l], sentence{
 				pattern: patternOf(r.english), start: fixed[0], end: fixed[len(fixed)-1], within: longest,
-				own: verb.ReplaceAllString(r.own, "%${1}s"),
+				fixed: literals(r.english),
+				own:   verb.ReplaceAllString(r.own, "%${1}s"),
 			})
 		}
 	}
@@ -76,6 +78,15 @@ func patternOf(format string) *regexp.Regexp {
 	return regexp.MustCompile(b.String())
 }
 
+// longestJoin is the length of " or ": what joins two texts, and alone tells nothing.
+const longestJoin = 4
+
+// named is one name before a sentence.
+var named = regexp.MustCompile(`^[\w./-]+: `)
+
+// textIs stands between a name and what is said of it.
+const textIs = ": "
+
 // deepest is how many sentences within one another are recognised.
 const deepest = 6
 
@@ -90,7 +101,13 @@ func (l Language) Hear(text string) string {
 	return l.hear(text, deepest)
 }
 
+// aboutNodes is how kube-scheduler's message about all nodes begins: whatever follows is its own words.
+var aboutNodes = regexp.MustCompile(`^\d+/\d+ nodes are available`)
+
 func (l Language) hear(text string, depth int) string {
+	if aboutNodes.MatchString(text) {
+		return text
+	}
 	if own := l.Of(text); own != text || depth == 0 {
 		return own
 	}
@@ -104,11 +121,20 @@ func (l Language) hear(text string, depth int) string {
 		if found == nil {
 			continue
 		}
-		values := make([]any, len(found)-1)
+		values, known := make([]any, len(found)-1), false
 		for i, part := range found[1:] {
-			values[i] = l.hear(part, depth-1)
+			own := l.hear(part, depth-1)
+			values[i], known = own, known || own != part
+		}
+		if s.fixed <= longestJoin && !known && strings.Count(text, " ") > 2 {
+			continue // a word such as "or" does not make a sentence of data of everything that has it
 		}
 		return fmt.Sprintf(s.own, values...)
+	}
+	if at := named.FindString(text); at != "" { // a field or a file, and what is wrong with it
+		if own := l.hear(text[len(at):], depth-1); own != text[len(at):] {
+			return strings.TrimSuffix(at, ": ") + l.Of(textIs) + own
+		}
 	}
 	return text
 }

@@ -224,7 +224,12 @@ func (l Language) Error(err error) string {
 		return l.Tell(e.Phrase)
 	}
 	text := err.Error()
-	for _, inner := range wrapped(err) {
+	inside := wrapped(err)
+	var phrased *phrase.Error
+	if own := l.Hear(text); own != text && len(inside) < 2 && !errors.As(err, &phrased) {
+		return own // the whole sentence is known, with what it wraps
+	}
+	for _, inner := range inside {
 		english := inner.Error()
 		if at := strings.LastIndex(text, english); at >= 0 && english != "" {
 			text = text[:at] + l.Error(inner) + text[at+len(english):]

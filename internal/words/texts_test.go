@@ -16,8 +16,8 @@ import (
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
 var said = []string{
-	"cmd", "internal/spelling", "replay/live", "replay/page", "replay/prose", "replay/report", "replay/session",
-	"tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen",
+	"cmd", "internal/spelling", "internal/words", "replay/live", "replay/page", "replay/prose", "replay/report",
+	"replay/session", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen",
 }
 
 // use is where a text stands in the source.
@@ -101,7 +101,7 @@ var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
 
 // hasWords says whether there is anything to translate in a text: words, or what stands between parts of a list.
 func hasWords(text string) bool {
-	if text == ", " || text == "; " {
+	if text == ", " || text == "; " || text == ": " {
 		return true
 	}
 	return regexp.MustCompile(`[A-Za-z]{2}|\ba `).MatchString(blank.ReplaceAllString(text, ""))
@@ -158,7 +158,7 @@ func (r *reader) call(c *ast.CallExpr) {
 	if !is || len(c.Args) == 0 {
 		return
 	}
-	if of, is := f.X.(*ast.Ident); is && (of.Name == "fmt" || of.Name == "words") {
+	if of, is := f.X.(*ast.Ident); is && (of.Name == "fmt" || of.Name == "words" || of.Name == "strings") {
 		return
 	}
 	if of, is := f.X.(*ast.SelectorExpr); is && strings.EqualFold(of.Sel.Name, "words") {
