@@ -17,20 +17,19 @@ import (
 
 // composed are sentences that the program puts together from shorter texts.
 var composed = map[string]bool{
+	`%s: Invalid value: %q: kube-scheduler 1.22 was the last to read a Policy (--kube-version %s plays one that does); ` +
+		`this build is kube-scheduler %s and needs its settings as %s`: true,
 	`unknown command %q (did you mean %q?)`:                        true,
 	`unknown word %q (did you mean %q?)`:                           true,
 	`unknown option %q (did you mean %q?)`:                         true,
 	`unknown kind %q (did you mean %q?); yaml %s takes every kind`: true,
 	`want: %s`:                        true,
 	`no Kubernetes objects in it: %s`: true,
-	`no Kubernetes objects in it; it begins %q (%s)`:                                                                                            true,
-	`it is what %s prints for people, and does not hold what a scheduler reads (%s)`:                                                            true,
-	`an object without kind, and neither the file's name nor its fields tell which; it is left out (%s)`:                                        true,
-	`feature gate %q decides nothing in kube-scheduler %d.%d (this build offers %s)`:                                                            true,
-	`%s: Invalid value: %q: kube-scheduler 1.22 was the last to read a Policy; this build is kube-scheduler %s and needs its settings as %s %s`: true,
-	`%s: Invalid value: %q: is no scheduler configuration (want %s)`:                                                                            true,
-	`there is no cluster: no kubeconfig names one ($KUBECONFIG, ~/.kube/config, --kubeconfig); name a FILE instead, ` +
-		`or try schedstep demo, which needs no cluster`: true,
+	`no Kubernetes objects in it; it begins %q (%s)`:                                                     true,
+	`it is what %s prints for people, and does not hold what a scheduler reads (%s)`:                     true,
+	`an object without kind, and neither the file's name nor its fields tell which; it is left out (%s)`: true,
+	`feature gate %q decides nothing in kube-scheduler %d.%d (this build offers %s)`:                     true,
+	`%s: Invalid value: %q: is no scheduler configuration (want %s)`:                                     true,
 	`%s line %d: %s`: true,
 	`%s: %q is no quantity (want one like 500m, 2 or 1Gi)`: true,
 	`recording %s: %s`:                              true,
