@@ -84,7 +84,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 		return err
 	}
 	end := end{}
-	if e.Node == "" && !e.Place.Assumed {
+	if e.Node == "" && !e.Place.Assumed && !e.Gone { // who is gone needs no node
 		end.others = 1
 	}
 	return f.verdict.of(in, end)

@@ -146,6 +146,14 @@ func (l *Log) From(index int) Script {
 	return entries
 }
 
+// Before is the entries before an index that are still kept. They are read only.
+func (l *Log) Before(index int) Script {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	n := min(max(index-l.first, 0), len(l.entries))
+	return l.entries[:n:n]
+}
+
 // since are the entries from an index on that there are by now, and whether they are all. They are read only.
 func (l *Log) since(index int) (entries Script, all bool) {
 	l.mu.RLock()

@@ -31,9 +31,12 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	t := told{language: e.Language}
 	where := Place(e.Language, e.Place, e.Now)
 	if e.Gone {
-		where = e.Language.Of(textGone)
+		where = gone(e.Language, e.Past, e.Now)
 	}
 	t.add(0, Verdict, textPodIs, Entity(e.Language, e.Pod), where)
+	if e.Cycle == nil && e.Node != "" {
+		t.add(0, Note, textBoundElsewhere, e.Named)
+	}
 	t.wants(e.Wants)
 	t.members(&e.Place.Row)
 	if e.Cycle != nil {
@@ -55,6 +58,28 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	}
 	t.events(e.History)
 	return t.lines
+}
+
+// gone is how a pod came to be no longer there.
+func gone(lang words.Language, o *session.Past, now time.Time) string {
+	if o == nil {
+		return lang.Of(textGone)
+	}
+	at := clock(o.At, now)
+	if o.Deleted && o.Node == "" {
+		return lang.Say(textDeleted, at)
+	}
+	if o.Deleted {
+		return lang.Say(textDeletedOn, o.Node, at)
+	}
+	phase := o.Phase
+	if o.Reason != "" {
+		phase += " (" + o.Reason + ")"
+	}
+	if o.Node == "" {
+		return lang.Say(textFinished, phase, at)
+	}
+	return lang.Say(textFinishedOn, phase, o.Node, at)
 }
 
 func (t *told) tried(e *session.Explanation, extent Extent) {

@@ -22,6 +22,8 @@ type Explanation struct {
 	Now      time.Time
 	Node     string // where it is; "" while it has none
 	Gone     bool   // it finished or was deleted: what is told of it is past
+	Past     *Past  // how it came to be gone; nil when it is there, or the input does not tell
+	Named    string // the schedulerName of a pod that is there
 	Place    Place  // where it waits and since when, and what would have it tried again
 	Says     string // what kube-scheduler would report
 	Wants    Wants  // what it asks of its node
@@ -77,7 +79,9 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	e := Explanation{Language: s.language, Pod: key, Now: k.now(), History: s.History(key)}
 	live, ok := k.state().Pod(key)
 	if ok {
-		e.Node, e.Wants = live.NodeName, wantsOf(live)
+		e.Node, e.Wants, e.Named = live.NodeName, wantsOf(live), live.API.Spec.SchedulerName
+	} else if _, over, is := k.over(key); is {
+		e.Past = &over
 	}
 	e.Place, e.Gone = k.place(key), !ok
 	c, try := k.lastCycleOf(key)
@@ -108,7 +112,8 @@ func (e *Explanation) compare(with *compare.Records) {
 	}
 }
 
-// PodKey is the key of the pod that is meant: one that is there, or else one that a cycle up to the cursor has tried.
+// PodKey is the key of the pod that is meant: one that is there, or else one that up to the cursor a cycle has tried,
+// or that finished or was deleted.
 func (s *Session) PodKey(pod string) (string, error) {
 	key, err := s.Names().Pod(pod)
 	if !errors.Is(err, ErrNoPod) {
@@ -121,6 +126,9 @@ func (s *Session) PodKey(pod string) (string, error) {
 				return tried, nil
 			}
 		}
+	}
+	if key, _, is := k.over(pod); is {
+		return key, nil
 	}
 	return "", err
 }
