@@ -20,7 +20,6 @@ import (
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
-	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -162,7 +161,7 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session
 	}
 	if plain {
 		if f.script != "" {
-			if err := prompt.CarryOut(c.Context(), play, "source "+f.script, command.Everything, s.Out); err != nil {
+			if more, err := prompt.Source(c.Context(), play, f.script, s.Out); err != nil || !more {
 				return err
 			}
 		}

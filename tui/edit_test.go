@@ -88,5 +88,15 @@ func TestAScriptIsCarriedOutLineByLine(t *testing.T) {
 		r.sees("cycle 5")
 		r.press(":source testdata/edit/misspelt.txt\r")
 		r.sees("Not done; mend the line", "misspelt.txt line 2")
+		r.press("\x1b")
+		r.press(":rewind\r")
+		r.press(":source testdata/edit/failing.txt\r")
+		r.sees("source: testdata/edit/failing.txt line 4: ", "n99", ":cordon n99; next", "cycle 1")
+		r.press("\x1b")
+		r.press(":source testdata/edit/none.txt\r")
+		r.sees("Not done; mend the line", "testdata/edit/none.txt: no such file")
+	})
+	journey(t, wide, rollout().session(t), screen.Options{Script: "testdata/edit/none.txt"}, func(r *robot) {
+		r.sees("Not done; mend the line", "testdata/edit/none.txt: no such file")
 	})
 }

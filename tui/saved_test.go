@@ -123,3 +123,58 @@ func TestASessionIsSavedInPlainAndOpensAtTheSamePlace(t *testing.T) {
 		t.Errorf("saved at\n%s\nopened at\n%s", saving.String(), opened.String())
 	}
 }
+
+// TestEachThingThatIsSavedIsThereWhereItIsOpened has a person make a thing, look at it and save the session. Whoever
+// opens the file in another folder looks at it in the same way, and is told the same.
+func TestEachThingThatIsSavedIsThereWhereItIsOpened(t *testing.T) {
+	for _, c := range []struct{ thing, made, looks, says string }{
+		{"a position after a cycle", "next 3", "where", "where: after cycle 3"},
+		{"a position inside a cycle", "next 2\nstep 5", "where\nshow filter\nstep", "may follow: "},
+		{"a position outside of cycles", "next 4\nout", "where", "where: step 19, "},
+		{"the last position", "continue\ncontinue", "show queue\nnext\nwhere", "where: at the end, after 6 cycles"},
+		{"a bookmark with its note", "next 2\ncheck before the big one", "checks", "cycle 2, branch main  before the big one"},
+		{"a bookmark to go back to", "next 2\ncheck before\nnext 2", "restart 1\nwhere", "where: after cycle 2"},
+		{"a breakpoint", "break pod web-*", "breakpoints", "pod web-*"},
+		{"what it counted", "break pod web-* if hits > 2\ncontinue", "breakpoints\nreverse-continue\nwhere", "if hits > 2"},
+		{"a breakpoint that stops", "break outcome Unschedulable", "continue\nwhere", "where: after cycle 5"},
+		{"a breakpoint for once", "tbreak pod huge-0", "breakpoints\ncontinue\nbreakpoints", "huge-0"},
+		{"a breakpoint that goes on", "trace pod web-*", "breakpoints\ncontinue", "default/web-3"},
+		{"a breakpoint that is off", "break pod web-3\ntoggle 1", "breakpoints\ncontinue\nwhere", "off"},
+		{"a command of a breakpoint", "break pod web-3\non 1 explain", "breakpoints\ncontinue", "Why default/web-3 is where it is"},
+		{"a watched value", "watch node.n2.requested.cpu", "breakpoints\ncontinue\nwhere", "node.n2.requested.cpu"},
+		{"a displayed value", "next\ndisplay node.n2.free.cpu", "display\nnext", "node.n2.free.cpu is 2"},
+		{
+			"a branch, which one leaves", "next 3\ncordon n3\nnext\nbranch main", "branches\nwhere\nbranch cordon-1\nwhere",
+			"cordon-1, off main after step 17",
+		},
+		{"a branch of a branch", "next 2\ncordon n3\nnext\nadd-node n9 like n2\nnext", "branches\nwhere", "add-node"},
+	} {
+		t.Run(c.thing, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "web.session")
+			const mark = "nothing fits xxxx\n"
+			told := func(s *session.Session, lines string) string {
+				var out strings.Builder
+				if err := prompt.Run(t.Context(), s, strings.NewReader(lines), &out); err != nil {
+					t.Fatal(err)
+				}
+				_, after, found := strings.Cut(out.String(), mark)
+				if !found {
+					t.Fatalf("it did not come so far:\n%s", out.String())
+				}
+				return after
+			}
+			looks := "find xxxx\n" + c.looks + "\n"
+			before := told(kept(t), c.made+"\nsave-session "+file+"\n"+looks)
+			elsewhere := filepath.Join(t.TempDir(), "other.session")
+			if err := os.Rename(file, elsewhere); err != nil {
+				t.Fatal(err)
+			}
+			if after := told(reopened(t, elsewhere), looks); after != before {
+				t.Errorf("before it was saved:\n%s\nwhere it was opened:\n%s", before, after)
+			}
+			if !strings.Contains(before, c.says) {
+				t.Errorf("there is no %q in\n%s", c.says, before)
+			}
+		})
+	}
+}

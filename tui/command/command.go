@@ -51,7 +51,7 @@ type Answer struct {
 	Ask   Question
 	Draft Draft        // for an editor
 	Stop  session.Stop // of a move
-	Then  string       // lines to carry out next
+	Then  []Line       // to carry out next
 }
 
 // Page is text of several lines under a title.
@@ -199,17 +199,6 @@ func Parse(text string) (Verb, []string, error) {
 	}
 	v, err := Named(words[0])
 	return v, words[1:], err
-}
-
-// Split are the lines of a text, which semicolons divide.
-func Split(text string) []string {
-	var lines []string
-	for line := range strings.SplitSeq(text, ";") {
-		if line = strings.TrimSpace(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
 }
 
 // Synopsis is the verb with its arguments.

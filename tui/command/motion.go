@@ -122,7 +122,7 @@ func Goto(c Call, to session.Position) Answer {
 
 // stopped is the answer of a move. Where it went as far as was asked, the screen shows it and no word is needed.
 func stopped(lang words.Language, stop session.Stop) Answer {
-	a := Answer{Moved: true, Stop: stop, Then: stop.On}
+	a := Answer{Moved: true, Stop: stop, Then: Split(stop.On)}
 	if len(stop.Traced) > 0 {
 		a.Page = Page{Title: lang.Of("Traced on the way")}
 		for _, line := range stop.Traced {

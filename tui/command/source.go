@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // scriptVerbs carry out what a file says.
@@ -25,17 +27,18 @@ func source(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, fmt.Errorf("source: %w", err)
 	}
-	var lines []string
+	var lines []Line
 	for number, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
 		for _, one := range Split(line) {
-			v, _, err := Parse(one)
+			one.file, one.number = c.Args[0], number+1
+			v, _, err := Parse(one.Text)
 			switch {
 			case err != nil:
-				return Answer{}, c.lang().Errorf("source: %s line %d: %w", c.Args[0], number+1, err)
+				return Answer{}, one.Failed(c.lang(), err)
 			case v.Name == "source":
 				return Answer{}, c.lang().Errorf(
 					"source: %s line %d: a script carries out no other script", c.Args[0], number+1,
@@ -44,5 +47,31 @@ func source(c Call) (Answer, error) {
 			lines = append(lines, one)
 		}
 	}
-	return Answer{Then: strings.Join(lines, "; ")}, nil
+	return Answer{Then: lines}, nil
+}
+
+// Line is one line to carry out.
+type Line struct {
+	Text   string
+	file   string // where it is written; "": in none
+	number int    // of the line in file, which begins with 1
+}
+
+// Split are the lines of a text, which semicolons divide.
+func Split(text string) []Line {
+	var lines []Line
+	for one := range strings.SplitSeq(text, ";") {
+		if one = strings.TrimSpace(one); one != "" {
+			lines = append(lines, Line{Text: one})
+		}
+	}
+	return lines
+}
+
+// Failed is what went wrong with the line. That of a file says where it is written.
+func (l Line) Failed(lang words.Language, err error) error {
+	if l.file == "" || err == nil {
+		return err
+	}
+	return lang.Errorf("source: %s line %d: %w", l.file, l.number, err)
 }

@@ -65,14 +65,22 @@ func (r *conversation) complete(text string) []string {
 // CarryOut carries out some lines, divided by semicolons, and writes what is answered, but for where a move has led.
 // The first line that fails ends it; one that reaches for what may not be reached does.
 func CarryOut(ctx context.Context, s *session.Session, text string, may command.Reach, out io.Writer) error {
+	_, err := carryOut(ctx, s, text, may, out)
+	return err
+}
+
+// Source carries out the commands of a file as CarryOut does; more is false where one of them was quit.
+func Source(ctx context.Context, s *session.Session, file string, out io.Writer) (more bool, err error) {
+	return carryOut(ctx, s, "source "+file, command.Everything, out)
+}
+
+func carryOut(
+	ctx context.Context, s *session.Session, text string, may command.Reach, out io.Writer,
+) (more bool, err error) {
 	r := newConversation(ctx, s, newScript(strings.NewReader(""), io.Discard, false), out)
 	r.terse, r.may = true, may
-	for _, line := range command.Split(text) {
-		if _, err := r.carryOut(line); err != nil {
-			return errors.Join(r.out.Flush(), err)
-		}
-	}
-	return r.out.Flush()
+	more, err = r.carryOutAll(command.Split(text))
+	return more, errors.Join(r.out.Flush(), err)
 }
 
 func newConversation(ctx context.Context, s *session.Session, from lines, out io.Writer) *conversation {
@@ -129,17 +137,27 @@ func (r *conversation) take(text string) bool {
 		text = r.before
 	}
 	r.before = text
-	for _, one := range command.Split(text) {
-		more, err := r.carryOut(one)
-		if err != nil {
-			r.print(r.session.Language().Say("error: %s", err))
-			return true
-		}
-		if !more {
-			return false
-		}
+	more, err := r.carryOutAll(command.Split(text))
+	switch {
+	case err == nil:
+		return more
+	case r.ctx.Err() == nil:
+		r.print(r.session.Language().Say("error: %s", err))
 	}
 	return true
+}
+
+// carryOutAll carries out lines, until one fails or says quit, or the conversation is over.
+func (r *conversation) carryOutAll(lines []command.Line) (more bool, err error) {
+	for _, line := range lines {
+		if err := r.ctx.Err(); err != nil {
+			return false, err
+		}
+		if more, err := r.carryOut(line.Text); err != nil || !more {
+			return more, line.Failed(r.session.Language(), err)
+		}
+	}
+	return true, nil
 }
 
 func (r *conversation) carryOut(text string) (more bool, err error) {
@@ -159,10 +177,8 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 		r.game.See(r.session.Frame())
 	}
 	r.class.did(r, v, args)
-	for _, line := range command.Split(result.Then) {
-		if more, err := r.carryOut(line); err != nil || !more {
-			return more, err
-		}
+	if more, err := r.carryOutAll(result.Then); err != nil || !more {
+		return more, err
 	}
 	if result.Draft.Line != "" {
 		return r.edit(result.Draft)

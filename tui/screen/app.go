@@ -27,13 +27,13 @@ type app struct {
 
 	frame   *session.Frame
 	panes   *panes
-	source  layout.Pane   // the pane whose selection is explained: the queue or the main one
-	popup   popup         // takes the keys; nil: none
-	note    note          // what the footer says until the next key
-	sheet   *editor.Sheet // of the draft that is edited; nil: none was
-	entered []string      // lines of the command line, the newest last
-	pending []string      // lines still to be carried out
-	typed   bool          // those lines were typed into the command line
+	source  layout.Pane    // the pane whose selection is explained: the queue or the main one
+	popup   popup          // takes the keys; nil: none
+	note    note           // what the footer says until the next key
+	sheet   *editor.Sheet  // of the draft that is edited; nil: none was
+	entered []string       // lines of the command line, the newest last
+	pending []command.Line // lines still to be carried out
+	typed   bool           // those lines were typed into the command line
 
 	job     *job              // under way; nil: the session is at rest
 	early   []tea.KeyPressMsg // pressed while a short job was under way; they wait for its end

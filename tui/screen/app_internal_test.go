@@ -2,6 +2,8 @@ package screen
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -133,6 +135,36 @@ func TestLongMoveShowsHowFarItIsAndEscStopsIt(t *testing.T) {
 	a.Update(<-stopped)
 	if a.job != nil || a.note.text != "stopped" {
 		t.Errorf("after esc: job %v, footer %q", a.job, a.note.text)
+	}
+}
+
+// carriedOut is what comes of the work that a command begins.
+func carriedOut(t *testing.T, cmd tea.Cmd) tea.Msg {
+	t.Helper()
+	work, ok := cmd().(tea.BatchMsg)
+	if !ok {
+		t.Fatal("it is not a batch of the work and its pulse")
+	}
+	return work[0]()
+}
+
+func TestEscStopsAScriptWithTheLinesThatAreLeft(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "steps.txt")
+	if err := os.WriteFile(file, []byte("next\nnext\nnext\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := crowd(t, 3, layout.Size{Width: 100, Height: 30})
+	a.options.May = command.Everything
+	_, first := a.Update(carriedOut(t, a.doTyped("source "+file)))
+	_, second := a.Update(carriedOut(t, first))
+	if a.job == nil || a.frame.Number != 1 || len(a.pending) != 1 {
+		t.Fatalf("after the first line: at cycle %d, and %d lines wait", a.frame.Number, len(a.pending))
+	}
+	a.Update(pulse{a.job})
+	a.Update(tea.KeyPressMsg{Code: tea.KeyEscape})
+	a.Update(carriedOut(t, second))
+	if a.job != nil || len(a.pending) != 0 || a.frame.Number > 2 {
+		t.Errorf("after esc: job %v, at cycle %d, and %d lines wait", a.job, a.frame.Number, len(a.pending))
 	}
 }
 

@@ -3,6 +3,7 @@ package screen
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -70,8 +71,8 @@ func (a *app) enqueue(text string) tea.Cmd {
 // only the screen does not.
 func (a *app) doNext() tea.Cmd {
 	for len(a.pending) > 0 {
-		text := a.pending[0]
-		v, args, err := command.Parse(text)
+		line := a.pending[0]
+		v, args, err := command.Parse(line.Text)
 		if err == nil && v.Run != nil && a.job != nil {
 			return nil
 		}
@@ -80,14 +81,14 @@ func (a *app) doNext() tea.Cmd {
 		}
 		a.pending = a.pending[1:]
 		if err == nil && v.Run != nil {
-			return a.begin(text, args, v.Run)
+			return a.beginLine(line, args, v.Run)
 		}
 		var cmd tea.Cmd
 		if err == nil {
 			cmd, err = a.fulfil(v.Request, strings.Join(args, " "))
 		}
 		if err != nil {
-			a.fail(text, err)
+			a.fail(line.Text, line.Failed(a.language, err))
 			return nil
 		}
 		if cmd != nil {
@@ -103,10 +104,24 @@ func (a *app) fail(text string, err error) {
 	a.pending = nil
 	a.running = false
 	if a.typed && a.job == nil {
-		a.mend(strings.Join(append([]string{text}, rest...), "; "), err)
+		for _, line := range rest {
+			text += "; " + line.Text
+		}
+		a.mend(text, err)
 		return
 	}
 	a.note = note{text: a.language.Error(err), paint: themes.Error}
+}
+
+// beginLine gives the session to the verb of a line.
+func (a *app) beginLine(
+	line command.Line, args []string, run func(command.Call) (command.Answer, error),
+) tea.Cmd {
+	lang := a.language // who carries it out may not touch the app
+	return a.begin(line.Text, args, func(c command.Call) (command.Answer, error) {
+		answer, err := run(c)
+		return answer, line.Failed(lang, err)
+	})
 }
 
 // begin gives the session to a verb until it is done.
@@ -198,7 +213,7 @@ func (a *app) goOn(done jobDone) tea.Cmd {
 	if done.answer.Moved && done.answer.Stop.Reason != session.StoppedAtStep {
 		a.running = false
 	}
-	a.pending = append(command.Split(done.answer.Then), a.pending...)
+	a.pending = append(slices.Clip(done.answer.Then), a.pending...)
 	if a.running {
 		return a.runLater()
 	}

@@ -67,7 +67,7 @@ func boundAs(rows []binding, key, to string) (binding, error) {
 		return b, nil
 	}
 	for _, line := range command.Split(to) {
-		if _, _, err := command.Parse(line); err != nil {
+		if _, _, err := command.Parse(line.Text); err != nil {
 			return binding{}, err
 		}
 	}
