@@ -107,8 +107,8 @@ func BenchmarkReverseContinue(b *testing.B) {
 	for _, nodes := range []int{100, 1000} {
 		for name, words := range map[string][]string{
 			"pod": {"pod", "p000500"}, "condition": {"if", "pod.name", "==", "'p000500'"},
-			"message": {"if", "message.contains('/p000500 ')"},
-			"all":     {"if", "message.contains('/p000500 ') || victims > 0 || 'NodeName' in plugins"},
+			"message": {"if", "message.contains('/p000500 ')"}, "hits": {"if", "hits > 0 && pod.name == 'p000500'"},
+			"all": {"if", "message.contains('/p000500 ') || victims > 0 || 'NodeName' in plugins"},
 		} {
 			b.Run(fmt.Sprintf("nodes=%d/%s", nodes, name), func(b *testing.B) {
 				t := newTraffic(nodes)
