@@ -16,6 +16,9 @@ type Node struct {
 	Name string
 	Zone string // region and zone in one key, as the node order groups by; empty without either label
 
+	Taints        []corev1.Taint // API.Spec.Taints; read only
+	Unschedulable bool           // API.Spec.Unschedulable: the node is cordoned
+
 	Allocatable Resources
 	Requested   Resources // sum over Pods; Requested.Pods stays 0, len(Pods) counts them
 	NonZeroCPU  int64     // millicores, sum of Pod.NonZeroCPU
@@ -113,6 +116,7 @@ func (n *Node) describe(api *corev1.Node) {
 	n.API = api
 	n.Allocatable = ResourcesOf(api.Status.Allocatable)
 	n.Zone = topology.GetZoneKey(api)
+	n.Taints, n.Unschedulable = api.Spec.Taints, api.Spec.Unschedulable
 	n.images = imageNames(api)
 }
 

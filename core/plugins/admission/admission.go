@@ -65,7 +65,7 @@ func fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
 	if matches, err := pod.NodeSelection.Match(node.API); err != nil || !matches {
 		return false
 	}
-	return !slices.ContainsFunc(node.API.Spec.Taints, func(t corev1.Taint) bool {
+	return !slices.ContainsFunc(node.Taints, func(t corev1.Taint) bool {
 		return t.Effect == corev1.TaintEffectNoSchedule &&
 			!corev1helpers.TolerationsTolerateTaint(logr.Discard(), pod.API.Spec.Tolerations, &t, false)
 	})

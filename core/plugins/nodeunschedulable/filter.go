@@ -12,7 +12,7 @@ type check struct{ tolerates bool }
 
 // Filter looks at spec.unschedulable.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
-	if c.tolerates || !node.API.Spec.Unschedulable {
+	if c.tolerates || !node.Unschedulable {
 		return trace.Verdict{}
 	}
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence[:]}

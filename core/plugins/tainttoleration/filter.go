@@ -31,7 +31,7 @@ const maxKnown = 8
 // Filter looks for untolerated NoSchedule and NoExecute taints. kube-scheduler stops at the first; the evidence
 // lists them all, in the node's order, since the pod would need every one of these tolerations.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
-	taints := node.API.Spec.Taints
+	taints := node.Taints
 	if len(taints) == 0 {
 		return trace.Verdict{}
 	}
@@ -109,8 +109,8 @@ func missing(taint *corev1.Taint) trace.Evidence {
 // Changes is the tolerations that the pod lacks, all of which it needs.
 func (c *check) Changes(node *cluster.Node, _ trace.Verdict) []trace.Change {
 	change := trace.Change{Kind: trace.TolerateTaint}
-	for i := range node.API.Spec.Taints {
-		if taint := &node.API.Spec.Taints[i]; keepsAway(taint, c.tolerations) {
+	for i := range node.Taints {
+		if taint := &node.Taints[i]; keepsAway(taint, c.tolerations) {
 			change.Parts = append(change.Parts, trace.ChangePart{What: cluster.TaintText(taint)})
 		}
 	}

@@ -22,7 +22,7 @@ func openedUp(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool,
 }
 
 func bars(node *cluster.Node, pod *cluster.Pod) bool {
-	taints := node.API.Spec.Taints
+	taints := node.Taints
 	for i := range taints {
 		if keepsAway(&taints[i], pod.API.Spec.Tolerations) {
 			return true

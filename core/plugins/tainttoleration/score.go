@@ -17,7 +17,7 @@ var _ framework.Reasoner = (*scorer)(nil)
 func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 	for k, node := range nodes {
 		raw[k] = 0
-		taints := node.API.Spec.Taints
+		taints := node.Taints
 		for i := range taints {
 			if s.repels(&taints[i]) {
 				raw[k]++
@@ -36,7 +36,7 @@ func (s *scorer) Normalize(_ []*cluster.Node, scores []int64) trace.Verdict {
 // Why lists the taints that were counted, in the node's order.
 func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
-	taints := node.API.Spec.Taints
+	taints := node.Taints
 	for i := range taints {
 		if s.repels(&taints[i]) {
 			why = append(why, missing(&taints[i]))
