@@ -10,9 +10,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// manyFailures is when a pod has been rejected so often that room is made for the rest of the nodes at once.
-const manyFailures = 256
-
 // search is the Filter phase: which nodes were visited, in which order, and what rejected them.
 type search struct {
 	visited []int32         // indexes of the nodes, in order
@@ -105,7 +102,7 @@ func (c *cycle) filter() bool {
 	failed := c.search.failed
 	for i := range nodes {
 		node, rejections := nodes[(c.start+i)%len(nodes)], len(failed)
-		failed = c.verdict(node, &seeker, roomForAll(failed, i, len(nodes)))
+		failed = c.verdict(node, &seeker, framework.RoomForAll(failed, i, len(nodes)))
 		failures := failed[rejections:]
 		if len(failures) == 0 {
 			if len(c.feasible) == enough {
@@ -161,15 +158,6 @@ func (c *cycle) accept(node *cluster.Node) {
 	c.feasible = append(c.feasible, node)
 	c.search.visited = append(c.search.visited, int32(node.Index()))
 	c.search.first[node.Index()] = trace.FirstNone
-}
-
-// roomForAll is the failures of the nodes that were asked; once there are many, with room for as many of each node
-// that is left.
-func roomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
-	if n := len(failures); n >= manyFailures && n == cap(failures) {
-		return slices.Grow(failures, n*(nodes-asked)/max(1, asked)+1)
-	}
-	return failures
 }
 
 // reject takes a node out of the search; its failures, which stand in search.failed, say why.
@@ -253,17 +241,20 @@ func (c *cycle) begin() {
 	if c.detail < trace.Full {
 		return
 	}
-	wholeOf, rejected := make([]int32, 0, len(c.snapshot.Nodes)+1), 0
-	whole := c.search.whole
-	for asked, node := range c.snapshot.Nodes {
-		before := len(whole)
-		wholeOf = append(wholeOf, int32(before))
-		if whole = c.judge.Every(node, roomForAll(whole, asked, len(c.snapshot.Nodes))); len(whole) > before {
-			rejected++
+	c.search.whole, c.search.wholeOf = c.judge.All(c.snapshot.Nodes)
+	if len(c.search.whole) > 0 {
+		c.search.failed = slices.Grow(c.search.failed, countRejected(c.search.wholeOf))
+	}
+}
+
+// countRejected counts the nodes of which something was said; starts is where each begins, and one more.
+func countRejected(starts []int32) (n int) {
+	for i, start := range starts[1:] {
+		if start > starts[i] {
+			n++
 		}
 	}
-	c.search.whole, c.search.wholeOf = whole, append(wholeOf, int32(len(whole)))
-	c.search.failed = slices.Grow(c.search.failed, rejected)
+	return n
 }
 
 // seeker judges many nodes: without evidence where nobody keeps it.

@@ -186,10 +186,19 @@ func (e EveryFailure) Counted(judge *Judge, node *cluster.Node, all []trace.Fail
 // appendAll is every failure up to the first filter that breaks, and then that alone.
 func appendAll(node *cluster.Node, checks []Check, failures []trace.Failure) []trace.Failure {
 	before := len(failures)
-	failures = every(node, checks, failures)
-	for _, f := range failures[before:] {
-		if f.Verdict.Code == trace.Error {
-			return append(failures[:before], f)
+	for p, check := range checks {
+		if check == nil {
+			continue
+		}
+		v := check.Filter(node)
+		if v.Code == trace.Error {
+			failures = failures[:before]
+		}
+		if v.Code != trace.Success {
+			failures = append(failures, trace.Failure{Node: int32(node.Index()), Plugin: int16(p), Verdict: v})
+		}
+		if v.Code == trace.Error {
+			break
 		}
 	}
 	return failures

@@ -70,40 +70,68 @@ func appendFirst(node *cluster.Node, checks []Check, failures []trace.Failure) [
 	return failures
 }
 
-// Every appends what every check that rejects the node says; the first of these is what First says. Once a check has
-// failed with the nominated pods, each later one has to pass with them and without them, as if it were asked alone.
-func (j *Judge) Every(node *cluster.Node, failures []trace.Failure) []trace.Failure {
-	with, checks := j.withNominated(node)
-	if with == nil {
-		return every(node, j.Checks, failures)
-	}
-	before := len(failures)
-	if failures = appendFirst(with, checks, failures); len(failures) == before {
-		return every(node, j.Checks, failures)
-	}
-	first := failures[before]
-	for p := int(first.Plugin) + 1; p < len(checks); p++ {
-		if checks[p] == nil {
-			continue
-		}
-		v := checks[p].Filter(with)
-		if v.Code == trace.Success {
-			v = j.Checks[p].Filter(node)
-		}
-		if v.Code != trace.Success {
-			failures = append(failures, trace.Failure{Node: first.Node, Plugin: int16(p), Verdict: v})
-		}
+// manyFailures is when nodes have been rejected so often that room is made for the rest of them at once.
+const manyFailures = 256
+
+// RoomForAll is the failures of the nodes that were asked, of so many nodes; once there are many, with room for as many
+// of each node that is left.
+func RoomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
+	if n := len(failures); n >= manyFailures && n == cap(failures) {
+		return slices.Grow(failures, n*(nodes-asked)/max(1, asked)+1)
 	}
 	return failures
 }
 
-func every(node *cluster.Node, checks []Check, failures []trace.Failure) []trace.Failure {
-	for p, check := range checks {
-		if check == nil {
+// seat is a check that is asked, and its place in Profile.Filter.
+type seat struct {
+	check  Check
+	plugin int16
+}
+
+// All asks every check about every node. What is said of nodes[i] is failures[starts[i]:starts[i+1]], the first of it
+// what First says of the node; starts is one longer than the nodes.
+func (j *Judge) All(nodes []*cluster.Node) (failures []trace.Failure, starts []int32) {
+	seats := make([]seat, 0, len(j.Checks))
+	for p, check := range j.Checks {
+		if check != nil {
+			seats = append(seats, seat{check, int16(p)})
+		}
+	}
+	starts = make([]int32, len(nodes)+1)
+	for i, node := range nodes {
+		failures = j.every(node, seats, RoomForAll(failures, i, len(nodes)))
+		starts[i+1] = int32(len(failures))
+	}
+	return failures, starts
+}
+
+// every appends what every check that rejects the node says. Once a check has failed with the nominated pods, each
+// later one has to pass with them and without them, as if it were asked alone.
+func (j *Judge) every(node *cluster.Node, seats []seat, failures []trace.Failure) []trace.Failure {
+	before := len(failures)
+	with, checks := j.withNominated(node)
+	if with != nil {
+		failures = appendFirst(with, checks, failures)
+	}
+	if len(failures) == before {
+		for _, s := range seats {
+			if v := s.check.Filter(node); v.Code != trace.Success {
+				failures = append(failures, trace.Failure{Node: int32(node.Index()), Plugin: s.plugin, Verdict: v})
+			}
+		}
+		return failures
+	}
+	first := failures[before]
+	for _, s := range seats {
+		if s.plugin <= first.Plugin {
 			continue
 		}
-		if v := check.Filter(node); v.Code != trace.Success {
-			failures = append(failures, trace.Failure{Node: int32(node.Index()), Plugin: int16(p), Verdict: v})
+		v := checks[s.plugin].Filter(with)
+		if v.Code == trace.Success {
+			v = s.check.Filter(node)
+		}
+		if v.Code != trace.Success {
+			failures = append(failures, trace.Failure{Node: first.Node, Plugin: s.plugin, Verdict: v})
 		}
 	}
 	return failures
