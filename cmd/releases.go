@@ -82,12 +82,7 @@ func releasesDocument() string {
 func compared(r *release.Release) string { return cmp.Or(r.Compared, "not yet") }
 
 // comparedIn is compared in a language.
-func comparedIn(l words.Language, r *release.Release) string {
-	if r.Compared == "" {
-		return l.Of("not yet")
-	}
-	return r.Compared
-}
+func comparedIn(l words.Language, r *release.Release) string { return l.Of(compared(r)) }
 
 // writeStep says what changes from a release to the next.
 func writeStep(b *strings.Builder, from, to *release.Release) {

@@ -31,7 +31,8 @@ import (
 type Release struct {
 	Version string // such as "1.37"
 	Patch   string // the patch release that the table stands for, such as "1.37.1"
-	// Compared says how far the table was held to the real kube-scheduler of that release; "": not yet.
+	// Compared says how far the table was held to the real kube-scheduler of that release, and nothing is left there
+	// that nobody can explain; "": not yet.
 	Compared string
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
