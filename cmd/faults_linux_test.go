@@ -41,7 +41,7 @@ func newWatcher(t *testing.T) *watcher {
 		close(drained)
 	}()
 	t.Cleanup(func() {
-		_ = w.picture.Close()
+		_ = w.picture.InputPipe().(io.Closer).Close() // Close of the terminal itself writes what its readers read
 		<-drained
 	})
 	return w

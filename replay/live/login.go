@@ -16,8 +16,9 @@ import (
 // it again when what it brought has expired, or is not accepted any more. Until detach it has the terminal; after that
 // it gets no input, and what it says is kept. Several goroutines may use it.
 type login struct {
-	program *api.ExecConfig
-	says    *os.File // what the program has as its standard error
+	program  *api.ExecConfig
+	says     *os.File  // what the program has as its standard error
+	terminal io.Writer // standard error of the process, before during takes its place
 
 	mu       sync.Mutex
 	detached bool
@@ -33,7 +34,7 @@ func newLogin(config *rest.Config) (*login, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &login{program: config.ExecProvider, says: says}
+	l := &login{program: config.ExecProvider, says: says, terminal: os.Stderr}
 	go l.listen(heard)
 	return l, nil
 }
@@ -47,7 +48,7 @@ func (l *login) listen(heard io.Reader) {
 		}
 		l.mu.Lock()
 		if !l.detached {
-			_, _ = os.Stderr.Write(part[:n])
+			_, _ = l.terminal.Write(part[:n])
 		} else if lines := strings.Split(strings.TrimSpace(string(part[:n])), "\n"); lines[len(lines)-1] != "" {
 			l.said = strings.TrimSpace(lines[len(lines)-1])
 		}
