@@ -217,7 +217,7 @@ func (f *diffFlags) print(out io.Writer, r *diff.Report, l words.Language) error
 	for i := range r.Differences {
 		pods.add(cells(f.output, &r.Differences[i], l)...)
 	}
-	causes.head(l, "PODS", "CAUSE", "PLUGIN")
+	causes.add(l.Each("PODS", "CAUSE", "PLUGIN")...)
 	for _, c := range r.Causes {
 		causes.add(strconv.Itoa(c.Pods), word(l, string(c.Kind)), orDash(c.Plugin))
 	}
@@ -248,11 +248,10 @@ func tables(out io.Writer, format string, all ...*aligned) error {
 }
 
 func head(format string, r *diff.Report, l words.Language) []string {
-	columns := []string{
-		l.Of("POD"), l.Of("WHAT"), "A: " + hear(l, r.A), "B: " + hear(l, r.B), l.Of("CAUSE"), l.Of("PLUGIN"),
-	}
+	columns := append(l.Each("POD", "WHAT"), "A: "+hear(l, r.A), "B: "+hear(l, r.B))
+	columns = append(columns, l.Each("CAUSE", "PLUGIN")...)
 	if format == "wide" {
-		columns = append(columns, l.Of("A SAYS"), l.Of("B SAYS"))
+		columns = append(columns, l.Each("A SAYS", "B SAYS")...)
 	}
 	return append(columns, l.Of("WHY"))
 }

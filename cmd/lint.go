@@ -80,7 +80,7 @@ func printFindings(s Streams, output string, found []lint.Finding, l words.Langu
 		return err
 	}
 	rows := aligned{out: s.Out}
-	rows.head(l, "RULE", "OBJECT", "WHAT")
+	rows.add(l.Each("RULE", "OBJECT", "WHAT")...)
 	for _, f := range found {
 		rows.add(f.Rule, clean(f.Object), hear(l, f.Says))
 	}

@@ -57,7 +57,7 @@ func printKeys(out io.Writer, l words.Language) error {
 	}
 	rows = aligned{out: out}
 	rows.add("")
-	rows.head(l, "COMMANDS, AFTER : OR WITH --plain")
+	rows.add(l.Each("COMMANDS, AFTER : OR WITH --plain")...)
 	for _, v := range command.All() {
 		rows.add("  "+v.Synopsis(), l.Of(v.Does))
 	}

@@ -245,7 +245,7 @@ func progress(s Streams) func(done, total int64) {
 		}
 		fmt.Fprintf(f, "\rreading %3d%%\r", 100*done/total)
 		if done >= total {
-			fmt.Fprint(f, "\x1b[2K\r")
+			fmt.Fprint(f, clearLine)
 		}
 	}
 }

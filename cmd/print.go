@@ -159,15 +159,6 @@ type aligned struct {
 	rows   [][]string
 }
 
-// head adds the titles of the columns in a language.
-func (a *aligned) head(l words.Language, titles ...string) {
-	row := make([]string, len(titles))
-	for i, title := range titles {
-		row[i] = l.Of(title)
-	}
-	a.add(row...)
-}
-
 func (a *aligned) add(row ...string) {
 	for len(a.widths) < len(row) {
 		a.widths = append(a.widths, 0)

@@ -78,7 +78,7 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 			return err
 		}
 		var tell func(int)
-		events, tell = f.progress(s, feed, w)
+		events, tell = f.progress(s, feed, w, in.language)
 		if err := feed.Record(ctx, w, most, tell); err != nil {
 			return err
 		}
@@ -88,7 +88,8 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintf(s.Err, "%s: %s; schedstep replay %s plays it\n", clean(f.write.out), events(), clean(f.write.out))
+		fmt.Fprintln(s.Err, in.language.Say("%s: %s; schedstep replay %s plays it", clean(f.write.out), events(),
+			clean(f.write.out)))
 	}
 	if f.slice != "" {
 		return f.sliceFile(c, s, in.podName(f.slice))
@@ -115,19 +116,19 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 
 // progress draws on a terminal how far the recording is; events says it as text.
 func (f *recordFlags) progress(
-	s Streams, feed *live.Feed, w *recording.Writer,
+	s Streams, feed *live.Feed, w *recording.Writer, l words.Language,
 ) (events func() string, tell func(int)) {
 	began := time.Now()
 	events = func() string {
-		return fmt.Sprintf("%s, then %s in %s, %s",
-			words.Count(len(feed.Opening()), "object"), words.Count(feed.Log().Len()-len(feed.Opening()), "event"),
-			time.Since(began).Round(time.Second), words.Count(int(w.Bytes()), "byte"))
+		return l.Say("%s, then %s in %s, %s",
+			l.Count(len(feed.Opening()), "object"), l.Count(feed.Log().Len()-len(feed.Opening()), "event"),
+			time.Since(began).Round(time.Second), l.Count(int(w.Bytes()), "byte"))
 	}
 	err := terminal(s.Err)
 	if f.input.quiet || err == nil {
 		return events, nil
 	}
 	return events, func(int) {
-		fmt.Fprintf(err, "\r\x1b[2Krecording: %s (ctrl-c ends it) %s\r", events(), feed.State())
+		drawOver(err, l.Say("recording: %s (ctrl-c ends it) %s", events(), l.Tell(feed.State())))
 	}
 }

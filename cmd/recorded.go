@@ -176,7 +176,7 @@ func printRecorded(out io.Writer, r *compare.Report, format string, l words.Lang
 		return listRecorded(out, r, l)
 	}
 	rows := aligned{out: out}
-	rows.head(l, "POD", "VERDICT", "WHAT", "RECORDED", "HERE", "PROBABLY BECAUSE")
+	rows.add(l.Each("POD", "VERDICT", "WHAT", "RECORDED", "HERE", "PROBABLY BECAUSE")...)
 	for _, d := range r.Decisions {
 		rows.add(clean(d.Pod), word(l, string(d.Verdict)), word(l, d.What), clean(d.Theirs), hear(l, d.Ours),
 			orDash(l.Hear(d.Why)))

@@ -48,7 +48,7 @@ func known() []*release.Release {
 // printReleases prints a line for each release.
 func printReleases(out io.Writer, l words.Language) error {
 	rows := aligned{out: out}
-	rows.head(l, "RELEASE", "PATCH", "GATES", "PLUGINS", "COMPARED", "DIFFERS FROM THE NEXT IN")
+	rows.add(l.Each("RELEASE", "PATCH", "GATES", "PLUGINS", "COMPARED", "DIFFERS FROM THE NEXT IN")...)
 	for i, r := range known() {
 		differs := l.Of("it is the newest")
 		if i > 0 {

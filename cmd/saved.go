@@ -39,7 +39,7 @@ func restoring(s Streams, l words.Language) func(steps int) {
 	}
 	return func(steps int) {
 		if steps%4096 == 0 {
-			fmt.Fprintf(f, "\r\x1b[2K%s\r", l.Say("to the saved place: %d steps", steps))
+			drawOver(f, l.Say("to the saved place: %d steps", steps))
 		}
 	}
 }

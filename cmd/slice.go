@@ -42,11 +42,9 @@ func (o *opened) slice(ctx context.Context, s Streams, pod string, quiet bool) e
 	if f := terminal(s.Err); f != nil && !quiet {
 		search.Tell = func(kept, of, plays int) {
 			l := o.language
-			fmt.Fprintf(f, "\r\x1b[2K%s\r", l.Say("slicing: %d of %s left, played %s", kept, l.Count(of, "object"), l.Count(
-				plays, "time",
-			)))
+			drawOver(f, l.Say("slicing: %d of %s left, played %s", kept, l.Count(of, "object"), l.Count(plays, "time")))
 		}
-		defer fmt.Fprint(f, "\x1b[2K\r")
+		defer fmt.Fprint(f, clearLine)
 	}
 	found, err := search.Find(ctx, o.Script)
 	if errors.Is(err, slice.ErrNoCycle) {

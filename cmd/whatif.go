@@ -156,7 +156,7 @@ func (f *whatifFlags) print(out io.Writer, t tried, l words.Language) error {
 	}
 	if len(t.Elsewhere) > 0 {
 		rows := aligned{out: out}
-		rows.head(l, "POD", "WITHOUT", "WITH")
+		rows.add(l.Each("POD", "WITHOUT", "WITH")...)
 		for _, e := range t.Elsewhere {
 			with := orDash(e.With)
 			if e.Deleted {

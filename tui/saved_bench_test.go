@@ -15,7 +15,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
-	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -53,21 +52,7 @@ func BenchmarkOpeningASavedSession(b *testing.B) {
 			return err
 		}
 		defer to.Close()
-		w, err := recording.NewWriter(to, recording.Header{
-			Title: "traffic", Start: began, World: recording.Simulated, Seed: 1, Session: true,
-		}, recording.Options{})
-		if err != nil {
-			return err
-		}
-		for _, e := range story.script {
-			if err := w.Write(e.At, e.Event); err != nil {
-				return err
-			}
-		}
-		if err := w.Session(saved); err != nil {
-			return err
-		}
-		return w.Close()
+		return story.write(to, "traffic", saved)
 	}})
 	s.GotoCycle(b.Context(), place, nil)
 	if err := s.Save(io.Discard); err != nil {

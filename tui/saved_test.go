@@ -50,22 +50,27 @@ func kept(t *testing.T) *session.Session {
 	return story.about(t, session.About{Title: "web rollout", Version: "1.37", Write: func(
 		to io.Writer, saved []byte,
 	) error {
-		w, err := recording.NewWriter(to, recording.Header{
-			Title: "web rollout", Start: began, World: recording.Simulated, Seed: 1, Session: true,
-		}, recording.Options{})
-		if err != nil {
-			return err
-		}
-		for _, e := range story.script {
-			if err := w.Write(e.At, e.Event); err != nil {
-				return err
-			}
-		}
-		if err := w.Session(saved); err != nil {
-			return err
-		}
-		return w.Close()
+		return story.write(to, "web rollout", saved)
 	}})
+}
+
+// write is the story as a recording with a saved session.
+func (s *story) write(to io.Writer, title string, saved []byte) error {
+	w, err := recording.NewWriter(to, recording.Header{
+		Title: title, Start: began, World: recording.Simulated, Seed: 1, Session: true,
+	}, recording.Options{})
+	if err != nil {
+		return err
+	}
+	for _, e := range s.script {
+		if err := w.Write(e.At, e.Event); err != nil {
+			return err
+		}
+	}
+	if err := w.Session(saved); err != nil {
+		return err
+	}
+	return w.Close()
 }
 
 func TestASessionIsSavedWithAKeyAndOpensAtTheSamePlace(t *testing.T) {

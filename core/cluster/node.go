@@ -83,6 +83,17 @@ func (n *Node) ImageSeen(name string) (Image, bool) {
 	return n.seen[i], true
 }
 
+// CountPods is how many of the node's pods are of a namespace, have labels that a selector takes, and are not on their
+// way out.
+func (n *Node) CountPods(namespace string, selector labels.Selector) (count int64) {
+	for _, pod := range n.Pods {
+		if pod.Namespace() == namespace && !pod.Terminating() && selector.Matches(labels.Set(pod.API.Labels)) {
+			count++
+		}
+	}
+	return count
+}
+
 // With is the node as it would be with one pod more. The receiver stays as it is.
 func (n *Node) With(pod *Pod) *Node {
 	c := n.clone(nil)
@@ -118,6 +129,12 @@ func (n *Node) describe(api *corev1.Node) {
 	n.Zone = topology.GetZoneKey(api)
 	n.Taints, n.Unschedulable = api.Spec.Taints, api.Spec.Unschedulable
 	n.images = imageNames(api)
+}
+
+// forget takes back what describe said: the node is gone, and its name still holds pods.
+func (n *Node) forget() {
+	n.API, n.Zone, n.Taints, n.Unschedulable, n.Allocatable, n.images = nil, "", nil, false, Resources{}, nil
+	n.index = -1
 }
 
 // clone copies the node for an owner; every list is its own.

@@ -399,7 +399,6 @@ func (s *State) removeNode(n *Node, known bool, c Change) Change {
 		return c
 	}
 	n = s.writable(n)
-	n.API, n.Zone, n.Taints, n.Unschedulable = nil, "", nil, false
-	n.Allocatable, n.index = Resources{}, -1
+	n.forget()
 	return c
 }

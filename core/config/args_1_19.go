@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/nodelabel"
 	"github.com/schedstep/schedstep/core/plugins/serviceaffinity"
 )
@@ -103,6 +104,19 @@ func (a *formerArgs) validate(at *field.Path, plugin string) reasons {
 		return append(wrong, validateWeights(at, a.ratio.Resources, 0)...)
 	}
 	return nil
+}
+
+// checkWishes refuses a profile in which NodeLabel scores without a label to score by.
+func (p *profile) checkWishes(e Expansion) reasons {
+	labels := &p.args.former.nodeLabel
+	if len(labels.PresentLabelsPreference)+len(labels.AbsentLabelsPreference) > 0 ||
+		!slices.ContainsFunc(e.At(framework.Score), func(plugin Enabled) bool { return plugin.Name == "NodeLabel" }) {
+		return nil
+	}
+	return reasons{field.Required(p.at.Child("pluginConfig"), fmt.Sprintf(
+		"NodeLabel scores, and needs presentLabelsPreference or absentLabelsPreference (kube-scheduler %s ends with the "+
+			"first pod without)", p.known.release.Version,
+	))}
 }
 
 // conflict refuses a label that must be there and must not.

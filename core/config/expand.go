@@ -56,6 +56,7 @@ func (p *profile) expand(everywhere int32) (*framework.Profile, Expansion, reaso
 		expansion.Points = append(expansion.Points, asked)
 	}
 	errs = append(errs, p.checkCounts(expansion)...)
+	errs = append(errs, p.checkWishes(expansion)...)
 	if len(errs) > 0 {
 		return nil, expansion, errs
 	}
@@ -164,14 +165,6 @@ func (p *profile) checkCounts(e Expansion) reasons {
 	if len(e.At(framework.Bind)) == 0 {
 		errs = append(errs, field.Required(at.Child("bind"), fmt.Sprintf(
 			"at least one bind plugin is needed for profile %q (DefaultBinder is kube-scheduler's)", p.name,
-		)))
-	}
-	labels := &p.args.former.nodeLabel
-	if slices.ContainsFunc(e.At(framework.Score), func(plugin Enabled) bool { return plugin.Name == "NodeLabel" }) &&
-		len(labels.PresentLabelsPreference)+len(labels.AbsentLabelsPreference) == 0 {
-		errs = append(errs, field.Required(p.at.Child("pluginConfig"), fmt.Sprintf(
-			"NodeLabel scores, and needs presentLabelsPreference or absentLabelsPreference (kube-scheduler %s ends with the "+
-				"first pod without)", p.known.release.Version,
 		)))
 	}
 	if n := len(e.At(framework.PlacementGenerate)); n > 1 {

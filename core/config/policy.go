@@ -70,33 +70,15 @@ type priorityArgument struct {
 // those that nobody knows are passed over.
 type policyExtender struct{ configv1.Extender }
 
-// UnmarshalJSON reads what is named otherwise than in a KubeSchedulerConfiguration: enableHttps, and httpTimeout, which
-// is in nanoseconds.
+// UnmarshalJSON reads an httpTimeout in nanoseconds; in a KubeSchedulerConfiguration it is a text such as 5s.
 func (e *policyExtender) UnmarshalJSON(data []byte) error {
-	var own struct {
-		URLPrefix        string                             `json:"urlPrefix"`
-		FilterVerb       string                             `json:"filterVerb"`
-		PreemptVerb      string                             `json:"preemptVerb"`
-		PrioritizeVerb   string                             `json:"prioritizeVerb"`
-		Weight           int64                              `json:"weight"`
-		BindVerb         string                             `json:"bindVerb"`
-		EnableHTTPS      bool                               `json:"enableHttps"`
-		TLSConfig        *configv1.ExtenderTLSConfig        `json:"tlsConfig"`
-		HTTPTimeout      time.Duration                      `json:"httpTimeout"`
-		NodeCacheCapable bool                               `json:"nodeCacheCapable"`
-		ManagedResources []configv1.ExtenderManagedResource `json:"managedResources"`
-		Ignorable        bool                               `json:"ignorable"`
-	}
-	if err := json.Unmarshal(data, &own); err != nil {
-		return err
-	}
-	e.Extender = configv1.Extender{
-		URLPrefix: own.URLPrefix, FilterVerb: own.FilterVerb, PreemptVerb: own.PreemptVerb,
-		PrioritizeVerb: own.PrioritizeVerb, Weight: own.Weight, BindVerb: own.BindVerb, EnableHTTPS: own.EnableHTTPS,
-		TLSConfig: own.TLSConfig, HTTPTimeout: metav1.Duration{Duration: own.HTTPTimeout},
-		NodeCacheCapable: own.NodeCacheCapable, ManagedResources: own.ManagedResources, Ignorable: own.Ignorable,
-	}
-	return nil
+	own := struct {
+		*configv1.Extender
+		HTTPTimeout time.Duration `json:"httpTimeout"`
+	}{Extender: &e.Extender}
+	err := json.Unmarshal(data, &own)
+	e.HTTPTimeout = metav1.Duration{Duration: own.HTTPTimeout}
+	return err
 }
 
 // DeepCopyObject makes a runtime.Object of it; nobody copies it.
@@ -165,21 +147,10 @@ func (p *policyReader) predicate(at *field.Path, given *predicatePolicy) string 
 		p.refuse(at.Child("argument"), "exactly one of serviceAffinity and labelsPresence is needed")
 		return ""
 	}
-	name := p.knows.Named(given.Name)
-	if _, known := p.knows.Predicate(name); known {
-		if a != nil {
-			p.warnings = append(p.warnings, p.unread(at, given.Name))
-		}
-		return name
-	}
+	name, known := p.named(at, given.Name, "predicate", p.knows.PredicateNames(), a != nil)
 	switch {
-	case a == nil:
-		var names []string
-		for _, of := range p.knows.Predicates {
-			names = append(names, of.Name)
-		}
-		p.unknown(at, given.Name, "predicate", names)
-		return ""
+	case known || a == nil:
+		return name
 	case a.ServiceAffinity != nil:
 		own := &p.args.serviceAffinity
 		own.AffinityLabels = append(own.AffinityLabels, a.ServiceAffinity.Labels...)
@@ -254,21 +225,10 @@ func (p *policyReader) priority(at *field.Path, given *priorityPolicy) string {
 			return ""
 		}
 	}
-	name := p.knows.Named(given.Name)
-	if _, known := p.knows.Priority(name); known {
-		if a != nil {
-			p.warnings = append(p.warnings, p.unread(at, given.Name))
-		}
-		return name
-	}
+	name, known := p.named(at, given.Name, "priority", p.knows.PriorityNames(), a != nil)
 	switch {
-	case a == nil:
-		var names []string
-		for _, of := range p.knows.Priorities {
-			names = append(names, of.Name)
-		}
-		p.unknown(at, given.Name, "priority", names)
-		return ""
+	case known || a == nil:
+		return name
 	case a.ServiceAntiAffinity != nil:
 		own := &p.args.serviceAffinity
 		own.AntiAffinityLabelsPreference = append(own.AntiAffinityLabelsPreference, a.ServiceAntiAffinity.Label)
@@ -388,19 +348,28 @@ func (p *policyReader) refuse(at *field.Path, why string) {
 	p.errs = append(p.errs, fmt.Errorf("%s: %s", at, why))
 }
 
-// unknown refuses a name that stands for nothing and has no argument.
-func (p *policyReader) unknown(at *field.Path, name, what string, names []string) {
-	why := "is no " + what + " of kube-scheduler " + p.release.Version
-	if hint := spelling.Hint(name, names).String(); hint != "" {
-		why += hint
-	} else {
-		why += " (those are " + strings.Join(names, ", ") + ")"
+// named is a name without its alias, and whether kube-scheduler knows it, in which case it does not read the argument.
+// One that it does not know and that has no argument is refused.
+func (p *policyReader) named(
+	at *field.Path, given, what string, names []string, argued bool,
+) (name string, known bool) {
+	name = p.knows.Named(given)
+	known = slices.Contains(names, name)
+	switch {
+	case known && argued:
+		p.warnings = append(p.warnings, fmt.Sprintf(
+			"%s: kube-scheduler %s knows %q by its name and does not read its argument", at.Child("argument"),
+			p.release.Version, given,
+		))
+	case !known && !argued:
+		why := "is no " + what + " of kube-scheduler " + p.release.Version
+		if hint := spelling.Hint(given, names).String(); hint != "" {
+			why += hint
+		} else {
+			why += " (those are " + strings.Join(names, ", ") + ")"
+		}
+		p.errs = append(p.errs, field.Invalid(at.Child("name"), given, why))
+		name = ""
 	}
-	p.errs = append(p.errs, field.Invalid(at.Child("name"), name, why))
-}
-
-// unread is what is to be said of an argument that kube-scheduler does not look at.
-func (p *policyReader) unread(at *field.Path, name string) string {
-	return fmt.Sprintf("%s: kube-scheduler %s knows %q by its name and does not read its argument", at.Child("argument"),
-		p.release.Version, name)
+	return name, known
 }

@@ -143,7 +143,7 @@ func (Sampling) Next(start, evaluated, nodes int) int { return (start + evaluate
 type Rejection interface {
 	// Ask appends the failures that count, in the order of the profile's filters; none: the node fits.
 	Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure
-	// Counted is those that count of all failures of a node, which the judge found out with Every.
+	// Counted is those that count of all failures of a node, which the judge found out with All.
 	Counted(judge *Judge, node *cluster.Node, all []trace.Failure) []trace.Failure
 }
 

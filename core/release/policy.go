@@ -1,10 +1,6 @@
 package release
 
-import (
-	"slices"
-
-	"github.com/schedstep/schedstep/core/framework"
-)
+import "github.com/schedstep/schedstep/core/framework"
 
 // Policy is what a release makes of a file of kind Policy: the plugins that its predicates and priorities stand for.
 type Policy struct {
@@ -53,25 +49,25 @@ func (p *Policy) Named(name string) string {
 	return name
 }
 
-// Predicate finds one by its name.
-func (p *Policy) Predicate(name string) (*Predicate, bool) {
-	i := slices.IndexFunc(p.Predicates, func(of Predicate) bool { return of.Name == name })
-	if i < 0 {
-		return nil, false
+// PredicateNames are the names of the predicates, in their order.
+func (p *Policy) PredicateNames() []string {
+	names := make([]string, len(p.Predicates))
+	for i := range p.Predicates {
+		names[i] = p.Predicates[i].Name
 	}
-	return &p.Predicates[i], true
+	return names
 }
 
-// Priority finds one by its name.
-func (p *Policy) Priority(name string) (*Priority, bool) {
-	i := slices.IndexFunc(p.Priorities, func(of Priority) bool { return of.Name == name })
-	if i < 0 {
-		return nil, false
+// PriorityNames are the names of the priorities, in their order.
+func (p *Policy) PriorityNames() []string {
+	names := make([]string, len(p.Priorities))
+	for i := range p.Priorities {
+		names[i] = p.Priorities[i].Name
 	}
-	return &p.Priorities[i], true
+	return names
 }
 
-// PredicateAt and PriorityAt say at which points a plugin is asked that stands for one.
+// The points at which a plugin is asked that stands for a predicate, and for a priority.
 var (
 	predicateAt = []framework.Point{framework.PreFilter, framework.Filter, framework.Reserve, framework.PreBind}
 	priorityAt  = []framework.Point{framework.PreScore, framework.Score}

@@ -114,9 +114,10 @@ var v1_19 = before(v1_29, func(r *Release) {
 		Then: "it is refused",
 	})
 	r.Gaps = []Gap{
-		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates; those of the migration to CSI"},
-		{"PodTopologySpread", "defaultConstraints count the pods of every controller that selects the pod there, and of the " +
-			"pod's own controller here"},
+		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates; those of the " +
+			"migration to CSI"},
+		{"PodTopologySpread", "defaultConstraints count the pods of every controller that selects the pod there, and of " +
+			"the pod's own controller here"},
 		{"configuration", "algorithm providers, which are flags there"},
 		{"ServiceAffinity", "of several Services that select a pod, any one counts there, and always the same here"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},

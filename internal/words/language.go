@@ -156,6 +156,15 @@ func (l Language) Of(text string) string {
 	return h.text
 }
 
+// Each is every one of some texts in the language, such as the titles of a table.
+func (l Language) Each(texts ...string) []string {
+	all := make([]string, len(texts))
+	for i, text := range texts {
+		all[i] = l.Of(text)
+	}
+	return all
+}
+
 // Say is a text in the language with its blanks filled in. Values that are texts are in the language already; phrases
 // and errors are said in it.
 func (l Language) Say(text string, values ...any) string {

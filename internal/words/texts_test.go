@@ -149,11 +149,6 @@ func (r *reader) visit(n ast.Node) bool {
 
 // call takes the texts that a Language is given, and the usage of a flag.
 func (r *reader) call(c *ast.CallExpr) {
-	if f, is := c.Fun.(*ast.Ident); is && f.Name == "heads" {
-		for _, title := range c.Args {
-			r.add(title)
-		}
-	}
 	f, is := c.Fun.(*ast.SelectorExpr)
 	if !is || len(c.Args) == 0 {
 		return
@@ -167,7 +162,7 @@ func (r *reader) call(c *ast.CallExpr) {
 	switch name := f.Sel.Name; {
 	case name == "Say" || name == "Of" || name == "Errorf" || name == "New" && of(f) == "phrase":
 		r.add(c.Args[0])
-	case name == "head":
+	case name == "Each":
 		for _, title := range c.Args {
 			r.add(title)
 		}

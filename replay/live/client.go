@@ -168,13 +168,9 @@ func (c *Cluster) resources(ctx context.Context, version schema.GroupVersion) (m
 	if err != nil {
 		return nil, err
 	}
-	path := "/apis/" + version.Group + "/" + version.Version
-	if version.Group == "" {
-		path = "/api/" + version.Version
-	}
 	var list metav1.APIResourceList
 	names := map[string]bool{}
-	switch err := client.Get().AbsPath(path).Do(ctx).Into(&list); {
+	switch err := client.Get().AbsPath(pathOf(version)).Do(ctx).Into(&list); {
 	case apierrors.IsNotFound(err):
 		return names, nil
 	case apierrors.IsForbidden(err):

@@ -30,16 +30,9 @@ type health struct {
 	asked map[cluster.Kind]time.Time // when a request was sent that the server has not answered yet
 }
 
-// patience is how long a server may take to answer a list or to begin a watch before that counts as silence, when
-// --request-timeout says nothing. A list of 50,000 pods takes a few seconds.
-const patience = 15 * time.Second
-
 // State is the connection in a few words, for a status line: nothing while all is well.
 func (f *Feed) State() phrase.Phrase {
-	allowed := f.cluster.timeout
-	if allowed == 0 {
-		allowed = patience
-	}
+	allowed := f.cluster.answerTime()
 	f.health.mu.Lock()
 	defer f.health.mu.Unlock()
 	var worst Fault
@@ -49,7 +42,8 @@ func (f *Feed) State() phrase.Phrase {
 		}
 	}
 	for kind, asked := range f.health.asked {
-		if put, is := f.cluster.later.of(pathOf(f.cluster.served[kind])); is {
+		listed := f.cluster.served[kind]
+		if put, is := f.cluster.later.of(pathOf(listed.GroupVersion()) + "/" + listed.Resource); is {
 			if worst.Since.IsZero() || put.since.Before(worst.Since) {
 				worst = f.cluster.fault(put)
 			}

@@ -75,10 +75,10 @@ func (c *Cluster) fault(p putOff) Fault {
 	return Fault{p.since, phrase.New("it answers %d %s and asks to be asked later", p.code, http.StatusText(p.code))}
 }
 
-// pathOf is where the objects of a resource are listed.
-func pathOf(r schema.GroupVersionResource) string {
-	if r.Group == "" {
-		return "/api/" + r.Version + "/" + r.Resource
+// pathOf is where a server tells what it has in a version; the objects of a resource are listed below it.
+func pathOf(version schema.GroupVersion) string {
+	if version.Group == "" {
+		return "/api/" + version.Version
 	}
-	return "/apis/" + r.Group + "/" + r.Version + "/" + r.Resource
+	return "/apis/" + version.Group + "/" + version.Version
 }

@@ -37,7 +37,8 @@ type Cluster struct {
 	stale     []cluster.Kind // kinds that the server has only in a version this build does not read from a server
 }
 
-// answerTime is how long the first answer may take when --request-timeout says nothing.
+// answerTime is how long an answer, or the beginning of a watch, may take before that counts as silence, when
+// --request-timeout says nothing. A list of 50,000 pods takes a few seconds.
 const answerTime = 15 * time.Second
 
 // connect asks the server who it is and which kinds it has.

@@ -2,13 +2,14 @@ package prose
 
 // What is told of one pod.
 const (
-	textPodIs                  = "%s is %s."
-	textGone                   = "no longer there: it finished, or was deleted"
-	textDeleted                = "no longer there: it was deleted at %s"
-	textDeletedOn              = "no longer there: it was on node %s, and was deleted at %s"
-	textFinished               = "over: %s, known since %s. No scheduler looks at it any more"
-	textFinishedOn             = "over: %s on node %s, known since %s. No scheduler looks at it any more"
-	textBoundElsewhere         = "No cycle of this replay chose the node: why it is there is not known. Its schedulerName is %s."
+	textPodIs          = "%s is %s."
+	textGone           = "no longer there: it finished, or was deleted"
+	textDeleted        = "no longer there: it was deleted at %s"
+	textDeletedOn      = "no longer there: it was on node %s, and was deleted at %s"
+	textFinished       = "over: %s, known since %s. No scheduler looks at it any more"
+	textFinishedOn     = "over: %s on node %s, known since %s. No scheduler looks at it any more"
+	textBoundElsewhere = "No cycle of this replay chose the node: why it is there is not known. " +
+		"Its schedulerName is %s."
 	textNotTried               = "No cycle has tried it on a node yet; this is what one would find now."
 	textSays                   = "kube-scheduler says: %s"
 	textWouldSay               = "kube-scheduler would say: %s"

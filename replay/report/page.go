@@ -22,21 +22,12 @@ func share(percent float64) page.Cell {
 // mostUnplaced is how many pods without a node a page names.
 const mostUnplaced = 50
 
-// heads are titles of columns in a language.
-func heads(l words.Language, titles ...string) []string {
-	all := make([]string, len(titles))
-	for i, title := range titles {
-		all[i] = l.Of(title)
-	}
-	return all
-}
-
 // Page is the report as a page shows it, in a language.
 func (r *Report) Page(l words.Language) page.Page {
 	p := page.Page{Title: r.Title, Language: l, Said: l.Say(
 		"%d of %d pods that were to be placed have a node, after %d cycles and %s of virtual time.",
 		r.Placed, r.Placed+len(r.Unplaced), r.Cycles, r.Took.Round(time.Millisecond))}
-	p.Add(l.Of("Run"), heads(l, "figure", "value"), r.run(l))
+	p.Add(l.Of("Run"), l.Each("figure", "value"), r.run(l))
 	var resources [][]page.Cell
 	for _, x := range r.Resources {
 		resources = append(resources, slices.Concat([]page.Cell{{Text: x.Name}, share(x.Packing())}, plain(
@@ -44,7 +35,7 @@ func (r *Report) Page(l words.Language) page.Page {
 		), []page.Cell{share(x.Fragmentation)}, plain(
 			room.Written(x.Name, x.Stranded), l.Say("%.0f to %.0f %%", x.Lowest, x.Highest))))
 	}
-	p.Add(l.Of("Resources"), heads(l,
+	p.Add(l.Of("Resources"), l.Each(
 		"resource", "requested", "amount", "of", "most free on one node", "fragmentation", "stranded", "nodes differ",
 	), resources)
 	var zones [][]page.Cell
@@ -57,7 +48,7 @@ func (r *Report) Page(l words.Language) page.Page {
 			share(z.CPU), share(z.Memory),
 		}))
 	}
-	p.Add(l.Of("Spread over zones"), heads(l, "zone", "nodes", "pods on them", "cpu requested", "memory requested"), zones)
+	p.Add(l.Of("Spread over zones"), l.Each("zone", "nodes", "pods on them", "cpu requested", "memory requested"), zones)
 	var waiting [][]page.Cell
 	for _, name := range r.Unplaced[:min(len(r.Unplaced), mostUnplaced)] {
 		waiting = append(waiting, plain(name))
@@ -65,11 +56,11 @@ func (r *Report) Page(l words.Language) page.Page {
 	if more := len(r.Unplaced) - mostUnplaced; more > 0 {
 		waiting = append(waiting, plain(l.Say("and %d more", more)))
 	}
-	p.Add(l.Of("Pods without a node"), heads(l, "pod"), waiting)
-	p.Add(l.Of("Free, and of use to no pod without a node"), heads(l,
+	p.Add(l.Of("Pods without a node"), l.Each("pod"), waiting)
+	p.Add(l.Of("Free, and of use to no pod without a node"), l.Each(
 		"node", "free", "would do for", "but for each the node has too little of",
 	), r.stranded(l))
-	p.Add(l.Of("What became of nodes"), heads(l,
+	p.Add(l.Of("What became of nodes"), l.Each(
 		"node", "searches", "chosen", "fitted, another was chosen", "not looked at", "rejected first by",
 	), r.fates(l))
 	return p

@@ -135,7 +135,8 @@ func screenVerbs() []Verb {
 		},
 		{
 			Name: "group-by", Usage: "LABEL", takes: []kind{ofLabel},
-			Does: "group the nodes of the cluster's picture by a label, such as topology.kubernetes.io/zone", Request: RequestGroupBy,
+			Does:    "group the nodes of the cluster's picture by a label, such as topology.kubernetes.io/zone",
+			Request: RequestGroupBy,
 		},
 		{
 			Name: "fill", Usage: "[RESOURCE]", takes: []kind{ofResource},

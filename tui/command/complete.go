@@ -51,7 +51,7 @@ const (
 type Vocabulary struct {
 	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks, events []string
 
-	labels, resources []string // of nodes
+	labels, resources func() []string // of nodes
 
 	groups []string // podgroup/namespace/name
 	tried  []string // pods that a cycle tried, or may try
@@ -70,7 +70,7 @@ func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabul
 		}
 	}
 	words.tried, words.events = tried(f), s.Wakers()
-	words.labels, words.resources = f.NodeLabels(), f.Resources()
+	words.labels, words.resources = f.NodeLabels, f.Resources
 	for _, k := range f.Bookmarks {
 		words.bookmarks = append(words.bookmarks, strconv.Itoa(k.ID))
 	}
@@ -188,9 +188,9 @@ func (w Vocabulary) of(k kind) []string {
 	case ofOrder:
 		return OrderNames()
 	case ofLabel:
-		return w.labels
+		return w.labels()
 	case ofResource:
-		return w.resources
+		return w.resources()
 	case ofNumbers:
 		return []string{panel.Weighted.String(), panel.Normalized.String(), panel.Raw.String()}
 	case ofPart:

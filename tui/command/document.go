@@ -141,7 +141,7 @@ func usageSection(f *session.Frame) page.Section {
 	nodes := panel.ChangedUsages(f)
 	section := page.Section{
 		Title:   f.Language.Say("Utilisation by node, %s", panel.Since(f)),
-		Picture: usagePicture(f.Language, nodes), Head: []string{"node", "resource", "before", "now", "change"},
+		Picture: usagePicture(f.Language, nodes), Head: f.Language.Each("node", "resource", "before", "now", "change"),
 	}
 	share := func(s session.Share) page.Cell {
 		return page.Cell{Text: fmt.Sprintf("%.0f %%", 100*s.Part()), Bar: int(min(100*s.Part(), 100))}

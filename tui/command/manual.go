@@ -264,9 +264,9 @@ var manual = map[string]struct {
 		[]string{"export cycle page.html", "export run run.html", "export filter matrix.csv", "export screen now.svg"},
 	},
 	"show": {
-		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline, cluster or charts. Without " +
-			"a part it shows the state: where the replay is. At the prompt a text after the part keeps the lines that " +
-			"contain it.",
+		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline, cluster or charts. " +
+			"Without a part it shows the state: where the replay is. At the prompt a text after the part keeps the lines " +
+			"that contain it.",
 		[]string{"show", "show filter n3", "where"},
 	},
 	"find": {"Finds a pod, a node or a command by some of its letters, in order.", []string{"find web", "/ w3"}},
@@ -278,8 +278,8 @@ var manual = map[string]struct {
 	},
 	"columns": {"Shows scores weighted, normalized or raw.", []string{"columns raw"}},
 	"group-by": {
-		"Groups the nodes of the cluster's picture by a label, such as a rack, instead of their zone. At the prompt it lists " +
-			"the nodes so. On the screen r does it in Cluster, from label to label.",
+		"Groups the nodes of the cluster's picture by a label, such as a rack, instead of their zone. At the prompt it " +
+			"lists the nodes so. On the screen r does it in Cluster, from label to label.",
 		[]string{"group-by example.com/rack", "group-by topology.kubernetes.io/zone"},
 	},
 	"fill": {

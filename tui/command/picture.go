@@ -169,14 +169,7 @@ func usagePicture(lang words.Language, nodes [][]panel.ChangedUsage) page.SVG {
 // value stands above each bar and its number below.
 func graph(about string, values []float64) page.SVG {
 	const width, height, most, room = 800.0, 80.0, 400, 28.0
-	if len(values) > most { // the highest of each stretch is shown
-		step := (len(values) + most - 1) / most
-		var thinned []float64
-		for stretch := range slices.Chunk(values, step) {
-			thinned = append(thinned, slices.Max(stretch))
-		}
-		values = thinned
-	}
+	values, _ = panel.Thinned(values, most)
 	top := max(slices.Max(values), 1)
 	var shapes []page.Shape
 	each := width / float64(len(values))

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -34,7 +35,7 @@ func (l waveLine) draw(lang words.Language, r widget.Region) {
 		r.Fit(name, 0, r.Width()-name, themes.Text, said, widget.Left)
 		return
 	}
-	shown, _ := thinned(l.values, width)
+	shown, _ := Thinned(l.values, width)
 	column := min(max(width/len(shown), 1), widestColumn)
 	for i, v := range shown {
 		if sign := l.sign(r.Glyphs(), v); sign != 0 {
@@ -60,11 +61,7 @@ func (l waveLine) sign(g *themes.Glyphs, v int) rune {
 }
 
 func (l waveLine) figures(lang words.Language) string {
-	most := 0
-	for _, v := range l.values {
-		most = max(most, v)
-	}
-	return lang.Say("most %d, now %d", most, l.values[len(l.values)-1])
+	return lang.Say("most %d, now %d", slices.Max(l.values), l.values[len(l.values)-1])
 }
 
 // mostSaidValues is how many numbers of a series are said.

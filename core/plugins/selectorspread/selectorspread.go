@@ -96,13 +96,7 @@ func (s *scorer) kin(node *cluster.Node) int64 {
 	if !s.spreads || s.selector.Empty() {
 		return 0
 	}
-	count := int64(0)
-	for _, pod := range node.Pods {
-		if pod.Namespace() == s.namespace && !pod.Terminating() && s.selector.Matches(labels.Set(pod.API.Labels)) {
-			count++
-		}
-	}
-	return count
+	return node.CountPods(s.namespace, s.selector)
 }
 
 // Normalize gives 100 where there are none, and 0 where there are most; where there are zones, two thirds of it by the

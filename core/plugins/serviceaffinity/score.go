@@ -37,13 +37,7 @@ func (s *scorer) count(node *cluster.Node) int64 {
 	if s.selector == nil {
 		return 0
 	}
-	count := int64(0)
-	for _, pod := range node.Pods {
-		if pod.Namespace() == s.namespace && !pod.Terminating() && s.selector.Matches(labels.Set(pod.API.Labels)) {
-			count++
-		}
-	}
-	return count
+	return node.CountPods(s.namespace, s.selector)
 }
 
 // Normalize gives a node for each label the share of the Service's pods that run where the label has another value, and
