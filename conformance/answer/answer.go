@@ -95,6 +95,9 @@ type Decision struct {
 	PendingPlugins       []string
 	// Error is the text of any failure that is not a FitError.
 	Error string
+	// Ends is the panic by which the process of this kube-scheduler ends in the cycle; the answer is not whole then.
+	// Empty: it goes on.
+	Ends string
 }
 
 // Victims are the pods that would leave one node.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -134,6 +135,9 @@ func identified(o cluster.Object) cluster.Object {
 	return pod
 }
 
+// ErrEnds is why nothing after a cycle can be compared: kube-scheduler does not survive it.
+var ErrEnds = errors.New("kube-scheduler ends its own process")
+
 // Tried has kube-scheduler run the cycle that ours has run, and compares.
 func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	p.step++
@@ -156,6 +160,9 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	answer, err := p.theirs.Schedule(pod.API)
 	if err != nil {
 		return fmt.Errorf("step %d: %w", p.step, err)
+	}
+	if answer.Decision.Ends != "" {
+		return fmt.Errorf("step %d: pod %s: %w: %s", p.step, answer.Pod, ErrEnds, answer.Decision.Ends)
 	}
 	try := cycle.Latest()
 	if p.Tamper.Cycle != nil {

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -69,7 +70,7 @@ func Linked(configuration []byte) (KubeScheduler, error) {
 	return oracle.New(nil, oracle.Options{Configuration: configuration})
 }
 
-// Run plays to the end. The differences are in the order they were found; an
+// Run plays to the end, or to that of kube-scheduler's process. The differences are in the order they were found; an
 // error is one of the comparison itself.
 func (p Play) Run(tally *Tally) ([]Difference, error) {
 	ours, err := New(p.Configuration, p.Gates, p.Start)
@@ -93,7 +94,10 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 	if run.left == 0 {
 		run.left = 400
 	}
-	err = run.all()
+	if err = run.all(); errors.Is(err, ErrEnds) {
+		tally.CutShort++
+		err = nil
+	}
 	return pair.Differences(), err
 }
 

@@ -13,6 +13,7 @@ import (
 // Tally counts what was compared. The zero value is ready.
 type Tally struct {
 	Cases    int
+	CutShort int // of them those in which kube-scheduler ended its own process; nothing after that is compared
 	Cycles   int
 	Placed   int
 	Tied     int // placed, with several best hosts
@@ -112,7 +113,7 @@ func (t *Tally) Add(o *Tally) {
 
 func (t *Tally) numbers() []*int {
 	return []*int{
-		&t.Cases, &t.Cycles, &t.Placed, &t.Tied, &t.Chance, &t.Unplaced, &t.Errors, &t.Nodes, &t.Events,
+		&t.Cases, &t.CutShort, &t.Cycles, &t.Placed, &t.Tied, &t.Chance, &t.Unplaced, &t.Errors, &t.Nodes, &t.Events,
 		&t.Preemptions, &t.Candidates, &t.Refusals, &t.NominatedByChance,
 		&t.Groups, &t.Members, &t.Hinted, &t.Reused,
 	}
@@ -207,6 +208,9 @@ func (t *Tally) String() string {
 		"clusters %d, events %d, cycles %d: placed %d (among equals %d, by map order upstream %d), unschedulable %d, "+
 			"errors %d; nodes judged %d\n",
 		t.Cases, t.Events, t.Cycles, t.Placed, t.Tied, t.Chance, t.Unplaced, t.Errors, t.Nodes)
+	if t.CutShort > 0 {
+		fmt.Fprintf(&b, "clusters in which kube-scheduler ended its own process %d\n", t.CutShort)
+	}
 	if t.Hinted > 0 {
 		fmt.Fprintf(&b, "nodes from the scores of an earlier cycle %d, of which %d fitted\n", t.Hinted, t.Reused)
 	}

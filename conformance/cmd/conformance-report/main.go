@@ -87,6 +87,9 @@ func report(runs []compare.Run) string {
 	line := func(what string, n int) { fmt.Fprintf(&b, "| %s | %s |\n", what, thousands(n)) }
 	b.WriteString("| compared | |\n|---|---:|\n")
 	line("clusters", all.Cases)
+	if all.CutShort > 0 {
+		line("of them cut short, since kube-scheduler ended its own process there", all.CutShort)
+	}
 	line("events of the cluster", all.Events)
 	line("scheduling cycles", all.Cycles)
 	line("verdicts of one Filter plugin on one node", all.Verdicts())

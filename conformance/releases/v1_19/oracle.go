@@ -21,6 +21,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/v1beta1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
+	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 
@@ -91,6 +92,11 @@ func begin(configuration []byte) (*oracle, error) {
 			score:     *hidden[[]framework.ScorePlugin](f, "scorePlugins"),
 			weights:   *hidden[map[string]int](f, "pluginNameToWeightMap"),
 			all:       *hidden[bool](f, "runAllFilters"),
+		}
+		for _, plugin := range o.profiles[name].filter {
+			if of, is := plugin.(*volumebinding.VolumeBinding); is {
+				sortVolumes(of)
+			}
 		}
 	}
 	return o, nil

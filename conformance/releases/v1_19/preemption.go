@@ -29,6 +29,9 @@ func (q question) postFilter(
 	}
 	p.Writes = q.writes.Take()
 	defer q.writes.Take()
+	if said, _ := ends.Load().(string); said != "" {
+		return nil
+	}
 	p.Ran = true
 	nodes := q.profile.SnapshotSharedLister().NodeInfos()
 	if !defaultpreemption.PodEligibleToPreemptOthers(q.pod, nodes, statuses[q.pod.Status.NominatedNodeName]) {

@@ -25,6 +25,7 @@ type question struct {
 
 // truth is what the filters say of every node, sampled or not.
 type truth struct {
+	barred    error // why the pod's claims end the cycle before any plugin is asked; nil: they do not
 	preFilter answer.Verdict
 	verdicts  []answer.Verdict // of the first filter that fails, one for each node of the snapshot
 	blamed    map[string]bool  // the filters that fail on some node, as far as the cycle asks them
@@ -59,7 +60,11 @@ func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 		name := node.Node().Name
 		a.Nodes = append(a.Nodes, answer.NodeAnswer{Node: name, Filters: alone[name], Framework: said.verdicts[i]})
 	}
-	return a, q.decide(&a, said)
+	if err := q.decide(&a, said); err != nil {
+		return a, err
+	}
+	a.Decision.Ends = ended()
+	return a, nil
 }
 
 // filtersAlone runs every plugin on a cycle state of its own, so that no plugin hides another. Verdicts are by node.
@@ -131,6 +136,10 @@ func (q question) filters() truth {
 	said := truth{
 		verdicts: make([]answer.Verdict, len(q.nodes)), preFilter: verdict("", nil), blamed: map[string]bool{},
 	}
+	if said.barred = q.barred(); said.barred != nil {
+		said.preFilter = answer.Verdict{Code: framework.Error.String(), Reasons: []string{said.barred.Error()}}
+		return said
+	}
 	state := framework.NewCycleState()
 	for _, p := range q.profile.preFilter {
 		if status := p.PreFilter(ctx, state, q.pod); !status.IsSuccess() {
@@ -148,6 +157,26 @@ func (q question) filters() truth {
 		}
 	}
 	return said
+}
+
+// barred is why the cycle ends before any plugin is asked: kube-scheduler looks for the pod's claims itself, with and
+// without a plugin for volumes. decide holds this to what the cycle says.
+func (q question) barred() error {
+	claims := q.factory.Core().V1().PersistentVolumeClaims().Lister().PersistentVolumeClaims(q.pod.Namespace)
+	for i := range q.pod.Spec.Volumes {
+		source := q.pod.Spec.Volumes[i].PersistentVolumeClaim
+		if source == nil {
+			continue
+		}
+		claim, err := claims.Get(source.ClaimName)
+		if err != nil {
+			return err
+		}
+		if claim.DeletionTimestamp != nil {
+			return fmt.Errorf("persistentvolumeclaim %q is being deleted", claim.Name)
+		}
+	}
+	return nil
 }
 
 // together is the filters that fail on a node, with the pods nominated to it and then without: the first one alone,
@@ -196,6 +225,8 @@ func (q question) decide(a *answer.Answer, said truth) error {
 	q.last = lastCycle{pod: q.pod, state: state}
 	var fit *core.FitError
 	switch {
+	case said.barred != nil && (err == nil || err.Error() != said.barred.Error()):
+		return fmt.Errorf("pod %s: kube-scheduler ended the cycle with %v, the oracle expected %v", a.Pod, err, said.barred)
 	case errors.As(err, &fit):
 		return q.unplaced(a, said, state, fit)
 	case errors.Is(err, core.ErrNoNodesAvailable):
