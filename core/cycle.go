@@ -162,7 +162,7 @@ func (c *cycle) preFilter() bool {
 			rejected = &f
 			study.Nodes = nil
 		default:
-			c.failure = broken(fmt.Sprintf("running PreFilter plugin %q: %s", f.Plugin, f.Verdict.Message()))
+			c.failure = broken(c.profile.Behaviour.Message.Broken(f.Plugin, c.pod.Name(), f.Verdict.Message()))
 			return false
 		}
 		if seat := c.profile.seats[i]; seat >= 0 {

@@ -36,19 +36,17 @@ import (
 // extension points at which any release asks the plugin. A plugin of a release without a maker is known and not asked:
 // profiles list it as Unjudged.
 var makers = map[string]func(*arguments) (framework.Plugin, error){
-	"AzureDiskLimits": func(*arguments) (framework.Plugin, error) {
-		return nodevolumelimits.NewDisks("AzureDiskLimits"), nil
-	},
-	"CinderLimits":  func(*arguments) (framework.Plugin, error) { return nodevolumelimits.NewDisks("CinderLimits"), nil },
-	"DefaultBinder": func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
+	"AzureDiskLimits": disks("AzureDiskLimits"),
+	"CinderLimits":    disks("CinderLimits"),
+	"DefaultBinder":   func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
 	"DefaultPreemption": func(a *arguments) (framework.Plugin, error) {
 		return defaultpreemption.New(a.defaultPreemption, a.preemption, a.groups, a.ways.DefaultPreemption), nil
 	},
 	"DynamicResources": func(a *arguments) (framework.Plugin, error) {
 		return dynamicresources.New(a.dynamicResources, a.groups, a.devices, a.ways.DynamicResources), nil
 	},
-	"EBSLimits":      func(*arguments) (framework.Plugin, error) { return nodevolumelimits.NewDisks("EBSLimits"), nil },
-	"GCEPDLimits":    func(*arguments) (framework.Plugin, error) { return nodevolumelimits.NewDisks("GCEPDLimits"), nil },
+	"EBSLimits":      disks("EBSLimits"),
+	"GCEPDLimits":    disks("GCEPDLimits"),
 	"GangScheduling": func(a *arguments) (framework.Plugin, error) { return gangscheduling.New(a.groups), nil },
 	"ImageLocality": func(a *arguments) (framework.Plugin, error) {
 		return imagelocality.New(a.ways.ImageLocality), nil
@@ -108,4 +106,11 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 		return volumerestrictions.New(a.ways.VolumeRestrictions), nil
 	},
 	"VolumeZone": func(a *arguments) (framework.Plugin, error) { return volumezone.New(a.ways.VolumeZone), nil },
+}
+
+// disks makes the plugin for the disks of one provider.
+func disks(plugin string) func(*arguments) (framework.Plugin, error) {
+	return func(a *arguments) (framework.Plugin, error) {
+		return nodevolumelimits.NewDisks(plugin, a.ways.NodeVolumeLimits), nil
+	}
 }

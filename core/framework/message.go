@@ -1,6 +1,7 @@
 package framework
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,8 @@ type MessageForm interface {
 	Outside(plugins []string) string
 	// Disjoint is the reason when no node is in all node sets of PreFilter; plugins gave them.
 	Disjoint(plugins []string) string
+	// Broken is the error that ends a cycle when a plugin breaks in PreFilter; said is what the plugin says.
+	Broken(plugin, pod, said string) string
 }
 
 // CountedReasons says how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..." (FitError,
@@ -43,6 +46,11 @@ func (CountedReasons) Disjoint(plugins []string) string {
 	return "node(s) didn't satisfy plugin(s) " + listed(plugins) + " simultaneously"
 }
 
+// Broken is the error of RunPreFilterPlugins.
+func (CountedReasons) Broken(plugin, _, said string) string {
+	return fmt.Sprintf("running PreFilter plugin %q: %s", plugin, said)
+}
+
 // CountedLooks is CountedReasons that counts the nodes alone that were looked at (1.31 and earlier).
 type CountedLooks struct{ CountedReasons }
 
@@ -61,6 +69,11 @@ func (CountedNodes) FitError(m *trace.FitMessage) string {
 		plain.PreFilter = strconv.Itoa(m.Nodes) + " " + m.PreFilter
 	}
 	return plain.String()
+}
+
+// Broken names the pod too.
+func (CountedNodes) Broken(plugin, pod, said string) string {
+	return fmt.Sprintf("prefilter plugin %q failed for pod %q: %s", plugin, pod, said)
 }
 
 // listed is the names, sorted, each once, as Go prints a list of strings.

@@ -52,6 +52,10 @@ var v1_30 = before(v1_31, func(r *Release) {
 		{"EBSLimits, GCEPDLimits, AzureDiskLimits", "KUBE_MAX_PD_VOLS, which overrides their limits"},
 		{"InterPodAffinity", "matchLabelKeys of affinity are merged by the API server, as in 1.31"},
 		{"nomination", "a pod counts on its nominated node as it is now, and not as it was when it was nominated"},
+		{
+			"nomination",
+			"a plugin that rejects the nominated node, which is outside the nodes that PreFilter leaves, wakes the pod as in 1.31",
+		},
 		{"CSI migration", "CSIMigrationRBD=true and CSIMigrationPortworx=true"},
 		{"DynamicResources", "DynamicResourceAllocation=true of this release, with objects of v1alpha2"},
 	}

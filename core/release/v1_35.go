@@ -49,7 +49,8 @@ var v1_35 = before(v1_36, func(r *Release) {
 	r.Gaps = []Gap{
 		{
 			"DynamicResources",
-			"a search that takes too long, and what is said of bindings that do not come in time: as in 1.36",
+			"a search that takes too long, and what is said of bindings that do not come in time and of claims that were " +
+				"made for another pod: as in 1.36",
 		},
 		{
 			"NodeVolumeLimits",

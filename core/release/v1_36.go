@@ -98,7 +98,8 @@ var v1_36 = before(v1_37, func(r *Release) {
 		{"preemption", "the preemptor is tried again when its last victim was only in memory"},
 		{
 			"DynamicResources",
-			"the allocator is that of 1.37: shared counters are kept by driver and pool, and not by pool alone",
+			"the allocator is that of 1.37: shared counters are kept by driver and pool, and not by pool alone; an " +
+				"expression that fails is told with its device and a hint",
 		},
 		{"DefaultBinder", "a binding that the API server could not take is tried again, as in 1.37"},
 		{"pod groups", "GenericWorkload and what needs it, with the Workload and PodGroup of v1alpha2"},

@@ -19,6 +19,7 @@ import (
 type Disks struct {
 	framework.SignVolumes
 	kind diskKind
+	ways Ways
 }
 
 var (
@@ -75,10 +76,11 @@ var diskKinds = []diskKind{
 	},
 }
 
-// NewDisks makes the plugin of that name, which has no arguments; it panics for a name that is none of them.
-func NewDisks(name string) *Disks {
+// NewDisks makes the plugin of that name, which has no arguments; it panics for a name that is none of them. Of the
+// ways it knows MissingBreaks.
+func NewDisks(name string, ways Ways) *Disks {
 	i := slices.IndexFunc(diskKinds, func(k diskKind) bool { return k.plugin == name })
-	return &Disks{kind: diskKinds[i]}
+	return &Disks{kind: diskKinds[i], ways: ways}
 }
 
 // Name is that of the provider's plugin.
@@ -92,7 +94,9 @@ func (d *Disks) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewor
 	if !ours && len(pod.Claims) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
-	return framework.Study{Check: &diskCheck{kind: &d.kind, pod: pod, objects: snapshot.Objects()}}
+	return framework.Study{Check: &diskCheck{
+		kind: &d.kind, pod: pod, objects: snapshot.Objects(), breaks: d.ways.MissingBreaks,
+	}}
 }
 
 // Hints wait for nodes that come, pods that go, and claims that come.
@@ -109,6 +113,7 @@ type diskCheck struct {
 	kind    *diskKind
 	pod     *cluster.Pod
 	objects *cluster.Objects
+	breaks  bool // a claim of the pod that does not exist is an error
 }
 
 // Filter counts the disks of the node's pods and those that the pod would add. A node with a CSINode is
@@ -116,6 +121,8 @@ type diskCheck struct {
 func (c *diskCheck) Filter(node *cluster.Node) trace.Verdict {
 	fresh, wrong := c.disksOf(c.pod, nil)
 	switch {
+	case wrong.missing != "" && c.breaks:
+		return broken(notFound(c.pod, wrong.missing))
 	case wrong.missing != "":
 		return trace.Verdict{
 			Code: trace.UnschedulableAndUnresolvable, Reasons: []string{notFound(c.pod, wrong.missing)},
