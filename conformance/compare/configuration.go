@@ -17,7 +17,7 @@ import (
 // with under the gates, so that both sides ask the same ones. It returns their names too. nil
 // stands for the defaults.
 func Judged(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
-	loaded, err := load(configuration, gates)
+	loaded, err := Load(configuration, gates)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -36,8 +36,8 @@ func Judged(configuration []byte, gates config.Gates) (judged []byte, without []
 	return judged, without, err
 }
 
-// load is a configuration under the gates of a release; the release's own where there is none.
-func load(configuration []byte, gates config.Gates) (*config.Config, error) {
+// Load is a configuration under the gates of a release; the release's own where there is none.
+func Load(configuration []byte, gates config.Gates) (*config.Config, error) {
 	if len(configuration) == 0 {
 		return config.DefaultWith(config.Options{Gates: gates}), nil
 	}

@@ -51,7 +51,7 @@ type KubeScheduler interface {
 // New is a scheduler of ours in an empty cluster, run by a configuration (nil: the default of the gates' release) whose
 // every plugin core judges with; see Judged. It asks the configuration's extenders, as the other side does.
 func New(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
-	c, err := load(configuration, gates)
+	c, err := Load(configuration, gates)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,7 @@ type Command struct {
 	In       io.Reader
 	Out, Err io.Writer
 	Tamper   compare.Tamper // changes our answers, for tests of the comparison
+	Oracles  string         // the folder of the programs of other releases; "": that of this program
 }
 
 // flags are those of schedstep run that decide what is played.
@@ -107,7 +108,7 @@ func (c Command) Run(args []string) int {
 		return c.fail(err)
 	}
 	o.Tamper = c.Tamper
-	if o.Oracle, err = program(o.Release); err != nil {
+	if o.Oracle, err = c.program(o.Release); err != nil {
 		return c.fail(err)
 	}
 	r, err := Play(in, o)
@@ -118,6 +119,9 @@ func (c Command) Run(args []string) int {
 		return c.fail(err)
 	}
 	fmt.Fprint(c.Out, r)
+	if r.Cycles == 0 && len(r.Unread) > 0 {
+		return c.fail(errors.New("nothing was compared: no cycle was run, and the release knows none of what was left out"))
+	}
 	if r.Count() > 0 || r.Broken != nil {
 		return exitDiffers
 	}
@@ -129,17 +133,20 @@ func (c Command) fail(err error) int {
 	return exitUsage
 }
 
-// program starts the oracle of a release, which is beside this program; nil for the newest, which this one is linked
-// with.
-func program(r *release.Release) (*wire.Program, error) {
+// program starts the oracle of a release; nil for the newest, which this program is linked with.
+func (c Command) program(r *release.Release) (*wire.Program, error) {
 	if r == release.Newest() {
 		return nil, nil
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return nil, err
+	folder := c.Oracles
+	if folder == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, err
+		}
+		folder = filepath.Dir(self)
 	}
-	path := filepath.Join(filepath.Dir(self), "oracle-"+r.Version)
+	path := filepath.Join(folder, "oracle-"+r.Version)
 	if _, err := os.Stat(path); err != nil {
 		return nil, fmt.Errorf("kube-scheduler %s is not there to ask: %w (try make oracle RELEASE=%s)", r.Version, err,
 			r.Version)
@@ -201,21 +208,35 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 // configuration is what both sides run by. One that came with the input and is
 // wrong gives way to the default, as in schedstep run.
 func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error) {
-	text := in.Config
+	text, from := in.Config, in.From
 	if f.config != "" {
 		var err error
 		if text, err = os.ReadFile(f.config); err != nil {
 			return nil, err
 		}
-		if _, err := config.LoadWith(text, f.config, config.Options{Gates: gates}); err != nil {
+		from = f.config
+	}
+	if text != nil {
+		loaded, err := config.LoadWith(text, from, config.Options{Gates: gates})
+		switch {
+		case err != nil && f.config != "":
 			return nil, err
-		}
-	} else if text != nil {
-		if _, err := config.LoadWith(text, in.From, config.Options{Gates: gates}); err != nil {
+		case err != nil:
 			in.Refused = append(in.Refused, strings.ReplaceAll(err.Error(), "\n", "; ")+
 				"; kube-scheduler's default configuration is in its place")
 			text = nil
+		case len(loaded.Extenders) > 0:
+			return nil, fmt.Errorf("the configuration has extenders: what they answer is theirs, and kube-scheduler would " +
+				"ask them a second time")
 		}
+	}
+	sampled := f.Changed("percentage-of-nodes-to-score")
+	if release := gates.Release(); release.Configuration() != configv1.SchemeGroupVersion.String() {
+		if sampled {
+			return nil, fmt.Errorf("--percentage-of-nodes-to-score: kube-scheduler %s reads it from its configuration alone",
+				release.Version)
+		}
+		return text, nil // in whatever version the release reads, such as a Policy
 	}
 	text, err := compare.Without(text, nil)
 	if err != nil {
@@ -225,11 +246,7 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 	if err := yaml.Unmarshal(text, document); err != nil {
 		return nil, err
 	}
-	if len(document.Extenders) > 0 {
-		return nil, fmt.Errorf("the configuration has extenders: what they answer is theirs, and kube-scheduler would ask " +
-			"them a second time")
-	}
-	if f.Changed("percentage-of-nodes-to-score") {
+	if sampled {
 		for i := range document.Profiles {
 			document.Profiles[i].PercentageOfNodesToScore = &f.percentage
 		}

@@ -76,7 +76,7 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := config.LoadWith(judged, "configuration", config.Options{Gates: gates})
+	c, err := compare.Load(judged, gates)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -249,19 +248,15 @@ func kindOf(o runtime.Object) (runtime.TypeMeta, error) {
 	return runtime.TypeMeta{APIVersion: kinds[0].GroupVersion().String(), Kind: kinds[0].Kind}, nil
 }
 
-// encoded is an object with the apiVersion and kind that its Go type says.
+// encoded is an object with the apiVersion and kind that its Go type says, where it does not say both itself.
 func encoded(o runtime.Object) ([]byte, error) {
-	data, err := json.Marshal(o)
-	if err != nil || !o.GetObjectKind().GroupVersionKind().Empty() {
-		return data, err
+	if is := o.GetObjectKind().GroupVersionKind(); is.Kind == "" || is.Version == "" {
+		kind, err := kindOf(o)
+		if err != nil {
+			return nil, err
+		}
+		o = o.DeepCopyObject()
+		o.GetObjectKind().SetGroupVersionKind(kind.GroupVersionKind())
 	}
-	kind, err := kindOf(o)
-	if err != nil {
-		return nil, err
-	}
-	head, err := json.Marshal(kind)
-	if err != nil {
-		return nil, err
-	}
-	return slices.Concat(bytes.TrimSuffix(head, []byte("}")), []byte(","), data[1:]), nil
+	return json.Marshal(o)
 }
