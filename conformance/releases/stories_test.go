@@ -24,6 +24,10 @@ var known = map[string][]string{
 	"nominated_node_outside_the_node_set": {"1.29", "1.30"},
 }
 
+// chance are the stories that end now in one way and now in another in some releases: 1.19 asks 16 nodes at once, and
+// which of more than 100 it finds is not said.
+var chance = map[string][]string{"large_clusters_are_sampled": {"1.19"}}
+
 var begins = regexp.MustCompile(`(?m)^release (\S+)`)
 
 // TestStoriesEndAsInEachRelease plays the scenarios of the core under a release, but for those that a release cannot
@@ -49,15 +53,16 @@ func TestStoriesEndAsInEachRelease(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				named := begins.FindAllSubmatch(text, -1)
-				if len(named) > 1 || len(named) == 1 && string(named[0][1]) != version {
+				named, name := begins.FindAllSubmatch(text, -1), strings.TrimSuffix(filepath.Base(story), ".txt")
+				if len(named) > 1 || len(named) == 1 && string(named[0][1]) != version ||
+					slices.Contains(chance[name], version) {
 					continue
 				}
 				var out, errors bytes.Buffer
 				code := verify.Command{In: strings.NewReader(""), Out: &out, Err: &errors, Oracles: filepath.Dir(path)}.
 					Run([]string{"-q", "--kube-version", version, story})
 				unable := code == 2 && !strings.Contains(errors.String(), "oracle")
-				differs := slices.Contains(known[strings.TrimSuffix(filepath.Base(story), ".txt")], version)
+				differs := slices.Contains(known[name], version)
 				switch {
 				case unable:
 				case code == 0:
@@ -69,8 +74,8 @@ func TestStoriesEndAsInEachRelease(t *testing.T) {
 					t.Errorf("%s: exit %d\n%s%s", story, code, out.String(), errors.String())
 				}
 			}
-			if same < 120 {
-				t.Errorf("%d of %d stories were compared", same, len(stories))
+			if t.Logf("%d of %d stories end the same", same, len(stories)); same < 120 {
+				t.Error("too few of them could be compared")
 			}
 		})
 	}
