@@ -48,6 +48,9 @@ func TestAChangeOfATableIsFoundOut(t *testing.T) {
 	for _, version := range asked() {
 		t.Run(version, func(t *testing.T) {
 			o := begun(t, version)
+			if o.disagrees(t, 0, o.gates) {
+				t.Fatal("they disagree without a change")
+			}
 			for _, p := range plants(o.release) {
 				changed := *o.release
 				changed.Plugins = slices.Clone(changed.Plugins)
@@ -77,7 +80,10 @@ func (o *other) disagrees(t *testing.T, seed int, gates config.Gates) bool {
 		}
 		play.Gates = gates
 		differences, err := play.Run(&compare.Tally{})
-		if err != nil || len(differences) > 0 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(differences) > 0 {
 			return true
 		}
 	}
