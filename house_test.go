@@ -92,7 +92,7 @@ var mayImport = map[string][]string{
 		"tui/picture",
 	},
 	"replay/class": {"replay/lesson", "replay/predict"},
-	"serve":        {},
+	"serve":        {"internal/words"},
 	"tui/classroom": {
 		"replay/class", "replay/lesson", "replay/predict", "replay/session", "serve", "themes", "tui/command", "tui/layout",
 		"tui/screen", "tui/widget",

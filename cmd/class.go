@@ -22,6 +22,7 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/class"
 	"github.com/schedstep/schedstep/replay/demo"
 	"github.com/schedstep/schedstep/replay/extender"
@@ -220,8 +221,8 @@ func (f *classFlags) room(c *cobra.Command, folder string) (*classroom.Class, er
 		}
 		made.Demos = append(made.Demos, d)
 	}
-	words := lesson.WordsIn(f.language)
-	made.Room, err = class.New(course, words, class.Store(filepath.Join(folder, "students")), clock.RealClock{})
+	own := lesson.WordsIn(f.language)
+	made.Room, err = class.New(course, own, class.Store(filepath.Join(folder, "students")), clock.RealClock{})
 	return made, err
 }
 
@@ -249,7 +250,7 @@ const mostOfAPassword = 256
 
 // door is where students come in, and the password that was made up; "": none was.
 func (f *classFlags) door(folder string, room *classroom.Class) (door *serve.Door, made string, err error) {
-	o := serve.Options{Limits: serve.Usual(), Clock: clock.RealClock{}}
+	o := serve.Options{Limits: serve.Usual(), Clock: clock.RealClock{}, Language: words.LanguageIn(f.language)}
 	o.Limits.Guests, o.Limits.Idle = f.students, f.idle
 	if f.keys != "" {
 		if o.Keys, err = serve.ReadKeys(f.keys); err != nil {

@@ -14,6 +14,8 @@ import (
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/time/rate"
 	"k8s.io/utils/clock"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // Host shows something to a guest until it is over or ctx ends, and returns the last words. A guest has one terminal.
@@ -27,10 +29,11 @@ type Guest struct {
 
 // Door is a server that is set up.
 type Door struct {
-	config *ssh.ServerConfig
-	limits Limits
-	clock  clock.WithDelayedExecution
-	host   Host
+	config   *ssh.ServerConfig
+	limits   Limits
+	clock    clock.WithDelayedExecution
+	host     Host
+	language words.Language
 
 	arrivals *rate.Limiter
 	mu       sync.Mutex
@@ -46,6 +49,7 @@ type Options struct {
 	Password string          // whoever knows it may come in; "": none does
 	Limits   Limits
 	Clock    clock.WithDelayedExecution
+	Language words.Language // of the last words; its zero value is English
 }
 
 // New sets up a door. It refuses one through which anybody could go.
@@ -53,7 +57,7 @@ func New(o Options, host Host) (*Door, error) {
 	if len(o.Keys) == 0 && o.Password == "" {
 		return nil, errors.New("nobody could come in: there are neither keys nor a password")
 	}
-	d := &Door{limits: o.Limits, clock: o.Clock, host: host}
+	d := &Door{limits: o.Limits, clock: o.Clock, language: o.Language, host: host}
 	d.arrivals = rate.NewLimiter(d.limits.Arrivals, d.limits.Guests)
 	d.config = d.admission(&o)
 	d.config.AddHostKey(o.HostKey)

@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/clock"
 	clocktesting "k8s.io/utils/clock/testing"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/serve"
 )
 
@@ -221,15 +222,18 @@ func TestNothingElseOfSSHIsAnswered(t *testing.T) {
 }
 
 func TestCommandsFilesAndScreensWithoutTerminalsAreRefusedInASentence(t *testing.T) {
-	at := door(t, serve.Options{}, told)
-	for request, want := range map[string]string{
-		"exec": "no commands are run", "subsystem": "There are no files here", "shell": "A class needs a terminal",
+	for language, wants := range map[string]map[string]string{
+		"en": {"exec": "no commands are run", "subsystem": "There are no files here", "shell": "A class needs a terminal"},
+		"zh": {"exec": "不运行命令", "subsystem": "没有可以复制的文件", "shell": "课堂需要终端"},
 	} {
-		ch := channel(t, enter(t, at))
-		asks(t, ch, request, struct{ What string }{"sftp"})
-		reads(t, ch.Stderr(), want)
-		if rest, err := io.ReadAll(ch); err != nil || len(rest) > 0 {
-			t.Errorf("%s: %q %v", request, rest, err)
+		at := door(t, serve.Options{Language: words.LanguageIn(language)}, told)
+		for request, want := range wants {
+			ch := channel(t, enter(t, at))
+			asks(t, ch, request, struct{ What string }{"sftp"})
+			reads(t, ch.Stderr(), want)
+			if rest, err := io.ReadAll(ch); err != nil || len(rest) > 0 {
+				t.Errorf("%s: %q %v", request, rest, err)
+			}
 		}
 	}
 }

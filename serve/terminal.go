@@ -82,7 +82,7 @@ func (t *Terminal) listen(ctx context.Context, leave context.CancelFunc) {
 	d := t.visit.door
 	pace := rate.NewLimiter(d.limits.Typing, d.limits.Burst)
 	idle := d.clock.AfterFunc(d.limits.Idle, func() {
-		t.Dismiss("You have pressed no key for " + d.limits.Idle.String() + ". Come again: you go on where you were.")
+		t.Dismiss(d.language.Say("You have pressed no key for %s. Come again: you go on where you were.", d.limits.Idle))
 	})
 	defer idle.Stop()
 	for {

@@ -31,8 +31,8 @@ const (
 	tellSize    = "window-change"
 )
 
-// refusals are the sentences for those who ask for something else.
-var refusals = map[string]string{
+// refusalWords are the sentences for those who ask for something else.
+var refusalWords = map[string]string{
 	"exec":      "There is one program here, the class; no commands are run. Leave the command out.",
 	"subsystem": "There are no files here to be copied.",
 }
@@ -95,9 +95,9 @@ func (v *visit) take(ctx context.Context, leave context.CancelFunc, r *ssh.Reque
 // refusal is why somebody has to go who asks for something else than a screen on a terminal; "": they need not.
 func (v *visit) refusal(request string) string {
 	if request == askScreen && v.terminal == nil {
-		return "A class needs a terminal: leave out -T."
+		return v.door.language.Of("A class needs a terminal: leave out -T.")
 	}
-	return refusals[request]
+	return v.door.language.Of(refusalWords[request])
 }
 
 // sit shows the guest what there is to be seen, if there is room.
@@ -111,7 +111,7 @@ func (v *visit) sit(ctx context.Context, leave context.CancelFunc) {
 	}
 	d.mu.Unlock()
 	if full {
-		v.say("The class is full.")
+		v.say(d.language.Of("The class is full."))
 		v.end(1)
 		return
 	}

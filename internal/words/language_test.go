@@ -2,7 +2,9 @@ package words_test
 
 import (
 	"fmt"
+	"go/token"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +19,9 @@ import (
 // translations that nothing says, and those whose blanks are others than the text's.
 func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 	all := texts(t)
+	for story, at := range stories(t) {
+		all[story] = at
+	}
 	for _, l := range words.Languages()[1:] {
 		data := heard(t, l)
 		own, err := l.Translation()
@@ -42,6 +47,25 @@ func TestEveryTextIsSaidInEveryLanguage(t *testing.T) {
 			t.Error(strings.Join(missing, "\n"))
 		}
 	}
+}
+
+// stories are what the demos say they are about, in the first line of each.
+func stories(t *testing.T) map[string]token.Position {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "replay", "demo", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d demos: %v", len(files), err)
+	}
+	all := map[string]token.Position{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		all[strings.TrimPrefix(first, "# ")] = token.Position{Filename: file, Line: 1}
+	}
+	return all
 }
 
 // heard are the sentences of data, which the packages below make without a language. That none is missing and none is

@@ -17,7 +17,7 @@ import (
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
 var said = []string{
 	"cmd", "internal/spelling", "internal/words", "replay/live", "replay/page", "replay/prose", "replay/report",
-	"replay/session", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen",
+	"replay/session", "serve", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen",
 }
 
 // use is where a text stands in the source.

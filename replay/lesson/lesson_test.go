@@ -107,6 +107,18 @@ func TestMistakesInLessonsAreRefusedWithFileAndLine(t *testing.T) {
 	}
 }
 
+// TestAMistakeIsToldOnce has a mistake that is found in each of two languages.
+func TestAMistakeIsToldOnce(t *testing.T) {
+	files := right()
+	files["1-first/zh.md"] = files["1-first/en.md"]
+	wrong := strings.Replace(string(files["1-first/lesson.yaml"].Data), "[next, answer 1]", "[next, answer 3]", 1)
+	files["1-first/lesson.yaml"] = &fstest.MapFile{Data: []byte(wrong)}
+	got := mistakes(t, files)
+	if want := "its check room does not hold"; strings.Count(got, want) != 1 {
+		t.Errorf("%q is not told once in:\n%s", want, got)
+	}
+}
+
 // mistakes are those of a course, one a line.
 func mistakes(t *testing.T, files fs.FS) string {
 	t.Helper()

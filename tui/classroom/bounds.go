@@ -2,8 +2,6 @@ package classroom
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"runtime"
 	"runtime/metrics"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"golang.org/x/time/rate"
 	"k8s.io/utils/clock"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
@@ -58,7 +57,7 @@ func (l Limits) bounds(turns Turns, c clock.WithDelayedExecution) screen.Bounds 
 	share := rate.NewLimiter(rate.Limit(l.Share*1000), int(l.Work.Milliseconds())) // a token is a millisecond of work
 	return screen.Bounds{Most: l.Made, Work: func(ctx context.Context) (context.Context, func(), error) {
 		if share.TokensAt(c.Now()) < 1 {
-			return nil, nil, errors.New("you have used up your share of the class's machine; wait a few seconds")
+			return nil, nil, phrase.Errorf("you have used up your share of the class's machine; wait a few seconds")
 		}
 		select {
 		case turns <- struct{}{}:
@@ -68,7 +67,7 @@ func (l Limits) bounds(turns Turns, c clock.WithDelayedExecution) screen.Bounds 
 		began := c.Now()
 		within, stop := context.WithCancelCause(ctx)
 		timer := c.AfterFunc(l.Command, func() {
-			stop(fmt.Errorf("stopped after %s, the most that a command may work in a class", l.Command))
+			stop(phrase.Errorf("stopped after %s, the most that a command may work in a class", l.Command))
 		})
 		return within, func() {
 			timer.Stop()

@@ -129,18 +129,19 @@ func (l *lobby) DrawLine(row int, r widget.Region) {
 
 // choices are the lessons with how far somebody is, and the demos.
 func choices(
-	course lesson.Course, progress lesson.Progress, demos []Demo, words lesson.Words, language string,
+	course lesson.Course, progress lesson.Progress, demos []Demo, said lesson.Words, language string,
 ) []choice {
 	var all []choice
 	for i, l := range course {
 		done, of := progress.Of(l)
 		all = append(all, choice{
 			lesson: l, title: fmt.Sprintf("%2d  %s", i+1, l.Title(language)), about: l.About(language),
-			note: words.Say("tasks-done", done, of), done: done == of,
+			note: said.Say("tasks-done", done, of), done: done == of,
 		})
 	}
 	for i := range demos {
-		all = append(all, choice{demo: &demos[i], title: "    demo " + demos[i].Name, about: demos[i].About})
+		about := words.LanguageIn(language).Of(demos[i].About)
+		all = append(all, choice{demo: &demos[i], title: "    demo " + demos[i].Name, about: about})
 	}
 	return all
 }

@@ -97,7 +97,7 @@ func counts(lang words.Language, c trace.QueueCounts) string {
 }
 
 func describeCycle(f *session.Frame, c *trace.Cycle) []string {
-	label := "cycle"
+	label := f.Language.Of("cycle")
 	if f.Cycle == nil {
 		label = f.Language.Of("last cycle")
 	}

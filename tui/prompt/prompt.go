@@ -89,9 +89,10 @@ func newConversation(ctx context.Context, s *session.Session, from lines, out io
 
 func (r *conversation) converse() error {
 	f := r.session.Frame()
-	r.print("replay: " + f.Title)
+	l := r.session.Language()
+	r.print(l.Say("replay: %s", f.Title))
 	if f.Story != "" {
-		r.print("story: " + f.Story)
+		r.print(l.Say("story: %s", l.Of(f.Story)))
 	}
 	r.print(command.Lines(f, command.PartState, "")...)
 	return r.listen()

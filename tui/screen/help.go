@@ -70,7 +70,7 @@ func (a *app) welcome() {
 		return
 	}
 	story := newPage(command.Page{Title: a.frame.Title, Lines: []string{
-		a.frame.Story, "",
+		a.language.Of(a.frame.Story), "",
 		a.language.Of("n runs the next cycle, s goes one extension point on, b goes back, space lets cycles run."),
 		a.language.Of("? lists all keys; any key begins."),
 	}})
