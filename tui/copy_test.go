@@ -2,6 +2,8 @@ package tui_test
 
 import (
 	"encoding/base64"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -36,4 +38,21 @@ func TestAPageIsCopiedThroughTheTerminal(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestAPictureOfTheScreenIsWithoutTheCommandThatAsksForIt types the command whole, and reads the picture.
+func TestAPictureOfTheScreenIsWithoutTheCommandThatAsksForIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "screen.svg")
+	journey(t, medium, demoSession(t, "pending"), screen.Options{Theme: "dark"}, func(r *robot) {
+		r.press("n")
+		r.press(":export screen " + file + "\r")
+		r.sees("bytes written")
+	})
+	drawn, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(drawn), "Timeline") || strings.Contains(string(drawn), "export") {
+		t.Errorf("the picture shows the command, or no screen:\n%s", drawn)
+	}
 }

@@ -101,7 +101,7 @@ var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
 
 // hasWords says whether there is anything to translate in a text: words, or what stands between parts of a list.
 func hasWords(text string) bool {
-	if text == ", " || text == "; " || text == ": " {
+	if text == ", " || text == "; " || text == ": " || text == "." {
 		return true
 	}
 	return regexp.MustCompile(`[A-Za-z]{2}|\ba `).MatchString(blank.ReplaceAllString(text, ""))

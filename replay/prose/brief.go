@@ -39,7 +39,7 @@ func NodeLine(lang words.Language, c *trace.Try, node int) string {
 		}
 		said = append(said, line)
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(said, lang.Of("; "))
 }
 
 // ScoreLine is the total of a scored node, and what each plugin adds to it. k is its position among the scored ones.
@@ -50,7 +50,7 @@ func ScoreLine(lang words.Language, s *trace.Scores, k int) string {
 			said = append(said, partOf(lang, &s.Columns[i], k))
 		}
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(said, lang.Of("; "))
 }
 
 // Best names the nodes with the highest totals, the best first.
@@ -114,7 +114,7 @@ func PlacementLines(lang words.Language, c *trace.Cycle, at int) []string {
 	for _, l := range t.lines {
 		said = append(said, l.Text)
 	}
-	lines := []string{strings.Join(said, "; ")}
+	lines := []string{strings.Join(said, lang.Of("; "))}
 	for k, m := range p.Members {
 		if m.State == trace.NotTried {
 			continue

@@ -163,7 +163,7 @@ func (t *told) rest(passed, skipped int, without []string) {
 		said = append(said, t.language.Sentence(skipped, textFilterSkipped, textFiltersSkipped))
 	}
 	if len(said) > 0 {
-		t.note(strings.Join(said, "; ") + ".")
+		t.note(strings.Join(said, t.language.Of("; ")) + t.language.Of("."))
 	}
 }
 

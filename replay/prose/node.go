@@ -45,7 +45,7 @@ func Node(e session.NodeExplanation) []Line {
 			for i := range w.Broken {
 				reasons[i] = fmt.Sprintf(textAnswer, w.Broken[i].Plugin, w.Broken[i].Verdict.Message())
 			}
-			said = strings.Join(reasons, "; ")
+			said = strings.Join(reasons, e.Language.Of("; "))
 		}
 		t.add(1, Verdict, textMeets, w.Pod, said)
 	}

@@ -259,7 +259,7 @@ func CandidateLine(lang words.Language, c *trace.Try, node int) string {
 	for i, l := range lines {
 		said[i] = strings.TrimSuffix(l.Text, ".")
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(said, lang.Of("; "))
 }
 
 // CandidateNotTried says in few words why no victims were looked for on a node where evicting could help.

@@ -53,5 +53,5 @@ func Asks(lang words.Language, w session.Wants) string {
 	if w.Scheduler != "" {
 		add(lang.Of(textWantsScheduler), []string{w.Scheduler})
 	}
-	return strings.Join(parts, "; ")
+	return strings.Join(parts, lang.Of("; "))
 }

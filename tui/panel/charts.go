@@ -39,7 +39,7 @@ type chartLine interface {
 
 // Title is the title of its box.
 func (p *Charts) Title(f *session.Frame) string {
-	return joined(", ", f.Language.Of("Charts"), which(f))
+	return listed(f.Language, f.Language.Of("Charts"), which(f))
 }
 
 // Note says what the bars of nodes are compared with.

@@ -196,5 +196,5 @@ func (l usageLine) words(lang words.Language) string {
 	for i := range l.of {
 		said[i] = l.of[i].InWords(lang)
 	}
-	return lang.Say("node %s: %s", l.node, strings.Join(said, "; "))
+	return lang.Say("node %s: %s", l.node, strings.Join(said, lang.Of("; ")))
 }

@@ -45,7 +45,7 @@ type Cluster struct {
 
 // Title is the title of its box.
 func (p *Cluster) Title(f *session.Frame) string {
-	return joined(", ", f.Language.Of("Cluster"), which(f))
+	return listed(f.Language, f.Language.Of("Cluster"), which(f))
 }
 
 // Note counts nodes and pods.
@@ -55,8 +55,8 @@ func (p *Cluster) Note(f *session.Frame) string {
 	for i := range p.tiles {
 		pods += p.tiles[i].Pods
 	}
-	return joined(
-		", ", f.Language.Count(len(p.tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")),
+	return listed(
+		f.Language, f.Language.Count(len(p.tiles), "node"), f.Language.Say("%s on them", f.Language.Count(pods, "pod")),
 	)
 }
 
@@ -243,7 +243,7 @@ func inWords(lang words.Language, t *session.Tile, m mark, of string) string {
 	if t.Cordoned {
 		said += lang.Of(", cordoned")
 	}
-	return joined(", ", said, m.words(lang))
+	return listed(lang, said, m.words(lang))
 }
 
 // Draw fills the region.
@@ -340,10 +340,10 @@ func ClusterLines(f *session.Frame, containing, by, of string) []string {
 	for group := range p.zones() {
 		lines = append(lines, p.groupTitle(f.Language, group))
 		for range group {
-			line := joined(", ", inWords(f.Language, &p.tiles[i], p.marks[i], of), p.scoreInWords(f.Language, &p.tiles[i]))
+			line := listed(f.Language, inWords(f.Language, &p.tiles[i], p.marks[i], of), p.scoreInWords(f.Language, &p.tiles[i]))
 			if strings.Contains(line, containing) {
-				lines = append(lines, joined("; ", f.Language.Say("node %s", line), strings.Join(p.podNames(f.Language,
-					&p.tiles[i]), " ")))
+				on := strings.Join(p.podNames(f.Language, &p.tiles[i]), " ")
+				lines = append(lines, joined(f.Language.Of("; "), f.Language.Say("node %s", line), on))
 			}
 			i++
 		}

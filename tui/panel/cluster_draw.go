@@ -226,7 +226,7 @@ func (p *Cluster) drawLegend(lang words.Language, r widget.Region) {
 	}
 	g := r.Glyphs()
 	r.Fit(0, r.Height()-2, r.Width(), themes.Text,
-		joined(", ", inWords(lang, &p.tiles[p.cursor()], p.marks[p.cursor()], p.of),
+		listed(lang, inWords(lang, &p.tiles[p.cursor()], p.marks[p.cursor()], p.of),
 			p.scoreInWords(lang, &p.tiles[p.cursor()])), widget.Left)
 	var parts []part
 	for m := isChosen; m <= losesPods; m++ {

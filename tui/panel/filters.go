@@ -52,7 +52,7 @@ func (p *Filters) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Filters) Title(f *session.Frame) string {
-	return joined(", ", f.Language.Of("Filter: every plugin on every node"), which(f))
+	return listed(f.Language, f.Language.Of("Filter: every plugin on every node"), which(f))
 }
 
 // Note tells how many nodes are shown, and in which order.
@@ -66,9 +66,9 @@ func (p *Filters) Note(f *session.Frame) string {
 		shown = f.Language.Say("%d of %s with %q", len(p.table.rows), f.Language.Count(len(m.Nodes), "node"), p.filter)
 	}
 	if isWalking(f) {
-		return joined(", ", shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
+		return listed(f.Language, shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
 	}
-	return joined(", ", shown, fitting(f.Language, m), f.Language.Say("by %s", p.order.String()))
+	return listed(f.Language, shown, fitting(f.Language, m), f.Language.Say("by %s", p.order.String()))
 }
 
 // fitting counts the nodes that fit, of those kube-scheduler looked at.

@@ -47,7 +47,9 @@ func NewGroup() *Group {
 }
 
 // Title is the title of its box.
-func (p *Group) Title(f *session.Frame) string { return joined(", ", f.Language.Of("Group"), which(f)) }
+func (p *Group) Title(f *session.Frame) string {
+	return listed(f.Language, f.Language.Of("Group"), which(f))
+}
 
 // Note counts the placements and the members.
 func (p *Group) Note(f *session.Frame) string {
@@ -59,7 +61,7 @@ func (p *Group) Note(f *session.Frame) string {
 	if p.filter != "" {
 		shown = f.Language.Say("%s with %q", f.Language.Count(len(p.table.rows), "row"), p.filter)
 	}
-	return joined(", ", shown, f.Language.Count(len(g.Members), "pod"), joined(
+	return listed(f.Language, shown, f.Language.Count(len(g.Members), "pod"), joined(
 		" ", f.Language.Count(len(g.Placements), "placement"), f.Language.Of("tried"),
 	))
 }

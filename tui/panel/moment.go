@@ -16,6 +16,9 @@ func which(f *session.Frame) string {
 	return ""
 }
 
+// listed is what there is of some parts, with commas between them.
+func listed(lang words.Language, parts ...string) string { return joined(lang.Of(", "), parts...) }
+
 // joined puts what is not empty side by side.
 func joined(separator string, parts ...string) string {
 	var said []string

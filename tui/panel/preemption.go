@@ -42,7 +42,7 @@ func NewPreemption() *Preemption {
 
 // Title is the title of its box.
 func (p *Preemption) Title(f *session.Frame) string {
-	return joined(", ", f.Language.Of("Preemption"), which(f))
+	return listed(f.Language, f.Language.Of("Preemption"), which(f))
 }
 
 // Note counts the candidates.
@@ -55,7 +55,7 @@ func (p *Preemption) Note(f *session.Frame) string {
 	if p.filter != "" {
 		shown = f.Language.Say("%d of %s with %q", len(p.table.rows), f.Language.Count(len(story.Nodes), "node"), p.filter)
 	}
-	return joined(", ", shown, f.Language.Say(
+	return listed(f.Language, shown, f.Language.Say(
 		"%s among %s", f.Language.Count(story.Found, "candidate"), f.Language.Count(len(story.Nodes), "node"),
 	))
 }

@@ -33,7 +33,7 @@ func (p *Queue) Note(f *session.Frame) string {
 	if p.filter != "" {
 		filtered = f.Language.Say("with %q", p.filter)
 	}
-	return joined(", ", filtered, f.Language.Count(f.Pods, "pod"), f.Language.Count(f.Nodes, "node"))
+	return listed(f.Language, filtered, f.Language.Count(f.Pods, "pod"), f.Language.Count(f.Nodes, "node"))
 }
 
 // Draw fills the region.

@@ -69,7 +69,7 @@ func (p *Scores) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {
-	return joined(", ", f.Language.Say("Score: %s", p.numbers.String()), which(f))
+	return listed(f.Language, f.Language.Say("Score: %s", p.numbers.String()), which(f))
 }
 
 // Note tells how many nodes were scored.
@@ -81,7 +81,7 @@ func (p *Scores) Note(f *session.Frame) string {
 	if p.filter != "" {
 		scored = f.Language.Say("%d of %s with %q", len(p.table.rows), scored, p.filter)
 	}
-	return joined(", ", scored, f.Language.Say("by %s", scoreOrder(p.order).String()))
+	return listed(f.Language, scored, f.Language.Say("by %s", scoreOrder(p.order).String()))
 }
 
 // Rows is how many rows the table fills, with its header and what is said below it.

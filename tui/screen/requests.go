@@ -172,8 +172,11 @@ func (a *app) looks() command.View {
 	}
 }
 
-// pictured is the screen as it was last drawn, for export.
+// pictured is the screen as it is without the line of the command that asks for it, for export.
 func (a *app) pictured() func() (string, error) {
+	if a.view.Content != "" { // else there is no screen
+		a.compose()
+	}
 	drawn, size, about := a.view.Content, a.size, "schedstep: "+a.frame.Title
 	if drawn == "" {
 		return nil
