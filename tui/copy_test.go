@@ -46,7 +46,7 @@ func TestAPictureOfTheScreenIsWithoutTheCommandThatAsksForIt(t *testing.T) {
 	journey(t, medium, demoSession(t, "pending"), screen.Options{Theme: "dark"}, func(r *robot) {
 		r.press("n")
 		r.press(":export screen " + file + "\r")
-		r.sees("bytes written")
+		r.sees("screen.svg: ", " bytes")
 	})
 	drawn, err := os.ReadFile(file)
 	if err != nil {
