@@ -146,7 +146,7 @@ GROUPS    ?= 2000
 # The releases of the table of each of which nothing is left that nobody can explain, and how many clusters of each kind.
 COMPARABLE ?= 1.37 1.36 1.35 1.34 1.33 1.32 1.31 1.30 1.29 1.19
 CLUSTERS   ?= 200
-COMPARED  := ./oracle ./generate ./compare ./queue ./groups ./verify
+COMPARED  := ./tables ./oracle ./generate ./compare ./queue ./groups ./verify
 conformance:
 	@rm -rf $(TALLIES) && mkdir -p $(TALLIES)
 	cd conformance && SCHEDSTEP_TALLIES=$(TALLIES) SCHEDSTEP_SEEDS=0:$(SEEDS) $(GO) test -timeout 0 ./compare
