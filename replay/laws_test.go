@@ -105,6 +105,12 @@ func (t *tale) happening() {
 
 // drawTale is a random story with its replay.
 func drawTale(rt *rapid.T) (string, *replay.Player) {
+	text, in := drawInput(rt)
+	return text, in.Play(config.Default(), rapid.Uint64().Draw(rt, "seed"), trace.Reported)
+}
+
+// drawInput is a random story.
+func drawInput(rt *rapid.T) (string, *input.Input) {
 	t := &tale{T: rt}
 	t.say("storageclass made provisioner=csi.example.com mode=WaitForFirstConsumer")
 	t.say("deviceclass gpu cel=\"device.driver == 'gpu.example.com'\"")
@@ -124,7 +130,7 @@ func drawTale(rt *rapid.T) (string, *replay.Player) {
 	if err != nil {
 		rt.Fatalf("%v\n%s", err, text)
 	}
-	return text, in.Play(config.Default(), rapid.Uint64().Draw(rt, "seed"), trace.Reported)
+	return text, in
 }
 
 // mostSteps ends a replay that does not end by itself, which is a defect.

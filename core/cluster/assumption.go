@@ -112,42 +112,39 @@ func (s *stock) loosen(o Object) {
 	}
 }
 
+// assumable is the store of an object that may be assumed; nil for one of another kind.
+func (s *Objects) assumable(o Object) *stock {
+	switch o.(type) {
+	case *corev1.PersistentVolume:
+		return &s.Volumes.stock
+	case *corev1.PersistentVolumeClaim:
+		return &s.VolumeClaims.stock
+	case *resourcev1.ResourceClaim:
+		return &s.ResourceClaims.stock
+	}
+	return nil
+}
+
 // AssumeObject makes the State believe in an object that the API server does not show so. It has to be made from the
 // version the API server shows now; the error is in kube-scheduler's words. Assuming an object of a kind that nobody
 // assumes is a broken invariant.
 func (s *State) AssumeObject(a Assumption) error {
-	switch o := a.Object.(type) {
-	case *corev1.PersistentVolume:
-		return s.objects.Volumes.assume(o, a.Grip)
-	case *corev1.PersistentVolumeClaim:
-		return s.objects.VolumeClaims.assume(o, a.Grip)
-	case *resourcev1.ResourceClaim:
-		return s.objects.ResourceClaims.assume(o, a.Grip)
+	stock := s.objects.assumable(a.Object)
+	if stock == nil {
+		panic(fmt.Sprintf("%T %s is assumed", a.Object, Key(a.Object)))
 	}
-	panic(fmt.Sprintf("%T %s is assumed", a.Object, Key(a.Object)))
+	return stock.assume(a.Object, a.Grip)
 }
 
 // LoosenObject leaves an assumption to the next news about the object: what was promised is being written.
 func (s *State) LoosenObject(a Assumption) {
-	switch o := a.Object.(type) {
-	case *corev1.PersistentVolume:
-		s.objects.Volumes.loosen(o)
-	case *corev1.PersistentVolumeClaim:
-		s.objects.VolumeClaims.loosen(o)
-	case *resourcev1.ResourceClaim:
-		s.objects.ResourceClaims.loosen(o)
+	if stock := s.objects.assumable(a.Object); stock != nil {
+		stock.loosen(a.Object)
 	}
 }
 
 // AbandonObject drops the belief in an assumed object; false when it had given way to news already.
 func (s *State) AbandonObject(a Assumption) bool {
-	switch o := a.Object.(type) {
-	case *corev1.PersistentVolume:
-		return s.objects.Volumes.abandon(o)
-	case *corev1.PersistentVolumeClaim:
-		return s.objects.VolumeClaims.abandon(o)
-	case *resourcev1.ResourceClaim:
-		return s.objects.ResourceClaims.abandon(o)
-	}
-	return false
+	stock := s.objects.assumable(a.Object)
+	return stock != nil && stock.abandon(a.Object)
 }

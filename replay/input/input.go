@@ -92,10 +92,7 @@ var epoch = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // Play is a scheduler at the start of the input, run by a configuration.
 func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Player {
-	s := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
-		Start: in.Start, Seed: seed, Detail: d,
-	})
+	s := core.New(in.options(c, seed, d))
 	log := in.log
 	if log == nil {
 		log = in.Script.Log()
@@ -113,6 +110,18 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 	player.RunOn(in.Until)
 	player.Hook(replay.Hooks{Hold: in.hold})
 	return player
+}
+
+// PlayFrom is a scheduler where a keyframe of the same input says, as Play would come to it.
+func (in *Input) PlayFrom(k *replay.Keyframe, c *config.Config, seed uint64, d trace.Detail) (*replay.Player, error) {
+	return k.Resume(in.Play(c, seed, d), in.options(c, seed, d))
+}
+
+func (in *Input) options(c *config.Config, seed uint64, d trace.Detail) core.Options {
+	return core.Options{
+		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
+		Start: in.Start, Seed: seed, Detail: d,
+	}
 }
 
 // Unserved lists, sorted, the scheduler names that pods of the script ask for and no profile has, with their numbers.
