@@ -16,8 +16,8 @@ import (
 
 // said are the folders whose texts people read in their language. What is not among them is English in every language.
 var said = []string{
-	"cmd", "internal/spelling", "internal/words", "replay/live", "replay/page", "replay/prose", "replay/report",
-	"replay/session", "serve", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen",
+	"cmd", "internal/spelling", "internal/words", "replay/live", "replay/page", "replay/predict", "replay/prose",
+	"replay/report", "replay/session", "serve", "tui/classroom", "tui/command", "tui/panel", "tui/prompt", "tui/screen",
 }
 
 // use is where a text stands in the source.
@@ -160,7 +160,7 @@ func (r *reader) call(c *ast.CallExpr) {
 		return // those of lessons, which have keys
 	}
 	switch name := f.Sel.Name; {
-	case name == "Say" || name == "Of" || name == "Errorf" || name == "New" && of(f) == "phrase":
+	case name == "Say" || name == "sayf" || name == "Of" || name == "Errorf" || name == "New" && of(f) == "phrase":
 		r.add(c.Args[0])
 	case name == "Each":
 		for _, title := range c.Args {

@@ -1,9 +1,10 @@
 package predict
 
 import (
-	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Guess is what somebody thinks a cycle comes to.
@@ -25,7 +26,7 @@ const (
 // a pod goes to its node, or to the unschedulable ones.
 func ParseGuess(words []string) (Guess, error) {
 	if len(words) == 0 {
-		return Guess{}, fmt.Errorf("guess: which node? (guess n2 out n1,n3 evict web-1 queue unschedulable)")
+		return Guess{}, phrase.Errorf("guess: which node? (guess n2 out n1,n3 evict web-1 queue unschedulable)")
 	}
 	g := Guess{Node: words[0], Queue: Bound}
 	if g.Node == none {
@@ -33,7 +34,7 @@ func ParseGuess(words []string) (Guess, error) {
 	}
 	rest := words[1:]
 	if len(rest)%2 != 0 {
-		return g, fmt.Errorf("guess: %s needs a value", rest[len(rest)-1])
+		return g, phrase.Errorf("guess: %s needs a value", rest[len(rest)-1])
 	}
 	for i := 0; i < len(rest); i += 2 {
 		switch rest[i] {
@@ -44,7 +45,7 @@ func ParseGuess(words []string) (Guess, error) {
 		case "queue":
 			g.Queue = rest[i+1]
 		default:
-			return g, fmt.Errorf("guess: unknown word %q (one of out, evict, queue)", rest[i])
+			return g, phrase.Errorf("guess: unknown word %q (one of out, evict, queue)", rest[i])
 		}
 	}
 	return g, nil

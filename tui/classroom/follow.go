@@ -2,8 +2,8 @@ package classroom
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/class"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
@@ -27,7 +27,7 @@ func (c *Class) opened(ctx context.Context, at class.Lead) (*open, error) {
 				return c.Demos[i].opened(), nil
 			}
 		}
-		return nil, fmt.Errorf("there is no demo %q", at.Demo)
+		return nil, phrase.Errorf("there is no demo %q", at.Demo)
 	}
 	l, err := c.Room.Course().Find(at.Lesson)
 	if err != nil {

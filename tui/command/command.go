@@ -5,10 +5,10 @@ package command
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
@@ -179,13 +179,13 @@ func Named(word string) (Verb, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Verb{}, fmt.Errorf("%q is no command (help lists them)", word)
+		return Verb{}, phrase.Errorf("%q is no command (help lists them)", word)
 	}
 	var names []string
 	for _, v := range found {
 		names = append(names, v.Name)
 	}
-	return Verb{}, fmt.Errorf("%q may be %s", word, strings.Join(names, " or "))
+	return Verb{}, phrase.Errorf("%q may be one of %s", word, strings.Join(names, ", "))
 }
 
 // Parse takes a line apart.
@@ -196,7 +196,7 @@ func Parse(text string) (Verb, []string, error) {
 	}
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Verb{}, nil, fmt.Errorf("say what to do (help lists the commands)")
+		return Verb{}, nil, phrase.Errorf("say what to do (help lists the commands)")
 	}
 	v, err := Named(words[0])
 	return v, words[1:], err

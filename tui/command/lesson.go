@@ -1,8 +1,9 @@
 package command
 
 import (
-	"fmt"
 	"slices"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // lessonVerbs lead through a lesson. They ask whoever shows it.
@@ -40,10 +41,10 @@ func Pages(argument string) (int, error) {
 	case "back":
 		return -1, nil
 	}
-	return 0, fmt.Errorf("page: %q is neither next nor back", argument)
+	return 0, phrase.Errorf("page: %q is neither next nor back", argument)
 }
 
 // NoLesson is why a verb about lessons does nothing where none is open.
 func NoLesson(v Verb) error {
-	return fmt.Errorf("%s: no lesson is open (schedstep learn lists them)", v.Name)
+	return phrase.Errorf("%s: no lesson is open (schedstep learn lists them)", v.Name)
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -45,7 +44,7 @@ func PartNamed(word string) (Part, error) {
 			return Part(p), nil
 		}
 	}
-	return PartState, fmt.Errorf("show: %q is no part (%s)", word, strings.Join(partNames(), ", "))
+	return PartState, phrase.Errorf("show: %q is no part (%s)", word, strings.Join(partNames(), ", "))
 }
 
 // CheckLabel says what is wrong with a label by which nodes are to be grouped: none of them has it.

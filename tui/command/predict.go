@@ -1,9 +1,9 @@
 package command
 
 import (
-	"errors"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/predict"
 )
 
@@ -19,7 +19,7 @@ func predictVerbs() []Verb {
 	}
 }
 
-var errNoGame = errors.New("no game is on (schedstep replay --predict FILE begins one)")
+var errNoGame = phrase.Errorf("no game is on (schedstep replay --predict FILE begins one)")
 
 func deal(c Call) (Answer, error) {
 	if c.Game == nil {

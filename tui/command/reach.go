@@ -2,14 +2,13 @@ package command
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"strings"
 
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Reach is what a person may reach from a session besides the session itself. The zero value is nothing. This file is
@@ -27,29 +26,33 @@ const (
 // Everything is what whoever sits at their own machine may reach.
 const Everything = ReadFiles | WriteFiles | RunPrograms | Clipboard
 
-// kinds names what can be reached.
+// kinds names what cannot be reached.
 var kinds = []struct {
 	reach Reach
-	named string
+	named phrase.Phrase
 }{
-	{ReadFiles, "reads no files"},
-	{WriteFiles, "writes no files"},
-	{RunPrograms, "runs no programs"},
-	{Clipboard, "leaves the clipboard alone"},
+	{ReadFiles, phrase.New("reads no files")},
+	{WriteFiles, phrase.New("writes no files")},
+	{RunPrograms, phrase.New("runs no programs")},
+	{Clipboard, phrase.New("leaves the clipboard alone")},
 }
 
 // Check is the sentence for who may not reach something; nil: they may.
 func (r Reach) Check(wanted Reach) error {
-	var not []string
+	var not phrase.Phrase
 	for _, k := range kinds {
-		if wanted&^r&k.reach != 0 {
-			not = append(not, k.named)
+		switch {
+		case wanted&^r&k.reach == 0:
+		case not.IsZero():
+			not = k.named
+		default:
+			not = phrase.New("%s and %s", not, k.named)
 		}
 	}
-	if len(not) == 0 {
+	if not.IsZero() {
 		return nil
 	}
-	return fmt.Errorf("this session %s: it is shown by somebody else's machine", strings.Join(not, " and "))
+	return phrase.Errorf("this session %s: it is shown by somebody else's machine", not)
 }
 
 // readFile is a file's text, if the person may read files.

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 )
@@ -87,6 +87,6 @@ func topicNames() []string {
 
 // unknownTopic says that help knows neither a verb nor a word.
 func unknownTopic(word string) error {
-	return fmt.Errorf("%q is no command and no word that help explains%s (help lists the commands)", word,
+	return phrase.Errorf("%q is no command and no word that help explains%s (help lists the commands)", word,
 		spelling.HintName(word, append(topicNames(), Names()...)))
 }

@@ -1,10 +1,10 @@
 package command
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -163,11 +163,11 @@ func set(c Call) (Answer, error) {
 	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set weight PLUGIN 5; " +
 		"set plugin NAME off; set config FILE)"
 	if len(c.Args) < 3 && (len(c.Args) < 2 || c.Args[0] != "config") {
-		return Answer{}, fmt.Errorf("%s", usage)
+		return Answer{}, phrase.Errorf(usage)
 	}
 	of, known := settings[c.Args[0]]
 	if !known {
-		return Answer{}, fmt.Errorf("%s", usage)
+		return Answer{}, phrase.Errorf(usage)
 	}
 	return of(c, c.Args[1:])
 }
@@ -228,7 +228,7 @@ func setConfig(c Call, args []string) (Answer, error) {
 	}
 	text, err := c.readFile(args[0], mostOfAConfiguration)
 	if err != nil {
-		return Answer{}, fmt.Errorf("set config: %w", err)
+		return Answer{}, phrase.Errorf("set config: %w", err)
 	}
 	return edit(c, session.SetConfig(args[0], string(text)))
 }

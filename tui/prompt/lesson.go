@@ -70,7 +70,7 @@ func (c *class) tell(r *conversation, before lesson.Page) {
 	if now.Done && !before.Done {
 		r.print(now.AfterLines(c.words)...)
 		if err := c.keep(c.walk.Standing()); err != nil {
-			r.print(r.session.Language().Say("error: %s", err))
+			r.sayf("error: %s", err)
 		}
 	}
 }

@@ -4,13 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"golang.org/x/term"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -89,7 +89,7 @@ func (s *script) read() (string, error) {
 		return s.in.Text(), nil
 	}
 	if err := s.in.Err(); err != nil {
-		return "", fmt.Errorf("the prompt's input: %w", err)
+		return "", phrase.Errorf("the prompt's input: %w", err)
 	}
 	return "", io.EOF
 }
@@ -120,7 +120,7 @@ func (t *terminal) isPerson() bool { return true }
 func (t *terminal) next(ctx context.Context, prompt string) (string, error) {
 	before, err := term.MakeRaw(int(t.in.Fd()))
 	if err != nil {
-		return "", fmt.Errorf("the prompt's terminal: %w", err)
+		return "", phrase.Errorf("the prompt's terminal: %w", err)
 	}
 	t.SetPrompt(prompt)
 	text, err := wait(ctx, t.ReadLine)

@@ -6,13 +6,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
 
 	"github.com/sahilm/fuzzy"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/narrator"
 	"github.com/schedstep/schedstep/replay/predict"
@@ -119,6 +119,11 @@ func (r *conversation) ask(prompt string) (string, error) {
 	return r.lines.next(r.ctx, prompt)
 }
 
+// sayf prints a text in the language of the session.
+func (r *conversation) sayf(text string, values ...any) {
+	r.print(r.session.Language().Say(text, values...))
+}
+
 // print writes lines; what came from elsewhere cannot control the terminal.
 func (r *conversation) print(lines ...string) {
 	for _, l := range lines {
@@ -143,7 +148,7 @@ func (r *conversation) take(text string) bool {
 	case err == nil:
 		return more
 	case r.ctx.Err() == nil:
-		r.print(r.session.Language().Say("error: %s", err))
+		r.sayf("error: %s", err)
 	}
 	return true
 }
@@ -193,12 +198,12 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 // agrees asks whoever types. A script is not asked: its next line is a command and no answer.
 func (r *conversation) agrees(q command.Question) bool {
 	if !r.lines.isPerson() {
-		r.print("nothing was done; to do it: " + q.Yes)
+		r.sayf("nothing was done; to do it: %s", q.Yes)
 		return false
 	}
 	text, err := r.ask("y or n? ")
 	if err != nil || !strings.HasPrefix(strings.ToLower(strings.TrimSpace(text)), "y") {
-		r.print("nothing was done")
+		r.sayf("nothing was done")
 		return false
 	}
 	return true
@@ -208,7 +213,7 @@ func (r *conversation) agrees(q command.Question) bool {
 func (r *conversation) edit(d command.Draft) (more bool, err error) {
 	if !r.lines.isPerson() {
 		r.print(strings.Split(strings.TrimSuffix(d.Text, "\n"), "\n")...)
-		r.print("nothing was done; to do it: " + d.Line + " FILE, with the changed text in FILE")
+		r.sayf("nothing was done; to do it: %s FILE, with the changed text in FILE", d.Line)
 		return true, nil
 	}
 	if err := r.may.Check(command.RunPrograms | command.ReadFiles); err != nil {
@@ -221,15 +226,15 @@ func (r *conversation) edit(d command.Draft) (more bool, err error) {
 	run := sheet.Command()
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := errors.Join(r.out.Flush(), run.Run()); err != nil {
-		return true, errors.Join(fmt.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", err), sheet.Drop())
+		return true, errors.Join(phrase.Errorf("edit: the editor ($VISUAL, $EDITOR): %w", err), sheet.Drop())
 	}
 	_, changed, err := sheet.Text()
 	if err != nil || !changed {
-		r.print("nothing was changed")
+		r.sayf("nothing was changed")
 		return true, errors.Join(err, sheet.Drop())
 	}
 	if more, err = r.carryOut(d.Line + " " + sheet.Path); err != nil {
-		return more, fmt.Errorf("%w; the text is in %s", err, sheet.Path)
+		return more, phrase.Errorf("%w; the text is in %s", err, sheet.Path)
 	}
 	return more, sheet.Drop()
 }
@@ -275,7 +280,7 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 	case command.RequestLesson, command.RequestPage, command.RequestHint, command.RequestAnswer, command.RequestAgain:
 		return r.class.fulfil(r, v, text)
 	default:
-		return fmt.Errorf("%s: only a screen has that", v.Name)
+		return phrase.Errorf("%s: only a screen has that", v.Name)
 	}
 	return nil
 }
@@ -294,7 +299,7 @@ func (r *conversation) speak(tag string) error {
 // find lists the pods and nodes that some letters may mean, the likeliest first.
 func (r *conversation) find(text string) error {
 	if text == "" {
-		return fmt.Errorf("find: what? (find TEXT)")
+		return phrase.Errorf("find: what? (find TEXT)")
 	}
 	names := r.session.Names()
 	kinds := []struct {
@@ -309,11 +314,11 @@ func (r *conversation) find(text string) error {
 			r.print(k.word + " " + m.Str)
 		}
 		if more := len(matches) - mostFound; more > 0 {
-			r.print(fmt.Sprintf("and %d more", more))
+			r.sayf("and %d more", more)
 		}
 	}
 	if found == 0 {
-		r.print("nothing fits " + text)
+		r.sayf("nothing fits %s", text)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
 )
 
@@ -43,7 +44,7 @@ func TestOnlyAPersonIsAsked(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out strings.Builder
-			r := newConversation(t.Context(), nil, c.from, &out)
+			r := newConversation(t.Context(), &session.Session{}, c.from, &out)
 			if got := r.agrees(command.Question{Yes: "bind web-2 n1 yes"}); got != c.agree {
 				t.Errorf("agrees is %v, want %v", got, c.agree)
 			}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
 )
@@ -89,7 +90,7 @@ func (g *guarded) Read(p []byte) (int, error) {
 	return len(kept), err
 }
 
-var errTooLong = errors.New("more was pasted than there is room for")
+var errTooLong = phrase.Errorf("more was pasted than there is room for")
 
 // mostPasted is how many bytes are gathered before something ends that has an end: a pasted text, or a report.
 const mostPasted = 64 << 10

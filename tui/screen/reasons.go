@@ -11,7 +11,7 @@ import (
 func (a *app) busy() string {
 	switch {
 	case a.isLed():
-		return ledWhy
+		return a.language.Of(ledWhy)
 	case a.running:
 		return a.language.Of("cycles run (space pauses)")
 	case a.job != nil:

@@ -1,13 +1,13 @@
 package screen
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/tui/command"
 )
 
@@ -25,7 +25,7 @@ type Rebind map[string]string
 func ParseKeys(text []byte) (Rebind, error) {
 	var keys Rebind
 	if err := yaml.UnmarshalStrict(text, &keys); err != nil {
-		return nil, fmt.Errorf("it is not KEY: COMMAND on each line: %w", err)
+		return nil, phrase.Errorf("it is not KEY: COMMAND on each line: %w", err)
 	}
 	_, err := rebound(bindings(), keys)
 	return keys, err
@@ -37,7 +37,7 @@ func rebound(rows []binding, keys Rebind) ([]binding, error) {
 	rows = slices.Clone(rows)
 	for _, k := range slices.Sorted(maps.Keys(keys)) {
 		if k == "ctrl+c" {
-			return nil, fmt.Errorf("ctrl+c always quits")
+			return nil, phrase.Errorf("ctrl+c always quits")
 		}
 		for i := range rows {
 			rows[i].keys = slices.DeleteFunc(slices.Clone(rows[i].keys), func(o string) bool { return o == k })
@@ -48,7 +48,7 @@ func rebound(rows []binding, keys Rebind) ([]binding, error) {
 		b, err := boundAs(was, k, keys[k])
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s: %w", k, err)
+			return nil, phrase.Errorf("%s: %w", k, err)
 		case b.does != "":
 			rows = append(rows, b)
 		}
@@ -60,7 +60,7 @@ func boundAs(rows []binding, key, to string) (binding, error) {
 	if other, is := strings.CutPrefix(to, asKey); is {
 		at := slices.IndexFunc(rows, func(b binding) bool { return slices.Contains(b.keys, other) })
 		if at < 0 {
-			return binding{}, fmt.Errorf("no key is called %q (schedstep keys lists them)", other)
+			return binding{}, phrase.Errorf("no key is called %q (schedstep keys lists them)", other)
 		}
 		b := rows[at]
 		b.keys = []string{key}

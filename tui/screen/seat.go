@@ -2,10 +2,10 @@ package screen
 
 import (
 	"context"
-	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/lesson"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/command"
@@ -102,7 +102,7 @@ func (a *app) isLed() bool { return a.options.Seat != nil && a.options.Seat.Foll
 // ledWhy is why a session that follows cannot be used.
 const ledWhy = "you follow the teacher; q lets go, and brings you back to where you were"
 
-var errLed = errors.New(ledWhy)
+var errLed = phrase.Errorf(ledWhy)
 
 // see tells the class what is looked at.
 func (a *app) see() {
