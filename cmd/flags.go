@@ -28,6 +28,7 @@ type inputFlags struct {
 	version    string
 	seed       uint64
 	percentage int32
+	provider   string
 	extenders  string
 	format     string
 	time       string
@@ -80,6 +81,10 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().StringVar(
 		&f.version, "kube-version", release.Newest().Version,
 		"Kubernetes `version` whose scheduler decides; without it the input's own, else the newest",
+	)
+	c.Flags().StringVar(
+		&f.provider, "algorithm-provider", "",
+		"the default plugins of `NAME`, DefaultProvider or ClusterAutoscalerProvider; releases up to 1.19 have it",
 	)
 	c.Flags().Uint64Var(&f.seed, "seed", 0, "decides what kube-scheduler leaves to chance")
 	c.Flags().Int32Var(

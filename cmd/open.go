@@ -114,7 +114,10 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if err != nil {
 		return nil, phrase.Errorf("--feature-gates: %s", onOneLine(err))
 	}
-	decided := config.Options{Gates: gates, Plugins: f.plugins}
+	if err := f.hasProvider(decides); err != nil {
+		return nil, err
+	}
+	decided := config.Options{Gates: gates, Plugins: f.plugins, Provider: f.provider}
 	if c.Flags().Changed("percentage-of-nodes-to-score") {
 		in.Percentage = &f.percentage
 	}
@@ -143,6 +146,26 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 		out.seed = f.seed
 	}
 	return out, f.connect(c.Context(), out)
+}
+
+// hasProvider refuses an algorithm provider that the release does not have.
+func (f *inputFlags) hasProvider(r *release.Release) error {
+	if _, has := r.Provider(f.provider); has || f.provider == "" {
+		return nil
+	}
+	var names []string
+	for i := range r.Providers {
+		names = append(names, r.Providers[i].Name)
+	}
+	if len(names) == 0 {
+		return phrase.Errorf(
+			"--algorithm-provider %s: kube-scheduler %s has no such flag; %s is the newest here that has it", f.provider,
+			r.Version, release.TakesProvider(),
+		)
+	}
+	return phrase.Errorf(
+		"--algorithm-provider %s: kube-scheduler %s has %s", f.provider, r.Version, strings.Join(names, ", "),
+	)
 }
 
 // decides is the release of kube-scheduler that decides about the input: the user's, else the input's own or the

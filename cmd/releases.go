@@ -114,7 +114,9 @@ func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 func defaultSet(r *release.Release) []string {
 	var names []string
 	for _, p := range r.Plugins {
-		if gate, has := r.Gate(p.Gate); p.In == release.Always || p.In == release.ByGate && has && gate.On {
+		gate, has := r.Gate(p.Gate)
+		if p.In == release.Always || p.In == release.ByGate && has && gate.On ||
+			p.In == release.WithoutGate && has && !gate.On {
 			names = append(names, p.Name)
 		}
 	}

@@ -3,7 +3,6 @@ package core
 import (
 	"fmt"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -45,7 +44,7 @@ func (c *cycle) goOn() {
 		c.inPreBind.Set(c.pod.UID(), c.placedPod())
 		c.endPlaced(trace.Waiting, "")
 	case c.isThere() && c.bindNow():
-		c.endPlaced(trace.Scheduled, assigned(c.pod))
+		c.endPlaced(trace.Scheduled, c.assigned())
 	default:
 		c.fail()
 	}
@@ -77,9 +76,7 @@ func (c *cycle) endPlaced(outcome trace.Outcome, message string) {
 }
 
 // assigned is the note of the Scheduled event.
-func assigned(p *cluster.Pod) string {
-	return fmt.Sprintf("Successfully assigned %s to %s", p.Key, p.NodeName)
-}
+func (c *cycle) assigned() string { return c.profile.Behaviour.Message.Assigned(c.pod) }
 
 // bindNow runs Bind and PostBind. An extender that binds stands for all Bind plugins.
 func (c *cycle) bindNow() bool {
@@ -106,7 +103,7 @@ func (c *cycle) bindNow() bool {
 		c.sent.Set(c.pod.Key, c.placedPod())
 		break
 	}
-	c.report(Report{Pod: c.pod, Type: "Normal", Reason: "Scheduled", Note: assigned(c.pod)})
+	c.report(Report{Pod: c.pod, Type: "Normal", Reason: "Scheduled", Note: c.assigned()})
 	for _, p := range c.profile.PostBind {
 		p.PostBind(c.pod, node)
 		c.fact(trace.Ran{Point: trace.PhasePostBind, Plugin: p.Name()})

@@ -291,7 +291,7 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 
 // score lets the plugins rank the feasible nodes; a single one needs no ranking.
 func (c *cycle) score() bool {
-	if len(c.feasible) == 1 {
+	if len(c.feasible) == 1 && !c.profile.Behaviour.AlwaysScores {
 		return true
 	}
 	c.scored = true
@@ -310,7 +310,7 @@ func (c *cycle) selectHost() bool {
 	}
 	totals := c.ranking.totals
 	best, how := c.profile.Behaviour.TieBreak.Pick(&framework.Contest{
-		Totals: totals, Lots: c.ranking.lots, Before: c.picks, Draw: c.draw(),
+		Totals: totals, Name: c.nodeName, Lots: c.ranking.lots, Before: c.picks, Draw: c.draw(),
 	})
 	c.picks++
 	c.host = c.real(c.feasible[best])
@@ -327,6 +327,9 @@ func (c *cycle) selectHost() bool {
 	c.keepBatch()
 	return true
 }
+
+// nodeName is the name of a feasible node.
+func (c *cycle) nodeName(i int) string { return c.feasible[i].Name }
 
 // real is the node as the snapshot has it; what an extender made of it was good for scoring only.
 func (c *cycle) real(node *cluster.Node) *cluster.Node {

@@ -21,6 +21,7 @@ type failure struct {
 	victims    []*cluster.Pod
 	by         string // the PostFilter plugin that chose the victims
 	onHost     bool   // at Reserve or Permit, so that the text is about one node
+	refused    bool   // the API server refused to bind it
 }
 
 var clearNomination = framework.Nomination{Change: true}
@@ -121,14 +122,19 @@ func (c *cycle) park(ended *trace.Ended) {
 		return
 	}
 	c.nominate(live)
-	reason := "Unschedulable"
-	if f.code == trace.Error {
-		reason = "SchedulerError"
+	report := Report{
+		Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: Note(f.message), Message: f.message,
+		Condition: c.condition(),
 	}
-	c.report(Report{
-		Pod: live, Type: "Warning", Reason: "FailedScheduling", Note: Note(f.message), Condition: reason,
-		Message: f.message,
-	})
+	if f.refused {
+		report.Type, _, report.Condition = c.profile.Behaviour.Message.Refused("", "")
+	}
+	c.report(report)
+}
+
+// condition is the reason of PodScheduled=False.
+func (c *cycle) condition() string {
+	return c.profile.Behaviour.Message.Condition(c.failure.code == trace.Error)
 }
 
 // nominate sets a node aside for the pod, or gives the old one free, in the queue and in the world.

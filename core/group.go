@@ -219,7 +219,7 @@ func (g *groupCycle) latest(m trace.MemberSettled) trace.MemberSettled {
 	switch {
 	case m.Outcome != trace.Waiting || waits || works:
 	case sent:
-		m.Outcome, m.Message = trace.Scheduled, assigned(there.pod)
+		m.Outcome, m.Message = trace.Scheduled, g.profile.Behaviour.Message.Assigned(there.pod)
 	default:
 		m.Outcome, m.Node = trace.SchedulerError, ""
 	}

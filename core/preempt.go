@@ -52,7 +52,7 @@ func (s *Scheduler) evict(victims []*cluster.Pod, gains beneficiary) (effects []
 		effects = append(effects, r)
 	}
 	for i, victim := range victims {
-		note := "Preempted by " + gains.kind + " " + gains.uid + " on node " + gains.node
+		note := gains.profile.Behaviour.Message.Preempted(gains.kind, gains.uid, gains.pod, gains.node)
 		more, happened, displaced := s.displace(victim, gains.by)
 		effects, facts = append(effects, more...), append(facts, happened...)
 		if !displaced {

@@ -31,7 +31,7 @@ func (c *cycle) rank() bool {
 		}
 	})
 	if plugin != "" {
-		c.failure = broken(fmt.Sprintf("running PreScore plugin %q: %s", plugin, verdict.Message()))
+		c.failure = broken(c.profile.Behaviour.Message.BrokenPart("PreScore", plugin, verdict.Message()))
 		return false
 	}
 	for i, plugin := range c.profile.Score {
@@ -129,7 +129,7 @@ func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) 
 		return fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %s", column.Plugin, v.Message())
 	}
 	for i, score := range normalized {
-		if score < 0 || score > c.profile.Behaviour.Scale.Max {
+		if scale := c.profile.Behaviour.Scale; !scale.Free && (score < 0 || score > scale.Max) {
 			return fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, it should in the range of [%v, %v] after normalizing",
 				column.Plugin, score, 0, c.profile.Behaviour.Scale.Max)
 		}

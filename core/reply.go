@@ -87,7 +87,9 @@ func (s *Scheduler) bindingRefused(r BindingRefused) (effects []Effect, facts []
 		return nil, nil
 	}
 	c := s.resume(p)
-	c.failure = broken(fmt.Sprintf("running Bind plugin %q: %s", r.Bind.Plugin, r.Reason))
+	_, note, _ := c.profile.Behaviour.Message.Refused(r.Bind.Plugin, r.Reason)
+	c.failure = broken(note)
+	c.failure.refused = true
 	c.fail()
 	return c.effects, c.facts
 }

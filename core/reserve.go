@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -46,7 +45,7 @@ func (c *cycle) reserve() bool {
 			c.failure = rejectedOnHost(p.Name(), v)
 			return false
 		default:
-			c.failure = broken(fmt.Sprintf("running Reserve plugin %q: %s", p.Name(), v.Message()))
+			c.failure = broken(c.profile.Behaviour.Message.BrokenPart("Reserve", p.Name(), v.Message()))
 			return false
 		}
 	}

@@ -2,7 +2,6 @@ package core
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -98,8 +97,8 @@ func (c *cycle) filter() bool {
 	c.search.absent = c.outside()
 	enough := c.profile.Behaviour.Search.Enough(c.profile.Profile, len(nodes))
 	c.search.visited = slices.Grow(c.search.visited, min(enough, len(nodes))+1)
-	seeker := c.seeker()
-	failed := c.search.failed
+	seeker, words := c.seeker(), c.profile.Behaviour.Message
+	failed, errors := c.search.failed, []string(nil)
 	for i := range nodes {
 		node, rejections := nodes[(c.start+i)%len(nodes)], len(failed)
 		failed = c.verdict(node, &seeker, framework.RoomForAll(failed, i, len(nodes)))
@@ -114,13 +113,16 @@ func (c *cycle) filter() bool {
 		c.reject(failures)
 		if last := &failures[len(failures)-1]; last.Verdict.Code == trace.Error {
 			c.search.broke = true
-			c.failure = broken(fmt.Sprintf(
-				"running %q filter plugin: %s", c.profile.filters[last.Plugin], last.Verdict.Message(),
-			))
-			break
+			errors = append(errors, words.BrokenAt(c.profile.filters[last.Plugin], last.Verdict.Message()))
+			if !c.profile.Behaviour.Onwards {
+				break
+			}
 		}
 	}
 	c.search.failed = failed
+	if len(errors) > 0 {
+		c.failure = broken(words.BrokenNodes(errors))
+	}
 	if tried := c.search.tried; tried != nil && c.search.first[tried[0].Node] == trace.FirstNotVisited {
 		c.search.failed = append(c.search.failed, tried...)
 		c.reject(tried)

@@ -136,27 +136,28 @@ func parsePod(api *corev1.Pod, set *LabelSet, affinity *AffinitySet, reading *Re
 }
 
 func (p *Pod) parseRequests() {
-	requests := p.reading.Requests.list(p.API, nil)
-	p.Requests = ResourcesOf(requests)
+	api := p.reading.Requests.counted(p.API)
+	requests := p.reading.Requests.list(api, nil)
+	p.Requests = p.reading.Requests.known(ResourcesOf(requests))
 	p.Requests.Pods = 0
 
 	if p.reading.Requests.Apart {
-		p.NonZeroCPU, p.NonZeroMem = countedApart(&p.API.Spec)
+		p.NonZeroCPU, p.NonZeroMem = countedApart(&api.Spec)
 		return
 	}
 	fill := corev1.ResourceList{}
-	podLevel := !p.reading.Requests.Containers && resourcehelper.IsPodLevelRequestsSet(p.API)
+	podLevel := !p.reading.Requests.Containers && resourcehelper.IsPodLevelRequestsSet(api)
 	if _, has := requests[corev1.ResourceCPU]; !has || !podLevel {
 		fill[corev1.ResourceCPU] = *resource.NewMilliQuantity(DefaultMilliCPU, resource.DecimalSI)
 	}
 	if _, has := requests[corev1.ResourceMemory]; !has || !podLevel {
 		fill[corev1.ResourceMemory] = *resource.NewQuantity(DefaultMemoryBytes, resource.DecimalSI)
 	}
-	if len(fill) == 0 || everyContainerAsks(p.API) {
+	if len(fill) == 0 || everyContainerAsks(api) {
 		p.NonZeroCPU, p.NonZeroMem = p.Requests.MilliCPU, p.Requests.Memory
 		return
 	}
-	nonZero := p.reading.Requests.list(p.API, fill)
+	nonZero := p.reading.Requests.list(api, fill)
 	p.NonZeroCPU = nonZero.Cpu().MilliValue()
 	p.NonZeroMem = nonZero.Memory().Value()
 }

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourcehelper "k8s.io/component-helpers/resource"
@@ -34,6 +35,11 @@ type Requests struct {
 	// PodAsSpecified has the status not count where the spec has requests of the whole pod (without
 	// InPlacePodLevelResourcesVerticalScaling).
 	PodAsSpecified bool
+	// Main leaves init containers out of what a node has promised, though a pod that is to be placed needs room for them
+	// (1.10 and earlier).
+	Main bool
+	// Opaque leaves out every resource but CPU, memory, GPUs and opaque integers (1.6).
+	Opaque bool
 	// Apart counts what stands in for missing requests without restartable init containers (1.31 and earlier).
 	Apart bool
 }
@@ -125,14 +131,43 @@ func largest(stuck bool, wanted, has, promised corev1.ResourceList) corev1.Resou
 	return all
 }
 
+// counted is the pod as far as its containers count where only regular ones do.
+func (r Requests) counted(api *corev1.Pod) *corev1.Pod {
+	if !r.Main || len(api.Spec.InitContainers) == 0 {
+		return api
+	}
+	main := *api
+	main.Spec.InitContainers = nil
+	return &main
+}
+
+// known is an amount without the resources that do not count.
+func (r Requests) known(all Resources) Resources {
+	if !r.Opaque {
+		return all
+	}
+	all.EphemeralStorage = 0
+	all.Scalars = slices.DeleteFunc(all.Scalars, func(s Scalar) bool {
+		return s.Name != nvidiaGPU && !strings.HasPrefix(string(s.Name), opaquePrefix)
+	})
+	return all
+}
+
+// The resources that had a name for each, or a prefix, before there were extended ones.
+const (
+	nvidiaGPU    corev1.ResourceName = "alpha.kubernetes.io/nvidia-gpu"
+	opaquePrefix                     = "pod.alpha.kubernetes.io/opaque-int-resource-"
+)
+
 // SpecRequests is what the pod's spec requests, whatever its status says.
 func (p *Pod) SpecRequests() Resources {
 	status := &p.API.Status
 	if len(status.ContainerStatuses) == 0 && len(status.InitContainerStatuses) == 0 && status.Resources == nil &&
-		status.AllocatedResources == nil && !resourcehelper.IsPodResizeInfeasible(p.API) {
+		status.AllocatedResources == nil && !resourcehelper.IsPodResizeInfeasible(p.API) &&
+		p.reading.Requests.counted(p.API) == p.API {
 		return p.Requests
 	}
-	return ResourcesOf(resourcehelper.PodRequests(
+	return p.reading.Requests.known(ResourcesOf(resourcehelper.PodRequests(
 		p.API, resourcehelper.PodResourcesOptions{SkipPodLevelResources: p.reading.Requests.Containers},
-	))
+	)))
 }

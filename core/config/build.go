@@ -16,7 +16,11 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
-	if len(p.ignored) > 0 && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {
+	bare := p.known.release.Configuration() == "" // there are no args that could say it
+	if bare {
+		p.args.fit.IgnoredResources = p.ignored
+	}
+	if len(p.ignored) > 0 && !bare && p.fitArgs == nil && !slices.Contains(p.needed(e), "NodeResourcesFit") {
 		return judged, reasons{fmt.Errorf(
 			"%s: couldn't build extenders: can't find NodeResourcesFitArgs in plugin config",
 			p.at.Child("pluginConfig"),

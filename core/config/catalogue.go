@@ -9,8 +9,9 @@ import (
 
 // catalogue is every plugin that a configuration may name.
 type catalogue struct {
-	release *release.Release
-	rows    []row // in the order of the release; plugins from outside come last
+	release  *release.Release
+	provider *release.Provider // of the default set; nil: the release's own
+	rows     []row             // in the order of the release; plugins from outside come last
 }
 
 // row is one plugin of a catalogue.
@@ -24,10 +25,22 @@ type row struct {
 func catalogueOf(r *release.Release, outside []Plugin) *catalogue {
 	c := &catalogue{release: r}
 	for _, p := range r.Plugins {
-		c.rows = append(c.rows, row{Plugin: p, make: makers[p.Name]})
+		c.rows = append(c.rows, row{Plugin: p, make: makerOf(p.Name)})
 	}
 	for i := range outside {
 		c.rows = append(c.rows, outside[i].row())
+	}
+	return c
+}
+
+// with has rows besides; one whose name is known takes the place of what it was.
+func (c *catalogue) with(rows []row) *catalogue {
+	for _, r := range rows {
+		if i := slices.IndexFunc(c.rows, func(own row) bool { return own.Name == r.Name }); i >= 0 {
+			c.rows[i] = r
+			continue
+		}
+		c.rows = append(c.rows, r)
 	}
 	return c
 }

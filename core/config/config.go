@@ -40,6 +40,7 @@ type Config struct {
 // Options are what decides beside a configuration file. The zero value adds nothing.
 type Options struct {
 	Gates      Gates
+	Provider   string // of the default plugins, as release.Release.Provider knows it; "": the release's own
 	Percentage *int32 // of nodes to score, in place of what the file says for any profile; nil: as the file says
 	// Plugins may be named by the file like those of kube-scheduler. They are as CheckPlugins wants them.
 	Plugins []Plugin
@@ -64,7 +65,7 @@ func Load(data []byte, source string) (*Config, error) { return LoadWith(data, s
 // LoadWith is Load for the release of the gates. Feature gates decide about the default set of plugins and about what
 // plugins do.
 func LoadWith(data []byte, source string, o Options) (*Config, error) {
-	given, errs := decode(data, o.Gates.Release())
+	given, errs := decode(data, o.Gates)
 	if len(errs) > 0 {
 		return nil, refusal(source, errs)
 	}
@@ -133,7 +134,8 @@ func build(given *configuration, o Options) (*Config, error) {
 	profiles := make([]*profile, len(document.Profiles))
 	var errs reasons
 	g := o.Gates
-	known := catalogueOf(g.Release(), o.Plugins)
+	known := catalogueOf(g.Release(), o.Plugins).with(given.rows)
+	known.provider, _ = g.Release().Provider(o.Provider)
 	c := &Config{Extenders: inTurn(document.Extenders), Gates: g, Groups: g.groups().Together}
 	for i := range document.Profiles {
 		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g, given)

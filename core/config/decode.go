@@ -26,12 +26,23 @@ const wantKind = "KubeSchedulerConfiguration"
 
 // needs says what a configuration for a release has to be.
 func needs(r *release.Release) string {
+	if r.Configuration() == "" {
+		return "this build is kube-scheduler " + r.Version + " and needs a Policy: " + policyHead(r)
+	}
 	return "this build is kube-scheduler " + r.Version + " and needs " + r.Configuration()
 }
 
 // want is what to write at the head of a configuration.
 func want(r *release.Release) string {
+	if r.Configuration() == "" {
+		return "want " + policyHead(r)
+	}
 	return "want apiVersion: " + r.Configuration() + ", kind: " + wantKind
+}
+
+// policyHead is what to write at the head of a Policy.
+func policyHead(r *release.Release) string {
+	return "apiVersion: " + r.Policy.APIVersions[0] + ", kind: " + policyKind
 }
 
 // configuration is a file, read.
@@ -41,11 +52,15 @@ type configuration struct {
 	byPoint  bool // each extension point has its own defaults, and there is no multiPoint
 	all      bool // every filter is asked about a node, also after one rejected it
 	warnings []string
+	rows     []row // predicates and priorities that it makes itself
+	// hardWeight is the hardPodAffinitySymmetricWeight of a Policy whose plugins have no args; 0: none is given.
+	hardWeight int32
 }
 
 // decode reads the first document strictly: what the types do not know is refused. kube-scheduler reads no other
 // document of a file either.
-func decode(data []byte, r *release.Release) (*configuration, reasons) {
+func decode(data []byte, g Gates) (*configuration, reasons) {
+	r := g.Release()
 	first, more, err := firstDocument(data, r)
 	if err != nil {
 		return nil, reasons{err}
@@ -61,7 +76,7 @@ func decode(data []byte, r *release.Release) (*configuration, reasons) {
 	c, errs := new(configuration), reasons(nil)
 	switch {
 	case isPolicy:
-		c, errs = readPolicy(asJSON, r)
+		c, errs = readPolicy(asJSON, g)
 	case r.Configuration() != configv1.SchemeGroupVersion.String():
 		c, errs = readV1beta1(asJSON)
 	default:

@@ -148,6 +148,9 @@ func (g Gates) groups() framework.GroupRules {
 // behaviour is the release's, with what the gates make of it.
 func (g Gates) behaviour() framework.Behaviour {
 	b := g.Release().Behaviour
+	if ranked := g.Release().Ranked; ranked != nil && g.On("PodPriority") {
+		b.Queue = *ranked
+	}
 	if g.groups().ByPlacement {
 		b.Groups.Search = framework.OnPlacements{}
 	}
@@ -197,5 +200,6 @@ func (g Gates) ways() release.Ways {
 
 // enable says whether a plugin is in the default set.
 func (g Gates) enable(p *release.Plugin) bool {
-	return p.In == release.Always || p.In == release.ByGate && g.On(p.Gate)
+	return p.In == release.Always || p.In == release.ByGate && g.On(p.Gate) ||
+		p.In == release.WithoutGate && !g.On(p.Gate)
 }

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
@@ -59,6 +60,9 @@ func (c *catalogue) defaultSet(g Gates) []configv1.Plugin {
 		r := &c.rows[i]
 		if !g.enable(&r.Plugin) {
 			continue
+		}
+		if c.provider != nil {
+			r, _ = c.find(cmp.Or(c.provider.Instead[r.Name], r.Name))
 		}
 		p := configv1.Plugin{Name: r.Name}
 		if weight := r.Weight; weight != 0 {

@@ -95,10 +95,13 @@ type policyReader struct {
 }
 
 // readPolicy is the document that says the same as a Policy.
-func readPolicy(asJSON []byte, r *release.Release) (*configuration, reasons) {
-	file := new(policyFile)
+func readPolicy(asJSON []byte, g Gates) (*configuration, reasons) {
+	file, r := new(policyFile), g.Release()
 	if errs := decodeStrict(nil, asJSON, file); len(errs) > 0 {
 		return nil, errs
+	}
+	if r.Policy.Bare {
+		return readBarePolicy(file, g)
 	}
 	p := &policyReader{release: r, knows: r.Policy}
 	if w := file.HardPodAffinitySymmetricWeight; w < 0 || w > 100 {

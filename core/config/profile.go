@@ -39,6 +39,9 @@ func readProfile(
 	}
 	p.args.groups, p.args.devices, p.args.preemption = g.groups(), g.devices(), known.release.PreemptionOrder
 	p.args.ways = g.ways()
+	if of.hardWeight != 0 {
+		p.args.interPodAffinity.HardPodAffinityWeight = &of.hardWeight
+	}
 	p.args.batching = g.On("OpportunisticBatching")
 	if given.SchedulerName != nil {
 		p.name = *given.SchedulerName

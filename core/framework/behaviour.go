@@ -49,7 +49,12 @@ type Behaviour struct {
 	// ClaimsFirst ends a cycle with an error where a claim of the pod is missing or going, before anything is asked (1.19
 	// and earlier).
 	ClaimsFirst bool
-	Queue       queue.Discipline // the same in all profiles of a scheduler, which share a queue
+	// AlwaysScores has a single feasible node be scored too (1.6).
+	AlwaysScores bool
+	// Onwards has the search go on when a filter breaks at a node, so that the error tells of all of them (1.10 and
+	// earlier).
+	Onwards bool
+	Queue   queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.
@@ -136,6 +141,15 @@ func enough(p *Profile, nodes int) int {
 	return max(minFeasibleNodes, nodes*percentage/100)
 }
 
+// AllNodes asks about every node, always from the first (1.10 and earlier).
+type AllNodes struct{}
+
+// Enough is all nodes.
+func (AllNodes) Enough(_ *Profile, nodes int) int { return nodes }
+
+// Next is the first node.
+func (AllNodes) Next(int, int, int) int { return 0 }
+
 // Next is the node after the last one that got a verdict.
 func (Sampling) Next(start, evaluated, nodes int) int { return (start + evaluated) % nodes }
 
@@ -208,4 +222,5 @@ func appendAll(node *cluster.Node, checks []Check, failures []trace.Failure) []t
 type Scale struct {
 	Max      int64 // the highest score of a plugin once it is normalised; the lowest is 0
 	Extender int64 // what a score of an extender is multiplied by to be on the same scale
+	Free     bool  // nobody looks whether a score is on the scale (1.10 and earlier)
 }

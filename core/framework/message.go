@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -21,6 +22,22 @@ type MessageForm interface {
 	Disjoint(plugins []string) string
 	// Broken is the error that ends a cycle when a plugin breaks in PreFilter; said is what the plugin says.
 	Broken(plugin, pod, said string) string
+	// BrokenAt is the error of one node, at which a filter breaks; said is what it says.
+	BrokenAt(plugin, said string) string
+	// BrokenNodes is the error that ends a cycle in which filters broke at several nodes; one for each of them.
+	BrokenNodes(errors []string) string
+	// BrokenPart is the error that ends a cycle when a plugin breaks at a later point; said is what it says.
+	BrokenPart(point, plugin, said string) string
+	// Assigned is the note of a pod that was bound.
+	Assigned(pod *cluster.Pod) string
+	// Preempted is the note of a victim. kind and uid are of who gains: a pod, which is pod, or a group of which it is
+	// the first.
+	Preempted(kind, uid string, pod *cluster.Pod, node string) string
+	// Condition is the reason of PodScheduled=False after a cycle that placed nothing, be it that something broke.
+	Condition(broke bool) string
+	// Refused is what is said of a binding that the API server refused: the type of the event, its note, and the reason
+	// of PodScheduled=False.
+	Refused(plugin, why string) (event, note, condition string)
 }
 
 // CountedReasons says how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..." (FitError,
@@ -49,6 +66,42 @@ func (CountedReasons) Disjoint(plugins []string) string {
 // Broken is the error of RunPreFilterPlugins.
 func (CountedReasons) Broken(plugin, _, said string) string {
 	return fmt.Sprintf("running PreFilter plugin %q: %s", plugin, said)
+}
+
+// BrokenAt is the error of RunFilterPlugins.
+func (CountedReasons) BrokenAt(plugin, said string) string {
+	return fmt.Sprintf("running %q filter plugin: %s", plugin, said)
+}
+
+// BrokenNodes is the first.
+func (CountedReasons) BrokenNodes(errors []string) string { return errors[0] }
+
+// BrokenPart names the plugin.
+func (CountedReasons) BrokenPart(point, plugin, said string) string {
+	return fmt.Sprintf("running %s plugin %q: %s", point, plugin, said)
+}
+
+// Assigned names the pod with its namespace, and its node.
+func (CountedReasons) Assigned(pod *cluster.Pod) string {
+	return fmt.Sprintf("Successfully assigned %s to %s", pod.Key, pod.NodeName)
+}
+
+// Preempted names who gains by its UID.
+func (CountedReasons) Preempted(kind, uid string, _ *cluster.Pod, node string) string {
+	return "Preempted by " + kind + " " + uid + " on node " + node
+}
+
+// Condition tells errors apart.
+func (CountedReasons) Condition(broke bool) string {
+	if broke {
+		return "SchedulerError"
+	}
+	return "Unschedulable"
+}
+
+// Refused is an error of the plugin.
+func (c CountedReasons) Refused(plugin, why string) (event, note, condition string) {
+	return "Warning", c.BrokenPart("Bind", plugin, why), c.Condition(true)
 }
 
 // CountedLooks is CountedReasons that counts the nodes alone that were looked at (1.31 and earlier).

@@ -8,7 +8,8 @@ type TieBreak interface {
 
 // Contest is what a TieBreak is told of the nodes that were scored.
 type Contest struct {
-	Totals []int64 // one for each feasible node, in the order in which they were found
+	Totals []int64            // one for each feasible node, in the order in which they were found
+	Name   func(i int) string // of the node with that index
 	// Lots decide between equal totals where an extender scored; nil: none did.
 	Lots   []uint64
 	Before uint64          // how many hosts were picked by totals before this one

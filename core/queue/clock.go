@@ -97,7 +97,9 @@ func (q *Queue) endBackoffs(at Moment) []trace.Fact {
 }
 
 // sweeps says whether a parked item is tried again when it waits too long.
-func (q *Queue) sweeps(item *Item) bool { return q.rules.Sweep.Gated || item.Gate == "" }
+func (q *Queue) sweeps(item *Item) bool {
+	return !q.rules.Sweep.Never && (q.rules.Sweep.Gated || item.Gate == "")
+}
 
 // nextSweep is the first moment after t at which those are looked for who wait too long.
 func (q *Queue) nextSweep(t time.Time) time.Time {

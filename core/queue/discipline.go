@@ -19,6 +19,12 @@ type Discipline struct {
 	Unnamed bool
 	// LateGates has PreEnqueue plugins be asked about who leaves backoffQ, and not about who enters it (until 1.32).
 	LateGates bool
+	// InLine is a queue without a place to wait in: who failed comes back to its end when the backoff of the pod is over,
+	// or as soon as the pod changes, and no event helps anybody (1.10 and earlier, without PodPriority).
+	InLine bool
+	// MovesAll has events help everybody, whatever rejected them, and those too whom an error brought back; these wait
+	// like the others (1.10 with PodPriority).
+	MovesAll bool
 }
 
 // Backoff says how long an entity that failed sits out.
@@ -57,6 +63,7 @@ type Sweep struct {
 	Every time.Duration // how often they are looked for, counted from the start of the queue
 	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
 	Gated bool          // gated ones are tried again too, and wait from anew (since 1.37)
+	Never bool          // nobody is looked for (1.10 and earlier)
 }
 
 // Labels are how facts call the reasons of moves that are not the label of an event of the cluster.

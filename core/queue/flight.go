@@ -103,7 +103,11 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 		}
 		return result, facts
 	}
+	before := parked.BackoffUntil
 	parked.BackoffUntil = q.rules.backoffEnd(parked)
+	if q.rules.InLine && !parked.BackoffUntil.Equal(before) {
+		parked.backoffs++
+	}
 
 	d, why, facts := q.replay(parked, turn, at)
 	s, moved := q.settle(parked, from, d.strategy, why, at)
@@ -138,7 +142,10 @@ func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone
 // is nothing to judge by, and it is to be tried again. When nothing happened it waits.
 func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []trace.Fact) {
 	why := cause{event: q.rules.Labels.Failed}
-	if !item.Rejected() {
+	if q.rules.InLine {
+		return decision{strategy: afterBackoff}, why, nil
+	}
+	if !item.Rejected() && !q.rules.MovesAll {
 		why.reason = "no plugin rejected it"
 		return decision{strategy: afterBackoff}, why, nil
 	}

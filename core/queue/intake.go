@@ -53,6 +53,10 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 	item.retellGate(at.Known)
 	s = q.put(item, s.place)
 	facts := q.renominate(old, updated, at.Known)
+	if q.rules.InLine && s.place != inActive {
+		_, moved := q.resettle(s, decision{strategy: immediately}, cause{event: ownUpdateEvent.Label()}, at)
+		return append(facts, moved...)
+	}
 	if s.place != inParked {
 		return facts
 	}

@@ -34,6 +34,8 @@ type Item struct {
 	Gate      string   // the PreEnqueue plugin that holds it back; "" when none does
 	GateText  string   // what that plugin said
 
+	backoffs int // how many it has begun; counted where Discipline.InLine is set
+
 	arrival uint64    // with Since, the turn at which it came; breaks what Sorter leaves equal
 	blame   pluginSet // of Rejectors and Pending
 	profile *profile  // of its pod

@@ -109,6 +109,9 @@ func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment
 		return q.arrive(item, from, inFailed, why)
 	}
 	item.enter(at.Now)
+	if q.rules.InLine {
+		item.arrival = q.nextTurn()
+	}
 	return q.arrive(item, from, inActive, why)
 }
 

@@ -53,7 +53,7 @@ func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
 	var found []*Item
 	q.parked.Scan(func(_ uint64, item *Item) bool {
 		switch {
-		case wildcard:
+		case wildcard, q.rules.MovesAll:
 		case item.Group == nil && item.blame&interested[item.profile.index] == 0:
 			return true
 		case item.Group != nil && !item.concerned(interested):

@@ -1,6 +1,10 @@
 package release
 
-import "github.com/schedstep/schedstep/core/framework"
+import (
+	"slices"
+
+	"github.com/schedstep/schedstep/core/framework"
+)
 
 // Policy is what a release makes of a file of kind Policy: the plugins that its predicates and priorities stand for.
 type Policy struct {
@@ -9,6 +13,17 @@ type Policy struct {
 	Predicates  []Predicate // in the order in which they are asked
 	Priorities  []Priority  // sorted by name, in which order they are asked
 	Besides     []string    // the plugins that every Policy has, and that are neither
+
+	// Bare has predicates and priorities be plugins of their own, which are asked under the names that the Policy gives
+	// them; then the lists above are empty (1.10 and earlier).
+	Bare bool
+	// Ordered asks predicates in Order alone: one of another name is never asked (1.10).
+	Ordered   bool
+	Order     []string
+	Unasked   []string // names that are known, and are not in Order
+	Mandatory []string // the predicates that every Policy has, while they are in the default set
+	ChecksAll bool     // it knows alwaysCheckAllPredicates
+	Symmetric bool     // it knows hardPodAffinitySymmetricWeight
 }
 
 // Predicate is a name that a Policy may list under predicates.
@@ -34,6 +49,22 @@ const (
 	LabelPriority            = "NodeLabel"
 	RatioPriority            = "RequestedToCapacityRatio"
 )
+
+// FirstToName is the oldest release after this one whose Policies may name a predicate or priority that this one does
+// not know; false when there is none in this build.
+func (r *Release) FirstToName(name string) (string, bool) {
+	for i := slices.Index(releases, r) - 1; i >= 0; i-- {
+		p := releases[i].Policy
+		if p == nil {
+			continue
+		}
+		if slices.Contains(p.PredicateNames(), name) || slices.Contains(p.PriorityNames(), name) ||
+			p.Bare && releases[i].plugin(name) >= 0 {
+			return releases[i].Version, true
+		}
+	}
+	return "", false
+}
 
 // Aliases are older names of predicates and priorities.
 var aliases = map[string]string{

@@ -20,10 +20,13 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
+	"github.com/schedstep/schedstep/core/plugins/predicates"
+	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
 	"github.com/schedstep/schedstep/core/plugins/volumerestrictions"
 	"github.com/schedstep/schedstep/core/plugins/volumezone"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -45,6 +48,10 @@ type Release struct {
 	PodGroups string
 	Gates     []Gate // every feature gate that decides anything in this release, by name
 	Behaviour framework.Behaviour
+	// Ranked is the queue with the feature gate PodPriority where that gate decides it; nil: it does not.
+	Ranked *queue.Discipline
+	// Providers are the values of --algorithm-provider, the default one first; nil: it has no such flag.
+	Providers []Provider
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
@@ -67,6 +74,8 @@ type Ways struct {
 	NodeResources      noderesources.Ways
 	NodeVolumeLimits   nodevolumelimits.Ways
 	PodTopologySpread  podtopologyspread.Ways
+	Predicates         predicates.Ways
+	Priorities         priorities.Ways
 	TaintToleration    tainttoleration.Ways
 	VolumeBinding      volumebinding.Ways
 	VolumeRestrictions volumerestrictions.Ways
@@ -99,7 +108,7 @@ type Plugin struct {
 	Points []framework.Point // where the release asks it, whatever this build can do
 	Weight int32             // of the default set; 0 for a plugin that is given none there
 	In     Membership
-	Gate   string // with ByGate: the feature gate that puts the plugin into the default set
+	Gate   string // with ByGate or WithoutGate: the feature gate that decides
 }
 
 // Membership says whether a plugin is in the default set of a release.
@@ -107,10 +116,26 @@ type Membership uint8
 
 // The memberships.
 const (
-	Always Membership = iota // it is in the default set
-	ByGate                   // it is there while its feature gate is on
-	Never                    // only a configuration enables it
+	Always      Membership = iota // it is in the default set
+	ByGate                        // it is there while its feature gate is on
+	Never                         // only a configuration enables it
+	WithoutGate                   // it is there while its feature gate is off
 )
+
+// Provider is a default set of plugins that a flag may ask for.
+type Provider struct {
+	Name    string
+	Instead map[string]string // the plugins that others take the place of
+}
+
+// Provider finds a provider by its name; false when the release has none of that name.
+func (r *Release) Provider(name string) (*Provider, bool) {
+	i := slices.IndexFunc(r.Providers, func(p Provider) bool { return p.Name == name })
+	if i < 0 {
+		return nil, false
+	}
+	return &r.Providers[i], true
+}
 
 // At says whether the release asks the plugin at an extension point.
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
@@ -139,7 +164,7 @@ func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []co
 }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19, v1_10, v1_6}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -195,8 +220,13 @@ func (r *Release) Gate(name string) (*Gate, bool) {
 	return &r.Gates[i], true
 }
 
-// Configuration is the apiVersion that a configuration for this release should have.
-func (r *Release) Configuration() string { return r.Configurations[0] }
+// Configuration is the apiVersion that a configuration for this release should have; "": it reads Policies alone.
+func (r *Release) Configuration() string {
+	if len(r.Configurations) == 0 {
+		return ""
+	}
+	return r.Configurations[0]
+}
 
 // lastReaders says which release was the last to read a configuration that the newest does not read.
 var lastReaders = map[string]string{
@@ -272,6 +302,12 @@ func (r *Release) minor() uint { return utilversion.MustParseGeneric(r.Version).
 // ReadsPolicy is the newest release here that reads files of kind Policy.
 func ReadsPolicy() string {
 	i := slices.IndexFunc(releases, func(r *Release) bool { return r.Policy != nil })
+	return releases[i].Version
+}
+
+// TakesProvider is the newest release here that has algorithm providers.
+func TakesProvider() string {
+	i := slices.IndexFunc(releases, func(r *Release) bool { return len(r.Providers) > 0 })
 	return releases[i].Version
 }
 

@@ -13,6 +13,13 @@ var v1_19 = before(v1_29, func(r *Release) {
 		"kubescheduler.config.k8s.io/v1beta1",
 	}
 	r.Policy = policy1_19()
+	r.Providers = []Provider{
+		{Name: "DefaultProvider"},
+		{
+			Name:    "ClusterAutoscalerProvider",
+			Instead: map[string]string{"NodeResourcesLeastAllocated": "NodeResourcesMostAllocated"},
+		},
+	}
 	r.Args = map[string][]string{
 		"InterPodAffinity":            {"hardPodAffinityWeight"},
 		"NodeLabel":                   {"presentLabels", "absentLabels", "presentLabelsPreference", "absentLabelsPreference"},
@@ -118,7 +125,6 @@ var v1_19 = before(v1_29, func(r *Release) {
 			"migration to CSI"},
 		{"PodTopologySpread", "defaultConstraints count the pods of every controller that selects the pod there, and of " +
 			"the pod's own controller here"},
-		{"configuration", "algorithm providers, which are flags there"},
 		{"ServiceAffinity", "of several Services that select a pod, any one counts there, and always the same here"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
 		{"extenders", "those that preempt are not asked in 1.19"},

@@ -40,6 +40,12 @@ func (m *FitMessage) settle() {
 	m.last, m.more = nil, 0
 }
 
+// Reasons has the number of nodes for each reason. It is read only.
+func (m *FitMessage) Reasons() map[string]int {
+	m.settle()
+	return m.reasons
+}
+
 // String is the message.
 func (m *FitMessage) String() string {
 	m.settle()

@@ -1,0 +1,51 @@
+package release
+
+import (
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/plugins/predicates"
+	"github.com/schedstep/schedstep/core/plugins/priorities"
+)
+
+// v1_6 is kube-scheduler 1.6. It leaves nodes out that are not healthy, asks every predicate about each of the others
+// whatever the others said, and scores even a single node.
+var v1_6 = before(v1_10, func(r *Release) {
+	r.Version, r.Patch = "1.6", "1.6.13"
+	r.Policy = policy1_6()
+	r.Gates, r.Ranked = nil, nil
+	r.offer(false, "AffinityInAnnotations")
+	r.Plugins = plugins1_6()
+	r.Behaviour.Preselection = predicates.Healthy{}
+	r.Behaviour.Rejection = framework.EveryFailure{}
+	r.Behaviour.AlwaysScores, r.Behaviour.ClaimsFirst = true, false
+	r.Behaviour.Message = framework.NamedPredicates{}
+	r.Behaviour.Waits = waits1_19(r.Plugins)
+	r.Behaviour.Reading.Requests.Opaque = true
+	r.Ways.Predicates = predicates.Ways{
+		Names: true, Numbers: true, AnyAffinity: true, Unfound: true, NoWaiting: true,
+	}
+	r.Ways.Priorities = priorities.Ways{Floats: true, NoPodsInZones: true, Shifted: true}
+	r.Gaps = []Gap{
+		{"comparison", "no kube-scheduler of that release is built: its own table tests stand for it"},
+		{"ServiceAntiAffinity", "the order of the scores of nodes that have the label is chance there"},
+		{"volumes", "KUBE_MAX_PD_VOLS, an environment variable of the scheduler"},
+		{"predicates", "which of several errors is said first is chance there"},
+	}
+})
+
+// plugins1_6 are the predicates, of which all are asked, then the priorities.
+func plugins1_6() []Plugin {
+	list := []Plugin{{Name: "FIFO", Points: points(framework.QueueSort)}}
+	list = append(list, predicatesOf(
+		Always, "GeneralPredicates", "NoDiskConflict", "PodToleratesNodeTaints", "MaxEBSVolumeCount", "MaxGCEPDVolumeCount",
+		"MaxAzureDiskVolumeCount", "NoVolumeZoneConflict", "CheckNodeMemoryPressure", "CheckNodeDiskPressure",
+		"MatchInterPodAffinity",
+	)...)
+	list = append(list, predicatesOf(
+		Never, "HostName", "MatchNodeSelector", "PodFitsHostPorts", "PodFitsPorts", "PodFitsResources",
+	)...)
+	list = append(list, prioritiesBefore1_11()...)
+	return append(list, Plugin{Name: "DefaultBinder", Points: points(framework.Bind)})
+}
+
+// policy1_6 is what a Policy is to 1.6.
+func policy1_6() *Policy { return &Policy{Bare: true, APIVersions: []string{"v1"}} }
