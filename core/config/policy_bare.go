@@ -10,6 +10,7 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
@@ -53,13 +54,15 @@ func readBarePolicy(file *policyFile, g Gates) (*configuration, reasons) {
 func (p *barePolicy) checkFields(file *policyFile) {
 	if file.AlwaysCheckAllPredicates && !p.knows.ChecksAll {
 		p.refuse(field.NewPath("alwaysCheckAllPredicates"), fmt.Sprintf(
-			"kube-scheduler 1.8 is the first to know it; this is %s, which checks all predicates anyway", p.release.Version,
+			"kube-scheduler %s does not know it, and checks all predicates anyway (%s knows it)", p.release.Version,
+			p.release.FirstPolicy(func(later *release.Policy) bool { return later.ChecksAll }),
 		))
 	}
 	switch w := file.HardPodAffinitySymmetricWeight; {
 	case w != 0 && !p.knows.Symmetric:
 		p.refuse(field.NewPath("hardPodAffinitySymmetricWeight"), fmt.Sprintf(
-			"kube-scheduler 1.8 is the first to read it from a Policy; this is %s, where it is a flag", p.release.Version,
+			"it is a flag of kube-scheduler %s (%s reads it from a Policy)", p.release.Version,
+			p.release.FirstPolicy(func(later *release.Policy) bool { return later.Symmetric }),
 		))
 	case w < 0 || w > 100:
 		p.errs = append(p.errs, field.Invalid(
@@ -217,7 +220,10 @@ func (p *barePolicy) barePriority(at *field.Path, given *priorityPolicy) string 
 		return p.bareName(at, given.Name, "priority", framework.Score)
 	case a.Ratio != nil:
 		p.refuse(at.Child("argument", "requestedToCapacityRatioArguments"), fmt.Sprintf(
-			"kube-scheduler 1.11 is the first to know it; this is %s", p.release.Version,
+			"kube-scheduler %s does not know it (%s knows it)", p.release.Version,
+			p.release.FirstPolicy(func(later *release.Policy) bool {
+				return slices.Contains(later.PriorityNames(), release.RatioPriority)
+			}),
 		))
 		return ""
 	case (a.ServiceAntiAffinity == nil) == (a.LabelPreference == nil):

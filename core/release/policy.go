@@ -50,6 +50,16 @@ const (
 	RatioPriority            = "RequestedToCapacityRatio"
 )
 
+// FirstPolicy is the oldest release after this one whose Policies are as wanted; "": there is none in this build.
+func (r *Release) FirstPolicy(wanted func(*Policy) bool) string {
+	for i := slices.Index(releases, r) - 1; i >= 0; i-- {
+		if p := releases[i].Policy; p != nil && wanted(p) {
+			return releases[i].Version
+		}
+	}
+	return ""
+}
+
 // FirstToName is the oldest release after this one whose Policies may name a predicate or priority that this one does
 // not know; false when there is none in this build.
 func (r *Release) FirstToName(name string) (string, bool) {
@@ -128,6 +138,7 @@ func policy1_19() *Policy {
 	return &Policy{
 		APIVersions: []string{"v1", "kubescheduler.config.k8s.io/v1"},
 		Besides:     []string{"PrioritySort", "DefaultPreemption", "DefaultBinder"},
+		ChecksAll:   true, Symmetric: true,
 		Predicates: []Predicate{
 			{Name: "CheckNodeUnschedulable", Plugins: []string{"NodeUnschedulable"}, Default: true, Mandatory: true},
 			{
