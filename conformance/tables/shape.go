@@ -37,11 +37,12 @@ type Node struct {
 
 // nodeAnswer is what is said of one node.
 type nodeAnswer struct {
-	Node    string   `json:"node"`
-	Fits    *bool    `json:"fits,omitempty"`
-	Reasons []string `json:"reasons,omitempty"`
-	Score   *int     `json:"score,omitempty"`
-	Error   string   `json:"error,omitempty"`
+	Node      string   `json:"node"`
+	Predicate string   `json:"predicate,omitempty"` // that says it, where it is not that of the case
+	Fits      *bool    `json:"fits,omitempty"`
+	Reasons   []string `json:"reasons,omitempty"`
+	Score     *int     `json:"score,omitempty"`
+	Error     string   `json:"error,omitempty"`
 }
 
 // callStep is one call of the scheduler or of its queue.
@@ -154,6 +155,9 @@ func caseOf(begins *record.Case, calls []*record.Call) (tableCase, error) {
 	if list, is := entry["expectedList"].([]any); is {
 		c.expect(list)
 	}
+	if ignored, is := entry["ignoredExtendedResources"].([]any); is {
+		c.Argument = map[string]any{"ignoredExtendedResources": ignored}
+	}
 	c.unite()
 	return c, nil
 }
@@ -196,16 +200,13 @@ func (c *tableCase) add(call *record.Call) error {
 	return nil
 }
 
-// other takes a second predicate that a test asks of the same nodes: where it fits is nothing new, for the verdicts are
-// those of another case.
+// other takes a second predicate that a test asks of the same nodes.
 func (c *tableCase) other(name string, call *record.Call) error {
 	if name != "MatchNodeSelector" || c.Predicate != "MatchInterPodAffinity" {
 		return fmt.Errorf("%s is asked beside %s", name, c.Predicate+c.Priority)
 	}
-	c.Table = map[string]any{"alsoMatchNodeSelector": true}
-	at := c.node(call.Before[1])
-	answer := verdict(at, call.Results)
-	answer.Reasons = append([]string{"MatchNodeSelector"}, answer.Reasons...)
+	answer := verdict(c.node(call.Before[1]), call.Results)
+	answer.Predicate = name
 	c.Answers = append(c.Answers, answer)
 	return nil
 }
@@ -341,7 +342,7 @@ func (c *tableCase) unite() {
 		}
 	}
 	c.Answers = slices.CompactFunc(c.Answers, func(a, b nodeAnswer) bool {
-		return a.Node == b.Node && a.Error == b.Error && (a.Fits == nil || *a.Fits == *b.Fits) &&
+		return a.Node == b.Node && a.Predicate == b.Predicate && a.Error == b.Error && (a.Fits == nil || *a.Fits == *b.Fits) &&
 			slices.Equal(a.Reasons, b.Reasons) && a.Score == nil
 	})
 }
@@ -360,6 +361,13 @@ func (c *tableCase) table(entry map[string]any, calls []*record.Call) {
 		}
 		receiver, _ := call.Receiver.(map[string]any)
 		switch call.Function {
+		case "pickOneNodeForPreemption":
+			step.Answers = nil // of several that are as good it takes any; the row has all
+		case "selectNodesForPreemption":
+			step.Given, _ = cleaned([]any{inOrder(call.Before[1])}).([]any)
+		case "Preempt":
+			cache, _ := receiver["cache"].(map[string]any)
+			step.Given, _ = cleaned([]any{inOrder(cache["nodes"]), call.Before[0], call.Before[2]}).([]any)
 		case "Error":
 			step.Given, _ = cleaned([]any{call.Receiver}).([]any)
 		case "selectHost":
@@ -395,4 +403,14 @@ func waiting(queue any) any {
 		"active": names("activeQ", "data", "items"), "unschedulable": names("unschedulableQ", "pods"),
 		"nominated": fields["nominatedPods"], "moveRequest": fields["receivedMoveRequest"],
 	}
+}
+
+// inOrder are the values of a map in the order of their names.
+func inOrder(of any) []any {
+	fields, _ := of.(map[string]any)
+	var list []any
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		list = append(list, fields[key])
+	}
+	return list
 }

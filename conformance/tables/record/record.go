@@ -235,7 +235,11 @@ func words(v reflect.Value) (any, bool) {
 	case reason:
 		return known.GetReason(), true
 	case error:
-		return map[string]any{"error": known.Error()}, true
+		said := map[string]any{"error": known.Error()}
+		if of := reflect.Indirect(v); of.Kind() == reflect.Struct && of.Type().Name() == "FitError" {
+			said["failed"] = Plain(of.FieldByName("FailedPredicates").Interface())
+		}
+		return said, true
 	case fmt.Stringer:
 		if v.Type().PkgPath() == "k8s.io/apimachinery/pkg/labels" {
 			return known.String(), true
