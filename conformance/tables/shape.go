@@ -342,7 +342,8 @@ func (c *tableCase) unite() {
 		}
 	}
 	c.Answers = slices.CompactFunc(c.Answers, func(a, b nodeAnswer) bool {
-		return a.Node == b.Node && a.Predicate == b.Predicate && a.Error == b.Error && (a.Fits == nil || *a.Fits == *b.Fits) &&
+		return a.Node == b.Node && a.Predicate == b.Predicate && a.Error == b.Error &&
+			(a.Fits == nil || *a.Fits == *b.Fits) &&
 			slices.Equal(a.Reasons, b.Reasons) && a.Score == nil
 	})
 }
