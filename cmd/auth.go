@@ -84,12 +84,13 @@ func (f *authFlags) auth(c *cobra.Command, s Streams) error {
 		_, err := io.WriteString(s.Out, text)
 		return err
 	}
-	missing, err := printRights(rights, s.Out)
+	l := languageOf(c)
+	missing, err := printRights(rights, s.Out, l)
 	if err != nil {
 		return err
 	}
 	if len(writes) > 0 {
-		more, err := printWrites(writes, s.Out)
+		more, err := printWrites(writes, s.Out, l)
 		if missing += more; err != nil {
 			return err
 		}
@@ -97,22 +98,23 @@ func (f *authFlags) auth(c *cobra.Command, s Streams) error {
 	if missing == 0 {
 		return nil
 	}
-	fmt.Fprintf(s.Out, "\nAn administrator gives them with (schedstep auth --role prints this alone):\n\n%s", text)
+	fmt.Fprintf(s.Out, "\n%s\n\n%s",
+		l.Of("An administrator gives them with (schedstep auth --role prints this alone):"), text)
 	return lacking{missing}
 }
 
 // printRights prints a row for each kind, and returns for how many of them something is missing.
-func printRights(rights []live.Right, out io.Writer) (missing int, err error) {
+func printRights(rights []live.Right, out io.Writer, l words.Language) (missing int, err error) {
 	rows := aligned{out: out}
-	rows.add("RESOURCE", "LIST", "WATCH", "WITHOUT IT")
+	rows.add(l.Of("RESOURCE"), "LIST", "WATCH", l.Of("WITHOUT IT"))
 	for kind := range slices.Chunk(rights, len(live.Verbs())) {
 		cells, guess := []string{resourceOf(kind[0])}, ""
 		for _, r := range kind {
 			if !r.Allowed {
-				cells, guess = append(cells, "no"), cluster.RowOf(r.Kind).Guess
+				cells, guess = append(cells, l.Of("no")), hear(l, cluster.RowOf(r.Kind).Guess)
 				continue
 			}
-			cells = append(cells, "yes")
+			cells = append(cells, l.Of("yes"))
 		}
 		if slices.ContainsFunc(kind, func(r live.Right) bool { return !r.Allowed }) {
 			missing++
@@ -123,15 +125,15 @@ func printRights(rights []live.Right, out io.Writer) (missing int, err error) {
 }
 
 // printWrites prints a row for each right to write, and returns how many are missing.
-func printWrites(rights []live.Right, out io.Writer) (missing int, err error) {
+func printWrites(rights []live.Right, out io.Writer, l words.Language) (missing int, err error) {
 	rows := aligned{out: out}
 	rows.add("", "")
-	rows.add("WRITES", "ALLOWED")
+	rows.add(l.Of("WRITES"), l.Of("ALLOWED"))
 	for _, r := range rights {
-		allowed := "yes"
+		allowed := l.Of("yes")
 		if !r.Allowed {
 			missing++
-			allowed = "no"
+			allowed = l.Of("no")
 		}
 		rows.add(r.Verb+" "+resourceOf(r), allowed)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,9 +83,14 @@ func Main(options ...Option) int {
 	if err := config.CheckPlugins(run.plugins); err != nil {
 		return exitCode(err, run.streams, words.English)
 	}
-	ctx, stop := untilSignal(run.streams.Err)
+	var speaks atomic.Value // the language, when the command line has been read
+	ctx, stop := untilSignal(run.streams.Err, func() words.Language {
+		l, _ := speaks.Load().(words.Language)
+		return l
+	})
 	defer stop()
 	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { speaks.Store(languageOf(c)) }
 	root.SetArgs(run.args[1:])
 	carriedOut, err := root.ExecuteContextC(ctx)
 	l := languageOf(carriedOut)

@@ -32,9 +32,6 @@ const (
 	clusterName = "default-scheduler"
 )
 
-// endTime is how long the requests that are under way may take when drive ends.
-const endTime = 5 * time.Second
-
 // driveFlags say under which name pods are placed, and how.
 type driveFlags struct {
 	name   string
@@ -105,7 +102,7 @@ func (f *driveFlags) drive(c *cobra.Command, s Streams, in *inputFlags, output s
 		return err
 	}
 	defer feed.Stop()
-	log := &writeLog{to: s.Out, lines: output == "jsonl"}
+	log := &writeLog{to: s.Out, lines: output == "jsonl", language: o.language}
 	w, err := f.start(c.Context(), s, o, feed, log)
 	if err != nil {
 		return err
@@ -139,26 +136,25 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 		return nil, err
 	}
 	w := &wheel{driver: driver, lost: make(chan error, 1), metrics: metrics.New(f.name)}
-	closeServer, err := w.serve(f.serve, feed, s)
+	closeServer, err := w.serve(f.serve, feed, s, o.language)
 	if err != nil {
 		return nil, err
 	}
+	user := ctx
 	ctx, release := context.WithCancel(ctx)
 	var once sync.Once
 	w.stop = func() {
 		once.Do(func() {
 			release()
-			end, stop := context.WithTimeout(context.WithoutCancel(ctx), endTime)
-			defer stop()
-			driver.Close(end)
+			leaving{s, o.language, f.dryRun == "server", driver.Close}.wait(user, feed.State())
 			closeServer()
 		})
 	}
 	waited := false
 	err = driver.Acquire(ctx, holder(), func(other string) {
 		waited = true
-		fmt.Fprintf(s.Err, "waiting for the lease %s/%s, which %s has\n",
-			live.LeaseNamespace, live.LeaseName(f.name), clean(other))
+		fmt.Fprintln(s.Err, o.language.Say("waiting for the lease %s/%s, which %s has",
+			live.LeaseNamespace, live.LeaseName(f.name), clean(other)))
 	}, func(err error) { w.lost <- err })
 	if err != nil {
 		w.stop()
@@ -169,11 +165,11 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 	}
 	w.metrics.Leads()
 	o.Drive(driver.Act)
-	how := ""
+	told := o.language.Say("driving: pods with schedulerName %s", clean(f.name))
 	if f.dryRun == "server" {
-		how = " (dry run: nothing is changed)"
+		told = o.language.Say("driving: pods with schedulerName %s (dry run: nothing is changed)", clean(f.name))
 	}
-	fmt.Fprintf(s.Err, "driving: pods with schedulerName %s%s\n", clean(f.name), how)
+	fmt.Fprintln(s.Err, told)
 	return w, nil
 }
 
@@ -210,7 +206,7 @@ func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *l
 	if err != nil {
 		return nil, phrase.Errorf("--log %s: %w", name, disk.Bare(err))
 	}
-	log := &writeLog{to: file, lines: true}
+	log := &writeLog{to: file, lines: true, language: o.language}
 	w, err := f.start(ctx, s, o, feed, log)
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -234,7 +230,7 @@ func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *l
 	}
 	return func() {
 		w.stop()
-		fmt.Fprintf(s.Err, "%s, in %s\n", log.summary(), clean(name))
+		fmt.Fprintln(s.Err, o.language.Say("%s, in %s", log.summary(), clean(name)))
 		_ = file.Close()
 	}, nil
 }
@@ -249,7 +245,7 @@ func holder() string {
 }
 
 // serve answers about this process at an address.
-func (w *wheel) serve(address string, feed *live.Feed, s Streams) (stop func(), err error) {
+func (w *wheel) serve(address string, feed *live.Feed, s Streams, l words.Language) (stop func(), err error) {
 	if address == "none" {
 		return func() {}, nil
 	}
@@ -262,7 +258,7 @@ func (w *wheel) serve(address string, feed *live.Feed, s Streams) (stop func(), 
 	if err != nil {
 		return nil, usageError{phrase.Errorf("--serve %s: %w", clean(address), err)}
 	}
-	fmt.Fprintf(s.Err, "serving http://%s/metrics, /healthz and /readyz\n", at)
+	fmt.Fprintln(s.Err, l.Say("serving http://%s/metrics, /healthz and /readyz", at))
 	return stop, nil
 }
 
@@ -289,6 +285,8 @@ func (w *wheel) run(ctx context.Context, player *replay.Player) error {
 
 // writeLog prints what was asked of the server. Several goroutines may use it.
 type writeLog struct {
+	language words.Language // of the text; JSON has none
+
 	mu      sync.Mutex
 	to      io.Writer
 	lines   bool // JSON
@@ -310,10 +308,10 @@ func (l *writeLog) tell(w live.Written) {
 	}
 	what := clean(w.Wish)
 	if w.DryRun {
-		what += " (dry run)"
+		what = l.language.Say("%s (dry run)", what)
 	}
 	if w.Fault != "" {
-		what += ": refused: " + clean(w.Fault)
+		what = l.language.Say("%s: refused: %s", what, hear(l.language, w.Fault))
 	}
 	fmt.Fprintf(l.to, "%s %s\n", w.At.Local().Format(time.TimeOnly), what)
 }
@@ -322,9 +320,9 @@ func (l *writeLog) tell(w live.Written) {
 func (l *writeLog) summary() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	parts := []string{words.CountOf(l.done, "write", "writes")}
+	parts := []string{l.language.Count(l.done, "write")}
 	if l.refused > 0 {
-		parts = append(parts, fmt.Sprintf("%d refused", l.refused))
+		parts = append(parts, l.language.Say("%d refused", l.refused))
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, l.language.Of(textAlso))
 }

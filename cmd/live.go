@@ -114,8 +114,9 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 		return nil, nil, err
 	}
 	if !f.quiet {
-		fmt.Fprintf(s.Err, "following %s: %s; configuration: %s\n",
-			at.Context(), words.Count(len(feed.Opening()), "object"), clean(out.configurationFrom()))
+		l := out.language
+		fmt.Fprintln(s.Err, l.Say("following %s: %s; configuration: %s",
+			clean(at.Context()), l.Count(len(feed.Opening()), "object"), hear(l, out.configurationFrom())))
 	}
 	return out, feed, nil
 }

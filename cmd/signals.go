@@ -10,6 +10,8 @@ import (
 	"slices"
 	"syscall"
 	"time"
+
+	"github.com/schedstep/schedstep/internal/words"
 )
 
 // exitSignal is added to the number of the signal that ended the process, as shells do.
@@ -43,7 +45,7 @@ func heard() []os.Signal {
 
 // untilSignal is a context that ends with the first signal of ending. A second one meets nobody who waits for it, and
 // ends the process at once; who pressed Ctrl-C and still waits is told so.
-func untilSignal(told io.Writer) (ctx context.Context, stop func()) {
+func untilSignal(told io.Writer, language func() words.Language) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, heard()...)
@@ -61,7 +63,7 @@ func untilSignal(told io.Writer) (ctx context.Context, stop func()) {
 		}
 		select {
 		case <-time.After(patience):
-			fmt.Fprintln(told, "still stopping; Ctrl-C again ends schedstep at once")
+			fmt.Fprintln(told, language().Of("still stopping; Ctrl-C again ends schedstep at once"))
 		case <-ended:
 		}
 	}()

@@ -141,9 +141,9 @@ func (d *Driver) client(version schema.GroupVersion) (*rest.RESTClient, error) {
 	return clientFor(d.config, d.http, version)
 }
 
-// Close drops what has not begun, and waits for what has, at most until ctx ends. Nothing is written afterwards. The
-// context of Acquire must have ended: the lease is given back.
-func (d *Driver) Close(ctx context.Context) {
+// Close drops what has not begun, and waits for what has, at most until ctx ends; all says that the wait was long
+// enough. Nothing is written afterwards. The context of Acquire must have ended: the lease is given back.
+func (d *Driver) Close(ctx context.Context) (all bool) {
 	d.stopWriting(errClosed)
 	done := make(chan struct{})
 	go func() {
@@ -152,7 +152,9 @@ func (d *Driver) Close(ctx context.Context) {
 	}()
 	select {
 	case <-done:
+		return true
 	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -15,10 +15,12 @@ import (
 // LeaseNamespace is where leases are, those of kube-scheduler too: two who drive under one name have to meet.
 const LeaseNamespace = "kube-system"
 
-// How long a lease holds without being renewed, how often it is renewed, and after how long without an answer its
-// holder gives up: the numbers of kube-scheduler.
+// LeaseTime is how long a lease holds without being renewed: the number of kube-scheduler.
+const LeaseTime = 15 * time.Second
+
+// How often a lease is renewed, and after how long without an answer its holder gives up: the numbers of
+// kube-scheduler.
 const (
-	leaseTime = 15 * time.Second
 	renewTime = 2 * time.Second
 	giveUp    = 10 * time.Second
 )
@@ -131,7 +133,7 @@ func (l *lease) take(ctx context.Context) (other string, err error) {
 	if held.Spec.HolderIdentity != nil {
 		holder = *held.Spec.HolderIdentity
 	}
-	if holder != "" && holder != l.holder && now.Sub(l.since) < leaseTime {
+	if holder != "" && holder != l.holder && now.Sub(l.since) < LeaseTime {
 		return holder, nil
 	}
 	held.Spec = l.spec(now, &held.Spec)
@@ -146,7 +148,7 @@ func (l *lease) take(ctx context.Context) (other string, err error) {
 
 // spec is what the lease says when this holder has it.
 func (l *lease) spec(now time.Time, before *coordinationv1.LeaseSpec) coordinationv1.LeaseSpec {
-	seconds, moment := int32(leaseTime/time.Second), metav1.NewMicroTime(now)
+	seconds, moment := int32(LeaseTime/time.Second), metav1.NewMicroTime(now)
 	s := coordinationv1.LeaseSpec{
 		HolderIdentity: &l.holder, LeaseDurationSeconds: &seconds, AcquireTime: &moment, RenewTime: &moment,
 	}

@@ -1,0 +1,71 @@
+package cmd
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay/live"
+)
+
+// How long the requests that are under way may take when drive ends: of a server that answers, and of one that is known
+// to be cut off, from which nothing is to be hoped for.
+const (
+	endTime     = 5 * time.Second
+	endTimeLost = patience / 2
+)
+
+// leaving is the end of a drive: requests are under way, and the lease is to be given back.
+type leaving struct {
+	streams  Streams
+	language words.Language
+	dryRun   bool                                 // so that there is no lease, and nothing was done
+	close    func(ctx context.Context) (all bool) // waits for the requests, at most until ctx ends
+}
+
+// wait waits for the requests and returns. Whoever waits longer than patience is told so; q, esc or another signal ends
+// it. state is what is wrong with the server; nothing: it answers. The user's context may have ended already.
+func (e leaving) wait(user context.Context, state phrase.Phrase) {
+	limit := endTime
+	if !state.IsZero() {
+		limit = endTimeLost
+	}
+	end, stop := context.WithTimeout(context.WithoutCancel(user), limit)
+	defer stop()
+	if user.Err() == nil {
+		defer context.AfterFunc(user, stop)()
+	}
+	keys := newQuitKeys(end, e.streams)
+	defer keys.quit(nil)
+	closed := make(chan bool, 1)
+	go func() { closed <- e.close(keys.until) }()
+	select {
+	case all := <-closed:
+		e.tell(keys, all)
+		return
+	case <-time.After(patience):
+	}
+	if onTerminal(e.streams) && user.Err() == nil {
+		fmt.Fprintln(e.streams.Err, e.language.Of("waiting for the answers to what was asked of the server (q ends it)"))
+		keys.listen()
+	}
+	all := <-closed
+	keys.stop()
+	e.tell(keys, all)
+}
+
+// tell says what is left open when not all requests had an answer.
+func (e leaving) tell(keys *quitKeys, all bool) {
+	switch {
+	case all, e.dryRun:
+	case keys.quitted(e.language):
+		fmt.Fprintln(e.streams.Err, e.language.Say(
+			"not waited for: what was under way may have been done or not; the lease ends by itself within %s", live.LeaseTime))
+	default:
+		fmt.Fprintln(e.streams.Err, e.language.Say(
+			"no answer in time: what was under way may have been done or not; the lease ends by itself within %s",
+			live.LeaseTime))
+	}
+}
