@@ -81,16 +81,20 @@ func themesCommand(s Streams) *cobra.Command {
 	}
 }
 
+// versionOfBuild is "v0.3.1", or "development".
+func versionOfBuild() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
+		return info.Main.Version
+	}
+	return "development"
+}
+
 func versionCommand(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Say which version this is, and of whose scheduler", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			version := "development"
-			if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" && info.Main.Version != "(devel)" {
-				version = info.Main.Version
-			}
 			_, err := fmt.Fprintf(
-				s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", version, release.Newest().Version, runtime.Version(),
+				s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", versionOfBuild(), release.Newest().Version, runtime.Version(),
 				runtime.GOOS, runtime.GOARCH,
 			)
 			return err

@@ -2,12 +2,16 @@ package cmd
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"strconv"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -45,7 +49,7 @@ func restoring(s Streams, l words.Language) func(steps int) {
 }
 
 // writeSession writes the input as a recording that says where a session stood, redacted as recordings are.
-func (o *opened) writeSession(to io.Writer, saved []byte) error {
+func (o *opened) writeSession(to io.Writer, saved, keyframe []byte) error {
 	if unrecorded(o) > 0 {
 		return phrase.Errorf("this scenario holds bindings or evictions, which no file of a session can hold")
 	}
@@ -59,8 +63,39 @@ func (o *opened) writeSession(to io.Writer, saved []byte) error {
 	if err := o.writeEvents(ctx, w); err != nil {
 		return err
 	}
+	if keyframe != nil {
+		if err := w.Keyframe(keyframe); err != nil {
+			return err
+		}
+	}
 	if err := w.Session(saved); err != nil {
 		return err
 	}
 	return w.Close()
+}
+
+// keyframes are what a session of the input needs to begin at a keyframe, and to write one. A server that answers for
+// an extender may answer otherwise the next time, so that there is none then.
+func (o *opened) keyframes() *session.Keyframes {
+	if o.journal != nil {
+		return nil
+	}
+	return &session.Keyframes{
+		Saved: o.Keyframe, Basis: o.basis(), Redact: recording.NewRedactor().Redact,
+		Resume: func(k *replay.Keyframe) (*replay.Player, error) {
+			return o.PlayFrom(k, o.config, o.seed, trace.Reported)
+		},
+	}
+}
+
+// basis names all that decides besides the events.
+func (o *opened) basis() string {
+	percentage := "by the configuration"
+	if o.Percentage != nil {
+		percentage = strconv.Itoa(int(*o.Percentage))
+	}
+	hash := sha256.New()
+	fmt.Fprintln(hash, versionOfBuild(), o.config.Gates.Release().Patch, o.config.Gates.String(), o.seed, percentage,
+		o.World, o.Until.UTC(), string(o.text))
+	return hex.EncodeToString(hash.Sum(nil))
 }

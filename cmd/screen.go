@@ -139,7 +139,7 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 		Workloads: o.workloads(),
 	}
 	if o.live == nil {
-		about.Write = o.writeSession
+		about.Write, about.Keyframes = o.writeSession, o.keyframes()
 	}
 	s := session.New(player, about)
 	s.Speak(o.language)

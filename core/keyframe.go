@@ -72,8 +72,8 @@ type storedSignature struct {
 // Keyframe packs the Scheduler but for the pods, which whoever made the Packer adds when nothing more refers to them.
 // There is none while functions of plugins wait for something: the error says for what.
 func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
-	if s.waiting.Len()+s.inPreBind.Len() > 0 {
-		return nil, errors.New("a pod is on its way to a node")
+	if err := s.Quiet(); err != nil {
+		return nil, err
 	}
 	k := &Keyframe{
 		Now: s.now, Seed: s.seed, Cycles: s.cycles, Begin: s.start, Picks: s.picks, Arrival: s.arrival,
@@ -81,7 +81,7 @@ func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	var errs [3]error
 	k.State, errs[0] = s.state.Keyframe(p)
 	k.Queue, errs[1] = s.queue.Keyframe(p)
-	errs[2] = s.packSent(k, p)
+	s.packSent(k, p)
 	for i := range s.batches {
 		k.Batches = append(k.Batches, s.batches[i].stored())
 	}
@@ -98,18 +98,33 @@ func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	return k, errors.Join(errs[:]...)
 }
 
-func (s *Scheduler) packSent(k *Keyframe, p *cluster.Packer) (wrong error) {
+// Quiet is an error as long as functions of plugins wait for something, or somebody is in flight.
+func (s *Scheduler) Quiet() error {
+	if s.waiting.Len()+s.inPreBind.Len() > 0 {
+		return errors.New("a pod is on its way to a node")
+	}
+	for range s.queue.InFlight() {
+		return errors.New("a pod is in flight")
+	}
+	held := false
+	s.sent.Scan(func(_ string, p placedPod) bool {
+		held = len(p.held)+len(p.waits)+len(p.tasks) > 0
+		return !held
+	})
+	if held {
+		return errors.New("plugins hold something for a pod that is being bound")
+	}
+	return nil
+}
+
+func (s *Scheduler) packSent(k *Keyframe, p *cluster.Packer) {
 	s.sent.Scan(func(_ string, placed placedPod) bool {
-		if len(placed.held)+len(placed.waits)+len(placed.tasks) > 0 {
-			wrong = errors.New("plugins hold something for a pod that is being bound")
-		}
 		k.Sent = append(k.Sent, storedSent{
 			Pod: p.Pod(placed.pod), Item: placed.item.Stored(p), Profile: placed.profile.index, Since: placed.since,
 			Arrival: placed.arrival,
 		})
 		return true
 	})
-	return wrong
 }
 
 func (b *batch) stored() storedBatch {

@@ -46,13 +46,13 @@ func BenchmarkOpeningASavedSession(b *testing.B) {
 	const cycles, place = 100_000, 50_000
 	file := filepath.Join(b.TempDir(), "large.session")
 	story := crowded(cycles)
-	s := story.about(b, session.About{Title: "traffic", Version: "1.37", Write: func(_ io.Writer, saved []byte) error {
+	s := story.about(b, session.About{Title: "traffic", Version: "1.37", Write: func(_ io.Writer, saved, _ []byte) error {
 		to, err := os.Create(file)
 		if err != nil {
 			return err
 		}
 		defer to.Close()
-		return story.write(to, "traffic", saved)
+		return story.write(to, "traffic", saved, nil)
 	}})
 	s.GotoCycle(b.Context(), place, nil)
 	if err := s.Save(io.Discard); err != nil {

@@ -48,14 +48,14 @@ func kept(t *testing.T) *session.Session {
 	t.Helper()
 	story := rollout()
 	return story.about(t, session.About{Title: "web rollout", Version: "1.37", Write: func(
-		to io.Writer, saved []byte,
+		to io.Writer, saved, _ []byte,
 	) error {
-		return story.write(to, "web rollout", saved)
+		return story.write(to, "web rollout", saved, nil)
 	}})
 }
 
 // write is the story as a recording with a saved session.
-func (s *story) write(to io.Writer, title string, saved []byte) error {
+func (s *story) write(to io.Writer, title string, saved, keyframe []byte) error {
 	w, err := recording.NewWriter(to, recording.Header{
 		Title: title, Start: began, World: recording.Simulated, Seed: 1, Session: true,
 	}, recording.Options{})
@@ -64,6 +64,11 @@ func (s *story) write(to io.Writer, title string, saved []byte) error {
 	}
 	for _, e := range s.script {
 		if err := w.Write(e.At, e.Event); err != nil {
+			return err
+		}
+	}
+	if keyframe != nil {
+		if err := w.Keyframe(keyframe); err != nil {
 			return err
 		}
 	}

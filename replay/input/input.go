@@ -42,6 +42,8 @@ type Input struct {
 	Percentage *int32
 	// Session is where a debugger stood in the input, for session.Restore; nil: the input is no saved session.
 	Session []byte
+	// Keyframe is a state of the replay near there, for session.Keyframes; nil: there is none.
+	Keyframe []byte
 	// Answers are what extenders answered when the input was recorded, for an extender.Journal.
 	Answers []json.RawMessage
 	// Extenders answer in the place of servers, by URL prefix; nil: the input speaks for none.

@@ -89,7 +89,7 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 func (in *Input) with(dump *Input) *Input {
 	in.Script = append(dump.Script, in.Script...)
 	if in.Session != nil {
-		in.Session = nil
+		in.Session, in.Keyframe = nil, nil
 		in.Notices = append(in.Notices, "a saved session opens where it stood only without other files beside it")
 	}
 	in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !dump.Lacks(k) })

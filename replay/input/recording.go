@@ -39,7 +39,7 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	for _, e := range entries {
 		in.Script = append(in.Script, replay.Timed{At: e.At, Event: e.Event})
 	}
-	in.Answers, in.Session = r.Answers(), r.Session()
+	in.Answers, in.Session, in.Keyframe = r.Answers(), r.Session(), r.Keyframe()
 	if len(in.Script) == 0 {
 		return nil, in.nothing(name)
 	}

@@ -26,6 +26,7 @@ type row struct {
 	ok       bool            // entry is good
 	answer   json.RawMessage // the line is an answer of an extender
 	session  json.RawMessage // the line says where a debugger stood
+	keyframe json.RawMessage // the line is a keyframe
 	isIndex  bool            // the line is the index
 	events   int             // that the index counts; -1: it does not say
 	isCut    bool            // the text ends in the middle of a value
@@ -34,14 +35,15 @@ type row struct {
 
 // envelope is what a line has around its object.
 type envelope struct {
-	Time    string          `json:"t"`
-	Action  string          `json:"a"`
-	Kind    string          `json:"k"`
-	Object  json.RawMessage `json:"o"`
-	Answer  json.RawMessage `json:"answer"`
-	Session json.RawMessage `json:"session"`
-	Index   json.RawMessage `json:"index"`
-	Events  json.RawMessage `json:"events"`
+	Time     string          `json:"t"`
+	Action   string          `json:"a"`
+	Kind     string          `json:"k"`
+	Object   json.RawMessage `json:"o"`
+	Answer   json.RawMessage `json:"answer"`
+	Session  json.RawMessage `json:"session"`
+	Keyframe json.RawMessage `json:"keyframe"`
+	Index    json.RawMessage `json:"index"`
+	Events   json.RawMessage `json:"events"`
 }
 
 // decodeRows decodes all rows, in parallel; each row is written by one goroutine.
@@ -87,6 +89,8 @@ func (r *row) decode() {
 		r.answer = e.Answer
 	case e.Session != nil:
 		r.session = e.Session
+	case e.Keyframe != nil:
+		r.keyframe = e.Keyframe
 	default:
 		r.leftOut("", strict)
 		r.read(e)

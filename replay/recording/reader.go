@@ -31,6 +31,7 @@ type Reader struct {
 	ready   []Entry   // decoded and not handed out
 	answers []json.RawMessage
 	session json.RawMessage // nil: not met
+	frame   json.RawMessage // nil: likewise
 	tally   tally
 }
 
@@ -76,7 +77,7 @@ func (r *Reader) rewind() error {
 		return err
 	}
 	r.lines, r.next, r.ended, r.ready, r.batch, r.answers = l, 0, false, nil, smallestBatch, nil
-	r.session = nil
+	r.session, r.frame = nil, nil
 	r.met = 0
 	text, whole, err := l.next()
 	if err != nil && len(text) == 0 {
@@ -145,6 +146,9 @@ func (r *Reader) Answers() []json.RawMessage { return r.answers }
 // Session is where a debugger stood, as Writer.Session was given it; nil when the recording is no saved session, or as
 // long as Next has not come to the end.
 func (r *Reader) Session() []byte { return r.session }
+
+// Keyframe is what Writer.Keyframe was given; nil as Session is.
+func (r *Reader) Keyframe() []byte { return r.frame }
 
 // Problems are what was left out or found wrong in what was read so far, in the order it was met.
 func (r *Reader) Problems() []Problem { return r.tally.list }
@@ -241,8 +245,10 @@ func (r *Reader) take(row *row, failure error) {
 		r.answers = append(r.answers, row.answer)
 	case row.session != nil:
 		r.session = row.session
+	case row.keyframe != nil:
+		r.frame = row.keyframe
 	}
-	if !row.isIndex && row.answer == nil && row.session == nil {
+	if !row.isIndex && row.answer == nil && row.session == nil && row.keyframe == nil {
 		r.met++
 	}
 	for _, what := range row.problems {
@@ -331,7 +337,7 @@ func (r *Reader) jump(number int) error {
 	r.lines.close()
 	l.number = f.First + 1
 	r.lines, r.next, r.ended, r.ready, r.batch, r.last = l, f.First, false, nil, smallestBatch, time.Time{}
-	r.answers, r.session = nil, nil
+	r.answers, r.session, r.frame = nil, nil, nil
 	return nil
 }
 

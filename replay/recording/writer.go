@@ -160,6 +160,17 @@ func (w *Writer) Session(text []byte) error {
 	return w.Flush()
 }
 
+// Keyframe appends the state of the replay near where a debugger stood, a JSON value on one line, which is kept as it
+// is. It comes once, before Session.
+func (w *Writer) Keyframe(text []byte) error {
+	if err := w.flushEvents(); err != nil {
+		return err
+	}
+	w.answers = true
+	fmt.Fprintf(&w.buffer, `{"keyframe":%s}`+"\n", text)
+	return w.Flush()
+}
+
 // flushEvents ends the frame of the last events.
 func (w *Writer) flushEvents() error {
 	if w.answers {

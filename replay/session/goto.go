@@ -12,6 +12,12 @@ import (
 // Goto puts the cursor at a position; one that lies behind the end ends there.
 func (s *Session) Goto(ctx context.Context, to Position, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
+	if to.Step <= s.line.first() {
+		if err := s.Past(ctx, progress); err != nil {
+			s.stop = untold(err)
+			return s.stop
+		}
+	}
 	s.stop = w.to(to)
 	s.forget()
 	return s.stop
@@ -35,6 +41,11 @@ func (w *walk) to(to Position) Stop {
 // GotoCycle puts the cursor at the end of a cycle, counted from 1. If there is no such cycle, the cursor stays.
 func (s *Session) GotoCycle(ctx context.Context, number int64, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
+	if number <= s.line.gone {
+		if err := s.Past(ctx, progress); err != nil {
+			return untold(err)
+		}
+	}
 	if number <= s.line.gone {
 		return Stop{Reason: NotFound, Text: phrase.New("cycle %d is no longer kept", number)}
 	}
@@ -83,6 +94,10 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 	if stop := w.toCycle(matches, from); !over(stop) {
 		s.stop = stop
 		return stop
+	}
+	if err := s.Past(ctx, progress); err != nil {
+		w.seek(began)
+		return untold(err)
 	}
 	for number := w.line.gone + 1; number <= from; number++ {
 		if matches(number) {

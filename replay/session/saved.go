@@ -58,6 +58,9 @@ type there struct {
 	Facts string    `json:"facts"` // a hash of the step's facts as text
 }
 
+// is says whether the same was at both places.
+func (t there) is(o there) bool { return t.Time.Equal(o.Time) && t.Facts == o.Facts }
+
 // Save writes the session with its replay, so that Restore of another session of that replay comes to the same place.
 func (s *Session) Save(to io.Writer) error {
 	switch {
@@ -74,7 +77,7 @@ func (s *Session) Save(to io.Writer) error {
 	if err != nil {
 		return phrase.Errorf("session: %w", err)
 	}
-	return s.about.Write(to, text)
+	return s.about.Write(to, text, s.keyframe())
 }
 
 // Standing is where the session stands and what a user has made of it, for Stand of another session of the same replay.
@@ -149,11 +152,20 @@ func (s *Session) reopen(ctx context.Context, text []byte, progress func(steps i
 	if all.Version != savedVersion {
 		return phrase.Errorf("the saved session is of version %d, and this build reads version %d", all.Version, savedVersion)
 	}
-	if err := s.restore(ctx, &all, progress); err != nil {
+	if err := s.shorten(); err != nil {
+		s.about.Notes = append(slices.Clip(s.about.Notes), err.Error())
+	}
+	err := s.restore(ctx, &all, progress)
+	if s.short != nil && ctx.Err() == nil && (err != nil || !s.there().is(all.There)) {
+		s.lengthen(errElsewhere)
+		err = s.restore(ctx, &all, progress)
+	}
+	if err != nil {
+		s.lengthen(nil)
 		s.clear()
 		return phrase.Errorf("the saved session cannot be opened: %w", err)
 	}
-	if now := s.there(); !now.Time.Equal(all.There.Time) || now.Facts != all.There.Facts {
+	if now := s.there(); !now.is(all.There) {
 		return phrase.Errorf("the replay is where the session was saved, and comes to something else here: " +
 			"another build or configuration decides")
 	}

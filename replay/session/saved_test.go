@@ -29,7 +29,7 @@ func keeping(script replay.Script) *session.Session {
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
 	)
 	return session.New(replay.NewPlayer(s, replay.NewSimulated(), script.Log()), session.About{
-		Title: "test", Version: "1.37", Write: func(to io.Writer, saved []byte) error {
+		Title: "test", Version: "1.37", Write: func(to io.Writer, saved, _ []byte) error {
 			_, err := to.Write(saved)
 			return err
 		},

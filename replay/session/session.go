@@ -38,7 +38,8 @@ type Session struct {
 	wakers    map[string][]Waker // by schedulerName, as far as they were asked for
 	number    int64              // of the last cycle that began at or before step at.Step
 	limit     History
-	dropped   int // events of the log that are no longer kept
+	dropped   int    // events of the log that are no longer kept
+	short     *short // what lies before a keyframe, and was not played yet; nil: all was
 
 	language words.Language
 }
@@ -59,9 +60,11 @@ type About struct {
 	Hindsight *compare.Hindsight
 	// Configure reads a KubeSchedulerConfiguration, as the one the replay began with was read; nil: nobody can.
 	Configure func(text []byte, source string) (*config.Config, error)
-	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end; nil: the
-	// replay cannot be written down.
-	Write func(to io.Writer, saved []byte) error
+	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end: where it
+	// stands, and (unless nil) a keyframe near there. nil: the replay cannot be written down.
+	Write func(to io.Writer, saved, keyframe []byte) error
+	// Keyframes make that a saved place is there at once; nil: it is played to.
+	Keyframes *Keyframes
 }
 
 // New is a session at the very start of a player's replay. The player must not be used any more.
@@ -108,6 +111,12 @@ func (s *Session) Behind() int { return s.after.Remaining() }
 // done every now and then.
 func (s *Session) Move(ctx context.Context, stride Stride, direction Direction, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
+	if direction == Backward && s.leads(stride) {
+		if err := s.Past(ctx, progress); err != nil {
+			s.stop = untold(err)
+			return s.stop
+		}
+	}
 	if direction == Forward {
 		s.stop = w.forward(stride)
 		s.forget()

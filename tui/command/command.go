@@ -97,12 +97,34 @@ const (
 
 // All is the table of verbs, in the order help shows it.
 func All() []Verb {
-	return slices.Concat(
+	all := slices.Concat(
 		motionVerbs(), bookmarkVerbs(), savedVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(),
 		whatIfVerbs(), podEdits(),
 		objectVerbs(), changeVerbs(), replicaVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
 		screenVerbs(),
 	)
+	for i := range all {
+		if slices.Contains(behind, all[i].Name) {
+			all[i].Run = afterThePast(all[i].Run)
+		}
+	}
+	return all
+}
+
+// behind are the verbs that tell of what lies behind the cursor, however far. A saved session that begins at a keyframe
+// plays what lies before it when the first of them is used; moves back do so by themselves, when they come there.
+var behind = []string{
+	"again", "against", "answer", "asleep", "cascade", "changes", "describe", "explain", "export", "find", "history",
+	"narrate", "replicas",
+}
+
+func afterThePast(run func(Call) (Answer, error)) func(Call) (Answer, error) {
+	return func(c Call) (Answer, error) {
+		if err := c.Session.Past(c.Context, c.Progress); err != nil {
+			return Answer{}, err
+		}
+		return run(c)
+	}
 }
 
 // screenVerbs are those that change what is seen and leave the session alone.
