@@ -104,7 +104,7 @@ func All() []Verb {
 		screenVerbs(),
 	)
 	for i := range all {
-		if slices.Contains(behind, all[i].Name) {
+		if all[i].Run != nil && slices.Contains(behind, all[i].Name) {
 			all[i].Run = afterThePast(all[i].Run)
 		}
 	}
@@ -114,7 +114,7 @@ func All() []Verb {
 // behind are the verbs that tell of what lies behind the cursor, however far. A saved session that begins at a keyframe
 // plays what lies before it when the first of them is used; moves back do so by themselves, when they come there.
 var behind = []string{
-	"again", "against", "answer", "asleep", "cascade", "changes", "describe", "explain", "export", "find", "history",
+	"again", "against", "answer", "asleep", "cascade", "changes", "describe", "explain", "export", "history",
 	"narrate", "replicas",
 }
 
