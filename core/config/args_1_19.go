@@ -110,6 +110,7 @@ func (a *formerArgs) validate(at *field.Path, plugin string) reasons {
 func (p *profile) checkWishes(e Expansion) reasons {
 	labels := &p.args.former.nodeLabel
 	if len(labels.PresentLabelsPreference)+len(labels.AbsentLabelsPreference) > 0 ||
+		!p.known.release.TakesArgs("NodeLabel") ||
 		!slices.ContainsFunc(e.At(framework.Score), func(plugin Enabled) bool { return plugin.Name == "NodeLabel" }) {
 		return nil
 	}

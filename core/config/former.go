@@ -101,7 +101,7 @@ func byWays(of func(predicates.Ways) *predicates.Plugin) maker {
 
 func volumeCount(name string) maker {
 	return func(a *arguments) (framework.Plugin, error) {
-		return predicates.VolumeCount(name, a.ways.Predicates), nil
+		return predicates.VolumeCount(name, 0, a.ways.Predicates), nil
 	}
 }
 

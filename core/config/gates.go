@@ -160,6 +160,7 @@ func (g Gates) behaviour() framework.Behaviour {
 	if !g.On("InPlacePodVerticalScaling") {
 		requests.Resize = cluster.AsSpecified
 	}
+	b.Reading.Annotations = g.On("AffinityInAnnotations")
 	b.Reading.NamesAre = !g.On("DRAExtendedResource")
 	if !g.On("NodeDeclaredFeatures") {
 		b.Reading.Unseen |= cluster.UpdateNodeDeclaredFeature

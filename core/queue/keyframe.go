@@ -43,6 +43,7 @@ type StoredItem struct {
 	Pending       []string  `json:"pending,omitempty"`
 	Gate          string    `json:"gate,omitempty"`
 	GateText      string    `json:"gateText,omitempty"`
+	Backoffs      int       `json:"backoffs,omitempty"`
 	Arrival       uint64    `json:"arrival"`
 }
 
@@ -77,6 +78,7 @@ func (i *Item) Stored(p *cluster.Packer) StoredItem {
 		Attempts: i.Attempts, Unschedulable: i.UnschedulableCount, Errors: i.ErrorCount, Since: i.Since,
 		FirstAttempt: i.FirstAttempt, BackoffUntil: i.BackoffUntil, Flushed: i.Flushed, PoppedFrom: i.PoppedFrom,
 		Rejectors: i.Rejectors, Pending: i.Pending, Gate: i.Gate, GateText: i.GateText, Arrival: i.arrival,
+		Backoffs: i.backoffs,
 	}
 	if i.Group == nil {
 		s.Pod = p.Pod(i.Pod)
@@ -138,6 +140,7 @@ func (s *StoredItem) unpack(d *discipline, u *cluster.Unpacker) (*Item, error) {
 		Attempts: s.Attempts, UnschedulableCount: s.Unschedulable, ErrorCount: s.Errors, Since: s.Since,
 		FirstAttempt: s.FirstAttempt, BackoffUntil: s.BackoffUntil, Flushed: s.Flushed, PoppedFrom: s.PoppedFrom,
 		Rejectors: s.Rejectors, Pending: s.Pending, Gate: s.Gate, GateText: s.GateText, arrival: s.Arrival,
+		backoffs: s.Backoffs,
 	}
 	if s.Group == nil {
 		pod, err := u.Pod(s.Pod)

@@ -27,6 +27,11 @@ var v1_6 = before(v1_10, func(r *Release) {
 	r.Gaps = []Gap{
 		{"comparison", "no kube-scheduler of that release is built: its own table tests stand for it"},
 		{"ServiceAntiAffinity", "the order of the scores of nodes that have the label is chance there"},
+		{
+			"InterPodAffinityPriority", "with AffinityInAnnotations, preferred anti-affinity without a topology is about nodes, " +
+				"zones and regions there",
+		},
+		{"configuration", "hard-pod-affinity-symmetric-weight, which is a flag there, and 1 here"},
 		{"volumes", "KUBE_MAX_PD_VOLS, an environment variable of the scheduler"},
 		{"predicates", "which of several errors is said first is chance there"},
 	}

@@ -1,7 +1,10 @@
 package predicates
 
 import (
+	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -119,6 +122,9 @@ func (c *affinityCheck) shun(other *cluster.Pod, node *cluster.Node) {
 func (c *affinityCheck) Filter(node *cluster.Node) trace.Verdict {
 	for i := range c.shunning {
 		s := &c.shunning[i]
+		if s.term.TopologyKey == "" {
+			return c.keyless(reasonExistingAway, "E"+noKey, s.term)
+		}
 		if value, has := node.Label(s.term.TopologyKey); has && s.has && value == s.value {
 			return rejectedBy(reasonExistingAway, trace.Evidence{
 				What: "anti-affinity of an existing pod to " + s.term.Text + "=" + value, Want: trace.Text("no pod"),
@@ -133,6 +139,9 @@ func (c *affinityCheck) Filter(node *cluster.Node) trace.Verdict {
 		return broken(c.unread.Error())
 	}
 	for i := range c.near {
+		if c.near[i].TopologyKey == "" {
+			return c.keyless(reasonNear, c.cannot(node, c.near[i].API), c.near[i].AffinityTerm)
+		}
 		if v := c.isNear(&c.near[i], node); !v.OK() {
 			return v
 		}
@@ -143,13 +152,48 @@ func (c *affinityCheck) Filter(node *cluster.Node) trace.Verdict {
 	for i := range c.away {
 		t := &c.away[i]
 		value, has := node.Label(t.TopologyKey)
-		if in, _ := c.count(t, node); has && in > 0 {
+		if in, _ := c.count(t, node); t.TopologyKey == "" || has && in > 0 {
 			return rejectedBy(reasonAway, trace.Evidence{
 				What: "anti-affinity to " + t.Text + "=" + value, Want: trace.Text("no pod"), Have: trace.Count(in),
 			})
 		}
 	}
 	return trace.Verdict{}
+}
+
+// noKey is what kube-scheduler says of a term without topology, with a capital letter of a placed pod's.
+const noKey = "mpty topologyKey is not allowed except for PreferredDuringScheduling pod anti-affinity"
+
+// keyless is the verdict where a term has no topology: an error in 1.10.
+func (c *affinityCheck) keyless(rule, err string, term *cluster.AffinityTerm) trace.Verdict {
+	if c.anywhere {
+		return rejectedBy(rule, trace.Evidence{What: "topology key of " + term.Text, Have: trace.Text("none")})
+	}
+	return broken(err)
+}
+
+// cannot is the error about a term of the pod, with the term as Go prints it.
+func (c *affinityCheck) cannot(node *cluster.Node, term *corev1.PodAffinityTerm) string {
+	selector := "nil"
+	if s := term.LabelSelector; s != nil {
+		var pairs strings.Builder
+		for _, key := range slices.Sorted(maps.Keys(s.MatchLabels)) {
+			fmt.Fprintf(&pairs, "%s: %s,", key, s.MatchLabels[key])
+		}
+		var expressions []string
+		for i := range s.MatchExpressions {
+			e := &s.MatchExpressions[i]
+			expressions = append(expressions, fmt.Sprintf("{%s %s %v}", e.Key, e.Operator, e.Values))
+		}
+		selector = fmt.Sprintf(
+			"&LabelSelector{MatchLabels:map[string]string{%s},MatchExpressions:[%s],}", pairs.String(),
+			strings.Join(expressions, " "),
+		)
+	}
+	return fmt.Sprintf(
+		"Cannot schedule pod %s onto node %s, because of PodAffinityTerm {%s %v %s}, err: e%s", c.pod.Key, node.Name,
+		selector, term.Namespaces, term.TopologyKey, noKey,
+	)
 }
 
 // isNear wants a pod that the term is about in the node's domain, unless there is none and the pod is one itself.

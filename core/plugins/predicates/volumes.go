@@ -71,10 +71,14 @@ var providers = []provider{
 	},
 }
 
-// VolumeCount is MaxEBSVolumeCount, MaxGCEPDVolumeCount or MaxAzureDiskVolumeCount.
-func VolumeCount(name string, ways Ways) *Plugin {
-	i := slices.IndexFunc(providers, func(p provider) bool { return p.name == name })
-	return Of(name, ways, volumeCount{&providers[i], ways.Unfound})
+// VolumeCount is MaxEBSVolumeCount, MaxGCEPDVolumeCount or MaxAzureDiskVolumeCount. A node takes most disks; 0: as many
+// as kube-scheduler takes a node of the provider to hold.
+func VolumeCount(name string, most int64, ways Ways) *Plugin {
+	of := providers[slices.IndexFunc(providers, func(p provider) bool { return p.name == name })]
+	if most > 0 {
+		of.most = most
+	}
+	return Of(name, ways, volumeCount{&of, ways.Unfound})
 }
 
 // volumeCount is the rule of a provider.
