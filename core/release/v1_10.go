@@ -42,6 +42,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 	r.Ways.DefaultPreemption = defaultpreemption.Ways{
 		Silent: true, EveryBudget: true, Everywhere: true, AnyGoing: true, Unsorted: true,
 	}
+	r.Changes = changes1_10
 	r.Gaps = []Gap{
 		{"feature gates", "EnableEquivalenceClassCache and the other alpha gates"},
 		{"configuration", "files of kind KubeSchedulerConfiguration (componentconfig/v1alpha1)"},
@@ -147,4 +148,39 @@ func policy1_10() *Policy {
 		},
 		Unasked: []string{"PodFitsPorts"},
 	}
+}
+
+// changes1_10 is what a pod can feel between 1.10 and 1.19.
+var changes1_10 = []Change{
+	{
+		Who: "scores", Shown: "releases_1_10_in_turn",
+		Does: "priorities score from 0 to 10; of the best nodes each is taken in turn, the last of the alphabet first",
+		Then: "plugins score from 0 to 100, and one of the best nodes is drawn",
+	},
+	{
+		Who: "predicates", Shown: "releases_1_10_first_of_a_fixed_order",
+		Does: "predicates are asked in a fixed order; CheckNodeCondition is asked always, and one of a Policy whose name is " +
+			"not in the order is never asked",
+		Then: "plugins are asked in the order of the profile, and conditions of nodes are taints",
+	},
+	{
+		Who: "queue", Shown: "releases_1_10_no_event_helps",
+		Does: "a FIFO: who fails comes back after a backoff of its own or when the pod changes, whatever its priority",
+		Then: "pods wait by priority, and events of the cluster move them",
+	},
+	{
+		Who: "queue", Shown: "releases_1_10_backoff_begins_anew",
+		Does: "the backoff of a pod goes from 1 s to 60 s, and then begins anew", Then: "it goes to 10 s, and stays there",
+	},
+	{
+		Who: "preemption", Shown: "releases_1_10_preemption",
+		Does: "only with PodPriority; the start of victims does not count, and they are told by whom",
+		Then: "always; the node whose most important victim started last is better",
+	},
+	{
+		Who: "MatchInterPodAffinity", Shown: "releases_1_10_affinity_term_by_term",
+		Does: "each affinity term is judged for itself; where the topology is the node, a pod that is about itself goes to a " +
+			"node without any",
+		Then: "one pod has to be what all terms are about; the first of a group alone goes where none is",
+	},
 }

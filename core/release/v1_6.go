@@ -24,6 +24,7 @@ var v1_6 = before(v1_10, func(r *Release) {
 		Names: true, Numbers: true, AnyAffinity: true, Unfound: true, NoWaiting: true,
 	}
 	r.Ways.Priorities = priorities.Ways{Floats: true, NoPodsInZones: true, Shifted: true}
+	r.Changes = changes1_6
 	r.Gaps = []Gap{
 		{"comparison", "no kube-scheduler of that release is built: its own table tests stand for it"},
 		{"ServiceAntiAffinity", "the order of the scores of nodes that have the label is chance there"},
@@ -54,3 +55,36 @@ func plugins1_6() []Plugin {
 
 // policy1_6 is what a Policy is to 1.6.
 func policy1_6() *Policy { return &Policy{Bare: true, APIVersions: []string{"v1"}} }
+
+// changes1_6 is what a pod can feel between 1.6 and 1.10.
+var changes1_6 = []Change{
+	{
+		Who: "predicates", Shown: "releases_1_6_every_reason",
+		Does: "every predicate is asked about every node, and the reasons are names: MatchNodeSelector (1)",
+		Then: "the first that rejects a node ends it, and the reasons are sentences with counts",
+	},
+	{
+		Who: "nodes", Shown: "releases_1_6_nodes_left_out",
+		Does: "nodes that are not healthy or are cordoned are left out before predicates, and no message counts them",
+		Then: "CheckNodeCondition rejects them",
+	},
+	{
+		Who: "PodFitsHostPorts", Shown: "releases_1_6_ports_by_number",
+		Does: "host ports are compared by their numbers", Then: "protocol and address count too",
+	},
+	{
+		Who: "SelectorSpreadPriority", Shown: "releases_1_6_division_by_zero",
+		Does: "a fault: in zones without any pod of the Service it divides 0 by 0, and these nodes are the worst there are",
+		Then: "they are the best",
+	},
+	{
+		Who: "serviceAntiAffinity", Shown: "releases_1_6_scores_of_others",
+		Does: "a fault: nodes get the scores of other nodes where some have the label and some do not",
+		Then: "each node has its own",
+	},
+	{
+		Who: "affinity", Shown: "releases_1_6_affinity_in_annotations",
+		Does: "AffinityInAnnotations reads the annotation that was the affinity of a pod until 1.5",
+		Then: "nobody reads it",
+	},
+}
