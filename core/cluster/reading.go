@@ -23,7 +23,7 @@ type Reading struct {
 	// ImagesOnce has a node know how many nodes have an image from when it came or changed last, and not as it is now
 	// (1.19 and earlier).
 	ImagesOnce bool
-	// Annotations takes the affinity of a pod from its annotation as far as its spec has none (AffinityInAnnotations, 1.6).
+	// Annotations takes the affinity of a pod from its annotation as far as its spec has none (1.6).
 	Annotations bool
 	// StaysAssumed leaves a pod that is seen on the node it was assumed on as it was assumed, at its place among the
 	// node's pods, until the next update of the pod (1.19 and earlier).
