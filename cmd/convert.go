@@ -107,7 +107,7 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 // in its world nothing is held.
 func unrecorded(in *opened) int {
 	n := 0
-	for _, t := range in.Script {
+	for _, t := range in.All() {
 		if t.Event.Object == nil {
 			n++
 		}
@@ -132,7 +132,7 @@ func (f *convertFlags) write(ctx context.Context, in *opened, to io.Writer) erro
 
 // writeEvents writes the events of the input, and what extenders answer.
 func (o *opened) writeEvents(ctx context.Context, w *recording.Writer) error {
-	for i, t := range o.Script {
+	for i, t := range o.All() {
 		if i%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}

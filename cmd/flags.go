@@ -37,6 +37,7 @@ type inputFlags struct {
 	templates  bool
 	replicas   map[string]int
 	whole      bool // no flag: set by commands that write what they read
+	resumes    bool // no flag: set by the command that goes on where a session was saved
 
 	given   []string        // flags that are set in another way than on the command line
 	plugins []config.Plugin // from outside, that configurations may name
@@ -114,7 +115,7 @@ func must(err error) {
 // options checks the flags before anything is read.
 func (f *inputFlags) options(s Streams) (input.Options, error) {
 	o := input.Options{
-		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole,
+		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole, Resumes: f.resumes,
 		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
 	}
 	if err := hasRelease(f.version); err != nil {

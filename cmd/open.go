@@ -145,6 +145,7 @@ func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, erro
 	if c.Flags().Changed("seed") {
 		out.seed = f.seed
 	}
+	in.Whole(out.basis())
 	return out, f.connect(c.Context(), out)
 }
 

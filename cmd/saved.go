@@ -81,7 +81,8 @@ func (o *opened) keyframes() *session.Keyframes {
 		return nil
 	}
 	return &session.Keyframes{
-		Saved: o.Keyframe, Basis: o.basis(), Redact: recording.NewRedactor().Redact,
+		Saved: o.Keyframe, Basis: o.basis(), Told: func() []byte { return o.Digest(o.config, o.basis()) },
+		Redact: recording.NewRedactor().Redact,
 		Resume: func(k *replay.Keyframe) (*replay.Player, error) {
 			return o.PlayFrom(k, o.config, o.seed, trace.Reported)
 		},

@@ -25,7 +25,7 @@ import (
 )
 
 func replayCommand(s Streams, plugins []config.Plugin) *cobra.Command {
-	in := inputFlags{plugins: plugins}
+	in := inputFlags{plugins: plugins, resumes: true}
 	var screen screenFlags
 	var verdict verdictFlags
 	c := &cobra.Command{

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -33,7 +34,8 @@ type Script []Timed
 type Log struct {
 	mu      sync.RWMutex
 	entries Script // those from index first on
-	first   int    // how many were dropped
+	first   int    // how many were dropped, or are on the shelf
+	shelf   *Shelf // nil: nothing is on it
 	horizon time.Time
 	closed  bool
 	changed chan struct{} // closed at the next change; nil: nobody waits for it
@@ -100,6 +102,9 @@ func (l *Log) Changed() <-chan struct{} {
 func (l *Log) Len() int {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
+	if l.shelf != nil && l.shelf.After != nil {
+		return l.shelf.Len
+	}
 	return l.first + len(l.entries)
 }
 
@@ -148,6 +153,8 @@ func (l *Log) From(index int) Script {
 
 // Before is the entries before an index that are still kept. They are read only.
 func (l *Log) Before(index int) Script {
+	l.take(0)
+	l.take(index - 1)
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	n := min(max(index-l.first, 0), len(l.entries))
@@ -156,9 +163,11 @@ func (l *Log) Before(index int) Script {
 
 // since are the entries from an index on that there are by now, and whether they are all. They are read only.
 func (l *Log) since(index int) (entries Script, all bool) {
+	l.take(index)
+	l.take(math.MaxInt)
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	return l.entries[index-l.first : len(l.entries) : len(l.entries)], l.closed
+	return l.entries[max(index-l.first, 0):len(l.entries):len(l.entries)], l.closed
 }
 
 // outlook is what a log knows about what comes at an index.
@@ -169,9 +178,10 @@ type outlook struct {
 }
 
 func (l *Log) outlook(index int) outlook {
+	l.take(index)
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	if index -= l.first; index < len(l.entries) {
+	if index -= l.first; index >= 0 && index < len(l.entries) {
 		return outlook{entry: &l.entries[index], horizon: l.horizon}
 	}
 	return outlook{open: !l.closed, horizon: l.horizon}

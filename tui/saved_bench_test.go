@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/recording"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -46,14 +47,18 @@ func BenchmarkOpeningASavedSession(b *testing.B) {
 	const cycles, place = 100_000, 50_000
 	file := filepath.Join(b.TempDir(), "large.session")
 	story := crowded(cycles)
-	s := story.about(b, session.About{Title: "traffic", Version: "1.37", Write: func(_ io.Writer, saved, _ []byte) error {
-		to, err := os.Create(file)
-		if err != nil {
-			return err
-		}
-		defer to.Close()
-		return story.write(to, "traffic", saved, nil)
-	}})
+	save := func(in *input.Input) *session.Session {
+		return keyed(in, func(_ io.Writer, saved, keyframe []byte) error {
+			to, err := os.Create(file)
+			if err != nil {
+				return err
+			}
+			defer to.Close()
+			return story.write(to, "traffic", saved, keyframe)
+		})
+	}
+	in := &input.Input{Title: "traffic", World: input.Simulated, Script: story.script, Start: began, Seed: 1}
+	s := save(in)
 	s.GotoCycle(b.Context(), place, nil)
 	if err := s.Save(io.Discard); err != nil {
 		b.Fatal(err)
@@ -62,28 +67,78 @@ func BenchmarkOpeningASavedSession(b *testing.B) {
 	b.ResetTimer()
 	for range b.N {
 		before := b.Elapsed()
-		from, err := os.Open(file)
-		if err != nil {
-			b.Fatal(err)
-		}
-		in, err := input.ReadRecording(file, from)
-		_ = from.Close()
+		in, err := input.Read(b.Context(), []string{file}, input.Options{Resumes: true})
 		if err != nil {
 			b.Fatal(err)
 		}
 		read += b.Elapsed() - before
-		again := session.New(
-			in.Play(config.Default(), in.Seed, trace.Reported), session.About{Title: in.Title, Version: "1.37"},
-		)
 		before = b.Elapsed()
+		again := keyed(in, nil)
 		if err := again.Restore(b.Context(), in.Session, nil); err != nil {
 			b.Fatal(err)
 		}
-		if n := again.Frame().Number; n != place {
-			b.Fatalf("opened at cycle %d", n)
+		if f := again.Frame(); f.Number != place || len(f.Notes) > 0 {
+			b.Fatalf("opened at cycle %d: %v", f.Number, f.Notes)
 		}
 		gone += b.Elapsed() - before
 	}
 	b.ReportMetric(read.Seconds()/float64(b.N), "s-to-read")
 	b.ReportMetric(gone.Seconds()/float64(b.N), "s-to-go-there")
+}
+
+// keyed is a session of an input that begins at the keyframe of the input, if it has one, and writes another.
+func keyed(in *input.Input, write func(io.Writer, []byte, []byte) error) *session.Session {
+	c := config.Default()
+	return session.New(in.Play(c, in.Seed, trace.Reported), session.About{
+		Title: in.Title, Version: "1.37", Write: write,
+		Keyframes: &session.Keyframes{
+			Saved: in.Keyframe, Basis: "this test", Redact: recording.NewRedactor().Redact,
+			Told:   func() []byte { return in.Digest(c, "this test") },
+			Resume: func(k *replay.Keyframe) (*replay.Player, error) { return in.PlayFrom(k, c, in.Seed, trace.Reported) },
+		},
+	})
+}
+
+// TestASavedSessionIsNotReadWholeToOpenIt opens a long saved session as the replay command does, looks at it, goes back
+// over all of it and on to its end: everything is as in the session it was saved of.
+func TestASavedSessionIsNotReadWholeToOpenIt(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "long.session")
+	story := crowded(3000)
+	in := &input.Input{Title: "traffic", World: input.Simulated, Script: story.script, Start: began, Seed: 1}
+	was := keyed(in, func(_ io.Writer, saved, keyframe []byte) error {
+		to, err := os.Create(file)
+		if err != nil {
+			return err
+		}
+		defer to.Close()
+		return story.write(to, "traffic", saved, keyframe)
+	})
+	was.GotoCycle(t.Context(), 2000, nil)
+	if err := was.Save(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	from, err := input.Read(t.Context(), []string{file}, input.Options{Resumes: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(from.Script) > 0 || from.Keyframe == nil {
+		t.Fatalf("%d events were read to open the file", len(from.Script))
+	}
+	is := keyed(from, nil)
+	if err := is.Restore(t.Context(), from.Session, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, cycle := range []int64{2000, 2001, 1999, 5, 2990} {
+		for _, s := range []*session.Session{was, is} {
+			s.GotoCycle(t.Context(), cycle, nil)
+		}
+		a, b := was.Frame(), is.Frame()
+		if fmt.Sprint(a.Now, a.Facts, a.Number, a.Nodes, a.Pods, a.Usage()) != fmt.Sprint(b.Now, b.Facts, b.Number, b.Nodes,
+			b.Pods, b.Usage()) || len(b.Notes) > 0 {
+			t.Fatalf("at cycle %d it is another: %v %v", cycle, b.Facts, b.Notes)
+		}
+	}
+	if all := from.All(); len(all) != len(story.script) {
+		t.Errorf("the file has %d events, and %d were read", len(story.script), len(all))
+	}
 }

@@ -54,6 +54,7 @@ type Input struct {
 	Notices []string         // sentences: what is worth knowing
 	lacks   []cluster.Kind
 	log     *replay.Log // that goes on after Script; nil: it is all
+	told    *told       // of a saved session that was not read whole; nil: Script has the events
 	left    []importer.LeftOut
 	spent   int                    // objects that only admission reads
 	hold    func(core.Effect) bool // what Script itself decides about; nil: nothing
@@ -85,6 +86,7 @@ type Options struct {
 	Most      int64     // bytes that are read and unpacked; 0: what importer reads without being told
 	Progress  func(done, total int64)
 	Whole     bool              // keep what no scheduler reads of pods
+	Resumes   bool              // read of a saved session only what whoever stands there needs
 	Templates templates.Options // of which workloads pods are made
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
 }
@@ -128,6 +130,9 @@ func (in *Input) options(c *config.Config, seed uint64, d trace.Detail) core.Opt
 
 // Unserved lists, sorted, the scheduler names that pods of the script ask for and no profile has, with their numbers.
 func (in *Input) Unserved(c *config.Config) []string {
+	if in.told != nil {
+		return in.told.Unserved
+	}
 	counts := map[string]int{}
 	for _, t := range in.Script {
 		p, ok := t.Event.Object.(*corev1.Pod)

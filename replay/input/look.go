@@ -126,6 +126,11 @@ func (r *reading) ours(s source) (*Input, error) {
 	if s.shape == scripted {
 		return readScenario(s.name, s.from, r.Plugins)
 	}
+	if file, seeks := s.from.(io.ReadSeeker); r.Resumes && seeks {
+		if in, ok := atKeyframe(s.name, file); ok {
+			return in, nil
+		}
+	}
 	return ReadRecording(s.name, s.from)
 }
 

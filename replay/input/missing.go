@@ -13,6 +13,9 @@ import (
 // Missing tells of the kinds that the input could not hold and some pod of it depends on: what becomes a guess without
 // them, one sentence for each guess.
 func (in *Input) Missing() []string {
+	if in.told != nil {
+		return in.told.Missing
+	}
 	n := in.needs()
 	var guesses []string
 	kinds := map[string][]string{}

@@ -87,6 +87,7 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 
 // with puts the objects of a dump before the script.
 func (in *Input) with(dump *Input) *Input {
+	in.Whole("that of several files")
 	in.Script = append(dump.Script, in.Script...)
 	if in.Session != nil {
 		in.Session, in.Keyframe = nil, nil

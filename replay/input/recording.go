@@ -18,21 +18,7 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := r.Header()
-	in := &Input{
-		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
-		Release: h.Release, Until: h.Until, Percentage: h.Percentage,
-		lacks: h.Missing,
-	}
-	if h.World == recording.Simulated {
-		in.World = Simulated
-	}
-	if in.Title == "" {
-		in.Title = title([]string{name})
-	}
-	if h.Config != "" {
-		in.Config, in.From = []byte(h.Config), name+" (its header)"
-	}
+	in := ofHeader(name, r.Header())
 	for _, p := range r.Problems() {
 		in.Refused = append(in.Refused, name+" "+p.String())
 	}
@@ -50,4 +36,23 @@ func ReadRecording(name string, from io.Reader) (*Input, error) {
 		in.Start = in.Script[0].At
 	}
 	return in, nil
+}
+
+// ofHeader is an input that has no events yet.
+func ofHeader(name string, h recording.Header) *Input {
+	in := &Input{
+		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
+		Release: h.Release, Until: h.Until, Percentage: h.Percentage,
+		lacks: h.Missing,
+	}
+	if h.World == recording.Simulated {
+		in.World = Simulated
+	}
+	if in.Title == "" {
+		in.Title = title([]string{name})
+	}
+	if h.Config != "" {
+		in.Config, in.From = []byte(h.Config), name+" (its header)"
+	}
+	return in
 }

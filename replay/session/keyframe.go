@@ -26,8 +26,8 @@ type Keyframes struct {
 	// Basis names all that decides besides the file: the build, the release, the configuration. A keyframe of another
 	// basis is not used.
 	Basis string
-	// Told is kept in the keyframe for whoever opens the file: a JSON value, or nil.
-	Told []byte
+	// Told is what the keyframe keeps for whoever opens the file, a JSON value; nil, or a nil value: nothing.
+	Told func() []byte
 	// Resume is a player of the same replay where a keyframe says.
 	Resume func(*replay.Keyframe) (*replay.Player, error)
 	// Redact is what becomes of objects that are written.
@@ -85,7 +85,10 @@ func (s *Session) keyframe() []byte {
 		return nil
 	}
 	k := keyframe{
-		Basis: at.Basis, Told: at.Told, Step: step, Cycles: main.cycleOf(step), Begin: main.begin, Player: packed,
+		Basis: at.Basis, Step: step, Cycles: main.cycleOf(step), Begin: main.begin, Player: packed,
+	}
+	if at.Told != nil {
+		k.Told = at.Told()
 	}
 	if k.Hash, err = packed.Hash(); err != nil {
 		return nil
