@@ -243,9 +243,17 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	return nil
 }
 
-// reconfigure reads another configuration for the input, as the one that decides was read.
-func (o *opened) reconfigure(text []byte, source string) (*config.Config, error) {
-	decided, err := config.LoadWith(text, source, o.with)
+// reconfigure reads another configuration for the input, as the one that decides was read, or that one for another
+// release.
+func (o *opened) reconfigure(version string, text []byte, source string) (*config.Config, error) {
+	with, err := o.with.For(version)
+	if err != nil {
+		return nil, err
+	}
+	if text == nil {
+		text, source = o.text, o.from
+	}
+	decided, err := config.LoadOr(text, source, with)
 	switch {
 	case err != nil:
 		return nil, err

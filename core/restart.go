@@ -10,6 +10,16 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
+// RestartAs is Restart with a configuration of another release, which reads the objects in its own way. No pod may be
+// on its way to a node: InFlight is false.
+func (s *Scheduler) RestartAs(o Options) {
+	if s.InFlight() {
+		panic("a scheduler with pods on their way to a node becomes another")
+	}
+	s.state, s.assumeOf, s.start = s.state.Reread(o.Profiles[0].Behaviour.Reading), o.ForgetAfter, 0
+	s.Restart(o)
+}
+
 // Restart goes on as a kube-scheduler that is started anew with another configuration. It believes the same of the
 // cluster. Of the pods that wait it knows nothing any more: attempts, backoff and who rejected them are forgotten, and
 // they are queued in the order in which an API server lists them. Of o it reads the profiles, Groups and the backoffs;

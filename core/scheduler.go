@@ -160,6 +160,9 @@ func (s *Scheduler) CanSchedule() bool { return s.queue.Ready() }
 // decision about it.
 func (s *Scheduler) Busy() bool { return s.waiting.Len()+s.inPreBind.Len() > 0 }
 
+// InFlight says whether a placed pod is not known to the API server yet: Busy, or its Binding is on its way.
+func (s *Scheduler) InFlight() bool { return s.Busy() || s.sent.Len() > 0 }
+
 // Schedule runs one cycle: it takes the next entity from the queue and places it, or finds out why that cannot be
 // done. A pod that no profile is responsible for any more is dropped. ok is false, and nothing has happened, when no
 // entity is ready.

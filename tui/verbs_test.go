@@ -148,6 +148,10 @@ var triedVerbs = []tried{
 		screen: "started anew with testdata/verbs/", plain: "started anew with testdata/verbs/",
 	},
 	{
+		verb: "set", before: []string{"next 5"}, line: "set release 1.31", screen: "kube-scheduler 1.31 decides",
+		plain: "kube-scheduler 1.31 decides",
+	},
+	{
 		verb: "tolerate", before: []string{"next 5"}, line: "tolerate huge-0 gpu=true:NoSchedule",
 		screen: "tolerates gpu=true:NoSchedule", plain: "tolerates gpu=true:NoSchedule",
 	},
@@ -245,6 +249,15 @@ var triedVerbs = []tried{
 	{verb: "quit", line: "quit; next", plain: ""},
 }
 
+// configured reads configurations as the command line does.
+func configured(version string, text []byte, source string) (*config.Config, error) {
+	with, err := config.Options{}.For(version)
+	if err != nil {
+		return nil, err
+	}
+	return config.LoadOr(text, source, with)
+}
+
 // opened is the session that a verb is tried on, and the lesson or the game around it.
 func (v *tried) opened(t *testing.T) (*session.Session, screen.Options, func(in io.Reader, out io.Writer) error) {
 	var o screen.Options
@@ -253,7 +266,7 @@ func (v *tried) opened(t *testing.T) (*session.Session, screen.Options, func(in 
 	switch v.open {
 	case ofRollout:
 		s = rollout().about(t, session.About{
-			Title: "web rollout", Version: "1.37", Configure: config.Load,
+			Title: "web rollout", Version: "1.37", Configure: configured,
 			Workloads: []session.Workload{{Kind: "Deployment", Name: "web", Pods: []string{
 				"default/web-0", "default/web-1", "default/late-0", "default/huge-0", "default/batch-0",
 			}}},

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // Config is what a scheduler is made from. It is read only.
@@ -44,6 +46,28 @@ type Options struct {
 	Percentage *int32 // of nodes to score, in place of what the file says for any profile; nil: as the file says
 	// Plugins may be named by the file like those of kube-scheduler. They are as CheckPlugins wants them.
 	Plugins []Plugin
+}
+
+// For is the same for another release, by its version. It refuses a version that this build does not have, and gates
+// that the release does not know.
+func (o Options) For(version string) (Options, error) {
+	of, known := release.Find(version)
+	if !known {
+		return Options{}, fmt.Errorf(
+			"there is no kube-scheduler %q in this build (one of %s)", version, strings.Join(release.Versions(), ", "),
+		)
+	}
+	gates, err := ParseGatesOf(of, o.Gates.String())
+	o.Gates = gates
+	return o, err
+}
+
+// LoadOr is LoadWith, or DefaultWith where there is no configuration to read.
+func LoadOr(data []byte, source string, o Options) (*Config, error) {
+	if data == nil {
+		return DefaultWith(o), nil
+	}
+	return LoadWith(data, source, o)
 }
 
 // Default is the newest kube-scheduler without a configuration file and with its default feature gates.

@@ -47,7 +47,16 @@ func (l *Lesson) stage(ctx context.Context, scene, title string) (*session.Sessi
 	}
 	s := session.New(in.Play(decided, 0, trace.Reported), session.About{
 		Title: title, Version: decides.Version,
-		Configure: func(text []byte, source string) (*config.Config, error) { return config.LoadWith(text, source, with) },
+		Configure: func(version string, text []byte, source string) (*config.Config, error) {
+			with, err := with.For(version)
+			if err != nil {
+				return nil, err
+			}
+			if text == nil {
+				text, source = in.Config, in.From
+			}
+			return config.LoadOr(text, source, with)
+		},
 	})
 	s.GotoPhase(ctx, trace.PhasePop, nil)
 	s.Move(ctx, session.Out, session.Backward, nil)

@@ -7,24 +7,42 @@ import (
 	"testing"
 
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
+// configured reads configurations as the command line does.
+func configured(version string, text []byte, source string) (*config.Config, error) {
+	with, err := config.Options{}.For(version)
+	if err != nil {
+		return nil, err
+	}
+	return config.LoadOr(text, source, with)
+}
+
 // ended is a session at the end of a scenario, under kube-scheduler's default configuration with feature gates.
 func ended(t *testing.T, gates, text string) *session.Session {
+	t.Helper()
+	return endedUnder(t, "1.37", gates, text)
+}
+
+// endedUnder is ended under the default configuration of a release.
+func endedUnder(t *testing.T, version, gates, text string) *session.Session {
 	t.Helper()
 	in, err := input.ReadScenario("test", strings.NewReader("# A story.\n\n"+text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	on, err := config.ParseGates(gates)
+	decides, _ := release.Find(version)
+	on, err := config.ParseGatesOf(decides, gates)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := config.DefaultWith(config.Options{Gates: on})
-	play := session.New(in.Play(c, 0, trace.Reported), session.About{Title: "test", Configure: config.Load})
+	about := session.About{Title: "test", Version: version, Configure: configured}
+	play := session.New(in.Play(c, 0, trace.Reported), about)
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }
@@ -60,6 +78,43 @@ func TestAnotherConfigurationDecidesOnABranch(t *testing.T) {
 	}
 	if _, _, err := s.Edit(session.SetConfig("scheduler.yaml", "kind: Pod\n")); err == nil {
 		t.Error("a text that is no configuration is taken")
+	}
+}
+
+// TestAnotherReleaseDecidesOnABranch has the same pods under two releases: the branch ends as a replay of its own does.
+func TestAnotherReleaseDecidesOnABranch(t *testing.T) {
+	const story = "node n1 cpu=8 taint=team=db:NoSchedule\nnode n2 cpu=4\npod web cpu=3\npod big cpu=4\nadvance 1s\n"
+	said := func(s *session.Session) string {
+		s.Move(context.Background(), session.Continue, session.Forward, nil)
+		return s.Frame().About().Ended.Message
+	}
+	s := ended(t, "", story)
+	now := said(s)
+	s.Goto(context.Background(), session.Position{}, nil)
+	branch, text, err := s.Edit(session.SetRelease("1.19"))
+	if err != nil || !strings.Contains(text.String(), "kube-scheduler 1.19 decides") {
+		t.Fatalf("%q, %v", text, err)
+	}
+	if v := s.Frame().Version; v != "1.19" {
+		t.Errorf("the version on the branch is %q", v)
+	}
+	then := said(s)
+	alone := said(endedUnder(t, "1.19", "", story))
+	want := "node(s) had taint {team: db}, that the pod didn't tolerate"
+	if then != alone || !strings.Contains(then, want) {
+		t.Errorf("on the branch: %q\nby itself:     %q", then, alone)
+	}
+	if now == then {
+		t.Errorf("both releases say %q", now)
+	}
+	if _, _, err := s.Edit(session.SetWeight("ImageLocality", 2)); err != nil || s.Frame().Version != "1.19" {
+		t.Errorf("an edit more, and the version is %q (%v)", s.Frame().Version, err)
+	}
+	if err := s.Drop(branch); err != nil || s.Frame().Version != "1.37" {
+		t.Errorf("back on the main line the version is %q (%v)", s.Frame().Version, err)
+	}
+	if _, _, err := s.Edit(session.SetRelease("1.2")); err == nil || !strings.Contains(err.Error(), "one of 1.37") {
+		t.Errorf("release 1.2: %v", err)
 	}
 }
 

@@ -58,6 +58,7 @@ var makers = map[string]maker{
 	"weight":      {2, weightAgain},
 	"disable":     plain(1, func(w []string) Edit { return Disable(w[0]) }),
 	"config":      plain(2, func(w []string) Edit { return SetConfig(w[0], w[1]) }),
+	"release":     plain(1, func(w []string) Edit { return SetRelease(w[0]) }),
 	"add-volume":  plain(1, func(w []string) Edit { return AddVolume(w[0]) }),
 	"wake":        plain(1, func(w []string) Edit { return Wake(w[0]) }),
 }

@@ -44,7 +44,8 @@ type change struct {
 	events []cluster.Event
 	said   phrase.Phrase
 
-	configure func(text []byte, source string) (*config.Config, error) // as About has it
+	version   string                                                                   // of the release that decides
+	configure func(version string, text []byte, source string) (*config.Config, error) // as About has it
 
 	probe  *replay.Player // knows of the first events; nil: of none
 	probed int            // how many of the events it knows
@@ -66,7 +67,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	}
 	parent := s.origin()
 	from, p := s.quiet(s.branches[parent])
-	c, err := s.about.carryOut(e, p)
+	c, err := s.carryOut(e, p)
 	if err != nil {
 		return "", phrase.Phrase{}, err
 	}
@@ -74,7 +75,7 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 		p.Send(replay.Timed{At: p.Scheduler().Now(), Event: event})
 	}
 	l := s.branches[parent].leave(from, p)
-	l.parent, l.left, l.edit = parent, wholeStep(from), &e
+	l.parent, l.left, l.edit, l.version = parent, wholeStep(from), &e, c.version
 	s.line.at, s.branches[parent].at = s.at, s.at // so that who drops the branch is where the edit was made
 	s.ids++
 	s.after = nil
@@ -93,7 +94,7 @@ func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
 	}
 	_, p := s.quiet(s.branches[s.origin()])
 	p.CutLog()
-	c, err := s.about.carryOut(Together("trial", edits...), p)
+	c, err := s.carryOut(Together("trial", edits...), p)
 	if err != nil {
 		return nil, err
 	}
@@ -108,17 +109,25 @@ func (s *Session) Trial(edits ...Edit) (*replay.Player, error) {
 
 // carryOut has an edit change a player, and gathers the events that come of it. From then on its world is a simulated
 // one.
-func (a *About) carryOut(e Edit, p *replay.Player) (*change, error) {
+func (s *Session) carryOut(e Edit, p *replay.Player) (*change, error) {
 	world, ok := p.World().(*replay.Simulated)
 	if !ok {
 		world = replay.NewSimulated()
 		p.Enter(world)
 	}
-	c := &change{player: p, world: world, configure: a.Configure}
+	c := &change{player: p, world: world, version: s.version(), configure: s.about.Configure}
 	if err := e.apply(c); err != nil {
 		return nil, err
 	}
 	return c, nil
+}
+
+// version is that of the release that decides at the cursor.
+func (s *Session) version() string {
+	if l := s.branches[s.origin()]; l.version != "" {
+		return l.version
+	}
+	return s.about.Version
 }
 
 // origin is the branch on which what is known at the cursor came about: that of the cursor, or one before it when the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -231,7 +232,7 @@ func SetConfig(source, text string) Edit {
 		case c.player.Scheduler().Busy():
 			return phrase.Errorf("set config: a pod is on its way to its node; go on until it is bound")
 		}
-		decides, err := c.configure([]byte(text), source)
+		decides, err := c.configure(c.version, []byte(text), source)
 		if err != nil {
 			return phrase.Errorf("set config: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
@@ -240,6 +241,33 @@ func SetConfig(source, text string) Edit {
 			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
 		})
 		c.said = phrase.New("kube-scheduler is started anew with %s", source)
+		return nil
+	}}
+}
+
+// Releases are the versions that SetRelease takes, the newest first.
+func Releases() []string { return release.Versions() }
+
+// SetRelease has kube-scheduler of another release decide, with the configuration of the replay, as if it were begun
+// anew with what the API server has.
+func SetRelease(version string) Edit {
+	return Edit{"release", did("release", version), func(c *change) error {
+		switch {
+		case c.configure == nil:
+			return phrase.Errorf("set release: nobody reads configurations here")
+		case c.player.Scheduler().InFlight():
+			return phrase.Errorf("set release: a pod is on its way to its node; go on until it is bound")
+		}
+		decides, err := c.configure(version, nil, "")
+		if err != nil {
+			return phrase.Errorf("set release: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		c.player.Scheduler().RestartAs(core.Options{
+			Profiles: decides.Profiles, Groups: decides.Groups,
+			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
+		})
+		c.version = decides.Gates.Release().Version
+		c.said = phrase.New("kube-scheduler %s decides; it is begun anew, and no pod was tried yet", c.version)
 		return nil
 	}}
 }

@@ -22,6 +22,8 @@ type line struct {
 	edit   *Edit    // with which it left it; nil: none
 	at     Position // where the cursor was when another branch was turned to
 
+	version string // of the release that decides, where an edit was made; "": that of the replay
+
 	checkpoints []checkpoint
 	tip         *replay.Player // after all known steps
 	since       int            // what was done since the last checkpoint, in units of an event

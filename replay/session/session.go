@@ -58,8 +58,9 @@ type About struct {
 	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; nil: nobody does. The
 	// session alone uses it.
 	Hindsight *compare.Hindsight
-	// Configure reads a KubeSchedulerConfiguration, as the one the replay began with was read; nil: nobody can.
-	Configure func(text []byte, source string) (*config.Config, error)
+	// Configure reads a KubeSchedulerConfiguration of a release, as the one the replay began with was read; without a text
+	// it is that one. nil: nobody can.
+	Configure func(version string, text []byte, source string) (*config.Config, error)
 	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end: where it
 	// stands, and (unless nil) a keyframe near there. nil: the replay cannot be written down.
 	Write func(to io.Writer, saved, keyframe []byte) error

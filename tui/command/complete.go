@@ -219,11 +219,13 @@ func (w Vocabulary) of(k kind) []string {
 func (w Vocabulary) setting(words []string) []string {
 	switch {
 	case len(words) == 0:
-		return []string{"request", "priority", "weight", "plugin", "config"}
+		return []string{"request", "priority", "weight", "plugin", "config", "release"}
 	case len(words) == 1 && (words[0] == "request" || words[0] == "priority"):
 		return w.pods
 	case len(words) == 1 && words[0] == "plugin":
 		return w.plugins
+	case len(words) == 1 && words[0] == "release":
+		return session.Releases()
 	case len(words) == 2 && words[0] == "plugin":
 		return []string{"off"}
 	case len(words) == 1 && words[0] == "weight":

@@ -165,11 +165,12 @@ var manual = map[string]struct {
 	"set": {
 		"Changes the request or the priority of a pending pod, or the weight of a score plugin, or has a plugin not asked, " +
 			"on a new branch. With config a KubeSchedulerConfiguration decides, as if kube-scheduler were started anew with " +
-			"it: pods that wait are queued again. Of a pod with several containers the request of the first is changed, or of " +
+			"it: pods that wait are queued again. With release kube-scheduler of that version decides, so that branches shows " +
+			"what each release does with the same pods. Of a pod with several containers the request of the first is changed, or of " +
 			"the one that is named.",
 		[]string{
 			"set request web-3 cpu=500m", "set priority web-3 1000", "set weight ImageLocality 5",
-			"set plugin PodTopologySpread off", "set config scheduler.yaml",
+			"set plugin PodTopologySpread off", "set config scheduler.yaml", "set release 1.31",
 		},
 	},
 	"tolerate": {

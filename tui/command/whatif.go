@@ -42,10 +42,11 @@ func whatIfVerbs() []Verb {
 			Does: "what if: a node or a pod is deleted", Run: deleteOne,
 		},
 		{
-			Name:  "set",
-			Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off | config FILE",
+			Name: "set",
+			Usage: "request POD RESOURCE=AMOUNT [CONTAINER] | priority POD N | weight PLUGIN N | plugin NAME off | config FILE" +
+				" | release VERSION",
 			takes: []kind{ofSetting},
-			Does:  "what if: another request, priority, weight or configuration, or a plugin is off",
+			Does:  "what if: another request, priority, weight, configuration or release, or a plugin is off",
 			Run:   set,
 		},
 	}
@@ -156,13 +157,13 @@ func addNode(c Call) (Answer, error) {
 // settings are what set takes, by its first word.
 var settings = map[string]func(Call, []string) (Answer, error){
 	"request": setRequest, "weight": setWeight, "priority": setPriority, "plugin": setPlugin,
-	"config": setConfig,
+	"config": setConfig, "release": setRelease,
 }
 
 func set(c Call) (Answer, error) {
 	const usage = "set: what? (set request POD cpu=500m; set priority POD 1000; set weight PLUGIN 5; " +
-		"set plugin NAME off; set config FILE)"
-	if len(c.Args) < 3 && (len(c.Args) < 2 || c.Args[0] != "config") {
+		"set plugin NAME off; set config FILE; set release VERSION)"
+	if len(c.Args) < 3 && (len(c.Args) < 2 || c.Args[0] != "config" && c.Args[0] != "release") {
 		return Answer{}, phrase.Errorf(usage)
 	}
 	of, known := settings[c.Args[0]]
@@ -231,4 +232,11 @@ func setConfig(c Call, args []string) (Answer, error) {
 		return Answer{}, phrase.Errorf("set config: %w", err)
 	}
 	return edit(c, session.SetConfig(args[0], string(text)))
+}
+
+func setRelease(c Call, args []string) (Answer, error) {
+	if len(args) != 1 {
+		return Answer{}, c.lang().Errorf("set release: which? (one of %s)", strings.Join(session.Releases(), ", "))
+	}
+	return edit(c, session.SetRelease(args[0]))
 }
