@@ -23,9 +23,11 @@ func attachCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "Follow a cluster that runs, on the screen",
 		Long: `attach follows the cluster of the current context: what kube-scheduler would do with every
 pod, as it happens, beside what the cluster's own scheduler does. space pauses while events
-go on arriving, all keys go through what has happened, and F returns to now. --history says how much of it
-is kept; the screen says since when. The first line counts how many decisions of the cluster's
-scheduler would have been the same here, and "break divergence" stops at one that would not.
+go on arriving, all keys go through what has happened, and F returns to now. --history says
+how much of it is kept; the screen says since when. The first line counts how many decisions of
+the cluster's scheduler would have been the same here, and "break divergence" stops at one that
+would not. -n and -l say which waiting pods are shown, and which decisions are compared;
+without them it is those of all namespaces.
 
 Nothing is written to the cluster unless --drive is given. Then schedstep is the scheduler of
 the pods of one schedulerName, as with drive: each step shows what it is about to write, and
@@ -37,6 +39,7 @@ waits for y or n; after F it goes on by itself. m binds a pod by hand.`,
 	}
 	in.addDeciding(c)
 	in.live.add(c)
+	in.live.addShown(c)
 	look.add(c)
 	look.addHistory(c)
 	drive.add(c)
@@ -50,6 +53,7 @@ func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 	var look screenFlags
 	in.addDeciding(root)
 	in.live.add(root)
+	in.live.addShown(root)
 	look.add(root)
 	look.addHistory(root)
 	root.RunE = func(c *cobra.Command, _ []string) error {
@@ -65,19 +69,24 @@ func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 // attach shows the cluster until the user quits. Without drive nothing is written.
 func (f *inputFlags) attach(c *cobra.Command, s Streams, look *screenFlags, drive *attachedDrive) error {
 	kept, err := look.kept()
-	if err := errors.Join(look.check(), drive.check(), err); err != nil {
+	if err := errors.Join(look.check(), drive.check(), f.live.check(), err); err != nil {
 		return err
 	}
 	keys := newQuitKeys(c.Context(), s)
 	defer keys.quit(nil)
 	c.SetContext(keys.until)
+	screen := !look.plain && onTerminal(s)
+	if err := f.live.openLog(screen); err != nil {
+		return err
+	}
+	defer f.live.tellLog(s, languageOf(c))
 	if !look.plain {
-		if onTerminal(s) {
+		if screen {
 			f.live.cluster.OpenScreen()
 		}
 		if f.connected = keys.listen; !f.live.cluster.MayAsk() {
 			keys.listen()
-			f.quits = onTerminal(s)
+			f.quits = screen
 		}
 	}
 	err = f.attached(c, s, kept, look, drive, keys)
@@ -106,6 +115,9 @@ func (f *inputFlags) attached(
 		defer stop()
 	} else {
 		o.beside = o.hindsight()
+	}
+	if o.means, o.shown = f.live.meant(); o.beside != nil {
+		o.beside.Only(o.means)
 	}
 	play := o.session()
 	play.Limit(kept)

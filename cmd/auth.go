@@ -61,6 +61,9 @@ type authFlags struct {
 }
 
 func (f *authFlags) auth(c *cobra.Command, s Streams) error {
+	if err := f.live.openLog(false); err != nil {
+		return err
+	}
 	at, err := f.live.cluster.Connect(c.Context())
 	if err != nil {
 		return err

@@ -242,6 +242,25 @@ func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	w.ended(t, program, 0, before)
 }
 
+// loggingIn is a kubeconfig for a server that is asked over TLS, and by which a program logs in.
+func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
+	t.Helper()
+	secure := httptest.NewTLSServer(s) // nobody logs in where nothing is secret
+	t.Cleanup(secure.Close)
+	config := apiserver.Kubeconfig(t, secure.URL)
+	text, err := os.ReadFile(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text = bytes.Replace(text, []byte("token: secret"), []byte("exec: {apiVersion: client.authentication.k8s.io/v1, "+
+		"command: "+program+", interactiveMode: IfAvailable}"), 1)
+	text = bytes.Replace(text, []byte("{server: "), []byte("{insecure-skip-tls-verify: true, server: "), 1)
+	if err := os.WriteFile(config, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
 // The login that a kubeconfig names may ask the person before there is a screen. When it is run again later, what it
 // says is told in the first line, and it cannot read the keys.
 func TestALoginThatIsRunAgainNeverTouchesTheScreen(t *testing.T) {
@@ -258,19 +277,10 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	if err := os.WriteFile(logIn, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	secure := httptest.NewTLSServer(s) // nobody logs in where nothing is secret
-	t.Cleanup(secure.Close)
-	config := apiserver.Kubeconfig(t, secure.URL)
-	text, err := os.ReadFile(config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text = bytes.Replace(text, []byte("token: secret"), []byte("exec: {apiVersion: client.authentication.k8s.io/v1, "+
-		"command: "+logIn+", interactiveMode: IfAvailable}"), 1)
-	text = bytes.Replace(text, []byte("{server: "), []byte("{insecure-skip-tls-verify: true, server: "), 1)
-	if err := os.WriteFile(config, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	config := loggingIn(t, s, logIn)
+	states := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", states)
+	s.Warn("v1 Pod goes away in v1.99")
 	w := newWatcher(t)
 	before := w.settings(t)
 	program := w.start(t, "attach", "--kubeconfig", config, "--request-timeout", "5s")
@@ -300,7 +310,23 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	w.waits(t, func(picture string) bool {
 		return strings.Contains(picture, "shop/second") && !strings.Contains(picture, "cut off")
 	}, "shop/second without a fault")
+	log := filepath.Join(states, "schedstep", "schedstep.log")
 	w.presses("q")
-	w.seen(t, "\x1b[?1049l")
+	w.waitsFor(t, " about the connection, in ")
 	w.ended(t, program, 0, before)
+	fileSays(t, log, "one-time password", "v1 Pod goes away in v1.99", "Cut off", "401", "Followed again")
+	if bytes.Contains(w.sent, []byte("goes away")) {
+		t.Errorf("a warning was written to the terminal:\n%s", w.sent)
+	}
+}
+
+// fileSays holds that all texts are in a file.
+func fileSays(t *testing.T, file string, texts ...string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	for _, said := range texts {
+		if !bytes.Contains(text, []byte(said)) {
+			t.Errorf("%s does not say %q: %v\n%s", file, said, err, text)
+		}
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/disk"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
@@ -29,6 +31,8 @@ type liveFlags struct {
 	all      bool
 	selector string
 	chosen   labels.Selector
+	log      string // a file; "": the usual one while there is a screen, else none
+	written  *disk.Log
 }
 
 func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
@@ -37,12 +41,72 @@ func newLiveFlags() *liveFlags { return &liveFlags{cluster: live.NewFlags()} }
 func (f *liveFlags) add(c *cobra.Command) {
 	f.cluster.Add(c.Flags())
 	f.completeNamespace(c)
+	c.Flags().StringVar(&f.log, "log-file", "", "`file` for what the client library logs, the server warns of and the login "+
+		"program says; without it schedstep.log in your folder of states, while there is a screen")
+}
+
+// mostOfLog is how large a log may become, in bytes, before a new one begins; the last one is kept.
+const mostOfLog = 1 << 20
+
+// openLog has the connection write down what must not touch a screen. A log that the user has named must be writable.
+func (f *liveFlags) openLog(screen bool) error {
+	path := f.log
+	if path == "" {
+		folder, err := stateFolder()
+		if !screen || err != nil {
+			return nil
+		}
+		path = filepath.Join(folder, "schedstep.log")
+	}
+	f.written = disk.NewLog(path, mostOfLog)
+	if f.log != "" {
+		if err := f.written.Open(); err != nil {
+			return usageError{phrase.Errorf("--log-file %s: %w", f.log, disk.Bare(err))}
+		}
+	}
+	f.cluster.LogTo(f.written)
+	return nil
+}
+
+// tellLog says where the log is, when anything was written to it.
+func (f *liveFlags) tellLog(s Streams, l words.Language) {
+	if f.written != nil && f.written.Lines() > 0 {
+		lines := l.Count(f.written.Lines(), "line")
+		fmt.Fprintln(s.Err, l.Say("%s about the connection, in %s", lines, clean(f.written.Path())))
+	}
 }
 
 // addChoice adds the flags by which several pods are chosen.
 func (f *liveFlags) addChoice(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "print the pods of all namespaces")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "print only pods with these `labels`, as key=value,...")
+}
+
+// addShown adds the flags by which a command that follows a cluster is told which pods are meant.
+func (f *liveFlags) addShown(c *cobra.Command) {
+	c.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "mean the pods of all namespaces, whatever -n says")
+	c.Flags().StringVarP(&f.selector, "selector", "l", "",
+		"mean only pods with these `labels`, as key=value,...; the others still fill the nodes")
+}
+
+// meant is which pods are shown and compared, and the flags that say so; nil: all. A scheduler is that of the whole
+// cluster, so the namespace of the context does not count.
+func (f *liveFlags) meant() (means func(*cluster.Pod) bool, flags string) {
+	c := choice{namespace: f.cluster.Namespace(), labels: f.chosen}
+	if f.all {
+		c.namespace = ""
+	}
+	if c.isAll() {
+		return nil, ""
+	}
+	var said []string
+	if c.namespace != "" {
+		said = append(said, "-n "+c.namespace)
+	}
+	if !c.labels.Empty() {
+		said = append(said, "-l "+c.labels.String())
+	}
+	return c.means, clean(strings.Join(said, " "))
 }
 
 // check refuses a selector that cannot be read.
@@ -58,6 +122,11 @@ func (f *liveFlags) check() error {
 func (f *inputFlags) connectTo(ctx context.Context, c *cobra.Command, s Streams) (*live.Cluster, []string, error) {
 	if f.format != "" {
 		return nil, nil, usageError{phrase.Errorf("--format is for FILEs, and there is none")}
+	}
+	if f.live.written == nil {
+		if err := f.live.openLog(false); err != nil {
+			return nil, nil, err
+		}
 	}
 	clear := f.tellConnecting(s, languageOf(c))
 	at, err := f.live.cluster.Connect(ctx)

@@ -11,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
@@ -38,11 +39,13 @@ type opened struct {
 	seed     uint64
 	with     config.Options // decides beside config
 
-	cluster *live.Cluster      // that was read in place of FILEs; nil: there were some
-	live    *screen.Live       // how the cluster goes on; nil: it was read once
-	journal *extender.Journal  // nil: the configuration has no extenders
-	beside  *compare.Hindsight // compares the decisions of the cluster's own scheduler; nil: nobody does
-	observe func(trace.Fact)   // is told of the facts of cycles as they are found; nil: nobody is
+	cluster *live.Cluster           // that was read in place of FILEs; nil: there were some
+	live    *screen.Live            // how the cluster goes on; nil: it was read once
+	journal *extender.Journal       // nil: the configuration has no extenders
+	beside  *compare.Hindsight      // compares the decisions of the cluster's own scheduler; nil: nobody does
+	means   func(*cluster.Pod) bool // which pods are shown and compared; nil: all
+	shown   string                  // the flags that say so
+	observe func(trace.Fact)        // is told of the facts of cycles as they are found; nil: nobody is
 }
 
 // open reads the input and its configuration, and tells on standard error what was odd about them. No path means the

@@ -35,8 +35,10 @@ then every change with its moment, until it is interrupted, --for is over or --m
 reached. schedstep replay FILE plays it, beside what the cluster's own scheduler did. Each
 second what was written is safe, so that a recorder that is killed loses no more than that.
 
---slice POD makes the recording smaller when it has ended: it keeps what the cycles of POD
-depend on, and plays them to prove it. Interrupted once more, it leaves the whole recording.
+All namespaces are recorded, because the pods of all of them fill the nodes. --slice POD makes
+the recording smaller when it has ended: it keeps what the cycles of POD, which is in the
+namespace of -n, depend on, and plays them to prove it. Interrupted once more, it leaves the
+whole recording.
 
 Values that may be private (environment, commands, annotations, addresses) are redacted;
 nothing that decides where a pod goes is. Secrets and config maps are never read. Nothing
@@ -48,6 +50,7 @@ is written to the cluster.`,
 	}
 	f.input.addDeciding(c)
 	f.input.live.add(c)
+	f.input.live.addShown(c)
 	f.write.add(c)
 	c.Flags().DurationVar(&f.limit, "for", 0, "stop after this long (30m, 8h); 0: when interrupted")
 	addSlice(c, &f.slice)
@@ -66,6 +69,10 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 		return err
 	}
 	defer feed.Stop()
+	if own := f.input.live.cluster.Namespace(); own != "" && f.slice == "" && !f.input.live.all && !f.input.quiet {
+		fmt.Fprintln(s.Err, in.language.Say("note: all namespaces are recorded, not only %s: their pods fill the nodes too",
+			clean(own)))
+	}
 	if f.limit > 0 {
 		var stop context.CancelFunc
 		ctx, stop = context.WithTimeout(ctx, f.limit)
@@ -104,6 +111,9 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 	}
 	most, err := resource.ParseQuantity(f.size)
 	switch {
+	case f.input.live.selector != "":
+		return 0, usageError{phrase.Errorf("-l: a recording has all pods, because the others fill the nodes (--slice POD " +
+			"keeps what one pod depends on; shadow FILE -l compares some of them)")}
 	case f.slice != "" && f.write.out == "-":
 		return 0, usageError{phrase.Errorf("--slice: name a file with -o; what standard output has is out of reach")}
 	case f.limit < 0:

@@ -136,7 +136,7 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	about := session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
 		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside, Configure: o.reconfigure,
-		Workloads: o.workloads(),
+		Workloads: o.workloads(), Means: o.means, Shown: o.shown,
 	}
 	if o.live == nil {
 		about.Write, about.Keyframes = o.writeSession, o.keyframes()

@@ -2,6 +2,7 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -47,12 +48,15 @@ func shadowCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `shadow follows the cluster of the current context, or plays a recording of one, and asks of
 every decision of its scheduler what would have been decided here on the state just before:
 the node of every pod that is bound, the text of every condition and of every event that says
-why no node was found, and whether it is time to try a pod again. It ends when it is interrupted, or when --for is over, and prints a report.
+why no node was found, and whether it is time to try a pod again. It ends when it is
+interrupted, or when --for is over, and prints a report.
 
 A decision is agreed; tied, when their node is one of several with the highest total;
 explained, when their scheduler may have seen fewer nodes, or had not yet seen the last
 events; or different, and then the plugin that decides is named. "On time" compares with a
 scheduler that ran here by itself as pods came; order and delay may differ there.
+
+-n and -l say which pods' decisions are compared; without them it is those of all namespaces.
 
 Nothing is written to the cluster. The exit code is 3 when a decision is different.`,
 		Example: `  schedstep shadow --for 10m -o markdown
@@ -61,6 +65,7 @@ Nothing is written to the cluster. The exit code is 3 when a decision is differe
 	}
 	f.input.add(c)
 	f.input.live.add(c)
+	f.input.live.addShown(c)
 	c.Flags().DurationVar(&f.limit, "for", 0, "stop after this long (10m, 8h); 0: when interrupted")
 	c.Flags().StringVarP(&f.output, "output", "o", "table", "one of "+strings.Join(reports, ", "))
 	c.Flags().StringVar(&f.failOn, "fail-on", "different", "what makes the exit code 3: different, or never")
@@ -70,7 +75,7 @@ Nothing is written to the cluster. The exit code is 3 when a decision is differe
 }
 
 func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
-	if err := f.check(); err != nil {
+	if err := errors.Join(f.check(), f.input.live.check()); err != nil {
 		return err
 	}
 	ctx := c.Context()
@@ -84,8 +89,9 @@ func (f *shadowFlags) shadow(c *cobra.Command, s Streams, args []string) error {
 		ctx, stop = context.WithTimeout(ctx, f.limit)
 		defer stop()
 	}
+	in.means, in.shown = f.input.live.meant()
 	report := watch(ctx, in, log)
-	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, report}
+	found := &agreement{in.configurationFrom(), in.config.Gates.Release().Version, in.shown, report}
 	if err := f.print(found, s.Out, in.language); err != nil {
 		return err
 	}
@@ -133,7 +139,8 @@ func (f *shadowFlags) open(
 // watch compares until the log is closed and read, or ctx ends.
 func watch(ctx context.Context, in *opened, log *replay.Log) *compare.Report {
 	hindsight := in.hindsight()
-	onTime, player := compare.NewOnTime(), in.Play(in.config, in.seed, trace.Summary)
+	hindsight.Only(in.means)
+	onTime, player := compare.NewOnTime(in.means), in.Play(in.config, in.seed, trace.Summary)
 	for next := 0; ; {
 		changed, closed := log.Changed(), log.Closed()
 		for ctx.Err() == nil {
@@ -184,6 +191,7 @@ func (f *shadowFlags) print(r *agreement, out io.Writer, l words.Language) error
 type agreement struct {
 	Configuration string `json:"configuration,omitempty"` // where it was found
 	Release       string `json:"release,omitempty"`       // of the kube-scheduler that decides here
+	Pods          string `json:"pods,omitempty"`          // the flags that say whose decisions are compared; "": of all
 	*compare.Report
 }
 
@@ -201,6 +209,9 @@ func printAgreement(out io.Writer, r *agreement, asMarkdown bool, l words.Langua
 	var b strings.Builder
 	writeCounts(&b, r, asMarkdown, l)
 	b.WriteString("\n" + l.Say("compared with kube-scheduler %s; configuration: %s", r.Release, hear(l, r.Configuration)))
+	if r.Pods != "" {
+		b.WriteString("\n" + l.Say("compared are only the pods of %s", r.Pods))
+	}
 	b.WriteString("\n" + l.Say("in hindsight: %d of them once the binds are in the order of decision", r.Reordered))
 	b.WriteString("\n" + l.Say("on time: %d of %d pods on the same node (%s)", r.OnTime.Same, r.OnTime.Of,
 		compare.Percent(r.OnTime.Same, r.OnTime.Of)) + "\n")

@@ -25,7 +25,18 @@ func TestMain(m *testing.M) {
 		os.Exit(cmd.Main())
 	}
 	hearAll()
-	os.Exit(m.Run())
+	os.Exit(withStates(m))
+}
+
+// withStates runs the tests with a folder of states that is not that of the person who runs them.
+func withStates(m *testing.M) int {
+	folder, err := os.MkdirTemp("", "schedstep-states-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	os.Setenv("XDG_STATE_HOME", folder)
+	return m.Run()
 }
 
 // hearAll lets the programs that tests start hear every signal, also where the tests run in the background of a shell:

@@ -38,6 +38,7 @@ type Server struct {
 	objects  map[string][]cluster.Object // by path of the list
 	refused  map[string]int              // path -> status in place of an answer; "": all paths
 	busy     string                      // the beginning of the paths of requests that are put off; "": none
+	warning  string                      // is part of every answer; "": there is none
 	garbage  bool
 	absent   []string // prefixes of paths that are not there
 	requests []string
@@ -97,6 +98,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	busy := s.busy != "" && strings.HasPrefix(r.URL.Path, s.busy)
 	answers := s.answers
 	silent := s.silent != "" && strings.HasPrefix(r.URL.Path, s.silent)
+	s.warn(w)
 	absent := slices.ContainsFunc(s.absent, func(p string) bool { return strings.HasPrefix(r.URL.Path, p) })
 	s.mu.Unlock()
 	switch {
@@ -139,6 +141,13 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			name = ""
 		}
 		s.list(w, r.URL.Path, name)
+	}
+}
+
+// warn puts the warning into an answer. s.mu is held.
+func (s *Server) warn(w http.ResponseWriter) {
+	if s.warning != "" {
+		w.Header().Set("Warning", fmt.Sprintf("299 - %q", s.warning))
 	}
 }
 
@@ -367,6 +376,13 @@ func (s *Server) Delay(prefix string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.busy = prefix
+}
+
+// Warn has the server put a warning into every answer, as an API server does for versions that go away; "": no more.
+func (s *Server) Warn(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warning = text
 }
 
 // Garble has the server answer every request with a page that no client of Kubernetes understands; false: no more.

@@ -32,7 +32,8 @@ type Hindsight struct {
 	waits  waits
 	began  time.Time // the moment of the first entry
 	report Report
-	judged []Decision // by the entry that is seen
+	judged []Decision              // by the entry that is seen
+	means  func(*cluster.Pod) bool // which pods' decisions are compared; nil: all
 }
 
 // nearby is how many events that matter to others are looked at before and after a decision: what many pods get at
@@ -65,6 +66,18 @@ func NewHindsight(o core.Options) *Hindsight {
 	}
 	h.all, h.now = o.Profiles, core.New(o)
 	return h
+}
+
+// Only has only the decisions about some pods compared. All pods still count for what is decided: they fill the nodes.
+func (h *Hindsight) Only(means func(*cluster.Pod) bool) { h.means = means }
+
+// compares says whether the decisions about a pod are compared.
+func (h *Hindsight) compares(pod string) bool {
+	if h.means == nil {
+		return true
+	}
+	p, there := h.now.State().Pod(pod)
+	return there && h.means(p)
 }
 
 // Foresee takes an entry of the log as See does, but leaves it to Begin to bring what it did to the cluster; false: it
@@ -109,7 +122,7 @@ func (h *Hindsight) See(t replay.Timed) []Decision {
 	h.advance(t.At)
 	d, decided := h.decision(t)
 	var agreed *trace.Try
-	if decided {
+	if decided && h.compares(d.Pod) {
 		agreed = h.decided(d)
 	}
 	if h.matters(t.Event) {

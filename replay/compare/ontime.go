@@ -13,15 +13,18 @@ import (
 type OnTime struct {
 	chosen map[string]string // uid -> node, until history places the pod
 	share  Share
+	means  func(*cluster.Pod) bool
 }
 
-// NewOnTime has seen nothing.
-func NewOnTime() *OnTime { return &OnTime{chosen: map[string]string{}} }
+// NewOnTime has seen nothing. It compares the pods that means takes; nil: all.
+func NewOnTime(means func(*cluster.Pod) bool) *OnTime {
+	return &OnTime{chosen: map[string]string{}, means: means}
+}
 
 // See takes a step of a player that follows history.
 func (o *OnTime) See(s replay.Step) {
 	for _, effect := range s.Effects {
-		if b, is := effect.(core.Bind); is {
+		if b, is := effect.(core.Bind); is && (o.means == nil || o.means(b.Pod)) {
 			o.chosen[b.Pod.UID()] = b.Node
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 
 	appsv1 "k8s.io/api/apps/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -28,6 +27,7 @@ import (
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/util/flowcontrol"
+	"k8s.io/klog/v2"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
@@ -67,7 +67,7 @@ func (c *Cluster) prepare() {
 	c.config.ContentType = runtime.ContentTypeProtobuf
 	c.config.AcceptContentTypes = runtime.ContentTypeProtobuf + "," + runtime.ContentTypeJSON
 	c.config.NegotiatedSerializer = serializer.NewCodecFactory(known).WithoutConversion()
-	c.config.WarningHandlerWithContext = c.warnings
+	c.config.WarningHandlerWithContext = warnings{}
 	c.config.WarningHandler = nil
 	c.wrap = c.config.WrapTransport
 	c.config.Wrap(func(next http.RoundTripper) http.RoundTripper { return readOnly{next, &c.later} })
@@ -202,21 +202,10 @@ func parseVersion(text string) (string, error) {
 	return fmt.Sprintf("%d.%d", v.Major(), v.Minor()), nil
 }
 
-// warnings counts what an API server warns of. It is for several goroutines.
-type warnings struct {
-	mu sync.Mutex
-	n  int
-}
+// warnings writes down what an API server warns of.
+type warnings struct{}
 
-// HandleWarningHeaderWithContext counts a warning.
-func (w *warnings) HandleWarningHeaderWithContext(context.Context, int, string, string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.n++
-}
-
-func (w *warnings) count() int {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.n
+// HandleWarningHeaderWithContext writes down a warning.
+func (warnings) HandleWarningHeaderWithContext(_ context.Context, _ int, _, text string) {
+	klog.Background().Info("The API server warns", "warning", text)
 }

@@ -2,15 +2,13 @@ package live
 
 import (
 	"context"
-	"sync"
+	"io"
 
-	"github.com/go-logr/logr"
 	"github.com/spf13/pflag"
 	_ "k8s.io/client-go/plugin/pkg/client/auth" // what a kubeconfig may name to log in
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/client-go/tools/clientcmd/api"
-	"k8s.io/klog/v2"
 )
 
 // Flags are kubectl's own: which cluster, as whom, and which namespace.
@@ -18,6 +16,7 @@ type Flags struct {
 	rules     *clientcmd.ClientConfigLoadingRules
 	overrides *clientcmd.ConfigOverrides
 	screen    bool
+	log       io.Writer // nil: nothing is written down
 }
 
 // shown are the flags that help lists, with what it says. The others of kubectl work and are not listed.
@@ -71,13 +70,14 @@ func (f *Flags) Server() string {
 	return config.Host
 }
 
-// muteClient drops what client-go logs, which would land on the screen. Once for all clusters: klog is not locked while
-// its logger is set, and those that are followed already log.
-var muteClient = sync.OnceFunc(func() { klog.SetLogger(logr.Discard()) })
+// LogTo has lines about the connection written, one by one: what client-go logs, what the server warns of, what the
+// login program says once a screen is drawn, and since when the server is cut off. Nothing of that is ever written to
+// the terminal.
+func (f *Flags) LogTo(to io.Writer) { f.log = to }
 
 // Connect finds the cluster that the flags name, else that of the current context, and waits for its first answer.
 func (f *Flags) Connect(ctx context.Context) (*Cluster, error) {
-	muteClient()
+	logTo(f.log)
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(f.rules, f.overrides)
 	raw, err := loader.RawConfig()
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/tools/cache"
+	"k8s.io/klog/v2"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
@@ -189,12 +190,15 @@ func (f *Feed) note(ctx context.Context, kind cluster.Kind, err error) {
 	f.health.mu.Lock()
 	defer f.health.mu.Unlock()
 	switch before, known := f.health.down[kind]; {
-	case err == nil:
+	case err == nil && known:
 		delete(f.health.down, kind)
+		klog.Background().Info("Followed again", "kind", kind)
+	case err == nil:
 	case apierrors.IsResourceExpired(err), apierrors.IsGone(err):
 	case known:
 		f.health.down[kind] = Fault{before.Since, f.cluster.reason(err)}
 	default:
 		f.health.down[kind] = Fault{time.Now(), f.cluster.reason(err)}
+		klog.Background().Info("Cut off", "kind", kind, "why", f.health.down[kind].Why.String(), "error", err.Error())
 	}
 }

@@ -30,7 +30,6 @@ type Cluster struct {
 	wrap      transport.WrapperFunc // of the kubeconfig, without the guard that lets only reads pass
 	http      *http.Client
 	writing   *http.Client // like http, without the guard
-	warnings  *warnings
 	later     later
 	login     *login // where a screen is drawn later; nil: the login program keeps the terminal, or there is none
 	served    map[cluster.Kind]schema.GroupVersionResource
@@ -45,7 +44,6 @@ const answerTime = 15 * time.Second
 func connect(ctx context.Context, config *rest.Config, contextName, namespace string, screen bool) (*Cluster, error) {
 	c := &Cluster{
 		context: contextName, namespace: namespace, timeout: config.Timeout, config: rest.CopyConfig(config),
-		warnings: &warnings{},
 	}
 	c.prepare()
 	var err error
@@ -97,9 +95,6 @@ func (c *Cluster) Version() string {
 	}
 	return v
 }
-
-// Warnings is how many warnings the server has sent. They are printed nowhere.
-func (c *Cluster) Warnings() int { return c.warnings.count() }
 
 // meet asks for the version, which nearly every user may read, so that wrong credentials and wrong addresses show.
 func (c *Cluster) meet(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd/api"
+	"k8s.io/klog/v2"
 
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -51,6 +52,7 @@ func (l *login) listen(heard io.Reader) {
 			_, _ = l.terminal.Write(part[:n])
 		} else if lines := strings.Split(strings.TrimSpace(string(part[:n])), "\n"); lines[len(lines)-1] != "" {
 			l.said = strings.TrimSpace(lines[len(lines)-1])
+			klog.Background().Info("The login program speaks", "says", lines)
 		}
 		l.mu.Unlock()
 	}

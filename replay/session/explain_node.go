@@ -80,7 +80,7 @@ func (s *Session) ExplainNode(name string) (NodeExplanation, error) {
 	for _, p := range scheduler.Queue().Nominated(name) {
 		e.Nominated = append(e.Nominated, p.Key)
 	}
-	q := queueOf(scheduler.Queue(), scheduler.State())
+	q := queueOf(scheduler.Queue(), scheduler.State(), nil)
 	for _, row := range slices.Concat(q.Active, q.Backoff, q.Unschedulable) {
 		if len(e.Waiting) == waitingAsked {
 			break

@@ -45,6 +45,7 @@ type Frame struct {
 	AtEnd   bool  // nothing is left to do after the cursor
 
 	Queue Queue
+	Shown string // the flags by which the user chose whose rows Queue has; "": it has all
 	// how much was requested of each node before the first cycle, or on a branch before the first what-if; nil until a
 	// cycle has run
 	Begin     []Usage

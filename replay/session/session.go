@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
@@ -51,6 +52,9 @@ type About struct {
 	Version  string // of Kubernetes, such as "1.37"
 	Unjudged []string
 	Notes    []string // what the replay does not take into account, or took otherwise than the input says
+	// Means says which waiting pods are shown; nil: all. All take part. Shown is how the user named them.
+	Means func(*cluster.Pod) bool
+	Shown string
 	// Workloads are those of which pods were made because the input held none.
 	Workloads []Workload
 	// Records are what the cluster's own scheduler said of the pods; nil: nothing is known of it.

@@ -27,7 +27,8 @@ func (s *Session) Frame() *Frame {
 		Number: s.number, Cycles: s.line.count(), Whole: s.line.whole,
 		Steps:   s.line.steps,
 		AtStart: s.at == s.start(), AtEnd: s.line.whole && s.at.Step == s.line.steps && len(shown) == len(s.facts),
-		Queue: queueOf(p.Scheduler().Queue(), state), Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
+		Queue: queueOf(p.Scheduler().Queue(), state, s.about.Means), Shown: s.about.Shown,
+		Nodes: len(state.Snapshot().Nodes), Pods: state.PodCount(),
 		Timeline: k.timeline(), Unjudged: s.about.Unjudged, Notes: s.about.Notes, Breaks: s.breaks,
 		Bookmarks: s.bookmarks, Dropped: s.dropped, Since: s.line.begins(),
 		Agreement: s.line.beside.until(k.steps), records: s.about.Records,
@@ -166,25 +167,37 @@ func roomsOf(state *cluster.State) func(node string) []Room {
 	}
 }
 
-// queueOf lists who waits where.
-func queueOf(q *queue.Queue, state *cluster.State) Queue {
+// queueOf lists who waits where, of the pods that means takes; nil: of all. The counts are of all.
+func queueOf(q *queue.Queue, state *cluster.State, means func(*cluster.Pod) bool) Queue {
+	rows := func(items iter.Seq[*queue.Item]) []QueueRow {
+		var out []QueueRow
+		for item := range items {
+			if len(out) == queueRows {
+				break
+			}
+			if isMeant(item, means) {
+				out = append(out, rowOf(q, state, item))
+			}
+		}
+		return out
+	}
 	return Queue{
-		Counts: q.Counts(), Active: rows(q, state, q.Active()), Backoff: rows(q, state, q.Backoff()),
-		Unschedulable: rows(q, state, q.Unschedulable()), Gated: rows(q, state, q.Gated()),
-		InFlight:   rows(q, state, q.InFlight()),
-		Incomplete: rows(q, state, slices.Values(q.Lone())),
+		Counts: q.Counts(), Active: rows(q.Active()), Backoff: rows(q.Backoff()),
+		Unschedulable: rows(q.Unschedulable()), Gated: rows(q.Gated()),
+		InFlight:   rows(q.InFlight()),
+		Incomplete: rows(slices.Values(q.Lone())),
 	}
 }
 
-func rows(q *queue.Queue, state *cluster.State, items iter.Seq[*queue.Item]) []QueueRow {
-	var out []QueueRow
-	for item := range items {
-		if len(out) == queueRows {
-			break
-		}
-		out = append(out, rowOf(q, state, item))
+// isMeant says whether a pod, or one of a group, is taken.
+func isMeant(item *queue.Item, means func(*cluster.Pod) bool) bool {
+	if means == nil {
+		return true
 	}
-	return out
+	if item.Group == nil {
+		return means(item.Pod)
+	}
+	return slices.ContainsFunc(item.Members, func(m *queue.Item) bool { return means(m.Pod) })
 }
 
 func rowOf(q *queue.Queue, state *cluster.State, item *queue.Item) QueueRow {

@@ -33,7 +33,8 @@ func (p *Queue) Note(f *session.Frame) string {
 	if p.filter != "" {
 		filtered = f.Language.Say("with %q", p.filter)
 	}
-	return listed(f.Language, filtered, f.Language.Count(f.Pods, "pod"), f.Language.Count(f.Nodes, "node"))
+	pods, nodes := f.Language.Count(f.Pods, "pod"), f.Language.Count(f.Nodes, "node")
+	return listed(f.Language, filtered, f.Shown, pods, nodes)
 }
 
 // Draw fills the region.
