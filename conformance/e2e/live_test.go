@@ -178,11 +178,13 @@ func (r *running) nothingWasWritten() {
 
 // audited is what is read of a line of the audit log.
 type audited struct {
-	Stage      string
-	Verb       string
-	UserAgent  string
-	RequestURI string
-	ObjectRef  struct{ Resource, Subresource, Name string }
+	Stage          string
+	Verb           string
+	User           struct{ Username string }
+	UserAgent      string
+	RequestURI     string
+	ObjectRef      struct{ APIGroup, Resource, Subresource, Name string }
+	ResponseStatus struct{ Code int }
 }
 
 // lists counts how often schedstep has asked for all pods, not for what came after some revision.
