@@ -20,8 +20,16 @@ func (q *Queue) Counts() trace.QueueCounts {
 	}
 }
 
-// Patience is how long an entity stays unschedulable or gated before it is tried again anyway.
-func (q *Queue) Patience() time.Duration { return q.rules.Sweep.After }
+// CutsShort says whether a backoff may end early because nobody else is ready.
+func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
+
+// Patience is how long an entity stays unschedulable or gated before it is tried again anyway; 0: for ever.
+func (q *Queue) Patience() time.Duration {
+	if q.rules.Sweep.Never {
+		return 0
+	}
+	return q.rules.Sweep.After
+}
 
 // Find is the item queued under a key, be it a pod's or a group's, or else the one in flight that was popped last, and
 // the queue it is in. A member of a group is where its group is.

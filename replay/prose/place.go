@@ -91,6 +91,8 @@ func wakes(lang words.Language, p session.Place, now time.Time) []string {
 		return []string{lang.Say(textGroupAdded, p.Group)}
 	case p.Queue == queue.BackoffQ && p.Group != "":
 		return []string{lang.Say(textGroupBacksOff, clock(p.Until, now))}
+	case p.Queue == queue.BackoffQ && !p.CutsShort:
+		return []string{lang.Say(textSitsOut, clock(p.Until, now))}
 	case p.Queue == queue.BackoffQ:
 		return []string{lang.Say(textBacksOff, clock(p.Until, now))}
 	}

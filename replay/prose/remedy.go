@@ -65,7 +65,10 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 	case more > 0:
 		t.add(2, Note, "%s", t.language.Say(textMoreMoves, more))
 	}
-	if r.Late {
+	switch {
+	case r.Late && r.Patience == 0:
+		t.add(2, Note, textInTime)
+	case r.Late:
 		t.add(2, Note, textLate, Span(r.Patience))
 	}
 }

@@ -36,6 +36,7 @@ const (
 	textSameTime      = "has the same priority and came at the same moment"
 	textGroupAdded    = "waits until its PodGroup %s is added"
 	textGroupBacksOff = "its group is in backoffQ until %s"
+	textSitsOut       = "in backoffQ until %s"
 	textBacksOff      = "in backoffQ until %s; popped earlier when activeQ is empty"
 	textWaitsFor      = "%s waits until %s"
 	textAnyEvent      = "%s names no events that may help: any event of the cluster may have the pod tried again"

@@ -11,6 +11,7 @@ const (
 	textDeletedThen = "%s is deleted from %s, and nobody creates it again"
 	textNobodyElse  = "no other pod ends elsewhere"
 	textMoreMoves   = "and %d more pods end elsewhere"
+	textInTime      = "no event of this has it tried: it is tried again when its backoff is over"
 	textLate        = "no event of this has it tried: it is tried again after %s in unschedulable"
 	textWithoutAny  = "It needs no change: as things are, it comes to %s when it is tried."
 	textItIsOn      = "It needs no change: it is on %s."

@@ -70,9 +70,11 @@ type Frame struct {
 	trying   bool                     // the cursor is in the middle of a cycle
 	wakers   map[string][]Waker       // by schedulerName, of the profiles of all pods that wait
 	patience time.Duration            // how long a pod stays unschedulable at most
-	hosts    map[string]host          // by pod, of those that About is about
-	records  *compare.Records         // nil: nothing to compare cycles with
-	lint     func() []lint.Finding    // about the pod that About is about; asked when somebody looks, as it sees every pod
+	// a backoff may end early, when nobody else is ready
+	cutsShort bool
+	hosts     map[string]host       // by pod, of those that About is about
+	records   *compare.Records      // nil: nothing to compare cycles with
+	lint      func() []lint.Finding // about the pod that About is about; asked when somebody looks, as it sees every pod
 }
 
 // About is the cycle that a frame is about: the one the cursor is in, or else the last one before it; nil before the

@@ -27,6 +27,8 @@ type Place struct {
 	// how long it waits at most after it was parked, whatever happens; 0 where no such limit holds
 	Flush  time.Duration
 	Wakers []Waker
+	// its backoff may end early, when nobody else is ready
+	CutsShort bool
 }
 
 // Waker is a plugin that keeps a pod waiting, with the events that may have the pod tried again.
@@ -78,6 +80,7 @@ func (k *known) place(pod string) Place {
 			p.Last = QueueRow{Pod: before.Key(), Priority: before.Priority(), Since: before.Since}
 		}
 	}
+	p.CutsShort = q.CutsShort()
 	p.complete(whole, k.session.wakersOf(k.player.Scheduler(), p.Row.Scheduler), q.Patience())
 	return p
 }
@@ -174,6 +177,7 @@ func (f *Frame) place(key string) (p Place, listed bool) {
 			if h := f.hosts[key]; !h.assumed {
 				p.Node = h.node
 			}
+			p.CutsShort = f.cutsShort
 			p.complete(whole, f.wakers[row.Scheduler], f.patience)
 			return p, true
 		}

@@ -51,7 +51,7 @@ func (s *Session) Frame() *Frame {
 		f.rooms = roomsOf(s.stateBefore(f))
 	}
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
-	f.patience = p.Scheduler().Queue().Patience()
+	f.patience, f.cutsShort = p.Scheduler().Queue().Patience(), p.Scheduler().Queue().CutsShort()
 	f.wakers = map[string][]Waker{}
 	for _, rows := range [][]QueueRow{f.Queue.Unschedulable, f.Queue.Gated} {
 		for i := range rows {
