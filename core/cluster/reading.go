@@ -158,7 +158,7 @@ func (r Requests) known(all Resources) Resources {
 // The resources that had a name for each, or a prefix, before there were extended ones.
 const (
 	nvidiaGPU    corev1.ResourceName = "alpha.kubernetes.io/nvidia-gpu"
-	opaquePrefix                     = "pod.alpha.kubernetes.io/opaque-int-resource-"
+	opaquePrefix string              = "pod.alpha.kubernetes.io/opaque-int-resource-"
 )
 
 // SpecRequests is what the pod's spec requests, whatever its status says.
