@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -24,6 +25,9 @@ type Run struct {
 type Header struct {
 	Run  Run
 	Hint string // at the right end, such as which keys help
+
+	Alarm  string // what keeps the screen from following a cluster; "": nothing
+	Behind string // how far the screen is from what happens in a cluster, for lines without a hint; "": it is there
 }
 
 // part is a piece of a line. When there is little room, the part with the highest drop is left out first; one with drop
@@ -57,13 +61,28 @@ func (h Header) Draw(f *session.Frame, r widget.Region) {
 	}
 	separator := " " + string(r.Glyphs().Separator) + " "
 	room := r.Width()
+	if h.Behind != "" && room < hintFrom {
+		parts = slices.Insert(parts, stateAt+1, part{widget.Plain(themes.Accent, h.Behind), 1})
+	}
+	if h.Alarm != "" {
+		parts = slices.Insert(parts, stateAt+1, part{widget.Plain(themes.Warn, h.Alarm), 0})
+	}
 	if h.Hint != "" && room >= hintFrom {
 		hint := widget.Width(h.Hint) + 1
 		room -= hint + 1
 		r.Text(room+1, 0, themes.Muted, h.Hint)
 	}
-	drawParts(r, 0, fit(parts, room, separator), separator)
+	kept := fit(parts, room, separator)
+	if last := len(kept) - 1; h.Alarm != "" && roomFor(kept, separator) > room { // the alarm is the last that is left
+		x := r.Text(drawParts(r, 0, kept[:last], separator), 0, themes.Border, separator)
+		r.Fit(x, 0, room-x, themes.Warn, h.Alarm, widget.Left)
+		return
+	}
+	drawParts(r, 0, kept, separator)
 }
+
+// stateAt is the place of the state among the parts.
+const stateAt = 3
 
 const (
 	hintFrom     = 100 // the width from which a header has room for a hint

@@ -24,7 +24,7 @@ func (a *app) compose() {
 		Run: panel.Run{
 			Running: a.running, Moving: a.job != nil && a.job.long, Steps: a.steps(), Following: a.following,
 		},
-		Hint: a.hint(),
+		Hint: a.hint(), Alarm: a.cutOff(), Behind: a.connection(),
 	}
 	header.Draw(a.frame, a.canvas.In(a.screen.Header))
 	if a.screen.Kind == layout.Tiny {

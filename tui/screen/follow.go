@@ -100,15 +100,19 @@ const (
 	toEnd  = "goto end"
 )
 
-// connection is the live part of the first line.
-func (a *app) connection() string {
+// cutOff is what is wrong with the connection to the cluster; "": nothing.
+func (a *app) cutOff() string {
 	if a.options.Live == nil {
 		return ""
 	}
-	state := a.options.Live.State()
+	return a.language.Tell(a.options.Live.State())
+}
+
+// connection is where the screen is in what happens, at the end of the first line.
+func (a *app) connection() string {
 	switch {
-	case !state.IsZero():
-		return a.language.Tell(state)
+	case a.options.Live == nil:
+		return ""
 	case a.following && a.driver() != nil:
 		return "driving"
 	case a.following:
