@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"replay/extender":  {"core"},
 	"replay/scenario":  {"core", "replay"},
 	"replay/demo":      {},
+	"replay/outside":   {},
 	"replay/live":      {"core", "replay", "replay/importer", "replay/recording"},
 	"replay/input": {
 		"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender", "replay/demo",

@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/internal/words"
+	"github.com/schedstep/schedstep/replay"
 )
 
 // choice is which pods the user means.
@@ -48,9 +49,11 @@ type end struct {
 }
 
 // end looks at every pod of the cluster. A pod that is over, or is being deleted, needs no node any more.
-func (c choice) end(s *core.Scheduler) end {
+func (c choice) end(player *replay.Player) end {
+	s := player.Scheduler()
 	e := end{choice: c, waiting: map[string]int{}, none: s.State().PodCount() == 0 && s.Cycles() == 0}
 	s.State().EachPod(func(p *cluster.Pod) bool {
+		s := player.For(p.API.Spec.SchedulerName)
 		_, ours := s.Profile(p.API.Spec.SchedulerName)
 		_, assumed := s.State().Assumed(p.Key)
 		over := cluster.Finished(p.API) || p.API.DeletionTimestamp != nil

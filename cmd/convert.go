@@ -185,7 +185,10 @@ func (o *opened) header() recording.Header {
 	h := recording.Header{
 		Title: o.Title, Story: o.Story, Start: o.Start, World: recording.World(o.World), Seed: o.seed,
 		Config: string(o.text), Release: o.config.Gates.Release().Version,
-		FeatureGates: o.config.Gates.String(), Until: o.Until, Percentage: o.Percentage,
+		FeatureGates: o.config.Gates.String(), Until: o.Until, Percentage: o.Percentage, Kubelets: o.Kubelets,
+	}
+	for _, s := range o.Schedulers {
+		h.Schedulers = append(h.Schedulers, recording.Scheduler(s))
 	}
 	for _, kind := range cluster.Kinds() {
 		if o.Lacks(kind) {

@@ -91,7 +91,7 @@ func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
 	player := in.Play(in.config, in.seed, trace.Summary)
 	play := in.sessionOf(player)
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
-	end := choice{labels: labels.Everything()}.end(player.Scheduler())
+	end := choice{labels: labels.Everything()}.end(player)
 	if err := f.turn(c, play); err != nil {
 		return err
 	}

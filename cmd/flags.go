@@ -16,6 +16,7 @@ import (
 	"github.com/schedstep/schedstep/replay/extender"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/outside"
 )
 
 // formats are what --format takes.
@@ -34,6 +35,7 @@ type inputFlags struct {
 	time       string
 	most       string // a quantity of bytes
 	quiet      bool
+	programs   bool
 	templates  bool
 	replicas   map[string]int
 	whole      bool // no flag: set by commands that write what they read
@@ -95,6 +97,9 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 		&f.extenders, "extenders", "",
 		"who answers for extenders besides the recording: recorded (nobody), ask (their servers; no binding is sent), ask-and-bind; without it ask for those of --config, else recorded",
 	)
+	c.Flags().BoolVar(
+		&f.programs, "allow-programs", false, "run the programs that FILE, a scenario, names as schedulers, with your rights",
+	)
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	offer(c, "kube-version", release.Versions())
 	offer(c, "extenders", extender.Policies())
@@ -117,6 +122,9 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	o := input.Options{
 		Stdin: s.In, Format: f.format, Progress: progress(s), Plugins: f.plugins, Whole: f.whole, Resumes: f.resumes,
 		Templates: templates.Options{Applied: f.templates, Replicas: f.replicas},
+	}
+	if f.programs {
+		o.Programs = outside.Run
 	}
 	if err := hasRelease(f.version); err != nil {
 		return o, usageError{phrase.Errorf("--kube-version %s: %w", f.version, err)}

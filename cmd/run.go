@@ -26,6 +26,8 @@ type runFlags struct {
 	report  reportFlags
 	hits    hitFlags
 
+	refused []trace.Fact // what kubelets refused in the run, and which schedulers booked a node twice
+
 	recorded bool // print what the input's cluster decided beside what is decided here
 }
 
@@ -127,7 +129,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err := f.play(c.Context(), player, p); err != nil {
 		return err
 	}
-	end := chosen.end(player.Scheduler())
+	end := chosen.end(player)
 	replicas, err := f.replicas(c.Context(), in, player.Scheduler())
 	if err != nil {
 		return err
@@ -138,6 +140,9 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if !f.input.quiet {
 		in.unanswered(s)
 		said := append([]string{end.summary(player.Scheduler(), in.language)}, tellAll(replicas, in.language)...)
+		for _, fact := range f.refused {
+			said = append(said, in.language.Hear(fact.String()))
+		}
 		if text := beside.summary(in.language); text != "" {
 			said = append(said, text)
 		}
@@ -201,6 +206,7 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 			return nil
 		}
 		f.report.see(step)
+		f.refused = append(f.refused, refusalsIn(step.Facts)...)
 		if step.Kind != replay.Tried {
 			continue
 		}
@@ -215,4 +221,16 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 			return nil
 		}
 	}
+}
+
+// refusalsIn are the facts of a step about what kubelets refuse.
+func refusalsIn(facts []trace.Fact) []trace.Fact {
+	var found []trace.Fact
+	for _, fact := range facts {
+		switch fact.(type) {
+		case trace.KubeletRefused, trace.DoubleBooked:
+			found = append(found, fact)
+		}
+	}
+	return found
 }

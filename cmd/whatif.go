@@ -98,8 +98,8 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	old := choice{labels: labels.Everything()}.end(without)
-	now := choice{labels: labels.Everything()}.end(with.Scheduler())
-	moved := session.Moved(with.Scheduler().State(), without.State())
+	now := choice{labels: labels.Everything()}.end(with)
+	moved := session.Moved(with.Scheduler().State(), without.Scheduler().State())
 	if err := f.print(s.Out, comparison(old, now, moved, with.Scheduler().State()), in.language); err != nil {
 		return err
 	}

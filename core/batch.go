@@ -296,7 +296,7 @@ func (c *cycle) keepBatch() {
 	own, _ := c.signatures.Get(c.pod.UID())
 	if own.parts != nil && c.scored {
 		if others := c.others(); len(others) > 0 {
-			b.kept = &batchScores{signature: own.parts, cycle: c.cycles, since: c.now, nodes: others}
+			b.kept = &batchScores{signature: own.parts, cycle: c.Cycles(), since: c.now, nodes: others}
 			c.fact(trace.BatchKept{Nodes: others.names()})
 			return
 		}

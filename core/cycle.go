@@ -88,7 +88,7 @@ func (c *cycle) fact(f trace.Fact) {
 
 func (c *cycle) popped() trace.Popped {
 	return trace.Popped{
-		Cycle: c.cycles, Entity: c.pod.Entity(), Profile: c.schedulerName(), From: c.item.PoppedFrom,
+		Cycle: c.Cycles(), Entity: c.pod.Entity(), Profile: c.schedulerName(), From: c.item.PoppedFrom,
 		Attempt: c.item.Attempts, Nodes: len(c.snapshot.Nodes), Now: c.now,
 	}
 }

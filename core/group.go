@@ -147,7 +147,7 @@ func (g *groupCycle) begin() {
 		g.group.Members = append(g.group.Members, m.Pod)
 	}
 	g.fact(trace.Popped{
-		Cycle: g.cycles, Entity: g.item.Entity(), Profile: name, From: g.item.PoppedFrom, Attempt: g.item.Attempts,
+		Cycle: g.Cycles(), Entity: g.item.Entity(), Profile: name, From: g.item.PoppedFrom, Attempt: g.item.Attempts,
 		Nodes: len(g.snapshot.Nodes), Now: g.now,
 	})
 	g.fact(gathered)

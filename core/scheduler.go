@@ -33,6 +33,7 @@ type Scheduler struct {
 	signatures btree.Map[string, signature] // of pods that wait, by UID
 
 	cycles    int64                        // cycles begun
+	others    int64                        // cycles that schedulers beside it have begun
 	start     int                          // where the next search over the nodes begins
 	picks     uint64                       // hosts chosen by their totals
 	arrival   uint64                       // numbers placed pods
@@ -127,8 +128,15 @@ func (s *Scheduler) Keep(d trace.Detail) { s.detail = d }
 // Now is the scheduler's virtual time.
 func (s *Scheduler) Now() time.Time { return s.now }
 
-// Cycles is how many cycles have begun.
-func (s *Scheduler) Cycles() int64 { return s.cycles }
+// Cycles is how many cycles have begun, those of schedulers beside it included as far as it was told.
+func (s *Scheduler) Cycles() int64 { return s.cycles + s.others }
+
+// After has cycles numbered from the one on that follows a number, because schedulers beside it have begun cycles too.
+// It changes no decision.
+func (s *Scheduler) After(cycles int64) { s.others = cycles - s.cycles }
+
+// Name is the schedulerName of its first profile.
+func (s *Scheduler) Name() string { return s.lanes[0].SchedulerName }
 
 // State is what the scheduler believes. Read it only.
 func (s *Scheduler) State() *cluster.State { return s.state }

@@ -57,6 +57,9 @@ func (p *Player) Keyframe(redact func(cluster.Object) cluster.Object) (*Keyframe
 	if p.hooks.Hold != nil || p.hooks.Delay != nil || len(p.amendments) > 0 {
 		return nil, errors.New("something stands between the scheduler and its world")
 	}
+	if len(p.others) > 0 || p.attends {
+		return nil, errors.New("several schedulers decide")
+	}
 	packer := cluster.NewPacker(redact)
 	k := &Keyframe{Version: keyframeVersion, Taken: p.next, Asked: p.asked}
 	var err error

@@ -12,17 +12,25 @@ import (
 // Player runs a scheduler through a log, one step at a time. At a given moment everything that is due is delivered
 // before a cycle runs, and time goes on only when nothing is left to do. Step decides what comes next; whoever decides
 // it differently uses Deliver, Receive, Cycle, Advance, Do and Answer, of which Step is made.
+//
+// Several schedulers may decide about the cluster (Join): see docs/decisions/0038.
 type Player struct {
-	scheduler *core.Scheduler
-	world     World
-	log       *Log
-	next      int      // index of the next entry of the log
-	journal   *Journal // shared with all that run the same course
-	asked     int      // effects that were carried out
-	sent      []Timed  // what the world sends, by time, then in the order it was sent; replaced, never written
-	until     time.Time
-	hooks     Hooks
-	pending   bool // the log was open when Step was asked last
+	scheduler *core.Scheduler   // the first
+	others    []*core.Scheduler // beside it, in the order in which they were declared
+	turn      int               // number of the scheduler whose turn is next in the round; 0: no round is going on
+	last      int               // the number of the scheduler that ran the last cycle
+	attends   bool              // kubelets look at what is bound
+	chosen    int               // 1 + the number of the scheduler that is shown; 0: the one that ran the last cycle
+
+	world   World
+	log     *Log
+	next    int      // index of the next entry of the log
+	journal *Journal // shared with all that run the same course
+	asked   int      // effects that were carried out
+	sent    []Timed  // what the world sends, by time, then in the order it was sent; replaced, never written
+	until   time.Time
+	hooks   Hooks
+	pending bool // the log was open when Step was asked last
 
 	amendments []Amendment // replaced, never written
 }
@@ -57,7 +65,7 @@ func (p *Player) Follow(j *Journal) { p.journal = j }
 // and the other one reads what came of it.
 func (p *Player) Fork() *Player {
 	f := *p
-	f.scheduler = p.scheduler.Fork()
+	f.scheduler, f.others = p.scheduler.Fork(), forksOf(p.others)
 	f.world = p.world.Fork()
 	return &f
 }
@@ -86,9 +94,6 @@ func (p *Player) Forget() {
 	p.journal.forget(p.asked)
 }
 
-// Scheduler is the scheduler being run. Between steps it may be read.
-func (p *Player) Scheduler() *core.Scheduler { return p.scheduler }
-
 // World is what the scheduler's effects go to.
 func (p *Player) World() World { return p.world }
 
@@ -99,13 +104,18 @@ func (p *Player) Log() *Log { return p.log }
 func (p *Player) Journal() *Journal { return p.journal }
 
 // Enter makes another world answer from now on.
-func (p *Player) Enter(w World) { p.world = w }
+func (p *Player) Enter(w World) {
+	p.world = w
+	p.attend()
+}
 
 // CutLog ends the log where the player stands: nothing more comes of it, and time goes on by itself alone.
 func (p *Player) CutLog() { p.log, p.next, p.until = Script(nil).Log(), 0, time.Time{} }
 
 // Keep sets how much of the truth the next steps keep.
-func (p *Player) Keep(d trace.Detail) { p.scheduler.Keep(d) }
+func (p *Player) Keep(d trace.Detail) {
+	p.each(func(s *core.Scheduler) { s.Keep(d) })
+}
 
 // Taken is how many entries of the log lie behind the player.
 func (p *Player) Taken() int { return p.next }
@@ -156,7 +166,7 @@ func (p *Player) Receive() (step Step, ok bool) {
 
 // Deliver tells the scheduler of an event as it is, and the world that it happened.
 func (p *Player) Deliver(e cluster.Event) Step {
-	effects, facts := p.scheduler.Apply(e)
+	effects, facts := p.all(func(s *core.Scheduler) ([]core.Effect, []trace.Fact) { return s.Apply(e) })
 	step := p.carryOut(Step{Kind: Delivered, Event: e, Facts: facts}, effects)
 	seen := p.world.See(e, p.scheduler.State(), p.scheduler.Now())
 	step.Facts = append(step.Facts, seen.Facts...)
@@ -166,13 +176,13 @@ func (p *Player) Deliver(e cluster.Event) Step {
 
 // Answer tells the scheduler what the world says by no event.
 func (p *Player) Answer(r core.Reply) Step {
-	effects, facts := p.scheduler.Answer(r)
+	effects, facts := p.answered(r)
 	return p.carryOut(Step{Kind: Delivered, Facts: facts}, effects)
 }
 
-// Cycle runs one cycle; false when no entity is ready.
+// Cycle runs one cycle, of the scheduler whose turn it is; false when no entity is ready.
 func (p *Player) Cycle() (step Step, ok bool) {
-	effects, facts, ok := p.scheduler.Schedule()
+	effects, facts, ok := p.schedule()
 	if !ok {
 		return Step{}, false
 	}
@@ -181,7 +191,7 @@ func (p *Player) Cycle() (step Step, ok bool) {
 
 // Advance moves the clock on. What comes due on the way is delivered later.
 func (p *Player) Advance(to time.Time) Step {
-	effects, facts := p.scheduler.Advance(to)
+	effects, facts := p.all(func(s *core.Scheduler) ([]core.Effect, []trace.Fact) { return s.Advance(to) })
 	return p.carryOut(Step{Kind: Waited, Facts: facts}, effects)
 }
 
@@ -204,7 +214,7 @@ func (p *Player) carryOut(step Step, effects []core.Effect) Step {
 		outcome := p.outcome(e)
 		step.Facts = append(step.Facts, outcome.Facts...)
 		for _, r := range outcome.Replies {
-			more, facts := p.scheduler.Answer(r)
+			more, facts := p.answered(r)
 			effects, step.Facts = append(effects, more...), append(step.Facts, facts...)
 		}
 		p.Send(p.delayed(e, outcome.Events)...)

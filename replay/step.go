@@ -27,11 +27,15 @@ type Step struct {
 	Facts   []trace.Fact
 }
 
-// Step does the next thing there is to do: the event that is due, else a cycle, else waiting. ok is false when nothing
+// Step does the next thing there is to do: the event that is due, else a cycle, else waiting. Between the cycles of a
+// round nothing is delivered. ok is false when nothing
 // is to be done: the replay is over or, when Pending, its log has not come any farther.
 func (p *Player) Step() (step Step, ok bool) {
 	now, ahead := p.scheduler.Now(), p.log.outlook(p.next)
 	p.pending = ahead.open
+	if p.InRound() {
+		return p.Cycle()
+	}
 	at, due := p.nextEvent(ahead)
 	switch {
 	case due && !at.After(now):
@@ -39,7 +43,7 @@ func (p *Player) Step() (step Step, ok bool) {
 			return p.Receive()
 		}
 		return p.deliverNext(ahead.entry), true
-	case p.scheduler.CanSchedule():
+	case p.CanSchedule():
 		if ahead.open && !ahead.horizon.After(now) {
 			return Step{}, false // an event of this very moment may still come, and is to be delivered first
 		}
@@ -68,7 +72,7 @@ func (p *Player) nextEvent(ahead outlook) (time.Time, bool) {
 // nextMoment is how far the clock goes when nothing is to be done now. It never goes beyond the horizon of a log that
 // may still grow.
 func (p *Player) nextMoment(ahead outlook, event time.Time, due bool) (to time.Time, ok bool) {
-	own, moves := p.scheduler.Next()
+	own, moves := p.ownNext()
 	until := p.until
 	if ahead.horizon.After(until) {
 		until = ahead.horizon
@@ -76,7 +80,7 @@ func (p *Player) nextMoment(ahead outlook, event time.Time, due bool) (to time.T
 	switch {
 	case due && (!moves || !own.Before(event)):
 		to = event
-	case moves && (due || ahead.open || p.scheduler.Busy() || !own.After(until)):
+	case moves && (due || ahead.open || p.busy() || !own.After(until)):
 		to = own
 	case !ahead.open && until.After(p.scheduler.Now()):
 		to = until

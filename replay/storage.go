@@ -70,6 +70,8 @@ func (w *Simulated) See(e cluster.Event, known *cluster.State, now time.Time) Ou
 		if e.Action == cluster.Delete || isDone(o) {
 			c.podDone(o)
 		}
+		found := w.kubelet(e, o, known, now)
+		return Outcome{Events: append(c.events, found.Events...), Facts: found.Facts}
 	}
 	return Outcome{Events: c.events}
 }

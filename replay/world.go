@@ -52,6 +52,7 @@ func (o *Outcome) empty() bool { return len(o.Events)+len(o.Replies)+len(o.Facts
 type Simulated struct {
 	version int64 // the last resourceVersion it gave out
 	storage storage
+	attends bool                   // kubelets look at what is bound to their nodes
 	ahead   map[string]*corev1.Pod // by key: pods as last sent, until the event was delivered; replaced, never written
 }
 
@@ -94,6 +95,9 @@ func (w *Simulated) Adapt(event cluster.Event, known *cluster.State) cluster.Eve
 func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) Outcome {
 	switch e := effect.(type) {
 	case core.Bind:
+		if taken := w.taken(e.Pod.Key, known); taken != "" {
+			return Outcome{Replies: []core.Reply{core.BindingRefused{Bind: e, Reason: taken}}}
+		}
 		return Outcome{Events: w.bind(e.Pod.Key, e.Node, known, now)}
 	case core.Nominate:
 		return Outcome{Events: w.update(e.Pod.Key, known, now, func(p *corev1.Pod) { p.Status.NominatedNodeName = e.Node })}
@@ -141,9 +145,11 @@ func (w *Simulated) Bind(key, node string, known *cluster.State, now time.Time) 
 func (w *Simulated) bind(key, node string, known *cluster.State, now time.Time) []Timed {
 	return w.update(key, known, now, func(p *corev1.Pod) {
 		p.Spec.NodeName = node
-		p.Status.Phase = corev1.PodRunning
 		p.Status.NominatedNodeName = ""
-		p.Status.StartTime = &metav1.Time{Time: now}
+		if !w.attends {
+			p.Status.Phase = corev1.PodRunning
+			p.Status.StartTime = &metav1.Time{Time: now}
+		}
 		p.Status.Conditions = withCondition(p.Status.Conditions, corev1.PodCondition{
 			Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Time{Time: now},
 		})

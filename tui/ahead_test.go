@@ -39,6 +39,7 @@ var asking = map[string][]string{
 	"changes": {"changes POD"}, "against": {"against NODE POD"}, "asleep": {"asleep"},
 	"belief":       {"belief NODE"},
 	"replicas":     {"replicas"},
+	"scheduler":    {"scheduler"},
 	"cascade":      {"cascade"},
 	"save-session": {"save-session"}, // the file holds the whole replay
 	"export":       {"export filter csv", "export score csv", "export preemption csv", "export group csv"},

@@ -21,6 +21,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/importer/templates"
+	"github.com/schedstep/schedstep/replay/scenario"
 )
 
 // Input is a replay that has not begun.
@@ -38,6 +39,10 @@ type Input struct {
 	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
 	Release string
 	Told    string // where a dump says so: "its nodes say so"; "" for a release that was asked for
+	// Schedulers decide beside the one that Play is given a configuration of.
+	Schedulers []replay.Declared
+	// Kubelets look at what is bound, because others than this scheduler bind too.
+	Kubelets bool
 	// Percentage of nodes to score that overrules the configuration; nil: none does.
 	Percentage *int32
 	// Session is where a debugger stood in the input, for session.Restore; nil: the input is no saved session.
@@ -61,6 +66,8 @@ type Input struct {
 	events  []importer.PodEvent    // what events beside the objects say
 	emptier string                 // why nodes look emptier than they were; "" when nothing says so
 	release string                 // of the cluster, as its nodes tell it; ""
+	beside  []*config.Config       // of Schedulers
+	did     []string               // schedulers whose bindings are in Script
 
 	act func(core.Effect, *cluster.State, time.Time) // carries out what is asked for in a driven world; nil: nobody does
 }
@@ -89,6 +96,7 @@ type Options struct {
 	Resumes   bool              // read of a saved session only what whoever stands there needs
 	Templates templates.Options // of which workloads pods are made
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
+	Programs  scenario.Program  // runs the programs of a scenario; nil: a scenario that has one is refused
 }
 
 // epoch is when virtual time begins for objects that bear no timestamp at all.
@@ -113,6 +121,12 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 	player := replay.NewPlayer(s, w, log)
 	player.RunOn(in.Until)
 	player.Hook(replay.Hooks{Hold: in.hold})
+	if in.Kubelets {
+		player.Attend()
+	}
+	for _, own := range in.beside {
+		player.Join(replay.NewScheduler(own, in.Start, seed, d))
+	}
 	return player
 }
 
@@ -122,10 +136,25 @@ func (in *Input) PlayFrom(k *replay.Keyframe, c *config.Config, seed uint64, d t
 }
 
 func (in *Input) options(c *config.Config, seed uint64, d trace.Detail) core.Options {
-	return core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
-		Start: in.Start, Seed: seed, Detail: d,
+	return replay.OptionsOf(c, in.Start, seed, d)
+}
+
+// join has schedulers decide beside the first.
+func (in *Input) join(declared []replay.Declared, plugins []config.Plugin) error {
+	for i := range declared {
+		c, err := declared[i].Load(plugins)
+		if err != nil {
+			return err
+		}
+		in.beside = append(in.beside, c)
 	}
+	in.Schedulers = declared
+	return nil
+}
+
+// served says whether a scheduler beside the first places pods with a schedulerName.
+func (in *Input) served(schedulerName string) bool {
+	return slices.Contains(in.did, schedulerName) || slices.ContainsFunc(in.Schedulers, func(d replay.Declared) bool { return d.Name == schedulerName })
 }
 
 // Unserved lists, sorted, the scheduler names that pods of the script ask for and no profile has, with their numbers.
@@ -139,9 +168,7 @@ func (in *Input) Unserved(c *config.Config) []string {
 		if !ok || p.Spec.NodeName != "" || cluster.Finished(p) || t.Event.Action != cluster.Add {
 			continue
 		}
-		if !slices.ContainsFunc(c.Profiles, func(f *framework.Profile) bool {
-			return f.SchedulerName == p.Spec.SchedulerName
-		}) {
+		if _, placed := c.Profile(p.Spec.SchedulerName); !placed && !in.served(p.Spec.SchedulerName) {
 			counts[p.Spec.SchedulerName]++
 		}
 	}

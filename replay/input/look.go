@@ -124,7 +124,7 @@ func (r *reading) shapeOf(head []byte) shape {
 // ours reads a recording or a scenario.
 func (r *reading) ours(s source) (*Input, error) {
 	if s.shape == scripted {
-		return readScenario(s.name, s.from, r.Plugins)
+		return r.readScenario(s.name, s.from)
 	}
 	if file, seeks := s.from.(io.ReadSeeker); r.Resumes && seeks {
 		if in, ok := atKeyframe(s.name, file); ok {

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/schedstep/schedstep/replay"
@@ -43,7 +44,10 @@ func ofHeader(name string, h recording.Header) *Input {
 	in := &Input{
 		Title: h.Title, Story: h.Story, Start: h.Start, World: Recorded, Seed: h.Seed, Gates: h.FeatureGates,
 		Release: h.Release, Until: h.Until, Percentage: h.Percentage,
-		lacks: h.Missing,
+		lacks: h.Missing, Kubelets: h.Kubelets,
+	}
+	if err := in.join(declaredIn(h), nil); err != nil {
+		in.Refused = append(in.Refused, fmt.Sprintf("%s (its header): %s; it does not decide here", name, err))
 	}
 	if h.World == recording.Simulated {
 		in.World = Simulated
@@ -55,4 +59,13 @@ func ofHeader(name string, h recording.Header) *Input {
 		in.Config, in.From = []byte(h.Config), name+" (its header)"
 	}
 	return in
+}
+
+// declaredIn are the schedulers of a header.
+func declaredIn(h recording.Header) []replay.Declared {
+	var all []replay.Declared
+	for _, s := range h.Schedulers {
+		all = append(all, replay.Declared(s))
+	}
+	return all
 }

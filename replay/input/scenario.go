@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/bounded"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
@@ -13,19 +12,22 @@ import (
 const mostOfAScenario = 64 << 20
 
 // ReadScenario makes a scenario ready to be played, as Read does.
-func ReadScenario(name string, from io.Reader) (*Input, error) { return readScenario(name, from, nil) }
+func ReadScenario(name string, from io.Reader) (*Input, error) {
+	return Options{}.readScenario(name, from)
+}
 
 // readScenario makes a scenario ready to be played: its events at their moments, in a simulated world. What it expects
 // is for package scenario to check and no part of the input.
-func readScenario(name string, from io.Reader, plugins []config.Plugin) (*Input, error) {
+func (o Options) readScenario(name string, from io.Reader) (*Input, error) {
 	text, err := bounded.ReadAll(from, mostOfAScenario)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	s, err := scenario.Parse(name, text, plugins...)
+	s, err := scenario.Parse(name, text, o.Plugins...)
 	if err != nil {
 		return nil, err
 	}
+	s.Allow(o.Programs)
 	r, err := s.Replay()
 	if err != nil {
 		return nil, err
@@ -34,7 +36,11 @@ func readScenario(name string, from io.Reader, plugins []config.Plugin) (*Input,
 		Title: title([]string{name}), Story: s.Story(), Script: r.Script, Start: r.Start, Until: r.Until,
 		World: Simulated, Gates: r.Gates, Release: r.Release, hold: r.Hold,
 	}
-	in.Extenders = s.Extenders()
+	if err := in.join(r.Schedulers, o.Plugins); err != nil {
+		return nil, err
+	}
+	in.Extenders, in.did = s.Extenders(), r.Programs
+	in.Kubelets = len(r.Programs) > 0
 	if r.Config != nil {
 		in.Config, in.From = r.Config, name+" (its config)"
 	}

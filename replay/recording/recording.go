@@ -61,6 +61,11 @@ type Header struct {
 	// Percentage of nodes to score that overrules the configuration; nil: none does.
 	Percentage *int32 `json:"percentageOfNodesToScore,omitempty"`
 
+	// Schedulers decide beside the one that the header is about.
+	Schedulers []Scheduler `json:"schedulers,omitempty"`
+	// Kubelets look at what is bound: others than the schedulers of the header bind too.
+	Kubelets bool `json:"kubelets,omitempty"`
+
 	// Kinds were watched: of these, what is not in the recording did not exist.
 	Kinds []cluster.Kind `json:"kinds"`
 	// Missing could not be watched, and the scheduler reads them: verdicts that need them are guesses.
@@ -71,6 +76,15 @@ type Header struct {
 	Ended bool `json:"ended,omitempty"`
 	// Session says that the recording is a saved session: one without a line that says where it stood was cut.
 	Session bool `json:"session,omitempty"`
+}
+
+// Scheduler is a scheduler beside the first. What a program decided is among the events; its command is in no
+// recording.
+type Scheduler struct {
+	Name    string `json:"name"`                   // the schedulerName of the pods it places
+	Release string `json:"release,omitempty"`      // as in Header
+	Gates   string `json:"featureGates,omitempty"` // as in Header
+	Config  string `json:"config,omitempty"`       // as in Header
 }
 
 // World is what is meant to answer a scheduler that is played the recording.

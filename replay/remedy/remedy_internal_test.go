@@ -271,7 +271,7 @@ func (f *finder) cheaper(s *set, than int) *set {
 // everything is every change of every kind, to the pod and to every node.
 func (f *finder) everything(p *replay.Player) []Change {
 	all := f.ungating(p)
-	facts, err := p.Scheduler().Examine(f.pod)
+	facts, err := p.ForPod(f.pod).Examine(f.pod)
 	if err != nil {
 		return all
 	}

@@ -96,7 +96,7 @@ func (f *finder) find() (Answer, error) {
 		f.answer.Without, f.answer.Placed, f.answer.Whole = live.NodeName, true, true
 		return f.answer, nil
 	}
-	_, where, _ := p.Scheduler().Queue().Find(f.pod)
+	_, where, _ := p.ForPod(f.pod).Queue().Find(f.pod)
 	f.answer.Gated = where == queue.Gated
 	f.base = f.play(p)
 	if f.answer.Without = f.base.node; f.base.node != "" {
@@ -125,7 +125,7 @@ func (f *finder) examine(s *set) {
 		return // two of its changes do not go together
 	}
 	t, near := examined(p, f.pod)
-	if _, where, _ := p.Scheduler().Queue().Find(f.pod); where == queue.Gated {
+	if _, where, _ := p.ForPod(f.pod).Queue().Find(f.pod); where == queue.Gated {
 		f.extend(s, f.ungating(p))
 		return
 	}
@@ -181,7 +181,7 @@ func (c Change) about() string {
 // its matrix; nil when none can be run.
 func examined(p *replay.Player, pod string) (t *trace.Try, near []int) {
 	var of *trace.Matrix
-	facts, err := p.Scheduler().ExamineNear(pod, func(m *trace.Matrix) []int {
+	facts, err := p.ForPod(pod).ExamineNear(pod, func(m *trace.Matrix) []int {
 		of, near = m, nearest(m)
 		return near
 	})

@@ -15,7 +15,7 @@ func (r *run) printPods() {
 	}
 	state.EachPod(func(p *cluster.Pod) bool {
 		line := p.Key + " " + string(p.API.Status.Phase)
-		switch assumed, is := state.Assumed(p.Key); {
+		switch assumed, is := r.player.ForPod(p.Key).State().Assumed(p.Key); {
 		case p.NodeName != "":
 			line += " on " + p.NodeName
 		case is:

@@ -52,6 +52,14 @@ func commands() []command {
 		example: "config\n  extenders: [{urlPrefix: \"http://gpu.example\", filterVerb: filter}]\n" +
 			"extender http://gpu.example filter \"reject=n1:no GPU is free\"",
 		rows: rowsOf(extenderWords()), read: readExtender,
+	}, {
+		name: "scheduler", form: "NAME [WORD...]", section: atStart,
+		block: "a KubeSchedulerConfiguration of its own or, with run, a script",
+		does: "adds a scheduler for the pods that name it, with a queue and a cache of its own, beside the first, which " +
+			"release, gates and config are about. It may be repeated. At one moment every scheduler that is ready runs a " +
+			"cycle before any of them learns what the others bound; a pod that does not fit beside what another one bound is " +
+			"refused by the kubelet of its node. Besides these words it takes those of config.",
+		example: "scheduler batch release=1.36 weight=NodeResourcesFit:5", rows: rowsOf(ownWords()), read: readScheduler,
 	}}
 	all := kinds()
 	for i := range all {
@@ -237,8 +245,10 @@ func motionCommands() []command {
 	return []command{
 		{
 			name: "schedule", form: "[N]", section: motion, asks: true,
-			does: "runs one cycle, or N. What the world answers arrives at once.", example: "schedule",
-			read: optional(scheduleMany),
+			does: "runs one cycle, or N. What the world answers arrives at once. With several schedulers it is one cycle of " +
+				"each that is ready, or N of each.",
+			example: "schedule",
+			read:    optional(scheduleMany),
 		},
 		{
 			name: "run", form: "[DURATION]", section: motion, asks: true,

@@ -13,31 +13,54 @@ import (
 // after is how much later than a cycle the events are recorded that a scenario has after it.
 const after = time.Millisecond
 
-// schedule runs one cycle; false when nobody is ready.
-func (r *run) schedule() bool {
+// schedule runs one cycle of each scheduler that is ready, and asks programs when none is ready any more; false when
+// nobody is ready.
+func (r *run) schedule() (bool, error) {
+	r.look()
 	step, ok := r.player.Cycle()
 	if !ok {
-		r.print("nobody is ready")
-		return false
+		asked, err := r.consult()
+		if !asked && err == nil {
+			r.print("nobody is ready")
+		}
+		return asked, err
 	}
 	r.pause += after
-	r.took(step, author)
+	for ok {
+		r.took(step, author)
+		if ok = r.player.InRound(); ok {
+			step, ok = r.player.Cycle()
+		}
+	}
 	r.receive()
-	return true
+	if r.player.CanSchedule() {
+		return true, nil
+	}
+	_, err := r.consult()
+	return true, err
 }
 
 // runFor runs cycles, and lets time pass, until a moment.
 func (r *run) runFor(d time.Duration) error {
 	until := r.scheduler().Now().Add(d)
 	for cycles := 0; ; {
-		if r.scheduler().CanSchedule() {
+		if r.player.CanSchedule() {
 			if cycles++; cycles > most {
 				return fmt.Errorf("after %d cycles somebody is still ready", most)
 			}
-			r.schedule()
+			if _, err := r.schedule(); err != nil {
+				return err
+			}
 			continue
 		}
-		next, ok := r.next()
+		bound, err := r.consult()
+		if err != nil {
+			return err
+		}
+		if bound {
+			continue
+		}
+		next, ok := r.player.NextMove()
 		if !ok || next.After(until) {
 			break
 		}
@@ -45,15 +68,6 @@ func (r *run) runFor(d time.Duration) error {
 	}
 	r.pass(until)
 	return nil
-}
-
-// next is when something happens without a cycle.
-func (r *run) next() (time.Time, bool) {
-	at, ok := r.scheduler().Next()
-	if sent, is := r.player.NextSent(); is && (!ok || sent.Before(at)) {
-		return sent, true
-	}
-	return at, ok
 }
 
 // advance lets time pass; no cycle runs.
@@ -223,7 +237,7 @@ func (r *run) reject(pod, plugin, reason string) error {
 }
 
 func (r *run) mustWait(pod string) error {
-	for _, p := range r.scheduler().Waiting() {
+	for _, p := range r.player.ForPod(key(pod)).Waiting() {
 		if p.Key == key(pod) {
 			return nil
 		}
@@ -239,11 +253,12 @@ var queueNames = map[string]string{
 
 // expect fails unless a pod is where it should be.
 func (r *run) expect(pod, where, want string) error {
-	p, known := r.scheduler().State().Pod(key(pod))
-	if assumed, is := r.scheduler().State().Assumed(key(pod)); is {
+	scheduler := r.player.ForPod(key(pod))
+	p, known := scheduler.State().Pod(key(pod))
+	if assumed, is := scheduler.State().Assumed(key(pod)); is {
 		p = assumed
 	}
-	_, in, _ := r.scheduler().Queue().Find(key(pod))
+	_, in, _ := scheduler.Queue().Find(key(pod))
 	found := "it does not exist"
 	switch {
 	case known && p.NodeName != "":

@@ -2,8 +2,9 @@ package scenario
 
 import "slices"
 
-// headOrder is in which order the commands come that are before all others; extender alone may be repeated.
-var headOrder = []string{"release", "gates", "config", "extender"}
+// headOrder is in which order the commands come that are before all others; extender and
+// scheduler alone may be repeated.
+var headOrder = []string{"release", "gates", "config", "extender", "scheduler"}
 
 // head takes in the commands at the top of a scenario.
 type head struct {
@@ -27,7 +28,7 @@ func (h *head) take(i int, c *call, good bool) string {
 	if at == 0 {
 		return ""
 	}
-	again := at == h.last && c.name == "extender"
+	again := at == h.last && (c.name == "extender" || c.name == "scheduler")
 	noConfig := c.name == "extender" && h.last > 0 && h.last < at-1
 	if i != h.next || at <= h.last && !again || noConfig {
 		return outOfPlace[c.name]
@@ -45,14 +46,17 @@ func (h *head) take(i int, c *call, good bool) string {
 		h.opening.config = c.config
 	case "extender":
 		return h.opening.give(c.spoken, c.plugins)
+	case "scheduler":
+		return h.opening.join(c.rival)
 	}
 	return ""
 }
 
 // outOfPlace says where each command of the head belongs.
 var outOfPlace = map[string]string{
-	"release":  "release comes before every other command that it is to hold for",
-	"gates":    "gates comes before every other command but release, and once",
-	"config":   "config comes before every other command but release and gates, and once",
-	"extender": "extender comes after config, before every other command",
+	"release":   "release comes before every other command that it is to hold for",
+	"gates":     "gates comes before every other command but release, and once",
+	"config":    "config comes before every other command but release and gates, and once",
+	"extender":  "extender comes after config, before every other command",
+	"scheduler": "scheduler comes after release, gates, config and extender, before every other command",
 }

@@ -28,6 +28,7 @@ type call struct {
 	config  []byte           // what a config command came to
 	gates   string           // what a gates command came to, or for config what came before it
 	spoken  *spoken          // what an extender command came to
+	rival   *rival           // what a scheduler command came to
 
 	plugins []config.Plugin // from outside, that a config command may name
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -188,7 +189,17 @@ func (r *run) printJSON() error {
 }
 
 func (r *run) printQueue() {
-	q := r.scheduler().Queue()
+	all := r.player.Schedulers()
+	for _, s := range all {
+		if len(all) > 1 {
+			r.print("scheduler " + s.Name())
+		}
+		r.printQueueOf(s)
+	}
+}
+
+func (r *run) printQueueOf(s *core.Scheduler) {
+	q := s.Queue()
 	before := r.out.Len()
 	for item := range q.Active() {
 		r.print("activeQ: " + item.Key() + attempts(item) + members(item))
@@ -210,7 +221,7 @@ func (r *run) printQueue() {
 	for item := range q.InFlight() {
 		r.print("in flight: " + item.Key() + attempts(item))
 	}
-	for _, name := range r.scheduler().State().Snapshot().Names {
+	for _, name := range s.State().Snapshot().Names {
 		for _, p := range q.Nominated(name) {
 			r.print("nominated: " + p.Key + " on " + name)
 		}

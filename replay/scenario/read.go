@@ -109,7 +109,11 @@ func scheduleMany(r *run, text string) error {
 		}
 	}
 	for range n {
-		if !r.schedule() {
+		more, err := r.schedule()
+		if err != nil {
+			return err
+		}
+		if !more {
 			break
 		}
 	}

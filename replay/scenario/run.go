@@ -29,6 +29,10 @@ type run struct {
 	facts  []trace.Fact // of the last command that did something
 	last   *trace.Cycle // nil before the first
 	out    strings.Builder
+
+	programs []*rival // schedulers that are programs, in order
+	program  Program  // runs them; nil: it is not allowed
+	asked    int      // how often programs were run
 }
 
 // moment is everything that a fork keeps.
@@ -44,21 +48,37 @@ type moment struct {
 
 	recorded replay.Script // what the commands did, without what the world answered; appended to by copying
 	kept     []string      // the effects that were held, as effectID has them; appended to by copying
+	seen     *glimpse      // what programs are going to be told; nil: the cluster as it will be then
+	news     int           // events that were delivered
+	told     []int         // of each program 1 + the news it was told last; replaced, never written
 	pause    time.Duration // added to the time of what is recorded, so that cycles stay where they were
 }
 
 // newRun is a run before the first command.
-func newRun(c *config.Config) *run {
-	scheduler := core.New(core.Options{
-		Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Groups: c.Groups,
-		Start: begin, Detail: trace.Full,
-	})
+func newRun(c *config.Config, o *opening, plugins []config.Plugin) (*run, error) {
+	world := replay.NewSimulated()
 	r := &run{moment: moment{
-		player:  replay.NewPlayer(scheduler, replay.NewSimulated(), replay.Script{}.Log()),
+		player:  replay.NewPlayer(replay.NewScheduler(c, begin, 0, trace.Full), world, replay.Script{}.Log()),
 		objects: map[string]cluster.Object{}, births: map[string]int{},
 	}}
+	for _, beside := range o.rivals {
+		if _, taken := c.Profile(beside.Name); taken {
+			return nil, fmt.Errorf("line %d: the first scheduler places the pods of %s already", beside.line, beside.Name)
+		}
+		if beside.run != "" {
+			world.Attend()
+			r.programs = append(r.programs, beside)
+			continue
+		}
+		decides, err := beside.Load(plugins)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", beside.line, err)
+		}
+		r.player.Join(replay.NewScheduler(decides, begin, 0, trace.Full))
+	}
+	r.told = make([]int, len(r.programs))
 	r.player.Hook(replay.Hooks{Hold: r.holdBack})
-	return r
+	return r, nil
 }
 
 func (r *run) scheduler() *core.Scheduler { return r.player.Scheduler() }
@@ -210,6 +230,7 @@ func (r *run) deliver(e cluster.Event) {
 // took prints a step, and keeps the object it was about as the API server has it now.
 func (r *run) took(step replay.Step, who source) {
 	if o := step.Event.Object; o != nil {
+		r.news++
 		api, _ := cluster.KindOf(o)
 		id := identity(string(api), cluster.Key(o))
 		if step.Event.Action == cluster.Delete {

@@ -40,6 +40,7 @@ type Scenario struct {
 	steps   []step
 	plugins []config.Plugin // from outside, that the configuration may name
 	quiet   bool            // it is a fragment that ends without a line break
+	program Program         // runs programs; nil: none runs
 
 	opening        // what holds from the beginning
 	later   []turn // releases that it begins anew with, in order
@@ -51,6 +52,7 @@ type opening struct {
 	config    []byte             // a KubeSchedulerConfiguration; nil: the default
 	gates     string             // feature gates, as config.ParseGatesOf reads them
 	extenders map[string]speaker // what the configuration's extenders say, by URL prefix
+	rivals    []*rival           // schedulers beside the first, in order
 }
 
 // turn is a place where a scenario begins anew, with an empty cluster and another release.

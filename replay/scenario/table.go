@@ -15,7 +15,7 @@ func (r *run) examined(pod string) (*trace.Try, error) {
 		}
 		return r.last.Latest(), nil
 	}
-	facts, err := r.scheduler().Examine(key(pod))
+	facts, err := r.player.ForPod(key(pod)).Examine(key(pod))
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,12 @@ func (s *Scenario) begin(o *opening) (*run, error) {
 	for i := range c.Extenders {
 		lines[i] = o.extenders[c.Extenders[i].URLPrefix]
 	}
-	return newRun(c.Connected(lines)), nil
+	r, err := newRun(c.Connected(lines), o, s.plugins)
+	if err != nil {
+		return nil, fmt.Errorf("%s %w", s.name, err)
+	}
+	r.program = s.program
+	return r, nil
 }
 
 // Rerun runs a scenario and returns its text with the output that every command has now: the same text when all of its
@@ -146,6 +151,9 @@ type Replay struct {
 	Gates  string    // feature gates, as config.ParseGatesOf reads them
 	// Release is the version of kube-scheduler that decides.
 	Release string
+	// Schedulers decide beside the first one.
+	Schedulers []replay.Declared
+	Programs   []string // schedulers that have decided already: what they bound is in Script
 	// Hold says which bindings and evictions wait until the script says what becomes of them; nil: none. It is for
 	// replay.Hooks, and answers the same whenever it is asked.
 	Hold func(core.Effect) bool
@@ -164,7 +172,10 @@ func (s *Scenario) Replay() (*Replay, error) {
 	}
 	replayed := &Replay{
 		Script: slices.Clip(r.recorded), Start: begin, Until: r.scheduler().Now(), Config: s.config, Gates: s.gates,
-		Release: s.release.Version,
+		Release: s.release.Version, Schedulers: s.declared(),
+	}
+	for _, p := range r.programs {
+		replayed.Programs = append(replayed.Programs, p.Name)
 	}
 	if held := r.kept; len(held) > 0 {
 		replayed.Hold = func(e core.Effect) bool { return slices.Contains(held, effectID(e)) }

@@ -123,7 +123,7 @@ func eventOf(step replay.Step) string {
 
 // slept says of each plugin that rejected a pod why a step did not wake it.
 func slept(p *replay.Player, pod string, step replay.Step) []Slept {
-	item, _, queued := p.Scheduler().Queue().Find(pod)
+	item, _, queued := p.ForPod(pod).Queue().Find(pod)
 	if !queued || item.Pod == nil {
 		return nil
 	}
@@ -144,7 +144,7 @@ func Wake(key string) Edit {
 		if err != nil {
 			return err
 		}
-		c.player.Scheduler().Activate(p)
+		c.player.ForPod(key).Activate(p)
 		c.said = phrase.New("%s is in activeQ", key)
 		return nil
 	}}

@@ -37,7 +37,7 @@ func (s *Session) Preview(pod, node string) (Preview, error) {
 	if n, ok := p.Scheduler().State().Snapshot().Node(node); !ok || n.Index() < 0 {
 		return preview, phrase.Errorf("there is no node %q here", node)
 	}
-	facts, err := p.Scheduler().Examine(pod)
+	facts, err := p.ForPod(pod).Examine(pod)
 	if err != nil {
 		return preview, err
 	}

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation"
 
+	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -366,7 +367,7 @@ func SetWeight(plugin string, weight int64) Edit {
 		if weight < 1 {
 			return phrase.Errorf("set weight: %d: a weight must be 1 or more", weight)
 		}
-		if !c.player.Scheduler().Reweigh(plugin, weight) {
+		if !c.everywhere(func(s *core.Scheduler) bool { return s.Reweigh(plugin, weight) }) {
 			return phrase.Errorf("set weight: no profile scores with %q", plugin)
 		}
 		c.said = phrase.New("%s has weight %d", plugin, weight)

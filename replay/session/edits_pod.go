@@ -214,7 +214,7 @@ func Recreated(p *cluster.Pod) bool {
 // Disable has no profile ask a plugin any more.
 func Disable(plugin string) Edit {
 	return Edit{"plugin", did("disable", plugin), func(c *change) error {
-		if !c.player.Scheduler().Disable(plugin) {
+		if !c.everywhere(func(s *core.Scheduler) bool { return s.Disable(plugin) }) {
 			return phrase.Errorf("set plugin: no profile asks a plugin %q", plugin)
 		}
 		c.said = phrase.New("%s is disabled", plugin)
@@ -229,14 +229,14 @@ func SetConfig(source, text string) Edit {
 		switch {
 		case c.configure == nil:
 			return phrase.Errorf("set config: nobody reads configurations here")
-		case c.player.Scheduler().Busy():
+		case c.player.Schedulers()[0].Busy():
 			return phrase.Errorf("set config: a pod is on its way to its node; go on until it is bound")
 		}
 		decides, err := c.configure(c.version, []byte(text), source)
 		if err != nil {
 			return phrase.Errorf("set config: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
-		c.player.Scheduler().Restart(core.Options{
+		c.player.Schedulers()[0].Restart(core.Options{
 			Profiles: decides.Profiles, Groups: decides.Groups,
 			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
 		})

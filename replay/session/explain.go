@@ -86,7 +86,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	e.Place, e.Gone = k.place(key), !ok
 	c, try := k.lastCycleOf(key)
 	if try == nil && ok && e.Node == "" && e.Place.Unserved == "" {
-		facts, err := k.player.Scheduler().Examine(key)
+		facts, err := k.player.ForPod(key).Examine(key)
 		if err != nil {
 			return e, err
 		}
@@ -99,7 +99,7 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 		e.Group = c.Group
 		e.judge()
 		e.compare(s.about.Records)
-	} else if d, asked := s.about.Records.Standing(k.player.Scheduler(), key); asked {
+	} else if d, asked := s.about.Records.Standing(k.player.ForPod(key), key); asked {
 		e.Recorded = &d
 	}
 	return e, nil

@@ -170,7 +170,7 @@ func (k *known) lastTry(key string) (t *trace.Try, now bool, err error) {
 	if _, t = k.lastCycleOf(key); t != nil {
 		return t, false, nil
 	}
-	facts, err := k.player.Scheduler().Examine(key)
+	facts, err := k.player.ForPod(key).Examine(key)
 	if err != nil {
 		return nil, true, err
 	}

@@ -44,6 +44,11 @@ type Frame struct {
 	AtStart bool  // nothing that is kept is before the cursor
 	AtEnd   bool  // nothing is left to do after the cursor
 
+	// Schedulers are all that decide, by name in the order of their turns; nil: there is one alone.
+	Schedulers []string
+	// Scheduler is whose queue and cache the frame shows; "" where there is one alone.
+	Scheduler string
+
 	Queue Queue
 	Shown string // the flags by which the user chose whose rows Queue has; "": it has all
 	// how much was requested of each node before the first cycle, or on a branch before the first what-if; nil until a

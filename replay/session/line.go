@@ -56,13 +56,13 @@ type noted struct {
 	step  int
 	cycle int64
 	at    time.Time
-	fact  trace.Fact // Moved, Recorded or Nominated
+	fact  trace.Fact // one that is worthNoting
 }
 
 // worthNoting says whether the history of a pod tells a fact.
 func worthNoting(fact trace.Fact) bool {
 	switch fact.(type) {
-	case trace.Moved, trace.Recorded, trace.Nominated:
+	case trace.Moved, trace.Recorded, trace.Nominated, trace.KubeletRefused:
 		return true
 	}
 	return false
@@ -194,7 +194,7 @@ func (l *line) learn(n int, step replay.Step) {
 	}
 	if mark.Cycle > 0 {
 		mark.Differs = l.differs(step.Facts)
-		mark.Waits = waitsOf(l.tip.Scheduler().Queue().Counts())
+		mark.Waits = waitsOf(l.tip.Waiting())
 		l.marks = append(l.marks, mark)
 	}
 }

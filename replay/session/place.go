@@ -59,7 +59,8 @@ func (k *known) place(pod string) Place {
 		}
 		return p
 	}
-	q := k.player.Scheduler().Queue()
+	scheduler := k.player.ForPod(pod)
+	q := scheduler.Queue()
 	p.Queue, p.Row = where, rowOf(q, state, item)
 	if k.tries(pod) {
 		p.Cycle = k.trying.Number
@@ -81,13 +82,13 @@ func (k *known) place(pod string) Place {
 		}
 	}
 	p.CutsShort = q.CutsShort()
-	p.complete(whole, k.session.wakersOf(k.player.Scheduler(), p.Row.Scheduler), q.Patience())
+	p.complete(whole, k.session.wakersOf(scheduler, p.Row.Scheduler), q.Patience())
 	return p
 }
 
 // serves says whether a profile is called by a schedulerName.
 func (k *known) serves(name string) bool {
-	_, served := k.player.Scheduler().Profile(name)
+	_, served := k.player.For(name).Profile(name)
 	return served
 }
 

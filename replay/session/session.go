@@ -7,7 +7,6 @@ import (
 	"context"
 	"io"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
@@ -42,6 +41,7 @@ type Session struct {
 	dropped   int    // events of the log that are no longer kept
 	short     *short // what lies before a keyframe, and was not played yet; nil: all was
 
+	chosen   string // the scheduler that is looked at; "": the one that ran the last cycle
 	language words.Language
 }
 
@@ -80,9 +80,9 @@ func New(p *replay.Player, about About) *Session {
 	return s
 }
 
-// Finish runs the main line to its end, or as far as its log goes by now, and returns the scheduler there, to be read.
+// Finish runs the main line to its end, or as far as its log goes by now, and returns the player there, to be read.
 // The cursor stays where it is, and breakpoints are not asked.
-func (s *Session) Finish(ctx context.Context) (*core.Scheduler, error) {
+func (s *Session) Finish(ctx context.Context) (*replay.Player, error) {
 	main := s.branches[mainLine]
 	for more, steps := true, 0; more; steps++ {
 		if steps%256 == 0 && ctx.Err() != nil {
@@ -90,7 +90,7 @@ func (s *Session) Finish(ctx context.Context) (*core.Scheduler, error) {
 		}
 		_, more = main.extend()
 	}
-	return main.tip.Scheduler(), nil
+	return main.tip, nil
 }
 
 // mainLine is the branch on which nothing was tried out.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
@@ -38,7 +37,8 @@ func (s *Session) Frame() *Frame {
 		f.Phase = shown[len(shown)-1].Phase()
 	}
 	s.addCycle(f, &k)
-	f.Phases = phasesOf(p.Scheduler(), f.About())
+	f.Phases = phasesOf(p, f.About())
+	f.Schedulers, f.Scheduler = schedulersOf(p)
 	f.Ahead = mayFollow(f)
 	kept := state.Fork()
 	f.lint = findings(kept, f.About())
@@ -74,11 +74,11 @@ func findings(state *cluster.State, about *trace.Cycle) func() []lint.Finding {
 }
 
 // phasesOf are the phases of a cycle in the order in which it goes through them.
-func phasesOf(s *core.Scheduler, c *trace.Cycle) []trace.Phase {
+func phasesOf(p *replay.Player, c *trace.Cycle) []trace.Phase {
 	if c == nil {
 		return nil
 	}
-	profile, known := s.Profile(c.Profile)
+	profile, known := p.For(c.Profile).Profile(c.Profile)
 	if !known {
 		return nil
 	}

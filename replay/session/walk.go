@@ -45,6 +45,7 @@ func (s *Session) seek(to Position) {
 	if s.at.Cell != 0 {
 		s.at.Cell = min(max(s.at.Cell, 0), s.cells())
 	}
+	s.look()
 }
 
 // cells is how many cells of the filter matrix the cursor can have behind it where it is.

@@ -23,6 +23,11 @@ func branchVerbs() []Verb {
 			Does: "go to another branch", Run: switchBranch,
 		},
 		{
+			Name: "scheduler", Usage: "[NAME]", takes: []kind{ofScheduler},
+			Does: "look at one of several schedulers; without a name, at the one that ran last",
+			Run:  lookAt,
+		},
+		{
 			Name: "redo", Aliases: []string{"retry"},
 			Does: "run the cycle before this what-if again, with the what-if made before it", Run: redo,
 		},

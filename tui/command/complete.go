@@ -21,6 +21,7 @@ const (
 	ofPodOrNode
 	ofExplained // what explain takes: a pod, a node or podgroup/NAME
 	ofBranch
+	ofScheduler
 	ofTheme
 	ofLanguage
 	ofVerb
@@ -49,7 +50,7 @@ const (
 
 // Vocabulary is what the arguments of verbs can be, at one position of a session.
 type Vocabulary struct {
-	pods, nodes, branches, themes, plugins, scorers, breaks, bookmarks, events []string
+	pods, nodes, branches, schedulers, themes, plugins, scorers, breaks, bookmarks, events []string
 
 	labels, resources func() []string // of nodes
 
@@ -60,7 +61,10 @@ type Vocabulary struct {
 // VocabularyOf gathers the words; themes are the names that the verb theme takes. The session must be at rest.
 func VocabularyOf(s *session.Session, f *session.Frame, themes []string) Vocabulary {
 	names := s.Names()
-	words := Vocabulary{pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes}
+	words := Vocabulary{
+		pods: names.Pods, nodes: names.Nodes, groups: names.Groups, branches: f.Branches, themes: themes,
+		schedulers: f.Schedulers,
+	}
 	if c := f.Try(); c != nil && c.Matrix != nil {
 		words.plugins = c.Matrix.Plugins
 	}
@@ -171,6 +175,8 @@ func (w Vocabulary) of(k kind) []string {
 		return slices.Concat(w.pods, w.nodes)
 	case ofExplained:
 		return slices.Concat(w.pods, w.nodes, w.groups)
+	case ofScheduler:
+		return w.schedulers
 	case ofBranch:
 		return w.branches
 	case ofTheme:

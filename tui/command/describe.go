@@ -29,6 +29,9 @@ func describe(f *session.Frame) []string {
 	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
 		lines = append(lines, f.Language.Say("last fact: %s", phrase.Heard(f.Facts[n-1].String())))
 	}
+	if f.Scheduler != "" {
+		lines = append(lines, f.Language.Say("scheduler: %s (of %s)", f.Scheduler, strings.Join(f.Schedulers, ", ")))
+	}
 	lines = append(lines, f.Language.Say("queue: %s", counts(f.Language, f.Queue.Counts)))
 	lines = append(lines, displayLines(f.Language, f.Displays)...)
 	if words := panel.Unjudged(f); words != "" {

@@ -34,6 +34,12 @@ var manual = map[string]struct {
 	"reverse-continue": {
 		"Goes back to the last breakpoint that was passed, or to the start.", []string{"reverse-continue"},
 	},
+	"scheduler": {
+		"Where several schedulers decide about one cluster, each has a queue and a cache of its own. The panels show those of " +
+			"the scheduler whose cycle ran last. With a name they show those of that scheduler, wherever the cursor goes; " +
+			"without a name they follow the cycles again. The position stays.",
+		[]string{"scheduler batch", "scheduler"},
+	},
 	"goto": {
 		"Goes to the end of a cycle by its number, or of the next cycle that tried a pod. After the last such cycle the " +
 			"first comes again. In the name of a pod * and ? match. If nothing is found, the position stays.",

@@ -53,6 +53,7 @@ func (h Header) Draw(f *session.Frame, r widget.Region) {
 		{widget.Plain(themes.Text, cut(f.Title, longestTitle, r.Glyphs())), 3},
 		{widget.Plain(themes.Warn, branch), 1},
 		{h.state(f, r.Glyphs()), 0},
+		{widget.Plain(themes.Accent, f.Scheduler), 1},
 		{widget.Plain(themes.Text, cyclesOf(f)), 1},
 		{widget.Plain(themes.Text, clock(f.Language, f.Now)), 2},
 		agreement(f),
