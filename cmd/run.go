@@ -120,9 +120,7 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return f.compare(c.Context(), s, in, player)
 	}
 	f.report.begin(in.Title)
-	if f.report.format != "" {
-		p = silent{p}
-	}
+	p = f.report.quiets(p)
 	beside := newRecorded(in)
 	p.compare(beside)
 	p, chosen := f.input.live.choose(in, player, p)
@@ -139,10 +137,8 @@ func (f *runFlags) run(c *cobra.Command, s Streams, args []string) error {
 	}
 	if !f.input.quiet {
 		in.unanswered(s)
-		said := append([]string{end.summary(player.Scheduler(), in.language)}, tellAll(replicas, in.language)...)
-		for _, fact := range f.refused {
-			said = append(said, in.language.Hear(fact.String()))
-		}
+		said := append(f.refusals(in), end.summary(player.Scheduler(), in.language))
+		said = append(said, tellAll(replicas, in.language)...)
 		if text := beside.summary(in.language); text != "" {
 			said = append(said, text)
 		}
@@ -223,6 +219,15 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 	}
 }
 
+// refusals say what kubelets refused in the run.
+func (f *runFlags) refusals(in *opened) []string {
+	var said []string
+	for _, fact := range f.refused {
+		said = append(said, in.language.Hear(fact.String()))
+	}
+	return said
+}
+
 // refusalsIn are the facts of a step about what kubelets refuse.
 func refusalsIn(facts []trace.Fact) []trace.Fact {
 	var found []trace.Fact
@@ -233,4 +238,12 @@ func refusalsIn(facts []trace.Fact) []trace.Fact {
 		}
 	}
 	return found
+}
+
+// quiets is the printer of cycles: a report takes their place.
+func (f *reportFlags) quiets(p printer) printer {
+	if f.format != "" {
+		return silent{p}
+	}
+	return p
 }

@@ -154,7 +154,8 @@ func (in *Input) join(declared []replay.Declared, plugins []config.Plugin) error
 
 // served says whether a scheduler beside the first places pods with a schedulerName.
 func (in *Input) served(schedulerName string) bool {
-	return slices.Contains(in.did, schedulerName) || slices.ContainsFunc(in.Schedulers, func(d replay.Declared) bool { return d.Name == schedulerName })
+	return slices.Contains(in.did, schedulerName) ||
+		slices.ContainsFunc(in.Schedulers, func(d replay.Declared) bool { return d.Name == schedulerName })
 }
 
 // Unserved lists, sorted, the scheduler names that pods of the script ask for and no profile has, with their numbers.

@@ -69,7 +69,8 @@ func TestWhatAProgramWritesMustBeBindings(t *testing.T) {
 
 func TestTheAPIServerRefusesToBindTwice(t *testing.T) {
 	done, err := played(t, `{"metadata": {"name": "web"}, "target": {"name": "n1"}}`)
-	if err != nil || !strings.Contains(done.Output(), `the API server refuses: pod "default/web": is on node "n1" already`) {
+	want := `the API server refuses: pod "default/web": is on node "n1" already`
+	if err != nil || !strings.Contains(done.Output(), want) {
 		t.Errorf("%v\n%s", err, done.Output())
 	}
 }
