@@ -231,10 +231,14 @@ e2e-1.34:
 
 demo: run
 
-# The embedded recordings, from the scenarios beside them.
+# The embedded recordings, from the scenarios beside them. What a file NAME.do has done in one is saved with it.
 demos: build
 	@for d in replay/demo/*.txt; do \
-	  $(BIN)/schedstep convert $$d -o $${d%.txt}.schedstep --title $$(basename $$d .txt) -q || exit 1; \
+	  $(BIN)/schedstep convert $$d -o $${d%.txt}.schedstep --force --title $$(basename $$d .txt) -q || exit 1; \
+	done
+	@for d in replay/demo/*.do; do \
+	  (cat $$d; echo save-session $${d%.do}.schedstep yes; echo quit) | \
+	  $(BIN)/schedstep replay $${d%.do}.schedstep --plain > /dev/null || exit 1; \
 	done
 
 $(BIN)/golangci-lint:

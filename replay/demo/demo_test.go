@@ -114,7 +114,7 @@ func TestEveryDemoPlacesAndRejects(t *testing.T) {
 func TestAnUnknownDemoIsRefusedByName(t *testing.T) {
 	_, err := demo.Open("nope")
 	const want = `there is no demo "nope" (there are rollout, pending, zones, spread, gates, preemption, ` +
-		`volumes, devices, gang)`
+		`volumes, devices, releases, gang)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

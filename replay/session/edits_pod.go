@@ -251,7 +251,7 @@ func Releases() []string { return release.Versions() }
 // SetRelease has kube-scheduler of another release decide, with the configuration of the replay, as if it were begun
 // anew with what the API server has.
 func SetRelease(version string) Edit {
-	return Edit{"release", did("release", version), func(c *change) error {
+	return Edit{"kube-" + version, did("release", version), func(c *change) error {
 		switch {
 		case c.configure == nil:
 			return phrase.Errorf("set release: nobody reads configurations here")
