@@ -246,6 +246,10 @@ var triedVerbs = []tried{
 	{verb: "pause", before: []string{"next"}, line: "pause", screen: "cycle 1", plain: onlyAScreen},
 	{verb: "speed", line: "speed 4", screen: "runs 4 cycles in a second", plain: onlyAScreen},
 	{verb: "help", line: "help cordon", screen: "Marks a node unschedulable", plain: "Marks a node unschedulable"},
+	{
+		verb: "scheduler", line: "scheduler", screen: "there is one scheduler here",
+		plain: "there is one scheduler here: default-scheduler",
+	},
 	{verb: "quit", line: "quit; next", plain: ""},
 }
 
