@@ -284,7 +284,23 @@ func asJSON(v reflect.Value) any {
 	if err := json.Unmarshal(text, &plain); err != nil {
 		return map[string]any{"error": err.Error()}
 	}
+	going(v, plain)
 	return plain
+}
+
+// going marks an object that has a moment of its deletion, which is not written where it is the first moment of all.
+func going(v reflect.Value, plain any) {
+	if !v.CanAddr() {
+		return
+	}
+	method := v.Addr().MethodByName("GetDeletionTimestamp")
+	if !method.IsValid() || method.Call(nil)[0].IsNil() {
+		return
+	}
+	object, _ := plain.(map[string]any)
+	if metadata, is := object["metadata"].(map[string]any); is {
+		metadata["deletionTimestamp"] = "going"
+	}
 }
 
 // open is a value that may be read though its field is not exported, and through a pointer where methods need one.
