@@ -97,15 +97,8 @@ func rowsOf(t *testing.T, version string) []row {
 	return all
 }
 
-// readsAnnotations says whether this build reads the affinity of 1.6 from annotations: 55 cases are about that.
-const readsAnnotations = false
-
 // beforeFramework are the releases whose tables are played.
 var beforeFramework = []string{"1.10", "1.6"}
-
-// unsaid are the cases with an error that is not compared: they have a pod that no API server takes, with an affinity
-// term without a topology key.
-var unsaid = map[string]bool{"1.10TestInterPodAffinity3": true, "1.10TestInterPodAffinity4": true}
 
 // TestUpstreamsTablesSayTheSame plays every case of upstream's tables of predicates and priorities, with nothing asked
 // but that one, and holds the counts of docs/conformance.md.
@@ -124,9 +117,6 @@ func TestUpstreamsTablesSayTheSame(t *testing.T) {
 			counts := played[name]
 			counts[i]++
 			played[name] = counts
-			if strings.Contains(r.Gates, "AffinityInAnnotations") && !readsAnnotations {
-				continue
-			}
 			name = fmt.Sprintf("%s/%s/%d %s", version, r.Function, r.Row, r.Name)
 			t.Run(name, func(t *testing.T) { r.play(t, version) })
 		}
@@ -162,13 +152,9 @@ func (r *row) play(t *testing.T, version string) {
 		got = r.meant(scored(profile, pod, snapshot), version)
 	}
 	for i := range got {
-		want := &r.Answers[i]
-		switch {
-		case got[i].Error != "": // nobody reads the verdict that upstream has beside it
+		if want := &r.Answers[i]; got[i].Error != "" { // nobody reads the verdict that upstream has beside it
 			got[i].Error = strings.ReplaceAll(got[i].Error, "none/pending", "/")
 			got[i].Fits, got[i].Reasons = want.Fits, want.Reasons
-		case unsaid[fmt.Sprint(version, r.Function, r.Row)]:
-			got[i].Error = want.Error
 		}
 	}
 	if diff := cmp.Diff(r.Answers, got); diff != "" {
