@@ -172,6 +172,9 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 	if err != nil {
 		return nil, o, err
 	}
+	if len(in.Schedulers) > 0 {
+		return nil, Options{}, fmt.Errorf("several schedulers decide in the input; one is compared at a time")
+	}
 	o = Options{Gates: in.Gates, Seed: in.Seed, Until: f.until, Cycles: f.cycles}
 	if f.Changed("feature-gates") {
 		o.Gates = f.gates

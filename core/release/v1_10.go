@@ -46,7 +46,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 	r.Gaps = []Gap{
 		{"feature gates", "EnableEquivalenceClassCache and the other alpha gates"},
 		{"configuration", "files of kind KubeSchedulerConfiguration (componentconfig/v1alpha1)"},
-		{"comparison", "no kube-scheduler of that release is built: its own table tests stand for it"},
+		{"comparison", "it was held to upstream's own table tests of that release, and to no kube-scheduler that runs"},
 		{"CheckVolumeBinding", "a pod whose volumes are bound goes back to the queue there, and waits for them here"},
 		{"volumes", "KUBE_MAX_PD_VOLS, an environment variable of the scheduler"},
 		{"predicates", "which of several errors is said first, and in which order nodes are looked at, is chance there"},

@@ -26,7 +26,7 @@ var v1_6 = before(v1_10, func(r *Release) {
 	r.Ways.Priorities = priorities.Ways{Floats: true, NoPodsInZones: true, Shifted: true}
 	r.Changes = changes1_6
 	r.Gaps = []Gap{
-		{"comparison", "no kube-scheduler of that release is built: its own table tests stand for it"},
+		{"comparison", "it was held to upstream's own table tests of that release, and to no kube-scheduler that runs"},
 		{"ServiceAntiAffinity", "the order of the scores of nodes that have the label is chance there"},
 		{
 			"InterPodAffinityPriority", "with AffinityInAnnotations, preferred anti-affinity without a topology is about nodes, " +
