@@ -42,6 +42,19 @@ func exported(t *testing.T, about, demo string, more ...string) (page, text stri
 	return page, string(read)
 }
 
+// pages are one of each kind: of a run, of a cycle, and the report of a run.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	run, _ := exported(t, "run", "demo:rollout")
+	cycle, _ := exported(t, "cycle", "demo:preemption")
+	report := filepath.Join(t.TempDir(), "report.html")
+	text := program(t, "run", "demo:rollout", "-q", "--report", "html").out
+	if err := os.WriteFile(report, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"run": run, "cycle": cycle, "report": report}
+}
+
 // with is a page with a script of the test behind its own.
 func with(t *testing.T, text, script string) string {
 	t.Helper()
@@ -89,8 +102,7 @@ func TestTablesOfAPageSortAndFilter(t *testing.T) {
 var ownRequest = regexp.MustCompile(`^https?://([a-z0-9-]+\.)*(google|googleapis|gvt1)\.com/`)
 
 func TestAPageAsksNobodyAndComplainsOfNothing(t *testing.T) {
-	for about, demo := range map[string]string{"run": "demo:rollout", "cycle": "demo:preemption"} {
-		page, _ := exported(t, about, demo)
+	for about, page := range pages(t) {
 		net := filepath.Join(t.TempDir(), "net.json")
 		_, log := browser(t, page, "--dump-dom", "--log-net-log="+net)
 		if strings.Contains(log, ":CONSOLE") {
@@ -140,8 +152,7 @@ func TestPagesAreDrawn(t *testing.T) {
 	if folder == "" {
 		folder = t.TempDir()
 	}
-	for about, demo := range map[string]string{"run": "demo:rollout", "cycle": "demo:preemption"} {
-		page, _ := exported(t, about, demo)
+	for about, page := range pages(t) {
 		for _, size := range []string{"1400,2400", "400,2400"} {
 			for mode, flag := range map[string]string{"light": "0", "dark": "1"} {
 				picture := filepath.Join(folder, about+"-"+strings.Split(size, ",")[0]+"-"+mode+".png")

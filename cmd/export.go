@@ -108,7 +108,10 @@ func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
 // kind is the format that is meant.
 func (f *exportFlags) kind() (string, error) {
 	format := f.format
-	switch ending := strings.TrimPrefix(filepath.Ext(f.out), "."); {
+	if format == "markdown" {
+		format = "md"
+	}
+	switch ending := strings.Replace(strings.TrimPrefix(filepath.Ext(f.out), "."), "markdown", "md", 1); {
 	case f.html:
 		format = "html"
 	case format == "" && slices.Contains(command.DocumentFormats(), ending):

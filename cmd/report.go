@@ -38,6 +38,9 @@ func (f *reportFlags) add(c *cobra.Command) {
 
 // check compiles what is expected, before anything is read.
 func (f *reportFlags) check() error {
+	if f.format == "md" {
+		f.format = "markdown"
+	}
 	if f.format != "" && !slices.Contains(reportFormats, f.format) {
 		return usageError{phrase.Errorf("--report %q: use one of %s", f.format, strings.Join(reportFormats, ", "))}
 	}
@@ -58,10 +61,10 @@ func (f *reportFlags) begin(title string) {
 	}
 }
 
-// see is told of every step.
-func (f *reportFlags) see(step replay.Step) {
+// see is told of every step, and of the scheduler after it.
+func (f *reportFlags) see(step replay.Step, after *core.Scheduler) {
 	if f.collector != nil {
-		f.collector.See(step)
+		f.collector.See(step, after)
 	}
 }
 

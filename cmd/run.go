@@ -201,7 +201,7 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 		if !ok {
 			return nil
 		}
-		f.report.see(step)
+		f.report.see(step, player.Scheduler())
 		f.refused = append(f.refused, refusalsIn(step.Facts)...)
 		if step.Kind != replay.Tried {
 			continue

@@ -27,6 +27,12 @@ func (r *Report) Page(l words.Language) page.Page {
 	p := page.Page{Title: r.Title, Language: l, Said: l.Say(
 		"%d of %d pods that were to be placed have a node, after %d cycles and %s of virtual time.",
 		r.Placed, r.Placed+len(r.Unplaced), r.Cycles, r.Took.Round(time.Millisecond))}
+	if len(r.Queued) > 0 {
+		p.Sections = append(p.Sections, page.Section{
+			Title:   l.Of("Pods that wait, cycle by cycle"),
+			Picture: page.Graph(l.Of("pods in any queue after each cycle"), r.Queued),
+		})
+	}
 	p.Add(l.Of("Run"), l.Each("figure", "value"), r.run(l))
 	var resources [][]page.Cell
 	for _, x := range r.Resources {

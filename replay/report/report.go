@@ -26,6 +26,7 @@ type Report struct {
 	Unplaced []string      `json:"unplaced"` // of these, those without a node, by name
 	Cycles   int64         `json:"cycles"`
 
+	Queued      []float64             `json:"-"`           // pods in any queue, after each cycle
 	Outcomes    map[trace.Outcome]int `json:"outcomes"`    // of cycles
 	Attempts    []Attempts            `json:"attempts"`    // how many pods were tried how often
 	Preemptions int                   `json:"preemptions"` // cycles that nominated a node
@@ -113,8 +114,12 @@ func New(title string) *Collector {
 	}
 }
 
-// See is told of every step, in order.
-func (c *Collector) See(step replay.Step) {
+// See is told of every step, in order, and of the scheduler after it.
+func (c *Collector) See(step replay.Step, after *core.Scheduler) {
+	if step.Kind == replay.Tried {
+		n := after.Queue().Counts()
+		c.report.Queued = append(c.report.Queued, float64(n.Active+n.Backoff+n.Unschedulable+n.Gated))
+	}
 	if !c.started {
 		c.began, c.started = step.At, true
 	}

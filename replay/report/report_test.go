@@ -1,6 +1,7 @@
 package report_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,7 @@ func ran(t *testing.T, text string) report.Report {
 	}
 	player, collector := in.Play(config.Default(), 0, trace.Summary), report.New("test")
 	for step, ok := player.Step(); ok; step, ok = player.Step() {
-		collector.See(step)
+		collector.See(step, player.Scheduler())
 	}
 	return collector.Report(player.Scheduler())
 }
@@ -92,5 +93,21 @@ func TestEveryFigureCanBeExpected(t *testing.T) {
 		if holds, err := e.Holds(&r); err != nil || holds != want {
 			t.Errorf("%s: %v, %v", text, holds, err)
 		}
+	}
+}
+
+// TestThePageOfARunHasAPictureOfItsQueue reads the picture out of the page: three pods come at once and none fits, so
+// that two wait beside the first, and all three after their cycles.
+func TestThePageOfARunHasAPictureOfItsQueue(t *testing.T) {
+	r := ran(t, "# Nobody fits.\n\nnode n1 cpu=1 memory=4Gi\npod a cpu=2\npod b cpu=2\npod c cpu=2\n")
+	if want := []float64{3, 3, 3}; !slices.Equal(r.Queued, want) {
+		t.Errorf("%v waited after the cycles, and %v did", r.Queued, want)
+	}
+	var page strings.Builder
+	if err := r.HTML(&page, words.English); err != nil {
+		t.Fatal(err)
+	}
+	if text := page.String(); strings.Count(text, "<svg") != 1 || !strings.Contains(text, "at most 3") {
+		t.Errorf("the page has no picture of the queue:\n%s", text)
 	}
 }

@@ -185,7 +185,6 @@ func addRows(p *page.Page, title string, rows [][]string) {
 type pastRun struct {
 	report report.Report
 	cycles [][]string // a row of text for each, below titles
-	queue  []float64  // pods that wait, after each cycle
 }
 
 func past(c Call) (*pastRun, error) {
@@ -193,13 +192,11 @@ func past(c Call) (*pastRun, error) {
 	collector := report.New(f.Title)
 	h := &pastRun{cycles: [][]string{{"cycle", "time", "pod", "attempt", "outcome", "node", "message"}}}
 	end, err := c.Session.Again(c.Context, func(step replay.Step, after *core.Scheduler) {
-		collector.See(step)
+		collector.See(step, after)
 		if step.Kind != replay.Tried {
 			return
 		}
 		cycle, _ := trace.Fold(step.Facts)
-		counts := after.Queue().Counts()
-		h.queue = append(h.queue, float64(counts.Active+counts.Backoff+counts.Unschedulable+counts.Gated))
 		h.cycles = append(h.cycles, []string{
 			strconv.FormatInt(cycle.Number, 10), words.Clock(cycle.Time), cycle.Entity.Key(), strconv.Itoa(cycle.Attempt),
 			string(cycle.Ended.Outcome), cycle.Ended.Node, cycle.Ended.Message,
@@ -230,12 +227,6 @@ func runDocument(c Call, format string) (string, error) {
 		Title:   c.lang().Of("The cluster at the end"),
 		Picture: clusterPicture(c.lang(), panel.Nodes(f)),
 	}}
-	if len(h.queue) > 0 {
-		pictures = append(pictures, page.Section{
-			Title:   c.lang().Of("Pods that wait, cycle by cycle"),
-			Picture: graph(c.lang().Of("pods in any queue after each cycle"), h.queue),
-		})
-	}
 	pictures = append(pictures, usageSection(f))
 	p.Sections = append(pictures, p.Sections...)
 	addRows(&p, c.lang().Of("Cycles"), h.cycles)

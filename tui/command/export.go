@@ -65,6 +65,9 @@ func export(c Call) (Answer, error) {
 	if !isFile {
 		format = to
 	}
+	if format == "markdown" {
+		format = "md"
+	}
 	if !slices.Contains(can, format) {
 		return Answer{}, c.lang().Errorf("export: %q is neither a format nor a file that ends in one (of %s: %s)",
 			to, part,

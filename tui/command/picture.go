@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
@@ -163,27 +162,4 @@ func usagePicture(lang words.Language, nodes [][]panel.ChangedUsage) page.SVG {
 	}
 	return page.Draw(lang.Of("what is requested of each node: before above, now below"),
 		namesWidth+barsWidth+saysWidth+80, y+2, shapes)
-}
-
-// graph is a line of values as bars that stand close together; the highest fills the height. Where there is room, the
-// value stands above each bar and its number below.
-func graph(about string, values []float64) page.SVG {
-	const width, height, most, room = 800.0, 80.0, 400, 28.0
-	values, _ = panel.Thinned(values, most)
-	top := max(slices.Max(values), 1)
-	var shapes []page.Shape
-	each := width / float64(len(values))
-	for i, v := range values {
-		tall := height * v / top
-		x, said := float64(i)*each, fmt.Sprintf("%g", v)
-		shapes = append(shapes, page.Shape{
-			X: x, Y: room + height - tall, Width: max(each-0.2, 0.5), Height: tall, Kind: page.Line, Says: said,
-		})
-		if each >= room {
-			shapes = append(shapes, page.Shape{X: x, Y: room + height - tall - 13, Kind: page.Words, Label: said},
-				page.Shape{X: x, Y: room + height + 1, Kind: page.Words, Label: fmt.Sprint(i + 1)})
-		}
-	}
-	label := page.Shape{Kind: page.Words, Label: fmt.Sprintf("%s; at most %g", about, top)}
-	return page.Draw(about, width, room+height+16, append(shapes, label))
 }
