@@ -425,7 +425,7 @@ func usageChart(f *session.Frame) []chartLine {
 
 // series are numbers as a text of at most so many: of longer series the highest of each stretch.
 func series(values []int, most int) (text string, stretch int) {
-	values, stretch = Thinned(values, most)
+	values, stretch = thinned(values, most)
 	texts := make([]string, len(values))
 	for i, v := range values {
 		texts[i] = strconv.Itoa(v)
@@ -433,8 +433,8 @@ func series(values []int, most int) (text string, stretch int) {
 	return strings.Join(texts, " "), stretch
 }
 
-// Thinned are at most so many values: of longer series the highest of each stretch of equal length.
-func Thinned[T cmp.Ordered](values []T, most int) (shown []T, stretch int) {
+// thinned are at most so many values: of longer series the highest of each stretch of equal length.
+func thinned[T cmp.Ordered](values []T, most int) (shown []T, stretch int) {
 	stretch = max((len(values)+most-1)/max(most, 1), 1)
 	if stretch == 1 {
 		return values, 1

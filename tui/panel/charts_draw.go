@@ -35,7 +35,7 @@ func (l waveLine) draw(lang words.Language, r widget.Region) {
 		r.Fit(name, 0, r.Width()-name, themes.Text, said, widget.Left)
 		return
 	}
-	shown, _ := Thinned(l.values, width)
+	shown, _ := thinned(l.values, width)
 	column := min(max(width/len(shown), 1), widestColumn)
 	for i, v := range shown {
 		if sign := l.sign(r.Glyphs(), v); sign != 0 {
