@@ -113,7 +113,7 @@ func (e *Explanation) compare(with *compare.Records) {
 }
 
 // PodKey is the key of the pod that is meant: one that is there, or else one that up to the cursor a cycle has tried,
-// or that finished or was deleted.
+// that finished or was deleted, or that was in a queue.
 func (s *Session) PodKey(pod string) (string, error) {
 	key, err := s.Names().Pod(pod)
 	if !errors.Is(err, ErrNoPod) {
@@ -130,7 +130,23 @@ func (s *Session) PodKey(pod string) (string, error) {
 	if key, _, is := k.over(pod); is {
 		return key, nil
 	}
+	if key, is := k.queued(pod); is {
+		return key, nil
+	}
 	return "", err
+}
+
+// queued is the last pod of this name or key that moved between queues up to the cursor: one that a what-if deleted
+// before a cycle tried it is told of nowhere else.
+func (k *known) queued(pod string) (key string, is bool) {
+	k.notes(func(n noted) {
+		if m, moved := n.fact.(trace.Moved); moved {
+			if name := m.Entity.Key(); name == pod || strings.HasSuffix(name, "/"+pod) && !strings.HasPrefix(name, groupWord) {
+				key, is = name, true
+			}
+		}
+	})
+	return key, is
 }
 
 // Judge is what follows from one try of a pod alone: the nodes that reject it, their reasons, and what would open them.

@@ -195,7 +195,7 @@ func notes(c Call) (Answer, error) {
 }
 
 func history(c Call) (Answer, error) {
-	pod, err := podMeant(c)
+	pod, err := podTold(c)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -9,16 +9,38 @@ import (
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
-// podMeant is the pod that is named, or else the one the cursor's cycle is about.
+// podMeant is the pod that is named, or else the one the cursor's cycle is about. One that is gone is an error that
+// says so.
 func podMeant(c Call) (string, error) {
 	if len(c.Args) > 0 {
-		return c.Session.Names().Pod(c.Args[0])
+		pod, err := c.Session.Names().Pod(c.Args[0])
+		if key, is := goneFor(c, err); is {
+			err = c.lang().Errorf("pod %q is no longer there: it finished, or was deleted (history %s tells when)", key, key)
+		}
+		return pod, err
 	}
 	f := c.Session.Frame()
 	if cycle := f.About(); cycle != nil {
 		return PodOf(f, cycle.Entity.Key(), panel.NewGroup()), nil
 	}
 	return "", c.lang().Errorf("which pod? (no cycle has run yet)")
+}
+
+// podTold is the pod that is named, even one that is gone, or else the one the cursor's cycle is about.
+func podTold(c Call) (string, error) {
+	if len(c.Args) > 0 {
+		return c.Session.PodKey(c.Args[0])
+	}
+	return podMeant(c)
+}
+
+// goneFor is the pod that the first word names, when no pod was found by it because that pod finished or was deleted.
+func goneFor(c Call, err error) (key string, is bool) {
+	if !errors.Is(err, session.ErrNoPod) {
+		return "", false
+	}
+	key, err = c.Session.PodKey(c.Args[0])
+	return key, err == nil
 }
 
 // podOrNode is the node that a word names, or else the key of the pod.
