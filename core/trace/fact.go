@@ -420,43 +420,6 @@ func (f Stayed) String() string {
 	return f.Pod + " was to leave for " + f.For + "; in the recording it stays"
 }
 
-// InScheduler says, where several schedulers are told of one event, that what follows happened in another one.
-type InScheduler struct{ Scheduler string }
-
-func (InScheduler) Phase() Phase     { return PhaseCluster }
-func (f InScheduler) String() string { return "in scheduler " + f.Scheduler }
-
-// KubeletRefused is a kubelet that does not run a pod which was bound to its node: the pod has failed.
-type KubeletRefused struct {
-	Pod     string
-	Node    string
-	Reason  string // status.reason, such as "OutOfcpu"
-	Message string // status.message
-}
-
-func (KubeletRefused) Phase() Phase { return PhaseCluster }
-func (f KubeletRefused) String() string {
-	return "the kubelet of " + f.Node + " refuses " + f.Pod + ": " + f.Reason + ": " + f.Message
-}
-
-// DoubleBooked is a node on which several schedulers put pods that do not fit together.
-type DoubleBooked struct {
-	Node  string
-	Books []Booking // the refused pod last
-}
-
-// Booking is one pod on a node, and the schedulerName of who put it there.
-type Booking struct{ Pod, Scheduler string }
-
-func (DoubleBooked) Phase() Phase { return PhaseCluster }
-func (f DoubleBooked) String() string {
-	all := make([]string, len(f.Books))
-	for i, b := range f.Books {
-		all[i] = b.Pod + " (" + b.Scheduler + ")"
-	}
-	return f.Node + " is booked by several schedulers: " + strings.Join(all, ", ")
-}
-
 // Outcome is how a cycle ended.
 type Outcome string
 
@@ -498,7 +461,4 @@ func (Ran) fact()            {}
 func (Recorded) fact()       {}
 func (Diverged) fact()       {}
 func (Stayed) fact()         {}
-func (InScheduler) fact()    {}
-func (KubeletRefused) fact() {}
-func (DoubleBooked) fact()   {}
 func (Ended) fact()          {}
