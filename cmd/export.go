@@ -132,7 +132,7 @@ func (f *exportFlags) turn(c *cobra.Command, play *session.Session) error {
 	var stop session.Stop
 	switch {
 	case f.pod != "":
-		key, err := play.Names().Pod(f.pod)
+		key, err := play.PodKey(f.pod)
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,8 @@ func (in *Input) load(admitted []importer.Object) {
 	}
 	if len(down) > 0 {
 		in.Notices = append(in.Notices, fmt.Sprintf(
-			"%s not Ready and without a taint (%s): from 1.12 on kube-scheduler goes by taints alone, so pods may be placed there",
+			"%s not Ready and without a taint (%s): from 1.12 on kube-scheduler goes by taints alone, "+
+				"so pods may be placed there",
 			words.CountOf(len(down), "node is", "nodes are"), firstOf(down),
 		))
 	}

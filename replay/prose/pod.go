@@ -60,6 +60,11 @@ func Page(e session.Explanation, found *remedy.Answer, extent Extent) []Line {
 	return t.lines
 }
 
+// Left is the line about a pod that is no longer there; how is nil when nobody knows how that came.
+func Left(lang words.Language, key string, how *session.Past, now time.Time) Line {
+	return Line{Text: lang.Say(textPodIs, Entity(lang, key), gone(lang, how, now))}
+}
+
 // gone is how a pod came to be no longer there.
 func gone(lang words.Language, o *session.Past, now time.Time) string {
 	if o == nil {

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -167,5 +168,35 @@ func TestAPodThatIsGoneIsExplainedByItsLastCycle(t *testing.T) {
 	}
 	if _, err := s.Explain("wbe"); err == nil {
 		t.Error("a pod that never was is explained")
+	}
+}
+
+func TestAPodThatIsGoneIsFoundHoweverItWent(t *testing.T) {
+	s := ended(t, "", `node n1 cpu=4
+pod tried cpu=1
+pod came cpu=1 node=n1
+schedule
+delete pod tried
+delete pod came
+pod waits cpu=1 gate=ready
+`)
+	if _, _, err := s.Edit(session.DeletePod("default/waits")); err != nil {
+		t.Fatal(err)
+	}
+	for name, told := range map[string]bool{"tried": true, "came": true, "waits": false} {
+		key, err := s.PodKey(name)
+		if err != nil || key != "default/"+name {
+			t.Errorf("%s is found as %q, %v", name, key, err)
+		}
+		if how, gone := s.Left(key); !gone || (how != nil) != told || told && !how.Deleted {
+			t.Errorf("%s left %+v, %v", name, how, gone)
+		}
+		_, err = s.Pod(name)
+		if err == nil || errors.Is(err, session.ErrNoPod) || !strings.Contains(err.Error(), "is no longer there") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := s.Pod("never"); !errors.Is(err, session.ErrNoPod) {
+		t.Errorf("a pod that never was: %v", err)
 	}
 }

@@ -2,7 +2,6 @@ package session
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -80,10 +79,9 @@ func (s *Session) Explain(pod string) (Explanation, error) {
 	live, ok := k.state().Pod(key)
 	if ok {
 		e.Node, e.Wants, e.Named = live.NodeName, wantsOf(live), live.API.Spec.SchedulerName
-	} else if _, over, is := k.over(key); is {
-		e.Past = &over
 	}
-	e.Place, e.Gone = k.place(key), !ok
+	e.Place = k.place(key)
+	e.Past, e.Gone = k.left(key)
 	c, try := k.lastCycleOf(key)
 	if try == nil && ok && e.Node == "" && e.Place.Unserved == "" {
 		facts, err := k.player.ForPod(key).Examine(key)
@@ -110,43 +108,6 @@ func (e *Explanation) compare(with *compare.Records) {
 	if d, said := with.Compare(e.Cycle); said {
 		e.Recorded = &d
 	}
-}
-
-// PodKey is the key of the pod that is meant: one that is there, or else one that up to the cursor a cycle has tried,
-// that finished or was deleted, or that was in a queue.
-func (s *Session) PodKey(pod string) (string, error) {
-	key, err := s.Names().Pod(pod)
-	if !errors.Is(err, ErrNoPod) {
-		return key, err
-	}
-	k := s.here()
-	for _, m := range slices.Backward(k.timeline()) {
-		for _, tried := range append(slices.Clip(m.Members), m.Pod) {
-			if tried == pod || strings.HasSuffix(tried, "/"+pod) && !strings.HasPrefix(tried, groupWord) {
-				return tried, nil
-			}
-		}
-	}
-	if key, _, is := k.over(pod); is {
-		return key, nil
-	}
-	if key, is := k.queued(pod); is {
-		return key, nil
-	}
-	return "", err
-}
-
-// queued is the last pod of this name or key that moved between queues up to the cursor: one that a what-if deleted
-// before a cycle tried it is told of nowhere else.
-func (k *known) queued(pod string) (key string, is bool) {
-	k.notes(func(n noted) {
-		if m, moved := n.fact.(trace.Moved); moved {
-			if name := m.Entity.Key(); name == pod || strings.HasSuffix(name, "/"+pod) && !strings.HasPrefix(name, groupWord) {
-				key, is = name, true
-			}
-		}
-	})
-	return key, is
 }
 
 // Judge is what follows from one try of a pod alone: the nodes that reject it, their reasons, and what would open them.

@@ -29,12 +29,11 @@ func (s *Session) Object(name string) (cluster.Object, error) {
 		}
 		return nil, phrase.Errorf("there is no %s %q here", row.Kind, rest)
 	}
-	names := s.Names()
-	if slices.Contains(names.Nodes, name) {
+	if slices.Contains(s.Names().Nodes, name) {
 		o, _ := state.Find(cluster.KindNode, name)
 		return described(o, cluster.RowOf(cluster.KindNode)), nil
 	}
-	key, err := names.Pod(name)
+	key, err := s.Pod(name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -8,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Past is how a pod of the input came to be no longer there.
@@ -39,4 +42,73 @@ func (k *known) over(pod string) (key string, o Past, is bool) {
 		return key, o, finished || entry.Event.Action == cluster.Delete
 	}
 	return "", o, false
+}
+
+// Left says whether a pod that was there is gone at the cursor, and how that came; nil when the input does not tell.
+func (s *Session) Left(key string) (how *Past, gone bool) {
+	k := s.here()
+	return k.left(key)
+}
+
+func (k *known) left(key string) (how *Past, gone bool) {
+	if _, there := k.state().Pod(key); there {
+		return nil, false
+	}
+	if _, over, told := k.over(key); told {
+		how = &over
+	}
+	return how, true
+}
+
+// Pod is the key of the pod that is meant and is there. The error about one that is gone says so.
+func (s *Session) Pod(text string) (string, error) {
+	key, err := s.Names().Pod(text)
+	if !errors.Is(err, ErrNoPod) {
+		return key, err
+	}
+	k := s.here()
+	if was, is := k.was(text); is {
+		return "", phrase.Errorf("pod %q is no longer there: it finished, or was deleted (explain %s tells more)", was, was)
+	}
+	return "", err
+}
+
+// PodKey is the key of the pod that is meant: one that is there, or else one that was there up to the cursor.
+func (s *Session) PodKey(text string) (string, error) {
+	key, err := s.Names().Pod(text)
+	if !errors.Is(err, ErrNoPod) {
+		return key, err
+	}
+	k := s.here()
+	if was, is := k.was(text); is {
+		return was, nil
+	}
+	return "", err
+}
+
+// was is the key of a pod that up to the cursor a cycle has tried, that finished or was deleted, or that was in a
+// queue: one that a what-if deleted before a cycle tried it is told of nowhere but there.
+func (k *known) was(text string) (key string, is bool) {
+	for _, m := range slices.Backward(k.timeline()) {
+		for _, tried := range append(slices.Clip(m.Members), m.Pod) {
+			if isCalled(tried, text) {
+				return tried, true
+			}
+		}
+	}
+	if key, _, is = k.over(text); is {
+		return key, true
+	}
+	key = ""
+	k.notes(func(n noted) {
+		if m, moved := n.fact.(trace.Moved); moved && isCalled(m.Entity.Key(), text) {
+			key = m.Entity.Key()
+		}
+	})
+	return key, key != ""
+}
+
+// isCalled says whether a key is that of a pod which a text means by its name or its key.
+func isCalled(key, text string) bool {
+	return key == text || strings.HasSuffix(key, "/"+text) && !strings.HasPrefix(key, groupWord)
 }

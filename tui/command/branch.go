@@ -43,7 +43,7 @@ func bind(c Call) (Answer, error) {
 	if len(c.Args) < 2 || len(c.Args) > 3 {
 		return Answer{}, c.lang().Errorf("bind: which pod to which node? (bind POD NODE)")
 	}
-	pod, err := c.Session.Names().Pod(c.Args[0])
+	pod, err := c.Session.Pod(c.Args[0])
 	if err != nil {
 		return Answer{}, err
 	}

@@ -59,10 +59,7 @@ func explain(c Call) (Answer, error) {
 	}
 	pod := ""
 	if len(c.Args) > 0 {
-		name, isNode, err := podOrNode(c, c.Args[0])
-		if gone, known := c.Session.PodKey(c.Args[0]); err != nil && known == nil {
-			name, err = gone, nil
-		}
+		name, isNode, err := podOrNode(c, c.Args[0], c.Session.PodKey)
 		pod = name
 		switch {
 		case err != nil:
@@ -149,7 +146,7 @@ func against(c Call) (Answer, error) {
 			return Answer{}, c.lang().Errorf("against: there is no node %q here", c.Args[0])
 		}
 	}
-	pod, err := podMeant(c)
+	pod, err := podTold(c)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -199,6 +196,14 @@ func history(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	lines := prose.History(c.lang(), c.Session.History(pod), c.Session.Place(pod), c.Session.Frame().Now)
+	events, now := c.Session.History(pod), c.Session.Frame().Now
+	how, gone := c.Session.Left(pod)
+	var lines []prose.Line
+	if len(events) > 0 || !gone {
+		lines = prose.History(c.lang(), events, c.Session.Place(pod), now)
+	}
+	if gone {
+		lines = append(lines, prose.Left(c.lang(), pod, how, now))
+	}
 	return Answer{Page: Page{Title: c.lang().Say("How %s came here", pod), Lines: prose.Plain(lines)}}, nil
 }

@@ -9,15 +9,15 @@ import (
 	"github.com/schedstep/schedstep/tui/panel"
 )
 
-// podMeant is the pod that is named, or else the one the cursor's cycle is about. One that is gone is an error that
-// says so.
-func podMeant(c Call) (string, error) {
+// podMeant is the pod that is named and is there, or else the one the cursor's cycle is about.
+func podMeant(c Call) (string, error) { return named(c, c.Session.Pod) }
+
+// podTold is the pod that is named, even one that is gone, or else the one the cursor's cycle is about.
+func podTold(c Call) (string, error) { return named(c, c.Session.PodKey) }
+
+func named(c Call, pod func(text string) (string, error)) (string, error) {
 	if len(c.Args) > 0 {
-		pod, err := c.Session.Names().Pod(c.Args[0])
-		if key, is := goneFor(c, err); is {
-			err = c.lang().Errorf("pod %q is no longer there: it finished, or was deleted (history %s tells when)", key, key)
-		}
-		return pod, err
+		return pod(c.Args[0])
 	}
 	f := c.Session.Frame()
 	if cycle := f.About(); cycle != nil {
@@ -26,35 +26,18 @@ func podMeant(c Call) (string, error) {
 	return "", c.lang().Errorf("which pod? (no cycle has run yet)")
 }
 
-// podTold is the pod that is named, even one that is gone, or else the one the cursor's cycle is about.
-func podTold(c Call) (string, error) {
-	if len(c.Args) > 0 {
-		return c.Session.PodKey(c.Args[0])
-	}
-	return podMeant(c)
-}
-
-// goneFor is the pod that the first word names, when no pod was found by it because that pod finished or was deleted.
-func goneFor(c Call, err error) (key string, is bool) {
-	if !errors.Is(err, session.ErrNoPod) {
-		return "", false
-	}
-	key, err = c.Session.PodKey(c.Args[0])
-	return key, err == nil
-}
-
-// podOrNode is the node that a word names, or else the key of the pod.
-func podOrNode(c Call, word string) (name string, isNode bool, err error) {
+// podOrNode is the node that a word names, or else the key of the pod, as pod finds it.
+func podOrNode(c Call, word string, pod func(text string) (string, error)) (name string, isNode bool, err error) {
 	names := c.Session.Names()
 	if slices.Contains(names.Nodes, word) {
 		return word, true, nil
 	}
-	pod, err := names.Pod(word)
+	name, err = pod(word)
 	if errors.Is(err, session.ErrNoPod) {
 		hint := spelling.HintName(word, slices.Concat(names.Nodes, names.Pods))
 		err = c.lang().Errorf("there is no node and no pod %q%s", word, hint)
 	}
-	return pod, false, err
+	return name, false, err
 }
 
 // PodOf is the pod that is meant by a key: of a pod group the member that is looked at, or else the first that waits.

@@ -103,7 +103,7 @@ func labelOne(c Call) (Answer, error) {
 			"label: what, and with which label? (label n1 zone=a; label n1 zone- takes it away)",
 		)
 	}
-	name, _, err := podOrNode(c, c.Args[0])
+	name, _, err := podOrNode(c, c.Args[0], c.Session.Pod)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -114,7 +114,7 @@ func deleteOne(c Call) (Answer, error) {
 	if len(c.Args) != 1 {
 		return Answer{}, c.lang().Errorf("delete: which node or pod?")
 	}
-	name, isNode, err := podOrNode(c, c.Args[0])
+	name, isNode, err := podOrNode(c, c.Args[0], c.Session.Pod)
 	switch {
 	case err != nil:
 		return Answer{}, err
@@ -174,7 +174,7 @@ func set(c Call) (Answer, error) {
 }
 
 func setRequest(c Call, args []string) (Answer, error) {
-	pod, err := c.Session.Names().Pod(args[0])
+	pod, err := c.Session.Pod(args[0])
 	if err != nil {
 		return Answer{}, err
 	}
@@ -200,7 +200,7 @@ func setWeight(c Call, args []string) (Answer, error) {
 }
 
 func setPriority(c Call, args []string) (Answer, error) {
-	pod, err := c.Session.Names().Pod(args[0])
+	pod, err := c.Session.Pod(args[0])
 	if err != nil {
 		return Answer{}, err
 	}
