@@ -123,6 +123,9 @@ func (p *Player) Taken() int { return p.next }
 // Remaining is how many entries of the log there are by now that are still to come.
 func (p *Player) Remaining() int { return p.log.Len() - p.next }
 
+// Held says, after Step returned false, that a cycle waits only for the log to come past the present moment.
+func (p *Player) Held() bool { return p.pending && p.CanSchedule() }
+
 // Pending says, after Step returned false, that the log has not come far enough yet: Step may have more to do later.
 func (p *Player) Pending() bool { return p.pending }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"pgregory.net/rapid"
 
@@ -58,6 +59,51 @@ func TestASessionFollowsALogThatGrows(t *testing.T) {
 			t.Fatalf("with a log that grew\n%s\nand with all of it at once\n%s", got, want)
 		}
 	})
+}
+
+// TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver asks for a cycle in the very moment in which a pod came: an event
+// of the same moment may still come, and would be delivered first. So the move ends when that moment is over, or with
+// its context.
+func TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver(t *testing.T) {
+	for _, stride := range []Stride{Next, Over, Into, Out} {
+		synctest.Test(t, func(t *testing.T) {
+			story, err := scenario.Parse("story", []byte("# One pod.\n\nnode n1 cpu=2\npod web cpu=1\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := story.Replay()
+			if err != nil {
+				t.Fatal(err)
+			}
+			log := replay.NewLog()
+			s := New(on(r, replay.NewSimulated(), log), About{})
+			for _, e := range r.Script {
+				log.Append(e)
+			}
+			s.Move(t.Context(), Continue, Forward, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			stops := make(chan Stop)
+			move := func() { stops <- s.Move(ctx, stride, Forward, nil) }
+			go move()
+			synctest.Wait()
+			select {
+			case stop := <-stops:
+				t.Fatalf("stride %v: nobody knows what else happens at this moment, and the move ends: %+v", stride, stop)
+			default:
+			}
+			cancel()
+			if stop := <-stops; stop.Reason != StoppedByUser {
+				t.Errorf("stride %v, cancelled: %+v", stride, stop)
+			}
+			ctx = t.Context()
+			go move()
+			synctest.Wait()
+			log.Reach(log.Reached().Add(1))
+			if stop := <-stops; stop.Reason != StoppedAtStep || s.kind != replay.Tried {
+				t.Errorf("stride %v: %+v", stride, stop)
+			}
+		})
+	}
 }
 
 // on is a replay of a log, from the start of a story to the moment until which the story lets time go on.

@@ -75,11 +75,32 @@ func (s *Session) rerun() {
 // reach makes sure a step is known; false when the replay ends before it.
 func (w *walk) reach(step int) bool {
 	for w.line.steps < step {
-		if _, ok := w.line.extend(); !ok {
+		if _, ok := w.extend(); !ok {
 			return false
 		}
 	}
 	return true
+}
+
+// extend runs one step that was never run. A cycle that waits only for the present moment to be over is waited for:
+// whoever sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
+func (w *walk) extend() (replay.Step, bool) {
+	for {
+		step, ok := w.line.extend()
+		if ok || !w.line.tip.Held() {
+			return step, ok
+		}
+		log := w.line.tip.Log()
+		changed := log.Changed()
+		if log.Closed() || log.Reached().After(w.line.tip.Scheduler().Now()) {
+			continue // it came farther in between
+		}
+		select {
+		case <-changed:
+		case <-w.ctx.Done():
+			return step, false
+		}
+	}
 }
 
 // tired says whether the move is to end early.
@@ -158,6 +179,10 @@ func wholeStep(step int) Position { return Position{Step: step, Fact: -1} }
 func (w *walk) on(stride Stride) Stop {
 	g := w.guardFrom(w.after)
 	known := w.line.steps // the first of the steps that are run for the first time is behind it
+	extend := w.line.extend
+	if stride == Next {
+		extend = w.extend
+	}
 	p := w.after
 	if w.at.Step < known && len(w.breaks) > 0 {
 		p = w.after.Fork()
@@ -166,7 +191,7 @@ func (w *walk) on(stride Stride) Stop {
 		var facts []trace.Fact
 		switch {
 		case step > known:
-			made, ok := w.line.extend()
+			made, ok := extend()
 			if !ok {
 				w.seek(wholeStep(w.line.steps))
 				return g.tell(w.end())
@@ -321,6 +346,9 @@ func (w *walk) stopped() Stop {
 
 // end is the stop after the last known step: nothing comes after it, or nothing yet.
 func (w *walk) end() Stop {
+	if w.ctx.Err() != nil {
+		return Stop{Reason: StoppedByUser, Text: phrase.New("stopped")}
+	}
 	if !w.line.whole {
 		return Stop{Reason: StoppedAtLogEnd, Text: phrase.New("nothing is left to do until more happens")}
 	}
