@@ -99,6 +99,7 @@ var leftOut = map[string]string{
 	"TestDefaultPriorities":                       "the names of the default priorities; the table of the release has them",
 	"TestDefaultPredicates":                       "the names of the default predicates; the table of the release has them",
 	"TestGetMaxVols":                              "how the environment variable KUBE_MAX_PD_VOLS is read; what it says is the argument of MaxEBSVolumeCount",
+	"TestPriorityQueue_Pop":                       "one goroutine waits for the pod that another adds; what the queue holds between the two goes by chance",
 	"TestUnschedulablePodsMap":                    "a map by pod with the methods of a map; TestPriorityQueue_* show what waits in it",
 	"TestUpdateCachedPredicateItem":               "how the equivalence cache, which is off, is filled",
 	"TestPredicateWithECache":                     "how the equivalence cache, which is off, is read",
