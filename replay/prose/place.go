@@ -112,7 +112,11 @@ func wakes(lang words.Language, p session.Place, now time.Time) []string {
 		}
 		lines = append(lines, lang.Say(textWaitsFor, w.Plugin, strings.Join(events, lang.Of(textOr))))
 	}
-	if p.Flush > 0 {
+	switch p.Flush {
+	case 0:
+	case time.Minute:
+		lines = append(lines, lang.Of(textAnywaySoon))
+	default:
 		lines = append(lines, lang.Say(textAnyway, p.Flush.Minutes()))
 	}
 	return lines

@@ -43,6 +43,7 @@ const (
 	textOr            = "; or "
 	textEitherOr      = " or "
 	textLastGate      = "waits until its last gate is removed"
+	textAnywaySoon    = "tried again anyway after 1 minute"
 	textAnyway        = "tried again anyway after %g minutes"
 	textIsAdded       = "is added"
 	textIsDeleted     = "is deleted"

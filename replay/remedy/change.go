@@ -183,12 +183,16 @@ func hostPorts(spec *corev1.PodSpec) []int32 {
 	return all
 }
 
-func disabling(plugin string) Change {
-	return Change{
-		DisablePlugin, plugin, "set plugin " + plugin + " off",
-		"# in KubeSchedulerConfiguration: profiles[].plugins.multiPoint.disabled: [{name: " + plugin + "}]",
-		costs[DisablePlugin], session.Disable(plugin), false,
+// disabling is no change where no configuration of the release can leave the plugin out.
+func disabling(s *session.Session, plugin string) []Change {
+	where := s.Disabling(plugin)
+	if where == "" {
+		return nil
 	}
+	return []Change{{
+		DisablePlugin, plugin, "set plugin " + plugin + " off", "# " + where, costs[DisablePlugin], session.Disable(plugin),
+		false,
+	}}
 }
 
 func volumeFor(claim string) Change {

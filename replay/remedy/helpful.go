@@ -33,11 +33,12 @@ var concerns = map[string][]Kind{
 
 // at is a pod and a node that rejects it, with the first plugin that does.
 type at struct {
-	state  *cluster.State
-	pod    *cluster.Pod
-	node   *cluster.Node // nil: a PreFilter plugin rejects all nodes
-	plugin string
-	broken session.Broken
+	session *session.Session
+	state   *cluster.State
+	pod     *cluster.Pod
+	node    *cluster.Node // nil: a PreFilter plugin rejects all nodes
+	plugin  string
+	broken  session.Broken
 }
 
 // helpful is what may bring the pod nearer to the nodes that are nearest to taking it; with add, also one more node.
@@ -51,7 +52,7 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 	var all []Change
 	for _, pre := range t.PreFilters {
 		if pre.Verdict.Code.Rejects() {
-			all = append(all, changesAt(at{state, pod, nil, pre.Plugin, session.Broken{Verdict: pre.Verdict}})...)
+			all = append(all, changesAt(at{f.session, state, pod, nil, pre.Plugin, session.Broken{Verdict: pre.Verdict}})...)
 		}
 	}
 	f.answer.Considered = max(f.answer.Considered, len(near))
@@ -61,7 +62,7 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 			continue
 		}
 		first := session.BrokenOn(t.Matrix, i)[0]
-		all = append(all, changesAt(at{state, pod, node, first.Plugin, first})...)
+		all = append(all, changesAt(at{f.session, state, pod, node, first.Plugin, first})...)
 	}
 	if add {
 		all = append(all, f.moreNodes(state)...)
@@ -121,7 +122,7 @@ func (a at) of(k Kind) []Change {
 	case Tolerate:
 		return a.tolerations()
 	case DisablePlugin:
-		return []Change{disabling(a.plugin)}
+		return disabling(a.session, a.plugin)
 	}
 	return a.ofPod(k)
 }

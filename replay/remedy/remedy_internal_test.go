@@ -285,7 +285,7 @@ func (f *finder) everything(p *replay.Player) []Change {
 		node, _ := state.Snapshot().Node(n.Node)
 		for _, broken := range n.Failures {
 			for _, k := range everyKind {
-				all = append(all, at{state, pending(state, f.pod), node, broken.Plugin, broken}.of(k)...)
+				all = append(all, at{f.session, state, pending(state, f.pod), node, broken.Plugin, broken}.of(k)...)
 			}
 		}
 	}

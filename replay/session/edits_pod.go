@@ -222,6 +222,16 @@ func Disable(plugin string) Edit {
 	}}
 }
 
+// Disabling says where in the configuration of the release that decides at the cursor a plugin is left out; empty where
+// no configuration can do that.
+func (s *Session) Disabling(plugin string) string {
+	decides, known := release.Find(s.version())
+	if !known {
+		decides = release.Newest()
+	}
+	return decides.Disabling(plugin)
+}
+
 // SetConfig has another KubeSchedulerConfiguration decide, as if kube-scheduler were started anew with it: every pod
 // that waits is queued again, and its attempts and backoff are forgotten. The source is what errors call the text.
 func SetConfig(source, text string) Edit {
