@@ -11,6 +11,21 @@ import (
 // mostMoved is how many pods are named that a change moves.
 const mostMoved = 6
 
+// OthersWait names pods that have no node, for somebody who asked of one that needs no change; "" where none waits.
+func OthersWait(lang words.Language, q *session.Queue) string {
+	var keys []string
+	for _, rows := range [][]session.QueueRow{q.Unschedulable, q.Backoff, q.Gated} {
+		for i := range rows {
+			keys = append(keys, rows[i].Pod)
+		}
+	}
+	if len(keys) == 0 {
+		return ""
+	}
+	return lang.Say(textOthersWait,
+		names(lang, keys))
+}
+
 // Remedies are the smallest changes that give a pod a node, with the commands that carry them out and what they do to
 // other pods.
 func Remedies(lang words.Language, a remedy.Answer) []Line {

@@ -14,6 +14,7 @@ const (
 	textInTime      = "no event of this has it tried: it is tried again when its backoff is over"
 	textLate        = "no event of this has it tried: it is tried again after %s in unschedulable"
 	textWithoutAny  = "It needs no change: as things are, it comes to %s when it is tried."
+	textOthersWait  = "Others wait: %s. Choose one in the queue, or name it: changes POD"
 	textItIsOn      = "It needs no change: it is on %s."
 	textNoRemedy    = "No change was found that gives it a node."
 	textLookedAt    = "Carried out: %s, each of at most %d changes, for the %d nearest of %s."

@@ -44,6 +44,9 @@ func changes(c Call) (Answer, error) {
 		Title: c.lang().Say("What would give %s a node", pod),
 		Lines: prose.Plain(prose.Remedies(c.lang(), found)),
 	}
+	if others := prose.OthersWait(c.lang(), &c.Session.Frame().Queue); found.Without != "" && others != "" {
+		p.Lines = append(p.Lines, others)
+	}
 	for i := range found.Remedies {
 		p.Choices = append(p.Choices, applied(c.lang(), i+1, pod))
 	}
