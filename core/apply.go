@@ -242,15 +242,26 @@ func (a *arrival) assumedGone(p *cluster.Pod) {
 // forget drops the belief in an assumed pod.
 func (s *Scheduler) forget(key, reason string) []trace.Fact {
 	p, was := s.state.Forget(key)
-	placed, wasSent := s.sent.Delete(key)
+	facts := s.unsent(key)
+	if !was {
+		return facts
+	}
+	return append(facts, trace.Forgotten{Pod: key, Node: p.NodeName, Reason: reason})
+}
+
+// expire drops the belief in an assumed pod whose binding was made long ago.
+func (s *Scheduler) expire(p *cluster.Pod) []trace.Fact {
+	s.state.Forget(p.Key)
+	return append(s.unsent(p.Key), trace.Expired{Pod: p.Key, Node: p.NodeName, After: s.forgets})
+}
+
+// unsent ends what was kept for a pod that the world was asked to bind.
+func (s *Scheduler) unsent(key string) []trace.Fact {
+	placed, was := s.sent.Delete(key)
 	if !was {
 		return nil
 	}
-	var facts []trace.Fact
-	if wasSent {
-		facts = s.letGo(placed)
-	}
-	return append(facts, trace.Forgotten{Pod: key, Node: p.NodeName, Reason: reason})
+	return s.letGo(placed)
 }
 
 // noMoreImportantThan selects the pods that treated p as if it were on its nominated node.

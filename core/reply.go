@@ -22,6 +22,10 @@ type BindingRefused struct {
 	Reason string
 }
 
+// BindingMade says that the API server took a Bind, and that no event has shown it yet. A release that forgets assumed
+// pods after a time counts from here (framework.Behaviour.Forgets); to others it says nothing.
+type BindingMade struct{ Bind Bind }
+
 // WriteRefused says that the API server turned a Write down. A pod on its way to its node, for which it was, is
 // forgotten and tried again later; a write for another purpose is not asked for again.
 type WriteRefused struct {
@@ -62,6 +66,8 @@ func (s *Scheduler) Answer(r Reply) (effects []Effect, facts []trace.Fact) {
 	switch r := r.(type) {
 	case BindingRefused:
 		return s.bindingRefused(r)
+	case BindingMade:
+		s.bindingMade(r)
 	case WriteRefused:
 		return s.writeRefused(r)
 	case EvictionDone:
@@ -78,6 +84,15 @@ func (s *Scheduler) Answer(r Reply) (effects []Effect, facts []trace.Fact) {
 		effects, facts, _ = s.cancelPreBind(r.UID, r.Reason)
 	}
 	return effects, facts
+}
+
+// bindingMade begins the time after which an assumed pod is forgotten. After the pod was seen on its node it does
+// nothing.
+func (s *Scheduler) bindingMade(r BindingMade) {
+	p, sent := s.sent.Get(r.Bind.Pod.Key)
+	if sent && p.pod.UID() == r.Bind.Pod.UID() && s.forgets > 0 {
+		s.state.AssumeUntil(r.Bind.Pod.Key, s.now.Add(s.forgets))
+	}
 }
 
 // bindingRefused fails a pod that the world was asked to bind. After the pod was seen on its node it does nothing.
@@ -113,6 +128,9 @@ func (s *Scheduler) writeRefused(r WriteRefused) (effects []Effect, facts []trac
 // String names the pod, its node and the reason.
 func (r BindingRefused) String() string { return r.Bind.String() + ": refused: " + r.Reason }
 
+// String names the pod and its node.
+func (r BindingMade) String() string { return r.Bind.String() + ": made" }
+
 // String names the object, what the write was for and the reason.
 func (r WriteRefused) String() string { return r.Write.String() + ": refused: " + r.Reason }
 
@@ -134,6 +152,7 @@ func (r PreBindCancelled) String() string {
 }
 
 func (BindingRefused) reply()   {}
+func (BindingMade) reply()      {}
 func (WriteRefused) reply()     {}
 func (EvictionDone) reply()     {}
 func (EvictionRefused) reply()  {}

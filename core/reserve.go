@@ -2,7 +2,6 @@ package core
 
 import (
 	"slices"
-	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
@@ -11,11 +10,7 @@ import (
 
 // assume puts the pod on its host, as far as later cycles are concerned.
 func (c *cycle) assume() bool {
-	var until time.Time
-	if c.assumeOf > 0 {
-		until = c.now.Add(c.assumeOf)
-	}
-	c.pod = c.state.Assume(c.pod, c.host.Name, until)
+	c.pod = c.state.Assume(c.pod, c.host.Name)
 	c.arrival++
 	c.placed, c.turn = true, c.arrival
 	c.fact(trace.Assumed{Pod: c.pod.Key, Node: c.host.Name})

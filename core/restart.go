@@ -16,7 +16,8 @@ func (s *Scheduler) RestartAs(o Options) {
 	if s.InFlight() {
 		panic("a scheduler with pods on their way to a node becomes another")
 	}
-	s.state, s.assumeOf, s.start = s.state.Reread(o.Profiles[0].Behaviour.Reading), o.ForgetAfter, 0
+	decides := &o.Profiles[0].Behaviour
+	s.state, s.forgets, s.start = s.state.Reread(decides.Reading), decides.Forgets, 0
 	s.Restart(o)
 }
 

@@ -26,7 +26,7 @@ type Scheduler struct {
 	now      time.Time
 	seed     uint64
 	detail   trace.Detail
-	assumeOf time.Duration
+	forgets  time.Duration
 	observer func(trace.Fact) // nil: nobody
 
 	batches    []batch                      // one for each lane; nil: no lane signs pods
@@ -51,15 +51,13 @@ type Options struct {
 	Start          time.Time     // virtual time
 	Seed           uint64        // decides what upstream leaves to chance
 	Detail         trace.Detail
-	// ForgetAfter ends the belief in an assumed pod that nobody confirmed; 0, as in kube-scheduler 1.37: never.
-	ForgetAfter time.Duration
 }
 
 // New is a scheduler of an empty cluster.
 func New(o Options) *Scheduler {
 	s := &Scheduler{
 		state: cluster.NewStateFor(o.Profiles[0].Behaviour.Reading), now: o.Start, seed: o.Seed, detail: o.Detail,
-		assumeOf: o.ForgetAfter, groups: o.Groups,
+		forgets: o.Profiles[0].Behaviour.Forgets, groups: o.Groups,
 	}
 	s.lanes = lanesOf(o.Profiles)
 	if slices.ContainsFunc(s.lanes, func(l *lane) bool { return l.signers != nil }) {
@@ -206,7 +204,7 @@ func (s *Scheduler) Next() (time.Time, bool) {
 	}
 	s.waiting.Scan(sooner)
 	s.inPreBind.Scan(sooner)
-	if s.assumeOf == 0 {
+	if s.forgets == 0 {
 		return at, ok
 	}
 	if d, has := s.state.NextExpiry(); has && (!ok || d.Before(at)) {
@@ -230,7 +228,7 @@ func (s *Scheduler) Advance(to time.Time) (effects []Effect, facts []trace.Fact)
 		facts = append(facts, s.queue.Advance(s.now, s.moment(at))...)
 		s.now = at
 		for _, p := range s.state.Expired(at) {
-			facts = append(facts, s.forget(p.Key, "nobody confirmed it in time")...)
+			facts = append(facts, s.expire(p)...)
 		}
 		more, ended := s.expirePermits()
 		effects, facts = append(effects, more...), append(facts, ended...)

@@ -20,7 +20,7 @@ func TestAPodStaysAsItWasAssumed(t *testing.T) {
 		seen := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a", UID: "a"}}
 		s.Apply(cluster.Event{Action: cluster.Add, Object: seen})
 		pod, _ := s.Pod("default/a")
-		s.Assume(pod, "n", time.Time{})
+		s.Assume(pod, "n")
 		other := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "b", UID: "b"}}
 		other.Spec.NodeName = "n"
 		s.Apply(cluster.Event{Action: cluster.Add, Object: other})

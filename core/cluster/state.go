@@ -220,16 +220,24 @@ func (s *State) removePod(old *Pod) Change {
 	return c
 }
 
-// Assume places an unscheduled pod on a node before anybody confirmed it, until the given time (zero: for good). It
-// returns the pod as it is there. A pod that is assumed already is a broken invariant.
-func (s *State) Assume(p *Pod, node string, until time.Time) *Pod {
+// Assume places an unscheduled pod on a node before anybody confirmed it, and returns it as it is there.
+// A pod that is assumed already is a broken invariant.
+func (s *State) Assume(p *Pod, node string) *Pod {
 	if a, was := s.assumed.Get(p.Key); was {
 		panic("pod " + p.Key + " is assumed on " + a.pod.NodeName + " already")
 	}
 	there := p.On(node)
-	s.assumed.Set(p.Key, assumedPod{there, until})
+	s.assumed.Set(p.Key, assumedPod{pod: there})
 	s.place(there)
 	return there
+}
+
+// AssumeUntil has the belief in an assumed pod end at a moment. A pod that is not assumed any more is left alone.
+func (s *State) AssumeUntil(key string, until time.Time) {
+	if a, is := s.assumed.Get(key); is {
+		a.until = until
+		s.assumed.Set(key, a)
+	}
 }
 
 // Forget undoes Assume; false when the pod is not assumed any more.

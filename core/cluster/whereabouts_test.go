@@ -61,7 +61,7 @@ func changePod(draw func(n int) int, s *cluster.State, node string) {
 		s.Apply(cluster.Event{Action: cluster.Update, Object: p})
 		if _, assumed := s.Assumed(key); !assumed {
 			if parsed, ok := s.Pod(key); ok && parsed.NodeName == "" {
-				s.Assume(parsed, node, time.Time{})
+				s.Assume(parsed, node)
 			}
 		}
 	default:

@@ -2,6 +2,7 @@ package framework
 
 import (
 	"slices"
+	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
@@ -41,6 +42,9 @@ type Behaviour struct {
 	Hearing Hearing
 	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
 	Waits []queue.PluginHints
+	// Forgets is after how long an assumed pod is forgotten whose binding was made and that no event showed on its node:
+	// 30 s in 1.19 and earlier, where its cache looks every second; 0: never (1.29 and later).
+	Forgets time.Duration
 	// Unskipped has no plugin left out because it has nothing to say: it is asked about every node all the same, and what
 	// PreFilter would have found is found at each node (1.19 and earlier).
 	Unskipped bool

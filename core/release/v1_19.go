@@ -1,6 +1,8 @@
 package release
 
 import (
+	"time"
+
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/admission"
 )
@@ -80,6 +82,7 @@ var v1_19 = before(v1_29, func(r *Release) {
 	}
 
 	r.Behaviour.Message = framework.CountedNodes{}
+	r.Behaviour.Forgets = 30 * time.Second
 	r.Behaviour.Unskipped, r.Behaviour.InTurn, r.Behaviour.ClaimsFirst = true, true, true
 	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
 	r.Behaviour.Queue.Sweep.After = flush1_19
@@ -116,6 +119,10 @@ var v1_19 = before(v1_29, func(r *Release) {
 		},
 	}
 	r.Changes = append(r.Changes, Change{
+		Who: "assumed pods", Shown: "releases_1_19_assumed_pods_expire",
+		Does: "one is forgotten when its binding was made 30 s ago and no event showed it",
+		Then: "it is believed in until its event comes",
+	}, Change{
 		Who: "Policy", Shown: "releases_1_19_policy",
 		Does: "a file of kind Policy (--config) names predicates and priorities, which stand for plugins",
 		Then: "it is refused",

@@ -283,6 +283,17 @@ type Forgotten struct{ Pod, Node, Reason string }
 func (Forgotten) Phase() Phase     { return PhaseFailure }
 func (f Forgotten) String() string { return f.Pod + " forgotten on " + f.Node + ": " + f.Reason }
 
+// Expired is the belief in an assumed pod ending because no event showed it so long after its binding.
+type Expired struct {
+	Pod, Node string
+	After     time.Duration
+}
+
+func (Expired) Phase() Phase { return PhaseFailure }
+func (f Expired) String() string {
+	return fmt.Sprintf("%s expired on %s: no event showed it within %s of its binding", f.Pod, f.Node, f.After)
+}
+
 // Supposed is the scheduler believing an object to be as a plugin of Reserve wants it, before the API server shows it
 // so, or (Undo) giving that belief up.
 type Supposed struct {
@@ -455,6 +466,7 @@ func (Scored) fact()         {}
 func (Selected) fact()       {}
 func (Assumed) fact()        {}
 func (Forgotten) fact()      {}
+func (Expired) fact()        {}
 func (Supposed) fact()       {}
 func (Wrote) fact()          {}
 func (Ran) fact()            {}

@@ -224,6 +224,12 @@ func eventCommands(all []kind) []command {
 			read: bare(1, func(r *run, names []string) error { return r.confirm(names[0]) }),
 		},
 		{
+			name: "delay", form: "[NAMESPACE/]POD", section: events,
+			does: "makes a binding that was held, and keeps its event back until confirm: kube-scheduler goes on believing " +
+				"in the pod, up to 1.19 for 30 s.",
+			example: "delay web", read: bare(1, func(r *run, names []string) error { return r.delay(names[0]) }),
+		},
+		{
 			name: "refuse", form: "[NAMESPACE/]POD REASON", section: events,
 			does: "turns down a binding or an eviction that was held.", example: `refuse web "node n1 is gone"`,
 			read: bare(2, func(r *run, names []string) error { return r.refuse(names[0], names[1]) }),

@@ -193,6 +193,20 @@ func (r *run) confirm(pod string) error {
 	return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
 }
 
+// delay has the API server make a binding that is held; its event stays back until it is confirmed.
+func (r *run) delay(pod string) error {
+	i := slices.IndexFunc(r.bindings, func(b core.Bind) bool { return b.Pod.Key == key(pod) })
+	switch {
+	case i < 0:
+		return fmt.Errorf("no binding of pod %s is held", key(pod))
+	case slices.Contains(r.made, effectID(r.bindings[i])):
+		return fmt.Errorf("the binding of pod %s is made already (want confirm)", key(pod))
+	}
+	r.made = append(slices.Clip(r.made), effectID(r.bindings[i]))
+	r.answer(core.BindingMade{Bind: r.bindings[i]})
+	return nil
+}
+
 // carryOut has the world do what was held.
 func (r *run) carryOut(e core.Effect) {
 	r.record(replay.Timed{Effect: e})
@@ -206,8 +220,12 @@ func (r *run) refuse(pod, reason string) error {
 		return nil
 	}
 	b, is := r.heldBinding(pod)
-	if !is {
+	switch {
+	case !is:
 		return fmt.Errorf("no binding of pod %s is held, and no eviction", key(pod))
+	case slices.Contains(r.made, effectID(b)):
+		r.bindings = append(slices.Clip(r.bindings), b)
+		return fmt.Errorf("the binding of pod %s is made already (want confirm)", key(pod))
 	}
 	r.answer(core.BindingRefused{Bind: b, Reason: reason})
 	return nil

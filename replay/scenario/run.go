@@ -43,6 +43,7 @@ type moment struct {
 	births    map[string]int            // how many objects of a name there were
 	version   int
 	holds     hold
+	made      []string     // the held bindings that the API server made, as effectID says them; their events are late
 	bindings  []core.Bind  // asked for and held, in order
 	evictions []core.Evict // likewise
 

@@ -74,6 +74,8 @@ func toldOf(pod string, fact trace.Fact) (text phrase.Phrase, about bool) {
 		return phrase.New("%s: %s", f.Reason, f.Note), f.Pod == pod
 	case trace.Nominated:
 		return phrase.New("%s", phrase.Heard(f.Where())), f.Pod == pod
+	case trace.Expired:
+		return phrase.New("%s", phrase.Heard(f.String())), f.Pod == pod
 	case trace.KubeletRefused:
 		return phrase.New("%s", phrase.Heard(f.String())), f.Pod == pod
 	}

@@ -62,7 +62,7 @@ type noted struct {
 // worthNoting says whether the history of a pod tells a fact.
 func worthNoting(fact trace.Fact) bool {
 	switch fact.(type) {
-	case trace.Moved, trace.Recorded, trace.Nominated, trace.KubeletRefused:
+	case trace.Moved, trace.Recorded, trace.Nominated, trace.KubeletRefused, trace.Expired:
 		return true
 	}
 	return false
