@@ -33,6 +33,27 @@ func crowd(t testing.TB, nodes int, size layout.Size) *app {
 func crowdWith(t testing.TB, nodes, podsOnEach int, size layout.Size) *app {
 	t.Helper()
 	began := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+	script := crowdScript(began, nodes, podsOnEach)
+	for i := range 10 {
+		script = append(script, replay.Timed{
+			At: began, Event: cluster.Event{Action: cluster.Add, Object: newcomer(fmt.Sprintf("web-%d", i))},
+		})
+	}
+	c := config.Default()
+	scheduler := core.New(
+		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began},
+	)
+	s := session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), script.Log()), session.About{Title: "crowd"})
+	a, err := newApp(t.Context(), s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Update(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
+	return a
+}
+
+// crowdScript is so many nodes with pods on each of them, at one moment.
+func crowdScript(began time.Time, nodes, podsOnEach int) replay.Script {
 	var script replay.Script
 	add := func(o cluster.Object) {
 		script = append(script, replay.Timed{At: began, Event: cluster.Event{Action: cluster.Add, Object: o}})
@@ -66,27 +87,18 @@ func crowdWith(t testing.TB, nodes, podsOnEach int, size layout.Size) *app {
 			})
 		}
 	}
-	for i := range 10 {
-		name := fmt.Sprintf("web-%d", i)
-		request := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")}
-		add(&corev1.Pod{
-			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
-			Spec: corev1.PodSpec{SchedulerName: "default-scheduler", Containers: []corev1.Container{
-				{Name: "c", Resources: corev1.ResourceRequirements{Requests: request}},
-			}},
-		})
+	return script
+}
+
+// newcomer is a pod without a node.
+func newcomer(name string) *corev1.Pod {
+	request := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")}
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name, UID: types.UID(name)},
+		Spec: corev1.PodSpec{SchedulerName: "default-scheduler", Containers: []corev1.Container{
+			{Name: "c", Resources: corev1.ResourceRequirements{Requests: request}},
+		}},
 	}
-	c := config.Default()
-	scheduler := core.New(
-		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: began},
-	)
-	s := session.New(replay.NewPlayer(scheduler, replay.NewSimulated(), script.Log()), session.About{Title: "crowd"})
-	a, err := newApp(t.Context(), s, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Update(tea.WindowSizeMsg{Width: size.Width, Height: size.Height})
-	return a
 }
 
 // press is a key as the terminal reports it.
