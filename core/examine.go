@@ -16,6 +16,17 @@ func (s *Scheduler) Examine(key string) ([]trace.Fact, error) { return s.Examine
 // ExamineNear is Examine for somebody who reads the advice about few nodes: near chooses them when the filters were
 // asked, by their places in the matrix, which has no advice yet. The cycle of a group has advice about all.
 func (s *Scheduler) ExamineNear(key string, near func(*trace.Matrix) []int) ([]trace.Fact, error) {
+	return s.examine(key, trace.Reasoned, near)
+}
+
+// ExamineIn is Examine in less detail, for somebody who asks often: what scores rest on takes most of the time.
+func (s *Scheduler) ExamineIn(key string, detail trace.Detail) ([]trace.Fact, error) {
+	return s.examine(key, detail, nil)
+}
+
+func (s *Scheduler) examine(
+	key string, detail trace.Detail, near func(*trace.Matrix) []int,
+) ([]trace.Fact, error) {
 	pod, ok := s.state.Pod(key)
 	if !ok {
 		return nil, fmt.Errorf("there is no pod %q", key)
@@ -28,7 +39,7 @@ func (s *Scheduler) ExamineNear(key string, near func(*trace.Matrix) []int) ([]t
 		return nil, fmt.Errorf("pod %q: no profile is called %q", key, name)
 	}
 	f := s.Fork()
-	f.detail = trace.Reasoned
+	f.detail = detail
 	f.cycles++
 	if f.groups && pod.Group != "" {
 		if facts, tried := f.Fork().examineGroup(pod); tried {

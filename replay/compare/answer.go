@@ -17,7 +17,8 @@ type answer struct {
 
 // ask runs a cycle about the pod of a decision on a copy of a scheduler.
 func (h *Hindsight) ask(s *core.Scheduler, d Decision) answer {
-	facts, err := s.Examine(d.Pod)
+	s.State().Snapshot() // the order of the nodes is made here once, and not in every copy
+	facts, err := s.ExamineIn(d.Pod, trace.Full)
 	if err != nil {
 		return answer{err: err}
 	}
