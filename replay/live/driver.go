@@ -70,7 +70,8 @@ func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 	config.WrapTransport = c.wrap
 	config.RateLimiter = flowcontrol.NewTokenBucketRateLimiter(requestsPerSecond, requestBurst)
 	if o.Now == nil {
-		o.Now = now
+		// Not now(): a lease is held for so much time, whatever the clock is set to meanwhile.
+		o.Now = func() time.Time { return time.Now().UTC() }
 	}
 	if o.Renew == 0 {
 		o.Renew = renewTime

@@ -194,6 +194,3 @@ func (f *Feed) close() {
 	defer f.mu.Unlock()
 	f.log.Close()
 }
-
-// now is the moment of what arrives: that of this machine, as a recording has it.
-func now() time.Time { return time.Now().Round(0).UTC() }
