@@ -67,10 +67,12 @@ func printKeys(out io.Writer, l words.Language) error {
 func themesCommand(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "themes", Short: "List the themes", Args: noArgs,
+		Long: "List the themes: those that are shipped, and those in the folder schedstep/themes of your folder of configurations.",
 		RunE: func(c *cobra.Command, _ []string) error {
 			l, rows := languageOf(c), aligned{out: s.Out}
-			for _, name := range themes.Names() {
-				p, err := themes.Load(name)
+			own := ownThemes()
+			for _, name := range themes.Names(own...) {
+				p, err := themes.Load(name, own...)
 				if err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package cmd
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -57,16 +58,34 @@ func (f *screenFlags) addLooks(c *cobra.Command) {
 	must(c.RegisterFlagCompletionFunc("theme", func(
 		*cobra.Command, []string, string,
 	) ([]string, cobra.ShellCompDirective) {
-		return themes.Names(), cobra.ShellCompDirectiveNoFileComp
+		return themes.Names(ownThemes()...), cobra.ShellCompDirectiveNoFileComp
 	}))
 }
 
 // check refuses a theme that does not exist, before anything is read.
 func (f *screenFlags) check() error {
-	if f.theme != "" && !slices.Contains(themes.Names(), f.theme) {
-		return usageError{phrase.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(themes.Names(), ", "))}
+	if names := themes.Names(ownThemes()...); f.theme != "" && !slices.Contains(names, f.theme) {
+		return usageError{phrase.Errorf("there is no theme %q (there are %s)", f.theme, strings.Join(names, ", "))}
 	}
 	return f.readKeys()
+}
+
+// ownFolder is where the user's own keys and themes are; without a home it is a folder that does not exist.
+func ownFolder() string {
+	folder, err := os.UserConfigDir()
+	if err != nil {
+		folder = os.DevNull
+	}
+	return filepath.Join(folder, "schedstep")
+}
+
+// ownThemes is the folder of the user's own themes, where there is one.
+func ownThemes() []fs.FS {
+	folder := filepath.Join(ownFolder(), "themes")
+	if at, err := os.Stat(folder); err != nil || !at.IsDir() {
+		return nil
+	}
+	return []fs.FS{os.DirFS(folder)}
 }
 
 // mostOfKeys is far beyond what anybody writes.
@@ -76,11 +95,7 @@ const mostOfKeys = 1 << 20
 func (f *screenFlags) readKeys() error {
 	path := f.keys
 	if path == "" {
-		folder, err := os.UserConfigDir()
-		if err != nil {
-			return nil // without a home there is no such file
-		}
-		path = filepath.Join(folder, "schedstep", "keys.yaml")
+		path = filepath.Join(ownFolder(), "keys.yaml")
 		if _, err := os.Stat(path); err != nil {
 			return nil
 		}
@@ -98,8 +113,8 @@ func (f *screenFlags) readKeys() error {
 // options are the screen's options; NO_COLOR counts with any value.
 func (f *screenFlags) options() screen.Options {
 	return screen.Options{
-		Theme: f.theme, ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "", NoMouse: f.noMouse,
-		Keys: f.rebound, Script: f.script, May: command.Everything,
+		Theme: f.theme, Themes: ownThemes(), ASCII: f.ascii, NoColor: f.noColor || os.Getenv("NO_COLOR") != "",
+		NoMouse: f.noMouse, Keys: f.rebound, Script: f.script, May: command.Everything,
 	}
 }
 

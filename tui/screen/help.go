@@ -119,7 +119,7 @@ func KeysDocument() string {
 	return doc.String()
 }
 
-// ownKeys says how to have other keys.
+// ownKeys says how to have other keys and themes.
 const ownKeys = `
 ## Keys of your own
 
@@ -131,6 +131,18 @@ ctrl+n: next 10
 D: display node.n1.free.cpu; display queue.active
 J: key c
 t: ""
+` + "```" + `
+
+## Themes of your own
+
+A file in ` + "`schedstep/themes`" + ` there is a theme of its name, which ` + "`--theme`" + ` takes, and ` + "`t`" + ` and
+` + "`schedstep themes`" + ` list. It may change a few colors of one that is shipped:
+
+` + "```yaml" + `
+about: the dark one, with a brighter green
+extends: dark
+colors:
+  green: "#7ee787"
 ` + "```" + `
 `
 
