@@ -63,12 +63,7 @@ func (o *opened) writeSession(to io.Writer, saved, keyframe []byte) error {
 	if err := o.writeEvents(ctx, w); err != nil {
 		return err
 	}
-	if keyframe != nil {
-		if err := w.Keyframe(keyframe); err != nil {
-			return err
-		}
-	}
-	if err := w.Session(saved); err != nil {
+	if err := w.Session(saved, keyframe); err != nil {
 		return err
 	}
 	return w.Close()

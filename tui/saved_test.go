@@ -67,12 +67,7 @@ func (s *story) write(to io.Writer, title string, saved, keyframe []byte) error 
 			return err
 		}
 	}
-	if keyframe != nil {
-		if err := w.Keyframe(keyframe); err != nil {
-			return err
-		}
-	}
-	if err := w.Session(saved); err != nil {
+	if err := w.Session(saved, keyframe); err != nil {
 		return err
 	}
 	return w.Close()

@@ -143,11 +143,11 @@ func (r *Reader) Events() (int, bool) {
 // Answers are what extenders answered, in order; they are all there once Next has come to the end.
 func (r *Reader) Answers() []json.RawMessage { return r.answers }
 
-// Session is where a debugger stood, as Writer.Session was given it; nil when the recording is no saved session, or as
+// Session is the place that Writer.Session was given; nil when the recording is no saved session, or as
 // long as Next has not come to the end.
 func (r *Reader) Session() []byte { return r.session }
 
-// Keyframe is what Writer.Keyframe was given; nil as Session is.
+// Keyframe is the keyframe that Writer.Session was given; nil as Session is.
 func (r *Reader) Keyframe() []byte { return r.frame }
 
 // Problems are what was left out or found wrong in what was read so far, in the order it was met.

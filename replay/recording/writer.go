@@ -149,25 +149,25 @@ func (w *Writer) Answer(text []byte) error {
 	return nil
 }
 
-// Session appends where a debugger stood, a JSON value on one line, which is kept as it is. It comes last, once, and
-// the header says that it comes.
-func (w *Writer) Session(text []byte) error {
-	if err := w.flushEvents(); err != nil {
-		return err
+// Session appends where a debugger stood and, before it, the state of the replay near there (nil: none). Both are JSON
+// values on one line, which are kept as they are. Session is called once, as the last before Close, and the header says
+// that a session comes.
+func (w *Writer) Session(place, keyframe []byte) error {
+	if keyframe != nil {
+		if err := w.line("keyframe", keyframe); err != nil {
+			return err
+		}
 	}
-	w.answers = true
-	fmt.Fprintf(&w.buffer, `{"session":%s}`+"\n", text)
-	return w.Flush()
+	return w.line("session", place)
 }
 
-// Keyframe appends the state of the replay near where a debugger stood, a JSON value on one line, which is kept as it
-// is. It comes once, before Session.
-func (w *Writer) Keyframe(text []byte) error {
+// line appends a JSON value as a line of its own, after the events.
+func (w *Writer) line(name string, value []byte) error {
 	if err := w.flushEvents(); err != nil {
 		return err
 	}
 	w.answers = true
-	fmt.Fprintf(&w.buffer, `{"keyframe":%s}`+"\n", text)
+	fmt.Fprintf(&w.buffer, "{%q:%s}\n", name, value)
 	return w.Flush()
 }
 
