@@ -125,9 +125,9 @@ func (s *spreadScorer) Normalize(nodes []*cluster.Node, scores []int64) trace.Ve
 		case inZone && mostInZone == 0 && s.ways.NoPodsInZones:
 			scores[i], s.noNumber = noNumber, true
 		case s.ways.Floats:
-			scores[i] = spreadOf32(scores[i], most, zones[zone], mostInZone, inZone)
+			scores[i] = spreadOf[float32](scores[i], most, zones[zone], mostInZone, inZone)
 		default:
-			scores[i] = spreadOf(scores[i], most, zones[zone], mostInZone, inZone)
+			scores[i] = spreadOf[float64](scores[i], most, zones[zone], mostInZone, inZone)
 		}
 	}
 	return trace.Verdict{}
@@ -136,32 +136,18 @@ func (s *spreadScorer) Normalize(nodes []*cluster.Node, scores []int64) trace.Ve
 // noNumber is what amd64 makes of a float that is not a number where an int is wanted, on which 1.6 runs.
 const noNumber = math.MinInt64
 
-// spreadOf is the score of a node with so many pods, in a zone with so many (CalculateSpreadPriorityReduce, 1.10).
-func spreadOf(count, most, zone, mostInZone int64, inZone bool) int64 {
-	part := func(n, of int64) float64 {
+// spreadOf is the score of a node with so many pods, in a zone with so many (CalculateSpreadPriorityReduce, 1.10). 1.6
+// computes with floats of 32 bits, 1.10 with floats of 64.
+func spreadOf[F float32 | float64](count, most, zone, mostInZone int64, inZone bool) int64 {
+	part := func(n, of int64) F {
 		if of == 0 {
 			return Max
 		}
-		return Max * (float64(of-n) / float64(of))
+		return Max * (F(of-n) / F(of))
 	}
 	score := part(count, most)
 	if inZone {
-		score = float64(score*(1.0-zonePart)) + float64(zonePart*part(zone, mostInZone))
-	}
-	return int64(score)
-}
-
-// spreadOf32 is the same with the floats of 1.6, which are half as long.
-func spreadOf32(count, most, zone, mostInZone int64, inZone bool) int64 {
-	part := func(n, of int64) float32 {
-		if of == 0 {
-			return Max
-		}
-		return Max * (float32(of-n) / float32(of))
-	}
-	score := part(count, most)
-	if inZone {
-		score = float32(score*(1.0-zonePart)) + float32(zonePart*part(zone, mostInZone))
+		score = F(score*(1.0-zonePart)) + F(zonePart*part(zone, mostInZone)) // F rounds each product
 	}
 	return int64(score)
 }
