@@ -216,7 +216,7 @@ func (p *Player) carryOut(step Step, effects []core.Effect) Step {
 		}
 		outcome := p.outcome(e)
 		step.Facts = append(step.Facts, outcome.Facts...)
-		for _, r := range outcome.Replies {
+		for _, r := range outcome.replies {
 			more, facts := p.answered(r)
 			effects, step.Facts = append(effects, more...), append(step.Facts, facts...)
 		}

@@ -131,7 +131,7 @@ func (w *Recorded) bind(b core.Bind, known *cluster.State, now time.Time) Outcom
 			w.open = map[string]string{}
 		}
 		w.open[b.Pod.UID()] = b.Node
-		return Outcome{Later: true}
+		return Outcome{later: true}
 	}
 	o := Outcome{Facts: []trace.Fact{trace.Diverged{Pod: b.Pod.Key, Ours: b.Node, Theirs: theirs}}}
 	if p, live := known.Pod(b.Pod.Key); live && theirs != "" {
@@ -145,7 +145,7 @@ func (w *Recorded) bind(b core.Bind, known *cluster.State, now time.Time) Outcom
 // evict ends the preemptor's wait in any case but one: history brings no event about a victim because of us.
 func (w *Recorded) evict(e core.Evict, known *cluster.State, now time.Time) Outcome {
 	node, leaves, whole := w.history.of(e.Pod.UID())
-	done := Outcome{Replies: []core.Reply{core.EvictionDone{Evict: e}}}
+	done := Outcome{replies: []core.Reply{core.EvictionDone{Evict: e}}}
 	switch p, live := known.Pod(e.Pod.Key); {
 	case leaves:
 	case node != "" && whole:

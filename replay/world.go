@@ -27,7 +27,7 @@ type World interface {
 	// script's. The event it is given is read only.
 	Adapt(event cluster.Event, known *cluster.State) cluster.Event
 	// See is told of every event right after the scheduler learned of it, each time a step is run again too. What it
-	// returns has no Replies.
+	// returns tells the scheduler nothing at once.
 	See(event cluster.Event, known *cluster.State, now time.Time) Outcome
 	// Fork is an independent copy.
 	Fork() World
@@ -38,12 +38,12 @@ type World interface {
 // Outcome is what comes of an effect, or of an event.
 type Outcome struct {
 	Events  []Timed      // that happen because of it, now or later
-	Replies []core.Reply // what the scheduler is told at once
+	replies []core.Reply // what the scheduler is told at once
 	Facts   []trace.Fact // what is noteworthy
-	Later   bool         // it is not known yet what comes of it
+	later   bool         // it is not known yet what comes of it
 }
 
-func (o *Outcome) empty() bool { return len(o.Events)+len(o.Replies)+len(o.Facts) == 0 && !o.Later }
+func (o *Outcome) empty() bool { return len(o.Events)+len(o.replies)+len(o.Facts) == 0 && !o.later }
 
 // Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
 // evicted pod goes when its grace period is over; claims are bound and volumes made after bindTime and provisionTime,
@@ -96,7 +96,7 @@ func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) 
 	switch e := effect.(type) {
 	case core.Bind:
 		if taken := w.taken(e.Pod.Key, known); taken != "" {
-			return Outcome{Replies: []core.Reply{core.BindingRefused{Bind: e, Reason: taken}}}
+			return Outcome{replies: []core.Reply{core.BindingRefused{Bind: e, Reason: taken}}}
 		}
 		return Outcome{Events: w.bind(e.Pod.Key, e.Node, known, now)}
 	case core.Nominate:
@@ -105,7 +105,7 @@ func (w *Simulated) Do(effect core.Effect, known *cluster.State, now time.Time) 
 		if events := w.evict(e, known, now); len(events) > 0 {
 			return Outcome{Events: events}
 		}
-		return Outcome{Replies: []core.Reply{core.EvictionDone{Evict: e}}} // the victim is gone already
+		return Outcome{replies: []core.Reply{core.EvictionDone{Evict: e}}} // the victim is gone already
 	case core.Write:
 		return Outcome{Events: w.write(e, known, now)}
 	}

@@ -135,8 +135,8 @@ func identified(o cluster.Object) cluster.Object {
 	return pod
 }
 
-// ErrEnds is why nothing after a cycle can be compared: kube-scheduler does not survive it.
-var ErrEnds = errors.New("kube-scheduler ends its own process")
+// errEnds is why nothing after a cycle can be compared: kube-scheduler does not survive it.
+var errEnds = errors.New("kube-scheduler ends its own process")
 
 // Tried has kube-scheduler run the cycle that ours has run, and compares.
 func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
@@ -162,7 +162,7 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 		return fmt.Errorf("step %d: %w", p.step, err)
 	}
 	if answer.Decision.Ends != "" {
-		return fmt.Errorf("step %d: pod %s: %w: %s", p.step, answer.Pod, ErrEnds, answer.Decision.Ends)
+		return fmt.Errorf("step %d: pod %s: %w: %s", p.step, answer.Pod, errEnds, answer.Decision.Ends)
 	}
 	try := cycle.Latest()
 	if p.Tamper.Cycle != nil {

@@ -94,7 +94,7 @@ func (p Play) Run(tally *Tally) ([]Difference, error) {
 	if run.left == 0 {
 		run.left = 400
 	}
-	if err = run.all(); errors.Is(err, ErrEnds) {
+	if err = run.all(); errors.Is(err, errEnds) {
 		tally.CutShort++
 		err = nil
 	}

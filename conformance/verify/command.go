@@ -111,7 +111,7 @@ func (c Command) Run(args []string) int {
 	if o.Oracle, err = c.program(o.Release); err != nil {
 		return c.fail(err)
 	}
-	r, err := Play(in, o)
+	r, err := between(in, o)
 	if o.Oracle != nil {
 		err = errors.Join(err, o.Oracle.Close())
 	}
@@ -155,8 +155,8 @@ func (c Command) program(r *release.Release) (*wire.Program, error) {
 }
 
 // open reads the input and finds its configuration.
-func (c Command) open(f *flags) (*input.Input, Options, error) {
-	var o Options
+func (c Command) open(f *flags) (*input.Input, options, error) {
+	var o options
 	if f.percentage < 0 || f.percentage > 100 || f.cycles < 0 || f.until < 0 {
 		return nil, o, fmt.Errorf("--percentage-of-nodes-to-score is from 0 to 100; --cycles and --until are not negative")
 	}
@@ -173,9 +173,9 @@ func (c Command) open(f *flags) (*input.Input, Options, error) {
 		return nil, o, err
 	}
 	if len(in.Schedulers) > 0 {
-		return nil, Options{}, fmt.Errorf("several schedulers decide in the input; one is compared at a time")
+		return nil, options{}, fmt.Errorf("several schedulers decide in the input; one is compared at a time")
 	}
-	o = Options{Gates: in.Gates, Seed: in.Seed, Until: f.until, Cycles: f.cycles}
+	o = options{Gates: in.Gates, Seed: in.Seed, Until: f.until, Cycles: f.cycles}
 	if f.Changed("feature-gates") {
 		o.Gates = f.gates
 	}
@@ -258,7 +258,7 @@ func configuration(f *flags, in *input.Input, gates config.Gates) ([]byte, error
 }
 
 // String is the table of what was compared, then every difference.
-func (r *Result) String() string {
+func (r *result) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "kube-scheduler %s and schedstep, side by side\n\n", r.Version)
 	b.WriteString(r.Tally.String())

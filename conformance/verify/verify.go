@@ -23,8 +23,8 @@ import (
 // shown is how many differences are kept with their objects.
 const shown = 20
 
-// Options say how an input is played.
-type Options struct {
+// options say how an input is played.
+type options struct {
 	Release *release.Release // of both sides
 	// Oracle is the program of the release; nil: the kube-scheduler of this process, which is the newest.
 	Oracle *wire.Program
@@ -37,8 +37,8 @@ type Options struct {
 	Tamper        compare.Tamper
 }
 
-// Result is what came out.
-type Result struct {
+// result is what came out.
+type result struct {
 	Tally       compare.Tally
 	Cycles      int64
 	Differences []Difference // the first ones
@@ -50,7 +50,7 @@ type Result struct {
 }
 
 // Count is how many differences there are.
-func (r *Result) Count() int {
+func (r *result) Count() int {
 	n := len(r.Differences)
 	for _, others := range r.Others {
 		n += others
@@ -65,9 +65,9 @@ type Difference struct {
 	Objects string // the pod and the node as YAML
 }
 
-// Play compares to the end of the input. It sets kube-scheduler's feature gates
+// between compares to the end of the input. It sets kube-scheduler's feature gates
 // for the process while it plays.
-func Play(in *input.Input, o Options) (*Result, error) {
+func between(in *input.Input, o options) (*result, error) {
 	gates, err := config.ParseGatesOf(o.Release, o.Gates)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Without: without, Others: map[string]int{}, Version: linked}
+	r := &result{Without: without, Others: map[string]int{}, Version: linked}
 	theirs, back, err := r.other(in, judged, gates, o.Oracle)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func Play(in *input.Input, o Options) (*Result, error) {
 	defer pair.Close()
 	pair.Tamper = o.Tamper
 	r.Tally.Cases = 1
-	p := play{Result: r, player: player, pair: pair}
+	p := play{result: r, player: player, pair: pair}
 	for p.step() {
 		if o.Cycles > 0 && player.Scheduler().Cycles() >= o.Cycles {
 			break
@@ -109,7 +109,7 @@ const linked = "1.37.1"
 
 // other is the kube-scheduler to ask, under the gates until back. Objects that the release of a program does not know
 // are taken out of the input.
-func (r *Result) other(
+func (r *result) other(
 	in *input.Input, configuration []byte, gates config.Gates, program *wire.Program,
 ) (theirs compare.KubeScheduler, back func(), err error) {
 	if program == nil {
@@ -133,9 +133,9 @@ func (r *Result) other(
 	return begun, func() {}, nil
 }
 
-// play is a Play under way.
+// play is a comparison under way.
 type play struct {
-	*Result
+	*result
 	player  *replay.Player
 	pair    *compare.Pair
 	changed bool // events have come since the gates were compared

@@ -158,7 +158,7 @@ func (s *Seat) Keep(name string, now lesson.Standing) error {
 	p.Progress[name] = now
 	for _, task := range now.Passed {
 		if !slices.Contains(was.Passed, task) {
-			p.Did = append(p.Did, Did{r.clock.Now().UTC(), name, task, p.place.Hints})
+			p.Did = append(p.Did, did{r.clock.Now().UTC(), name, task, p.place.Hints})
 			r.tell(p, "did "+name+"/"+task)
 		}
 	}

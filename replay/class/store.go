@@ -25,14 +25,14 @@ type record struct {
 	Name     string          `json:"name"`
 	Key      string          `json:"key,omitempty"` // the fingerprint; "": they are known by their name
 	Progress lesson.Progress `json:"progress"`
-	Did      []Did           `json:"did,omitempty"`
+	Did      []did           `json:"did,omitempty"`
 	Answers  []Answer        `json:"answers,omitempty"`
 	Points   int             `json:"points"` // of the rounds they guessed in
 	Worth    int             `json:"worth"`  // that these rounds were worth
 }
 
-// Did is a task that was done.
-type Did struct {
+// did is a task that was done.
+type did struct {
 	At     time.Time `json:"at"`
 	Lesson string    `json:"lesson"`
 	Task   string    `json:"task"`

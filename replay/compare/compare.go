@@ -62,8 +62,8 @@ func Percent(same, of int) string {
 	return fmt.Sprintf("%.1f %%", math.Floor(1000*float64(same)/float64(of))/10)
 }
 
-// Plus is both together.
-func (t Tally) Plus(o Tally) Tally {
+// plus is both together.
+func (t Tally) plus(o Tally) Tally {
 	return Tally{t.Agreed + o.Agreed, t.Tied + o.Tied, t.Explained + o.Explained, t.Different + o.Different}
 }
 
@@ -111,7 +111,7 @@ type Share struct {
 }
 
 // All counts whatever was compared.
-func (r *Report) All() Tally { return r.Hosts.Plus(r.Messages).Plus(r.Events).Plus(r.Retries) }
+func (r *Report) All() Tally { return r.Hosts.plus(r.Messages).plus(r.Events).plus(r.Retries) }
 
 // Differs is whether any decision is different without an explanation.
 func (r *Report) Differs() bool { return r.All().Different > 0 }

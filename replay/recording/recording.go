@@ -20,7 +20,7 @@
 // says where the index begins.
 //
 // Unless told otherwise a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason,
-// and Annotations what is left of annotations. Names, labels and everything kube-scheduler reads stay.
+// and rules.go says what is left of annotations. Names, labels and everything kube-scheduler reads stay.
 package recording
 
 import (

@@ -118,12 +118,12 @@ func withoutAddresses(text string) string {
 	})
 }
 
-// keptAnnotations are those that Annotations names; nil when none is.
+// keptAnnotations are those whose names begin as annotations says; nil when none is.
 func keptAnnotations(all map[string]string) map[string]string {
 	var kept map[string]string
 	for key, value := range all {
 		for _, a := range annotations {
-			if !strings.HasPrefix(key, a.Prefix) {
+			if !strings.HasPrefix(key, a.prefix) {
 				continue
 			}
 			if kept == nil {

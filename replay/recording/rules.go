@@ -14,16 +14,9 @@ type Rule struct {
 	Why   string
 }
 
-// Annotation is a group of annotations that are kept; all others are taken out, kubectl's last-applied first of all.
-type Annotation struct {
-	Prefix string
-	Why    string
-}
-
-// Annotations lists what is kept of annotations: what some scheduler has read.
-func Annotations() []Annotation { return slices.Clone(annotations) }
-
-var annotations = []Annotation{
+// annotations lists, by the beginnings of their names, the annotations that are kept: what some scheduler has read. All
+// others are taken out, kubectl's last-applied first of all.
+var annotations = []struct{ prefix, why string }{
 	{"pv.kubernetes.io/", "VolumeBinding: how a claim and a volume were bound"},
 	{"volume.kubernetes.io/", "VolumeBinding: the node selected for a claim, its provisioner"},
 	{"volume.beta.kubernetes.io/", "VolumeBinding: the class and the provisioner of old claims and volumes"},

@@ -77,7 +77,7 @@ func ParseBreakpoint(words []string) (Breakpoint, error) {
 		"outcome": (*string)(&b.Outcome),
 	}
 	if i := slices.Index(words, "if"); i >= 0 {
-		if err := b.SetCondition(strings.Join(words[i+1:], " ")); err != nil {
+		if err := b.setCondition(strings.Join(words[i+1:], " ")); err != nil {
 			return b, err
 		}
 		words = words[:i]
@@ -138,8 +138,8 @@ func (b Breakpoint) words() int {
 	return len(strings.Fields(b.String()))
 }
 
-// SetCondition gives the breakpoint a CEL expression that must hold as well, or with "" takes it away.
-func (b *Breakpoint) SetCondition(text string) error {
+// setCondition gives the breakpoint a CEL expression that must hold as well, or with "" takes it away.
+func (b *Breakpoint) setCondition(text string) error {
 	b.Cond, b.condition = "", nil
 	if text == "" {
 		return nil
@@ -151,10 +151,10 @@ func (b *Breakpoint) SetCondition(text string) error {
 	return err
 }
 
-// Strikes says whether the words of the breakpoint hold of the facts of one step. A pod is meant by a cycle that tries
+// strikes says whether the words of the breakpoint hold of the facts of one step. A pod is meant by a cycle that tries
 // it; together with a queue, by its moves to that queue; together with an event, by events about it. Without words
 // every cycle is meant: only the condition decides.
-func (b Breakpoint) Strikes(facts []trace.Fact) bool {
+func (b Breakpoint) strikes(facts []trace.Fact) bool {
 	if b.Off || b.Watch != "" {
 		return false
 	}

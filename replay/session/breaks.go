@@ -48,7 +48,7 @@ func (s *Session) breakpoint(id int) (int, error) {
 
 // Condition gives a breakpoint a CEL expression that must hold as well, or with "" takes it away.
 func (s *Session) Condition(id int, text string) error {
-	return s.changeBreakpoint(id, func(b *Breakpoint) error { return b.SetCondition(text) })
+	return s.changeBreakpoint(id, func(b *Breakpoint) error { return b.setCondition(text) })
 }
 
 // On keeps commands with a breakpoint: a move that it stops returns them in Stop.On, and the caller of Move runs them.
@@ -160,7 +160,7 @@ func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.P
 	case b.Diverge && g.line.beside != nil:
 		return g.line.beside.hits(b, step)
 	case b.belief == nil:
-		return why, b.Strikes(facts) && b.selects(facts, p)
+		return why, b.strikes(facts) && b.selects(facts, p)
 	}
 	before, now := g.beliefs[b.ID], b.belief.read(p.Scheduler())
 	g.beliefs[b.ID] = now

@@ -20,11 +20,11 @@ type Duel struct {
 
 // Flip is a weight of a score plugin with which a cycle chooses another node, and the next one with which it does not.
 type Flip struct {
-	Plugin    string
-	Now       int64 // the weight that it has
-	Weight    int64 // with which the other node is chosen
-	Not       int64 // the next weight towards Now: with it, it is not
-	IsChecked bool  // both were run
+	Plugin  string
+	Now     int64 // the weight that it has
+	Weight  int64 // with which the other node is chosen
+	Not     int64 // the next weight towards Now: with it, it is not
+	checked bool  // both were run
 }
 
 // mostWeights is how many weights of one plugin are tried beyond the one at which the totals are equal.
@@ -137,8 +137,8 @@ func flip(before *replay.Player, d *Duel, column *trace.ScoreColumn, lead, more 
 			continue
 		}
 		f := Flip{Plugin: column.Plugin, Now: column.Weight, Weight: weight, Not: weight - step}
-		f.IsChecked = chosenWith(before, d, column.Plugin, f.Not) != d.Other
-		return f, f.IsChecked
+		f.checked = chosenWith(before, d, column.Plugin, f.Not) != d.Other
+		return f, f.checked
 	}
 	return Flip{}, false
 }

@@ -280,7 +280,7 @@ func (s *Session) stopsAgain(all *saved) error {
 
 // compile makes of the words of a breakpoint what asks facts.
 func (b *Breakpoint) compile() error {
-	if err := errors.Join(b.choose(), b.SetCondition(b.Cond), b.check()); err != nil {
+	if err := errors.Join(b.choose(), b.setCondition(b.Cond), b.check()); err != nil {
 		return err
 	}
 	if b.Watch == "" {

@@ -15,8 +15,8 @@ import (
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
-// MadeFrom is the annotation of every pod and claim made here. Its value is the workload: "Deployment/shop".
-const MadeFrom = "schedstep.dev/made-from"
+// madeFrom is the annotation of every pod and claim made here. Its value is the workload: "Deployment/shop".
+const madeFrom = "schedstep.dev/made-from"
 
 // mostPods is how many pods Kubernetes is made for in one cluster.
 const mostPods = 150_000
@@ -191,7 +191,7 @@ func (m *maker) leave(w *workload, why string) {
 
 // add marks an object as made here and puts it where its workload stands.
 func (m *maker) add(w *workload, object cluster.Object) {
-	annotations := map[string]string{MadeFrom: w.kind + "/" + w.name}
+	annotations := map[string]string{madeFrom: w.kind + "/" + w.name}
 	for key, value := range object.GetAnnotations() {
 		annotations[key] = value
 	}
