@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// choice is which pods the user means.
+// choice says which pods a command is about: those of a namespace, and those that a label selector selects.
 type choice struct {
 	namespace string // "": all
 	labels    labels.Selector
@@ -26,7 +26,7 @@ func (c choice) means(p *cluster.Pod) bool {
 	return (c.namespace == "" || p.Namespace() == c.namespace) && c.labels.Matches(labels.Set(p.API.Labels))
 }
 
-// say is the choice in a sentence: in English what follows the noun pods.
+// say is the choice as a part of a sentence: in English it follows the noun "pods".
 func (c choice) say(l words.Language) string {
 	switch {
 	case c.namespace == "":
@@ -37,18 +37,18 @@ func (c choice) say(l words.Language) string {
 	return l.Say("of namespace %s with labels %s", clean(c.namespace), clean(c.labels.String()))
 }
 
-// end is which pods a run leaves without a node.
+// end counts the pods without a node at the end of a run.
 type end struct {
 	choice
-	pods    int            // that are meant, with and without a node
-	waiting map[string]int // pods that are meant and have no node, by the queue they are in
-	others  int            // pods without a node that are not meant
+	pods    int            // of the choice, with and without a node
+	waiting map[string]int // pods of the choice without a node, by queue
+	others  int            // pods without a node outside the choice
 	foreign int            // pods without a node that other schedulers are to place
-	strange int            // of these, how many are meant
-	none    bool           // there was no pod at all, whoever is meant
+	strange int            // how many of these are in the choice
+	none    bool           // the cluster has no pod at all
 }
 
-// end looks at every pod of the cluster. A pod that is over, or is being deleted, needs no node any more.
+// end counts the pods of the cluster. A pod that has finished, or is being deleted, needs no node any more.
 func (c choice) end(player *replay.Player) end {
 	s := player.Scheduler()
 	e := end{choice: c, waiting: map[string]int{}, none: s.State().PodCount() == 0 && s.Cycles() == 0}
@@ -79,7 +79,7 @@ func (c choice) end(player *replay.Player) end {
 	return e
 }
 
-// unplaced is how many pods make the exit code 3: those that the user chose, or all when they chose none.
+// unplaced is how many pods lead to exit code 3: those of the choice, or all when the user chose none.
 func (e end) unplaced() int {
 	if e.named {
 		return e.chosen() + e.strange
@@ -87,7 +87,7 @@ func (e end) unplaced() int {
 	return e.chosen() + e.others + e.foreign
 }
 
-// chosen is how many pods that are meant have no node.
+// chosen is how many pods of the choice have no node.
 func (e end) chosen() int {
 	n := 0
 	for _, pods := range e.waiting {
@@ -125,7 +125,7 @@ const (
 	textThen = "; "
 )
 
-// unmet counts the pods that are meant and have no node, by where they wait.
+// unmet counts the pods of the choice without a node, by queue.
 func (e end) unmet(l words.Language) string {
 	var where []string
 	for _, in := range []struct {

@@ -11,33 +11,33 @@ import (
 	"k8s.io/utils/clock"
 )
 
-// visit is one guest with the one channel they have.
+// visit is the SSH connection of one student, with its only channel.
 type visit struct {
 	door    *Door
 	conn    net.Conn
 	channel ssh.Channel
 	guest   Guest
 	slow    *rate.Limiter
-	late    clock.Timer // closes the connection of who neither sits nor goes
+	late    clock.Timer // closes the connection when the student has no screen yet, or does not disconnect
 
 	terminal *Terminal // nil: none was asked for
-	seated   bool      // somebody looks at it
+	seated   bool      // the screen is shown on it
 }
 
-// requests of SSH that are answered; all others are refused.
+// The SSH requests that are answered; all others are refused.
 const (
 	askTerminal = "pty-req"
 	askScreen   = "shell"
 	tellSize    = "window-change"
 )
 
-// refusalWords are the sentences for those who ask for something else.
+// refusalWords says, for each other request that a student may try, why it is refused.
 var refusalWords = map[string]string{
 	"exec":      "There is one program here, the class; no commands are run. Leave the command out.",
 	"subsystem": "There are no files here to be copied.",
 }
 
-// answer goes through what the guest asks for, until they are gone.
+// answer handles the requests of a student one by one, until the connection ends.
 func (v *visit) answer(ctx context.Context, asked <-chan *ssh.Request) {
 	ctx, leave := context.WithCancel(ctx)
 	defer leave()
@@ -49,7 +49,7 @@ func (v *visit) answer(ctx context.Context, asked <-chan *ssh.Request) {
 		sentence := v.refusal(r.Type)
 		good := sentence == "" && v.take(ctx, leave, r)
 		if r.WantReply {
-			_ = r.Reply(good || sentence != "", nil) // who is told no by SSH does not read why
+			_ = r.Reply(good || sentence != "", nil) // a request that SSH refuses ends the client before it shows the sentence
 		}
 		if sentence != "" {
 			v.say(sentence)
@@ -59,7 +59,7 @@ func (v *visit) answer(ctx context.Context, asked <-chan *ssh.Request) {
 	}
 }
 
-// take does what a request asks for, if it is one that is answered.
+// take carries out a request, and says whether it was one of those that are answered.
 func (v *visit) take(ctx context.Context, leave context.CancelFunc, r *ssh.Request) bool {
 	switch r.Type {
 	case askTerminal:
@@ -92,7 +92,8 @@ func (v *visit) take(ctx context.Context, leave context.CancelFunc, r *ssh.Reque
 	return false
 }
 
-// refusal is why somebody has to go who asks for something else than a screen on a terminal; "": they need not.
+// refusal is the sentence for a request that ends the connection, because it asks for something other than a screen on
+// a terminal; "": the request does not end it.
 func (v *visit) refusal(request string) string {
 	if request == askScreen && v.terminal == nil {
 		return v.door.language.Of("A class needs a terminal: leave out -T.")
@@ -100,7 +101,7 @@ func (v *visit) refusal(request string) string {
 	return v.door.language.Of(refusalWords[request])
 }
 
-// sit shows the guest what there is to be seen, if there is room.
+// sit shows the screen to the student, if the class is not full.
 func (v *visit) sit(ctx context.Context, leave context.CancelFunc) {
 	defer leave()
 	d := v.door
@@ -139,7 +140,7 @@ func (v *visit) say(sentence string) {
 	_, _ = v.channel.Stderr().Write([]byte(sentence + "\r\n"))
 }
 
-// end tells the guest's ssh how it ended, and closes what there is. Who does not go then is put out.
+// end sends the exit status and closes the channel. A client that does not disconnect then is disconnected later.
 func (v *visit) end(status uint32) {
 	v.late.Reset(v.door.limits.Stuck)
 	_, _ = v.channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{status}))
@@ -161,7 +162,8 @@ func (v *visit) sizeOf(columns, rows uint32) Size {
 	}
 }
 
-// termOf is the kind of a terminal; what is no such name counts as the usual one. Libraries look for files by it.
+// termOf is the terminal type, such as "xterm-256color". Anything that cannot be the name of one becomes "xterm",
+// because libraries open files by that name.
 func termOf(name string) string {
 	odd := func(r rune) bool {
 		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '+')

@@ -21,7 +21,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// API is the API server as the workload's author sees it. Every write returns what the scheduler will see of it.
+// API writes objects of a workload to the API server. Every write returns the object as the scheduler will see it.
 type API struct {
 	dynamic dynamic.Interface
 	typed   kubernetes.Interface
@@ -58,7 +58,7 @@ func (a *API) at(o cluster.Object) (dynamic.ResourceInterface, *unstructured.Uns
 	return a.dynamic.Resource(resource).Namespace(o.GetNamespace()), u, nil
 }
 
-// Create makes an object, and then gives it its status if it has one: an API server takes no status from who creates.
+// Create makes an object, and then writes its status if it has one: an API server ignores the status of a new object.
 func (a *API) Create(ctx context.Context, o cluster.Object) ([]cluster.Event, error) {
 	at, want, err := a.at(complete(o))
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *API) Create(ctx context.Context, o cluster.Object) ([]cluster.Event, er
 	return append(events, more...), err
 }
 
-// How long admission may take to learn of a class that was made just before, and how often it is tried.
+// How long to wait until admission knows a class that was made just before, and how often to try.
 const (
 	admissionTime = 10 * time.Second
 	retryTime     = 50 * time.Millisecond
@@ -128,7 +128,7 @@ func empty(status map[string]any) bool {
 	return true
 }
 
-// part is what of an object is written.
+// part says which part of an object is written.
 type part bool
 
 const (

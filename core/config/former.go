@@ -86,7 +86,7 @@ var formerMakers = map[string]maker{
 	},
 }
 
-// makerOf is who builds a plugin; nil: this build knows it and does not judge with it.
+// makerOf is the function that builds a plugin; nil: this build knows the name only, and lets every pod pass.
 func makerOf(name string) maker {
 	if m, has := makers[name]; has {
 		return m

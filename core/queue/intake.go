@@ -63,7 +63,7 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 	return append(facts, q.rules.Requeue.itself(q, s, ownUpdate{old, updated, events, change}, at)...)
 }
 
-// itself asks the hints about a parked pod's own update, event by event, until the pod is out.
+// itself asks the hints about an update of the parked pod itself, event by event, until one of them moves the pod.
 func (b ByHints) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact {
 	var facts []trace.Fact
 	for _, e := range own.events {
@@ -82,14 +82,14 @@ func (b ByHints) itself(q *Queue, s spot, own ownUpdate, at Moment) []trace.Fact
 	return facts
 }
 
-// resettle takes a queued item out and settles it again.
+// resettle takes an item out of its queue and puts it where the decision says.
 func (q *Queue) resettle(s spot, d decision, why cause, at Moment) (spot, []trace.Fact) {
 	q.take(s.item.Key())
 	return q.settle(s.item.copy(), s.name(), d.strategy, why, at)
 }
 
-// Delete drops a pod, and its nomination, because it is gone or has a node now; the reason goes into the fact. One
-// that is in flight stays so until it is parked or done.
+// Delete drops a pod and its nomination, because the pod is gone or has a node now. The reason goes into the fact. A
+// pod that is in flight stays in flight until it is parked or done.
 func (q *Queue) Delete(pod *cluster.Pod, reason string, at Moment) []trace.Fact {
 	facts := q.ClearNomination(pod)
 	if q.together(pod) {

@@ -34,15 +34,15 @@ import (
 type Release struct {
 	Version string // such as "1.37"
 	Patch   string // the patch release that the table stands for, such as "1.37.1"
-	// Compared says how far the table was held to the real kube-scheduler of that release, and nothing is left there
-	// that nobody can explain; "": not yet.
+	// Compared says which part of the table was compared with the real kube-scheduler of that release, without an
+	// unexplained difference; "": no part yet.
 	Compared string
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
-	// Args has the fields that the args of plugins have in this release, by plugin; others take none. nil: all that the
-	// types of this build have.
+	// Args has the fields that the args of plugins have in this release, by plugin; other plugins take no args. nil: all
+	// fields that the types of this build have.
 	Args map[string][]string
-	// Policy is what it makes of files of kind Policy; nil: it does not read them.
+	// Policy says how files of kind Policy are read; nil: this release does not read them.
 	Policy *Policy
 	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
 	PodGroups string
@@ -58,8 +58,8 @@ type Release struct {
 	// orders has the extension points that ask the plugins of the default set in an order of their own.
 	orders  map[framework.Point][]string
 	Ways    Ways     // what plugins do that no feature gate decides
-	Changes []Change // what it does otherwise than the next release, where gates and plugins do not say so
-	Gaps    []Gap    // what it does otherwise than the next release, and this build does not
+	Changes []Change // differences from the next release that gates and plugins do not show
+	Gaps    []Gap    // differences from the next release that this build does not have
 }
 
 // Ways is what in-tree plugins do that differs from release to release, where no feature gate decides it. Constructors
@@ -90,7 +90,7 @@ type Change struct {
 	Shown string // the scenario of core/testdata that shows it
 }
 
-// Gap is something that a release does and this build does not when it plays that release.
+// Gap is something that kube-scheduler of a release does, and that this build does not do when it plays that release.
 type Gap struct{ Who, Does string }
 
 // Gate is a feature gate that a release reads.
@@ -277,8 +277,8 @@ func (r *Release) FirstToHave(plugin string) (string, bool) {
 	return "", false
 }
 
-// older are the releases before this one, the newest first, as far as none is missing in between: beyond that nobody
-// here knows who was the last.
+// older lists the releases before this one, the newest first, up to the first release that has no table here. Beyond it
+// nothing can be said about which release was the last.
 func (r *Release) older() []*Release {
 	i := slices.Index(releases, r)
 	end := i + 1
@@ -288,7 +288,7 @@ func (r *Release) older() []*Release {
 	return releases[i+1 : end]
 }
 
-// newer are the releases after this one, the oldest first, as far as none is missing in between.
+// newer lists the releases after this one, the oldest first, up to the first release that has no table here.
 func (r *Release) newer() []*Release {
 	var newer []*Release
 	for i := slices.Index(releases, r) - 1; i >= 0 && releases[i].minor() == releases[i+1].minor()+1; i-- {

@@ -16,7 +16,7 @@ type Fact interface {
 	fact()
 }
 
-// Beside is the fact in one line as it stands beside the name of its phase, which is not said again.
+// Beside is the fact in one line, for a place that already shows the name of its phase.
 func Beside(f Fact) string {
 	if short, is := f.(interface{ beside() string }); is {
 		return short.beside()
@@ -84,7 +84,7 @@ type Moved struct {
 func (Moved) Phase() Phase     { return PhaseQueue }
 func (f Moved) String() string { return f.Entity.Key() + " " + f.Way() }
 
-// Way is the move in one line without whom it is about.
+// Way is the move in one line, without the name of the pod or group.
 func (f Moved) Way() string {
 	from, to := f.From, f.To
 	if from == "" {
@@ -131,7 +131,7 @@ func (f Hinted) String() string {
 	return s
 }
 
-// Nominated is a node being set aside for a pod, or (Node empty) given free again.
+// Nominated is a node being kept for a pod, or (Node empty) no longer being kept.
 type Nominated struct{ Pod, Node string }
 
 func (Nominated) Phase() Phase { return PhaseQueue }
@@ -139,7 +139,7 @@ func (f Nominated) String() string {
 	return f.Pod + " " + f.Where()
 }
 
-// Where is the nomination in words without whom it is about.
+// Where is the nomination in words, without the name of the pod.
 func (f Nominated) Where() string {
 	if f.Node == "" {
 		return "nominated nowhere"
@@ -147,7 +147,7 @@ func (f Nominated) Where() string {
 	return "nominated on " + f.Node
 }
 
-// Popped opens a cycle: the entity it tries to place, and against what.
+// Popped opens a cycle: the entity that it tries to place, and how many nodes there are.
 type Popped struct {
 	Cycle   int64
 	Entity  Entity
@@ -271,19 +271,19 @@ func listed(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few-1], " "), len(names)-few+1)
 }
 
-// Assumed is the scheduler believing a pod to be on a node before anybody confirmed it.
+// Assumed is the scheduler counting a pod on a node before the API server has confirmed the binding.
 type Assumed struct{ Pod, Node string }
 
 func (Assumed) Phase() Phase     { return PhaseReserve }
 func (f Assumed) String() string { return f.Pod + " assumed on " + f.Node }
 
-// Forgotten is that belief being dropped.
+// Forgotten is the scheduler no longer counting an assumed pod on its node.
 type Forgotten struct{ Pod, Node, Reason string }
 
 func (Forgotten) Phase() Phase     { return PhaseFailure }
 func (f Forgotten) String() string { return f.Pod + " forgotten on " + f.Node + ": " + f.Reason }
 
-// Expired is the belief in an assumed pod ending because no event showed it so long after its binding.
+// Expired is an assumed pod being forgotten, because no event showed it on its node within the time After its binding.
 type Expired struct {
 	Pod, Node string
 	After     time.Duration
@@ -294,8 +294,8 @@ func (f Expired) String() string {
 	return fmt.Sprintf("%s expired on %s: no event showed it within %s of its binding", f.Pod, f.Node, f.After)
 }
 
-// Supposed is the scheduler believing an object to be as a plugin of Reserve wants it, before the API server shows it
-// so, or (Undo) giving that belief up.
+// Supposed is the scheduler counting an object as changed by a Reserve plugin, before the API server shows the change,
+// or (Undo) no longer doing so.
 type Supposed struct {
 	Plugin string
 	Kind   string // "PersistentVolume", "PersistentVolumeClaim", ...
@@ -313,7 +313,7 @@ func (f Supposed) String() string {
 	return f.Plugin + " " + verb + " " + f.Kind + " " + f.Object + ": " + f.Note
 }
 
-// Wrote is a plugin having an object of the API created, updated or deleted, at PreBind or in Unreserve.
+// Wrote is a plugin asking for an API object to be created, updated or deleted, at PreBind or in Unreserve.
 type Wrote struct {
 	Point  Phase
 	Plugin string
@@ -420,10 +420,10 @@ func (f Diverged) String() string {
 	return f.Pod + " goes to " + f.Ours + "; in the recording it went to " + f.Theirs
 }
 
-// Stayed is a pod that was to be evicted and stays, because in the recording nobody asked it to go.
+// Stayed is a pod that was to be evicted and stays, because nobody evicted it in the recording.
 type Stayed struct {
 	Pod string
-	For string // who needs its place
+	For string // the pod that needs its place
 }
 
 func (Stayed) Phase() Phase { return PhaseFailure }

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// stage is a session before the first cycle of a scene.
+// stage opens a scene as a session that stands before its first cycle.
 func (l *Lesson) stage(ctx context.Context, scene, title string) (*session.Session, error) {
 	name := l.path + "/" + scene
 	data, err := fs.ReadFile(l.files, scene)

@@ -16,12 +16,12 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// GroupExplanation is what there is to say about one pod group at the cursor.
+// GroupExplanation explains one pod group at the cursor.
 type GroupExplanation struct {
 	Language words.Language // that the person reads
 	Group    string         // podgroup/namespace/name
 	Now      time.Time
-	Place    Place // where it waits, and what would have it tried again
+	Place    Place // where it waits, and when it is tried again
 	Gang     bool
 	MinCount int           // so many of its pods must have a node for any to be bound
 	Topology string        // the label of whose values all its pods want the same; "": none
@@ -67,7 +67,7 @@ func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
 	return found, nil
 }
 
-// ExplainGroup says where a pod group is, what the last cycle made of it, and where each of its pods is.
+// ExplainGroup says where a pod group is, how its last cycle ended, and where each of its pods is.
 func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
 	k := s.here()
 	g, err := k.group(word)
@@ -89,8 +89,8 @@ func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
 	return e, nil
 }
 
-// lastCycleOfGroup is the last cycle about a group up to the cursor; nil when there was none. One that is not over
-// counts as soon as it is known whom it is for.
+// lastCycleOfGroup is the last cycle about a group up to the cursor; nil when there was none. A cycle that is not over
+// counts as soon as the cursor is behind the fact that names its group.
 func (k *known) lastCycleOfGroup(key string) *trace.Cycle {
 	if k.trying != nil && k.trying.Entity.Key() == key && k.trying.Group != nil {
 		return k.trying

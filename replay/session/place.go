@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Place is where a pod or a pod group is at the cursor, and what may have it tried.
+// Place is where a pod or a pod group is at the cursor, and what may make kube-scheduler try it again.
 type Place struct {
 	Node string // that it is on; "" while it has none
 	// the scheduler counts the pod on Node, and the API server has not confirmed that yet
@@ -31,13 +31,14 @@ type Place struct {
 	CutsShort bool
 }
 
-// Waker is a plugin that keeps a pod waiting, with the events that may have the pod tried again.
+// Waker is a plugin that keeps a pod waiting, with the events after which the pod may be tried again.
 type Waker struct {
 	Plugin string
 	Events []cluster.ClusterEvent
 }
 
-// Place says where a pod is, and what may have it tried again: the events its rejecting plugins wait for, and time.
+// Place says where a pod is, and when it is tried again: after an event that a rejecting plugin waits for, or after
+// some time.
 func (s *Session) Place(pod string) Place {
 	k := s.here()
 	return k.place(pod)
@@ -86,7 +87,7 @@ func (k *known) place(pod string) Place {
 	return p
 }
 
-// serves says whether a profile is called by a schedulerName.
+// serves says whether a profile has that schedulerName.
 func (k *known) serves(name string) bool {
 	_, served := k.player.For(name).Profile(name)
 	return served
@@ -197,8 +198,8 @@ func (f *Frame) tries(key string) bool {
 	return tried || c.Entity.Key() == key
 }
 
-// Explain is what there is to say about a pod or a pod group, as far as the frame tells: where it is and, if the frame
-// is about its cycle, what that found out. History is empty. false: the frame tells nothing of it.
+// Explain explains a pod or a pod group from what the frame holds: where it is and, if the frame is about its cycle,
+// the result of that cycle. History stays empty. false: the frame holds nothing about it.
 func (f *Frame) Explain(key string) (Explanation, bool) {
 	e := Explanation{Language: f.Language, Pod: key, Now: f.Now}
 	listed := false

@@ -7,8 +7,8 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// sheet is a filter matrix made ready for drawing. What all nodes are sorted by is made at once, cells when their row
-// is first looked at: most rows of a large cluster never are.
+// sheet is a filter matrix prepared for drawing. The keys that rows are sorted by are made at once. The cells of a row
+// are made when it is first drawn, since most rows of a large cluster never are.
 type sheet struct {
 	matrix  *trace.Matrix
 	plugins int

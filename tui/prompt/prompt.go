@@ -26,14 +26,14 @@ import (
 // mostFound is how many names find lists at the prompt.
 const mostFound = 20
 
-// conversation is lines read and answers written.
+// conversation reads command lines and writes answers.
 type conversation struct {
 	ctx     context.Context
 	session *session.Session
 	lines   lines
 	out     *bufio.Writer
 	before  string // the last line, which an empty one repeats
-	terse   bool   // where a line leads is not told
+	terse   bool   // the position after a move is not printed
 	class   *class // a lesson; nil: none is open
 	game    *predict.Game
 	may     command.Reach
@@ -62,8 +62,8 @@ func (r *conversation) complete(text string) []string {
 	return command.VocabularyOf(r.session, r.session.Frame(), nil).Complete(text)
 }
 
-// CarryOut carries out some lines, divided by semicolons, and writes what is answered, but for where a move has led.
-// The first line that fails ends it; one that reaches for what may not be reached does.
+// CarryOut carries out lines, divided by semicolons, and writes the answers, without the position after each move. It
+// ends at the first line that fails; a line that may not be used here fails.
 func CarryOut(ctx context.Context, s *session.Session, text string, may command.Reach, out io.Writer) error {
 	_, err := carryOut(ctx, s, text, may, out)
 	return err
@@ -124,7 +124,7 @@ func (r *conversation) sayf(text string, values ...any) {
 	r.print(r.session.Language().Say(text, values...))
 }
 
-// print writes lines; what came from elsewhere cannot control the terminal.
+// print writes lines without control characters, so that text from a cluster cannot control the terminal.
 func (r *conversation) print(lines ...string) {
 	for _, l := range lines {
 		_, _ = r.out.WriteString(widget.Sanitize(l))
@@ -195,7 +195,7 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 	return r.carryOut(result.Ask.Yes)
 }
 
-// agrees asks whoever types. A script is not asked: its next line is a command and no answer.
+// agrees asks the user for yes or no. A script is not asked: its next line is a command, not an answer.
 func (r *conversation) agrees(q command.Question) bool {
 	if !r.lines.isPerson() {
 		r.sayf("nothing was done; to do it: %s", q.Yes)
@@ -209,7 +209,7 @@ func (r *conversation) agrees(q command.Question) bool {
 	return true
 }
 
-// edit has whoever types change a draft, and carries out what became of it. A script gets the text.
+// edit opens a draft in the user's editor, and carries out the result. A script gets the text.
 func (r *conversation) edit(d command.Draft) (more bool, err error) {
 	if !r.lines.isPerson() {
 		r.print(strings.Split(strings.TrimSuffix(d.Text, "\n"), "\n")...)
@@ -254,7 +254,7 @@ func (r *conversation) answer(a command.Answer) {
 	}
 }
 
-// fulfil answers the verbs that concern a screen, as far as there is an answer without one.
+// fulfil answers the verbs of the screen for which there is an answer without a screen.
 func (r *conversation) fulfil(v command.Verb, args []string) error {
 	text := strings.Join(args, " ")
 	switch v.Request {
@@ -285,7 +285,7 @@ func (r *conversation) fulfil(v command.Verb, args []string) error {
 	return nil
 }
 
-// speak goes on in another language.
+// speak changes the language.
 func (r *conversation) speak(tag string) error {
 	l, err := words.LanguageNamed(tag)
 	if err != nil {
@@ -296,7 +296,7 @@ func (r *conversation) speak(tag string) error {
 	return nil
 }
 
-// find lists the pods and nodes that some letters may mean, the likeliest first.
+// find lists the pods, nodes and commands whose names contain some letters in this order, the best match first.
 func (r *conversation) find(text string) error {
 	if text == "" {
 		return phrase.Errorf("find: what? (find TEXT)")
@@ -323,7 +323,7 @@ func (r *conversation) find(text string) error {
 	return nil
 }
 
-// show prints one part of what a screen would show.
+// show prints one pane of the screen as text.
 func (r *conversation) show(args []string) error {
 	name, containing := "", ""
 	if len(args) > 0 {
