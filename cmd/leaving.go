@@ -25,8 +25,8 @@ type leaving struct {
 	close    func(ctx context.Context) (all bool) // waits for the requests, at most until ctx ends
 }
 
-// wait waits for the requests and returns. Whoever waits longer than patience is told so; q, esc or another signal ends
-// it. state is what is wrong with the server; nothing: it answers. The user's context may have ended already.
+// wait waits for the requests and returns. A user who waits longer than patience is told so; q, esc or another signal
+// ends it. state is what is wrong with the server; nothing: it answers. The user's context may have ended already.
 func (e leaving) wait(user context.Context, state phrase.Phrase) {
 	limit := endTime
 	if !state.IsZero() {

@@ -216,9 +216,9 @@ func unproved(r *release.Release) string {
 	return fmt.Sprintf("kube-scheduler %s, as this build has it, was not compared with the real one yet", r.Version)
 }
 
-// connect finds out who answers for the extenders of the configuration: the recording, whoever the input brought along,
-// or servers. Without --extenders, servers are asked only when the user gave the configuration that names them
-// (--config).
+// connect finds out who answers for the extenders of the configuration: the recording, the extender that the input
+// brought along, or servers. Without --extenders, servers are asked only when the user gave the configuration that
+// names them (--config).
 func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	if len(o.config.Extenders) == 0 {
 		return nil

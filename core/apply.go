@@ -17,7 +17,7 @@ var (
 // unscheduledPodAdd is told only where pod groups are entities: no other plugin waits for it.
 var unscheduledPodAdd = cluster.ClusterEvent{Resource: cluster.UnscheduledPod, Action: cluster.Added}
 
-// Apply takes in one event of the cluster: the state changes, and the queue learns whom it may help.
+// Apply takes in one event of the cluster: the state changes, and the queue learns which pods it may help.
 func (s *Scheduler) Apply(e cluster.Event) (effects []Effect, facts []trace.Fact) {
 	for _, change := range s.state.Apply(e) {
 		effects, facts = s.learn(&change, effects, facts)
@@ -68,7 +68,7 @@ func objectKey(c *cluster.Change) string {
 	return cluster.Key(c.Old)
 }
 
-// wake asks the queue whom an event may help.
+// wake asks the queue which pods an event may help.
 func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only func(*queue.Item) bool) []trace.Fact {
 	concerned, heard := s.lanes[0].Behaviour.Hearing.Concerned(e, change, s.state)
 	if !heard {

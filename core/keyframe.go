@@ -69,8 +69,8 @@ type storedSignature struct {
 	Reasons []string         `json:"reasons,omitempty"`
 }
 
-// Keyframe packs the Scheduler but for the pods, which whoever made the Packer adds when nothing more refers to them.
-// There is none while functions of plugins wait for something: the error says for what.
+// Keyframe packs the Scheduler without its pods. The caller, who made the Packer, adds them when all that refers to
+// pods is packed. There is no keyframe while functions of plugins wait for something: the error says for what.
 func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	if err := s.Quiet(); err != nil {
 		return nil, err

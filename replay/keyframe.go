@@ -20,8 +20,8 @@ import (
 // not worth more than playing.
 const keyframeVersion = 1
 
-// Keyframe is a Player as data, at the end of a step. Whoever goes on from it with the same log, configuration and
-// release takes the same steps as who played to it.
+// Keyframe is a Player as data, at the end of a step. A player that goes on from it with the same log, configuration
+// and release takes the same steps as the player that it was made of.
 type Keyframe struct {
 	Version   int            `json:"version"`
 	Scheduler *core.Keyframe `json:"scheduler"`

@@ -16,7 +16,7 @@ func (p *Player) Join(s *core.Scheduler) {
 	p.Attend()
 }
 
-// Attend has kubelets look at what is bound in a simulated world, whoever binds it.
+// Attend has kubelets look at every pod that is bound in a simulated world.
 func (p *Player) Attend() {
 	p.attends = true
 	p.attend()

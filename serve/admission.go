@@ -44,7 +44,7 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 	return c
 }
 
-// checkName refuses names that could be anything but a name. Whoever is refused reads why.
+// checkName refuses names that could be anything but a name. The student reads why.
 func checkName(name string) error {
 	letters, good := 0, true
 	for _, r := range name {

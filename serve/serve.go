@@ -45,8 +45,8 @@ type Door struct {
 // Options are what a door needs to be set up, besides what is behind it.
 type Options struct {
 	HostKey  ssh.Signer
-	Keys     []ssh.PublicKey // whoever holds one may come in
-	Password string          // whoever knows it may come in; "": none does
+	Keys     []ssh.PublicKey // a student with one of these may come in
+	Password string          // a student who knows it may come in; "": there is none
 	Limits   Limits
 	Clock    clock.WithDelayedExecution
 	Language words.Language // of the last words; its zero value is English
@@ -114,7 +114,7 @@ func (d *Door) meet(ctx context.Context, conn net.Conn) {
 	defer late.Stop()
 	known, channels, requests, err := ssh.NewServerConn(conn, d.config)
 	if err != nil {
-		return // whoever it was is not let in, and was told why
+		return // the client was refused, and told why
 	}
 	slow := rate.NewLimiter(d.limits.Requests, int(d.limits.Requests))
 	go d.refuseAll(ctx, slow, requests)
@@ -152,7 +152,7 @@ func (d *Door) refuseAll(ctx context.Context, slow *rate.Limiter, requests <-cha
 	}
 }
 
-// wait makes whoever sends too much wait, and says whether there is still something to wait for.
+// wait slows down a client that sends too much, and says whether the connection is still there.
 func (d *Door) wait(ctx context.Context, l *rate.Limiter, n int) bool {
 	now := d.clock.Now()
 	delay := l.ReserveN(now, n).DelayFrom(now)

@@ -53,7 +53,7 @@ func (t *Terminal) resize(to Size) {
 	t.mu.Unlock()
 	select {
 	case t.resized <- struct{}{}:
-	default: // whoever reads it will find the newest size
+	default: // the reader will find the newest size
 	}
 }
 

@@ -127,7 +127,7 @@ func or(none string) func(string, bool) string {
 // byChance finds the differences that come of a choice kube-scheduler leaves to chance, and says so in them. It is
 // true when they all do, or there are none. It is called once.
 func (c *comparison) byChance(cycles map[string][]*trace.Try) bool {
-	excused := map[string]string{} // pods to whom chance happened
+	excused := map[string]string{} // pods about which chance decided
 	for _, d := range c.differences {
 		if why := c.chance(d, cycles[d.Pod]); why != "" {
 			excused[d.Pod] = why

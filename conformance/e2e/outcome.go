@@ -57,7 +57,7 @@ func scheduled(p *corev1.Pod) *corev1.PodCondition {
 	return nil
 }
 
-// Outcome reads what kube-scheduler wrote: pods and events. Whoever calls it has had the events of earlier
+// Outcome reads what kube-scheduler wrote: pods and events. The caller has had the events of earlier
 // schedulers deleted.
 func (a *API) Outcome(ctx context.Context) (Outcome, error) {
 	o := newOutcome()

@@ -14,7 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// Keyframe is a State as data, from which the same State is made again: whoever goes on with it takes the same steps.
+// Keyframe is a State as data, from which the same State can be made again: a scheduler with it takes the same steps.
 // What decides by its order is in its order: the pods of a node, nodes by zone, the numbers of LabelSets, AffinitySets
 // and namespaces (those without pods included). What follows from the rest is not in it.
 type Keyframe struct {

@@ -38,7 +38,7 @@ type Behaviour struct {
 	Studies Studies
 	// Joined adds what extenders say of a node to what was said of it before (1.31 and earlier).
 	Joined bool
-	// Hearing says whom an event may concern at all, before the queue asks the plugins.
+	// Hearing says which pods an event may concern at all, before the queue asks the plugins.
 	Hearing Hearing
 	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
 	Waits []queue.PluginHints
@@ -73,7 +73,7 @@ type EveryNode struct{}
 // Scope is all nodes.
 func (EveryNode) Scope(*cluster.Snapshot) []int32 { return nil }
 
-// Hearing says whom an event of the cluster may concern at all.
+// Hearing says which pods an event of the cluster may concern at all.
 type Hearing interface {
 	// Concerned selects those that are asked about an event of a change; nil: everybody. heard is false when nobody is
 	// told of it.

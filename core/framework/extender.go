@@ -66,7 +66,7 @@ type NodeVictims struct {
 	Violations int64 // of disruption budgets
 }
 
-// Answer is what came back. Names in it are checked by whoever asked, where kube-scheduler does.
+// Answer is what came back. The caller checks the names in it, where kube-scheduler does.
 type Answer struct {
 	// Failure is what went wrong, in kube-scheduler's words; nothing else counts then.
 	Failure string

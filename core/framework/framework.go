@@ -108,7 +108,7 @@ type PostFilterAsk struct {
 	Judge      Judge    // of the pod, as the Filter phase used it
 	Filters    []string // the names of Judge.Checks
 	Unasked    []string // the plugins whose PreFilter was not reached, because one before them ended it
-	// Extenders may have a say in whom to evict; Cycle is for the questions to them.
+	// Extenders may be asked about the victims; Cycle is for the questions to them.
 	Extenders []Extender
 	Cycle     int64
 	Message   MessageForm // of the profile

@@ -60,7 +60,7 @@ func (r *dryRun) dropAll(v *Victim) {
 	}
 }
 
-// mark finds out whom disruption budgets protect.
+// mark finds the pods that disruption budgets protect.
 func (r *dryRun) mark() {
 	if r.ask.Groups == nil {
 		r.budgets.mark(r.leaving)

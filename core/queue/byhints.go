@@ -87,7 +87,7 @@ func (b WindowedBackoff) Flush(end, now, _ time.Time) time.Time {
 	return later(now.Truncate(b.Window).Add(b.Window), end.Add(b.Window))
 }
 
-// Early holds for those whom plugins rejected.
+// Early holds for pods that plugins rejected.
 func (WindowedBackoff) Early(item *Item) bool { return item.Rejected() }
 
 // ByHints asks the hints of the plugins that rejected an item (SchedulerQueueingHints, on by default since 1.32).

@@ -12,7 +12,7 @@ type Ask struct {
 	Event cluster.ClusterEvent
 	// what it was about; nil for events no object causes. It is kept and must not be written any more
 	Change *cluster.Change
-	Only   func(*Item) bool // whom it may help, of pods; nil: everybody
+	Only   func(*Item) bool // says which pods the event may help; nil: all
 }
 
 // Wake asks the plugins that rejected a parked entity whether the event helps it, and queues it again if one says so.

@@ -36,7 +36,7 @@ type Try struct {
 	Nominated  *NominatedTried
 	Batch      *Batch      // nil: the profile signs no pod, or there was nothing to reuse or to keep
 	Matrix     *Matrix     // nil before the Filter phase, and with detail Summary
-	Preemption *Preemption // nil: no node was looked at for whom to evict
+	Preemption *Preemption // nil: no node was searched for victims
 	PostFilter []PostFiltered
 	PreScores  []PreScored
 	Scores     *Scores // nil when nothing was scored

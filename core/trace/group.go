@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Gathered says whom the cycle of a pod group tries to place, before any node is looked at.
+// Gathered says which pods the cycle of a pod group tries to place, before any node is looked at.
 type Gathered struct {
 	Policy    string   // "gang" or "basic"
 	MinCount  int      // so many pods must have a node for any to be bound; 1 for a basic group

@@ -119,7 +119,7 @@ func (b *builder) archives() error {
 	return nil
 }
 
-// program is the file's name. krew, and whoever wants it as a kubectl plugin, links it as kubectl-schedstep.
+// program is the file's name. krew, or the user, links it as kubectl-schedstep.
 func (s system) program() string {
 	if s.os == "windows" {
 		return "schedstep.exe"

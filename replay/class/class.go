@@ -100,7 +100,7 @@ type Seat struct {
 	gone func(why string)
 }
 
-// Enter seats somebody: by their key where they have one, else by their name. Whoever sat there as the same person is
+// Enter seats somebody: by their key where they have one, else by their name. A connection of the same person is
 // told through gone that they came in again elsewhere, and has to go.
 func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
 	id := idOf(name, key)
@@ -240,7 +240,7 @@ type Student struct {
 	Guess    string
 }
 
-// stuckAfter is how long somebody is on a task before they count as stuck; whoever has seen all hints is at once.
+// stuckAfter is how long somebody is on a task before they count as stuck; after the last hint they do so at once.
 const stuckAfter = 4 * time.Minute
 
 // Students are everybody, those who are here first, then by name.

@@ -45,7 +45,7 @@ func (r *Room) Lead() Lead {
 	return r.lead
 }
 
-// Led is whom they follow; not On when they go their own way.
+// Led is the person they follow; On is false while they go their own way.
 func (s *Seat) Led() Lead {
 	r := s.room
 	r.mu.Lock()

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// Policy is whom to ask when no answer is recorded.
+// Policy says which server is asked when no answer is recorded.
 type Policy uint8
 
 // The policies. Bind is a call of its own, because it changes a cluster: the one that the server is responsible for.

@@ -93,7 +93,7 @@ type Options struct {
 	Most      int64     // bytes that are read and unpacked; 0: what importer reads without being told
 	Progress  func(done, total int64)
 	Whole     bool              // keep what no scheduler reads of pods
-	Resumes   bool              // read of a saved session only what whoever stands there needs
+	Resumes   bool              // read only the part of a saved session that its place needs
 	Templates templates.Options // of which workloads pods are made
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
 	Programs  scenario.Program  // runs the programs of a scenario; nil: a scenario that has one is refused

@@ -200,7 +200,7 @@ func (l *lease) write(ctx context.Context, verb string, held *coordinationv1.Lea
 	return nil
 }
 
-// release gives the lease back, so that nobody need wait for its end. Whoever cannot leaves it to time.
+// release gives the lease back, so that no other driver has to wait for its end. When that fails, it ends by itself.
 func (l *lease) release(ctx context.Context) {
 	held, err := l.read(ctx)
 	if err != nil || held.Spec.HolderIdentity == nil || *held.Spec.HolderIdentity != l.holder {

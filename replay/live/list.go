@@ -172,7 +172,7 @@ func (l *loading) kindIsThere() { l.change(func(n *Loaded) { n.Kinds++ }) }
 
 func (l *loading) objectsAreThere(count int) { l.change(func(n *Loaded) { n.Objects += count }) }
 
-// end has nobody told any more: whoever was told draws something else now.
+// end stops the reports of progress, because the screen shows something else now.
 func (l *loading) end() {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -15,7 +15,7 @@ type logged struct {
 	to io.Writer // nil: they are dropped
 }
 
-// Write passes a line on. Whoever logs is not told that it cannot be written: there is nothing it could do.
+// Write passes a line on. It returns no error when the line cannot be written, because the logger could do nothing.
 func (l *logged) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 // SVG is a picture that a page shows as it is.
 type SVG = template.HTML
 
-// Shape is a rectangle of a picture, with what it is in words for whoever points at it.
+// Shape is a rectangle of a picture, with a text that is shown when the mouse is on it.
 type Shape struct {
 	X, Y, Width, Height float64
 	Kind                Kind

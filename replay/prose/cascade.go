@@ -5,7 +5,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Cascade is who has to leave for whom, and what becomes of each of them.
+// Cascade says which pods are evicted for which pod, and where each of them goes.
 func Cascade(lang words.Language, fallen []session.Fallen, whole bool) []Line {
 	t := told{language: lang}
 	without := 0

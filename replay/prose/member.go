@@ -171,7 +171,7 @@ func (t *told) gang(e *session.Explanation) {
 	}
 }
 
-// nominated is for whom room was made: the node, and who has to leave it.
+// nominated tells of a member for which room was made: the node, and the victims.
 func (t *told) nominated(e *session.Explanation) {
 	if e.Node != "" {
 		return

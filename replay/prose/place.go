@@ -187,7 +187,7 @@ func clusterEvent(lang words.Language, e cluster.ClusterEvent) string {
 	return subject(lang, e.Resource) + " " + strings.Join(changes, lang.Of(textEitherOr))
 }
 
-// subject is whom an event is about.
+// subject is the object that an event is about.
 func subject(lang words.Language, r cluster.Resource) string {
 	if text, known := subjectWords[r]; known {
 		return lang.Of(text)

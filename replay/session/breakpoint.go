@@ -21,7 +21,7 @@ type Breakpoint struct {
 	Hits    int           `json:"hits,omitempty"`    // how often it was hit
 	Cond    string        `json:"cond,omitempty"`    // a CEL expression that must hold as well; see Condition
 	Watch   string        `json:"watch,omitempty"`   // a belief that must have changed; alone
-	On      string        `json:"on,omitempty"`      // commands that whoever shows the session carries out at a hit
+	On      string        `json:"on,omitempty"`      // commands that the screen or the prompt runs at a hit
 	Pod     string        `json:"pod,omitempty"`     // namespace/name with * and ?; without a slash the name alone
 	Label   string        `json:"label,omitempty"`   // kubectl's selector of labels: of the pod, or a pod of the group
 	Node    string        `json:"node,omitempty"`    // the host, or a node that is rejected

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
-// deed is an Edit as data: what it does, and with what. Whoever has the deeds of an edit can make it again.
+// deed is an Edit as data: what it does, and with what. An edit can be made again from its deeds.
 type deed struct {
 	Do     string         // a word of the table makers
 	With   []string       // what the constructor of the edit takes

@@ -26,7 +26,7 @@ type Keyframes struct {
 	// Basis names all that decides besides the file: the build, the release, the configuration. A keyframe of another
 	// basis is not used.
 	Basis string
-	// Told is what the keyframe keeps for whoever opens the file, a JSON value; nil, or a nil value: nothing.
+	// Told is what the keyframe keeps for the program that opens the file, a JSON value; nil, or a nil value: nothing.
 	Told func() []byte
 	// Resume is a player of the same replay where a keyframe says.
 	Resume func(*replay.Keyframe) (*replay.Player, error)
@@ -53,7 +53,7 @@ type short struct {
 
 // How a step is chosen for a keyframe.
 const (
-	leastPlayed  = 1024     // steps that a keyframe must spare whoever opens the file
+	leastPlayed  = 1024     // the fewest steps that a keyframe must save
 	searchedBack = 1024     // steps before the place in which one is looked for
 	mostKeyframe = 32 << 20 // bytes; a larger one takes longer to read than many a replay to play
 )
@@ -62,7 +62,7 @@ const (
 var errElsewhere = phrase.Errorf("the saved place was played to: its keyframe leads to something else here")
 
 // keyframe is the last keyframe before the place on the main line and before every branch, as text; nil where there is
-// none, or where whoever begins at it does not come to the same place.
+// none, or where playing on from it does not lead to the same place.
 func (s *Session) keyframe() []byte {
 	at := s.about.Keyframes
 	main := s.branches[mainLine]

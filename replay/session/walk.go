@@ -83,7 +83,7 @@ func (w *walk) reach(step int) bool {
 }
 
 // extend runs one step that was never run. A cycle that waits only for the present moment to be over is waited for:
-// whoever sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
+// a user who sees a pod in activeQ and asks for its cycle is not told that nothing is left to do.
 func (w *walk) extend() (replay.Step, bool) {
 	for {
 		step, ok := w.line.extend()

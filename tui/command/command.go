@@ -1,6 +1,6 @@
 // Package command is the verbs of the debugger: one table with their names, arguments, completion and help, and what
 // each does to a session and answers. The screen and the plain prompt both run on it. It draws nothing and knows no
-// terminal: an answer is text, or a request to whoever shows the session.
+// terminal: an answer is text, or a request to the screen or the prompt.
 package command
 
 import (
@@ -67,7 +67,7 @@ type Question struct {
 	Yes string // the line to run when the answer is yes; "": nothing is asked
 }
 
-// Request is what a verb asks of whoever shows the session, when it does not use the session itself.
+// Request is what a verb asks of the screen or the prompt, when the session cannot do it.
 type Request uint8
 
 // The requests are named after the verbs that make them.

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// lessonVerbs lead through a lesson. They ask whoever shows it.
+// lessonVerbs lead through a lesson. They are requests to the screen or the prompt.
 func lessonVerbs() []Verb {
 	return []Verb{
 		{Name: "lesson", Does: "in a lesson: show its page", Request: RequestLesson},

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Draft is a text that whoever types may change in an editor.
+// Draft is a text that the user may change in an editor.
 type Draft struct {
 	Name string // of a file it could be in
 	Text string

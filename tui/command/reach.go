@@ -23,7 +23,7 @@ const (
 	Clipboard
 )
 
-// Everything is what whoever sits at their own machine may reach.
+// Everything is what a user at their own machine may reach.
 const Everything = ReadFiles | WriteFiles | RunPrograms | Clipboard
 
 // kinds names what cannot be reached.

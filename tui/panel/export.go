@@ -18,7 +18,7 @@ var cellWords = [...]string{
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
 // first, then for every node its name, its verdict, its total, and a word for every filter plugin. Nil: the frame has
-// no matrix. It is as it came, so whoever shows it must make it safe, and the same in every language: it is data.
+// no matrix. The text is not cleaned: the caller must make it safe. It is the same in every language, since it is data.
 func (p *Filters) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil
@@ -42,7 +42,7 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 
 // Export is the scores as rows of text, in the order and with the filter and the numbers of the screen: titles first,
 // then for every scored node its name, its total, and a number for every score plugin that was asked. Nil: nothing was
-// scored. The text is as it came: whoever shows it must make it safe.
+// scored. The text is not cleaned: the caller must make it safe.
 func (p *Scores) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil

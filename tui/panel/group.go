@@ -169,7 +169,7 @@ func (p *Group) sync(f *session.Frame) bool {
 }
 
 // Export is the panel as rows of text, in the order and with the filter of the screen: titles first. Nil: the frame
-// has no pod group. The text is as it came: whoever shows it must make it safe.
+// has no pod group. The text is not cleaned: the caller must make it safe.
 func (p *Group) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil

@@ -26,7 +26,7 @@ func (p *Group) Frame(f *session.Frame) *session.Frame {
 	return p.shown.frame
 }
 
-// Who is the member whose frame Frame gives, and where it was tried; "" when it gives the frame itself.
+// Who is the member that Frame is about, and the placement in which it was tried; "" when Frame is about no member.
 func (p *Group) Who(f *session.Frame) string {
 	c := p.Frame(f).About()
 	if c == nil || c == f.About() {

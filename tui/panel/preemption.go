@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Preemption is whom a pod that fits nowhere could push aside: first the candidates in the order the criteria rank
+// Preemption shows which pods a pod that fits nowhere could evict: first the candidates in the order the criteria rank
 // them, then every other node with the reason why it is none; below, what decided. A star marks the number that puts a
 // candidate behind the one above it.
 //
@@ -117,7 +117,7 @@ func (p *Preemption) sync(f *session.Frame) bool {
 }
 
 // Export is the panel as rows of text, in the order and with the filter of the screen: titles first. Nil: the frame
-// has no preemption. The text is as it came: whoever shows it must make it safe.
+// has no preemption. The text is not cleaned: the caller must make it safe.
 func (p *Preemption) Export(f *session.Frame) [][]string {
 	if !p.sync(f) {
 		return nil

@@ -72,7 +72,7 @@ func (a *app) takeEdited(e edited) tea.Cmd {
 // dropSheet removes the file of the last draft.
 func (a *app) dropSheet() {
 	if a.sheet != nil {
-		_ = a.sheet.Drop() // it is a temporary file: whoever empties their folder removes it
+		_ = a.sheet.Drop() // it is a temporary file, which the system removes some day
 		a.sheet = nil
 	}
 }

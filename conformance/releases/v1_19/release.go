@@ -55,7 +55,7 @@ func kinds() []runtime.Object {
 	}
 }
 
-// Kinds are those that the scheduler watches. Budgets are policy/v1 to whoever asks.
+// Kinds are those that the scheduler watches. Budgets are given as policy/v1.
 func (release) Kinds() ([]string, error) {
 	var list []string
 	for _, o := range kinds() {

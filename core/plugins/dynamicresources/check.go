@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// check finds devices on one node after the other, and remembers what it found for whoever reserves the pod's place,
+// check finds devices on one node after the other, and remembers what it found for the Reserve plugin,
 // scores it, or has to make room.
 type check struct {
 	plugin  *Plugin

@@ -254,7 +254,7 @@ func rejectedBy(rule string, e trace.Evidence) trace.Verdict {
 }
 
 // With has a pod more. The pod's own terms are about those in the cache of the scheduler alone: of a pod that is not
-// there, because it is only nominated, no more is known than whom it does not want.
+// there, because it is only nominated, only its anti-affinity is known.
 func (c *affinityCheck) With(pod *cluster.Pod, node *cluster.Node) framework.Check {
 	with := *c
 	with.shunning = slices.Clip(c.shunning)
