@@ -95,6 +95,9 @@ func rewrite(path, pkg string) error {
 		switch {
 		case !is || f.Body == nil:
 		case strings.HasSuffix(path, "_test.go"):
+			if err := alone(f); err != nil {
+				return fmt.Errorf("%s: %w", path, err)
+			}
 			s.enter(f, pkg+"/"+filepath.Base(path))
 		case predicate(f) || priority(f) || slices.Contains(watched[pkg], f.Name.Name):
 			s.wrap(f)
@@ -105,6 +108,21 @@ func rewrite(path, pkg string) error {
 	}
 	s.insert(file.Name.End(), recorderImport)
 	return os.WriteFile(path, s.written(), 0o644)
+}
+
+// alone refuses a test, or a helper of tests, that starts a goroutine and is no case for that reason: what such a test
+// writes down goes by chance.
+func alone(f *ast.FuncDecl) error {
+	var starts bool
+	ast.Inspect(f.Body, func(n ast.Node) bool {
+		_, is := n.(*ast.GoStmt)
+		starts = starts || is
+		return !starts
+	})
+	if starts && leftOut[f.Name.Name] == "" {
+		return fmt.Errorf("%s starts a goroutine, so what it writes down goes by chance: leave it out", f.Name.Name)
+	}
+	return nil
 }
 
 func (s *source) insert(at token.Pos, text string) {

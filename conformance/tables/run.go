@@ -10,16 +10,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/schedstep/schedstep/conformance/sources"
 	"github.com/schedstep/schedstep/conformance/tables/record"
 )
 
-// recorded runs the tests of a release in a folder that does not exist, and returns what they wrote down. It is an
-// error if one of them fails.
-func recorded(ctx context.Context, release sources.Release, into string) ([]record.Line, error) {
+// recorded runs the tests of a release in a folder that does not exist, so many times on one processor and so many on
+// four, and returns what they wrote down. It is an error if one of them fails.
+func recorded(ctx context.Context, release sources.Release, times int, into string) ([]record.Line, error) {
 	kubernetes, err := release.Tree(ctx, into)
 	if err != nil {
 		return nil, err
@@ -28,7 +30,7 @@ func recorded(ctx context.Context, release sources.Release, into string) ([]reco
 		return nil, err
 	}
 	path := filepath.Join(into, "recorded.jsonl")
-	args := []string{"test", "-vet=off", "-p", "1", "-count", "1"}
+	args := []string{"test", "-vet=off", "-p", "1", "-cpu", "1,4", "-count", strconv.Itoa(times)}
 	for _, pkg := range packages {
 		args = append(args, "./"+release.Folder+"/"+pkg)
 	}
@@ -89,19 +91,81 @@ func read(from io.Reader) ([]record.Line, error) {
 	}
 }
 
-// Extract runs the tests of a release and writes its cases to a folder. It returns a line that says how many there are.
-func Extract(ctx context.Context, release sources.Release, into string) (string, error) {
+// runs tells apart what was written down by each of several runs of the same tests.
+func runs(lines []record.Line) [][]record.Line {
+	type begins struct {
+		file, function string
+		row            int
+		table          bool
+	}
+	var of [][]record.Line
+	times := map[begins]int{}
+	at := 0
+	for _, line := range lines {
+		if c := line.Case; c != nil {
+			key := begins{c.File, c.Function, c.Row, c.Entry != nil}
+			at = times[key]
+			times[key]++
+		}
+		if at == len(of) {
+			of = append(of, nil)
+		}
+		of[at] = append(of[at], line)
+	}
+	return of
+}
+
+// settled is the cases that every run has. It is an error if one goes by chance.
+func settled(lines []record.Line) ([]testFile, []omitted, error) {
+	var files []testFile
+	var left []omitted
+	for i, run := range runs(lines) {
+		again, out, err := shape(run)
+		if err != nil {
+			return nil, nil, err
+		}
+		if i == 0 {
+			files, left = again, out
+		} else if err := chance(files, again); err != nil {
+			return nil, nil, fmt.Errorf("run %d of %d: %w", i+1, len(runs(lines)), err)
+		}
+	}
+	return files, left, nil
+}
+
+// chance names the first case that two runs do not have in common.
+func chance(first, again []testFile) error {
+	if len(first) != len(again) {
+		return fmt.Errorf("cases of %d files, and of %d before", len(again), len(first))
+	}
+	for i := range first {
+		a, b := first[i].Cases, again[i].Cases
+		if len(a) != len(b) {
+			return fmt.Errorf("%s has %d cases, and had %d", first[i].Name, len(b), len(a))
+		}
+		for j := range a {
+			if !reflect.DeepEqual(a[j], b[j]) {
+				return fmt.Errorf("%s: %s, row %d, goes by chance", first[i].Name, a[j].Function, a[j].Row)
+			}
+		}
+	}
+	return nil
+}
+
+// Extract runs the tests of a release, so many times on one processor and on four, and writes its cases, which must be
+// the same each time, to a folder. It returns a line that says how many there are.
+func Extract(ctx context.Context, release sources.Release, times int, into string) (string, error) {
 	scratch, err := os.MkdirTemp("", "schedstep-tables-")
 	if err != nil {
 		return "", err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
 	tree := filepath.Join(scratch, release.Version)
-	lines, err := recorded(ctx, release, tree)
+	lines, err := recorded(ctx, release, times, tree)
 	if err != nil {
 		return "", err
 	}
-	files, left, err := shape(lines)
+	files, left, err := settled(lines)
 	if err != nil {
 		return "", err
 	}

@@ -16,7 +16,7 @@ func TestTheCasesAreWhatUpstreamsTestsSay(t *testing.T) {
 	for _, release := range sources.Releases() {
 		t.Run(release.Version, func(t *testing.T) {
 			into := t.TempDir()
-			if _, err := tables.Extract(t.Context(), release, into); err != nil {
+			if _, err := tables.Extract(t.Context(), release, 1, into); err != nil {
 				t.Fatal(err)
 			}
 			have := filepath.Join(committed, release.Version)
