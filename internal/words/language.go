@@ -123,14 +123,23 @@ func (l Language) translationIn(file string) (map[string]string, error) {
 // spoken is the catalogue of all languages. The files are part of the program, so a bad one is a mistake in it.
 var spoken = sync.OnceValue(func() *catalog.Builder {
 	all := catalog.NewBuilder(catalog.Fallback(language.English))
-	for _, l := range Languages() {
+	for l, tag := range tags() {
 		texts, err := l.Translation()
 		for english, own := range texts {
-			err = errors.Join(err, all.SetString(language.Make(l.String()), english, own))
+			err = errors.Join(err, all.SetString(tag, english, own))
 		}
 		if err != nil {
 			panic(fmt.Errorf("words in %s: %w", l, err))
 		}
+	}
+	return all
+})
+
+// tags are what golang.org/x/text calls the languages: it takes long to read a tag, and each text asks for one.
+var tags = sync.OnceValue(func() map[Language]language.Tag {
+	all := map[Language]language.Tag{}
+	for _, l := range Languages() {
+		all[l] = language.Make(l.String())
 	}
 	return all
 })
@@ -150,7 +159,7 @@ func (l Language) Of(text string) string {
 		return text
 	}
 	var h heard
-	if err := spoken().Context(language.Make(string(l)), &h).Execute(text); err != nil {
+	if err := spoken().Context(tags()[l], &h).Execute(text); err != nil {
 		return text
 	}
 	return h.text

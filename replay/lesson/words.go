@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"sigs.k8s.io/yaml"
 )
@@ -19,21 +20,26 @@ type Words struct{ own, english map[string]string }
 
 // WordsIn are the words in a language.
 func WordsIn(language string) Words {
-	return Words{wordsOf(language), wordsOf(English)}
+	all := allWords()
+	return Words{all[language], all[English]}
 }
 
-// wordsOf reads a file of words; the tests read them all.
-func wordsOf(language string) map[string]string {
-	data, err := wordFiles.ReadFile("words/" + language + ".yaml")
-	if err != nil {
-		return nil
-	}
-	all := map[string]string{}
-	if err := yaml.UnmarshalStrict(data, &all); err != nil {
-		panic(fmt.Errorf("words/%s.yaml: %w", language, err))
+// allWords are the words in every language. The files are part of the program, so a bad one is a mistake in it.
+var allWords = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for _, language := range Languages() {
+		data, err := wordFiles.ReadFile("words/" + language + ".yaml")
+		here := map[string]string{}
+		if err == nil {
+			err = yaml.UnmarshalStrict(data, &here)
+		}
+		if err != nil {
+			panic(fmt.Errorf("words/%s.yaml: %w", language, err))
+		}
+		all[language] = here
 	}
 	return all
-}
+})
 
 // Say is a text with its blanks filled in.
 func (w Words) Say(key string, args ...any) string {
