@@ -15,17 +15,23 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// TestEveryKeyOfALessonIsOnTheScreenWhenItIsNeeded plays every lesson's solution. Before each key it looks for that key
-// on the screen, set apart from the words around it: in the page, in the task, in a question or in the rows of keys.
-// Nobody has to ask for a hint, to scroll or to open the help. The first lesson takes less than seven minutes. In
-// those after it, it is enough that the key was there when the page was opened: an answer of several lines covers the
-// row of keys until another key is pressed.
-func TestEveryKeyOfALessonIsOnTheScreenWhenItIsNeeded(t *testing.T) {
+// TestLessonsAreDoneWithKeysThatAreOnTheScreenWhenTheyAreNeeded reads every page of every lesson and does every task
+// with its solution's keys alone. Before each key it looks for that key on the screen, set apart from the words around
+// it: in the page, in the task, in a question or in the rows of keys. Nobody has to ask for a hint, to scroll or to open
+// the help. The first lesson takes less than seven minutes. In those after it, it is enough that the key was there when
+// the page was opened: an answer of several lines covers the row of keys until another key is pressed.
+func TestLessonsAreDoneWithKeysThatAreOnTheScreenWhenTheyAreNeeded(t *testing.T) {
 	for i, l := range lessons(t) {
 		for _, language := range lesson.Languages() {
-			for _, size := range []layout.Size{medium, narrow} {
+			for _, size := range []layout.Size{wide, medium, narrow} {
+				if language != lesson.English && size == wide {
+					continue // nothing is closer together there than at the others
+				}
 				t.Run(fmt.Sprintf("%s in %s at %dx%d", l.Name, language, size.Width, size.Height), func(t *testing.T) {
-					effort := findKeys(t, l, i == 0, language, size)
+					if !l.HasWords(language) {
+						t.Fatal("it is not written in the language")
+					}
+					effort := learn(t, l, i == 0, language, size)
 					if i > 0 {
 						return
 					}
@@ -72,47 +78,85 @@ func (e *effort) time() time.Duration {
 	return (reading + key*time.Duration(e.keys)).Round(time.Second)
 }
 
-// findKeys walks through a lesson with the keys that are seen; first says whether it is the first of the course.
-func findKeys(t *testing.T, l *lesson.Lesson, first bool, language string, size layout.Size) (all effort) {
+// learner is somebody who goes through a lesson with the keys that are seen.
+type learner struct {
+	*robot
+	walk   *lesson.Walk
+	words  lesson.Words
+	first  bool // it is the first lesson of the course
+	effort effort
+}
+
+// learn goes through a lesson.
+func learn(t *testing.T, l *lesson.Lesson, first bool, language string, size layout.Size) effort {
 	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, language)
 	if err != nil {
 		t.Fatal(err)
 	}
-	class := &screen.Class{
-		Walk: walk, Words: lesson.WordsIn(language), Keep: func(lesson.Standing) error { return nil },
+	if said := walk.Session().Language().String(); said != language {
+		t.Errorf("the screen speaks %s", said)
 	}
+	var kept lesson.Standing
+	class := &screen.Class{
+		Walk: walk, Words: lesson.WordsIn(language), Keep: func(now lesson.Standing) error { kept = now; return nil },
+	}
+	a := &learner{walk: walk, words: class.Words, first: first}
 	journey(t, size, walk.Session(), screen.Options{Class: class}, func(r *robot) {
-		for {
-			page := walk.Page()
-			all.read(append(page.Lines(class.Words)[1:], page.Title))
-			keys, before := strings.Fields(walk.Keys()), map[string]bool{}
-			for _, key := range keys {
-				before[key] = !first && r.shows(key)
-			}
-			for i, bytes := range presses(walk.Keys()) {
-				if !isText(keys, i) && !before[keys[i]] && !r.shows(keys[i]) {
-					t.Errorf("%s: %s is to be pressed, and the screen does not show it:\n%s",
-						walk.Page().Title, keys[i], r.screen())
-				}
-				r.press(bytes)
-				all.keys += utf8.RuneCountInString(strings.TrimPrefix(bytes, "\x1b["))
-			}
-			page = walk.Page()
-			all.read(page.AfterLines(class.Words))
-			if !walk.CanTurn(1) {
-				break
-			}
-			if !r.shows(">") {
-				t.Errorf("%s: the screen does not show how to turn the page:\n%s", walk.Page().Title, r.screen())
-			}
+		a.robot = r
+		for a.page(); walk.CanTurn(1); a.page() {
 			r.press(">")
-			all.keys++
+			a.effort.keys++
 		}
 		if !r.shows("q") {
 			t.Errorf("the last page does not show how to leave:\n%s", r.screen())
 		}
 	})
-	return all
+	if tasks := l.Tasks(); len(kept.Passed) != len(tasks) {
+		t.Errorf("of %v these are kept as done: %v", tasks, kept.Passed)
+	}
+	return a.effort
+}
+
+// page reads a page and does its task, up to the key that turns it.
+func (a *learner) page() {
+	page := a.walk.Page()
+	a.sees(page.Lesson, a.words.Say("page", page.Number, page.Of))
+	a.effort.read(append(page.Lines(a.words)[1:], page.Title))
+	if len(page.Task) > 0 {
+		a.task(page.Title)
+	}
+	after := a.walk.Page()
+	a.effort.read(after.AfterLines(a.words))
+	if a.walk.CanTurn(1) && !a.shows(">") {
+		a.t.Errorf("%s: the screen does not show how to turn the page:\n%s", page.Title, a.screen())
+	}
+	if len(page.Task) > 0 {
+		a.press("L") // who looks at something else by now goes back to the lesson
+		a.sees("✔ " + a.words.Say("done"))
+	}
+}
+
+// task presses the keys of a task's solution.
+func (a *learner) task(title string) {
+	a.sees(a.words.Say("task"))
+	a.seesNot(a.words.Say("done") + "\n")
+	keys, before := strings.Fields(a.walk.Keys()), map[string]bool{}
+	for _, key := range keys {
+		before[key] = !a.first && a.shows(key)
+	}
+	for i, bytes := range presses(a.walk.Keys()) {
+		if a.walk.Page().Done {
+			a.t.Errorf("%s: the task is done before %q is pressed", title, keys[i])
+		}
+		if !isText(keys, i) && !before[keys[i]] && !a.shows(keys[i]) {
+			a.t.Errorf("%s: %s is to be pressed, and the screen does not show it:\n%s", title, keys[i], a.screen())
+		}
+		a.press(bytes)
+		a.effort.keys += utf8.RuneCountInString(strings.TrimPrefix(bytes, "\x1b["))
+	}
+	if page := a.walk.Page(); !page.Done {
+		a.t.Fatalf("%s: after its keys this is missing: %s\n%s", title, page.Missing(), a.screen())
+	}
 }
 
 // isText says whether a word of a solution is written, such as a name or an answer, and no key.

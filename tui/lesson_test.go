@@ -2,7 +2,6 @@ package tui_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -44,66 +43,6 @@ func lessons(t *testing.T) lesson.Course {
 		t.Fatal(err)
 	}
 	return course
-}
-
-func TestSolutionsOfLessonsAreDoneWithKeys(t *testing.T) {
-	for _, l := range lessons(t) {
-		for _, language := range lesson.Languages() {
-			for _, size := range []layout.Size{wide, medium, narrow} {
-				if language != lesson.English && size == wide {
-					continue // nothing is closer together there than at the others
-				}
-				t.Run(fmt.Sprintf("%s in %s at %dx%d", l.Name, language, size.Width, size.Height), func(t *testing.T) {
-					if !l.HasWords(language) {
-						t.Fatal("it is not written in the language")
-					}
-					walkLesson(t, l, language, size)
-				})
-			}
-		}
-	}
-}
-
-// walkLesson reads every page of a lesson and does every task, with keys alone.
-func walkLesson(t *testing.T, l *lesson.Lesson, language string, size layout.Size) {
-	walk, err := lesson.Progress{}.Begin(t.Context(), l, carryOut, language)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if said := walk.Session().Language().String(); said != language {
-		t.Errorf("the screen speaks %s", said)
-	}
-	words := lesson.WordsIn(language)
-	var kept lesson.Standing
-	class := &screen.Class{Walk: walk, Words: words, Keep: func(now lesson.Standing) error { kept = now; return nil }}
-	journey(t, size, walk.Session(), screen.Options{Class: class}, func(r *robot) {
-		for {
-			page := walk.Page()
-			r.sees(page.Lesson, words.Say("page", page.Number, page.Of))
-			if len(page.Task) > 0 {
-				r.sees(words.Say("task"))
-				r.seesNot(words.Say("done") + "\n")
-				for _, key := range presses(walk.Keys()) {
-					if walk.Page().Done {
-						t.Errorf("%s: the task is done before %q is pressed", page.Title, key)
-					}
-					r.press(key)
-				}
-				if page = walk.Page(); !page.Done {
-					t.Fatalf("%s: after its keys this is missing: %s\n%s", page.Title, page.Missing(), r.screen())
-				}
-				r.press("L")
-				r.sees("✔ " + words.Say("done"))
-			}
-			if !walk.CanTurn(1) {
-				break
-			}
-			r.press(">")
-		}
-	})
-	if tasks := l.Tasks(); len(kept.Passed) != len(tasks) {
-		t.Errorf("of %v these are kept as done: %v", tasks, kept.Passed)
-	}
 }
 
 func TestLessonsAreReadAndDoneAtThePrompt(t *testing.T) {
