@@ -10,6 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/internal/bounded"
 )
 
 // shortLabels are the node labels that have a short name wherever a node label is named.
@@ -27,7 +29,7 @@ func longLabel(key string) string {
 func plain(key string) string { return key }
 
 func quantity(text string) (resource.Quantity, error) {
-	q, err := resource.ParseQuantity(text)
+	q, err := bounded.Quantity(text)
 	if err != nil {
 		return q, fmt.Errorf("%q is no quantity (want one like 500m, 2 or 1Gi)", text)
 	}
