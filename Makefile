@@ -215,7 +215,7 @@ e2e:
 	@mkdir -p $(E2E)
 	$(GO) build -o $(E2E)/ ./cmd/schedstep ./cmd/kubectl-schedstep
 	cd conformance/e2e && $(GO) build -ldflags "$(STAMP)" -o $(E2E)/ ./cmd/...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 20m -v . \
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 60m -v . \
 	  -args $(if $(REPORT),-report $(abspath $(REPORT))) $(SHADOW)
 
 # schedstep shadow beside kube-apiserver and kube-scheduler of 1.34, which are built into a folder of their own: some
@@ -227,7 +227,7 @@ e2e-1.34:
 	$(GO) build -o $(E2E_134)/ ./cmd/schedstep
 	cd conformance/e2e && $(GO) build -o $(E2E_134)/ ./cmd/etcd
 	cd conformance/releases/controlplane/v1_34 && $(GO) build -ldflags "$(STAMP_134)" -o $(E2E_134)/ ./...
-	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E_134) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 20m -v \
+	cd conformance/e2e && SCHEDSTEP_E2E=$(E2E_134) $(GO) test $(VETTED_BEFORE) -tags e2e -count=1 -timeout 60m -v \
 	  -run TestAShadowAgreesWithTheRealScheduler . -args $(or $(SHADOW),-shadow-nodes 160 -shadow-pods 1200) -shadow-gates=
 
 demo: run

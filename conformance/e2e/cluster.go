@@ -83,7 +83,7 @@ func (a *API) Create(ctx context.Context, o cluster.Object) ([]cluster.Event, er
 
 // How long to wait until admission knows a class that was made just before, and how often to try.
 const (
-	admissionTime = 10 * time.Second
+	admissionTime = 2 * time.Minute
 	retryTime     = 50 * time.Millisecond
 )
 

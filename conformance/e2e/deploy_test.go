@@ -22,6 +22,7 @@ func (r *running) deployed(name string) string {
 	); code != 0 || !strings.Contains(out, "serviceaccount/schedstep-"+name+" serverside-applied") {
 		r.Fatalf("%s: %d %s%s", manifest, code, out, told)
 	}
+	r.mayList("system:serviceaccount:schedstep:schedstep-" + name)
 	token, err := r.client.CoreV1().ServiceAccounts("schedstep").CreateToken(
 		r.Context(), "schedstep-"+name, &authenticationv1.TokenRequest{}, metav1.CreateOptions{},
 	)

@@ -133,11 +133,11 @@ func TestDriveHasAVolumeMadeOnTheNodeItChose(t *testing.T) {
 // waitsForItsVolume says that a pod has its place, and is not bound before its volume is.
 func (r *running) waitsForItsVolume(name, node string) {
 	r.Helper()
-	if p := r.pod(name); p.Spec.NodeName != "" || p.Status.NominatedNodeName != node {
-		r.Errorf(
-			"before the claim is bound the pod is on %q and nominated on %q", p.Spec.NodeName,
-			p.Status.NominatedNodeName,
-		)
+	r.await(name+" is nominated on "+node, func(context.Context) bool {
+		return r.pod(name).Status.NominatedNodeName == node
+	})
+	if p := r.pod(name); p.Spec.NodeName != "" {
+		r.Errorf("before the claim is bound the pod is on %q", p.Spec.NodeName)
 	}
 }
 

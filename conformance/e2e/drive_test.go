@@ -109,12 +109,12 @@ func TestDrivePlacesItsPodsAndEvictsForTheImportant(t *testing.T) {
 		t.Errorf("%d of 4 are left, and the pod of another scheduler is %v", left, p.Status)
 	}
 	for _, want := range []string{"Scheduled", "FailedScheduling", "Preempted"} {
-		events, err := r.client.EventsV1().Events("shop").List(t.Context(), metav1.ListOptions{
-			FieldSelector: "reason=" + want + ",reportingController=schedstep",
+		r.await("there is an event "+want, func(ctx context.Context) bool {
+			events, err := r.client.EventsV1().Events("shop").List(ctx, metav1.ListOptions{
+				FieldSelector: "reason=" + want + ",reportingController=schedstep",
+			})
+			return err == nil && len(events.Items) > 0
 		})
-		if r.make(nil, err); len(events.Items) == 0 {
-			t.Errorf("there is no event %s", want)
-		}
 	}
 	r.measures(d)
 	d.stopUnrefused(t)

@@ -3,6 +3,7 @@
 package e2e_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -13,6 +14,8 @@ import (
 
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+
+	"github.com/schedstep/schedstep/conformance/e2e"
 )
 
 // plugged puts schedstep on a PATH of its own as krew would put it there, with the script for completion.
@@ -88,8 +91,13 @@ func TestThePluginUnderTheRealKubectl(t *testing.T) {
 		"explain -n shop we": "web-0\nweb-1\n:4\n", "explain -n sh": "shop\n:4\n", "exp": "explain\t", "attach --cont": "--context",
 	} {
 		args := append([]string{"__complete", "schedstep"}, strings.Fields(line)...)
-		if code, out, told := r.kubectl(r.plane.Kubeconfig(), args...); code != 0 || !strings.HasPrefix(out, want) {
-			t.Errorf("completion of %q: %d %q, want %q first; %s", line, code, out, want, told)
+		var said string // a server that has no time for it offers nothing
+		if err := e2e.Await(t.Context(), func(context.Context) (bool, error) {
+			code, out, told := r.kubectl(r.plane.Kubeconfig(), args...)
+			said = fmt.Sprintf("%d %q %s", code, out, told)
+			return code == 0 && strings.HasPrefix(out, want), nil
+		}); err != nil {
+			t.Errorf("completion of %q: %s, want %q first", line, said, want)
 		}
 	}
 	r.nothingWasWritten()

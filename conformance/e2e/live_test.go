@@ -17,6 +17,7 @@ import (
 	"syscall"
 	"testing"
 
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -256,6 +257,22 @@ func (r *running) apply(text string, change func(*rbacv1.ClusterRole)) {
 	rbac := r.client.RbacV1()
 	r.make(rbac.ClusterRoles().Create(r.Context(), &role, metav1.CreateOptions{}))
 	r.make(rbac.ClusterRoleBindings().Create(r.Context(), &binding, metav1.CreateOptions{}))
+	for _, subject := range binding.Subjects {
+		r.mayList(subject.Name)
+	}
+}
+
+// mayList waits until the API server has heard of the role that lets a user list nodes: it learns of roles by watches.
+func (r *running) mayList(user string) {
+	r.Helper()
+	r.await(user+" may list nodes", func(ctx context.Context) bool {
+		asked, err := r.client.AuthorizationV1().SubjectAccessReviews().Create(ctx, &authorizationv1.SubjectAccessReview{
+			Spec: authorizationv1.SubjectAccessReviewSpec{
+				User: user, ResourceAttributes: &authorizationv1.ResourceAttributes{Verb: "list", Resource: "nodes"},
+			},
+		}, metav1.CreateOptions{})
+		return err == nil && asked.Status.Allowed
+	})
 }
 
 func TestAnAPIServerThatIsKilledAndComesBackLosesAndDoublesNothing(t *testing.T) {

@@ -165,9 +165,9 @@ func (r *running) load(pods int) {
 // one run in four. In a cluster that lives some pod always goes; here it is one of the load.
 func (r *running) boundAtLast(name string) {
 	r.Helper()
-	const patience = 20 * time.Second
+	const patience, rounds = 20 * time.Second, 30
 	bound := func(ctx context.Context) (bool, error) { return r.isBound(name)(ctx), nil }
-	for range 9 {
+	for range rounds {
 		err := e2e.AwaitFor(r.Context(), patience, bound)
 		if err == nil {
 			return

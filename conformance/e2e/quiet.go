@@ -14,7 +14,7 @@ import (
 
 // How long kube-scheduler may take to come to an end with what it was given, and how often it is asked.
 const (
-	settleTime = 90 * time.Second
+	settleTime = 10 * time.Minute
 	askTime    = 15 * time.Millisecond
 )
 

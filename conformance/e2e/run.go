@@ -193,7 +193,7 @@ func (r *run) prepare(ctx context.Context, s *Segment) error {
 
 // How long texts may take from the scheduler to the API server after all is quiet, and how often they are read.
 const (
-	textTime = 5 * time.Second
+	textTime = time.Minute
 	readTime = 50 * time.Millisecond
 )
 

@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/client-go/rest"
@@ -38,7 +39,7 @@ type ControlPlane struct {
 
 // How long a program may take until it is ready, on a machine that is busy with other work, and how often it is asked.
 const (
-	startTime = 3 * time.Minute
+	startTime = 10 * time.Minute
 	pollTime  = 20 * time.Millisecond
 )
 
@@ -216,19 +217,35 @@ func ready(ctx context.Context, client *http.Client, url string, children ...*pr
 
 func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 
-// freePorts are ports nobody listened to a moment ago.
+// Ports are looked for in a range from which no system takes the port of a connection that it makes: while an API
+// server is down, its own clients ask for it again and again, and one of them might be given its port.
+const (
+	firstPort = 12000
+	morePorts = 18000
+)
+
+// freePorts are ports nobody listened to a moment ago. Two processes begin to look at different places, as a rule.
 func freePorts(n int) ([]int, error) {
 	var ports []int
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	last := error(nil)
+	for i := 0; len(ports) < n && i < morePorts; i++ {
+		port := firstPort + (os.Getpid()*64+int(portsTaken.Add(1)))%morePorts
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		if err != nil {
-			return nil, err
+			last = err
+			continue
 		}
 		defer func() { _ = l.Close() }()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+		ports = append(ports, port)
+	}
+	if len(ports) < n {
+		return nil, fmt.Errorf("no port is free: %w", last)
 	}
 	return ports, nil
 }
+
+// portsTaken is how many ports this process has tried.
+var portsTaken atomic.Int64
 
 func secret() string {
 	b := make([]byte, 16)

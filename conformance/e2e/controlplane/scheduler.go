@@ -59,7 +59,7 @@ func (c *ControlPlane) StartScheduler(
 	}
 	s := &Scheduler{
 		child: child, url: fmt.Sprintf("https://127.0.0.1:%d", ports[0]),
-		client: &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{
+		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{
 			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // its certificate is self-signed, on loopback
 		}},
 	}
