@@ -19,6 +19,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
 
 	"github.com/schedstep/schedstep/conformance/e2e"
 	"github.com/schedstep/schedstep/replay/input"
@@ -43,14 +44,37 @@ func TestALargeClusterIsFollowed(t *testing.T) {
 	}
 	file := r.file("scale.jsonl")
 	shadow, record := r.follow("shadow", "-o", "json"), r.follow("record", "-o", file, "--no-redact")
+	arrived := r.watchBare("new", *scaleEvents)
 	r.spread("new", *scaleEvents, *scaleRate)
 	r.make(nil, e2e.Await(t.Context(), func(context.Context) (bool, error) {
-		arrived := podsOf(t, file, func(e entry) bool { return strings.HasPrefix(e.O.Metadata.Name, "new") })
-		return len(arrived) == *scaleEvents, nil
+		written := podsOf(t, file, func(e entry) bool { return strings.HasPrefix(e.O.Metadata.Name, "new") })
+		return len(written) == *scaleEvents, nil
 	}))
 	record.stop(t)
 	shadow.stop(t)
-	r.lag(file)
+	r.lag(file, <-arrived)
+}
+
+// watchBare watches pods with nothing else to do, and tells when each came: how long the API server itself takes.
+func (r *running) watchBare(app string, n int) <-chan map[string]time.Time {
+	r.Helper()
+	events, err := r.client.CoreV1().Pods("shop").Watch(r.Context(), metav1.ListOptions{LabelSelector: "app=" + app})
+	r.make(nil, err)
+	arrived := make(chan map[string]time.Time, 1)
+	go func() {
+		defer events.Stop()
+		came := map[string]time.Time{}
+		for e := range events.ResultChan() {
+			if pod, is := e.Object.(*corev1.Pod); is && e.Type == watch.Added {
+				came[pod.Name] = e2e.Moment()
+			}
+			if len(came) == n {
+				break
+			}
+		}
+		arrived <- came
+	}()
+	return arrived
 }
 
 // attachOnce opens the cluster as a person does, and logs how long it takes to see it.
@@ -63,18 +87,18 @@ func (r *running) attachOnce() {
 	r.make(nil, err)
 	told, err := c.StderrPipe()
 	r.make(nil, err)
-	watch := e2e.NewStopwatch()
+	clock := e2e.NewStopwatch()
 	r.make(nil, c.Start())
 	lists := make(chan float64, 1)
 	go func() {
 		for lines := bufio.NewScanner(told); lines.Scan(); {
 			if strings.HasPrefix(lines.Text(), "following ") {
-				lists <- watch.Seconds()
+				lists <- clock.Seconds()
 			}
 		}
 	}()
 	first, err := bufio.NewReader(out).ReadString('\n')
-	frame := watch.Seconds()
+	frame := clock.Seconds()
 	r.make(nil, err)
 	r.make(in.Write([]byte("quit\n")))
 	_ = c.Wait() // its code says whether every pod has a node
@@ -113,27 +137,36 @@ func (r *running) spread(prefix string, n, rate int) {
 	work.Wait()
 }
 
-// lag logs how long pods were on their way from the program that made them to the recording.
-func (r *running) lag(file string) {
+// lag logs how long pods were on their way from the program that made them to the recording, to the bare watch, and how
+// much later than there they were recorded.
+func (r *running) lag(file string, bare map[string]time.Time) {
 	r.Helper()
 	in, err := input.Read(r.Context(), []string{file}, input.Options{})
 	r.make(nil, err)
-	var lags []time.Duration
+	var recorded, watched, later []time.Duration
 	for _, entry := range in.Script {
 		pod, is := entry.Event.Object.(*corev1.Pod)
 		if !is || pod.Labels["app"] != "new" {
 			continue
 		}
-		sent, err := strconv.ParseInt(pod.Labels[sentAt], 10, 64)
+		micros, err := strconv.ParseInt(pod.Labels[sentAt], 10, 64)
 		r.make(nil, err)
-		lags = append(lags, entry.At.Sub(time.UnixMicro(sent)))
+		sent := time.UnixMicro(micros)
+		recorded = append(recorded, entry.At.Sub(sent))
+		watched = append(watched, bare[pod.Name].Sub(sent))
+		later = append(later, entry.At.Sub(bare[pod.Name]))
 	}
-	slices.Sort(lags)
-	if len(lags) < *scaleEvents {
-		r.Fatalf("%d of %d pods arrived", len(lags), *scaleEvents)
+	if len(recorded) < *scaleEvents {
+		r.Fatalf("%d of %d pods arrived", len(recorded), *scaleEvents)
 	}
 	size, err := os.Stat(file)
 	r.make(nil, err)
-	r.Logf("%d events on their way: half %v, 99 %% %v, at most %v; %d kB recorded", len(lags), lags[len(lags)/2],
-		lags[len(lags)*99/100], lags[len(lags)-1], size.Size()>>10)
+	r.Logf("%d pods on their way to the recording: %s; %d kB recorded", len(recorded), spans(recorded), size.Size()>>10)
+	r.Logf("on their way to a bare watch: %s; recorded later than there: %s", spans(watched), spans(later))
+}
+
+// spans tells the half, the 99th of a hundred and the longest of some times.
+func spans(all []time.Duration) string {
+	slices.Sort(all)
+	return fmt.Sprintf("half %v, 99 %% %v, at most %v", all[len(all)/2], all[len(all)*99/100], all[len(all)-1])
 }
