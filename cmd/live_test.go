@@ -229,6 +229,18 @@ func TestRecordEndsAndIsPlayed(t *testing.T) {
 	}
 }
 
+func TestARecordingWithARingIsPlayed(t *testing.T) {
+	running(t)
+	file := filepath.Join(t.TempDir(), "live.schedstep")
+	got := program(t, "record", "-o", file, "--for", "1ms", "--ring", "1h")
+	if got.code != 0 || !strings.Contains(got.err, "5 objects, then 0 events") {
+		t.Fatalf("%d %s", got.code, got.err)
+	}
+	if got := program(t, "run", file, "-q", "-o", "name"); got.code != 3 || got.out != "pod/large\npod/small\n" {
+		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	}
+}
+
 func TestARecordingOfOnePodHasWhatItsCyclesDependOn(t *testing.T) {
 	running(t)
 	file := filepath.Join(t.TempDir(), "large.schedstep")
@@ -254,6 +266,7 @@ func TestRecordRefusesWhatItCannotDo(t *testing.T) {
 	running(t)
 	for _, args := range []string{
 		"record", "record -o x --for -1s", "record -o x --max-size tiny", "record x -o y", "record -o - --slice p",
+		"record -o x --ring -1h", "record -o - --ring 1h", "record -o x --ring 1h --max-size 1Mi",
 	} {
 		if got := program(t, strings.Fields(args)...); got.code != 2 {
 			t.Errorf("%s: exit code %d: %s", args, got.code, got.err)

@@ -2,8 +2,10 @@ package cmd
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,7 +24,8 @@ type recordFlags struct {
 	write writeFlags
 	limit time.Duration
 	size  string
-	slice string // the pod of which alone the story is kept; "": all
+	ring  time.Duration // how much is kept at least; 0: all
+	slice string        // the pod of which alone the story is kept; "": all
 }
 
 func recordCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -35,6 +38,9 @@ then every change with its moment, until it is interrupted, --for is over or --m
 reached. schedstep replay FILE plays it, beside what the cluster's own scheduler did. Each
 second what was written is safe, so that a recorder that is killed loses no more than that.
 
+--ring 1h is for a recorder that runs always: it keeps the last hour at least, and two at the
+most. Each hour it begins FILE anew with everything that is there; the hour before is FILE.1.
+
 All namespaces are recorded, because the pods of all of them fill the nodes. --slice POD makes
 the recording smaller when it has ended: it keeps what the cycles of POD, which is in the
 namespace of -n, depend on, and plays them to prove it. Interrupted once more, it leaves the
@@ -44,7 +50,8 @@ Values that may be private (environment, commands, annotations, addresses) are r
 nothing that decides where a pod goes is. Secrets and config maps are never read. Nothing
 is written to the cluster.`,
 		Example: `  schedstep record -o night.schedstep --for 8h
-  kubectl schedstep record -o incident.schedstep --max-size 100Mi`,
+  kubectl schedstep record -o incident.schedstep --max-size 100Mi
+  schedstep record -o always.schedstep --ring 6h`,
 		Args: noArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return f.record(c, s) },
 	}
@@ -53,6 +60,7 @@ is written to the cluster.`,
 	f.input.live.addShown(c)
 	f.write.add(c)
 	c.Flags().DurationVar(&f.limit, "for", 0, "stop after this long (30m, 8h); 0: when interrupted")
+	c.Flags().DurationVar(&f.ring, "ring", 0, "keep only the last so long (1h) at least, in FILE and FILE.1; 0: keep all")
 	addSlice(c, &f.slice)
 	c.Flags().StringVar(&f.size, "max-size", "0", "stop when the recording has this size (100Mi, 1Gi); 0: never")
 	return c
@@ -78,30 +86,57 @@ func (f *recordFlags) record(c *cobra.Command, s Streams) error {
 		ctx, stop = context.WithTimeout(ctx, f.limit)
 		defer stop()
 	}
-	var events func() string
-	err = f.write.to(s, func(to io.Writer) error {
-		w, err := recording.NewWriter(to, in.header(), f.write.options())
-		if err != nil {
-			return err
-		}
-		var tell func(int)
-		events, tell = f.progress(s, feed, w, in.language)
-		if err := feed.Record(ctx, w, most, tell); err != nil {
-			return err
-		}
-		return w.Close()
-	})
+	told, err := f.whole(ctx, s, in, feed, most)
 	if err != nil {
 		return err
 	}
 	if !f.input.quiet {
-		fmt.Fprintln(s.Err, in.language.Say("%s: %s; schedstep replay %s plays it", clean(f.write.out), events(),
+		fmt.Fprintln(s.Err, in.language.Say("%s: %s; schedstep replay %s plays it", clean(f.write.out), told,
 			clean(f.write.out)))
 	}
 	if f.slice != "" {
 		return f.sliceFile(c, s, in.podName(f.slice))
 	}
 	return nil
+}
+
+// whole writes the recording until ctx ends or it is full, and returns what was written in words.
+func (f *recordFlags) whole(
+	ctx context.Context, s Streams, in *opened, feed *live.Feed, most int64,
+) (told string, err error) {
+	p := howFar{language: in.language, feed: feed, began: time.Now()}
+	if !f.input.quiet {
+		p.to = terminal(s.Err)
+	}
+	o := live.RecordOptions{MostBytes: most, Part: f.ring, Tell: p.draw}
+	if f.ring > 0 {
+		r := &ring{name: f.write.out, header: in.header(), options: f.write.options()}
+		if p.writer, err = r.next(in.Start); err == nil {
+			o.Next = func(from time.Time) (*recording.Writer, error) {
+				w, err := r.next(from)
+				p.writer = w
+				return w, err
+			}
+			err = feed.Record(ctx, p.writer, o)
+		}
+		if err := errors.Join(err, r.close()); err != nil {
+			return "", f.write.wrong(err)
+		}
+		return p.written(), nil
+	}
+	err = f.write.to(s, func(to io.Writer) (err error) {
+		if p.writer, err = recording.NewWriter(to, in.header(), f.write.options()); err != nil {
+			return err
+		}
+		if err := feed.Record(ctx, p.writer, o); err != nil {
+			return err
+		}
+		return p.writer.Close()
+	})
+	if err != nil {
+		return "", err
+	}
+	return p.written(), nil
 }
 
 // check refuses what cannot be recorded, and returns the most bytes.
@@ -116,6 +151,11 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 			"keeps what one pod depends on; shadow FILE -l compares some of them)")}
 	case f.slice != "" && f.write.out == "-":
 		return 0, usageError{phrase.Errorf("--slice: name a file with -o; what standard output has is out of reach")}
+	case f.ring < 0:
+		return 0, usageError{phrase.Errorf("--ring %s: it must not be negative", f.ring)}
+	case f.ring > 0 && (f.write.out == "-" || f.slice != "" || most.Sign() > 0):
+		return 0, usageError{phrase.Errorf("--ring: it writes a file anew, which standard output, --slice and --max-size " +
+			"do not go with")}
 	case f.limit < 0:
 		return 0, usageError{phrase.Errorf("--for %s: it must not be negative", f.limit)}
 	case err != nil || most.Sign() < 0:
@@ -124,21 +164,27 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 	return most.Value(), nil
 }
 
-// progress draws on a terminal how far the recording is; events says it as text.
-func (f *recordFlags) progress(
-	s Streams, feed *live.Feed, w *recording.Writer, l words.Language,
-) (events func() string, tell func(int)) {
-	began := time.Now()
-	events = func() string {
-		return l.Say("%s, then %s in %s, %s",
-			l.Count(len(feed.Opening()), "object"), l.Count(feed.Log().Len()-len(feed.Opening()), "event"),
-			time.Since(began).Round(time.Second), l.Count(int(w.Bytes()), "byte"))
+// howFar is how far a recording is.
+type howFar struct {
+	language words.Language
+	to       *os.File // a terminal; nil: nobody looks
+	feed     *live.Feed
+	writer   *recording.Writer
+	began    time.Time
+}
+
+// written says how much has been recorded.
+func (p *howFar) written() string {
+	l, objects := p.language, len(p.feed.Opening())
+	return l.Say("%s, then %s in %s, %s", l.Count(objects, "object"), l.Count(p.feed.Log().Len()-objects, "event"),
+		time.Since(p.began).Round(time.Second), l.Count(int(p.writer.Bytes()), "byte"))
+}
+
+// draw draws it on the terminal.
+func (p *howFar) draw(n live.Recorded) {
+	if p.to == nil {
+		return
 	}
-	err := terminal(s.Err)
-	if f.input.quiet || err == nil {
-		return events, nil
-	}
-	return events, func(int) {
-		drawOver(err, l.Say("recording: %s (ctrl-c ends it) %s", events(), l.Tell(feed.State())))
-	}
+	drawOver(p.to, p.language.Say("recording: %s, %s behind (ctrl-c ends it) %s", p.written(),
+		n.Lag.Round(time.Millisecond), p.language.Tell(p.feed.State())))
 }

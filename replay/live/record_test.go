@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -113,7 +114,7 @@ func TestARecordingHoldsWhatTheFeedBrought(t *testing.T) {
 	story(s)
 	events(t, f, 1+13)
 	f.Stop()
-	if err := f.Record(context.Background(), w, 0, nil); err != nil {
+	if err := f.Record(context.Background(), w, live.RecordOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	in, err := input.ReadRecording("file", &file)
@@ -132,7 +133,49 @@ func TestARecordingEndsAtItsSize(t *testing.T) {
 	f := follow(t, s)
 	var file bytes.Buffer
 	w := record(t, f, &file)
-	if err := f.Record(t.Context(), w, 1, nil); err != nil || w.Bytes() == 0 {
+	if err := f.Record(t.Context(), w, live.RecordOptions{MostBytes: 1}); err != nil || w.Bytes() == 0 {
 		t.Errorf("%v after %d bytes", err, w.Bytes())
+	}
+}
+
+// A recording in parts: the second begins with what is there by then, and is a recording of its own.
+func TestAPartOfARecordingBeginsWithWhatIsThere(t *testing.T) {
+	s := apiserver.New(t)
+	s.Put(apiserver.Node("n1"))
+	f := follow(t, s)
+	story(s)
+	events(t, f, 1+13)
+	f.Stop()
+	all := f.Log().From(0)
+	last := all[len(all)-1].At.Sub(f.Opened())
+	var files [2]bytes.Buffer
+	begun := 0
+	next := func(from time.Time) (*recording.Writer, error) {
+		begun++
+		return recording.NewWriter(&files[begun], recording.Header{Start: from}, recording.Options{})
+	}
+	w := record(t, f, &files[0])
+	if err := f.Record(context.Background(), w, live.RecordOptions{Part: last, Next: next}); err != nil || begun != 1 {
+		t.Fatalf("%v after %d parts more", err, begun)
+	}
+	in, err := input.ReadRecording("second", &files[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	placed, opening := 0, 0
+	for _, e := range in.Script {
+		if e.Event.Action == cluster.Add && e.At.Equal(in.Start) {
+			opening++
+		}
+		if p, is := e.Event.Object.(*corev1.Pod); is && p.Spec.NodeName != "" && e.Event.Action == cluster.Add {
+			placed++
+		}
+	}
+	if opening != 9 || placed != 4 {
+		t.Errorf("it begins with %d objects, of which %d are pods with a node; want the node and eight pods, four of them "+
+			"with a node", opening, placed)
+	}
+	if e := in.Script[len(in.Script)-1].Event; e.Action != cluster.Delete || len(in.Script) != opening+1 {
+		t.Errorf("after that come %d events, the last is %s", len(in.Script)-opening, e)
 	}
 }
