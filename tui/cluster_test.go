@@ -107,15 +107,15 @@ func TestTheClusterComesCloser(t *testing.T) {
 		r.seesNot("zone 0: 1000 nodes", "cpu   ")
 		r.press("}}")
 		r.sees("n-2503", "cpu", "mem", "  0%")
-		r.press("}}")
+		r.press("}}}}}")
 		r.sees("nodes are as large as they can be")
-		r.press("{{{{{")
+		r.press("{{{{{{{{")
 		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
-		for range 5 {
+		for range 8 {
 			r.press("\x1b[<64;40;20M") // the wheel, away from the user
 		}
 		r.sees("cpu", "mem", "  0%")
-		for range 5 {
+		for range 8 {
 			r.press("\x1b[<65;40;20M")
 		}
 		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
@@ -186,4 +186,24 @@ func TestTheClusterShowsPodsAndScores(t *testing.T) {
 	if text := ansi.Strip(drawn); !strings.Contains(text, fmt.Sprintf(" %d", total)) {
 		t.Errorf("the score %d is not shown:\n%s", total, text)
 	}
+}
+
+// TestPodsStandBelowEachOtherWhereThereIsRoom draws few nodes: long names are whole, the one that leaves is crossed, and
+// pods for which there is no row are counted. Nodes in one domain are named by what tells them apart.
+func TestPodsStandBelowEachOtherWhereThereIsRoom(t *testing.T) {
+	story := "node ip-10-0-0-1.eu-west-1.compute.internal cpu=8\nnode ip-10-0-0-2.eu-west-1.compute.internal cpu=8\n" +
+		"pod checkout-api-6c8f7d9b5-x2k4q node=ip-10-0-0-1.eu-west-1.compute.internal cpu=6\n"
+	for i := range 12 {
+		story += fmt.Sprintf("pod p-%d node=ip-10-0-0-2.eu-west-1.compute.internal cpu=500m priority=200\n", i)
+	}
+	s := atStart(t, story+"pod boss cpu=7 priority=100\n")
+	s.GotoCycle(context.Background(), 1, nil)
+	journey(t, layout.Size{Width: 200, Height: 60}, s, screen.Options{}, func(r *robot) {
+		r.press("7")
+		r.sees("×checkout-api-6c8f7d9b5-x2k4q ███", "p-0 ", "+4", "◆ ip-10-0-0-1.eu-west-1.compute.internal")
+	})
+	journey(t, layout.Size{Width: 80, Height: 24}, s, screen.Options{}, func(r *robot) {
+		r.press("7")
+		r.sees("◆ ip-10-0-0-1 ", "✘ ip-10-0-0-2 ")
+	})
 }

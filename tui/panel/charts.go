@@ -403,6 +403,7 @@ func usageChart(f *session.Frame) []chartLine {
 		heading(lang.Of("Utilisation by node")), aside(lang.Say("what is requested of each node %s", Since(f))),
 	}
 	nodes := ChangedUsages(f)
+	short := ShortenerOf(len(nodes), func(i int) string { return nodes[i][0].Node })
 	var names, resources int
 	for _, of := range nodes {
 		names = max(names, widget.Width(of[0].Node))
@@ -413,7 +414,7 @@ func usageChart(f *session.Frame) []chartLine {
 	for _, of := range nodes[:min(len(nodes), mostChartNodes)] {
 		for i := range of {
 			lines = append(lines, usageLine{
-				node: of[0].Node, of: of, at: i, name: min(names, mostChartName), resource: min(resources, mostChartName),
+				node: of[0].Node, short: short, of: of, at: i, name: min(names, mostChartName), resource: min(resources, mostChartName),
 			})
 		}
 	}

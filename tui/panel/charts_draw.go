@@ -144,6 +144,7 @@ func (l axisLine) words(words.Language) string { return "" }
 // usageLine is two bars for one resource of a node: before, and now.
 type usageLine struct {
 	node           string
+	short          Shortener
 	of             []ChangedUsage
 	at             int // in of
 	name, resource int // columns
@@ -152,7 +153,7 @@ type usageLine struct {
 func (l usageLine) draw(lang words.Language, r widget.Region) {
 	u := &l.of[l.at]
 	if l.at == 0 {
-		r.Fit(0, 0, l.name, themes.Text, CutMiddle(l.node, l.name), widget.Left)
+		r.Fit(0, 0, l.name, themes.Text, l.short.Cut(l.node, l.name), widget.Left)
 	}
 	x := l.name + 1
 	r.Fit(x, 0, l.resource, themes.Muted, CutMiddle(u.Resource, l.resource), widget.Left)

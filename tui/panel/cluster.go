@@ -24,6 +24,8 @@ import (
 //	cpu ████▌   55%  cpu ███████ 99%
 //	mem ██      25%  mem █       12%
 //	web-0   │cache-1 db-0
+//
+// Where there is more room the pods stand below each other, each beside a block as wide as its part of the node.
 type Cluster struct {
 	by string // the label by which nodes are grouped; "": their zone
 	of string // the resource that fills the tiles; "": cpu and memory
@@ -34,6 +36,8 @@ type Cluster struct {
 	marks []mark          // of the tiles
 	score scored          // of the tiles
 	goes  map[string]bool // pods that have to leave
+	short Shortener       // of the names of the nodes
+	most  int             // pods on one node
 	made  *session.Frame
 	at    []layout.Rect // where each tile was drawn last; empty: not shown
 	first int           // the first row of tiles that is shown
@@ -67,6 +71,11 @@ func (p *Cluster) sync(f *session.Frame) {
 	}
 	p.made, p.tiles = f, tilesOf(f, p.by)
 	p.marks, p.score, p.goes = marksOf(f, p.tiles), scoresOf(f), map[string]bool{}
+	p.most = 0
+	for i := range p.tiles {
+		p.most = max(p.most, p.tiles[i].Pods)
+	}
+	p.short = ShortenerOf(len(p.tiles), func(i int) string { return p.tiles[i].Node })
 	if t := f.Try(); t != nil && t.Preemption != nil {
 		for _, pod := range t.Preemption.Victims {
 			p.goes[pod] = true
@@ -257,7 +266,7 @@ func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 		return
 	}
 	p.fit(r.Width(), r.Height()-2)
-	form := forms[p.fitted-p.closer]
+	form := p.form(p.fitted - p.closer)
 	p.wide = max((r.Width()+1)/(form.Width+1), 1)
 	p.place(form, r.Width(), r.Height()-2)
 	p.drawTiles(f.Language, r, form, focus)
@@ -266,6 +275,9 @@ func (p *Cluster) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 
 // The forms of a tile, from the one that shows most: how wide and high it is.
 var forms = [...]layout.Size{
+	{Width: 40, Height: 12},
+	{Width: 32, Height: 9},
+	{Width: 24, Height: 7},
 	{Width: 24, Height: 5},
 	{Width: 18, Height: 4},
 	{Width: 18, Height: 3},
@@ -274,14 +286,26 @@ var forms = [...]layout.Size{
 	{Width: 1, Height: 1},
 }
 
+// form is one of the forms, no higher than the pods of the node with the most need.
+func (p *Cluster) form(i int) layout.Size {
+	form := forms[i]
+	if form.Height > lowest {
+		form.Height = min(form.Height, max(lowest, 4+p.most))
+	}
+	return form
+}
+
+// lowest is the height of the form with the pods of a node side by side, and a row below them.
+const lowest = 5
+
 // signs is a form without a name: what the cycle made of a node, and how full it is of cpu and of memory.
 var signs = layout.Size{Width: 3, Height: 1}
 
 // fit finds the largest form in which all nodes are seen at once; else the smallest.
 func (p *Cluster) fit(width, height int) {
 	p.fitted = len(forms) - 1
-	for i, form := range forms {
-		if _, rows := p.rows(form, width); rows <= height {
+	for i := range forms {
+		if _, rows := p.rows(p.form(i), width); rows <= height {
 			p.fitted = i
 			break
 		}

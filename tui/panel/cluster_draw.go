@@ -98,7 +98,7 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 		return
 	}
 	if form.Height == 1 {
-		r.Fit(2, 0, r.Width()-2, themes.Text, CutMiddle(t.Node, r.Width()-2), widget.Left)
+		r.Fit(2, 0, r.Width()-2, themes.Text, p.short.Cut(t.Node, r.Width()-2), widget.Left)
 		return
 	}
 	p.drawTileHead(lang, r, t, paint)
@@ -113,9 +113,51 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 		r.Fit(0, 2, r.Width(), themes.Muted, lang.Say("%s of %s", room.Written(p.of, first.Used),
 			room.Written(p.of, first.All)), widget.Right)
 	}
-	if form.Height > 3 {
-		p.drawBlocks(r.Row(3), t)
+	if form.Height < 4 {
+		return
 	}
+	if rows := form.Height - 4; rows > 1 {
+		p.drawPods(r.Sub(layout.Rect{Y: 3, Width: r.Width(), Height: rows}), t)
+		return
+	}
+	p.drawBlocks(r.Row(3), t)
+}
+
+// leastBar is how many columns the block beside the name of a pod has at least.
+const leastBar = 6
+
+// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Who has to leave
+// is crossed. Pods for which there is no room are counted.
+func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
+	of := cmp.Or(p.of, "cpu")
+	pods, all := t.Biggest(of), t.Share(of).All
+	pods = pods[:min(len(pods), r.Height())]
+	longest := 0
+	for _, b := range pods {
+		longest = max(longest, widget.Width(p.podName(b, r.Glyphs())))
+	}
+	bar := max(min(r.Width()/3, r.Width()-longest-1), leastBar)
+	for i, b := range pods {
+		paint := themes.Muted
+		if p.goes[b.Pod] {
+			paint = themes.Fail
+		}
+		names := r.Width() - bar - 1
+		r.Fit(0, i, names, paint, CutMiddle(p.podName(b, r.Glyphs()), names), widget.Left)
+		if more := t.Pods - len(pods); i == len(pods)-1 && more > 0 {
+			r.Fit(names+1, i, bar, themes.Muted, fmt.Sprintf("+%d", more), widget.Right)
+		} else if all > 0 {
+			widget.DrawBar(r, names+1, i, bar, float64(b.Amount)/float64(all), paint)
+		}
+	}
+}
+
+// podName is the name of a pod, with a cross before it if it has to leave.
+func (p *Cluster) podName(b session.Block, g *themes.Glyphs) string {
+	if p.goes[b.Pod] {
+		return string(g.Times) + b.Name
+	}
+	return b.Name
 }
 
 // drawTileHead draws the name of a node and its total score, or that it is cordoned.
@@ -125,7 +167,7 @@ func (p *Cluster) drawTileHead(lang words.Language, r widget.Region, t *session.
 		beside = strconv.FormatInt(total, 10)
 		width -= len(beside) + 1
 	}
-	end := r.Text(2, 0, themes.Text, CutMiddle(t.Node, width))
+	end := r.Text(2, 0, themes.Text, p.short.Cut(t.Node, width))
 	switch {
 	case beside != "":
 		r.Text(r.Width()-len(beside), 0, paint, beside)
@@ -176,11 +218,11 @@ func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 			block.Glyph(0, 0, themes.Muted, r.Glyphs().Separator)
 			block = r.Sub(layout.Rect{X: x + 1, Width: wide - 1, Height: 1})
 		}
-		paint, name := themes.Muted, b.Name
+		paint := themes.Muted
 		if p.goes[b.Pod] {
-			paint, name = themes.Fail, string(r.Glyphs().Times)+name
+			paint = themes.Fail
 		}
-		block.Fit(0, 0, block.Width(), paint, CutMiddle(name, block.Width()), widget.Left)
+		block.Fit(0, 0, block.Width(), paint, CutMiddle(p.podName(b, r.Glyphs()), block.Width()), widget.Left)
 		x += wide
 	}
 	if more := t.Pods - shown; more > 0 && shown > 0 {
@@ -207,16 +249,6 @@ func heat(g *themes.Glyphs, part float64) rune {
 		return g.NotAsked
 	}
 	return g.Parts[min(int(part*float64(len(g.Parts))), len(g.Parts)-1)]
-}
-
-// CutMiddle shortens a name in its middle: its beginning and its end tell it from others.
-func CutMiddle(name string, width int) string {
-	runes := []rune(widget.Sanitize(name))
-	if len(runes) <= width || width < 4 {
-		return string(runes)
-	}
-	head := width / 2
-	return string(runes[:head]) + "~" + string(runes[len(runes)-(width-head-1):])
 }
 
 // drawLegend says what the signs mean, and what is under the cursor.
