@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Graph is a line of values, at least one, as bars that stand close together; the highest fills the height. Where there
+// Graph, with what it is about above it, is a line of values, at least one, as bars that stand close together; the highest fills the height. Where there
 // is room, the value stands above each bar and its number below. Of many values that stand side by side the highest
 // stands for all.
 func Graph(about string, values []float64) SVG {
@@ -31,6 +31,6 @@ func Graph(about string, values []float64) SVG {
 				Shape{X: x, Y: room + height + 1, Kind: Words, Label: fmt.Sprint(i + 1)})
 		}
 	}
-	label := Shape{Kind: Words, Label: fmt.Sprintf("%s; at most %g", about, top)}
+	label := Shape{Kind: Words, Label: about}
 	return Draw(about, width, room+height+16, append(shapes, label))
 }

@@ -30,7 +30,7 @@ func (r *Report) Page(l words.Language) page.Page {
 	if len(r.Queued) > 0 {
 		p.Sections = append(p.Sections, page.Section{
 			Title:   l.Of("Pods that wait, cycle by cycle"),
-			Picture: page.Graph(l.Of("pods in any queue after each cycle"), r.Queued),
+			Picture: page.Graph(l.Say("pods in any queue after each cycle; at most %.0f", slices.Max(r.Queued)), r.Queued),
 		})
 	}
 	p.Add(l.Of("Run"), l.Each("figure", "value"), r.run(l))

@@ -164,7 +164,7 @@ func (c *Collector) See(step replay.Step, after *core.Scheduler) {
 func (c *Collector) Report(s *core.Scheduler) Report {
 	r := c.report
 	r.Time, r.Took = s.Now().UTC(), s.Now().Sub(c.began)
-	r.Seconds, r.Unplaced, r.Evicted = r.Took.Seconds(), []string{}, slices.Concat([]string{}, r.Evicted)
+	r.Seconds, r.Unplaced, r.Evicted = r.Took.Seconds(), []string{}, append([]string{}, r.Evicted...)
 	s.State().EachPod(func(p *cluster.Pod) bool {
 		if cluster.Finished(p.API) {
 			return true

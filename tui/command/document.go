@@ -88,7 +88,7 @@ func cyclePage(c Call) (page.Page, error) {
 		return p, err
 	}
 	p.Sections = append(p.Sections,
-		page.Section{Title: "Why", Text: prose.Plain(prose.Page(e, found, prose.Usual))},
+		page.Section{Title: c.lang().Of("Why"), Text: prose.Plain(prose.Page(e, found, prose.Usual))},
 		page.Section{
 			Title:   c.lang().Of("The cluster"),
 			Picture: clusterPicture(c.lang(), panel.MarkedNodes(f)),
@@ -98,12 +98,12 @@ func cyclePage(c Call) (page.Page, error) {
 		title, part string
 		numbers     panel.Numbers
 	}{
-		{"Placements", "group", 0},
-		{"Filters", "filter", 0},
+		{c.lang().Of("Placements"), "group", 0},
+		{c.lang().Of("Filters"), "filter", 0},
 		{c.lang().Of("Scores, weighted"), "score", panel.Weighted},
 		{c.lang().Of("Scores, normalized"), "score", panel.Normalized},
 		{c.lang().Of("Scores, raw"), "score", panel.Raw},
-		{"Preemption", "preemption", 0},
+		{c.lang().Of("Preemption"), "preemption", 0},
 	} {
 		v := c.View
 		v.Numbers, v.Filter = t.numbers, ""
@@ -114,7 +114,7 @@ func cyclePage(c Call) (page.Page, error) {
 		addRows(&p, t.title, rows)
 	}
 	if f.Cycle != nil {
-		p.Sections = append(p.Sections, page.Section{Title: "Facts", Text: describeFacts(f)})
+		p.Sections = append(p.Sections, page.Section{Title: c.lang().Of("Facts"), Text: describeFacts(f)})
 	}
 	return p, nil
 }
@@ -187,10 +187,13 @@ type pastRun struct {
 	cycles [][]string // a row of text for each, below titles
 }
 
+// cycleTitles stand above the cycles of a run: in a file of data as here, on a page in the reader's language.
+var cycleTitles = words.English.Each("cycle", "time", "pod", "attempt", "outcome", "node", "message")
+
 func past(c Call) (*pastRun, error) {
 	f := c.Session.Frame()
 	collector := report.New(f.Title)
-	h := &pastRun{cycles: [][]string{{"cycle", "time", "pod", "attempt", "outcome", "node", "message"}}}
+	h := &pastRun{cycles: [][]string{cycleTitles}}
 	end, err := c.Session.Again(c.Context, func(step replay.Step, after *core.Scheduler) {
 		collector.See(step, after)
 		if step.Kind != replay.Tried {
@@ -229,6 +232,7 @@ func runDocument(c Call, format string) (string, error) {
 	}}
 	pictures = append(pictures, usageSection(f))
 	p.Sections = append(pictures, p.Sections...)
+	h.cycles[0] = c.lang().Each(cycleTitles...)
 	addRows(&p, c.lang().Of("Cycles"), h.cycles)
 	if len(f.Notes) > 0 {
 		p.Sections = append(p.Sections, page.Section{Title: c.lang().Of("Notes about the input"), Text: f.Notes})

@@ -27,7 +27,10 @@ func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 	var shapes []page.Shape
 	y, at := 0.0, 0
 	width, height, row := tileWidth, tileHeight, tilesInRow
-	draw := tileShapes
+	short := panel.ShortenerOf(len(nodes), func(i int) string { return nodes[i].Node })
+	draw := func(n *panel.MarkedNode, x, y float64) []page.Shape {
+		return tileShapes(lang, n, short.Cut(n.Node, mostOfAName), x, y)
+	}
 	if len(nodes) > mostNamedTiles {
 		width, height, row = dotSize, dotSize, dotsInRow
 		draw = dotShapes
@@ -47,7 +50,7 @@ func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 		shapes = append(shapes, draw(n, float64(at)*width, y)...)
 		at++
 	}
-	return page.Draw(fmt.Sprintf("%d nodes by zone, with the cpu and memory that is requested of each", len(nodes)),
+	return page.Draw(lang.Say("%s by zone, with the cpu and memory that is requested of each", lang.Count(len(nodes), "node")),
 		float64(row)*width, y+height+2, shapes)
 }
 
@@ -68,18 +71,18 @@ func dotShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
 	return []page.Shape{{X: x, Y: y, Width: dotSize - 1, Height: dotSize - 1, Kind: kindOf(n), Says: n.Line}}
 }
 
-func tileShapes(n *panel.MarkedNode, x, y float64) []page.Shape {
+func tileShapes(lang words.Language, n *panel.MarkedNode, name string, x, y float64) []page.Shape {
 	const begin, bar = 64.0, 46.0 // of a bar; before it stands what it is of
 	made, _, _ := strings.Cut(n.Made, ",")
 	shapes := []page.Shape{
 		{X: x, Y: y, Width: tileWidth - 4, Height: tileHeight - 4, Kind: page.Ground, Says: n.Line},
 		{X: x, Y: y, Width: 4, Height: tileHeight - 4, Kind: kindOf(n), Says: n.Line},
-		{X: x + 4, Y: y + 1, Kind: page.Words, Label: panel.CutMiddle(n.Node, mostOfAName)},
+		{X: x + 4, Y: y + 1, Kind: page.Words, Label: name},
 		{X: x + 4, Y: y + 14, Kind: page.Words, Label: made},
 	}
 	for i, s := range []session.Share{n.CPU, n.Memory} {
 		at := y + 31 + float64(i)*12
-		says := []string{"cpu", "memory"}[i] + fmt.Sprintf(" %.0f%% requested", 100*s.Part())
+		says := lang.Say("%s %.0f%% requested", []string{"cpu", "memory"}[i], 100*s.Part())
 		shapes = append(shapes,
 			page.Shape{X: x +
 				4, Y: at - 1, Kind: page.Words, Label: []string{"cpu", "mem"}[i] + fmt.Sprintf(" %.0f%%", 100*s.Part())},
@@ -136,6 +139,7 @@ const mostUsageRows = 60
 // usagePicture is a bar for each resource of each node: what was requested before, and below it what is now.
 func usagePicture(lang words.Language, nodes [][]panel.ChangedUsage) page.SVG {
 	var shapes []page.Shape
+	short := panel.ShortenerOf(len(nodes), func(i int) string { return nodes[i][0].Node })
 	y, rows := 0.0, 0
 	for _, of := range nodes {
 		if rows += len(of); rows > mostUsageRows {
@@ -145,7 +149,7 @@ func usagePicture(lang words.Language, nodes [][]panel.ChangedUsage) page.SVG {
 			u := &of[i]
 			says := u.Node + ": " + u.InWords(lang)
 			shapes = append(shapes,
-				page.Shape{Y: y, Kind: page.Words, Label: panel.CutMiddle(u.Node, mostOfAName) + " " + u.Resource},
+				page.Shape{Y: y, Kind: page.Words, Label: short.Cut(u.Node, mostOfAName) + " " + u.Resource},
 				page.Shape{X: namesWidth, Y: y + 2, Width: barsWidth, Height: rowHeight - 4, Kind: page.Ground, Says: says},
 				page.Shape{
 					X: namesWidth, Y: y + 2, Width: barsWidth * min(u.Before.Part(), 1), Height: rowHeight/2 - 2,

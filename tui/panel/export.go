@@ -2,6 +2,7 @@ package panel
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/session"
@@ -31,13 +32,33 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 		if t.totals != nil && t.totals[node] != noTotal {
 			total = strconv.FormatInt(t.totals[node], 10)
 		}
-		row := []string{m.Nodes[node], t.words(node), total}
+		row := []string{m.Nodes[node], t.verdictInFiles(node), total}
 		for plugin := range m.Plugins {
 			row = append(row, cellWords[t.sheet.state(node, plugin)])
 		}
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// verdictInFiles is what became of a node. A file has no signs, so that it is said there that a node does not fit: the
+// plugins alone would read as what it has.
+func (t *filterTable) verdictInFiles(node int32) string {
+	var plugins []string
+	for _, failure := range t.sheet.matrix.OnNode(int(node)) {
+		plugins = append(plugins, t.sheet.matrix.Plugins[failure.Plugin])
+	}
+	by := strings.Join(plugins, ", ")
+	switch t.standing(node) {
+	case fails:
+		return t.language.Say("does not fit: %s", by)
+	case wouldFail:
+		return t.language.Say("not tried, would not fit: %s", by)
+	case breaks:
+		return t.language.Say("error: %s", by)
+	case chosen, fits, passedOver, unknown, undecided:
+	}
+	return t.words(node)
 }
 
 // Export is the scores as rows of text, in the order and with the filter and the numbers of the screen: titles first,

@@ -132,10 +132,10 @@ func TestExportHasEveryCellInWords(t *testing.T) {
 		{"node", "verdict", "total", "TaintToleration", "NodePorts", "NodeResourcesFit"},
 		{"n5", "chosen", "250", "pass", "skipped", "pass"},
 		{"n2", "fits", "250", "pass", "skipped", "pass"},
-		{"n4", "Fit", "", "pass", "skipped", "fail"},
-		{"n3", "Taint, Fit", "", "fail, unresolvable", "skipped", "would fail"},
+		{"n4", "does not fit: NodeResourcesFit", "", "pass", "skipped", "fail"},
+		{"n3", "does not fit: TaintToleration, NodeResourcesFit", "", "fail, unresolvable", "skipped", "would fail"},
 		{"n0", "not tried, would fit", "", "would pass", "skipped", "would pass"},
-		{"n1", "not tried, Fit", "", "would pass", "skipped", "would fail"},
+		{"n1", "not tried, would not fit: NodeResourcesFit", "", "would pass", "skipped", "would fail"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
