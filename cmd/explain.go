@@ -1,8 +1,10 @@
 package cmd
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +33,8 @@ func explainCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Short: "One pod, one page: what happened to it and what would change it",
 		Long: `explain plays FILE to its end and says of one pod what kube-scheduler would report, then for
 each node every reason with its numbers, then the nearest nodes and the smallest changes. POD
-is a name, or namespace/name; podgroup/NAME is a pod group.
+is a name, or namespace/name; podgroup/NAME is a pod group, and node/NAME is a node: what is
+on it, whom it rejects and why, and what became of it in every search of the run.
 
 Without FILE it reads the cluster of the current context once, and writes nothing to it. A
 POD without a namespace is in the namespace of the context then; -n names another one.
@@ -41,6 +44,7 @@ which says something about a whole run; of a pod group they print where it and i
 with that cycle in it.`,
 		Example: `  kubectl schedstep explain web-7 -n shop
   schedstep explain web-7 cluster.yaml
+  schedstep explain node/worker-1 bundle/
   kubectl get nodes,pods -A -o json | schedstep explain default/web-7 -`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -74,6 +78,9 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	}
 	if session.IsGroup(args[0]) {
 		return f.explainGroup(c, s, in, args[0])
+	}
+	if node, is := strings.CutPrefix(args[0], nodeWord); is {
+		return f.explainNode(c, s, in, node)
 	}
 	e, found, err := f.find(c, in, in.podName(args[0]))
 	if err != nil {
@@ -134,6 +141,9 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 		return session.Explanation{}, nil, err
 	}
 	e, err := play.Explain(pod)
+	if errors.Is(err, session.ErrNoPod) && slices.Contains(play.Names().Nodes, pod) {
+		return e, nil, phrase.Errorf("there is no pod %q, but a node: explain %s%s", pod, nodeWord, pod)
+	}
 	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
 		return e, nil, err
 	}

@@ -331,7 +331,10 @@ func drawOver(f *os.File, text string) {
 
 // podName is a pod as the user names it: in a live cluster a name alone is in the user's namespace.
 func (o *opened) podName(text string) string {
-	if o.cluster == nil || strings.Contains(text, "/") {
+	if o.cluster == nil {
+		return text
+	}
+	if text = strings.TrimPrefix(text, "pod/"); strings.Contains(text, "/") {
 		return text
 	}
 	return o.cluster.Namespace() + "/" + text

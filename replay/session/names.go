@@ -11,6 +11,9 @@ import (
 // ErrNoPod is in the error about the name of a pod that is not there.
 var ErrNoPod = phrase.Errorf("there is no pod")
 
+// podWords stand before the name of a pod, as kubectl and -o name write it.
+var podWords = []string{"pod", "pods", "po"}
+
 // mostNamed is how many pods an error names.
 const mostNamed = 3
 
@@ -24,6 +27,9 @@ func (n Names) Pod(text string) (string, error) {
 		if key[strings.LastIndex(key, "/")+1:] == text {
 			found = append(found, key)
 		}
+	}
+	if kind, name, is := strings.Cut(text, "/"); is && len(found) == 0 && slices.Contains(podWords, kind) {
+		return n.Pod(name)
 	}
 	switch len(found) {
 	case 0:

@@ -1,0 +1,52 @@
+package cmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/prose"
+)
+
+// nodeWord stands before the name of a node.
+const nodeWord = "node/"
+
+// ofNodes are the outputs that the page of a node has.
+var ofNodes = []string{"table", "wide", "markdown", "name"}
+
+// explainNode is explain of a node: what is on it, what is left there for nobody, whom it rejects, and what became of
+// it in every search of the run.
+func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node string) error {
+	if !slices.Contains(ofNodes, f.output) {
+		return usageError{phrase.Errorf("-o %s: the page of a node is one of %s", f.output, strings.Join(ofNodes, ", "))}
+	}
+	play, err := f.play(c, in)
+	if err != nil {
+		return err
+	}
+	e, err := play.ExplainNode(node)
+	if err != nil {
+		return err
+	}
+	e.Fate, e.Cycles = play.Fate(c.Context(), node, nil)
+	lines := prose.Plain(prose.Node(e))
+	for i := range lines {
+		lines[i] = clean(lines[i])
+	}
+	text := strings.Join(lines, "\n")
+	switch f.output {
+	case "markdown":
+		_, err = fmt.Fprintf(s.Out, "### %s\n\n```\n%s\n```\n", clean(node), text)
+	case "name":
+		_, err = fmt.Fprintln(s.Out, nodeWord+clean(node))
+	default:
+		_, err = fmt.Fprintln(s.Out, text)
+	}
+	if err != nil {
+		return err
+	}
+	return f.verdict.of(in, end{})
+}
