@@ -34,7 +34,7 @@ func explainCommand(s Streams, plugins []config.Plugin) *cobra.Command {
 		Long: `explain plays FILE to its end and says of one pod what kube-scheduler would report, then for
 each node every reason with its numbers, then the nearest nodes and the smallest changes. POD
 is a name, or namespace/name; podgroup/NAME is a pod group, and node/NAME is a node: what is
-on it, whom it rejects and why, and what became of it in every search of the run.
+on it, which pods it rejects and why, and what became of it in every search of the run.
 
 Without FILE it reads the cluster of the current context once, and writes nothing to it. A
 POD without a namespace is in the namespace of the context then; -n names another one.

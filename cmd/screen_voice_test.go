@@ -138,7 +138,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 		i := slices.Index(try.Matrix.Nodes, node)
 		return strings.Join(prose.Plain(prose.OnNode(f.Language, try, i)), "\n") + "\n" + prose.NodeLine(f.Language, try, i)
 	}
-	filters := panel.NewFilters().Export(f)
+	filters := panel.NewFilters().Export(f, f.Language)
 	for _, row := range filters[min(1, len(filters)):] {
 		page := told(row[0])
 		for i, word := range row[3:] {

@@ -188,8 +188,8 @@ func TestTheClusterShowsPodsAndScores(t *testing.T) {
 	}
 }
 
-// TestPodsStandBelowEachOtherWhereThereIsRoom draws few nodes: long names are whole, the one that leaves is crossed, and
-// pods for which there is no row are counted. Nodes in one domain are named by what tells them apart.
+// TestPodsStandBelowEachOtherWhereThereIsRoom draws few nodes: long names are whole, the one that leaves is crossed,
+// and pods for which there is no row are counted. Nodes in one domain are named by what tells them apart.
 func TestPodsStandBelowEachOtherWhereThereIsRoom(t *testing.T) {
 	story := "node ip-10-0-0-1.eu-west-1.compute.internal cpu=8\nnode ip-10-0-0-2.eu-west-1.compute.internal cpu=8\n" +
 		"pod checkout-api-6c8f7d9b5-x2k4q node=ip-10-0-0-1.eu-west-1.compute.internal cpu=6\n"

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Graph, with what it is about above it, is a line of values, at least one, as bars that stand close together; the highest fills the height. Where there
-// is room, the value stands above each bar and its number below. Of many values that stand side by side the highest
-// stands for all.
+// Graph, with what it is about above it, is a line of values, at least one, as bars that stand close together; the
+// highest fills the height. Where there is room, the value stands above each bar and its number below. Of many values
+// that stand side by side the highest stands for all.
 func Graph(about string, values []float64) SVG {
 	const width, height, most, room = 800.0, 80.0, 400, 28.0
 	if together := (len(values) + most - 1) / most; together > 1 {

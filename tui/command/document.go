@@ -107,7 +107,7 @@ func cyclePage(c Call) (page.Page, error) {
 	} {
 		v := c.View
 		v.Numbers, v.Filter = t.numbers, ""
-		rows, err := tableOf(panel.FrameOf(f, v.Member), t.part, v)
+		rows, err := tableOf(panel.FrameOf(f, v.Member), t.part, v, c.lang())
 		if err != nil {
 			return p, err
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 )
@@ -111,7 +112,11 @@ func exported(f *session.Frame, part, format string, v View) (string, error) {
 	if part == "group" || part == "preemption" {
 		f = whole
 	}
-	rows, err := tableOf(f, part, v)
+	lang := f.Language
+	if format == "csv" {
+		lang = words.English
+	}
+	rows, err := tableOf(f, part, v, lang)
 	if err != nil {
 		return "", err
 	}
@@ -134,13 +139,13 @@ func asCSV(rows [][]string) (string, error) {
 }
 
 // tableOf is a table in the order and with the filter it is looked at; nil: the frame has none.
-func tableOf(f *session.Frame, part string, v View) ([][]string, error) {
+func tableOf(f *session.Frame, part string, v View, lang words.Language) ([][]string, error) {
 	switch part {
 	case "filter":
 		p := panel.NewFilters()
 		p.Sort(v.Order)
 		p.Filter(v.Filter)
-		return p.Export(f), nil
+		return p.Export(f, lang), nil
 	case "score":
 		p := panel.NewScores()
 		p.Sort(v.Order)

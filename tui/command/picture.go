@@ -50,8 +50,8 @@ func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 		shapes = append(shapes, draw(n, float64(at)*width, y)...)
 		at++
 	}
-	return page.Draw(lang.Say("%s by zone, with the cpu and memory that is requested of each", lang.Count(len(nodes), "node")),
-		float64(row)*width, y+height+2, shapes)
+	about := lang.Say("%s by zone, with the cpu and memory that is requested of each", lang.Count(len(nodes), "node"))
+	return page.Draw(about, float64(row)*width, y+height+2, shapes)
 }
 
 // kindOf is the page's colour for what the cycle made of a node.

@@ -414,7 +414,8 @@ func usageChart(f *session.Frame) []chartLine {
 	for _, of := range nodes[:min(len(nodes), mostChartNodes)] {
 		for i := range of {
 			lines = append(lines, usageLine{
-				node: of[0].Node, short: short, of: of, at: i, name: min(names, mostChartName), resource: min(resources, mostChartName),
+				node: of[0].Node, short: short, of: of, at: i,
+				name: min(names, mostChartName), resource: min(resources, mostChartName),
 			})
 		}
 	}

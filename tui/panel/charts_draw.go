@@ -101,7 +101,7 @@ func (l domainLine) draw(lang words.Language, r widget.Region) {
 		sign, paint = r.Glyphs().Fail, themes.Fail
 	}
 	r.Glyph(0, 0, paint, sign)
-	r.Fit(2, 0, l.name, themes.Text, CutMiddle(l.domain.Name, l.name), widget.Left)
+	r.Fit(2, 0, l.name, themes.Text, cutMiddle(l.domain.Name, l.name), widget.Left)
 	at := domainBar(lang, l.spread, l.top, l.name, r)
 	if at.Width < 6 {
 		r.Fit(at.X, 0, r.Width()-at.X, themes.Text, DomainInWords(lang, l.spread, l.domain), widget.Left)
@@ -156,7 +156,7 @@ func (l usageLine) draw(lang words.Language, r widget.Region) {
 		r.Fit(0, 0, l.name, themes.Text, l.short.Cut(l.node, l.name), widget.Left)
 	}
 	x := l.name + 1
-	r.Fit(x, 0, l.resource, themes.Muted, CutMiddle(u.Resource, l.resource), widget.Left)
+	r.Fit(x, 0, l.resource, themes.Muted, cutMiddle(u.Resource, l.resource), widget.Left)
 	x += l.resource + 1
 	const percent, arrow, change = 5, 3, 6
 	width := min((r.Width()-x-2*percent-arrow-change)/2, 40)

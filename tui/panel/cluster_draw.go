@@ -126,8 +126,8 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 // leastBar is how many columns the block beside the name of a pod has at least.
 const leastBar = 6
 
-// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Who has to leave
-// is crossed. Pods for which there is no room are counted.
+// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Who has to
+// leave is crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 	of := cmp.Or(p.of, "cpu")
 	pods, all := t.Biggest(of), t.Share(of).All
@@ -143,7 +143,7 @@ func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 			paint = themes.Fail
 		}
 		names := r.Width() - bar - 1
-		r.Fit(0, i, names, paint, CutMiddle(p.podName(b, r.Glyphs()), names), widget.Left)
+		r.Fit(0, i, names, paint, cutMiddle(p.podName(b, r.Glyphs()), names), widget.Left)
 		if more := t.Pods - len(pods); i == len(pods)-1 && more > 0 {
 			r.Fit(names+1, i, bar, themes.Muted, fmt.Sprintf("+%d", more), widget.Right)
 		} else if all > 0 {
@@ -222,7 +222,7 @@ func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 		if p.goes[b.Pod] {
 			paint = themes.Fail
 		}
-		block.Fit(0, 0, block.Width(), paint, CutMiddle(p.podName(b, r.Glyphs()), block.Width()), widget.Left)
+		block.Fit(0, 0, block.Width(), paint, cutMiddle(p.podName(b, r.Glyphs()), block.Width()), widget.Left)
 		x += wide
 	}
 	if more := t.Pods - shown; more > 0 && shown > 0 {

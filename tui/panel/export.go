@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -19,20 +20,21 @@ var cellWords = [...]string{
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
 // first, then for every node its name, its verdict, its total, and a word for every filter plugin. Nil: the frame has
-// no matrix. The text is not cleaned: the caller must make it safe. It is the same in every language, since it is data.
-func (p *Filters) Export(f *session.Frame) [][]string {
+// no matrix. The text is not cleaned: the caller must make it safe. Titles and verdicts are in a language, which for data
+// is English.
+func (p *Filters) Export(f *session.Frame, lang words.Language) [][]string {
 	if !p.sync(f) {
 		return nil
 	}
 	t := &p.table
 	m := t.sheet.matrix
-	rows := [][]string{append([]string{"node", "verdict", "total"}, m.Plugins...)}
+	rows := [][]string{append(lang.Each("node", "verdict", "total"), m.Plugins...)}
 	for _, node := range t.rows {
 		total := ""
 		if t.totals != nil && t.totals[node] != noTotal {
 			total = strconv.FormatInt(t.totals[node], 10)
 		}
-		row := []string{m.Nodes[node], t.verdictInFiles(node), total}
+		row := []string{m.Nodes[node], t.verdictInFiles(lang, node), total}
 		for plugin := range m.Plugins {
 			row = append(row, cellWords[t.sheet.state(node, plugin)])
 		}
@@ -43,7 +45,7 @@ func (p *Filters) Export(f *session.Frame) [][]string {
 
 // verdictInFiles is what became of a node. A file has no signs, so that it is said there that a node does not fit: the
 // plugins alone would read as what it has.
-func (t *filterTable) verdictInFiles(node int32) string {
+func (t *filterTable) verdictInFiles(lang words.Language, node int32) string {
 	var plugins []string
 	for _, failure := range t.sheet.matrix.OnNode(int(node)) {
 		plugins = append(plugins, t.sheet.matrix.Plugins[failure.Plugin])
@@ -51,14 +53,14 @@ func (t *filterTable) verdictInFiles(node int32) string {
 	by := strings.Join(plugins, ", ")
 	switch t.standing(node) {
 	case fails:
-		return t.language.Say("does not fit: %s", by)
+		return lang.Say("does not fit: %s", by)
 	case wouldFail:
-		return t.language.Say("not tried, would not fit: %s", by)
+		return lang.Say("not tried, would not fit: %s", by)
 	case breaks:
-		return t.language.Say("error: %s", by)
+		return lang.Say("error: %s", by)
 	case chosen, fits, passedOver, unknown, undecided:
 	}
-	return t.words(node)
+	return t.words(lang, node)
 }
 
 // Export is the scores as rows of text, in the order and with the filter and the numbers of the screen: titles first,

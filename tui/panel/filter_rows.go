@@ -77,7 +77,7 @@ func (t *filterTable) isWanted(node int32, key filterKey) bool {
 	if key.filter == "" || matches(t.sheet.matrix.Nodes[node], key.filter) {
 		return true
 	}
-	return !key.walking && matches(t.words(node), key.filter)
+	return !key.walking && matches(t.words(t.language, node), key.filter)
 }
 
 // totalsOf is the total of every node; nil without scores.

@@ -190,18 +190,18 @@ func (t *filterTable) standing(node int32) standing {
 }
 
 // words say what became of a node.
-func (t *filterTable) words(node int32) string {
+func (t *filterTable) words(lang words.Language, node int32) string {
 	switch t.standing(node) {
 	case chosen:
-		return t.language.Of("chosen")
+		return lang.Of("chosen")
 	case fits:
-		return t.language.Of("fits")
+		return lang.Of("fits")
 	case passedOver:
-		return t.language.Of("not tried, would fit")
+		return lang.Of("not tried, would fit")
 	case wouldFail:
-		return t.language.Say("not tried, %s", t.sheet.fails(node))
+		return lang.Say("not tried, %s", t.sheet.fails(node))
 	case unknown:
-		return t.language.Of("not tried")
+		return lang.Of("not tried")
 	case undecided:
 		return ""
 	case fails, breaks:
@@ -222,7 +222,7 @@ func (t *filterTable) verdict(node int32) widget.Cell {
 		cell = widget.Cell{Text: t.final, Paint: themes.FailUnresolvable}
 	}
 	if !t.terse && at != undecided {
-		cell.Text += " " + t.words(node)
+		cell.Text += " " + t.words(t.language, node)
 	}
 	return cell
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
@@ -117,7 +118,7 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 		p := panel.NewFilters()
 		p.Sort(test.order)
 		var nodes []string
-		for _, row := range p.Export(sampled(trace.Full))[1:] {
+		for _, row := range p.Export(sampled(trace.Full), words.English)[1:] {
 			nodes = append(nodes, row[0])
 		}
 		if got := strings.Join(nodes, " "); got != test.want {
@@ -127,7 +128,7 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 }
 
 func TestExportHasEveryCellInWords(t *testing.T) {
-	got := panel.NewFilters().Export(sampled(trace.Full))
+	got := panel.NewFilters().Export(sampled(trace.Full), words.English)
 	want := [][]string{
 		{"node", "verdict", "total", "TaintToleration", "NodePorts", "NodeResourcesFit"},
 		{"n5", "chosen", "250", "pass", "skipped", "pass"},
@@ -140,7 +141,7 @@ func TestExportHasEveryCellInWords(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if got := panel.NewFilters().Export(&session.Frame{}); got != nil {
+	if got := panel.NewFilters().Export(&session.Frame{}, words.English); got != nil {
 		t.Errorf("without a cycle: %v", got)
 	}
 }

@@ -35,11 +35,11 @@ func (s Shortener) Cut(name string, width int) string {
 	if len(name) > width {
 		name = strings.TrimSuffix(name, s.domain)
 	}
-	return CutMiddle(name, width)
+	return cutMiddle(name, width)
 }
 
-// CutMiddle shortens a name in its middle: its beginning and its end tell it from others.
-func CutMiddle(name string, width int) string {
+// cutMiddle shortens a name in its middle: its beginning and its end tell it from others.
+func cutMiddle(name string, width int) string {
 	runes := []rune(widget.Sanitize(name))
 	if len(runes) <= width || width < 4 {
 		return string(runes)
