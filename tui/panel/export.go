@@ -20,8 +20,8 @@ var cellWords = [...]string{
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
 // first, then for every node its name, its verdict, its total, and a word for every filter plugin. Nil: the frame has
-// no matrix. The text is not cleaned: the caller must make it safe. Titles and verdicts are in a language, which for data
-// is English.
+// no matrix. The text is not cleaned: the caller must make it safe. Titles and verdicts are in a language, which for
+// data is English.
 func (p *Filters) Export(f *session.Frame, lang words.Language) [][]string {
 	if !p.sync(f) {
 		return nil
