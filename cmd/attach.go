@@ -106,7 +106,10 @@ func (f *inputFlags) attached(
 		return err
 	}
 	defer feed.Stop()
-	o.live = &screen.Live{Changed: feed.Log().Changed, State: feed.State}
+	o.live = &screen.Live{
+		Changed: feed.Log().Changed, State: feed.State,
+		Says: o.language.Say("configuration: %s", hear(o.language, o.configurationFrom())),
+	}
 	if drive.on() {
 		stop, err := drive.begin(c.Context(), s, o, feed)
 		if err != nil {

@@ -192,14 +192,15 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 
 // ready finds the configuration for an input from a cluster, and tells what is odd.
 func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *input.Input) (*opened, error) {
-	if err := f.askScheduler(c, at, in); err != nil {
+	shown, err := f.askScheduler(c, at, in)
+	if err != nil {
 		return nil, err
 	}
 	out, err := f.configure(c, in)
 	if err != nil {
 		return nil, err
 	}
-	out.cluster = at
+	out.cluster, out.guessed = at, !shown
 	if !f.quiet {
 		out.tell(s)
 	}
@@ -207,14 +208,15 @@ func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *in
 }
 
 // askScheduler takes the configuration and the feature gates of the cluster's own kube-scheduler, where the user names
-// none and the cluster shows them, and says where they are from when that is not plain.
-func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.Input) error {
+// none and the cluster shows them, and says where they are from when that is not plain. shown says whether the cluster
+// shows its kube-scheduler, or need not.
+func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.Input) (shown bool, err error) {
 	if f.config != "" && c.Flags().Changed("feature-gates") {
-		return nil
+		return true, nil
 	}
 	own, err := at.OwnScheduler(c.Context())
 	if err != nil {
-		return err
+		return false, err
 	}
 	tell := func(format string, args ...any) { in.Notices = append(in.Notices, fmt.Sprintf(format, args...)) }
 	switch {
@@ -226,25 +228,29 @@ func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.
 		in.Config, in.From = own.Config, own.From
 		tell("the configuration is that of %s, from the %s", own.Pod, own.From)
 	}
+	shown = own.Pod != ""
 	if own.Gates == "" || c.Flags().Changed("feature-gates") {
-		return nil
+		return shown, nil
 	}
 	decides, _ := release.Find(f.version) // options has refused what is not there
 	if _, err := config.ParseGatesOf(decides, own.Gates); err != nil {
 		tell("the feature gates of %s are not taken: %s", own.Pod, strings.ReplaceAll(err.Error(), "\n", "; "))
-		return nil
+		return shown, nil
 	}
 	in.Gates = own.Gates
 	tell("the feature gates are those of %s: %s", own.Pod, own.Gates)
-	return nil
+	return shown, nil
 }
 
 // configurationFrom says whose configuration is played.
 func (o *opened) configurationFrom() string {
-	if o.from == "" {
-		return "kube-scheduler's default"
+	switch {
+	case o.from != "":
+		return o.from
+	case o.guessed:
+		return "kube-scheduler's default, because the cluster shows no kube-scheduler"
 	}
-	return o.from
+	return "kube-scheduler's default"
 }
 
 // decideBy has the release of the server decide, or the nearest that there is, unless the user chose one.

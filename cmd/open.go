@@ -35,6 +35,7 @@ type opened struct {
 	language words.Language // of what is said
 	config   *config.Config
 	from     string // where config was found; "": it is kube-scheduler's default
+	guessed  bool   // the cluster does not show which scheduler it has
 	text     []byte // of config; nil: likewise
 	seed     uint64
 	with     config.Options // decides beside config

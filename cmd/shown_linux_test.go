@@ -47,7 +47,8 @@ func TestTheScreenShowsThePodsThatAreMeant(t *testing.T) {
 			if flags := strings.TrimSuffix(args, " -A"); flags == args && args != "" {
 				title = flags + ", " + title
 			}
-			w.waitsFor(t, append(shown, "▶ live", title, "Timeline")...)
+			from := "configuration: kube-scheduler's default, because the cluster shows no kube-scheduler"
+			w.waitsFor(t, append(shown, "▶ live", title, "Timeline", from)...)
 			picture := w.picture.String()
 			queue := picture[:strings.Index(picture, "Timeline")] // which tells of the cycles of all
 			for _, pod := range []string{"shop/web", "shop/db", "system/agent"} {

@@ -48,7 +48,9 @@ func (g *growing) follow(t *testing.T) (*session.Session, screen.Options) {
 		Title: "kind", Hindsight: compare.NewHindsight(o),
 	})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
-	return s, screen.Options{Live: &screen.Live{Changed: g.Changed, State: func() phrase.Phrase { return g.state }}}
+	return s, screen.Options{Live: &screen.Live{
+		Changed: g.Changed, State: func() phrase.Phrase { return g.state }, Says: "configuration: mine",
+	}}
 }
 
 func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
@@ -56,7 +58,7 @@ func TestALiveClusterIsFollowedPausedAndReturnedTo(t *testing.T) {
 	log.happens(node("n1", "4"), node("n2", "4"))
 	s, options := log.follow(t)
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
-		r.sees("▶ live", "2 nodes")
+		r.sees("▶ live", "2 nodes", "configuration: mine", "q quit")
 		log.happens(pod("first", "1"))
 		r.settle()
 		r.sees("▶ live", "default/first", "cycle 1")

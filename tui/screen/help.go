@@ -63,6 +63,8 @@ func (a *app) welcome() {
 	}
 	if words := panel.Unjudged(a.frame); words != "" {
 		a.note = note{text: words, paint: themes.Warn}
+	} else if a.options.Live != nil && a.options.Live.Says != "" {
+		a.say(a.options.Live.Says)
 	} else {
 		a.say(a.language.Of("n runs the next cycle, s goes one extension point on, b back; ? lists all keys"))
 	}
