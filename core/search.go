@@ -113,7 +113,7 @@ func (c *cycle) filter() bool {
 		c.reject(failures)
 		if last := &failures[len(failures)-1]; last.Verdict.Code == trace.Error {
 			c.search.broke = true
-			errors = append(errors, words.BrokenAt(c.profile.filters[last.Plugin], last.Verdict.Message()))
+			errors = append(errors, words.BrokenAt(c.profile.filters[last.Plugin], c.pod.Name(), last.Verdict.Message()))
 			if !c.profile.Behaviour.Onwards {
 				break
 			}

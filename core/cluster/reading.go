@@ -25,9 +25,38 @@ type Reading struct {
 	ImagesOnce bool
 	// Annotations takes the affinity of a pod from its annotation as far as its spec has none (1.6).
 	Annotations bool
+	// ListsAnew has nodes be listed anew for each cycle, also when one moved to another zone (1.17 and earlier).
+	ListsAnew bool
+	Unstored  Unstored // what pods lose before anybody sees it
 	// StaysAssumed leaves a pod that is seen on the node it was assumed on as it was assumed, at its place among the
 	// node's pods, until the next update of the pod (1.19 and earlier).
 	StaysAssumed bool
+}
+
+// Unstored are the fields of a pod that the API server of a release does not store while the feature gate is off that
+// they came with.
+type Unstored struct{ Spread, PreemptionPolicy, Overhead bool }
+
+// stored is the pod as the API server has it.
+func (u *Unstored) stored(api *corev1.Pod) *corev1.Pod {
+	has := &api.Spec
+	spread := u.Spread && len(has.TopologySpreadConstraints) > 0
+	policy := u.PreemptionPolicy && has.PreemptionPolicy != nil
+	overhead := u.Overhead && has.Overhead != nil
+	if !spread && !policy && !overhead {
+		return api
+	}
+	pod := *api
+	if spread {
+		pod.Spec.TopologySpreadConstraints = nil
+	}
+	if policy {
+		pod.Spec.PreemptionPolicy = nil
+	}
+	if overhead {
+		pod.Spec.Overhead = nil
+	}
+	return &pod
 }
 
 // Requests says what counts as the requests of a pod.

@@ -276,7 +276,7 @@ func (s *State) NextExpiry() (time.Time, bool) {
 
 // ParsePod makes a Pod that shares its LabelSet and AffinitySet with the pods of the State; the State does not hold it.
 func (s *State) ParsePod(api *corev1.Pod) *Pod {
-	api = s.reading.annotated(api)
+	api = s.reading.annotated(s.reading.Unstored.stored(api))
 	return parsePod(api, s.labelSet(api.Namespace, api.Labels), s.affinitySet(api), s.reading)
 }
 

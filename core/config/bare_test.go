@@ -96,7 +96,7 @@ func TestPoliciesOfFormerReleasesAreRefusedWithTheReleaseThatKnowsBetter(t *test
 		{"1.10", "predicates: [{name: PodFitsResource}]", `did you mean "PodFitsResources"?`},
 		{"1.10", "priorities: [{name: ResourceLimitsPriority, weight: 1}]", "is no priority of kube-scheduler 1.10"},
 		{"1.10", "priorities: [{name: EqualPriority, weight: 0}]", "no positive weight"},
-		{"1.10", "priorities: [{name: R, weight: 1, argument: {requestedToCapacityRatioArguments: {}}}]", "1.19 knows it"},
+		{"1.10", "priorities: [{name: R, weight: 1, argument: {requestedToCapacityRatioArguments: {}}}]", "1.17 knows it"},
 		{"1.10", "predicates: [{name: A, argument: {}}]", "exactly one of"},
 	} {
 		if _, err := bare(t, c.version, "", c.policy); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -16,7 +16,7 @@ func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
-	bare := p.known.release.Configuration() == "" // there are no args that could say it
+	bare := !p.known.release.TakesArgs("NodeResourcesFit") // there are no args that could say it
 	if bare {
 		p.args.fit.IgnoredResources = p.ignored
 	}

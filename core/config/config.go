@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -159,7 +160,7 @@ func build(given *configuration, o Options) (*Config, error) {
 	var errs reasons
 	g := o.Gates
 	known := catalogueOf(g.Release(), o.Plugins).with(given.rows)
-	known.provider, _ = g.Release().Provider(o.Provider)
+	known.provider, _ = g.Release().Provider(cmp.Or(o.Provider, given.provider))
 	c := &Config{Extenders: inTurn(document.Extenders), Gates: g, Groups: g.groups().Together}
 	for i := range document.Profiles {
 		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g, given)

@@ -48,9 +48,10 @@ func policyHead(r *release.Release) string {
 // configuration is a file, read.
 type configuration struct {
 	document *configv1.KubeSchedulerConfiguration
-	policy   bool // it was a Policy
-	byPoint  bool // each extension point has its own defaults, and there is no multiPoint
-	all      bool // every filter is asked about a node, also after one rejected it
+	policy   bool   // it was a Policy
+	byPoint  bool   // each extension point has its own defaults, and there is no multiPoint
+	all      bool   // every filter is asked about a node, also after one rejected it
+	provider string // of the default plugins; "": the release's own
 	warnings []string
 	rows     []row // predicates and priorities that it makes itself
 	// hardWeight is the hardPodAffinitySymmetricWeight of a Policy whose plugins have no args; 0: none is given.
@@ -77,6 +78,8 @@ func decode(data []byte, g Gates) (*configuration, reasons) {
 	switch {
 	case isPolicy:
 		c, errs = readPolicy(asJSON, g)
+	case r.Configuration() == v1alpha1Version:
+		c, errs = readV1alpha1(asJSON, g)
 	case r.Configuration() != configv1.SchemeGroupVersion.String():
 		c, errs = readV1beta1(asJSON)
 	default:

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/predicates"
 	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/core/plugins/queuesort"
+	"github.com/schedstep/schedstep/core/plugins/selectorspread"
 	"github.com/schedstep/schedstep/core/plugins/serviceaffinity"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
@@ -78,7 +79,13 @@ var formerMakers = map[string]maker{
 		return priorities.SelectorSpread(a.ways.Priorities), nil
 	},
 	"ServiceSpreadingPriority": func(a *arguments) (framework.Plugin, error) {
+		if a.ways.Priorities.Hundred {
+			return selectorspread.NewNamed(release.ServiceSpreading), nil
+		}
 		return priorities.ServiceSpreading(a.ways.Priorities), nil
+	},
+	"RequestedToCapacityRatioPriority": func(*arguments) (framework.Plugin, error) {
+		return noderesources.NewRatioByDefault(), nil
 	},
 	"TaintTolerationPriority": func(a *arguments) (framework.Plugin, error) {
 		plugin := tainttoleration.New(a.ways.TaintToleration)

@@ -161,6 +161,7 @@ func (g Gates) behaviour() framework.Behaviour {
 		requests.Resize = cluster.AsSpecified
 	}
 	b.Reading.Annotations = g.On("AffinityInAnnotations")
+	b.Reading.Unstored = g.unstored()
 	b.Reading.NamesAre = !g.On("DRAExtendedResource")
 	if !g.On("NodeDeclaredFeatures") {
 		b.Reading.Unseen |= cluster.UpdateNodeDeclaredFeature
@@ -177,6 +178,18 @@ func (g Gates) behaviour() framework.Behaviour {
 		b.Groups.Policy = framework.GroupDecides{}
 	}
 	return b
+}
+
+// unstored is what pods lose while the gates are off that have it stored. A release that has not the gate any more
+// stores it.
+func (g Gates) unstored() cluster.Unstored {
+	off := func(name string) bool {
+		_, has := g.Release().Gate(name)
+		return has && !g.On(name)
+	}
+	return cluster.Unstored{
+		Spread: off("EvenPodsSpread"), PreemptionPolicy: off("NonPreemptingPriority"), Overhead: off("PodOverhead"),
+	}
 }
 
 // devices is what the gates make of devices.

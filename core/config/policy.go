@@ -115,7 +115,10 @@ func readPolicy(asJSON []byte, g Gates) (*configuration, reasons) {
 		document: &configv1.KubeSchedulerConfiguration{
 			Profiles: []configv1.KubeSchedulerProfile{{Plugins: &p.plugins}},
 		},
-		policy: true, all: file.AlwaysCheckAllPredicates, warnings: p.warnings,
+		policy: true, all: file.AlwaysCheckAllPredicates && !r.Policy.AllInVain,
+	}
+	if !r.TakesArgs("InterPodAffinity") {
+		c.hardWeight = file.HardPodAffinitySymmetricWeight
 	}
 	for _, e := range file.Extenders {
 		c.document.Extenders = append(c.document.Extenders, e.Extender)
@@ -123,6 +126,13 @@ func readPolicy(asJSON []byte, g Gates) (*configuration, reasons) {
 	if len(p.errs) > 0 {
 		return nil, p.errs
 	}
+	if file.AlwaysCheckAllPredicates && !c.all {
+		p.warnings = append(p.warnings, fmt.Sprintf(
+			"alwaysCheckAllPredicates: kube-scheduler %s reads it, and asks plugins until one rejects the node all the same",
+			r.Version,
+		))
+	}
+	c.warnings = p.warnings
 	c.document.Profiles[0].PluginConfig = p.pluginConfig(file, c.document.Extenders)
 	return c, nil
 }
@@ -152,7 +162,7 @@ func (p *policyReader) predicate(at *field.Path, given *predicatePolicy) string 
 	}
 	name, known := p.named(at, given.Name, "predicate", p.knows.PredicateNames(), a != nil)
 	switch {
-	case known || a == nil:
+	case a == nil || known && !p.knows.Arguments:
 		return name
 	case a.ServiceAffinity != nil:
 		own := &p.args.serviceAffinity
@@ -230,7 +240,7 @@ func (p *policyReader) priority(at *field.Path, given *priorityPolicy) string {
 	}
 	name, known := p.named(at, given.Name, "priority", p.knows.PriorityNames(), a != nil)
 	switch {
-	case known || a == nil:
+	case a == nil || known && !p.knows.Arguments:
 		return name
 	case a.ServiceAntiAffinity != nil:
 		own := &p.args.serviceAffinity
@@ -238,6 +248,9 @@ func (p *policyReader) priority(at *field.Path, given *priorityPolicy) string {
 		return release.ServicePriority
 	case a.Ratio != nil:
 		p.args.ratio.Shape, p.args.ratio.Resources = a.Ratio.Shape, a.Ratio.Resources
+		if len(a.Ratio.Resources) == 0 && p.knows.BothByDefault {
+			p.args.ratio.Resources = []configv1.ResourceSpec{{Name: "cpu", Weight: 1}, {Name: "memory", Weight: 1}}
+		}
 		p.errs = append(p.errs, p.args.validate(
 			at.Child("argument", "requestedToCapacityRatioArguments"), "RequestedToCapacityRatio",
 		)...)
@@ -338,10 +351,10 @@ func (p *policyReader) pluginConfig(file *policyFile, extenders []configv1.Exten
 	if len(p.args.ratio.Shape) > 0 {
 		add("RequestedToCapacityRatio", &p.args.ratio)
 	}
-	if weight := file.HardPodAffinitySymmetricWeight; weight != 0 {
+	if weight := file.HardPodAffinitySymmetricWeight; weight != 0 && p.release.TakesArgs("InterPodAffinity") {
 		add("InterPodAffinity", map[string]int32{"hardPodAffinityWeight": weight})
 	}
-	if ignored := ignoredResources(extenders); len(ignored) > 0 {
+	if ignored := ignoredResources(extenders); len(ignored) > 0 && p.release.TakesArgs("NodeResourcesFit") {
 		add("NodeResourcesFit", map[string][]string{"ignoredResources": ignored})
 	}
 	return all
@@ -359,7 +372,7 @@ func (p *policyReader) named(
 	name = p.knows.Named(given)
 	known = slices.Contains(names, name)
 	switch {
-	case known && argued:
+	case known && argued && !p.knows.Arguments:
 		p.warnings = append(p.warnings, fmt.Sprintf(
 			"%s: kube-scheduler %s knows %q by its name and does not read its argument", at.Child("argument"),
 			p.release.Version, given,

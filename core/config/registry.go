@@ -64,14 +64,16 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 		return noderesources.NewAllocated(name, configv1.LeastAllocated, a.former.leastAllocated.Resources), nil
 	},
 	"NodeResourcesMostAllocated": func(a *arguments) (framework.Plugin, error) {
-		const name = "NodeResourcesMostAllocated"
-		return noderesources.NewAllocated(name, configv1.MostAllocated, a.former.mostAllocated.Resources), nil
+		return noderesources.NewMostAllocated(a.former.mostAllocated.Resources, a.ways.NodeResources), nil
 	},
 	"RequestedToCapacityRatio": func(a *arguments) (framework.Plugin, error) {
 		return noderesources.NewRatio(a.former.ratio.Shape, a.former.ratio.Resources), nil
 	},
 	"ServiceAffinity": func(a *arguments) (framework.Plugin, error) {
 		return serviceaffinity.New(a.former.serviceAffinity.Args), nil
+	},
+	"DefaultPodTopologySpread": func(*arguments) (framework.Plugin, error) {
+		return selectorspread.NewNamed("DefaultPodTopologySpread"), nil
 	},
 	"SelectorSpread":       func(*arguments) (framework.Plugin, error) { return selectorspread.New(), nil },
 	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },

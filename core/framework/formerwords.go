@@ -17,7 +17,7 @@ type CountedPredicates struct{ CountedNodes }
 func (CountedPredicates) Broken(_, _, said string) string { return said }
 
 // BrokenAt is what the predicate says.
-func (CountedPredicates) BrokenAt(_, said string) string { return said }
+func (CountedPredicates) BrokenAt(_, _, said string) string { return said }
 
 // BrokenNodes has each error once, with how often it came; more than one in brackets. Their order is chance there.
 func (CountedPredicates) BrokenNodes(errors []string) string {
@@ -80,7 +80,7 @@ func (NamedPredicates) FitError(m *trace.FitMessage) string {
 }
 
 // BrokenAt says that a predicate broke.
-func (NamedPredicates) BrokenAt(_, said string) string {
+func (NamedPredicates) BrokenAt(_, _, said string) string {
 	return "SchedulerPredicates failed due to " + said + ", which is unexpected."
 }
 

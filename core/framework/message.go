@@ -23,7 +23,7 @@ type MessageForm interface {
 	// Broken is the error that ends a cycle when a plugin breaks in PreFilter; said is what the plugin says.
 	Broken(plugin, pod, said string) string
 	// BrokenAt is the error of one node, at which a filter breaks; said is what it says.
-	BrokenAt(plugin, said string) string
+	BrokenAt(plugin, pod, said string) string
 	// BrokenNodes is the error that ends a cycle in which filters broke at several nodes; one for each of them.
 	BrokenNodes(errors []string) string
 	// BrokenPart is the error that ends a cycle when a plugin breaks at a later point; said is what it says.
@@ -69,7 +69,7 @@ func (CountedReasons) Broken(plugin, _, said string) string {
 }
 
 // BrokenAt is the error of RunFilterPlugins.
-func (CountedReasons) BrokenAt(plugin, said string) string {
+func (CountedReasons) BrokenAt(plugin, _, said string) string {
 	return fmt.Sprintf("running %q filter plugin: %s", plugin, said)
 }
 
@@ -128,6 +128,27 @@ func (CountedNodes) FitError(m *trace.FitMessage) string {
 func (CountedNodes) Broken(plugin, pod, said string) string {
 	return fmt.Sprintf("prefilter plugin %q failed for pod %q: %s", plugin, pod, said)
 }
+
+// BrokenAt names the pod too.
+func (CountedNodes) BrokenAt(plugin, pod, said string) string {
+	return fmt.Sprintf("running %q filter plugin for pod %q: %s", plugin, pod, said)
+}
+
+// CountedFilters is CountedNodes in the words of 1.17.
+type CountedFilters struct{ CountedNodes }
+
+// Broken has other words.
+func (CountedFilters) Broken(plugin, pod, said string) string {
+	return fmt.Sprintf("error while running %q prefilter plugin for pod %q: %s", plugin, pod, said)
+}
+
+// BrokenAt has other words.
+func (CountedFilters) BrokenAt(plugin, pod, said string) string {
+	return fmt.Sprintf("error while running %q filter plugin for pod %q: %s", plugin, pod, said)
+}
+
+// Condition is the same for errors.
+func (CountedFilters) Condition(bool) string { return "Unschedulable" }
 
 // listed is the names, sorted, each once, as Go prints a list of strings.
 func listed(names []string) string {

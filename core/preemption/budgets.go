@@ -16,6 +16,8 @@ type budgets struct {
 	bySet   map[int32][]int32                       // by LabelSet.ID: places in all
 	touched []int32                                 // of all: those whose left is not what is allowed
 	every   bool                                    // budgets after one that is exceeded count the pod too
+	// pods are not counted: a budget is exceeded that allows nobody to go
+	unaccounted bool
 }
 
 type budget struct {
@@ -56,6 +58,12 @@ func (b *budgets) exceeded(p *cluster.Pod) *policyv1.PodDisruptionBudget {
 	var first *policyv1.PodDisruptionBudget
 	for _, i := range b.of(p.Labels) {
 		own := &b.all[i]
+		if b.unaccounted {
+			if own.api.Status.DisruptionsAllowed <= 0 {
+				return own.api
+			}
+			continue
+		}
 		if _, counted := own.api.Status.DisruptedPods[p.Name()]; counted {
 			continue
 		}

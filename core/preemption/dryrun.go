@@ -44,7 +44,9 @@ type Victim struct {
 }
 
 func newDryRun(ask Ask) *dryRun {
-	r := &dryRun{ask: ask, judge: ask.Judge, budgets: budgets{objects: ask.Objects, every: ask.EveryBudget}}
+	r := &dryRun{ask: ask, judge: ask.Judge, budgets: budgets{
+		objects: ask.Objects, every: ask.EveryBudget, unaccounted: ask.Unaccounted,
+	}}
 	r.importance = moreImportant
 	if ask.LateStarts {
 		r.importance = notedLater

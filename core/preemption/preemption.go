@@ -24,6 +24,8 @@ type Ask struct {
 	Groups *cluster.Snapshot
 	// EveryBudget counts a pod against every disruption budget that selects it, also after one was exceeded.
 	EveryBudget bool
+	// Unaccounted has a budget protect pods only while it allows nobody to go at all.
+	Unaccounted bool
 	// Unsorted leaves the victims in the order in which they could not stay: those that a budget protects first.
 	Unsorted bool
 	// LateStarts has a pod that has not started count, in each comparison, as one that starts at that moment: the later

@@ -103,10 +103,14 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 		}
 		return result, facts
 	}
-	before := parked.BackoffUntil
+	before, count := parked.BackoffUntil, parked.backoffs+1
+	forgetful, forgets := q.rules.Backoff.(ForgetfulBackoff)
+	if forgets {
+		count = forgetful.count(parked, q.rules.InitialBackoff, q.rules.MaxBackoff)
+	}
 	parked.BackoffUntil = q.rules.backoffEnd(parked)
-	if q.rules.InLine && !parked.BackoffUntil.Equal(before) {
-		parked.backoffs++
+	if (q.rules.InLine || forgets) && !parked.BackoffUntil.Equal(before) {
+		parked.backoffs = count
 	}
 
 	d, why, facts := q.replay(parked, turn, at)

@@ -23,7 +23,14 @@ type Policy struct {
 	Unasked   []string // names that are known, and are not in Order
 	Mandatory []string // the predicates that every Policy has, while they are in the default set
 	ChecksAll bool     // it knows alwaysCheckAllPredicates
+	AllInVain bool     // and asks plugins until one rejects the node all the same (1.17)
 	Symmetric bool     // it knows hardPodAffinitySymmetricWeight
+	// Arguments has the argument of an entry count whatever its name is; else one of a known name is not read (1.19).
+	Arguments bool
+	// BothByDefault has a ratio that names no resources be of CPU and memory (1.17).
+	BothByDefault bool
+	// noAliases takes no name for another (1.17).
+	noAliases bool
 }
 
 // Predicate is a name that a Policy may list under predicates.
@@ -48,6 +55,12 @@ const (
 	ServicePriority          = "ServiceAffinity"
 	LabelPriority            = "NodeLabel"
 	RatioPriority            = "RequestedToCapacityRatio"
+)
+
+// Names of priorities that are no plugins in 1.17 yet, and are scored under the names that a Policy has for them.
+const (
+	ServiceSpreading = "ServiceSpreadingPriority"
+	ratioByDefault   = "RequestedToCapacityRatioPriority"
 )
 
 // FirstPolicy is the oldest release after this one whose Policies are as wanted; "": there is none in this build.
@@ -84,7 +97,7 @@ var aliases = map[string]string{
 
 // Named is a name without its alias.
 func (p *Policy) Named(name string) string {
-	if now, old := aliases[name]; old {
+	if now, old := aliases[name]; old && !p.noAliases {
 		return now
 	}
 	return name

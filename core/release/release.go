@@ -164,7 +164,7 @@ func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []co
 }
 
 // releases has every release this build can be, the newest first.
-var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19, v1_10, v1_6}
+var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19, v1_17, v1_10, v1_6}
 
 // Newest is the release that decides where nobody names another.
 func Newest() *Release { return releases[0] }
@@ -230,9 +230,11 @@ func (r *Release) Configuration() string {
 
 // lastReaders says which release was the last to read a configuration that the newest does not read.
 var lastReaders = map[string]string{
-	"kubescheduler.config.k8s.io/v1beta1": "1.22",
-	"kubescheduler.config.k8s.io/v1beta2": "1.27",
-	"kubescheduler.config.k8s.io/v1beta3": "1.28",
+	"kubescheduler.config.k8s.io/v1alpha1": "1.18",
+	"kubescheduler.config.k8s.io/v1alpha2": "1.18",
+	"kubescheduler.config.k8s.io/v1beta1":  "1.22",
+	"kubescheduler.config.k8s.io/v1beta2":  "1.27",
+	"kubescheduler.config.k8s.io/v1beta3":  "1.28",
 }
 
 // LastToKnow is the release that was the last to know a feature gate that this one does not know; false when it is no

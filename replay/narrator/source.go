@@ -67,17 +67,27 @@ var until = []struct {
 	{19, Source{trace.PhaseReserve, cycleFileBefore, "Scheduler.assume"}},
 	{19, Source{trace.PhaseFailure, cycleFileBefore, "Scheduler.recordSchedulingFailure"}},
 	{19, Source{trace.PhaseEnd, cycleFileBefore, "Scheduler.scheduleOne"}},
+	{17, Source{trace.PhaseCluster, "eventhandlers.go", "AddAllEventHandlers"}},
+	{17, Source{trace.PhasePreFilter, "algorithm/predicates/metadata.go", "MetadataProducerFactory.GetPredicateMetadata"}},
+	{17, Source{trace.PhaseFilter, genericFile, "genericScheduler.findNodesThatFit"}},
+	{17, Source{trace.PhasePostFilter, genericFile, "genericScheduler.Preempt"}},
+	{17, Source{trace.PhasePreScore, "algorithm/priorities/metadata.go", "MetadataFactory.PriorityMetadata"}},
+	{17, Source{trace.PhasePermit, runtimeFileBefore, "framework.RunPermitPlugins"}},
+	{17, Source{trace.PhasePreBind, cycleFileBefore, "Scheduler.bindVolumes"}},
+	{17, Source{trace.PhaseBind, "factory.go", "binder.Bind"}},
+	{17, Source{trace.PhasePostBind, runtimeFileBefore, "framework.RunPostBindPlugins"}},
 }
 
 const (
 	queueFileBefore      = "internal/queue/scheduling_queue.go"
 	cycleFileBefore      = "scheduler.go"
 	genericFile          = "core/generic_scheduler.go"
+	runtimeFileBefore    = "framework/v1alpha1/framework.go"
 	preemptionFileBefore = "framework/plugins/defaultpreemption/default_preemption.go"
 )
 
 // known are the minor versions whose source was read for until.
-var known = []int{19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
+var known = []int{17, 19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
 
 // Sources are the places in kube-scheduler of a release such as "1.36", in the order of a cycle; none for one that
 // was not read. The tests of conformance hold them to its code.

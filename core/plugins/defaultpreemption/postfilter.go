@@ -41,14 +41,17 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
 			Offset: story.Offset, Wanted: story.Wanted, Order: p.order, Now: ask.Now, Groups: p.units.lookup(ask.Snapshot),
-			EveryBudget: p.ways.EveryBudget, LateStarts: p.ways.LateStarts, Unsorted: p.ways.Unsorted,
+			EveryBudget: p.ways.EveryBudget, Unaccounted: p.ways.Unaccounted, LateStarts: p.ways.LateStarts,
+			Unsorted: p.ways.Unsorted,
 		})
 	}
 	if len(found.Candidates) == 0 {
 		if len(potential) > 0 {
 			p.tell(story, &found, ask)
 		}
-		return inVain(story, &found, ask)
+		a := inVain(story, &found, ask)
+		a.Nomination.Change = a.Nomination.Change && !(p.ways.Keeps && len(potential) > 0)
+		return a
 	}
 	facts, refused := p.extend(&found, ask)
 	p.tell(story, &found, ask)
@@ -99,7 +102,7 @@ func (p *Plugin) ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) strin
 		return ""
 	}
 	node, known := ask.Snapshot.Node(pod.Nominated)
-	if !known || ask.Statuses(node.Index()).Code == trace.UnschedulableAndUnresolvable {
+	if !known || !p.ways.StillWaits && ask.Statuses(node.Index()).Code == trace.UnschedulableAndUnresolvable {
 		return ""
 	}
 	for _, other := range node.Pods {

@@ -21,6 +21,8 @@ type Ways struct {
 	// NoVolumes leaves image volumes out (1.35 and earlier).
 	NoVolumes bool
 	NoInits   bool // images of init containers count for nothing (1.29 and earlier)
+	// Alike has a pod need as many bytes for the highest score whatever number of containers it has (1.17 and earlier).
+	Alike bool
 }
 
 // Plugin prefers nodes with the pod's images.
@@ -49,6 +51,9 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 	if p.ways.NoInits {
 		s.count = len(pod.API.Spec.Containers)
 		spec = &corev1.PodSpec{Containers: spec.Containers}
+	}
+	if p.ways.Alike {
+		s.count = 1
 	}
 	eachReference(spec, func(reference string) {
 		name := normalized(reference)

@@ -20,8 +20,8 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		}}
 	}
 	s := &study{
-		paired: p.ways.Paired,
-		pod:    pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
+		paired: p.ways.Paired, predicate: p.ways.Predicate,
+		pod: pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
 		affinity:     p.wishes(pod.RequiredAffinity, snapshot.Objects()),
 		antiAffinity: p.wishes(pod.RequiredAntiAffinity, snapshot.Objects()),
 	}
@@ -45,6 +45,7 @@ type study struct {
 	near            []int // by affinity term, the position of its tally
 	alone           bool  // the pod matches its own affinity terms
 	paired          bool  // with reasonPaired
+	predicate       bool  // see Ways.Predicate
 }
 
 // check asks three questions in kube-scheduler's order. The study and the tallies are shared by every check that With
@@ -127,18 +128,32 @@ func (c *check) countShunning() bool {
 // Filter asks for the pods that the pod wants near, for those it wants away, and for those that want it away.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	i := node.Index()
+	if c.study.predicate {
+		if v := c.away(i, shuns); !v.OK() {
+			return v
+		}
+	}
 	if len(c.study.affinity) > 0 && !c.isNear(i) {
 		return c.notNear(i)
 	}
-	for _, why := range [...]reason{isShunned, shuns} {
-		for k := range c.tallies {
-			t := &c.tallies[k]
-			if t.reason != why {
-				continue
-			}
-			if d := t.topology.Of[i]; d >= 0 && c.count(k, d) > 0 {
-				return c.tooNear(k, d)
-			}
+	if v := c.away(i, isShunned); !v.OK() {
+		return v
+	}
+	if c.study.predicate {
+		return trace.Verdict{}
+	}
+	return c.away(i, shuns)
+}
+
+// away rejects a node whose domain has a pod that is counted for the reason.
+func (c *check) away(node int, why reason) trace.Verdict {
+	for k := range c.tallies {
+		t := &c.tallies[k]
+		if t.reason != why {
+			continue
+		}
+		if d := t.topology.Of[node]; d >= 0 && c.count(k, d) > 0 {
+			return c.tooNear(k, d)
 		}
 	}
 	return trace.Verdict{}
@@ -151,10 +166,10 @@ func (c *check) isNear(node int) bool {
 	found := true
 	for _, k := range c.study.near {
 		d := c.tallies[k].topology.Of[node]
-		if d < 0 {
+		if d < 0 && !c.study.predicate {
 			return false
 		}
-		found = found && c.count(k, d) > 0
+		found = found && d >= 0 && c.count(k, d) > 0
 	}
 	return found || c.attracted == 0 && c.study.alone
 }
@@ -193,7 +208,8 @@ func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check
 			after.change(c, shuns, term.TopologyKey, node, delta)
 		}
 	}
-	if matchAll(s.affinity, pod.Labels) {
+	own := !s.predicate || pod.NodeName != ""
+	if own && matchAll(s.affinity, pod.Labels) {
 		for k := range s.affinity {
 			if after.change(c, attracts, s.affinity[k].TopologyKey, node, delta) {
 				after.attracted += int64(delta)
@@ -201,7 +217,7 @@ func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check
 		}
 	}
 	for k := range s.antiAffinity {
-		if s.antiAffinity[k].matches(pod.Labels) {
+		if own && s.antiAffinity[k].matches(pod.Labels) {
 			after.change(c, isShunned, s.antiAffinity[k].TopologyKey, node, delta)
 		}
 	}

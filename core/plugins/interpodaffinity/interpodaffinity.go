@@ -28,6 +28,10 @@ type Ways struct {
 	// Paired has a second reason that is the same for all three rules, and Zero has scores stretched between 0 and the
 	// highest, or the lowest and 0 (1.19 and earlier).
 	Paired, Zero bool
+	// Predicate asks first for the pods that want the pod away, and has one reason; the first of a group of pods that want
+	// to be together goes to any node, and pods that are nominated to a node are not what the pod's own terms are about
+	// (1.17 and earlier).
+	Predicate bool
 }
 
 // Plugin is InterPodAffinity with its arguments.

@@ -17,13 +17,19 @@ const reasonPaired = "node(s) didn't match pod affinity/anti-affinity"
 
 // because has the reasons of a rule.
 func (c *check) because(rule []string) []string {
-	if !c.study.paired {
+	switch {
+	case !c.study.paired:
 		return rule
+	case c.study.predicate && rule[0] == reasonAffinity: // the first that no preemption helps
+		return rule
+	case c.study.predicate:
+		return reasonsPaired[:]
 	}
 	return []string{reasonPaired, rule[0]}
 }
 
 var (
+	reasonsPaired       = [...]string{reasonPaired}
 	reasonsAffinity     = [...]string{reasonAffinity}
 	reasonsAntiAffinity = [...]string{reasonAntiAffinity}
 	reasonsExisting     = [...]string{reasonExisting}

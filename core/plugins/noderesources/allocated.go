@@ -28,10 +28,27 @@ func NewAllocated(name string, strategy configv1.ScoringStrategyType, resources 
 	return &Allocated{name: name, rate: rating{strategy: strategy}, resources: resourcesOf(last(resources))}
 }
 
+// NewMostAllocated is NodeResourcesMostAllocated.
+func NewMostAllocated(resources []configv1.ResourceSpec, ways Ways) *Allocated {
+	a := NewAllocated("NodeResourcesMostAllocated", configv1.MostAllocated, resources)
+	a.rate.fullIsNone = ways.FullIsNone
+	return a
+}
+
 // NewRatio is RequestedToCapacityRatio. Without resources it scores nothing: every node has 0.
 func NewRatio(shape []configv1.UtilizationShapePoint, resources []configv1.ResourceSpec) *Allocated {
 	a := NewAllocated("RequestedToCapacityRatio", configv1.RequestedToCapacityRatio, resources)
 	a.rate.shape, a.rate.up = framework.ShapeOf(shape), true
+	return a
+}
+
+// NewRatioByDefault is RequestedToCapacityRatio as a Policy of 1.17 has it by its name alone: the less of CPU and
+// memory is in use, the better.
+func NewRatioByDefault() *Allocated {
+	a := NewRatio([]configv1.UtilizationShapePoint{
+		{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0},
+	}, []configv1.ResourceSpec{{Name: "memory", Weight: 1}, {Name: "cpu", Weight: 1}})
+	a.name = "RequestedToCapacityRatioPriority"
 	return a
 }
 

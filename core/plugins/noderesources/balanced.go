@@ -25,6 +25,11 @@ type Ways struct {
 	// NoneCounts has Fit hold what a pod requests none of against a node that has promised more of it than it has, once
 	// the pod requests anything (1.19 and earlier).
 	NoneCounts bool
+	// OneReason has Fit name the first resource alone that a node has too little of, of which pods are one (1.17 and
+	// earlier).
+	OneReason bool
+	// FullIsNone has MostAllocated score a resource with 0 of which the node would have too little (1.17 and earlier).
+	FullIsNone bool
 	// AlwaysResolvable has Fit leave it to preemption to find out that a node is too small for the pod (1.33 and earlier).
 	AlwaysResolvable bool
 	// NothingCounts has BalancedAllocation score nodes also for pods that request none of its resources (1.32 and

@@ -15,6 +15,7 @@ type check struct {
 
 	resolvable bool // a node that is too small is left to preemption
 	noneCounts bool // 0 of something may be too much
+	oneReason  bool // the first reason is told
 
 	room  trace.Room
 	brief bool // no evidence
@@ -105,20 +106,35 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	case lacks == 0 && scalars == 0:
 		return trace.Verdict{}
 	case scalars == 0 && c.brief:
-		return trace.Verdict{Code: c.code(node, lacks), Reasons: reasons[lacks]}
+		return trace.Verdict{Code: c.code(node, lacks), Reasons: c.said(reasons[lacks])}
 	}
 	verdict := c.rejection(node, lacks, scalars)
+	verdict.Reasons = c.said(verdict.Reasons)
 	if c.resolvable {
 		verdict.Code = trace.Unschedulable
 	}
 	return verdict
 }
 
+// said is the reasons that are told.
+func (c *check) said(all []string) []string {
+	switch {
+	case !c.oneReason:
+		return all
+	case all[0] == reasons[lacksPods][0]:
+		return onlyPods[:]
+	}
+	return all[:1:1]
+}
+
+// onlyPods is the one reason where the node has too many pods already.
+var onlyPods = [...]string{"Insufficient pods"}
+
 // Brief leaves the evidence out, except where scalars are short.
 func (c *check) Brief() framework.Check {
 	return &check{
 		milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true,
-		resolvable: c.resolvable, noneCounts: c.noneCounts,
+		resolvable: c.resolvable, noneCounts: c.noneCounts, oneReason: c.oneReason,
 	}
 }
 

@@ -13,6 +13,8 @@ type rating struct {
 	strategy configv1.ScoringStrategyType
 	shape    framework.Shape // of RequestedToCapacityRatio
 	up       bool            // RequestedToCapacityRatio rounds how full a node is up to the next percent (1.19)
+
+	fullIsNone bool // of MostAllocated, see Ways
 }
 
 func ratingOf(strategy *configv1.ScoringStrategy) rating {
@@ -37,6 +39,9 @@ func (r *rating) of(requested, capacity int64) int64 {
 		}
 		return (capacity - requested) * framework.MaxNodeScore / capacity
 	case configv1.MostAllocated:
+		if r.fullIsNone && requested > capacity {
+			return 0
+		}
 		return min(requested, capacity) * framework.MaxNodeScore / capacity
 	}
 	if requested > capacity {

@@ -25,6 +25,8 @@ type Ways struct {
 	// Shifted gives the scores of ServiceAntiAffinity to nodes in the order in which they were computed, which is not the
 	// order of the nodes (a fault of 1.6).
 	Shifted bool
+	// Hundred gives up to 100 where a priority is none of the plugins (1.17).
+	Hundred bool
 }
 
 // Plugin is one priority.

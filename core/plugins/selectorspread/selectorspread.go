@@ -20,15 +20,19 @@ const pluginName = "SelectorSpread"
 const zonePart float64 = 2.0 / 3.0
 
 // Plugin spreads the pods that belong together.
-type Plugin struct{}
+type Plugin struct{ name string }
 
 var _ framework.ScorePlugin = (*Plugin)(nil)
 
 // New makes the plugin; it has no arguments.
-func New() *Plugin { return &Plugin{} }
+func New() *Plugin { return &Plugin{name: pluginName} }
 
-// Name is SelectorSpread.
-func (p *Plugin) Name() string { return pluginName }
+// NewNamed makes the plugin under a name that it has in 1.17: DefaultPodTopologySpread, or ServiceSpreadingPriority, by
+// which a Policy means the same, for what both know of a pod is found out once.
+func NewNamed(name string) *Plugin { return &Plugin{name: name} }
+
+// Name is SelectorSpread, or what it was called.
+func (p *Plugin) Name() string { return p.name }
 
 // PreScore finds the selector of the pod's kin. A pod with spread constraints of its own is left to PodTopologySpread:
 // it is not skipped, and has 0 everywhere.

@@ -16,6 +16,7 @@ type check struct {
 	tolerations []corev1.Toleration
 	named       bool        // the first taint is in the reason
 	had         bool        // in the words of 1.19
+	any         bool        // in those of 1.17
 	known       []rejection // of the first few taints met, so that nodes tainted alike share their evidence
 }
 
@@ -59,7 +60,10 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		evidence = all
 	}
 	because := reasons[:]
-	if c.named {
+	switch {
+	case c.any:
+		because = anyTaints[:]
+	case c.named:
 		form := "node(s) had untolerated taint {%s: %s}"
 		if c.had {
 			form = "node(s) had taint {%s: %s}, that the pod didn't tolerate"
@@ -69,7 +73,10 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: because, Evidence: evidence}
 }
 
-var reasons = [...]string{untoleratedReason}
+var (
+	reasons   = [...]string{untoleratedReason}
+	anyTaints = [...]string{"node(s) had taints that the pod didn't tolerate"}
+)
 
 // keepsAway says whether the taint bars pods with these tolerations from its node.
 func keepsAway(taint *corev1.Taint, tolerations []corev1.Toleration) bool {

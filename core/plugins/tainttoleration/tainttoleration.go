@@ -19,6 +19,7 @@ const untoleratedReason = "node(s) had untolerated taint(s)"
 type Ways struct {
 	Named bool // the reason has the first taint that is not tolerated (1.33 and earlier)
 	Had   bool // with Named: it says that the node had a taint that the pod didn't tolerate (1.19 and earlier)
+	Any   bool // the reason says that the node had taints that the pod didn't tolerate, and not which (1.17 and earlier)
 }
 
 // Plugin holds pods and taints against each other.
@@ -42,7 +43,9 @@ func (p *Plugin) Name() string { return Name }
 
 // PreFilter takes the pod's tolerations. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
-	return framework.Study{Check: &check{tolerations: pod.API.Spec.Tolerations, named: p.ways.Named, had: p.ways.Had}}
+	return framework.Study{Check: &check{
+		tolerations: pod.API.Spec.Tolerations, named: p.ways.Named, had: p.ways.Had, any: p.ways.Any,
+	}}
 }
 
 // PreScore keeps the tolerations that can concern PreferNoSchedule taints. It never skips.

@@ -59,6 +59,9 @@ func (p *Plugin) study(pod *cluster.Pod, objects *cluster.Objects) (*study, trac
 		}
 		s.add(&wish{claim: claim, key: key, class: cluster.ClaimClass(claim)})
 	}
+	if immediate != "" && p.ways.Breaks {
+		return nil, broken(reasonImmediate)
+	}
 	if immediate != "" {
 		v := unresolvable(reasonImmediate)
 		v.Evidence = []trace.Evidence{

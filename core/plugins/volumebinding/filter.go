@@ -1,6 +1,7 @@
 package volumebinding
 
 import (
+	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -52,7 +53,13 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if p.fits() {
 		return trace.Verdict{}
 	}
+	if p.missing != nil && c.plugin.ways.Breaks {
+		return broken(fmt.Sprintf("could not find v1.PersistentVolume %q", p.missing.name))
+	}
 	reasons := p.reasons(c.plugin.affinity)
+	if c.plugin.ways.Breaks {
+		reasons = reasons[:1:1]
+	}
 	if p.missing != nil && c.plugin.ways.Uncounted {
 		reasons = append(slices.Clone(reasons[:len(reasons)-1]), onlyAbsent...)
 	}

@@ -42,7 +42,10 @@ type Ways struct {
 	Uncounted bool
 	// LostCounts takes a claim that lost its volume for one that is bound to it (1.19 and earlier).
 	LostCounts bool
-	Affinity   string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
+	// Breaks has a claim that should have its volume already, and a volume that is missing, be errors at a node, and
+	// one reason be told (1.17 and earlier).
+	Breaks   bool
+	Affinity string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
 
 // AffinityConflict is the reason in 1.32 and earlier.

@@ -32,7 +32,8 @@ func placesChanged(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bo
 	if !is {
 		return true, nil
 	}
-	return !slices.EqualFunc(placesOf(old), placesOf(change.New.(*corev1.PersistentVolume)), func(a, b place) bool {
+	before, after := placesOf(old, topologyLabels[:]), placesOf(change.New.(*corev1.PersistentVolume), topologyLabels[:])
+	return !slices.EqualFunc(before, after, func(a, b place) bool {
 		return a.key == b.key && sameSet(a.values, b.values)
 	}), nil
 }

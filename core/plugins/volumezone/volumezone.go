@@ -32,6 +32,9 @@ type Ways struct {
 	// NodeByNode finds out at each node what is wrong with a claim, and not at one without a zone; it takes no label for
 	// the one that took its place (1.19 and earlier).
 	NodeByNode bool
+	// BetaOnly knows the labels of the time before topology.kubernetes.io alone, and a claim without a volume is one that
+	// was not found (1.17 and earlier).
+	BetaOnly bool
 }
 
 var (
@@ -58,7 +61,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		}
 		volume, wrong := volumeOf(pod, use, snapshot.Objects())
 		if wrong != "" && p.ways.NodeByNode {
-			return framework.Study{Check: &check{places: places, exact: true, wrong: []string{wrong}}}
+			return framework.Study{Check: p.check(places, p.wrong(pod, use, snapshot.Objects(), wrong))}
 		}
 		if wrong != "" {
 			return framework.Study{Verdict: trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{wrong}}}
@@ -66,7 +69,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		if volume == nil {
 			continue
 		}
-		for _, at := range placesOf(volume) {
+		for _, at := range placesOf(volume, p.labels()) {
 			at.claim = pod.ClaimKey(use)
 			places = append(places, at)
 		}
@@ -74,8 +77,35 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	if len(places) == 0 {
 		return framework.Study{Verdict: skip}
 	}
-	return framework.Study{Check: &check{places: places, exact: p.ways.NodeByNode}}
+	return framework.Study{Check: p.check(places, trace.Verdict{})}
 }
+
+func (p *Plugin) check(places []place, wrong trace.Verdict) *check {
+	return &check{places: places, exact: p.ways.NodeByNode, labels: p.labels(), wrong: wrong}
+}
+
+// labels are those of zone and region that the release knows.
+func (p *Plugin) labels() []string {
+	if p.ways.BetaOnly {
+		return topologyLabels[:betaLabels]
+	}
+	return topologyLabels[:]
+}
+
+// wrong is the verdict on a claim with which something is wrong.
+func (p *Plugin) wrong(pod *cluster.Pod, use cluster.ClaimUse, objects *cluster.Objects, said string) trace.Verdict {
+	if !p.ways.BetaOnly {
+		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{said}}
+	}
+	claim, known := objects.VolumeClaims.Find(pod.ClaimKey(use))
+	if known && claim.Spec.VolumeName == "" && !strings.HasPrefix(said, unsetMode) {
+		said = fmt.Sprintf("PersistentVolumeClaim was not found: %q", use.Name)
+	}
+	return trace.Verdict{Code: trace.Error, Reasons: []string{said}}
+}
+
+// unsetMode begins what is said of a class that does not say when volumes are bound.
+const unsetMode = "VolumeBindingMode not set for StorageClass"
 
 var skip = trace.Verdict{Code: trace.Skip}
 
@@ -104,7 +134,7 @@ func volumeOf(pod *cluster.Pod, use cluster.ClaimUse, objects *cluster.Objects) 
 	case !ok:
 		return nil, fmt.Sprintf("storageclass.storage.k8s.io %q not found", name)
 	case class.VolumeBindingMode == nil:
-		return nil, fmt.Sprintf("VolumeBindingMode not set for StorageClass %q", name)
+		return nil, fmt.Sprintf(unsetMode+" %q", name)
 	case *class.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer:
 		return nil, ""
 	}
@@ -128,10 +158,13 @@ var topologyLabels = [...]string{
 	corev1.LabelTopologyRegion,
 }
 
+// betaLabels is how many of them are from the time before topology.kubernetes.io.
+const betaLabels = 2
+
 // placesOf is where a volume is by its labels. A label that names an empty zone is ignored.
-func placesOf(v *corev1.PersistentVolume) []place {
+func placesOf(v *corev1.PersistentVolume, keys []string) []place {
 	var places []place
-	for _, key := range topologyLabels {
+	for _, key := range keys {
 		label, has := v.Labels[key]
 		if !has {
 			continue
@@ -165,8 +198,9 @@ func newLabel(key string) string {
 // check rejects nodes outside the places.
 type check struct {
 	places []place
-	exact  bool     // labels are those of the volume
-	wrong  []string // with a claim, where it comes to that
+	exact  bool          // labels are those of the volume
+	labels []string      // of zone and region
+	wrong  trace.Verdict // on a claim, where it comes to that
 	room   trace.Room
 }
 
@@ -174,7 +208,7 @@ type check struct {
 // evidence lists all.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	labels := node.Labels()
-	if !slices.ContainsFunc(topologyLabels[:], func(key string) bool { _, has := labels[key]; return has }) {
+	if !slices.ContainsFunc(c.labels, func(key string) bool { _, has := labels[key]; return has }) {
 		return trace.Verdict{}
 	}
 	elsewhere := 0
@@ -185,10 +219,8 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		}
 	}
 	switch {
-	case elsewhere == 0 && c.wrong != nil:
-		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: c.wrong}
 	case elsewhere == 0:
-		return trace.Verdict{}
+		return c.wrong
 	}
 	evidence := c.room.Evidence(elsewhere)
 	for i := range c.places {
