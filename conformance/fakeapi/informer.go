@@ -111,11 +111,10 @@ func (i *Informer) remove(object any) error {
 // idle is what an informer needs that never runs and never lags.
 type idle struct{ indexer sortedIndexer }
 
-func (i idle) GetStore() cache.Store                            { return i.indexer }
-func (i idle) GetIndexer() cache.Indexer                        { return i.indexer }
-func (i idle) AddIndexers(indexers cache.Indexers) error        { return i.indexer.AddIndexers(indexers) }
-func (idle) GetController() cache.Controller                    { return nil }
-func (idle) Run(<-chan struct{})                                {}
-func (idle) HasSynced() bool                                    { return true }
-func (idle) LastSyncResourceVersion() string                    { return "" }
-func (idle) SetWatchErrorHandler(cache.WatchErrorHandler) error { return nil }
+func (i idle) GetStore() cache.Store                     { return i.indexer }
+func (i idle) GetIndexer() cache.Indexer                 { return i.indexer }
+func (i idle) AddIndexers(indexers cache.Indexers) error { return i.indexer.AddIndexers(indexers) }
+func (idle) GetController() cache.Controller             { return nil }
+func (idle) Run(<-chan struct{})                         {}
+func (idle) HasSynced() bool                             { return true }
+func (idle) LastSyncResourceVersion() string             { return "" }

@@ -3,14 +3,15 @@ package generate
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"pgregory.net/rapid"
 )
 
-// Policies draws files of kind Policy that kube-scheduler 1.19 starts with, as JSON. Those that spread the pods of a
-// Service say so.
-func Policies() *rapid.Generator[Policy] {
-	return rapid.Custom(func(t *rapid.T) Policy { return (&policist{dice: dice{t: t}}).draw() })
+// Policies draws files of kind Policy that kube-scheduler 1.19 starts with, as JSON, and 1.17 without the names that it
+// does not know. Those that spread the pods of a Service say so.
+func Policies(unknown ...string) *rapid.Generator[Policy] {
+	return rapid.Custom(func(t *rapid.T) Policy { return (&policist{dice: dice{t: t}, unknown: unknown}).draw() })
 }
 
 // Policy is a file of kind Policy.
@@ -23,6 +24,7 @@ type Policy struct {
 type policist struct {
 	dice
 	spreads bool
+	unknown []string // names of predicates and priorities that are left out
 }
 
 type entry = map[string]any
@@ -72,7 +74,7 @@ func (p *policist) predicates() []entry {
 		"MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "MaxCinderVolumeCount", "CheckVolumeBinding",
 		"NoVolumeZoneConflict", "EvenPodsSpread", "MatchInterPodAffinity",
 	} {
-		if p.percent(55) {
+		if p.percent(55) && !slices.Contains(p.unknown, name) {
 			list = append(list, entry{"name": name})
 		}
 	}
@@ -96,7 +98,7 @@ func (p *policist) priorities() []entry {
 		"LeastRequestedPriority", "MostRequestedPriority", "NodeAffinityPriority", "NodePreferAvoidPodsPriority",
 		"SelectorSpreadPriority", "ServiceSpreadingPriority", "TaintTolerationPriority", "EqualPriority",
 	} {
-		if p.percent(50) {
+		if p.percent(50) && !slices.Contains(p.unknown, name) {
 			list = append(list, entry{"name": name, "weight": p.between(1, 9)})
 		}
 	}

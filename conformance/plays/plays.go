@@ -5,6 +5,7 @@ package plays
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/compare"
 	"github.com/schedstep/schedstep/conformance/generate"
+	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 )
 
 // Drawn is a cluster with its own mixture of everything, under the gates of a release.
@@ -64,11 +67,12 @@ func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) 
 		}
 		configuration = generate.Configurations(left...).Example(seed)
 	}
-	if gates.Release().Policy != nil && seed%4 == 2 {
+	policies := gates.Release().Policy
+	if seed%4 == 2 && gates.Release().Configuration() == "kubescheduler.config.k8s.io/v1beta1" {
 		configuration = generate.FormerConfigurations().Example(seed)
 	}
-	if seed%2 == 1 && gates.Release().Policy != nil {
-		policy := generate.Policies().Example(seed)
+	if seed%2 == 1 && policies != nil {
+		policy := generate.Policies(unknownTo(policies)...).Example(seed)
 		if configuration = policy.JSON; policy.Spreads {
 			c = lone(c)
 		}
@@ -77,12 +81,68 @@ func under(seed int, gates config.Gates, c generate.Case) (compare.Play, error) 
 	if err != nil {
 		return compare.Play{}, fmt.Errorf("seed %d: %w\n%s", seed, err, configuration)
 	}
+	play := compare.OfCase(fitting(c, gates), judged)
+	play.Gates, play.Confirm = gates, seed%3
+	return play, nil
+}
+
+// unknownTo are the names that a drawn Policy may have and this release does not know.
+func unknownTo(policies *release.Policy) []string {
+	var unknown []string
+	for _, name := range []string{"EvenPodsSpread", "EvenPodsSpreadPriority"} {
+		if !slices.Contains(policies.PredicateNames(), name) && !slices.Contains(policies.PriorityNames(), name) {
+			unknown = append(unknown, name)
+		}
+	}
+	return unknown
+}
+
+// fitting leaves out of a case what the release leaves to chance.
+func fitting(c generate.Case, gates config.Gates) generate.Case {
 	if !readsV1(gates) {
 		c = fewer(c)
 	}
-	play := compare.OfCase(c, judged)
-	play.Gates, play.Confirm = gates, seed%3
-	return play, nil
+	if gates.Release().Ways.NodeResources.OneReason {
+		c = scarce(c)
+	}
+	return c
+}
+
+// scarce leaves one extended resource to each pod: of several that a node has too little of, any one is named.
+func scarce(c generate.Case) generate.Case {
+	pods := make([]*corev1.Pod, len(c.Pending))
+	for i, pod := range c.Pending {
+		pods[i] = oneResource(pod)
+	}
+	c.Pending = pods
+	c.Churn = slices.Clone(c.Churn)
+	for i := range c.Churn {
+		if pod, is := c.Churn[i].After.(*corev1.Pod); is {
+			c.Churn[i].After = oneResource(pod)
+		}
+	}
+	return c
+}
+
+// oneResource is the pod with the first extended resource of all that its containers request.
+func oneResource(pod *corev1.Pod) *corev1.Pod {
+	pod = pod.DeepCopy()
+	var kept corev1.ResourceName
+	for _, containers := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range containers {
+			requests := containers[i].Resources.Requests
+			for _, name := range slices.Sorted(maps.Keys(requests)) {
+				switch {
+				case !cluster.IsExtended(name) || name == kept:
+				case kept == "":
+					kept = name
+				default:
+					delete(requests, name)
+				}
+			}
+		}
+	}
+	return pod
 }
 
 // readsV1 says whether the release reads configurations as they are drawn here; those before it are played with their

@@ -25,6 +25,8 @@ type Case struct {
 	Policy string `json:"policy"`
 	// Plugins are by extension point, as in FilterPlugin.
 	Plugins map[string][]Plugin `json:"plugins"`
+	// Prioritizers are the priorities that are no plugins yet (1.17).
+	Prioritizers []string `json:"prioritizers,omitempty"`
 	// Extenders have the fields of upstream's type that are text, a number or a truth value.
 	Extenders []map[string]any `json:"extenders,omitempty"`
 }
@@ -109,6 +111,10 @@ func caseOf(of *ast.CompositeLit) (Case, bool) {
 			for _, point := range pair.Value.(*ast.CompositeLit).Elts {
 				at := point.(*ast.KeyValueExpr)
 				c.Plugins[text(at.Key)] = plugins(at.Value.(*ast.CompositeLit))
+			}
+		case key.Name == "wantPrioritizers":
+			for _, name := range pair.Value.(*ast.CallExpr).Args {
+				c.Prioritizers = append(c.Prioritizers, text(name))
 			}
 		case key.Name == "wantExtenders":
 			for _, e := range pair.Value.(*ast.CompositeLit).Elts {
