@@ -31,12 +31,14 @@ $(sed -n 's/^go /go /p' ../go.mod)
 
 require (
 	github.com/schedstep/schedstep/conformance v0.0.0
+	github.com/schedstep/schedstep/conformance/releases/early v0.0.0
 	k8s.io/kubernetes v$version
 )
 
 replace (
 	github.com/schedstep/schedstep => ../../..
 	github.com/schedstep/schedstep/conformance => ../..
+	github.com/schedstep/schedstep/conformance/releases/early => ../early
 	google.golang.org/genproto/googleapis/rpc => ./norpc
 	k8s.io/kubernetes => k8s.io/kubernetes v$version
 EOF
@@ -51,7 +53,7 @@ EOF
     echo ")"
   } > "$module/go.mod"
   cd "$module"
-  GOFLAGS=-mod=mod go build -o /dev/null .
+  GOFLAGS=-mod=mod go build -tags "$(seq -s, -f before_1_%g $((minor + 1)) 37)" -o /dev/null .
   exit
 fi
 {

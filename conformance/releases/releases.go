@@ -18,7 +18,7 @@ const (
 )
 
 // before are the minor versions of releases before those, which have an oracle of their own.
-var before = []int{19}
+var before = []int{19, 17}
 
 // Versions lists the releases that have an oracle, the newest first.
 func Versions() []string {

@@ -1,0 +1,91 @@
+package early
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/schedstep/schedstep/conformance/answer"
+)
+
+// Candidate is a node where room could be made.
+type Candidate struct {
+	Node       string
+	Victims    []*corev1.Pod
+	Violations int64
+}
+
+// Told is the candidate in the words of package answer.
+func (c *Candidate) Told() answer.Victims {
+	victims := answer.Victims{Node: c.Node, PDBViolations: c.Violations}
+	for _, pod := range c.Victims {
+		victims.Pods = append(victims.Pods, Key(pod))
+	}
+	return victims
+}
+
+// Ineligible is why a pod may not preempt, in the words of later releases; those before 1.20 say nothing.
+func Ineligible(pod *corev1.Pod) string {
+	if policy := pod.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
+		return "not eligible due to preemptionPolicy=Never."
+	}
+	return "not eligible due to a terminating pod on the nominated node."
+}
+
+// Priority is that of a pod; 0 where it has none.
+func Priority(pod *corev1.Pod) int32 {
+	if pod.Spec.Priority == nil {
+		return 0
+	}
+	return *pod.Spec.Priority
+}
+
+// Tied are the candidates that the criteria cannot tell from the chosen one, sorted. Earliest is when the first of the
+// most important victims started.
+func Tied(candidates []Candidate, chosen string, earliest func(*Candidate) time.Time) []string {
+	i := slices.IndexFunc(candidates, func(c Candidate) bool { return c.Node == chosen })
+	if i < 0 {
+		return nil
+	}
+	want := rankOf(&candidates[i], earliest)
+	var names []string
+	for k := range candidates {
+		if rankOf(&candidates[k], earliest) == want {
+			names = append(names, candidates[k].Node)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// rank is the criteria in their order.
+type rank struct {
+	violations int64
+	highest    int32
+	priorities int64
+	victims    int
+	start      int64
+}
+
+func rankOf(c *Candidate, earliest func(*Candidate) time.Time) rank {
+	r := rank{violations: c.Violations, victims: len(c.Victims)}
+	if len(c.Victims) == 0 {
+		return r
+	}
+	r.highest = Priority(c.Victims[0])
+	first, started := r.highest, false // the highest of all: victims are not in order
+	for _, pod := range c.Victims {
+		priority := Priority(pod)
+		r.priorities += int64(priority) + math.MaxInt32 + 1
+		if priority > first {
+			first, started = priority, false
+		}
+		started = started || priority == first && pod.Status.StartTime != nil
+	}
+	if started {
+		r.start = earliest(c).UnixNano()
+	}
+	return r
+}

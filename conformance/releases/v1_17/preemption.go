@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	utilfeature "k8s.io/apiserver/pkg/util/feature"
+	"k8s.io/kubernetes/pkg/features"
+	"k8s.io/kubernetes/pkg/scheduler/algorithm/priorities"
+	extenderv1 "k8s.io/kubernetes/pkg/scheduler/apis/extender/v1"
+	"k8s.io/kubernetes/pkg/scheduler/core"
+	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
+	"k8s.io/kubernetes/pkg/scheduler/util"
+
+	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/releases/early"
+)
+
+// priorityMetadata makes what priorities have to know.
+type priorityMetadata = priorities.MetadataProducer
+
+// preemption has the scheduler make room, then looks for the candidates once more.
+func (q question) preemption(p *answer.Preemption, state *framework.CycleState, fit *core.FitError) error {
+	ctx := context.Background()
+	q.writes.Take()
+	nominated, err := preempt(q.scheduler, ctx, state, q.scheduler.Framework, q.pod, fit)
+	switch {
+	case err != nil:
+		p.Code = framework.Error.String()
+	case nominated == "":
+		p.Code = framework.Unschedulable.String()
+	default:
+		p.Code, p.Nominated = framework.Success.String(), nominated
+	}
+	p.Writes = q.writes.Take()
+	defer q.writes.Take()
+	if early.Ends() {
+		return nil
+	}
+	p.Ran = true
+	policies := utilfeature.DefaultFeatureGate.Enabled(features.NonPreemptingPriority)
+	if !mayPreempt(q.pod, q.snapshot.NodeInfoMap, policies) {
+		p.Ineligible = early.Ineligible(q.pod)
+		return nil
+	}
+	potential := mightHelp(q.snapshot.NodeInfoMap, fit)
+	for _, node := range potential {
+		p.PotentialNodes = append(p.PotentialNodes, node.Name)
+	}
+	budgets, err := q.factory.Policy().V1beta1().PodDisruptionBudgets().Lister().List(labels.Everything())
+	if err != nil {
+		return err
+	}
+	chosen, err := selectNodes(q.algorithm(), ctx, state, q.pod, potential, budgets)
+	if err != nil {
+		return fmt.Errorf("pod %s: candidates: %w", early.Key(q.pod), err)
+	}
+	var candidates []early.Candidate
+	for node, victims := range chosen {
+		candidates = append(candidates, early.Candidate{
+			Node: node.Name, Victims: victims.Pods, Violations: victims.NumPDBViolations,
+		})
+	}
+	for i := range candidates {
+		p.Candidates = append(p.Candidates, candidates[i].Told())
+	}
+	p.Tied = early.Tied(candidates, p.Nominated, earliest)
+	p.Refused = q.refused(p, state)
+	return nil
+}
+
+func earliest(c *early.Candidate) time.Time {
+	return util.GetEarliestPodStartTime(&extenderv1.Victims{Pods: c.Victims}).Time
+}
+
+// refused asks the filters about the nodes that are no candidates, without the pods of lower priority; where there are
+// none, it has the words of later releases, for 1.17 says nothing.
+func (q question) refused(p *answer.Preemption, state *framework.CycleState) map[string]answer.Verdict {
+	said := map[string]answer.Verdict{}
+	for _, info := range q.nodes {
+		name := info.Node().Name
+		candidate := func(v answer.Victims) bool { return v.Node == name }
+		if !slices.Contains(p.PotentialNodes, name) || slices.ContainsFunc(p.Candidates, candidate) {
+			continue
+		}
+		node, meta, removed := info.Clone(), known(state).ShallowCopy(), 0
+		for _, other := range info.Pods() {
+			if early.Priority(other) >= early.Priority(q.pod) {
+				continue
+			}
+			removed++
+			forgotten := func(pod *corev1.Pod) error { return meta.RemovePod(pod, node.Node()) }
+			if err := take(other, node.RemovePod, forgotten); err != nil {
+				said[name] = answer.Verdict{Code: framework.Error.String(), Reasons: []string{err.Error()}}
+			}
+		}
+		if removed == 0 {
+			said[name] = answer.Verdict{
+				Plugin: "DefaultPreemption", Code: framework.UnschedulableAndUnresolvable.String(),
+				Reasons: []string{"No preemption victims found for incoming pod"},
+			}
+			continue
+		}
+		said[name] = q.together(with(state.Clone(), meta), node)
+	}
+	return said
+}
+
+// take is the first error of several ways to take a pod away.
+func take(pod *corev1.Pod, ways ...func(*corev1.Pod) error) error {
+	for _, way := range ways {
+		if err := way(pod); err != nil {
+			return err
+		}
+	}
+	return nil
+}
