@@ -16,10 +16,10 @@ import (
 )
 
 // TestLessonsAreDoneWithKeysThatAreOnTheScreenWhenTheyAreNeeded reads every page of every lesson and does every task
-// with its solution's keys alone. Before each key it looks for that key on the screen, set apart from the words around
-// it: in the page, in the task, in a question or in the rows of keys. Nobody has to ask for a hint, to scroll or to open
-// the help. The first lesson takes less than seven minutes. In those after it, it is enough that the key was there when
-// the page was opened: an answer of several lines covers the row of keys until another key is pressed.
+// with its solution's keys alone. Before each key it looks for that key on the screen, set apart from the words
+// around it: in the page, in the task, in a question or in the rows of keys. Nobody has to ask for a hint, to scroll
+// or to open the help. The first lesson takes less than seven minutes. In those after it, it is enough that the key
+// was there when the page was opened: an answer of several lines covers the row of keys until another key is pressed.
 func TestLessonsAreDoneWithKeysThatAreOnTheScreenWhenTheyAreNeeded(t *testing.T) {
 	for i, l := range lessons(t) {
 		for _, language := range lesson.Languages() {

@@ -33,7 +33,8 @@ func TestAQuantityOfEndlessDigitsIsRefused(t *testing.T) {
 			t.Errorf("%q is %s", text, q.String())
 		}
 	}
-	for text, want := range map[string]int64{"2": 2, "4Gi": 4 << 30, "1E": 1e18, "1e3": 1000, "12e-0001": 2, "1e-9999": 1} {
+	amounts := map[string]int64{"2": 2, "4Gi": 4 << 30, "1E": 1e18, "1e3": 1000, "12e-0001": 2, "1e-9999": 1}
+	for text, want := range amounts {
 		if q, err := bounded.Quantity(text); err != nil || q.Value() != want {
 			t.Errorf("%q is %d, want %d: %v", text, q.Value(), want, err)
 		}
