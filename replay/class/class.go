@@ -108,7 +108,10 @@ func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
 	defer r.mu.Unlock()
 	p := r.people[id]
 	if p == nil {
-		if len(r.people) == mostPeople {
+		if len(r.people) >= mostPeople {
+			r.forgetGuests()
+		}
+		if len(r.people) >= mostPeople {
 			return nil, errors.New("the class has seen too many people")
 		}
 		p = &person{id: id, record: record{Progress: lesson.Progress{}}}
@@ -126,6 +129,17 @@ func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
 
 // mostPeople is how many people a class remembers.
 const mostPeople = 1000
+
+// forgetGuests forgets those who went and have done nothing: whoever knows the password can come in under many names.
+// The room is locked.
+func (r *Room) forgetGuests() {
+	for id, p := range r.people {
+		if p.seat == nil && len(p.Did)+len(p.Answers)+p.Worth == 0 {
+			delete(r.people, id)
+			r.store.forget(id)
+		}
+	}
+}
 
 // Leave is called when somebody goes.
 func (s *Seat) Leave() {
@@ -183,15 +197,22 @@ func (s *Seat) Here(now Place) {
 		r.tell(p, "asks for a hint about "+now.Lesson+"/"+now.Task)
 	}
 	if now.Answer != "" && now.Answer != was.Answer && now.Task != "" {
-		p.Answers = append(p.Answers, Answer{r.clock.Now().UTC(), now.Lesson, now.Task, now.Answer, now.Done})
+		text := now.Answer
+		if letters := []rune(text); len(letters) > mostOfAnAnswer {
+			text = string(letters[:mostOfAnAnswer]) + "…"
+		}
+		p.Answers = append(p.Answers, Answer{r.clock.Now().UTC(), now.Lesson, now.Task, text, now.Done})
 		p.Answers = p.Answers[max(len(p.Answers)-mostAnswers, 0):]
-		r.tell(p, "answers "+now.Answer+" to "+now.Lesson+"/"+now.Task)
+		r.tell(p, "answers "+text+" to "+now.Lesson+"/"+now.Task)
 	}
 	r.change()
 }
 
-// mostAnswers is how many answers of one person are kept.
-const mostAnswers = 200
+// How many answers of one person are kept, and how many letters of each. All of them fit into what a Store reads.
+const (
+	mostAnswers    = 200
+	mostOfAnAnswer = 200
+)
 
 // News is something that happened in the class.
 type News struct {

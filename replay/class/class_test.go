@@ -3,6 +3,7 @@ package class_test
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -243,5 +244,47 @@ func TestResultsAsJSONHaveEveryAnswer(t *testing.T) {
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("json (-want +got):\n%s", d)
+	}
+}
+
+// TestNoAnswerKeepsAClassFromOpening has somebody answer as often and as long as they can: what is kept of it is read
+// again.
+func TestNoAnswerKeepsAClassFromOpening(t *testing.T) {
+	folder := t.TempDir()
+	r := room(t, folder)
+	anna := enters(t, r, "anna")
+	for i := range 300 {
+		answer := strings.Repeat("<", 4000) + string(rune('a'+i%2))
+		anna.Here(class.Place{Lesson: "scheduler", Task: "script", Answer: answer})
+		anna.Here(class.Place{Lesson: "scheduler", Task: "script", Answer: "短" + answer})
+	}
+	if err := anna.Keep("scheduler", lesson.Standing{Page: "script"}); err != nil {
+		t.Fatal(err)
+	}
+	again := room(t, folder)
+	if all := again.Students(); len(all) != 1 || all[0].Name != "anna" {
+		t.Errorf("%+v", all)
+	}
+}
+
+// TestManyNamesKeepNobodyOut has somebody come in under a thousand names; those who did something are remembered.
+func TestManyNamesKeepNobodyOut(t *testing.T) {
+	r := room(t, t.TempDir())
+	bob := enters(t, r, "bob")
+	if err := bob.Keep("scheduler", lesson.Standing{Page: "gap", Passed: []string{"gap"}}); err != nil {
+		t.Fatal(err)
+	}
+	bob.Leave()
+	for i := range 1100 {
+		enters(t, r, fmt.Sprintf("guest-%d", i)).Leave()
+	}
+	carl := enters(t, r, "carl")
+	defer carl.Leave()
+	names := map[string]bool{}
+	for _, s := range r.Students() {
+		names[s.Name] = true
+	}
+	if !names["bob"] || !names["carl"] || len(names) > 1000 {
+		t.Errorf("%d are remembered; bob %v, carl %v", len(names), names["bob"], names["carl"])
 	}
 }

@@ -93,6 +93,9 @@ func (s Store) read() (map[string]record, error) {
 	return all, nil
 }
 
+// forget takes away what is kept of a person, if it can be.
+func (s Store) forget(id string) { _ = os.Remove(filepath.Join(string(s), id+recordEnding)) }
+
 func (s Store) write(id string, r *record) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err == nil {
