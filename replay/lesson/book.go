@@ -200,14 +200,27 @@ func taskOf(e *taskEntry, at string, of word, wrong *problems) *task {
 		wrong.add(at, of.line, "the task of page %s has %d wrong runs, and needs %d: what a learner may well try first",
 			of.text, len(e.Wrong), leastWrong)
 	}
-	for _, r := range e.Wrong {
+	t.wrong = wrongRuns(e.Wrong, at, of, wrong)
+	return t
+}
+
+// wrongRuns are those of a task. No two are the same.
+func wrongRuns(all [][]word, at string, of word, wrong *problems) []run {
+	var runs []run
+	for _, r := range all {
 		if len(r) == 0 {
 			wrong.add(at, of.line, "a wrong run of page %s does nothing", of.text)
 			continue
 		}
-		t.wrong = append(t.wrong, run{r[0].line, placed(r)})
+		next := run{r[0].line, placed(r)}
+		for _, other := range runs {
+			if slices.EqualFunc(next.lines, other.lines, func(a, b line) bool { return a.text == b.text }) {
+				wrong.add(at, next.at, "this wrong run of page %s is the same as that of line %d", of.text, other.at)
+			}
+		}
+		runs = append(runs, next)
 	}
-	return t
+	return runs
 }
 
 // readTexts reads the words in every language there is, and holds them to the pages.

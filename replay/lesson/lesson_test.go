@@ -79,6 +79,7 @@ func TestMistakesInLessonsAreRefusedWithFileAndLine(t *testing.T) {
 		"an unknown field": {"lesson.yaml", "    solution:", "    answers:", "lesson.yaml line 8: field answers is not known here"},
 		"no solution":      {"lesson.yaml", "    solution: [next, answer 1]\n", "", "lesson.yaml line 3: the task of page go has no solution"},
 		"two wrong runs":   {"lesson.yaml", "    - [step]\n", "", "lesson.yaml line 3: the task of page go has 2 wrong runs"},
+		"a run twice":      {"lesson.yaml", "- [next, answer 2]", "- [step]", "lesson.yaml line 11: this wrong run of page go is the same as that of line 10"},
 		"a bad expression": {"lesson.yaml", "pod.web.node", "pod.web.colour", "lesson.yaml line 6: check placed:"},
 		"no truth":         {"lesson.yaml", `answer == "1"`, "answer", `lesson.yaml line 7: check room: "answer" is not true or false`},
 		"no words":         {"en.md", "- room: answer\n", "", "en.md line 4: page go does not say what check room asks for"},
