@@ -3,6 +3,7 @@ package classroom_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ import (
 	"github.com/schedstep/schedstep/serve"
 	"github.com/schedstep/schedstep/tui/classroom"
 	"github.com/schedstep/schedstep/tui/command"
+	"github.com/schedstep/schedstep/tui/prompt"
 )
 
 // memoryOfAStudent is the most that one student may take.
@@ -39,16 +41,50 @@ func aDemo(t *testing.T) *session.Session {
 	return session.New(in.Play(config.Default(), in.Seed, trace.Reported), session.About{Title: in.Title})
 }
 
+// aThousandNodes is the largest scene of the course.
+func aThousandNodes(t *testing.T) *session.Session {
+	t.Helper()
+	course, err := lesson.Embedded()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := course.Find("scores")
+	if err != nil {
+		t.Fatal(err)
+	}
+	play := func(ctx context.Context, s *session.Session, line string) error {
+		return prompt.CarryOut(ctx, s, line, 0, io.Discard)
+	}
+	for page := 1; ; page++ {
+		walk, err := l.At(t.Context(), play, lesson.English, page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := walk.Session(); len(s.Names().Nodes) >= 1000 {
+			return s
+		}
+	}
+}
+
 // TestAFloodStaysWithinTheMemoryOfAStudent has one student make as much as can be made, of each kind, with the longest
 // lines there can be, and measures what is kept of it.
 func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
-	const times = 200
+	for name, begin := range map[string]func(*testing.T) *session.Session{
+		"a demo": aDemo, "a thousand nodes": aThousandNodes,
+	} {
+		t.Run(name, func(t *testing.T) { flood(t, begin) })
+	}
+}
+
+func flood(t *testing.T, begin func(*testing.T) *session.Session) {
+	const times = 140
 	long := strings.Repeat("x", 4000)
-	at := aDemo(t)
+	at := begin(t)
 	at.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
 	node := at.Names().Nodes[0]
 	for name, line := range map[string]func(i int) string{
 		"branches":      func(i int) string { return fmt.Sprintf("add-node flood-%d cpu=%d", i, i+1) },
+		"large nodes":   func(i int) string { return fmt.Sprintf("add-node %s%d like %s", long[:240], i, node) },
 		"labels":        func(i int) string { return fmt.Sprintf("label %s flood-%d=x", node, i) },
 		"breakpoints":   func(i int) string { return fmt.Sprintf("break pod %s%d", long, i) },
 		"conditions":    func(i int) string { return "break if feasible == 0" + strings.Repeat(" || feasible == 1", 200) },
@@ -56,7 +92,7 @@ func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
 		"displays":      func(i int) string { return "display node." + node + ".free.cpu" },
 		"moves and all": func(i int) string { return []string{"rewind", "bookmark here"}[i%2] },
 	} {
-		s := aDemo(t)
+		s := begin(t)
 		s.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
 		before := int64(inUse())
 		refused := 0
@@ -82,6 +118,24 @@ func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
 			t.Errorf("%s: nothing was refused", name)
 		}
 		runtime.KeepAlive(s)
+	}
+}
+
+// TestNoAmountKeepsAStudentsMachine: of such amounts Kubernetes makes numbers of millions of digits, and nothing stops
+// that before its end.
+func TestNoAmountKeepsAStudentsMachine(t *testing.T) {
+	s := aDemo(t)
+	s.Move(t.Context(), session.Next, session.Forward, nil)
+	pod, node := "default/web-v2-5", s.Names().Nodes[0]
+	for _, amount := range []string{"1e-2147483648", "9999999999999999999999e100000000"} {
+		for _, line := range []string{
+			"set request " + pod + " cpu=" + amount, "add-node more like " + node + " memory=" + amount,
+		} {
+			err := prompt.CarryOut(t.Context(), s, line, 0, io.Discard)
+			if err == nil || !strings.Contains(err.Error(), "is not a quantity") {
+				t.Errorf("%s: %v", line, err)
+			}
+		}
 	}
 }
 
