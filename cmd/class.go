@@ -136,7 +136,13 @@ func (f *classFlags) run(c *cobra.Command, s Streams) error {
 	}
 	return f.teach(c.Context(), s, door, l, &classroom.Teacher{
 		Class: room, How: how, Screen: f.screen.options(),
-		Results: func() (string, error) { return keepResults(folder, room.Room) },
+		Results: func() (string, error) {
+			path, err := keepResults(folder, room.Room)
+			if err != nil {
+				return "", err
+			}
+			return words.LanguageIn(f.language).Say("%s are written", path), nil
+		},
 	})
 }
 
@@ -190,7 +196,7 @@ func keepResults(folder string, room *class.Room) (string, error) {
 			return "", phrase.Errorf("results: %w", err)
 		}
 	}
-	return path + "." + strings.Join(class.Formats(), ", .") + " are written", nil
+	return path + "." + strings.Join(class.Formats(), ", ."), nil
 }
 
 // room is the class with all that can be opened in it.
@@ -287,20 +293,20 @@ const (
 
 // announce says how students come in.
 func (f *classFlags) announce(s Streams, at net.Addr, password string) (said string, err error) {
+	l := words.LanguageIn(f.language)
 	to, _ := at.(*net.TCPAddr)
 	said = fmt.Sprintf("ssh -p %d NAME@%s", to.Port, to.IP)
 	if to.IP.IsUnspecified() {
 		said = fmt.Sprintf("ssh -p %d NAME@THIS-MACHINE", to.Port)
 	}
 	if password != "" {
-		said += "\nthe password is " + password
+		said += "\n" + l.Say("the password is %s", password)
 	}
 	if !to.IP.IsLoopback() {
-		fmt.Fprintf(
-			s.Err, "warning: %s can be reached from other machines; whoever has the password or a key can come in\n",
-			at,
-		)
+		fmt.Fprintln(s.Err, l.Say(
+			"warning: %s can be reached from other machines; whoever has the password or a key can come in", at,
+		))
 	}
-	_, err = fmt.Fprintln(s.Out, "The class is open: "+said)
+	_, err = fmt.Fprintln(s.Out, l.Say("The class is open: %s", said))
 	return said, err
 }

@@ -104,7 +104,7 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	if f.check {
-		return checkCourse(c.Context(), s, course)
+		return checkCourse(c.Context(), s, course, words.LanguageIn(f.language))
 	}
 	file, err := progressFile()
 	if err != nil {
@@ -179,16 +179,17 @@ func playLine(ctx context.Context, s *session.Session, line string) error {
 }
 
 // checkCourse plays every lesson.
-func checkCourse(ctx context.Context, s Streams, course lesson.Course) error {
+func checkCourse(ctx context.Context, s Streams, course lesson.Course, lang words.Language) error {
 	var wrong []error
 	for _, l := range course {
 		mistakes := l.Check(ctx, playLine)
 		wrong = append(wrong, mistakes...)
-		said := "right"
+		said := lang.Of("no mistakes")
 		if len(mistakes) > 0 {
-			said = words.CountOf(len(mistakes), "mistake", "mistakes")
+			said = lang.Count(len(mistakes), "mistake")
 		}
-		if _, err := fmt.Fprintf(s.Out, "%-24s %2d tasks  %s\n", clean(l.Name), len(l.Tasks()), said); err != nil {
+		tasks := lang.Count(len(l.Tasks()), "task")
+		if _, err := fmt.Fprintf(s.Out, "%-24s %-8s  %s\n", clean(l.Name), tasks, said); err != nil {
 			return err
 		}
 	}

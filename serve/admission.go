@@ -20,7 +20,7 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 	c := &ssh.ServerConfig{ServerVersion: "SSH-2.0-schedstep", MaxAuthTries: d.limits.Tries}
 	if len(o.Keys) > 0 {
 		c.PublicKeyCallback = func(who ssh.ConnMetadata, key ssh.PublicKey) (*ssh.Permissions, error) {
-			if err := checkName(who.User()); err != nil {
+			if err := d.checkName(who.User()); err != nil {
 				return nil, err
 			}
 			offered := key.Marshal()
@@ -32,7 +32,7 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 	}
 	if o.Password != "" {
 		c.PasswordCallback = func(who ssh.ConnMetadata, password []byte) (*ssh.Permissions, error) {
-			if err := checkName(who.User()); err != nil {
+			if err := d.checkName(who.User()); err != nil {
 				return nil, err
 			}
 			if subtle.ConstantTimeCompare(password, []byte(o.Password)) != 1 {
@@ -44,8 +44,11 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 	return c
 }
 
+// textName says what is a name.
+const textName = "A name here has 1 to 32 letters and digits, and - _ . between them: ssh -l anna ..."
+
 // checkName refuses names that could be anything but a name. The student reads why.
-func checkName(name string) error {
+func (d *Door) checkName(name string) error {
 	letters, good := 0, true
 	for _, r := range name {
 		letters++
@@ -54,8 +57,5 @@ func checkName(name string) error {
 	if letters > 0 && letters <= mostOfAName && good {
 		return nil
 	}
-	return &ssh.BannerError{
-		Err:     errors.New("not a name"),
-		Message: "A name here has 1 to 32 letters and digits, and - _ . between them: ssh -l anna ...\r\n",
-	}
+	return &ssh.BannerError{Err: errors.New("not a name"), Message: d.language.Of(textName) + "\r\n"}
 }

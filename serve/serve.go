@@ -121,9 +121,9 @@ func (d *Door) meet(ctx context.Context, conn net.Conn) {
 	guest := Guest{Name: known.User(), Key: known.Permissions.Extensions[keyExtension]}
 	refused, seated := 0, false
 	for c := range channels {
-		why := "one screen for each connection"
+		why := d.language.Of("one screen for each connection")
 		if c.ChannelType() != "session" {
-			why = "a class has screens, and forwards nothing"
+			why = d.language.Of("a class has screens, and forwards nothing")
 		}
 		if seated || c.ChannelType() != "session" {
 			_ = c.Reject(ssh.Prohibited, why)

@@ -238,6 +238,28 @@ func TestCommandsFilesAndScreensWithoutTerminalsAreRefusedInASentence(t *testing
 	}
 }
 
+func TestWhoIsRefusedReadsWhyInTheLanguageOfTheClass(t *testing.T) {
+	for language, want := range map[string][2]string{
+		"en": {"forwards nothing", "A name here has 1 to 32 letters"}, "zh": {"不做任何转发", "1 到 32 个字母和数字"},
+	} {
+		at := door(t, serve.Options{Language: words.LanguageIn(language)}, told)
+		_, _, err := enter(t, at).OpenChannel("direct-tcpip", nil)
+		var refused *ssh.OpenChannelError
+		if !errors.As(err, &refused) || !strings.Contains(refused.Message, want[0]) {
+			t.Errorf("%s: who forwards a port reads %v, want %q", language, err, want[0])
+		}
+		var banner string
+		_, err = ssh.Dial("tcp", at, &ssh.ClientConfig{
+			User: "a b", Auth: []ssh.AuthMethod{ssh.Password(password)},
+			HostKeyCallback: ssh.FixedHostKey(keyOf(t, 0).PublicKey()),
+			BannerCallback:  func(text string) error { banner = text; return nil },
+		})
+		if err == nil || !strings.Contains(banner, want[1]) {
+			t.Errorf("%s: who has no name reads %q, want %q; %v", language, banner, want[1], err)
+		}
+	}
+}
+
 func TestHugeWindowsAndOddTerminalsAreCut(t *testing.T) {
 	at := door(t, serve.Options{}, told)
 	for request, want := range map[terminalRequest]string{

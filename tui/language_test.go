@@ -53,7 +53,7 @@ func TestNoSentenceIsLeftInEnglish(t *testing.T) {
 // lookedAt adds the sentences that are left in English at the cursor, with where, and holds that every line fits.
 func lookedAt(t *testing.T, name string, s *session.Session, known known, left map[string]string) {
 	for _, size := range []layout.Size{wide, narrow} {
-		for _, keys := range []string{"", "2", "3", "4", "5", "6", "7", "8", "9", "T", "?", "?G"} {
+		for _, keys := range []string{"", "2", "3", "4", "5", "6", "7", "8", "9", "T", "]", "]]", "]]]", "?", "?G"} {
 			drawn, err := screen.Draw(s, size, keys, screen.Options{Theme: themes.Mono})
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ var letters = regexp.MustCompile(`[A-Za-z][A-Za-z'’-]*`)
 func (k known) has(text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ':' || r == ';' }) {
 		words := letters.FindAllString(part, -1)
-		for len(words) > 0 && (len(words[0]) == 1 || words[0] != strings.ToLower(words[0])) {
+		for len(words) > 0 && isName(words[0]) {
 			words = words[1:]
 		}
 		words = words[:min(len(words), longestKnown)]
@@ -121,4 +121,9 @@ func (k known) has(text string) bool {
 		}
 	}
 	return true
+}
+
+// isName says whether a word before others is more likely a name: of a node, a pod or a plugin.
+func isName(word string) bool {
+	return len(word) == 1 || word != strings.ToLower(word) || strings.Contains(word, "-")
 }

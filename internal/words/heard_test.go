@@ -17,6 +17,7 @@ import (
 
 // composed are sentences that the program puts together from shorter texts.
 var composed = []string{
+	`%s -> in flight`,
 	`%s: Invalid value: %q: kube-scheduler 1.22 was the last to read a Policy (--kube-version %s plays one that does); ` +
 		`this build is kube-scheduler %s and needs its settings as %s`,
 	`unknown command %q (did you mean %q?)`,

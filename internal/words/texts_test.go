@@ -99,9 +99,12 @@ func (r *reader) constant(e ast.Expr) (string, bool) {
 // blank is a verb of package fmt, with its flags.
 var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
 
-// hasWords says whether there is anything to translate in a text: words, or what stands between parts of a list.
+// between are texts without words: what stands between the parts of a list, or of a sentence.
+var between = []string{", ", "; ", ": ", ".", "%[1]s %[2]s"}
+
+// hasWords says whether there is anything to translate in a text.
 func hasWords(text string) bool {
-	if text == ", " || text == "; " || text == ": " || text == "." {
+	if slices.Contains(between, text) {
 		return true
 	}
 	return regexp.MustCompile(`[A-Za-z]{2}|\ba `).MatchString(blank.ReplaceAllString(text, ""))

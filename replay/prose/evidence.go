@@ -108,5 +108,5 @@ func anything(lang words.Language, e *trace.Evidence) string {
 	if len(parts) == 0 {
 		return subject
 	}
-	return fmt.Sprintf(textMeets, subject, strings.Join(parts, ", "))
+	return subject + lang.Of(": ") + strings.Join(parts, lang.Of(", "))
 }

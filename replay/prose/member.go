@@ -161,7 +161,7 @@ func (t *told) gang(e *session.Explanation) {
 		t.add(0, Verdict, textFitsItself, e.Cycle.Found.Node)
 	case trace.NotTried:
 		if chosen := g.Chosen(); chosen != nil {
-			t.add(0, Verdict, textItself, Untried(e.Language, chosen))
+			t.add(0, Verdict, textItself, Untried(t.language, chosen))
 		}
 	case trace.Trying, trace.FoundNone, trace.Failed:
 	}
@@ -188,6 +188,6 @@ func (t *told) nominated(e *session.Explanation) {
 		}
 	}
 	if node != "" && node == e.Place.Row.Node {
-		t.add(0, Verdict, textRoomMade, node, names(e.Language, victims))
+		t.add(0, Verdict, textRoomMade, node, names(t.language, victims))
 	}
 }

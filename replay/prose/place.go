@@ -184,7 +184,7 @@ func clusterEvent(lang words.Language, e cluster.ClusterEvent) string {
 			}
 		}
 	}
-	return subject(lang, e.Resource) + " " + strings.Join(changes, lang.Of(textEitherOr))
+	return lang.Say(textItDoes, subject(lang, e.Resource), strings.Join(changes, lang.Of(textEitherOr)))
 }
 
 // subject is the object that an event is about.

@@ -104,9 +104,9 @@ func (t *told) reported(e *session.Explanation) {
 		t.add(0, Note, textNotTried)
 	}
 	if e.Says != "" {
-		says := e.Language.Of(textSays)
+		says := t.language.Of(textSays)
 		if e.Asked {
-			says = e.Language.Of(textWouldSay)
+			says = t.language.Of(textWouldSay)
 		}
 		t.add(0, Verdict, says, e.Says)
 	}
@@ -141,17 +141,17 @@ func (t *told) recorded(e *session.Explanation) {
 	}
 	when := ""
 	if !d.At.IsZero() {
-		when = e.Language.Say(textRecordedAt, clock(d.At, e.Now))
+		when = t.language.Say(textRecordedAt, clock(d.At, e.Now))
 	}
 	switch {
 	case d.Verdict == compare.Agreed && d.What == compare.Host:
-		t.note(e.Language.Say(textRecordedHost, when, d.Theirs))
+		t.note(t.language.Say(textRecordedHost, when, d.Theirs))
 	case d.Verdict == compare.Agreed:
-		t.note(e.Language.Say(textRecordedSame, when))
+		t.note(t.language.Say(textRecordedSame, when))
 	default:
 		t.add(0, Heading, textRecorded)
 		t.lines = append(t.lines, Line{
-			Level: 1, Role: Verdict, Sign: Diverges, Text: e.Language.Say(textRecordedWas, when, d.Theirs),
+			Level: 1, Role: Verdict, Sign: Diverges, Text: t.language.Say(textRecordedWas, when, d.Theirs),
 		})
 		t.add(1, Verdict, textRecordedHere, d.Ours)
 		if d.Why != "" {
@@ -173,18 +173,18 @@ func (t *told) how(e *session.Explanation) {
 		return
 	}
 	if e.Asked {
-		t.note(e.Language.Say(textHowNow, evaluated, e.Language.Sentence(c.Nodes, textNode, textNodes), feasible))
+		t.note(t.language.Say(textHowNow, evaluated, t.language.Sentence(c.Nodes, textNode, textNodes), feasible))
 		return
 	}
 	sign, became := NoSign, ""
 	if c.Ended != nil {
-		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(e.Language, c.Ended))
+		sign, became = outcomeSign(c.Ended.Outcome), fmt.Sprintf(textEndedIn, outcome(t.language, c.Ended))
 	}
-	t.lines = append(t.lines, Line{Role: Note, Sign: sign, Text: e.Language.Say(textHow, c.Number, c.Attempt, became,
+	t.lines = append(t.lines, Line{Role: Note, Sign: sign, Text: t.language.Say(textHow, c.Number, c.Attempt, became,
 		evaluated,
-		e.Language.Sentence(c.Nodes, textNode, textNodes), feasible)})
+		t.language.Sentence(c.Nodes, textNode, textNodes), feasible)})
 	if n := c.Nominated; n != nil && !n.Feasible {
-		t.note(e.Language.Say(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
+		t.note(t.language.Say(textNominatedRejects, n.Node, n.Plugin, n.Verdict.Message()))
 	}
 }
 
@@ -249,16 +249,16 @@ func (t *told) objections(e *session.Explanation) {
 	if len(e.Rejections) == 0 {
 		return
 	}
-	title := e.Language.Of(textObjections)
+	title := t.language.Of(textObjections)
 	if e.Cycle.Selected != nil {
-		title = e.Language.Of(textRuledOut)
+		title = t.language.Of(textRuledOut)
 	}
 	t.add(0, Heading, "%s", title)
 	for _, g := range e.Rejections[:min(len(e.Rejections), mostGroups)] {
-		t.add(1, Verdict, textObjection, e.Language.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(
+		t.add(1, Verdict, textObjection, t.language.Sentence(len(g.Nodes), textNode, textNodes), strings.Join(
 			g.Reasons, "; ",
 		))
-		t.add(2, Note, "%s", names(e.Language, g.Nodes))
+		t.add(2, Note, "%s", names(t.language, g.Nodes))
 	}
 	if more := len(e.Rejections) - mostGroups; more > 0 {
 		t.add(1, Note, textMoreObjections, strconv.Itoa(more))
@@ -267,12 +267,12 @@ func (t *told) objections(e *session.Explanation) {
 
 // nearest are the nodes that almost fit, with every comparison.
 func (t *told) nearest(e *session.Explanation, extent Extent) {
-	limit, title := extent.Nearest, e.Language.Of(textNearest)
+	limit, title := extent.Nearest, t.language.Of(textNearest)
 	if limit < 0 {
 		limit = mostNearest
 	}
 	if extent.All {
-		limit, title = len(e.Nearest), e.Language.Of(textEveryNode)
+		limit, title = len(e.Nearest), t.language.Of(textEveryNode)
 	}
 	shown := e.Nearest[:min(len(e.Nearest), limit)]
 	if len(shown) == 0 {
@@ -315,7 +315,7 @@ func (t *told) changes(e *session.Explanation, extent Extent) {
 		shown = shown[:min(len(shown), mostChanges)]
 	}
 	for _, c := range shown {
-		t.add(1, Change, textWhere, Changed(e.Language, c.Change), names(e.Language, c.Nodes))
+		t.add(1, Change, textWhere, Changed(t.language, c.Change), names(t.language, c.Nodes))
 	}
 	if more := len(e.Changes) - len(shown); more > 0 {
 		t.add(1, Note, textMoreChanges, strconv.Itoa(more))

@@ -45,6 +45,7 @@ const (
 	textLastGate      = "waits until its last gate is removed"
 	textAnywaySoon    = "tried again anyway after 1 minute"
 	textAnyway        = "tried again anyway after %g minutes"
+	textItDoes        = "%[1]s %[2]s" // whom an event is about, and what it does
 	textIsAdded       = "is added"
 	textIsDeleted     = "is deleted"
 	textItChanges     = "changes"

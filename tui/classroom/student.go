@@ -63,7 +63,7 @@ func (c *Class) Host(ctx context.Context, g serve.Guest, t *serve.Terminal) stri
 	if c.Memory.full() {
 		return c.speaks().Of("The class's machine has no memory left for one more. Come in again in a few minutes.")
 	}
-	seat, err := c.Room.Enter(g.Name, g.Key, t.Dismiss)
+	seat, err := c.Room.Enter(g.Name, g.Key, func(why string) { t.Dismiss(c.speaks().Hear(why)) })
 	if err != nil {
 		return widget.Sanitize(c.speaks().Error(err))
 	}

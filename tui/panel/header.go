@@ -152,8 +152,13 @@ func agreement(f *session.Frame) part {
 }
 
 func worldOf(f *session.Frame) string {
-	if f.World == "" {
+	switch f.World {
+	case "":
 		return ""
+	case "simulated":
+		return f.Language.Of("simulated world")
+	case "recorded":
+		return f.Language.Of("recorded world")
 	}
 	return f.Language.Say("%s world", f.World)
 }

@@ -142,13 +142,13 @@ func (t *preemptionTable) title(column, name int) widget.Column {
 	case columnViolations:
 		return number("PDB")
 	case columnHighest:
-		return number("highest")
+		return number(t.language.Of("highest"))
 	case columnSum:
 		return number(t.language.Of("sum"))
 	case columnVictims:
 		return number("pods")
 	case columnStart:
-		return number("age")
+		return number(t.language.Of("age"))
 	}
 	return widget.Column{Title: t.language.Of("who leaves, or why not")}
 }
