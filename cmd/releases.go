@@ -65,8 +65,9 @@ func releasesDocument() string {
 	b.WriteString("# Releases of kube-scheduler\n\n" +
 		"Made by `make generate` from the tables in `core/release`. `--kube-version 1.36` has the scheduler of that\n" +
 		"release decide; a scenario says `release 1.36`. A table stands for one patch, and other patches of the same\n" +
-		"release are played as that one. [docs/conformance.md](conformance.md) tells how tables are compared with the\n" +
-		"real kube-scheduler of their release.\n\n" +
+		"release are played as that one. [docs/conformance.md](conformance.md) tells how tables are compared:\n" +
+		"`whole` ones with the real kube-scheduler of their release, those of upstream's own tables with every case of\n" +
+		"upstream's tests of their release, counted there by predicate and priority.\n\n" +
 		"| release | patch | feature gates | plugins in the default set | compared |\n|---|---|---|---|---|\n")
 	all := known()
 	for _, r := range all {

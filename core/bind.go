@@ -61,7 +61,7 @@ func (c *cycle) isThere() bool {
 	if len(c.profile.Bind) > 0 {
 		name = c.profile.Bind[0].Name()
 	}
-	c.failure = broken(fmt.Sprintf("running Bind plugin %q: pods %q not found", name, c.pod.Name()))
+	c.refuse(name, fmt.Sprintf("pods %q not found", c.pod.Name()))
 	return false
 }
 
@@ -83,7 +83,7 @@ func (c *cycle) bindNow() bool {
 	node := c.pod.NodeName
 	bound, failure := c.askBind()
 	if failure != "" {
-		c.failure = broken(failure)
+		c.refuse("", failure)
 		return false
 	}
 	for _, p := range c.profile.Bind {
@@ -96,7 +96,7 @@ func (c *cycle) bindNow() bool {
 			continue
 		}
 		if !v.OK() {
-			c.failure = broken(fmt.Sprintf("running Bind plugin %q: %s", p.Name(), v.Message()))
+			c.refuse(p.Name(), v.Message())
 			return false
 		}
 		c.effects = append(c.effects, Bind{Pod: c.pod, Node: node, Plugin: p.Name()})

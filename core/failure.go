@@ -31,6 +31,18 @@ func broken(message string) failure {
 	return failure{code: trace.Error, message: message, nomination: clearNomination}
 }
 
+// breaks fails the cycle by a plugin that broke at a point after the filters.
+func (c *cycle) breaks(point, plugin, said string) {
+	c.failure = broken(c.profile.Behaviour.Message.BrokenPart(point, plugin, c.pod, said))
+}
+
+// refuse fails the cycle by a binding that was not made. plugin was to make it; "": an extender.
+func (c *cycle) refuse(plugin, why string) {
+	_, note, _ := c.profile.Behaviour.Message.Refused(plugin, c.pod, why)
+	c.failure = broken(note)
+	c.failure.refused = true
+}
+
 // rejectedOnHost is a rejection after the host was chosen; kube-scheduler words it as if there were one node.
 func rejectedOnHost(plugin string, v trace.Verdict) failure {
 	f := failure{code: v.Code, rejectors: []string{plugin}, nomination: clearNomination, onHost: true}
@@ -62,6 +74,7 @@ func (c *cycle) fail() {
 	case f.nomination.Node != "":
 		ended.Outcome = trace.Preempting
 	}
+	freed = freed && !c.profile.Behaviour.Unheard
 	if freed && f.code == trace.Error {
 		c.wake(nil)
 	}
@@ -127,7 +140,7 @@ func (c *cycle) park(ended *trace.Ended) {
 		Condition: c.condition(),
 	}
 	if f.refused {
-		report.Type, _, report.Condition = c.profile.Behaviour.Message.Refused("", "")
+		report.Type, _, report.Condition = c.profile.Behaviour.Message.Refused("", c.pod, "")
 	}
 	c.report(report)
 }

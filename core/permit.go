@@ -40,7 +40,7 @@ func (c *cycle) permit() bool {
 			c.failure = rejectedOnHost(p.Name(), v)
 			return false
 		default:
-			c.failure = broken(fmt.Sprintf("running Permit plugin %q: %s", p.Name(), v.Message()))
+			c.breaks("Permit", p.Name(), v.Message())
 			return false
 		}
 	}

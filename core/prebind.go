@@ -53,7 +53,7 @@ func (c *cycle) preBind() (done, ok bool) {
 		case v.Code == trace.Wait:
 			panic("PreBind of " + name + " waits for a moment that is over")
 		default:
-			c.failure = broken(fmt.Sprintf("running PreBind plugin %q: %s", name, v.Message()))
+			c.breaks("PreBind", name, v.Message())
 			return false, false
 		}
 	}
@@ -93,7 +93,7 @@ func (s *Scheduler) cancelPreBind(uid, reason string) (effects []Effect, facts [
 		return nil, nil, false
 	}
 	c := s.resume(p)
-	c.failure = broken(fmt.Sprintf("running PreBind plugin %q: %s", p.tasks[0].plugin.Name(), reason))
+	c.breaks("PreBind", p.tasks[0].plugin.Name(), reason)
 	c.fail()
 	return c.effects, c.facts, true
 }

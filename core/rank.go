@@ -31,7 +31,7 @@ func (c *cycle) rank() bool {
 		}
 	})
 	if plugin != "" {
-		c.failure = broken(c.profile.Behaviour.Message.BrokenPart("PreScore", plugin, verdict.Message()))
+		c.breaks("PreScore", plugin, verdict.Message())
 		return false
 	}
 	for i, plugin := range c.profile.Score {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"fmt"
-
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -102,9 +100,7 @@ func (s *Scheduler) bindingRefused(r BindingRefused) (effects []Effect, facts []
 		return nil, nil
 	}
 	c := s.resume(p)
-	_, note, _ := c.profile.Behaviour.Message.Refused(r.Bind.Plugin, r.Reason)
-	c.failure = broken(note)
-	c.failure.refused = true
+	c.refuse(r.Bind.Plugin, r.Reason)
 	c.fail()
 	return c.effects, c.facts
 }
@@ -120,7 +116,7 @@ func (s *Scheduler) writeRefused(r WriteRefused) (effects []Effect, facts []trac
 		s.sent.Delete(p.pod.Key)
 	}
 	c := s.resume(p)
-	c.failure = broken(fmt.Sprintf("running PreBind plugin %q: %s", r.Write.Plugin, r.Reason))
+	c.breaks("PreBind", r.Write.Plugin, r.Reason)
 	c.fail()
 	return c.effects, c.facts
 }

@@ -40,7 +40,7 @@ func (c *cycle) reserve() bool {
 			c.failure = rejectedOnHost(p.Name(), v)
 			return false
 		default:
-			c.failure = broken(c.profile.Behaviour.Message.BrokenPart("Reserve", p.Name(), v.Message()))
+			c.breaks("Reserve", p.Name(), v.Message())
 			return false
 		}
 	}

@@ -45,6 +45,8 @@ type Behaviour struct {
 	// Forgets is after how long an assumed pod is forgotten whose binding was made and that no event showed on its node:
 	// 30 s in 1.19 and earlier, where its cache looks every second; 0: never (1.29 and later).
 	Forgets time.Duration
+	// Unheard has no pod be woken when another that failed after it was placed gives its room back (1.19 and earlier).
+	Unheard bool
 	// Unskipped has no plugin left out because it has nothing to say: it is asked about every node all the same, and what
 	// PreFilter would have found is found at each node (1.19 and earlier).
 	Unskipped bool

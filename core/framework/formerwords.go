@@ -44,7 +44,7 @@ func aggregate(errors []string) string {
 }
 
 // BrokenPart is what the part says.
-func (CountedPredicates) BrokenPart(_, _, said string) string { return said }
+func (CountedPredicates) BrokenPart(_, _ string, _ *cluster.Pod, said string) string { return said }
 
 // Assigned names the pod without its namespace.
 func (CountedPredicates) Assigned(pod *cluster.Pod) string {
@@ -60,7 +60,7 @@ func (CountedPredicates) Preempted(_, _ string, pod *cluster.Pod, node string) s
 func (CountedPredicates) Condition(bool) string { return "Unschedulable" }
 
 // Refused says why.
-func (CountedPredicates) Refused(_, why string) (event, note, condition string) {
+func (CountedPredicates) Refused(_ string, _ *cluster.Pod, why string) (event, note, condition string) {
 	return "Warning", "Binding rejected: " + why, "BindingRejected"
 }
 
@@ -88,7 +88,7 @@ func (NamedPredicates) BrokenAt(_, _, said string) string {
 func (NamedPredicates) BrokenNodes(errors []string) string { return aggregate(errors) }
 
 // Refused is no warning.
-func (n NamedPredicates) Refused(plugin, why string) (event, note, condition string) {
-	_, note, condition = n.CountedPredicates.Refused(plugin, why)
+func (n NamedPredicates) Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string) {
+	_, note, condition = n.CountedPredicates.Refused(plugin, pod, why)
 	return "Normal", note, condition
 }

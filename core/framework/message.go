@@ -27,7 +27,7 @@ type MessageForm interface {
 	// BrokenNodes is the error that ends a cycle in which filters broke at several nodes; one for each of them.
 	BrokenNodes(errors []string) string
 	// BrokenPart is the error that ends a cycle when a plugin breaks at a later point; said is what it says.
-	BrokenPart(point, plugin, said string) string
+	BrokenPart(point, plugin string, pod *cluster.Pod, said string) string
 	// Assigned is the note of a pod that was bound.
 	Assigned(pod *cluster.Pod) string
 	// Preempted is the note of a victim. kind and uid are of who gains: a pod, which is pod, or a group of which it is
@@ -35,9 +35,9 @@ type MessageForm interface {
 	Preempted(kind, uid string, pod *cluster.Pod, node string) string
 	// Condition is the reason of PodScheduled=False after a cycle that placed nothing, be it that something broke.
 	Condition(broke bool) string
-	// Refused is what is said of a binding that the API server refused: the type of the event, its note, and the reason
-	// of PodScheduled=False.
-	Refused(plugin, why string) (event, note, condition string)
+	// Refused is what is said of a binding that was not made: the type of the event, its note, and the reason of
+	// PodScheduled=False. plugin was to make it; "": an extender.
+	Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string)
 }
 
 // CountedReasons says how many nodes each reason rejects: "0/3 nodes are available: 2 Insufficient cpu, ..." (FitError,
@@ -77,7 +77,7 @@ func (CountedReasons) BrokenAt(plugin, _, said string) string {
 func (CountedReasons) BrokenNodes(errors []string) string { return errors[0] }
 
 // BrokenPart names the plugin.
-func (CountedReasons) BrokenPart(point, plugin, said string) string {
+func (CountedReasons) BrokenPart(point, plugin string, _ *cluster.Pod, said string) string {
 	return fmt.Sprintf("running %s plugin %q: %s", point, plugin, said)
 }
 
@@ -100,8 +100,11 @@ func (CountedReasons) Condition(broke bool) string {
 }
 
 // Refused is an error of the plugin.
-func (c CountedReasons) Refused(plugin, why string) (event, note, condition string) {
-	return "Warning", c.BrokenPart("Bind", plugin, why), c.Condition(true)
+func (c CountedReasons) Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string) {
+	if plugin != "" {
+		why = c.BrokenPart("Bind", plugin, pod, why)
+	}
+	return "Warning", why, c.Condition(true)
 }
 
 // CountedLooks is CountedReasons that counts the nodes alone that were looked at (1.31 and earlier).
@@ -149,6 +152,27 @@ func (CountedFilters) BrokenAt(plugin, pod, said string) string {
 
 // Condition is the same for errors.
 func (CountedFilters) Condition(bool) string { return "Unschedulable" }
+
+// BrokenPart names the pod too.
+func (CountedNodes) BrokenPart(point, plugin string, pod *cluster.Pod, said string) string {
+	switch point {
+	case "Bind":
+		return fmt.Sprintf("plugin %q failed to bind pod %q: %s", plugin, pod.Key, said)
+	case "Reserve":
+		plugin = "Reserve in " + strconv.Quote(plugin)
+	default:
+		plugin = strconv.Quote(plugin)
+	}
+	return fmt.Sprintf("error while running %s %s plugin for pod %q: %s", plugin, strings.ToLower(point), pod.Name(), said)
+}
+
+// Refused says so before the error.
+func (c CountedNodes) Refused(plugin string, pod *cluster.Pod, why string) (event, note, condition string) {
+	if plugin != "" {
+		why = c.BrokenPart("Bind", plugin, pod, why)
+	}
+	return "Warning", "Binding rejected: " + why, c.Condition(true)
+}
 
 // listed is the names, sorted, each once, as Go prints a list of strings.
 func listed(names []string) string {

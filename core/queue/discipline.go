@@ -25,6 +25,9 @@ type Discipline struct {
 	// MovesAll has events help everybody, whatever rejected them, and those too whom an error brought back; these wait
 	// like the others (1.10 with PodPriority).
 	MovesAll bool
+	// LastPop has a pod that failed wait, after an error too, unless an event came since the last pop of any pod: then it
+	// backs off (moveRequestCycle, 1.19 and earlier).
+	LastPop bool
 }
 
 // Backoff says how long an entity that failed sits out.

@@ -48,6 +48,7 @@ func (q *Queue) Pop(now time.Time) (*Item, []trace.Fact, bool) {
 
 // fly puts a pod in flight.
 func (q *Queue) fly(item *Item) {
+	q.moved = false
 	turn := q.nextTurn()
 	q.flights.Set(turn, item)
 	q.flightOf.Set(item.Pod.UID(), turn)
@@ -147,6 +148,13 @@ func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone
 func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []trace.Fact) {
 	why := cause{event: q.rules.Labels.Failed}
 	if q.rules.InLine {
+		return decision{strategy: afterBackoff}, why, nil
+	}
+	if q.rules.LastPop {
+		if !q.moved {
+			return decision{}, why, nil
+		}
+		why.reason = "an event came since the last pop"
 		return decision{strategy: afterBackoff}, why, nil
 	}
 	if !item.Rejected() && !q.rules.MovesAll {

@@ -14,6 +14,7 @@ import (
 type Keyframe struct {
 	Start       time.Time         `json:"start"`
 	Turn        uint64            `json:"turn"`
+	Moved       bool              `json:"moved,omitempty"`
 	Items       []StoredItem      `json:"items,omitempty"`
 	Incomplete  []StoredItem      `json:"incomplete,omitempty"`
 	Nominations []storedNominated `json:"nominations,omitempty"` // those of a node in the order they were made
@@ -53,7 +54,7 @@ func (q *Queue) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 	if q.flights.Len() > 0 || q.cycling != "" || len(q.returned) > 0 {
 		return nil, errors.New("a pod is in flight")
 	}
-	k := &Keyframe{Start: q.start, Turn: q.turn}
+	k := &Keyframe{Start: q.start, Turn: q.turn, Moved: q.moved}
 	q.home.Scan(func(_ string, s spot) bool {
 		item := s.item.Stored(p)
 		item.Place = s.place
@@ -95,7 +96,7 @@ func (i *Item) Stored(p *cluster.Packer) StoredItem {
 // Unpack makes the Queue again that was packed, of the same rules. What does not go together is an error.
 func (k *Keyframe) Unpack(rules Rules, u *cluster.Unpacker) (*Queue, error) {
 	q := New(rules, k.Start)
-	q.turn = k.Turn
+	q.turn, q.moved = k.Turn, k.Moved
 	for i := range k.Items {
 		stored := &k.Items[i]
 		item, err := stored.unpack(q.rules, u)

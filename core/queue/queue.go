@@ -66,7 +66,8 @@ type Queue struct {
 	nominations btree.Map[string, nomination]   // by UID
 	nominatedOn btree.Map[string, []nomination] // by node, in the order they were made; slices are replaced, never written
 
-	turn uint64 // counts arrivals, pops and events: who was first
+	turn  uint64 // counts arrivals, pops and events: who was first
+	moved bool   // an event came since the last pop
 }
 
 // Moment is when something happens to the queue, and what the scheduler knows at that time.
@@ -104,7 +105,7 @@ func (q *Queue) Fork() *Queue {
 		flights: *q.flights.Copy(), flightOf: *q.flightOf.Copy(), missed: *q.missed.Copy(),
 		memberOf: *q.memberOf.Copy(), incomplete: *q.incomplete.Copy(), cycling: q.cycling, returned: slices.Clip(q.returned),
 		nominations: *q.nominations.Copy(), nominatedOn: *q.nominatedOn.Copy(),
-		turn: q.turn,
+		turn: q.turn, moved: q.moved,
 	}
 }
 

@@ -29,6 +29,7 @@ func (q *Queue) Wake(ask Ask, at Moment) []trace.Fact {
 	if !matters {
 		return nil
 	}
+	q.moved = true
 	var facts []trace.Fact
 	h := happening{ask.Event, ask.Change}
 	for _, item := range q.candidates(ask, interested) {

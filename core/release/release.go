@@ -34,8 +34,8 @@ import (
 type Release struct {
 	Version string // such as "1.37"
 	Patch   string // the patch release that the table stands for, such as "1.37.1"
-	// Compared says which part of the table was compared with the real kube-scheduler of that release, without an
-	// unexplained difference; "": no part yet.
+	// Compared says what the table was compared with, without an unexplained difference: Whole or Tables; "": with
+	// nothing yet.
 	Compared string
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
@@ -163,6 +163,12 @@ func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []co
 	return plugins
 }
 
+// What a table was held to.
+const (
+	Whole  = "whole"                 // the kube-scheduler of that release, over the same random clusters
+	Tables = "upstream's own tables" // every case of upstream's own tests of that release
+)
+
 // releases has every release this build can be, the newest first.
 var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19, v1_17, v1_10, v1_6}
 
@@ -170,8 +176,8 @@ var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30
 func Newest() *Release { return releases[0] }
 
 // Nearest is the release of a version such as "1.33", else the one that is the fewest minor versions away, the newer of
-// two; the newest when the version is none. For another version than its own no release answers that was not compared
-// with its kube-scheduler.
+// two; the newest when the version is none. For another version than its own no release answers that was held to
+// nothing.
 func Nearest(version string) *Release {
 	wanted, err := utilversion.ParseGeneric(version)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // v1_10 is kube-scheduler 1.10. It has predicates and priorities, and no framework: the plugins of its table are these,
 // under their own names. Predicates are asked in a fixed order, and scores go from 0 to 10.
 var v1_10 = before(v1_19, func(r *Release) {
-	r.Version, r.Patch = "1.10", "1.10.13"
+	r.Version, r.Patch, r.Compared = "1.10", "1.10.13", Tables
 	r.Configurations, r.Args = nil, map[string][]string{}
 	r.Policy = policy1_10()
 	r.Providers = []Provider{
@@ -182,5 +182,29 @@ var changes1_10 = []Change{
 		Does: "each affinity term is judged for itself; where the topology is the node, a pod that is about itself goes to a " +
 			"node without any",
 		Then: "one pod has to be what all terms are about; the first of a group alone goes where none is",
+	},
+	{
+		Who: "nodes", Shown: "releases_1_10_conditions_of_nodes",
+		Does: "predicates read the conditions of nodes: memory pressure keeps pods away that request nothing, disk pressure " +
+			"everybody",
+		Then: "no plugin reads them: they are taints",
+	},
+	{
+		Who: "volumes", Shown: "releases_1_10_disks_of_a_cloud",
+		Does: "MaxEBSVolumeCount, MaxGCEPDVolumeCount and MaxAzureDiskVolumeCount count 39, 16 and 16 disks of a node",
+		Then: "EBSLimits, GCEPDLimits and AzureDiskLimits do",
+	},
+	{
+		Who: "ImageLocalityPriority", Shown: "releases_1_10_images",
+		Does: "a Policy alone asks for it, and the images that a node has count by their size, from 23 MB to 1000 MB",
+		Then: "it is a default, and an image counts for as much as nodes have it",
+	},
+	{
+		Who: "SelectorSpreadPriority", Shown: "releases_1_10_spread_by_zone",
+		Does: "a third of ten points is the node's, and two thirds are its zone's", Then: "it is SelectorSpread, of 100 points",
+	},
+	{
+		Who: "NodePreferAvoidPodsPriority", Shown: "releases_1_10_nodes_that_avoid_pods",
+		Does: "a node that avoids the pod's controller gets 0 of 100000", Then: "it is NodePreferAvoidPods, of 1000000",
 	},
 }

@@ -10,7 +10,7 @@ import (
 // v1_19 is kube-scheduler 1.19. Ten releases lie between it and 1.29, and it has little in common with that: its table
 // says everything anew that a table of 1.29 would be asked for.
 var v1_19 = before(v1_29, func(r *Release) {
-	r.Version, r.Patch, r.Compared = "1.19", "1.19.16", "whole"
+	r.Version, r.Patch, r.Compared = "1.19", "1.19.16", Whole
 	r.Configurations = []string{
 		"kubescheduler.config.k8s.io/v1beta1",
 	}
@@ -82,10 +82,11 @@ var v1_19 = before(v1_29, func(r *Release) {
 	}
 
 	r.Behaviour.Message = framework.CountedNodes{}
-	r.Behaviour.Forgets = 30 * time.Second
+	r.Behaviour.Forgets, r.Behaviour.Unheard = 30*time.Second, true
 	r.Behaviour.Unskipped, r.Behaviour.InTurn, r.Behaviour.ClaimsFirst = true, true, true
 	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
 	r.Behaviour.Queue.Sweep.After = flush1_19
+	r.Behaviour.Queue.MovesAll, r.Behaviour.Queue.LastPop = true, true
 
 	r.Behaviour.Reading.ImagesOnce, r.Behaviour.Reading.StaysAssumed = true, true
 	r.Ways.NodeName.Hostname = true
@@ -122,6 +123,14 @@ var v1_19 = before(v1_29, func(r *Release) {
 		Who: "assumed pods", Shown: "releases_1_19_assumed_pods_expire",
 		Does: "one is forgotten when its binding was made 30 s ago and no event showed it",
 		Then: "it is believed in until its event comes",
+	}, Change{
+		Who: "binding", Shown: "releases_1_19_moved_while_on_its_way",
+		Does: "one that is refused is told as `Binding rejected: …`, and the pod waits, unless an event came since the last pop " +
+			"(moveRequestCycle)",
+		Then: "the error is that of the plugin, and the pod backs off",
+	}, Change{
+		Who: "ServiceAffinity", Shown: "releases_1_19_service_affinity",
+		Does: "a Policy can keep the pods of a Service on nodes with the same value of a label", Then: "nothing does",
 	}, Change{
 		Who: "Policy", Shown: "releases_1_19_policy",
 		Does: "a file of kind Policy (--config) names predicates and priorities, which stand for plugins",

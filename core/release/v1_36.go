@@ -11,7 +11,7 @@ import (
 
 // v1_36 is kube-scheduler 1.36.
 var v1_36 = before(v1_37, func(r *Release) {
-	r.Version, r.Patch, r.Compared = "1.36", "1.36.3", "whole"
+	r.Version, r.Patch, r.Compared = "1.36", "1.36.3", Whole
 	r.PodGroups = "" // those of v1alpha2 are read by nobody here
 	r.notYet(
 		"CompositePodGroup", "DRADerivedAttributes", "DRADeviceCompatibilityGroups", "DRAFractionalCapacityRange",

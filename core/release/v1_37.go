@@ -10,7 +10,7 @@ import (
 
 // v1_37 is kube-scheduler 1.37.
 var v1_37 = &Release{
-	Version: "1.37", Patch: "1.37.1", Compared: "whole",
+	Version: "1.37", Patch: "1.37.1", Compared: Whole,
 	Configurations: []string{"kubescheduler.config.k8s.io/v1"},
 	PodGroups:      "scheduling.k8s.io/v1beta1",
 	Gates: []Gate{

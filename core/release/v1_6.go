@@ -9,7 +9,7 @@ import (
 // v1_6 is kube-scheduler 1.6. It leaves nodes out that are not healthy, asks every predicate about each of the others
 // whatever the others said, and scores even a single node.
 var v1_6 = before(v1_10, func(r *Release) {
-	r.Version, r.Patch = "1.6", "1.6.13"
+	r.Version, r.Patch, r.Compared = "1.6", "1.6.13", Tables
 	r.Policy = policy1_6()
 	r.Gates, r.Ranked = nil, nil
 	r.offer(false, "AffinityInAnnotations")
@@ -86,5 +86,22 @@ var changes1_6 = []Change{
 		Who: "affinity", Shown: "releases_1_6_affinity_in_annotations",
 		Does: "AffinityInAnnotations reads the annotation that was the affinity of a pod until 1.5",
 		Then: "nobody reads it",
+	},
+	{
+		Who: "GeneralPredicates", Shown: "releases_1_6_general_predicates",
+		Does: "its four parts give the names of predicates for reasons", Then: "they give sentences",
+	},
+	{
+		Who: "NoVolumeZoneConflict", Shown: "releases_1_10_zones_of_volumes",
+		Does: "a label a__b of a volume is a zone of that name", Then: "it is the zones a and b",
+	},
+	{
+		Who: "errors", Shown: "releases_1_6_predicate_that_breaks",
+		Does: "a claim that is missing breaks a predicate: `SchedulerPredicates failed due to …, which is unexpected.`",
+		Then: "claims are looked at before predicates",
+	},
+	{
+		Who: "binding", Shown: "releases_1_6_binding_is_refused",
+		Does: "the event of one that is refused is no warning", Then: "it is one",
 	},
 }

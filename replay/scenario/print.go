@@ -209,8 +209,7 @@ func (r *run) printQueueOf(s *core.Scheduler) {
 			item.BackoffUntil.UTC().Format(time.TimeOnly))
 	}
 	for item := range q.Unschedulable() {
-		r.print("unschedulable: " + item.Key() + attempts(item) + members(item) + ", rejected by " +
-			strings.Join(item.Rejectors, ", ") + pending(item))
+		r.print("unschedulable: " + item.Key() + attempts(item) + members(item) + rejected(item) + pending(item))
 	}
 	for item := range q.Gated() {
 		r.print("gated: " + item.Key() + attempts(item) + members(item) + " by " + item.Gate + ": " + item.GateText)
@@ -251,6 +250,14 @@ func members(item *queue.Item) string {
 		names = append(names, m.Pod.Key)
 	}
 	return " (" + inShortOf(names, "pods") + ")"
+}
+
+// rejected names the plugins that rejected an item; up to 1.19 an item waits after an error too, and none did.
+func rejected(item *queue.Item) string {
+	if item.Group == nil && len(item.Rejectors) == 0 {
+		return ""
+	}
+	return ", rejected by " + strings.Join(item.Rejectors, ", ")
 }
 
 func pending(item *queue.Item) string {
