@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Graph, with what it is about above it, is a line of values, at least one, as bars that stand close together; the
-// highest fills the height. Where there is room, the value stands above each bar and its number below. Of many values
+// Graph is a line of values, at least one, as bars that stand close together below what they are about; the highest
+// fills the height. Where there is room, the value stands above each bar and its number below. Of many values
 // that stand side by side the highest stands for all.
 func Graph(about string, values []float64) SVG {
 	const width, height, most, room = 800.0, 80.0, 400, 28.0

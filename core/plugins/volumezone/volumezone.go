@@ -218,8 +218,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 			elsewhere++
 		}
 	}
-	switch {
-	case elsewhere == 0:
+	if elsewhere == 0 {
 		return c.wrong
 	}
 	evidence := c.room.Evidence(elsewhere)
