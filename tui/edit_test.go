@@ -72,6 +72,14 @@ func TestTheChooserOfNodesTellsWhichWouldTakeThePod(t *testing.T) {
 	})
 }
 
+func TestAQuantityThatCannotBeWorkedOutIsNoEdit(t *testing.T) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("n")
+		r.press(":edit node/n1 testdata/edit/endless.yaml\r")
+		r.sees("Not done; mend the line", "status.capacity.cpu", "is not a quantity")
+	})
+}
+
 func TestACellThatPassesShowsItsNumbers(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n2")

@@ -1,13 +1,11 @@
-// Package bounded reads what is meant to be small: whole files such as configurations, certificates and scenarios, and
-// quantities that a person writes. A device or a file without end is an error, not the end of the memory. It reads no
-// input that may rightly be large.
+// Package bounded reads whole files that are meant to be small, such as configurations, certificates and scenarios. A
+// device or a file without end is an error, not the end of the memory. It reads no input that may rightly be large.
 package bounded
 
 import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
 )
@@ -29,16 +27,4 @@ func ReadAll(in io.Reader, most int64) ([]byte, error) {
 		return nil, fmt.Errorf("it is larger than %s, the most that is read", resource.NewQuantity(most, resource.BinarySI))
 	}
 	return text, err
-}
-
-// mostOfAnExponent is how many digits one may have: 1e9999 is beyond any amount.
-const mostOfAnExponent = 4
-
-// Quantity is resource.ParseQuantity for amounts with an exponent that can be worked out: of 1e-99999999 that function
-// makes a number of a hundred million digits, and nothing stops it.
-func Quantity(text string) (resource.Quantity, error) {
-	if at := strings.LastIndexAny(text, "eE"); at >= 0 && len(strings.TrimLeft(text[at+1:], "+-0")) > mostOfAnExponent {
-		return resource.Quantity{}, resource.ErrFormatWrong
-	}
-	return resource.ParseQuantity(text)
 }

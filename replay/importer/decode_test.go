@@ -42,6 +42,22 @@ var wrongValues = []struct {
 		},
 	},
 	{
+		wrong: "quantities of two thousand million digits, also beside an unknown field, and a label that looks like one",
+		files: files{
+			"w.yaml": goodNode +
+				"---\nkind: Node\napiVersion: v1\nmetadata: {name: n1}\nstatus: {capacity: {cpu: \"1e-2147483648\"}}\n" +
+				"---\nkind: Node\napiVersion: v1\nmetadata: {name: n2}\ncolour: red\nstatus: {capacity: {cpu: \"1e+2147483647\"}}\n" +
+				"---\nkind: Node\napiVersion: v1\ncolour: red\nmetadata: {name: n3, labels: {commit: \"12e34567\"}}\n",
+		},
+		want: []string{
+			"v1 Node good from w.yaml line 1",
+			"v1 Node n3 from w.yaml line 16",
+			`refused: w.yaml line 8: node "n1": status.capacity.cpu "1e-2147483648" is not a quantity; it is left out (try "1" or "1000m")`,
+			`refused: w.yaml line 14: node "n2": status.capacity.cpu "1e+2147483647" is not a quantity; it is left out (try "1" or "1000m")`,
+			`warning: w.yaml line 18: node "n3": unknown field colour is ignored`,
+		},
+	},
+	{
 		wrong: "a label that YAML takes for a truth value, and a number in quotes",
 		files: files{
 			"w.yaml": "kind: Pod\napiVersion: v1\nmetadata:\n  name: p\n  labels:\n    gpu: true\nspec:\n  priority: \"10\"\n  containers: {}\n",

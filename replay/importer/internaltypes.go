@@ -2,10 +2,12 @@ package importer
 
 import (
 	"encoding/json"
+	"reflect"
 	"regexp"
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -37,6 +39,9 @@ func (d *decoder) internal(raw []byte) {
 		}
 	}
 	written, err := json.Marshal(whole)
+	if err == nil {
+		err = amount.Check(written, reflect.TypeOf(object))
+	}
 	if err == nil {
 		err = json.Unmarshal(written, object)
 	}

@@ -10,10 +10,12 @@ import (
 
 	"github.com/go-json-experiment/json"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kjson "sigs.k8s.io/json"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/replay/importer/diagnose"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
@@ -59,8 +61,17 @@ func (d *decoder) typed(row *cluster.KindRow, version string, raw []byte) {
 // faultless is how the fast decoder reads: what it takes, the API server's own decoder takes without a warning, and
 // makes the same object of it.
 var faultless = json.JoinOptions(
-	json.RejectUnknownMembers(true), json.WithUnmarshalers(json.UnmarshalFunc(moment)),
+	json.RejectUnknownMembers(true),
+	json.WithUnmarshalers(json.JoinUnmarshalers(json.UnmarshalFunc(moment), json.UnmarshalFunc(quantity))),
 )
+
+// quantity reads one that can be worked out.
+func quantity(raw []byte, q *resource.Quantity) error {
+	if amount.Endless(raw) {
+		return resource.ErrFormatWrong
+	}
+	return q.UnmarshalJSON(raw)
+}
 
 // moment reads a time as metav1.Time does, but looks at the text once where that decodes it as JSON first.
 func moment(raw []byte, t *metav1.Time) error {
@@ -81,7 +92,9 @@ func decodeInto(row *cluster.KindRow, raw []byte) (object cluster.Object, strict
 		return object, nil, nil
 	}
 	object = row.New()
-	strict, err = kjson.UnmarshalStrict(raw, object)
+	if err = amount.Check(raw, reflect.TypeOf(object)); err == nil {
+		strict, err = kjson.UnmarshalStrict(raw, object)
+	}
 	return object, strict, err
 }
 

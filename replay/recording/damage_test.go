@@ -98,6 +98,20 @@ func TestTextCutAnywhereKeepsEveryLineBefore(t *testing.T) {
 	}
 }
 
+func TestAnEventWithAnEndlessQuantityIsLeftOut(t *testing.T) {
+	lines := strings.SplitAfter(text(t, small(t)), "\n")
+	lines[3] = strings.Replace(lines[3], `"spec":{`, `"spec":{"overhead":{"cpu":"1e-2147483648"},`, 1)
+	r, err := recording.NewReader(strings.NewReader(strings.Join(lines[:10], "")), "endless")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := r.ReadAll()
+	said := strings.Join(sentences(r), "; ")
+	if err != nil || len(entries) != 8 || !strings.Contains(said, "spec.overhead.cpu: ") {
+		t.Errorf("%d events, %v, %s", len(entries), err, said)
+	}
+}
+
 // TestTextCutBetweenLinesIsTold cuts an uncompressed recording at the end of every line, and takes out every line.
 func TestTextCutBetweenLinesIsTold(t *testing.T) {
 	events := []timed{}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/amount"
 )
 
 // row is a line of a recording that is still text, and then what came of it.
@@ -131,7 +133,11 @@ func (r *row) object(e envelope) cluster.Object {
 		r.problem(fmt.Sprintf("a %s without an object, left out", kind))
 		return nil
 	}
-	strict, err := kjson.UnmarshalStrict(e.Object, o, kjson.DisallowUnknownFields)
+	err := amount.Check(e.Object, reflect.TypeOf(o))
+	var strict []error
+	if err == nil {
+		strict, err = kjson.UnmarshalStrict(e.Object, o, kjson.DisallowUnknownFields)
+	}
 	if err != nil {
 		r.problem(fmt.Sprintf("%s %s: %s, left out", kind, nameIn(e.Object), err))
 		return nil

@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/amount"
 )
 
 // shortLabels are the node labels that have a short name wherever a node label is named.
@@ -29,7 +29,7 @@ func longLabel(key string) string {
 func plain(key string) string { return key }
 
 func quantity(text string) (resource.Quantity, error) {
-	q, err := bounded.Quantity(text)
+	q, err := amount.Parse(text)
 	if err != nil {
 		return q, fmt.Errorf("%q is no quantity (want one like 500m, 2 or 1Gi)", text)
 	}

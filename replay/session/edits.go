@@ -14,7 +14,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -240,7 +240,7 @@ func AddNode(name, like string, resources map[string]string) Edit {
 }
 
 func quantity(text string) (resource.Quantity, error) {
-	q, err := bounded.Quantity(text)
+	q, err := amount.Parse(text)
 	if err != nil || q.Sign() < 0 {
 		return q, phrase.Errorf("%q is not a quantity (try 2, 500m or 4Gi)", text)
 	}

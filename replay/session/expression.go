@@ -13,7 +13,7 @@ import (
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/types"
 
-	"github.com/schedstep/schedstep/internal/bounded"
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -138,7 +138,7 @@ func (s *Session) speaksOf(e *Expression, beside Beside) map[string]any {
 	values, amounts := map[string]string{}, map[string]float64{}
 	for text, b := range e.beliefs {
 		values[text] = b.read(k.player.Scheduler())
-		if q, err := bounded.Quantity(values[text]); err == nil {
+		if q, err := amount.Parse(values[text]); err == nil {
 			amounts[text] = q.AsApproximateFloat64()
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -58,8 +59,11 @@ const (
 	mostKeyframe = 32 << 20 // bytes; a larger one takes longer to read than many a replay to play
 )
 
-// errElsewhere is why a keyframe was not used.
-var errElsewhere = phrase.Errorf("the saved place was played to: its keyframe leads to something else here")
+// Why a keyframe was not used.
+var (
+	errChanged   = phrase.Errorf("it was changed, or is read in another way")
+	errElsewhere = phrase.Errorf("the saved place was played to: its keyframe leads to something else here")
+)
 
 // keyframe is the last keyframe before the place on the main line and before every branch, as text; nil where there is
 // none, or where playing on from it does not lead to the same place.
@@ -145,6 +149,9 @@ func (s *Session) leadsTo(text []byte, p *replay.Player, step int) bool {
 // resumed is what a keyframe says, and a player there.
 func (s *Session) resumed(text []byte) (*keyframe, *replay.Player, error) {
 	var k keyframe
+	if amount.MayBeEndless(text) {
+		return nil, nil, errChanged
+	}
 	if err := strictly(text, &k); err != nil {
 		return nil, nil, err
 	}
@@ -164,7 +171,7 @@ func (s *Session) resumed(text []byte) (*keyframe, *replay.Player, error) {
 		return nil, nil, err
 	}
 	if hash, err := packed.Hash(); err != nil || hash != k.Hash {
-		return nil, nil, phrase.Errorf("it was changed, or is read in another way")
+		return nil, nil, errChanged
 	}
 	return &k, p, nil
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -101,6 +103,11 @@ func editObject(c Call) (Answer, error) {
 func replaced(c Call, was cluster.Object, text []byte) (Answer, error) {
 	kind, _ := cluster.KindOf(was)
 	changed := cluster.RowOf(kind).New()
+	if asJSON, err := yaml.YAMLToJSON(text); err == nil {
+		if err := amount.Check(asJSON, reflect.TypeOf(changed)); err != nil {
+			return Answer{}, c.lang().Errorf("edit: it is no %s: %w", kind, err)
+		}
+	}
 	if err := yaml.UnmarshalStrict(text, changed); err != nil {
 		return Answer{}, c.lang().Errorf("edit: it is no %s: %w", kind, plainYAML(err))
 	}

@@ -11,8 +11,10 @@ import (
 	"regexp"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/schedstep/schedstep/internal/amount"
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
@@ -62,7 +64,8 @@ func (b *finder) value(start, end int, model reflect.Type, path string) {
 		return
 	}
 	if parses, is := reflect.New(model).Interface().(json.Unmarshaler); is {
-		if parses.UnmarshalJSON(raw) != nil {
+		_, isAmount := parses.(*resource.Quantity)
+		if isAmount && amount.Endless(raw) || parses.UnmarshalJSON(raw) != nil {
 			b.fault(start, end, path, wanted(model))
 		}
 		return
