@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -108,7 +109,7 @@ func fitting(c generate.Case, gates config.Gates) generate.Case {
 	return c
 }
 
-// scarce leaves one extended resource to each pod: of several that a node has too little of, any one is named.
+// scarce leaves one scalar resource to each pod: of several that a node has too little of, any one is named.
 func scarce(c generate.Case) generate.Case {
 	pods := make([]*corev1.Pod, len(c.Pending))
 	for i, pod := range c.Pending {
@@ -124,7 +125,7 @@ func scarce(c generate.Case) generate.Case {
 	return c
 }
 
-// oneResource is the pod with the first extended resource of all that its containers request.
+// oneResource is the pod with the first of the extended resources and huge pages that its containers request.
 func oneResource(pod *corev1.Pod) *corev1.Pod {
 	pod = pod.DeepCopy()
 	var kept corev1.ResourceName
@@ -133,7 +134,7 @@ func oneResource(pod *corev1.Pod) *corev1.Pod {
 			requests := containers[i].Resources.Requests
 			for _, name := range slices.Sorted(maps.Keys(requests)) {
 				switch {
-				case !cluster.IsExtended(name) || name == kept:
+				case !isScalar(name) || name == kept:
 				case kept == "":
 					kept = name
 				default:
@@ -143,6 +144,10 @@ func oneResource(pod *corev1.Pod) *corev1.Pod {
 		}
 	}
 	return pod
+}
+
+func isScalar(name corev1.ResourceName) bool {
+	return cluster.IsExtended(name) || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }
 
 // readsV1 says whether the release reads configurations as they are drawn here; those before it are played with their

@@ -117,7 +117,7 @@ func readPolicy(asJSON []byte, g Gates) (*configuration, reasons) {
 		},
 		policy: true, all: file.AlwaysCheckAllPredicates && !r.Policy.AllInVain,
 	}
-	if !r.TakesArgs("InterPodAffinity") {
+	if !r.TakesArgs("InterPodAffinity") && !r.Policy.DropsSymmetric {
 		c.hardWeight = file.HardPodAffinitySymmetricWeight
 	}
 	for _, e := range file.Extenders {
@@ -130,6 +130,11 @@ func readPolicy(asJSON []byte, g Gates) (*configuration, reasons) {
 		p.warnings = append(p.warnings, fmt.Sprintf(
 			"alwaysCheckAllPredicates: kube-scheduler %s reads it, and asks plugins until one rejects the node all the same",
 			r.Version,
+		))
+	}
+	if file.HardPodAffinitySymmetricWeight != 0 && r.Policy.DropsSymmetric {
+		p.warnings = append(p.warnings, fmt.Sprintf(
+			"hardPodAffinitySymmetricWeight: kube-scheduler %s reads it, and scores with 1 all the same", r.Version,
 		))
 	}
 	c.warnings = p.warnings

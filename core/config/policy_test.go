@@ -246,3 +246,19 @@ func TestAnArgumentThatIsNotReadIsToldOf(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+func TestThePolicyOf1_17SaysInVainWhatAffinityCounts(t *testing.T) {
+	text := `{"kind": "Policy", "apiVersion": "v1", "hardPodAffinitySymmetricWeight": 75}`
+	for version, inVain := range map[string]bool{"1.17": true, "1.19": false} {
+		c, err := policyOf(t, version, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(c.Warnings, func(w string) bool {
+			return strings.Contains(w, "hardPodAffinitySymmetricWeight: kube-scheduler 1.17 reads it")
+		})
+		if told != inVain {
+			t.Errorf("%s: warnings %q", version, c.Warnings)
+		}
+	}
+}

@@ -25,6 +25,8 @@ type Policy struct {
 	ChecksAll bool     // it knows alwaysCheckAllPredicates
 	AllInVain bool     // and asks plugins until one rejects the node all the same (1.17)
 	Symmetric bool     // it knows hardPodAffinitySymmetricWeight
+	// DropsSymmetric has it read that weight and score with the one of its configuration all the same (1.17).
+	DropsSymmetric bool
 	// Arguments has the argument of an entry count whatever its name is; else one of a known name is not read (1.19).
 	Arguments bool
 	// BothByDefault has a ratio that names no resources be of CPU and memory (1.17).

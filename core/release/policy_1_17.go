@@ -6,7 +6,7 @@ import "slices"
 // PodFitsPorts is known and never asked, for it is not among the predicates that have an order.
 func policy1_17() *Policy {
 	p := policy1_19()
-	p.Arguments, p.noAliases, p.AllInVain, p.BothByDefault = true, true, true, true
+	p.Arguments, p.noAliases, p.AllInVain, p.BothByDefault, p.DropsSymmetric = true, true, true, true, true
 	p.Predicates = slices.DeleteFunc(p.Predicates, func(of Predicate) bool { return of.Name == "EvenPodsSpread" })
 	p.Predicates = append(p.Predicates, Predicate{Name: "PodFitsPorts"})
 	p.Priorities = slices.DeleteFunc(p.Priorities, func(of Priority) bool { return of.Name == "EvenPodsSpreadPriority" })

@@ -114,7 +114,7 @@ func TestPodGroupsOfEveryReleaseAreRead(t *testing.T) {
 func TestNearest(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.33": "1.33", "1.29.4": "1.29", "1.28": "1.29", "1.22": "1.19", "1.24": "1.29", "1.19.16": "1.19",
-		"1.18": "1.19", "1.17": "1.17", "1.16": "1.19", "1.99": "1.37", "?": "1.37",
+		"1.18": "1.19", "1.17": "1.17", "1.16": "1.17", "1.13": "1.10", "1.99": "1.37", "?": "1.37",
 		"1.12": "1.10", "1.8": "1.10", "1.7": "1.6", "1.5": "1.6",
 	} {
 		if got := release.Nearest(version).Version; got != want {

@@ -12,7 +12,7 @@ import (
 // PreScore, a filter has one reason, and preemption and the binding of volumes are no plugins yet. Here they are, under
 // the names that they have later.
 var v1_17 = before(v1_19, func(r *Release) {
-	r.Version, r.Patch = "1.17", "1.17.17"
+	r.Version, r.Patch, r.Compared = "1.17", "1.17.17", Whole
 	r.Configurations = []string{
 		"kubescheduler.config.k8s.io/v1alpha1",
 	}
@@ -83,11 +83,10 @@ var v1_17 = before(v1_19, func(r *Release) {
 	r.Ways.VolumeZone.BetaOnly = true
 	r.Changes = changes1_17
 	r.Gaps = []Gap{
-		{"comparison", "it was held to its kube-scheduler in few clusters, and not at length yet"},
 		{"feature gates", "EvenPodsSpread, ResourceLimitsPriorityFunction and BalanceAttachedNodeVolumes; those of the " +
 			"migration to CSI"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
-		{"NodeResourcesFit", "of several extended resources that a node has too little of, any one is named there"},
+		{"NodeResourcesFit", "of several extended resources and huge pages that a node has too little of, any one is named there"},
 		{"nodes", "after a node came or went, the next cycle may look at one node twice and at another not at all"},
 		{"preemption", "a node that is gone and had pods stays a candidate"},
 		{"volumes", "a pod whose Policy has no CheckVolumeBinding fails in the end when its claims have no volumes"},
@@ -137,7 +136,7 @@ var changes1_17 = []Change{
 	},
 	{
 		Who: "Policy", Shown: "releases_1_17_policy",
-		Does: "PodFitsPorts is known and never asked, and alwaysCheckAllPredicates changes nothing",
-		Then: "PodFitsPorts is PodFitsHostPorts, and all predicates are asked",
+		Does: "PodFitsPorts is known and never asked; alwaysCheckAllPredicates and hardPodAffinitySymmetricWeight change nothing",
+		Then: "PodFitsPorts is PodFitsHostPorts, all predicates are asked, and the weight counts",
 	},
 }
