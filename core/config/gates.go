@@ -87,15 +87,29 @@ func unknownGate(r *release.Release, name string) error {
 	if first, later := r.FirstToKnow(name); later {
 		return fmt.Errorf("feature gate %q: kube-scheduler %s is the first to know it; this is %s", name, first, r.Version)
 	}
+	if those := knowing(name); len(those) > 0 { // and between them and this one are releases that have no table here
+		return fmt.Errorf(
+			"feature gate %q: it is known to kube-scheduler %s; this is %s", name, strings.Join(those, ", "), r.Version,
+		)
+	}
 	names := make([]string, len(r.Gates))
 	for i := range r.Gates {
 		names[i] = r.Gates[i].Name
 	}
 	hint := spelling.Hint(name, names).String()
-	if hint == "" {
+	if hint == "" && len(offered(r)) > 0 {
 		hint = " (this build offers " + strings.Join(offered(r), ", ") + ")"
 	}
 	return fmt.Errorf("feature gate %q decides nothing in kube-scheduler %s%s", name, r.Version, hint)
+}
+
+// knowing lists the releases that know a feature gate, the newest first.
+func knowing(gate string) []string {
+	return slices.DeleteFunc(release.Versions(), func(version string) bool {
+		r, _ := release.Find(version)
+		_, knows := r.Gate(gate)
+		return !knows
+	})
 }
 
 // offered are the gates of a release that can be set to either value.

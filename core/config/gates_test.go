@@ -127,3 +127,16 @@ func TestGatesPutPluginsIntoTheDefaultSet(t *testing.T) {
 		}
 	}
 }
+
+func TestAGateOfAReleaseFarAwayNamesThatRelease(t *testing.T) {
+	for _, c := range []struct{ version, give, want string }{
+		{"1.10", "TopologyAwareWorkloadScheduling=true", "it is known to kube-scheduler 1.37, 1.36; this is 1.10"},
+		{"1.37", "AffinityInAnnotations=true", "it is known to kube-scheduler 1.6; this is 1.37"},
+		{"1.19", "Nonsense=true", "decides nothing in kube-scheduler 1.19"},
+	} {
+		r, _ := release.Find(c.version)
+		if _, err := config.ParseGatesOf(r, c.give); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%s %s: %v, want %s", c.version, c.give, err, c.want)
+		}
+	}
+}
