@@ -1,6 +1,5 @@
 // Package early is what oracles of kube-scheduler before 1.20 have in common: the process around them, the gates and
-// kinds of a release, and how statuses are told. That of 1.19 has all of it in its own files still. It asks no plugin
-// anything.
+// kinds of a release, and how statuses are told. It asks no plugin anything.
 package early
 
 import (

@@ -5,6 +5,7 @@ go 1.26.0
 
 require (
 	github.com/schedstep/schedstep/conformance v0.0.0
+	github.com/schedstep/schedstep/conformance/releases/early v0.0.0
 	k8s.io/api v0.37.1
 	k8s.io/apimachinery v0.37.1
 	k8s.io/apiserver v0.37.1
@@ -310,6 +311,7 @@ replace (
 	github.com/satori/go.uuid => github.com/satori/go.uuid v1.2.0
 	github.com/schedstep/schedstep => ../../..
 	github.com/schedstep/schedstep/conformance => ../..
+	github.com/schedstep/schedstep/conformance/releases/early => ../early
 	github.com/seccomp/libseccomp-golang => github.com/seccomp/libseccomp-golang v0.9.1
 	github.com/sergi/go-diff => github.com/sergi/go-diff v1.0.0
 	github.com/shurcooL/sanitized_anchor_name => github.com/shurcooL/sanitized_anchor_name v1.0.0

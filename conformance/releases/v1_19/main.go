@@ -7,40 +7,13 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"runtime"
-	"sync/atomic"
-
-	utilruntime "k8s.io/apimachinery/pkg/util/runtime"
 	"k8s.io/klog/v2"
 
-	"github.com/schedstep/schedstep/conformance/wire"
+	"github.com/schedstep/schedstep/conformance/releases/early"
 )
 
 func main() {
-	// 1.19 asks the filters of 16 nodes at a time, which nobody can change; with one thread they end in their order.
-	runtime.GOMAXPROCS(1)
-	utilruntime.ReallyCrash = false
-	utilruntime.PanicHandlers = []func(any){func(fault any) { ends.Store(fmt.Sprint(fault)) }}
-	klog.SetOutput(nowhere{})
+	klog.SetOutput(early.Nowhere{})
 	klog.LogToStderr(false)
-	if err := wire.Serve(release{}, os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "oracle 1.19:", err)
-		os.Exit(1)
-	}
+	early.Main(early.Release{Watched: kinds, Stored: stored, Start: start}, "1.19")
 }
-
-// ends is the panic by which kube-scheduler would have ended its process since ended was asked last; only its goroutine
-// did.
-var ends atomic.Value
-
-// ended is that panic, once; "" for none.
-func ended() string {
-	said, _ := ends.Swap("").(string)
-	return said
-}
-
-type nowhere struct{}
-
-func (nowhere) Write(p []byte) (int, error) { return len(p), nil }

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 	"unsafe"
 
@@ -27,6 +26,7 @@ import (
 
 	"github.com/schedstep/schedstep/conformance/answer"
 	"github.com/schedstep/schedstep/conformance/fakeapi"
+	"github.com/schedstep/schedstep/conformance/releases/early"
 )
 
 // oracle is one scheduler over one cluster.
@@ -70,7 +70,7 @@ func begin(configuration []byte) (*oracle, error) {
 	o := &oracle{stop: make(chan struct{}), writes: &fakeapi.Writes{}, placed: map[string]lastCycle{}}
 	client := o.writes.Client()
 	o.factory = informers.NewSharedInformerFactory(client, 0)
-	o.cluster = fakeapi.NewCluster(o.factory, kinds(), informerOf)
+	o.cluster = fakeapi.NewCluster(o.factory, kinds(), early.Informer)
 	o.writes.Pods = o.cluster
 	options, err := o.options(configuration)
 	if err != nil {
@@ -87,25 +87,19 @@ func begin(configuration []byte) (*oracle, error) {
 		f := p.Framework
 		o.profiles[name] = &profilePlugins{
 			Profile:   p,
-			preFilter: *hidden[[]framework.PreFilterPlugin](f, "preFilterPlugins"),
-			filter:    *hidden[[]framework.FilterPlugin](f, "filterPlugins"),
-			score:     *hidden[[]framework.ScorePlugin](f, "scorePlugins"),
-			weights:   *hidden[map[string]int](f, "pluginNameToWeightMap"),
-			all:       *hidden[bool](f, "runAllFilters"),
+			preFilter: *early.Hidden[[]framework.PreFilterPlugin](f, "preFilterPlugins"),
+			filter:    *early.Hidden[[]framework.FilterPlugin](f, "filterPlugins"),
+			score:     *early.Hidden[[]framework.ScorePlugin](f, "scorePlugins"),
+			weights:   *early.Hidden[map[string]int](f, "pluginNameToWeightMap"),
+			all:       *early.Hidden[bool](f, "runAllFilters"),
 		}
 		for _, plugin := range o.profiles[name].filter {
 			if of, is := plugin.(*volumebinding.VolumeBinding); is {
-				sortVolumes(of)
+				early.SortVolumes(of.Binder)
 			}
 		}
 	}
 	return o, nil
-}
-
-// hidden is a field that kube-scheduler does not export, of what the interface holds.
-func hidden[T any](of any, name string) *T {
-	field := reflect.ValueOf(of).Elem().FieldByName(name)
-	return (*T)(unsafe.Pointer(field.UnsafeAddr())) //nolint:gosec // of this very field
 }
 
 func (o *oracle) options(data []byte) ([]scheduler.Option, error) {
@@ -166,7 +160,7 @@ func (o *oracle) Put(objects ...runtime.Object) error {
 			return err
 		}
 		if pod, is := object.(*corev1.Pod); is && pod.Spec.NodeName != "" {
-			delete(o.placed, key(pod))
+			delete(o.placed, early.Key(pod))
 		}
 	}
 	return nil
@@ -230,13 +224,13 @@ func (o *oracle) Plugins(name, point string) []string {
 
 // Assume gives the pod scheduled last the node in the scheduler's memory and reserves its volumes.
 func (o *oracle) Assume(pod *corev1.Pod, node string) error {
-	if o.last.pod == nil || key(o.last.pod) != key(pod) {
-		return fmt.Errorf("assume %s: not the pod scheduled last", key(pod))
+	if o.last.pod == nil || early.Key(o.last.pod) != early.Key(pod) {
+		return fmt.Errorf("assume %s: not the pod scheduled last", early.Key(pod))
 	}
 	assumed := o.last.pod.DeepCopy()
 	assumed.Spec.NodeName = node
 	if err := o.scheduler.SchedulerCache.AssumePod(assumed); err != nil {
-		return fmt.Errorf("assume %s: %w", key(pod), err)
+		return fmt.Errorf("assume %s: %w", early.Key(pod), err)
 	}
 	o.scheduler.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
 	p := o.profiles[assumed.Spec.SchedulerName]
@@ -244,11 +238,11 @@ func (o *oracle) Assume(pod *corev1.Pod, node string) error {
 	if status := p.RunReservePluginsReserve(ctx, o.last.state, assumed, node); !status.IsSuccess() {
 		p.RunReservePluginsUnreserve(ctx, o.last.state, assumed, node)
 		if err := o.scheduler.SchedulerCache.ForgetPod(assumed); err != nil {
-			return fmt.Errorf("assume %s: forget: %w", key(pod), err)
+			return fmt.Errorf("assume %s: forget: %w", early.Key(pod), err)
 		}
-		return fmt.Errorf("assume %s on %s: %w", key(pod), node, status.AsError())
+		return fmt.Errorf("assume %s on %s: %w", early.Key(pod), node, status.AsError())
 	}
-	o.placed[key(pod)] = lastCycle{assumed, o.last.state}
+	o.placed[early.Key(pod)] = lastCycle{assumed, o.last.state}
 	return nil
 }
 
@@ -278,7 +272,9 @@ func (o *oracle) Forget(key string) error {
 }
 
 // startIndex is where the search for nodes begins.
-func (o *oracle) startIndex() int { return *hidden[int](o.scheduler.Algorithm, "nextStartNodeIndex") }
+func (o *oracle) startIndex() int {
+	return *early.Hidden[int](o.scheduler.Algorithm, "nextStartNodeIndex")
+}
 
 // refresh has the snapshot see what the cache has.
 func (o *oracle) refresh() error {
@@ -289,23 +285,10 @@ func (o *oracle) refresh() error {
 	return err
 }
 
-func key(pod *corev1.Pod) string { return pod.Namespace + "/" + pod.Name }
-
-// verdict is a status in the words of package answer; reasons are sorted.
-func verdict(plugin string, status *framework.Status) answer.Verdict {
-	if status.IsSuccess() {
-		return answer.Verdict{Plugin: plugin, Code: framework.Success.String()}
+// told is a status in the words of package answer.
+func told(plugin string, status *framework.Status) answer.Verdict {
+	if status == nil { // Reasons of 1.19 takes none
+		return early.Verdict(plugin, status)
 	}
-	reasons := slices.Clone(status.Reasons())
-	slices.Sort(reasons)
-	return answer.Verdict{Plugin: plugin, Code: status.Code().String(), Reasons: reasons}
-}
-
-func isSuccess(v answer.Verdict) bool { return v.Code == framework.Success.String() }
-
-// broken is an error of a filter as the framework of today tells it; that of 1.19 names the pod besides.
-func broken(plugin string, status *framework.Status) answer.Verdict {
-	return answer.Verdict{Plugin: plugin, Code: framework.Error.String(), Reasons: []string{
-		fmt.Sprintf("running %q filter plugin: %s", plugin, strings.Join(status.Reasons(), ", ")),
-	}}
+	return early.Verdict(plugin, status, status.Reasons()...)
 }

@@ -3,17 +3,16 @@ package main
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
+	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
-	podutil "k8s.io/kubernetes/pkg/api/v1/pod"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/releases/early"
 )
 
 // postFilter runs PostFilter for its choice, then looks for the candidates once more.
@@ -29,13 +28,13 @@ func (q question) postFilter(
 	}
 	p.Writes = q.writes.Take()
 	defer q.writes.Take()
-	if said, _ := ends.Load().(string); said != "" {
+	if early.Ends() {
 		return nil
 	}
 	p.Ran = true
 	nodes := q.profile.SnapshotSharedLister().NodeInfos()
 	if !defaultpreemption.PodEligibleToPreemptOthers(q.pod, nodes, statuses[q.pod.Status.NominatedNodeName]) {
-		p.Ineligible = ineligible(q.pod)
+		p.Ineligible = early.Ineligible(q.pod)
 		return nil
 	}
 	for _, node := range q.nodes {
@@ -48,26 +47,18 @@ func (q question) postFilter(
 		q.factory.Policy().V1beta1().PodDisruptionBudgets().Lister(),
 	)
 	if err != nil {
-		return fmt.Errorf("pod %s: candidates: %w", key(q.pod), err)
+		return fmt.Errorf("pod %s: candidates: %w", early.Key(q.pod), err)
 	}
+	var rated []early.Candidate
 	for _, c := range candidates {
-		victims := answer.Victims{Node: c.Name(), PDBViolations: c.Victims().NumPDBViolations}
-		for _, pod := range c.Victims().Pods {
-			victims.Pods = append(victims.Pods, key(pod))
-		}
-		p.Candidates = append(p.Candidates, victims)
+		rated = append(rated, early.Candidate{
+			Node: c.Name(), Victims: c.Victims().Pods, Violations: c.Victims().NumPDBViolations,
+		})
+		p.Candidates = append(p.Candidates, rated[len(rated)-1].Told())
 	}
-	p.Tied = tied(candidates, p.Nominated)
+	p.Tied = early.Tied(rated, p.Nominated, earliest)
 	p.Refused = q.refused(p, state)
 	return nil
-}
-
-// ineligible is why a pod may not preempt, in the words of later releases; 1.19 says nothing.
-func ineligible(pod *corev1.Pod) string {
-	if policy := pod.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
-		return "not eligible due to preemptionPolicy=Never."
-	}
-	return "not eligible due to a terminating pod on the nominated node."
 }
 
 // refused asks the filters about the nodes that are no candidates, without the pods of lower priority; where there are
@@ -83,7 +74,7 @@ func (q question) refused(p *answer.Preemption, state *framework.CycleState) map
 		}
 		node, own, removed := info.Clone(), state.Clone(), 0
 		for _, other := range info.Pods {
-			if podutil.GetPodPriority(other.Pod) >= podutil.GetPodPriority(q.pod) {
+			if early.Priority(other.Pod) >= early.Priority(q.pod) {
 				continue
 			}
 			removed++
@@ -102,55 +93,12 @@ func (q question) refused(p *answer.Preemption, state *framework.CycleState) map
 		if failures := q.together(own, node); len(failures) > 0 {
 			said[name] = failures[0]
 		} else {
-			said[name] = verdict("", nil)
+			said[name] = told("", nil)
 		}
 	}
 	return said
 }
 
-// tied are the candidates that the criteria cannot tell from the chosen one.
-func tied(candidates []defaultpreemption.Candidate, chosen string) []string {
-	i := slices.IndexFunc(candidates, func(c defaultpreemption.Candidate) bool { return c.Name() == chosen })
-	if i < 0 {
-		return nil
-	}
-	want := rankOf(candidates[i].Victims())
-	var names []string
-	for _, c := range candidates {
-		if rankOf(c.Victims()) == want {
-			names = append(names, c.Name())
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// rank is the criteria in their order.
-type rank struct {
-	violations int64
-	highest    int32
-	priorities int64
-	victims    int
-	start      int64
-}
-
-func rankOf(victims *extenderv1.Victims) rank {
-	r := rank{violations: victims.NumPDBViolations, victims: len(victims.Pods)}
-	if len(victims.Pods) == 0 {
-		return r
-	}
-	r.highest = podutil.GetPodPriority(victims.Pods[0])
-	first, started := r.highest, false // the highest of all: victims are not in order
-	for _, pod := range victims.Pods {
-		priority := podutil.GetPodPriority(pod)
-		r.priorities += int64(priority) + math.MaxInt32 + 1
-		if priority > first {
-			first, started = priority, false
-		}
-		started = started || priority == first && pod.Status.StartTime != nil
-	}
-	if started {
-		r.start = util.GetEarliestPodStartTime(victims).UnixNano()
-	}
-	return r
+func earliest(c *early.Candidate) time.Time {
+	return util.GetEarliestPodStartTime(&extenderv1.Victims{Pods: c.Victims}).Time
 }

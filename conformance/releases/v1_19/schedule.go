@@ -12,6 +12,7 @@ import (
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 
 	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/releases/early"
 )
 
 // question is one pod against one snapshot.
@@ -35,12 +36,12 @@ type truth struct {
 func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 	stored, ok := o.cluster.Stored(pod)
 	if !ok {
-		return answer.Answer{}, fmt.Errorf("pod %s: not in the cluster", key(pod))
+		return answer.Answer{}, fmt.Errorf("pod %s: not in the cluster", early.Key(pod))
 	}
 	pod = stored.(*corev1.Pod)
 	p, ok := o.profiles[pod.Spec.SchedulerName]
 	if !ok {
-		return answer.Answer{}, fmt.Errorf("pod %s: no profile %q", key(pod), pod.Spec.SchedulerName)
+		return answer.Answer{}, fmt.Errorf("pod %s: no profile %q", early.Key(pod), pod.Spec.SchedulerName)
 	}
 	if err := o.refresh(); err != nil {
 		return answer.Answer{}, fmt.Errorf("snapshot: %w", err)
@@ -51,7 +52,7 @@ func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 	}
 	o.writes.Take()
 	q := question{oracle: o, profile: p, pod: pod, nodes: nodes, start: o.startIndex()}
-	a := answer.Answer{Pod: key(pod), Profile: pod.Spec.SchedulerName, PreScoreSkipped: []string{}}
+	a := answer.Answer{Pod: early.Key(pod), Profile: pod.Spec.SchedulerName, PreScoreSkipped: []string{}}
 	var alone map[string][]answer.Verdict
 	a.PreFilters, alone = q.filtersAlone()
 	said := q.filters()
@@ -63,7 +64,7 @@ func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 	if err := q.decide(&a, said); err != nil {
 		return a, err
 	}
-	a.Decision.Ends = ended()
+	a.Decision.Ends = early.Ended()
 	return a, nil
 }
 
@@ -76,7 +77,7 @@ func (q question) filtersAlone() ([]answer.PreFilterVerdict, map[string][]answer
 		state := framework.NewCycleState()
 		status := p.PreFilter(ctx, state, q.pod)
 		states[p.Name()], failed[p.Name()] = state, !status.IsSuccess()
-		before = append(before, answer.PreFilterVerdict{Verdict: verdict(p.Name(), status)})
+		before = append(before, answer.PreFilterVerdict{Verdict: told(p.Name(), status)})
 	}
 	verdicts := map[string][]answer.Verdict{}
 	for _, p := range q.profile.filter {
@@ -89,7 +90,7 @@ func (q question) filtersAlone() ([]answer.PreFilterVerdict, map[string][]answer
 		}
 		for _, node := range q.nodes {
 			name := node.Node().Name
-			verdicts[name] = append(verdicts[name], verdict(p.Name(), q.filterAlone(p, state, node)))
+			verdicts[name] = append(verdicts[name], told(p.Name(), q.filterAlone(p, state, node)))
 		}
 	}
 	return before, verdicts
@@ -134,7 +135,7 @@ func (q question) nominated(node *framework.NodeInfo) []*corev1.Pod {
 func (q question) filters() truth {
 	ctx := context.Background()
 	said := truth{
-		verdicts: make([]answer.Verdict, len(q.nodes)), preFilter: verdict("", nil), blamed: map[string]bool{},
+		verdicts: make([]answer.Verdict, len(q.nodes)), preFilter: told("", nil), blamed: map[string]bool{},
 	}
 	if said.barred = q.barred(); said.barred != nil {
 		said.preFilter = answer.Verdict{Code: framework.Error.String(), Reasons: []string{said.barred.Error()}}
@@ -143,12 +144,12 @@ func (q question) filters() truth {
 	state := framework.NewCycleState()
 	for _, p := range q.profile.preFilter {
 		if status := p.PreFilter(ctx, state, q.pod); !status.IsSuccess() {
-			said.preFilter = verdict(p.Name(), status)
+			said.preFilter = told(p.Name(), status)
 			return said
 		}
 	}
 	for i, node := range q.nodes {
-		said.verdicts[i] = verdict("", nil)
+		said.verdicts[i] = told("", nil)
 		for k, failure := range q.together(state, node) {
 			if k == 0 {
 				said.verdicts[i] = failure
@@ -190,7 +191,7 @@ func (q question) together(state *framework.CycleState, node *framework.NodeInfo
 		}
 		with.AddPod(nominated)
 		if s := q.profile.RunPreFilterExtensionAddPod(ctx, withState, q.pod, nominated, with); !s.IsSuccess() {
-			return []answer.Verdict{verdict("", s)}
+			return []answer.Verdict{told("", s)}
 		}
 	}
 	failures := q.failures(withState, with)
@@ -206,9 +207,9 @@ func (q question) failures(state *framework.CycleState, node *framework.NodeInfo
 		switch status := p.Filter(context.Background(), state, q.pod, node); {
 		case status.IsSuccess():
 		case !status.IsUnschedulable():
-			return []answer.Verdict{broken(p.Name(), status)}
+			return []answer.Verdict{early.Broken(p.Name(), status.Reasons()...)}
 		default:
-			if all = append(all, verdict(p.Name(), status)); !q.profile.all {
+			if all = append(all, told(p.Name(), status)); !q.profile.all {
 				return all
 			}
 		}
@@ -247,7 +248,7 @@ func (q question) decide(a *answer.Answer, said truth) error {
 	if err := q.score(a, state, feasible); err != nil {
 		return err
 	}
-	if d.Best = best(a.Scores); !slices.Contains(d.Best, d.Host) {
+	if d.Best = early.Best(a.Scores); !slices.Contains(d.Best, d.Host) {
 		return fmt.Errorf("pod %s: kube-scheduler chose %s, the oracle expected one of %v", a.Pod, d.Host, d.Best)
 	}
 	d.HostByChance = len(d.Best) > 1
@@ -260,7 +261,7 @@ func (q question) feasible(said truth) []*corev1.Node {
 	limit := q.feasibleNodesToFind(len(q.nodes))
 	for k := range q.nodes {
 		i := (q.start + k) % len(q.nodes)
-		if len(found) < limit && isSuccess(said.verdicts[i]) {
+		if len(found) < limit && early.Passed(said.verdicts[i]) {
 			found = append(found, q.nodes[i].Node())
 		}
 	}
@@ -315,33 +316,17 @@ func (q question) score(a *answer.Answer, state *framework.CycleState, nodes []*
 // unscored is an error, but for a single node, which the cycle does not score.
 func (q question) unscored(a *answer.Answer, nodes []*corev1.Node, status *framework.Status) error {
 	if len(nodes) > 1 {
-		return fmt.Errorf("pod %s: scores: %w", key(q.pod), status.AsError())
+		return fmt.Errorf("pod %s: scores: %w", early.Key(q.pod), status.AsError())
 	}
 	a.Scores = []answer.NodeScores{{Node: nodes[0].Name}}
 	return nil
-}
-
-// best is the names that share the highest total, sorted.
-func best(scores []answer.NodeScores) []string {
-	var names []string
-	var top int64
-	for _, node := range scores {
-		if len(names) == 0 || node.Total > top {
-			names, top = nil, node.Total
-		}
-		if node.Total == top {
-			names = append(names, node.Node)
-		}
-	}
-	slices.Sort(names)
-	return names
 }
 
 // unplaced completes the answer of a cycle without a feasible node.
 func (q question) unplaced(a *answer.Answer, said truth, state *framework.CycleState, fit *core.FitError) error {
 	d := &a.Decision
 	blamed := map[string]bool{}
-	if isSuccess(said.preFilter) {
+	if early.Passed(said.preFilter) {
 		d.EvaluatedNodes = len(fit.FilteredNodesStatuses)
 		blamed = said.blamed
 	} else {
