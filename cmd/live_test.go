@@ -218,26 +218,18 @@ func TestASelectorThatCannotBeReadIsWrongUsage(t *testing.T) {
 }
 
 func TestRecordEndsAndIsPlayed(t *testing.T) {
-	running(t)
-	file := filepath.Join(t.TempDir(), "live.schedstep")
-	got := program(t, "record", "-o", file, "--for", "1ms")
-	if got.code != 0 || !strings.Contains(got.err, "5 objects, then 0 events") {
-		t.Fatalf("%d %s", got.code, got.err)
-	}
-	if got := program(t, "run", file, "-q", "-o", "name"); got.code != 3 || got.out != "pod/large\npod/small\n" {
-		t.Errorf("%d %s%s", got.code, got.out, got.err)
-	}
-}
-
-func TestARecordingWithARingIsPlayed(t *testing.T) {
-	running(t)
-	file := filepath.Join(t.TempDir(), "live.schedstep")
-	got := program(t, "record", "-o", file, "--for", "1ms", "--ring", "1h")
-	if got.code != 0 || !strings.Contains(got.err, "5 objects, then 0 events") {
-		t.Fatalf("%d %s", got.code, got.err)
-	}
-	if got := program(t, "run", file, "-q", "-o", "name"); got.code != 3 || got.out != "pod/large\npod/small\n" {
-		t.Errorf("%d %s%s", got.code, got.out, got.err)
+	for name, ring := range map[string][]string{"everything": nil, "a ring": {"--ring", "1h"}} {
+		t.Run(name, func(t *testing.T) {
+			running(t)
+			file := filepath.Join(t.TempDir(), "live.schedstep")
+			got := program(t, append([]string{"record", "-o", file, "--for", "1ms"}, ring...)...)
+			if got.code != 0 || !strings.Contains(got.err, "5 objects, then 0 events") {
+				t.Fatalf("%d %s", got.code, got.err)
+			}
+			if got := program(t, "run", file, "-q", "-o", "name"); got.code != 3 || got.out != "pod/large\npod/small\n" {
+				t.Errorf("%d %s%s", got.code, got.out, got.err)
+			}
+		})
 	}
 }
 
