@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
@@ -43,13 +44,26 @@ func tolerating(p *cluster.Pod, taint string) Change {
 	t := session.TolerationOf(taintOf(taint))
 	path := "/spec/tolerations/-"
 	value := any(t)
-	if len(p.API.Spec.Tolerations) == 0 {
+	switch {
+	case madeHere(p):
+		path, value = "/spec/tolerations", append(written(p.API.Spec.Tolerations), t)
+	case len(p.API.Spec.Tolerations) == 0:
 		path, value = "/spec/tolerations", []corev1.Toleration{t}
 	}
 	return Change{
 		Tolerate, taint, "tolerate " + p.Key + " " + taint, patchPod(p, patch{"add", path, value}), costs[Tolerate],
 		session.Tolerate(p.Key, taint), false,
 	}
+}
+
+// written are the tolerations of a template: those of its pod without the two that the API server adds to each pod,
+// for five minutes (admission plugin DefaultTolerationSeconds).
+func written(all []corev1.Toleration) []corev1.Toleration {
+	return slices.DeleteFunc(slices.Clone(all), func(t corev1.Toleration) bool {
+		return (t.Key == corev1.TaintNodeNotReady || t.Key == corev1.TaintNodeUnreachable) &&
+			t.Operator == corev1.TolerationOpExists && t.Effect == corev1.TaintEffectNoExecute &&
+			ptr.Deref(t.TolerationSeconds, 0) == 300
+	})
 }
 
 // taintOf reads a taint as trace writes it: KEY[=VALUE]:EFFECT.
@@ -60,10 +74,12 @@ func taintOf(text string) corev1.Taint {
 }
 
 func relabelling(p *cluster.Pod, key string) Change {
+	command := "kubectl label pod " + p.Name() + " -n " + p.Namespace() + " " + key + "-"
+	if madeHere(p) {
+		command = patchTemplate(p, patch{"remove", "/metadata/labels/" + pointer(key), nil})
+	}
 	return Change{
-		RelabelPod, key, "label " + p.Key + " " + key + "-",
-		"kubectl label pod " + p.Name() + " -n " + p.Namespace() + " " + key + "-", costs[RelabelPod],
-		session.Label(p.Key, key+"-"), false,
+		RelabelPod, key, "label " + p.Key + " " + key + "-", command, costs[RelabelPod], session.Label(p.Key, key+"-"), false,
 	}
 }
 

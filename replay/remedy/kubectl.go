@@ -20,23 +20,37 @@ type patch struct {
 // pointer writes a key as a part of a JSON pointer.
 func pointer(key string) string { return strings.NewReplacer("~", "~0", "/", "~1").Replace(key) }
 
-// patchPod is the command that patches the pod itself, in a field that may change.
+// patchPod is the command that patches the pod itself, in a field that may change. A pod that was made here from the
+// manifest of a workload is in no cluster under its name: there the template is patched.
 func patchPod(p *cluster.Pod, patches ...patch) string {
+	if madeHere(p) {
+		return patchTemplate(p, patches...)
+	}
 	return fmt.Sprintf("kubectl patch pod %s -n %s --type=json -p '%s'", p.Name(), p.Namespace(), text(patches))
 }
 
 // patchTemplate is the command that changes a field of the pod that may not change: in the template of the workload
-// that makes the pod or, of a pod on its own, by making it again.
+// that makes the pod or, of a pod on its own, by making it again. The template of a Job may not change either.
 func patchTemplate(p *cluster.Pod, patches ...patch) string {
-	if kind, name, owned := workloadOf(p); owned {
+	kind, name, owned := workloadOf(p)
+	if owned || madeHere(p) {
 		for i := range patches {
 			patches[i].Path = "/spec/template" + patches[i].Path
 		}
+	}
+	switch {
+	case owned:
 		return fmt.Sprintf("kubectl patch %s %s -n %s --type=json -p '%s'", kind, name, p.Namespace(), text(patches))
+	case madeHere(p):
+		owner := metav1.GetControllerOf(p.API)
+		return fmt.Sprintf("# in the manifest that %s %s is made from: %s", owner.Kind, owner.Name, text(patches))
 	}
 	return fmt.Sprintf("kubectl get pod %s -n %s -o json | kubectl patch --local -f - --type=json -p '%s' -o json | "+
 		"kubectl replace --force -f -", p.Name(), p.Namespace(), text(patches))
 }
+
+// madeHere says whether the pod is one that a workload would make, and that no API server has seen.
+func madeHere(p *cluster.Pod) bool { return p.API.UID == "" && metav1.GetControllerOf(p.API) != nil }
 
 func text(patches []patch) string {
 	b, err := json.Marshal(patches)
