@@ -26,7 +26,7 @@ type priorityMetadata = priorities.MetadataProducer
 // preemption has the scheduler make room, then looks for the candidates once more.
 func (q question) preemption(p *answer.Preemption, state *framework.CycleState, fit *core.FitError) error {
 	ctx := context.Background()
-	q.writes.Take()
+	q.Writes.Take()
 	nominated, err := preempt(q.scheduler, ctx, state, q.scheduler.Framework, q.pod, fit)
 	switch {
 	case err != nil:
@@ -36,8 +36,8 @@ func (q question) preemption(p *answer.Preemption, state *framework.CycleState, 
 	default:
 		p.Code, p.Nominated = framework.Success.String(), nominated
 	}
-	p.Writes = q.writes.Take()
-	defer q.writes.Take()
+	p.Writes = q.Writes.Take()
+	defer q.Writes.Take()
 	if early.Ends() {
 		return nil
 	}
@@ -51,7 +51,7 @@ func (q question) preemption(p *answer.Preemption, state *framework.CycleState, 
 	for _, node := range potential {
 		p.PotentialNodes = append(p.PotentialNodes, node.Name)
 	}
-	budgets, err := q.factory.Policy().V1beta1().PodDisruptionBudgets().Lister().List(labels.Everything())
+	budgets, err := q.Factory.Policy().V1beta1().PodDisruptionBudgets().Lister().List(labels.Everything())
 	if err != nil {
 		return err
 	}

@@ -3,21 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
-	"path/filepath"
 	"reflect"
-	"slices"
-	"time"
 	"unsafe"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/kubernetes/pkg/scheduler"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/v1beta1"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
@@ -25,28 +18,16 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 
 	"github.com/schedstep/schedstep/conformance/answer"
-	"github.com/schedstep/schedstep/conformance/fakeapi"
 	"github.com/schedstep/schedstep/conformance/releases/early"
 )
 
 // oracle is one scheduler over one cluster.
 type oracle struct {
-	stop      chan struct{}
+	early.Oracle
 	scheduler *scheduler.Scheduler
-	factory   informers.SharedInformerFactory
-	cluster   *fakeapi.Cluster
-	writes    *fakeapi.Writes
 	profiles  map[string]*profilePlugins
 	// percentage is percentageOfNodesToScore.
 	percentage int32
-	last       lastCycle
-	placed     map[string]lastCycle // the pods that were assumed, with their nodes, by key
-}
-
-// lastCycle is what assume needs of the cycle before it.
-type lastCycle struct {
-	pod   *corev1.Pod
-	state *framework.CycleState
 }
 
 // profilePlugins are the plugins of one profile, in its order.
@@ -54,8 +35,7 @@ type profilePlugins struct {
 	*profile.Profile
 	preFilter []framework.PreFilterPlugin
 	filter    []framework.FilterPlugin
-	score     []framework.ScorePlugin
-	weights   map[string]int
+	scorers   early.Scorers
 	all       bool // every filter is asked, whatever the others say
 }
 
@@ -67,17 +47,19 @@ func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, str
 
 // begin builds a scheduler over an empty cluster. A configuration is a KubeSchedulerConfiguration or a Policy.
 func begin(configuration []byte) (*oracle, error) {
-	o := &oracle{stop: make(chan struct{}), writes: &fakeapi.Writes{}, placed: map[string]lastCycle{}}
-	client := o.writes.Client()
-	o.factory = informers.NewSharedInformerFactory(client, 0)
-	o.cluster = fakeapi.NewCluster(o.factory, kinds(), early.Informer)
-	o.writes.Pods = o.cluster
-	options, err := o.options(configuration)
+	empty, client := early.Empty(kinds())
+	o := &oracle{Oracle: empty}
+	folder, err := os.MkdirTemp("", "policy")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder)
+	options, err := o.options(configuration, folder)
 	if err != nil {
 		return nil, err
 	}
 	recorders := func(string) events.EventRecorder { return silent{} }
-	o.scheduler, err = scheduler.New(client, o.factory, recorders, o.stop, options...)
+	o.scheduler, err = scheduler.New(client, o.Factory, recorders, o.Stop, options...)
 	if err != nil {
 		o.close()
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
@@ -89,9 +71,11 @@ func begin(configuration []byte) (*oracle, error) {
 			Profile:   p,
 			preFilter: *early.Hidden[[]framework.PreFilterPlugin](f, "preFilterPlugins"),
 			filter:    *early.Hidden[[]framework.FilterPlugin](f, "filterPlugins"),
-			score:     *early.Hidden[[]framework.ScorePlugin](f, "scorePlugins"),
-			weights:   *early.Hidden[map[string]int](f, "pluginNameToWeightMap"),
-			all:       *early.Hidden[bool](f, "runAllFilters"),
+			scorers: early.Scorers{
+				Plugins: *early.Hidden[[]framework.ScorePlugin](f, "scorePlugins"),
+				Weights: *early.Hidden[map[string]int](f, "pluginNameToWeightMap"),
+			},
+			all: *early.Hidden[bool](f, "runAllFilters"),
 		}
 		for _, plugin := range o.profiles[name].filter {
 			if of, is := plugin.(*volumebinding.VolumeBinding); is {
@@ -102,22 +86,16 @@ func begin(configuration []byte) (*oracle, error) {
 	return o, nil
 }
 
-func (o *oracle) options(data []byte) ([]scheduler.Option, error) {
-	c := &config.KubeSchedulerConfiguration{}
+func (o *oracle) options(data []byte, folder string) ([]scheduler.Option, error) {
 	if len(data) == 0 {
 		data = []byte(`{"apiVersion":"` + v1beta1.SchemeGroupVersion.String() + `","kind":"KubeSchedulerConfiguration"}`)
 	}
-	object, kind, err := scheme.Codecs.UniversalDecoder().Decode(data, nil, nil)
+	c, policy, err := early.Configuration(data, folder)
 	if err != nil {
-		return nil, fmt.Errorf("scheduler configuration: %w", err)
+		return nil, err
 	}
-	switch decoded := object.(type) {
-	case *config.KubeSchedulerConfiguration:
-		c = decoded
-	case *config.Policy:
-		return o.policy(data)
-	default:
-		return nil, fmt.Errorf("scheduler configuration: %s is neither a KubeSchedulerConfiguration nor a Policy", kind)
+	if c == nil {
+		return []scheduler.Option{scheduler.WithAlgorithmSource(policy)}, nil
 	}
 	if err := validation.ValidateKubeSchedulerConfiguration(c).ToAggregate(); err != nil {
 		return nil, fmt.Errorf("scheduler configuration: %w", err)
@@ -131,62 +109,12 @@ func (o *oracle) options(data []byte) ([]scheduler.Option, error) {
 	}, nil
 }
 
-// policy is the scheduler of a Policy, which kube-scheduler reads from a file.
-func (o *oracle) policy(data []byte) ([]scheduler.Option, error) {
-	folder, err := os.MkdirTemp("", "policy")
-	if err != nil {
-		return nil, err
-	}
-	path := filepath.Join(folder, "policy")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return nil, err
-	}
-	return []scheduler.Option{scheduler.WithAlgorithmSource(config.SchedulerAlgorithmSource{
-		Policy: &config.SchedulerPolicySource{File: &config.SchedulerPolicyFileSource{Path: path}},
-	})}, nil
-}
-
 func (o *oracle) close() {
-	close(o.stop)
+	close(o.Stop)
 	if o.scheduler != nil {
 		o.scheduler.SchedulingQueue.Close()
 	}
 }
-
-// Put adds objects or replaces those with the same kind and key.
-func (o *oracle) Put(objects ...runtime.Object) error {
-	for _, object := range objects {
-		if err := o.cluster.Put(object); err != nil {
-			return err
-		}
-		if pod, is := object.(*corev1.Pod); is && pod.Spec.NodeName != "" {
-			delete(o.placed, early.Key(pod))
-		}
-	}
-	return nil
-}
-
-// Remove deletes the objects with these kinds and keys.
-func (o *oracle) Remove(objects ...runtime.Object) error {
-	for _, object := range objects {
-		if err := o.cluster.Remove(object); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// At does nothing: no score is used twice.
-func (o *oracle) At(int64, time.Time) {}
-
-// Gates are none.
-func (o *oracle) Gates(*corev1.Pod) []answer.Verdict { return nil }
-
-// Hinting is not yet there.
-func (o *oracle) Hinting() bool { return false }
-
-// Events has none: see Hinting.
-func (o *oracle) Events(*corev1.Pod, answer.Change) []answer.Event { return nil }
 
 // points has the names of extension points by that of their Go types.
 var points = map[string]string{
@@ -215,19 +143,15 @@ func (o *oracle) Expansion(name string) map[string][]answer.Enabled {
 
 // Plugins are those of Expansion at one point.
 func (o *oracle) Plugins(name, point string) []string {
-	var list []string
-	for _, plugin := range o.Expansion(name)[point] {
-		list = append(list, plugin.Name)
-	}
-	return list
+	return early.Names(o.Expansion(name)[point])
 }
 
 // Assume gives the pod scheduled last the node in the scheduler's memory and reserves its volumes.
 func (o *oracle) Assume(pod *corev1.Pod, node string) error {
-	if o.last.pod == nil || early.Key(o.last.pod) != early.Key(pod) {
+	if o.Last.Pod == nil || early.Key(o.Last.Pod) != early.Key(pod) {
 		return fmt.Errorf("assume %s: not the pod scheduled last", early.Key(pod))
 	}
-	assumed := o.last.pod.DeepCopy()
+	assumed := o.Last.Pod.DeepCopy()
 	assumed.Spec.NodeName = node
 	if err := o.scheduler.SchedulerCache.AssumePod(assumed); err != nil {
 		return fmt.Errorf("assume %s: %w", early.Key(pod), err)
@@ -235,37 +159,31 @@ func (o *oracle) Assume(pod *corev1.Pod, node string) error {
 	o.scheduler.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
 	p := o.profiles[assumed.Spec.SchedulerName]
 	ctx := context.Background()
-	if status := p.RunReservePluginsReserve(ctx, o.last.state, assumed, node); !status.IsSuccess() {
-		p.RunReservePluginsUnreserve(ctx, o.last.state, assumed, node)
+	if status := p.RunReservePluginsReserve(ctx, o.Last.State, assumed, node); !status.IsSuccess() {
+		p.RunReservePluginsUnreserve(ctx, o.Last.State, assumed, node)
 		if err := o.scheduler.SchedulerCache.ForgetPod(assumed); err != nil {
 			return fmt.Errorf("assume %s: forget: %w", early.Key(pod), err)
 		}
 		return fmt.Errorf("assume %s on %s: %w", early.Key(pod), node, status.AsError())
 	}
-	o.placed[early.Key(pod)] = lastCycle{assumed, o.last.state}
+	o.Assumed[early.Key(pod)] = early.Cycle{Pod: assumed, State: o.Last.State}
 	return nil
 }
 
-// Placed lists the pods that were assumed, and neither seen on their nodes nor forgotten.
-func (o *oracle) Placed() []string { return slices.Sorted(maps.Keys(o.placed)) }
-
-// Bind has nothing to end.
-func (o *oracle) Bind(string) {}
-
 // Forget takes back what Assume did. A pod that is not assumed is passed over.
 func (o *oracle) Forget(key string) error {
-	p, ok := o.placed[key]
+	p, ok := o.Assumed[key]
 	if !ok {
 		return nil
 	}
-	delete(o.placed, key)
-	profile, ctx := o.profiles[p.pod.Spec.SchedulerName], context.Background()
-	profile.RunReservePluginsUnreserve(ctx, p.state, p.pod, p.pod.Spec.NodeName)
-	o.writes.Take()
-	if there, err := o.scheduler.SchedulerCache.IsAssumedPod(p.pod); err != nil || !there {
+	delete(o.Assumed, key)
+	profile, ctx := o.profiles[p.Pod.Spec.SchedulerName], context.Background()
+	profile.RunReservePluginsUnreserve(ctx, p.State, p.Pod, p.Pod.Spec.NodeName)
+	o.Writes.Take()
+	if there, err := o.scheduler.SchedulerCache.IsAssumedPod(p.Pod); err != nil || !there {
 		return nil
 	}
-	if err := o.scheduler.SchedulerCache.ForgetPod(p.pod); err != nil {
+	if err := o.scheduler.SchedulerCache.ForgetPod(p.Pod); err != nil {
 		return fmt.Errorf("forget %s: %w", key, err)
 	}
 	return nil

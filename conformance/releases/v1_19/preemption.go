@@ -20,14 +20,14 @@ func (q question) postFilter(
 	p *answer.Preemption, state *framework.CycleState, statuses framework.NodeToStatusMap,
 ) error {
 	ctx := context.Background()
-	q.writes.Take()
+	q.Writes.Take()
 	result, status := q.profile.RunPostFilterPlugins(ctx, state, q.pod, statuses)
 	p.Code = status.Code().String()
 	if status.IsSuccess() && result != nil {
 		p.Nominated = result.NominatedNodeName
 	}
-	p.Writes = q.writes.Take()
-	defer q.writes.Take()
+	p.Writes = q.Writes.Take()
+	defer q.Writes.Take()
 	if early.Ends() {
 		return nil
 	}
@@ -44,7 +44,7 @@ func (q question) postFilter(
 	}
 	candidates, err := defaultpreemption.FindCandidates(
 		ctx, q.profile.ClientSet(), state, q.pod, statuses, q.profile.PreemptHandle(), nodes,
-		q.factory.Policy().V1beta1().PodDisruptionBudgets().Lister(),
+		q.Factory.Policy().V1beta1().PodDisruptionBudgets().Lister(),
 	)
 	if err != nil {
 		return fmt.Errorf("pod %s: candidates: %w", early.Key(q.pod), err)

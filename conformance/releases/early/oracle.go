@@ -1,0 +1,121 @@
+package early
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/informers"
+	clientset "k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
+	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
+
+	"github.com/schedstep/schedstep/conformance/answer"
+	"github.com/schedstep/schedstep/conformance/fakeapi"
+)
+
+// Oracle is what the oracles of these releases do alike: the cluster that a scheduler sees, and which pods it has
+// assumed there. It embeds no scheduler.
+type Oracle struct {
+	Stop    chan struct{}
+	Factory informers.SharedInformerFactory
+	Cluster *fakeapi.Cluster
+	Writes  *fakeapi.Writes
+	Last    Cycle
+	Assumed map[string]Cycle // the pods that were assumed, with their nodes, by key
+}
+
+// Cycle is what Assume needs of the cycle before it.
+type Cycle struct {
+	Pod   *corev1.Pod
+	State *framework.CycleState
+}
+
+// Empty is an oracle over an empty cluster, in which the scheduler watches these kinds, and the scheduler's client.
+func Empty(kinds []runtime.Object) (Oracle, clientset.Interface) {
+	o := Oracle{Stop: make(chan struct{}), Writes: &fakeapi.Writes{}, Assumed: map[string]Cycle{}}
+	client := o.Writes.Client()
+	o.Factory = informers.NewSharedInformerFactory(client, 0)
+	o.Cluster = fakeapi.NewCluster(o.Factory, kinds, Informer)
+	o.Writes.Pods = o.Cluster
+	return o, client
+}
+
+// Put adds objects or replaces those with the same kind and key.
+func (o *Oracle) Put(objects ...runtime.Object) error {
+	for _, object := range objects {
+		if err := o.Cluster.Put(object); err != nil {
+			return err
+		}
+		if pod, is := object.(*corev1.Pod); is && pod.Spec.NodeName != "" {
+			delete(o.Assumed, Key(pod))
+		}
+	}
+	return nil
+}
+
+// Remove deletes the objects with these kinds and keys.
+func (o *Oracle) Remove(objects ...runtime.Object) error {
+	for _, object := range objects {
+		if err := o.Cluster.Remove(object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// At does nothing: no score is used twice.
+func (*Oracle) At(int64, time.Time) {}
+
+// Gates are none.
+func (*Oracle) Gates(*corev1.Pod) []answer.Verdict { return nil }
+
+// Hinting is not yet there.
+func (*Oracle) Hinting() bool { return false }
+
+// Events has none: see Hinting.
+func (*Oracle) Events(*corev1.Pod, answer.Change) []answer.Event { return nil }
+
+// Placed lists the pods that were assumed, and neither seen on their nodes nor forgotten.
+func (o *Oracle) Placed() []string { return slices.Sorted(maps.Keys(o.Assumed)) }
+
+// Bind has nothing to end.
+func (*Oracle) Bind(string) {}
+
+// Names are those of some plugins.
+func Names(plugins []answer.Enabled) []string {
+	var list []string
+	for _, plugin := range plugins {
+		list = append(list, plugin.Name)
+	}
+	return list
+}
+
+// Configuration is the one of a file: a KubeSchedulerConfiguration, or the source of the plugins of a Policy, which
+// kube-scheduler reads from a file of this folder.
+func Configuration(data []byte, folder string) (
+	*config.KubeSchedulerConfiguration, config.SchedulerAlgorithmSource, error,
+) {
+	var policy config.SchedulerAlgorithmSource
+	object, kind, err := scheme.Codecs.UniversalDecoder().Decode(data, nil, nil)
+	if err != nil {
+		return nil, policy, fmt.Errorf("scheduler configuration: %w", err)
+	}
+	switch decoded := object.(type) {
+	case *config.KubeSchedulerConfiguration:
+		return decoded, policy, nil
+	case *config.Policy:
+		path := filepath.Join(folder, "policy")
+		policy.Policy = &config.SchedulerPolicySource{File: &config.SchedulerPolicyFileSource{Path: path}}
+		return nil, policy, os.WriteFile(path, data, 0o600)
+	}
+	return nil, policy, fmt.Errorf(
+		"scheduler configuration: %s is neither a KubeSchedulerConfiguration nor a Policy", kind,
+	)
+}
