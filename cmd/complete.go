@@ -13,6 +13,14 @@ import (
 // completionTime is how long a shell waits for names from a cluster.
 const completionTime = 2 * time.Second
 
+// named are the words before the names of what has a page, and the kind of each. A name without one is a pod's.
+var named = []struct {
+	word string
+	kind cluster.Kind
+}{
+	{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {"podgroup/", cluster.KindPodGroup},
+}
+
 // names are those of a kind in the cluster that begin with a word; none when the cluster does not tell them in time. A
 // shell shows no errors.
 func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []string {
@@ -23,7 +31,7 @@ func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []st
 		return nil
 	}
 	namespace, prefix := "", ""
-	if kind == cluster.KindPod {
+	if kind == cluster.KindPod || kind == cluster.KindPodGroup {
 		namespace = at.Namespace()
 		if other, rest, cut := strings.Cut(word, "/"); cut {
 			namespace, prefix, word = other, other+"/", rest
@@ -42,6 +50,33 @@ func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []st
 	return names
 }
 
+// pages are the words that begin with a word and name something that has a page: pods, and with the word of another
+// kind those of that kind; where there are none, the words of the kinds, which go on.
+func (f *liveFlags) pages(c *cobra.Command, word string) ([]string, cobra.ShellCompDirective) {
+	for _, of := range named {
+		if name, is := strings.CutPrefix(word, of.word); is {
+			names := f.names(c, of.kind, name)
+			for i := range names {
+				names[i] = of.word + names[i]
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	if names := f.names(c, cluster.KindPod, word); len(names) > 0 {
+		return names, cobra.ShellCompDirectiveNoFileComp
+	}
+	var kinds []string
+	for _, of := range named {
+		if strings.HasPrefix(of.word, word) {
+			kinds = append(kinds, of.word)
+		}
+	}
+	if len(kinds) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
 // completeNamespace offers the namespaces of the cluster after -n.
 func (f *liveFlags) completeNamespace(c *cobra.Command) {
 	must(c.RegisterFlagCompletionFunc("namespace", func(
@@ -51,14 +86,14 @@ func (f *liveFlags) completeNamespace(c *cobra.Command) {
 	}))
 }
 
-// completePod offers the pods of the namespace for the first argument, and files for the others.
-func (f *liveFlags) completePod(c *cobra.Command) {
+// completePage offers what has a page for the first argument, and files for the others.
+func (f *liveFlags) completePage(c *cobra.Command) {
 	c.ValidArgsFunction = func(
 		c *cobra.Command, args []string, word string,
 	) ([]string, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveDefault
 		}
-		return f.names(c, cluster.KindPod, word), cobra.ShellCompDirectiveNoFileComp
+		return f.pages(c, word)
 	}
 }

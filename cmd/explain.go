@@ -56,7 +56,7 @@ with that cycle in it.`,
 	}
 	f.input.add(c)
 	f.input.live.add(c)
-	f.input.live.completePod(c)
+	f.input.live.completePage(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")
 	c.Flags().IntVar(&f.nearest, "nearest", 5, "how many of the nearest nodes to list; -o wide lists all nodes")
 	outputFlag(c, &f.output)

@@ -88,7 +88,8 @@ func TestThePluginUnderTheRealKubectl(t *testing.T) {
 		t.Errorf("its usage is not that of a plugin:\n%s", out)
 	}
 	for line, want := range map[string]string{
-		"explain -n shop we": "web-0\nweb-1\n:4\n", "explain -n sh": "shop\n:4\n", "exp": "explain\t", "attach --cont": "--context",
+		"explain -n shop we": "web-0\nweb-1\n:4\n", "explain node/": "node/n00\n", "explain -n sh": "shop\n:4\n",
+		"exp": "explain\t", "attach --cont": "--context",
 	} {
 		args := append([]string{"__complete", "schedstep"}, strings.Fields(line)...)
 		var said string // a server that has no time for it offers nothing
