@@ -95,7 +95,7 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	course, err := f.course()
 	var mistakes lesson.Mistakes
 	if errors.As(err, &mistakes) {
-		return refuseLessons(s, mistakes)
+		return refuseLessons(s, mistakes, languageOf(c))
 	}
 	if err != nil {
 		return err
@@ -193,13 +193,13 @@ func checkCourse(ctx context.Context, s Streams, course lesson.Course, lang word
 			return err
 		}
 	}
-	return refuseLessons(s, wrong)
+	return refuseLessons(s, wrong, lang)
 }
 
 // refuseLessons prints mistakes line by line.
-func refuseLessons(s Streams, wrong []error) error {
+func refuseLessons(s Streams, wrong []error, lang words.Language) error {
 	for _, err := range wrong {
-		fmt.Fprintln(s.Err, clean(err.Error()))
+		fmt.Fprintln(s.Err, clean(lang.Error(err)))
 	}
 	if len(wrong) == 0 {
 		return nil

@@ -3,7 +3,6 @@ package lesson
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"regexp"
@@ -13,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/schedstep/schedstep/internal/disk"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -49,7 +49,7 @@ type word struct {
 func (w *word) UnmarshalYAML(n *yaml.Node) error {
 	w.line = n.Line
 	if n.Kind != yaml.ScalarNode {
-		return fmt.Errorf("line %d: a text is wanted here", n.Line)
+		return phrase.Errorf("line %d: a text is wanted here", n.Line)
 	}
 	w.text = n.Value
 	return nil
@@ -61,7 +61,7 @@ type checkList []struct{ id, holds word }
 // UnmarshalYAML keeps the order.
 func (l *checkList) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind != yaml.MappingNode {
-		return fmt.Errorf("line %d: checks are NAME: EXPRESSION, line by line", n.Line)
+		return phrase.Errorf("line %d: checks are NAME: EXPRESSION, line by line", n.Line)
 	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		var c struct{ id, holds word }
@@ -79,15 +79,15 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 	at := folder + "/" + bookFile
 	data, err := fs.ReadFile(files, bookFile)
 	if err != nil {
-		wrong.add(at, 0, "%w", disk.Bare(err))
+		wrong.at(at, 0).Errorf("%w", disk.Bare(err))
 		return nil
 	}
 	var b book
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&b); err != nil {
-		for _, sentence := range sentencesOf(err) {
-			wrong.all = append(wrong.all, fmt.Errorf("%s %s", at, sentence))
+		for _, one := range complaints(err) {
+			wrong.all = append(wrong.all, phrase.Errorf("%s %w", at, one))
 		}
 		return nil
 	}
@@ -105,17 +105,21 @@ func read(files fs.FS, folder string, wrong *problems) *Lesson {
 
 var digits = regexp.MustCompile(`^[0-9]+-`)
 
-// sentencesOf are the complaints of the YAML reader, each of which begins with its line.
-func sentencesOf(err error) []string {
-	var many *yaml.TypeError
-	if errors.As(err, &many) {
-		var all []string
-		for _, one := range many.Errors {
-			all = append(all, ownTypes.ReplaceAllString(one, "is not known here"))
-		}
-		return all
+// complaints are those of the YAML reader, each of which begins with its line.
+func complaints(err error) []error {
+	var own *phrase.Error
+	if errors.As(err, &own) {
+		return []error{own}
 	}
-	return []string{strings.TrimPrefix(err.Error(), "yaml: ")}
+	var many *yaml.TypeError
+	if !errors.As(err, &many) {
+		return []error{errors.New(strings.TrimPrefix(err.Error(), "yaml: "))}
+	}
+	var all []error
+	for _, one := range many.Errors {
+		all = append(all, errors.New(ownTypes.ReplaceAllString(one, "is not known here")))
+	}
+	return all
 }
 
 // ownTypes is how the YAML reader names our types.
@@ -123,20 +127,20 @@ var ownTypes = regexp.MustCompile(`not found in type lesson\.\w+`)
 
 func (l *Lesson) takePages(b *book, at string, wrong *problems) {
 	if b.Scene.text == "" {
-		wrong.add(at, 1, "it has no scene (want: scene: FILE.txt, a scenario beside it)")
+		wrong.at(at, 1).Errorf("it has no scene (want: scene: FILE.txt, a scenario beside it)")
 		return
 	}
 	if len(b.Pages) == 0 {
-		wrong.add(at, b.Scene.line, "it has no pages (want: pages: [{page: NAME}])")
+		wrong.at(at, b.Scene.line).Errorf("it has no pages (want: pages: [{page: NAME}])")
 	}
 	seen := map[string]int{}
 	for i, e := range b.Pages {
 		if e.Page.text == "" {
-			wrong.add(at, max(e.Scene.line, b.Scene.line), "page %d has no name (want: page: NAME)", i+1)
+			wrong.at(at, max(e.Scene.line, b.Scene.line)).Errorf("page %d has no name (want: page: NAME)", i+1)
 			continue
 		}
 		if first, twice := seen[e.Page.text]; twice {
-			wrong.add(at, e.Page.line, "page %s is on line %d already", e.Page.text, first)
+			wrong.at(at, e.Page.line).Errorf("page %s is on line %d already", e.Page.text, first)
 		}
 		seen[e.Page.text] = e.Page.line
 		p := page{id: e.Page.text, line: e.Page.line, scene: e.Scene.text, begin: linesOf(e.Begin)}
@@ -148,7 +152,7 @@ func (l *Lesson) takePages(b *book, at string, wrong *problems) {
 		}
 		if p.scene != "" {
 			if _, err := fs.Stat(l.files, p.scene); err != nil {
-				wrong.add(at, max(e.Scene.line, b.Scene.line), "scene %s: %w", p.scene, disk.Bare(err))
+				wrong.at(at, max(e.Scene.line, b.Scene.line)).Errorf("scene %s: %w", p.scene, disk.Bare(err))
 			}
 		}
 		l.pages = append(l.pages, p)
@@ -181,23 +185,23 @@ func taskOf(e *taskEntry, at string, of word, wrong *problems) *task {
 		holds, err := session.ParseExpression(c.holds.text)
 		switch {
 		case err != nil:
-			wrong.add(at, c.holds.line, "check %s: %w", c.id.text, err)
+			wrong.at(at, c.holds.line).Errorf("check %s: %w", c.id.text, err)
 		case !holds.IsTruth():
-			wrong.add(at, c.holds.line, "check %s: %q is not true or false", c.id.text, c.holds.text)
+			wrong.at(at, c.holds.line).Errorf("check %s: %q is not true or false", c.id.text, c.holds.text)
 		case slices.ContainsFunc(t.checks, func(o check) bool { return o.id == c.id.text }):
-			wrong.add(at, c.id.line, "check %s is there twice", c.id.text)
+			wrong.at(at, c.id.line).Errorf("check %s is there twice", c.id.text)
 		default:
 			t.checks = append(t.checks, check{c.id.text, c.id.line, holds})
 		}
 	}
 	if len(e.Checks) == 0 {
-		wrong.add(at, of.line, "the task of page %s has no checks", of.text)
+		wrong.at(at, of.line).Errorf("the task of page %s has no checks", of.text)
 	}
 	if len(e.Solution) == 0 {
-		wrong.add(at, of.line, "the task of page %s has no solution", of.text)
+		wrong.at(at, of.line).Errorf("the task of page %s has no solution", of.text)
 	}
 	if len(e.Wrong) < leastWrong {
-		wrong.add(at, of.line, "the task of page %s has %d wrong runs, and needs %d: what a learner may well try first",
+		wrong.at(at, of.line).Errorf("the task of page %s has %d wrong runs, and needs %d: what a learner may well try first",
 			of.text, len(e.Wrong), leastWrong)
 	}
 	t.wrong = wrongRuns(e.Wrong, at, of, wrong)
@@ -209,13 +213,13 @@ func wrongRuns(all [][]word, at string, of word, wrong *problems) []run {
 	var runs []run
 	for _, r := range all {
 		if len(r) == 0 {
-			wrong.add(at, of.line, "a wrong run of page %s does nothing", of.text)
+			wrong.at(at, of.line).Errorf("a wrong run of page %s does nothing", of.text)
 			continue
 		}
 		next := run{r[0].line, placed(r)}
 		for _, other := range runs {
 			if slices.EqualFunc(next.lines, other.lines, func(a, b line) bool { return a.text == b.text }) {
-				wrong.add(at, next.at, "this wrong run of page %s is the same as that of line %d", of.text, other.at)
+				wrong.at(at, next.at).Errorf("this wrong run of page %s is the same as that of line %d", of.text, other.at)
 			}
 		}
 		runs = append(runs, next)
@@ -229,7 +233,7 @@ func (l *Lesson) readTexts(wrong *problems) {
 	for _, name := range found {
 		data, err := fs.ReadFile(l.files, name)
 		if err != nil {
-			wrong.add(l.path+"/"+name, 0, "%w", disk.Bare(err))
+			wrong.at(l.path+"/"+name, 0).Errorf("%w", disk.Bare(err))
 			continue
 		}
 		t := readText(l.path+"/"+name, string(data), wrong)
@@ -237,7 +241,7 @@ func (l *Lesson) readTexts(wrong *problems) {
 		l.compare(t, wrong)
 	}
 	if l.texts[English] == nil {
-		wrong.add(l.path+"/"+English+".md", 0, "it is missing: every lesson has its words in English")
+		wrong.at(l.path+"/"+English+".md", 0).Errorf("it is missing: every lesson has its words in English")
 	}
 }
 
@@ -246,15 +250,15 @@ func (l *Lesson) compare(t *text, wrong *problems) {
 	for _, p := range l.pages {
 		s, there := t.pages[p.id]
 		if !there {
-			wrong.add(t.file, 1, "page %s is missing (%s/%s line %d; want: ## %s: TITLE)", p.id, l.path, bookFile, p.line, p.id)
+			wrong.at(t.file, 1).Errorf("page %s is missing (%s/%s line %d; want: ## %s: TITLE)", p.id, l.path, bookFile, p.line, p.id)
 			continue
 		}
 		if len(s.body) == 0 {
-			wrong.add(t.file, s.line, "page %s says nothing", p.id)
+			wrong.at(t.file, s.line).Errorf("page %s says nothing", p.id)
 		}
 		if p.task == nil {
 			if len(s.task)+len(s.wants)+len(s.hints)+len(s.done) > 0 {
-				wrong.add(t.file, s.line, "page %s has words for a task, and %s has no task for it", p.id, bookFile)
+				wrong.at(t.file, s.line).Errorf("page %s has words for a task, and %s has no task for it", p.id, bookFile)
 			}
 			continue
 		}
@@ -263,28 +267,28 @@ func (l *Lesson) compare(t *text, wrong *problems) {
 	for _, id := range slices.Sorted(maps.Keys(t.pages)) {
 		s := t.pages[id]
 		if !slices.ContainsFunc(l.pages, func(p page) bool { return p.id == id }) {
-			wrong.add(t.file, s.line, "page %s is not in %s", id, bookFile)
+			wrong.at(t.file, s.line).Errorf("page %s is not in %s", id, bookFile)
 		}
 	}
 }
 
 func (l *Lesson) compareTask(t *text, p *page, s *sheet, wrong *problems) {
 	if len(s.task) == 0 {
-		wrong.add(t.file, s.line, "page %s does not say what the task is (want: ### task)", p.id)
+		wrong.at(t.file, s.line).Errorf("page %s does not say what the task is (want: ### task)", p.id)
 	}
 	if len(s.hints) == 0 {
-		wrong.add(t.file, s.line, "page %s has no hint (want: ### hint)", p.id)
+		wrong.at(t.file, s.line).Errorf("page %s has no hint (want: ### hint)", p.id)
 	}
 	for _, c := range p.task.checks {
 		if _, there := s.wants[c.id]; !there {
-			wrong.add(t.file, s.line, "page %s does not say what check %s asks for (want below ### task: - %s: ...)", p.id,
+			wrong.at(t.file, s.line).Errorf("page %s does not say what check %s asks for (want below ### task: - %s: ...)", p.id,
 				c.id, c.id)
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(s.wants)) {
 		w := s.wants[id]
 		if !slices.ContainsFunc(p.task.checks, func(c check) bool { return c.id == id }) {
-			wrong.add(t.file, w.line, "the task of page %s has no check %s", p.id, id)
+			wrong.at(t.file, w.line).Errorf("the task of page %s has no check %s", p.id, id)
 		}
 	}
 }

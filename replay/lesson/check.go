@@ -42,14 +42,14 @@ func (c *checker) all(ctx context.Context) {
 			c.look(ctx, w.session)
 		}
 		if err := w.open(ctx, at); err != nil {
-			c.wrong.add(c.book(), p.line, "page %s: %w", p.id, err)
+			c.wrong.at(c.book(), p.line).Errorf("page %s: %w", p.id, err)
 			return
 		}
 		if p.task != nil {
 			c.try(ctx, w, at)
 		}
 		if w.shown.problem != "" {
-			c.wrong.add(w.shown.problem, 0, "page %s", p.id)
+			c.wrong.at(w.shown.problem, 0).Errorf("page %s", p.id)
 		}
 		for _, said := range w.words().all() {
 			if said.shape == Quote {
@@ -65,18 +65,18 @@ func (c *checker) all(ctx context.Context) {
 func (c *checker) try(ctx context.Context, w *Walk, at int) {
 	p := &c.lesson.pages[at]
 	if w.shown.Done {
-		c.wrong.add(c.book(), p.task.checks[0].line, "the task of page %s is done before anything is", p.id)
+		c.wrong.at(c.book(), p.task.checks[0].line).Errorf("the task of page %s is done before anything is", p.id)
 		return
 	}
 	for _, r := range p.task.wrong {
 		other := &Walk{lesson: c.lesson, language: c.language, play: c.play}
 		if err := other.open(ctx, at); err != nil {
-			c.wrong.add(c.book(), p.line, "page %s: %w", p.id, err)
+			c.wrong.at(c.book(), p.line).Errorf("page %s: %w", p.id, err)
 			return
 		}
 		c.carryOut(ctx, other, r.lines)
 		if other.shown.Done {
-			c.wrong.add(c.book(), r.at, "this wrong run does the task of page %s", p.id)
+			c.wrong.at(c.book(), r.at).Errorf("this wrong run does the task of page %s", p.id)
 		}
 	}
 	for w.Hint() {
@@ -84,7 +84,7 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 	c.carryOut(ctx, w, p.task.solution)
 	for i, want := range w.shown.Wants {
 		if !want.Met && !w.shown.Done {
-			c.wrong.add(c.book(), p.task.checks[i].line, "after the solution of page %s its check %s does not hold", p.id,
+			c.wrong.at(c.book(), p.task.checks[i].line).Errorf("after the solution of page %s its check %s does not hold", p.id,
 				p.task.checks[i].id)
 		}
 	}
@@ -93,7 +93,7 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 func (c *checker) carryOut(ctx context.Context, w *Walk, lines []line) {
 	for _, l := range lines {
 		if err := w.Do(ctx, l.text); err != nil {
-			c.wrong.add(c.book(), l.at, "%w", err)
+			c.wrong.at(c.book(), l.at).Errorf("%w", err)
 			return
 		}
 	}
@@ -115,12 +115,12 @@ func (c *checker) look(ctx context.Context, s *session.Session) {
 		}
 	})
 	if err != nil {
-		c.wrong.add(c.book(), 0, "%w", err)
+		c.wrong.at(c.book(), 0).Errorf("%w", err)
 	}
 	all := inOneLine(said.String())
 	for _, q := range c.quotes {
 		if !strings.Contains(all, inOneLine(q.text)) {
-			c.wrong.add(c.lesson.in(c.language).file, q.line, "nobody says this in the scene: %s", q.text)
+			c.wrong.at(c.lesson.in(c.language).file, q.line).Errorf("nobody says this in the scene: %s", q.text)
 		}
 	}
 	c.quotes = nil

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -73,7 +74,7 @@ type Course []*Lesson
 func Read(folder fs.FS, name string) (Course, error) {
 	entries, err := fs.ReadDir(folder, ".")
 	if err != nil {
-		return nil, fmt.Errorf("lessons %s: %w", name, err)
+		return nil, phrase.Errorf("lessons %s: %w", name, err)
 	}
 	var all Course
 	wrong := &problems{}
@@ -90,7 +91,7 @@ func Read(folder fs.FS, name string) (Course, error) {
 		}
 	}
 	if len(all) == 0 && len(wrong.all) == 0 {
-		return nil, fmt.Errorf("lessons %s: no folder with a %s is in it", name, bookFile)
+		return nil, phrase.Errorf("lessons %s: no folder with a %s is in it", name, bookFile)
 	}
 	return all, wrong.err()
 }

@@ -2,24 +2,33 @@ package lesson
 
 import (
 	"errors"
-	"fmt"
 	"slices"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // problems is what is wrong with a course, in the order in which it was found.
 type problems struct{ all []error }
 
-// add notes what is wrong at a line of a file, once even if it is found in every language; line 0: of the file as a
-// whole.
-func (p *problems) add(file string, line int, format string, args ...any) {
-	where := file
-	if line > 0 {
-		where = fmt.Sprintf("%s line %d", file, line)
+// at is a line of a file, of which Errorf says what is wrong; line 0: the file as a whole.
+func (p *problems) at(file string, line int) spot { return spot{p, file, line} }
+
+// spot is where something is wrong.
+type spot struct {
+	all  *problems
+	file string
+	line int
+}
+
+// Errorf notes what is wrong there, once even if it is found in every language.
+func (s spot) Errorf(format string, args ...any) {
+	err := phrase.Errorf("%s: %w", s.file, phrase.Errorf(format, args...))
+	if s.line > 0 {
+		err = phrase.Errorf("%s line %d: %w", s.file, s.line, phrase.Errorf(format, args...))
 	}
-	err := fmt.Errorf("%s: %w", where, fmt.Errorf(format, args...))
 	same := func(other error) bool { return other.Error() == err.Error() }
-	if !slices.ContainsFunc(p.all, same) {
-		p.all = append(p.all, err)
+	if !slices.ContainsFunc(s.all.all, same) {
+		s.all.all = append(s.all.all, err)
 	}
 }
 

@@ -3,8 +3,9 @@ package lesson
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
+
+	"github.com/schedstep/schedstep/internal/phrase"
 )
 
 // Progress is how far a learner is in each lesson, by the lesson's name.
@@ -23,7 +24,7 @@ func ReadProgress(data []byte) (Progress, error) {
 		return p, nil
 	}
 	if err := json.Unmarshal(data, &p); err != nil {
-		return nil, fmt.Errorf("it is not what learn writes: %w (learn --reset begins anew)", err)
+		return nil, phrase.Errorf("it is not what learn writes: %w (learn --reset begins anew)", err)
 	}
 	return p, nil
 }

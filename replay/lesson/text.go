@@ -76,7 +76,7 @@ func readText(file, data string, wrong *problems) *text {
 		r.take(i+1, line)
 	}
 	if r.text.title == "" {
-		wrong.add(file, 1, "it has no title (want at first: # What a scheduler is)")
+		wrong.at(file, 1).Errorf("it has no title (want at first: # What a scheduler is)")
 	}
 	return r.text
 }
@@ -95,7 +95,7 @@ func (r *reader) take(at int, line string) {
 	case r.page == nil:
 		r.text.about = strings.TrimSpace(r.text.about + " " + trimmed)
 	case r.into == nil:
-		r.wrong.add(r.file, at, "words after a heading that is not understood")
+		r.wrong.at(r.file, at).Errorf("words after a heading that is not understood")
 	default:
 		r.paragraph(at, line, trimmed)
 	}
@@ -105,11 +105,11 @@ func (r *reader) take(at int, line string) {
 func (r *reader) begin(at int, heading string) {
 	id, title, ok := strings.Cut(heading, ": ")
 	if !ok {
-		r.wrong.add(r.file, at, "a page needs its name and a title (want: ## queue: Who is next)")
+		r.wrong.at(r.file, at).Errorf("a page needs its name and a title (want: ## queue: Who is next)")
 		id = heading
 	}
 	if other, twice := r.text.pages[id]; twice {
-		r.wrong.add(r.file, at, "page %s is on line %d already", id, other.line)
+		r.wrong.at(r.file, at).Errorf("page %s is on line %d already", id, other.line)
 	}
 	r.page = &sheet{line: at, title: title, wants: map[string]want{}}
 	r.text.pages[id] = r.page
@@ -120,7 +120,7 @@ func (r *reader) begin(at int, heading string) {
 func (r *reader) part(at int, name string) {
 	r.open, r.tasks, r.into = false, false, nil
 	if r.page == nil {
-		r.wrong.add(r.file, at, "### %s before the first page", name)
+		r.wrong.at(r.file, at).Errorf("### %s before the first page", name)
 		return
 	}
 	switch name {
@@ -132,7 +132,7 @@ func (r *reader) part(at int, name string) {
 	case "done":
 		r.into = &r.page.done
 	default:
-		r.wrong.add(r.file, at, "a page has no part %q (want task, hint or done)", name)
+		r.wrong.at(r.file, at).Errorf("a page has no part %q (want task, hint or done)", name)
 	}
 }
 
@@ -165,7 +165,7 @@ func (r *reader) paragraph(at int, line, trimmed string) {
 func (r *reader) want(at int, words string) {
 	id, asks, ok := strings.Cut(words, ": ")
 	if !ok {
-		r.wrong.add(r.file, at, "what a check asks for needs the name of the check (want: - placed: web has a node)")
+		r.wrong.at(r.file, at).Errorf("what a check asks for needs the name of the check (want: - placed: web has a node)")
 		return
 	}
 	r.page.wants[id] = want{at, asks}
@@ -177,7 +177,7 @@ func (r *reader) expressions(at int, words string) []*session.Expression {
 	for _, found := range expression.FindAllStringSubmatch(words, -1) {
 		e, err := session.ParseExpression(strings.TrimSpace(found[1]))
 		if err != nil {
-			r.wrong.add(r.file, at, "%w", err)
+			r.wrong.at(r.file, at).Errorf("%w", err)
 			continue
 		}
 		all = append(all, e)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -76,7 +77,7 @@ func (l *Lesson) begin(ctx context.Context, play Play, language string, was Stan
 // At opens a page by its number, from 1, for somebody who only looks.
 func (l *Lesson) At(ctx context.Context, play Play, language string, number int) (*Walk, error) {
 	if number < 1 || number > len(l.pages) {
-		return nil, fmt.Errorf("%s has no page %d", l.Name, number)
+		return nil, phrase.Errorf("%s has no page %d", l.Name, number)
 	}
 	w, err := l.begin(ctx, play, language, Standing{Page: l.pages[number-1].id})
 	for err == nil && w.at < number-1 {
@@ -108,7 +109,7 @@ func (w *Walk) CanTurn(pages int) bool { return w.at+pages >= 0 && w.at+pages < 
 // Turn opens another page.
 func (w *Walk) Turn(ctx context.Context, pages int) error {
 	if !w.CanTurn(pages) {
-		return fmt.Errorf("there is no such page")
+		return phrase.Errorf("there is no such page")
 	}
 	return w.open(ctx, w.at+pages)
 }
@@ -139,7 +140,7 @@ func (w *Walk) open(ctx context.Context, at int) error {
 		}
 		for _, line := range p.begin {
 			if err := w.play(ctx, s, line); err != nil {
-				return fmt.Errorf("%s/%s line %d: begin: %w", w.lesson.path, bookFile, p.line, err)
+				return phrase.Errorf("%s/%s line %d: begin: %w", w.lesson.path, bookFile, p.line, err)
 			}
 		}
 		s.Speak(w.speaks())

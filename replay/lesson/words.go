@@ -20,12 +20,12 @@ type Words struct{ own, english map[string]string }
 
 // WordsIn are the words in a language.
 func WordsIn(language string) Words {
-	all := allWords()
+	all := dictionaries()
 	return Words{all[language], all[English]}
 }
 
-// allWords are the words in every language. The files are part of the program, so a bad one is a mistake in it.
-var allWords = sync.OnceValue(func() map[string]map[string]string {
+// dictionaries are the words in every language. The files are part of the program, so a bad one is a mistake in it.
+var dictionaries = sync.OnceValue(func() map[string]map[string]string {
 	all := map[string]map[string]string{}
 	for _, language := range Languages() {
 		data, err := wordFiles.ReadFile("words/" + language + ".yaml")
