@@ -80,7 +80,7 @@ func (t Truth) Told(
 	if err := score(feasible); err != nil {
 		return err
 	}
-	if d.Best = Best(a.Scores); !slices.Contains(d.Best, d.Host) {
+	if d.Best = best(a.Scores); !slices.Contains(d.Best, d.Host) {
 		return fmt.Errorf("pod %s: kube-scheduler chose %s, the oracle expected one of %v", a.Pod, d.Host, d.Best)
 	}
 	d.HostByChance = len(d.Best) > 1

@@ -85,8 +85,8 @@ func Broken(plugin string, reasons ...string) answer.Verdict {
 	}}
 }
 
-// Best is the names that share the highest total, sorted.
-func Best(scores []answer.NodeScores) []string {
+// best is the names that share the highest total, sorted.
+func best(scores []answer.NodeScores) []string {
 	var names []string
 	var top int64
 	for _, node := range scores {
