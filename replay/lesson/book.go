@@ -250,7 +250,8 @@ func (l *Lesson) compare(t *text, wrong *problems) {
 	for _, p := range l.pages {
 		s, there := t.pages[p.id]
 		if !there {
-			wrong.at(t.file, 1).Errorf("page %s is missing (%s/%s line %d; want: ## %s: TITLE)", p.id, l.path, bookFile, p.line, p.id)
+			wrong.at(t.file, 1).Errorf("page %s is missing (%s/%s line %d; want: ## %s: TITLE)",
+				p.id, l.path, bookFile, p.line, p.id)
 			continue
 		}
 		if len(s.body) == 0 {
