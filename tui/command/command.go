@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/internal/spelling"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/predict"
 	"github.com/schedstep/schedstep/replay/session"
@@ -201,7 +202,7 @@ func Named(word string) (Verb, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Verb{}, phrase.Errorf("%q is no command (help lists them)", word)
+		return Verb{}, phrase.Errorf("%q is no command%s (help lists them)", word, spelling.Hint(word, Names()))
 	}
 	var names []string
 	for _, v := range found {
