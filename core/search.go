@@ -417,7 +417,12 @@ func (c *cycle) advice(m *trace.Matrix) []trace.Advice {
 		}
 		node := c.snapshot.Nodes[f.Node]
 		if a, ok := c.judge.Checks[f.Plugin].(framework.Accountant); ok {
-			all[i].Users = a.Users(node, f.Verdict)
+			found, nominated := c.judge.Found(node, int(f.Plugin))
+			all[i].Users = a.Users(found, f.Verdict)
+			for k := range all[i].Users {
+				u := &all[i].Users[k]
+				u.Nominated = slices.ContainsFunc(nominated, func(p *cluster.Pod) bool { return p.Key == u.Pod })
+			}
 		}
 		if a, ok := c.judge.Checks[f.Plugin].(framework.Adviser); ok {
 			all[i].Changes = a.Changes(node, f.Verdict)

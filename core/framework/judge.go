@@ -137,13 +137,34 @@ func (j *Judge) every(node *cluster.Node, seats []seat, failures []trace.Failure
 	return failures
 }
 
+// Found is the node as a check found it that rejects it, with the pods nominated there that count as if they were on
+// it; without any where the check has nothing against them, or none counts.
+func (j *Judge) Found(node *cluster.Node, plugin int) (*cluster.Node, []*cluster.Pod) {
+	with, checks := j.withNominated(node)
+	if with == nil || checks[plugin].Filter(with).Code == trace.Success {
+		return node, nil
+	}
+	var counted []*cluster.Pod
+	for _, p := range j.Nominated(node.Name) {
+		if j.yieldsTo(p) {
+			counted = append(counted, p)
+		}
+	}
+	return with, counted
+}
+
+// yieldsTo says whether a nominated pod counts as if it were on its node.
+func (j *Judge) yieldsTo(p *cluster.Pod) bool {
+	return p.Priority >= j.Pod.Priority && p.UID() != j.Pod.UID()
+}
+
 // withNominated is the node and the checks as they would be with the pods nominated there; nil when there are none
 // that the pod has to give way to.
 func (j *Judge) withNominated(node *cluster.Node) (*cluster.Node, []Check) {
 	var with *cluster.Node
 	var checks []Check
 	for _, p := range j.Nominated(node.Name) {
-		if p.Priority < j.Pod.Priority || p.UID() == j.Pod.UID() {
+		if !j.yieldsTo(p) {
 			continue
 		}
 		if with == nil {

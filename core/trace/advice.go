@@ -7,9 +7,10 @@ import (
 
 // Use is how much of something a pod holds on the node that is short of it.
 type Use struct {
-	What   string // as Evidence.What
-	Pod    string // namespace/name
-	Amount Value
+	What      string // as Evidence.What
+	Pod       string // namespace/name
+	Amount    Value
+	Nominated bool // it is not on the node, which is kept for it
 }
 
 // Advice is what the check that rejected a node can tell beyond its verdict.

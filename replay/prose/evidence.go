@@ -25,7 +25,11 @@ func compared(lang words.Language, e trace.Evidence, users []trace.Use) string {
 	}
 	var who []string
 	for _, u := range users {
-		if u.What == e.What {
+		switch {
+		case u.What != e.What:
+		case u.Nominated:
+			who = append(who, lang.Say(textNominee, u.Pod, u.Amount))
+		default:
 			who = append(who, fmt.Sprintf(textUser, u.Pod, u.Amount))
 		}
 	}

@@ -52,9 +52,14 @@ func Remedies(lang words.Language, a remedy.Answer) []Line {
 // lookedAt says how far the search went.
 func lookedAt(lang words.Language, a *remedy.Answer) string {
 	sets, nodes := lang.Sentence(a.Runs, textASet, textSets), lang.Sentence(a.Nodes, textNode, textNodes)
-	said := lang.Say(textLookedAtAll, sets, remedy.MostChanges, nodes)
-	if a.Considered < a.Nodes {
-		said = lang.Say(textLookedAt, sets, remedy.MostChanges, a.Considered, nodes)
+	said := lang.Say(textLookedAt, sets, remedy.MostChanges, a.Considered, nodes)
+	switch {
+	case a.Considered >= a.Nodes:
+		said = lang.Say(textLookedAtAll, sets, remedy.MostChanges, nodes)
+	case a.Considered == 0:
+		said = lang.Say(textLookedAtNo, sets, remedy.MostChanges)
+	case a.Considered == 1:
+		said = lang.Say(textLookedAtOne, sets, remedy.MostChanges, nodes)
 	}
 	if !a.Whole {
 		said += lang.Of(textNotAllTried)

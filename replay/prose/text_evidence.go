@@ -7,6 +7,7 @@ const (
 	textFreeOf      = "%s: %s free"
 	textUsedOf      = " (%s of %s used)"
 	textUser        = "%s %s"
+	textNominee     = "%s %s (nominated there)"
 	textLargest     = "; largest users: %s"
 	textBecauseOf   = "; because of %s"
 	textNoLabel     = "needs %s; the node has no such label"

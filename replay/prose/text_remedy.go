@@ -18,6 +18,8 @@ const (
 	textItIsOn      = "It needs no change: it is on %s."
 	textNoRemedy    = "No change was found that gives it a node."
 	textLookedAt    = "Carried out: %s, each of at most %d changes, for the %d nearest of %s."
+	textLookedAtOne = "Carried out: %s, each of at most %d changes, for the nearest of %s."
+	textLookedAtNo  = "Carried out: %s, each of at most %d changes, none of them about a node."
 	textLookedAtAll = "Carried out: %s, each of at most %d changes, for %s."
 	textNotAllTried = " The search ended there; what costs more was not tried."
 	textSets        = "%d sets of changes"
