@@ -151,7 +151,7 @@ func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 			t.Errorf("the table of filters has the total %s on %s; told is\n%s", row[2], row[0], page)
 		}
 	}
-	scores := panel.NewScores().Export(f)
+	scores := panel.NewScores().Export(f, f.Language)
 	for _, row := range scores[min(1, len(scores)):] {
 		page := told(row[0])
 		for i, number := range row[2:] {

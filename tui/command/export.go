@@ -151,7 +151,7 @@ func tableOf(f *session.Frame, part string, v View, lang words.Language) ([][]st
 		p.Sort(v.Order)
 		p.Filter(v.Filter)
 		p.Show(v.Numbers)
-		return p.Export(f), nil
+		return p.Export(f, lang), nil
 	case "preemption":
 		p := panel.NewPreemption()
 		p.Filter(v.Filter)

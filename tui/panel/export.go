@@ -9,19 +9,36 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// cellWords are the states of a cell in files.
-var cellWords = [...]string{
-	trace.CellUnknown: "", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "fail, unresolvable",
-	trace.CellError: "error", trace.CellSkipped: "skipped", trace.CellWouldPass: "would pass",
-	trace.CellWouldFail:         "would fail",
-	trace.CellWouldUnresolvable: "would fail, unresolvable", trace.CellWouldError: "would be an error",
-	trace.CellAhead: "",
+// cellWord is the state of a cell in files.
+func cellWord(lang words.Language, c trace.CellState) string {
+	switch c {
+	case trace.CellPass:
+		return lang.Of("pass")
+	case trace.CellFail:
+		return lang.Of("fail")
+	case trace.CellUnresolvable:
+		return lang.Of("fail, unresolvable")
+	case trace.CellError:
+		return lang.Of("error")
+	case trace.CellSkipped:
+		return lang.Of("skipped")
+	case trace.CellWouldPass:
+		return lang.Of("would pass")
+	case trace.CellWouldFail:
+		return lang.Of("would fail")
+	case trace.CellWouldUnresolvable:
+		return lang.Of("would fail, unresolvable")
+	case trace.CellWouldError:
+		return lang.Of("would be an error")
+	case trace.CellUnknown, trace.CellAhead:
+	}
+	return ""
 }
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
 // first, then for every node its name, its verdict, its total, and a word for every filter plugin. Nil: the frame has
-// no matrix. The text is not cleaned: the caller must make it safe. Titles and verdicts are in a language, which for
-// data is English.
+// no matrix. The text is not cleaned: the caller must make it safe. Titles, verdicts and the words of cells are in a
+// language, which for data is English.
 func (p *Filters) Export(f *session.Frame, lang words.Language) [][]string {
 	if !p.sync(f) {
 		return nil
@@ -36,7 +53,7 @@ func (p *Filters) Export(f *session.Frame, lang words.Language) [][]string {
 		}
 		row := []string{m.Nodes[node], t.verdictInFiles(lang, node), total}
 		for plugin := range m.Plugins {
-			row = append(row, cellWords[t.sheet.state(node, plugin)])
+			row = append(row, cellWord(lang, t.sheet.state(node, plugin)))
 		}
 		rows = append(rows, row)
 	}
@@ -65,14 +82,14 @@ func (t *filterTable) verdictInFiles(lang words.Language, node int32) string {
 
 // Export is the scores as rows of text, in the order and with the filter and the numbers of the screen: titles first,
 // then for every scored node its name, its total, and a number for every score plugin that was asked. Nil: nothing was
-// scored. The text is not cleaned: the caller must make it safe.
-func (p *Scores) Export(f *session.Frame) [][]string {
+// scored. The text is not cleaned: the caller must make it safe. Titles are in a language, which for data is English.
+func (p *Scores) Export(f *session.Frame, lang words.Language) [][]string {
 	if !p.sync(f) {
 		return nil
 	}
 	t := &p.table
 	t.layOut(t.width, p.numbers)
-	titles := []string{"node", "total"}
+	titles := lang.Each("node", "total")
 	for i := range t.scores.Columns {
 		titles = append(titles, t.scores.Columns[i].Plugin)
 	}
