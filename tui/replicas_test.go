@@ -54,10 +54,10 @@ func TestARolloutEndsWithTheSameNumbersEverywhere(t *testing.T) {
 	if of.Says[0] != fit || of.Says[1] != change {
 		t.Errorf("run -o json says %q", of.Says)
 	}
-	plain := ranWith(t, "continue\nreplicas\n"+of.Smallest.Changes[0].Command+"\ncontinue\nreplicas\n",
+	plain := ranWith(t, "replicas\ncontinue\nreplicas\n"+of.Smallest.Changes[0].Command+"\ncontinue\nreplicas\n",
 		"replay", files[0], files[1], "--plain")
 	more := fmt.Sprintf("%d of %d replicas fit", of.Fit+1, of.Replicas)
-	for _, line := range []string{fit, change, more} {
+	for _, line := range []string{"So far, at the cursor: goto end (F) has every pod tried.", fit, change, more} {
 		if !strings.Contains(plain, line) {
 			t.Errorf("the prompt does not say %q:\n%s", line, plain)
 		}

@@ -202,13 +202,21 @@ func Named(word string) (Verb, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return Verb{}, phrase.Errorf("%q is no command%s (help lists them)", word, spelling.Hint(word, Names()))
+		return Verb{}, unknownVerb(word)
 	}
 	var names []string
 	for _, v := range found {
 		names = append(names, v.Name)
 	}
 	return Verb{}, phrase.Errorf("%q may be one of %s", word, strings.Join(names, ", "))
+}
+
+// unknownVerb says that a word is no verb, and what may have been meant.
+func unknownVerb(word string) error {
+	if slices.Contains(partNames(), word) {
+		return phrase.Errorf("%q is no command: show %s shows it", word, word)
+	}
+	return phrase.Errorf("%q is no command%s (help lists them)", word, spelling.Hint(word, Names()))
 }
 
 // Parse takes a line apart.

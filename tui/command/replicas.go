@@ -1,7 +1,10 @@
 package command
 
 import (
+	"slices"
+
 	"github.com/schedstep/schedstep/replay/prose"
+	"github.com/schedstep/schedstep/replay/session"
 )
 
 // replicaVerbs tell of workloads of which pods were made.
@@ -18,6 +21,10 @@ func replicas(c Call) (Answer, error) {
 		return Answer{Said: c.lang().Of("no pods were made of a Deployment or another workload here")}, nil
 	}
 	p := Page{Title: c.lang().Of("How many replicas fit")}
+	waits := func(r session.Replicas) bool { return len(r.Without) > 0 }
+	if slices.ContainsFunc(all, waits) && !c.Session.Frame().AtEnd {
+		p.Lines = append(p.Lines, c.lang().Of("So far, at the cursor: goto end (F) has every pod tried."), "")
+	}
 	for _, r := range all {
 		p.Lines = append(p.Lines, prose.Replicas(c.lang(), r))
 		if len(r.Without) == 0 {
