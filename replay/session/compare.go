@@ -1,12 +1,14 @@
 package session
 
 import (
+	"context"
 	"sort"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay"
 )
 
 // BranchSummary is a branch beside the one it left, both up to the virtual time of the cursor.
@@ -30,9 +32,11 @@ type Elsewhere struct {
 	Gone          bool   // there it is deleted
 }
 
-// Compare sums up every branch up to the virtual time of the cursor, or as far as it has been run, in the order they
-// were begun.
-func (s *Session) Compare() []BranchSummary {
+// Compare sums up every branch up to the virtual time of the cursor, in the order they were begun. Where a branch was
+// not run so far yet, it is now, and progress is called with how many steps that took so far; when ctx ends before, it
+// is compared as far as it came. One that drives a cluster goes on only when a person says so.
+func (s *Session) Compare(ctx context.Context, progress func(steps int)) []BranchSummary {
+	s.catchUp(ctx, progress)
 	k := s.here()
 	now := k.now()
 	var all []BranchSummary
@@ -69,6 +73,42 @@ func (s *Session) Compare() []BranchSummary {
 		all = append(all, sum)
 	}
 	return all
+}
+
+// catchUp runs every branch to the virtual time of the cursor: to the end of that moment if the cursor is there.
+func (s *Session) catchUp(ctx context.Context, progress func(steps int)) {
+	k := s.here()
+	now, isOver := k.now(), s.momentIsOver(&k)
+	steps := 0
+	for _, name := range s.names {
+		l := s.branches[name]
+		if _, acts := l.tip.World().(*replay.Driven); acts || l == s.line {
+			continue
+		}
+		for {
+			at := l.tip.Scheduler().Now()
+			if at.After(now) || !isOver && at.Equal(now) || ctx.Err() != nil {
+				break
+			}
+			if _, more := l.extend(); !more {
+				break
+			}
+			if steps++; progress != nil && steps%reportEvery == 0 {
+				progress(steps)
+			}
+		}
+	}
+}
+
+// momentIsOver says whether nothing more happens at the moment of the cursor on its own branch.
+func (s *Session) momentIsOver(k *known) bool {
+	if k.trying != nil {
+		return false
+	}
+	if k.steps == s.line.steps {
+		return s.line.whole
+	}
+	return s.line.playerAt(k.steps+1, nil, nil).Scheduler().Now().After(k.now())
 }
 
 // stateAt is a line as it was at a moment: at the cursor, if it is the line the cursor is on; else after its last step

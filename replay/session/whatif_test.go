@@ -240,7 +240,7 @@ func TestBranchesAreComparedWithWhatTheyLeft(t *testing.T) {
 	move(t, s, session.Continue, session.Forward)
 	s.GotoCycle(context.Background(), 2, nil)
 	try(t, s, session.SetRequest("default/web-3", "cpu", "100m", ""))
-	all := s.Compare()
+	all := s.Compare(t.Context(), nil)
 	if len(all) != 2 || all[0].Parent != "" || all[0].Cycles != 8 || all[1].Began.String() != "step 12" {
 		t.Fatalf("%+v", all)
 	}
@@ -259,7 +259,7 @@ func TestAWhatIfBeforeTheEditOfABranchKnowsNothingOfThatEdit(t *testing.T) {
 	s.GotoCycle(context.Background(), 2, nil)
 	before := s.Position()
 	try(t, s, session.SetPriority("default/web-5", 1000))
-	all := s.Compare()
+	all := s.Compare(t.Context(), nil)
 	if len(all) != 3 || all[1].Parent != "main" || all[2].Parent != "main" || all[2].Began.String() != "step 12" {
 		t.Fatalf("%+v", all)
 	}
@@ -303,5 +303,41 @@ func TestRedoMakesTheEditBeforeTheCycleAndRunsItAgain(t *testing.T) {
 	}
 	if s.CanRedo() {
 		t.Error("the branch is gone")
+	}
+}
+
+// TestABranchIsComparedWithWhatWasNotRunYet edits before the first cycle and runs the branch to its end: the main line,
+// of which no cycle had run, is run to the same moment, and only what the edit did is told.
+func TestABranchIsComparedWithWhatWasNotRunYet(t *testing.T) {
+	s := play(replay.Script{
+		added(0, node("n1", "1")), added(0, node("n2", "1")), added(0, pod("web-0", "1")), added(0, pod("web-1", "1")),
+		added(time.Minute, pod("web-2", "1")),
+	})
+	move(t, s, session.Out, session.Forward)
+	if _, _, err := s.Edit(session.AddNode("n3", "n1", nil)); err != nil {
+		t.Fatal(err)
+	}
+	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	main, branch := s.Compare(t.Context(), nil)[0], s.Compare(t.Context(), nil)[1]
+	if main.Now != branch.Now || main.Cycles != 3 || main.Placed != 2 || main.Pending != 1 || branch.Placed != 3 {
+		t.Errorf("main %+v\nbranch %+v", main, branch)
+	}
+}
+
+// TestAnEndedComparisonRunsNothing has nobody wait for the main line.
+func TestAnEndedComparisonRunsNothing(t *testing.T) {
+	s := play(replay.Script{added(0, node("n1", "1")), added(0, pod("web-0", "1"))})
+	move(t, s, session.Out, session.Forward)
+	if _, _, err := s.Edit(session.AddNode("n3", "n1", nil)); err != nil {
+		t.Fatal(err)
+	}
+	s.Move(t.Context(), session.Continue, session.Forward, nil)
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if main := s.Compare(ended, nil)[0]; main.Cycles != 0 {
+		t.Errorf("main %+v", main)
+	}
+	if main := s.Compare(t.Context(), nil)[0]; main.Cycles != 1 {
+		t.Errorf("main %+v", main)
 	}
 }

@@ -99,7 +99,7 @@ const elsewhereTold = 12
 func listBranches(c Call) (Answer, error) {
 	here := c.Session.Frame().Branch
 	p := Page{Title: c.lang().Of("Branches, each up to the time of the cursor")}
-	for _, b := range c.Session.Compare() {
+	for _, b := range c.Session.Compare(c.Context, c.Progress) {
 		line := b.Name
 		if b.Name == here {
 			line += c.lang().Of("  (here)")
@@ -137,7 +137,7 @@ func listBranches(c Call) (Answer, error) {
 // thereWords is where a pod is on a branch.
 func thereWords(lang words.Language, e session.Elsewhere) string {
 	if e.Gone {
-		return "deleted"
+		return lang.Of("deleted")
 	}
 	return hostWords(lang, e.There)
 }
