@@ -83,9 +83,10 @@ func TestAHintThatIsTooStrictIsNamed(t *testing.T) {
 }
 
 // TestWhoSleepsIsPlacedWhenWokenAndNobodyElse plays random stories with a plugin that wakes nobody, asks who sleeps,
-// and has every unschedulable pod tried by hand: those that were named get a node, and no other one does.
+// and has every unschedulable pod tried by hand: those that were named get a node, and no other one does. Then the
+// event that the plugin is deaf to is fired for all of them at once.
 func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
-	asleep, awake := 0, 0
+	asleep, awake, fired := 0, 0, 0
 	law.Check(t, func(t *rapid.T) {
 		var b strings.Builder
 		nodes := rapid.IntRange(1, 3).Draw(t, "nodes")
@@ -131,10 +132,44 @@ func TestWhoSleepsIsPlacedWhenWokenAndNobodyElse(t *testing.T) {
 				asleep++
 			}
 		}
+		fired += placedByFiring(t, s, "NodeUpdateNodeLabel", named)
 	})
-	if asleep < 10 || awake < 10 {
-		t.Errorf("only %d pods slept, and %d did not", asleep, awake)
+	if asleep < 10 || awake < 10 || fired < 10 {
+		t.Errorf("only %d pods slept, %d did not, and %d were placed by an event", asleep, awake, fired)
 	}
+}
+
+// placedByFiring fires an event by hand and runs the cycles that come of it. The pods that wait for the event compete,
+// and none makes room: whoever is placed was named, and if one of them was named, one is placed.
+func placedByFiring(t *rapid.T, s *session.Session, event string, named map[string]string) (placed int) {
+	waiting := s.Waiting(event)
+	if len(waiting) == 0 {
+		return 0
+	}
+	p, err := s.Trial(session.Fire(waiting))
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	for range waiting {
+		p.Step()
+	}
+	may := false
+	for _, pod := range waiting {
+		may = may || named[pod] != ""
+		live, _ := p.Scheduler().State().Assumed(pod)
+		if live == nil {
+			if known, there := p.Scheduler().State().Pod(pod); !there || known.NodeName == "" {
+				continue
+			}
+		}
+		if placed++; named[pod] == "" {
+			t.Fatalf("%s has a node after %s was fired, and was not named", pod, event)
+		}
+	}
+	if may && placed == 0 {
+		t.Fatalf("%s was fired for %q, of whom some are named, and nobody has a node", event, waiting)
+	}
+	return placed
 }
 
 // TestFireWakesThoseThatWaitForTheEvent has a pod that waits for room, and one that waits for a label as well: a label
