@@ -52,7 +52,8 @@ var mayImport = map[string][]string{
 	"replay/prose": {
 		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare", "replay/room",
 	},
-	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page", "replay/room"},
+	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page", "replay/room", "replay/trend"},
+	"replay/trend":       {"core/trace", "core/cluster", "replay", "replay/room"},
 	"replay/room":        {"core/trace", "core/cluster"},
 	"replay/page":        {},
 	"tui/picture":        {"tui/layout"},

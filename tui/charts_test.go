@@ -58,6 +58,9 @@ func TestThePromptSaysWhatTheChartsDraw(t *testing.T) {
 		"domain a: 1 of at most 1: no room\ndomain b: 1 of at most 1: no room\ndomain c: 0 of at most 1\n",
 		"what is requested of each node before the first cycle, and now",
 		"node b-1: cpu 25% before, 38% now; memory 0% before, 12% now",
+		"cycles 1 to 3, 00:00:00.000 to 00:00:00.000, a column is a cycle",
+		"packing, cpu: now 16.7 %, 12.5 % to 16.7 %; column by column: 12.5 %, 16.7 %, 16.7 %",
+		"attempts: 3 in all, at most 1 in a column; column by column: 1, 1, 1",
 	} {
 		if text := charts(); !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
@@ -75,6 +78,13 @@ func TestThePromptSaysWhatTheChartsDraw(t *testing.T) {
 		if text := charts(); !strings.Contains(text, want) {
 			t.Errorf("on a branch %q is missing:\n%s", want, text)
 		}
+	}
+}
+
+func TestAPartThatIsTypedAloneIsToldHowToBeShown(t *testing.T) {
+	_, err := command.Named("charts")
+	if err == nil || err.Error() != `"charts" is no command: show charts shows it` {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -34,3 +34,34 @@ func Graph(about string, values []float64) SVG {
 	label := Shape{Kind: Words, Label: about}
 	return Draw(about, width, room+height+16, append(shapes, label))
 }
+
+// Spark is one of several lines of values below each other.
+type Spark struct {
+	Name   string
+	Says   string    // stands behind it
+	Parts  []float64 // of each value, what it fills of the height, from 0 to 1
+	Values []string  // the same values as they are said
+}
+
+// Sparks are lines of values below each other, with a name before and figures behind each.
+func Sparks(about string, lines []Spark) SVG {
+	const names, width, says, high, gap = 220.0, 420.0, 240.0, 24.0, 6.0
+	var shapes []Shape
+	for i, l := range lines {
+		y := float64(i) * (high + gap)
+		shapes = append(shapes,
+			Shape{Y: y + high - 14, Kind: Words, Label: l.Name},
+			Shape{X: names, Y: y + high - 1, Width: width, Height: 1, Kind: Ground},
+			Shape{X: names + width + 4, Y: y + high - 14, Kind: Words, Label: l.Says},
+		)
+		each := width / float64(max(len(l.Parts), 1))
+		for k, part := range l.Parts {
+			tall := high * min(max(part, 0), 1)
+			shapes = append(shapes, Shape{
+				X: names + float64(k)*each, Y: y + high - tall, Width: max(each-0.4, 0.6), Height: tall, Kind: Line,
+				Says: l.Values[k],
+			})
+		}
+	}
+	return Draw(about, names+width+says, float64(len(lines))*(high+gap), shapes)
+}

@@ -19,15 +19,16 @@ func (r *Report) figures() map[string]any {
 		"preemptions": int64(r.Preemptions), "evicted": int64(len(r.Evicted)), "nodes": int64(r.Nodes.All),
 		"empty": int64(r.Nodes.Empty), "seconds": r.Seconds, "errors": int64(r.Outcomes[trace.SchedulerError]),
 		"attempts": int64(0), "waiting": map[string]any{
-			"median": r.Waiting.Median, "p95": r.Waiting.P95, "longest": r.Waiting.Longest,
+			"median": r.Waiting.Median, "p95": r.Waiting.P95, "p99": r.Waiting.P99, "longest": r.Waiting.Longest,
 		},
 	}
 	if len(r.Attempts) > 0 {
 		of["attempts"] = int64(r.Attempts[len(r.Attempts)-1].Times)
 	}
 	packing, spread, fragmentation, stranded := map[string]any{}, map[string]any{}, map[string]any{}, map[string]any{}
-	for _, x := range r.Resources {
-		packing[x.Name], spread[x.Name] = x.Packing(), x.Highest-x.Lowest
+	for i := range r.Resources {
+		x := &r.Resources[i]
+		packing[x.Name], spread[x.Name] = x.Packing(), x.Spread()
 		fragmentation[x.Name], stranded[x.Name] = x.Fragmentation, x.Stranded
 	}
 	of["packing"], of["spread"], of["fragmentation"], of["stranded"] = packing, spread, fragmentation, stranded

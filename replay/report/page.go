@@ -33,9 +33,11 @@ func (r *Report) Page(l words.Language) page.Page {
 			Picture: page.Graph(l.Say("pods in any queue after each cycle; at most %.0f", slices.Max(r.Queued)), r.Queued),
 		})
 	}
+	p.Sections = append(p.Sections, trendSection(r.Trend, l)...)
 	p.Add(l.Of("Run"), l.Each("figure", "value"), r.run(l))
 	var resources [][]page.Cell
-	for _, x := range r.Resources {
+	for i := range r.Resources {
+		x := &r.Resources[i]
 		resources = append(resources, slices.Concat([]page.Cell{{Text: x.Name}, share(x.Packing())}, plain(
 			room.Written(x.Name, x.Requested), room.Written(x.Name, x.Capacity), room.Written(x.Name, x.LargestFree),
 		), []page.Cell{share(x.Fragmentation)}, plain(
@@ -79,6 +81,7 @@ func (r *Report) run(l words.Language) [][]page.Cell {
 		plain(l.Of("nodes"), l.Say("%d, %d of them without pods, %d cordoned", r.Nodes.All, r.Nodes.Empty, r.Nodes.Closed)),
 		plain(l.Of("waiting time, median"), seconds(r.Waiting.Median)),
 		plain(l.Of("waiting time, 95th percentile"), seconds(r.Waiting.P95)),
+		plain(l.Of("waiting time, 99th percentile"), seconds(r.Waiting.P99)),
 		plain(l.Of("waiting time, longest"), strings.TrimSpace(seconds(r.Waiting.Longest)+" "+r.Waiting.Pod)),
 		plain(l.Of("preemptions"), l.Say("%d, for which %d pods had to go", r.Preemptions, len(r.Evicted))),
 	}

@@ -3,16 +3,16 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
-
-	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/trend"
 )
 
 // Report is the figures of one run, at its end. Its JSON is stable: members are added, and none changes its meaning.
@@ -33,10 +33,11 @@ type Report struct {
 	Evicted     []string              `json:"evicted"`     // pods that were asked to go, in order
 	Waiting     Waiting               `json:"waiting"`
 	Nodes       Nodes                 `json:"nodes"`
-	Resources   []Resource            `json:"resources"` // cpu, memory, pods, then what pods request besides
-	Zones       []Zone                `json:"zones"`
+	Resources   []room.Use            `json:"resources"` // cpu, memory, pods, then what pods request besides
+	Zones       []room.Zone           `json:"zones"`
 	Stranded    []room.Stranded       `json:"stranded"` // by node, in the snapshot's order
 	Fates       []room.Fate           `json:"fates"`    // of nodes, those that were chosen least often first
+	Trend       trend.Trend           `json:"trend"`    // how these figures went, over virtual time
 }
 
 // Attempts is how many pods were tried so often.
@@ -50,6 +51,7 @@ type Attempts struct {
 type Waiting struct {
 	Median  float64 `json:"median"`
 	P95     float64 `json:"p95"`
+	P99     float64 `json:"p99"`
 	Longest float64 `json:"longest"`
 	Pod     string  `json:"pod"` // that waited longest
 }
@@ -61,35 +63,6 @@ type Nodes struct {
 	Closed int `json:"closed"` // cordoned
 }
 
-// Resource is how one resource is used. Amounts are in its smallest unit: millicores, bytes, pieces.
-type Resource struct {
-	Name      string `json:"name"`
-	Requested int64  `json:"requested"`
-	Capacity  int64  `json:"capacity"`
-	// what of the free amount is on nodes where less than a twentieth of cpu, memory or pods is free
-	Stranded int64 `json:"stranded"`
-	// how the shares that are requested of each node differ: lowest and highest, in percent
-	Lowest  float64 `json:"lowest"`
-	Highest float64 `json:"highest"`
-
-	Free        int64 `json:"free"`
-	LargestFree int64 `json:"largestFree"` // on one node
-	// what of the free amount is not on the node with the most of it, in percent
-	Fragmentation float64 `json:"fragmentation"`
-}
-
-// Packing is how much is requested, in percent.
-func (r Resource) Packing() float64 { return percent(r.Requested, r.Capacity) }
-
-// Zone is one failure domain.
-type Zone struct {
-	Name   string  `json:"name"` // "" where nodes have no zone
-	Nodes  int     `json:"nodes"`
-	Pods   int     `json:"pods"`
-	CPU    float64 `json:"cpu"` // requested, in percent
-	Memory float64 `json:"memory"`
-}
-
 // Collector gathers what a run tells on the way.
 type Collector struct {
 	report  Report
@@ -99,11 +72,14 @@ type Collector struct {
 	waits   []wait
 	fates   *room.Fates
 	started bool
+	steps   int
+	cycles  int64 // that were tried
+	series  trend.Series
 }
 
 type wait struct {
-	pod  string
-	took time.Duration
+	pod string
+	trend.Wait
 }
 
 // New is a collector before the first step.
@@ -117,12 +93,14 @@ func New(title string) *Collector {
 // See is told of every step, in order, and of the scheduler after it.
 func (c *Collector) See(step replay.Step, after *core.Scheduler) {
 	if step.Kind == replay.Tried {
+		c.cycles++
 		n := after.Queue().Counts()
 		c.report.Queued = append(c.report.Queued, float64(n.Active+n.Backoff+n.Unschedulable+n.Gated))
 	}
 	if !c.started {
 		c.began, c.started = step.At, true
 	}
+	c.steps++
 	c.fates.See(step.Facts)
 	for _, fact := range step.Facts {
 		switch f := fact.(type) {
@@ -152,12 +130,13 @@ func (c *Collector) See(step replay.Step, after *core.Scheduler) {
 		switch e := e.(type) {
 		case core.Bind:
 			if since, known := c.came[e.Pod.Key]; known {
-				c.waits = append(c.waits, wait{e.Pod.Key, step.At.Sub(since)})
+				c.waits = append(c.waits, wait{e.Pod.Key, trend.Wait{Step: c.steps, Took: step.At.Sub(since)}})
 			}
 		case core.Evict:
 			c.report.Evicted = append(c.report.Evicted, e.Pod.Key)
 		}
 	}
+	c.series.See(c.steps, c.cycles, step, after.Queue().Counts(), after.State())
 }
 
 // Report is what the run came to, with the cluster as it is at its end.
@@ -180,7 +159,7 @@ func (c *Collector) Report(s *core.Scheduler) Report {
 		}
 		return true
 	})
-	r.Attempts, r.Waiting = attempts(c.tried), waiting(c.waits)
+	r.Attempts, r.Waiting, r.Trend = attempts(c.tried), waiting(c.waits), c.trend(s)
 	r.usage(s.State().Snapshot().Nodes)
 	r.Fates, r.Stranded = c.fates.All(), []room.Stranded{}
 	pending := room.Pending(s.State())
@@ -188,6 +167,17 @@ func (c *Collector) Report(s *core.Scheduler) Report {
 		r.Stranded = append(r.Stranded, room.StrandedOn(n, pending)...)
 	}
 	return r
+}
+
+// trend is how the figures went until now.
+func (c *Collector) trend(s *core.Scheduler) trend.Trend {
+	waits := make([]trend.Wait, len(c.waits))
+	for i, w := range c.waits {
+		waits[i] = w.Wait
+	}
+	return c.series.Of(trend.Here{
+		Step: c.steps, Cycle: c.cycles, Now: s.Now(), Waiting: s.Queue().Counts(), State: s.State(),
+	}, c.began, waits)
 }
 
 func attempts(tried map[string]int) []Attempts {
@@ -207,23 +197,9 @@ func waiting(waits []wait) Waiting {
 	if len(waits) == 0 {
 		return Waiting{}
 	}
-	slices.SortStableFunc(waits, func(a, b wait) int { return int(a.took - b.took) })
+	waits = slices.Clone(waits)
+	slices.SortStableFunc(waits, func(a, b wait) int { return cmp.Compare(a.Took, b.Took) })
 	last := waits[len(waits)-1]
-	return Waiting{
-		Median: waits[(len(waits)-1)/2].took.Seconds(), P95: waits[(len(waits)*95+99)/100-1].took.Seconds(),
-		Longest: last.took.Seconds(), Pod: last.pod,
-	}
-}
-
-// zoneOf is the zone of a node; "" where it has none.
-func zoneOf(n *cluster.Node) string {
-	zone, _ := n.Label(corev1.LabelTopologyZone)
-	return zone
-}
-
-func percent(part, whole int64) float64 {
-	if whole <= 0 {
-		return 0
-	}
-	return 100 * float64(part) / float64(whole)
+	of := func(percent int) float64 { return waits[(len(waits)*percent+99)/100-1].Took.Seconds() }
+	return Waiting{Median: of(50), P95: of(95), P99: of(99), Longest: last.Took.Seconds(), Pod: last.pod}
 }

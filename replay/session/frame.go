@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
 	"github.com/schedstep/schedstep/replay/room"
+	"github.com/schedstep/schedstep/replay/trend"
 )
 
 // Frame is everything visible at a position, as plain data. It is never changed after it was made; slices may be
@@ -70,6 +71,7 @@ type Frame struct {
 
 	tiles    func() []Tile
 	usage    func() []Usage
+	trend    func() trend.Trend
 	stranded func(node string) []room.Stranded
 	rooms    func(node string) []Room // as the cycle that About gives found them; nil: no cycle
 	trying   bool                     // the cursor is in the middle of a cycle

@@ -7,6 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
+	"github.com/schedstep/schedstep/replay/trend"
 )
 
 // line is one course of events: the recorded one, or that of a what-if. It knows the steps that were run once, and
@@ -39,6 +40,7 @@ type line struct {
 	notes     []noted // in order of steps
 	whole     bool    // nothing comes after the known steps
 	loaded    bool    // a cycle has begun: what happens from now on is worth a mark
+	trend     trend.Series
 	begin     []Usage // before the first cycle, or of a what-if before the first one; nil until a cycle has run
 
 	records *compare.Records // nil: nothing to compare cycles with
@@ -110,6 +112,7 @@ func (l *line) leave(step int, p *replay.Player) *line {
 		}
 		cut.notes = l.notes[: i+1 : i+1]
 	}
+	cut.trend = l.trendUntil(step)
 	return cut
 }
 
@@ -192,6 +195,7 @@ func (l *line) learn(n int, step replay.Step) {
 		l.share(&seen)
 		l.glances = append(l.glances, seen)
 	}
+	l.trend.See(n, number, step, l.tip.Waiting(), l.tip.Scheduler().State())
 	if mark.Cycle > 0 {
 		mark.Differs = l.differs(step.Facts)
 		mark.Waits = waitsOf(l.tip.Waiting())

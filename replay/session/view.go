@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/lint"
+	"github.com/schedstep/schedstep/replay/trend"
 )
 
 // Frame is everything visible at the cursor.
@@ -44,6 +45,9 @@ func (s *Session) Frame() *Frame {
 	f.lint = findings(kept, f.About())
 	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
 	f.usage = sync.OnceValue(func() []Usage { return usageOf(kept) })
+	f.trend = sync.OnceValue(k.trend(trend.Here{
+		Step: k.steps, Cycle: f.Number, Now: f.Now, Waiting: p.Waiting(), State: kept,
+	}))
 	if f.Number > 0 {
 		f.Begin = s.line.begin
 	}

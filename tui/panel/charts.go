@@ -16,7 +16,8 @@ import (
 )
 
 // Charts is what the other panels do not draw: who waited after each cycle, how evenly the pods of the present one's
-// rules are spread over their domains, and how much is requested of each node now and was before the first cycle.
+// rules are spread over their domains, how the figures of the run went, and how much is requested of each node now and
+// was before the first cycle.
 type Charts struct {
 	filter string // in lower case; "": none
 
@@ -147,7 +148,8 @@ func ChartLines(f *session.Frame, containing string) []string {
 
 // chartsOf are the rows of all charts.
 func chartsOf(f *session.Frame) []chartLine {
-	return slices.Concat(waitChart(f), []chartLine{blankLine{}}, skewChart(f), []chartLine{blankLine{}}, usageChart(f))
+	gap := []chartLine{blankLine{}}
+	return slices.Concat(waitChart(f), gap, skewChart(f), gap, trendChart(f), gap, usageChart(f))
 }
 
 // textLine is a line of text.

@@ -162,6 +162,7 @@ func places() []place {
 		{
 			command.PartCharts, "Charts", layout.Main, tabCharts,
 			"Who waited after each cycle; how evenly pods are spread over domains, and how many a domain may have; " +
+				"packing, spread, fragmentation, waiting times, attempts and preemptions of the run over virtual time; " +
 				"what was and is requested of each node. Arrows scroll, f only some.",
 		},
 		{
