@@ -153,8 +153,8 @@ func TestAPageHasTheLinesOfARunAsText(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"## The run over virtual time\n", "| packing, cpu | 100.0 % | 50.0 % | 100.0 % | ▄██ | what is requested of",
-		"| preemptions | 0 | 0 | 0 | ··· | cycles that nominated a node |",
+		"## The run over virtual time\n", "| packing, cpu | 100.0 % | 50.0 % | 100.0 % | ▅██ | what is requested of",
+		"| preemptions | 0 | 0 | 0 | ▁▁▁ | cycles that nominated a node |",
 	} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("%q is missing:\n%s", want, table.String())

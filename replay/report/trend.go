@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/schedstep/schedstep/internal/words"
@@ -38,12 +39,15 @@ func trendSection(t trend.Trend, l words.Language) []page.Section {
 	return []page.Section{section}
 }
 
-// blocks is a curve as text: a point where it is 0.
+// mostBlocks is how many signs the line of a table has at most.
+const mostBlocks = 20
+
+// blocks is a curve as text, for tables; of more values than there are signs the highest of each stretch.
 func blocks(c *trend.Curve) string {
-	signs := []rune("·▁▂▃▄▅▆▇█")
+	signs := []rune("▁▂▃▄▅▆▇██") // the lowest is 0 alone
 	var b strings.Builder
-	for _, v := range c.Values {
-		b.WriteRune(signs[c.Level(v)])
+	for of := range slices.Chunk(c.Values, (len(c.Values)+mostBlocks-1)/mostBlocks) {
+		b.WriteRune(signs[c.Level(slices.Max(of))])
 	}
 	return b.String()
 }
