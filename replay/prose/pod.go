@@ -211,14 +211,19 @@ func (t *told) reused(b *trace.Batch) {
 
 // postFilters is what was tried when no node fitted, and what came of it.
 func (t *told) postFilters(c *trace.Try) {
+	answer := ""
 	for i := range c.PostFilter {
 		if i == 0 {
 			t.add(0, Heading, textPostFilters)
 		}
-		t.add(1, Verdict, textAnswer, c.PostFilter[i].Plugin, c.PostFilter[i].Verdict.String())
+		answer = c.PostFilter[i].Verdict.String()
+		t.add(1, Verdict, textAnswer, c.PostFilter[i].Plugin, answer)
 	}
 	if p := c.Preemption; p != nil && p.Eligible {
 		for _, l := range Preemption(t.language, p) {
+			if strings.HasSuffix(answer, l.Text) {
+				continue // the plugin has said it
+			}
 			l.Level++
 			t.lines = append(t.lines, l)
 		}
