@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -121,17 +120,17 @@ func (c *cycle) studyScores(
 // scoreColumn fills a column and adds it to the totals; it returns what went wrong, in kube-scheduler's words.
 func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) string {
 	raw := make([]int64, len(c.feasible))
+	words, scale := c.profile.Behaviour.Message, c.profile.Behaviour.Scale
 	if v := scorer.Score(c.feasible, raw); v.Code != trace.Success {
-		return fmt.Sprintf("running Score plugins: plugin %q failed with: %s", column.Plugin, v.Message())
+		return words.BrokenScore("Score", column.Plugin, c.pod, v.Message())
 	}
 	normalized := slices.Clone(raw)
 	if v := scorer.Normalize(c.feasible, normalized); v.Code != trace.Success {
-		return fmt.Sprintf("running Normalize on Score plugins: plugin %q failed with: %s", column.Plugin, v.Message())
+		return words.BrokenScore("NormalizeScore", column.Plugin, c.pod, v.Message())
 	}
 	for i, score := range normalized {
-		if scale := c.profile.Behaviour.Scale; !scale.Free && (score < 0 || score > scale.Max) {
-			return fmt.Sprintf("applying score defaultWeights on Score plugins: plugin %q returns an invalid score %v, it should in the range of [%v, %v] after normalizing",
-				column.Plugin, score, 0, c.profile.Behaviour.Scale.Max)
+		if !scale.Free && (score < 0 || score > scale.Max) {
+			return words.OffScale(column.Plugin, c.pod, score, scale.Max)
 		}
 		c.ranking.totals[i] += score * column.Weight
 	}

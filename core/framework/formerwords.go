@@ -46,6 +46,9 @@ func aggregate(errors []string) string {
 // BrokenPart is what the part says.
 func (CountedPredicates) BrokenPart(_, _ string, _ *cluster.Pod, said string) string { return said }
 
+// BrokenScore is what the priority says.
+func (CountedPredicates) BrokenScore(_, _ string, _ *cluster.Pod, said string) string { return said }
+
 // Assigned names the pod without its namespace.
 func (CountedPredicates) Assigned(pod *cluster.Pod) string {
 	return fmt.Sprintf("Successfully assigned %s to %s", pod.Name(), pod.NodeName)

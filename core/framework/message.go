@@ -28,6 +28,10 @@ type MessageForm interface {
 	BrokenNodes(errors []string) string
 	// BrokenPart is the error that ends a cycle when a plugin breaks at a later point; said is what it says.
 	BrokenPart(point, plugin string, pod *cluster.Pod, said string) string
+	// BrokenScore is the error that ends a cycle when a plugin breaks at Score or NormalizeScore; said is what it says.
+	BrokenScore(point, plugin string, pod *cluster.Pod, said string) string
+	// OffScale is the error that ends a cycle when a score is none of 0 to limit once it is normalised.
+	OffScale(plugin string, pod *cluster.Pod, score, limit int64) string
 	// Assigned is the note of a pod that was bound.
 	Assigned(pod *cluster.Pod) string
 	// Preempted is the note of a victim. kind and uid are of who gains: a pod, which is pod, or a group of which it is
@@ -79,6 +83,25 @@ func (CountedReasons) BrokenNodes(errors []string) string { return errors[0] }
 // BrokenPart names the plugin.
 func (CountedReasons) BrokenPart(point, plugin string, _ *cluster.Pod, said string) string {
 	return fmt.Sprintf("running %s plugin %q: %s", point, plugin, said)
+}
+
+// BrokenScore names the plugin.
+func (CountedReasons) BrokenScore(point, plugin string, _ *cluster.Pod, said string) string {
+	if point != "Score" {
+		point = "Normalize on Score"
+	}
+	return fmt.Sprintf("running %s plugins: plugin %q failed with: %s", point, plugin, said)
+}
+
+// OffScale names the plugin.
+func (CountedReasons) OffScale(plugin string, _ *cluster.Pod, score, limit int64) string {
+	return "applying score defaultWeights on Score plugins: " + offScale(plugin, score, limit)
+}
+
+func offScale(plugin string, score, limit int64) string {
+	return fmt.Sprintf(
+		"plugin %q returns an invalid score %d, it should in the range of [0, %d] after normalizing", plugin, score, limit,
+	)
 }
 
 // Assigned names the pod with its namespace, and its node.
@@ -164,6 +187,24 @@ func (CountedNodes) BrokenPart(point, plugin string, pod *cluster.Pod, said stri
 		plugin = strconv.Quote(plugin)
 	}
 	return fmt.Sprintf("error while running %s %s plugin for pod %q: %s", plugin, strings.ToLower(point), pod.Name(), said)
+}
+
+// BrokenScore names the pod, and the plugin where it breaks at NormalizeScore.
+func (CountedNodes) BrokenScore(point, plugin string, pod *cluster.Pod, said string) string {
+	if point == "Score" {
+		return fmt.Sprintf("error while running score plugin for pod %q: %s", pod.Name(), said)
+	}
+	return fmt.Sprintf(
+		"error while running normalize score plugin for pod %q: normalize score plugin %q failed with error %s", pod.Name(),
+		plugin, said,
+	)
+}
+
+// OffScale names the pod and the plugin.
+func (CountedNodes) OffScale(plugin string, pod *cluster.Pod, score, limit int64) string {
+	return fmt.Sprintf(
+		"error while applying score defaultWeights for pod %q: score %s", pod.Name(), offScale(plugin, score, limit),
+	)
 }
 
 // Refused says so before the error.
