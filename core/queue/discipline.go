@@ -25,6 +25,11 @@ type Discipline struct {
 	// MovesAll has events help everybody, whatever rejected them, and those too whom an error brought back; these wait
 	// like the others (1.10 with PodPriority).
 	MovesAll bool
+	// AtOnce has a pod that changes be tried at once, whatever is left of its backoff: out of backoffQ after any change,
+	// and out of the other place where more than its status is another one (1.19 and earlier).
+	AtOnce bool
+	// Anew has the backoffs of a pod begin anew that AtOnce takes out of the place for those without a backoff (1.17).
+	Anew bool
 	// LastPop has a pod that failed wait, after an error too, unless an event came since the last pop of any pod: then it
 	// backs off (moveRequestCycle, 1.19 and earlier).
 	LastPop bool

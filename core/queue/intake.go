@@ -1,6 +1,11 @@
 package queue
 
 import (
+	"reflect"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
 )
@@ -57,10 +62,37 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 		_, moved := q.resettle(s, decision{strategy: immediately}, cause{event: ownUpdateEvent.Label()}, at)
 		return append(facts, moved...)
 	}
+	if q.rules.AtOnce {
+		return append(facts, q.atOnce(s, old, updated, at)...)
+	}
 	if s.place != inParked {
 		return facts
 	}
 	return append(facts, q.rules.Requeue.itself(q, s, ownUpdate{old, updated, events, change}, at)...)
+}
+
+// atOnce moves a pod that changed to activeQ.
+func (q *Queue) atOnce(s spot, old, updated *cluster.Pod, at Moment) []trace.Fact {
+	parked := s.place == inParked
+	if s.place == inActive || parked && !more(old.API, updated.API) {
+		return nil
+	}
+	q.take(s.item.Key())
+	item := s.item.copy()
+	if parked && q.rules.Anew {
+		item.backoffs, item.BackoffUntil = 0, time.Time{}
+	}
+	_, facts := q.settle(item, s.name(), immediately, cause{event: ownUpdateEvent.Label()}, at)
+	return facts
+}
+
+// more says whether more than the status of a pod is another one (isPodUpdated, 1.19).
+func more(old, updated *corev1.Pod) bool {
+	without := func(pod corev1.Pod) *corev1.Pod {
+		pod.ResourceVersion, pod.Generation, pod.Status = "", 0, corev1.PodStatus{}
+		return &pod
+	}
+	return !reflect.DeepEqual(without(*old), without(*updated))
 }
 
 // itself asks the hints about an update of the parked pod itself, event by event, until one of them moves the pod.

@@ -33,6 +33,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 	r.Ranked = &queue.Discipline{
 		Backoff: queue.NoBackoff{}, Requeue: queue.ByEvents{}, Sweep: queue.Sweep{Never: true, Every: time.Second},
 		Labels: r.Behaviour.Queue.Labels, Unnamed: r.Behaviour.Queue.Unnamed, LateGates: true, MovesAll: true,
+		AtOnce: true,
 	}
 	r.PreemptionOrder = []trace.Criterion{
 		trace.ByViolations, trace.ByHighestPriority, trace.ByPrioritySum, trace.ByVictims,
@@ -40,7 +41,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 	r.Ways.TaintToleration = tainttoleration.Ways{}
 	r.Ways.InterPodAffinity = interpodaffinity.Ways{Zero: true}
 	r.Ways.DefaultPreemption = defaultpreemption.Ways{
-		Silent: true, EveryBudget: true, Everywhere: true, AnyGoing: true, Unsorted: true,
+		Silent: true, EveryBudget: true, Everywhere: true, AnyGoing: true, Unsorted: true, Keeps: true,
 	}
 	r.Changes = changes1_10
 	r.Gaps = []Gap{

@@ -71,7 +71,8 @@ var v1_17 = before(v1_19, func(r *Release) {
 	r.Behaviour.Message = framework.CountedFilters{}
 	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
 	r.Behaviour.Queue.Backoff = queue.ForgetfulBackoff{ExactBackoff: queue.ExactBackoff{Every: time.Second}}
-	r.Ways.DefaultPreemption.StillWaits, r.Ways.DefaultPreemption.Keeps = true, true
+	r.Behaviour.Queue.Anew = true
+	r.Ways.DefaultPreemption.StillWaits = true
 	r.Ways.DefaultPreemption.Unaccounted = true
 	r.Ways.ImageLocality.Alike = true
 	r.Behaviour.Reading.ListsAnew = true
@@ -93,7 +94,7 @@ var v1_17 = before(v1_19, func(r *Release) {
 		{"ServiceAffinity", "of several Services that select a pod, any one counts there, and always the same here; so it " +
 			"is with the pods of a Service on nodes with other labels"},
 		{"extenders", "a failed preemption by an extender"},
-		{"queue", "services do not wake anybody here; a pod that changes is tried at once there, backoff or not"},
+		{"queue", "services do not wake anybody here"},
 	}
 })
 

@@ -86,7 +86,7 @@ var v1_19 = before(v1_29, func(r *Release) {
 	r.Behaviour.Unskipped, r.Behaviour.InTurn, r.Behaviour.ClaimsFirst = true, true, true
 	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
 	r.Behaviour.Queue.Sweep.After = flush1_19
-	r.Behaviour.Queue.MovesAll, r.Behaviour.Queue.LastPop = true, true
+	r.Behaviour.Queue.MovesAll, r.Behaviour.Queue.LastPop, r.Behaviour.Queue.AtOnce = true, true, true
 
 	r.Behaviour.Reading.ImagesOnce, r.Behaviour.Reading.StaysAssumed = true, true
 	r.Ways.NodeName.Hostname = true
@@ -96,7 +96,7 @@ var v1_19 = before(v1_29, func(r *Release) {
 	r.Ways.PodTopologySpread.Cut, r.Ways.PodTopologySpread.NoDefaults = true, true
 	r.Ways.PodTopologySpread.Anywhere = true
 	r.Ways.NodeResources.Distance, r.Ways.NodeResources.NoneCounts = true, true
-	r.Ways.DefaultPreemption.Everywhere = true
+	r.Ways.DefaultPreemption.Everywhere, r.Ways.DefaultPreemption.Keeps = true, true
 	r.Ways.DefaultPreemption.AnyGoing, r.Ways.DefaultPreemption.Unsorted = true, true
 	r.Ways.VolumeRestrictions.DisksOnly = true
 	r.Ways.VolumeZone.NodeByNode = true
@@ -135,6 +135,15 @@ var v1_19 = before(v1_29, func(r *Release) {
 		Who: "Policy", Shown: "releases_1_19_policy",
 		Does: "a file of kind Policy (--config) names predicates and priorities, which stand for plugins",
 		Then: "it is refused",
+	})
+	r.Changes = append(r.Changes, Change{
+		Who: "queue", Shown: "releases_1_19_changed_pods_go_first",
+		Does: "a pod that changes is tried at once, whatever is left of its backoff",
+		Then: "it sits out its backoff, and only where the change may help",
+	}, Change{
+		Who: "nominations", Shown: "releases_1_19_nominations_stay",
+		Does: "a pod for which no pods can be evicted stays nominated where it was, unless no node could be helped at all",
+		Then: "it is nominated no longer",
 	})
 	r.Gaps = []Gap{
 		{"feature gates", "BalanceAttachedNodeVolumes, DefaultPodTopologySpread and the other alpha gates; those of the " +

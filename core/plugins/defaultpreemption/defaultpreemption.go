@@ -30,9 +30,11 @@ type Ways struct {
 	// AnyGoing has a pod wait for any less important one that is on its way out of its node, whoever asked it to go; and
 	// Unsorted has victims that a budget protects be told first, and counted as the most important (1.19 and earlier).
 	AnyGoing, Unsorted bool
-	// StillWaits has a pod wait for a node that it is nominated to also when that has turned out to be no good at all; and
-	// Keeps leaves it nominated when no node is a candidate, unless no node could be helped (1.17 and earlier).
-	StillWaits, Keeps bool
+	// StillWaits has a pod wait for a node that it is nominated to also when that has turned out to be no good at all
+	// (1.17 and earlier).
+	StillWaits bool
+	// Keeps leaves a pod nominated when no node is a candidate, unless no node could be helped (1.19 and earlier).
+	Keeps bool
 	// Unaccounted has a budget protect pods only while it allows nobody to go at all (1.17 and earlier).
 	Unaccounted bool
 }
