@@ -37,6 +37,7 @@ func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trac
 	if change.Ignored != "" {
 		return effects, facts
 	}
+	s.outdateBy(change)
 	var events []cluster.ClusterEvent
 	if change.Kind == cluster.KindPod {
 		a := arrival{Scheduler: s, change: change, effects: effects, facts: facts}

@@ -30,6 +30,7 @@ type Keyframe struct {
 	Sent       []storedSent      `json:"sent,omitempty"`
 	Batches    []storedBatch     `json:"batches,omitempty"` // one for each profile, or none
 	Signatures []storedSignature `json:"signatures,omitempty"`
+	Answers    []storedAnswer    `json:"answers,omitempty"` // of the equivalence cache
 }
 
 // storedSent is a pod that was handed to the world to be bound, and of which the world has not said yet that it is.
@@ -69,6 +70,13 @@ type storedSignature struct {
 	Reasons []string         `json:"reasons,omitempty"`
 }
 
+// storedAnswer is one answer of the equivalence cache.
+type storedAnswer struct {
+	Key     string     `json:"key"`
+	Code    trace.Code `json:"code,omitempty"`
+	Reasons []string   `json:"reasons,omitempty"`
+}
+
 // Keyframe packs the Scheduler without its pods. The caller, who made the Packer, adds them when all that refers to
 // pods is packed. There is no keyframe while functions of plugins wait for something: the error says for what.
 func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
@@ -93,6 +101,10 @@ func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 			UID: uid, Signed: of.parts != nil, Parts: of.parts, Plugin: of.plugin, Code: of.verdict.Code,
 			Reasons: of.verdict.Reasons,
 		})
+		return true
+	})
+	s.equivalents.answers.Scan(func(key string, v trace.Verdict) bool {
+		k.Answers = append(k.Answers, storedAnswer{Key: key, Code: v.Code, Reasons: v.Reasons})
 		return true
 	})
 	return k, errors.Join(errs[:]...)
@@ -174,6 +186,9 @@ func (k *Keyframe) Resume(o Options) (*Scheduler, *cluster.Unpacker, error) {
 			signed.parts = []framework.Part{}
 		}
 		s.signatures.Set(of.UID, signed)
+	}
+	for _, a := range k.Answers {
+		s.equivalents.answers.Set(a.Key, trace.Verdict{Code: a.Code, Reasons: a.Reasons})
 	}
 	return s, pods, nil
 }

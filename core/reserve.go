@@ -13,6 +13,7 @@ func (c *cycle) assume() bool {
 	c.pod = c.state.Assume(c.pod, c.host.Name)
 	c.arrival++
 	c.placed, c.turn = true, c.arrival
+	c.outdate(func(e framework.Equivalence) []framework.Outdated { return e.Placed(c.pod) })
 	c.fact(trace.Assumed{Pod: c.pod.Key, Node: c.host.Name})
 	c.facts = append(c.facts, c.queue.ClearNomination(c.pod)...)
 	return true
@@ -28,6 +29,9 @@ func (c *cycle) reserve() bool {
 		r := p.Reserve(ask)
 		if r.Hold != nil || len(r.Assume) > 0 {
 			c.held = append(c.held, held{plugin: p.Name(), hold: r.Hold, assumed: r.Assume})
+		}
+		if len(r.Assume) > 0 {
+			c.outdate(framework.Equivalence.Supposed)
 		}
 		v := r.Verdict
 		if err := c.believe(p.Name(), r.Assume); err != nil {

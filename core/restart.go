@@ -33,7 +33,7 @@ func (s *Scheduler) Restart(o Options) {
 	if slices.ContainsFunc(s.lanes, func(l *lane) bool { return l.signers != nil }) {
 		s.batches = make([]batch, len(s.lanes))
 	}
-	s.signatures = btree.Map[string, signature]{}
+	s.signatures, s.equivalents = btree.Map[string, signature]{}, equivalents{}
 	s.queue = queue.New(rules(o), s.now)
 	if s.groups {
 		s.state.EachPodGroup(func(g *schedulingv1beta1.PodGroup) bool {

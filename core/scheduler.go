@@ -32,6 +32,8 @@ type Scheduler struct {
 	batches    []batch                      // one for each lane; nil: no lane signs pods
 	signatures btree.Map[string, signature] // of pods that wait, by UID
 
+	equivalents equivalents // empty where the release keeps no answers of filters
+
 	cycles    int64                        // cycles begun
 	others    int64                        // cycles that schedulers beside it have begun
 	start     int                          // where the next search over the nodes begins
@@ -108,6 +110,7 @@ func (s *Scheduler) Fork() *Scheduler {
 	f.state = s.state.Fork()
 	f.queue = s.queue.Fork()
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
+	f.equivalents = s.equivalents.fork()
 	f.waiting, f.inPreBind, f.sent = *s.waiting.Copy(), *s.inPreBind.Copy(), *s.sent.Copy()
 	return &f
 }

@@ -133,6 +133,7 @@ func (c *cycle) filter() bool {
 	)
 	c.extend()
 	c.keepMatrix(c.from)
+	c.consult()
 	return c.failure.code == trace.Success && len(c.feasible) > 0
 }
 

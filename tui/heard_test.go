@@ -148,6 +148,9 @@ func (k known) messages(fact trace.Fact) {
 		k.add(f.Message)
 	case trace.PlacementEnded:
 		k.add(f.Verdict.Message())
+	case trace.EquivalenceStale:
+		k.add(f.Kept.Message())
+		k.add(f.Now.Message())
 	case trace.BatchHint:
 		k.add(f.Verdict.Message())
 	case trace.BatchUnused:

@@ -165,6 +165,9 @@ func (g Gates) behaviour() framework.Behaviour {
 	if ranked := g.Release().Ranked; ranked != nil && g.On("PodPriority") {
 		b.Queue = *ranked
 	}
+	if g.On("EnableEquivalenceClassCache") {
+		b.Equivalence = g.Release().Equivalence
+	}
 	if g.groups().ByPlacement {
 		b.Groups.Search = framework.OnPlacements{}
 	}

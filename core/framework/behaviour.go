@@ -60,7 +60,9 @@ type Behaviour struct {
 	// Onwards has the search go on when a filter breaks at a node, so that the error tells of all of them (1.10 and
 	// earlier).
 	Onwards bool
-	Queue   queue.Discipline // the same in all profiles of a scheduler, which share a queue
+	// Equivalence is what is kept of the answers of filters (1.10 with EnableEquivalenceClassCache); nil: nothing.
+	Equivalence Equivalence
+	Queue       queue.Discipline // the same in all profiles of a scheduler, which share a queue
 }
 
 // Preselection leaves nodes out before any plugin is asked: for the cycle they are not there.
@@ -165,6 +167,8 @@ type Rejection interface {
 	Ask(judge *Judge, node *cluster.Node, counted []trace.Failure) []trace.Failure
 	// Counted is those that count of all failures of a node, which the judge found out with All.
 	Counted(judge *Judge, node *cluster.Node, all []trace.Failure) []trace.Failure
+	// GoesOn says whether filters are asked about a node that one of them has rejected.
+	GoesOn() bool
 }
 
 // FirstFailure asks the filters of a node until one rejects it (1.37).
@@ -179,6 +183,9 @@ func (FirstFailure) Ask(judge *Judge, node *cluster.Node, counted []trace.Failur
 func (FirstFailure) Counted(_ *Judge, _ *cluster.Node, all []trace.Failure) []trace.Failure {
 	return all[:min(1, len(all))]
 }
+
+// GoesOn is false.
+func (FirstFailure) GoesOn() bool { return false }
 
 // EveryFailure asks every filter of a node, whatever those before it said (a Policy with alwaysCheckAllPredicates, 1.22
 // and earlier). Where one breaks, it is the only one that counts.
@@ -202,6 +209,9 @@ func (e EveryFailure) Counted(judge *Judge, node *cluster.Node, all []trace.Fail
 	}
 	return e.Ask(judge, node, nil)
 }
+
+// GoesOn is true.
+func (EveryFailure) GoesOn() bool { return true }
 
 // appendAll is every failure up to the first filter that breaks, and then that alone.
 func appendAll(node *cluster.Node, checks []Check, failures []trace.Failure) []trace.Failure {

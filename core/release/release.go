@@ -50,6 +50,8 @@ type Release struct {
 	Behaviour framework.Behaviour
 	// Ranked is the queue with the feature gate PodPriority where that gate decides it; nil: it does not.
 	Ranked *queue.Discipline
+	// Equivalence is the equivalence cache with the feature gate EnableEquivalenceClassCache; nil: it has none.
+	Equivalence framework.Equivalence
 	// Providers are the values of --algorithm-provider, the default one first; nil: it has no such flag.
 	Providers []Provider
 	// PreemptionOrder is what the nodes where room could be made are compared by.

@@ -7,6 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/admission"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
+	"github.com/schedstep/schedstep/core/plugins/predicates"
 	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/queue"
@@ -25,8 +26,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 	}
 	r.Gates = nil
 	r.gates(true, "VolumeScheduling")
-	r.gates(false, "EnableEquivalenceClassCache")
-	r.offer(false, "PodPriority", "ResourceLimitsPriorityFunction", "TaintNodesByCondition")
+	r.offer(false, "EnableEquivalenceClassCache", "PodPriority", "ResourceLimitsPriorityFunction", "TaintNodesByCondition")
 	r.orders = nil
 	r.Plugins = plugins1_10()
 	r.Behaviour = behaviour1_10(&r.Behaviour, r.Plugins)
@@ -35,6 +35,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 		Labels: r.Behaviour.Queue.Labels, Unnamed: r.Behaviour.Queue.Unnamed, LateGates: true, MovesAll: true,
 		AtOnce: true,
 	}
+	r.Equivalence = predicates.EquivalenceCache{}
 	r.PreemptionOrder = []trace.Criterion{
 		trace.ByViolations, trace.ByHighestPriority, trace.ByPrioritySum, trace.ByVictims,
 	}
@@ -45,7 +46,11 @@ var v1_10 = before(v1_19, func(r *Release) {
 	}
 	r.Changes = changes1_10
 	r.Gaps = []Gap{
-		{"feature gates", "EnableEquivalenceClassCache and the other alpha gates"},
+		{"feature gates", "the alpha gates besides those that are offered"},
+		{
+			"EnableEquivalenceClassCache",
+			"an answer out of the equivalence cache decides there; here it is told, and what is true now decides",
+		},
 		{"configuration", "files of kind KubeSchedulerConfiguration (componentconfig/v1alpha1)"},
 		{"comparison", "it was held to upstream's own table tests of that release, and to no kube-scheduler that runs"},
 		{"CheckVolumeBinding", "a pod whose volumes are bound goes back to the queue there, and waits for them here"},
@@ -168,6 +173,11 @@ var changes1_10 = []Change{
 		Who: "queue", Shown: "releases_1_10_no_event_helps",
 		Does: "a FIFO: who fails comes back after a backoff of its own or when the pod changes, whatever its priority",
 		Then: "pods wait by priority, and events of the cluster move them",
+	},
+	{
+		Who: "equivalence cache", Shown: "releases_1_10_equivalence_cache",
+		Does: "with EnableEquivalenceClassCache the answers of predicates are kept for the pods of one controller",
+		Then: "nothing is kept",
 	},
 	{
 		Who: "queue", Shown: "releases_1_10_backoff_begins_anew",

@@ -11,7 +11,7 @@ import (
 var v1_6 = before(v1_10, func(r *Release) {
 	r.Version, r.Patch, r.Compared = "1.6", "1.6.13", Tables
 	r.Policy = policy1_6()
-	r.Gates, r.Ranked = nil, nil
+	r.Gates, r.Ranked, r.Equivalence = nil, nil, nil
 	r.offer(false, "AffinityInAnnotations")
 	r.Plugins = plugins1_6()
 	r.Behaviour.Preselection = predicates.Healthy{}

@@ -34,16 +34,19 @@ type Try struct {
 
 	PreFilters []PreFiltered
 	Nominated  *NominatedTried
-	Batch      *Batch      // nil: the profile signs no pod, or there was nothing to reuse or to keep
-	Matrix     *Matrix     // nil before the Filter phase, and with detail Summary
-	Preemption *Preemption // nil: no node was searched for victims
-	PostFilter []PostFiltered
-	PreScores  []PreScored
-	Scores     *Scores // nil when nothing was scored
-	Selected   *Selected
-	Extended   []Extended // the calls of extenders
-	Ran        []Ran      // Reserve, Permit, PreBind, Bind and PostBind
-	Diverged   *Diverged  // of a pod on its own
+	Batch      *Batch  // nil: the profile signs no pod, or there was nothing to reuse or to keep
+	Matrix     *Matrix // nil before the Filter phase, and with detail Summary
+	// Equivalence is what the release would have taken out of its equivalence cache; nil: it has none, or the pod has no
+	// class.
+	Equivalence *Equivalence
+	Preemption  *Preemption // nil: no node was searched for victims
+	PostFilter  []PostFiltered
+	PreScores   []PreScored
+	Scores      *Scores // nil when nothing was scored
+	Selected    *Selected
+	Extended    []Extended // the calls of extenders
+	Ran         []Ran      // Reserve, Permit, PreBind, Bind and PostBind
+	Diverged    *Diverged  // of a pod on its own
 	// Ended is how the cycle ended for the pod: nil while the cycle is going on, and for a member that found a node in a
 	// placement that the group did not get.
 	Ended *Ended
@@ -152,6 +155,8 @@ func (t *Try) add(fact Fact) {
 		t.addBatch(fact)
 	case Filtered:
 		t.Matrix = f.Matrix
+	case EquivalenceHits, EquivalenceStale:
+		t.addEquivalence(fact)
 	case Preempted:
 		t.Preemption = f.Preemption
 	case PostFiltered:

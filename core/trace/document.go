@@ -30,6 +30,8 @@ type Document struct {
 	Preemption *PreemptionDocument `json:"preemption"`          // null: preemption was not asked
 	Batch      *BatchDocument      `json:"batch,omitempty"`     // scores reused from another cycle, or kept
 	Extenders  []ExtendedDocument  `json:"extenders,omitempty"` // the calls of extenders, in order
+	// Equivalence is what the release would have taken out of its equivalence cache.
+	Equivalence *EquivalenceDocument `json:"equivalence,omitempty"`
 	// of a pod group, which leaves the lists about one pod empty
 	Group      *GroupDocument `json:"group,omitempty"`
 	Queue      QueueDocument  `json:"queue"`
@@ -186,7 +188,7 @@ func (c *Cycle) Document() Document {
 // try fills in the lists about one pod.
 func (d *Document) try(t *Try) {
 	d.PreFilter, d.Nodes, d.Extenders = t.preFilterDocuments(), t.nodeDocuments(), extendedDocuments(t.Extended)
-	d.Preemption, d.Batch = t.Preemption.document(), t.Batch.document()
+	d.Preemption, d.Batch, d.Equivalence = t.Preemption.document(), t.Batch.document(), t.Equivalence.document()
 	if t.Selected != nil && t.Selected.Scored {
 		d.Reported.Scored, d.Tied, d.TieBreak = true, t.Selected.Tied, t.Selected.TieBreak
 	}

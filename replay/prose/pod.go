@@ -118,6 +118,7 @@ func (t *told) reported(e *session.Explanation) {
 	}
 	t.how(e)
 	t.reused(e.Cycle.Batch)
+	t.equivalent(e.Cycle.Equivalence)
 	if d := e.Cycle.Diverged; d != nil {
 		t.signed(Diverges, d.String())
 	}
@@ -206,6 +207,17 @@ func (t *told) reused(b *trace.Batch) {
 	}
 	if b.Unused != nil {
 		t.note(t.language.Say(textNotReused, b.Unused.Cycle, b.Unused.Why()))
+	}
+}
+
+// equivalent says what would have come out of the equivalence cache.
+func (t *told) equivalent(e *trace.Equivalence) {
+	if e == nil {
+		return
+	}
+	t.note(t.language.Hear(e.EquivalenceHits.String()))
+	for i := range e.Stale {
+		t.signed(Diverges, t.language.Hear(e.Stale[i].String()))
 	}
 }
 

@@ -226,7 +226,7 @@ func factSign(fact trace.Fact, g *themes.Glyphs) (string, themes.Paint) {
 		return verdictSign(trace.Verdict{Code: f.Code}, g)
 	case trace.MemberSettled:
 		return outcomeSign(f.Outcome, g)
-	case trace.Diverged, trace.Stayed, trace.KubeletRefused, trace.DoubleBooked:
+	case trace.Diverged, trace.Stayed, trace.KubeletRefused, trace.DoubleBooked, trace.EquivalenceStale:
 		return string(g.Divergence), themes.Warn
 	case trace.Observed, trace.ClockMoved:
 		return string(g.Event), themes.Accent

@@ -1,0 +1,287 @@
+package predicates
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+)
+
+// EquivalenceCache is that of 1.10: pods of one controller with the same claims are one class. What makes its answers
+// outdated is what its event handlers say, and no more: some changes leave answers that are wrong
+// (pkg/scheduler/core/equivalence_cache.go, pkg/scheduler/factory/factory.go). Of at most 100 predicates of a node
+// something is kept; no more than 20 are ever asked, so nothing goes for want of room.
+type EquivalenceCache struct{}
+
+var _ framework.Equivalence = EquivalenceCache{}
+
+// The predicates whose answers go out of date.
+const (
+	generalName   = "GeneralPredicates"
+	noDiskName    = "NoDiskConflict"
+	taintsName    = "PodToleratesNodeTaints"
+	serviceName   = "CheckServiceAffinity"
+	ebsName       = "MaxEBSVolumeCount"
+	gceName       = "MaxGCEPDVolumeCount"
+	azureName     = "MaxAzureDiskVolumeCount"
+	bindingName   = "CheckVolumeBinding"
+	memoryName    = "CheckNodeMemoryPressure"
+	diskName      = "CheckNodeDiskPressure"
+	conditionName = "CheckNodeCondition"
+)
+
+// Annotations that are compared when a node or a volume changes.
+const (
+	taintsAnnotation   = "scheduler.alpha.kubernetes.io/taints"
+	affinityAnnotation = "volume.alpha.kubernetes.io/node-affinity"
+)
+
+// Class is the controller of a pod with the claims that the pod uses. A pod without a controller has none, nor has one
+// with a claim that is missing.
+func (EquivalenceCache) Class(pod *cluster.Pod, objects *cluster.Objects) (framework.EquivalenceClass, bool) {
+	i := slices.IndexFunc(pod.API.OwnerReferences, func(r metav1.OwnerReference) bool {
+		return r.Controller != nil && *r.Controller
+	})
+	if i < 0 {
+		return framework.EquivalenceClass{}, false
+	}
+	owner := pod.API.OwnerReferences[i]
+	claims := map[string]string{} // by UID
+	for _, use := range pod.Claims {
+		if use.Ephemeral {
+			continue
+		}
+		claim, there := objects.VolumeClaims.Find(pod.ClaimKey(use))
+		if !there {
+			return framework.EquivalenceClass{}, false
+		}
+		uid := string(claim.UID)
+		if uid == "" { // as in manifests that are written by hand
+			uid = cluster.Key(claim)
+		}
+		claims[uid] = claim.Name
+	}
+	uid := string(owner.UID)
+	if uid == "" {
+		uid = pod.Namespace()
+	}
+	blocks := owner.BlockOwnerDeletion != nil && *owner.BlockOwnerDeletion
+	key := []string{owner.APIVersion, owner.Kind, owner.Name, uid, map[bool]string{true: "blocks"}[blocks]}
+	key = append(key, slices.Sorted(maps.Keys(claims))...)
+	class := framework.EquivalenceClass{Key: strings.Join(key, "\x01"), Name: owner.Kind + "/" + owner.Name}
+	if len(claims) > 0 {
+		class.Name += " + " + strings.Join(slices.Sorted(maps.Values(claims)), " + ")
+	}
+	return class, true
+}
+
+// Placed is the general predicates of the node, and those that count disks which the pod has.
+func (EquivalenceCache) Placed(pod *cluster.Pod) []framework.Outdated {
+	filters := []string{generalName}
+	for i := range pod.API.Spec.Volumes {
+		switch v := &pod.API.Spec.Volumes[i]; {
+		case v.PersistentVolumeClaim != nil:
+			filters = append(filters, ebsName, gceName, azureName)
+		case v.AWSElasticBlockStore != nil:
+			filters = append(filters, ebsName)
+		case v.GCEPersistentDisk != nil:
+			filters = append(filters, gceName)
+		case v.AzureDisk != nil:
+			filters = append(filters, azureName)
+		}
+	}
+	return at(pod.NodeName, filters...)
+}
+
+// Supposed is what volumes are free.
+func (EquivalenceCache) Supposed() []framework.Outdated { return at("", bindingName) }
+
+// Changed follows the event handlers. A pod that comes with a node, or gets one, makes nothing outdated: whoever placed
+// it is trusted to have done so.
+func (e EquivalenceCache) Changed(c *cluster.Change) []framework.Outdated {
+	switch c.Kind {
+	case cluster.KindPod:
+		return e.podChanged(c.OldPod, c.NewPod)
+	case cluster.KindNode:
+		return nodeChanged(c)
+	}
+	switch o := either(c).(type) {
+	case *corev1.PersistentVolume:
+		if c.Action == cluster.Update {
+			return volumeUpdated(c.Old.(*corev1.PersistentVolume), o)
+		}
+		return volumeCameOrWent(o)
+	case *corev1.PersistentVolumeClaim:
+		return claimChanged(c)
+	case *corev1.Service:
+		if before, is := c.Old.(*corev1.Service); is && c.Action == cluster.Update &&
+			equality.Semantic.DeepEqual(before.Spec.Selector, o.Spec.Selector) {
+			return nil
+		}
+		return at("", serviceName)
+	}
+	return nil
+}
+
+// either is the object that changed: as it is now, or as it was last.
+func either(c *cluster.Change) cluster.Object {
+	if c.New != nil {
+		return c.New
+	}
+	return c.Old
+}
+
+// at is answers of predicates about a node.
+func at(node string, filters ...string) []framework.Outdated {
+	outdated := make([]framework.Outdated, len(filters))
+	for i, name := range filters {
+		outdated[i] = framework.Outdated{Node: node, Filter: name}
+	}
+	return outdated
+}
+
+// podChanged is about a pod that was on a node.
+func (e EquivalenceCache) podChanged(before, after *cluster.Pod) []framework.Outdated {
+	switch {
+	case before == nil || before.NodeName == "":
+		return nil
+	case after == nil:
+		outdated := append(e.Placed(before), at("", affinityName)...)
+		for i := range before.API.Spec.Volumes {
+			v := &before.API.Spec.Volumes[i]
+			if v.GCEPersistentDisk != nil || v.AWSElasticBlockStore != nil || v.RBD != nil || v.ISCSI != nil {
+				outdated = append(outdated, at(before.NodeName, noDiskName)...)
+			}
+		}
+		return outdated
+	case before.NodeName != after.NodeName:
+		return nil
+	}
+	var outdated []framework.Outdated
+	if !maps.Equal(before.API.Labels, after.API.Labels) {
+		outdated = at("", affinityName)
+	}
+	if !equality.Semantic.DeepEqual(before.Requests, after.Requests) {
+		outdated = append(outdated, at(after.NodeName, generalName)...)
+	}
+	return outdated
+}
+
+// nodeChanged compares what was with what is. A label that is new is overlooked by all but the general predicates and
+// service affinity.
+func nodeChanged(c *cluster.Change) []framework.Outdated {
+	switch {
+	case c.Action == cluster.Delete:
+		return []framework.Outdated{{Node: c.Old.GetName()}}
+	case c.Action != cluster.Update || c.OldNode == nil || c.NewNode == nil || c.OldNode.API == nil:
+		return nil
+	}
+	before, after := c.OldNode.API, c.NewNode.API
+	var filters []string
+	if !equality.Semantic.DeepEqual(before.Status.Allocatable, after.Status.Allocatable) {
+		filters = append(filters, generalName)
+	}
+	if !maps.Equal(before.Labels, after.Labels) {
+		filters = append(filters, generalName, serviceName)
+		for key, value := range before.Labels {
+			if value == after.Labels[key] {
+				continue
+			}
+			filters = append(filters, affinityName)
+			if aboutZones(key) {
+				filters = append(filters, zoneName)
+			}
+		}
+	}
+	if !equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints) ||
+		before.Annotations[taintsAnnotation] != after.Annotations[taintsAnnotation] {
+		filters = append(filters, taintsName)
+	}
+	filters = append(filters, conditionsChanged(before, after)...)
+	slices.Sort(filters)
+	return at(after.Name, slices.Compact(filters)...)
+}
+
+// conditionsChanged are the predicates that read a condition which is another one now.
+func conditionsChanged(before, after *corev1.Node) []string {
+	status := func(n *corev1.Node) map[corev1.NodeConditionType]corev1.ConditionStatus {
+		all := map[corev1.NodeConditionType]corev1.ConditionStatus{}
+		for _, c := range n.Status.Conditions {
+			all[c.Type] = c.Status
+		}
+		return all
+	}
+	was, is := status(before), status(after)
+	var filters []string
+	if was[corev1.NodeMemoryPressure] != is[corev1.NodeMemoryPressure] {
+		filters = append(filters, memoryName)
+	}
+	if was[corev1.NodeDiskPressure] != is[corev1.NodeDiskPressure] {
+		filters = append(filters, diskName)
+	}
+	if was[corev1.NodeReady] != is[corev1.NodeReady] || was[outOfDisk] != is[outOfDisk] ||
+		was[corev1.NodeNetworkUnavailable] != is[corev1.NodeNetworkUnavailable] ||
+		before.Spec.Unschedulable != after.Spec.Unschedulable {
+		filters = append(filters, conditionName)
+	}
+	return filters
+}
+
+// aboutZones says whether a label names a zone or a region.
+func aboutZones(key string) bool {
+	return key == corev1.LabelFailureDomainBetaZone || key == corev1.LabelFailureDomainBetaRegion
+}
+
+// volumeCameOrWent is about claims that may have it or had it.
+func volumeCameOrWent(v *corev1.PersistentVolume) []framework.Outdated {
+	filters := []string{bindingName}
+	switch source := &v.Spec.PersistentVolumeSource; {
+	case source.AWSElasticBlockStore != nil:
+		filters = append(filters, ebsName)
+	case source.GCEPersistentDisk != nil:
+		filters = append(filters, gceName)
+	case source.AzureDisk != nil:
+		filters = append(filters, azureName)
+	}
+	for key := range v.Labels {
+		if aboutZones(key) {
+			filters = append(filters, zoneName)
+			break
+		}
+	}
+	return at("", filters...)
+}
+
+// volumeUpdated reads the node affinity of a volume in its annotation alone, and not in its specification.
+func volumeUpdated(before, after *corev1.PersistentVolume) []framework.Outdated {
+	var filters []string
+	for key, value := range after.Labels {
+		if aboutZones(key) && value != before.Labels[key] {
+			filters = append(filters, zoneName)
+			break
+		}
+	}
+	if before.Annotations[affinityAnnotation] != after.Annotations[affinityAnnotation] {
+		filters = append(filters, bindingName)
+	}
+	return at("", filters...)
+}
+
+// claimChanged is about the volume of a claim, which is another one now. The zone of that volume is overlooked when the
+// claim gets it.
+func claimChanged(c *cluster.Change) []framework.Outdated {
+	if c.Action != cluster.Update {
+		return at("", ebsName, gceName, azureName, zoneName, bindingName)
+	}
+	before, after := c.Old.(*corev1.PersistentVolumeClaim), c.New.(*corev1.PersistentVolumeClaim)
+	if before.Spec.VolumeName == after.Spec.VolumeName {
+		return nil
+	}
+	return at("", bindingName, ebsName, gceName, azureName)
+}

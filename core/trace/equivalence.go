@@ -1,0 +1,129 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+)
+
+// EquivalenceHits is what a cycle would have taken out of the equivalence cache, where a release has one: answers of
+// filters about other pods of the class. Here they are worked out all the same.
+type EquivalenceHits struct {
+	Class   string // such as ReplicaSet/web
+	Asked   int    // answers that the cycle wanted, and that the cache may have
+	Filters []EquivalenceHit
+}
+
+// EquivalenceHit is a filter with the nodes of which its answer was kept, in the order in which they were looked at.
+type EquivalenceHit struct {
+	Plugin string
+	Nodes  []string
+}
+
+// Hits is how many answers were kept.
+func (f *EquivalenceHits) Hits() int {
+	n := 0
+	for _, hit := range f.Filters {
+		n += len(hit.Nodes)
+	}
+	return n
+}
+
+func (EquivalenceHits) Phase() Phase { return PhaseFilter }
+func (f EquivalenceHits) String() string {
+	if len(f.Filters) == 0 {
+		return fmt.Sprintf("equivalence cache: %d of %d answers about %s would have been hits", 0, f.Asked, f.Class)
+	}
+	return fmt.Sprintf(
+		"equivalence cache: %d of %d answers about %s would have been hits: %s", f.Hits(), f.Asked, f.Class, f.where(),
+	)
+}
+
+// where is the hits, the filters with the same nodes together.
+func (f *EquivalenceHits) where() string {
+	var nodes []string
+	filters := map[string][]string{}
+	for _, hit := range f.Filters {
+		on := listed(hit.Nodes)
+		if _, seen := filters[on]; !seen {
+			nodes = append(nodes, on)
+		}
+		filters[on] = append(filters[on], hit.Plugin)
+	}
+	for i, on := range nodes {
+		nodes[i] = strings.Join(filters[on], " ") + " (" + on + ")"
+	}
+	return strings.Join(nodes, "; ")
+}
+
+// EquivalenceStale is an answer in the equivalence cache that is not what the filter says now, because nothing that
+// happened since has made it outdated.
+type EquivalenceStale struct {
+	Class, Plugin, Node string
+	Kept, Now           Verdict
+}
+
+func (EquivalenceStale) Phase() Phase { return PhaseFilter }
+func (f EquivalenceStale) String() string {
+	return fmt.Sprintf(
+		"equivalence cache: %s of %s is stale: kept was %s, and now it is %s", f.Plugin, f.Node, f.Kept.String(),
+		f.Now.String(),
+	)
+}
+
+func (EquivalenceHits) fact()  {}
+func (EquivalenceStale) fact() {}
+
+// Equivalence is what a try would have taken out of the equivalence cache.
+type Equivalence struct {
+	EquivalenceHits
+	Stale []EquivalenceStale
+}
+
+// addEquivalence adds one fact about the equivalence cache.
+func (t *Try) addEquivalence(fact Fact) {
+	switch f := fact.(type) {
+	case EquivalenceHits:
+		t.Equivalence = &Equivalence{EquivalenceHits: f}
+	case EquivalenceStale:
+		if t.Equivalence != nil {
+			t.Equivalence.Stale = append(t.Equivalence.Stale, f)
+		}
+	}
+}
+
+// EquivalenceDocument is what a cycle would have taken out of the equivalence cache.
+type EquivalenceDocument struct {
+	Class string                     `json:"class"`
+	Asked int                        `json:"asked"`
+	Hits  []EquivalenceHitDocument   `json:"hits,omitempty"`
+	Stale []EquivalenceStaleDocument `json:"stale,omitempty"`
+}
+
+// EquivalenceHitDocument is a filter with the nodes of which its answer was kept.
+type EquivalenceHitDocument struct {
+	Plugin string   `json:"plugin"`
+	Nodes  []string `json:"nodes"`
+}
+
+// EquivalenceStaleDocument is an answer that was kept, and that the filter does not give now.
+type EquivalenceStaleDocument struct {
+	Node string          `json:"node"`
+	Kept VerdictDocument `json:"kept"`
+	Now  VerdictDocument `json:"now"`
+}
+
+func (e *Equivalence) document() *EquivalenceDocument {
+	if e == nil {
+		return nil
+	}
+	d := &EquivalenceDocument{Class: e.Class, Asked: e.Asked}
+	for _, hit := range e.Filters {
+		d.Hits = append(d.Hits, EquivalenceHitDocument(hit))
+	}
+	for _, s := range e.Stale {
+		d.Stale = append(d.Stale, EquivalenceStaleDocument{
+			Node: s.Node, Kept: verdictDocument(s.Plugin, s.Kept), Now: verdictDocument(s.Plugin, s.Now),
+		})
+	}
+	return d
+}
