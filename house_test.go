@@ -51,6 +51,7 @@ var mayImport = map[string][]string{
 	"replay/lint": {"core/cluster"},
 	"replay/prose": {
 		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare", "replay/room",
+		"replay/diff",
 	},
 	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page", "replay/room", "replay/trend"},
 	"replay/trend":       {"core/trace", "core/cluster", "replay", "replay/room"},
@@ -58,6 +59,7 @@ var mayImport = map[string][]string{
 	"replay/page":        {},
 	"tui/picture":        {"tui/layout"},
 	"replay/compare":     {"core", "replay"},
+	"replay/diff":        {"core", "replay"},
 	"replay/slice":       {"core/cluster", "core/trace", "replay"},
 	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
 	"replay/session":     {"core", "replay", "replay/input"},
@@ -79,7 +81,7 @@ var mayImport = map[string][]string{
 	},
 	"tui/command": {
 		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/predict", "replay/prose",
-		"replay/remedy", "replay",
+		"replay/remedy", "replay/diff", "replay",
 		"tui/panel", "core", "replay/page", "replay/report",
 		"tui/widget",
 	},

@@ -17,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/diff"
+	"github.com/schedstep/schedstep/replay/prose"
 )
 
 // diffOutputs are the forms of a diff.
@@ -226,7 +227,7 @@ func (f *diffFlags) print(out io.Writer, r *diff.Report, l words.Language) error
 			return err
 		}
 	}
-	_, err := fmt.Fprintln(out, sumOf(r, l))
+	_, err := fmt.Fprintln(out, clean(prose.DiffSum(l, r)))
 	return err
 }
 
@@ -258,44 +259,11 @@ func head(format string, r *diff.Report, l words.Language) []string {
 
 func cells(format string, d *diff.Difference, l words.Language) []string {
 	row := []string{
-		clean(d.Pod), word(l, string(d.What)), became(&d.A, l), became(&d.B, l), word(l, string(d.Cause.Kind)),
-		orDash(d.Cause.Plugin),
+		clean(d.Pod), word(l, string(d.What)), clean(prose.Became(l, &d.A)), clean(prose.Became(l, &d.B)),
+		word(l, string(d.Cause.Kind)), orDash(d.Cause.Plugin),
 	}
 	if format == "wide" {
 		row = append(row, orDash(d.A.Message), orDash(d.B.Message))
 	}
 	return append(row, hear(l, d.Cause.Text))
-}
-
-// became is what became of a pod in a few words.
-func became(r *diff.Result, l words.Language) string {
-	switch {
-	case r.EvictedBy != "":
-		return word(l, "evicted")
-	case r.Node != "":
-		return clean(r.Node)
-	case r.Gate != "":
-		return l.Of("gated")
-	case r.Nominated != "":
-		return l.Say("nominated %s", clean(r.Nominated))
-	}
-	return "-"
-}
-
-// sumOf is the whole in one line.
-func sumOf(r *diff.Report, l words.Language) string {
-	if len(r.Differences) == 0 {
-		return l.Sentence(r.Pods, "%d pod ends as before: nothing differs", "%d pods end as before: nothing differs")
-	}
-	var parts []string
-	for _, what := range diff.Whats() {
-		if n := r.Of(what); n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, word(l, string(what))))
-		}
-	}
-	ways := strings.Join(parts, l.Of(textAlso))
-	if r.Pods == 1 {
-		return l.Say("%d of 1 pod ends otherwise: %s; first %s", len(r.Differences), ways, clean(r.First))
-	}
-	return l.Say("%d of %d pods end otherwise: %s; first %s", len(r.Differences), r.Pods, ways, clean(r.First))
 }

@@ -275,6 +275,21 @@ func (o *opened) reconfigure(version string, text []byte, source string) (*confi
 	return nil, phrase.Errorf("%s: it names extenders, which are asked only from the start (--config %s)", source, source)
 }
 
+// regate reads the configuration of the input for a release and its feature gates.
+func (o *opened) regate(version, gates string) (*config.Config, error) {
+	of, known := release.Find(version)
+	if !known {
+		return nil, hasRelease(version)
+	}
+	set, err := config.ParseGatesOf(of, gates)
+	if err != nil {
+		return nil, err
+	}
+	other := *o
+	other.with.Gates = set
+	return other.reconfigure(version, nil, "")
+}
+
 // progress draws how far the reading is, on a terminal; elsewhere it is silent.
 func progress(s Streams) func(done, total int64) {
 	f := terminal(s.Err)

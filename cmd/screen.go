@@ -135,7 +135,7 @@ func (o *opened) session() *session.Session {
 func (o *opened) sessionOf(player *replay.Player) *session.Session {
 	about := session.About{
 		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
-		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside, Configure: o.reconfigure,
+		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside, Configure: o.reconfigure, Regate: o.regate,
 		Workloads: o.workloads(), Means: o.means, Shown: o.shown,
 	}
 	if o.live == nil {

@@ -112,6 +112,11 @@ func (p *Player) Enter(w World) {
 // CutLog ends the log where the player stands: nothing more comes of it, and time goes on by itself alone.
 func (p *Player) CutLog() { p.log, p.next, p.until = Script(nil).Log(), 0, time.Time{} }
 
+// EndLog ends the log after so many entries, of which the player has not taken more yet.
+func (p *Player) EndLog(entries int) {
+	p.log, p.until = slices.Clone(p.log.Before(entries)).Log(), time.Time{}
+}
+
 // Keep sets how much of the truth the next steps keep.
 func (p *Player) Keep(d trace.Detail) {
 	p.each(func(s *core.Scheduler) { s.Keep(d) })

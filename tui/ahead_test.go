@@ -32,6 +32,7 @@ var moving = []string{
 
 // asking are the lines that are asked everywhere, by their verb; POD and NODE stand for every pod and node.
 var asking = map[string][]string{
+	"diff":      {"diff weight=NodeResourcesFit=9", "diff plugin=NodeResourcesFit=off"},
 	"bookmarks": {"bookmarks"}, "breakpoints": {"breakpoints"}, "branches": {"branches"}, "notes": {"notes"},
 	"explain": {"explain POD", "explain NODE", "explain POD NODE"}, "history": {"history POD"},
 	"bind": {"bind POD NODE"}, "describe": {"describe POD", "describe NODE"}, "edit": {"edit POD", "edit NODE"},

@@ -112,6 +112,10 @@ var triedVerbs = []tried{
 
 	{verb: "bind", before: []string{"next 5"}, line: "bind huge-0 n2 yes", screen: "what if: bind", plain: "bound to n2"},
 	{
+		verb: "diff", before: []string{"next 4"}, line: "diff kube-version=1.31", screen: "B: kube-version=1.31",
+		plain: "B: kube-version=1.31",
+	},
+	{
 		verb: "branches", before: []string{"next", "cordon n3"}, line: "branches", screen: "cordon",
 		plain: "after cycle 1 (0 on it)",
 	},

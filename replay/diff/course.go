@@ -37,13 +37,13 @@ func keys(sides [2]course) []string {
 }
 
 // steps plays to the end and hands out every step.
-func steps(ctx context.Context, player *replay.Player, see func(replay.Step)) error {
+func steps(ctx context.Context, side Side, player *replay.Player, see func(replay.Step)) error {
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		step, ok := player.Step()
-		if !ok {
+		if !ok || side.Over != nil && side.Over(n, &step) {
 			return nil
 		}
 		if step.Kind == replay.Tried && ctx.Err() != nil {
@@ -66,10 +66,10 @@ func tries(step *replay.Step) []*trace.Try {
 	return slices.DeleteFunc(slices.Clone(all), func(t *trace.Try) bool { return t.Ended == nil })
 }
 
-// played is the course of a player.
-func played(ctx context.Context, player *replay.Player) (course, error) {
-	c := course{results: map[string]*Result{}}
-	err := steps(ctx, player, func(step replay.Step) {
+// played is the course of a side.
+func played(ctx context.Context, side Side) (course, error) {
+	c, player := course{results: map[string]*Result{}}, side.Play(trace.Reported)
+	err := steps(ctx, side, player, func(step replay.Step) {
 		for _, t := range tries(&step) {
 			r := c.at(t.Entity.Key())
 			r.Cycle, r.Node, r.Nominated, r.Message = t.Number, t.Ended.Node, t.Ended.NominatedNode, t.Ended.Message

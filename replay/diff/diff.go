@@ -17,6 +17,8 @@ type Side struct {
 	Name string // as the user says it, such as "kube-version=1.36"
 	// Play is a player before its first step. Every player that it makes takes the same course.
 	Play func(trace.Detail) *replay.Player
+	// Over says that the n-th step, from 0 on, comes after the end; nil: the end is that of the input.
+	Over func(n int, step *replay.Step) bool
 }
 
 // What is in which way a pod ends otherwise under B.
@@ -88,7 +90,7 @@ func (r *Report) Of(what What) int {
 func Run(ctx context.Context, a, b Side) (*Report, error) {
 	under := [2]course{}
 	for i, side := range []Side{a, b} {
-		c, err := played(ctx, side.Play(trace.Reported))
+		c, err := played(ctx, side)
 		if err != nil {
 			return nil, err
 		}

@@ -47,6 +47,8 @@ type change struct {
 	version   string                                                                   // of the release that decides
 	configure func(version string, text []byte, source string) (*config.Config, error) // as About has it
 
+	regate func(version, gates string) (*config.Config, error) // likewise
+
 	probe  *replay.Player // knows of the first events; nil: of none
 	probed int            // how many of the events it knows
 }
@@ -115,7 +117,7 @@ func (s *Session) carryOut(e Edit, p *replay.Player) (*change, error) {
 		world = replay.NewSimulated()
 		p.Enter(world)
 	}
-	c := &change{player: p, world: world, version: s.version(), configure: s.about.Configure}
+	c := &change{player: p, world: world, version: s.version(), configure: s.about.Configure, regate: s.about.Regate}
 	if err := e.apply(c); err != nil {
 		return nil, err
 	}

@@ -65,6 +65,8 @@ type About struct {
 	// Configure reads a KubeSchedulerConfiguration of a release, as the one the replay began with was read; without a text
 	// it is that one. nil: nobody can.
 	Configure func(version string, text []byte, source string) (*config.Config, error)
+	// Regate reads the configuration the replay began with for a release and its feature gates. nil: nobody can.
+	Regate func(version, gates string) (*config.Config, error)
 	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end: where it
 	// stands, and (unless nil) a keyframe near there. nil: the replay cannot be written down.
 	Write func(to io.Writer, saved, keyframe []byte) error

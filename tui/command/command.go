@@ -100,7 +100,7 @@ const (
 func All() []Verb {
 	all := slices.Concat(
 		motionVerbs(), bookmarkVerbs(), savedVerbs(), breakVerbs(), displayVerbs(), scriptVerbs(), branchVerbs(),
-		whatIfVerbs(), podEdits(),
+		whatIfVerbs(), diffVerbs(), podEdits(),
 		objectVerbs(), changeVerbs(), replicaVerbs(), wordVerbs(), lessonVerbs(), predictVerbs(),
 		screenVerbs(),
 	)
@@ -115,7 +115,7 @@ func All() []Verb {
 // behind are the verbs that tell of what lies behind the cursor, however far. A saved session that begins at a keyframe
 // plays what lies before it when the first of them is used; moves back do so by themselves, when they come there.
 var behind = []string{
-	"again", "against", "answer", "asleep", "cascade", "changes", "describe", "explain", "export", "history",
+	"again", "against", "answer", "asleep", "cascade", "changes", "describe", "diff", "explain", "export", "history",
 	"narrate", "replicas",
 }
 

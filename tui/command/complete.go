@@ -38,6 +38,7 @@ const (
 	ofNothing // a word nobody can guess
 	ofLike    // the word like
 	ofSetting // what set takes
+	ofSide    // what diff takes
 	ofWish    // what relax takes
 	ofEvent   // what fire takes
 	ofBookmark
@@ -144,6 +145,8 @@ func (w Vocabulary) fitting(before []string) []string {
 		return w.breakpoint(arguments)
 	case ofSetting:
 		return w.setting(arguments)
+	case ofSide:
+		return w.sideWords()
 	case ofCondition:
 		return session.ConditionWords()
 	}

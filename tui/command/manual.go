@@ -179,6 +179,15 @@ var manual = map[string]struct {
 			"set plugin PodTopologySpread off", "set config scheduler.yaml", "set release 1.31",
 		},
 	},
+	"diff": {
+		"Plays the replay from its beginning up to the time of the cursor twice: as it is (A), and under another setting " +
+			"(B), which may have several parts. Shows in two columns what became of each pod that ends otherwise, with the " +
+			"first cause: the plugin, score, gate or order that differs, and at the end how many pods each cause has. At the " +
+			"end of the replay that is all of it. The position stays.",
+		[]string{
+			"diff kube-version=1.31", "diff weight=ImageLocality=5", "diff kube-version=1.19 plugin=TaintToleration=off",
+		},
+	},
 	"tolerate": {
 		"Has a pending pod tolerate a taint, on a new branch.", []string{"tolerate web-3 gpu=true:NoSchedule"},
 	},

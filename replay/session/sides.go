@@ -1,0 +1,84 @@
+package session
+
+import (
+	"strings"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Side is the replay from where it begins, as far as what lies behind the cursor.
+type Side struct {
+	Play func(trace.Detail) *replay.Player   // a player before its first step
+	Over func(n int, step *replay.Step) bool // says that the n-th step, from 0 on, lies ahead
+}
+
+// Sides are the replay as it is, and with a setting that is changed before the first step: that side gets the events
+// that lie behind the cursor, and goes on until the time of the cursor. What was tried out on branches is in neither.
+func (s *Session) Sides(setting Edit) (asIs, changed Side, err error) {
+	first, k := s.branches[mainLine].checkpoints[0], s.here()
+	switch {
+	case s.branch != mainLine:
+		return asIs, changed, phrase.Errorf(
+			"diff: it is about the replay, not about a branch (branch %s goes there)", mainLine,
+		)
+	case s.isLost() || first.step > 0:
+		return asIs, changed, phrase.Errorf("diff: the beginning of the replay is no longer kept")
+	case len(first.player.Schedulers()) > 1:
+		return asIs, changed, phrase.Errorf("diff: several schedulers decide here, and a setting is of one")
+	}
+	until, taken, steps := k.player.Scheduler().Now(), k.player.Taken(), k.steps
+	asIs = Side{
+		Play: func(d trace.Detail) *replay.Player {
+			p := first.player.Branch()
+			p.Keep(d)
+			return p
+		},
+		Over: func(n int, _ *replay.Step) bool { return n >= steps },
+	}
+	change := func(p *replay.Player) error {
+		p.EndLog(taken)
+		return setting.apply(&change{
+			player: p, version: s.about.Version, configure: s.about.Configure, regate: s.about.Regate,
+		})
+	}
+	if err := change(asIs.Play(trace.Summary)); err != nil {
+		return asIs, changed, err
+	}
+	changed = Side{
+		Play: func(d trace.Detail) *replay.Player {
+			p := asIs.Play(d)
+			if err := change(p); err != nil {
+				panic("a setting that could be changed cannot be changed again: " + err.Error())
+			}
+			return p
+		},
+		Over: func(_ int, step *replay.Step) bool { return step.At.After(until) },
+	}
+	return asIs, changed, nil
+}
+
+// SetGates has other feature gates decide, as kube-scheduler's --feature-gates takes them; those that are not named
+// have their defaults. kube-scheduler is started anew with them.
+func SetGates(gates string) Edit {
+	return Edit{"gates", nil, func(c *change) error {
+		switch {
+		case c.regate == nil:
+			return phrase.Errorf("set gates: nobody reads feature gates here")
+		case c.player.Schedulers()[0].Busy():
+			return phrase.Errorf("set gates: a pod is on its way to its node; go on until it is bound")
+		}
+		decides, err := c.regate(c.version, gates)
+		if err != nil {
+			return phrase.Errorf("set gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
+		}
+		c.player.Schedulers()[0].Restart(core.Options{
+			Profiles: decides.Profiles, Groups: decides.Groups,
+			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
+		})
+		c.said = phrase.New("kube-scheduler is started anew with %s", gates)
+		return nil
+	}}
+}
