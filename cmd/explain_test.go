@@ -16,6 +16,14 @@ func TestUsersOfANodeAddUpToWhatIsUsed(t *testing.T) {
 	}
 }
 
+// TestAVictimThatCameWithItsNodeCanBeExplained asks for a pod that no cycle tried, and that had to go.
+func TestAVictimThatCameWithItsNodeCanBeExplained(t *testing.T) {
+	page := program(t, "explain", "render-0", "demo:preemption").out
+	if !strings.Contains(page, "Preempted") || !strings.Contains(page, "default/render-0") {
+		t.Errorf("%s", page)
+	}
+}
+
 // TestCellsOfAPageAreInTheLanguageOfTheReader looks for the words of filters and the titles of scores.
 func TestCellsOfAPageAreInTheLanguageOfTheReader(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "page.html")

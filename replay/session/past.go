@@ -87,7 +87,8 @@ func (s *Session) PodKey(text string) (string, error) {
 }
 
 // was is the key of a pod that up to the cursor a cycle has tried, that finished or was deleted, or that was in a
-// queue: one that a what-if deleted before a cycle tried it is told of nowhere but there.
+// queue: one that a what-if deleted before a cycle tried it is told of nowhere but there. A pod that came with its node
+// and was evicted is told of by the event about that.
 func (k *known) was(text string) (key string, is bool) {
 	for _, m := range slices.Backward(k.timeline()) {
 		for _, tried := range append(slices.Clip(m.Members), m.Pod) {
@@ -101,8 +102,15 @@ func (k *known) was(text string) (key string, is bool) {
 	}
 	key = ""
 	k.notes(func(n noted) {
-		if m, moved := n.fact.(trace.Moved); moved && isCalled(m.Entity.Key(), text) {
-			key = m.Entity.Key()
+		switch f := n.fact.(type) {
+		case trace.Moved:
+			if isCalled(f.Entity.Key(), text) {
+				key = f.Entity.Key()
+			}
+		case trace.Recorded:
+			if isCalled(f.Pod, text) {
+				key = f.Pod
+			}
 		}
 	})
 	return key, key != ""
