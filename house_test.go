@@ -51,8 +51,9 @@ var mayImport = map[string][]string{
 	"replay/lint": {"core/cluster"},
 	"replay/prose": {
 		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare", "replay/room",
-		"replay/diff",
+		"replay/diff", "replay/inside",
 	},
+	"replay/inside":      {"core/cluster"},
 	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page", "replay/room", "replay/trend"},
 	"replay/trend":       {"core/trace", "core/cluster", "replay", "replay/room"},
 	"replay/room":        {"core/trace", "core/cluster"},

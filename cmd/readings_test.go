@@ -65,8 +65,8 @@ var inWords = map[string]string{
 
 // What is not shown yet, and what is only in part; these numbers only ever get smaller.
 const (
-	openRows   = 3
-	partlyRows = 8
+	openRows   = 0
+	partlyRows = 4
 )
 
 // TestRowsWithoutACommandSayWhy holds every row that no command shows to a kind, and every other one to none.

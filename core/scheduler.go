@@ -145,6 +145,15 @@ func (s *Scheduler) State() *cluster.State { return s.state }
 // Queue is who waits. Read it only.
 func (s *Scheduler) Queue() *queue.Queue { return s.queue }
 
+// Profiles are all profiles, in the order of the configuration.
+func (s *Scheduler) Profiles() []*framework.Profile {
+	profiles := make([]*framework.Profile, len(s.lanes))
+	for i, l := range s.lanes {
+		profiles[i] = l.Profile
+	}
+	return profiles
+}
+
 // Profile is the profile that places pods with that schedulerName.
 func (s *Scheduler) Profile(schedulerName string) (*framework.Profile, bool) {
 	if l := s.lane(schedulerName); l != nil {

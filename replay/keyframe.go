@@ -18,7 +18,7 @@ import (
 
 // keyframeVersion is the version of keyframes that is written, and the only one that is read: one of another version is
 // not worth more than playing.
-const keyframeVersion = 1
+const keyframeVersion = 2
 
 // Keyframe is a Player as data, at the end of a step. A player that goes on from it with the same log, configuration
 // and release takes the same steps as the player that it was made of.

@@ -120,7 +120,7 @@ func everything(t *rapid.T, s *session.Session) []string {
 	tell := func(what, text string) {
 		all = append(all, what+":\n"+blank.ReplaceAllString(runTo.ReplaceAllString(text, ""), " "))
 	}
-	for _, keys := range []string{"", "3", "4", "7", "8", "9", "T"} {
+	for _, keys := range []string{"", "3", "4", "7", "8", "9", "0", "T"} {
 		drawn, err := screen.Draw(s, layout.Size{Width: 200, Height: 30}, keys, screen.Options{Theme: themes.Mono})
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ func TestNoSentenceIsLeftInEnglish(t *testing.T) {
 // lookedAt adds the sentences that are left in English at the cursor, with where, and holds that every line fits.
 func lookedAt(t *testing.T, name string, s *session.Session, known known, left map[string]string) {
 	for _, size := range []layout.Size{wide, narrow} {
-		for _, keys := range []string{"", "2", "3", "4", "5", "6", "7", "8", "9", "T", "]", "]]", "]]]", "?", "?G"} {
+		for _, keys := range []string{"", "2", "3", "4", "5", "6", "7", "8", "9", "0", "T", "]", "]]", "]]]", "?", "?G"} {
 			drawn, err := screen.Draw(s, size, keys, screen.Options{Theme: themes.Mono})
 			if err != nil {
 				t.Fatal(err)

@@ -7,10 +7,12 @@ import (
 	"go/token"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/schedstep/schedstep/core/release"
+	"github.com/schedstep/schedstep/replay/inside"
 	"github.com/schedstep/schedstep/replay/narrator"
 )
 
@@ -28,6 +30,11 @@ func TestNarratorNamesFunctionsOfTheRelease(t *testing.T) {
 			for _, s := range places {
 				if !declares(t, filepath.Join(folder, "pkg", "scheduler", filepath.FromSlash(s.File)), s.Function) {
 					t.Errorf("%s: pkg/scheduler/%s of %s has no function %s", s.Phase, s.File, table.Patch, s.Function)
+				}
+			}
+			for _, p := range inside.Places(version) {
+				if !declares(t, filepath.Join(folder, filepath.FromSlash(p.File)), p.Name) {
+					t.Errorf("%s of %s has no %s", p.File, table.Patch, p.Name)
 				}
 			}
 		})
@@ -48,7 +55,7 @@ func sourceOf(t *testing.T, version string) string {
 	return module.Dir
 }
 
-// declares says whether a file has a function, called Name or Type.Name.
+// declares says whether a file has a function, called Name or Type.Name, or a type.
 func declares(t *testing.T, file, function string) bool {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
@@ -62,6 +69,12 @@ func declares(t *testing.T, file, function string) bool {
 	}
 	for _, d := range parsed.Decls {
 		if f, is := d.(*ast.FuncDecl); is && f.Name.Name == name && receiver(f) == of {
+			return true
+		}
+		if g, is := d.(*ast.GenDecl); is && slices.ContainsFunc(g.Specs, func(s ast.Spec) bool {
+			of, is := s.(*ast.TypeSpec)
+			return is && of.Name.Name == function
+		}) {
 			return true
 		}
 	}

@@ -20,6 +20,20 @@ func (s *State) Find(kind Kind, key string) (Object, bool) {
 	return nil, false
 }
 
+// Count is how many objects of a kind there are, for the API server; of pods those that have not finished.
+func (s *State) Count(kind Kind) int {
+	switch kind {
+	case KindPod:
+		return s.PodCount()
+	case KindNode:
+		return s.zones.count
+	}
+	if of := s.Objects().of(kind); of != nil {
+		return of.byKey.Len()
+	}
+	return 0
+}
+
 // of is where the objects of a kind are, but for pods and nodes; nil for a kind that is not kept.
 func (s *Objects) of(kind Kind) *stock {
 	return map[Kind]*stock{

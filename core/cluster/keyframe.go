@@ -32,6 +32,8 @@ type Keyframe struct {
 	Beliefs    []storedBelief   `json:"beliefs,omitempty"`
 	Members    []string         `json:"members,omitempty"`
 	Preempting []storedPreempts `json:"preempting,omitempty"`
+	Generation int64            `json:"generation"`
+	Taken      int64            `json:"taken"`
 }
 
 type storedSet struct {
@@ -80,11 +82,14 @@ type storedNode struct {
 	Sets     []int32    `json:"sets,omitempty"`    // the IDs
 	Ports    []HostPort `json:"ports,omitempty"`
 	Seen     []Image    `json:"seen,omitempty"`
+
+	Generation int64 `json:"generation"`
+	Changes    int64 `json:"changes"`
 }
 
 // Keyframe packs the State. The error says what of it cannot be packed.
 func (s *State) Keyframe(p *Packer) (*Keyframe, error) {
-	k := &Keyframe{Serials: s.serials, Settled: s.settled}
+	k := &Keyframe{Serials: s.serials, Settled: s.settled, Generation: s.generation, Taken: s.taken}
 	k.Namespaces = make([]string, s.where.namespaces.Len())
 	s.where.namespaces.Scan(func(name string, n int32) bool { k.Namespaces[n] = name; return true })
 	k.Sets = make([]storedSet, s.sets.Len())
@@ -124,6 +129,7 @@ func (n *Node) stored(p *Packer) storedNode {
 		Name: n.Name, Serial: n.serial, Pods: p.podsOf(n.Pods), Affinity: places(n.WithAffinity),
 		Anti: places(n.WithRequiredAntiAffinity), InPorts: places(n.WithPorts), Volumes: places(n.WithVolumes),
 		Scalars: n.Requested.Scalars, Ports: n.Ports, Seen: n.seen,
+		Generation: n.generation, Changes: n.changes,
 	}
 	for _, set := range n.Sets {
 		out.Sets = append(out.Sets, set.Set.ID)
@@ -312,6 +318,7 @@ func (k *Keyframe) nodes(s *State, u *Unpacker) error {
 		}
 	}
 	s.serials, s.settled = k.Serials, k.Settled
+	s.generation, s.taken = k.Generation, k.Taken
 	for _, z := range k.Zones {
 		for _, name := range z.Nodes {
 			if n, ok := s.nodes.Get(name); !ok || n.API == nil || n.Zone != z.Zone {
@@ -327,7 +334,10 @@ func (k *Keyframe) nodes(s *State, u *Unpacker) error {
 }
 
 func (n *storedNode) unpack(u *Unpacker, sets []*LabelSet) (*Node, error) {
-	out := &Node{Name: n.Name, index: -1, serial: n.Serial, Ports: n.Ports, seen: n.Seen}
+	out := &Node{
+		Name: n.Name, index: -1, serial: n.Serial, Ports: n.Ports, seen: n.Seen,
+		generation: n.Generation, changes: n.Changes,
+	}
 	if n.Object != nil {
 		api, err := unpacked[*corev1.Node](*n.Object)
 		if err != nil {

@@ -35,9 +35,11 @@ type Node struct {
 	seen   []Image  // under the same index as images; nil unless Reading.ImagesOnce; replaced, never written
 	images []string // names of API.Status.Images, sorted, each once; replaced, never written
 
-	index  int    // position in the snapshot's order; -1 outside it
-	serial int32  // dense number within its State, for its lifetime
-	owner  *owner // the State that may change it in place
+	index  int   // position in the snapshot's order; -1 outside it
+	serial int32 // dense number within its State, for its lifetime
+	// how often its State had changed nodes when this one changed last, and how often this one has changed
+	generation, changes int64
+	owner               *owner // the State that may change it in place
 }
 
 // SetCount is how many pods of one LabelSet are on a node.

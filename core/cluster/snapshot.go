@@ -43,7 +43,7 @@ func (s *State) Snapshot() *Snapshot {
 // a node that is new, or misses one (UpdateSnapshot, 1.37).
 func (s *State) Settle() *Snapshot {
 	v := s.Snapshot()
-	s.settled = v.Names
+	s.settled, s.taken = v.Names, s.Newest()
 	return v
 }
 

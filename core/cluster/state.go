@@ -34,6 +34,10 @@ type State struct {
 
 	settled []string // names as the last cycle saw them; replaced, never written
 
+	generation int64 // how often nodes have changed
+	newest     int64 // the highest generation of a node that is there; 0: it has to be looked for
+	taken      int64 // newest when the last cycle took its snapshot
+
 	affinities table[*AffinitySet]
 	where      whereabouts
 	serials    int32       // how many nodes there have been
@@ -70,6 +74,7 @@ func (s *State) Fork() *State {
 		images: images{byName: s.images.byName.copy()}, objects: s.objects.copy(),
 		members:    s.members.copy(),
 		affinities: s.affinities.copy(), where: s.where.copy(),
+		generation: s.generation, newest: s.newest, taken: s.taken,
 		serials: s.serials, positions: s.positions, topologies: s.topologies,
 		preempting: s.preempting.copy(),
 	}
@@ -313,7 +318,9 @@ func (s *State) place(p *Pod) {
 	if !ok {
 		n = s.newNode(p.NodeName)
 	}
-	s.writable(n).add(p)
+	n = s.writable(n)
+	n.add(p)
+	s.changed(n)
 	s.where.add(p, n.serial, 1)
 }
 
@@ -324,16 +331,19 @@ func (s *State) displace(p *Pod) {
 	}
 	n = s.writable(n)
 	if gone := n.remove(p); gone != nil {
+		s.changed(n)
 		s.where.add(gone, n.serial, -1)
 	}
 	if n.API == nil && len(n.Pods) == 0 {
-		s.nodes.Delete(n.Name)
+		s.drop(n)
 	}
 }
 
 // newNode makes a node of which only the name is known.
 func (s *State) newNode(name string) *Node {
-	n := &Node{Name: name, index: -1, serial: s.serials, owner: s.owner}
+	s.generation++
+	n := &Node{Name: name, index: -1, serial: s.serials, owner: s.owner, generation: s.generation}
+	s.newest = s.generation
 	s.serials++
 	s.nodes.Set(name, n)
 	return n
@@ -373,6 +383,7 @@ func (s *State) applyNode(action Action, api *corev1.Node) Change {
 	zone := n.Zone
 	s.images.remove(n.API)
 	n.describe(api)
+	s.changed(n)
 	s.images.add(api)
 	if s.reading.ImagesOnce {
 		n.seen = s.images.of(n.images)
@@ -404,10 +415,11 @@ func (s *State) removeNode(n *Node, known bool, c Change) Change {
 	s.zones.remove(n.Zone, n.Name)
 	s.order, s.topologies = nil, nil
 	if len(n.Pods) == 0 {
-		s.nodes.Delete(n.Name)
+		s.drop(n)
 		return c
 	}
 	n = s.writable(n)
 	n.forget()
+	s.changed(n)
 	return c
 }

@@ -23,6 +23,11 @@ func (q *Queue) Counts() trace.QueueCounts {
 // CutsShort says whether a backoff may end early because nobody else is ready.
 func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
 
+// Terms are how long an entity backs off after its first failure and at most, and whether the queue is a FIFO.
+func (q *Queue) Terms() (initial, longest time.Duration, inLine bool) {
+	return q.rules.InitialBackoff, q.rules.MaxBackoff, q.rules.InLine
+}
+
 // Patience is how long an entity stays unschedulable or gated before it is tried again anyway; 0: for ever.
 func (q *Queue) Patience() time.Duration {
 	if q.rules.Sweep.Never {

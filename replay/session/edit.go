@@ -78,6 +78,9 @@ func (s *Session) editAs(name string, e Edit) (branch string, said phrase.Phrase
 	}
 	l := s.branches[parent].leave(from, p)
 	l.parent, l.left, l.edit, l.version = parent, wholeStep(from), &e, c.version
+	if c.version != s.version() {
+		l.opened, l.anew = nil, true
+	}
 	s.line.at, s.branches[parent].at = s.at, s.at // so that who drops the branch is where the edit was made
 	s.ids++
 	s.after = nil

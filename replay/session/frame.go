@@ -69,6 +69,9 @@ type Frame struct {
 
 	Displays []Display // in the order they were asked for
 
+	cache     func() Cache
+	beginning func() Beginning
+
 	tiles    func() []Tile
 	usage    func() []Usage
 	trend    func() trend.Trend

@@ -42,6 +42,8 @@ type line struct {
 	loaded    bool    // a cycle has begun: what happens from now on is worth a mark
 	trend     trend.Series
 	begin     []Usage // before the first cycle, or of a what-if before the first one; nil until a cycle has run
+	opened    *opened // before the first cycle; nil until it has run, and where it is not kept
+	anew      bool    // another release decides than on the branch that it left: its first cycle is the first here
 
 	records *compare.Records // nil: nothing to compare cycles with
 	beside  *beside          // nil: the decisions of the cluster's scheduler are not compared as they come
@@ -94,7 +96,7 @@ func (l *line) leave(step int, p *replay.Player) *line {
 		}
 	}
 	cut.checkpoints = append(cut.checkpoints, checkpoint{step, p})
-	cut.begin = l.begin
+	cut.begin, cut.opened = l.begin, l.opened
 	if l.parent == "" {
 		cut.begin = usageOf(p.Scheduler().State()) // what was sent to it is not carried out yet
 	}
@@ -162,8 +164,8 @@ func (l *line) keep() {
 func (l *line) learn(n int, step replay.Step) {
 	number := l.count()
 	if step.Kind == replay.Tried {
-		if l.begin == nil {
-			l.begin = usageOf(l.playerAt(n-1, nil, nil).Scheduler().State())
+		if l.begin == nil || l.opens() {
+			l.open(n)
 		}
 		l.cycles = append(l.cycles, n)
 		l.loaded = true
@@ -200,6 +202,20 @@ func (l *line) learn(n int, step replay.Step) {
 		mark.Differs = l.differs(step.Facts)
 		mark.Waits = waitsOf(l.tip.Waiting())
 		l.marks = append(l.marks, mark)
+	}
+}
+
+// opens says whether the next cycle is the first of its scheduler.
+func (l *line) opens() bool { return l.opened == nil && (l.count() == 0 || l.anew) }
+
+// open remembers the state before the first cycle, which is a step.
+func (l *line) open(step int) {
+	before := l.playerAt(step-1, nil, nil)
+	if l.begin == nil {
+		l.begin = usageOf(before.Scheduler().State())
+	}
+	if l.opens() {
+		l.opened = &opened{before.Scheduler(), step - 1}
 	}
 }
 

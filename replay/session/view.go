@@ -44,6 +44,7 @@ func (s *Session) Frame() *Frame {
 	kept := state.Fork()
 	f.lint = findings(kept, f.About())
 	f.tiles, f.stranded = tilesOf(kept), strandedOf(kept)
+	s.addInside(f, &k, kept)
 	f.usage = sync.OnceValue(func() []Usage { return usageOf(kept) })
 	f.trend = sync.OnceValue(k.trend(trend.Here{
 		Step: k.steps, Cycle: f.Number, Now: f.Now, Waiting: p.Waiting(), State: kept,
@@ -65,6 +66,23 @@ func (s *Session) Frame() *Frame {
 		}
 	}
 	return f
+}
+
+// addInside tells of what no pod feels: the cache, and how the scheduler started.
+func (s *Session) addInside(f *Frame, k *known, kept *cluster.State) {
+	forgets := k.player.Scheduler().Profiles()[0].Behaviour.Forgets
+	version, facts, trying := f.Version, k.facts, k.trying
+	f.cache = sync.OnceValue(func() Cache { return cacheOf(kept, version, forgets, facts, trying) })
+	o, cycle := k.opening()
+	first := ""
+	if cycle > 0 {
+		for _, m := range f.Timeline {
+			if m.Step == cycle {
+				first = m.Pod
+			}
+		}
+	}
+	f.beginning = sync.OnceValue(func() Beginning { return beginningOf(version, o, cycle > 0, first) })
 }
 
 // findings asks the rules about the pod of a cycle, once; nil for no cycle.

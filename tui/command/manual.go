@@ -280,9 +280,9 @@ var manual = map[string]struct {
 		[]string{"export cycle page.html", "export run run.html", "export filter matrix.csv", "export screen now.svg"},
 	},
 	"show": {
-		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline, cluster or charts. " +
-			"Without a part it shows the state: where the replay is. At the prompt a text after the part keeps the lines " +
-			"that contain it.",
+		"Shows a part: state, queue, filter, score, preemption, group, binding, facts, why, timeline, cluster, charts, " +
+			"cache or start. Without a part it shows the state: where the replay is. At the prompt a text after the part " +
+			"keeps the lines that contain it.",
 		[]string{"show", "show filter n3", "where"},
 	},
 	"find": {"Finds a pod, a node or a command by some of its letters, in order.", []string{"find web", "/ w3"}},

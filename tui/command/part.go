@@ -23,6 +23,8 @@ const (
 	PartTimeline
 	PartCluster
 	PartCharts
+	PartCache
+	PartStart
 	PartPreemption
 	PartBinding
 	PartGroup
@@ -31,6 +33,7 @@ const (
 var partWords = [...]string{
 	PartState: "state", PartQueue: "queue", PartFilter: "filter", PartScore: "score", PartFacts: "facts",
 	PartWhy: "why", PartTimeline: "timeline", PartCluster: "cluster", PartCharts: "charts",
+	PartCache: "cache", PartStart: "start",
 	PartPreemption: "preemption", PartBinding: "binding", PartGroup: "group",
 }
 

@@ -1,6 +1,9 @@
 package command
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
@@ -32,8 +35,17 @@ func Lines(f *session.Frame, p Part, containing string) []string {
 		return panel.ClusterLines(f, containing, "", "")
 	case PartCharts:
 		return panel.ChartLines(f, containing)
+	case PartCache:
+		return holding(prose.Plain(prose.Cache(f.Language, f.Cache())), containing)
+	case PartStart:
+		return holding(prose.Plain(prose.Beginning(f.Language, f.Beginning())), containing)
 	}
 	return describe(f)
+}
+
+// holding are the lines that contain a text.
+func holding(lines []string, text string) []string {
+	return slices.DeleteFunc(lines, func(line string) bool { return !strings.Contains(line, text) })
 }
 
 // describeWhy is what the screen's pane Why says about the cell or the cycle at the cursor.

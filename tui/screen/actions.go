@@ -89,7 +89,7 @@ func (a *app) cyclePane(by int) tea.Cmd {
 }
 
 func (a *app) cycleTab(by int) tea.Cmd {
-	tabs := tabsOf(a.frame)
+	tabs := tabsOf(a.frame, a.panes.tab)
 	a.panes.tab = tabs[(slices.Index(tabs, a.panes.tab)+by+len(tabs))%len(tabs)]
 	a.focus(layout.Main)
 	return nil

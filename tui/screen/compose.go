@@ -160,7 +160,7 @@ func (a *app) drawPane(p layout.Pane) {
 func (a *app) mainTabs() widget.Tabs {
 	t := widget.Tabs{}
 	titles := tabTitles()
-	for i, shown := range tabsOf(a.frame) {
+	for i, shown := range tabsOf(a.frame, a.panes.tab) {
 		t.Titles = append(t.Titles, a.language.Of(titles[shown]))
 		if shown == a.panes.tab {
 			t.Current = i

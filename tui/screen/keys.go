@@ -2,6 +2,7 @@ package screen
 
 import (
 	"slices"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -139,7 +140,7 @@ func askKeys() []binding {
 // textGoTo is what the keys of panes do, in the order of places.
 var textGoTo = []string{
 	"go to Queue", "go to Filter", "go to Score", "go to Facts", "go to Why", "go to Timeline", "go to Cluster",
-	"go to Charts",
+	"go to Charts", "go to Cache", "go to Start",
 }
 
 func lookKeys() []binding {
@@ -149,7 +150,7 @@ func lookKeys() []binding {
 	}
 	for i, p := range places()[:numbered] {
 		rows = append(rows, binding{
-			keys: []string{string(rune('1' + i))}, does: textGoTo[i], line: "show " + p.part.String(),
+			keys: []string{strconv.Itoa((i + 1) % 10)}, does: textGoTo[i], line: "show " + p.part.String(),
 		})
 	}
 	return grouped(textLook, append(rows,
@@ -194,7 +195,7 @@ func lookKeys() []binding {
 }
 
 // numbered is how many of the parts have a number key.
-const numbered = 8
+const numbered = 10
 
 func paneKeys() []binding {
 	move := func(rows, columns int) func(*app) tea.Cmd {

@@ -54,7 +54,7 @@ func (a *app) click(x, y int) tea.Cmd {
 
 func (a *app) clickTab(x int) {
 	if at, ok := a.mainTabs().At(x-a.tabs.X, a.tabs.Width); ok {
-		a.panes.tab = tabsOf(a.frame)[at]
+		a.panes.tab = tabsOf(a.frame, a.panes.tab)[at]
 	}
 }
 

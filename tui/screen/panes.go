@@ -43,6 +43,8 @@ const (
 	tabFacts
 	tabCluster
 	tabCharts
+	tabCache // shown among the others only while it is open
+	tabStart // likewise
 )
 
 // panes are the panels, and which of them the main pane shows.
@@ -55,6 +57,7 @@ type panes struct {
 	binding, facts panel.Facts
 	cluster        panel.Cluster
 	charts         panel.Charts
+	cache, start   *panel.Inside
 	why            panel.Why
 	timeline       panel.Timeline
 	lesson         panel.Lesson
@@ -67,6 +70,7 @@ type panes struct {
 func newPanes() *panes {
 	p := &panes{
 		filters: panel.NewFilters(), scores: panel.NewScores(), preemption: panel.NewPreemption(), group: panel.NewGroup(),
+		cache: panel.NewCache(), start: panel.NewStart(),
 	}
 	p.binding.Only(command.BindingPhases()...)
 	return p
@@ -109,6 +113,10 @@ func (p *panes) at(pane layout.Pane) drawing {
 		return &p.cluster
 	case tabCharts:
 		return &p.charts
+	case tabCache:
+		return p.cache
+	case tabStart:
+		return p.start
 	}
 	return ofMember{p.filters, p.group}
 }
@@ -125,7 +133,7 @@ type place struct {
 // places are those of all parts, in the order of their number keys; those of the main pane are in the order of the
 // tabs.
 func places() []place {
-	return []place{
+	all := []place{
 		{
 			command.PartQueue, "Queue", layout.Queue, 0,
 			"Pods that wait, queue by queue, in the order they will be tried. enter: the history of the pod, " +
@@ -165,6 +173,23 @@ func places() []place {
 				"packing, spread, fragmentation, waiting times, attempts and preemptions of the run over virtual time; " +
 				"what was and is requested of each node. Arrows scroll, f only some.",
 		},
+	}
+	return append(all, deeperPlaces()...)
+}
+
+// deeperPlaces are those of the parts that few cycles have, or few look for.
+func deeperPlaces() []place {
+	return []place{
+		{
+			command.PartCache, "Cache", layout.Main, tabCache,
+			"What the scheduler's cache holds, as its release keeps it: NodeInfos by last change, the snapshot, nodes by zone, " +
+				"assumed pods, images. Arrows scroll, f only some.",
+		},
+		{
+			command.PartStart, "Start", layout.Main, tabStart,
+			"How the scheduler comes to its first cycle, stage by stage, and what each has here. o walks from event to " +
+				"event, arrows scroll.",
+		},
 		{
 			command.PartPreemption, "Preemption", layout.Main, tabPreemption,
 			"The nodes on which the evicting of pods was tried: who would leave, and by what the best was chosen.",
@@ -194,13 +219,17 @@ func (a *app) here() place {
 func tabTitles() map[tab]string {
 	return map[tab]string{
 		tabFilter: "Filter", tabScore: "Score", tabPreemption: "Preemption", tabGroup: "Group", tabBinding: "Binding",
-		tabFacts: "Facts", tabCluster: "Cluster", tabCharts: "Charts",
+		tabFacts: "Facts", tabCluster: "Cluster", tabCharts: "Charts", tabCache: "Cache", tabStart: "Start",
 	}
 }
 
-// tabsOf are the tabs of the main pane, in order: that of pod groups is there, and first, in their cycles.
-func tabsOf(f *session.Frame) []tab {
+// tabsOf are the tabs of the main pane, in order: that of pod groups is there, and first, in their cycles; those about
+// what no pod feels, which few look for, while one of them is open.
+func tabsOf(f *session.Frame, open tab) []tab {
 	tabs := []tab{tabFilter, tabScore, tabPreemption, tabBinding, tabFacts, tabCluster, tabCharts}
+	if open == tabCache || open == tabStart {
+		tabs = append(tabs, tabCache, tabStart)
+	}
 	if isOfGroup(f) {
 		return append([]tab{tabGroup}, tabs...)
 	}

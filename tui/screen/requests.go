@@ -160,6 +160,8 @@ func (a *app) filter(text string) error {
 		a.panes.facts.Filter(text)
 		a.panes.binding.Filter(text)
 		a.panes.charts.Filter(text)
+		a.panes.cache.Filter(text)
+		a.panes.start.Filter(text)
 	}
 	return nil
 }
@@ -224,7 +226,7 @@ func (a *app) showPart(name string) error {
 
 func (a *app) open(p place) error {
 	if p.pane == layout.Main {
-		if !slices.Contains(tabsOf(a.frame), p.tab) {
+		if !slices.Contains(tabsOf(a.frame, p.tab), p.tab) {
 			return a.language.Errorf("show: this cycle is about a single pod, not about a pod group")
 		}
 		a.panes.tab = p.tab

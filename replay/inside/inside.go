@@ -1,0 +1,146 @@
+// Package inside says how kube-scheduler of a release is built where no pod feels it: its cache, and how it starts,
+// with the files and functions of its source. It is data. The tests of conformance hold its places to that source.
+package inside
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/schedstep/schedstep/core/cluster"
+)
+
+// Place is a function, a method or a type of kube-scheduler.
+type Place struct {
+	File string // below the root of Kubernetes
+	Name string // Name, or Type.Name
+}
+
+// String is the place as it is looked up.
+func (p Place) String() string { return p.File + " " + p.Name }
+
+// Cache is how a release keeps nodes, and how a cycle gets its snapshot of them.
+type Cache struct {
+	Type Place // of the cache
+	// Listed has the nodes in a list too, the one that changed last at its head, and generations that count the changes of
+	// all nodes; else a map alone has them, and a generation counts the changes of one node.
+	Listed bool
+	Update Place // what copies nodes that changed into the snapshot
+	Into   string
+	// Tree is what lists nodes by zone; without a name: nothing does, and the informer's store of nodes has no order.
+	Tree   Place
+	Anew   bool // for every cycle; else only when a node is new, or missed
+	Images bool // it knows which image is on how many nodes
+}
+
+// Stage is a part of the start.
+type Stage uint8
+
+// The stages.
+const (
+	Options Stage = iota
+	Configuration
+	Clients
+	Informers
+	Queue
+	Handlers
+	Sync
+	Loop
+)
+
+// Step is a stage with where it is.
+type Step struct {
+	Stage Stage
+	Place Place
+}
+
+// Start is how a release starts, up to the loop of its cycles.
+type Start struct {
+	Steps    []Step // in the order of the release
+	Defaults Place  // what a configuration begins as
+	Unsynced bool   // nothing waits for the lists
+	Lister   bool   // what lists pods to predicates is the cache
+	AnyPod   bool   // the queue gets the pods of every scheduler, and a pop drops those of others
+	Watches  []Watch
+}
+
+// Watch is an informer.
+type Watch struct {
+	Kind cluster.Kind
+	// For are the plugins that ask for it: it is there while a profile has one of them. None: it is there always.
+	For  []string
+	Does Handler
+}
+
+// Handler is what the handlers of an informer do.
+type Handler uint8
+
+// What handlers do.
+const (
+	Reads  Handler = iota // there are none: plugins read what it lists
+	Wakes                 // they move pods of the queue that wait for such an event
+	Caches                // they keep the cache
+	Sorts                 // of pods: those with a node to the cache, those without to the queue
+	Groups                // of pod groups: they keep the queue
+)
+
+// minorOf is the number of a release such as "1.36"; ok is false for one that was not read.
+func minorOf(release string) (minor int, ok bool) {
+	_, number, _ := strings.Cut(release, ".")
+	minor, err := strconv.Atoi(number)
+	return minor, err == nil && slices.Contains(read, minor)
+}
+
+// read are the minor versions whose source was read.
+var read = []int{6, 10, 17, 19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
+
+// CacheOf is the cache of a release such as "1.36"; false for one that was not read.
+func CacheOf(release string) (Cache, bool) {
+	minor, ok := minorOf(release)
+	if !ok {
+		return Cache{}, false
+	}
+	i := slices.IndexFunc(caches, func(c since[Cache]) bool { return minor >= c.minor })
+	return caches[i].is, true
+}
+
+// StartOf is the start of a release such as "1.36"; false for one that was not read.
+func StartOf(release string) (Start, bool) {
+	minor, ok := minorOf(release)
+	if !ok {
+		return Start{}, false
+	}
+	i := slices.IndexFunc(starts, func(s since[Start]) bool { return minor >= s.minor })
+	start := starts[i].is
+	start.Watches = nil
+	for _, w := range watches {
+		if minor >= w.from && minor <= w.to {
+			start.Watches = append(start.Watches, w.Watch)
+		}
+	}
+	return start, true
+}
+
+// since is what holds from a minor version on.
+type since[T any] struct {
+	minor int
+	is    T
+}
+
+// Places are all places that are named of a release.
+func Places(release string) []Place {
+	var all []Place
+	if c, ok := CacheOf(release); ok {
+		all = append(all, c.Type, c.Update)
+		if c.Tree.Name != "" {
+			all = append(all, c.Tree)
+		}
+	}
+	if s, ok := StartOf(release); ok {
+		all = append(all, s.Defaults)
+		for _, step := range s.Steps {
+			all = append(all, step.Place)
+		}
+	}
+	return all
+}

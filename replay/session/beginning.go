@@ -1,0 +1,153 @@
+package session
+
+import (
+	"slices"
+	"time"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay/inside"
+)
+
+// Beginning is how kube-scheduler comes to its first cycle, as far as the cursor has come: with what this replay has in
+// place of an API server.
+type Beginning struct {
+	Version  string
+	Start    inside.Start // zero: the source of the release was not read
+	Read     bool         // Start is known
+	Kept     bool         // what lies before the first cycle is kept; else nothing else is told
+	Now      inside.Stage // of the cursor
+	Profiles []BeginningProfile
+	Informed []Informed
+	Steps    int // events that came before the first cycle, as far as the cursor has come
+	Pods     BeginningPods
+	Queue    trace.QueueCounts // when the first cycle is about to begin
+	InLine   bool              // the queue is a FIFO
+	// of the configuration, which all profiles share
+	InitialBackoff, MaxBackoff time.Duration
+	First                      string // what the first cycle is about; "": the cursor is before it
+}
+
+// BeginningProfile is a profile as it is configured.
+type BeginningProfile struct {
+	Name       string
+	Filters    int
+	Scores     int
+	Extenders  int
+	Percentage int32 // of nodes that are enough; 0: it depends on their number
+	Every      bool  // all nodes are asked
+}
+
+// Informed is an informer with what it brought.
+type Informed struct {
+	Kind    cluster.Kind
+	Objects int
+	Does    inside.Handler
+}
+
+// BeginningPods says which handler took the pods.
+type BeginningPods struct {
+	Cached int // they have a node
+	Queued int // they have none, and a profile is theirs
+	Others int // they have none, and belong to other schedulers
+}
+
+// Beginning is how kube-scheduler started. It is made when somebody looks.
+func (f *Frame) Beginning() Beginning {
+	if f.beginning == nil {
+		return Beginning{}
+	}
+	return f.beginning()
+}
+
+// opened is a scheduler when its first cycle is about to begin.
+type opened struct {
+	scheduler *core.Scheduler
+	steps     int // that were done before
+}
+
+// opening is what the start of a scheduler came to, as far as the cursor: the last state before the first cycle.
+func (k *known) opening() (o *opened, cycle int) {
+	l := k.session.branches[k.session.origin()]
+	if l.opened != nil {
+		if cycle = l.opened.steps + 1; cycle <= k.steps || k.trying != nil && cycle == k.steps+1 {
+			return l.opened, cycle
+		}
+	}
+	if l.opened == nil && !l.opens() {
+		return nil, 0
+	}
+	return &opened{k.player.Scheduler().Fork(), k.steps}, 0
+}
+
+// beginningOf tells of a start.
+func beginningOf(version string, o *opened, begun bool, first string) Beginning {
+	b := Beginning{Version: version, Kept: o != nil, First: first}
+	b.Start, b.Read = inside.StartOf(version)
+	if o == nil {
+		return b
+	}
+	b.Steps = o.steps
+	if b.Now = inside.Sync; begun {
+		b.Now = inside.Loop
+	}
+	s := o.scheduler
+	b.InitialBackoff, b.MaxBackoff, b.InLine = s.Queue().Terms()
+	b.Queue = s.Queue().Counts()
+	enabled := map[string]bool{}
+	for _, p := range s.Profiles() {
+		_, every := p.Behaviour.Search.(framework.AllNodes)
+		b.Profiles = append(b.Profiles, BeginningProfile{
+			p.SchedulerName, len(p.Filter), len(p.Score), len(p.Extenders), p.Percentage, every,
+		})
+		for _, name := range pluginsOf(p) {
+			enabled[name] = true
+		}
+	}
+	unread := s.Profiles()[0].Behaviour.Reading.Unread
+	for _, w := range b.Start.Watches {
+		wanted := len(w.For) == 0 || slices.ContainsFunc(w.For, func(plugin string) bool { return enabled[plugin] })
+		if wanted && !slices.Contains(unread, w.Kind) {
+			b.Informed = append(b.Informed, Informed{w.Kind, s.State().Count(w.Kind), w.Does})
+		}
+	}
+	s.State().EachPod(func(p *cluster.Pod) bool {
+		_, ours := s.Profile(p.API.Spec.SchedulerName)
+		switch {
+		case p.NodeName != "":
+			b.Pods.Cached++
+		case ours:
+			b.Pods.Queued++
+		default:
+			b.Pods.Others++
+		}
+		return true
+	})
+	return b
+}
+
+// pluginsOf are the names of the plugins of a profile that may ask for informers.
+func pluginsOf(p *framework.Profile) []string {
+	var names []string
+	for _, plugin := range p.PreEnqueue {
+		names = append(names, plugin.Name())
+	}
+	for _, plugin := range p.PreFilter {
+		names = append(names, plugin.Name())
+	}
+	for _, plugin := range p.Filter {
+		names = append(names, plugin.Name())
+	}
+	for _, plugin := range p.PostFilter {
+		names = append(names, plugin.Name())
+	}
+	for _, plugin := range p.PreScore {
+		names = append(names, plugin.Name())
+	}
+	for _, plugin := range p.Score {
+		names = append(names, plugin.Name())
+	}
+	return names
+}
