@@ -21,6 +21,8 @@ type Behaviour struct {
 	Message      MessageForm
 	Groups       GroupBehaviour
 	Phases       []trace.Phase // of a cycle, in the order in which it goes through them
+	// Names are those of phases that had other ones then; the others have their own (1.10 and earlier).
+	Names map[trace.Phase]string
 	// Unannounced does not nominate a pod on its node while it waits there for its permission or its volumes (without
 	// NominatedNodeNameForExpectation).
 	Unannounced bool
@@ -239,4 +241,12 @@ type Scale struct {
 	Max      int64 // the highest score of a plugin once it is normalised; the lowest is 0
 	Extender int64 // what a score of an extender is multiplied by to be on the same scale
 	Free     bool  // nobody looks whether a score is on the scale (1.10 and earlier)
+}
+
+// NameOf is how the release calls a phase of a cycle.
+func (b *Behaviour) NameOf(p trace.Phase) string {
+	if name, has := b.Names[p]; has {
+		return name
+	}
+	return p.String()
 }

@@ -20,6 +20,9 @@ func (q *Queue) Counts() trace.QueueCounts {
 	}
 }
 
+// InLine says whether it is a FIFO: who failed sits out a backoff and comes back to its end, and nobody is parked.
+func (q *Queue) InLine() bool { return q.rules.InLine }
+
 // CutsShort says whether a backoff may end early because nobody else is ready.
 func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
 

@@ -72,6 +72,10 @@ func behaviour1_10(next *framework.Behaviour, plugins []Plugin) framework.Behavi
 		trace.PhasePop, trace.PhaseFilter, trace.PhasePostFilter, trace.PhaseScore, trace.PhaseSelect, trace.PhaseReserve,
 		trace.PhasePreBind, trace.PhaseBind, trace.PhaseFailure, trace.PhaseEnd,
 	}
+	b.Names = map[trace.Phase]string{
+		trace.PhaseFilter: "Predicates", trace.PhasePostFilter: "Preemption", trace.PhaseScore: "Priorities",
+		trace.PhaseReserve: "Assume", trace.PhasePreBind: "Volumes",
+	}
 	b.Reading.Requests.Main = true
 	b.Queue.InLine, b.Queue.LateGates = true, true
 	b.Queue.Backoff = queue.BackoffOfPod{Initial: time.Second, Limit: time.Minute}

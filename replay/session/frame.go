@@ -37,6 +37,7 @@ type Frame struct {
 	Ahead []trace.Phase // what may follow in this cycle, by the order of the release
 	// Phases are those of a cycle in the order of the release; of the profile of the cycle that About gives.
 	Phases []trace.Phase
+	names  func(trace.Phase) string
 
 	Number  int64 // of the last cycle that began at or before the cursor; 0: none
 	Cycles  int64 // how many cycles the session has run, those ahead of the cursor included
@@ -151,6 +152,10 @@ type Queue struct {
 	Gated         []QueueRow
 	InFlight      []QueueRow
 	Incomplete    []QueueRow // pods whose PodGroup is not there
+	// InLine is a FIFO, in which nobody is unschedulable: who failed sits out a backoff.
+	InLine bool
+	// Gates says whether the release has anything that keeps a pod from being queued.
+	Gates bool
 }
 
 // queueRows is how many entities of one queue a frame lists.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
@@ -38,7 +39,10 @@ func (s *Session) Frame() *Frame {
 		f.Phase = shown[len(shown)-1].Phase()
 	}
 	s.addCycle(f, &k)
-	f.Phases = phasesOf(p, f.About())
+	profile := profileOf(p, f.About())
+	f.Phases, f.names = phasesOf(profile), profile.Behaviour.NameOf
+	f.Queue.InLine = p.Scheduler().Queue().InLine()
+	f.Queue.Gates = len(profile.PreEnqueue) > 0 || f.Queue.Counts.Gated > 0
 	f.Schedulers, f.Scheduler = schedulersOf(p)
 	f.Ahead = mayFollow(f)
 	kept := state.Fork()
@@ -95,16 +99,34 @@ func findings(state *cluster.State, about *trace.Cycle) func() []lint.Finding {
 	})
 }
 
-// phasesOf are the phases of a cycle in the order in which it goes through them.
-func phasesOf(p *replay.Player, c *trace.Cycle) []trace.Phase {
-	if c == nil {
-		return nil
+// profileOf is the profile of a cycle; without one, or where it is not known, the first of the scheduler.
+func profileOf(p *replay.Player, c *trace.Cycle) *framework.Profile {
+	if c != nil {
+		if profile, known := p.For(c.Profile).Profile(c.Profile); known {
+			return profile
+		}
 	}
-	profile, known := p.For(c.Profile).Profile(c.Profile)
-	if !known {
-		return nil
+	profile, _ := p.Scheduler().Profile(p.Scheduler().Name())
+	return profile
+}
+
+// phasesOf are the phases of a cycle in the order in which it goes through them: without PostFilter where no plugin of
+// the profile has it.
+func phasesOf(profile *framework.Profile) []trace.Phase {
+	if len(profile.PostFilter)+len(profile.PodGroupPostFilter) > 0 {
+		return profile.Behaviour.Phases
 	}
-	return profile.Behaviour.Phases
+	return slices.DeleteFunc(slices.Clone(profile.Behaviour.Phases), func(p trace.Phase) bool {
+		return p == trace.PhasePostFilter
+	})
+}
+
+// NameOf is how the release calls a phase; in a frame of no session it has the name of today.
+func (f *Frame) NameOf(p trace.Phase) string {
+	if f.names == nil {
+		return p.String()
+	}
+	return f.names(p)
 }
 
 // mayFollow are the phases that the release has after the one the cursor is in. Which of them this cycle goes through

@@ -32,7 +32,7 @@ func describe(f *session.Frame) []string {
 	if f.Scheduler != "" {
 		lines = append(lines, f.Language.Say("scheduler: %s (of %s)", f.Scheduler, strings.Join(f.Schedulers, ", ")))
 	}
-	lines = append(lines, f.Language.Say("queue: %s", counts(f.Language, f.Queue.Counts)))
+	lines = append(lines, f.Language.Say("queue: %s", counts(f)))
 	lines = append(lines, displayLines(f.Language, f.Displays)...)
 	if words := panel.Unjudged(f); words != "" {
 		lines = append(lines, f.Language.Say("note: %s", words))
@@ -71,7 +71,7 @@ func whereabouts(f *session.Frame) string {
 	case f.Cycle == nil:
 		return f.Language.Say("step %d, %s, after %s", f.Position.Step, kindWord(f.Language, f.Kind), cycleCount(f))
 	}
-	return f.Language.Say("%s, at %s", cycleCount(f), f.Phase)
+	return f.Language.Say("%s, at %s", cycleCount(f), f.NameOf(f.Phase))
 }
 
 // cycleCount is "cycle 3" and, after a walk back, how far the session has run.
@@ -92,7 +92,16 @@ func kindWord(lang words.Language, k replay.Kind) string {
 	return lang.Of("a cycle")
 }
 
-func counts(lang words.Language, c trace.QueueCounts) string {
+func counts(f *session.Frame) string {
+	lang, c := f.Language, f.Queue.Counts
+	switch {
+	case f.Queue.InLine:
+		return lang.Say("FIFO %d, backoff %d, in flight %d", c.Active, c.Backoff, c.InFlight)
+	case !f.Queue.Gates:
+		return lang.Say(
+			"active %d, backoff %d, unschedulable %d, in flight %d", c.Active, c.Backoff, c.Unschedulable, c.InFlight,
+		)
+	}
 	return lang.Say(
 		"active %d, backoff %d, unschedulable %d, gated %d, in flight %d", c.Active, c.Backoff, c.Unschedulable,
 		c.Gated, c.InFlight,
@@ -145,22 +154,22 @@ func ending(f *session.Frame, c *trace.Cycle) []string {
 	case c.Ended != nil:
 		return []string{f.Language.Say("outcome: %s: %s", string(c.Ended.Outcome), c.Ended.Message)}
 	case len(f.Ahead) > 0:
-		return []string{f.Language.Say("may follow: %s", phaseNames(f.Ahead))}
+		return []string{f.Language.Say("may follow: %s", phaseNames(f))}
 	}
 	return nil
 }
 
-func phaseNames(phases []trace.Phase) string {
+func phaseNames(f *session.Frame) string {
 	var names []string
-	for _, p := range phases {
-		names = append(names, p.String())
+	for _, p := range f.Ahead {
+		names = append(names, f.NameOf(p))
 	}
 	return strings.Join(names, ", ")
 }
 
 // describeQueue lists who waits where.
 func describeQueue(f *session.Frame) []string {
-	lines := []string{counts(f.Language, f.Queue.Counts)}
+	lines := []string{counts(f)}
 	add := func(queue string, rows []session.QueueRow, count int) {
 		for _, r := range rows {
 			lines = append(lines, queue+": "+prose.RowLine(f.Language, r, f.Now))

@@ -121,7 +121,7 @@ func (p *Facts) sync(f *session.Frame) {
 		p.moved = false
 	}
 	p.made = f
-	p.lines = factLines{language: f.Language, facts: f.Facts, index: p.lines.index[:0]}
+	p.lines = factLines{language: f.Language, nameOf: f.NameOf, facts: f.Facts, index: p.lines.index[:0]}
 	for i, fact := range f.Facts {
 		if p.shows(fact) {
 			p.lines.index = append(p.lines.index, i)
@@ -140,6 +140,7 @@ func (p *Facts) shows(fact trace.Fact) bool {
 // factLines are facts as a widget.Lines.
 type factLines struct {
 	language words.Language
+	nameOf   func(trace.Phase) string
 	facts    []trace.Fact
 	index    []int // of those shown
 }
@@ -162,7 +163,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 	x := 0
 	if r.Width() >= 40 {
 		if line == 0 || l.facts[l.index[line-1]].Phase() != phase {
-			r.Fit(0, 0, phaseWidth, paint.Strong(), phase.String(), widget.Left)
+			r.Fit(0, 0, phaseWidth, paint.Strong(), l.nameOf(phase), widget.Left)
 		}
 		x = phaseWidth + 1
 	} else {

@@ -52,7 +52,7 @@ func (p *Filters) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Filters) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Of("Filter: every plugin on every node"), which(f))
+	return listed(f.Language, f.Language.Say("%s: every plugin on every node", f.NameOf(trace.PhaseFilter)), which(f))
 }
 
 // Note tells how many nodes are shown, and in which order.

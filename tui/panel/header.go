@@ -125,7 +125,7 @@ func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	case f.Cycle != nil && f.Cycle.Ended != nil:
 		where = f.Language.Of(" after the cycle")
 	case len(f.Facts) > 0:
-		where = f.Language.Say(" at %s", f.Phase.String())
+		where = f.Language.Say(" at %s", f.NameOf(f.Phase))
 	}
 	return widget.Plain(themes.Text.Strong(), f.Language.Say("%s paused%s", string(g.Paused), where))
 }

@@ -129,7 +129,7 @@ func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part,
 	if current && s.phase == trace.PhaseFilter && isWalking(f) {
 		result, paint = f.Language.Say("cell %d", f.Position.Cell), themes.Text
 	}
-	name := s.phase.String()
+	name := f.NameOf(s.phase)
 	switch {
 	case current:
 		text := widget.Paragraph{{Text: "[" + name + "]", Paint: themes.Accent.Strong()}}

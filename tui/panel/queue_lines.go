@@ -85,7 +85,7 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 	l.frame, l.all, l.names = f, l.all[:0], 4
 	for i := range places {
 		rows, count := places[i].pick(&f.Queue)
-		if i == inIncomplete && count == 0 {
+		if count == 0 && !exists(f, i) {
 			continue
 		}
 		l.all = append(l.all, queueLine{place: i, heading: true, count: count})
@@ -103,6 +103,19 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 			l.all = append(l.all, queueLine{place: i, heading: true, count: more, order: -1})
 		}
 	}
+}
+
+// exists says whether a place is shown though nobody is there: it is one that the release has.
+func exists(f *session.Frame, place int) bool {
+	switch place {
+	case inIncomplete:
+		return false
+	case inGated:
+		return f.Queue.Gates
+	case inUnschedulable:
+		return !f.Queue.InLine
+	}
+	return true
 }
 
 func (l *queueLines) add(line queueLine) {
@@ -137,13 +150,17 @@ func (l *queueLines) DrawLine(line int, r widget.Region) {
 		r.Text(1, 0, themes.Muted, l.frame.Language.Say("and %d more", at.count))
 		return
 	case at.heading:
+		name, rule := l.frame.Language.Of(in.name), l.frame.Language.Of(in.rule)
+		if at.place == inActive && l.frame.Queue.InLine {
+			name, rule = "FIFO", l.frame.Language.Of("who came first is tried first")
+		}
 		paint := in.paint.Strong()
 		if at.count == 0 {
 			paint = themes.Muted
 		}
-		x := r.Text(0, 0, paint, fmt.Sprintf("%c %s %d", in.sign(r.Glyphs()), l.frame.Language.Of(in.name), at.count))
+		x := r.Text(0, 0, paint, fmt.Sprintf("%c %s %d", in.sign(r.Glyphs()), name, at.count))
 		if r.Width() >= rulesFrom {
-			r.Text(x+2, 0, themes.Muted, l.frame.Language.Of(in.rule))
+			r.Text(x+2, 0, themes.Muted, rule)
 		}
 		return
 	}

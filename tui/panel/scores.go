@@ -69,7 +69,7 @@ func (p *Scores) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Say("Score: %s", p.numbers.String()), which(f))
+	return listed(f.Language, f.Language.Say("%s: %s", f.NameOf(trace.PhaseScore), p.numbers.String()), which(f))
 }
 
 // Note tells how many nodes were scored.

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -156,12 +157,19 @@ func (a *app) drawPane(p layout.Pane) {
 	shown.Draw(a.frame, inside, focus)
 }
 
+// phaseOf are the phases that tabs are called after: in the words of the release.
+var phaseOf = map[tab]trace.Phase{tabFilter: trace.PhaseFilter, tabScore: trace.PhaseScore}
+
 // mainTabs are the tabs of the main pane.
 func (a *app) mainTabs() widget.Tabs {
 	t := widget.Tabs{}
 	titles := tabTitles()
 	for i, shown := range tabsOf(a.frame, a.panes.tab) {
-		t.Titles = append(t.Titles, a.language.Of(titles[shown]))
+		title := titles[shown]
+		if phase, is := phaseOf[shown]; is && a.frame != nil {
+			title = a.frame.NameOf(phase)
+		}
+		t.Titles = append(t.Titles, a.language.Of(title))
 		if shown == a.panes.tab {
 			t.Current = i
 		}
