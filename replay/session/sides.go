@@ -2,6 +2,7 @@ package session
 
 import (
 	"strings"
+	"time"
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
@@ -16,7 +17,8 @@ type Side struct {
 }
 
 // Sides are the replay as it is, and with a setting that is changed before the first step: that side gets the events
-// that lie behind the cursor, and goes on until the time of the cursor. What was tried out on branches is in neither.
+// that lie behind the cursor, and goes on until the time of the cursor: to as many cycles as the replay has had, while
+// there pods wait for their turn at that time. What was tried out on branches is in neither.
 func (s *Session) Sides(setting Edit) (asIs, changed Side, err error) {
 	first, k := s.branches[mainLine].checkpoints[0], s.here()
 	switch {
@@ -30,6 +32,10 @@ func (s *Session) Sides(setting Edit) (asIs, changed Side, err error) {
 		return asIs, changed, phrase.Errorf("diff: several schedulers decide here, and a setting is of one")
 	}
 	until, taken, steps := k.player.Scheduler().Now(), k.player.Taken(), k.steps
+	cycles := int64(-1)
+	if k.player.Scheduler().CanSchedule() {
+		cycles = k.player.Scheduler().Cycles()
+	}
 	asIs = Side{
 		Play: func(d trace.Detail) *replay.Player {
 			p := first.player.Branch()
@@ -55,9 +61,23 @@ func (s *Session) Sides(setting Edit) (asIs, changed Side, err error) {
 			}
 			return p
 		},
-		Over: func(_ int, step *replay.Step) bool { return step.At.After(until) },
+		Over: atCursor(until, cycles),
 	}
 	return asIs, changed, nil
+}
+
+// atCursor ends a side at a time, and before it has more than so many cycles; below 0: with any number.
+func atCursor(until time.Time, cycles int64) func(n int, step *replay.Step) bool {
+	var tried int64
+	return func(n int, step *replay.Step) bool {
+		if n == 0 {
+			tried = 0
+		}
+		if step.Kind == replay.Tried {
+			tried++
+		}
+		return step.At.After(until) || cycles >= 0 && tried > cycles
+	}
 }
 
 // SetGates has other feature gates decide, as kube-scheduler's --feature-gates takes them; those that are not named
