@@ -16,8 +16,18 @@ type ranking struct {
 	lots    []uint64 // what decides between equal totals, once an extender has scored; nil: the profile's tie-break
 }
 
-// rank asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
+// rank ranks the feasible nodes by what the plugins say, and then the extenders.
 func (c *cycle) rank() bool {
+	if !c.rate() {
+		return false
+	}
+	c.askScores()
+	c.keepScores()
+	return true
+}
+
+// rate asks PreScore, then Score, then NormalizeScore, and adds up what the weights make of it.
+func (c *cycle) rate() bool {
 	r := &ranking{
 		totals:  make([]int64, len(c.feasible)),
 		columns: make([]trace.ScoreColumn, len(c.profile.Score)),
@@ -48,8 +58,6 @@ func (c *cycle) rank() bool {
 			return false
 		}
 	}
-	c.askScores()
-	c.keepScores()
 	return true
 }
 
@@ -140,13 +148,13 @@ func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) 
 
 // keepScores turns the ranking into a fact, when facts of that detail are kept.
 func (c *cycle) keepScores() {
-	if c.detail < trace.Reported {
-		return
+	if c.detail >= trace.Reported {
+		c.fact(trace.Scored{Scores: c.scores()})
 	}
-	index := make([]int32, len(c.feasible))
-	for i, node := range c.feasible {
-		index[i] = int32(node.Index())
-	}
+}
+
+// scores is the ranking of the feasible nodes as it is told.
+func (c *cycle) scores() *trace.Scores {
 	if c.detail == trace.Reasoned {
 		for i, scorer := range c.ranking.scorers {
 			if r, ok := scorer.(framework.Reasoner); ok {
@@ -154,9 +162,18 @@ func (c *cycle) keepScores() {
 			}
 		}
 	}
-	c.fact(trace.Scored{
-		Scores: &trace.Scores{Nodes: c.snapshot.Names, Index: index, Columns: c.ranking.columns, Totals: c.ranking.totals},
-	})
+	return &trace.Scores{
+		Nodes: c.snapshot.Names, Index: indexesOf(c.feasible), Columns: c.ranking.columns, Totals: c.ranking.totals,
+	}
+}
+
+// indexesOf are the places of nodes in the snapshot.
+func indexesOf(nodes []*cluster.Node) []int32 {
+	index := make([]int32, len(nodes))
+	for i, node := range nodes {
+		index[i] = int32(node.Index())
+	}
+	return index
 }
 
 func (c *cycle) why(r framework.Reasoner) [][]trace.Evidence {
