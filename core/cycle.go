@@ -291,6 +291,7 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 
 // score lets the plugins rank the feasible nodes; a single one needs no ranking.
 func (c *cycle) score() bool {
+	c.suppose()
 	if len(c.feasible) == 1 && !c.profile.Behaviour.AlwaysScores {
 		return true
 	}

@@ -149,13 +149,13 @@ func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) 
 // keepScores turns the ranking into a fact, when facts of that detail are kept.
 func (c *cycle) keepScores() {
 	if c.detail >= trace.Reported {
-		c.fact(trace.Scored{Scores: c.scores()})
+		c.fact(trace.Scored{Scores: c.scores(c.detail == trace.Reasoned)})
 	}
 }
 
-// scores is the ranking of the feasible nodes as it is told.
-func (c *cycle) scores() *trace.Scores {
-	if c.detail == trace.Reasoned {
+// scores is the ranking of the feasible nodes as it is told, with or without what the scores rest on.
+func (c *cycle) scores(reasoned bool) *trace.Scores {
+	if reasoned {
 		for i, scorer := range c.ranking.scorers {
 			if r, ok := scorer.(framework.Reasoner); ok {
 				c.ranking.columns[i].Why = c.why(r)

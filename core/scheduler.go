@@ -29,6 +29,8 @@ type Scheduler struct {
 	forgets  time.Duration
 	observer func(trace.Fact) // nil: nobody
 
+	supposing *supposing // nil: only a fork is asked this
+
 	batches    []batch                      // one for each lane; nil: no lane signs pods
 	signatures btree.Map[string, signature] // of pods that wait, by UID
 
@@ -106,7 +108,7 @@ func (s *Scheduler) Observe(fact func(trace.Fact)) { s.observer = fact }
 // Fork is an independent copy; it costs little, whatever the number of pods.
 func (s *Scheduler) Fork() *Scheduler {
 	f := *s
-	f.observer = nil
+	f.observer, f.supposing = nil, nil
 	f.state = s.state.Fork()
 	f.queue = s.queue.Fork()
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
