@@ -144,7 +144,9 @@ func (t *told) handlers(b *session.Beginning) {
 		does inside.Handler
 		text string
 	}{
-		{inside.Caches, textToCache}, {inside.Groups, textToGroups}, {inside.Wakes, textToWake},
+		{inside.Caches, textToCache},
+		{inside.Groups, textToGroups},
+		{inside.Wakes, textToWake},
 		{inside.Reads, textOnlyRead},
 	} {
 		var kinds []string

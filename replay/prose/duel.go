@@ -18,16 +18,20 @@ func Duel(lang words.Language, d session.Duel) []Line {
 		for _, b := range d.Broken {
 			t.add(1, Evidence, textAnswer, b.Plugin, b.Verdict.Message())
 		}
+		t.supposed(d)
 		return t.lines
 	}
 	ours := chosenAt(c)
 	if ours < 0 {
-		return append(t.lines, NoScores(lang, c)...)
+		t.lines = append(t.lines, NoScores(lang, c)...)
+		t.supposed(d)
+		return t.lines
 	}
 	other, scored := c.Scores.Of(d.Index)
 	switch {
 	case !scored:
 		t.note(lang.Say(textOtherNotTried, d.Other))
+		t.supposed(d)
 		return t.lines
 	case other == ours:
 		t.signed(Passes, lang.Say(textOtherChosen, d.Other))

@@ -16,6 +16,9 @@ type Duel struct {
 	Index      int      // of Other in Cycle.Matrix
 	Broken     []Broken // the plugins that reject Other
 	Flips      []Flip   // the weights with which Other is chosen, the nearest first; each was run
+	// Supposed are the scores that kube-scheduler did not work out, of a node that has none; nil: there is no chosen node
+	// to compare it with.
+	Supposed *Supposed
 }
 
 // Flip is a weight of a score plugin with which a cycle chooses another node, and the next one with which it does not.
@@ -62,6 +65,9 @@ func (s *Session) Against(pod, node string) (Duel, error) {
 	}
 	d.Broken = BrokenOn(t.Matrix, d.Index)
 	d.Flips = flips(before, &d)
+	if !hasScore(t, d.Index) {
+		d.Supposed = supposed(before.ForPod(key), t, node)
+	}
 	return d, nil
 }
 

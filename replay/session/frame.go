@@ -77,10 +77,11 @@ type Frame struct {
 	usage    func() []Usage
 	trend    func() trend.Trend
 	stranded func(node string) []room.Stranded
-	rooms    func(node string) []Room // as the cycle that About gives found them; nil: no cycle
-	trying   bool                     // the cursor is in the middle of a cycle
-	wakers   map[string][]Waker       // by schedulerName, of the profiles of all pods that wait
-	patience time.Duration            // how long a pod stays unschedulable at most
+	rooms    func(node string) []Room   // as the cycle that About gives found them; nil: no cycle
+	supposed func(*trace.Try) *Supposed // of the one feasible node of a try; nil: no cycle
+	trying   bool                       // the cursor is in the middle of a cycle
+	wakers   map[string][]Waker         // by schedulerName, of the profiles of all pods that wait
+	patience time.Duration              // how long a pod stays unschedulable at most
 	// a backoff may end early, when nobody else is ready
 	cutsShort bool
 	hosts     map[string]host       // by pod, of those that About is about
@@ -120,6 +121,15 @@ func (f *Frame) Room(node string) []Room {
 		return nil
 	}
 	return f.rooms(node)
+}
+
+// Supposed are the scores of the one node that was feasible, which kube-scheduler does not work out; nil where it did,
+// and where there is no such node. They are worked out when somebody looks.
+func (f *Frame) Supposed() *Supposed {
+	if t := f.Try(); t != nil && f.supposed != nil {
+		return f.supposed(t)
+	}
+	return nil
 }
 
 // Usage is how much is requested of every node at the cursor, in the snapshot's order. It is made when somebody looks.

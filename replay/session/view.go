@@ -57,7 +57,8 @@ func (s *Session) Frame() *Frame {
 		f.Begin = s.line.begin
 	}
 	if c := f.About(); c != nil {
-		f.rooms = roomsOf(s.stateBefore(f))
+		before := s.playerBefore(f)
+		f.rooms, f.supposed = roomsOf(stateBefore(before)), loneScores(before, c)
 	}
 	f.trying, f.hosts = k.trying != nil, hostsOf(f.About(), state)
 	f.patience, f.cutsShort = p.Scheduler().Queue().Patience(), p.Scheduler().Queue().CutsShort()
@@ -171,7 +172,7 @@ func (s *Session) lastCycle(number int64) *trace.Cycle {
 	}
 	p := s.line.playerAt(s.line.stepOf(number)-1, nil, nil)
 	p.Keep(trace.Reasoned)
-	before := p.Scheduler().State().Fork()
+	before := p.Fork()
 	tried, _ := p.Step()
 	c, _ := trace.Fold(tried.Facts)
 	s.last = lastCycle{s.line, number, c, before}
@@ -183,18 +184,23 @@ type lastCycle struct {
 	line   *line
 	number int64
 	cycle  *trace.Cycle
-	state  *cluster.State // before it
+	before *replay.Player
 }
 
-// stateBefore is the cluster as the cycle that a frame is about found it.
-func (s *Session) stateBefore(f *Frame) *cluster.State {
+// playerBefore is what the cycle that a frame is about found, read only; nil: that is not kept.
+func (s *Session) playerBefore(f *Frame) *replay.Player {
 	if f.Cycle == nil {
-		return s.last.state
+		return s.last.before
 	}
-	if s.before == nil {
-		return nil // the step is the first that is kept
+	return s.before // nil: the step is the first that is kept
+}
+
+// stateBefore is the cluster as a cycle found it.
+func stateBefore(p *replay.Player) *cluster.State {
+	if p == nil {
+		return nil
 	}
-	return s.before.Scheduler().State().Fork()
+	return p.Scheduler().State().Fork()
 }
 
 // roomsOf is what each node of a state has, which does not change any more.

@@ -84,7 +84,7 @@ func (t *filterTable) verdictInFiles(lang words.Language, node int32) string {
 // then for every scored node its name, its total, and a number for every score plugin that was asked. Nil: nothing was
 // scored. The text is not cleaned: the caller must make it safe. Titles are in a language, which for data is English.
 func (p *Scores) Export(f *session.Frame, lang words.Language) [][]string {
-	if !p.sync(f) {
+	if !p.sync(f) || p.table.alone {
 		return nil
 	}
 	t := &p.table

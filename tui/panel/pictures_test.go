@@ -3,6 +3,7 @@ package panel_test
 import (
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -62,6 +63,16 @@ func TestScoresShowWhyTheChosenNodeWon(t *testing.T) {
 	a.add("raw, 30x10", shot(t, p, placed, 30, 10))
 	a.add("nothing fits", shot(t, p, after(t, s, "gpu-1"), 80, 6))
 	a.add("one fits", shot(t, p, after(t, s, "big-0"), 80, 6))
+	p.Show(panel.Weighted)
+	lone := after(t, s, "db-0")
+	a.add("n2 alone fits: nobody scored it", shot(t, p, lone, 80, 8))
+	p.Move(lone, 0, 2)
+	why := &panel.Why{}
+	why.Explain(p.Selection(lone))
+	a.add("why of a score that nobody worked out", shot(t, why, lone, 80, 10))
+	if rows := p.Export(lone, words.English); rows != nil {
+		t.Errorf("scores that nobody worked out are saved: %v", rows)
+	}
 	a.compare(t)
 }
 

@@ -18,6 +18,7 @@ type scoreTable struct {
 	scores   *trace.Scores
 	rows     []int32
 	chosen   string
+	alone    bool // kube-scheduler did not work the scores out: all stand in brackets
 
 	numbers  Numbers
 	width    int
@@ -69,7 +70,7 @@ func (t *scoreTable) choose(key scoreKey) {
 			t.heaviest = max(t.heaviest, s.Columns[i].Weight)
 		}
 	}
-	t.chosen = key.chosen
+	t.chosen, t.alone = key.chosen, key.alone
 	t.rows = make([]int32, 0, len(s.Index))
 	for k, node := range s.Index {
 		if matches(s.Nodes[node], key.filter) {
@@ -161,7 +162,7 @@ func (t *scoreTable) title(column, name int) widget.Column {
 	}
 	width := max(widget.Width(title), 4)
 	for _, n := range []int64{t.ranges[column].low, t.ranges[column].high} {
-		width = max(width, len(strconv.FormatInt(n, 10))+1)
+		width = max(width, len(t.text(n))+1)
 	}
 	return widget.Column{Title: title, Width: width, Align: widget.Right}
 }
@@ -195,14 +196,31 @@ func (t *scoreTable) Cell(row, column int) widget.Cell {
 		return widget.Cell{Text: "  " + t.name(row), Paint: themes.Text}
 	case totalColumn:
 		total := t.scores.Totals[k]
-		return widget.Cell{Text: strconv.FormatInt(total, 10), Paint: themes.Score(t.totals.part(total))}
+		return widget.Cell{Text: t.text(total), Paint: t.paint(t.totals.part(total))}
 	default:
 		n, scored := t.number(at, k)
 		if !scored {
 			return widget.Cell{Text: "-", Paint: themes.NotAsked}
 		}
-		return widget.Cell{Text: strconv.FormatInt(n, 10), Paint: themes.Score(t.ranges[at].part(n))}
+		return widget.Cell{Text: t.text(n), Paint: t.paint(t.ranges[at].part(n))}
 	}
+}
+
+// text is a number of the table.
+func (t *scoreTable) text(n int64) string {
+	text := strconv.FormatInt(n, 10)
+	if t.alone {
+		return "(" + text + ")"
+	}
+	return text
+}
+
+// paint is the ground of a number that is at a part of the range.
+func (t *scoreTable) paint(part float64) themes.Paint {
+	if t.alone {
+		return themes.NotAsked
+	}
+	return themes.Score(part)
 }
 
 // name is the node of a row.

@@ -29,7 +29,8 @@ func (n Numbers) String() string {
 }
 
 // Scores is the Score phase: a row for every node that was scored, a column for every score plugin, each number on a
-// ground that is the darker the better; below, why the chosen node won.
+// ground that is the darker the better; below, why the chosen node won. Where one node alone is feasible,
+// kube-scheduler scores nothing: what the plugins would say stands in brackets.
 //
 // Filter looks for its text in the name of a node.
 type Scores struct {
@@ -43,6 +44,7 @@ type Scores struct {
 
 type scoreKey struct {
 	scores *trace.Scores
+	alone  bool // kube-scheduler did not work them out
 	chosen string
 	order  Order
 	filter string
@@ -77,6 +79,9 @@ func (p *Scores) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
 	}
+	if p.table.alone {
+		return f.Language.Of("not scored: in brackets")
+	}
 	scored := f.Language.Say("%s scored", f.Language.Count(len(p.table.scores.Index), "node"))
 	if p.filter != "" {
 		scored = f.Language.Say("%d of %s with %q", len(p.table.rows), scored, p.filter)
@@ -89,17 +94,17 @@ func (p *Scores) Rows(f *session.Frame) int {
 	if !p.sync(f) {
 		return emptyRows
 	}
-	return len(p.table.rows) + 2 + 2*len(prose.Won(f.Language, f.Try()))
+	return len(p.table.rows) + 2 + 2*len(p.said(f))
 }
 
 // Draw fills the region.
 func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	r.Fill(themes.Text)
 	if !p.sync(f) {
-		drawInstead(r, prose.NoScores(f.Language, f.Try()))
+		drawInstead(r, append(prose.NoScores(f.Language, f.Try()), prose.Alone(f.Language, f.Supposed())...))
 		return
 	}
-	below := wrapped(lay(prose.Won(f.Language, f.Try()), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
+	below := wrapped(lay(p.said(f), r.Glyphs()), r.Width(), max(r.Height()-1, 0)/2)
 	body := drawAround(r, nil, below)
 	if p.table.layOut(body.Width(), p.numbers) {
 		p.grid.arrange(&p.table, p.table.titles, 2)
@@ -111,13 +116,37 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 }
 
+// said is what stands below the table.
+func (p *Scores) said(f *session.Frame) []prose.Line {
+	if p.table.alone {
+		return prose.AloneNote(f.Language, f.Supposed())
+	}
+	return prose.Won(f.Language, f.Try())
+}
+
+// shownScores are the scores that a frame has to show, and whether kube-scheduler did not work them out; nil: none.
+func shownScores(f *session.Frame) (s *trace.Scores, alone bool) {
+	c := f.Try()
+	if c == nil {
+		return nil, false
+	}
+	if c.Scores != nil {
+		return c.Scores, false
+	}
+	if supposed := f.Supposed(); supposed != nil && supposed.Scores != nil {
+		return supposed.Scores, true
+	}
+	return nil, false
+}
+
 // sync makes the table for a frame; false when the frame has nothing to show.
 func (p *Scores) sync(f *session.Frame) bool {
-	c := f.Try()
-	if c == nil || c.Scores == nil {
+	scores, alone := shownScores(f)
+	if scores == nil {
 		return false
 	}
-	key := scoreKey{scores: c.Scores, order: p.order, filter: p.filter}
+	c := f.Try()
+	key := scoreKey{scores: scores, alone: alone, order: p.order, filter: p.filter}
 	if c.Selected != nil {
 		key.chosen = c.Selected.Node
 	}

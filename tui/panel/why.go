@@ -115,8 +115,8 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
 		t.Matrix.Plugins[s.PluginIndex] == s.Plugin:
 		return append(prose.Cell(f.Language, t, s.NodeIndex, s.PluginIndex), numbersOf(f, t, s)...)
-	case s.Subject == OfScore && hasScore(t, s):
-		return prose.Score(f.Language, t.Scores, s.NodeIndex, s.PluginIndex)
+	case s.Subject == OfScore && hasScore(f, s):
+		return whyScore(f, s)
 	case s.Subject == OfPreemption && hasPreemption(t, s):
 		return prose.Candidate(f.Language, t, s.NodeIndex)
 	}
@@ -138,15 +138,26 @@ func hasNode(t *trace.Try, s Selection) bool {
 		t.Matrix.Nodes[s.NodeIndex] == s.Node
 }
 
-// hasScore says whether a try still has the score of a selection.
-func hasScore(t *trace.Try, s Selection) bool {
-	if t == nil || t.Scores == nil {
+// whyScore explains a score, be it one that kube-scheduler did not work out.
+func whyScore(f *session.Frame, s Selection) []prose.Line {
+	scores, alone := shownScores(f)
+	lines := prose.Score(f.Language, scores, s.NodeIndex, s.PluginIndex)
+	if alone {
+		lines = append(prose.AloneNote(f.Language, f.Supposed()), lines...)
+	}
+	return lines
+}
+
+// hasScore says whether a frame still has the score of a selection.
+func hasScore(f *session.Frame, s Selection) bool {
+	scores, _ := shownScores(f)
+	if scores == nil {
 		return false
 	}
-	if s.NodeIndex < 0 || s.NodeIndex >= len(t.Scores.Nodes) || t.Scores.Nodes[s.NodeIndex] != s.Node {
+	if s.NodeIndex < 0 || s.NodeIndex >= len(scores.Nodes) || scores.Nodes[s.NodeIndex] != s.Node {
 		return false
 	}
-	columns := t.Scores.Columns
+	columns := scores.Columns
 	return s.PluginIndex >= 0 && s.PluginIndex < len(columns) && columns[s.PluginIndex].Plugin == s.Plugin
 }
 

@@ -1,0 +1,76 @@
+package session
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/schedstep/schedstep/core"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+)
+
+// Supposed are scores that kube-scheduler did not work out.
+type Supposed = core.Supposed
+
+// hasScore says whether kube-scheduler scored a node.
+func hasScore(t *trace.Try, node int) bool {
+	if t.Scores == nil {
+		return false
+	}
+	_, scored := t.Scores.Of(node)
+	return scored
+}
+
+// supposed are the scores of the nodes that a try found feasible, and of another one in their company, from the
+// scheduler as it was before the cycle; nil where no node was chosen.
+func supposed(before *core.Scheduler, t *trace.Try, node string) *Supposed {
+	feasible := feasibleOf(t)
+	if feasible == nil {
+		return nil
+	}
+	if node == t.Selected.Node {
+		node = ""
+	}
+	answers := before.Suppose(t.Entity.Key(), node)
+	for i := range slices.Backward(answers) {
+		if slices.Equal(answers[i].Feasible, feasible) {
+			return &answers[i]
+		}
+	}
+	return nil
+}
+
+// feasibleOf are the places of the nodes among which one was chosen; nil where none was.
+func feasibleOf(t *trace.Try) []int32 {
+	switch {
+	case t.Selected == nil || t.Matrix == nil:
+		return nil
+	case t.Scores != nil:
+		return t.Scores.Index
+	}
+	return []int32{int32(slices.Index(t.Matrix.Nodes, t.Selected.Node))}
+}
+
+// loneScores works out, when somebody looks, what the plugins would say of the one feasible node of a try of a cycle.
+// Where extenders were called it does not: it would call them again.
+func loneScores(before *replay.Player, c *trace.Cycle) func(*trace.Try) *Supposed {
+	if before == nil {
+		return nil
+	}
+	scheduler := before.ForPod(c.Latest().Entity.Key()).Fork()
+	var once sync.Mutex
+	found := map[*trace.Try]*Supposed{}
+	return func(t *trace.Try) *Supposed {
+		if t.Selected == nil || t.Selected.Scored || len(t.Extended) > 0 {
+			return nil
+		}
+		once.Lock()
+		defer once.Unlock()
+		s, asked := found[t]
+		if !asked {
+			s = supposed(scheduler, t, "")
+			found[t] = s
+		}
+		return s
+	}
+}
