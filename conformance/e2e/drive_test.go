@@ -85,6 +85,9 @@ func TestDrivePlacesItsPodsAndEvictsForTheImportant(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: "high"}, Value: 1000,
 	}, metav1.CreateOptions{}))
 	d := r.drive("driving:")
+	if d.says("holding the lease kube-system/schedstep-schedstep") == "" {
+		t.Error("the lease is not told of before it drives")
+	}
 	r.wanted("foreign", "default-scheduler", 100, nil)
 	for i := range 4 {
 		r.wanted(fmt.Sprintf("low-%d", i), "schedstep", 4000, nil)
