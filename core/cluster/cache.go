@@ -1,6 +1,9 @@
 package cluster
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // What kube-scheduler's cache knows beside the nodes and their pods, for whoever wants to see it: no cycle decides by
 // it. A node has two numbers. Its generation is how often nodes of the cache had changed when it changed last, so the
@@ -47,9 +50,11 @@ func (s *State) EachNode(f func(*Node) bool) {
 }
 
 // EachZone calls f with every zone and the names of its nodes, in the order in which they came. Nobody may write them.
-func (s *State) EachZone(f func(zone string, nodes []string)) {
-	for i, zone := range s.zones.keys {
-		f(zone, s.zones.names[i])
+// Region and zone are both empty for the nodes without such labels.
+func (s *State) EachZone(f func(region, zone string, nodes []string)) {
+	for i, key := range s.zones.keys {
+		region, zone, _ := strings.Cut(key, ":\x00:") // as GetZoneKey of k8s.io/component-helpers writes it
+		f(region, zone, s.zones.names[i])
 	}
 }
 

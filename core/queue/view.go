@@ -26,9 +26,9 @@ func (q *Queue) InLine() bool { return q.rules.InLine }
 // CutsShort says whether a backoff may end early because nobody else is ready.
 func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
 
-// Terms are how long an entity backs off after its first failure and at most, and whether the queue is a FIFO.
-func (q *Queue) Terms() (initial, longest time.Duration, inLine bool) {
-	return q.rules.InitialBackoff, q.rules.MaxBackoff, q.rules.InLine
+// Terms are how long an entity backs off after its first failure, and at most.
+func (q *Queue) Terms() (initial, longest time.Duration) {
+	return q.rules.InitialBackoff, q.rules.MaxBackoff
 }
 
 // Patience is how long an entity stays unschedulable or gated before it is tried again anyway; 0: for ever.

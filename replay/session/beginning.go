@@ -82,19 +82,25 @@ func (k *known) opening() (o *opened, cycle int) {
 	return &opened{k.player.Scheduler().Fork(), k.steps}, 0
 }
 
-// beginningOf tells of a start.
-func beginningOf(version string, o *opened, begun bool, first string) Beginning {
-	b := Beginning{Version: version, Kept: o != nil, First: first}
+// beginningOf tells of a start; cycle is the step of the first cycle, 0 before it, and marks are those behind the
+// cursor.
+func beginningOf(version string, o *opened, cycle int, marks []Mark) Beginning {
+	b := Beginning{Version: version, Kept: o != nil}
 	b.Start, b.Read = inside.StartOf(version)
 	if o == nil {
 		return b
 	}
 	b.Steps = o.steps
-	if b.Now = inside.Sync; begun {
+	if b.Now = inside.Sync; cycle > 0 {
 		b.Now = inside.Loop
 	}
+	i, there := slices.BinarySearchFunc(marks, cycle, func(m Mark, step int) int { return m.Step - step })
+	if there {
+		b.First = marks[i].Pod
+	}
 	s := o.scheduler
-	b.InitialBackoff, b.MaxBackoff, b.InLine = s.Queue().Terms()
+	b.InitialBackoff, b.MaxBackoff = s.Queue().Terms()
+	b.InLine = s.Queue().InLine()
 	b.Queue = s.Queue().Counts()
 	enabled := map[string]bool{}
 	for _, p := range s.Profiles() {

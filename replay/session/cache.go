@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -82,8 +81,7 @@ func cacheOf(state *cluster.State, version string, forgets time.Duration, facts 
 		Order: state.Snapshot().Names, Forgets: forgets,
 	}
 	all.nodes(state)
-	state.EachZone(func(zone string, nodes []string) {
-		region, zone, _ := strings.Cut(zone, ":\x00:")
+	state.EachZone(func(region, zone string, nodes []string) {
 		all.Zones = append(all.Zones, CachedZone{region, zone, nodes})
 	})
 	state.EachAssumed(func(pod *cluster.Pod, until time.Time) {
@@ -96,22 +94,18 @@ func cacheOf(state *cluster.State, version string, forgets time.Duration, facts 
 }
 
 func (c *Cache) nodes(state *cluster.State) {
-	state.EachNode(func(n *cluster.Node) bool {
+	var nodes []*cluster.Node
+	state.EachNode(func(n *cluster.Node) bool { nodes = append(nodes, n); return true })
+	slices.SortFunc(nodes, func(a, b *cluster.Node) int { return cmp.Compare(b.Generation(), a.Generation()) })
+	for _, n := range nodes {
 		node := CachedNode{
 			Name: n.Name, Generation: n.Generation(), Pods: len(n.Pods), Ghost: n.API == nil,
 			Copied: n.Generation() > c.Taken && n.API != nil,
 		}
+		if c.Read && !c.Form.Listed {
+			node.Generation = n.Changes()
+		}
 		c.Nodes = append(c.Nodes, node)
-		return true
-	})
-	slices.SortFunc(c.Nodes, func(a, b CachedNode) int { return cmp.Compare(b.Generation, a.Generation) })
-	if !c.Read || c.Form.Listed {
-		return
-	}
-	changes := map[string]int64{}
-	state.EachNode(func(n *cluster.Node) bool { changes[n.Name] = n.Changes(); return true })
-	for i := range c.Nodes {
-		c.Nodes[i].Generation = changes[c.Nodes[i].Name]
 	}
 }
 

@@ -58,14 +58,14 @@ func loneScores(before *replay.Player, c *trace.Cycle) func(*trace.Try) *Suppose
 		return nil
 	}
 	scheduler := before.ForPod(c.Latest().Entity.Key()).Fork()
-	var once sync.Mutex
+	var lock sync.Mutex
 	found := map[*trace.Try]*Supposed{}
 	return func(t *trace.Try) *Supposed {
 		if t.Selected == nil || t.Selected.Scored || len(t.Extended) > 0 {
 			return nil
 		}
-		once.Lock()
-		defer once.Unlock()
+		lock.Lock()
+		defer lock.Unlock()
 		s, asked := found[t]
 		if !asked {
 			s = supposed(scheduler, t, "")

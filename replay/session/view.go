@@ -79,15 +79,8 @@ func (s *Session) addInside(f *Frame, k *known, kept *cluster.State) {
 	version, facts, trying := f.Version, k.facts, k.trying
 	f.cache = sync.OnceValue(func() Cache { return cacheOf(kept, version, forgets, facts, trying) })
 	o, cycle := k.opening()
-	first := ""
-	if cycle > 0 {
-		for _, m := range f.Timeline {
-			if m.Step == cycle {
-				first = m.Pod
-			}
-		}
-	}
-	f.beginning = sync.OnceValue(func() Beginning { return beginningOf(version, o, cycle > 0, first) })
+	marks := f.Timeline
+	f.beginning = sync.OnceValue(func() Beginning { return beginningOf(version, o, cycle, marks) })
 }
 
 // findings asks the rules about the pod of a cycle, once; nil for no cycle.
