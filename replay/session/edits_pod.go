@@ -11,6 +11,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -236,23 +237,47 @@ func (s *Session) Disabling(plugin string) string {
 // that waits is queued again, and its attempts and backoff are forgotten. The source is what errors call the text.
 func SetConfig(source, text string) Edit {
 	return Edit{"config", did("config", source, text), func(c *change) error {
-		switch {
-		case c.configure == nil:
+		if c.configure == nil {
 			return phrase.Errorf("set config: nobody reads configurations here")
-		case c.player.Schedulers()[0].Busy():
-			return phrase.Errorf("set config: a pod is on its way to its node; go on until it is bound")
 		}
-		decides, err := c.configure(c.version, []byte(text), source)
-		if err != nil {
-			return phrase.Errorf("set config: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-		c.player.Schedulers()[0].Restart(core.Options{
-			Profiles: decides.Profiles, Groups: decides.Groups,
-			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
+		return c.restart("set config", source, func() (*config.Config, error) {
+			return c.configure(c.version, []byte(text), source)
 		})
-		c.said = phrase.New("kube-scheduler is started anew with %s", source)
-		return nil
 	}}
+}
+
+// SetGates has other feature gates decide, as kube-scheduler's --feature-gates takes them; those that are not named
+// have their defaults. kube-scheduler is started anew with them.
+func SetGates(gates string) Edit {
+	return Edit{"gates", nil, func(c *change) error {
+		if c.regate == nil {
+			return phrase.Errorf("set gates: nobody reads feature gates here")
+		}
+		return c.restart("set gates", gates, func() (*config.Config, error) { return c.regate(c.version, gates) })
+	}}
+}
+
+// restart starts kube-scheduler anew with what is read, for the edit of that name. With says what that is.
+func (c *change) restart(edit, with string, read func() (*config.Config, error)) error {
+	scheduler := c.player.Schedulers()[0]
+	if scheduler.Busy() {
+		return phrase.Errorf("%s: a pod is on its way to its node; go on until it is bound", edit)
+	}
+	decides, err := read()
+	if err != nil {
+		return phrase.Errorf("%s: %s", edit, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	scheduler.Restart(optionsOf(decides))
+	c.said = phrase.New("kube-scheduler is started anew with %s", with)
+	return nil
+}
+
+// optionsOf are what a scheduler that starts anew takes of a configuration.
+func optionsOf(decides *config.Config) core.Options {
+	return core.Options{
+		Profiles: decides.Profiles, Groups: decides.Groups,
+		InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
+	}
 }
 
 // Releases are the versions that SetRelease takes, the newest first.
@@ -272,10 +297,7 @@ func SetRelease(version string) Edit {
 		if err != nil {
 			return phrase.Errorf("set release: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
 		}
-		c.player.Scheduler().RestartAs(core.Options{
-			Profiles: decides.Profiles, Groups: decides.Groups,
-			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
-		})
+		c.player.Scheduler().RestartAs(optionsOf(decides))
 		c.version = decides.Gates.Release().Version
 		c.said = phrase.New("kube-scheduler %s decides; it is begun anew, and no pod was tried yet", c.version)
 		return nil

@@ -1,10 +1,8 @@
 package session
 
 import (
-	"strings"
 	"time"
 
-	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
@@ -78,27 +76,4 @@ func atCursor(until time.Time, cycles int64) func(n int, step *replay.Step) bool
 		}
 		return step.At.After(until) || cycles >= 0 && tried > cycles
 	}
-}
-
-// SetGates has other feature gates decide, as kube-scheduler's --feature-gates takes them; those that are not named
-// have their defaults. kube-scheduler is started anew with them.
-func SetGates(gates string) Edit {
-	return Edit{"gates", nil, func(c *change) error {
-		switch {
-		case c.regate == nil:
-			return phrase.Errorf("set gates: nobody reads feature gates here")
-		case c.player.Schedulers()[0].Busy():
-			return phrase.Errorf("set gates: a pod is on its way to its node; go on until it is bound")
-		}
-		decides, err := c.regate(c.version, gates)
-		if err != nil {
-			return phrase.Errorf("set gates: %s", strings.ReplaceAll(err.Error(), "\n", "; "))
-		}
-		c.player.Schedulers()[0].Restart(core.Options{
-			Profiles: decides.Profiles, Groups: decides.Groups,
-			InitialBackoff: decides.InitialBackoff, MaxBackoff: decides.MaxBackoff,
-		})
-		c.said = phrase.New("kube-scheduler is started anew with %s", gates)
-		return nil
-	}}
 }
