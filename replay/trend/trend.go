@@ -40,8 +40,8 @@ type Use struct {
 	Stranded      int64   `json:"stranded"`      // free on nodes that are full of something else
 }
 
-// mostPoints is how many points of each kind are kept: those after every so manieth cycle, and the first of every
-// stretch of virtual time.
+// mostPoints is how many points of each kind are kept: those after each n-th cycle, and the first of every stretch of
+// virtual time.
 const mostPoints = 128
 
 // Series is the points of a run that goes on. When there are more than mostPoints of a kind, cycles are counted in

@@ -8,53 +8,47 @@ import (
 	"github.com/schedstep/schedstep/replay/room"
 )
 
+// figureWords are what each figure is called, and what it counts, in what.
+var figureWords = [...]struct{ name, meaning string }{
+	Packing: {"packing, %s", "what is requested of what all nodes can give, in percent"},
+	Spread: {
+		"spread over nodes, %s",
+		"between the nodes with the highest and the lowest share requested, in percentage points",
+	},
+	ZoneSpread: {
+		"spread over zones, %s",
+		"between the zones with the highest and the lowest share requested, in percentage points",
+	},
+	Fragmentation: {
+		"fragmentation, %s", "what of the free amount is not on the node with the most of it, in percent",
+	},
+	Stranded: {
+		"stranded, %s",
+		"what is free on nodes where less than a twentieth of cpu, memory or pods is left, as an amount",
+	},
+	WaitingMedian: {
+		"waiting time, median",
+		"half of the pods bound until then waited no longer from the queue to the binding, in seconds",
+	},
+	WaitingP99: {
+		"waiting time, 99th percentile",
+		"99 of 100 pods bound until then waited no longer from the queue to the binding, in seconds",
+	},
+	Attempts:    {"attempts", "pods that were tried, counted once a cycle"},
+	Preemptions: {"preemptions", "cycles that nominated a node"},
+}
+
 // Name is what the curve is about, in a few words.
 func (c *Curve) Name(l words.Language) string {
-	switch c.Figure {
-	case Packing:
-		return l.Say("packing, %s", c.Resource)
-	case Spread:
-		return l.Say("spread over nodes, %s", c.Resource)
-	case ZoneSpread:
-		return l.Say("spread over zones, %s", c.Resource)
-	case Fragmentation:
-		return l.Say("fragmentation, %s", c.Resource)
-	case Stranded:
-		return l.Say("stranded, %s", c.Resource)
-	case WaitingMedian:
-		return l.Of("waiting time, median")
-	case WaitingP99:
-		return l.Of("waiting time, 99th percentile")
-	case Attempts:
-		return l.Of("attempts")
-	case Preemptions:
+	name := l.Of(figureWords[c.Figure].name)
+	if c.Resource == "" {
+		return name
 	}
-	return l.Of("preemptions")
+	return fmt.Sprintf(name, c.Resource)
 }
 
 // Meaning is what a figure counts, and in what.
-func (c *Curve) Meaning(l words.Language) string {
-	switch c.Figure {
-	case Packing:
-		return l.Of("what is requested of what all nodes can give, in percent")
-	case Spread:
-		return l.Of("between the nodes with the highest and the lowest share requested, in percentage points")
-	case ZoneSpread:
-		return l.Of("between the zones with the highest and the lowest share requested, in percentage points")
-	case Fragmentation:
-		return l.Of("what of the free amount is not on the node with the most of it, in percent")
-	case Stranded:
-		return l.Of("what is free on nodes where less than a twentieth of cpu, memory or pods is left, as an amount")
-	case WaitingMedian:
-		return l.Of("half of the pods bound until then waited no longer from the queue to the binding, in seconds")
-	case WaitingP99:
-		return l.Of("99 of 100 pods bound until then waited no longer from the queue to the binding, in seconds")
-	case Attempts:
-		return l.Of("pods that were tried, counted once a cycle")
-	case Preemptions:
-	}
-	return l.Of("cycles that nominated a node")
-}
+func (c *Curve) Meaning(l words.Language) string { return l.Of(figureWords[c.Figure].meaning) }
 
 // Text is a value of the curve with its unit.
 func (c *Curve) Text(v float64) string {
