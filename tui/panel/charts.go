@@ -253,14 +253,19 @@ type waitLine struct {
 }
 
 // waitLines are the series of the queue's chart.
-func waitLines(lang words.Language) []waitLine {
-	return []waitLine{
-		{lang.Of("all"), session.Waits.All},
-		{"active", func(w session.Waits) int { return int(w.Active) }},
+func waitLines(f *session.Frame) []waitLine {
+	lines := []waitLine{
+		{f.Language.Of("all"), session.Waits.All},
+		{activeName(f), func(w session.Waits) int { return int(w.Active) }},
 		{"backoff", func(w session.Waits) int { return int(w.Backoff) }},
-		{"unschedulable", func(w session.Waits) int { return int(w.Unschedulable) }},
-		{"gated", func(w session.Waits) int { return int(w.Gated) }},
 	}
+	if exists(f, inUnschedulable) {
+		lines = append(lines, waitLine{"unschedulable", func(w session.Waits) int { return int(w.Unschedulable) }})
+	}
+	if exists(f, inGated) {
+		lines = append(lines, waitLine{"gated", func(w session.Waits) int { return int(w.Gated) }})
+	}
+	return lines
 }
 
 // bandsOfAll is how many rows high the line of all queues together is.
@@ -283,7 +288,7 @@ func waitChart(f *session.Frame) []chartLine {
 	lines = append(lines, aside(lang.Say("how many wait after each of the cycles %d to %d, %s to %s",
 		first.Cycle, last.Cycle, clock(lang, first.At), clock(lang, last.At))))
 	top := 1
-	for i, s := range waitLines(lang) {
+	for i, s := range waitLines(f) {
 		values := make([]int, len(ended))
 		for k := range ended {
 			values[k] = s.of(ended[k].Waits)

@@ -105,6 +105,14 @@ func (l *queueLines) fill(f *session.Frame, filter string) {
 	}
 }
 
+// activeName is how the queue is called that pods are taken from.
+func activeName(f *session.Frame) string {
+	if f.Queue.InLine {
+		return "FIFO"
+	}
+	return "active"
+}
+
 // exists says whether a place is shown though nobody is there: it is one that the release has.
 func exists(f *session.Frame, place int) bool {
 	switch place {
@@ -151,8 +159,11 @@ func (l *queueLines) DrawLine(line int, r widget.Region) {
 		return
 	case at.heading:
 		name, rule := l.frame.Language.Of(in.name), l.frame.Language.Of(in.rule)
-		if at.place == inActive && l.frame.Queue.InLine {
-			name, rule = "FIFO", l.frame.Language.Of("who came first is tried first")
+		if at.place == inActive {
+			name = l.frame.Language.Of(activeName(l.frame))
+			if l.frame.Queue.InLine {
+				rule = l.frame.Language.Of("who came first is tried first")
+			}
 		}
 		paint := in.paint.Strong()
 		if at.count == 0 {
