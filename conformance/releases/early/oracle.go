@@ -8,7 +8,10 @@ import (
 	"slices"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1beta1 "k8s.io/api/policy/v1beta1"
+	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes"
@@ -46,6 +49,21 @@ func Empty(kinds []runtime.Object) (Oracle, clientset.Interface) {
 	o.Writes.Pods = o.Cluster
 	return o, client
 }
+
+// Kinds has an empty object of every kind that a scheduler of these releases watches, and of more.
+func Kinds(more ...runtime.Object) []runtime.Object {
+	return append([]runtime.Object{
+		&corev1.Node{}, &corev1.Pod{}, &corev1.Service{}, &corev1.ReplicationController{}, &corev1.PersistentVolume{},
+		&corev1.PersistentVolumeClaim{}, &appsv1.ReplicaSet{}, &appsv1.StatefulSet{}, &policyv1beta1.PodDisruptionBudget{},
+		&storagev1.StorageClass{}, &storagev1.CSINode{},
+	}, more...)
+}
+
+// Silent tells nobody of events.
+type Silent struct{}
+
+// Eventf does nothing.
+func (Silent) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...any) {}
 
 // Put adds objects or replaces those with the same kind and key.
 func (o *Oracle) Put(objects ...runtime.Object) error {

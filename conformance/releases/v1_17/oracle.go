@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	policyv1beta1 "k8s.io/api/policy/v1beta1"
-	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/features"
@@ -23,13 +20,7 @@ import (
 )
 
 // kinds has an empty object of every kind that the scheduler watches.
-func kinds() []runtime.Object {
-	return []runtime.Object{
-		&corev1.Node{}, &corev1.Pod{}, &corev1.Service{}, &corev1.ReplicationController{}, &corev1.PersistentVolume{},
-		&corev1.PersistentVolumeClaim{}, &appsv1.ReplicaSet{}, &appsv1.StatefulSet{}, &policyv1beta1.PodDisruptionBudget{},
-		&storagev1.StorageClass{}, &storagev1.CSINode{},
-	}
-}
+func kinds() []runtime.Object { return early.Kinds() }
 
 // stored has a pod lose what is not stored while its gate is off.
 func stored(pod *corev1.Pod) {
@@ -62,12 +53,6 @@ type options struct {
 	preempts   bool
 }
 
-// silent tells nobody of events.
-type silent struct{}
-
-func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...interface{}) {
-}
-
 func start(configuration []byte) (wire.Scheduler, func(), error) {
 	o, err := begin(configuration)
 	if err != nil {
@@ -95,7 +80,7 @@ func begin(configuration []byte) (*oracle, error) {
 		return nil, err
 	}
 	o.scheduler, err = scheduler.New(
-		client, o.Factory, o.Factory.Core().V1().Pods(), silent{}, o.Stop, options...,
+		client, o.Factory, o.Factory.Core().V1().Pods(), early.Silent{}, o.Stop, options...,
 	)
 	if err != nil {
 		o.close()

@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/v1beta1"
@@ -39,12 +38,6 @@ type profilePlugins struct {
 	all       bool // every filter is asked, whatever the others say
 }
 
-// silent tells nobody of events.
-type silent struct{}
-
-func (silent) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...interface{}) {
-}
-
 // begin builds a scheduler over an empty cluster. A configuration is a KubeSchedulerConfiguration or a Policy.
 func begin(configuration []byte) (*oracle, error) {
 	empty, client := early.Empty(kinds())
@@ -58,7 +51,7 @@ func begin(configuration []byte) (*oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	recorders := func(string) events.EventRecorder { return silent{} }
+	recorders := func(string) events.EventRecorder { return early.Silent{} }
 	o.scheduler, err = scheduler.New(client, o.Factory, recorders, o.Stop, options...)
 	if err != nil {
 		o.close()

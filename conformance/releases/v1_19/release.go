@@ -3,24 +3,19 @@ package main
 import (
 	"slices"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	policyv1beta1 "k8s.io/api/policy/v1beta1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/features"
 
+	"github.com/schedstep/schedstep/conformance/releases/early"
 	"github.com/schedstep/schedstep/conformance/wire"
 )
 
 // kinds has an empty object of every kind that the scheduler watches.
 func kinds() []runtime.Object {
-	return []runtime.Object{
-		&corev1.Node{}, &corev1.Pod{}, &corev1.Service{}, &corev1.ReplicationController{}, &corev1.PersistentVolume{},
-		&corev1.PersistentVolumeClaim{}, &appsv1.ReplicaSet{}, &appsv1.StatefulSet{}, &policyv1beta1.PodDisruptionBudget{},
-		&storagev1.StorageClass{}, &storagev1.CSINode{}, &storagev1.CSIDriver{},
-	}
+	return early.Kinds(&storagev1.CSIDriver{})
 }
 
 // stored has a pod lose the volumes that it brings along, which are not stored while their gate is off.
