@@ -166,10 +166,10 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 	w.metrics.Leads()
 	o.Drive(driver.Act)
 	told := o.language.Say("driving: pods with schedulerName %s", clean(f.name))
-	if f.dryRun != "server" { // without writes nobody is in the way, and there is no lease
-		fmt.Fprintln(s.Err, o.language.Say("holding the lease %s/%s", live.LeaseNamespace, live.LeaseName(f.name)))
-	} else {
+	if f.dryRun == "server" { // nobody is in the way, and there is no lease
 		told = o.language.Say("driving: pods with schedulerName %s (dry run: nothing is changed)", clean(f.name))
+	} else {
+		fmt.Fprintln(s.Err, o.language.Say("holding the lease %s/%s", live.LeaseNamespace, live.LeaseName(f.name)))
 	}
 	fmt.Fprintln(s.Err, told)
 	return w, nil

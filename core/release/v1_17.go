@@ -87,7 +87,8 @@ var v1_17 = before(v1_19, func(r *Release) {
 		{"feature gates", "EvenPodsSpread, ResourceLimitsPriorityFunction and BalanceAttachedNodeVolumes; those of the " +
 			"migration to CSI"},
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
-		{"NodeResourcesFit", "of several extended resources and huge pages that a node has too little of, any one is named there"},
+		{"NodeResourcesFit", "of several extended resources and huge pages that a node has too little of, " +
+			"any one is named there"},
 		{"nodes", "after a node came or went, the next cycle may look at one node twice and at another not at all"},
 		{"preemption", "a node that is gone and had pods stays a candidate"},
 		{"volumes", "a pod whose Policy has no CheckVolumeBinding fails in the end when its claims have no volumes"},
@@ -137,7 +138,8 @@ var changes1_17 = []Change{
 	},
 	{
 		Who: "Policy", Shown: "releases_1_17_policy",
-		Does: "PodFitsPorts is known and never asked; alwaysCheckAllPredicates and hardPodAffinitySymmetricWeight change nothing",
+		Does: "PodFitsPorts is known and never asked; " +
+			"alwaysCheckAllPredicates and hardPodAffinitySymmetricWeight change nothing",
 		Then: "PodFitsPorts is PodFitsHostPorts, all predicates are asked, and the weight counts",
 	},
 }

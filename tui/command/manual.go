@@ -241,7 +241,8 @@ var manual = map[string]struct {
 	"against": {
 		"Compares the node that the last cycle about a pod chose with another one: what every plugin gave each of them, " +
 			"raw, normalized and weighted, which plugin decided, and the weights with which the other node is chosen. Each " +
-			"weight was run, and the next one before it too. Without a node it is the runner-up. Of a node that was rejected it " +
+			"weight was run, and the next one before it too. Without a node it is the runner-up. " +
+			"Of a node that was rejected it " +
 			"says what the plugins would have given it beside the nodes that fit: numbers that kube-scheduler did not work " +
 			"out stand in brackets, and so do those of a node that alone fits.",
 		[]string{"against", "against n2", "why-not n2 web-3"},

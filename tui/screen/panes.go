@@ -182,7 +182,8 @@ func deeperPlaces() []place {
 	return []place{
 		{
 			command.PartCache, "Cache", layout.Main, tabCache,
-			"What the scheduler's cache holds, as its release keeps it: NodeInfos by last change, the snapshot, nodes by zone, " +
+			"What the scheduler's cache holds, as its release keeps it: NodeInfos by last change, " +
+				"the snapshot, nodes by zone, " +
 				"assumed pods, images. Arrows scroll, f only some.",
 		},
 		{
