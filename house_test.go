@@ -71,6 +71,7 @@ var mayImport = map[string][]string{
 	"replay":             {"core"},
 	"internal/build":     {"core"},
 	"internal/law":       {},
+	"internal/pty":       {},
 	"internal/apiserver": {"core"},
 	"internal/pictures":  {"core", "replay", "tui", "themes"},
 	"themes":             {},

@@ -19,6 +19,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/internal/pty"
 )
 
 // watcher is a person who looks at a terminal, on which programs draw.
@@ -31,8 +32,7 @@ type watcher struct {
 func newWatcher(t *testing.T) *watcher {
 	t.Helper()
 	w := &watcher{terminal: newTerminal(t), picture: vt.NewEmulator(200, 45)}
-	size := &unix.Winsize{Row: 45, Col: 200}
-	if err := unix.IoctlSetWinsize(int(w.program.Fd()), unix.TIOCSWINSZ, size); err != nil {
+	if err := pty.Resize(w.program, 200, 45); err != nil {
 		t.Fatal(err)
 	}
 	drained := make(chan struct{})

@@ -5,17 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/schedstep/schedstep/internal/apiserver"
+	"github.com/schedstep/schedstep/internal/pty"
 )
 
 // resize gives the terminal another size, before a program draws on it.
 func (w *watcher) resize(t *testing.T, columns, rows uint16) {
 	t.Helper()
 	w.picture.Resize(int(columns), int(rows))
-	size := &unix.Winsize{Row: rows, Col: columns}
-	if err := unix.IoctlSetWinsize(int(w.program.Fd()), unix.TIOCSWINSZ, size); err != nil {
+	if err := pty.Resize(w.program, columns, rows); err != nil {
 		t.Fatal(err)
 	}
 }
