@@ -117,6 +117,22 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 	})
 }
 
+// Who only looks is told who may bind in the cluster; what they bind by hand is a branch.
+func TestBindingByHandInAShadowSaysHowToBindInTheCluster(t *testing.T) {
+	log := &growing{Log: replay.NewLog(), at: began}
+	log.happens(node("n1", "1"), pod("large", "4"))
+	options := screen.Options{Live: &screen.Live{
+		Changed: log.Changed, State: func() phrase.Phrase { return phrase.Phrase{} },
+	}}
+	journey(t, layout.Size{Width: 160, Height: 45}, (&hand{}).session(t, log), options, func(r *robot) {
+		r.press("m")
+		r.press("\r")
+		r.press("\r")
+		r.sees("This goes against 1 filter", "In the cluster itself only attach --drive binds.")
+		r.seesNot("bind in the cluster")
+	})
+}
+
 func TestAPodIsBoundByHandInTheCluster(t *testing.T) {
 	log, h := &growing{Log: replay.NewLog(), at: began}, &hand{}
 	log.happens(node("n1", "1"), pod("large", "4"))
