@@ -60,7 +60,8 @@ func (o *onTerminal) presses(keys string) {
 	o.make(o.person.WriteString(keys))
 }
 
-// A person binds a pod by hand on the screen. The scheduler stands still meanwhile, and would have chosen the other node.
+// A person binds a pod by hand on the screen. The scheduler stands still meanwhile, and would have
+// chosen the other node.
 func TestAPodIsBoundByHandOnTheScreen(t *testing.T) {
 	r := start(t, 2)
 	r.mayDrive()
