@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/expression"
 )
 
 // figures are what an expression can speak of, by name.
@@ -56,8 +57,8 @@ func Expect(text string) (*Expectation, error) {
 	}
 	compiled, issues := env.Compile(text)
 	if issues.Err() != nil {
-		first := issues.Errors()[0]
-		return nil, fmt.Errorf("%q at column %d: %s (available: %s)", text, first.Location.Column()+1, first.Message,
+		column, sentence := expression.First(issues)
+		return nil, fmt.Errorf("%q at column %d: %s (available: %s)", text, column, sentence,
 			strings.Join(expectable(), ", "))
 	}
 	if compiled.OutputType() != cel.BoolType {

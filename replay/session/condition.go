@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/cel"
 
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/expression"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
@@ -65,8 +66,8 @@ func compile(text string, of map[string]*cel.Type, more ...cel.EnvOption) (*cel.
 	}
 	compiled, issues := env.Compile(text)
 	if issues.Err() != nil {
-		first := issues.Errors()[0]
-		return nil, nil, phrase.Errorf(" at column %d: %s", first.Location.Column()+1, first.Message)
+		column, sentence := expression.First(issues)
+		return nil, nil, phrase.Errorf(" at column %d: %s", column, sentence)
 	}
 	program, err := env.Program(compiled, cel.CostLimit(100_000), cel.EvalOptions(cel.OptPartialEval))
 	if err != nil {

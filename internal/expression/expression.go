@@ -1,0 +1,16 @@
+// Package expression says what is wrong with an expression of the Common Expression Language. It compiles nothing: who
+// offers expressions says what they may speak of.
+package expression
+
+import (
+	"strings"
+
+	"github.com/google/cel-go/cel"
+)
+
+// First is the first thing that is wrong: its column, which counts from 1, and a sentence. CEL's sentence about a name
+// that it does not know ends with the container it looked in, which no expression here has.
+func First(issues *cel.Issues) (column int, sentence string) {
+	first := issues.Errors()[0]
+	return first.Location.Column() + 1, strings.TrimSuffix(first.Message, " (in container '')")
+}
