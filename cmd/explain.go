@@ -141,8 +141,8 @@ func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.E
 		return session.Explanation{}, nil, err
 	}
 	e, err := play.Explain(pod)
-	if errors.Is(err, session.ErrNoPod) && slices.Contains(play.Names().Nodes, pod) {
-		return e, nil, phrase.Errorf("there is no pod %q, but a node: explain %s%s", pod, nodeWord, pod)
+	if errors.Is(err, session.ErrNoPod) {
+		return e, nil, otherThan(err, play.Names(), pod)
 	}
 	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
 		return e, nil, err
@@ -165,4 +165,17 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 	play.Speak(in.language)
 	play.Move(c.Context(), session.Continue, session.Forward, nil)
 	return play, c.Context().Err()
+}
+
+// otherThan is an error about a pod that is not there, or names the pod groups and the node that are called so.
+func otherThan(err error, names session.Names, pod string) error {
+	for _, group := range names.Groups {
+		if strings.HasSuffix(group, "/"+pod) {
+			return phrase.Errorf("there is no pod %q, but a pod group: explain %s", pod, group)
+		}
+	}
+	if slices.Contains(names.Nodes, pod) {
+		return phrase.Errorf("there is no pod %q, but a node: explain %s%s", pod, nodeWord, pod)
+	}
+	return err
 }
