@@ -172,6 +172,10 @@ func newRoot(name string, s Streams, plugins []config.Plugin) *cobra.Command {
 		return usageError{phrase.Errorf("%w (%s --help lists the flags)", flagError(err), c.CommandPath())}
 	})
 	addLanguage(root)
+	root.Version = versionOfBuild()
+	root.SetVersionTemplate(versions())
+	// Made here, as cobra would add -v, which is the level of the log in kubectl.
+	root.Flags().Bool("version", false, "Say which version this is, and of whose scheduler")
 	root.AddCommand(
 		demoCommand(s, plugins), learnCommand(s), classCommand(s, plugins),
 		replayCommand(s, plugins), runCommand(s, plugins), explainCommand(s, plugins),

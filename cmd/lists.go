@@ -95,13 +95,18 @@ func versionCommand(s Streams) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Say which version this is, and of whose scheduler", Args: noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(
-				s.Out, "schedstep %s\nkube-scheduler %s\n%s %s/%s\n", versionOfBuild(), release.Newest().Version, runtime.Version(),
-				runtime.GOOS, runtime.GOARCH,
-			)
+			_, err := fmt.Fprint(s.Out, versions())
 			return err
 		},
 	}
+}
+
+// versions is what version and --version say.
+func versions() string {
+	return fmt.Sprintf(
+		"schedstep %s\nkube-scheduler %s\n%s %s/%s\n", versionOfBuild(), release.Newest().Version, runtime.Version(),
+		runtime.GOOS, runtime.GOARCH,
+	)
 }
 
 // kubectlCompletionCommand prints the script that kubectl runs to complete a plugin's command line.
