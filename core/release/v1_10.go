@@ -56,6 +56,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 		{"CheckVolumeBinding", "a pod whose volumes are bound goes back to the queue there, and waits for them here"},
 		{"volumes", "KUBE_MAX_PD_VOLS, an environment variable of the scheduler"},
 		{"predicates", "which of several errors is said first, and in which order nodes are looked at, is chance there"},
+		{"queue", "the FIFO knows no nominations there; here a pod that comes with one counts on its node"},
 		{"ServiceAntiAffinity", "of several Services that select a pod, any one counts there, and always the same here"},
 		{"extenders", "a preemption asks the filters of extenders there"},
 	}
