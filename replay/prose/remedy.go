@@ -74,7 +74,7 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 	}
 	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
-		t.add(2, Evidence, textCommands, c.Kubectl)
+		t.add(2, Evidence, textCommands, remarked(t.language, c.Kubectl))
 	}
 	for _, e := range r.Elsewhere[:min(len(r.Elsewhere), mostMoved)] {
 		t.add(2, Note, "%s", moved(t.language, e))
@@ -115,6 +115,14 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
 	remedy.AddNode: textAddsNode, remedy.DisablePlugin: textDisables,
+}
+
+// remarked is a command of kubectl, or what stands for one behind a #, in the language of the person.
+func remarked(lang words.Language, command string) string {
+	if remark, is := strings.CutPrefix(command, "# "); is {
+		return "# " + lang.Hear(remark)
+	}
+	return command
 }
 
 // remedyPart is one change in words: "request 250m less cpu (1250m)".

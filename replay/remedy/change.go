@@ -14,18 +14,23 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
+// called is the name of what a change is about, the same in every language.
+func called(name string) phrase.Phrase { return phrase.New("%s", name) }
+
 func uncordoning(node string) Change {
 	return Change{
-		Uncordon, node, "uncordon " + node, "kubectl uncordon " + node, costs[Uncordon], session.Uncordon(node), false,
+		Uncordon, called(node), "uncordon " + node, "kubectl uncordon " + node, costs[Uncordon],
+		session.Uncordon(node), false,
 	}
 }
 
 func untainting(node, taint string) Change {
 	return Change{
-		Untaint, taint + " of " + node, "taint " + node + " " + taint + "-",
+		Untaint, phrase.New("%[1]s of %[2]s", taint, node), "taint " + node + " " + taint + "-",
 		"kubectl taint nodes " + node + " " + taint + "-", costs[Untaint],
 		session.Taint(node, taint+"-"), false,
 	}
@@ -34,7 +39,7 @@ func untainting(node, taint string) Change {
 func labelling(node, key, value string) Change {
 	label := key + "=" + value
 	return Change{
-		LabelNode, node + " " + label, "label " + node + " " + label,
+		LabelNode, called(node + " " + label), "label " + node + " " + label,
 		"kubectl label nodes " + node + " " + label + " --overwrite",
 		costs[LabelNode], session.Label(node, label), false,
 	}
@@ -51,7 +56,7 @@ func tolerating(p *cluster.Pod, taint string) Change {
 		path, value = "/spec/tolerations", []corev1.Toleration{t}
 	}
 	return Change{
-		Tolerate, taint, "tolerate " + p.Key + " " + taint, patchPod(p, patch{"add", path, value}), costs[Tolerate],
+		Tolerate, called(taint), "tolerate " + p.Key + " " + taint, patchPod(p, patch{"add", path, value}), costs[Tolerate],
 		session.Tolerate(p.Key, taint), false,
 	}
 }
@@ -79,7 +84,8 @@ func relabelling(p *cluster.Pod, key string) Change {
 		command = patchTemplate(p, patch{"remove", "/metadata/labels/" + pointer(key), nil})
 	}
 	return Change{
-		RelabelPod, key, "label " + p.Key + " " + key + "-", command, costs[RelabelPod], session.Label(p.Key, key+"-"), false,
+		RelabelPod, called(key), "label " + p.Key + " " + key + "-", command, costs[RelabelPod],
+		session.Label(p.Key, key+"-"), false,
 	}
 }
 
@@ -111,7 +117,7 @@ func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, 
 	}
 	path := "/spec/containers/" + strconv.Itoa(at) + "/resources/requests/" + pointer(name)
 	return Change{
-		Request, fmt.Sprintf("%s of %s instead of %s", amount, name, was), line,
+		Request, phrase.New("%s of %s instead of %s", amount, name, was), line,
 		patchTemplate(p, patch{"replace", path, amount}), cost,
 		session.SetRequest(p.Key, name, amount, container), false,
 	}, true
@@ -124,8 +130,8 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 		return Change{}
 	}
 	c := Change{
-		Kind: k, What: name, Line: strings.TrimSpace(fmt.Sprintf("relax %s %s %s", p.Key, wish, name)), Cost: costs[k],
-		Edit: session.Relax(p.Key, wish, name),
+		Kind: k, What: called(name), Line: strings.TrimSpace(fmt.Sprintf("relax %s %s %s", p.Key, wish, name)),
+		Cost: costs[k], Edit: session.Relax(p.Key, wish, name),
 	}
 	if c.Kubectl = patchTemplate(p, patches...); wish == session.WishGate {
 		c.Kubectl = patchPod(p, patches...)
@@ -206,14 +212,14 @@ func disabling(s *session.Session, plugin string) []Change {
 		return nil
 	}
 	return []Change{{
-		DisablePlugin, plugin, "set plugin " + plugin + " off", "# " + where, costs[DisablePlugin], session.Disable(plugin),
-		false,
+		DisablePlugin, called(plugin), "set plugin " + plugin + " off", "# " + where, costs[DisablePlugin],
+		session.Disable(plugin), false,
 	}}
 }
 
 func volumeFor(claim string) Change {
 	return Change{
-		AddVolume, claim, "add-volume " + claim,
+		AddVolume, called(claim), "add-volume " + claim,
 		"# a PersistentVolume for the claim " + claim + ", reachable from every node",
 		costs[AddVolume], session.AddVolume(claim), true,
 	}
@@ -248,8 +254,8 @@ func (f *finder) moreNodes(state *cluster.State) []Change {
 			}
 			seen[shape] = true
 			all = append(all, Change{
-				AddNode, "like " + n.Name, "add-node " + name + " like " + n.Name, "# one more node like " + n.Name, costs[AddNode],
-				session.AddNode(name, n.Name, nil), false,
+				AddNode, phrase.New("like %s", n.Name), "add-node " + name + " like " + n.Name,
+				"# one more node like " + n.Name, costs[AddNode], session.AddNode(name, n.Name, nil), false,
 			})
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -64,7 +65,7 @@ func (a at) evicting(p *cluster.Pod) Change {
 		cost += evictUnreplaced
 	}
 	return Change{
-		EvictPod, p.Key + " from " + p.NodeName, "evict " + p.Key,
+		EvictPod, phrase.New("%s from %s", p.Key, p.NodeName), "evict " + p.Key,
 		"kubectl delete pod " + p.Name() + " -n " + p.Namespace(), cost, session.Evict(p.Key),
 		a.plugin == "DynamicResources",
 	}

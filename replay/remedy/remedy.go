@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -40,9 +41,9 @@ type Remedy struct {
 // Change is one edit.
 type Change struct {
 	Kind    Kind
-	What    string // is changed, and how: "1250m of cpu (250m less)", "n1 zone=a"
-	Line    string // the command of this debugger that does it
-	Kubectl string // the command that does it in a cluster; a remark behind # where there is none
+	What    phrase.Phrase // is changed, and how: "1250m of cpu instead of 1500m", "n1 zone=a"
+	Line    string        // the command of this debugger that does it
+	Kubectl string        // the command that does it in a cluster; a remark behind # where there is none
 	Cost    int
 	Edit    session.Edit
 	slow    bool // controllers of the cluster have to follow, which takes time
