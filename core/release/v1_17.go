@@ -96,9 +96,7 @@ var v1_17 = before(v1_19, func(r *Release) {
 			"is with the pods of a Service on nodes with other labels"},
 		{"extenders", "a failed preemption by an extender"},
 		{"queue", "services do not wake anybody here"},
-		{"queue", "the PodScheduled condition that the scheduler writes comes back as a change and ends a backoff there, and " +
-			"changes nothing here"},
-		{"nominations", "a pod whose cycle ends in an error, or in Reserve, Permit, PreBind or Bind, stays nominated there"},
+		conditionEndsBackoff, nominationOutlivesErrors,
 	}
 })
 

@@ -154,8 +154,17 @@ var v1_19 = before(v1_29, func(r *Release) {
 		{"search", "which of more than 100 nodes are found first, where 16 are asked at the same time"},
 		{"extenders", "those that preempt are not asked in 1.19"},
 		{"queue", "a failed update of the status; services do not wake anybody here"},
-		{"queue", "the PodScheduled condition that the scheduler writes comes back as a change and ends a backoff there, and " +
-			"changes nothing here"},
-		{"nominations", "a pod whose cycle ends in an error, or in Reserve, Permit, PreBind or Bind, stays nominated there"},
+		conditionEndsBackoff, nominationOutlivesErrors,
 	}
 })
+
+// Gaps that 1.17 has too.
+var (
+	conditionEndsBackoff = Gap{
+		"queue", "the PodScheduled condition that the scheduler writes comes back as a change and ends a backoff there, and " +
+			"changes nothing here",
+	}
+	nominationOutlivesErrors = Gap{
+		"nominations", "a pod whose cycle ends in an error, or in Reserve, Permit, PreBind or Bind, stays nominated there",
+	}
+)
