@@ -167,12 +167,10 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 	return play, c.Context().Err()
 }
 
-// otherThan is an error about a pod that is not there, or names the pod groups and the node that are called so.
+// otherThan is an error about a pod that is not there, or names the pod group or the node that is called so.
 func otherThan(err error, names session.Names, pod string) error {
-	for _, group := range names.Groups {
-		if strings.HasSuffix(group, "/"+pod) {
-			return phrase.Errorf("there is no pod %q, but a pod group: explain %s", pod, group)
-		}
+	if group := names.Group(pod); group != "" {
+		return phrase.Errorf("there is no pod %q, but a pod group: explain %s", pod, group)
 	}
 	if slices.Contains(names.Nodes, pod) {
 		return phrase.Errorf("there is no pod %q, but a node: explain %s%s", pod, nodeWord, pod)

@@ -17,6 +17,15 @@ var podWords = []string{"pod", "pods", "po"}
 // mostNamed is how many pods an error names.
 const mostNamed = 3
 
+// Group is the first pod group that is called so: name, or namespace/name. "" is none.
+func (n Names) Group(text string) string {
+	at := slices.IndexFunc(n.Groups, func(group string) bool { return strings.HasSuffix(group, "/"+text) })
+	if at < 0 {
+		return ""
+	}
+	return n.Groups[at]
+}
+
 // Pod is the key of the pod that a user means: namespace/name, or a name that only one pod has.
 func (n Names) Pod(text string) (string, error) {
 	if slices.Contains(n.Pods, text) {

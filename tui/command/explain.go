@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -63,7 +64,7 @@ func explain(c Call) (Answer, error) {
 		pod = name
 		switch {
 		case err != nil:
-			return Answer{}, err
+			return Answer{}, orGroup(c, c.Args[0], err)
 		case isNode && len(c.Args) == 2:
 			return Answer{}, c.lang().Errorf("explain: %s is a node; the pod comes first (explain POD NODE)", name)
 		case isNode:
@@ -206,4 +207,13 @@ func history(c Call) (Answer, error) {
 		lines = append(lines, prose.Left(c.lang(), pod, how, now))
 	}
 	return Answer{Page: Page{Title: c.lang().Say("How %s came here", pod), Lines: prose.Plain(lines)}}, nil
+}
+
+// orGroup is an error about a word that explain was given, or names the pod group that is called so where no pod is.
+func orGroup(c Call, word string, err error) error {
+	group := c.Session.Names().Group(word)
+	if _, none := c.Session.PodKey(word); group == "" || !errors.Is(none, session.ErrNoPod) {
+		return err
+	}
+	return c.lang().Errorf("there is no pod %q, but a pod group: explain %s", word, group)
 }
