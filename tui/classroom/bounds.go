@@ -27,7 +27,7 @@ func Usual() Limits {
 }
 
 // Memory bounds what everybody in a class together keeps in memory. Go has no bound for one of many in a process: what
-// one student may make is counted instead, and the sum is watched.
+// one student may make is counted instead, and the sum is watched, also while a command works.
 type Memory struct {
 	Most uint64        // bytes; 0: any number
 	Used func() uint64 // bytes that are in use, by everything in the process
@@ -43,6 +43,27 @@ func InUse() uint64 {
 // full says whether nobody else may begin.
 func (m Memory) full() bool { return m.Most > 0 && m.Used() >= m.Most }
 
+// look is how often the memory is looked at while a command works.
+const look = 50 * time.Millisecond
+
+// watch looks at the memory until ctx ends, and stops the work that ctx is of when the memory is used up.
+func (m Memory) watch(ctx context.Context, c clock.Clock, stop context.CancelCauseFunc) {
+	timer := c.NewTimer(look)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C():
+		case <-ctx.Done():
+			return
+		}
+		if m.full() {
+			stop(phrase.Errorf("stopped: the class's machine has no memory left; wait until others have done"))
+			return
+		}
+		timer.Reset(look)
+	}
+}
+
 // Turns lets as many students work at once as there are processors.
 type Turns chan struct{}
 
@@ -50,7 +71,7 @@ type Turns chan struct{}
 func NewTurns() Turns { return make(Turns, runtime.GOMAXPROCS(0)) }
 
 // bounds are those of one student.
-func (l Limits) bounds(turns Turns, c clock.WithDelayedExecution) screen.Bounds {
+func (l Limits) bounds(turns Turns, m Memory, c clock.WithDelayedExecution) screen.Bounds {
 	if l == (Limits{}) {
 		return screen.Bounds{}
 	}
@@ -69,6 +90,9 @@ func (l Limits) bounds(turns Turns, c clock.WithDelayedExecution) screen.Bounds 
 		timer := c.AfterFunc(l.Command, func() {
 			stop(phrase.Errorf("stopped after %s, the most that a command may work in a class", l.Command))
 		})
+		if m.Most > 0 {
+			go m.watch(within, c, stop)
+		}
 		return within, func() {
 			timer.Stop()
 			stop(nil)

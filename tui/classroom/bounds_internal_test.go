@@ -2,7 +2,9 @@ package classroom
 
 import (
 	"context"
+	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,7 +36,7 @@ func works(
 func TestWhoHasUsedUpTheirShareWaitsUntilItHasGrown(t *testing.T) {
 	c := clocktesting.NewFakeClock(at)
 	turns := make(Turns, 1)
-	anna, bob := limits().bounds(turns, c).Work, limits().bounds(turns, c).Work
+	anna, bob := limits().bounds(turns, Memory{}, c).Work, limits().bounds(turns, Memory{}, c).Work
 	// Each second of work takes one and gives a fifth back, so that twenty last for 25 seconds of work.
 	for i := range 25 {
 		if err := works(t, anna, c, time.Second); err != nil {
@@ -56,7 +58,7 @@ func TestWhoHasUsedUpTheirShareWaitsUntilItHasGrown(t *testing.T) {
 
 func TestACommandIsStoppedAtItsTimeAndSaysSo(t *testing.T) {
 	c := clocktesting.NewFakeClock(at)
-	within, done, err := limits().bounds(make(Turns, 1), c).Work(t.Context())
+	within, done, err := limits().bounds(make(Turns, 1), Memory{}, c).Work(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,11 +77,50 @@ func TestACommandIsStoppedAtItsTimeAndSaysSo(t *testing.T) {
 	}
 }
 
+// A command that takes what memory the class has left is stopped long before its time.
+func TestACommandIsStoppedWhenMemoryIsUsedUp(t *testing.T) {
+	c := clocktesting.NewFakeClock(at)
+	var used atomic.Uint64
+	memory := Memory{Most: 100, Used: used.Load}
+	within, done, err := limits().bounds(make(Turns, 1), memory, c).Work(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	used.Store(99)
+	for range 3 {
+		waiting(t, c)
+		c.Step(look)
+	}
+	waiting(t, c)
+	if within.Err() != nil {
+		t.Fatalf("a command is stopped while memory is left: %v", context.Cause(within))
+	}
+	used.Store(100)
+	c.Step(look)
+	<-within.Done()
+	want := "stopped: the class's machine has no memory left; wait until others have done"
+	if why := context.Cause(within).Error(); why != want {
+		t.Errorf("the command is stopped: %s", why)
+	}
+}
+
+// waiting returns when both the time of a command and the next look at the memory are waited for.
+func waiting(t *testing.T, c *clocktesting.FakeClock) {
+	t.Helper()
+	for c.Waiters() < 2 {
+		if t.Context().Err() != nil {
+			t.Fatal("nobody looks at the memory")
+		}
+		runtime.Gosched()
+	}
+}
+
 // With one processor a second student begins when the first has done, or goes away without having begun.
 func TestOnlyAsManyWorkAsThereAreTurns(t *testing.T) {
 	c := clocktesting.NewFakeClock(at)
 	turns := make(Turns, 1)
-	anna, bob := limits().bounds(turns, c).Work, limits().bounds(turns, c).Work
+	anna, bob := limits().bounds(turns, Memory{}, c).Work, limits().bounds(turns, Memory{}, c).Work
 	_, done, err := anna(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -104,10 +145,10 @@ func TestOnlyAsManyWorkAsThereAreTurns(t *testing.T) {
 }
 
 func TestLimitsThatAreZeroBoundNothing(t *testing.T) {
-	if b := (Limits{}).bounds(nil, nil); b.Work != nil || b.Most != 0 {
+	if b := (Limits{}).bounds(nil, Memory{}, nil); b.Work != nil || b.Most != 0 {
 		t.Errorf("%+v", b)
 	}
-	if b := limits().bounds(make(Turns, 1), clocktesting.NewFakeClock(at)); b.Most != 3 {
+	if b := limits().bounds(make(Turns, 1), Memory{}, clocktesting.NewFakeClock(at)); b.Most != 3 {
 		t.Errorf("%d things may be made, want 3", b.Most)
 	}
 }

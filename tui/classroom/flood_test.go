@@ -66,58 +66,83 @@ func aThousandNodes(t *testing.T) *session.Session {
 	}
 }
 
-// TestAFloodStaysWithinTheMemoryOfAStudent has one student make as much as can be made, of each kind, with the longest
-// lines there can be, and measures what is kept of it.
+// flood is one kind of thing that a student makes without end.
+type flood struct {
+	name string
+	line func(i int) string // the i-th line that is typed
+}
+
+// floods are those of each kind, with the longest lines there can be.
+func floods(node string) []flood {
+	long := strings.Repeat("x", 4000)
+	all := []flood{
+		{"branches", func(i int) string { return fmt.Sprintf("add-node flood-%d cpu=%d", i, i+1) }},
+		{"large nodes", func(i int) string { return fmt.Sprintf("add-node %s%d like %s", long[:240], i, node) }},
+		{"labels", func(i int) string { return fmt.Sprintf("label %s flood-%d=x", node, i) }},
+		{"breakpoints", func(i int) string { return fmt.Sprintf("break pod %s%d", long, i) }},
+		{"conditions", func(i int) string {
+			return "break if feasible == 0" + strings.Repeat(" || feasible == 1", 200)
+		}},
+		{"bookmarks", func(i int) string { return fmt.Sprintf("bookmark %s%d", long, i) }},
+		{"displays", func(i int) string { return "display node." + node + ".free.cpu" }},
+	}
+	return append(
+		all,
+		flood{"one of each in turn", func(i int) string { return all[i%len(all)].line(i / len(all)) }},
+		flood{"moves and all", func(i int) string { return []string{"rewind", "bookmark here"}[i%2] }},
+	)
+}
+
+// atTheEnd is a session that has been played to its end.
+func atTheEnd(t *testing.T, begin func(*testing.T) *session.Session) *session.Session {
+	t.Helper()
+	s := begin(t)
+	s.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
+	return s
+}
+
+// pour types the lines of a flood, as a student of a class may, and counts those that are refused.
+func pour(t *testing.T, s *session.Session, f flood) (refused, of int) {
+	t.Helper()
+	const times = 140
+	for i := range times {
+		v, args, err := command.Parse(f.line(i))
+		if err != nil {
+			t.Fatalf("%s: %v", f.name, err)
+		}
+		_, err = v.Run(command.Call{Context: t.Context(), Session: s, Args: args, Most: classroom.Usual().Made})
+		switch {
+		case err != nil && strings.Contains(err.Error(), "the most there may be here"):
+			refused++
+		case err != nil:
+			t.Fatalf("%s, %d: %v", f.name, i, err)
+		}
+	}
+	return refused, times
+}
+
+// TestAFloodStaysWithinTheMemoryOfAStudent has one student make as much as can be made, of each kind, and measures what
+// is kept of it.
 func TestAFloodStaysWithinTheMemoryOfAStudent(t *testing.T) {
 	for name, begin := range map[string]func(*testing.T) *session.Session{
 		"a demo": aDemo, "a thousand nodes": aThousandNodes,
 	} {
-		t.Run(name, func(t *testing.T) { flood(t, begin) })
-	}
-}
-
-func flood(t *testing.T, begin func(*testing.T) *session.Session) {
-	const times = 140
-	long := strings.Repeat("x", 4000)
-	at := begin(t)
-	at.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
-	node := at.Names().Nodes[0]
-	for name, line := range map[string]func(i int) string{
-		"branches":      func(i int) string { return fmt.Sprintf("add-node flood-%d cpu=%d", i, i+1) },
-		"large nodes":   func(i int) string { return fmt.Sprintf("add-node %s%d like %s", long[:240], i, node) },
-		"labels":        func(i int) string { return fmt.Sprintf("label %s flood-%d=x", node, i) },
-		"breakpoints":   func(i int) string { return fmt.Sprintf("break pod %s%d", long, i) },
-		"conditions":    func(i int) string { return "break if feasible == 0" + strings.Repeat(" || feasible == 1", 200) },
-		"bookmarks":     func(i int) string { return fmt.Sprintf("bookmark %s%d", long, i) },
-		"displays":      func(i int) string { return "display node." + node + ".free.cpu" },
-		"moves and all": func(i int) string { return []string{"rewind", "bookmark here"}[i%2] },
-	} {
-		s := begin(t)
-		s.Goto(t.Context(), session.Position{Step: 1 << 30}, nil)
-		before := int64(inUse())
-		refused := 0
-		for i := range times {
-			v, args, err := command.Parse(line(i))
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
+		t.Run(name, func(t *testing.T) {
+			for _, f := range floods(atTheEnd(t, begin).Names().Nodes[0]) {
+				s := atTheEnd(t, begin)
+				before := int64(inUse())
+				refused, of := pour(t, s, f)
+				grown := int64(inUse()) - before
+				t.Logf("%-20s %6.2f MiB, refused %d of %d", f.name, float64(grown)/(1<<20), refused, of)
+				if grown > memoryOfAStudent {
+					t.Errorf("%s: %d MiB more than before", f.name, grown>>20)
+				}
+				if refused == 0 {
+					t.Errorf("%s: nothing was refused", f.name)
+				}
+				runtime.KeepAlive(s)
 			}
-			_, err = v.Run(command.Call{Context: t.Context(), Session: s, Args: args, Most: classroom.Usual().Made})
-			switch {
-			case err != nil && strings.Contains(err.Error(), "the most there may be here"):
-				refused++
-			case err != nil:
-				t.Fatalf("%s, %d: %v", name, i, err)
-			}
-		}
-		grown := int64(inUse()) - before
-		t.Logf("%-14s %6.2f MiB, refused %d of %d", name, float64(grown)/(1<<20), refused, times)
-		if grown > memoryOfAStudent {
-			t.Errorf("%s: %d MiB more than before", name, grown>>20)
-		}
-		if refused == 0 {
-			t.Errorf("%s: nothing was refused", name)
-		}
-		runtime.KeepAlive(s)
+		})
 	}
 }
 

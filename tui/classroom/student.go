@@ -70,7 +70,7 @@ func (c *Class) Host(ctx context.Context, g serve.Guest, t *serve.Terminal) stri
 	defer seat.Leave()
 	s := &student{
 		Class: c, seat: seat, place: &place{terminal: t, language: c.speaks()},
-		bounds: c.Limits.bounds(c.Turns, c.Clock),
+		bounds: c.Limits.bounds(c.Turns, c.Memory, c.Clock),
 	}
 	for s.step(ctx) {
 	}
