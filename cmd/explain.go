@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -72,6 +73,9 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	if err != nil {
 		return err
 	}
+	if isSwapped(args) {
+		return usageError{phrase.Errorf("the POD stands before the FILE: %s %s %s", c.CommandPath(), args[1], args[0])}
+	}
 	in, err := f.input.openToPlay(c, s, args[1:])
 	if err != nil {
 		return err
@@ -95,6 +99,18 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 		end.others = 1
 	}
 	return f.verdict.of(in, end)
+}
+
+// isSwapped says whether somebody wrote the file before the pod: the first word is a file, the second is none.
+func isSwapped(args []string) bool {
+	if len(args) != 2 {
+		return false
+	}
+	isFile := func(word string) bool {
+		_, err := os.Stat(word)
+		return err == nil || word == "-" || strings.HasPrefix(word, "demo:") || strings.ContainsAny(word, "*?[")
+	}
+	return isFile(args[0]) && !isFile(args[1])
 }
 
 func (f *explainFlags) check() error {

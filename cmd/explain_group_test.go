@@ -2,7 +2,10 @@ package cmd_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -41,6 +44,35 @@ func TestThePageOfAPodGroupAsData(t *testing.T) {
 	for _, format := range []string{"json", "yaml", "name"} {
 		if p := program(t, "explain", "podgroup/train", "testdata/gang.txt", "-o", format); p.code != 3 || p.out == "" {
 			t.Errorf("-o %s: exit code %d: %s", format, p.code, p.err)
+		}
+	}
+}
+
+// TestAGangThatLostItsPodsIsNotWaitedFor deletes pods of a gang after it was bound, and pods of one that waits.
+func TestAGangThatLostItsPodsIsNotWaitedFor(t *testing.T) {
+	const begins = "gates GenericWorkload=true\nnode n1 cpu=4\npodgroup train gang=3\n"
+	pods := func(count int) (all string) {
+		for i := range count {
+			all += fmt.Sprintf("pod t%d cpu=1 group=train\n", i)
+		}
+		return all
+	}
+	for name, test := range map[string]struct{ story, says string }{
+		"bound": {
+			begins + pods(3) + "run\ndelete pod t1\ndelete pod t0\n", "It has fewer pods now than it needs: 2 pods are missing.",
+		},
+		"never there": {begins + pods(2), "It is not tried before they come: 1 pod is missing."},
+		"left before": {
+			begins + pods(3) + "delete pod t1\n", "It is not tried before they come: 1 pod is missing.",
+		},
+	} {
+		file := filepath.Join(t.TempDir(), "story.txt")
+		if err := os.WriteFile(file, []byte(test.story), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := program(t, "explain", "podgroup/train", file)
+		if !strings.Contains(p.out, test.says) {
+			t.Errorf("%s: want %q:\n%s%s", name, test.says, p.out, p.err)
 		}
 	}
 }

@@ -44,3 +44,14 @@ func TestCellsOfAPageAreInTheLanguageOfTheReader(t *testing.T) {
 		}
 	}
 }
+
+// TestTheFileBeforeThePodIsRefusedWithTheRightOrder names a demo, a file and standard input first.
+func TestTheFileBeforeThePodIsRefusedWithTheRightOrder(t *testing.T) {
+	for _, file := range []string{"demo:pending", "testdata/gang.txt", "-"} {
+		p := program(t, "explain", file, "gpu-1")
+		want := "the POD stands before the FILE: schedstep explain gpu-1 " + file
+		if p.code != 2 || !strings.Contains(p.err, want) {
+			t.Errorf("exit code %d, %q; want 2 and %q", p.code, p.err, want)
+		}
+	}
+}

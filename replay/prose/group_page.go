@@ -28,7 +28,11 @@ func GroupPage(e session.GroupExplanation) []Line {
 		t.note(e.Language.Say(textGroupTopology, e.Topology))
 	}
 	if absent := e.MinCount - len(e.Members); absent > 0 {
-		t.note(e.Language.Say(textGangWaits, e.Language.Sentence(absent, textAbsent, textAbsents)))
+		waits := textGangWaits
+		if e.Place.Queue == "" && e.Cycle != nil {
+			waits = textGangShrank
+		}
+		t.note(e.Language.Say(waits, e.Language.Sentence(absent, textAbsent, textAbsents)))
 	}
 	t.wakes(e.Place, e.Now)
 	if e.Cycle != nil && e.Cycle.Group != nil {

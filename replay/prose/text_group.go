@@ -4,7 +4,7 @@ package prose
 const (
 	textGroupCycle = "%s: cycle %d, attempt %d, priority %d, taken from %s. Its %s are tried one after the other, " +
 		"each as if those before it were placed, and bound together."
-	textGroupPlaced     = "in no queue: %d of %s have a node"
+	textGroupPlaced     = "in no queue; with a node: %d of %s"
 	textGangNeedsOne    = "A gang: %d of its pods must have a node for any to be bound (minCount)."
 	textGangNeeds       = "A gang: %d of its pods must have a node at once for any to be bound (minCount)."
 	textGroupTopology   = "All its pods go to nodes with the same value of the label %s."

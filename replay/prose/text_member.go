@@ -7,8 +7,8 @@ const (
 	textGang       = "Its gang needs %s pods with a node at once, and has %s."
 	textNoNodeFor  = "no node for %s: %s"
 	textUntried    = "not tried: %s"
-	textAbsent     = "%d pod is not there yet"
-	textAbsents    = "%d pods are not there yet"
+	textAbsent     = "%d pod is missing"
+	textAbsents    = "%d pods are missing"
 	textRoomMade   = "It is nominated on %s; these pods are evicted for it: %s."
 
 	textNoPlacementTried = "kube-scheduler tried no placement, so it did not try %s."

@@ -59,6 +59,7 @@ const (
 	textGroupRow    = "A pod group: %s, tried and bound together."
 	textGangRow     = "A gang: %d of its pods must have a node at once (minCount); %s and %d on nodes."
 	textGangWaits   = "It is not tried before they come: %s."
+	textGangShrank  = "It has fewer pods now than it needs: %s."
 	textMemberRow   = "%s, priority %d"
 	textAnything    = "anything"
 )

@@ -68,7 +68,7 @@ func (p *Filters) Note(f *session.Frame) string {
 	if isWalking(f) {
 		return listed(f.Language, shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
 	}
-	return listed(f.Language, shown, fitting(f.Language, m), f.Language.Say("by %s", p.order.String()))
+	return listed(f.Language, shown, fitting(f.Language, m), f.Language.Say("by %s", p.order.Heading(f.Language)))
 }
 
 // fitting counts the nodes that fit, of those kube-scheduler looked at.

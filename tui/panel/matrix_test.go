@@ -127,6 +127,38 @@ func TestOrdersPutNodesWhereTheySay(t *testing.T) {
 	}
 }
 
+// TestTheOrderIsCalledAsItsColumn reads the foot of the tables and the heads of their columns in both languages.
+func TestTheOrderIsCalledAsItsColumn(t *testing.T) {
+	s := rollout(t)
+	for _, test := range []struct {
+		language              words.Language
+		verdict, total, title string
+	}{
+		{words.English, "verdict", "total", "Score: weighted"},
+		{"zh", "判定", "总分", "Score：加权"},
+	} {
+		s.Speak(test.language)
+		f := after(t, s, "web-6")
+		filters, scores := panel.NewFilters(), panel.NewScores()
+		by := words.Language.Say
+		if got := shot(t, filters, f, 120, 12); !strings.Contains(got, test.verdict) {
+			t.Errorf("no column %q:\n%s", test.verdict, got)
+		}
+		if got := filters.Note(f); !strings.Contains(got, by(test.language, "by %s", test.verdict)) {
+			t.Errorf("filters: %q without %q", got, test.verdict)
+		}
+		if got := shot(t, scores, f, 120, 12); !strings.Contains(got, test.total) {
+			t.Errorf("no column %q:\n%s", test.total, got)
+		}
+		if got := scores.Note(f); !strings.Contains(got, by(test.language, "by %s", test.total)) {
+			t.Errorf("scores: %q without %q", got, test.total)
+		}
+		if got := scores.Title(f); !strings.HasPrefix(got, test.title) {
+			t.Errorf("the title is %q, want %q", got, test.title)
+		}
+	}
+}
+
 func TestExportHasEveryCellInWords(t *testing.T) {
 	got := panel.NewFilters().Export(sampled(trace.Full), words.English)
 	want := [][]string{

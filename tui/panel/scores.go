@@ -2,6 +2,7 @@ package panel
 
 import (
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -26,6 +27,19 @@ func (n Numbers) String() string {
 		return numberNames[n]
 	}
 	return "numbers?"
+}
+
+// heading is what a person reads of the numbers.
+func (n Numbers) heading(lang words.Language) string {
+	switch n {
+	case Weighted:
+		return lang.Of("weighted")
+	case Normalized:
+		return lang.Of("normalized")
+	case Raw:
+		return lang.Of("raw")
+	}
+	return n.String()
 }
 
 // Scores is the Score phase: a row for every node that was scored, a column for every score plugin, each number on a
@@ -71,7 +85,8 @@ func (p *Scores) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {
-	return listed(f.Language, f.Language.Say("%s: %s", f.NameOf(trace.PhaseScore), p.numbers.String()), which(f))
+	title := f.NameOf(trace.PhaseScore) + f.Language.Of(": ") + p.numbers.heading(f.Language)
+	return listed(f.Language, title, which(f))
 }
 
 // Note tells how many nodes were scored.
@@ -86,7 +101,7 @@ func (p *Scores) Note(f *session.Frame) string {
 	if p.filter != "" {
 		scored = f.Language.Say("%d of %s with %q", len(p.table.rows), scored, p.filter)
 	}
-	return listed(f.Language, scored, f.Language.Say("by %s", scoreOrder(p.order).String()))
+	return listed(f.Language, scored, f.Language.Say("by %s", scoreOrder(p.order).Heading(f.Language)))
 }
 
 // Rows is how many rows the table fills, with its header and what is said below it.

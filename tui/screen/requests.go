@@ -122,7 +122,7 @@ func (a *app) sort(name string) error {
 func (a *app) order(o panel.Order) {
 	a.panes.filters.Sort(o)
 	a.panes.scores.Sort(o)
-	a.say(a.language.Say("nodes are sorted by %s", o.String()))
+	a.say(a.language.Say("nodes are sorted by %s", o.Heading(a.language)))
 }
 
 // groupBy groups the nodes of the cluster's picture, and shows it.
