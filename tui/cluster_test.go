@@ -200,7 +200,8 @@ func TestPodsStandBelowEachOtherWhereThereIsRoom(t *testing.T) {
 	s.GotoCycle(context.Background(), 1, nil)
 	journey(t, layout.Size{Width: 200, Height: 60}, s, screen.Options{}, func(r *robot) {
 		r.press("7")
-		r.sees("×checkout-api-6c8f7d9b5-x2k4q ███", "p-0 ", "+4", "◆ ip-10-0-0-1.eu-west-1.compute.internal")
+		r.sees("×checkout-api-6c8f7d9b5-x2k4q ███", "p-0 ", "+4", "◆ ip-10-0-0-1.eu-west-1.compute.internal",
+			"× has to leave")
 	})
 	journey(t, layout.Size{Width: 80, Height: 24}, s, screen.Options{}, func(r *robot) {
 		r.press("7")

@@ -1,6 +1,8 @@
 package tui_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -91,7 +93,7 @@ func TestBreakpointsStopAndSayWhich(t *testing.T) {
 		r.press("B")
 		r.sees("Breakpoints", "stop when a pod fits nowhere")
 		r.press("\r")
-		r.sees("breakpoint 1: outcome Unschedulable")
+		r.sees("breakpoint 1 is set: outcome Unschedulable", "    c continue  space run  n next")
 		r.press("c")
 		r.sees("breakpoint 1: outcome Unschedulable", "huge-0")
 		r.press("B")
@@ -233,6 +235,20 @@ func TestALineThatFailsIsMended(t *testing.T) {
 		r.press("\x01" + strings.Repeat("\x1b[3~", len("frobnicate")) + "next\r")
 		r.sees("cycle 3", "theme mono")
 		r.seesNot("frobnicate")
+	})
+}
+
+// TestACommandThatLacksItsWordsIsGoneOnWith types what is missing right behind a refusal.
+func TestACommandThatLacksItsWordsIsGoneOnWith(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "cycle.html")
+	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("n:export\r")
+		r.sees("export: what, and into what?", ":export ")
+		r.press("cycle " + file + "\r")
+		r.seesNot("Not done")
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

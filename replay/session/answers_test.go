@@ -54,6 +54,20 @@ profiles:
 - plugins: {multiPoint: {disabled: [{name: TaintToleration}]}}
 `
 
+// TestWhoIsBeingTriedIsNotInTheQueueAnyMore asks in the middle of a cycle when the next pod is popped.
+func TestWhoIsBeingTriedIsNotInTheQueueAnyMore(t *testing.T) {
+	s := withDeaf(t, "node n1 cpu=8\npod a cpu=1\npod b cpu=1\npod c cpu=1\n")
+	s.Goto(t.Context(), session.Position{}, nil)
+	s.Move(t.Context(), session.Next, session.Forward, nil)
+	s.Move(t.Context(), session.Over, session.Backward, nil)
+	for pod, before := range map[string]int{"default/b": 0, "default/c": 1} {
+		e, err := s.Explain(pod)
+		if err != nil || e.Place.Before != before {
+			t.Errorf("%d are popped before %s, want %d (%v)", e.Place.Before, pod, before, err)
+		}
+	}
+}
+
 func TestAnotherConfigurationDecidesOnABranch(t *testing.T) {
 	s := ended(t, "", "node n1 cpu=2 taint=gpu=true:NoSchedule\npod web cpu=1\nadvance 1s\n")
 	if node := s.Place("default/web").Node; node != "" {

@@ -78,6 +78,9 @@ func (k *known) place(pod string) Place {
 			if before.Key() == key {
 				break
 			}
+			if k.tries(before.Key()) { // it was popped
+				continue
+			}
 			p.Before++
 			p.Last = QueueRow{Pod: before.Key(), Priority: before.Priority(), Since: before.Since}
 		}

@@ -69,7 +69,7 @@ func setBreak(c Call, like session.Breakpoint) (Answer, error) {
 	}
 	b.Once, b.Trace = like.Once, like.Trace
 	b = c.Session.Break(b)
-	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d: %s%s", b.ID, b, caution)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d is set: %s%s", b.ID, b, caution)}, nil
 }
 
 func watch(c Call) (Answer, error) {
@@ -84,7 +84,7 @@ func watch(c Call) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d: %s, now %s%s", b.ID, b, now, caution)}, nil
+	return Answer{Fresh: true, Said: c.lang().Say("breakpoint %d is set: %s, now %s%s", b.ID, b, now, caution)}, nil
 }
 
 // breakAndRest is the number of a breakpoint and what stands behind it.

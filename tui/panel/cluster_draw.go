@@ -268,5 +268,9 @@ func (p *Cluster) drawLegend(lang words.Language, r widget.Region) {
 		sign, _ := m.sign(g)
 		parts = append(parts, part{widget.Plain(themes.Muted, fmt.Sprintf("%c %s", sign, m.words(lang))), int(m)})
 	}
+	if len(p.goes) > 0 {
+		says := lang.Say("%c has to leave", g.Times)
+		parts = append(parts, part{widget.Plain(themes.Muted, says), int(losesPods) + 1})
+	}
 	drawParts(r, r.Height()-1, fit(parts, r.Width(), "  "), "  ")
 }

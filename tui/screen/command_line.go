@@ -27,7 +27,11 @@ type commandLine struct {
 // mend opens the command line with a line that could not be carried out, and says why.
 func (a *app) mend(text string, why error) {
 	a.openCommandLine(text)
-	a.popup.(*commandLine).problem = why.Error()
+	p := a.popup.(*commandLine)
+	if !strings.Contains(text, " ") && len(p.words.Complete(text+" ")) > 0 { // what it lacks can be typed at once
+		p.insert(" ")
+	}
+	p.problem = why.Error()
 }
 
 // offeredRows is how many completions are shown.

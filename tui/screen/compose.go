@@ -271,7 +271,11 @@ var footerKeys = [...]string{"space", "n", "s", "b", "x", "/", "?", ":", "tab", 
 func (a *app) drawKeys(r widget.Region) {
 	var hints []hint
 	blocked := map[string]bool{}
-	for _, key := range footerKeys {
+	keys := footerKeys[:]
+	if len(a.frame.Breaks) > 0 { // there is something to continue to
+		keys = slices.Concat([]string{"c"}, slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return k == "c" }))
+	}
+	for _, key := range keys {
 		b, _ := a.bindingOf(key)
 		if key == "space" && (a.running || a.following) {
 			b.hint = "pause"
