@@ -181,7 +181,7 @@ func (l Language) Say(text string, values ...any) string {
 		return fmt.Sprintf(text, values...)
 	}
 	own := l.Of(text)
-	return fmt.Sprintf(own, l.own(values)...)
+	return spaced(fmt.Sprintf(own, l.own(values)...))
 }
 
 // Errorf is an error whose words are in the language.
@@ -211,7 +211,7 @@ func (l Language) Tell(p phrase.Phrase) string {
 		return p.String()
 	}
 	own := wraps.ReplaceAllString(l.Of(p.Format), "%${1}v")
-	return fmt.Sprintf(own, l.own(p.Values)...)
+	return spaced(fmt.Sprintf(own, l.own(p.Values)...))
 }
 
 // own has those of the values in the language that can be.

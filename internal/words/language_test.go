@@ -104,3 +104,18 @@ func blanks(text string) []string {
 	slices.Sort(all)
 	return slices.Compact(all)
 }
+
+// What fills a blank may end with a letter or with a Han character; the translation around it has one form.
+func TestASpaceStandsBetweenLettersAndHan(t *testing.T) {
+	zh := words.LanguageIn("zh")
+	for filled, want := range map[string]string{
+		"4 个 Pod": "4 个 Pod 中 2 个放得下", "4 个节点": "4 个节点中 2 个放得下", "50%": "50%中 2 个放得下",
+	} {
+		if said := zh.Say("%d of %s fit", 2, filled); said != want {
+			t.Errorf("%q, want %q", said, want)
+		}
+	}
+	if said := words.English.Say("%d of %s fit", 2, "四nodes"); said != "2 of 四nodes fit" {
+		t.Errorf("English changes what it is given: %q", said)
+	}
+}

@@ -232,7 +232,7 @@ func settled(lang words.Language, c *trace.Cycle) string {
 	case without > 0:
 		said = append(said, lang.Sentence(without, textPodWithout, textPodsWithout))
 	}
-	return strings.Join(said, ", ") + "."
+	return sentence(lang, strings.Join(said, lang.Of(", ")))
 }
 
 // Placement is what became of the group of a cycle in one set of nodes, with its score.

@@ -87,6 +87,9 @@ func (t *told) signed(sign Sign, text string) {
 // note adds a line that tells what else there is to know.
 func (t *told) note(text string) { t.lines = append(t.lines, Line{Role: Note, Text: text}) }
 
+// sentence ends a sentence that was put together from parts.
+func sentence(lang words.Language, said string) string { return said + lang.Of(".") }
+
 // names is the first few of a list of names.
 func names(lang words.Language, list []string) string {
 	text := strings.Join(list[:min(len(list), mostNames)], ", ")

@@ -53,7 +53,7 @@ func (t *told) turn(g *trace.Group, p *trace.Placement, pod string) {
 	if len(before) > 0 {
 		said += t.language.Say(textTakenAsPlaced, names(t.language, before))
 	}
-	t.note(said + ".")
+	t.note(sentence(t.language, said))
 }
 
 // found is what the search for a member's node came to.

@@ -57,7 +57,7 @@ func Node(e session.NodeExplanation) []Line {
 func Stranded(lang words.Language, all []room.Stranded) []Line {
 	t := told{language: lang}
 	for _, s := range all {
-		t.add(1, Verdict, "%s", lang.Say(textStranded, s.Resource, s.Amount(), strings.Join(s.Lacks, lang.Of(textAnd)),
+		t.add(1, Evidence, "%s", lang.Say(textStranded, s.Resource, s.Amount(), strings.Join(s.Lacks, lang.Of(textAnd)),
 			lang.Sentence(s.Pods, textWouldDoForOne, textWouldDoFor)))
 	}
 	return t.lines

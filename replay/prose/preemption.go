@@ -87,7 +87,7 @@ func searched(lang words.Language, p *trace.Preemption) string {
 	if n := len(p.Untried); n > 0 {
 		said += lang.Say(textUntriedNodes, lang.Sentence(n, textNode, textNodes), p.Wanted)
 	}
-	return said + "."
+	return sentence(lang, said)
 }
 
 // Criterion is the number that a criterion compares.
@@ -250,7 +250,7 @@ func roomFor(lang words.Language, p *trace.GroupPreempted) string {
 	if len(to) > 0 {
 		said += lang.Say(textThenGoes, names(lang, to))
 	}
-	return said + "."
+	return sentence(lang, said)
 }
 
 // CandidateLine is what a preemption found out about a node, in one line: for lists that are filtered line by line.
