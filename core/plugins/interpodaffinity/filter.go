@@ -129,34 +129,36 @@ func (c *check) countShunning() bool {
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	i := node.Index()
 	if c.study.predicate {
-		if v := c.away(i, shuns); !v.OK() {
-			return v
+		if k := c.unwelcome(i, shuns); k >= 0 {
+			return c.tooNear(k, i)
 		}
 	}
 	if len(c.study.affinity) > 0 && !c.isNear(i) {
 		return c.notNear(i)
 	}
-	if v := c.away(i, isShunned); !v.OK() {
-		return v
+	if k := c.unwelcome(i, isShunned); k >= 0 {
+		return c.tooNear(k, i)
 	}
-	if c.study.predicate {
-		return trace.Verdict{}
+	if !c.study.predicate {
+		if k := c.unwelcome(i, shuns); k >= 0 {
+			return c.tooNear(k, i)
+		}
 	}
-	return c.away(i, shuns)
+	return trace.Verdict{}
 }
 
-// away rejects a node whose domain has a pod that is counted for the reason.
-func (c *check) away(node int, why reason) trace.Verdict {
+// unwelcome is the first tally for the reason that counts a pod in the domain of a node; -1: none does.
+func (c *check) unwelcome(node int, why reason) int {
 	for k := range c.tallies {
 		t := &c.tallies[k]
 		if t.reason != why {
 			continue
 		}
 		if d := t.topology.Of[node]; d >= 0 && c.count(k, d) > 0 {
-			return c.tooNear(k, d)
+			return k
 		}
 	}
-	return trace.Verdict{}
+	return -1
 }
 
 // isNear says whether every affinity term has a matching pod in the node's domain. The first pod of a group that wants

@@ -62,8 +62,9 @@ func (c *check) notNear(node int) trace.Verdict {
 
 // tooNear is the verdict on a domain that anti-affinity rules out: by which term, how many pods are in the way, and
 // one of them. After changes in the domain nobody is named: who was counted first may have gone.
-func (c *check) tooNear(k int, d int32) trace.Verdict {
+func (c *check) tooNear(k, node int) trace.Verdict {
 	t := &c.tallies[k]
+	d := t.topology.Of[node]
 	pod := c.counted(k, d)
 	text, value := t.anyTerm, t.topology.Values[d]
 	if term := c.termBehind(t, pod); term != nil {
