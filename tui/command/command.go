@@ -230,6 +230,9 @@ func Parse(text string) (Verb, []string, error) {
 		return Verb{}, nil, phrase.Errorf("say what to do (help lists the commands)")
 	}
 	v, err := Named(words[0])
+	if err == nil && v.Usage == "" && len(words) > 1 {
+		err = phrase.Errorf("%s takes no words, got %q (help %s)", v.Name, strings.Join(words[1:], " "), v.Name)
+	}
 	return v, words[1:], err
 }
 

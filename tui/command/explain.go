@@ -24,9 +24,10 @@ func wordVerbs() []Verb {
 			Does: "list what kube-scheduler counts on a node, beside what the API server says", Run: belief,
 		},
 		{
-			Name: "against", Aliases: []string{"why-not"}, Usage: "[NODE] [POD]", takes: []kind{ofNode, ofPod},
-			Does: "compare the chosen node with another, and find the weights that change the choice",
-			Run:  against,
+			Name: "against", Aliases: []string{"why-not", "weight", "weights"}, Usage: "[NODE] [POD]",
+			takes: []kind{ofNode, ofPod},
+			Does:  "compare the chosen node with another, and find the weights that change the choice",
+			Run:   against,
 		},
 		{
 			Name: "cascade", Does: "follow the evictions of this cycle: where the evicted pods go, and whom they evict in turn",

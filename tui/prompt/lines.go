@@ -98,16 +98,16 @@ func (s *script) read() (string, error) {
 // while a line is written, so that ctrl+c ends a long move.
 type terminal struct {
 	*term.Terminal
-	in       *os.File
+	in, out  *os.File
 	complete func(text string) []string
 }
 
 func newTerminal(in, out *os.File, complete func(text string) []string) *terminal {
-	t := &terminal{in: in, complete: complete}
+	t := &terminal{in: in, out: out, complete: complete}
 	t.Terminal = term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{in, out}, "")
+	}{&keys{from: in}, out}, "")
 	if width, height, err := term.GetSize(int(out.Fd())); err == nil && width > 0 {
 		_ = t.SetSize(width, height) // it fails only for widths below 0
 	}
@@ -116,6 +116,50 @@ func newTerminal(in, out *os.File, complete func(text string) []string) *termina
 }
 
 func (t *terminal) isPerson() bool { return true }
+
+// keys are what a person types. ctrl+c takes back a line that was begun, and ends the prompt only where there is none.
+type keys struct {
+	from  io.Reader
+	begun bool   // something was typed in this line
+	read  []byte // of which nothing was given yet
+}
+
+// What the terminal is told in the place of ctrl+c: to go to the end of the line, and to delete all before it.
+const (
+	ctrlC = 0x03
+	ctrlE = 0x05
+	ctrlU = 0x15
+)
+
+func (k *keys) Read(p []byte) (int, error) {
+	if len(k.read) == 0 {
+		typed := make([]byte, len(p))
+		n, err := k.from.Read(typed)
+		for _, key := range typed[:n] {
+			k.press(key)
+		}
+		if len(k.read) == 0 {
+			return 0, err
+		}
+	}
+	n := copy(p, k.read)
+	k.read = k.read[n:]
+	return n, nil
+}
+
+func (k *keys) press(key byte) {
+	switch {
+	case key == ctrlC && k.begun:
+		k.begun = false
+		k.read = append(k.read, ctrlE, ctrlU)
+		return
+	case key == '\r':
+		k.begun = false
+	case key >= ' ':
+		k.begun = true
+	}
+	k.read = append(k.read, key)
+}
 
 func (t *terminal) next(ctx context.Context, prompt string) (string, error) {
 	before, err := term.MakeRaw(int(t.in.Fd()))
@@ -128,7 +172,7 @@ func (t *terminal) next(ctx context.Context, prompt string) (string, error) {
 		err = nil
 	}
 	if errors.Is(err, io.EOF) {
-		_, _ = t.Write([]byte("\n"))
+		_, _ = io.WriteString(t.out, "\r\n") // not through t, which would write the prompt once more
 	}
 	return text, errors.Join(err, term.Restore(int(t.in.Fd()), before))
 }

@@ -193,7 +193,8 @@ func deeperPlaces() []place {
 		},
 		{
 			command.PartPreemption, "Preemption", layout.Main, tabPreemption,
-			"The nodes on which the evicting of pods was tried: who would leave, and by what the best was chosen.",
+			"The nodes on which the evicting of pods was tried: who would leave, and by what the best was chosen. " +
+				"The command cascade tells where they go then, and whom they evict in turn.",
 		},
 		{
 			command.PartBinding, "Binding", layout.Main, tabBinding,
