@@ -13,9 +13,9 @@ type check struct {
 	milliCPU, memory, ephemeralStorage int64
 	scalars                            []demand // sorted by name; none is 0
 
-	resolvable bool // a node that is too small is left to preemption
-	noneCounts bool // 0 of something may be too much
-	oneReason  bool // the first reason is told
+	resolvable bool  // a node that is too small is left to preemption
+	oneReason  bool  // the first reason is told
+	exempt     int64 // the most of a resource that is never too much: 0, or -1 where 0 of something may be
 
 	room  trace.Room
 	brief bool // no evidence
@@ -87,13 +87,13 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if int64(len(node.Pods))+1 > have.Pods {
 		lacks |= lacksPods
 	}
-	if (c.milliCPU > 0 || c.noneCounts) && c.milliCPU > have.MilliCPU-used.MilliCPU {
+	if c.milliCPU > c.exempt && c.milliCPU > have.MilliCPU-used.MilliCPU {
 		lacks |= lacksCPU
 	}
-	if (c.memory > 0 || c.noneCounts) && c.memory > have.Memory-used.Memory {
+	if c.memory > c.exempt && c.memory > have.Memory-used.Memory {
 		lacks |= lacksMemory
 	}
-	if (c.ephemeralStorage > 0 || c.noneCounts) && c.ephemeralStorage > have.EphemeralStorage-used.EphemeralStorage {
+	if c.ephemeralStorage > c.exempt && c.ephemeralStorage > have.EphemeralStorage-used.EphemeralStorage {
 		lacks |= lacksEphemeralStorage
 	}
 	scalars := 0
@@ -109,7 +109,9 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		return trace.Verdict{Code: c.code(node, lacks), Reasons: c.said(reasons[lacks])}
 	}
 	verdict := c.rejection(node, lacks, scalars)
-	verdict.Reasons = c.said(verdict.Reasons)
+	if c.oneReason {
+		verdict.Reasons = c.said(verdict.Reasons)
+	}
 	if c.resolvable {
 		verdict.Code = trace.Unschedulable
 	}
@@ -134,7 +136,7 @@ var onlyPods = [...]string{"Insufficient pods"}
 func (c *check) Brief() framework.Check {
 	return &check{
 		milliCPU: c.milliCPU, memory: c.memory, ephemeralStorage: c.ephemeralStorage, scalars: c.scalars, brief: true,
-		resolvable: c.resolvable, noneCounts: c.noneCounts, oneReason: c.oneReason,
+		resolvable: c.resolvable, oneReason: c.oneReason, exempt: c.exempt,
 	}
 }
 

@@ -52,7 +52,9 @@ func (f *Fit) Name() string { return fitName }
 func (f *Fit) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	c := newCheck(pod, snapshot.Objects())
 	c.resolvable, c.oneReason = f.ways.AlwaysResolvable, f.ways.OneReason
-	c.noneCounts = f.ways.NoneCounts && (c.milliCPU != 0 || c.memory != 0 || c.ephemeralStorage != 0 || len(c.scalars) > 0)
+	if f.ways.NoneCounts && (c.milliCPU != 0 || c.memory != 0 || c.ephemeralStorage != 0 || len(c.scalars) > 0) {
+		c.exempt = -1
+	}
 	c.scalars = slices.DeleteFunc(c.scalars, func(d demand) bool { return f.ignores(d.name) })
 	return framework.Study{Check: c}
 }
