@@ -36,25 +36,31 @@ func (s *State) Count(kind Kind) int {
 
 // of is where the objects of a kind are, but for pods and nodes; nil for a kind that is not kept.
 func (s *Objects) of(kind Kind) *stock {
-	return map[Kind]*stock{
-		KindNamespace:             &s.Namespaces.stock,
-		KindService:               &s.Services.stock,
-		KindReplicationController: &s.ReplicationControllers.stock,
-		KindReplicaSet:            &s.ReplicaSets.stock,
-		KindStatefulSet:           &s.StatefulSets.stock,
-		KindPriorityClass:         &s.priorityClasses.stock,
-		KindDisruptionBudget:      &s.DisruptionBudgets.stock,
-		KindVolume:                &s.Volumes.stock,
-		KindVolumeClaim:           &s.VolumeClaims.stock,
-		KindStorageClass:          &s.StorageClasses.stock,
-		KindCSINode:               &s.CSINodes.stock,
-		KindCSIDriver:             &s.CSIDrivers.stock,
-		KindCSIStorageCapacity:    &s.CSIStorageCapacities.stock,
-		KindVolumeAttachment:      &s.volumeAttachments.stock,
-		KindResourceClaim:         &s.ResourceClaims.stock,
-		KindResourceSlice:         &s.resourceSlices.stock,
-		KindDeviceClass:           &s.DeviceClasses.stock,
-		KindDeviceTaintRule:       &s.deviceTaintRules.stock,
-		KindPodGroup:              &s.podGroups.stock,
-	}[kind]
+	if at, kept := stockOf[kind]; kept {
+		return at(s)
+	}
+	return nil
+}
+
+// stockOf says where the objects of a kind are.
+var stockOf = map[Kind]func(*Objects) *stock{
+	KindNamespace:             func(s *Objects) *stock { return &s.Namespaces.stock },
+	KindService:               func(s *Objects) *stock { return &s.Services.stock },
+	KindReplicationController: func(s *Objects) *stock { return &s.ReplicationControllers.stock },
+	KindReplicaSet:            func(s *Objects) *stock { return &s.ReplicaSets.stock },
+	KindStatefulSet:           func(s *Objects) *stock { return &s.StatefulSets.stock },
+	KindPriorityClass:         func(s *Objects) *stock { return &s.priorityClasses.stock },
+	KindDisruptionBudget:      func(s *Objects) *stock { return &s.DisruptionBudgets.stock },
+	KindVolume:                func(s *Objects) *stock { return &s.Volumes.stock },
+	KindVolumeClaim:           func(s *Objects) *stock { return &s.VolumeClaims.stock },
+	KindStorageClass:          func(s *Objects) *stock { return &s.StorageClasses.stock },
+	KindCSINode:               func(s *Objects) *stock { return &s.CSINodes.stock },
+	KindCSIDriver:             func(s *Objects) *stock { return &s.CSIDrivers.stock },
+	KindCSIStorageCapacity:    func(s *Objects) *stock { return &s.CSIStorageCapacities.stock },
+	KindVolumeAttachment:      func(s *Objects) *stock { return &s.volumeAttachments.stock },
+	KindResourceClaim:         func(s *Objects) *stock { return &s.ResourceClaims.stock },
+	KindResourceSlice:         func(s *Objects) *stock { return &s.resourceSlices.stock },
+	KindDeviceClass:           func(s *Objects) *stock { return &s.DeviceClasses.stock },
+	KindDeviceTaintRule:       func(s *Objects) *stock { return &s.deviceTaintRules.stock },
+	KindPodGroup:              func(s *Objects) *stock { return &s.podGroups.stock },
 }

@@ -92,33 +92,14 @@ type Objects struct {
 	devices  deviceIndex
 }
 
-// apply stores, replaces or drops one object, and returns what was there before (nil: nothing).
+// apply stores, replaces or drops one object, and returns what was there before (nil: nothing). Kinds named here have an
+// index as well.
 func (s *Objects) apply(action Action, o Object) (old Object) {
 	switch o := o.(type) {
-	case *corev1.Namespace:
-		return applied(&s.Namespaces.stock, action, o)
 	case *corev1.Service:
 		return s.applyService(action, o)
-	case *corev1.ReplicationController:
-		return applied(&s.ReplicationControllers.stock, action, o)
-	case *appsv1.ReplicaSet:
-		return applied(&s.ReplicaSets.stock, action, o)
-	case *appsv1.StatefulSet:
-		return applied(&s.StatefulSets.stock, action, o)
-	case *schedulingv1.PriorityClass:
-		return applied(&s.priorityClasses.stock, action, o)
-	case *policyv1.PodDisruptionBudget:
-		return applied(&s.DisruptionBudgets.stock, action, o)
 	case *corev1.PersistentVolume:
 		return s.applyVolume(action, o)
-	case *corev1.PersistentVolumeClaim:
-		return applied(&s.VolumeClaims.stock, action, o)
-	case *storagev1.StorageClass:
-		return applied(&s.StorageClasses.stock, action, o)
-	case *storagev1.CSINode:
-		return applied(&s.CSINodes.stock, action, o)
-	case *storagev1.CSIDriver:
-		return applied(&s.CSIDrivers.stock, action, o)
 	case *storagev1.CSIStorageCapacity:
 		return s.applyCapacity(action, o)
 	case *storagev1.VolumeAttachment:
@@ -127,12 +108,12 @@ func (s *Objects) apply(action Action, o Object) (old Object) {
 		return s.applyClaim(action, o)
 	case *resourcev1.ResourceSlice:
 		return s.applySlice(action, o)
-	case *resourcev1.DeviceClass:
-		return applied(&s.DeviceClasses.stock, action, o)
 	case *resourcev1.DeviceTaintRule:
 		return s.applyRule(action, o)
-	case *schedulingv1beta1.PodGroup:
-		return applied(&s.podGroups.stock, action, o)
+	}
+	kind, _ := KindOf(o)
+	if of := s.of(kind); of != nil {
+		return applied(of, action, o)
 	}
 	return nil
 }

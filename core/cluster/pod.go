@@ -102,22 +102,23 @@ func (p *Pod) Entity() trace.Entity {
 
 // On is the pod as it would be on a node: assumed or bound there.
 func (p *Pod) On(node string) *Pod {
-	api := *p.API
-	api.Spec.NodeName = node
-	there := *p
-	there.API = &api
-	there.NodeName = node
-	return &there
+	there := p.again()
+	there.API.Spec.NodeName, there.NodeName = node, node
+	return there
 }
 
 // Nominate is the pod with another status.nominatedNodeName.
 func (p *Pod) Nominate(node string) *Pod {
-	api := *p.API
-	api.Status.NominatedNodeName = node
-	nominated := *p
-	nominated.API = &api
-	nominated.Nominated = node
-	return &nominated
+	nominated := p.again()
+	nominated.API.Status.NominatedNodeName, nominated.Nominated = node, node
+	return nominated
+}
+
+// again is a copy of the pod whose own fields may be written, and those of its API object.
+func (p *Pod) again() *Pod {
+	api, again := *p.API, *p
+	again.API = &api
+	return &again
 }
 
 // parsePod makes a Pod; set must be the LabelSet of its namespace and labels, affinity its AffinitySet.

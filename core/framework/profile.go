@@ -95,25 +95,20 @@ func (p *Profile) Wakers() []Waker {
 		seen[w.Name()] = true
 		wakers = append(wakers, w)
 	}
-	for _, plugin := range p.PreEnqueue {
-		add(plugin)
-	}
-	for _, plugin := range p.PreFilter {
-		add(plugin)
-	}
-	for _, plugin := range p.Filter {
-		add(plugin)
-	}
-	for _, plugin := range p.PostFilter {
-		add(plugin)
-	}
-	for _, plugin := range p.Reserve {
-		add(plugin)
-	}
-	for _, plugin := range p.Permit {
-		add(plugin)
-	}
+	each(p.PreEnqueue, add)
+	each(p.PreFilter, add)
+	each(p.Filter, add)
+	each(p.PostFilter, add)
+	each(p.Reserve, add)
+	each(p.Permit, add)
 	return wakers
+}
+
+// each calls see with the plugins of one extension point, in their order.
+func each[P Plugin](plugins []P, see func(Plugin)) {
+	for _, plugin := range plugins {
+		see(plugin)
+	}
 }
 
 // waits are the plugins of Behaviour.Waits that the profile enables.

@@ -136,24 +136,17 @@ func beginningOf(version string, o *opened, cycle int, marks []Mark) Beginning {
 
 // pluginsOf are the names of the plugins of a profile that may ask for informers.
 func pluginsOf(p *framework.Profile) []string {
-	var names []string
-	for _, plugin := range p.PreEnqueue {
-		names = append(names, plugin.Name())
-	}
-	for _, plugin := range p.PreFilter {
-		names = append(names, plugin.Name())
-	}
-	for _, plugin := range p.Filter {
-		names = append(names, plugin.Name())
-	}
-	for _, plugin := range p.PostFilter {
-		names = append(names, plugin.Name())
-	}
-	for _, plugin := range p.PreScore {
-		names = append(names, plugin.Name())
-	}
-	for _, plugin := range p.Score {
-		names = append(names, plugin.Name())
+	return slices.Concat(
+		called(p.PreEnqueue), called(p.PreFilter), called(p.Filter), called(p.PostFilter), called(p.PreScore),
+		called(p.Score),
+	)
+}
+
+// called are the names of the plugins of one extension point.
+func called[P framework.Plugin](plugins []P) []string {
+	names := make([]string, len(plugins))
+	for i, plugin := range plugins {
+		names[i] = plugin.Name()
 	}
 	return names
 }

@@ -24,34 +24,30 @@ type constraint struct {
 
 // hard are the constraints that forbid nodes to the pod.
 func (p *Plugin) hard(pod *cluster.Pod, objects *cluster.Objects) ([]constraint, error) {
-	own := pod.API.Spec.TopologySpreadConstraints
-	if len(own) == 0 {
-		constraints, err := p.defaulted(pod, objects, corev1.DoNotSchedule)
-		if err != nil {
-			return nil, fmt.Errorf("setting default hard topology spread constraints: %w", err)
-		}
-		return constraints, nil
-	}
-	constraints, err := parse(own, pod.Labels, corev1.DoNotSchedule)
-	if err != nil {
-		return nil, fmt.Errorf("obtaining pod's hard topology spread constraints: %w", err)
-	}
-	return constraints, nil
+	return p.constraints(pod, objects, corev1.DoNotSchedule, "hard")
 }
 
 // soft are the constraints by which nodes are scored.
 func (p *Plugin) soft(pod *cluster.Pod, objects *cluster.Objects) ([]constraint, error) {
+	return p.constraints(pod, objects, corev1.ScheduleAnyway, "soft")
+}
+
+// constraints are the pod's own with an action, or the default ones for a pod that has none at all. Errors call them by
+// a word.
+func (p *Plugin) constraints(
+	pod *cluster.Pod, objects *cluster.Objects, action corev1.UnsatisfiableConstraintAction, word string,
+) ([]constraint, error) {
 	own := pod.API.Spec.TopologySpreadConstraints
 	if len(own) == 0 {
-		constraints, err := p.defaulted(pod, objects, corev1.ScheduleAnyway)
+		constraints, err := p.defaulted(pod, objects, action)
 		if err != nil {
-			return nil, fmt.Errorf("setting default soft topology spread constraints: %w", err)
+			return nil, fmt.Errorf("setting default %s topology spread constraints: %w", word, err)
 		}
 		return constraints, nil
 	}
-	constraints, err := parse(own, pod.Labels, corev1.ScheduleAnyway)
+	constraints, err := parse(own, pod.Labels, action)
 	if err != nil {
-		return nil, fmt.Errorf("obtaining pod's soft topology spread constraints: %w", err)
+		return nil, fmt.Errorf("obtaining pod's %s topology spread constraints: %w", word, err)
 	}
 	return constraints, nil
 }

@@ -91,11 +91,12 @@ func podTotals(pod *corev1.Pod) (requests, limits corev1.ResourceList) {
 
 func checkLimit(limit corev1.LimitRangeItem, requests, limits corev1.ResourceList) []error {
 	var errs []error
+	amounts := map[string]corev1.ResourceList{"request": requests, "limit": limits}
 	for _, name := range resourceNames(limit.Min) {
-		errs = append(errs, checkMin(limit.Type, name, limit.Min[name], requests, limits))
+		errs = append(errs, minimum.check(limit.Type, name, limit.Min[name], amounts))
 	}
 	for _, name := range resourceNames(limit.Max) {
-		errs = append(errs, checkMax(limit.Type, name, limit.Max[name], requests, limits))
+		errs = append(errs, maximum.check(limit.Type, name, limit.Max[name], amounts))
 	}
 	for _, name := range resourceNames(limit.MaxLimitRequestRatio) {
 		errs = append(errs, checkRatio(limit.Type, name, limit.MaxLimitRequestRatio[name], requests, limits))
@@ -103,34 +104,33 @@ func checkLimit(limit corev1.LimitRangeItem, requests, limits corev1.ResourceLis
 	return errs
 }
 
-func checkMin(
-	kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList,
-) error {
-	request, asked := requests[name]
-	limit, limited := limits[name]
-	switch {
-	case !asked:
-		return fmt.Errorf("minimum %s usage per %s is %s.  No request is specified", name, kind, bound.String())
-	case request.Cmp(bound) < 0:
-		return fmt.Errorf("minimum %s usage per %s is %s, but request is %s", name, kind, bound.String(), request.String())
-	case limited && limit.Cmp(bound) < 0:
-		return fmt.Errorf("minimum %s usage per %s is %s, but limit is %s", name, kind, bound.String(), limit.String())
-	}
-	return nil
+// bound is one end of what a LimitRange allows two amounts to be: one must be there, the other may be.
+type bound struct {
+	word      string
+	beyond    int // what Cmp answers for an amount that is not allowed
+	must, may string
 }
 
-func checkMax(
-	kind corev1.LimitType, name corev1.ResourceName, bound resource.Quantity, requests, limits corev1.ResourceList,
+var (
+	minimum = bound{word: "minimum", beyond: -1, must: "request", may: "limit"}
+	maximum = bound{word: "maximum", beyond: 1, must: "limit", may: "request"}
+
+	mostOfClaim = bound{word: "maximum", beyond: 1, must: "request"} // a claim has no limits
+)
+
+// check holds a resource to the bound at a quantity.
+func (b bound) check(
+	kind corev1.LimitType, name corev1.ResourceName, at resource.Quantity, amounts map[string]corev1.ResourceList,
 ) error {
-	request, asked := requests[name]
-	limit, limited := limits[name]
-	switch {
-	case !limited:
-		return fmt.Errorf("maximum %s usage per %s is %s.  No limit is specified", name, kind, bound.String())
-	case limit.Cmp(bound) > 0:
-		return fmt.Errorf("maximum %s usage per %s is %s, but limit is %s", name, kind, bound.String(), limit.String())
-	case asked && request.Cmp(bound) > 0:
-		return fmt.Errorf("maximum %s usage per %s is %s, but request is %s", name, kind, bound.String(), request.String())
+	if _, has := amounts[b.must][name]; !has {
+		return fmt.Errorf("%s %s usage per %s is %s.  No %s is specified", b.word, name, kind, at.String(), b.must)
+	}
+	for _, what := range []string{b.must, b.may} {
+		if amount, has := amounts[what][name]; has && amount.Cmp(at) == b.beyond {
+			return fmt.Errorf(
+				"%s %s usage per %s is %s, but %s is %s", b.word, name, kind, at.String(), what, amount.String(),
+			)
+		}
 	}
 	return nil
 }
@@ -163,27 +163,16 @@ func checkRatio(
 // checkClaim holds a claim's storage request to a limit range.
 func checkClaim(claim *corev1.PersistentVolumeClaim, r *corev1.LimitRange) error {
 	var errs []error
-	requests := claim.Spec.Resources.Requests
+	amounts := map[string]corev1.ResourceList{"request": claim.Spec.Resources.Requests}
 	for _, limit := range r.Spec.Limits {
 		if limit.Type != corev1.LimitTypePersistentVolumeClaim {
 			continue
 		}
 		for _, name := range resourceNames(limit.Min) {
-			errs = append(errs, checkMin(limit.Type, name, limit.Min[name], requests, nil))
+			errs = append(errs, minimum.check(limit.Type, name, limit.Min[name], amounts))
 		}
 		for _, name := range resourceNames(limit.Max) {
-			request, asked := requests[name]
-			bound := limit.Max[name]
-			if !asked {
-				errs = append(errs, fmt.Errorf(
-					"maximum %s usage per %s is %s.  No request is specified", name, limit.Type, bound.String(),
-				))
-			} else if request.Cmp(bound) > 0 {
-				errs = append(
-					errs,
-					fmt.Errorf("maximum %s usage per %s is %s, but request is %s", name, limit.Type, bound.String(), request.String()),
-				)
-			}
+			errs = append(errs, mostOfClaim.check(limit.Type, name, limit.Max[name], amounts))
 		}
 	}
 	return aggregate(errs)

@@ -36,6 +36,39 @@ type yamlFinder struct {
 
 // key steps to a key of the block's mapping and narrows the block to what is below it.
 func (f *yamlFinder) key(name string) bool {
+	i, depth, found := f.outermost(func(line []byte) bool {
+		rest := bytes.TrimLeft(line, `"'`)
+		return bytes.HasPrefix(rest, []byte(name)) &&
+			bytes.HasPrefix(bytes.TrimLeft(rest[len(name):], `"'`), []byte{':'})
+	})
+	if found {
+		f.at, f.from, f.to = i, i+1, f.keyEnd(i+1, depth)
+	}
+	return found
+}
+
+// element steps to the nth element of the block's list.
+func (f *yamlFinder) element(n int) bool {
+	count := -1
+	i, depth, found := f.outermost(func(line []byte) bool {
+		if line[0] != '-' {
+			return false
+		}
+		count++
+		return count == n
+	})
+	if found {
+		line := bytes.Clone(f.lines[i])
+		line[depth] = ' '
+		f.lines[i] = line
+		f.at, f.from, f.to = i, i, f.end(i+1, depth)
+	}
+	return found
+}
+
+// outermost is the first line that is meant, by its text, of those with the indentation of the block's first line, and
+// that indentation.
+func (f *yamlFinder) outermost(meant func(line []byte) bool) (i, depth int, found bool) {
 	outer := -1
 	for i := f.from; i < f.to; i++ {
 		depth, blank := indentation(f.lines[i])
@@ -45,15 +78,11 @@ func (f *yamlFinder) key(name string) bool {
 		if outer < 0 {
 			outer = depth
 		}
-		rest := bytes.TrimLeft(f.lines[i][depth:], `"'`)
-		if depth == outer && bytes.HasPrefix(rest, []byte(name)) &&
-			bytes.HasPrefix(bytes.TrimLeft(rest[len(name):], `"'`), []byte{':'}) {
-			f.at, f.from = i, i+1
-			f.to = f.keyEnd(i+1, depth)
-			return true
+		if depth == outer && meant(f.lines[i][depth:]) {
+			return i, depth, true
 		}
 	}
-	return false
+	return 0, 0, false
 }
 
 // end is where a block that began above line i, at an indentation, ends.
@@ -75,30 +104,4 @@ func (f *yamlFinder) first(i int, asked func(depth int, begins byte) bool) int {
 		}
 	}
 	return f.to
-}
-
-// element steps to the nth element of the block's list.
-func (f *yamlFinder) element(n int) bool {
-	outer, count := -1, -1
-	for i := f.from; i < f.to; i++ {
-		depth, blank := indentation(f.lines[i])
-		if blank {
-			continue
-		}
-		if outer < 0 {
-			outer = depth
-		}
-		if depth != outer || f.lines[i][depth] != '-' {
-			continue
-		}
-		if count++; count == n {
-			line := bytes.Clone(f.lines[i])
-			line[depth] = ' '
-			f.lines[i] = line
-			f.at, f.from = i, i
-			f.to = f.end(i+1, depth)
-			return true
-		}
-	}
-	return false
 }
