@@ -42,14 +42,7 @@ func Unicode() Glyphs {
 		Pointer: '▸', Running: '▶', Paused: '■', Waiting: '◷', Event: '◆', Breakpoint: '●', Divergence: '≠',
 		Bullet: '•', Arrow: '→', Times: '×', Ellipsis: '…', Separator: '│',
 		MoreLeft: '‹', MoreRight: '›', Track: '─',
-		Box: Outline{
-			Horizontal: '─', Vertical: '│', TopLeft: '╭', TopRight: '╮', BottomLeft: '╰', BottomRight: '╯',
-			TitleLeft: ' ', TitleRight: ' ',
-		},
-		BoxFocus: Outline{
-			Horizontal: '━', Vertical: '┃', TopLeft: '┏', TopRight: '┓', BottomLeft: '┗', BottomRight: '┛',
-			TitleLeft: ' ', TitleRight: ' ',
-		},
+		Box: outline("╭─╮", "│ │", "╰─╯", "  "), BoxFocus: outline("┏━┓", "┃ ┃", "┗━┛", "  "),
 		Parts: [8]rune{'▏', '▎', '▍', '▌', '▋', '▊', '▉', '█'},
 		Rise:  [8]rune{'▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'},
 	}
@@ -62,15 +55,17 @@ func ASCII() Glyphs {
 		Pointer: '>', Running: '>', Paused: '=', Waiting: '~', Event: '*', Breakpoint: '@', Divergence: '#',
 		Bullet: '*', Arrow: '>', Times: 'x', Ellipsis: '~', Separator: '|',
 		MoreLeft: '<', MoreRight: '>', Track: '-',
-		Box: Outline{
-			Horizontal: '-', Vertical: '|', TopLeft: '+', TopRight: '+', BottomLeft: '+', BottomRight: '+',
-			TitleLeft: ' ', TitleRight: ' ',
-		},
-		BoxFocus: Outline{
-			Horizontal: '=', Vertical: '#', TopLeft: '#', TopRight: '#', BottomLeft: '#', BottomRight: '#',
-			TitleLeft: '[', TitleRight: ']',
-		},
+		Box: outline("+-+", "| |", "+-+", "  "), BoxFocus: outline("#=#", "# #", "#=#", "[]"),
 		Parts: [8]rune{' ', ' ', ' ', '-', '-', '-', '-', '#'},
 		Rise:  [8]rune{'.', '.', ':', ':', '|', '|', '#', '#'},
+	}
+}
+
+// outline is the outline of a box that is drawn in three rows, and what stands around a title.
+func outline(top, middle, bottom, title string) Outline {
+	t, m, b, around := []rune(top), []rune(middle), []rune(bottom), []rune(title)
+	return Outline{
+		Horizontal: t[1], Vertical: m[0], TopLeft: t[0], TopRight: t[2], BottomLeft: b[0], BottomRight: b[2],
+		TitleLeft: around[0], TitleRight: around[1],
 	}
 }

@@ -92,8 +92,8 @@ type Objects struct {
 	devices  deviceIndex
 }
 
-// apply stores, replaces or drops one object, and returns what was there before (nil: nothing). Kinds named here have an
-// index as well.
+// apply stores, replaces or drops one object, and returns what was there before (nil: nothing). The kinds it names have
+// an index as well.
 func (s *Objects) apply(action Action, o Object) (old Object) {
 	switch o := o.(type) {
 	case *corev1.Service:

@@ -221,3 +221,27 @@ func (s *Objects) EachAttachment(node string, f func(*storagev1.VolumeAttachment
 		return strings.HasPrefix(key, prefix) && f(a)
 	})
 }
+
+// EBSDisk is the name of a disk, in a pod or in a PersistentVolume; "": it is none of the provider's.
+func EBSDisk(v *corev1.AWSElasticBlockStoreVolumeSource) string {
+	if v == nil {
+		return ""
+	}
+	return v.VolumeID
+}
+
+// GCEDisk is like EBSDisk.
+func GCEDisk(v *corev1.GCEPersistentDiskVolumeSource) string {
+	if v == nil {
+		return ""
+	}
+	return v.PDName
+}
+
+// AzureDisk is like EBSDisk.
+func AzureDisk(v *corev1.AzureDiskVolumeSource) string {
+	if v == nil {
+		return ""
+	}
+	return v.DiskName
+}

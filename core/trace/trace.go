@@ -5,6 +5,8 @@
 // Modules of others may import it (docs/stability.md).
 package trace
 
+import "slices"
+
 // Phase is where in a step a fact happened. Its number says nothing: a profile has the phases of a cycle in the order
 // in which its release goes through them.
 type Phase uint8
@@ -45,12 +47,8 @@ func (p Phase) String() string {
 
 // PhaseNamed finds a phase by its name, ignoring nothing: "Filter" is found, "filter" is not.
 func PhaseNamed(name string) (Phase, bool) {
-	for i, n := range phaseNames {
-		if n == name {
-			return Phase(i), true
-		}
-	}
-	return 0, false
+	i := slices.Index(phaseNames[:], name)
+	return Phase(max(i, 0)), i >= 0
 }
 
 // Detail is how much of the truth a cycle keeps.

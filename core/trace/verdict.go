@@ -1,6 +1,9 @@
 package trace
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Code is a plugin's answer in one word; the words and their meaning are kube-scheduler's.
 type Code uint8
@@ -30,12 +33,8 @@ func (c Code) String() string {
 
 // CodeNamed finds a code by kube-scheduler's name of it.
 func CodeNamed(name string) (Code, bool) {
-	for i, n := range codeNames {
-		if n == name {
-			return Code(i), true
-		}
-	}
-	return 0, false
+	i := slices.Index(codeNames[:], name)
+	return Code(max(i, 0)), i >= 0
 }
 
 // Rejects says whether the code means "not here, not now": Unschedulable, UnschedulableAndUnresolvable or Pending.

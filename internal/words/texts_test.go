@@ -192,6 +192,9 @@ func (r *reader) call(c *ast.CallExpr) {
 func (r *reader) list(e ast.Expr) {
 	if list, is := e.(*ast.CompositeLit); is {
 		for _, text := range list.Elts {
+			if indexed, is := text.(*ast.KeyValueExpr); is {
+				text = indexed.Value
+			}
 			r.add(text)
 		}
 		return

@@ -9,30 +9,13 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// cellWord is the state of a cell in files.
-func cellWord(lang words.Language, c trace.CellState) string {
-	switch c {
-	case trace.CellPass:
-		return lang.Of("pass")
-	case trace.CellFail:
-		return lang.Of("fail")
-	case trace.CellUnresolvable:
-		return lang.Of("fail, unresolvable")
-	case trace.CellError:
-		return lang.Of("error")
-	case trace.CellSkipped:
-		return lang.Of("skipped")
-	case trace.CellWouldPass:
-		return lang.Of("would pass")
-	case trace.CellWouldFail:
-		return lang.Of("would fail")
-	case trace.CellWouldUnresolvable:
-		return lang.Of("would fail, unresolvable")
-	case trace.CellWouldError:
-		return lang.Of("would be an error")
-	case trace.CellUnknown, trace.CellAhead:
-	}
-	return ""
+// textCells are the states of cells in files; a cell of which nothing is known is empty.
+var textCells = [...]string{
+	trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "fail, unresolvable",
+	trace.CellError: "error", trace.CellSkipped: "skipped",
+	trace.CellWouldPass: "would pass", trace.CellWouldFail: "would fail",
+	trace.CellWouldUnresolvable: "would fail, unresolvable", trace.CellWouldError: "would be an error",
+	trace.CellUnknown: "", trace.CellAhead: "",
 }
 
 // Export is the matrix as rows of text, in the order and with the filter of the screen but with all columns: titles
@@ -53,7 +36,7 @@ func (p *Filters) Export(f *session.Frame, lang words.Language) [][]string {
 		}
 		row := []string{m.Nodes[node], t.verdictInFiles(lang, node), total}
 		for plugin := range m.Plugins {
-			row = append(row, cellWord(lang, t.sheet.state(node, plugin)))
+			row = append(row, lang.Of(textCells[t.sheet.state(node, plugin)]))
 		}
 		rows = append(rows, row)
 	}

@@ -39,31 +39,16 @@ type diskKind struct {
 var diskKinds = []diskKind{
 	{
 		plugin: "EBSLimits", provisioner: plugins.AWSEBSInTreePluginName, resource: "attachable-volumes-aws-ebs", most: 39,
-		disk: func(v *corev1.VolumeSource) string {
-			if v.AWSElasticBlockStore == nil {
-				return ""
-			}
-			return v.AWSElasticBlockStore.VolumeID
-		},
+		disk: func(v *corev1.VolumeSource) string { return cluster.EBSDisk(v.AWSElasticBlockStore) },
 	},
 	{
 		plugin: "GCEPDLimits", provisioner: plugins.GCEPDInTreePluginName, resource: "attachable-volumes-gce-pd", most: 16,
-		disk: func(v *corev1.VolumeSource) string {
-			if v.GCEPersistentDisk == nil {
-				return ""
-			}
-			return v.GCEPersistentDisk.PDName
-		},
+		disk: func(v *corev1.VolumeSource) string { return cluster.GCEDisk(v.GCEPersistentDisk) },
 	},
 	{
 		plugin: "AzureDiskLimits", provisioner: plugins.AzureDiskInTreePluginName,
 		resource: "attachable-volumes-azure-disk", most: 16,
-		disk: func(v *corev1.VolumeSource) string {
-			if v.AzureDisk == nil {
-				return ""
-			}
-			return v.AzureDisk.DiskName
-		},
+		disk: func(v *corev1.VolumeSource) string { return cluster.AzureDisk(v.AzureDisk) },
 	},
 	{
 		plugin: "CinderLimits", provisioner: plugins.CinderInTreePluginName, resource: "attachable-volumes-cinder", most: 256,

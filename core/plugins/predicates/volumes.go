@@ -26,48 +26,18 @@ type provider struct {
 var providers = []provider{
 	{
 		name: "MaxEBSVolumeCount", what: "EBS volumes", most: 39,
-		inPod: func(v *corev1.VolumeSource) string {
-			if v.AWSElasticBlockStore == nil {
-				return ""
-			}
-			return v.AWSElasticBlockStore.VolumeID
-		},
-		inVolume: func(v *corev1.PersistentVolumeSource) string {
-			if v.AWSElasticBlockStore == nil {
-				return ""
-			}
-			return v.AWSElasticBlockStore.VolumeID
-		},
+		inPod:    func(v *corev1.VolumeSource) string { return cluster.EBSDisk(v.AWSElasticBlockStore) },
+		inVolume: func(v *corev1.PersistentVolumeSource) string { return cluster.EBSDisk(v.AWSElasticBlockStore) },
 	},
 	{
 		name: "MaxGCEPDVolumeCount", what: "GCE persistent disks", most: 16,
-		inPod: func(v *corev1.VolumeSource) string {
-			if v.GCEPersistentDisk == nil {
-				return ""
-			}
-			return v.GCEPersistentDisk.PDName
-		},
-		inVolume: func(v *corev1.PersistentVolumeSource) string {
-			if v.GCEPersistentDisk == nil {
-				return ""
-			}
-			return v.GCEPersistentDisk.PDName
-		},
+		inPod:    func(v *corev1.VolumeSource) string { return cluster.GCEDisk(v.GCEPersistentDisk) },
+		inVolume: func(v *corev1.PersistentVolumeSource) string { return cluster.GCEDisk(v.GCEPersistentDisk) },
 	},
 	{
 		name: "MaxAzureDiskVolumeCount", what: "Azure disks", most: 16,
-		inPod: func(v *corev1.VolumeSource) string {
-			if v.AzureDisk == nil {
-				return ""
-			}
-			return v.AzureDisk.DiskName
-		},
-		inVolume: func(v *corev1.PersistentVolumeSource) string {
-			if v.AzureDisk == nil {
-				return ""
-			}
-			return v.AzureDisk.DiskName
-		},
+		inPod:    func(v *corev1.VolumeSource) string { return cluster.AzureDisk(v.AzureDisk) },
+		inVolume: func(v *corev1.PersistentVolumeSource) string { return cluster.AzureDisk(v.AzureDisk) },
 	},
 }
 
