@@ -119,29 +119,20 @@ func eachVerdict(try *trace.Try, see func(trace.Verdict)) {
 
 // messages takes what kube-scheduler says in a fact.
 func (k known) messages(fact trace.Fact) {
+	if _, v, is := trace.AnswerIn(fact); is {
+		k.add(v.Message())
+	}
 	switch f := fact.(type) {
-	case trace.PreFiltered:
-		k.add(f.Verdict.Message())
 	case trace.Moved:
 		if f.Plugin != "" {
 			k.add(f.Reason)
 		}
 	case trace.NominatedTried:
 		k.add(f.Verdict.Message())
-	case trace.PostFiltered:
-		k.add(f.Verdict.Message())
-	case trace.PreScored:
-		k.add(f.Verdict.Message())
-	case trace.Ran:
-		k.add(f.Verdict.Message())
 	case trace.Recorded:
 		k.add(f.Note)
 	case trace.Ended:
 		k.add(f.Message)
-	case trace.Feasible:
-		k.add(f.Verdict.Message())
-	case trace.Generated:
-		k.add(f.Verdict.Message())
 	case trace.MemberEnded:
 		k.add(f.Message)
 	case trace.MemberSettled:

@@ -68,3 +68,23 @@ func (v Verdict) String() string {
 	}
 	return v.Code.String() + ": " + v.Message()
 }
+
+// AnswerIn is the answer of a plugin that a fact is, about a pod or its group; false: the fact is no such answer. Those
+// about single nodes are in the Matrix of Filtered.
+func AnswerIn(f Fact) (plugin string, v Verdict, is bool) {
+	switch f := f.(type) {
+	case PreFiltered:
+		return f.Plugin, f.Verdict, true
+	case PostFiltered:
+		return f.Plugin, f.Verdict, true
+	case PreScored:
+		return f.Plugin, f.Verdict, true
+	case Ran:
+		return f.Plugin, f.Verdict, true
+	case Generated:
+		return f.Plugin, f.Verdict, true
+	case Feasible:
+		return f.Plugin, f.Verdict, true
+	}
+	return "", Verdict{}, false
+}

@@ -192,8 +192,7 @@ func (e *evidence) see(fact trace.Fact) {
 	case trace.Generated:
 		e.reject(f.Plugin, f.Verdict)
 	case trace.MemberSettled:
-		e.outcome = e.outcome || f.Outcome == e.Outcome
-		e.node = e.node || matches(e.Node, f.Node)
+		e.end(f.Outcome, f.Node)
 	case trace.Moved:
 		if e.Queue != "" && f.To == e.Queue && (e.Pod == "" || podMatches(e.Pod, f.Entity.Key())) {
 			e.queue, e.pod = true, true
@@ -209,8 +208,7 @@ func (e *evidence) see(fact trace.Fact) {
 	case trace.Ran:
 		e.reject(f.Plugin, f.Verdict)
 	case trace.Ended:
-		e.outcome = e.outcome || f.Outcome == e.Outcome
-		e.node = e.node || matches(e.Node, f.Node)
+		e.end(f.Outcome, f.Node)
 	case trace.Diverged, trace.Stayed:
 		e.diverged = true
 	}
@@ -240,6 +238,12 @@ func (e *evidence) seeMatrix(m *trace.Matrix) {
 			e.reject(m.Plugins[first], v)
 		}
 	}
+}
+
+// end looks at what came of a pod, and where it went.
+func (e *evidence) end(o trace.Outcome, node string) {
+	e.outcome = e.outcome || o == e.Outcome
+	e.node = e.node || matches(e.Node, node)
 }
 
 func (e *evidence) reject(plugin string, v trace.Verdict) {

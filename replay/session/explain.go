@@ -204,16 +204,24 @@ func (e *Explanation) group() {
 		for _, f := range near.Failures {
 			reasons = append(reasons, f.Plugin+": "+f.Verdict.Message())
 		}
-		id := strings.Join(reasons, "\n")
-		i, known := index[id]
+		i, known := placeOf(index, strings.Join(reasons, "\n"))
 		if !known {
-			i = len(e.Rejections)
-			index[id] = i
 			e.Rejections = append(e.Rejections, Rejection{Reasons: reasons})
 		}
 		e.Rejections[i].Nodes = append(e.Rejections[i].Nodes, near.Node)
 	}
 	slices.SortStableFunc(e.Rejections, func(a, b Rejection) int { return cmp.Compare(len(b.Nodes), len(a.Nodes)) })
+}
+
+// placeOf is the place of what a key stands for, among as many as were asked for before; false: it is a new one, the
+// last.
+func placeOf(index map[string]int, key string) (place int, known bool) {
+	place, known = index[key]
+	if !known {
+		place = len(index)
+		index[key] = place
+	}
+	return place, known
 }
 
 // change looks at the nodes that a single plugin keeps closed.
@@ -224,11 +232,8 @@ func (e *Explanation) change() {
 			continue
 		}
 		for _, change := range near.Failures[0].changes() {
-			key := change.Key()
-			i, known := index[key]
+			i, known := placeOf(index, change.Key())
 			if !known {
-				i = len(e.Changes)
-				index[key] = i
 				e.Changes = append(e.Changes, Change{Change: change})
 			}
 			e.Changes[i].Nodes = append(e.Changes[i].Nodes, near.Node)

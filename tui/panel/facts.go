@@ -193,15 +193,10 @@ func phasePaint(p trace.Phase) themes.Paint {
 
 // factSign is the glyph of how a fact turned out.
 func factSign(fact trace.Fact, g *themes.Glyphs) (string, themes.Paint) {
+	if _, v, is := trace.AnswerIn(fact); is {
+		return verdictSign(v, g)
+	}
 	switch f := fact.(type) {
-	case trace.PreFiltered:
-		return verdictSign(f.Verdict, g)
-	case trace.PostFiltered:
-		return verdictSign(f.Verdict, g)
-	case trace.PreScored:
-		return verdictSign(f.Verdict, g)
-	case trace.Ran:
-		return verdictSign(f.Verdict, g)
 	case trace.Extended:
 		switch {
 		case f.Failure == "":
@@ -217,10 +212,6 @@ func factSign(fact trace.Fact, g *themes.Glyphs) (string, themes.Paint) {
 		return string(g.Pass), themes.Pass
 	case trace.Ended:
 		return outcomeSign(f.Outcome, g)
-	case trace.Generated:
-		return verdictSign(f.Verdict, g)
-	case trace.Feasible:
-		return verdictSign(f.Verdict, g)
 	case trace.PlacementEnded:
 		return verdictSign(f.Verdict, g)
 	case trace.MemberEnded:
