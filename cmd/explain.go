@@ -125,18 +125,13 @@ func (f *explainFlags) check() error {
 
 // show prints the page, or the last cycle as data.
 func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as printer, out io.Writer) error {
-	lines := prose.Plain(prose.Page(e, found, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
-	text := strings.Join(lines, "\n")
+	text := plain(prose.Page(e, found, prose.Extent{All: f.output == "wide", Nearest: f.nearest}))
 	switch f.output {
 	case "table", "wide":
 		_, err := fmt.Fprintln(out, text)
 		return err
 	case "markdown":
-		_, err := fmt.Fprintf(out, "### %s\n\n```\n%s\n```\n", clean(e.Pod), text)
-		return err
+		return writeMarkdown(out, e.Pod, text)
 	}
 	if e.Cycle == nil {
 		return phrase.Errorf("pod %q: no cycle is about it (%s)", e.Pod, prose.Place(e.Language, e.Place, e.Now))

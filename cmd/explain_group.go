@@ -24,15 +24,12 @@ func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, gro
 	if err != nil {
 		return err
 	}
-	lines := prose.Plain(prose.GroupPage(e))
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
+	text := plain(prose.GroupPage(e))
 	switch f.output {
 	case "table", "wide":
-		_, err = fmt.Fprintln(s.Out, strings.Join(lines, "\n"))
+		_, err = fmt.Fprintln(s.Out, text)
 	case "markdown":
-		_, err = fmt.Fprintf(s.Out, "### %s\n\n```\n%s\n```\n", clean(e.Group), strings.Join(lines, "\n"))
+		err = writeMarkdown(s.Out, e.Group, text)
 	case "name":
 		_, err = fmt.Fprintln(s.Out, clean(e.Group))
 	default:

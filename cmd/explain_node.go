@@ -32,14 +32,10 @@ func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node
 		return err
 	}
 	e.Fate, e.Cycles = play.Fate(c.Context(), node, nil)
-	lines := prose.Plain(prose.Node(e))
-	for i := range lines {
-		lines[i] = clean(lines[i])
-	}
-	text := strings.Join(lines, "\n")
+	text := plain(prose.Node(e))
 	switch f.output {
 	case "markdown":
-		_, err = fmt.Fprintf(s.Out, "### %s\n\n```\n%s\n```\n", clean(node), text)
+		err = writeMarkdown(s.Out, node, text)
 	case "name":
 		_, err = fmt.Fprintln(s.Out, nodeWord+clean(node))
 	default:

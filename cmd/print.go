@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/compare"
 	"github.com/schedstep/schedstep/replay/lint"
+	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
@@ -48,7 +49,7 @@ func newPrinter(format string, l words.Language, out io.Writer) (printer, error)
 	case "name":
 		return &names{out: out}, nil
 	case "markdown":
-		return &markdown{out: out, language: l, columns: narrow}, nil
+		return &markdown{tabular: tabular{language: l, columns: narrow}, out: out}, nil
 	}
 	return nil, usageError{phrase.Errorf("-o %q: use one of %s", format, strings.Join(outputs, ", "))}
 }
@@ -149,6 +150,21 @@ func orDash(s string) string {
 // clean keeps text of a cluster from controlling the terminal or breaking the line.
 func clean(s string) string { return widget.Sanitize(s) }
 
+// plain are lines without signs and paint, each made clean, as one text.
+func plain(lines []prose.Line) string {
+	text := prose.Plain(lines)
+	for i := range text {
+		text[i] = clean(text[i])
+	}
+	return strings.Join(text, "\n")
+}
+
+// writeMarkdown writes a page under its title, to paste into a report.
+func writeMarkdown(out io.Writer, title, page string) error {
+	_, err := fmt.Fprintf(out, "### %s\n\n```\n%s\n```\n", clean(title), page)
+	return err
+}
+
 // pageRows is how many rows of a table are aligned and printed together, so that a long run prints something early.
 const pageRows = 256
 
@@ -184,26 +200,31 @@ func (a *aligned) flush() error {
 	return err
 }
 
-// table prints a row for every cycle.
-type table struct {
-	aligned
+// tabular is what the printers of rows and columns have in common.
+type tabular struct {
 	language words.Language
 	columns  []column
 	beside   *recorded // nil: nothing is compared
 }
 
-func newTable(out io.Writer, l words.Language, columns []column) *table {
-	return &table{aligned: aligned{out: out}, language: l, columns: columns}
-}
-
-func (t *table) compare(with *recorded) {
+func (t *tabular) compare(with *recorded) {
 	t.beside = with
 	if with.records.Tell() {
 		t.columns = withRecorded(t.columns)
 	}
 }
 
-func (t *table) needs() trace.Detail { return trace.Summary }
+func (t *tabular) needs() trace.Detail { return trace.Summary }
+
+// table prints a row for every cycle.
+type table struct {
+	aligned
+	tabular
+}
+
+func newTable(out io.Writer, l words.Language, columns []column) *table {
+	return &table{aligned{out: out}, tabular{language: l, columns: columns}}
+}
 
 func (t *table) print(c *trace.Cycle) error {
 	if len(t.widths) == 0 {
@@ -303,21 +324,10 @@ func (n *names) close(*runTotal) error { return nil }
 
 // markdown prints a table to paste into a report.
 type markdown struct {
-	out      io.Writer
-	language words.Language
-	rows     int
-	columns  []column
-	beside   *recorded
+	tabular
+	out  io.Writer
+	rows int
 }
-
-func (m *markdown) compare(with *recorded) {
-	m.beside = with
-	if with.records.Tell() {
-		m.columns = withRecorded(m.columns)
-	}
-}
-
-func (m *markdown) needs() trace.Detail { return trace.Summary }
 
 func (m *markdown) print(c *trace.Cycle) error {
 	var line, rule strings.Builder

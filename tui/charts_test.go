@@ -92,14 +92,11 @@ func TestAPartThatIsTypedAloneIsToldHowToBeShown(t *testing.T) {
 func TestTheChartsAreScrolledAndNarrowed(t *testing.T) {
 	s := atStart(t, spreadStory())
 	journey(t, narrow, s, screen.Options{}, func(r *robot) {
-		r.press("nnn8")
-		r.sees("[Charts]", "Queue over time", "most 5, now 4")
+		r.press("nnn8").sees("[Charts]", "Queue over time", "most 5, now 4")
 		r.seesNot("c-1   cpu")
-		r.press("G")
-		r.sees("c-1")
+		r.press("G").sees("c-1")
 		r.seesNot("Queue over time")
-		r.press("fdomain c\r")
-		r.sees("0 of at most 1")
+		r.press("fdomain c\r").sees("0 of at most 1")
 		r.seesNot("at most 1: no room")
 	})
 }

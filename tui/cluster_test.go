@@ -96,21 +96,14 @@ func TestTheClusterComesCloser(t *testing.T) {
 	s := atStart(t, b.String()+"pod web cpu=1\n")
 	s.GotoCycle(context.Background(), 1, nil)
 	journey(t, layout.Size{Width: 200, Height: 60}, s, screen.Options{}, func(r *robot) {
-		r.press("}")
-		r.sees("}: the cluster is not shown (7 shows it)")
-		r.press("7z")
-		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
-		r.press("{")
-		r.sees("all nodes are seen")
-		r.press("/n-2503\r}}")
-		r.sees("zone 3: 1000 nodes", "n-2503")
+		r.press("}").sees("}: the cluster is not shown (7 shows it)")
+		r.press("7z").sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
+		r.press("{").sees("all nodes are seen")
+		r.press("/n-2503\r}}").sees("zone 3: 1000 nodes", "n-2503")
 		r.seesNot("zone 0: 1000 nodes", "cpu   ")
-		r.press("}}")
-		r.sees("n-2503", "cpu", "mem", "  0%")
-		r.press("}}}}}")
-		r.sees("nodes are as large as they can be")
-		r.press("{{{{{{{{")
-		r.sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
+		r.press("}}").sees("n-2503", "cpu", "mem", "  0%")
+		r.press("}}}}}").sees("nodes are as large as they can be")
+		r.press("{{{{{{{{").sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
 		for range 8 {
 			r.press("\x1b[<64;40;20M") // the wheel, away from the user
 		}
@@ -134,8 +127,7 @@ func TestAClickOnATileIsAboutItsNode(t *testing.T) {
 		for _, node := range []string{"n-3", "n-1", "n-2"} {
 			before, _, _ := strings.Cut(lines[row], node)
 			r.seesNot(node + ": cpu")
-			r.press(fmt.Sprintf("\x1b[<0;%d;%dM", utf8.RuneCountInString(before)+1, row+1))
-			r.sees(node + ": cpu")
+			r.press(fmt.Sprintf("\x1b[<0;%d;%dM", utf8.RuneCountInString(before)+1, row+1)).sees(node + ": cpu")
 		}
 	})
 }
@@ -150,20 +142,15 @@ func TestTheClusterIsGroupedAndFilledInOtherWays(t *testing.T) {
 	s := atStart(t, racksStory)
 	s.GotoCycle(context.Background(), 1, nil)
 	journey(t, wide, s, screen.Options{}, func(r *robot) {
-		r.press("7")
-		r.sees("zone a: 2 nodes, 2 pods, cpu 75% requested", "zone b: 1 node", "cpu", "mem")
+		r.press("7").sees("zone a: 2 nodes, 2 pods, cpu 75% requested", "zone b: 1 node", "cpu", "mem")
 		r.sees("×db-0", "◆ b-1", "◆ pods have to leave")
 		r.seesNot("×cache-0", "▸ chosen")
-		r.press("r")
-		r.sees("nodes are grouped by rack", "rack=r1: 2 nodes", "rack=r2: 1 node")
-		r.press("r")
-		r.sees("grouped by topology.kubernetes.io/zone", "zone a: 2 nodes")
-		r.press("v")
-		r.sees("nodes are filled with cpu", "3 of 4", "5 of 8")
+		r.press("r").sees("nodes are grouped by rack", "rack=r1: 2 nodes", "rack=r2: 1 node")
+		r.press("r").sees("grouped by topology.kubernetes.io/zone", "zone a: 2 nodes")
+		r.press("v").sees("nodes are filled with cpu", "3 of 4", "5 of 8")
 		r.press("vvv")
 		r.sees("nodes are filled with nvidia.com/gpu", "nvidia.com/gpu 25% requested", "no gpu", "1 of 4")
-		r.press("v")
-		r.sees("nodes are filled with cpu and memory")
+		r.press("v").sees("nodes are filled with cpu and memory")
 		r.press(":group-by shelf\r")
 		r.sees(`group-by: no node has the label "shelf" (rack, topology.kubernetes.io/zone)`)
 	})
@@ -204,7 +191,6 @@ func TestPodsStandBelowEachOtherWhereThereIsRoom(t *testing.T) {
 			"× has to leave")
 	})
 	journey(t, layout.Size{Width: 80, Height: 24}, s, screen.Options{}, func(r *robot) {
-		r.press("7")
-		r.sees("◆ ip-10-0-0-1 ", "✘ ip-10-0-0-2 ")
+		r.press("7").sees("◆ ip-10-0-0-1 ", "✘ ip-10-0-0-2 ")
 	})
 }

@@ -45,8 +45,7 @@ func TestAPictureOfTheScreenIsWithoutTheCommandThatAsksForIt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "screen.svg")
 	journey(t, medium, demoSession(t, "pending"), screen.Options{Theme: "dark"}, func(r *robot) {
 		r.press("n")
-		r.press(":export screen " + file + "\r")
-		r.sees("screen.svg: ", " bytes")
+		r.press(":export screen "+file+"\r").sees("screen.svg: ", " bytes")
 	})
 	drawn, err := os.ReadFile(file)
 	if err != nil {

@@ -91,13 +91,11 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 		if h.has("first") {
 			t.Error("it was sent before anybody has seen it")
 		}
-		r.press("y")
-		r.sees("sent")
+		r.press("y").sees("sent")
 		if !h.has("bind default/first") {
 			t.Error("y does not send it")
 		}
-		r.press("F")
-		r.sees("driving")
+		r.press("F").sees("driving")
 		log.happens(pod("second", "1"))
 		r.settle()
 		r.sees("default/second", "driving")
@@ -107,10 +105,8 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 		r.press(" ")
 		log.happens(pod("third", "1"))
 		r.settle()
-		r.press("n")
-		r.sees("Not sent yet", "bind default/third to n")
-		r.press("n")
-		r.sees("refused")
+		r.press("n").sees("Not sent yet", "bind default/third to n")
+		r.press("n").sees("refused")
 		if h.has("third") || len(h.refused) == 0 {
 			t.Errorf("n sends it: %v", h.sent)
 		}
@@ -127,8 +123,7 @@ func TestBindingByHandInAShadowSaysHowToBindInTheCluster(t *testing.T) {
 	journey(t, layout.Size{Width: 160, Height: 45}, (&hand{}).session(t, log), options, func(r *robot) {
 		r.press("m")
 		r.press("\r")
-		r.press("\r")
-		r.sees("This goes against 1 filter", "In the cluster itself only attach --drive binds.")
+		r.press("\r").sees("This goes against 1 filter", "In the cluster itself only attach --drive binds.")
 		r.seesNot("bind in the cluster")
 	})
 }

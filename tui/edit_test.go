@@ -9,12 +9,9 @@ import (
 
 func TestAnObjectUnderTheCursorIsDescribed(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("nnnnn")
-		r.sees("asks for cpu 16", "huge-0")
-		r.press("2d")
-		r.sees("node/n", "allocatable:", "kind: Node")
-		r.press("/memo")
-		r.seesNot("kind: Node")
+		r.press("nnnnn").sees("asks for cpu 16", "huge-0")
+		r.press("2d").sees("node/n", "allocatable:", "kind: Node")
+		r.press("/memo").seesNot("kind: Node")
 		r.sees("memory: 16Gi")
 		r.press("\x1b")
 		r.press("\x1b")
@@ -23,14 +20,10 @@ func TestAnObjectUnderTheCursorIsDescribed(t *testing.T) {
 
 func TestValuesAreDisplayedAtEveryStop(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press(":display node.n2.free.cpu\r")
-		r.sees("node.n2.free.cpu = none")
-		r.press("n")
-		r.sees("node.n2.free.cpu = 2")
-		r.press("N")
-		r.sees("node.n2.free.cpu = none")
-		r.press(":undisplay 1\r")
-		r.seesNot("node.n2.free.cpu = ")
+		r.press(":display node.n2.free.cpu\r").sees("node.n2.free.cpu = none")
+		r.press("n").sees("node.n2.free.cpu = 2")
+		r.press("N").sees("node.n2.free.cpu = none")
+		r.press(":undisplay 1\r").seesNot("node.n2.free.cpu = ")
 	})
 }
 
@@ -40,16 +33,11 @@ func TestKeysOfTheirOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	journey(t, wide, rollout().session(t), screen.Options{Keys: keys}, func(r *robot) {
-		r.press("J")
-		r.sees("cycle 2")
-		r.press("K")
-		r.sees("cycle 1")
-		r.press("t")
-		r.sees("t does nothing")
-		r.press("?")
-		r.sees("Here: Filter")
-		r.press("/next 2\r")
-		r.sees("J", "next 2")
+		r.press("J").sees("cycle 2")
+		r.press("K").sees("cycle 1")
+		r.press("t").sees("t does nothing")
+		r.press("?").sees("Here: Filter")
+		r.press("/next 2\r").sees("J", "next 2")
 		r.seesNot("the cycle before")
 	})
 	for _, wrong := range []string{"x: nosuch verb", "x: key F13", "ctrl+c: next", "- a", "x: [1]"} {
@@ -63,11 +51,9 @@ func TestTheChooserOfNodesTellsWhichWouldTakeThePod(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("m")
-		r.press("huge-0\r")
-		r.sees("rejected by Taint, Fit", "rejected by Fit")
+		r.press("huge-0\r").sees("rejected by Taint, Fit", "rejected by Fit")
 		r.press("\x1b")
-		r.press("1w")
-		r.sees("carry out the smallest of them", "request other cpu", "in your editor")
+		r.press("1w").sees("carry out the smallest of them", "request other cpu", "in your editor")
 		r.press("\x1b")
 	})
 }
@@ -83,8 +69,7 @@ func TestAQuantityThatCannotBeWorkedOutIsNoEdit(t *testing.T) {
 func TestACellThatPassesShowsItsNumbers(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n2")
-		r.press(strings.Repeat("\x1b[C", 8))
-		r.sees("Why: NodeResourcesFit on n2", "cpu: wants 2, 4 free of 4")
+		r.press(strings.Repeat("\x1b[C", 8)).sees("Why: NodeResourcesFit on n2", "cpu: wants 2, 4 free of 4")
 	})
 }
 
@@ -92,10 +77,8 @@ func TestAScriptIsCarriedOutLineByLine(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{Script: "testdata/edit/steps.txt"}, func(r *robot) {
 		r.sees("cycle 5", "huge-0", "queue.active = ")
 		r.press(":rewind\r")
-		r.press(":source testdata/edit/steps.txt\r")
-		r.sees("cycle 5")
-		r.press(":source testdata/edit/misspelt.txt\r")
-		r.sees("Not done; mend the line", "misspelt.txt line 2")
+		r.press(":source testdata/edit/steps.txt\r").sees("cycle 5")
+		r.press(":source testdata/edit/misspelt.txt\r").sees("Not done; mend the line", "misspelt.txt line 2")
 		r.press("\x1b")
 		r.press(":rewind\r")
 		r.press(":source testdata/edit/failing.txt\r")

@@ -19,107 +19,75 @@ var (
 func TestStepsGoThroughACycleAndBack(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.sees("paused at the start", "n runs the next cycle")
-		r.press("n")
-		r.sees("cycle 1", "default/web-0", "✔ chosen", "paused after the cycle")
-		r.press("b")
-		r.seesNot("paused after the cycle")
-		r.press(":rev out\rssss")
-		r.sees("paused at Filter", "[Filter] 4 of 5")
+		r.press("n").sees("cycle 1", "default/web-0", "✔ chosen", "paused after the cycle")
+		r.press("b").seesNot("paused after the cycle")
+		r.press(":rev out\rssss").sees("paused at Filter", "[Filter] 4 of 5")
 		r.seesNot("✔ chosen")
-		r.press("s")
-		r.sees("paused at PreScore")
-		r.press("o")
-		r.sees("paused after the cycle", "✔ chosen")
-		r.press("nN")
-		r.sees("cycle 1, run to 2")
+		r.press("s").sees("paused at PreScore")
+		r.press("o").sees("paused after the cycle", "✔ chosen")
+		r.press("nN").sees("cycle 1, run to 2")
 	})
 }
 
 func TestKeysPressedAheadAreAllTaken(t *testing.T) {
 	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("nnnn")
-		r.sees("cycle 4")
+		r.press("nnnn").sees("cycle 4")
 	})
 }
 
 func TestFinderGoesToPodsNodesAndCommands(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
-		r.press("/")
-		r.sees("Find a pod, a node or a command", "default/web-0")
-		r.press("hug\r")
-		r.sees("▸huge-0", "┏ Queue")
+		r.press("/").sees("Find a pod, a node or a command", "default/web-0")
+		r.press("hug\r").sees("▸huge-0", "┏ Queue")
 		r.press("/n3\r")
-		r.press("\r")
-		r.sees("Why: n3")
-		r.press("/web-1\r")
-		r.sees("How default/web-1 came here", "cycle 2")
+		r.press("\r").sees("Why: n3")
+		r.press("/web-1\r").sees("How default/web-1 came here", "cycle 2")
 		r.press("\x1b")
-		r.press("/rewi\r")
-		r.sees("paused at the start")
-		r.press("/zzz\r")
-		r.sees("nothing fits")
-		r.press("\x1b")
-		r.seesNot("nothing fits")
+		r.press("/rewi\r").sees("paused at the start")
+		r.press("/zzz\r").sees("nothing fits")
+		r.press("\x1b").seesNot("nothing fits")
 	})
 }
 
 func TestBindByHandSaysWhatItBreaksAndCanBeUndone(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n")
-		r.press("m")
-		r.sees("which pod?")
-		r.press("web-2\r")
-		r.sees("Bind default/web-2: to which node?")
-		r.press("n1\r")
-		r.sees("Bind default/web-2 to n1?", "TaintToleration", "untolerated taint")
-		r.press("n")
-		r.sees("nothing was done", "cycle 1")
-		r.press("mweb-2\rn1\ry")
-		r.sees("is bound to n1 on branch", "what if: ")
-		r.press("w")
-		r.sees("main", "the replay itself")
+		r.press("m").sees("which pod?")
+		r.press("web-2\r").sees("Bind default/web-2: to which node?")
+		r.press("n1\r").sees("Bind default/web-2 to n1?", "TaintToleration", "untolerated taint")
+		r.press("n").sees("nothing was done", "cycle 1")
+		r.press("mweb-2\rn1\ry").sees("is bound to n1 on branch", "what if: ")
+		r.press("w").sees("main", "the replay itself")
 		r.press("\x1b")
-		r.press("u")
-		r.sees("is forgotten; on branch main")
+		r.press("u").sees("is forgotten; on branch main")
 		r.seesNot("what if: bind")
-		r.press("u")
-		r.sees("u: this is what was recorded, not a branch")
+		r.press("u").sees("u: this is what was recorded, not a branch")
 	})
 }
 
 func TestBreakpointsStopAndSayWhich(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("B")
-		r.sees("Breakpoints", "stop when a pod fits nowhere")
-		r.press("\r")
-		r.sees("breakpoint 1 is set: outcome Unschedulable", "    c continue  space run  n next")
-		r.press("c")
-		r.sees("breakpoint 1: outcome Unschedulable", "huge-0")
-		r.press("B")
-		r.sees("hit 1 time")
-		r.press(" ")
-		r.sees("breakpoint 1 is off")
-		r.press("B")
-		r.sees("off")
+		r.press("B").sees("Breakpoints", "stop when a pod fits nowhere")
+		r.press("\r").sees("breakpoint 1 is set: outcome Unschedulable", "    c continue  space run  n next")
+		r.press("c").sees("breakpoint 1: outcome Unschedulable", "huge-0")
+		r.press("B").sees("hit 1 time")
+		r.press(" ").sees("breakpoint 1 is off")
+		r.press("B").sees("off")
 		r.press("x")
-		r.press("B")
-		r.seesNot("struck 1 time")
+		r.press("B").seesNot("struck 1 time")
 		r.press("\x1b")
 		r.press(":tbreak pod web-3\r")
 		r.press(":rewind\r")
-		r.press("c")
-		r.sees("web-3", "breakpoint 2: pod web-3")
-		r.press("B")
-		r.seesNot("pod web-3  ")
+		r.press("c").sees("web-3", "breakpoint 2: pod web-3")
+		r.press("B").seesNot("pod web-3  ")
 	})
 }
 
 func TestRunStopsAtABreakpoint(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press(":break outcome Unschedulable\r")
-		r.press("+++++++")
-		r.sees("cycles in a second")
+		r.press("+++++++").sees("cycles in a second")
 		r.press(" ")
 		for range 20 {
 			r.settle()
@@ -130,14 +98,10 @@ func TestRunStopsAtABreakpoint(t *testing.T) {
 
 func TestRunGoesOnUntilItIsPaused(t *testing.T) {
 	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("--")
-		r.sees("runs 1 cycle in a second")
-		r.press(" ")
-		r.sees("running")
-		r.press("n")
-		r.sees("n: cycles run (space pauses)")
-		r.press(" ")
-		r.sees("paused")
+		r.press("--").sees("runs 1 cycle in a second")
+		r.press(" ").sees("running")
+		r.press("n").sees("n: cycles run (space pauses)")
+		r.press(" ").sees("paused")
 		screen := r.screen()
 		for range 20 {
 			r.settle()
@@ -150,8 +114,7 @@ func TestRunGoesOnUntilItIsPaused(t *testing.T) {
 			r.settle()
 		}
 		r.sees("paused at the end")
-		r.press(" ")
-		r.sees("space: this is the end; nothing is left to do")
+		r.press(" ").sees("space: this is the end; nothing is left to do")
 	})
 }
 
@@ -171,25 +134,20 @@ func TestAKeyThatCanDoNothingSaysWhy(t *testing.T) {
 			{"6\r", "enter: there is nothing under the cursor to go to"},
 			{"f", "f: only the queue and the main pane"},
 		} {
-			r.press(refused.key)
-			r.sees(refused.why)
+			r.press(refused.key).sees(refused.why)
 		}
-		r.press("?")
-		r.sees("not now: this is the start")
+		r.press("?").sees("not now: this is the start")
 		r.press("\x1b")
 		r.press(":goto end\r")
-		r.press("n")
-		r.sees("n: this is the end; nothing is left to do")
+		r.press("n").sees("n: this is the end; nothing is left to do")
 	})
 }
 
 func TestTheFirstPageLeadsToTheKeys(t *testing.T) {
 	journey(t, wide, demoSession(t, "preemption"), screen.Options{}, func(r *robot) {
 		r.sees("? lists all keys; any key begins.")
-		r.press("?")
-		r.sees("Move through the replay")
-		r.press("?")
-		r.seesNot("Move through the replay")
+		r.press("?").sees("Move through the replay")
+		r.press("?").seesNot("Move through the replay")
 	})
 }
 
@@ -200,8 +158,7 @@ func TestHelpListsEveryKeyAndLetsKeysThrough(t *testing.T) {
 			"Move through the replay", "let cycles run, or pause", "Go through a pane", "Commands, after :",
 			"reverse-continue",
 		)
-		r.press("n")
-		r.sees("cycle 1")
+		r.press("n").sees("cycle 1")
 		r.seesNot("Move through the replay")
 	})
 }
@@ -209,22 +166,15 @@ func TestHelpListsEveryKeyAndLetsKeysThrough(t *testing.T) {
 func TestCommandLineCompletesAndRemembers(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("n")
-		r.press(":got")
-		r.sees(":goto", "go to a cycle")
-		r.press("\tweb-3")
-		r.sees("default/web-3")
-		r.press("\r")
-		r.sees("cycle 4", "default/web-3")
-		r.press(":\x1b[A")
-		r.sees(":goto web-3")
+		r.press(":got").sees(":goto", "go to a cycle")
+		r.press("\tweb-3").sees("default/web-3")
+		r.press("\r").sees("cycle 4", "default/web-3")
+		r.press(":\x1b[A").sees(":goto web-3")
 		r.press("\x1b")
-		r.press(":frobnicate\r")
-		r.sees(`"frobnicate" is no command (help lists them)`)
+		r.press(":frobnicate\r").sees(`"frobnicate" is no command (help lists them)`)
 		r.press("\x1b")
-		r.press(":rewind; next 2; theme mono\r")
-		r.sees("cycle 2, run to 4", "theme mono")
-		r.press(":explain huge-0\r")
-		r.sees(`there is no node and no pod "huge-0"`)
+		r.press(":rewind; next 2; theme mono\r").sees("cycle 2, run to 4", "theme mono")
+		r.press(":explain huge-0\r").sees(`there is no node and no pod "huge-0"`)
 	})
 }
 
@@ -232,8 +182,7 @@ func TestALineThatFailsIsMended(t *testing.T) {
 	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press(":next; frobnicate 2; theme mono\r")
 		r.sees(`"frobnicate" is no command`, ":frobnicate 2; theme mono", "cycle 1")
-		r.press("\x01" + strings.Repeat("\x1b[3~", len("frobnicate")) + "next\r")
-		r.sees("cycle 3", "theme mono")
+		r.press("\x01"+strings.Repeat("\x1b[3~", len("frobnicate"))+"next\r").sees("cycle 3", "theme mono")
 		r.seesNot("frobnicate")
 	})
 }
@@ -259,32 +208,26 @@ func TestAGotoThatFindsNothingStays(t *testing.T) {
 	} {
 		journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
 			r.press("nn")
-			r.press(":" + missing.line + "\r")
-			r.sees(missing.why, "cycle 2", "paused after the cycle")
+			r.press(":"+missing.line+"\r").sees(missing.why, "cycle 2", "paused after the cycle")
 			r.press("\x1b")
-			r.press("b")
-			r.sees("paused at Bind")
+			r.press("b").sees("paused at Bind")
 		})
 	}
 }
 
 func TestFactsCanBeFiltered(t *testing.T) {
 	journey(t, narrow, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("n4")
-		r.sees("PreFilter")
-		r.press("fbind\r")
-		r.sees("Bind", "of ")
+		r.press("n4").sees("PreFilter")
+		r.press("fbind\r").sees("Bind", "of ")
 		r.seesNot("PreFilter NodeResourcesFit")
-		r.press("\x1b")
-		r.sees("PreFilter")
+		r.press("\x1b").sees("PreFilter")
 	})
 }
 
 func TestThemesArePreviewedAndGivenBack(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{Theme: "okabe-ito-dark"}, func(r *robot) {
 		before := r.terminal.Render()
-		r.press("t")
-		r.sees("Themes", "high-contrast")
+		r.press("t").sees("Themes", "high-contrast")
 		r.press("\x1b[B")
 		r.press("\x1b[B")
 		r.press("\x1b")
@@ -294,8 +237,7 @@ func TestThemesArePreviewedAndGivenBack(t *testing.T) {
 		if got := r.terminal.Render(); strings.Contains(got, "Themes") || colours(got) != colours(before) {
 			t.Errorf("a theme that was only looked at stays")
 		}
-		r.press("tmono\r")
-		r.sees("theme mono")
+		r.press("tmono\r").sees("theme mono")
 		if colours(r.terminal.Render()) == colours(before) {
 			t.Errorf("the chosen theme is not drawn")
 		}
@@ -358,8 +300,7 @@ func TestEveryPartIsReachableAt80x24(t *testing.T) {
 			{"[", "[Preemption]"},
 			{"1\x1b[Z", "[Timeline]"},
 		} {
-			r.press(part.key)
-			r.sees(part.shows)
+			r.press(part.key).sees(part.shows)
 		}
 	})
 }
@@ -367,8 +308,7 @@ func TestEveryPartIsReachableAt80x24(t *testing.T) {
 func TestTooSmallAScreenSaysSoAndQuits(t *testing.T) {
 	journey(t, layout.Size{Width: 59, Height: 14}, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.sees("too small for panes: from 60 columns and 15 rows", "q quits")
-		r.press("n")
-		r.sees("cycle 1")
+		r.press("n").sees("cycle 1")
 		r.press("q")
 		r.ends()
 	})
@@ -376,10 +316,8 @@ func TestTooSmallAScreenSaysSoAndQuits(t *testing.T) {
 
 func TestZoomShowsOnePane(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
-		r.press("nz")
-		r.seesNot("Queue", "Timeline")
-		r.press("\x1b")
-		r.sees("Queue", "Timeline")
+		r.press("nz").seesNot("Queue", "Timeline")
+		r.press("\x1b").sees("Queue", "Timeline")
 	})
 }
 
@@ -387,24 +325,19 @@ func TestEnterOnAPodTellsItsHistory(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
 		r.press("/huge\r")
-		r.press("\r")
-		r.sees("How default/huge-0 came here", "When it is tried again", "NodeResourcesFit waits until")
+		r.press("\r").sees("How default/huge-0 came here", "When it is tried again", "NodeResourcesFit waits until")
 		r.press("\x1b")
-		r.press("x")
-		r.sees("Why default/huge-0 is where it is", "What rejects it", "Insufficient cpu")
+		r.press("x").sees("Why default/huge-0 is where it is", "What rejects it", "Insufficient cpu")
 	})
 }
 
 func TestMouseFocusesSelectsAndScrolls(t *testing.T) {
 	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.press("nnnnn")
-		r.press("\x1b[<0;5;3M")
-		r.sees("┏ Queue")
-		r.press("\x1b[<0;52;5M")
-		r.sees("[Score]")
+		r.press("\x1b[<0;5;3M").sees("┏ Queue")
+		r.press("\x1b[<0;52;5M").sees("[Score]")
 		r.press("\x1b[<65;60;8M")
-		r.press("\x1b[<0;3;43M")
-		r.sees("cycle 1, run to 5")
+		r.press("\x1b[<0;3;43M").sees("cycle 1, run to 5")
 	})
 }
 
@@ -439,7 +372,6 @@ func TestNoColorSendsNoColour(t *testing.T) {
 		if sent := r.sent.String(); strings.Contains(sent, "38;") || strings.Contains(sent, "48;2") {
 			t.Error("a colour was sent")
 		}
-		r.press("t")
-		r.sees("t: colours are off (NO_COLOR)")
+		r.press("t").sees("t: colours are off (NO_COLOR)")
 	})
 }

@@ -76,11 +76,9 @@ func TestLessonsAreReadAndDoneAtThePrompt(t *testing.T) {
 func TestKeysOfLessonsSayWhyTheyDoNothing(t *testing.T) {
 	journey(t, medium, rollout().session(t), screen.Options{}, func(r *robot) {
 		for _, key := range []string{">", "<", "H", "A", "R", "L"} {
-			r.press(key)
-			r.sees(key + ": no lesson is open (schedstep learn lists them)")
+			r.press(key).sees(key + ": no lesson is open (schedstep learn lists them)")
 		}
-		r.press(":hint\r")
-		r.sees("no lesson is open")
+		r.press(":hint\r").sees("no lesson is open")
 	})
 }
 
@@ -89,12 +87,9 @@ func TestNarratorTellsBesideEverything(t *testing.T) {
 		journey(t, size, rollout().session(t), screen.Options{}, func(r *robot) {
 			r.press("n")
 			r.press("b")
-			r.press("T")
-			r.sees("What happens now", "In the source of kube-scheduler 1.37", "pkg/scheduler/")
-			r.press(":rewind\r")
-			r.sees("Nothing has happened yet")
-			r.press("T")
-			r.seesNot("What happens now")
+			r.press("T").sees("What happens now", "In the source of kube-scheduler 1.37", "pkg/scheduler/")
+			r.press(":rewind\r").sees("Nothing has happened yet")
+			r.press("T").seesNot("What happens now")
 		})
 	}
 }
@@ -105,19 +100,15 @@ func TestCyclesAreGuessedOnTheScreen(t *testing.T) {
 		r.sees("what becomes of default/web-0?", "n1 has free: 4 cpu", "taints: gpu=true:NoSchedule")
 		r.press("\x1b")
 		r.press("P")
-		r.press("n2 out n1\r")
-		r.sees("✔ node: n2, 3 points", "10 of 10 points")
+		r.press("n2 out n1\r").sees("✔ node: n2, 3 points", "10 of 10 points")
 		r.press("\x1b")
-		r.press("P")
-		r.sees("what becomes of default/web-1?")
+		r.press("P").sees("what becomes of default/web-1?")
 		r.press("\x1b")
 		r.press("n")
-		r.press(":guess n3 out n1\r")
-		r.sees("cycle 2 was looked at before it was guessed")
+		r.press(":guess n3 out n1\r").sees("cycle 2 was looked at before it was guessed")
 		r.press("\x1b")
 		r.press("?")
-		r.press("/guess")
-		r.sees("P            in a game", "guess NODE|none")
+		r.press("/guess").sees("P            in a game", "guess NODE|none")
 		r.press("\x1b")
 		r.press("\x1b")
 	})

@@ -68,8 +68,7 @@ func TestPreemptionShowsTheCandidatesAsTheyAreRanked(t *testing.T) {
 
 func TestPreemptionAnswersForEveryNode(t *testing.T) {
 	journey(t, wide, preempting().session(t), screen.Options{}, func(r *robot) {
-		r.press("2]]")
-		r.sees("No pod was tried yet.")
+		r.press("2]]").sees("No pod was tried yet.")
 		r.press("n")
 		r.sees(
 			"[Preemption]", "n2 is nominated",
@@ -86,10 +85,8 @@ func TestPreemptionAnswersForEveryNode(t *testing.T) {
 			r.sees(row)
 			r.press("j")
 		}
-		r.press("r")
-		r.sees("r: no nodes that can be sorted or grouped are shown")
-		r.press(":filter guard\r")
-		r.sees("1 of 5 nodes with \"guard\"")
+		r.press("r").sees("r: no nodes that can be sorted or grouped are shown")
+		r.press(":filter guard\r").sees("1 of 5 nodes with \"guard\"")
 		r.seesNot("report-0")
 	})
 }

@@ -67,8 +67,7 @@ func TestARolloutEndsWithTheSameNumbersEverywhere(t *testing.T) {
 			r.press("F")
 			r.press(":")
 			r.press("replicas")
-			r.press("\r")
-			r.sees(fit, change)
+			r.press("\r").sees(fit, change)
 		})
 	}
 }

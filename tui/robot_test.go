@@ -88,13 +88,14 @@ func (r *robot) settle() {
 }
 
 // press sends the bytes of keys, and waits.
-func (r *robot) press(bytes string) {
+func (r *robot) press(bytes string) *robot {
 	r.t.Helper()
 	if r.over {
 		r.t.Fatal("the program has ended")
 	}
 	_, _ = io.WriteString(r.keys, bytes)
 	r.settle()
+	return r
 }
 
 // resize is the terminal reporting another size.

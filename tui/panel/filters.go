@@ -61,10 +61,7 @@ func (p *Filters) Note(f *session.Frame) string {
 		return ""
 	}
 	m := p.table.sheet.matrix
-	shown := ""
-	if p.filter != "" {
-		shown = f.Language.Say("%d of %s with %q", len(p.table.rows), f.Language.Count(len(m.Nodes), "node"), p.filter)
-	}
+	shown := p.kept(f, len(p.table.rows), f.Language.Count(len(m.Nodes), "node"))
 	if isWalking(f) {
 		return listed(f.Language, shown, f.Language.Say("cell %d, in the order they are asked", f.Position.Cell))
 	}

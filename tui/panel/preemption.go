@@ -51,12 +51,9 @@ func (p *Preemption) Note(f *session.Frame) string {
 		return ""
 	}
 	story := p.table.preemption
-	shown := ""
-	if p.filter != "" {
-		shown = f.Language.Say("%d of %s with %q", len(p.table.rows), f.Language.Count(len(story.Nodes), "node"), p.filter)
-	}
-	return listed(f.Language, shown, f.Language.Say(
-		"%s among %s", f.Language.Count(story.Found, "candidate"), f.Language.Count(len(story.Nodes), "node"),
+	nodes := f.Language.Count(len(story.Nodes), "node")
+	return listed(f.Language, p.kept(f, len(p.table.rows), nodes), f.Language.Say(
+		"%s among %s", f.Language.Count(story.Found, "candidate"), nodes,
 	))
 }
 

@@ -27,6 +27,14 @@ func (p *nodePanel) Filter(text string) { p.filter = strings.ToLower(text) }
 // Filtered is the text that Filter was given, in lower case.
 func (p *nodePanel) Filtered() string { return p.filter }
 
+// kept says how many rows the filter keeps, and of what; "" without a filter.
+func (p *nodePanel) kept(f *session.Frame, rows int, of string) string {
+	if p.filter == "" {
+		return ""
+	}
+	return f.Language.Say("%d of %s with %q", rows, of, p.filter)
+}
+
 // Move takes the cursor some rows down and some columns to the right.
 func (p *nodePanel) Move(f *session.Frame, rows, columns int) { p.grid.move(p.rows(f), rows, columns) }
 
