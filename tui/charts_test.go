@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -28,19 +29,31 @@ func spreadStory() string {
 // TestTheChartsLookAsTheyDid draws who waits, the skew and the utilisation at three sizes: with Unicode, and in ASCII.
 func TestTheChartsLookAsTheyDid(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
-		for _, ascii := range []bool{false, true} {
-			s := atStart(t, spreadStory())
-			s.GotoCycle(context.Background(), 4, nil)
-			drawn, err := screen.Draw(s, size, "8", screen.Options{Theme: themes.Mono, ASCII: ascii})
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := fmt.Sprintf("charts_%dx%d.txt", size.Width, size.Height)
-			if ascii {
-				name = "ascii_" + name
-			}
-			isKept(t, filepath.Join("testdata", "screens", name), ansi.Strip(drawn))
+		looksAsKept(t, "charts", "8", size, afterCycle(t, 4, spreadStory()))
+	}
+}
+
+// afterCycle is a session of a story after the nth cycle.
+func afterCycle(t *testing.T, n int64, story string) *session.Session {
+	t.Helper()
+	s := atStart(t, story)
+	s.GotoCycle(context.Background(), n, nil)
+	return s
+}
+
+// looksAsKept draws the screen after some keys, with Unicode and in ASCII, and compares it with the files of that name.
+func looksAsKept(t *testing.T, name, keys string, size layout.Size, s *session.Session) {
+	t.Helper()
+	for _, ascii := range []bool{false, true} {
+		drawn, err := screen.Draw(s, size, keys, screen.Options{Theme: themes.Mono, ASCII: ascii})
+		if err != nil {
+			t.Fatal(err)
 		}
+		file := fmt.Sprintf("%s_%dx%d.txt", name, size.Width, size.Height)
+		if ascii {
+			file = "ascii_" + file
+		}
+		isKept(t, filepath.Join("testdata", "screens", file), ansi.Strip(drawn))
 	}
 }
 

@@ -1,9 +1,7 @@
 package tui_test
 
 import (
-	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -36,30 +34,22 @@ func zonesStory() string {
 // TestTheClusterAsAPicture draws the nodes at three sizes, in colour's absence with signs alone, and with ASCII.
 func TestTheClusterAsAPicture(t *testing.T) {
 	for _, size := range []layout.Size{{Width: 200, Height: 60}, {Width: 120, Height: 40}, {Width: 80, Height: 24}} {
-		for _, ascii := range []bool{false, true} {
-			s := atStart(t, zonesStory())
-			s.GotoCycle(context.Background(), 1, nil)
-			drawn, err := screen.Draw(s, size, "7", screen.Options{Theme: themes.Mono, ASCII: ascii})
-			if err != nil {
-				t.Fatal(err)
-			}
-			name := fmt.Sprintf("cluster_%dx%d.txt", size.Width, size.Height)
-			if ascii {
-				name = "ascii_" + name
-			}
-			isKept(t, filepath.Join("testdata", "screens", name), ansi.Strip(drawn))
-		}
+		looksAsKept(t, "cluster", "7", size, afterCycle(t, 1, zonesStory()))
 	}
+}
+
+// fiveZones has so many nodes.
+func fiveZones(nodes int) string {
+	var b strings.Builder
+	for i := range nodes {
+		fmt.Fprintf(&b, "node n-%04d zone=%d cpu=4\n", i, i%5)
+	}
+	return b.String()
 }
 
 // TestThousandsOfNodesAreOneSignEach draws more nodes than a screen has rows, and goes to the last of them.
 func TestThousandsOfNodesAreOneSignEach(t *testing.T) {
-	var b strings.Builder
-	for i := range 2000 {
-		fmt.Fprintf(&b, "node n-%04d zone=%d cpu=4\n", i, i%5)
-	}
-	s := atStart(t, b.String()+"pod web cpu=1\n")
-	s.GotoCycle(context.Background(), 1, nil)
+	s := afterCycle(t, 1, fiveZones(2000)+"pod web cpu=1\n")
 	drawn, err := screen.Draw(s, layout.Size{Width: 120, Height: 40}, "7", screen.Options{Theme: themes.Mono})
 	if err != nil {
 		t.Fatal(err)
@@ -70,8 +60,7 @@ func TestThousandsOfNodesAreOneSignEach(t *testing.T) {
 }
 
 func TestThePromptTellsOfEveryNode(t *testing.T) {
-	s := atStart(t, zonesStory())
-	s.GotoCycle(context.Background(), 1, nil)
+	s := afterCycle(t, 1, zonesStory())
 	text := strings.Join(command.Lines(s.Frame(), command.PartCluster, ""), "\n")
 	for _, want := range []string{
 		"zone a: 4 nodes, 4 pods",
@@ -89,12 +78,7 @@ func TestThePromptTellsOfEveryNode(t *testing.T) {
 
 // TestTheClusterComesCloser zooms into 5,000 nodes with keys and with the wheel, and out again.
 func TestTheClusterComesCloser(t *testing.T) {
-	var b strings.Builder
-	for i := range 5000 {
-		fmt.Fprintf(&b, "node n-%04d zone=%d cpu=4\n", i, i%5)
-	}
-	s := atStart(t, b.String()+"pod web cpu=1\n")
-	s.GotoCycle(context.Background(), 1, nil)
+	s := afterCycle(t, 1, fiveZones(5000)+"pod web cpu=1\n")
 	journey(t, layout.Size{Width: 200, Height: 60}, s, screen.Options{}, func(r *robot) {
 		r.press("}").sees("}: the cluster is not shown (7 shows it)")
 		r.press("7z").sees("zone 0: 1000 nodes", "zone 4: 1000 nodes")
@@ -139,8 +123,7 @@ const racksStory = "node a-1 zone=a cpu=4 labels=rack=r1\nnode a-2 zone=a cpu=4 
 
 // TestTheClusterIsGroupedAndFilledInOtherWays presses the keys that go to the next label and the next resource.
 func TestTheClusterIsGroupedAndFilledInOtherWays(t *testing.T) {
-	s := atStart(t, racksStory)
-	s.GotoCycle(context.Background(), 1, nil)
+	s := afterCycle(t, 1, racksStory)
 	journey(t, wide, s, screen.Options{}, func(r *robot) {
 		r.press("7").sees("zone a: 2 nodes, 2 pods, cpu 75% requested", "zone b: 1 node", "cpu", "mem")
 		r.sees("×db-0", "◆ b-1", "◆ pods have to leave")
@@ -158,8 +141,7 @@ func TestTheClusterIsGroupedAndFilledInOtherWays(t *testing.T) {
 
 // TestTheClusterShowsPodsAndScores draws twelve nodes where there is room for the names of their pods.
 func TestTheClusterShowsPodsAndScores(t *testing.T) {
-	s := atStart(t, zonesStory())
-	s.GotoCycle(context.Background(), 1, nil)
+	s := afterCycle(t, 1, zonesStory())
 	drawn, err := screen.Draw(s, layout.Size{Width: 120, Height: 40}, "7", screen.Options{Theme: themes.Mono})
 	if err != nil {
 		t.Fatal(err)
@@ -183,8 +165,7 @@ func TestPodsStandBelowEachOtherWhereThereIsRoom(t *testing.T) {
 	for i := range 12 {
 		story += fmt.Sprintf("pod p-%d node=ip-10-0-0-2.eu-west-1.compute.internal cpu=500m priority=200\n", i)
 	}
-	s := atStart(t, story+"pod boss cpu=7 priority=100\n")
-	s.GotoCycle(context.Background(), 1, nil)
+	s := afterCycle(t, 1, story+"pod boss cpu=7 priority=100\n")
 	journey(t, layout.Size{Width: 200, Height: 60}, s, screen.Options{}, func(r *robot) {
 		r.press("7")
 		r.sees("×checkout-api-6c8f7d9b5-x2k4q ███", "p-0 ", "+4", "◆ ip-10-0-0-1.eu-west-1.compute.internal",

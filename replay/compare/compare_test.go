@@ -188,26 +188,31 @@ func onNode(pod cluster.Object, node string) *corev1.Pod {
 
 // The pod that left n1 was gone when a was decided, and is seen to go later.
 func TestADecisionOnANewerStateIsExplained(t *testing.T) {
-	h := newHistory()
-	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n2"))
-	h.happens(cluster.Add, apiserver.Pod("big", "n1"), apiserver.Pod("a", ""))
+	h := whileOneLeaves()
 	h.happens(cluster.Update, apiserver.Pod("a", "n1"))
 	h.happens(cluster.Delete, apiserver.Pod("big", "n1"))
-	d := h.one(t)
-	if d.Verdict != compare.Explained || !strings.Contains(d.Why, "1 events later") {
-		t.Errorf("%+v", d)
-	}
+	h.isExplained(t, "1 events later")
 }
 
 // The pod left n1 before the decision was seen, and after it was made.
 func TestADecisionOnAnOlderStateIsExplained(t *testing.T) {
+	h := whileOneLeaves()
+	h.happens(cluster.Delete, apiserver.Pod("big", "n1"))
+	h.happens(cluster.Update, apiserver.Pod("a", "n2"))
+	h.isExplained(t, "before the last 1 events were seen")
+}
+
+// whileOneLeaves has a pod to place, and two nodes: n1 is full until its pod goes, n2 is half full.
+func whileOneLeaves() *history {
 	h := newHistory()
 	h.happens(cluster.Add, apiserver.Node("n1"), apiserver.Node("n2"), half("old", "n2"))
 	h.happens(cluster.Add, apiserver.Pod("big", "n1"), apiserver.Pod("a", ""))
-	h.happens(cluster.Delete, apiserver.Pod("big", "n1"))
-	h.happens(cluster.Update, apiserver.Pod("a", "n2"))
-	d := h.one(t)
-	if d.Verdict != compare.Explained || !strings.Contains(d.Why, "before the last 1 events were seen") {
+	return h
+}
+
+func (h *history) isExplained(t *testing.T, why string) {
+	t.Helper()
+	if d := h.one(t); d.Verdict != compare.Explained || !strings.Contains(d.Why, why) {
 		t.Errorf("%+v", d)
 	}
 }

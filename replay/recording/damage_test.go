@@ -39,14 +39,7 @@ func TestRecordingCutAnywhereKeepsEveryFrameBefore(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		entries, err := r.ReadAll()
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		sequential(t, entries)
+		entries := readAfter(t, cut, r, err)
 		complete := 0
 		for i, end := range frames {
 			if cut >= end {
@@ -63,6 +56,20 @@ func TestRecordingCutAnywhereKeepsEveryFrameBefore(t *testing.T) {
 	}
 }
 
+// readAfter are the entries of a recording that was cut, and opened with or without an error.
+func readAfter(t *testing.T, cut int, r *recording.Reader, opened error) []recording.Entry {
+	t.Helper()
+	if opened != nil {
+		t.Fatalf("cut at %d: %v", cut, opened)
+	}
+	entries, err := r.ReadAll()
+	if err != nil {
+		t.Fatalf("cut at %d: %v", cut, err)
+	}
+	sequential(t, entries)
+	return entries
+}
+
 // TestTextCutAnywhereKeepsEveryLineBefore cuts an uncompressed recording at every byte.
 func TestTextCutAnywhereKeepsEveryLineBefore(t *testing.T) {
 	plain := text(t, small(t))
@@ -70,14 +77,7 @@ func TestTextCutAnywhereKeepsEveryLineBefore(t *testing.T) {
 	header := strings.Index(plain, "\n")
 	for cut := header; cut <= len(plain); cut++ {
 		r, err := recording.NewReader(strings.NewReader(plain[:cut]), "cut")
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		entries, err := r.ReadAll()
-		if err != nil {
-			t.Fatalf("cut at %d: %v", cut, err)
-		}
-		sequential(t, entries)
+		entries := readAfter(t, cut, r, err)
 		lines := strings.Split(plain[:cut], "\n")[1:] // the last is empty, or has no end
 		last := lastOf(lines)
 		want := max(0, len(lines)-1)

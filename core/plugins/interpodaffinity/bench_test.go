@@ -6,27 +6,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
-
-// crowd is 5,000 nodes in 3 zones with web pods made by the function, and as many pods of 50 other apps.
-func crowd(b *testing.B, web int, make func(name, on string) *corev1.Pod) *cluster.State {
-	b.Helper()
-	s := cluster.NewState()
-	add := func(o cluster.Object) { s.Apply(cluster.Event{Action: cluster.Add, Object: o}) }
-	const nodes = 5000
-	for i := range nodes {
-		name := fmt.Sprintf("node-%d", i)
-		add(node(name, zone, fmt.Sprintf("zone-%d", i%3), host, name, "kubernetes.io/os", "linux", "pool", "general"))
-	}
-	for i := range web {
-		add(make(fmt.Sprintf("web-%d", i), fmt.Sprintf("node-%d", i%nodes)))
-		add(pod(fmt.Sprintf("other-%d", i), fmt.Sprintf("node-%d", (i*7)%nodes), "app", fmt.Sprintf("app-%d", i%50)))
-	}
-	return s
-}
 
 func webPod(name, on string) *corev1.Pod { return pod(name, on, "app", "web", "tier", "front") }
 func shyWeb(name, on string) *corev1.Pod { return away(webPod(name, on), term("web", host)) }
@@ -50,7 +33,7 @@ func BenchmarkFilterAllNodes(b *testing.B) {
 	}
 	for _, test := range tests {
 		b.Run(fmt.Sprintf("%s/%d pods", test.name, 2*test.web), func(b *testing.B) {
-			s := crowd(b, test.web, test.make)
+			s := build.Crowd(test.web, test.make)
 			p := s.ParsePod(test.pod)
 			v := s.Snapshot()
 			b.ReportAllocs()
@@ -80,7 +63,7 @@ func BenchmarkScore500Nodes(b *testing.B) {
 	for _, test := range tests {
 		for _, web := range []int{5000, 25000} {
 			b.Run(fmt.Sprintf("%s/%d pods", test.name, 2*web), func(b *testing.B) {
-				s := crowd(b, web, test.make)
+				s := build.Crowd(web, test.make)
 				p := s.ParsePod(test.pod)
 				v := s.Snapshot()
 				feasible := v.Nodes[:500]
@@ -100,7 +83,7 @@ func BenchmarkScore500Nodes(b *testing.B) {
 }
 
 func BenchmarkWithout(b *testing.B) {
-	s := crowd(b, 25000, shyWeb)
+	s := build.Crowd(25000, shyWeb)
 	v := s.Snapshot()
 	check := plugin().PreFilter(s.ParsePod(shyWeb("new", "")), v).Check.(framework.Disturbable)
 	n := v.Nodes[0]

@@ -10,22 +10,14 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/build"
 )
 
 // crowd is 5,000 nodes in 3 zones with so many web pods, and 50 other apps' pods in the same numbers.
 func crowd(b *testing.B, web, services int) *cluster.State {
 	b.Helper()
-	s := cluster.NewState()
+	s := build.Crowd(web, func(name, on string) *corev1.Pod { return pod(name, on, "app", "web", "tier", "front") })
 	add := func(o cluster.Object) { s.Apply(cluster.Event{Action: cluster.Add, Object: o}) }
-	const nodes = 5000
-	for i := range nodes {
-		name := fmt.Sprintf("node-%d", i)
-		add(node(name, zone, fmt.Sprintf("zone-%d", i%3), host, name, "kubernetes.io/os", "linux", "pool", "general"))
-	}
-	for i := range web {
-		add(pod(fmt.Sprintf("web-%d", i), fmt.Sprintf("node-%d", i%nodes), "app", "web", "tier", "front"))
-		add(pod(fmt.Sprintf("other-%d", i), fmt.Sprintf("node-%d", (i*7)%nodes), "app", fmt.Sprintf("app-%d", i%50)))
-	}
 	for i := range services {
 		add(&corev1.Service{
 			ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: fmt.Sprintf("svc-%d", i)},
@@ -45,21 +37,13 @@ func BenchmarkFilterAllNodes(b *testing.B) {
 		pod  *corev1.Pod
 	}{
 		{"zone", spreading(pod("new", "", "app", "web", "tier", "front"), hard(zone, 1))},
-		{"zone failing everywhere", spreading(pod(
-			"new", "", "app", "web", "tier", "front",
-		), func() corev1.TopologySpreadConstraint {
-			c := hard(zone, 1)
-			c.MinDomains = ptr(int32(4))
-			return c
-		}())},
+		{"zone failing everywhere", spreading(pod("new", "", "app", "web", "tier", "front"), edited(
+			hard(zone, 1), func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr(int32(4)) },
+		))},
 		{"host", spreading(pod("new", "", "app", "web", "tier", "front"), hard(host, 1))},
-		{"host failing everywhere", spreading(pod(
-			"new", "", "app", "web", "tier", "front",
-		), func() corev1.TopologySpreadConstraint {
-			c := hard(host, 1)
-			c.MinDomains = ptr(int32(6000))
-			return c
-		}())},
+		{"host failing everywhere", spreading(pod("new", "", "app", "web", "tier", "front"), edited(
+			hard(host, 1), func(c *corev1.TopologySpreadConstraint) { c.MinDomains = ptr(int32(6000)) },
+		))},
 		{"plain", pod("new", "", "app", "web", "tier", "front")},
 	}
 	for _, test := range tests {
