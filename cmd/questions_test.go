@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/schedstep/schedstep/cmd"
 )
 
@@ -39,19 +37,7 @@ func TestQuestionsAreAnsweredAsThePageSays(t *testing.T) {
 		}
 		page += fmt.Sprintf("\n## %d. ", i+1) + answered(t, filepath.Base(file), string(text))
 	}
-	target := filepath.Join("..", "docs", "questions.md")
-	if *update {
-		if err := os.WriteFile(target, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), page); diff != "" {
-		t.Errorf("docs/questions.md is stale (go test ./cmd -run Questions -update writes it; -file +now):\n%s", diff)
-	}
+	comparePage(t, filepath.Join("..", "docs", "questions.md"), "Questions", page)
 }
 
 // answered is the part of the page about one question.

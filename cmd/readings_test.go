@@ -158,20 +158,30 @@ func comparePage(t *testing.T, file, tests, page string) {
 	}
 }
 
-// pagesOfLessons are the English words of every page of the lessons, by LESSON/PAGE, with single spaces.
-func pagesOfLessons(t *testing.T) map[string]string {
+// fileOfLessons is a file that every lesson has, by LESSON.
+func fileOfLessons(t *testing.T, base string) map[string][]byte {
 	t.Helper()
-	files, err := filepath.Glob("../replay/lesson/course/*/en.md")
+	files, err := filepath.Glob("../replay/lesson/course/*/" + base)
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no lessons: %v", err)
 	}
-	pages := map[string]string{}
+	all := map[string][]byte{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
+		data, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		_, name, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
+		all[name] = data
+	}
+	return all
+}
+
+// pagesOfLessons are the English words of every page of the lessons, by LESSON/PAGE, with single spaces.
+func pagesOfLessons(t *testing.T) map[string]string {
+	t.Helper()
+	pages := map[string]string{}
+	for name, text := range fileOfLessons(t, "en.md") {
 		for _, part := range strings.Split(string(text), "\n## ")[1:] {
 			page, _, _ := strings.Cut(part, ":")
 			pages[name+"/"+page] = strings.Join(strings.Fields(part), " ")

@@ -2,7 +2,6 @@ package cmd_test
 
 import (
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -37,16 +36,8 @@ var exercise = regexp.MustCompile("(?m)^\\| `([a-z]+/[a-z]+)` \\| .* \\| `(.*)` 
 // solutionsOfLessons are the lines that do each task, by LESSON/PAGE.
 func solutionsOfLessons(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := filepath.Glob("../replay/lesson/course/*/lesson.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no lessons: %v", err)
-	}
 	all := map[string]string{}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name, data := range fileOfLessons(t, "lesson.yaml") {
 		var book struct {
 			Pages []struct {
 				Page string `json:"page"`
@@ -58,7 +49,6 @@ func solutionsOfLessons(t *testing.T) map[string]string {
 		if err := yaml.Unmarshal(data, &book); err != nil {
 			t.Fatal(err)
 		}
-		_, name, _ := strings.Cut(filepath.Base(filepath.Dir(file)), "-")
 		for _, p := range book.Pages {
 			all[name+"/"+p.Page] = strings.Join(p.Task.Solution, "; ")
 		}

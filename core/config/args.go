@@ -39,25 +39,16 @@ type arguments struct {
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none.
 func (a *arguments) of(plugin string) runtime.Object {
-	switch plugin {
-	case "DefaultPreemption":
-		return &a.defaultPreemption
-	case "DynamicResources":
-		return &a.dynamicResources
-	case "InterPodAffinity":
-		return &a.interPodAffinity
-	case "NodeAffinity":
-		return &a.nodeAffinity
-	case "NodeResourcesBalancedAllocation":
-		return &a.balancedAllocation
-	case "NodeResourcesFit":
-		return &a.fit
-	case "PodTopologySpread":
-		return &a.podTopologySpread
-	case "VolumeBinding":
-		return &a.volumeBinding
+	args, takes := map[string]runtime.Object{
+		"DefaultPreemption": &a.defaultPreemption, "DynamicResources": &a.dynamicResources,
+		"InterPodAffinity": &a.interPodAffinity, "NodeAffinity": &a.nodeAffinity,
+		"NodeResourcesBalancedAllocation": &a.balancedAllocation, "NodeResourcesFit": &a.fit,
+		"PodTopologySpread": &a.podTopologySpread, "VolumeBinding": &a.volumeBinding,
+	}[plugin]
+	if !takes {
+		return a.former.of(plugin)
 	}
-	return a.former.of(plugin)
+	return args
 }
 
 // read decodes the args of one pluginConfig entry into their place.

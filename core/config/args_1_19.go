@@ -58,19 +58,11 @@ func (a *ratioArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none of these.
 func (a *formerArgs) of(plugin string) runtime.Object {
-	switch plugin {
-	case "NodeLabel":
-		return &a.nodeLabel
-	case "ServiceAffinity":
-		return &a.serviceAffinity
-	case "NodeResourcesLeastAllocated":
-		return &a.leastAllocated
-	case "NodeResourcesMostAllocated":
-		return &a.mostAllocated
-	case "RequestedToCapacityRatio":
-		return &a.ratio
-	}
-	return nil
+	return map[string]runtime.Object{
+		"NodeLabel": &a.nodeLabel, "ServiceAffinity": &a.serviceAffinity,
+		"NodeResourcesLeastAllocated": &a.leastAllocated, "NodeResourcesMostAllocated": &a.mostAllocated,
+		"RequestedToCapacityRatio": &a.ratio,
+	}[plugin]
 }
 
 // setDefaults completes what was not given (pkg/scheduler/apis/config/v1beta1, 1.19). A ratio that a Policy asks for

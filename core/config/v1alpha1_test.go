@@ -12,15 +12,21 @@ import (
 
 func v1alpha1Of(t *testing.T, fields string) (*Config, error) {
 	t.Helper()
-	table, is := release.Find("1.17")
+	return loadFor(t, "1.17", "v1alpha1", fields)
+}
+
+// loadFor loads a configuration of a version of the API, with these fields, as a release does.
+func loadFor(t *testing.T, version, api, fields string) (*Config, error) {
+	t.Helper()
+	table, is := release.Find(version)
 	if !is {
-		t.Fatal("no release 1.17")
+		t.Fatalf("no release %s", version)
 	}
 	gates, err := ParseGatesOf(table, "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	return LoadWith([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/v1alpha1", "kind": "KubeSchedulerConfiguration", `+
+	return LoadWith([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/`+api+`", "kind": "KubeSchedulerConfiguration", `+
 		fields+`}`), "f.json", Options{Gates: gates})
 }
 

@@ -7,21 +7,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/release"
 )
 
 func v1beta1Of(t *testing.T, fields string) (*Config, error) {
 	t.Helper()
-	table, is := release.Find("1.19")
-	if !is {
-		t.Fatal("no release 1.19")
-	}
-	gates, err := ParseGatesOf(table, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return LoadWith([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/v1beta1", "kind": "KubeSchedulerConfiguration", `+
-		fields+`}`), "f.json", Options{Gates: gates})
+	return loadFor(t, "1.19", "v1beta1", fields)
 }
 
 func TestPluginsOfV1beta1ComeAfterTheDefaultsOfTheirPoint(t *testing.T) {

@@ -16,10 +16,11 @@ import (
 //	n2    ✔ chosen           271   ✔    ✔     ✔
 //	n1    ✘ Taint, Fit             ✔    ✔     ✘    (✘)   in brackets: not asked, but it would have failed
 //
-// Filter looks for its text in the name and the verdict of a node.
+// Filter looks for its text in the name and the verdict of a node. While the cursor of the session walks from cell to
+// cell, the nodes are in the order kube-scheduler asks them, whatever the panel's own order is.
 type Filters struct {
 	nodePanel
-	order Order
+	sorting
 
 	table filterTable
 	made  filterKey    // what table was made from
@@ -42,13 +43,6 @@ func NewFilters() *Filters {
 	p.nodePanel = nodePanel{nodes: &p.table, ready: p.sync}
 	return p
 }
-
-// Sort sets the order of the nodes. While the cursor of the session walks from cell to cell, they are in the order
-// kube-scheduler asks them.
-func (p *Filters) Sort(o Order) { p.order = o }
-
-// Sorted is the order of the nodes.
-func (p *Filters) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Filters) Title(f *session.Frame) string {

@@ -46,11 +46,11 @@ func (n Numbers) heading(lang words.Language) string {
 // ground that is the darker the better; below, why the chosen node won. Where one node alone is feasible,
 // kube-scheduler scores nothing: what the plugins would say stands in brackets.
 //
-// Filter looks for its text in the name of a node.
+// Filter looks for its text in the name of a node. Of the orders ByVerdict and ByNearestMiss count as ByTotal.
 type Scores struct {
 	nodePanel
+	sorting
 	numbers Numbers
-	order   Order
 
 	table scoreTable
 	made  scoreKey
@@ -76,12 +76,6 @@ func (p *Scores) Show(n Numbers) { p.numbers = n }
 
 // Shown tells which numbers are shown.
 func (p *Scores) Shown() Numbers { return p.numbers }
-
-// Sort sets the order of the nodes; ByVerdict and ByNearestMiss count as ByTotal.
-func (p *Scores) Sort(o Order) { p.order = o }
-
-// Sorted is the order of the nodes.
-func (p *Scores) Sorted() Order { return p.order }
 
 // Title is the title of its box.
 func (p *Scores) Title(f *session.Frame) string {

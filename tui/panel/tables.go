@@ -61,6 +61,15 @@ func (p *nodePanel) rows(f *session.Frame) nodeRows {
 	return p.nodes
 }
 
+// sorting is the order of the nodes of a panel that may have them in another.
+type sorting struct{ order Order }
+
+// Sort sets the order of the nodes.
+func (s *sorting) Sort(o Order) { s.order = o }
+
+// Sorted is the order of the nodes.
+func (s *sorting) Sorted() Order { return s.order }
+
 // wrapped are paragraphs as at most so many lines.
 func wrapped(paragraphs []widget.Paragraph, width, most int) []widget.Paragraph {
 	var lines []widget.Paragraph
