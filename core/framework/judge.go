@@ -77,7 +77,7 @@ const manyFailures = 256
 // of each node that is left.
 func RoomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
 	if n := len(failures); n >= manyFailures && n == cap(failures) {
-		return slices.Grow(failures, n*(nodes-asked)/max(1, asked)+1)
+		return slices.Grow(failures, max(n, asked)*(nodes-asked)/max(1, asked)+1) // one a node, or as many as so far
 	}
 	return failures
 }
