@@ -177,6 +177,12 @@ type evidence struct {
 }
 
 func (e *evidence) see(fact trace.Fact) {
+	if plugin, v, is := trace.AnswerIn(fact); is {
+		if _, ofGroup := fact.(trace.Feasible); !ofGroup || v.Code != trace.Wait { // which every member but the last says
+			e.reject(plugin, v)
+		}
+		return
+	}
 	switch f := fact.(type) {
 	case trace.Popped:
 		e.cycle = true
@@ -185,12 +191,6 @@ func (e *evidence) see(fact trace.Fact) {
 		for _, m := range f.Members {
 			e.pod = e.pod || e.Queue == "" && e.Event == "" && podMatches(e.Pod, m.Key())
 		}
-	case trace.Feasible:
-		if f.Verdict.Code != trace.Wait { // which every member but the last says
-			e.reject(f.Plugin, f.Verdict)
-		}
-	case trace.Generated:
-		e.reject(f.Plugin, f.Verdict)
 	case trace.MemberSettled:
 		e.end(f.Outcome, f.Node)
 	case trace.Moved:
@@ -199,14 +199,8 @@ func (e *evidence) see(fact trace.Fact) {
 		}
 	case trace.Observed:
 		e.observe(f)
-	case trace.PreFiltered:
-		e.reject(f.Plugin, f.Verdict)
 	case trace.Filtered:
 		e.seeMatrix(f.Matrix)
-	case trace.PostFiltered:
-		e.reject(f.Plugin, f.Verdict)
-	case trace.Ran:
-		e.reject(f.Plugin, f.Verdict)
 	case trace.Ended:
 		e.end(f.Outcome, f.Node)
 	case trace.Diverged, trace.Stayed:

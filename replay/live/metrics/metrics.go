@@ -150,13 +150,8 @@ func isPoint(p trace.Phase) bool {
 
 // statusOf is how an extension point ended, in kube-scheduler's words.
 func statusOf(fact trace.Fact) string {
-	switch f := fact.(type) {
-	case trace.Ran:
-		return f.Verdict.Code.String()
-	case trace.PreFiltered:
-		return f.Verdict.Code.String()
-	case trace.PostFiltered:
-		return f.Verdict.Code.String()
+	if _, v, is := trace.AnswerIn(fact); is {
+		return v.Code.String()
 	}
 	return trace.Success.String()
 }

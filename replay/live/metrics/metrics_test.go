@@ -30,6 +30,7 @@ func TestAttemptsAreCountedUnderTheNamesOfKubeScheduler(t *testing.T) {
 		trace.Ended{Outcome: trace.NotSchedulable, Queue: trace.QueueCounts{Unschedulable: 4, Gated: 1}},
 		trace.Recorded{Reason: "FailedScheduling"}, // a binding is refused, after its cycle
 		trace.Popped{},
+		trace.PreScored{Plugin: "Picky", Verdict: trace.Verdict{Code: trace.Error}},
 		trace.Ended{Outcome: trace.Waiting},
 	} {
 		m.Observe(f)
@@ -44,6 +45,7 @@ func TestAttemptsAreCountedUnderTheNamesOfKubeScheduler(t *testing.T) {
 		`scheduler_preemption_attempts_total 1`, `scheduler_pending_pods{queue="unschedulable"} 4`,
 		`scheduler_pending_pods{queue="gated"} 1`,
 		`scheduler_framework_extension_point_duration_seconds_count{extension_point="PostFilter",profile="mine",status="Success"} 1`,
+		`scheduler_framework_extension_point_duration_seconds_count{extension_point="PreScore",profile="mine",status="Error"} 1`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("no line %s in\n%s", want, text)
