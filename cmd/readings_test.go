@@ -49,29 +49,19 @@ type reading struct {
 	Lesson  string   `json:"lesson"` // LESSON/PAGE; "": none
 	Words   string   `json:"words"`  // of that page
 	Shown   []string `json:"shown"`
-	Partly  bool     `json:"partly"`
 	Kind    string   `json:"kind"` // why no command shows it, in the words of inWords; "": one does
 }
 
 // inWords are the kinds of rows that may be told in words alone, and what they are about.
 var inWords = map[string]string{
-	"process":         "how the process starts, and its files, functions and goroutines",
 	"live cluster":    "what only a cluster that runs can show",
 	"metrics":         "metrics, health and logs",
 	"leader election": "which of several schedulers leads",
 	"lesson":          "meanings of words and aims",
-	"open":            "what is not shown yet",
 }
-
-// What is not shown yet, and what is only in part; these numbers only ever get smaller.
-const (
-	openRows   = 0
-	partlyRows = 4
-)
 
 // TestRowsWithoutACommandSayWhy holds every row that no command shows to a kind, and every other one to none.
 func TestRowsWithoutACommandSayWhy(t *testing.T) {
-	var open, partly int
 	for _, topic := range readReadings(t).Topics {
 		for _, r := range topic.Rows {
 			switch _, known := inWords[r.Kind]; {
@@ -80,17 +70,7 @@ func TestRowsWithoutACommandSayWhy(t *testing.T) {
 			case len(r.Shown) == 0 && !known:
 				t.Errorf("row %s is not shown, and does not say why", r.Row)
 			}
-			if r.Kind == "open" {
-				open++
-			}
-			if r.Partly {
-				partly++
-			}
 		}
-	}
-	if open != openRows || partly != partlyRows {
-		t.Errorf("%d rows are open and %d are shown in part, where %d and %d were left over",
-			open, partly, openRows, partlyRows)
 	}
 }
 
@@ -243,7 +223,7 @@ func (a *readings) page() string {
 	for _, s := range a.Showings {
 		of[s.Name] = s
 	}
-	var total, met, shown, partly, told int
+	var total, met, shown, told int
 	var tables strings.Builder
 	for _, topic := range a.Topics {
 		fmt.Fprintf(&tables, "\n## %s\n\n| row | release | what the text says | what the source says | lesson | shown |\n"+
@@ -251,8 +231,6 @@ func (a *readings) page() string {
 		for _, r := range topic.Rows {
 			total++
 			switch {
-			case len(r.Shown) > 0 && r.Partly:
-				partly++
 			case len(r.Shown) > 0:
 				shown++
 			case r.Lesson != "":
@@ -265,7 +243,7 @@ func (a *readings) page() string {
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, aboutReadings, total, met, shown, partly, told, total-shown-partly-told, a.kinds())
+	fmt.Fprintf(&b, aboutReadings, total, met, shown, told, total-shown-told, a.kinds())
 	for _, s := range a.Showings {
 		own := ""
 		if s.Plugin {
@@ -305,9 +283,6 @@ func (r *reading) line() string {
 		}
 		seen = strings.Join(links, ", ")
 	}
-	if r.Partly {
-		seen = "in part: " + seen
-	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |", r.Row, r.Release, cell(r.Says), cell(r.Source), lesson, seen)
 }
 
@@ -332,8 +307,8 @@ Five long articles have walked through the source of kube-scheduler: 000 on Kube
 otherwise; the page of the lesson that meets it (` + "`schedstep learn LESSON`" + `); and what shows it. This page is made by
 ` + "`go test ./cmd -run Readings -update`" + `, which also runs every command and looks for every row in its lesson.
 
-Of %d rows, %d are met in a lesson. %d are shown by a command, %d more in part, %d are told in words only, and %d
-neither. Those in words only are of these kinds:
+Of %d rows, %d are met in a lesson. %d are shown by a command, %d are told in words only, and %d neither.
+Those in words only are of these kinds:
 %s
 
 Paths without a module are below the folder of the scheduler at that release.

@@ -32,9 +32,39 @@ func TestNarratorNamesFunctionsOfTheRelease(t *testing.T) {
 					t.Errorf("%s: pkg/scheduler/%s of %s has no function %s", s.Phase, s.File, table.Patch, s.Function)
 				}
 			}
+		})
+	}
+}
+
+// TestTheStartIsThatOfTheRelease reads the source of each release, and looks there for what is told of its cache and its
+// start; the releases that have no oracle are always looked at.
+func TestTheStartIsThatOfTheRelease(t *testing.T) {
+	for _, version := range append(asked(), "1.10", "1.6") {
+		t.Run(version, func(t *testing.T) {
+			table, is := release.Find(version)
+			if !is {
+				t.Fatalf("there is no table of %s", version)
+			}
+			folder := sourceOf(t, "v"+table.Patch)
 			for _, p := range inside.Places(version) {
 				if !declares(t, filepath.Join(folder, filepath.FromSlash(p.File)), p.Name) {
 					t.Errorf("%s of %s has no %s", p.File, table.Patch, p.Name)
+				}
+			}
+			start, _ := inside.StartOf(version)
+			fields := namesIn(t, filepath.Join(folder, filepath.FromSlash(start.Parts.Type.File)), start.Parts.Type.Name)
+			for _, part := range start.Parts.Fields {
+				if !slices.Contains(fields, part.Name) {
+					t.Errorf("%s of %s has no field %s: %v", start.Parts.Type, table.Patch, part.Name, fields)
+				}
+			}
+			for _, step := range start.Steps {
+				if step.Stage != inside.Queue || start.Queue == nil {
+					continue
+				}
+				asked := namesIn(t, filepath.Join(folder, filepath.FromSlash(step.Place.File)), "SchedulingQueue")
+				if !slices.Equal(asked, start.Queue) {
+					t.Errorf("the queue of %s is asked for %v, and here for %v", table.Patch, asked, start.Queue)
 				}
 			}
 		})
@@ -79,6 +109,36 @@ func declares(t *testing.T, file, function string) bool {
 		}
 	}
 	return false
+}
+
+// namesIn are the names of the fields of a structure, or of the methods of an interface, without what it embeds.
+func namesIn(t *testing.T, file, name string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	ast.Inspect(parsed, func(n ast.Node) bool {
+		of, is := n.(*ast.TypeSpec)
+		if !is || of.Name.Name != name {
+			return true
+		}
+		list := &ast.FieldList{}
+		switch of := of.Type.(type) {
+		case *ast.StructType:
+			list = of.Fields
+		case *ast.InterfaceType:
+			list = of.Methods
+		}
+		for _, field := range list.List {
+			for _, n := range field.Names {
+				names = append(names, n.Name)
+			}
+		}
+		return false
+	})
+	return names
 }
 
 // receiver is the type of a method; "" of a function.

@@ -48,7 +48,7 @@ func TestArgsDefaultToKubeSchedulers(t *testing.T) {
 func TestArgsOfAFileGoBeforeDefaults(t *testing.T) {
 	given, errs := decode([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration", "profiles": [{"pluginConfig": [
 		{"name": "NodeResourcesFit", "args": {"ignoredResources": ["example.com/a"], "scoringStrategy": {"type": "MostAllocated", "resources": [{"name": "cpu", "weight": 5}, {"name": "memory"}]}}},
-		{"name": "InterPodAffinity", "args": {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": true}}]}]}`), Gates{})
+		{"name": "InterPodAffinity", "args": {"hardPodAffinityWeight": 0, "ignorePreferredTermsOfExistingPods": true}}]}]}`), Gates{}, nil)
 	if len(errs) > 0 {
 		t.Fatal(errs)
 	}

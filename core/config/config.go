@@ -90,7 +90,7 @@ func Load(data []byte, source string) (*Config, error) { return LoadWith(data, s
 // LoadWith is Load for the release of the gates. Feature gates decide about the default set of plugins and about what
 // plugins do.
 func LoadWith(data []byte, source string, o Options) (*Config, error) {
-	given, errs := decode(data, o.Gates)
+	given, errs := decode(data, o.Gates, o.Plugins)
 	if len(errs) > 0 {
 		return nil, refusal(source, errs)
 	}

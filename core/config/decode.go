@@ -59,8 +59,8 @@ type configuration struct {
 }
 
 // decode reads the first document strictly: what the types do not know is refused. kube-scheduler reads no other
-// document of a file either.
-func decode(data []byte, g Gates) (*configuration, reasons) {
+// document of a file either. A Policy of a release before the framework names plugins of one's own as its predicates.
+func decode(data []byte, g Gates, own []Plugin) (*configuration, reasons) {
 	r := g.Release()
 	first, more, err := firstDocument(data, r)
 	if err != nil {
@@ -77,7 +77,7 @@ func decode(data []byte, g Gates) (*configuration, reasons) {
 	c, errs := new(configuration), reasons(nil)
 	switch {
 	case isPolicy:
-		c, errs = readPolicy(asJSON, g)
+		c, errs = readPolicy(asJSON, g, own)
 	case r.Configuration() == v1alpha1Version:
 		c, errs = readV1alpha1(asJSON, g)
 	case r.Configuration() != configv1.SchemeGroupVersion.String():

@@ -95,13 +95,13 @@ type policyReader struct {
 }
 
 // readPolicy is the document that says the same as a Policy.
-func readPolicy(asJSON []byte, g Gates) (*configuration, reasons) {
+func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) {
 	file, r := new(policyFile), g.Release()
 	if errs := decodeStrict(nil, asJSON, file); len(errs) > 0 {
 		return nil, errs
 	}
 	if r.Policy.Bare {
-		return readBarePolicy(file, g)
+		return readBarePolicy(file, g, own)
 	}
 	p := &policyReader{release: r, knows: r.Policy}
 	if w := file.HardPodAffinitySymmetricWeight; w < 0 || w > 100 {

@@ -19,12 +19,13 @@ import (
 type barePolicy struct {
 	policyReader
 	gates Gates
-	rows  []row // predicates and priorities with an argument
+	rows  []row    // predicates and priorities with an argument
+	own   []Plugin // that kube-scheduler does not have
 }
 
 // readBarePolicy is the document that says the same as a Policy.
-func readBarePolicy(file *policyFile, g Gates) (*configuration, reasons) {
-	p := &barePolicy{policyReader: policyReader{release: g.Release(), knows: g.Release().Policy}, gates: g}
+func readBarePolicy(file *policyFile, g Gates, own []Plugin) (*configuration, reasons) {
+	p := &barePolicy{policyReader: policyReader{release: g.Release(), knows: g.Release().Policy}, gates: g, own: own}
 	p.checkFields(file)
 	p.plugins.MultiPoint.Disabled = []configv1.Plugin{{Name: everything}}
 	for i := range p.release.Plugins {
@@ -256,15 +257,27 @@ func (p *barePolicy) rowOf(name string) *row {
 	if i := slices.IndexFunc(p.rows, func(own row) bool { return own.Name == name }); i >= 0 {
 		return &p.rows[i]
 	}
+	for i := range p.own {
+		if own := &p.own[i]; own.name == name {
+			r := own.row()
+			r.Points = slices.DeleteFunc(slices.Clone(r.Points), func(point framework.Point) bool {
+				return point != framework.PreFilter && point != framework.Filter
+			})
+			return &r
+		}
+	}
 	return &row{Plugin: *p.plugin(name)}
 }
 
-// bareName is the name of a predicate or priority that the release knows, or that the Policy made before; "" when it
-// is refused.
+// bareName is the name of a predicate or priority that the release knows, that the Policy made before, or that is one's
+// own; "" when it is refused.
 func (p *barePolicy) bareName(at *field.Path, given, what string, point framework.Point) string {
 	names := p.tabled(point)
 	if slices.Contains(names, given) ||
-		slices.ContainsFunc(p.rows, func(own row) bool { return own.Name == given && own.At(point) }) {
+		slices.ContainsFunc(p.rows, func(own row) bool { return own.Name == given && own.At(point) }) ||
+		slices.ContainsFunc(p.own, func(own Plugin) bool {
+			return own.name == given && slices.Contains(own.points, point)
+		}) {
 		return given
 	}
 	why := "is no " + what + " of kube-scheduler " + p.release.Version

@@ -26,8 +26,14 @@ func (q *Queue) InLine() bool { return q.rules.InLine }
 // CutsShort says whether a backoff may end early because nobody else is ready.
 func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
 
-// Terms are how long an entity backs off after its first failure, and at most.
+// Terms are how long an entity backs off after its first failure, and at most; 0 where nobody does.
 func (q *Queue) Terms() (initial, longest time.Duration) {
+	switch b := q.rules.Backoff.(type) {
+	case BackoffOfPod:
+		return b.Initial, b.Limit
+	case NoBackoff:
+		return 0, 0
+	}
 	return q.rules.InitialBackoff, q.rules.MaxBackoff
 }
 

@@ -52,6 +52,7 @@ const (
 type Step struct {
 	Stage Stage
 	Place Place
+	Calls []Place // what is gone through, in the order of the calls
 }
 
 // Start is how a release starts, up to the loop of its cycles.
@@ -62,7 +63,78 @@ type Start struct {
 	Lister   bool   // what lists pods to predicates is the cache
 	AnyPod   bool   // the queue gets the pods of every scheduler, and a pop drops those of others
 	Watches  []Watch
+	Parts    Parts
+	Queue    []string // what the interface of its queue can be asked; nil: it has none, or it was not read
+	// Workers is how many nodes are looked at at the same time; Fixed: that is a constant, else a default.
+	Workers int
+	Fixed   bool
 }
+
+// Parts are what a scheduler is made of.
+type Parts struct {
+	Type   Place // whose fields they are
+	Fields []Part
+	Folder string // with its packages; "": it was not read
+	// Packages are the folders in it, in the order of the alphabet.
+	Packages []Package
+}
+
+// Package is a folder with what it is there for.
+type Package struct {
+	Name string
+	Job  Job
+}
+
+// Job is what a package is there for.
+type Job uint8
+
+// The jobs.
+const (
+	Judging     Job = iota // predicates and priorities
+	Providing              // sets of them by name
+	Configuring            // the types of a Policy
+	Choosing               // the algorithm
+	Assembling             // of a scheduler out of its parts
+	Measuring
+	Believing // the cache
+	Testing
+	Helping
+	VolumeBinding
+)
+
+// Part is one of them.
+type Part struct {
+	Name string // of the field
+	Role Role
+}
+
+// Role is what a part is there for.
+type Role uint8
+
+// The roles.
+const (
+	Keeps      Role = iota // the cache of nodes and pods
+	Nexts                  // takes the next pod out of the queue
+	Queues                 // the queue
+	Decides                // one pod in, one node out
+	Fails                  // puts back what was not placed
+	Binds                  // writes the choice to the API server
+	Conditions             // writes the condition PodScheduled
+	ListsNodes             // for predicates and priorities
+	Records                // tells events
+	Stops                  // ends the loop
+	Syncs                  // waits for the lists
+	Evicts                 // the victims of a preemption, and nominates
+	BindsVolumes
+	Remembers  // answers of predicates
+	Configures // profiles
+	Extends    // asks extenders
+	Speaks     // the client of the API server
+	Snapshots  // the nodes as one cycle sees them
+	Suffices   // the share of nodes that is enough
+	Turns      // where the next search begins
+	Knows      // which handlers had their first list
+)
 
 // Watch is an informer.
 type Watch struct {
@@ -100,8 +172,7 @@ func CacheOf(release string) (Cache, bool) {
 	if !ok {
 		return Cache{}, false
 	}
-	i := slices.IndexFunc(caches, func(c since[Cache]) bool { return minor >= c.minor })
-	return caches[i].is, true
+	return newest(caches, minor), true
 }
 
 // StartOf is the start of a release such as "1.36"; false for one that was not read.
@@ -110,8 +181,9 @@ func StartOf(release string) (Start, bool) {
 	if !ok {
 		return Start{}, false
 	}
-	i := slices.IndexFunc(starts, func(s since[Start]) bool { return minor >= s.minor })
-	start := starts[i].is
+	start := newest(starts, minor)
+	start.Parts = newest(parts, minor)
+	start.Queue = newest(askedOfQueues, minor)
 	start.Watches = nil
 	for _, w := range watches {
 		if minor >= w.from && minor <= w.to {
@@ -127,6 +199,12 @@ type since[T any] struct {
 	is    T
 }
 
+// newest is what holds for a minor version, out of a list with the newest first.
+func newest[T any](list []since[T], minor int) T {
+	i := slices.IndexFunc(list, func(s since[T]) bool { return minor >= s.minor })
+	return list[i].is
+}
+
 // Places are all places that are named of a release.
 func Places(release string) []Place {
 	var all []Place
@@ -137,9 +215,9 @@ func Places(release string) []Place {
 		}
 	}
 	if s, ok := StartOf(release); ok {
-		all = append(all, s.Defaults)
+		all = append(all, s.Defaults, s.Parts.Type)
 		for _, step := range s.Steps {
-			all = append(all, step.Place)
+			all = append(append(all, step.Place), step.Calls...)
 		}
 	}
 	return all

@@ -20,7 +20,7 @@ func Tell(f *session.Frame, w lesson.Words) []prose.Line {
 	if len(f.Facts) == 0 && f.Cycle == nil {
 		return []prose.Line{{Role: prose.Heading, Text: w.Say("tell-start")}, {Text: w.Say("why-start")}}
 	}
-	lines := []prose.Line{{Role: prose.Heading, Text: phase.String()}}
+	lines := []prose.Line{{Role: prose.Heading, Text: f.NameOf(phase)}}
 	does := happened(f, w)
 	if f.Cycle != nil {
 		does = inCycle(f.Cycle, phase, w)

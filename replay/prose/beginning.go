@@ -40,11 +40,31 @@ func Beginning(lang words.Language, b session.Beginning) []Line {
 			Role: Heading, Sign: sign, Text: lang.Say(text, i+1, lang.Of(stageTexts[step.Stage])),
 		})
 		t.add(1, Note, "%s", step.Place.String())
+		if len(step.Calls) > 0 {
+			t.add(1, Note, textCalls, called(step.Calls))
+		}
 		if b.Kept {
 			t.stage(step.Stage, &b)
 		}
 	}
+	t.parts(&b)
 	return t.lines
+}
+
+// called are functions in the order in which they are called, each file once where several follow one another.
+func called(calls []inside.Place) string {
+	var text strings.Builder
+	for i, c := range calls {
+		switch {
+		case i == 0:
+			text.WriteString(c.String())
+		case calls[i-1].File == c.File:
+			text.WriteString(" -> " + c.Name)
+		default:
+			text.WriteString(" -> " + c.String())
+		}
+	}
+	return text.String()
 }
 
 // stage is what a stage comes to here.
@@ -59,6 +79,9 @@ func (t *told) stage(s inside.Stage, b *session.Beginning) {
 	case inside.Informers:
 		t.informers(b)
 	case inside.Queue:
+		if len(b.Start.Queue) > 0 {
+			t.add(1, Evidence, textAskedOf, strings.Join(b.Start.Queue, ", "))
+		}
 		if b.InLine {
 			t.add(1, Evidence, textFIFO)
 		} else {
@@ -98,14 +121,25 @@ func (t *told) configuration(b *session.Beginning) {
 		} else if p.Percentage > 0 {
 			enough = t.language.Say(textPercent, p.Percentage)
 		}
-		t.add(1, Evidence, textProfile, p.Name, t.language.Count(p.Filters, "filter plugin"),
-			t.language.Count(p.Scores, "score plugin"), t.language.Count(p.Extenders, "extender"), enough)
+		t.add(1, Evidence, textProfile, p.Name, t.language.Count(p.Extenders, "extender"), enough)
+		t.plugins(p.Filter, p.Filters)
+		t.plugins(p.Score, p.Scores)
 	}
+	workers := textWorkers
+	if b.Start.Fixed {
+		workers = textWorkersFixed
+	}
+	t.say(1, Note, t.language.Say(workers, b.Start.Workers))
 	if b.MaxBackoff > 0 {
 		t.add(1, Evidence, textBackoff, Span(b.InitialBackoff), Span(b.MaxBackoff))
 	} else {
 		t.add(1, Evidence, textNoBackoff)
 	}
+}
+
+// plugins are those of a phase, in the order in which they are asked.
+func (t *told) plugins(phase string, names []string) {
+	t.say(1, Evidence, t.language.Say(textInOrder, phase, len(names), strings.Join(names, ", ")))
 }
 
 func (t *told) informers(b *session.Beginning) {
@@ -120,6 +154,47 @@ func (t *told) informers(b *session.Beginning) {
 	if len(none) > 0 {
 		t.add(1, Note, textNothingOf, strings.Join(none, ", "))
 	}
+}
+
+// roleTexts say what the parts of a scheduler are there for.
+var roleTexts = [...]string{
+	inside.Keeps: textKeeps, inside.Nexts: textNexts, inside.Queues: textQueues, inside.Decides: textDecidesOn,
+	inside.Fails: textFails, inside.Binds: textBinds, inside.Conditions: textConditions,
+	inside.ListsNodes: textListsNodes, inside.Records: textRecords, inside.Stops: textStops, inside.Syncs: textSyncs,
+	inside.Evicts: textEvictsOf, inside.BindsVolumes: textBindsVolumes, inside.Remembers: textRemembers,
+	inside.Configures: textConfigures, inside.Extends: textExtends, inside.Speaks: textSpeaks,
+	inside.Snapshots: textSnapshots, inside.Suffices: textSuffices, inside.Turns: textTurns, inside.Knows: textKnows,
+}
+
+// parts are the fields of the scheduler that the start has made, with what they hold when the first cycle begins.
+func (t *told) parts(b *session.Beginning) {
+	t.add(0, Heading, textParts, b.Start.Parts.Type.String())
+	for _, part := range b.Start.Parts.Fields {
+		text := t.language.Of(roleTexts[part.Role])
+		switch {
+		case !b.Kept:
+		case part.Role == inside.Keeps || part.Role == inside.ListsNodes:
+			text = t.language.Say(textHolds, text, t.language.Count(b.Nodes, "node"))
+		case part.Role == inside.Queues || part.Role == inside.Nexts:
+			text = t.language.Say(textHolds, text, t.language.Count(b.Queue.Active, "pod"))
+		}
+		t.add(1, Evidence, textPartIs, part.Name, text)
+	}
+	if len(b.Start.Parts.Packages) == 0 {
+		return
+	}
+	t.add(0, Heading, textFolders, b.Start.Parts.Folder)
+	for _, p := range b.Start.Parts.Packages {
+		t.add(1, Evidence, textPartIs, p.Name, t.language.Of(jobTexts[p.Job]))
+	}
+}
+
+// jobTexts say what the packages of a scheduler are there for.
+var jobTexts = [...]string{
+	inside.Judging: textJudging, inside.Providing: textProviding, inside.Configuring: textConfiguring,
+	inside.Choosing: textChoosing, inside.Assembling: textAssembling, inside.Measuring: textMeasuring,
+	inside.Believing: textBelieving, inside.Testing: textTesting, inside.Helping: textHelping,
+	inside.VolumeBinding: textBindingVolumes,
 }
 
 func (t *told) handlers(b *session.Beginning) {
@@ -140,13 +215,17 @@ func (t *told) handlers(b *session.Beginning) {
 	if b.Start.Lister {
 		t.add(1, Evidence, textPodLister)
 	}
+	wakes := textToWake
+	if b.InLine {
+		wakes = textToWakeNobody
+	}
 	for _, of := range []struct {
 		does inside.Handler
 		text string
 	}{
 		{inside.Caches, textToCache},
 		{inside.Groups, textToGroups},
-		{inside.Wakes, textToWake},
+		{inside.Wakes, wakes},
 		{inside.Reads, textOnlyRead},
 	} {
 		var kinds []string

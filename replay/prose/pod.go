@@ -399,10 +399,10 @@ func NoFilter(lang words.Language, c *trace.Try) []Line {
 }
 
 // Fact is one fact in full, with what it rests on.
-func Fact(lang words.Language, fact trace.Fact) []Line {
-	t := told{language: lang}
+func Fact(f *session.Frame, fact trace.Fact) []Line {
+	t, text := told{language: f.Language}, f.Hear(fact.Phase(), fact.String())
 	verdict := func(v trace.Verdict) {
-		t.signed(signOf(v), t.language.Hear(fact.String()))
+		t.signed(signOf(v), text)
 		t.evidence(1, v, nil)
 	}
 	switch f := fact.(type) {
@@ -419,9 +419,9 @@ func Fact(lang words.Language, fact trace.Fact) []Line {
 	case trace.Ran:
 		verdict(f.Verdict)
 	case trace.Ended:
-		t.signed(outcomeSign(f.Outcome), t.language.Hear(fact.String()))
+		t.signed(outcomeSign(f.Outcome), text)
 	default:
-		t.add(0, Verdict, "%s", t.language.Hear(fact.String()))
+		t.add(0, Verdict, "%s", text)
 	}
 	return t.lines
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -25,6 +26,7 @@ type Beginning struct {
 	Pods     BeginningPods
 	Queue    trace.QueueCounts // when the first cycle is about to begin
 	InLine   bool              // the queue is a FIFO
+	Nodes    int               // that the cache has then
 	// of the configuration, which all profiles share
 	InitialBackoff, MaxBackoff time.Duration
 	First                      string // what the first cycle is about; "": the cursor is before it
@@ -33,8 +35,10 @@ type Beginning struct {
 // BeginningProfile is a profile as it is configured.
 type BeginningProfile struct {
 	Name       string
-	Filters    int
-	Scores     int
+	Filter     string   // the name of the phase, in the words of the release
+	Filters    []string // plugins, in the order in which they are asked
+	Score      string   // as Filter
+	Scores     []string // with their weights where these are not 1
 	Extenders  int
 	Percentage int32 // of nodes that are enough; 0: it depends on their number
 	Every      bool  // all nodes are asked
@@ -102,12 +106,10 @@ func beginningOf(version string, o *opened, cycle int, marks []Mark) Beginning {
 	b.InitialBackoff, b.MaxBackoff = s.Queue().Terms()
 	b.InLine = s.Queue().InLine()
 	b.Queue = s.Queue().Counts()
+	b.Nodes = s.State().Count(cluster.KindNode)
 	enabled := map[string]bool{}
 	for _, p := range s.Profiles() {
-		_, every := p.Behaviour.Search.(framework.AllNodes)
-		b.Profiles = append(b.Profiles, BeginningProfile{
-			p.SchedulerName, len(p.Filter), len(p.Score), len(p.Extenders), p.Percentage, every,
-		})
+		b.Profiles = append(b.Profiles, beginningProfile(p))
 		for _, name := range pluginsOf(p) {
 			enabled[name] = true
 		}
@@ -131,6 +133,25 @@ func beginningOf(version string, o *opened, cycle int, marks []Mark) Beginning {
 		}
 		return true
 	})
+	return b
+}
+
+func beginningProfile(p *framework.Profile) BeginningProfile {
+	_, every := p.Behaviour.Search.(framework.AllNodes)
+	b := BeginningProfile{
+		Name: p.SchedulerName, Filter: p.Behaviour.NameOf(trace.PhaseFilter),
+		Score: p.Behaviour.NameOf(trace.PhaseScore), Extenders: len(p.Extenders), Percentage: p.Percentage, Every: every,
+	}
+	for _, f := range p.Filter {
+		b.Filters = append(b.Filters, f.Name())
+	}
+	for _, s := range p.Score {
+		name := s.Name()
+		if s.Weight != 1 {
+			name += fmt.Sprintf(" (%d)", s.Weight)
+		}
+		b.Scores = append(b.Scores, name)
+	}
 	return b
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"iter"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/schedstep/schedstep/core/cluster"
@@ -121,6 +122,16 @@ func (f *Frame) NameOf(p trace.Phase) string {
 		return p.String()
 	}
 	return f.names(p)
+}
+
+// Hear is a text about a phase, in the words of the person, with the phase at its head under the release's name of it.
+func (f *Frame) Hear(p trace.Phase, text string) string {
+	text = f.Language.Hear(text)
+	rest, headed := strings.CutPrefix(text, p.String())
+	if headed && (rest == "" || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "：")) {
+		return f.NameOf(p) + rest
+	}
+	return text
 }
 
 // mayFollow are the phases that the release has after the one the cursor is in. Which of them this cycle goes through

@@ -27,7 +27,8 @@ func describe(f *session.Frame) []string {
 		lines = append(lines, describeCycle(f, c)...)
 	}
 	if n := len(f.Facts); n > 0 && f.Facts[n-1].Phase() != trace.PhaseEnd {
-		lines = append(lines, f.Language.Say("last fact: %s", phrase.Heard(f.Facts[n-1].String())))
+		last := f.Facts[n-1]
+		lines = append(lines, f.Language.Say("last fact: %s", f.Hear(last.Phase(), last.String())))
 	}
 	if f.Scheduler != "" {
 		lines = append(lines, f.Language.Say("scheduler: %s (of %s)", f.Scheduler, strings.Join(f.Schedulers, ", ")))
@@ -130,12 +131,14 @@ func describeCycle(f *session.Frame, c *trace.Cycle) []string {
 	}
 	if t.Matrix != nil {
 		lines = append(lines, f.Language.Say(
-			"filter: %d of %d nodes evaluated, %d feasible", len(t.Matrix.Visited), len(t.Matrix.Nodes),
-			t.Matrix.FeasibleCount(),
+			"%s: %d of %d nodes evaluated, %d feasible", strings.ToLower(f.NameOf(trace.PhaseFilter)),
+			len(t.Matrix.Visited), len(t.Matrix.Nodes), t.Matrix.FeasibleCount(),
 		))
 	}
 	if t.Scores != nil {
-		lines = append(lines, f.Language.Say("score: %s", prose.Best(f.Language, t.Scores)))
+		lines = append(lines, f.Language.Say(
+			"%s: %s", strings.ToLower(f.NameOf(trace.PhaseScore)), prose.Best(f.Language, t.Scores),
+		))
 	}
 	if t.Selected != nil {
 		lines = append(lines, f.Language.Say("selected: %s", phrase.Heard(t.Selected.String())))
@@ -198,7 +201,7 @@ func describeFilter(f *session.Frame, containing string) []string {
 	if c == nil || c.Matrix == nil {
 		return []string{f.Language.Of("no filter has been asked here")}
 	}
-	lines := []string{f.Language.Hear(c.Matrix.String())}
+	lines := []string{f.Hear(trace.PhaseFilter, c.Matrix.String())}
 	for node := range c.Matrix.Nodes {
 		if line := prose.NodeLine(f.Language, c, node); strings.Contains(line, containing) {
 			lines = append(lines, line)
@@ -216,7 +219,7 @@ func describeScores(f *session.Frame) []string {
 		}
 		return []string{f.Language.Of("nothing has been scored here")}
 	}
-	lines := []string{f.Language.Hear(c.Scores.String())}
+	lines := []string{f.Hear(trace.PhaseScore, c.Scores.String())}
 	for k := range c.Scores.Index {
 		lines = append(lines, prose.ScoreLine(f.Language, c.Scores, k))
 	}
@@ -229,7 +232,7 @@ func describeFacts(f *session.Frame, phases ...trace.Phase) []string {
 	var lines []string
 	for _, fact := range facts {
 		if len(phases) == 0 || slices.Contains(phases, fact.Phase()) {
-			lines = append(lines, fact.Phase().String()+": "+f.Language.Hear(fact.String()))
+			lines = append(lines, f.NameOf(fact.Phase())+": "+f.Hear(fact.Phase(), fact.String()))
 		}
 	}
 	if len(lines) == 0 {

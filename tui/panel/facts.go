@@ -121,7 +121,7 @@ func (p *Facts) sync(f *session.Frame) {
 		p.moved = false
 	}
 	p.made = f
-	p.lines = factLines{language: f.Language, nameOf: f.NameOf, facts: f.Facts, index: p.lines.index[:0]}
+	p.lines = factLines{language: f.Language, hear: f.Hear, nameOf: f.NameOf, facts: f.Facts, index: p.lines.index[:0]}
 	for i, fact := range f.Facts {
 		if p.shows(fact) {
 			p.lines.index = append(p.lines.index, i)
@@ -140,6 +140,7 @@ func (p *Facts) shows(fact trace.Fact) bool {
 // factLines are facts as a widget.Lines.
 type factLines struct {
 	language words.Language
+	hear     func(trace.Phase, string) string
 	nameOf   func(trace.Phase) string
 	facts    []trace.Fact
 	index    []int // of those shown
@@ -167,7 +168,7 @@ func (l *factLines) DrawLine(line int, r widget.Region) {
 		}
 		x = phaseWidth + 1
 	} else {
-		text = l.language.Hear(fact.String())
+		text = l.hear(phase, fact.String())
 	}
 	sign, signPaint := factSign(fact, r.Glyphs())
 	r.Text(x, 0, signPaint, sign)

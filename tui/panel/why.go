@@ -109,7 +109,7 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	case s.Subject == OfPod:
 		return whyPod(f, s.Pod)
 	case s.Subject == OfFact && s.Fact >= 0 && s.Fact < len(f.Facts):
-		return prose.Fact(f.Language, f.Facts[s.Fact])
+		return prose.Fact(f, f.Facts[s.Fact])
 	case s.Subject == OfNode && hasNode(t, s):
 		return append(prose.OnNode(f.Language, t, s.NodeIndex), prose.Stranded(f.Language, f.Stranded(s.Node))...)
 	case s.Subject == OfFilter && hasNode(t, s) && s.PluginIndex < len(t.Matrix.Plugins) &&
