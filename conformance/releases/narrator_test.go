@@ -36,8 +36,8 @@ func TestNarratorNamesFunctionsOfTheRelease(t *testing.T) {
 	}
 }
 
-// TestTheStartIsThatOfTheRelease reads the source of each release, and looks there for what is told of its cache and its
-// start; the releases that have no oracle are always looked at.
+// TestTheStartIsThatOfTheRelease reads the source of each release, and looks there for what is told of its cache and of
+// its start; the releases that have no oracle are always looked at.
 func TestTheStartIsThatOfTheRelease(t *testing.T) {
 	for _, version := range append(asked(), "1.10", "1.6") {
 		t.Run(version, func(t *testing.T) {

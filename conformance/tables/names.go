@@ -90,22 +90,27 @@ const compatibility = "TestCompatibility_v1_Scheduler"
 
 // leftOut are the tests that are no cases, with the reason for each.
 var leftOut = map[string]string{
-	"TestPredicateMetadata_AddRemovePod":          "compares two forms of a thing computed before the predicates; says nothing of a pod",
-	"TestPredicateMetadata_ShallowCopy":           "copies a thing computed before the predicates; says nothing of a pod",
-	"TestPriorityMetadata":                        "compares a thing computed before the priorities; says nothing of a node",
-	"TestGetNodeClassificationByLabels":           "a helper that sorts nodes into those with a label and those without",
-	"TestGetUsedPorts":                            "a helper that lists ports; PodFitsHostPorts shows it",
-	"TestCopyAndReplace":                          "a helper that changes a set of names",
-	"TestDefaultPriorities":                       "the names of the default priorities; the table of the release has them",
-	"TestDefaultPredicates":                       "the names of the default predicates; the table of the release has them",
-	"TestGetMaxVols":                              "how the environment variable KUBE_MAX_PD_VOLS is read; what it says is the argument of MaxEBSVolumeCount",
-	"TestPriorityQueue_Pop":                       "one goroutine waits for the pod that another adds; what the queue holds between the two goes by chance",
-	"TestUnschedulablePodsMap":                    "a map by pod with the methods of a map; TestPriorityQueue_* show what waits in it",
-	"TestUpdateCachedPredicateItem":               "how the equivalence cache, which is off, is filled",
-	"TestPredicateWithECache":                     "how the equivalence cache, which is off, is read",
-	"TestGetHashEquivalencePod":                   "which numbers the equivalence cache, which is off, has for pods",
-	"TestInvalidateCachedPredicateItemOfAllNodes": "how the equivalence cache, which is off, is emptied",
-	"TestInvalidateAllCachedPredicateItemOfNode":  "how the equivalence cache, which is off, is emptied",
+	"TestPredicateMetadata_AddRemovePod": "compares two forms of a thing computed before the predicates; says nothing of a pod",
+	"TestPredicateMetadata_ShallowCopy":  "copies a thing computed before the predicates; says nothing of a pod",
+	"TestPriorityMetadata":               "compares a thing computed before the priorities; says nothing of a node",
+	"TestGetNodeClassificationByLabels":  "a helper that sorts nodes into those with a label and those without",
+	"TestGetUsedPorts":                   "a helper that lists ports; PodFitsHostPorts shows it",
+	"TestCopyAndReplace":                 "a helper that changes a set of names",
+	"TestDefaultPriorities":              "the names of the default priorities; the table of the release has them",
+	"TestDefaultPredicates":              "the names of the default predicates; the table of the release has them",
+	"TestGetMaxVols":                     "how the environment variable KUBE_MAX_PD_VOLS is read; what it says is the argument of MaxEBSVolumeCount",
+	"TestPriorityQueue_Pop":              "one goroutine waits for the pod that another adds; what the queue holds between the two goes by chance",
+	"TestUnschedulablePodsMap":           "a map by pod with the methods of a map; TestPriorityQueue_* show what waits in it",
+	"TestUpdateCachedPredicateItem": "fills the map of the equivalence cache by its methods, under numbers made up; " +
+		"here the cache is told as facts of cycles",
+	"TestPredicateWithECache": "reads the map of the equivalence cache by its methods, under numbers made up; " +
+		"here the cache is told as facts of cycles",
+	"TestGetHashEquivalencePod": "which number a pod has in the equivalence cache; " +
+		"here its controller is what pods have in common",
+	"TestInvalidateCachedPredicateItemOfAllNodes": "empties the map of the equivalence cache by its methods; " +
+		"here events do, in releases_1_10_equivalence_cache.txt",
+	"TestInvalidateAllCachedPredicateItemOfNode": "empties the map of the equivalence cache by its methods; " +
+		"here events do, in releases_1_10_equivalence_cache.txt",
 }
 
 // others are the folders of the scheduler whose tests are no cases, with the reason for each.

@@ -128,7 +128,7 @@ func (f *Frame) NameOf(p trace.Phase) string {
 func (f *Frame) Hear(p trace.Phase, text string) string {
 	text = f.Language.Hear(text)
 	rest, headed := strings.CutPrefix(text, p.String())
-	if headed && (rest == "" || strings.HasPrefix(rest, " ") || strings.HasPrefix(rest, ":") || strings.HasPrefix(rest, "：")) {
+	if headed && (rest == "" || strings.ContainsAny(rest[:1], " :") || strings.HasPrefix(rest, "：")) {
 		return f.NameOf(p) + rest
 	}
 	return text
