@@ -19,6 +19,9 @@ func Duel(lang words.Language, d session.Duel) []Line {
 			t.add(1, Evidence, textAnswer, b.Plugin, b.Verdict.Message())
 		}
 		t.supposed(d)
+		if c.Matrix != nil && c.Ended != nil && c.Matrix.FeasibleCount() == 0 {
+			t.note(lang.Say(textNoCompany, c.Entity.Key()))
+		}
 		return t.lines
 	}
 	ours := chosenAt(c)

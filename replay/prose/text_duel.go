@@ -4,10 +4,13 @@ package prose
 const (
 	textOtherRejected = "%s was not scored, because it does not fit:"
 	textOtherNotTried = "%s was not scored, because kube-scheduler did not look at it."
-	textOtherChosen   = "%s is the node that was chosen."
-	textDecides       = "%s decided: it gives %+d of the lead."
-	textFlips         = "%s is chosen if %s has weight %d instead of %d; with %d it is not. Both were run."
-	textNoFlip        = "No other weight of one plugin has %s chosen."
+	textNoCompany     = "No node fits %s, so there is no score to compare with: what a plugin gives a node depends on the " +
+		"others that fit. The command changes lists what would give the pod a node; apply carries it out, " +
+		"and against tells the scores then."
+	textOtherChosen = "%s is the node that was chosen."
+	textDecides     = "%s decided: it gives %+d of the lead."
+	textFlips       = "%s is chosen if %s has weight %d instead of %d; with %d it is not. Both were run."
+	textNoFlip      = "No other weight of one plugin has %s chosen."
 
 	textHadPassed     = "As if %s had passed the filters (in brackets what kube-scheduler did not work out)"
 	textHadLooked     = "As if kube-scheduler had looked at %s (in brackets what it did not work out)"
