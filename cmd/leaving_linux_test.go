@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -32,8 +33,8 @@ func TestEscEndsTheWaitForABindingThatNobodyAnswers(t *testing.T) {
 	w.presses("?")
 	w.waitsFor(t, "esc close")
 	w.presses("\x1b")
-	w.waitsFor(t, "q quit")
-	w.presses("q")
+	w.waits(t, func(picture string) bool { return !strings.Contains(picture, "esc close") }, "the help closed")
+	w.presses("q") // not earlier: a q right behind an esc is alt+q
 	w.waitsFor(t, "waiting for the answers to what was asked of the server (q ends it)")
 	w.presses("\x1b")
 	w.waitsFor(t, "stopped", "not waited for: what was under way may have been done or not")

@@ -54,6 +54,7 @@ func hearAll() {
 // terminal is a pseudo terminal: what a person sees, and what the program has.
 type terminal struct {
 	person, program *os.File
+	unread          []byte // what came behind the text that was seen last
 }
 
 func newTerminal(t *testing.T) *terminal {
@@ -66,7 +67,7 @@ func newTerminal(t *testing.T) *terminal {
 		_ = person.Close()
 		_ = program.Close()
 	})
-	return &terminal{person, program}
+	return &terminal{person: person, program: program}
 }
 
 // settings are what stty -a tells.
@@ -79,19 +80,22 @@ func (e *terminal) settings(t *testing.T) unix.Termios {
 	return *settings
 }
 
-// seen reads what the person sees, up to a text.
+// seen reads what the person sees, up to a text. What came with it counts for the next.
 func (e *terminal) seen(t *testing.T, text string) string {
 	t.Helper()
-	var all []byte
 	window := make([]byte, 4096)
-	for !bytes.Contains(all, []byte(text)) {
+	for {
+		if at := bytes.Index(e.unread, []byte(text)); at >= 0 {
+			said := e.unread[:at+len(text)]
+			e.unread = e.unread[len(said):]
+			return string(said)
+		}
 		n, err := e.person.Read(window)
 		if err != nil {
-			t.Fatalf("%q was never seen, and %v, after\n%s", text, err, all)
+			t.Fatalf("%q was never seen, and %v, after\n%s", text, err, e.unread)
 		}
-		all = append(all, window[:n]...)
+		e.unread = append(e.unread, window[:n]...)
 	}
-	return string(all)
 }
 
 // start runs the program on the terminal, as a shell does.
