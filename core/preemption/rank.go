@@ -43,22 +43,22 @@ func (c *Candidate) count(now time.Time) {
 
 // meet has a victim be the first that started, if it is; anew forgets the others. One that has not started starts now.
 func (c *Candidate) meet(v *Victim, now time.Time, anew bool) {
-	one := Candidate{Earliest: v.Pod.StartTime()}
-	if v.Pod.API.Status.StartTime == nil {
-		one.Earliest, one.waiting = now, true
+	at, waiting := v.Pod.StartTime(), v.Pod.API.Status.StartTime == nil
+	if waiting {
+		at = now
 	}
-	if anew || later(c, &one) > 0 {
-		c.Earliest, c.waiting = one.Earliest, one.waiting
+	if anew || later(c.Earliest, c.waiting, at, waiting) > 0 {
+		c.Earliest, c.waiting = at, waiting
 	}
 }
 
-// later is positive when the first victim of a started later than that of b. One that has not started is later than one
-// that started at the same moment: kube-scheduler reads the clock for it, which has gone on since.
-func later(a, b *Candidate) int {
-	switch c := a.Earliest.Compare(b.Earliest); {
-	case c != 0 || a.waiting == b.waiting:
+// later is positive when a victim started later than another. One that has not started is later than one that started
+// at the same moment: kube-scheduler reads the clock for it, which has gone on since.
+func later(a time.Time, aWaits bool, b time.Time, bWaits bool) int {
+	switch c := a.Compare(b); {
+	case c != 0 || aWaits == bWaits:
 		return c
-	case a.waiting:
+	case aWaits:
 		return 1
 	}
 	return -1
@@ -79,7 +79,9 @@ var comparisons = [...]func(a, b *Candidate) int{
 	trace.ByHighestPriority: func(a, b *Candidate) int { return cmp.Compare(a.Highest, b.Highest) },
 	trace.ByPrioritySum:     func(a, b *Candidate) int { return cmp.Compare(a.weight(), b.weight()) },
 	trace.ByVictims:         func(a, b *Candidate) int { return cmp.Compare(len(a.Victims), len(b.Victims)) },
-	trace.ByEarliestStart:   func(a, b *Candidate) int { return later(b, a) },
+	trace.ByEarliestStart: func(a, b *Candidate) int {
+		return later(b.Earliest, b.waiting, a.Earliest, a.waiting)
+	},
 }
 
 // compare is negative when a is the better node to make room on, and says which criterion told; 0 and ByNodeOrder when
@@ -107,8 +109,10 @@ func (o Order) rank(candidates []Candidate) {
 		order[i] = &candidates[i]
 	}
 	slices.SortFunc(order, func(a, b *Candidate) int {
-		c, _ := o.compare(a, b)
-		return cmp.Or(c, cmp.Compare(a.Node.Index(), b.Node.Index()))
+		if c, _ := o.compare(a, b); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Node.Index(), b.Node.Index())
 	})
 	ranked := make([]Candidate, len(candidates))
 	for i, c := range order {
