@@ -257,7 +257,7 @@ func (t *groupTrial) fits() bool {
 		if !known {
 			return false
 		}
-		if _, fits := m.judge.First(node); !fits {
+		if !m.judge.Fits(node) {
 			return false
 		}
 		m.host = node

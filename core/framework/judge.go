@@ -44,6 +44,26 @@ func (j *Judge) appendFirst(node *cluster.Node, failures []trace.Failure) []trac
 	return appendFirst(node, j.Checks, failures)
 }
 
+// Fits is First for who asks no further.
+func (j *Judge) Fits(node *cluster.Node) bool {
+	if with, checks := j.withNominated(node); with != nil && !allPass(with, checks) {
+		return false
+	}
+	return allPass(node, j.Checks)
+}
+
+func allPass(node *cluster.Node, checks []Check) bool {
+	for _, check := range checks {
+		if check == nil {
+			continue
+		}
+		if v := check.Filter(node); v.Code != trace.Success {
+			return false
+		}
+	}
+	return true
+}
+
 // Alone is First without the pods that are nominated to the node.
 func (j *Judge) Alone(node *cluster.Node) (trace.Failure, bool) {
 	var room [1]trace.Failure

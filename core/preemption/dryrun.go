@@ -194,7 +194,7 @@ func (r *dryRun) reprieve(v *Victim) {
 		r.before[k] = r.judge.Checks[i]
 	}
 	r.addAll(v)
-	if _, fits := r.judge.First(r.draft.Node()); fits {
+	if r.judge.Fits(r.draft.Node()) {
 		if v.unit == nil {
 			r.reprieved = append(r.reprieved, v.Pod)
 		} else {
