@@ -277,10 +277,10 @@ func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge, counted []tr
 	}
 	i := node.Index()
 	told := rule.Counted(judge, node, c.search.whole[c.search.wholeOf[i]:c.search.wholeOf[i+1]])
-	for k := range told { // mostly one: faster than to append a slice
-		counted = append(counted, told[k])
+	if len(told) == 1 { // mostly; faster than to append a slice
+		return append(counted, told[0])
 	}
-	return counted
+	return append(counted, told...)
 }
 
 // statuses says why each node was rejected, as PostFilter is told; a feasible node's verdict is Success.

@@ -19,8 +19,8 @@ import (
 func TestNarratorNamesFunctionsThatAreThere(t *testing.T) {
 	version, folder := linked(t)
 	for _, s := range narrator.Sources(narrator.Release) {
-		if !declares(t, filepath.Join(folder, "pkg", "scheduler", filepath.FromSlash(s.File)), s.Function) {
-			t.Errorf("%s: pkg/scheduler/%s of %s has no function %s", s.Phase, s.File, version, s.Function)
+		if !declares(t, filepath.Join(folder, filepath.FromSlash(s.File)), s.Function) {
+			t.Errorf("%s: %s of %s has no function %s", s.Phase, s.File, version, s.Function)
 		}
 	}
 }

@@ -1,9 +1,12 @@
 package release
 
 import (
+	"slices"
+
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/predicates"
 	"github.com/schedstep/schedstep/core/plugins/priorities"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // v1_6 is kube-scheduler 1.6. It leaves nodes out that are not healthy, asks every predicate about each of the others
@@ -19,6 +22,9 @@ var v1_6 = before(v1_10, func(r *Release) {
 	r.Behaviour.AlwaysScores, r.Behaviour.ClaimsFirst = true, false
 	r.Behaviour.Message = framework.NamedPredicates{}
 	r.Behaviour.Waits = waits1_19(r.Plugins)
+	r.Behaviour.Phases = slices.DeleteFunc(slices.Clone(r.Behaviour.Phases), func(p trace.Phase) bool {
+		return p == trace.PhasePostFilter || p == trace.PhasePreBind // nobody is evicted, no volume is bound
+	})
 	r.Behaviour.Reading.Requests.Opaque = true
 	r.Ways.Predicates = predicates.Ways{
 		Names: true, Numbers: true, AnyAffinity: true, Unfound: true, NoWaiting: true,

@@ -16,7 +16,7 @@ func TestNarratorAndGlossaryNameTheSamePlaces(t *testing.T) {
 		t.Fatalf("the glossary ends with %s, the narrator tells of %s", newest.Name, narrator.Release)
 	}
 	for _, s := range narrator.Sources(narrator.Release) {
-		want := "pkg/scheduler/" + s.File + " " + s.Function
+		want := s.File + " " + s.Function
 		found := false
 		for _, e := range g.Entries {
 			found = found || e.Phase == s.Phase.String() && e.Places[len(g.Releases)-1] == want

@@ -33,7 +33,7 @@ func Tell(f *session.Frame, w lesson.Words) []prose.Line {
 	if s, known := sourceOf(f.Version, phase); known {
 		lines = append(
 			lines, prose.Line{Role: prose.Heading, Text: w.Say("told-source", f.Version)},
-			prose.Line{Role: prose.Note, Text: "pkg/scheduler/" + s.File}, prose.Line{Role: prose.Note, Text: s.Function},
+			prose.Line{Role: prose.Note, Text: s.File}, prose.Line{Role: prose.Note, Text: s.Function},
 			prose.Line{Text: w.Say("told-elsewhere", phase)},
 		)
 	}

@@ -70,6 +70,8 @@ func TestNarratorNamesTheSourceOfTheReleaseThatIsPlayed(t *testing.T) {
 		"1.37": "In the source of kube-scheduler 1.37\npkg/scheduler/schedule_one.go\nScheduler.findNodesThatPassFilters",
 		"1.36": "In the source of kube-scheduler 1.36\npkg/scheduler/schedule_one.go\nScheduler.findNodesThatPassFilters",
 		"1.19": "1.19\npkg/scheduler/core/generic_scheduler.go\ngenericScheduler.findNodesThatPassFilters",
+		"1.10": "1.10\npkg/scheduler/core/generic_scheduler.go\nfindNodesThatFit",
+		"1.6":  "1.6\nplugin/pkg/scheduler/core/generic_scheduler.go\nfindNodesThatFit",
 		"1.28": "", // it was not read
 	} {
 		f := *s.Frame()

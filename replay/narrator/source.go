@@ -14,7 +14,7 @@ const Release = "1.37"
 // Source is where kube-scheduler does something.
 type Source struct {
 	Phase    trace.Phase
-	File     string // below pkg/scheduler
+	File     string // from the root of kubernetes/kubernetes
 	Function string // Name, or Type.Name
 }
 
@@ -24,7 +24,7 @@ const (
 	cycleFile   = "schedule_one.go"
 )
 
-// newest are the places in kube-scheduler of Release, in the order of a cycle.
+// newest are the places in kube-scheduler of Release, in the order of a cycle; files are those below its folder.
 var newest = []Source{
 	{trace.PhaseCluster, "eventhandlers.go", "addAllEventHandlers"},
 	{trace.PhaseClock, queueFile, "PriorityQueue.flushBackoffQCompleted"},
@@ -45,8 +45,8 @@ var newest = []Source{
 	{trace.PhaseEnd, queueFile, "PriorityQueue.Done"},
 }
 
-// until says what was elsewhere up to a release, and holds for those before it too, unless an older row says another.
-// The newest comes first.
+// until says what was elsewhere up to a release, and holds for those before it too, unless an older row says another;
+// without a function there was no such thing. The newest comes first.
 var until = []struct {
 	minor int
 	Source
@@ -76,6 +76,25 @@ var until = []struct {
 	{17, Source{trace.PhasePreBind, cycleFileBefore, "Scheduler.bindVolumes"}},
 	{17, Source{trace.PhaseBind, "factory.go", "binder.Bind"}},
 	{17, Source{trace.PhasePostBind, runtimeFileBefore, "framework.RunPostBindPlugins"}},
+	{10, Source{trace.PhaseCluster, factoryFile, "NewConfigFactory"}},
+	{10, Source{trace.PhaseClock, backoffFile, "BackoffEntry.TryWait"}},
+	{10, Source{trace.PhaseQueue, factoryFile, "configFactory.addPodToSchedulingQueue"}},
+	{10, Source{trace.PhasePreFilter, "algorithm/predicates/metadata.go", "PredicateMetadataFactory.GetMetadata"}},
+	{10, Source{trace.PhaseFilter, genericFile, "findNodesThatFit"}},
+	{10, Source{trace.PhasePreScore, "algorithm/priorities/metadata.go", "PriorityMetadataFactory.PriorityMetadata"}},
+	{10, Source{trace.PhaseScore, genericFile, "PrioritizeNodes"}},
+	{10, Source{Phase: trace.PhasePermit}},
+	{10, Source{trace.PhasePreBind, cycleFileBefore, "Scheduler.assumeAndBindVolumes"}},
+	{10, Source{trace.PhaseBind, factoryFile, "binder.Bind"}},
+	{10, Source{Phase: trace.PhasePostBind}},
+	{10, Source{trace.PhaseFailure, factoryFile, "configFactory.MakeDefaultErrorFunc"}},
+	{6, Source{trace.PhaseClock, backoffFile, "backoffEntry.TryWait"}},
+	{6, Source{trace.PhaseQueue, factoryFile, "ConfigFactory.Run"}},
+	{6, Source{Phase: trace.PhasePostFilter}},
+	{6, Source{trace.PhasePreScore, "algorithm/priorities/metadata.go", "PriorityMetadata"}},
+	{6, Source{trace.PhaseReserve, "schedulercache/cache.go", "schedulerCache.AssumePod"}},
+	{6, Source{Phase: trace.PhasePreBind}},
+	{6, Source{trace.PhaseFailure, factoryFile, "ConfigFactory.MakeDefaultErrorFunc"}},
 }
 
 const (
@@ -84,10 +103,12 @@ const (
 	genericFile          = "core/generic_scheduler.go"
 	runtimeFileBefore    = "framework/v1alpha1/framework.go"
 	preemptionFileBefore = "framework/plugins/defaultpreemption/default_preemption.go"
+	factoryFile          = "factory/factory.go"
+	backoffFile          = "util/backoff_utils.go"
 )
 
 // known are the minor versions whose source was read for until.
-var known = []int{17, 19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
+var known = []int{6, 10, 17, 19, 29, 30, 31, 32, 33, 34, 35, 36, 37}
 
 // Sources are the places in kube-scheduler of a release such as "1.36", in the order of a cycle; none for one that
 // was not read. The tests of conformance hold them to its code.
@@ -103,8 +124,23 @@ func Sources(release string) []Source {
 			places[slices.IndexFunc(places, func(s Source) bool { return s.Phase == row.Phase })] = row.Source
 		}
 	}
+	places = slices.DeleteFunc(places, func(s Source) bool { return s.Function == "" })
+	for i := range places {
+		places[i].File = folderOf(minor) + places[i].File
+	}
 	return places
 }
+
+// folderOf is where kube-scheduler is in the source of a release.
+func folderOf(minor int) string {
+	if minor < movedOut {
+		return "plugin/pkg/scheduler/"
+	}
+	return "pkg/scheduler/"
+}
+
+// movedOut is the release that moved kube-scheduler out of the folder of plugins.
+const movedOut = 10
 
 // sourceOf is the place of a phase in a release.
 func sourceOf(release string, p trace.Phase) (Source, bool) {
