@@ -114,6 +114,19 @@ func Run(row Row, o Options) (Result, error) {
 	return result, nil
 }
 
+// Alone runs one contestant once, for a program that counts its instructions, and says how many cycles it ran.
+func Alone(row Row, o Options, lane Lane) (cycles int, err error) {
+	p := row.Workload.prepare(row.Nodes, row.cycles(o))
+	c, err := row.enter(p, lane)
+	if err != nil {
+		return 0, err
+	}
+	defer c.close()
+	var m meter
+	err = heat(c, p, &m)
+	return m.cycles, err
+}
+
 // looksAt is about how many nodes a cycle looks at.
 func (r Row) looksAt() int {
 	if r.Percentage != 0 || r.Nodes <= 100 || r.Workload.nowhere {

@@ -23,7 +23,18 @@ func main() {
 	least := flag.Duration("least", 200*time.Millisecond, "measured time of each contestant in a round, at least")
 	cycles := flag.Int("cycles", 0, "cycles in a heat, at most; 0: as many as suit the number of nodes")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of it all into this file")
+	alone := flag.String(
+		"alone", "", "run one contestant once and print how many cycles it ran, for a program that counts instructions:"+
+			" schedstep, or matrix",
+	)
 	flag.Parse()
+	if *alone != "" {
+		if err := runAlone(*alone, *nodes, *percent, *workload, versus.Options{Cycles: *cycles}); err != nil {
+			fmt.Fprintln(os.Stderr, "versus:", err)
+			os.Exit(2)
+		}
+		return
+	}
 	short, err := run(
 		*nodes, *percent, *workload, *profile, versus.Options{Rounds: *rounds, Least: *least, Cycles: *cycles},
 	)
@@ -41,11 +52,7 @@ func main() {
 }
 
 func run(nodes, percent, workload, profile string, o versus.Options) ([]string, error) {
-	sizes, err := numbers("nodes", nodes, 1)
-	if err != nil {
-		return nil, err
-	}
-	percentages, err := numbers("percent", percent, 0)
+	rows, err := rowsOf(nodes, percent, workload)
 	if err != nil {
 		return nil, err
 	}
@@ -64,30 +71,64 @@ func run(nodes, percent, workload, profile string, o versus.Options) ([]string, 
 		defer pprof.StopCPUProfile()
 	}
 	var short []string
-	raced := 0
 	fmt.Printf("%s, %d CPUs, %d rounds, load at the start %s\n\n", runtime.Version(), runtime.NumCPU(), o.Rounds, load())
 	fmt.Print(versus.Head())
-	for _, n := range sizes {
-		for _, w := range versus.Workloads() {
-			if !strings.Contains(w.Name, workload) {
-				continue
-			}
-			for _, p := range percentages {
-				result, err := versus.Run(versus.Row{Workload: w, Nodes: n, Percentage: int32(p)}, o)
-				if err != nil {
-					return nil, err
-				}
-				fmt.Print(result.Line())
-				short = append(short, result.Short()...)
-				raced++
-			}
+	for _, row := range rows {
+		result, err := versus.Run(row, o)
+		if err != nil {
+			return nil, err
 		}
-	}
-	if raced == 0 {
-		return nil, fmt.Errorf("no workload has %q in its name", workload)
+		fmt.Print(result.Line())
+		short = append(short, result.Short()...)
 	}
 	fmt.Printf("\nLoad at the end %s.\n", load())
 	return short, nil
+}
+
+// runAlone runs schedstep once in every row that is meant.
+func runAlone(who, nodes, percent, workload string, o versus.Options) error {
+	lane, is := map[string]versus.Lane{"schedstep": versus.Untraced, "matrix": versus.Matrix}[who]
+	if !is {
+		return fmt.Errorf("-alone %q: use schedstep or matrix", who)
+	}
+	rows, err := rowsOf(nodes, percent, workload)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		ran, err := versus.Alone(row, o, lane)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d nodes, %s, %d%%: %d cycles\n", row.Nodes, row.Workload.Name, row.Percentage, ran)
+	}
+	return nil
+}
+
+// rowsOf are the rows that the flags mean; there is at least one.
+func rowsOf(nodes, percent, workload string) ([]versus.Row, error) {
+	sizes, err := numbers("nodes", nodes, 1)
+	if err != nil {
+		return nil, err
+	}
+	percentages, err := numbers("percent", percent, 0)
+	if err != nil {
+		return nil, err
+	}
+	var rows []versus.Row
+	for _, n := range sizes {
+		for _, w := range versus.Workloads() {
+			for _, p := range percentages {
+				if strings.Contains(w.Name, workload) {
+					rows = append(rows, versus.Row{Workload: w, Nodes: n, Percentage: int32(p)})
+				}
+			}
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no workload has %q in its name", workload)
+	}
+	return rows, nil
 }
 
 func numbers(flag, list string, least int) ([]int, error) {
