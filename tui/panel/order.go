@@ -14,32 +14,18 @@ const (
 	BySnapshot // as kube-scheduler has them
 )
 
-var orderNames = [...]string{"verdict", "total", "nearest miss", "name", "snapshot"}
+var textOrders = [...]string{"verdict", "total", "nearest miss", "name", "snapshot"}
 
 // Orders are all of them, in the order a key goes through them.
 func Orders() []Order { return []Order{ByVerdict, ByTotal, ByNearestMiss, ByName, BySnapshot} }
 
 // String is the word for the order, as sort takes it.
 func (o Order) String() string {
-	if int(o) < len(orderNames) {
-		return orderNames[o]
+	if int(o) < len(textOrders) {
+		return textOrders[o]
 	}
 	return "order?"
 }
 
 // Heading is what a person reads of the order: where a column says it, the word above the column.
-func (o Order) Heading(lang words.Language) string {
-	switch o {
-	case ByVerdict:
-		return lang.Of("verdict")
-	case ByTotal:
-		return lang.Of("total")
-	case ByNearestMiss:
-		return lang.Of("nearest miss")
-	case ByName:
-		return lang.Of("name")
-	case BySnapshot:
-		return lang.Of("snapshot")
-	}
-	return o.String()
-}
+func (o Order) Heading(lang words.Language) string { return lang.Of(o.String()) }

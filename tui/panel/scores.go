@@ -19,28 +19,18 @@ const (
 	Raw                       // as the plugin returned it
 )
 
-var numberNames = [...]string{"weighted", "normalized", "raw"}
+var textNumbers = [...]string{"weighted", "normalized", "raw"}
 
 // String is the word for the numbers.
 func (n Numbers) String() string {
-	if int(n) < len(numberNames) {
-		return numberNames[n]
+	if int(n) < len(textNumbers) {
+		return textNumbers[n]
 	}
 	return "numbers?"
 }
 
 // heading is what a person reads of the numbers.
-func (n Numbers) heading(lang words.Language) string {
-	switch n {
-	case Weighted:
-		return lang.Of("weighted")
-	case Normalized:
-		return lang.Of("normalized")
-	case Raw:
-		return lang.Of("raw")
-	}
-	return n.String()
-}
+func (n Numbers) heading(lang words.Language) string { return lang.Of(n.String()) }
 
 // Scores is the Score phase: a row for every node that was scored, a column for every score plugin, each number on a
 // ground that is the darker the better; below, why the chosen node won. Where one node alone is feasible,
