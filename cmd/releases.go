@@ -52,7 +52,8 @@ func printReleases(out io.Writer, l words.Language) error {
 	for i, r := range known() {
 		differs := l.Of("it is the newest")
 		if i > 0 {
-			differs = l.Say("%d ways, and %d more that this build does not have", len(r.Changes), len(r.Gaps))
+			notes := r.Notes()
+			differs = l.Say("%d ways, and %d more that this build does not have", len(notes.Changes), len(notes.Gaps))
 		}
 		rows.add(r.Version, r.Patch, fmt.Sprint(len(r.Gates)), fmt.Sprint(len(defaultSet(r))), comparedIn(l, r), differs)
 	}
@@ -94,17 +95,18 @@ func writeStep(b *strings.Builder, from, to *release.Release) {
 			fmt.Fprintf(b, "- %s\n", line)
 		}
 	}
-	if len(from.Changes) > 0 {
+	notes := from.Notes()
+	if len(notes.Changes) > 0 {
 		fmt.Fprintf(b, "\n| who | in %s | in %s | shown by |\n|---|---|---|---|\n", from.Version, to.Version)
 	}
-	for _, c := range from.Changes {
+	for _, c := range notes.Changes {
 		fmt.Fprintf(b, "| %s | %s | %s | [%s](../core/testdata/%s.txt) |\n", c.Who, cell(c.Does), cell(c.Then),
 			strings.TrimPrefix(c.Shown, "releases_"), c.Shown)
 	}
-	if len(from.Gaps) > 0 {
+	if len(notes.Gaps) > 0 {
 		fmt.Fprintf(b, "\nNot played as in %s:\n\n", from.Version)
 	}
-	for _, g := range from.Gaps {
+	for _, g := range notes.Gaps {
 		fmt.Fprintf(b, "- %s: %s\n", g.Who, g.Does)
 	}
 }

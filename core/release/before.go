@@ -9,7 +9,7 @@ import (
 func before(next *Release, change func(*Release)) *Release {
 	r := *next
 	r.Gates, r.Plugins = slices.Clone(next.Gates), slices.Clone(next.Plugins)
-	r.Changes, r.Gaps, r.Compared = nil, nil, ""
+	r.Compared = ""
 	change(&r)
 	slices.SortFunc(r.Gates, func(a, b Gate) int { return strings.Compare(a.Name, b.Name) })
 	return &r

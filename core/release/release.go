@@ -1,6 +1,6 @@
 // Package release says what sets one release of kube-scheduler apart from another: its feature gates, its plugins, the
 // configuration files it reads, and what it does in a cycle that no plugin decides. It is data; core/config makes
-// profiles from it.
+// profiles from it. What that comes to for a pod is told in words in the folder notes.
 package release
 
 import (
@@ -58,10 +58,8 @@ type Release struct {
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
 	// orders has the extension points that ask the plugins of the default set in an order of their own.
-	orders  map[framework.Point][]string
-	Ways    Ways     // what plugins do that no feature gate decides
-	Changes []Change // differences from the next release that gates and plugins do not show
-	Gaps    []Gap    // differences from the next release that this build does not have
+	orders map[framework.Point][]string
+	Ways   Ways // what plugins do that no feature gate decides
 }
 
 // Ways is what in-tree plugins do that differs from release to release, where no feature gate decides it. Constructors
@@ -83,17 +81,6 @@ type Ways struct {
 	VolumeRestrictions volumerestrictions.Ways
 	VolumeZone         volumezone.Ways
 }
-
-// Change is something that a pod can feel when its cluster goes from a release to the next.
-type Change struct {
-	Who   string // the plugin, or the part of kube-scheduler
-	Does  string // what it does in this release
-	Then  string // what it does in the next one
-	Shown string // the scenario of core/testdata that shows it
-}
-
-// Gap is something that kube-scheduler of a release does, and that this build does not do when it plays that release.
-type Gap struct{ Who, Does string }
 
 // Gate is a feature gate that a release reads.
 type Gate struct {

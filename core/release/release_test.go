@@ -66,7 +66,7 @@ func atLeast(version, other string) bool {
 func TestEveryChangeIsShownByAScenario(t *testing.T) {
 	for _, version := range release.Versions() {
 		r, _ := release.Find(version)
-		for _, c := range r.Changes {
+		for _, c := range r.Notes().Changes {
 			text, err := os.ReadFile("../testdata/" + c.Shown + ".txt")
 			if err != nil {
 				t.Errorf("%s: %s: %v", version, c.Does, err)
@@ -79,6 +79,40 @@ func TestEveryChangeIsShownByAScenario(t *testing.T) {
 				t.Errorf("%s: a change is not told: %+v", version, c)
 			}
 		}
+	}
+}
+
+func TestEveryGapSaysWhoAndWhat(t *testing.T) {
+	for _, version := range release.Versions() {
+		r, _ := release.Find(version)
+		for _, g := range r.Notes().Gaps {
+			if g.Who == "" || g.Does == "" {
+				t.Errorf("%s: a gap is not told: %+v", version, g)
+			}
+		}
+	}
+}
+
+// TestEveryReleaseButTheNewestHasNotes also finds a file of notes that is named after no release.
+func TestEveryReleaseButTheNewestHasNotes(t *testing.T) {
+	files, err := os.ReadDir("notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var named []string
+	for _, file := range files {
+		named = append(named, strings.TrimSuffix(file.Name(), ".yaml"))
+	}
+	var told []string
+	for _, version := range release.Versions() {
+		if r, _ := release.Find(version); len(r.Notes().Changes) > 0 {
+			told = append(told, version)
+		}
+	}
+	slices.Sort(named)
+	slices.Sort(told)
+	if want := len(release.Versions()) - 1; len(told) != want || !slices.Equal(named, told) {
+		t.Errorf("the folder notes has %v, and %v of %d releases tell of changes", named, told, want)
 	}
 }
 

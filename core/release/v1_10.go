@@ -44,22 +44,6 @@ var v1_10 = before(v1_19, func(r *Release) {
 	r.Ways.DefaultPreemption = defaultpreemption.Ways{
 		Silent: true, EveryBudget: true, Everywhere: true, AnyGoing: true, Unsorted: true, Keeps: true,
 	}
-	r.Changes = changes1_10
-	r.Gaps = []Gap{
-		{"feature gates", "the alpha gates besides those that are offered"},
-		{
-			"EnableEquivalenceClassCache",
-			"an answer out of the equivalence cache decides there; here it is told, and what is true now decides",
-		},
-		{"configuration", "files of kind KubeSchedulerConfiguration (componentconfig/v1alpha1)"},
-		{"comparison", "it was held to upstream's own table tests of that release, and to no kube-scheduler that runs"},
-		{"CheckVolumeBinding", "a pod whose volumes are bound goes back to the queue there, and waits for them here"},
-		{"volumes", "KUBE_MAX_PD_VOLS, an environment variable of the scheduler"},
-		{"predicates", "which of several errors is said first, and in which order nodes are looked at, is chance there"},
-		{"queue", "the FIFO knows no nominations there; here a pod that comes with one counts on its node"},
-		{"ServiceAntiAffinity", "of several Services that select a pod, any one counts there, and always the same here"},
-		{"extenders", "a preemption asks the filters of extenders there"},
-	}
 })
 
 // behaviour1_10 is what no predicate and no priority decides.
@@ -159,68 +143,4 @@ func policy1_10() *Policy {
 		},
 		Unasked: []string{"PodFitsPorts"},
 	}
-}
-
-// changes1_10 is what a pod can feel between 1.10 and 1.19.
-var changes1_10 = []Change{
-	{
-		Who: "scores", Shown: "releases_1_10_in_turn",
-		Does: "priorities score from 0 to 10; of the best nodes each is taken in turn, the last of the alphabet first",
-		Then: "plugins score from 0 to 100, and one of the best nodes is drawn",
-	},
-	{
-		Who: "predicates", Shown: "releases_1_10_first_of_a_fixed_order",
-		Does: "predicates are asked in a fixed order; CheckNodeCondition is asked always, and one of a Policy whose name is " +
-			"not in the order is never asked",
-		Then: "plugins are asked in the order of the profile, and conditions of nodes are taints",
-	},
-	{
-		Who: "queue", Shown: "releases_1_10_no_event_helps",
-		Does: "a FIFO: who fails comes back after a backoff of its own or when the pod changes, whatever its priority",
-		Then: "pods wait by priority, and events of the cluster move them",
-	},
-	{
-		Who: "equivalence cache", Shown: "releases_1_10_equivalence_cache",
-		Does: "with EnableEquivalenceClassCache the answers of predicates are kept for the pods of one controller",
-		Then: "nothing is kept",
-	},
-	{
-		Who: "queue", Shown: "releases_1_10_backoff_begins_anew",
-		Does: "the backoff of a pod goes from 1 s to 60 s, and then begins anew", Then: "it goes to 10 s, and stays there",
-	},
-	{
-		Who: "preemption", Shown: "releases_1_10_preemption",
-		Does: "only with PodPriority; the start of victims does not count, and they are told by whom",
-		Then: "always; the node whose most important victim started last is better",
-	},
-	{
-		Who: "MatchInterPodAffinity", Shown: "releases_1_10_affinity_term_by_term",
-		Does: "each affinity term is judged for itself; where the topology is the node, a pod that is about itself goes to a " +
-			"node without any",
-		Then: "one pod has to be what all terms are about; the first of a group alone goes where none is",
-	},
-	{
-		Who: "nodes", Shown: "releases_1_10_conditions_of_nodes",
-		Does: "predicates read the conditions of nodes: memory pressure keeps pods away that request nothing, disk pressure " +
-			"everybody",
-		Then: "no plugin reads them: they are taints",
-	},
-	{
-		Who: "volumes", Shown: "releases_1_10_disks_of_a_cloud",
-		Does: "MaxEBSVolumeCount, MaxGCEPDVolumeCount and MaxAzureDiskVolumeCount count 39, 16 and 16 disks of a node",
-		Then: "EBSLimits, GCEPDLimits and AzureDiskLimits do",
-	},
-	{
-		Who: "ImageLocalityPriority", Shown: "releases_1_10_images",
-		Does: "a Policy alone asks for it, and the images that a node has count by their size, from 23 MB to 1000 MB",
-		Then: "it is a default, and an image counts for as much as nodes have it",
-	},
-	{
-		Who: "SelectorSpreadPriority", Shown: "releases_1_10_spread_by_zone",
-		Does: "a third of ten points is the node's, and two thirds are its zone's", Then: "it is SelectorSpread, of 100 points",
-	},
-	{
-		Who: "NodePreferAvoidPodsPriority", Shown: "releases_1_10_nodes_that_avoid_pods",
-		Does: "a node that avoids the pod's controller gets 0 of 100000", Then: "it is NodePreferAvoidPods, of 1000000",
-	},
 }
