@@ -24,8 +24,13 @@ func TestEscEndsTheWaitForABindingThatNobodyAnswers(t *testing.T) {
 	before := w.settings(t)
 	program := w.start(t, "attach", "--drive", "--serve", "none", "--log", filepath.Join(t.TempDir(), "writes.jsonl"),
 		"--kubeconfig", apiserver.Kubeconfig(t, s.URL()))
-	w.waitsFor(t, "shop/mine", "q quit")
-	w.presses("n")
+	w.waits(t, func(picture string) bool {
+		return strings.Contains(picture, "shop/mine") && strings.Contains(picture, "q quit") ||
+			strings.Contains(picture, "Not sent yet")
+	}, "the pod, which waits or was tried")
+	if !strings.Contains(w.picture.String(), "Not sent yet") { // it is there when the screen was slow to open
+		w.presses("n")
+	}
 	w.waitsFor(t, "Not sent yet", "create pods/mine/binding -n shop", "y send")
 	s.Keep("/") // watches that are open stay so, and nothing more is answered
 	w.presses("y")

@@ -85,9 +85,11 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
 		Changed: log.Changed, State: func() phrase.Phrase { return log.state }, Driver: h.driver(),
+		Says: "configuration: kube-scheduler's default",
 	}}
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
-		r.sees("Not sent yet: 2 requests", "bind default/first to n", "■ paused")
+		r.sees("Not sent yet: 2 requests", "bind default/first to n", "■ paused", "y send")
+		r.press("x").sees("x is no answer", "y send")
 		if h.has("first") {
 			t.Error("it was sent before anybody has seen it")
 		}

@@ -224,11 +224,18 @@ func (a *app) drawFooter() {
 		a.drawNote()
 	case a.job != nil && a.job.long:
 		a.drawProgress(r)
-	case a.popup != nil:
-		drawHints(r, a.language, a.popup.hints(), nil)
 	default:
-		a.drawKeys(r)
+		a.drawWhatIsNext(r)
 	}
+}
+
+// drawWhatIsNext draws the keys of the popup, or where there is none, those of the screen.
+func (a *app) drawWhatIsNext(r widget.Region) {
+	if a.popup != nil {
+		drawHints(r, a.language, a.popup.hints(), nil)
+		return
+	}
+	a.drawKeys(r)
 }
 
 // mostNoteLines is how many lines a note may cover. A longer one is cut.
@@ -250,8 +257,8 @@ func (a *app) drawNote() {
 		r.Fit(0, y, r.Width(), a.note.paint, text, widget.Left)
 	}
 	const apart = 4
-	if x := widget.Width(a.note.text) + apart; n == 1 && x < r.Width() && a.popup == nil {
-		a.drawKeys(r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1})) // what can be done next
+	if x := widget.Width(a.note.text) + apart; n == 1 && x < r.Width() {
+		a.drawWhatIsNext(r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1}))
 	}
 }
 

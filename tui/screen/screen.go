@@ -124,7 +124,9 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 	}
 	if a.driver() != nil {
 		a.following = false // the person sees what is about to be written before anything is
-		a.askAboutWrites()
+		if a.askAboutWrites(); a.popup != nil {
+			a.note = note{} // the last line has the keys that answer
+		}
 	}
 	return a, nil
 }
