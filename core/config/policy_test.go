@@ -13,7 +13,6 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/release"
 )
 
 // compatible is a case of upstream's compatibility test, as conformance/cmd/policies took it out.
@@ -39,15 +38,7 @@ func compatibles(t *testing.T, version string) []compatible {
 
 func policyOf(t *testing.T, version, text string) (*Config, error) {
 	t.Helper()
-	table, is := release.Find(version)
-	if !is {
-		t.Fatalf("no release %s", version)
-	}
-	gates, err := ParseGatesOf(table, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return LoadWith([]byte(text), "policy.json", Options{Gates: gates})
+	return loadAs(t, version, "policy.json", text)
 }
 
 func TestPoliciesOfEveryReleaseMeanWhatUpstreamExpects(t *testing.T) {

@@ -18,6 +18,13 @@ func v1alpha1Of(t *testing.T, fields string) (*Config, error) {
 // loadFor loads a configuration of a version of the API, with these fields, as a release does.
 func loadFor(t *testing.T, version, api, fields string) (*Config, error) {
 	t.Helper()
+	return loadAs(t, version, "f.json",
+		`{"apiVersion": "kubescheduler.config.k8s.io/`+api+`", "kind": "KubeSchedulerConfiguration", `+fields+`}`)
+}
+
+// loadAs loads a text as a release does.
+func loadAs(t *testing.T, version, source, text string) (*Config, error) {
+	t.Helper()
 	table, is := release.Find(version)
 	if !is {
 		t.Fatalf("no release %s", version)
@@ -26,8 +33,7 @@ func loadFor(t *testing.T, version, api, fields string) (*Config, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return LoadWith([]byte(`{"apiVersion": "kubescheduler.config.k8s.io/`+api+`", "kind": "KubeSchedulerConfiguration", `+
-		fields+`}`), "f.json", Options{Gates: gates})
+	return LoadWith([]byte(text), source, Options{Gates: gates})
 }
 
 func TestPluginsOfV1alpha1ComeAfterThoseOfTheProvider(t *testing.T) {
