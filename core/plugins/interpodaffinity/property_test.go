@@ -297,19 +297,15 @@ func (b plain) score(hardWeight int64) map[string]int64 {
 	for _, n := range b.nodes {
 		out[n.Name] = 0
 	}
-	own, ownAnti := preferred(b.pod)
 	for _, e := range b.placed {
-		for _, t := range own {
-			if b.about(t.PodAffinityTerm, b.pod, e.pod) {
-				add(t.PodAffinityTerm, int64(t.Weight), e)
+		b.prefer(b.pod, e.pod, e, add)
+		hard, _ := required(e.pod)
+		for _, t := range hard {
+			if hardWeight > 0 && b.about(t, e.pod, b.pod) {
+				add(t, hardWeight, e)
 			}
 		}
-		for _, t := range ownAnti {
-			if b.about(t.PodAffinityTerm, b.pod, e.pod) {
-				add(t.PodAffinityTerm, -int64(t.Weight), e)
-			}
-		}
-		b.scoreTheirs(e, hardWeight, add)
+		b.prefer(e.pod, b.pod, e, add)
 	}
 	if !found {
 		return nil
@@ -317,21 +313,16 @@ func (b plain) score(hardWeight int64) map[string]int64 {
 	return out
 }
 
-func (b plain) scoreTheirs(e placed, hardWeight int64, add func(corev1.PodAffinityTerm, int64, placed)) {
-	hard, _ := required(e.pod)
-	for _, t := range hard {
-		if hardWeight > 0 && b.about(t, e.pod, b.pod) {
-			add(t, hardWeight, e)
-		}
-	}
-	theirs, theirsAnti := preferred(e.pod)
-	for _, t := range theirs {
-		if b.about(t.PodAffinityTerm, e.pod, b.pod) {
+// prefer adds what a pod would rather have of another; one of the two is the placed one.
+func (b plain) prefer(pod, other *cluster.Pod, e placed, add func(corev1.PodAffinityTerm, int64, placed)) {
+	near, away := preferred(pod)
+	for _, t := range near {
+		if b.about(t.PodAffinityTerm, pod, other) {
 			add(t.PodAffinityTerm, int64(t.Weight), e)
 		}
 	}
-	for _, t := range theirsAnti {
-		if b.about(t.PodAffinityTerm, e.pod, b.pod) {
+	for _, t := range away {
+		if b.about(t.PodAffinityTerm, pod, other) {
 			add(t.PodAffinityTerm, -int64(t.Weight), e)
 		}
 	}
