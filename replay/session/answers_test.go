@@ -10,7 +10,6 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
-	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -32,10 +31,6 @@ func ended(t *testing.T, gates, text string) *session.Session {
 // endedUnder is ended under the default configuration of a release.
 func endedUnder(t *testing.T, version, gates, text string) *session.Session {
 	t.Helper()
-	in, err := input.ReadScenario("test", strings.NewReader("# A story.\n\n"+text))
-	if err != nil {
-		t.Fatal(err)
-	}
 	decides, _ := release.Find(version)
 	on, err := config.ParseGatesOf(decides, gates)
 	if err != nil {
@@ -43,7 +38,7 @@ func endedUnder(t *testing.T, version, gates, text string) *session.Session {
 	}
 	c := config.DefaultWith(config.Options{Gates: on})
 	about := session.About{Title: "test", Version: version, Configure: configured}
-	play := session.New(in.Play(c, 0, trace.Reported), about)
+	play := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Reported), about)
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }

@@ -18,7 +18,6 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay"
-	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -57,11 +56,7 @@ profiles:
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	in, err := input.ReadScenario("test", strings.NewReader("# A story.\n\n"+text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	play := session.New(in.Play(c, 0, trace.Summary), session.About{Title: "test"})
+	play := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Summary), session.About{Title: "test"})
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/law"
-	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 )
 
@@ -48,11 +47,7 @@ profiles:
 }
 
 func played(t interface{ Fatalf(string, ...any) }, c *config.Config, text string) *session.Session {
-	in, err := input.ReadScenario("test", strings.NewReader("# A story.\n\n"+text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	play := session.New(in.Play(c, 0, trace.Reasoned), session.About{Title: "test"})
+	play := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Reasoned), session.About{Title: "test"})
 	play.Move(context.Background(), session.Continue, session.Forward, nil)
 	return play
 }

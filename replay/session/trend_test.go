@@ -26,14 +26,19 @@ const evicting = "# A story.\n\nnode n1 cpu=2 memory=4Gi zone=a\nnode n2 cpu=3 m
 // sameTrend leaves out since when seconds are counted: a session counts from its first cycle.
 var sameTrend = cmp.Options{cmpopts.IgnoreFields(trend.Point{}, "Seconds"), cmpopts.IgnoreUnexported(trend.Point{})}
 
+// read is a scenario.
+func read(t interface{ Fatalf(string, ...any) }, text string) *input.Input {
+	in, err := input.ReadScenario("test", strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return in
+}
+
 // reported is the trend of a report of a whole run.
 func reported(t *testing.T, text string) trend.Trend {
 	t.Helper()
-	in, err := input.ReadScenario("test", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	player, collector := in.Play(config.Default(), 0, trace.Summary), report.New("test")
+	player, collector := read(t, text).Play(config.Default(), 0, trace.Summary), report.New("test")
 	for step, ok := player.Step(); ok; step, ok = player.Step() {
 		collector.See(step, player.Scheduler())
 	}
@@ -43,11 +48,7 @@ func reported(t *testing.T, text string) trend.Trend {
 // walked is a session at the end of a story.
 func walked(t *testing.T, text string) *session.Session {
 	t.Helper()
-	in, err := input.ReadScenario("test", strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test"})
+	s := session.New(read(t, text).Play(config.Default(), 0, trace.Reported), session.About{Title: "test"})
 	s.Move(context.Background(), session.Continue, session.Forward, nil)
 	return s
 }
