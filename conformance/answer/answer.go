@@ -155,9 +155,29 @@ type Answer struct {
 	Preemption Preemption
 }
 
+// Passed says whether it is one of Success.
+func (v Verdict) Passed() bool { return v.Code == "Success" }
+
 // Equal says whether both are the same verdict.
 func (v Verdict) Equal(w Verdict) bool {
 	return v.Plugin == w.Plugin && v.Code == w.Code && slices.Equal(v.Reasons, w.Reasons)
+}
+
+// Best is the names of the nodes that share the highest total, sorted.
+func Best[S any](scores []S, of func(S) (name string, total int64)) []string {
+	var names []string
+	var top int64
+	for _, node := range scores {
+		name, total := of(node)
+		if len(names) == 0 || total > top {
+			names, top = nil, total
+		}
+		if total == top {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // Hint is what one plugin makes of one event for a pod it rejected.

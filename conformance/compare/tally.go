@@ -147,7 +147,7 @@ func (t *Tally) of(plugin string) *Row {
 }
 
 func (r *Row) verdict(v oracle.Verdict) {
-	if v.Code == "Success" || v.Code == "Skip" {
+	if v.Passed() || v.Code == "Skip" {
 		r.Passes++
 		return
 	}
@@ -157,7 +157,7 @@ func (r *Row) verdict(v oracle.Verdict) {
 
 func (r *Row) gate(v oracle.Verdict) {
 	r.Gates++
-	if v.Code != "Success" {
+	if !v.Passed() {
 		r.Closed++
 		r.reasons(v)
 	}

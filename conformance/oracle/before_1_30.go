@@ -23,8 +23,8 @@ func toScore(nodes []fwk.NodeInfo) []*corev1.Node {
 func (q question) anyWillDo() bool { return false }
 
 // filterBy is the nodes that an extender leaves.
-func filterBy(extender fwk.Extender, pod *corev1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, error) {
-	names, _, _, err := extender.Filter(pod, toScore(nodes))
+func (q question) filterBy(extender int, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, error) {
+	names, _, _, err := q.scheduler.Extenders[extender].Filter(q.pod, toScore(nodes))
 	var left []fwk.NodeInfo
 	for _, name := range names {
 		left = append(left, nodes[slices.IndexFunc(nodes, func(n fwk.NodeInfo) bool { return n.Node().Name == name.Name })])

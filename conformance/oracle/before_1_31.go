@@ -18,6 +18,8 @@ func runPreFilters(
 }
 
 // eventsOfPlugin is the events that may help pods which the plugin rejected.
-func eventsOfPlugin(_ context.Context, p fwk.EnqueueExtensions) ([]fwk.ClusterEventWithHint, error) {
-	return p.EventsToRegister(), nil
+func eventsOfPlugin(
+	_ context.Context, registered func() []fwk.ClusterEventWithHint,
+) ([]fwk.ClusterEventWithHint, error) {
+	return registered(), nil
 }

@@ -9,7 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/conformance/generate"
 	"github.com/schedstep/schedstep/conformance/oracle"
 )
 
@@ -27,6 +29,21 @@ func askWith(t *testing.T, configuration string, objects ...runtime.Object) *ora
 		t.Fatal(err)
 	}
 	t.Cleanup(o.Close)
+	return o
+}
+
+// waiting is an oracle over a case whose pods wait.
+func waiting(t rapid.TB, c generate.Case, configuration []byte) *oracle.Oracle {
+	t.Helper()
+	o, err := oracle.New(c.Objects, oracle.Options{Configuration: configuration})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pod := range c.Pending {
+		if err := o.Put(pod); err != nil {
+			t.Fatal(err)
+		}
+	}
 	return o
 }
 

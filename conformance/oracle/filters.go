@@ -12,7 +12,7 @@ import (
 
 func verdict(plugin string, status *fwk.Status) Verdict {
 	if status == nil {
-		return Verdict{Plugin: plugin, Code: fwk.Success.String()}
+		return Verdict{Plugin: plugin, Code: status.Code().String()}
 	}
 	reasons := slices.Clone(status.Reasons())
 	slices.Sort(reasons)
@@ -53,9 +53,8 @@ func (q question) filtersAlone() ([]PreFilterVerdict, map[string][]Verdict) {
 			continue
 		}
 		for _, node := range q.nodes {
-			verdicts[node.Node().Name] = append(
-				verdicts[node.Node().Name], verdict(plugin.name, q.filterAlone(plugin, state, node)),
-			)
+			name := node.Node().Name
+			verdicts[name] = append(verdicts[name], q.filterAlone(plugin, state, node))
 		}
 	}
 	var ordered []PreFilterVerdict
@@ -67,7 +66,7 @@ func (q question) filtersAlone() ([]PreFilterVerdict, map[string][]Verdict) {
 
 // filterAlone is what the framework would do with one plugin: first with the
 // pods nominated to the node, then without.
-func (q question) filterAlone(plugin filterPlugin, state fwk.CycleState, node fwk.NodeInfo) *fwk.Status {
+func (q question) filterAlone(plugin filterPlugin, state fwk.CycleState, node fwk.NodeInfo) Verdict {
 	with, withState := node, state
 	added := false
 	for _, nominated := range q.profile.framework.NominatedPodsForNode(node.Node().Name) {
@@ -85,14 +84,14 @@ func (q question) filterAlone(plugin filterPlugin, state fwk.CycleState, node fw
 		if status := plugin.preFilter.PreFilterExtensions().AddPod(
 			q.ctx, withState, q.pod, nominated, with,
 		); !status.IsSuccess() {
-			return fwk.AsStatus(status.AsError())
+			return Verdict{Plugin: plugin.name, Code: "Error", Reasons: []string{status.AsError().Error()}}
 		}
 	}
 	status := plugin.filter.Filter(q.ctx, withState, q.pod, with)
 	if added && status.IsSuccess() {
 		status = plugin.filter.Filter(q.ctx, state, q.pod, node)
 	}
-	return status
+	return verdict(plugin.name, status)
 }
 
 // nodeSet is nil for all nodes.

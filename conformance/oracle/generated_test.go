@@ -17,18 +17,11 @@ func TestOracleReadsEveryCycleAsItRan(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
 		c := generate.Cases().Draw(t, "case")
 		configuration := generate.Configurations().Draw(t, "configuration")
-		o, err := oracle.New(c.Objects, oracle.Options{Configuration: configuration})
-		if err != nil {
-			t.Fatal(err)
-		}
+		o := waiting(t, c, configuration)
 		defer o.Close()
-		for _, pod := range c.Pending {
-			if err := o.Put(pod); err != nil {
-				t.Fatal(err)
-			}
-		}
 		run(t, o, c.Pending)
 		for _, change := range c.Churn {
+			var err error
 			if change.After == nil {
 				err = o.Remove(change.Before)
 			} else {

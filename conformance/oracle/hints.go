@@ -16,25 +16,25 @@ import (
 
 // registeredHint is one row of what EventsToRegister returned.
 type registeredHint struct {
-	plugin string
-	event  fwk.ClusterEvent
-	hint   fwk.QueueingHintFn // nil queues always
+	plugin                   string
+	fwk.ClusterEventWithHint // without a hint it queues always
 }
 
 func registeredHints(ctx context.Context, f framework.Framework) ([]registeredHint, error) {
 	var rows []registeredHint
 	for _, plugin := range f.EnqueueExtensions() {
-		events, err := eventsOfPlugin(ctx, plugin)
+		events, err := eventsOfPlugin(ctx, plugin.EventsToRegister)
 		if err != nil {
 			return nil, fmt.Errorf("events of %s: %w", plugin.Name(), err)
 		}
 		for _, event := range events {
 			concrete := []fwk.ClusterEvent{event.Event}
-			if event.Event.Resource == fwk.Pod {
+			if event.Event.Resource == "Pod" {
 				concrete = unrollPodEvent(event.Event)
 			}
 			for _, one := range concrete {
-				rows = append(rows, registeredHint{plugin: plugin.Name(), event: one, hint: event.QueueingHintFn})
+				event.Event = one
+				rows = append(rows, registeredHint{plugin.Name(), event})
 			}
 		}
 	}
@@ -68,7 +68,7 @@ func (o *Oracle) Hints(pod *corev1.Pod, change Change) []Hint {
 func (o *Oracle) eventHints(pod *corev1.Pod, event fwk.ClusterEvent, change Change) []Hint {
 	byPlugin := map[string]*Hint{}
 	for _, row := range o.hints[pod.Spec.SchedulerName] {
-		if !matches(row.event, event) {
+		if !matches(row.Event, event) {
 			continue
 		}
 		hint := byPlugin[row.plugin]
@@ -76,11 +76,11 @@ func (o *Oracle) eventHints(pod *corev1.Pod, event fwk.ClusterEvent, change Chan
 			hint = &Hint{Plugin: row.plugin, Event: label(event)}
 			byPlugin[row.plugin] = hint
 		}
-		if row.hint == nil {
+		if row.QueueingHintFn == nil {
 			hint.Queue = true
 			continue
 		}
-		answer, err := row.hint(o.logger, pod, object(change.Before), object(change.After))
+		answer, err := row.QueueingHintFn(o.logger, pod, object(change.Before), object(change.After))
 		if err != nil {
 			hint.Error = err.Error()
 		}
@@ -114,7 +114,7 @@ func eventsOf(pod *corev1.Pod, change Change) []fwk.ClusterEvent {
 		if change.Before != nil && change.After != nil {
 			return nodeChanges(change.After.(*corev1.Node), change.Before.(*corev1.Node))
 		}
-		return plain(fwk.Node, change)
+		return plain("Node", change)
 	case *corev1.Pod:
 		return podEvents(pod, change)
 	}
@@ -158,17 +158,17 @@ func plain(resource fwk.EventResource, change Change) []fwk.ClusterEvent {
 func resourceOf(object runtime.Object) (fwk.EventResource, bool) {
 	switch object.(type) {
 	case *corev1.PersistentVolume:
-		return fwk.PersistentVolume, true
+		return "PersistentVolume", true
 	case *corev1.PersistentVolumeClaim:
-		return fwk.PersistentVolumeClaim, true
+		return "PersistentVolumeClaim", true
 	case *storagev1.StorageClass:
-		return fwk.StorageClass, true
+		return "storage.k8s.io/StorageClass", true
 	case *storagev1.CSINode:
-		return fwk.CSINode, true
+		return "storage.k8s.io/CSINode", true
 	case *storagev1.CSIDriver:
-		return fwk.CSIDriver, true
+		return "storage.k8s.io/CSIDriver", true
 	case *storagev1.CSIStorageCapacity:
-		return fwk.CSIStorageCapacity, true
+		return "storage.k8s.io/CSIStorageCapacity", true
 	case *storagev1.VolumeAttachment:
 		return "storage.k8s.io/VolumeAttachment", true
 	}

@@ -121,16 +121,8 @@ func verdicts(a oracle.Answer) []oracle.Verdict {
 func forEachAnswer(t *testing.T, seed int, see func(oracle.Answer)) {
 	t.Helper()
 	c := generate.FromSeed(seed)
-	o, err := oracle.New(c.Objects, oracle.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	o := waiting(t, c, nil)
 	defer o.Close()
-	for _, pod := range c.Pending {
-		if err := o.Put(pod); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, pod := range c.Pending {
 		answer, err := o.Schedule(pod)
 		if err != nil {

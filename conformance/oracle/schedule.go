@@ -176,7 +176,7 @@ func (q question) placed(
 func (q question) unplaced(answer *Answer, truth frameworkTruth, state fwk.CycleState, fit *framework.FitError) error {
 	d := &answer.Decision
 	diagnosis := &fit.Diagnosis
-	if truth.preFilter.Code == fwk.Success.String() {
+	if truth.preFilter.Passed() {
 		d.EvaluatedNodes = statusCount(diagnosis)
 	}
 	if err := q.checkStatuses(truth, fit); err != nil {
@@ -197,7 +197,7 @@ func (q question) unplaced(answer *Answer, truth frameworkTruth, state fwk.Cycle
 // checkStatuses compares the statuses of the cycle with those of the separate
 // run over all nodes. Extenders add statuses of their own.
 func (q question) checkStatuses(truth frameworkTruth, fit *framework.FitError) error {
-	if len(q.scheduler.Extenders) > 0 || truth.preFilter.Code != fwk.Success.String() {
+	if len(q.scheduler.Extenders) > 0 || !truth.preFilter.Passed() {
 		return nil
 	}
 	var err error

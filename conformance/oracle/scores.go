@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
 
+	"github.com/schedstep/schedstep/conformance/answer"
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
@@ -41,7 +42,7 @@ func (q question) feasible(truth frameworkTruth) ([]fwk.NodeInfo, bool) {
 		first = q.hint
 	}
 	for i, node := range q.nodes {
-		if node.Node().Name != first || truth.verdicts[i].Code != fwk.Success.String() {
+		if node.Node().Name != first || !truth.verdicts[i].Passed() {
 			continue
 		}
 		if left := q.afterExtenders([]fwk.NodeInfo{node}); len(left) > 0 {
@@ -55,7 +56,7 @@ func (q question) feasible(truth frameworkTruth) ([]fwk.NodeInfo, bool) {
 		if len(found) == limit {
 			break
 		}
-		if truth.verdicts[i].Code == fwk.Success.String() {
+		if truth.verdicts[i].Passed() {
 			found = append(found, q.nodes[i])
 		}
 	}
@@ -80,11 +81,11 @@ func (q question) feasibleNodesToFind(nodes int) int {
 }
 
 func (q question) afterExtenders(nodes []fwk.NodeInfo) []fwk.NodeInfo {
-	for _, extender := range q.scheduler.Extenders {
+	for i, extender := range q.scheduler.Extenders {
 		if len(nodes) == 0 || !extender.IsInterested(q.pod) {
 			continue
 		}
-		left, err := filterBy(extender, q.pod, nodes)
+		left, err := q.filterBy(i, nodes)
 		if err == nil {
 			nodes = left
 		}
@@ -164,18 +165,6 @@ func (q question) addExtenderScores(totals []fwk.NodePluginScores, nodes []fwk.N
 	}
 }
 
-// best is the names that share the highest total, sorted.
 func best(totals []fwk.NodePluginScores) []string {
-	var names []string
-	var top int64
-	for _, node := range totals {
-		if len(names) == 0 || node.TotalScore > top {
-			names, top = nil, node.TotalScore
-		}
-		if node.TotalScore == top {
-			names = append(names, node.Name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return answer.Best(totals, func(n fwk.NodePluginScores) (string, int64) { return n.Name, n.TotalScore })
 }

@@ -2,11 +2,7 @@
 
 package oracle
 
-import (
-	corev1 "k8s.io/api/core/v1"
-
-	"github.com/schedstep/schedstep/conformance/oracle/fwk"
-)
+import "github.com/schedstep/schedstep/conformance/oracle/fwk"
 
 // toScore is nodes as PreScore, Score and extenders take them.
 func toScore(nodes []fwk.NodeInfo) []fwk.NodeInfo { return nodes }
@@ -25,7 +21,7 @@ func (q question) anyWillDo() bool {
 }
 
 // filterBy is the nodes that an extender leaves.
-func filterBy(extender fwk.Extender, pod *corev1.Pod, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, error) {
-	left, _, _, err := extender.Filter(pod, nodes)
+func (q question) filterBy(extender int, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, error) {
+	left, _, _, err := q.scheduler.Extenders[extender].Filter(q.pod, nodes)
 	return left, err
 }

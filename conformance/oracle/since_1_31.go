@@ -19,6 +19,8 @@ func runPreFilters(
 }
 
 // eventsOfPlugin is the events that may help pods which the plugin rejected.
-func eventsOfPlugin(ctx context.Context, p fwk.EnqueueExtensions) ([]fwk.ClusterEventWithHint, error) {
-	return p.EventsToRegister(ctx)
+func eventsOfPlugin(
+	ctx context.Context, registered func(context.Context) ([]fwk.ClusterEventWithHint, error),
+) ([]fwk.ClusterEventWithHint, error) {
+	return registered(ctx)
 }

@@ -6,16 +6,14 @@ import "k8s.io/kubernetes/pkg/scheduler/framework"
 
 // The plugins, as in kube-scheduler.
 type (
-	Plugin            = framework.Plugin
-	PreEnqueuePlugin  = framework.PreEnqueuePlugin
-	PreFilterPlugin   = framework.PreFilterPlugin
-	PreFilterResult   = framework.PreFilterResult
-	FilterPlugin      = framework.FilterPlugin
-	ScorePlugin       = framework.ScorePlugin
-	Extender          = framework.Extender
-	EnqueueExtensions = framework.EnqueueExtensions
-	NodePluginScores  = framework.NodePluginScores
-	PluginScore       = framework.PluginScore
+	Plugin           = framework.Plugin
+	PreEnqueuePlugin = framework.PreEnqueuePlugin
+	PreFilterPlugin  = framework.PreFilterPlugin
+	PreFilterResult  = framework.PreFilterResult
+	FilterPlugin     = framework.FilterPlugin
+	ScorePlugin      = framework.ScorePlugin
+	NodePluginScores = framework.NodePluginScores
+	PluginScore      = framework.PluginScore
 )
 
 // MaxNodeScore is kube-scheduler's.

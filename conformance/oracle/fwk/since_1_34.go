@@ -14,37 +14,19 @@ type (
 	PodInfo              = framework.PodInfo
 	CycleState           = framework.CycleState
 	Status               = framework.Status
-	Code                 = framework.Code
 	ClusterEvent         = framework.ClusterEvent
 	EventResource        = framework.EventResource
-	QueueingHintFn       = framework.QueueingHintFn
 	ClusterEventWithHint = framework.ClusterEventWithHint
 )
 
-// The codes of a Status, and the answers of a hint.
+// The code of a Status, the answer of a hint, and what happens to something.
 const (
-	Success       = framework.Success
 	Unschedulable = framework.Unschedulable
 	Queue         = framework.Queue
+	Add           = framework.Add
+	Delete        = framework.Delete
+	Update        = framework.Update
 )
-
-// What happens to what.
-const (
-	Add                   = framework.Add
-	Delete                = framework.Delete
-	Update                = framework.Update
-	Pod                   = framework.Pod
-	Node                  = framework.Node
-	PersistentVolume      = framework.PersistentVolume
-	PersistentVolumeClaim = framework.PersistentVolumeClaim
-	StorageClass          = framework.StorageClass
-	CSINode               = framework.CSINode
-	CSIDriver             = framework.CSIDriver
-	CSIStorageCapacity    = framework.CSIStorageCapacity
-)
-
-// AsStatus is kube-scheduler's.
-func AsStatus(err error) *Status { return framework.AsStatus(err) }
 
 // PodOf is the pod of an info.
 func PodOf(info PodInfo) *corev1.Pod { return info.GetPod() }
