@@ -90,7 +90,7 @@ func (t Truth) Told(
 // unplaced is what a cycle says that found no feasible node.
 func (t Truth) unplaced(d *answer.Decision, fit *core.FitError) {
 	blamed := t.Blamed
-	if t.PreFilter.Code == "" || Passed(t.PreFilter) {
+	if t.PreFilter.Code == "" || t.PreFilter.Passed() {
 		d.EvaluatedNodes = len(fit.FilteredNodesStatuses)
 	} else {
 		blamed = map[string]bool{t.PreFilter.Plugin: true}
@@ -111,7 +111,7 @@ func Feasible[N interface{ Node() *corev1.Node }](
 	limit := enough(len(nodes), int(percentage))
 	for k := range verdicts {
 		i := (start + k) % len(nodes)
-		if len(found) < limit && Passed(verdicts[i]) {
+		if len(found) < limit && verdicts[i].Passed() {
 			found = append(found, nodes[i].Node())
 		}
 	}

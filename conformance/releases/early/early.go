@@ -75,9 +75,6 @@ func Verdict(plugin string, status *framework.Status, reasons ...string) answer.
 	return answer.Verdict{Plugin: plugin, Code: status.Code().String(), Reasons: reasons}
 }
 
-// Passed says whether a verdict is one of success.
-func Passed(v answer.Verdict) bool { return v.Code == framework.Success.String() }
-
 // Broken is an error of a filter as the framework of today tells it; that of the time names the pod besides.
 func Broken(plugin string, reasons ...string) answer.Verdict {
 	return answer.Verdict{Plugin: plugin, Code: framework.Error.String(), Reasons: []string{
@@ -85,20 +82,8 @@ func Broken(plugin string, reasons ...string) answer.Verdict {
 	}}
 }
 
-// best is the names that share the highest total, sorted.
 func best(scores []answer.NodeScores) []string {
-	var names []string
-	var top int64
-	for _, node := range scores {
-		if len(names) == 0 || node.Total > top {
-			names, top = nil, node.Total
-		}
-		if node.Total == top {
-			names = append(names, node.Node)
-		}
-	}
-	slices.Sort(names)
-	return names
+	return answer.Best(scores, func(n answer.NodeScores) (string, int64) { return n.Node, n.Total })
 }
 
 // byName lists what kube-scheduler assumes of volumes by name, where it lists them in the order of a map: of several

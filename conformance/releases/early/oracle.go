@@ -15,8 +15,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 
 	"github.com/schedstep/schedstep/conformance/answer"
@@ -24,14 +26,15 @@ import (
 )
 
 // Oracle is what the oracles of these releases do alike: the cluster that a scheduler sees, and which pods it has
-// assumed there. It embeds no scheduler.
+// assumed there.
 type Oracle struct {
-	Stop    chan struct{}
-	Factory informers.SharedInformerFactory
-	Cluster *fakeapi.Cluster
-	Writes  *fakeapi.Writes
-	Last    Cycle
-	Assumed map[string]Cycle // the pods that were assumed, with their nodes, by key
+	Scheduler *scheduler.Scheduler // nil until it is built
+	Stop      chan struct{}
+	Factory   informers.SharedInformerFactory
+	Cluster   *fakeapi.Cluster
+	Writes    *fakeapi.Writes
+	Last      Cycle
+	Assumed   map[string]Cycle // the pods that were assumed, with their nodes, by key
 }
 
 // Cycle is what Assume needs of the cycle before it.
@@ -88,6 +91,62 @@ func (o *Oracle) Remove(objects ...runtime.Object) error {
 	return nil
 }
 
+// Close ends the scheduler.
+func (o *Oracle) Close() {
+	close(o.Stop)
+	if o.Scheduler != nil {
+		o.Scheduler.SchedulingQueue.Close()
+	}
+}
+
+// StartIndex is where the search for nodes begins.
+func (o *Oracle) StartIndex() int { return *Hidden[int](o.Scheduler.Algorithm, "nextStartNodeIndex") }
+
+// Stored is the pod as it was put.
+func (o *Oracle) Stored(pod *corev1.Pod) (*corev1.Pod, error) {
+	stored, ok := o.Cluster.Stored(pod)
+	if !ok {
+		return nil, fmt.Errorf("pod %s: not in the cluster", Key(pod))
+	}
+	return stored.(*corev1.Pod), nil
+}
+
+// Again is a copy of the pod, which must be the one scheduled last.
+func (o *Oracle) Again(pod *corev1.Pod) (*corev1.Pod, error) {
+	if o.Last.Pod == nil || Key(o.Last.Pod) != Key(pod) {
+		return nil, fmt.Errorf("assume %s: not the pod scheduled last", Key(pod))
+	}
+	return o.Last.Pod.DeepCopy(), nil
+}
+
+// Place gives such a copy the node in the scheduler's memory.
+func (o *Oracle) Place(pod *corev1.Pod, node string) error {
+	pod.Spec.NodeName = node
+	if err := o.Scheduler.SchedulerCache.AssumePod(pod); err != nil {
+		return fmt.Errorf("assume %s: %w", Key(pod), err)
+	}
+	o.Scheduler.SchedulingQueue.DeleteNominatedPodIfExists(pod)
+	o.Assumed[Key(pod)] = Cycle{Pod: pod, State: o.Last.State}
+	return nil
+}
+
+// Forget takes a pod that was assumed out of the scheduler's memory. A pod that is not assumed is passed over.
+func (o *Oracle) Forget(key string) error {
+	assumed, ok := o.Assumed[key]
+	if !ok {
+		return nil
+	}
+	delete(o.Assumed, key)
+	o.Writes.Take()
+	if there, err := o.Scheduler.SchedulerCache.IsAssumedPod(assumed.Pod); err != nil || !there {
+		return nil
+	}
+	if err := o.Scheduler.SchedulerCache.ForgetPod(assumed.Pod); err != nil {
+		return fmt.Errorf("forget %s: %w", key, err)
+	}
+	return nil
+}
+
 // At does nothing: no score is used twice.
 func (*Oracle) At(int64, time.Time) {}
 
@@ -115,25 +174,34 @@ func Names(plugins []answer.Enabled) []string {
 	return list
 }
 
-// Configuration is the one of a file: a KubeSchedulerConfiguration, or the source of the plugins of a Policy, which
-// kube-scheduler reads from a file of this folder.
-func Configuration(data []byte, folder string) (
-	*config.KubeSchedulerConfiguration, config.SchedulerAlgorithmSource, error,
-) {
-	var policy config.SchedulerAlgorithmSource
+// Options are what a configuration asks for: a KubeSchedulerConfiguration, with more options that are read from it, or
+// a Policy. Without one it is an empty one of this version. The folder has to be there until the scheduler is built.
+func Options(
+	data []byte, version, folder string, more func(*config.KubeSchedulerConfiguration) []scheduler.Option,
+) ([]scheduler.Option, error) {
+	if len(data) == 0 {
+		data = []byte(`{"apiVersion":"` + version + `","kind":"KubeSchedulerConfiguration"}`)
+	}
 	object, kind, err := scheme.Codecs.UniversalDecoder().Decode(data, nil, nil)
 	if err != nil {
-		return nil, policy, fmt.Errorf("scheduler configuration: %w", err)
+		return nil, fmt.Errorf("scheduler configuration: %w", err)
 	}
-	switch decoded := object.(type) {
+	switch c := object.(type) {
 	case *config.KubeSchedulerConfiguration:
-		return decoded, policy, nil
-	case *config.Policy:
+		if err := validation.ValidateKubeSchedulerConfiguration(c).ToAggregate(); err != nil {
+			return nil, fmt.Errorf("scheduler configuration: %w", err)
+		}
+		return append(
+			more(c), scheduler.WithAlgorithmSource(c.AlgorithmSource),
+			scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore),
+			scheduler.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
+			scheduler.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
+		), nil
+	case *config.Policy: // which kube-scheduler reads from a file
 		path := filepath.Join(folder, "policy")
-		policy.Policy = &config.SchedulerPolicySource{File: &config.SchedulerPolicyFileSource{Path: path}}
-		return nil, policy, os.WriteFile(path, data, 0o600)
+		return []scheduler.Option{scheduler.WithAlgorithmSource(config.SchedulerAlgorithmSource{
+			Policy: &config.SchedulerPolicySource{File: &config.SchedulerPolicyFileSource{Path: path}},
+		})}, os.WriteFile(path, data, 0o600)
 	}
-	return nil, policy, fmt.Errorf(
-		"scheduler configuration: %s is neither a KubeSchedulerConfiguration nor a Policy", kind,
-	)
+	return nil, fmt.Errorf("scheduler configuration: %s is neither a KubeSchedulerConfiguration nor a Policy", kind)
 }

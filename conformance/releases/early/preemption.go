@@ -6,6 +6,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 
 	"github.com/schedstep/schedstep/conformance/answer"
 )
@@ -32,6 +33,30 @@ func Ineligible(pod *corev1.Pod) string {
 		return "not eligible due to preemptionPolicy=Never."
 	}
 	return "not eligible due to a terminating pod on the nominated node."
+}
+
+// Refused is what the filters say of the nodes that are no candidates, without the pods of lower priority; where there
+// are none, it has the words of later releases, for those before 1.20 say nothing.
+func Refused[N interface{ Node() *corev1.Node }](
+	p *answer.Preemption, nodes []N, without func(N) (said answer.Verdict, removed int),
+) map[string]answer.Verdict {
+	refused := map[string]answer.Verdict{}
+	for _, info := range nodes {
+		name := info.Node().Name
+		candidate := func(v answer.Victims) bool { return v.Node == name }
+		if !slices.Contains(p.PotentialNodes, name) || slices.ContainsFunc(p.Candidates, candidate) {
+			continue
+		}
+		said, removed := without(info)
+		if removed == 0 {
+			said = answer.Verdict{
+				Plugin: "DefaultPreemption", Code: framework.UnschedulableAndUnresolvable.String(),
+				Reasons: []string{"No preemption victims found for incoming pod"},
+			}
+		}
+		refused[name] = said
+	}
+	return refused
 }
 
 // Priority is that of a pod; 0 where it has none.

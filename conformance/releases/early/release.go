@@ -26,8 +26,14 @@ type Release struct {
 	Watched func() []runtime.Object
 	// Stored has a pod lose what the API server does not store.
 	Stored func(pod *corev1.Pod)
-	// Start is a scheduler over an empty cluster, and how it ends.
-	Start func(configuration []byte) (wire.Scheduler, func(), error)
+	// Start is a scheduler over an empty cluster. A configuration is a KubeSchedulerConfiguration or a Policy.
+	Start func(configuration []byte) (Scheduler, error)
+}
+
+// Scheduler is one that is asked, and ended.
+type Scheduler interface {
+	wire.Scheduler
+	Close()
 }
 
 // Version is the patch of the module that is linked.
@@ -87,12 +93,12 @@ func (r Release) Begin(configuration []byte, gates string) (wire.Scheduler, func
 	if err != nil {
 		return nil, nil, err
 	}
-	o, end, err := r.Start(configuration)
+	o, err := r.Start(configuration)
 	if err != nil {
 		back()
 		return nil, nil, err
 	}
-	return o, func() { end(); back() }, nil
+	return o, func() { o.Close(); back() }, nil
 }
 
 func setGates(text string) (back func(), err error) {

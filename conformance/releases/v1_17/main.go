@@ -22,5 +22,5 @@ func main() {
 		}
 	}
 	klog.SetOutput(early.Nowhere{})
-	early.Main(early.Release{Watched: kinds, Stored: stored, Start: start}, "1.17")
+	early.Main(early.Release{Watched: kinds, Stored: stored, Start: begin}, "1.17")
 }

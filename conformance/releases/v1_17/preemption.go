@@ -2,11 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"slices"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
 	"k8s.io/kubernetes/pkg/features"
@@ -14,6 +13,7 @@ import (
 	extenderv1 "k8s.io/kubernetes/pkg/scheduler/apis/extender/v1"
 	"k8s.io/kubernetes/pkg/scheduler/core"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
+	schedulernodeinfo "k8s.io/kubernetes/pkg/scheduler/nodeinfo"
 	"k8s.io/kubernetes/pkg/scheduler/util"
 
 	"github.com/schedstep/schedstep/conformance/answer"
@@ -27,7 +27,7 @@ type priorityMetadata = priorities.MetadataProducer
 func (q question) preemption(p *answer.Preemption, state *framework.CycleState, fit *core.FitError) error {
 	ctx := context.Background()
 	q.Writes.Take()
-	nominated, err := preempt(q.scheduler, ctx, state, q.scheduler.Framework, q.pod, fit)
+	nominated, err := preempt(q.Scheduler, ctx, state, q.Scheduler.Framework, q.pod, fit)
 	switch {
 	case err != nil:
 		p.Code = framework.Error.String()
@@ -77,45 +77,19 @@ func earliest(c *early.Candidate) time.Time {
 	return util.GetEarliestPodStartTime(&extenderv1.Victims{Pods: c.Victims}).Time
 }
 
-// refused asks the filters about the nodes that are no candidates, without the pods of lower priority; where there are
-// none, it has the words of later releases, for 1.17 says nothing.
+// refused asks the filters about the nodes that are no candidates.
 func (q question) refused(p *answer.Preemption, state *framework.CycleState) map[string]answer.Verdict {
-	said := map[string]answer.Verdict{}
-	for _, info := range q.nodes {
-		name := info.Node().Name
-		candidate := func(v answer.Victims) bool { return v.Node == name }
-		if !slices.Contains(p.PotentialNodes, name) || slices.ContainsFunc(p.Candidates, candidate) {
-			continue
-		}
+	return early.Refused(p, q.nodes, func(info *schedulernodeinfo.NodeInfo) (answer.Verdict, int) {
 		node, meta, removed := info.Clone(), known(state).ShallowCopy(), 0
 		for _, other := range info.Pods() {
 			if early.Priority(other) >= early.Priority(q.pod) {
 				continue
 			}
 			removed++
-			forgotten := func(pod *corev1.Pod) error { return meta.RemovePod(pod, node.Node()) }
-			if err := take(other, node.RemovePod, forgotten); err != nil {
-				said[name] = answer.Verdict{Code: framework.Error.String(), Reasons: []string{err.Error()}}
+			if err := errors.Join(node.RemovePod(other), meta.RemovePod(other, node.Node())); err != nil {
+				return answer.Verdict{Code: framework.Error.String(), Reasons: []string{err.Error()}}, removed
 			}
 		}
-		if removed == 0 {
-			said[name] = answer.Verdict{
-				Plugin: "DefaultPreemption", Code: framework.UnschedulableAndUnresolvable.String(),
-				Reasons: []string{"No preemption victims found for incoming pod"},
-			}
-			continue
-		}
-		said[name] = q.together(with(state.Clone(), meta), node)
-	}
-	return said
-}
-
-// take is the first error of several ways to take a pod away.
-func take(pod *corev1.Pod, ways ...func(*corev1.Pod) error) error {
-	for _, way := range ways {
-		if err := way(pod); err != nil {
-			return err
-		}
-	}
-	return nil
+		return q.together(with(state.Clone(), meta), node), removed
+	})
 }

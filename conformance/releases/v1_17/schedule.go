@@ -25,18 +25,18 @@ type question struct {
 
 // Schedule runs one cycle for a pod that was put, and everything kube-scheduler leaves out of it.
 func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
-	stored, ok := o.Cluster.Stored(pod)
-	if !ok {
-		return answer.Answer{}, fmt.Errorf("pod %s: not in the cluster", early.Key(pod))
+	pod, err := o.Stored(pod)
+	if err != nil {
+		return answer.Answer{}, err
 	}
-	if pod = stored.(*corev1.Pod); pod.Spec.SchedulerName != o.name {
+	if pod.Spec.SchedulerName != o.name {
 		return answer.Answer{}, fmt.Errorf("pod %s: no profile %q", early.Key(pod), pod.Spec.SchedulerName)
 	}
 	if err := o.refresh(); err != nil {
 		return answer.Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
 	o.Writes.Take()
-	q := question{oracle: o, pod: pod, nodes: o.snapshot.NodeInfoList, start: o.startIndex()}
+	q := question{oracle: o, pod: pod, nodes: o.snapshot.NodeInfoList, start: o.StartIndex()}
 	a := answer.Answer{Pod: early.Key(pod), Profile: o.name, PreScoreSkipped: []string{}}
 	state := q.studied()
 	said := q.filters(state)
@@ -60,7 +60,7 @@ func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 
 // studied is the state of a cycle with what predicates have to know.
 func (q question) studied() *framework.CycleState {
-	return with(framework.NewCycleState(), q.scheduler.Algorithm.PredicateMetadataProducer()(q.pod, q.snapshot))
+	return with(framework.NewCycleState(), q.Scheduler.Algorithm.PredicateMetadataProducer()(q.pod, q.snapshot))
 }
 
 func with(state *framework.CycleState, meta predicates.Metadata) *framework.CycleState {
@@ -80,7 +80,7 @@ func (q question) crowded(
 ) (*framework.CycleState, *schedulernodeinfo.NodeInfo, bool) {
 	var meta predicates.Metadata
 	more := node
-	for _, p := range q.scheduler.SchedulingQueue.NominatedPodsForNode(node.Node().Name) {
+	for _, p := range q.Scheduler.SchedulingQueue.NominatedPodsForNode(node.Node().Name) {
 		if early.Priority(p) < early.Priority(q.pod) || p.UID == q.pod.UID {
 			continue
 		}
@@ -116,7 +116,7 @@ func (q question) filters(state *framework.CycleState) early.Truth {
 	said.Barred = early.Barred(q.pod, q.Factory.Core().V1().PersistentVolumeClaims().Lister())
 	for i, node := range q.nodes {
 		said.Verdicts[i] = q.together(state, node)
-		if v := said.Verdicts[i]; !early.Passed(v) {
+		if v := said.Verdicts[i]; !v.Passed() {
 			said.Blamed[v.Plugin] = true
 		}
 	}
@@ -126,7 +126,7 @@ func (q question) filters(state *framework.CycleState) early.Truth {
 // together is the first filter that fails on a node, with the pods nominated to it and then without.
 func (q question) together(state *framework.CycleState, node *schedulernodeinfo.NodeInfo) answer.Verdict {
 	if more, at, has := q.crowded(state, node); has {
-		if v := q.failure(more, at); !early.Passed(v) {
+		if v := q.failure(more, at); !v.Passed() {
 			return v
 		}
 	}
@@ -155,7 +155,7 @@ func told(plugin string, status *framework.Status) answer.Verdict {
 func (q question) decide(a *answer.Answer, said early.Truth) error {
 	state := framework.NewCycleState()
 	a.Decision.StartIndex = q.start
-	result, err := q.scheduler.Algorithm.Schedule(context.Background(), state, q.pod)
+	result, err := q.Scheduler.Algorithm.Schedule(context.Background(), state, q.pod)
 	q.Last = early.Cycle{Pod: q.pod, State: state}
 	feasible := early.Feasible(q.nodes, said.Verdicts, q.start, q.options.percentage)
 	rate := func(nodes []*corev1.Node) error { return q.rate(a, state, nodes) }
@@ -169,14 +169,14 @@ func (q question) decide(a *answer.Answer, said early.Truth) error {
 
 // rate asks the score plugins about the feasible nodes, which for a single one the cycle does not.
 func (q question) rate(a *answer.Answer, state *framework.CycleState, nodes []*corev1.Node) error {
-	prioritizers := q.scheduler.Algorithm.Prioritizers()
+	prioritizers := q.Scheduler.Algorithm.Prioritizers()
 	if len(q.scorers.Plugins)+len(prioritizers) == 0 {
 		for _, node := range nodes {
 			a.Scores = append(a.Scores, answer.NodeScores{Node: node.Name, Total: 1})
 		}
 		return nil
 	}
-	meta := (*early.Hidden[priorityMetadata](q.scheduler.Algorithm, "priorityMetaProducer"))(q.pod, nodes, q.snapshot)
+	meta := (*early.Hidden[priorityMetadata](q.Scheduler.Algorithm, "priorityMetaProducer"))(q.pod, nodes, q.snapshot)
 	state.Write(migration.PrioritiesStateKey, &migration.PrioritiesStateData{Reference: meta})
 	besides, err := q.besides(meta, nodes)
 	if err != nil {
@@ -185,14 +185,14 @@ func (q question) rate(a *answer.Answer, state *framework.CycleState, nodes []*c
 	scorers := q.scorers
 	scorers.Besides = besides
 	return scorers.Rate(a, q.pod, state, nodes, func() (framework.PluginToNodeScores, *framework.Status) {
-		return q.scheduler.Framework.RunScorePlugins(context.Background(), state, q.pod, nodes)
+		return q.Scheduler.Framework.RunScorePlugins(context.Background(), state, q.pod, nodes)
 	})
 }
 
 // besides is what the priorities give each node that are no plugins.
 func (q question) besides(meta any, nodes []*corev1.Node) ([][]answer.PluginScore, error) {
 	all := make([][]answer.PluginScore, len(nodes))
-	for _, p := range q.scheduler.Algorithm.Prioritizers() {
+	for _, p := range q.Scheduler.Algorithm.Prioritizers() {
 		list := make(framework.NodeScoreList, len(nodes))
 		for i, node := range nodes {
 			var err error

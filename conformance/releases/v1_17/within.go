@@ -41,7 +41,7 @@ func selectNodes(
 
 // algorithm is the genericScheduler.
 func (o *oracle) algorithm() unsafe.Pointer {
-	return reflect.ValueOf(o.scheduler.Algorithm).UnsafePointer()
+	return reflect.ValueOf(o.Scheduler.Algorithm).UnsafePointer()
 }
 
 // refresh has the snapshot see what the cache has, and the scheduler do so again in its cycle.
@@ -52,7 +52,7 @@ func (o *oracle) algorithm() unsafe.Pointer {
 // knew, for preemption alone.
 func (o *oracle) refresh() error {
 	o.rewind()
-	err := o.scheduler.Algorithm.Snapshot()
+	err := o.Scheduler.Algorithm.Snapshot()
 	o.rewind()
 	there := map[string]bool{}
 	for _, info := range o.snapshot.NodeInfoList {
@@ -68,7 +68,7 @@ func (o *oracle) refresh() error {
 
 // rewind has the tree of nodes begin at its first one.
 func (o *oracle) rewind() {
-	tree := reflect.ValueOf(o.scheduler.SchedulerCache).Elem().FieldByName("nodeTree").Elem()
+	tree := reflect.ValueOf(o.Scheduler.SchedulerCache).Elem().FieldByName("nodeTree").Elem()
 	set := func(index reflect.Value) { *(*int)(unsafe.Pointer(index.UnsafeAddr())) = 0 } //nolint:gosec // of this field
 	set(tree.FieldByName("zoneIndex"))
 	for zones := tree.FieldByName("tree").MapRange(); zones.Next(); {
@@ -79,7 +79,7 @@ func (o *oracle) rewind() {
 // sortMatches has the pods that ServiceAffinity looks at be in the order of their nodes, where kube-scheduler lists
 // them in the order of a map, and takes the first.
 func (o *oracle) sortMatches() {
-	producer := early.Hidden[predicates.MetadataProducer](o.scheduler.Algorithm, "predicateMetaProducer")
+	producer := early.Hidden[predicates.MetadataProducer](o.Scheduler.Algorithm, "predicateMetaProducer")
 	made := *producer
 	*producer = func(pod *corev1.Pod, lister listers.SharedLister) predicates.Metadata {
 		meta := made(pod, lister)

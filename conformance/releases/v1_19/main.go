@@ -15,5 +15,5 @@ import (
 func main() {
 	klog.SetOutput(early.Nowhere{})
 	klog.LogToStderr(false)
-	early.Main(early.Release{Watched: kinds, Stored: stored, Start: start}, "1.19")
+	early.Main(early.Release{Watched: kinds, Stored: stored, Start: begin}, "1.19")
 }

@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/apis/config"
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/v1beta1"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/validation"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/volumebinding"
 	framework "k8s.io/kubernetes/pkg/scheduler/framework/v1alpha1"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
@@ -23,8 +23,7 @@ import (
 // oracle is one scheduler over one cluster.
 type oracle struct {
 	early.Oracle
-	scheduler *scheduler.Scheduler
-	profiles  map[string]*profilePlugins
+	profiles map[string]*profilePlugins
 	// percentage is percentageOfNodesToScore.
 	percentage int32
 }
@@ -38,8 +37,8 @@ type profilePlugins struct {
 	all       bool // every filter is asked, whatever the others say
 }
 
-// begin builds a scheduler over an empty cluster. A configuration is a KubeSchedulerConfiguration or a Policy.
-func begin(configuration []byte) (*oracle, error) {
+// begin builds a scheduler over an empty cluster.
+func begin(configuration []byte) (early.Scheduler, error) {
 	empty, client := early.Empty(kinds())
 	o := &oracle{Oracle: empty}
 	folder, err := os.MkdirTemp("", "policy")
@@ -47,18 +46,18 @@ func begin(configuration []byte) (*oracle, error) {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	options, err := o.options(configuration, folder)
+	options, err := early.Options(configuration, v1beta1.SchemeGroupVersion.String(), folder, o.options)
 	if err != nil {
 		return nil, err
 	}
 	recorders := func(string) events.EventRecorder { return early.Silent{} }
-	o.scheduler, err = scheduler.New(client, o.Factory, recorders, o.Stop, options...)
+	o.Scheduler, err = scheduler.New(client, o.Factory, recorders, o.Stop, options...)
 	if err != nil {
-		o.close()
+		o.Close()
 		return nil, fmt.Errorf("building kube-scheduler: %w", err)
 	}
 	o.profiles = map[string]*profilePlugins{}
-	for name, p := range o.scheduler.Profiles {
+	for name, p := range o.Scheduler.Profiles {
 		f := p.Framework
 		o.profiles[name] = &profilePlugins{
 			Profile:   p,
@@ -79,34 +78,9 @@ func begin(configuration []byte) (*oracle, error) {
 	return o, nil
 }
 
-func (o *oracle) options(data []byte, folder string) ([]scheduler.Option, error) {
-	if len(data) == 0 {
-		data = []byte(`{"apiVersion":"` + v1beta1.SchemeGroupVersion.String() + `","kind":"KubeSchedulerConfiguration"}`)
-	}
-	c, policy, err := early.Configuration(data, folder)
-	if err != nil {
-		return nil, err
-	}
-	if c == nil {
-		return []scheduler.Option{scheduler.WithAlgorithmSource(policy)}, nil
-	}
-	if err := validation.ValidateKubeSchedulerConfiguration(c).ToAggregate(); err != nil {
-		return nil, fmt.Errorf("scheduler configuration: %w", err)
-	}
+func (o *oracle) options(c *config.KubeSchedulerConfiguration) []scheduler.Option {
 	o.percentage = c.PercentageOfNodesToScore
-	return []scheduler.Option{
-		scheduler.WithProfiles(c.Profiles...), scheduler.WithAlgorithmSource(c.AlgorithmSource),
-		scheduler.WithPercentageOfNodesToScore(c.PercentageOfNodesToScore), scheduler.WithExtenders(c.Extenders...),
-		scheduler.WithPodInitialBackoffSeconds(c.PodInitialBackoffSeconds),
-		scheduler.WithPodMaxBackoffSeconds(c.PodMaxBackoffSeconds),
-	}, nil
-}
-
-func (o *oracle) close() {
-	close(o.Stop)
-	if o.scheduler != nil {
-		o.scheduler.SchedulingQueue.Close()
-	}
+	return []scheduler.Option{scheduler.WithProfiles(c.Profiles...), scheduler.WithExtenders(c.Extenders...)}
 }
 
 // points has the names of extension points by that of their Go types.
@@ -141,57 +115,39 @@ func (o *oracle) Plugins(name, point string) []string {
 
 // Assume gives the pod scheduled last the node in the scheduler's memory and reserves its volumes.
 func (o *oracle) Assume(pod *corev1.Pod, node string) error {
-	if o.Last.Pod == nil || early.Key(o.Last.Pod) != early.Key(pod) {
-		return fmt.Errorf("assume %s: not the pod scheduled last", early.Key(pod))
+	assumed, err := o.Again(pod)
+	if err != nil {
+		return err
 	}
-	assumed := o.Last.Pod.DeepCopy()
-	assumed.Spec.NodeName = node
-	if err := o.scheduler.SchedulerCache.AssumePod(assumed); err != nil {
-		return fmt.Errorf("assume %s: %w", early.Key(pod), err)
+	if err := o.Place(assumed, node); err != nil {
+		return err
 	}
-	o.scheduler.SchedulingQueue.DeleteNominatedPodIfExists(assumed)
 	p := o.profiles[assumed.Spec.SchedulerName]
 	ctx := context.Background()
 	if status := p.RunReservePluginsReserve(ctx, o.Last.State, assumed, node); !status.IsSuccess() {
-		p.RunReservePluginsUnreserve(ctx, o.Last.State, assumed, node)
-		if err := o.scheduler.SchedulerCache.ForgetPod(assumed); err != nil {
-			return fmt.Errorf("assume %s: forget: %w", early.Key(pod), err)
+		if err := o.Forget(early.Key(pod)); err != nil {
+			return fmt.Errorf("assume %s: %w", early.Key(pod), err)
 		}
 		return fmt.Errorf("assume %s on %s: %w", early.Key(pod), node, status.AsError())
 	}
-	o.Assumed[early.Key(pod)] = early.Cycle{Pod: assumed, State: o.Last.State}
 	return nil
 }
 
-// Forget takes back what Assume did. A pod that is not assumed is passed over.
+// Forget takes back what Assume did.
 func (o *oracle) Forget(key string) error {
-	p, ok := o.Assumed[key]
-	if !ok {
-		return nil
+	if p, ok := o.Assumed[key]; ok {
+		o.profiles[p.Pod.Spec.SchedulerName].RunReservePluginsUnreserve(
+			context.Background(), p.State, p.Pod, p.Pod.Spec.NodeName,
+		)
 	}
-	delete(o.Assumed, key)
-	profile, ctx := o.profiles[p.Pod.Spec.SchedulerName], context.Background()
-	profile.RunReservePluginsUnreserve(ctx, p.State, p.Pod, p.Pod.Spec.NodeName)
-	o.Writes.Take()
-	if there, err := o.scheduler.SchedulerCache.IsAssumedPod(p.Pod); err != nil || !there {
-		return nil
-	}
-	if err := o.scheduler.SchedulerCache.ForgetPod(p.Pod); err != nil {
-		return fmt.Errorf("forget %s: %w", key, err)
-	}
-	return nil
-}
-
-// startIndex is where the search for nodes begins.
-func (o *oracle) startIndex() int {
-	return *early.Hidden[int](o.scheduler.Algorithm, "nextStartNodeIndex")
+	return o.Oracle.Forget(key)
 }
 
 // refresh has the snapshot see what the cache has.
 func (o *oracle) refresh() error {
-	field := reflect.ValueOf(o.scheduler.Algorithm).Elem().FieldByName("nodeInfoSnapshot")
+	field := reflect.ValueOf(o.Scheduler.Algorithm).Elem().FieldByName("nodeInfoSnapshot")
 	snapshot := reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem() //nolint:gosec // of this very field
-	update := reflect.ValueOf(o.scheduler.SchedulerCache).MethodByName("UpdateSnapshot")
+	update := reflect.ValueOf(o.Scheduler.SchedulerCache).MethodByName("UpdateSnapshot")
 	err, _ := update.Call([]reflect.Value{snapshot})[0].Interface().(error)
 	return err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	extenderv1 "k8s.io/kube-scheduler/extender/v1"
@@ -61,17 +60,9 @@ func (q question) postFilter(
 	return nil
 }
 
-// refused asks the filters about the nodes that are no candidates, without the pods of lower priority; where there are
-// none, it has the words of later releases, for 1.19 says nothing.
+// refused asks the filters about the nodes that are no candidates.
 func (q question) refused(p *answer.Preemption, state *framework.CycleState) map[string]answer.Verdict {
-	ctx := context.Background()
-	said := map[string]answer.Verdict{}
-	for _, info := range q.nodes {
-		name := info.Node().Name
-		candidate := func(v answer.Victims) bool { return v.Node == name }
-		if !slices.Contains(p.PotentialNodes, name) || slices.ContainsFunc(p.Candidates, candidate) {
-			continue
-		}
+	return early.Refused(p, q.nodes, func(info *framework.NodeInfo) (answer.Verdict, int) {
 		node, own, removed := info.Clone(), state.Clone(), 0
 		for _, other := range info.Pods {
 			if early.Priority(other.Pod) >= early.Priority(q.pod) {
@@ -79,24 +70,15 @@ func (q question) refused(p *answer.Preemption, state *framework.CycleState) map
 			}
 			removed++
 			if err := node.RemovePod(other.Pod); err != nil {
-				said[name] = answer.Verdict{Code: framework.Error.String(), Reasons: []string{err.Error()}}
+				return answer.Verdict{Code: framework.Error.String(), Reasons: []string{err.Error()}}, removed
 			}
-			q.profile.RunPreFilterExtensionRemovePod(ctx, own, q.pod, other.Pod, node)
-		}
-		if removed == 0 {
-			said[name] = answer.Verdict{
-				Plugin: defaultpreemption.Name, Code: framework.UnschedulableAndUnresolvable.String(),
-				Reasons: []string{"No preemption victims found for incoming pod"},
-			}
-			continue
+			q.profile.RunPreFilterExtensionRemovePod(context.Background(), own, q.pod, other.Pod, node)
 		}
 		if failures := q.together(own, node); len(failures) > 0 {
-			said[name] = failures[0]
-		} else {
-			said[name] = told("", nil)
+			return failures[0], removed
 		}
-	}
-	return said
+		return told("", nil), removed
+	})
 }
 
 func earliest(c *early.Candidate) time.Time {

@@ -10,7 +10,6 @@ import (
 	"k8s.io/kubernetes/pkg/features"
 
 	"github.com/schedstep/schedstep/conformance/releases/early"
-	"github.com/schedstep/schedstep/conformance/wire"
 )
 
 // kinds has an empty object of every kind that the scheduler watches.
@@ -23,12 +22,4 @@ func stored(pod *corev1.Pod) {
 	if !utilfeature.DefaultFeatureGate.Enabled(features.GenericEphemeralVolume) {
 		pod.Spec.Volumes = slices.DeleteFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.Ephemeral != nil })
 	}
-}
-
-func start(configuration []byte) (wire.Scheduler, func(), error) {
-	o, err := begin(configuration)
-	if err != nil {
-		return nil, nil, err
-	}
-	return o, o.close, nil
 }

@@ -24,11 +24,10 @@ type question struct {
 
 // Schedule runs one cycle for a pod that was put, and everything kube-scheduler leaves out of it.
 func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
-	stored, ok := o.Cluster.Stored(pod)
-	if !ok {
-		return answer.Answer{}, fmt.Errorf("pod %s: not in the cluster", early.Key(pod))
+	pod, err := o.Stored(pod)
+	if err != nil {
+		return answer.Answer{}, err
 	}
-	pod = stored.(*corev1.Pod)
 	p, ok := o.profiles[pod.Spec.SchedulerName]
 	if !ok {
 		return answer.Answer{}, fmt.Errorf("pod %s: no profile %q", early.Key(pod), pod.Spec.SchedulerName)
@@ -41,7 +40,7 @@ func (o *oracle) Schedule(pod *corev1.Pod) (answer.Answer, error) {
 		return answer.Answer{}, fmt.Errorf("snapshot: %w", err)
 	}
 	o.Writes.Take()
-	q := question{oracle: o, profile: p, pod: pod, nodes: nodes, start: o.startIndex()}
+	q := question{oracle: o, profile: p, pod: pod, nodes: nodes, start: o.StartIndex()}
 	a := answer.Answer{Pod: early.Key(pod), Profile: pod.Spec.SchedulerName, PreScoreSkipped: []string{}}
 	var alone map[string][]answer.Verdict
 	a.PreFilters, alone = q.filtersAlone()
@@ -91,17 +90,17 @@ func (q question) filterAlone(
 	p framework.FilterPlugin, state *framework.CycleState, node *framework.NodeInfo,
 ) *framework.Status {
 	ctx := context.Background()
-	with, withState := node, state
-	for _, nominated := range q.nominated(node) {
-		if with == node {
-			with, withState = node.Clone(), state.Clone()
+	with, withState, failed := q.crowded(state, node, func(
+		withState *framework.CycleState, nominated *corev1.Pod, with *framework.NodeInfo,
+	) *framework.Status {
+		pre, is := p.(framework.PreFilterPlugin)
+		if !is || pre.PreFilterExtensions() == nil {
+			return nil
 		}
-		with.AddPod(nominated)
-		if pre, is := p.(framework.PreFilterPlugin); is && pre.PreFilterExtensions() != nil {
-			if s := pre.PreFilterExtensions().AddPod(ctx, withState, q.pod, nominated, with); !s.IsSuccess() {
-				return s
-			}
-		}
+		return pre.PreFilterExtensions().AddPod(ctx, withState, q.pod, nominated, with)
+	})
+	if !failed.IsSuccess() {
+		return failed
 	}
 	status := p.Filter(ctx, withState, q.pod, with)
 	if with != node && status.IsSuccess() {
@@ -110,15 +109,26 @@ func (q question) filterAlone(
 	return status
 }
 
-// nominated are the pods that the pod has to leave room for on the node.
-func (q question) nominated(node *framework.NodeInfo) []*corev1.Pod {
-	var pods []*corev1.Pod
+// crowded is the node and the state with the pods nominated there that the pod has to leave room for, whom tell told
+// the plugins of; the same ones where there are none.
+func (q question) crowded(
+	state *framework.CycleState, node *framework.NodeInfo,
+	tell func(*framework.CycleState, *corev1.Pod, *framework.NodeInfo) *framework.Status,
+) (*framework.NodeInfo, *framework.CycleState, *framework.Status) {
+	with, withState := node, state
 	for _, p := range q.profile.PreemptHandle().NominatedPodsForNode(node.Node().Name) {
-		if podutil.GetPodPriority(p) >= podutil.GetPodPriority(q.pod) && p.UID != q.pod.UID {
-			pods = append(pods, p)
+		if podutil.GetPodPriority(p) < podutil.GetPodPriority(q.pod) || p.UID == q.pod.UID {
+			continue
+		}
+		if with == node {
+			with, withState = node.Clone(), state.Clone()
+		}
+		with.AddPod(p)
+		if status := tell(withState, p, with); !status.IsSuccess() {
+			return with, withState, status
 		}
 	}
-	return pods
+	return with, withState, nil
 }
 
 // filters runs the PreFilter plugins of the profile together, and its filters on every node.
@@ -153,16 +163,13 @@ func (q question) filters() early.Truth {
 // together is the filters that fail on a node, with the pods nominated to it and then without: the first one alone,
 // unless all are asked.
 func (q question) together(state *framework.CycleState, node *framework.NodeInfo) []answer.Verdict {
-	ctx := context.Background()
-	with, withState := node, state
-	for _, nominated := range q.nominated(node) {
-		if with == node {
-			with, withState = node.Clone(), state.Clone()
-		}
-		with.AddPod(nominated)
-		if s := q.profile.RunPreFilterExtensionAddPod(ctx, withState, q.pod, nominated, with); !s.IsSuccess() {
-			return []answer.Verdict{told("", s)}
-		}
+	with, withState, failed := q.crowded(state, node, func(
+		withState *framework.CycleState, nominated *corev1.Pod, with *framework.NodeInfo,
+	) *framework.Status {
+		return q.profile.RunPreFilterExtensionAddPod(context.Background(), withState, q.pod, nominated, with)
+	})
+	if !failed.IsSuccess() {
+		return []answer.Verdict{told("", failed)}
 	}
 	failures := q.failures(withState, with)
 	if with != node && len(failures) == 0 {
@@ -191,7 +198,7 @@ func (q question) failures(state *framework.CycleState, node *framework.NodeInfo
 func (q question) decide(a *answer.Answer, said early.Truth) error {
 	state := framework.NewCycleState()
 	a.Decision.StartIndex = q.start
-	result, err := q.scheduler.Algorithm.Schedule(context.Background(), q.profile.Profile, state, q.pod)
+	result, err := q.Scheduler.Algorithm.Schedule(context.Background(), q.profile.Profile, state, q.pod)
 	q.Last = early.Cycle{Pod: q.pod, State: state}
 	feasible := early.Feasible(q.nodes, said.Verdicts, q.start, q.percentage)
 	score := func(nodes []*corev1.Node) error { return q.score(a, state, nodes) }
