@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
+	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/prose"
 	"github.com/schedstep/schedstep/replay/remedy"
 	"github.com/schedstep/schedstep/replay/session"
@@ -103,14 +103,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 
 // isSwapped says whether somebody wrote the file before the pod: the first word is a file, the second is none.
 func isSwapped(args []string) bool {
-	if len(args) != 2 {
-		return false
-	}
-	isFile := func(word string) bool {
-		_, err := os.Stat(word)
-		return err == nil || word == "-" || strings.HasPrefix(word, "demo:") || strings.ContainsAny(word, "*?[")
-	}
-	return isFile(args[0]) && !isFile(args[1])
+	return len(args) == 2 && input.Names(args[0]) && !input.Names(args[1])
 }
 
 func (f *explainFlags) check() error {

@@ -48,9 +48,15 @@ func inputs(paths []string, streams map[string]io.Reader, f *findings) ([]input,
 	return list, nil
 }
 
-// expand resolves a glob; a path that exists is never a glob.
+// IsPattern says whether a path stands for those that match it (filepath.Match). One that exists never does.
+func IsPattern(path string) bool {
+	_, err := os.Stat(path)
+	return err != nil && strings.ContainsAny(path, "*?[")
+}
+
+// expand resolves a pattern.
 func expand(path string) ([]string, error) {
-	if _, err := os.Stat(path); err == nil || !strings.ContainsAny(path, "*?[") {
+	if !IsPattern(path) {
 		return []string{path}, nil
 	}
 	found, err := filepath.Glob(path)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/replay/demo"
+	"github.com/schedstep/schedstep/replay/importer"
 )
 
 // reading is one call of Read: what it has opened, and the paths that hold API objects.
@@ -68,6 +69,12 @@ func (r *reading) look(path string) (source, error) {
 		return source{}, fmt.Errorf("%s cannot be read: %w", path, err)
 	}
 	return from, nil
+}
+
+// Names says whether a word names an input: a file or a folder that is there, standard input, a demo, or a pattern.
+func Names(word string) bool {
+	_, err := os.Stat(word)
+	return err == nil || word == "-" || strings.HasPrefix(word, demoPrefix) || importer.IsPattern(word)
 }
 
 // demoPrefix begins the name of a recording that comes with the program, where the name of a file is expected.

@@ -78,7 +78,7 @@ const (
 	textThreeQueues = "activeQ, backoffQ, and the pods that are unschedulable."
 	textWaitNow     = "%d wait in activeQ, %d are gated"
 	textSorts       = "Pod: those with a node go to the cache (%d), those without one to " +
-		"the queue if a profile is theirs (%d)"
+		"the queue if they name this scheduler (%d)"
 	textSortsAny  = "Pod: those with a node go to the cache (%d), those without one to the queue (%d)"
 	textOthers    = "of other schedulers: %d, which nobody takes"
 	textOthersToo = "of other schedulers: %d, which are queued too, and dropped when they are popped"
