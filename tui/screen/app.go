@@ -25,9 +25,12 @@ type app struct {
 	options  Options
 	keys     []binding
 
-	frame   *session.Frame
-	panes   *panes
-	source  layout.Pane    // the pane whose selection is explained: the queue or the main one
+	frame  *session.Frame
+	panes  *panes
+	source layout.Pane // the pane whose selection is explained: the queue or the main one
+	// ofTimeline says that the timeline's is explained instead: it has the focus, or had it before the explanation.
+	ofTimeline bool
+
 	popup   popup          // takes the keys; nil: none
 	note    note           // what the footer says until the next key
 	sheet   *editor.Sheet  // of the draft that is edited; nil: none was
@@ -252,6 +255,7 @@ func (a *app) quit() tea.Cmd {
 
 // focus gives the keys to a pane.
 func (a *app) focus(p layout.Pane) {
+	a.ofTimeline = p == layout.Timeline || p == layout.Why && a.ofTimeline
 	a.mode.Focus = p
 	if p == layout.Queue || p == layout.Main {
 		a.source = p
@@ -263,7 +267,7 @@ func (a *app) focused() drawing { return a.panes.at(a.mode.Focus) }
 
 // selection is what is under the cursor of the pane that is explained.
 func (a *app) selection() panel.Selection {
-	if a.mode.Focus == layout.Timeline {
+	if a.ofTimeline {
 		return a.panes.timeline.Selection(a.frame)
 	}
 	return a.panes.at(a.source).Selection(a.frame)

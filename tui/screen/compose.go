@@ -93,9 +93,7 @@ func (a *app) drawPanes() {
 	if !a.screen.Tabs.IsEmpty() {
 		a.paneTabs().Draw(a.canvas.In(a.screen.Tabs), 0)
 	}
-	if a.mode.Focus != layout.Why {
-		a.panes.why.Explain(a.selection())
-	}
+	a.panes.why.Explain(a.selection())
 	for _, p := range []layout.Pane{layout.Queue, layout.Main, layout.Timeline, layout.Lesson, layout.Why} {
 		a.drawPane(p)
 	}
