@@ -70,6 +70,7 @@ var mayImport = map[string][]string{
 	"replay/lesson":      {"core", "replay", "replay/input", "replay/extender", "replay/session"},
 	"replay":             {"core"},
 	"internal/build":     {"core"},
+	"internal/golden":    {},
 	"internal/law":       {},
 	"internal/pty":       {},
 	"internal/apiserver": {"core"},

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay/glossary"
 	"github.com/schedstep/schedstep/replay/lesson"
 )
@@ -27,7 +28,7 @@ func TestGlossaryIsAsThePageSays(t *testing.T) {
 	if lines := g.Lines("findNodesThatFit"); !strings.Contains(strings.Join(lines, "\n"), "1.10") {
 		t.Errorf("nothing is found by the name of a function: %q", lines)
 	}
-	comparePage(t, filepath.Join("..", "docs", "glossary.md"), "Glossary", g.Markdown())
+	golden.Is(t, filepath.Join("..", "docs", "glossary.md"), g.Markdown())
 }
 
 // TestGlossaryPairsTheTermsOfTwoLanguages holds docs/terms.md to the data. A word means one thing in each language, and
@@ -51,7 +52,7 @@ func TestGlossaryPairsTheTermsOfTwoLanguages(t *testing.T) {
 			t.Errorf("no sentence: %s", term.Chinese)
 		}
 	}
-	comparePage(t, filepath.Join("..", "docs", "terms.md"), "Glossary", glossary.TermsMarkdown())
+	golden.Is(t, filepath.Join("..", "docs", "terms.md"), glossary.TermsMarkdown())
 }
 
 func TestGlossaryFindsATermByEitherWord(t *testing.T) {

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/golden"
 )
 
 // readings is what articles on kube-scheduler's source say, and where it is taught and shown.
@@ -118,24 +118,7 @@ func TestReadingsAreMetWhereThePageSays(t *testing.T) {
 	if len(seen) != 219 {
 		t.Errorf("%d rows", len(seen))
 	}
-	comparePage(t, filepath.Join("..", "docs", "readings.md"), "Readings", all.page())
-}
-
-// comparePage holds a page of the documents to what it is made of; -update writes it.
-func comparePage(t *testing.T, file, tests, page string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), page); diff != "" {
-		t.Errorf("%s is stale (go test ./cmd -run %s -update writes it; -file +now):\n%s", file, tests, diff)
-	}
+	golden.Is(t, filepath.Join("..", "docs", "readings.md"), all.page())
 }
 
 // fileOfLessons is a file that every lesson has, by LESSON.

@@ -2,7 +2,6 @@ package cmd_test
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,9 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/schedstep/schedstep/cmd"
+	"github.com/schedstep/schedstep/internal/golden"
 )
-
-var update = flag.Bool("update", false, "write the outputs that the scripts compare with anew")
 
 // TestScripts runs what a user types, in testdata/script. A script is lines of commands, then files, each under a line
 // "-- name --". The commands:
@@ -45,7 +43,7 @@ func TestScripts(t *testing.T) {
 			t.Setenv("KUBECONFIG", "/nonexistent/kubeconfig") // no script is about a cluster
 			t.Setenv("KUBERNETES_SERVICE_HOST", "")
 			s.run()
-			if *update && s.text != string(text) {
+			if golden.Updates() && s.text != string(text) {
 				if err := os.WriteFile(path, []byte(s.text), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -198,7 +196,7 @@ func (s *script) matches(want bool, text string, args []string) {
 func (s *script) compare(got, name string) {
 	s.Helper()
 	want := string(s.read(name))
-	if *update && fileMark.MatchString("-- "+name+" --\n") {
+	if golden.Updates() && fileMark.MatchString("-- "+name+" --\n") {
 		s.text = strings.Replace(s.text, "-- "+name+" --\n"+want, "-- "+name+" --\n"+got, 1)
 		return
 	}

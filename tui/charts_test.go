@@ -9,6 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
 	"github.com/schedstep/schedstep/tui/command"
@@ -53,7 +54,7 @@ func looksAsKept(t *testing.T, name, keys string, size layout.Size, s *session.S
 		if ascii {
 			file = "ascii_" + file
 		}
-		isKept(t, filepath.Join("testdata", "screens", file), ansi.Strip(drawn))
+		golden.Is(t, filepath.Join("testdata", "screens", file), ansi.Strip(drawn))
 	}
 }
 

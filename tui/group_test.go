@@ -15,6 +15,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/tui/layout"
@@ -88,10 +89,10 @@ func TestACycleOfAGroupOpensOnTheGroup(t *testing.T) {
 			r.press("2n").sees("[Filter]")
 			r.seesNot("Group")
 			r.press("n").sees("[Group]", "Quorum 4 of 4", "zone b")
-			isKept(t, filepath.Join("testdata", "screens", "group_"+name+".txt"), r.screen()+"\n")
+			golden.Is(t, filepath.Join("testdata", "screens", "group_"+name+".txt"), r.screen()+"\n")
 			r.press("n").sees("[Group]", "Quorum 1 of 3", "no node for default/huge-1: ", "not tried: default/huge-2")
 			r.press("5").sees("huge-1", "It finds no node")
-			isKept(t, filepath.Join("testdata", "screens", "group_why_"+name+".txt"), r.screen()+"\n")
+			golden.Is(t, filepath.Join("testdata", "screens", "group_why_"+name+".txt"), r.screen()+"\n")
 		})
 	}
 }
@@ -130,5 +131,5 @@ func TestThePromptTellsOfGroups(t *testing.T) {
 	if err := prompt.Run(t.Context(), gangs(t), in, &out); err != nil {
 		t.Fatal(err)
 	}
-	isKept(t, filepath.Join("testdata", "group_prompt.txt"), out.String())
+	golden.Is(t, filepath.Join("testdata", "group_prompt.txt"), out.String())
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -80,7 +81,7 @@ func TestTheCacheAndTheStartAreTold(t *testing.T) {
 		tell("after the cycle", command.PartCache, command.PartStart)
 		s.Move(context.Background(), session.Next, session.Forward, nil)
 		tell("after the next cycle", command.PartCache)
-		isKept(t, filepath.Join("testdata", "inside", version+".txt"), told.String())
+		golden.Is(t, filepath.Join("testdata", "inside", version+".txt"), told.String())
 	}
 }
 
@@ -95,7 +96,7 @@ func TestTheCacheAndTheStartAreDrawn(t *testing.T) {
 				t.Fatal(err)
 			}
 			file := fmt.Sprintf("%s_%dx%d.txt", name, size.Width, size.Height)
-			isKept(t, filepath.Join("testdata", "screens", file), ansi.Strip(drawn))
+			golden.Is(t, filepath.Join("testdata", "screens", file), ansi.Strip(drawn))
 		}
 	}
 }

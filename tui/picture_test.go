@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -28,7 +29,7 @@ func TestScreensLookAsTheyDid(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				journey(t, size, rollout().session(t), screen.Options{}, func(r *robot) {
 					r.press(scene.keys)
-					isKept(t, filepath.Join("testdata", "screens", name+".txt"), r.screen()+"\n")
+					golden.Is(t, filepath.Join("testdata", "screens", name+".txt"), r.screen()+"\n")
 				})
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
@@ -29,7 +30,7 @@ func TestPlainConversations(t *testing.T) {
 			if err := prompt.Run(t.Context(), told.session(t), strings.NewReader(string(typed)), &printed); err != nil {
 				t.Fatal(err)
 			}
-			isKept(t, strings.TrimSuffix(file, ".in")+".out", printed.String())
+			golden.Is(t, strings.TrimSuffix(file, ".in")+".out", printed.String())
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/screen"
 )
@@ -58,10 +59,10 @@ func TestPreemptionShowsTheCandidatesAsTheyAreRanked(t *testing.T) {
 		journey(t, size, preempting().session(t), screen.Options{}, func(r *robot) {
 			r.press("n2]]")
 			name := map[layout.Size]string{wide: "160x45", medium: "100x30", narrow: "80x24"}[size]
-			isKept(t, filepath.Join("testdata", "screens", "preemption_"+name+".txt"), r.screen()+"\n")
+			golden.Is(t, filepath.Join("testdata", "screens", "preemption_"+name+".txt"), r.screen()+"\n")
 			r.press("jj")
 			r.press("5")
-			isKept(t, filepath.Join("testdata", "screens", "preemption_why_"+name+".txt"), r.screen()+"\n")
+			golden.Is(t, filepath.Join("testdata", "screens", "preemption_why_"+name+".txt"), r.screen()+"\n")
 		})
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/tui/layout"
 	"github.com/schedstep/schedstep/tui/prompt"
 	"github.com/schedstep/schedstep/tui/screen"
@@ -115,7 +116,7 @@ func TestTheTenTasksOfAFirstTimeOperator(t *testing.T) {
 	}
 	head, rest, _ := strings.Cut(string(text), tableOfTasks)
 	_, tail, _ := strings.Cut(rest, "\n\n")
-	isKept(t, file, head+tableOfTasks+strings.Join(rows, "\n")+"\n\n"+tail)
+	golden.Is(t, file, head+tableOfTasks+strings.Join(rows, "\n")+"\n\n"+tail)
 }
 
 const tableOfTasks = "|---|---|---|---|---|\n"

@@ -11,6 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/compare"
@@ -43,7 +44,7 @@ func TestTheTourShowsTheScreensThatItsKeysLeadTo(t *testing.T) {
 			screens++
 			return "<!-- keys:" + keys + " -->\n```\n" + strings.TrimRight(r.screen(), "\n") + "\n```\n"
 		})
-		isKept(t, file, walked)
+		golden.Is(t, file, walked)
 	})
 	if screens < 6 {
 		t.Errorf("the tour shows %d screens", screens)
@@ -77,7 +78,7 @@ func TestTheWalkOfAnOperatorTakesTenKeysAtMost(t *testing.T) {
 		if pressed < 5 || pressed > 10 || screens != 3 {
 			t.Errorf("%d keys lead over %d screens", pressed, screens)
 		}
-		isKept(t, file, walked)
+		golden.Is(t, file, walked)
 	})
 }
 

@@ -1,7 +1,6 @@
 package importer_test
 
 import (
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -10,16 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
-var update = flag.Bool("update", false, "write the golden file of the samples anew")
-
 // Every real file, read alone as if a user had named it, and every folder as a whole, gives what samples.golden says.
 func TestRealFilesGiveWhatTheyHold(t *testing.T) {
-	const golden = "testdata/samples.golden"
 	var out strings.Builder
 	for _, path := range samplePaths(t) {
 		dump, err := importer.Read(t.Context(), []string{path}, importer.Options{})
@@ -28,18 +23,7 @@ func TestRealFilesGiveWhatTheyHold(t *testing.T) {
 		}
 		fmt.Fprintf(&out, "%s\n%s", filepath.ToSlash(path), summary(dump))
 	}
-	if *update {
-		if err := os.WriteFile(golden, []byte(out.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), out.String()); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	golden.Is(t, "testdata/samples.golden", out.String())
 }
 
 // samplePaths lists each sample folder, then every file.

@@ -3,10 +3,8 @@ package recording_test
 import (
 	"bytes"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -136,26 +135,7 @@ func TestRecordingIsGreppableText(t *testing.T) {
 		!strings.HasSuffix(index, `"n":0,"t":"2026-11-20T10:00:00Z"}],"events":3}`+"\n") {
 		t.Errorf("last line is %q, no index of one frame with 3 events", index)
 	}
-	golden(t, "testdata/one_pod.jsonl", strings.Join(lines[:len(lines)-2], ""))
-}
-
-var update = flag.Bool("update", false, "write the golden files")
-
-// golden holds a text to a file, or writes the file.
-func golden(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", file, diff)
-	}
+	golden.Is(t, "testdata/one_pod.jsonl", strings.Join(lines[:len(lines)-2], ""))
 }
 
 func TestWriterRefusesWhatCannotBeReadBack(t *testing.T) {

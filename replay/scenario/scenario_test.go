@@ -1,7 +1,7 @@
 package scenario_test
 
 import (
-	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -10,6 +10,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
@@ -230,22 +231,7 @@ pod c cpu=2
 }
 
 func TestTheManualIsNotStale(t *testing.T) {
-	const file = "../../docs/scenario.md"
-	if os.Getenv("UPDATE_MANUAL") != "" {
-		if err := os.WriteFile(file, []byte(scenario.Manual()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	have, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(scenario.Manual(), string(have)); diff != "" {
-		t.Errorf(
-			"docs/scenario.md is stale; run the tests of this package with UPDATE_MANUAL=1 (- tables, + file):\n%s",
-			diff,
-		)
-	}
+	golden.Is(t, filepath.Join("..", "..", "docs", "scenario.md"), scenario.Manual())
 }
 
 // TestExamplesAreOfTheLanguage reads every example of the manual.

@@ -2,12 +2,13 @@ package layout_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/internal/law"
 	"github.com/schedstep/schedstep/tui/layout"
 )
@@ -194,12 +195,24 @@ func TestNoScreenAtAllHasNoRectangles(t *testing.T) {
 }
 
 func TestPicturesOfTheLayout(t *testing.T) {
-	for _, test := range pictures {
-		t.Run(fmt.Sprintf("%s %dx%d", test.name, test.size.Width, test.size.Height), func(t *testing.T) {
-			got := draw(layout.Arrange(test.size, test.mode))
-			if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), got); diff != "" {
-				t.Errorf("(-want +got)\n%s\nas drawn:\n%s", diff, got)
-			}
+	for _, picture := range []struct {
+		name string
+		size layout.Size
+		mode layout.Mode
+	}{
+		{"three_panes", layout.Size{Width: 160, Height: 40}, layout.Mode{Focus: layout.Main}},
+		{"two_panes", layout.Size{Width: 100, Height: 30}, layout.Mode{Focus: layout.Main}},
+		{"why_over_two_panes", layout.Size{Width: 100, Height: 30}, layout.Mode{Focus: layout.Main, WhyOpen: true}},
+		{"zoomed_queue", layout.Size{Width: 100, Height: 30}, layout.Mode{Focus: layout.Queue, Zoomed: true}},
+		{"one_pane", layout.Size{Width: 80, Height: 24}, layout.Mode{Focus: layout.Main}},
+		{"one_pane_the_timeline", layout.Size{Width: 80, Height: 24}, layout.Mode{Focus: layout.Timeline}},
+		{"smallest_with_panes", layout.Size{Width: 60, Height: 15}, layout.Mode{Focus: layout.Why}},
+		{"too_small", layout.Size{Width: 59, Height: 14}, layout.Mode{Focus: layout.Why}},
+		{"one_row", layout.Size{Width: 20, Height: 1}, layout.Mode{}},
+	} {
+		name := fmt.Sprintf("%s_%dx%d", picture.name, picture.size.Width, picture.size.Height)
+		t.Run(name, func(t *testing.T) {
+			golden.Is(t, filepath.Join("testdata", name+".txt"), draw(layout.Arrange(picture.size, picture.mode)))
 		})
 	}
 }

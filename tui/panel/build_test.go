@@ -2,15 +2,12 @@ package panel_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,6 +17,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/golden"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
 	"github.com/schedstep/schedstep/themes"
@@ -27,8 +25,6 @@ import (
 	"github.com/schedstep/schedstep/tui/panel"
 	"github.com/schedstep/schedstep/tui/widget"
 )
-
-var update = flag.Bool("update", false, "write the pictures in testdata")
 
 var start = time.Date(2026, 11, 20, 10, 2, 0, 0, time.UTC)
 
@@ -208,18 +204,5 @@ func (a *album) add(title, picture string) {
 // compare fails when the pictures differ from the file's.
 func (a *album) compare(t *testing.T) {
 	t.Helper()
-	path := filepath.Join("testdata", a.file)
-	if *update {
-		if err := os.WriteFile(path, []byte(a.text.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), a.text.String()); diff != "" {
-		t.Errorf("%s (-want +got); go test ./tui/panel -update writes it anew\n%s", path, diff)
-	}
+	golden.Is(t, filepath.Join("testdata", a.file), a.text.String())
 }
