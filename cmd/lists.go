@@ -20,21 +20,29 @@ import (
 )
 
 func keysCommand(s Streams) *cobra.Command {
+	return documented(&cobra.Command{
+		Use: "keys", Short: "List the keys and commands of the screen",
+	}, s, printKeys, screen.KeysDocument)
+}
+
+// documented is a command that prints a list: as a table, or with -o markdown as the page of the documents.
+func documented(
+	c *cobra.Command, s Streams, table func(io.Writer, words.Language) error, page func() string,
+) *cobra.Command {
 	var output string
-	c := &cobra.Command{
-		Use: "keys", Short: "List the keys and commands of the screen", Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			switch output {
-			case "markdown":
-				_, err := fmt.Fprint(s.Out, screen.KeysDocument())
-				return err
-			case "table":
-				return printKeys(s.Out, languageOf(c))
-			}
-			return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
-		},
+	c.Args = noArgs
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		switch output {
+		case "markdown":
+			_, err := fmt.Fprint(s.Out, page())
+			return err
+		case "table":
+			return table(s.Out, languageOf(c))
+		}
+		return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
 	}
 	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")
+	offer(c, "output", []string{"table", "markdown"})
 	return c
 }
 

@@ -10,29 +10,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/release"
-	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
 func releasesCommand(s Streams) *cobra.Command {
-	var output string
-	c := &cobra.Command{
-		Use: "releases", Short: "List the releases of kube-scheduler that can decide, and what changed in each", Args: noArgs,
+	return documented(&cobra.Command{
+		Use: "releases", Short: "List the releases of kube-scheduler that can decide, and what changed in each",
 		Example: "  schedstep releases\n  schedstep releases -o markdown | less",
-		RunE: func(c *cobra.Command, _ []string) error {
-			switch output {
-			case "markdown":
-				_, err := fmt.Fprint(s.Out, releasesDocument())
-				return err
-			case "table":
-				return printReleases(s.Out, languageOf(c))
-			}
-			return usageError{phrase.Errorf("-o %q: use table or markdown", output)}
-		},
-	}
-	c.Flags().StringVarP(&output, "output", "o", "table", "table or markdown")
-	offer(c, "output", []string{"table", "markdown"})
-	return c
+	}, s, printReleases, releasesDocument)
 }
 
 // known are the releases of this build, the newest first.

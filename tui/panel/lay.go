@@ -35,26 +35,20 @@ var linePaints = [...]themes.Paint{
 
 // lineSign is the glyph of a sign and its paint; no glyph for none.
 func lineSign(s prose.Sign, g *themes.Glyphs) (rune, themes.Paint) {
-	switch s {
-	case prose.Passes:
-		return g.Pass, themes.Pass
-	case prose.Rejects:
-		return g.Fail, themes.Fail
-	case prose.Final:
-		return g.FailUnresolvable, themes.FailUnresolvable
-	case prose.Broken:
-		return g.Error, themes.Error
-	case prose.NotAsked:
-		return g.NotAsked, themes.NotAsked
-	case prose.NotTried:
-		return g.NotSampled, themes.NotSampled
-	case prose.Waits:
-		return g.Waiting, themes.Warn
-	case prose.Diverges:
-		return g.Divergence, themes.Warn
-	case prose.Running:
-		return g.Pointer, themes.Accent
-	case prose.NoSign:
-	}
-	return 0, themes.Text
+	sign := [...]struct {
+		glyph rune
+		paint themes.Paint
+	}{
+		prose.NoSign:   {0, themes.Text},
+		prose.Passes:   {g.Pass, themes.Pass},
+		prose.Rejects:  {g.Fail, themes.Fail},
+		prose.Final:    {g.FailUnresolvable, themes.FailUnresolvable},
+		prose.Broken:   {g.Error, themes.Error},
+		prose.NotAsked: {g.NotAsked, themes.NotAsked},
+		prose.NotTried: {g.NotSampled, themes.NotSampled},
+		prose.Waits:    {g.Waiting, themes.Warn},
+		prose.Diverges: {g.Divergence, themes.Warn},
+		prose.Running:  {g.Pointer, themes.Accent},
+	}[s]
+	return sign.glyph, sign.paint
 }
