@@ -85,10 +85,10 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 	s := h.session(t, log)
 	options := screen.Options{Live: &screen.Live{
 		Changed: log.Changed, State: func() phrase.Phrase { return log.state }, Driver: h.driver(),
-		Says: "configuration: kube-scheduler's default",
+		Says: "configuration: kube-scheduler's default, because the cluster shows no kube-scheduler",
 	}}
 	journey(t, layout.Size{Width: 160, Height: 45}, s, options, func(r *robot) {
-		r.sees("Not sent yet: 2 requests", "bind default/first to n", "■ paused", "y send")
+		r.sees("Not sent yet: 2 requests", "bind default/first to n", "■ paused", "y send", "shows no kube-scheduler")
 		r.press("x").sees("x is no answer", "y send")
 		if h.has("first") {
 			t.Error("it was sent before anybody has seen it")
@@ -113,6 +113,22 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 			t.Errorf("n sends it: %v", h.sent)
 		}
 	})
+}
+
+// What was said before stands above the keys that answer where both do not fit beside each other.
+func TestTheKeysThatAnswerAreSeenAtEverySize(t *testing.T) {
+	for _, size := range []layout.Size{wide, medium, narrow} {
+		log, h := &growing{Log: replay.NewLog(), at: began}, &hand{holding: true}
+		log.happens(node("n1", "4"), pod("first", "1"))
+		options := screen.Options{Live: &screen.Live{
+			Changed: log.Changed, State: func() phrase.Phrase { return log.state }, Driver: h.driver(),
+			Says: "configuration: kube-scheduler's default, because the cluster shows no kube-scheduler",
+		}}
+		journey(t, size, h.session(t, log), options, func(r *robot) {
+			r.sees("Not sent yet: 2 requests", "kube-scheduler's default", "y send", "n refuse", "esc later")
+			r.press("x").sees("x is no answer", "y send", "n refuse", "esc later")
+		})
+	}
 }
 
 // Who only looks is told who may bind in the cluster; what they bind by hand is a branch.

@@ -305,6 +305,16 @@ func TestEveryPartIsReachableAt80x24(t *testing.T) {
 	})
 }
 
+// Why goes on explaining what it was opened from, however fast the keys come.
+func TestWhyIsAboutThePaneBefore(t *testing.T) {
+	journey(t, wide, rollout().session(t), screen.Options{}, func(r *robot) {
+		r.press("nnnnn5").sees("▸n2", "Why: n2")
+		r.press("6").seesNot("Why: n2")
+		r.press("5").seesNot("Why: n2")
+		r.press("25").sees("Why: n2")
+	})
+}
+
 func TestTooSmallAScreenSaysSoAndQuits(t *testing.T) {
 	journey(t, layout.Size{Width: 59, Height: 14}, rollout().session(t), screen.Options{}, func(r *robot) {
 		r.sees("too small for panes: from 60 columns and 15 rows", "q quits")

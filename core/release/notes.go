@@ -3,7 +3,6 @@ package release
 import (
 	"embed"
 	"fmt"
-	"io/fs"
 
 	"sigs.k8s.io/yaml"
 )
@@ -32,7 +31,7 @@ var notes embed.FS
 // Notes reads what the folder notes has of the release. The newest one has nothing there: there is no next one.
 func (r *Release) Notes() Notes {
 	name := "notes/" + r.Version + ".yaml"
-	text, err := fs.ReadFile(notes, name)
+	text, err := notes.ReadFile(name)
 	if err != nil {
 		return Notes{}
 	}

@@ -240,9 +240,14 @@ func (a *app) drawWhatIsNext(r widget.Region) {
 const mostNoteLines = 4
 
 // drawNote draws the note in the footer, and where it is longer than a line, over what is above the footer too: its end
-// tells what can be done next. Where it is shorter, keys follow.
+// tells what can be done next. Where it is shorter, keys follow. The keys of a popup are always seen: a note that takes
+// their room stands above them.
 func (a *app) drawNote() {
 	at := a.screen.Footer
+	if a.popup != nil && at.Y > 0 && 2*widget.Width(a.note.text) > at.Width {
+		a.drawWhatIsNext(a.canvas.In(at))
+		at.Y--
+	}
 	lines := widget.Wrap(widget.Plain(a.note.paint, a.note.text), at.Width)
 	n := min(len(lines), mostNoteLines, at.Y+1)
 	r := a.canvas.In(layout.Rect{X: at.X, Y: at.Y + 1 - n, Width: at.Width, Height: n})
@@ -255,7 +260,7 @@ func (a *app) drawNote() {
 		r.Fit(0, y, r.Width(), a.note.paint, text, widget.Left)
 	}
 	const apart = 4
-	if x := widget.Width(a.note.text) + apart; n == 1 && x < r.Width() {
+	if x := widget.Width(a.note.text) + apart; n == 1 && x < r.Width() && at.Y == a.screen.Footer.Y {
 		a.drawWhatIsNext(r.Sub(layout.Rect{X: x, Width: r.Width() - x, Height: 1}))
 	}
 }

@@ -124,9 +124,7 @@ func newApp(ctx context.Context, s *session.Session, o Options) (*app, error) {
 	}
 	if a.driver() != nil {
 		a.following = false // the person sees what is about to be written before anything is
-		if a.askAboutWrites(); a.popup != nil {
-			a.note = note{} // the last line has the keys that answer
-		}
+		a.askAboutWrites()
 	}
 	return a, nil
 }
