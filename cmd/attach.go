@@ -122,10 +122,10 @@ func (f *inputFlags) attached(
 	if o.means, o.shown = f.live.meant(); o.beside != nil {
 		o.beside.Only(o.means)
 	}
-	play := o.session()
-	play.Limit(kept)
+	walk := o.session()
+	walk.Limit(kept)
 	keys.stop()
-	return look.show(c, s, o, play)
+	return look.show(c, s, o, walk)
 }
 
 func (f *screenFlags) addHistory(c *cobra.Command) {

@@ -147,21 +147,21 @@ func (s *settings) side(c *cobra.Command, flag string, said []string, in *opened
 	if err != nil {
 		return diff.Side{}, nil, phrase.Errorf("--%s: %w", flag, err)
 	}
-	play := func(d trace.Detail) *replay.Player {
+	run := func(d trace.Detail) *replay.Player {
 		player := own.Play(under.config, under.seed, d)
 		for _, w := range s.weights {
 			player.Scheduler().Reweigh(w.plugin, w.n)
 		}
 		return player
 	}
-	fresh := play(trace.Summary).Scheduler()
+	fresh := run(trace.Summary).Scheduler()
 	for _, w := range s.weights {
 		if !fresh.Reweigh(w.plugin, w.n) {
 			return diff.Side{}, nil, usageError{phrase.Errorf("--%s: no profile scores with %s", flag, w.plugin)}
 		}
 	}
 	name := cmp.Or(strings.Join(said, " "), asItIs)
-	return diff.Side{Name: name, Play: play}, under, nil
+	return diff.Side{Name: name, Play: run}, under, nil
 }
 
 func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {

@@ -140,19 +140,19 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 
 // find plays to the end, asks about the pod and, for a page, looks for what would give it a node.
 func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, *remedy.Answer, error) {
-	play, err := f.play(c, in)
+	walk, err := f.play(c, in)
 	if err != nil {
 		return session.Explanation{}, nil, err
 	}
-	e, err := play.Explain(pod)
+	e, err := walk.Explain(pod)
 	if errors.Is(err, session.ErrNoPod) {
-		return e, nil, otherThan(err, play.Names(), pod)
+		return e, nil, otherThan(err, walk.Names(), pod)
 	}
 	if err != nil || f.output != "table" && f.output != "wide" && f.output != "markdown" {
 		return e, nil, err
 	}
 	defer letGarbageLie(garbageOfSearch)()
-	found, err := remedy.For(c.Context(), play, e, nil)
+	found, err := remedy.For(c.Context(), walk, e, nil)
 	return e, found, err
 }
 
@@ -162,13 +162,13 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
-	play := session.New(player, session.About{
+	walk := session.New(player, session.About{
 		Title: in.Title, Version: in.config.Gates.Release().Version,
 		Records: in.Records(in.config.Gates.Release().Version),
 	})
-	play.Speak(in.language)
-	play.Move(c.Context(), session.Continue, session.Forward, nil)
-	return play, c.Context().Err()
+	walk.Speak(in.language)
+	walk.Move(c.Context(), session.Continue, session.Forward, nil)
+	return walk, c.Context().Err()
 }
 
 // otherThan is an error about a pod that is not there, or names the pod group or the node that is called so.

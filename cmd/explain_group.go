@@ -16,11 +16,11 @@ import (
 
 // explainGroup is explain of a pod group. The exit code is 3 when one of its pods has no node.
 func (f *explainFlags) explainGroup(c *cobra.Command, s Streams, in *opened, group string) error {
-	play, err := f.play(c, in)
+	walk, err := f.play(c, in)
 	if err != nil {
 		return err
 	}
-	e, err := play.ExplainGroup(group)
+	e, err := walk.ExplainGroup(group)
 	if err != nil {
 		return err
 	}

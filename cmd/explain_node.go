@@ -23,15 +23,15 @@ func (f *explainFlags) explainNode(c *cobra.Command, s Streams, in *opened, node
 	if !slices.Contains(ofNodes, f.output) {
 		return usageError{phrase.Errorf("-o %s: the page of a node is one of %s", f.output, strings.Join(ofNodes, ", "))}
 	}
-	play, err := f.play(c, in)
+	walk, err := f.play(c, in)
 	if err != nil {
 		return err
 	}
-	e, err := play.ExplainNode(node)
+	e, err := walk.ExplainNode(node)
 	if err != nil {
 		return err
 	}
-	e.Fate, e.Cycles = play.Fate(c.Context(), node, nil)
+	e.Fate, e.Cycles = walk.Fate(c.Context(), node, nil)
 	text := plain(prose.Node(e))
 	switch f.output {
 	case "markdown":

@@ -89,13 +89,13 @@ func (f *exportFlags) export(c *cobra.Command, s Streams, args []string) error {
 		return err
 	}
 	player := in.Play(in.config, in.seed, trace.Summary)
-	play := in.sessionOf(player)
-	play.Move(c.Context(), session.Continue, session.Forward, nil)
+	walk := in.sessionOf(player)
+	walk.Move(c.Context(), session.Continue, session.Forward, nil)
 	end := choice{labels: labels.Everything()}.end(player)
-	if err := f.turn(c, play); err != nil {
+	if err := f.turn(c, walk); err != nil {
 		return err
 	}
-	text, err := command.Document(command.Call{Context: c.Context(), Session: play}, f.about, format)
+	text, err := command.Document(command.Call{Context: c.Context(), Session: walk}, f.about, format)
 	if err != nil {
 		return err
 	}
@@ -128,21 +128,21 @@ func (f *exportFlags) kind() (string, error) {
 }
 
 // turn goes to the cycle that is meant.
-func (f *exportFlags) turn(c *cobra.Command, play *session.Session) error {
+func (f *exportFlags) turn(c *cobra.Command, walk *session.Session) error {
 	var stop session.Stop
 	switch {
 	case f.pod != "":
-		key, err := play.PodKey(f.pod)
+		key, err := walk.PodKey(f.pod)
 		if err != nil {
 			return err
 		}
-		number, tried := play.LastCycle(key)
+		number, tried := walk.LastCycle(key)
 		if !tried {
 			return phrase.Errorf("no cycle tried pod %q", key)
 		}
-		stop = play.GotoCycle(c.Context(), number, nil)
+		stop = walk.GotoCycle(c.Context(), number, nil)
 	case f.cycle != 0:
-		stop = play.GotoCycle(c.Context(), f.cycle, nil)
+		stop = walk.GotoCycle(c.Context(), f.cycle, nil)
 	}
 	if stop.Reason == session.NotFound {
 		return phrase.Errorf("%s", stop.Text)

@@ -36,28 +36,28 @@ func (f *hitFlags) check() error {
 
 // stopAtHits plays to the end, and tells of every hit.
 func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
-	play := in.sessionOf(player)
+	walk := in.sessionOf(player)
 	for _, what := range f.hits.breaks {
-		if err := prompt.CarryOut(ctx, play, "break "+what, command.Everything, discard{}); err != nil {
+		if err := prompt.CarryOut(ctx, walk, "break "+what, command.Everything, discard{}); err != nil {
 			return usageError{phrase.Errorf("--break %q: %w", what, err)}
 		}
 	}
 	hits := 0
 	for {
-		stop := play.Move(ctx, session.Continue, session.Forward, nil)
+		stop := walk.Move(ctx, session.Continue, session.Forward, nil)
 		if stop.Reason != session.StoppedAtBreakpoint {
 			break
 		}
 		hits++
-		said := clean(play.Language().Tell(stop.Text))
-		if _, err := fmt.Fprintf(s.Out, "%s  %s\n", words.Clock(play.Frame().Now), said); err != nil {
+		said := clean(walk.Language().Tell(stop.Text))
+		if _, err := fmt.Fprintf(s.Out, "%s  %s\n", words.Clock(walk.Frame().Now), said); err != nil {
 			return err
 		}
-		if err := prompt.CarryOut(ctx, play, f.hits.onHit, command.Everything, s.Out); err != nil {
+		if err := prompt.CarryOut(ctx, walk, f.hits.onHit, command.Everything, s.Out); err != nil {
 			return usageError{phrase.Errorf("--on-hit %q: %w", f.hits.onHit, err)}
 		}
 	}
-	end, err := play.Finish(ctx)
+	end, err := walk.Finish(ctx)
 	if err != nil {
 		return err
 	}

@@ -29,16 +29,16 @@ type fitting struct {
 // replicas are the workloads of which pods were made.
 func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, error) {
 	var all []fitting
-	var play *session.Session
+	var walk *session.Session
 	for _, r := range session.CountReplicas(o.workloads(), end.State()) {
 		of := fitting{Replicas: r}
 		if len(r.Without) > 0 {
-			if play == nil {
-				play = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
-				play.Move(ctx, session.Continue, session.Forward, nil)
+			if walk == nil {
+				walk = o.sessionOf(o.Play(o.config, o.seed, trace.Summary))
+				walk.Move(ctx, session.Continue, session.Forward, nil)
 				defer letGarbageLie(garbageOfSearch)()
 			}
-			found, err := remedy.Find(ctx, play, r.Without[0], nil)
+			found, err := remedy.Find(ctx, walk, r.Without[0], nil)
 			if err != nil {
 				return nil, err
 			}

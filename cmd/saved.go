@@ -18,19 +18,19 @@ import (
 
 // begin puts a session where something is to be seen: where it was saved, at the newest of a cluster that runs, else at
 // the filters of the first cycle.
-func (o *opened) begin(ctx context.Context, s Streams, play *session.Session) error {
+func (o *opened) begin(ctx context.Context, s Streams, walk *session.Session) error {
 	switch {
 	case o.live != nil:
-		play.Move(ctx, session.Continue, session.Forward, nil)
+		walk.Move(ctx, session.Continue, session.Forward, nil)
 	case o.Session != nil:
-		if err := play.Restore(ctx, o.Session, restoring(s, o.language)); err != nil {
+		if err := walk.Restore(ctx, o.Session, restoring(s, o.language)); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			fmt.Fprintln(s.Err, o.language.Say("note: %s", clean(o.language.Error(err))))
 		}
 	default:
-		play.GotoPhase(ctx, trace.PhaseFilter, nil)
+		walk.GotoPhase(ctx, trace.PhaseFilter, nil)
 	}
 	return nil
 }

@@ -42,11 +42,11 @@ have ended with: the replay goes on to its end first, without what was tried out
 			if err != nil {
 				return err
 			}
-			play := o.session()
-			if err := screen.show(c, s, o, play); err != nil {
+			walk := o.session()
+			if err := screen.show(c, s, o, walk); err != nil {
 				return err
 			}
-			end, err := play.Finish(c.Context())
+			end, err := walk.Finish(c.Context())
 			if err != nil {
 				return err
 			}
@@ -147,35 +147,35 @@ func (o *opened) sessionOf(player *replay.Player) *session.Session {
 }
 
 // show opens the session where begin puts it.
-func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, play *session.Session) error {
-	game, err := f.game(o, play.Language())
+func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session.Session) error {
+	game, err := f.game(o, walk.Language())
 	if err != nil {
 		return err
 	}
 	plain := f.plain || !onTerminal(s)
 	reopens := !plain && game == nil && o.live == nil && o.Session != nil // on the screen, so that the way there is seen
 	if game == nil && !reopens {
-		if err := o.begin(c.Context(), s, play); err != nil {
+		if err := o.begin(c.Context(), s, walk); err != nil {
 			return err
 		}
 	}
 	if plain {
 		if f.script != "" {
-			if more, err := prompt.Source(c.Context(), play, f.script, s.Out); err != nil || !more {
+			if more, err := prompt.Source(c.Context(), walk, f.script, s.Out); err != nil || !more {
 				return err
 			}
 		}
 		if game != nil {
-			return prompt.Predict(c.Context(), play, game, s.In, s.Out)
+			return prompt.Predict(c.Context(), walk, game, s.In, s.Out)
 		}
-		return prompt.Run(c.Context(), play, s.In, s.Out)
+		return prompt.Run(c.Context(), walk, s.In, s.Out)
 	}
 	options := f.options()
 	options.Live, options.Game = o.live, game
 	if reopens {
 		options.Saved = o.Session
 	}
-	return onWindow(s, func() error { return screen.Run(c.Context(), play, options) })
+	return onWindow(s, func() error { return screen.Run(c.Context(), walk, options) })
 }
 
 // game is what --predict asks for; nil: nothing.

@@ -76,24 +76,24 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 	if err != nil {
 		return err
 	}
-	play := in.sessionOf(in.Play(in.config, in.seed, trace.Reported))
-	without, err := play.Finish(c.Context())
+	walk := in.sessionOf(in.Play(in.config, in.seed, trace.Reported))
+	without, err := walk.Finish(c.Context())
 	if err != nil {
 		return err
 	}
-	if err := f.goThere(c.Context(), play); err != nil {
+	if err := f.goThere(c.Context(), walk); err != nil {
 		return err
 	}
 	for _, lines := range f.do {
-		if err := prompt.CarryOut(c.Context(), play, lines, command.Everything, s.Err); err != nil {
+		if err := prompt.CarryOut(c.Context(), walk, lines, command.Everything, s.Err); err != nil {
 			return usageError{phrase.Errorf("--do %q: %w", lines, err)}
 		}
 	}
-	play.Move(c.Context(), session.Continue, session.Forward, nil)
+	walk.Move(c.Context(), session.Continue, session.Forward, nil)
 	if err := c.Context().Err(); err != nil {
 		return err
 	}
-	with, err := play.Trial() // where the branch has ended
+	with, err := walk.Trial() // where the branch has ended
 	if err != nil {
 		return err
 	}
@@ -107,20 +107,20 @@ func (f *whatifFlags) run(c *cobra.Command, s Streams, args []string) error {
 }
 
 // goThere puts the cursor where the edits are to happen.
-func (f *whatifFlags) goThere(ctx context.Context, play *session.Session) error {
+func (f *whatifFlags) goThere(ctx context.Context, walk *session.Session) error {
 	switch f.at {
 	case "end":
-		play.Move(ctx, session.Continue, session.Forward, nil)
+		walk.Move(ctx, session.Continue, session.Forward, nil)
 		return nil
 	case "start":
-		if stop := play.GotoCycle(ctx, 1, nil); stop.Reason == session.NotFound {
+		if stop := walk.GotoCycle(ctx, 1, nil); stop.Reason == session.NotFound {
 			return nil
 		}
-		play.Goto(ctx, session.Position{Step: play.Position().Step - 1, Fact: -1}, nil)
+		walk.Goto(ctx, session.Position{Step: walk.Position().Step - 1, Fact: -1}, nil)
 		return nil
 	}
 	number, _ := strconv.ParseInt(f.at, 10, 64)
-	if stop := play.GotoCycle(ctx, number, nil); stop.Reason == session.NotFound {
+	if stop := walk.GotoCycle(ctx, number, nil); stop.Reason == session.NotFound {
 		return usageError{phrase.Errorf("--at %s: %s", f.at, stop.Text)}
 	}
 	return nil

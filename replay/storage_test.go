@@ -46,7 +46,7 @@ func uses(claim string) corev1.VolumeSource {
 
 // play runs everything at once in a simulated world and returns the player with the notes of all events, each after
 // the time it took.
-func play(t *testing.T, objects ...cluster.Object) (*replay.Player, string) {
+func played(t *testing.T, objects ...cluster.Object) (*replay.Player, string) {
 	t.Helper()
 	node := &corev1.Node{
 		ObjectMeta: metav1.ObjectMeta{
@@ -133,7 +133,7 @@ var volumesMade = []struct {
 func TestVolumesAreBoundAndMade(t *testing.T) {
 	for _, test := range volumesMade {
 		t.Run(test.name, func(t *testing.T) {
-			p, notes := play(t, test.objects...)
+			p, notes := played(t, test.objects...)
 			c, ok := p.Scheduler().State().Objects().VolumeClaims.Find(test.claim)
 			if !ok || !cluster.IsBound(c) || !strings.HasPrefix(c.Spec.VolumeName, test.volume) {
 				t.Fatalf("the claim is %+v; notes:\n%s", c, notes)
@@ -165,7 +165,7 @@ func TestStorageThatRunsOutSendsPodsBack(t *testing.T) {
 		},
 		claim("c", "fast"), pod(uses("c")),
 	}
-	p, notes := play(t, objects...)
+	p, notes := played(t, objects...)
 	pool, _ := p.Scheduler().State().Objects().CSIStorageCapacities.Find("default/pool")
 	if !pool.Capacity.IsZero() {
 		t.Errorf("the pool has %s left; notes:\n%s", pool.Capacity, notes)
@@ -190,7 +190,7 @@ func TestEphemeralClaimsGoWithTheirPod(t *testing.T) {
 		VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{Spec: claim("", "fast").Spec},
 	}}
 	web := pod(source)
-	p, _ := play(t, class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer), web)
+	p, _ := played(t, class("fast", "csi", storagev1.VolumeBindingWaitForFirstConsumer), web)
 	fork := p.Fork()
 	p.Send(replay.Timed{At: p.Scheduler().Now(), Event: cluster.Event{Action: cluster.Delete, Object: web}})
 	p.RunOn(p.Scheduler().Now().Add(time.Second))

@@ -14,10 +14,10 @@ import (
 
 // Check plays a lesson in every language it has: each page is opened, each solution must do its task, and nothing else
 // may, neither doing nothing nor a wrong run. What a page quotes must be said in the scene.
-func (l *Lesson) Check(ctx context.Context, play Play) Mistakes {
+func (l *Lesson) Check(ctx context.Context, act Play) Mistakes {
 	wrong := &problems{}
 	for _, language := range slices.Sorted(maps.Keys(l.texts)) {
-		c := checker{lesson: l, play: play, wrong: wrong, language: language}
+		c := checker{lesson: l, act: act, wrong: wrong, language: language}
 		c.all(ctx)
 	}
 	return wrong.all
@@ -26,7 +26,7 @@ func (l *Lesson) Check(ctx context.Context, play Play) Mistakes {
 // checker goes through a lesson in one language.
 type checker struct {
 	lesson   *Lesson
-	play     Play
+	act      Play
 	wrong    *problems
 	language string
 	quotes   []para // of the pages since the last that began anew
@@ -35,7 +35,7 @@ type checker struct {
 func (c *checker) book() string { return c.lesson.path + "/" + bookFile }
 
 func (c *checker) all(ctx context.Context) {
-	w := &Walk{lesson: c.lesson, language: c.language, play: c.play}
+	w := &Walk{lesson: c.lesson, language: c.language, act: c.act}
 	for at := range c.lesson.pages {
 		p := &c.lesson.pages[at]
 		if p.scene != "" {
@@ -69,7 +69,7 @@ func (c *checker) try(ctx context.Context, w *Walk, at int) {
 		return
 	}
 	for _, r := range p.task.wrong {
-		other := &Walk{lesson: c.lesson, language: c.language, play: c.play}
+		other := &Walk{lesson: c.lesson, language: c.language, act: c.act}
 		if err := other.open(ctx, at); err != nil {
 			c.wrong.at(c.book(), p.line).Errorf("page %s: %w", p.id, err)
 			return

@@ -14,8 +14,8 @@ import (
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
-// play carries out a line and tells nobody.
-func play(ctx context.Context, s *session.Session, line string) error {
+// act carries out a line and drops what it prints.
+func act(ctx context.Context, s *session.Session, line string) error {
 	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }
 
@@ -64,7 +64,7 @@ func TestARightLessonHasNoMistake(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if wrong := course[0].Check(t.Context(), play); len(wrong) > 0 {
+	if wrong := course[0].Check(t.Context(), act); len(wrong) > 0 {
 		t.Error(wrong)
 	}
 	if course[0].Name != "first" || course[0].Title("en") != "First" || course[0].About("fr") != "About it." {
@@ -127,7 +127,7 @@ func mistakes(t *testing.T, files fs.FS) string {
 	if err != nil {
 		return err.Error()
 	}
-	return course[0].Check(t.Context(), play).Error()
+	return course[0].Check(t.Context(), act).Error()
 }
 
 func TestLessonsThatComeAlongHaveNoMistake(t *testing.T) {
@@ -137,7 +137,7 @@ func TestLessonsThatComeAlongHaveNoMistake(t *testing.T) {
 	}
 	for _, l := range course {
 		t.Run(l.Name, func(t *testing.T) {
-			for _, wrong := range l.Check(t.Context(), play) {
+			for _, wrong := range l.Check(t.Context(), act) {
 				t.Error(wrong)
 			}
 		})
@@ -157,7 +157,7 @@ func TestProgressOutlivesTheProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	walk, err := lesson.Progress{}.Begin(t.Context(), course[0], play, "en")
+	walk, err := lesson.Progress{}.Begin(t.Context(), course[0], act, "en")
 	if err != nil {
 		t.Fatal(err)
 	}

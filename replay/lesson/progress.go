@@ -36,12 +36,12 @@ func (p Progress) Bytes() ([]byte, error) {
 }
 
 // Begin opens a lesson where the learner left it; one whose tasks are all done begins anew.
-func (p Progress) Begin(ctx context.Context, l *Lesson, play Play, language string) (*Walk, error) {
+func (p Progress) Begin(ctx context.Context, l *Lesson, act Play, language string) (*Walk, error) {
 	was := p[l.Name]
 	if done, of := p.Of(l); done == of {
 		was.Page = ""
 	}
-	return l.begin(ctx, play, language, was)
+	return l.begin(ctx, act, language, was)
 }
 
 // Of is how many tasks of a lesson are done, and how many it has.

@@ -19,7 +19,7 @@ type Play func(ctx context.Context, s *session.Session, line string) error
 type Walk struct {
 	lesson   *Lesson
 	language string
-	play     Play
+	act      Play
 
 	at      int
 	session *session.Session
@@ -60,8 +60,8 @@ type Want struct {
 }
 
 // begin opens a lesson where the learner was, or at its first page.
-func (l *Lesson) begin(ctx context.Context, play Play, language string, was Standing) (*Walk, error) {
-	w := &Walk{lesson: l, language: language, play: play}
+func (l *Lesson) begin(ctx context.Context, act Play, language string, was Standing) (*Walk, error) {
+	w := &Walk{lesson: l, language: language, act: act}
 	for _, id := range l.Tasks() {
 		if slices.Contains(was.Passed, id) {
 			w.passed = append(w.passed, id)
@@ -75,11 +75,11 @@ func (l *Lesson) begin(ctx context.Context, play Play, language string, was Stan
 }
 
 // At opens a page by its number, from 1, for somebody who only looks.
-func (l *Lesson) At(ctx context.Context, play Play, language string, number int) (*Walk, error) {
+func (l *Lesson) At(ctx context.Context, act Play, language string, number int) (*Walk, error) {
 	if number < 1 || number > len(l.pages) {
 		return nil, phrase.Errorf("%s has no page %d", l.Name, number)
 	}
-	w, err := l.begin(ctx, play, language, Standing{Page: l.pages[number-1].id})
+	w, err := l.begin(ctx, act, language, Standing{Page: l.pages[number-1].id})
 	for err == nil && w.at < number-1 {
 		err = w.open(ctx, w.at+1)
 	}
@@ -139,7 +139,7 @@ func (w *Walk) open(ctx context.Context, at int) error {
 			return err
 		}
 		for _, line := range p.begin {
-			if err := w.play(ctx, s, line); err != nil {
+			if err := w.act(ctx, s, line); err != nil {
 				return phrase.Errorf("%s/%s line %d: begin: %w", w.lesson.path, bookFile, p.line, err)
 			}
 		}
@@ -208,7 +208,7 @@ func (w *Walk) Do(ctx context.Context, line string) error {
 		w.Answer(text)
 		return nil
 	}
-	if err := w.play(ctx, w.session, line); err != nil {
+	if err := w.act(ctx, w.session, line); err != nil {
 		return err
 	}
 	w.Did(line)

@@ -27,9 +27,9 @@ func told(t failing, text string) *session.Session {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	play := session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test"})
-	play.Move(context.Background(), session.Continue, session.Forward, nil)
-	return play
+	walk := session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test"})
+	walk.Move(context.Background(), session.Continue, session.Forward, nil)
+	return walk
 }
 
 func found(t failing, s *session.Session, pod string) Answer {

@@ -38,9 +38,9 @@ func endedUnder(t *testing.T, version, gates, text string) *session.Session {
 	}
 	c := config.DefaultWith(config.Options{Gates: on})
 	about := session.About{Title: "test", Version: version, Configure: configured}
-	play := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Reported), about)
-	play.Move(context.Background(), session.Continue, session.Forward, nil)
-	return play
+	walk := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Reported), about)
+	walk.Move(context.Background(), session.Continue, session.Forward, nil)
+	return walk
 }
 
 const withoutTaints = `apiVersion: kubescheduler.config.k8s.io/v1

@@ -56,9 +56,9 @@ profiles:
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	play := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Summary), session.About{Title: "test"})
-	play.Move(context.Background(), session.Continue, session.Forward, nil)
-	return play
+	walk := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Summary), session.About{Title: "test"})
+	walk.Move(context.Background(), session.Continue, session.Forward, nil)
+	return walk
 }
 
 func TestAHintThatIsTooStrictIsNamed(t *testing.T) {
@@ -172,7 +172,7 @@ func placedByFiring(t *rapid.T, s *session.Session, event string, named map[stri
 func TestFireWakesThoseThatWaitForTheEvent(t *testing.T) {
 	wants := pod("labelled", "10m").DeepCopy()
 	wants.Spec.NodeSelector = map[string]string{"disk": "ssd"}
-	s := play(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, wants)})
+	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, wants)})
 	s.Move(t.Context(), session.Continue, session.Forward, nil)
 	for label, want := range map[string][]string{
 		"NodeAdd": {"default/large", "default/labelled"}, "NodeUpdateNodeLabel": {"default/labelled"},
@@ -200,7 +200,7 @@ func TestEveryEventThatIsWaitedForCanBeFired(t *testing.T) {
 	stored.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data"},
 	}}}
-	s := play(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, stored)})
+	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("large", "9")), added(0, stored)})
 	if slices.Contains(s.Wakers(), "PersistentVolumeClaimAdd") {
 		t.Errorf("nobody waits, and these can be fired: %q", s.Wakers())
 	}

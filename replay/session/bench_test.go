@@ -23,7 +23,7 @@ func large(pods int) replay.Script {
 
 // BenchmarkBack1000Cycles is a jump over a thousand cycles backwards at 5,000 nodes, with the frame drawn from it.
 func BenchmarkBack1000Cycles(b *testing.B) {
-	s := play(large(3000))
+	s := sessionOf(large(3000))
 	ctx := context.Background()
 	s.Move(ctx, session.Continue, session.Forward, nil)
 	cycles := s.Frame().Cycles
@@ -39,7 +39,7 @@ func BenchmarkBack1000Cycles(b *testing.B) {
 
 // BenchmarkNext is one cycle forwards over known ground at 5,000 nodes, with its frame.
 func BenchmarkNext(b *testing.B) {
-	s := play(large(3000))
+	s := sessionOf(large(3000))
 	ctx := context.Background()
 	s.Move(ctx, session.Continue, session.Forward, nil)
 	s.GotoCycle(ctx, 1, nil)

@@ -15,7 +15,7 @@ func breaks(t *testing.T, words string) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := play(rollout())
+	s := sessionOf(rollout())
 	s.Break(b)
 	return s
 }
@@ -87,7 +87,7 @@ func TestAConditionDecidesWhetherABreakpointStops(t *testing.T) {
 }
 
 func TestATraceTellsAndGoesOn(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	b, err := session.ParseBreakpoint([]string{"outcome", "Unschedulable"})
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestATraceTellsAndGoesOn(t *testing.T) {
 }
 
 func TestAWatchStopsWhenABeliefChanges(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	s.GotoCycle(context.Background(), 1, nil)
 	_, now, err := s.Watch("node.n1.requested.cpu")
 	if err != nil || now != "1500m" {
@@ -136,7 +136,7 @@ func TestAWatchStopsWhenABeliefChanges(t *testing.T) {
 }
 
 func TestAPositionIsRememberedAndReturnedTo(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	s.GotoCycle(context.Background(), 2, nil)
 	here := s.Position()
 	made := s.Bookmark("before the trouble")

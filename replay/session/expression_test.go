@@ -46,7 +46,7 @@ func TestExpressionsThatMeanNothingAreRefused(t *testing.T) {
 }
 
 func TestWhatCannotBeWorkedOutDoesNotHold(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	e, err := session.ParseExpression(`amount("node.gone.free.cpu") < 1.0`)
 	if err != nil {
 		t.Fatal(err)

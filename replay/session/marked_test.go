@@ -22,7 +22,7 @@ func TestBackwardsStopsWhereForwardsStops(t *testing.T) {
 		long = append(long, added(long[len(long)-1].At.Sub(start), pod(name, []string{"10m", "9"}[i/7%2])))
 	}
 	law.CheckCostly(t, func(t *rapid.T) {
-		s := play(long)
+		s := sessionOf(long)
 		for range rapid.IntRange(1, 3).Draw(t, "breakpoints") {
 			b, err := session.ParseBreakpoint(strings.Fields(rapid.SampledFrom([]string{
 				"pod web-4", "pod many-?", "outcome Unschedulable", "outcome Unschedulable pod web-*", "queue unschedulable",

@@ -63,7 +63,7 @@ func rollout() replay.Script {
 	return append(script, added(30*time.Second, node("n3", "4")))
 }
 
-func play(script replay.Script) *session.Session {
+func sessionOf(script replay.Script) *session.Session {
 	c := config.Default()
 	s := core.New(
 		core.Options{Profiles: c.Profiles, InitialBackoff: c.InitialBackoff, MaxBackoff: c.MaxBackoff, Start: start},
@@ -93,7 +93,7 @@ func seen(s *session.Session) string {
 }
 
 func TestNextGoesToTheEndOfTheNextCycle(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	for want := int64(1); want <= 3; want++ {
 		stop := move(t, s, session.Next, session.Forward)
 		f := s.Frame()
@@ -104,7 +104,7 @@ func TestNextGoesToTheEndOfTheNextCycle(t *testing.T) {
 }
 
 func TestOverWalksTheExtensionPointsOfACycle(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	move(t, s, session.Next, session.Forward)
 	var phases []string
 	for range 12 {
@@ -125,7 +125,7 @@ func TestOverWalksTheExtensionPointsOfACycle(t *testing.T) {
 }
 
 func TestIntoWalksEveryCellThatWasAsked(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	s.GotoCycle(context.Background(), 1, nil)
 	asked := s.Frame().Cycle.Latest().Matrix.Asked()
 	s.GotoPhase(context.Background(), trace.PhasePreFilter, nil)
@@ -143,7 +143,7 @@ func TestIntoWalksEveryCellThatWasAsked(t *testing.T) {
 
 func TestBackThenForwardOverAnyStretchShowsTheSame(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
-		s := play(rollout())
+		s := sessionOf(rollout())
 		strides := rapid.SampledFrom([]session.Stride{session.Into, session.Over, session.Out, session.Next})
 		shown := map[session.Position]string{}
 		for range rapid.IntRange(1, 60).Draw(t, "moves") {
@@ -161,7 +161,7 @@ func TestBackThenForwardOverAnyStretchShowsTheSame(t *testing.T) {
 
 func TestEveryStrideBackwardsUndoesItselfForwards(t *testing.T) {
 	for _, stride := range []session.Stride{session.Into, session.Over, session.Out, session.Next} {
-		s := play(rollout())
+		s := sessionOf(rollout())
 		var path []session.Position
 		for {
 			path = append(path, s.Position())
@@ -182,7 +182,7 @@ func TestEveryStrideBackwardsUndoesItselfForwards(t *testing.T) {
 }
 
 func TestContinueStopsAtABreakpointInBothDirections(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	b := s.Break(session.Breakpoint{Outcome: trace.NotSchedulable})
 	stop := move(t, s, session.Continue, session.Forward)
 	if stop.Reason != session.StoppedAtBreakpoint || s.Frame().Cycle.Entity.Name != "web-4" {
@@ -202,7 +202,7 @@ func TestContinueStopsAtABreakpointInBothDirections(t *testing.T) {
 }
 
 func TestContinueWithoutBreakpointsRunsToTheEnd(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	if stop := move(t, s, session.Continue, session.Forward); stop.Reason != session.StoppedAtEnd {
 		t.Fatal(stop)
 	}
@@ -217,7 +217,7 @@ func TestACancelledContinueStopsSomewhereAndGoesOn(t *testing.T) {
 	for i := range 400 {
 		script = append(script, added(time.Minute, pod(fmt.Sprintf("late-%03d", i), "1m")))
 	}
-	s := play(script)
+	s := sessionOf(script)
 	ctx, cancel := context.WithCancel(context.Background())
 	reports := 0
 	stop := s.Move(ctx, session.Continue, session.Forward, func(int) {
@@ -233,7 +233,7 @@ func TestACancelledContinueStopsSomewhereAndGoesOn(t *testing.T) {
 }
 
 func TestManualBindLivesOnABranch(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	s.GotoPod(context.Background(), "web-4", nil)
 	here := s.Position()
 	preview, err := s.Preview("default/web-4", "n1")
@@ -263,7 +263,7 @@ func TestManualBindLivesOnABranch(t *testing.T) {
 }
 
 func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	s.GotoPod(context.Background(), "web-5", nil)
 	e, err := s.Explain("web-5")
 	if err != nil {
@@ -289,7 +289,7 @@ func TestExplainNamesEveryReasonAndTheSmallestChange(t *testing.T) {
 }
 
 func TestHistoryTellsEveryMoveWithItsCause(t *testing.T) {
-	s := play(rollout())
+	s := sessionOf(rollout())
 	move(t, s, session.Continue, session.Forward)
 	var got []string
 	for _, e := range s.History("default/web-4") {

@@ -47,9 +47,9 @@ profiles:
 }
 
 func played(t interface{ Fatalf(string, ...any) }, c *config.Config, text string) *session.Session {
-	play := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Reasoned), session.About{Title: "test"})
-	play.Move(context.Background(), session.Continue, session.Forward, nil)
-	return play
+	walk := session.New(read(t, "# A story.\n\n"+text).Play(c, 0, trace.Reasoned), session.About{Title: "test"})
+	walk.Move(context.Background(), session.Continue, session.Forward, nil)
+	return walk
 }
 
 // table is scores by node and plugin: what counts of them.

@@ -18,7 +18,7 @@ import (
 // afterCycle is a session behind a cycle.
 func afterCycle(t *testing.T, script replay.Script, cycle int64) *session.Session {
 	t.Helper()
-	s := play(script)
+	s := sessionOf(script)
 	s.GotoCycle(context.Background(), cycle, nil)
 	return s
 }
@@ -309,7 +309,7 @@ func TestRedoMakesTheEditBeforeTheCycleAndRunsItAgain(t *testing.T) {
 // TestABranchIsComparedWithWhatWasNotRunYet edits before the first cycle and runs the branch to its end: the main line,
 // of which no cycle had run, is run to the same moment, and only what the edit did is told.
 func TestABranchIsComparedWithWhatWasNotRunYet(t *testing.T) {
-	s := play(replay.Script{
+	s := sessionOf(replay.Script{
 		added(0, node("n1", "1")), added(0, node("n2", "1")), added(0, pod("web-0", "1")), added(0, pod("web-1", "1")),
 		added(time.Minute, pod("web-2", "1")),
 	})
@@ -326,7 +326,7 @@ func TestABranchIsComparedWithWhatWasNotRunYet(t *testing.T) {
 
 // TestAnEndedComparisonRunsNothing has nobody wait for the main line.
 func TestAnEndedComparisonRunsNothing(t *testing.T) {
-	s := play(replay.Script{added(0, node("n1", "1")), added(0, pod("web-0", "1"))})
+	s := sessionOf(replay.Script{added(0, node("n1", "1")), added(0, pod("web-0", "1"))})
 	move(t, s, session.Out, session.Forward)
 	if _, _, err := s.Edit(session.AddNode("n3", "n1", nil)); err != nil {
 		t.Fatal(err)

@@ -63,15 +63,15 @@ func TestASliceLeadsThePodTheSameWayAndNothingMoreCanGo(t *testing.T) {
 	}
 	smaller := 0
 	for _, path := range demos {
-		in, play := opened(t, path)
-		whole := ends(play(in.Script))
+		in, walk := opened(t, path)
+		whole := ends(walk(in.Script))
 		for _, pod := range firstFew(whole) {
-			search := slice.Search{Pod: pod, Play: play, Most: 1000}
+			search := slice.Search{Pod: pod, Play: walk, Most: 1000}
 			s, err := search.Find(t.Context(), in.Script)
 			if err != nil {
 				t.Fatal(path, pod, err)
 			}
-			if diff := cmp.Diff(whole[pod], ends(play(s.Script))[pod]); diff != "" {
+			if diff := cmp.Diff(whole[pod], ends(walk(s.Script))[pod]); diff != "" {
 				t.Errorf("%s %s: cycles (-whole +slice):\n%s", path, pod, diff)
 			}
 			if s.Kept < s.Of {
@@ -99,13 +99,13 @@ func firstFew(of map[string][]string) []string {
 }
 
 func TestASearchSaysWhyItEnds(t *testing.T) {
-	in, play := opened(t, "../demo/rollout.schedstep")
-	none := slice.Search{Pod: "default/nobody", Play: play, Most: 10}
+	in, walk := opened(t, "../demo/rollout.schedstep")
+	none := slice.Search{Pod: "default/nobody", Play: walk, Most: 10}
 	if _, err := none.Find(t.Context(), in.Script); err == nil || !strings.Contains(err.Error(), `"default/nobody"`) {
 		t.Errorf("a pod that is not there: %v", err)
 	}
-	pod := firstFew(ends(play(in.Script)))[0]
-	short := slice.Search{Pod: pod, Play: play, Most: 3}
+	pod := firstFew(ends(walk(in.Script)))[0]
+	short := slice.Search{Pod: pod, Play: walk, Most: 3}
 	if s, err := short.Find(t.Context(), in.Script); err != nil || !s.Interrupted {
 		t.Errorf("after three plays: %+v, %v", s, err)
 	}

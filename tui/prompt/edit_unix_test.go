@@ -29,10 +29,10 @@ func edited(t *testing.T, script string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	play := session.New(in.Play(config.Default(), 0, trace.Summary), session.About{Title: "story", Version: "1.37"})
+	walk := session.New(in.Play(config.Default(), 0, trace.Summary), session.About{Title: "story", Version: "1.37"})
 	var out strings.Builder
 	types := &typist{[]string{"next", "edit big", "redo"}}
-	if err := newConversation(t.Context(), play, types, &out).converse(); err != nil {
+	if err := newConversation(t.Context(), walk, types, &out).converse(); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
