@@ -64,6 +64,7 @@ lint: $(BIN)/golangci-lint $(BIN)/gofumpt
 	  (cd $$module && $(abspath $(BIN))/golangci-lint run --build-tags e2e ./...) || exit 1; done
 	@unformatted=$$($(BIN)/gofumpt -l $$(git ls-files '*.go' | grep -v /testdata/)); \
 	if [ -n "$$unformatted" ]; then echo "not gofumpt'd (run make fmt):"; echo "$$unformatted"; exit 1; fi
+	$(GO) test $(VETTED_BEFORE) -count=1 -v -run PlainWords .
 
 fmt: $(BIN)/gofumpt
 	$(BIN)/gofumpt -w $$(git ls-files '*.go' | grep -v /testdata/)
