@@ -1,6 +1,6 @@
-// Package admission is what kube-scheduler looks at before it wakes a pod for an event, where it has no queueing hints
-// (1.31 and earlier): whether the pod would fit the node that came or changed, whether a pod that came is one that it
-// wants near. It decides nothing about cycles, and asks no profile.
+// Package admission decides which pods kube-scheduler wakes for an event where it has no queueing hints (1.31 and
+// earlier): it checks whether the pod would fit the node that came or changed, and whether the pod has an affinity term
+// that selects the pod that came. It has no part in a cycle and does not depend on a profile.
 package admission
 
 import (
@@ -19,19 +19,19 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// Checks has few pods hear of nodes and of pods that come (1.31 and earlier).
+// Checks are the wake-up checks for nodes and pods that come (1.31 and earlier). They leave most pods asleep.
 type Checks struct {
-	// TermsOnly has a pod that came or changed concern those alone that want it near, and nobody for the sake of its
-	// spreading (1.30 and earlier).
+	// TermsOnly wakes, for a pod that came or changed, only the pods whose affinity terms select it. Topology spread
+	// constraints do not count (1.30 and earlier).
 	TermsOnly bool
 	AnyNode   bool // a node that comes or changes concerns everybody (1.19 and earlier)
 }
 
 var _ framework.Hearing = Checks{}
 
-// Concerned selects the pods that fit the node of a change as it is now; those that a placed pod, which came or
-// changed, may help by its labels; and everybody for other events. Nobody hears of a StorageClass that comes and does
-// not wait for its first consumer.
+// Concerned selects the pods that an event may help: for a node, the pods that fit the node as it is now; for a placed
+// pod that came or changed, the pods that its labels may help; for any other event, all pods. A StorageClass that comes
+// and does not wait for its first consumer wakes no pod: heard is false.
 func (h Checks) Concerned(
 	e cluster.ClusterEvent, change *cluster.Change, known *cluster.State,
 ) (only func(*queue.Item) bool, heard bool) {
@@ -57,7 +57,8 @@ func (h Checks) Concerned(
 	return nil, true
 }
 
-// fits says whether the pod could go to the node as it is: no preemption, and of its taints those of NoSchedule.
+// fits reports whether the pod could go to the node as it is, without preemption. Of the node's taints only those with
+// effect NoSchedule count.
 func fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
 	if !noderesources.Fits(pod, node, objects) || !nodeports.Fits(pod, node) {
 		return false

@@ -11,7 +11,7 @@ import (
 // pluginName is kube-scheduler's name of the plugin.
 const pluginName = "DefaultBinder"
 
-// Plugin binds what nobody bound before it.
+// Plugin binds a pod that no bind plugin before it has bound.
 type Plugin struct{}
 
 var _ framework.BindPlugin = (*Plugin)(nil)

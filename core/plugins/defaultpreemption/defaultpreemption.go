@@ -1,5 +1,5 @@
 // Package defaultpreemption is kube-scheduler's DefaultPreemption plugin (1.37): when a pod fits nowhere, it looks for
-// the node where the least harm would make room. Who would have to leave is worked out by core/preemption; the
+// the node where the least harm would make room. core/preemption works out which pods would have to leave; the
 // evictions themselves are effects of the scheduler.
 package defaultpreemption
 
@@ -18,7 +18,7 @@ const pluginName = "DefaultPreemption"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// Silent says nothing of a preemption that makes room (1.36 and earlier).
+	// Silent reports no reason for a preemption that makes room (1.36 and earlier).
 	Silent bool
 	// EveryBudget counts a victim against every disruption budget that selects it, also after one was exceeded (1.36 and
 	// earlier).
@@ -27,19 +27,19 @@ type Ways struct {
 	LateStarts bool
 	// Everywhere looks for candidates on all nodes (1.20 and earlier).
 	Everywhere bool
-	// AnyGoing has a pod wait for any less important one that is on its way out of its node, whoever asked it to go; and
-	// Unsorted has victims that a budget protects be told first, and counted as the most important (1.19 and earlier).
+	// AnyGoing has a pod wait for any less important pod that is on its way out of its node, whatever deleted it. Unsorted
+	// has victims that a budget protects be listed first and count as the most important (1.19 and earlier).
 	AnyGoing, Unsorted bool
 	// StillWaits has a pod wait for a node that it is nominated to also when that has turned out to be no good at all
 	// (1.17 and earlier).
 	StillWaits bool
 	// Keeps leaves a pod nominated when no node is a candidate, unless no node could be helped (1.19 and earlier).
 	Keeps bool
-	// Unaccounted has a budget protect pods only while it allows nobody to go at all (1.17 and earlier).
+	// Unaccounted has a budget protect pods only while it allows no disruption at all (1.17 and earlier).
 	Unaccounted bool
 }
 
-// Enough is how many candidates are enough where the configuration says nothing, in percent of the nodes.
+// Enough is how many candidates are enough where the configuration sets no number, in percent of the nodes.
 func (w Ways) Enough() int32 {
 	if w.Everywhere {
 		return 100
@@ -54,7 +54,7 @@ type Plugin struct {
 	order      preemption.Order
 	ways       Ways
 	units      units
-	mayNot     func(framework.Group) bool // says whether a group, or any of its pods, forbids preemption
+	mayNot     func(framework.Group) bool // reports whether a group, or any of its pods, forbids preemption
 }
 
 var (
@@ -105,8 +105,8 @@ func (p *Plugin) enough(n int) int {
 	return min(n, max(n*p.percentage/100, p.absolute))
 }
 
-// Hints names the deletion of a placed pod, so that a pod held back by PreEnqueue is looked at again, and always says
-// that it does not help: what rejected the pod in its cycle has to know that.
+// Hints registers the deletion of a placed pod, so that the queue looks again at a pod held back by PreEnqueue. Its
+// hint always returns false: whether the deletion helps is for the plugin that rejected the pod in its cycle to decide.
 func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{{
 		Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted},

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// groupPrefix begins everything the plugin says about a group.
+// groupPrefix begins every message of the plugin about a group.
 const groupPrefix = "pod group preemption: "
 
 // PodGroupPostFilter looks for the pods that have to leave, wherever they are, for the group to get what it needs, and
@@ -49,13 +49,13 @@ func groupAnswer(code trace.Code, message string) framework.GroupPostFilterAnswe
 	return framework.GroupPostFilterAnswer{Verdict: trace.Verdict{Code: code, Reasons: []string{groupPrefix + message}}}
 }
 
-// groupMayNot says whether the group forbids preemption; what its pods say does not count.
+// groupMayNot reports whether the group forbids preemption; the policies of its pods do not count.
 func groupMayNot(group framework.Group) bool {
 	policy := group.API.Spec.PreemptionPolicy
 	return policy != nil && *policy == schedulingv1beta1.PreemptNever
 }
 
-// memberMayNot says whether any pod of the group forbids preemption.
+// memberMayNot reports whether any pod of the group forbids preemption.
 func memberMayNot(group framework.Group) bool {
 	for _, m := range group.Members {
 		if policy := m.API.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
@@ -65,7 +65,8 @@ func memberMayNot(group framework.Group) bool {
 	return false
 }
 
-// underWay says whether room was made on a node that a member is nominated to, and is not free yet.
+// underWay reports whether an earlier preemption made room on a node that a member is nominated to, and that room is
+// not free yet.
 func underWay(ask framework.GroupPostFilterAsk, priority int32) bool {
 	for _, m := range ask.Group.Members {
 		node, known := ask.Snapshot.Node(m.Nominated)

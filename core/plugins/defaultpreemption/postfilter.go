@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// prefix begins everything the plugin says.
+// prefix begins every message of the plugin about a pod.
 const prefix = "preemption: "
 
 // The reasons why a pod may not preempt (1.37).
@@ -75,8 +75,8 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 	return a
 }
 
-// extend lets extenders have their say about the candidates. A verdict other than Success ends the preemption, and
-// leaves the nomination as it is.
+// extend sends the candidates to the extenders. A verdict other than Success ends the preemption, and leaves the
+// nomination as it is.
 func (p *Plugin) extend(found *preemption.Answer, ask framework.PostFilterAsk) ([]trace.Fact, trace.Verdict) {
 	if len(ask.Extenders) == 0 {
 		return nil, trace.Verdict{}
@@ -114,7 +114,7 @@ func (p *Plugin) ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) strin
 	return ""
 }
 
-// goesByPreemption says whether the pod was asked to go by a scheduler that needs its place.
+// goesByPreemption reports whether the pod is terminating because a scheduler preempted it.
 func goesByPreemption(pod *cluster.Pod) bool {
 	if !pod.Terminating() {
 		return false
@@ -142,7 +142,8 @@ func (p *Plugin) potential(ask framework.PostFilterAsk, story *trace.Preemption)
 	return potential
 }
 
-// inVain is the answer when no node is a candidate. Where a dry run broke, that is what has to be said.
+// inVain is the answer when no node is a candidate. Where a dry run failed with an error, the answer reports that
+// error.
 func inVain(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) framework.PostFilterAnswer {
 	text := trace.FitMessage{Nodes: len(ask.Snapshot.Nodes)}
 	var broken []error

@@ -10,7 +10,7 @@ import (
 // tieBreak is how one of equal candidates is chosen; kube-scheduler takes the first of a map.
 const tieBreak = "node order"
 
-// tell turns what was found into facts. What concerns single nodes is left out with detail Summary.
+// tell turns the result into facts. With detail Summary it leaves out facts about single nodes.
 func (p *Plugin) tell(story *trace.Preemption, found *preemption.Answer, ask framework.PostFilterAsk) {
 	story.Found, story.Tied = len(found.Candidates), found.Tied
 	if found.Tied > 1 {

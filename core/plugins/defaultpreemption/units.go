@@ -5,9 +5,9 @@ import (
 	"github.com/schedstep/schedstep/core/preemption"
 )
 
-// units says who preempts and who is evicted: pods, or pod groups as well.
+// units decides what can preempt and be evicted: pods alone, or pod groups as well.
 type units interface {
-	// preemptor is on whose behalf a pod would preempt, and what to call it; "" when nobody can.
+	// preemptor returns the UID and the kind ("pod" or "pod group") of what would preempt for a pod; "" when nothing can.
 	preemptor(pod *cluster.Pod, known *cluster.State) (uid, whom string)
 	// lookup is where pod groups are found; nil: their pods are pods like others.
 	lookup(snapshot *cluster.Snapshot) *cluster.Snapshot
@@ -26,7 +26,7 @@ func (alone) lookup(*cluster.Snapshot) *cluster.Snapshot { return nil }
 
 func (alone) weight(pod *cluster.Pod, _ *cluster.Snapshot) int32 { return pod.Priority }
 
-// grouped lets a group preempt, and be evicted, as its PodGroup says (GenericWorkload).
+// grouped lets a group preempt, and be evicted as a whole, where its PodGroup permits it (GenericWorkload).
 type grouped struct{}
 
 func (grouped) preemptor(pod *cluster.Pod, known *cluster.State) (uid, whom string) {

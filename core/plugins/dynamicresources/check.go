@@ -31,9 +31,9 @@ type check struct {
 	scalars []cluster.Scalar // what the special claim is for; read when a node first needs it
 	kinds   []*specialNeeds  // met so far
 
-	allocator structured.Allocator  // made for the first node that asks
+	allocator structured.Allocator  // made for the first node that needs it
 	taken     *cluster.TakenDevices // made with allocator
-	answers   []*answer             // by the node's index; nil: not asked yet
+	answers   []*answer             // by the node's index; nil: not computed yet
 	survey    survey
 	room      trace.Room
 }
@@ -49,7 +49,7 @@ type answer struct {
 	verdict     trace.Verdict
 	allocations []resourcev1.AllocationResult // one for each claim without devices, in the order of needs
 	special     *specialNeeds                 // nil when the node needs no special claim
-	// places in needs of the allocated claims that cannot be used there, when that is what the verdict says
+	// indices in needs of the allocated claims that cannot be used there, when the verdict reports them
 	unavailable []int
 }
 
@@ -89,7 +89,7 @@ func (c *check) ask(node *cluster.Node) *answer {
 	return a
 }
 
-// isUnavailable says whether an allocated claim cannot be used on the node: its devices are elsewhere, need a node
+// isUnavailable reports whether an allocated claim cannot be used on the node: its devices are elsewhere, need a node
 // that knows how to leave them alone, or failed to become ready.
 func (c *check) isUnavailable(n *need, node *cluster.Node) bool {
 	allocation := n.claim.Status.Allocation
@@ -103,7 +103,7 @@ func (c *check) isUnavailable(n *need, node *cluster.Node) bool {
 	return err != nil || !ready && c.plugin.timedOut(n.claim, c.now)
 }
 
-// declaresFeatures says whether the node can do what the allocated devices ask of it.
+// declaresFeatures reports whether the node has the declared feature that the allocated devices require.
 func declaresFeatures(allocation *resourcev1.AllocationResult, node *cluster.Node) bool {
 	skips := func(r resourcev1.DeviceRequestAllocationResult) bool { return len(r.SkipNodeOperations) > 0 }
 	return !slices.ContainsFunc(allocation.Devices.Results, skips) ||
@@ -146,7 +146,7 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 	return trace.Verdict{}
 }
 
-// refused is an error where a claim asks for a part of a device, in a release that minds.
+// refused is an error when a claim requests a part of a device, in a release that refuses that.
 func (p *Plugin) refused(claims []*resourcev1.ResourceClaim) error {
 	if !p.ways.NoShares || p.features.ConsumableCapacity {
 		return nil

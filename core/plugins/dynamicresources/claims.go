@@ -56,10 +56,10 @@ func claimsOf(pod *corev1.Pod, known *cluster.Objects) ([]*resourcev1.ResourceCl
 	return claims, nil
 }
 
-// notFound is what kube-scheduler's cache says of a claim it does not have.
+// notFound is the message of kube-scheduler's cache for a claim it does not have.
 func notFound(key string) string { return fmt.Sprintf("could not find ResourceClaim %q", key) }
 
-// isReservedFor says whether the pod is among those that may use the claim's devices.
+// isReservedFor reports whether the pod is among those that may use the claim's devices.
 func isReservedFor(pod *corev1.Pod, claim *resourcev1.ResourceClaim) bool {
 	for i := range claim.Status.ReservedFor {
 		if isPod(&claim.Status.ReservedFor[i], pod) {
@@ -69,7 +69,7 @@ func isReservedFor(pod *corev1.Pod, claim *resourcev1.ResourceClaim) bool {
 	return false
 }
 
-// isPod says whether a consumer is the pod. Pods written by hand have no UID and are told apart by name.
+// isPod reports whether a consumer is the pod. Pods written by hand have no UID; their names identify them.
 func isPod(consumer *resourcev1.ResourceClaimConsumerReference, pod *corev1.Pod) bool {
 	return consumer.UID == pod.UID && (pod.UID != "" || consumer.Name == pod.Name)
 }
@@ -81,7 +81,7 @@ func consumer(pod *corev1.Pod) resourcev1.ResourceClaimConsumerReference {
 	}
 }
 
-// isSame says whether two versions are of one claim.
+// isSame reports whether two versions are of one claim.
 func isSame(a, b *resourcev1.ResourceClaim) bool {
 	return a.UID == b.UID && (a.UID != "" || cluster.Key(a) == cluster.Key(b))
 }

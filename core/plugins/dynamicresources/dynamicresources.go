@@ -1,11 +1,10 @@
 // Package dynamicresources is kube-scheduler's DynamicResources plugin (1.37): a pod runs only where the devices that
-// its ResourceClaims ask for are free. It searches for no device itself: k8s.io/dynamic-resource-allocation/structured
+// its ResourceClaims request are free. It searches for no device itself: k8s.io/dynamic-resource-allocation/structured
 // does, which also knows prioritised alternatives, device taints, partitionable devices and consumable capacity, and
 // which logs through a logger that discards. The informers of its resourceslice/tracker have no place in a machine
-// without a world, so core/cluster applies DeviceTaintRules in its stead. There is no clock either: the
-// filterTimeout of the arguments never strikes, and a search that would take kube-scheduler too long runs to its end.
-// Two ids that upstream draws at random, of shares and of claims made for extended resources, follow from the claim and
-// the pod.
+// without a world, so core/cluster applies DeviceTaintRules in its stead. There is no clock either: the filterTimeout
+// of the arguments never strikes, and a search that would take kube-scheduler too long runs to its end. Two ids that
+// upstream draws at random, of shares and of claims made for extended resources, follow from the claim and the pod.
 package dynamicresources
 
 import (
@@ -30,7 +29,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "DynamicResources"
 
-// What the plugin says of nodes and claims, apart from texts with names in them.
+// Reasons of the plugin for nodes and claims, apart from texts with names in them.
 const (
 	ReasonUnavailable = "resourceclaim not available on the node"
 	ReasonNoDevices   = "cannot allocate all claims"
@@ -54,10 +53,10 @@ type Gates struct {
 
 // Ways are what differs between releases where no feature gate decides. The zero value is 1.37's.
 type Ways struct {
-	// SaysInVain has PostFilter say so when it frees nothing (1.36 and earlier).
+	// SaysInVain has PostFilter report a reason when it frees nothing (1.36 and earlier).
 	SaysInVain bool
-	// NoShares has a claim that asks for a part of a device be an error without DRAConsumableCapacity (1.34, whose
-	// allocator for the state of devices looks; those of 1.35 and 1.36 that are used without the gate do not).
+	// NoShares makes a claim that requests a part of a device an error without DRAConsumableCapacity (1.34, whose
+	// allocator for the state of devices checks it; those of 1.35 and 1.36 that are used without the gate do not).
 	NoShares bool
 }
 
@@ -153,7 +152,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	return framework.Study{Check: c}
 }
 
-// need is what a claim asks of a node, or why no node will do.
+// need is what a claim requires of a node; the verdict is the reason why no node will do.
 func (c *check) need(claim *resourcev1.ResourceClaim) (need, trace.Verdict) {
 	n := need{claim: claim}
 	if allocation := claim.Status.Allocation; allocation != nil {
@@ -221,7 +220,7 @@ func rejected(reason string, evidence ...trace.Evidence) trace.Verdict {
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}, Evidence: evidence}
 }
 
-// broken is the verdict of something that nobody meant to be so.
+// broken is the verdict Error for an unexpected failure.
 func broken(err error) trace.Verdict {
 	return trace.Verdict{Code: trace.Error, Reasons: []string{err.Error()}}
 }

@@ -20,8 +20,9 @@ import (
 // namedDevices is how many devices of a node the evidence about one request names; all of them are counted.
 const namedDevices = 8
 
-// survey is what evidence needs to know of devices, gathered when a node is rejected for the first time. It searches
-// for no combination: a request whose every device passes by itself and which still gets none is told by its counts.
+// survey is what evidence needs to know of devices, gathered when a node is rejected for the first time. It does not
+// search for combinations: when every device passes on its own and the request still gets none, the evidence is the
+// counts.
 type survey struct {
 	local    map[string][]*resourcev1.ResourceSlice // by node
 	shared   []*resourcev1.ResourceSlice
@@ -29,7 +30,7 @@ type survey struct {
 	counters map[pool]map[string]map[string]resource.Quantity // free, by counter set and counter
 }
 
-// match is one selector asked about one device.
+// match is a selector and the device that it is evaluated for.
 type match struct {
 	device     *resourcev1.Device
 	expression string
@@ -72,8 +73,8 @@ func (c *check) asks(claim *resourcev1.ResourceClaim) []ask {
 	return asks
 }
 
-// evidence tells of every request how many devices there are for the node, how many of them could do, and what is
-// wrong with the first of the others.
+// evidence lists for every request how many devices there are for the node, how many of them could serve it, and what
+// is wrong with the first of the others.
 func (c *check) evidence(node *cluster.Node, claims []*resourcev1.ResourceClaim) []trace.Evidence {
 	devices := c.survey.devices(c, node)
 	var evidence []trace.Evidence
@@ -148,7 +149,7 @@ func (s *survey) devices(c *check, node *cluster.Node) []seen {
 	return devices
 }
 
-// gather sorts the slices of each pool's newest generation by who can use them.
+// gather sorts the slices of each pool's newest generation by the nodes that can use them.
 func (s *survey) gather(slices []*resourcev1.ResourceSlice) {
 	newest := map[pool]int64{}
 	for _, slice := range slices {
@@ -176,8 +177,8 @@ func (c *check) isHere(node *cluster.Node, name *string, everywhere *bool, selec
 	return here && err == nil
 }
 
-// whyNot is the first thing that keeps a device from a request, in the order the allocator looks; nil when nothing
-// does that can be told of the device alone.
+// whyNot is the first reason that keeps a device from a request, in the order of the allocator's checks; nil when the
+// device alone gives no reason.
 func (c *check) whyNot(asked *ask, d seen) *trace.Evidence {
 	if _, taken := c.taken.State.AllocatedDevices[d.id]; taken && !asked.admin {
 		holder, _ := c.taken.Holder(d.id)
@@ -236,7 +237,7 @@ func (c *check) selects(selectors []resourcev1.DeviceSelector, d seen, whose str
 	return nil
 }
 
-// fillsUp finds the first capacity that the request asks more of than shares of the device left.
+// fillsUp finds the first capacity of which the request needs more than the shares of the device leave.
 func (c *check) fillsUp(asked *ask, d seen) *trace.Evidence {
 	if asked.capacity == nil {
 		return nil

@@ -19,10 +19,10 @@ import (
 // server can be called so.
 const specialName = "<extended-resources>"
 
-// isUnwritten says whether a special claim exists only in memory.
+// isUnwritten reports whether a special claim exists only in memory.
 func isUnwritten(claim *resourcev1.ResourceClaim) bool { return claim.Name == specialName }
 
-// isForDevices says whether a DeviceClass may stand for the resource.
+// isForDevices reports whether a DeviceClass may stand for the resource.
 func isForDevices(name corev1.ResourceName) bool {
 	return cluster.IsExtended(name) || strings.HasPrefix(string(name), resourcev1.ResourceDeviceClassPrefix)
 }
@@ -169,7 +169,7 @@ func newRequester(pod *corev1.Pod, resource corev1.ResourceName, class string) *
 	return r
 }
 
-// isLasting says whether a container runs beside those after it.
+// isLasting reports whether a container runs beside those after it.
 func (r *requester) isLasting(i int) bool {
 	policy := r.containers[i].RestartPolicy
 	return i >= r.inits || policy != nil && *policy == corev1.ContainerRestartPolicyAlways
@@ -200,8 +200,8 @@ func (r *requester) passing() {
 	}
 }
 
-// request is what a container needs beyond the requests it may use with others; nil when these do. The mappings tell
-// all requests that serve it.
+// request is what a container needs beyond the requests it may use with others; nil when these are enough. The mappings
+// list all requests that serve the container.
 func (r *requester) request(
 	i int, others []*resourcev1.DeviceRequest,
 ) (*resourcev1.DeviceRequest, []corev1.ContainerExtendedResourceRequest) {

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// reasonReleased is what kube-scheduler says whether or not there was a claim to release (1.37).
+// reasonReleased is kube-scheduler's message whether or not there was a claim to release (1.37).
 const reasonReleased = "deallocation and deletion of ResourceClaims completed"
 
 // PodGroupPostFilter frees the claims that stand in the way of members, as PostFilter does for a pod. A group that

@@ -28,7 +28,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// claimHelps says whether a claim gave devices back, or is the pod's own and has another status.
+// claimHelps reports whether a claim gave devices back, or is the pod's own and has another status.
 func claimHelps(pod *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	old, _ := change.Old.(*resourcev1.ResourceClaim)
 	new, _ := change.New.(*resourcev1.ResourceClaim)
@@ -50,7 +50,7 @@ func claimHelps(pod *cluster.Pod, change *cluster.Change, known *cluster.State) 
 	return false, nil
 }
 
-// hasAllClaims says whether the pod, as it is now, has all its claims.
+// hasAllClaims reports whether the pod, as it is now, has all its claims.
 func hasAllClaims(_ *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	_, problem := claimsOf(change.NewPod.API, known.Objects())
 	return problem == nil, nil

@@ -118,7 +118,7 @@ func (g *grant) write(ask framework.BindAsk) ([]framework.Write, error) {
 		" with " + devicesOf(g.written.Status.Allocation)}}, nil
 }
 
-// create makes the special claim of a pod, and tells the pod's status of it.
+// create makes the special claim of a pod, and records it in the pod's status.
 func (g *grant) create(ask framework.BindAsk) ([]framework.Write, error) {
 	claim := stamped(g.given(g.special.claim, ask.Pod), ask.Now)
 	claim.Name, claim.UID = generatedName(claim.GenerateName, cluster.UID(ask.Pod.API)), ""
@@ -153,7 +153,7 @@ func stamped(claim *resourcev1.ResourceClaim, now time.Time) *resourcev1.Resourc
 	return claim
 }
 
-// hasConditions says whether any device of the pod has to become ready first.
+// hasConditions reports whether any device of the pod has to become ready first.
 func (h *hold) hasConditions() bool {
 	for i := range h.grants {
 		w := h.grants[i].written
@@ -195,8 +195,8 @@ func (p *Plugin) unready(h *hold, ask framework.BindAsk) ([]trace.Evidence, erro
 	return nil, nil
 }
 
-// isReady says whether every condition of every device of an allocated claim is met. The error tells a condition that
-// says they never will be.
+// isReady reports whether every binding condition of every device of an allocated claim is met. The error names a
+// failure condition: with it, they never will be.
 func isReady(claim *resourcev1.ResourceClaim) (bool, error) {
 	for i := range claim.Status.Allocation.Devices.Results {
 		r := &claim.Status.Allocation.Devices.Results[i]
@@ -223,7 +223,8 @@ func isReady(claim *resourcev1.ResourceClaim) (bool, error) {
 	return true, nil
 }
 
-// conditionsOf is what a driver told about an allocated device; false when it told nothing yet.
+// conditionsOf returns the conditions that a driver reported for an allocated device; false when it has reported none
+// yet.
 func conditionsOf(
 	claim *resourcev1.ResourceClaim, r *resourcev1.DeviceRequestAllocationResult,
 ) ([]metav1.Condition, bool) {
@@ -253,7 +254,7 @@ func pending(claim *resourcev1.ResourceClaim) []trace.Evidence {
 	return evidence
 }
 
-// timedOut says whether a claim with binding conditions has been allocated for too long.
+// timedOut reports whether a claim with binding conditions has been allocated for too long.
 func (p *Plugin) timedOut(claim *resourcev1.ResourceClaim, now time.Time) bool {
 	a := claim.Status.Allocation
 	return a.AllocationTimestamp != nil && a.AllocationTimestamp.Add(p.bindingTimeout).Before(now) &&

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// hold is the devices that a pod is promised until its claims say so themselves.
+// hold is the devices promised to a pod until its claims record them.
 type hold struct{ grants []grant }
 
 // grant is what one of the pod's claims gets.
@@ -50,8 +50,8 @@ func (g *grant) isSpecial() bool {
 	return g.claim.Annotations[resourcev1.ExtendedResourceClaimAnnotation] == "true"
 }
 
-// Reserve promises the pod the devices that were found on its node. Until PreBind wrote so into the claims, nobody
-// else gets the devices, and pods that share such a claim wait.
+// Reserve promises the pod the devices that were found on its node. Until PreBind writes them into the claims, no other
+// pod gets the devices, and pods that share such a claim wait.
 func (p *Plugin) Reserve(ask framework.ReserveAsk) framework.Reservation {
 	c, filtered := ask.Check.(*check)
 	if !filtered {
@@ -155,8 +155,8 @@ func (g *grant) latest(known *cluster.Objects) *resourcev1.ResourceClaim {
 	return last
 }
 
-// PostFilter gives devices back that keep the pod off a node: those of the first claim by name that some node it was
-// tried on could not use, and that nobody else uses. kube-scheduler takes one such claim at random.
+// PostFilter deallocates a claim that keeps the pod off a node: the first claim by name whose devices some tried node
+// could not use, and that no other pod uses. kube-scheduler takes one such claim at random.
 func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAnswer {
 	if slices.Contains(ask.Unasked, Name) {
 		return framework.PostFilterAnswer{Verdict: broken(errors.New("not found"))}
@@ -190,7 +190,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 	return p.inVain(answer, reasonInVain)
 }
 
-// inVain gives the answer a reason, in a release that says why nothing was freed.
+// inVain gives the answer a reason, in a release that reports why PostFilter freed nothing.
 func (p *Plugin) inVain(answer framework.PostFilterAnswer, reason string) framework.PostFilterAnswer {
 	if p.ways.SaysInVain {
 		answer.Verdict.Reasons = []string{reason}

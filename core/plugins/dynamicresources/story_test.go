@@ -153,7 +153,7 @@ func TestPreBindFailsOnAClaimThatChanged(t *testing.T) {
 	}
 }
 
-// attached is the claim after the driver told a condition of its device.
+// attached is the claim after the driver reported a condition of its device.
 func attached(c *resourcev1.ResourceClaim, condition string) *resourcev1.ResourceClaim {
 	c = c.DeepCopy()
 	r := c.Status.Allocation.Devices.Results[0]

@@ -18,7 +18,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "GangScheduling"
 
-// What the plugin says, apart from texts with numbers and names in them (1.37).
+// Reasons of the plugin, apart from texts with numbers and names in them (1.37).
 const (
 	reasonTooFew      = "waiting for minCount pods from a gang to appear in scheduling queue"
 	reasonNotTogether = "waiting for minCount pods from a gang to be scheduled"
@@ -153,7 +153,8 @@ func (Plugin) Permit(ask framework.PermitAsk) framework.PermitAnswer {
 	return answer
 }
 
-// Hints tells what helps: a pod more of the same group, the group itself, or a minCount that went down.
+// Hints are the events that help: another pod of the same group comes, the group itself comes, or its minCount goes
+// down.
 func (Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.UnscheduledPod, Action: cluster.Added}, Helps: podAdded},

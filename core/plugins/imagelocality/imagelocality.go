@@ -1,5 +1,6 @@
 // Package imagelocality is kube-scheduler's ImageLocality plugin (1.37): nodes that have the pod's images already are
-// better, the more so the larger the images are and the more nodes have them. It does not say what a pull costs.
+// better, the more so the larger the images are and the more nodes have them. The score does not measure what a pull
+// costs.
 package imagelocality
 
 import (

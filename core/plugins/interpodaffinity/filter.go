@@ -10,9 +10,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// PreFilter counts, by domain, the pods that the pod's required terms are about and those whose required anti-affinity
-// is about the pod. Without either it is skipped. The check is there all the same for 1.19, where nobody skips: a pod
-// that is nominated to a node may have anti-affinity that nobody in the cluster has.
+// PreFilter counts, by domain, the pods that the pod's required terms select and the pods whose required anti-affinity
+// selects the pod. Without either the verdict is Skip. The check is returned all the same for 1.19, where no plugin is
+// skipped: a pod that is nominated to a node may have anti-affinity that no pod in the cluster has.
 func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	if pod.Affinity != nil && pod.Affinity.Err != nil {
 		return framework.Study{Verdict: trace.Verdict{
@@ -48,8 +48,8 @@ type study struct {
 	predicate       bool  // see Ways.Predicate
 }
 
-// check asks three questions in kube-scheduler's order. The study and the tallies are shared by every check that With
-// and Without derive; these differ by a short list of changes, looked at only when it is not empty.
+// check makes three tests in kube-scheduler's order. The study and the tallies are shared by every check that With and
+// Without derive; these differ by a short list of changes, which is read only when it is not empty.
 type check struct {
 	study     *study
 	tallies   tallies
@@ -104,7 +104,7 @@ func (c *check) countShunned() {
 	}
 }
 
-// countShunning says whether any pod in a domain was counted.
+// countShunning reports whether any pod in a domain was counted.
 func (c *check) countShunning() bool {
 	s := c.study
 	found := false
@@ -125,7 +125,8 @@ func (c *check) countShunning() bool {
 	return found
 }
 
-// Filter asks for the pods that the pod wants near, for those it wants away, and for those that want it away.
+// Filter tests the pod's own affinity, then its own anti-affinity, then the anti-affinity of the pods that are there.
+// Predicate makes the last test first.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	i := node.Index()
 	if c.study.predicate {
@@ -161,9 +162,9 @@ func (c *check) unwelcome(node int, why reason) int {
 	return -1
 }
 
-// isNear says whether every affinity term has a matching pod in the node's domain. The first pod of a group that wants
-// to be together has nobody to join: when no pod anywhere matches and the pod matches itself, a node with all topology
-// keys will do.
+// isNear reports whether every affinity term has a matching pod in the node's domain. The first pod of a group whose
+// pods want to be together finds no match: when no pod anywhere matches and the pod matches itself, a node with all
+// topology keys will do.
 func (c *check) isNear(node int) bool {
 	found := true
 	for _, k := range c.study.near {
@@ -230,7 +231,7 @@ func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check
 }
 
 // change adds to the list, which is copied from the check before at the first change; a change that is undone leaves
-// it. It says whether the node is in a domain at all.
+// it. It reports whether the node is in a domain at all.
 func (c *check) change(before *check, why reason, key string, node int, delta int32) bool {
 	topology := c.study.snapshot.Topology(key)
 	d := topology.Of[node]

@@ -26,8 +26,8 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// otherPodHelps says whether a placed pod came that the pod wants near, went that either wanted away from the other, or
-// changed its labels to such an effect.
+// otherPodHelps reports whether a placed pod came that matches the pod's affinity, or one went that had anti-affinity
+// against the pod or the pod against it, or a change of labels has one of these effects.
 func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	was, is := change.OldPod, change.NewPod
 	if was != nil && !p.hasPlace(was) || is != nil && !p.hasPlace(is) {
@@ -58,7 +58,8 @@ func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *clus
 	return shun(was.RequiredAntiAffinity, pod), nil
 }
 
-// nodeHelps says whether a node came that the pod's terms can use, or one changed in a way that they care for.
+// nodeHelps reports whether a node came that the pod's terms can use, or one changed a label that a term uses as its
+// topology key.
 func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	if err := requiredErr(pod); err != nil {
 		return true, err
@@ -97,7 +98,7 @@ func (p *Plugin) hasPlace(pod *cluster.Pod) bool {
 	return pod.NodeName != "" || pod.Nominated != "" && !p.ways.OwnTermsWake
 }
 
-// ownLabels says whether it may help that the pod's own labels changed; nil: it always does.
+// ownLabels is the hint for a change of the pod's own labels; nil: such a change always helps.
 func (p *Plugin) ownLabels() func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) {
 	if !p.ways.OwnTermsWake {
 		return nil

@@ -1,6 +1,6 @@
 // Package interpodaffinity is the plugin InterPodAffinity: pods that want to be, or not to be, in one topology domain
-// with certain other pods. The wishes of pods that run already are heard too, when they repel the pod or would like it
-// near. Questions are asked once for each LabelSet and AffinitySet in the cluster, never for each pod.
+// with certain other pods. The terms of pods that run already count too, when they repel or prefer the pod. A term is
+// evaluated once for each LabelSet and AffinitySet in the cluster, never for each pod.
 package interpodaffinity
 
 import (
@@ -15,7 +15,7 @@ const Name = "InterPodAffinity"
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
 	// SelectorsLinger keeps the namespace selector of a pod's own term after the namespaces it selects were found, and
-	// asks it about every other namespace as if that one had no labels (1.34 to 1.36).
+	// evaluates it for every other namespace as if that namespace had no labels (1.34 to 1.36).
 	SelectorsLinger bool
 	// AllTermsWake has hints compare a pod with all anti-affinity terms together, and not with each (1.36 and earlier).
 	AllTermsWake bool
@@ -28,9 +28,9 @@ type Ways struct {
 	// Paired has a second reason that is the same for all three rules, and Zero has scores stretched between 0 and the
 	// highest, or the lowest and 0 (1.19 and earlier).
 	Paired, Zero bool
-	// Predicate asks first for the pods that want the pod away, and has one reason; the first of a group of pods that want
-	// to be together goes to any node, and pods that are nominated to a node are not what the pod's own terms are about
-	// (1.17 and earlier).
+	// Predicate makes the check of 1.17 and earlier. It tests first whether placed pods repel the pod, and has one reason.
+	// The first of a group of pods that want to be together goes to any node. The pod's own terms do not select pods that
+	// are only nominated to a node.
 	Predicate bool
 }
 

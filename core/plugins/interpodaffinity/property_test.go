@@ -105,8 +105,8 @@ func newPlain(s *cluster.State, p *cluster.Pod) plain {
 	return b
 }
 
-// about says whether a term of one pod is about another. A term of the pod that is placed knows the labels of
-// described namespaces only; a term of a pod that is there takes an unknown namespace for one without labels.
+// about reports whether a term of one pod selects another. A term of the pod to place knows the labels of described
+// namespaces only; a term of a placed pod treats an unknown namespace as one without labels.
 func (b plain) about(t corev1.PodAffinityTerm, of, other *cluster.Pod) bool {
 	selects, _ := metav1.LabelSelectorAsSelector(t.LabelSelector)
 	if !selects.Matches(labels.Set(other.API.Labels)) {

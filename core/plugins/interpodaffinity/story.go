@@ -5,7 +5,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// What the plugin says of a node that it rejects.
+// Reasons of the plugin for a node that it rejects.
 const (
 	reasonAffinity     = "node(s) didn't match pod affinity rules"
 	reasonAntiAffinity = "node(s) didn't match pod anti-affinity rules"
@@ -60,8 +60,8 @@ func (c *check) notNear(node int) trace.Verdict {
 	}
 }
 
-// tooNear is the verdict on a domain that anti-affinity rules out: by which term, how many pods are in the way, and
-// one of them. After changes in the domain nobody is named: who was counted first may have gone.
+// tooNear is the verdict on a domain that anti-affinity rules out: the term, how many pods are in the way, and one of
+// them. After changes in the domain it names no pod: the first one counted may have gone.
 func (c *check) tooNear(k, node int) trace.Verdict {
 	t := &c.tallies[k]
 	d := t.topology.Of[node]
@@ -84,7 +84,7 @@ func (c *check) tooNear(k, node int) trace.Verdict {
 	return trace.Verdict{Code: trace.Unschedulable, Reasons: c.because(reasonsAntiAffinity[:]), Evidence: evidence}
 }
 
-// counted is a pod that was counted in the domain; nil when that cannot be told.
+// counted is a pod that was counted in the domain; nil when it is not known.
 func (c *check) counted(k int, d int32) *cluster.Pod {
 	t := &c.tallies[k]
 	if t.counts == nil || t.counts[d] == 0 {

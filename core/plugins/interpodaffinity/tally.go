@@ -7,8 +7,8 @@ type tally struct {
 	reason   reason
 	topology *cluster.Topology
 	counts   []int32   // by domain; nil: none
-	first    []witness // by domain, the first pods counted; nil where nobody has to be named
-	anyTerm  string    // what is said of a term with this topology key when it cannot be told which
+	first    []witness // by domain, the first pods counted; nil where no verdict names a pod
+	anyTerm  string    // what evidence calls a term with this topology key when it is not known which term it is
 }
 
 // reason is why a pod matters.
@@ -32,12 +32,12 @@ func newTally(why reason, topology *cluster.Topology) tally {
 	return t
 }
 
-// emptyTally counts nobody, and is good for changes only.
+// emptyTally counts no pods, and is good for changes only.
 func emptyTally(why reason, topology *cluster.Topology) tally {
 	return tally{reason: why, topology: topology, anyTerm: "pods in topology " + topology.Key}
 }
 
-// add counts pods of a set on a node, and says whether the node is in a domain at all.
+// add counts pods of a set on a node, and reports whether the node is in a domain at all.
 func (t *tally) add(node int, count, set int32) bool {
 	d := t.topology.Of[node]
 	if d < 0 {

@@ -49,7 +49,7 @@ func (p *Plugin) wishes(terms []cluster.AffinityTerm, objects *cluster.Objects) 
 	return out
 }
 
-// matches says whether the wish is about pods of that LabelSet.
+// matches reports whether the wish is about pods of that LabelSet.
 func (w *wish) matches(set *cluster.LabelSet) bool {
 	if !w.anywhere {
 		if _, found := slices.BinarySearch(w.namespaces, set.Namespace); !found {
@@ -76,7 +76,7 @@ func (w *wish) eachSet(snapshot *cluster.Snapshot, f func(*cluster.LabelSet)) {
 	}
 }
 
-// matchAll says whether there are wishes and all are about pods of that LabelSet: one pod has to fulfil them all.
+// matchAll reports whether there are wishes and all are about pods of that LabelSet: one pod has to fulfil them all.
 func matchAll(wishes []wish, set *cluster.LabelSet) bool {
 	for i := range wishes {
 		if !wishes[i].matches(set) {

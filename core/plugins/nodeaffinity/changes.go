@@ -44,7 +44,7 @@ func labelling(labels map[string]string) trace.Change {
 	return change
 }
 
-// accepts says whether the node would match with some labels added or replaced. It is what holds missing to matches.
+// accepts reports whether the node would match with some labels added or replaced. A test compares missing with it.
 func (c *check) accepts(node *cluster.Node, labels map[string]string) bool {
 	api := *node.API
 	api.Labels = maps.Clone(api.Labels)

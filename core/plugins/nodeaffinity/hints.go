@@ -13,8 +13,8 @@ func (p *Plugin) Hints() []queue.Hint {
 	}}
 }
 
-// matchesNow says whether the node matches and, when it was there before, did not match the pod's own requirements.
-// The configuration's are asked of the node as it has become only.
+// matchesNow reports whether the node matches and, when it was there before, did not match the pod's own requirements.
+// The requirements of the configuration are checked against the node's new version only.
 func (p *Plugin) matchesNow(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	if p.enforced != nil && !p.enforced.matches(change.NewNode) {
 		return false, nil

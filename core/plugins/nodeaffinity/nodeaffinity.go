@@ -17,7 +17,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodeAffinity"
 
-// What the plugin says of a node, or of a pod that fits none.
+// Reasons of the plugin for a node, or for a pod that fits none.
 const (
 	reasonPod      = "node(s) didn't match Pod's node affinity/selector"
 	reasonEnforced = "node(s) didn't match scheduler-enforced node affinity"
@@ -33,7 +33,7 @@ type Ways struct {
 	NodeByNode bool
 }
 
-// Plugin matches nodes with what the pod and the configuration ask of them.
+// Plugin matches nodes with what the pod and the configuration require of them.
 type Plugin struct {
 	ways      Ways
 	enforced  *required // addedAffinity's required part; nil when there is none
@@ -72,8 +72,8 @@ func New(args configv1.NodeAffinityArgs, ways Ways) (*Plugin, error) {
 // Name is NodeAffinity.
 func (p *Plugin) Name() string { return Name }
 
-// PreFilter skips pods that ask nothing of a node. When every required term of the pod names nodes, only these are
-// considered.
+// PreFilter returns Skip for pods that require nothing of a node. When every required term of the pod names nodes, only
+// these are considered.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
 	selector := requiredSelector(pod.API)
 	study := framework.Study{Check: &check{

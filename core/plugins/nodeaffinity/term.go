@@ -14,13 +14,13 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// required is what a node must have: every requirement of the selector, and one of the terms. The staging library's
-// own form of it answers yes or no and builds a map for every node asked; this one knows what failed and allocates
-// only then. A test holds the two to each other.
+// required is what a node must have: every requirement of the selector, and one of the terms. The staging library's own
+// form of it returns yes or no and builds a map for every node; this one also finds what failed, and allocates only
+// then. A test compares the two.
 type required struct {
 	selector []requirement // in the order of keys
 	terms    []term
-	hasTerms bool // false: the terms ask nothing; true without terms: no node will do
+	hasTerms bool // false: the terms require nothing; true without terms: no node will do
 }
 
 // term is one term of a node selector: all of its requirements hold, or the term does not.
@@ -48,7 +48,7 @@ type requirement struct {
 type requirementKind uint8
 
 const (
-	byLabel    requirementKind = iota // as label says
+	byLabel    requirementKind = iota // by the requirement's label
 	exactLabel                        // the label is there and has the value
 	sameField                         // the field has the value
 	otherField                        // the field has another value
@@ -138,7 +138,7 @@ var fieldOperators = map[corev1.NodeSelectorOperator]requirementKind{
 	corev1.NodeSelectorOpIn: sameField, corev1.NodeSelectorOpNotIn: otherField,
 }
 
-// words is what the expression asks: "in (a, b)", "not in (a)", "present", "absent", "> 4", "< 4".
+// words is the expression as text: "in (a, b)", "not in (a)", "present", "absent", "> 4", "< 4".
 func words(e *corev1.NodeSelectorRequirement) string {
 	values := strings.Join(e.Values, ", ")
 	switch e.Operator {
@@ -158,7 +158,7 @@ func words(e *corev1.NodeSelectorRequirement) string {
 	return string(e.Operator) + " " + values
 }
 
-// matches says whether the node has all that is required.
+// matches reports whether the node has all that is required.
 func (r *required) matches(node *cluster.Node) bool {
 	for i := range r.selector {
 		if !r.selector[i].matches(node) {
@@ -176,7 +176,7 @@ func (r *required) matches(node *cluster.Node) bool {
 	return false
 }
 
-// matches says whether the node meets every requirement.
+// matches reports whether the node meets every requirement.
 func (t *term) matches(node *cluster.Node) bool {
 	if t.broken {
 		return false

@@ -18,7 +18,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodeDeclaredFeatures"
 
-// Reason is what the plugin says of a node that lacks a feature.
+// Reason is the plugin's reason for a node that lacks a feature.
 const Reason = "node(s) didn't match Pod's required features"
 
 // Plugin brings pods to the features they need.

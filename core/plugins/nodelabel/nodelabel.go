@@ -1,6 +1,6 @@
 // Package nodelabel is kube-scheduler's NodeLabel plugin (1.19; gone since 1.23): nodes have to have some labels and
-// must not have others, whatever the values, and are better with some and without others. What pods say does not
-// matter.
+// must not have others, whatever the values, and are better with some and without others. Nothing in the pod's spec
+// matters.
 package nodelabel
 
 import (

@@ -11,7 +11,7 @@ import (
 // pluginName is kube-scheduler's name of the plugin.
 const pluginName = "NodeName"
 
-// reason is what the plugin says of every node but the one the pod names.
+// reason is the plugin's reason for every node but the one the pod names.
 const (
 	reason     = "node(s) didn't match the requested node name"
 	reasonHost = "node(s) didn't match the requested hostname" // 1.19 and earlier
@@ -19,7 +19,7 @@ const (
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	Hostname bool // the reason says that it is the hostname (1.19 and earlier)
+	Hostname bool // the reason calls the name a hostname (1.19 and earlier)
 }
 
 // Plugin keeps a pod to the node its spec names.

@@ -8,7 +8,7 @@ import (
 
 var _ framework.Signer = (*Plugin)(nil)
 
-// Sign says that the plugin looks at nothing of the pod but its node name.
+// Sign has one part: the plugin reads nothing of the pod but its node name.
 func (p *Plugin) Sign(pod *cluster.Pod, _ *cluster.State) ([]framework.Part, trace.Verdict) {
 	return []framework.Part{framework.PartOf("node name", pod.API.Spec.NodeName)}, trace.Verdict{}
 }

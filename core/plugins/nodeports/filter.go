@@ -87,7 +87,7 @@ func text(p cluster.HostPort) string {
 	return net.JoinHostPort(p.IP, number)
 }
 
-// Fits says whether no port that the pod wants is taken on the node.
+// Fits reports whether every port that the pod wants is free on the node.
 func Fits(pod *cluster.Pod, node *cluster.Node) bool {
 	return (&check{ports: pod.Ports}).Filter(node).OK()
 }

@@ -16,7 +16,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// gavePortBack says whether the deleted pod had a node, or the promise of one, and a port that the pod wants.
+// gavePortBack reports whether the deleted pod had a node, or the promise of one, and a port that the pod wants.
 func gavePortBack(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	gone := change.OldPod
 	if gone.NodeName == "" && gone.Nominated == "" {

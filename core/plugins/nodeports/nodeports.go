@@ -11,7 +11,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodePorts"
 
-// reason is what the plugin says of a node where a port is taken.
+// reason is the plugin's reason for a node where a port is taken.
 const reason = "node(s) didn't have free ports for the requested pod ports"
 
 // Plugin keeps host ports apart.

@@ -72,7 +72,7 @@ func (s *scorer) avoided(node *cluster.Node) bool {
 // Normalize leaves the scores alone.
 func (s *scorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
 
-// Why says whether the node's annotation names the controller.
+// Why reports whether the node's annotation names the controller.
 func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	have := "no"
 	if s.avoided(node) {

@@ -232,7 +232,7 @@ func (s *distanceScorer) fractions(node *cluster.Node) (cpus, memories float64) 
 // Normalize leaves the scores alone: they are 0 to 100 already.
 func (s *distanceScorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
 
-// Why says how full both would be, in percent.
+// Why lists how full CPU and memory would be with the pod, in percent.
 func (s *distanceScorer) Why(node *cluster.Node) []trace.Evidence {
 	cpus, memories := s.fractions(node)
 	return []trace.Evidence{

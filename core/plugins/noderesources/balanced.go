@@ -37,7 +37,7 @@ type Ways struct {
 	NothingCounts bool
 	// Classless has Fit wait for no DeviceClass (without DRAExtendedResource).
 	Classless bool
-	// Unresized has Fit wait for no pod that asks less than before (without InPlacePodVerticalScaling).
+	// Unresized registers no hint for a pod that lowers its own requests (without InPlacePodVerticalScaling).
 	Unresized bool
 }
 

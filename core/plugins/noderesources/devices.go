@@ -17,7 +17,7 @@ import (
 // expressions is how many compiled CEL expressions are kept for later cycles; which ones decides nothing.
 const expressions = 10
 
-// compiler is what it takes to ask whether a device belongs to a class.
+// compiler holds what is needed to find whether a device belongs to a class.
 type compiler struct {
 	cache *cel.Cache
 	quiet context.Context // never done; its logger discards
@@ -61,7 +61,7 @@ func (c compiler) fleetFor(name corev1.ResourceName, objects *cluster.Objects) *
 	return f
 }
 
-// on counts the devices that the node may use, and how many of them are taken: 0 and 0 when it cannot be told. Taints,
+// on counts the devices that the node may use, and how many of them are taken: 0 and 0 when an error hides it. Taints,
 // counters and outdated pools play no part (calculateDRAResourceTotals, 1.37).
 func (f *fleet) on(node *cluster.Node) (capacity, used int64) {
 	for _, slices := range [][]*resourcev1.ResourceSlice{f.local[node.Name], f.shared} {
@@ -90,7 +90,7 @@ func (f *fleet) on(node *cluster.Node) (capacity, used int64) {
 	return capacity, used
 }
 
-// reaches says whether the node may use a device. A slice that says nothing of nodes is for all of them.
+// reaches reports whether the node may use a device. A slice that names no nodes is for all of them.
 func (f *fleet) reaches(slice *resourcev1.ResourceSlice, device *resourcev1.Device, node *corev1.Node) (bool, error) {
 	name, all, selector := slice.Spec.NodeName, ptr.Deref(slice.Spec.AllNodes, false), slice.Spec.NodeSelector
 	single := ptr.Deref(slice.Spec.PerDeviceNodeSelection, false)
@@ -111,7 +111,7 @@ func (f *fleet) reaches(slice *resourcev1.ResourceSlice, device *resourcev1.Devi
 	}
 }
 
-// has says whether the device belongs to the class.
+// has reports whether the device belongs to the class.
 func (f *fleet) has(slice *resourcev1.ResourceSlice, device *resourcev1.Device) (bool, error) {
 	for i := range f.class.Spec.Selectors {
 		selector := f.class.Spec.Selectors[i].CEL

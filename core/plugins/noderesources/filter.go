@@ -14,7 +14,7 @@ type check struct {
 	scalars                            []demand // sorted by name; none is 0
 
 	resolvable bool  // a node that is too small is left to preemption
-	oneReason  bool  // the first reason is told
+	oneReason  bool  // only the first reason is reported
 	exempt     int64 // the most of a resource that is never too much: 0, or -1 where 0 of something may be
 
 	room  trace.Room
@@ -29,7 +29,7 @@ type demand struct {
 	devices bool // a DeviceClass stands for it: nodes that do not offer it themselves are DynamicResources' affair
 }
 
-// newCheck adds up the pod's requests as kube-scheduler's Filter does: from the spec only, whatever the status says.
+// newCheck adds up the pod's requests as kube-scheduler's Filter does: from the spec only, not from the status.
 func newCheck(pod *cluster.Pod, objects *cluster.Objects) *check {
 	requests := pod.SpecRequests()
 	c := &check{milliCPU: requests.MilliCPU, memory: requests.Memory, ephemeralStorage: requests.EphemeralStorage}
@@ -44,7 +44,7 @@ func newCheck(pod *cluster.Pod, objects *cluster.Objects) *check {
 	return c
 }
 
-// Fits says whether the node has room for what the pod's spec requests.
+// Fits reports whether the node has room for what the pod's spec requests.
 func Fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
 	return newCheck(pod, objects).Filter(node).OK()
 }
@@ -77,10 +77,10 @@ var reasons = [lacksSets][]string{
 	15: {"Too many pods", "Insufficient cpu", "Insufficient memory", "Insufficient ephemeral-storage"},
 }
 
-// Filter compares every request with what the node has left, and lists all that it lacks: pods, CPU, memory,
-// ephemeral storage, scalars by name (in kube-scheduler scalars have no order). A request beyond the whole node is
-// UnschedulableAndUnresolvable, for preemption cannot help; too many pods never are. Who uses the node is not part of
-// the evidence; Users tells it.
+// Filter compares every request with what the node has left, and lists all that it lacks: pods, CPU, memory, ephemeral
+// storage, scalars by name (in kube-scheduler scalars have no order). A request beyond the whole node is
+// UnschedulableAndUnresolvable, for preemption cannot help; too many pods never are. The evidence does not list the
+// pods that use the node; Users does.
 func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	have, used := &node.Allocatable, &node.Requested
 	lacks := 0
@@ -118,7 +118,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return verdict
 }
 
-// said is the reasons that are told.
+// said returns the reasons that the verdict reports.
 func (c *check) said(all []string) []string {
 	switch {
 	case !c.oneReason:
@@ -153,7 +153,7 @@ func (c *check) code(node *cluster.Node, lacks int) trace.Code {
 	return trace.Unschedulable
 }
 
-// lackedBy says whether the node has not enough of the scalar left.
+// lackedBy reports whether the node has not enough of the scalar left.
 func (d *demand) lackedBy(node *cluster.Node) bool {
 	have := node.Allocatable.Scalar(d.name)
 	if d.devices && have <= 0 {

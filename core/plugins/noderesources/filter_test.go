@@ -292,8 +292,8 @@ func TestUsersAreTheThreeLargest(t *testing.T) {
 	}
 }
 
-// TestChangesDoWhatTheySay carries every change out and asks again: a pod that requests as much as it is told to, or a
-// node on which so much was freed, passes. Nobody is told to request less than nothing.
+// TestChangesDoWhatTheySay makes every proposed change and filters again: a pod that requests no more than the change
+// proposes, or a node on which so much was freed, passes. No change proposes a request below zero.
 func TestChangesDoWhatTheySay(t *testing.T) {
 	names := []string{"cpu", "memory", "example.com/gpu"}
 	lessTold, freeTold := 0, 0

@@ -59,7 +59,7 @@ func (f *Fit) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.
 	return framework.Study{Check: c}
 }
 
-// ignores says whether filtering leaves the resource out; only extended resources can be.
+// ignores reports whether filtering leaves the resource out; only extended resources can be.
 func (f *Fit) ignores(name corev1.ResourceName) bool {
 	if len(f.ignored) == 0 && len(f.ignoredGroups) == 0 || !cluster.IsExtended(name) {
 		return false
@@ -69,8 +69,8 @@ func (f *Fit) ignores(name corev1.ResourceName) bool {
 }
 
 // PreScore adds up what the pod counts for. Unlike filtering it leaves pod-level requests out, and counts
-// cluster.DefaultMilliCPU and cluster.DefaultMemoryBytes for each container without a request: kube-scheduler's
-// plugin never tells its scorer that pod-level resources exist. It never skips.
+// cluster.DefaultMilliCPU and cluster.DefaultMemoryBytes for each container without a request: kube-scheduler's plugin
+// never passes pod-level resources to its scorer. It never returns Skip.
 func (f *Fit) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	requests := scoredRequests(pod)
 	return framework.Scoring{Scorer: &fitScorer{

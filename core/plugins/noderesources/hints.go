@@ -9,8 +9,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// Hints wait for room: on any node after a pod left or shrank, on a node that came or grew, through a DeviceClass
-// that comes to stand for a requested resource, and in the pod itself when it asks less.
+// Hints wait for room: on any node after a pod left or shrank, on a node that came or grew, through a DeviceClass that
+// comes to stand for a requested resource, and in the pod itself when it requests less.
 func (f *Fit) Hints() []queue.Hint {
 	hints := []queue.Hint{
 		{Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted}, Helps: hadNode},
@@ -38,12 +38,12 @@ func (f *Fit) Hints() []queue.Hint {
 	)
 }
 
-// hadNode says whether the deleted pod was on a node or promised one. What it requested is not looked at.
+// hadNode reports whether the deleted pod was on a node or promised one. What it requested is not looked at.
 func hadNode(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	return change.OldPod.NodeName != "" || change.OldPod.Nominated != "", nil
 }
 
-// hasRoomNow says whether the pod fits the node without its pods and, when the node was there before, whether any of
+// hasRoomNow reports whether the pod fits the node without its pods and, when the node was there before, whether any of
 // what the pod requests grew. Ignored resources are not ignored here.
 func hasRoomNow(pod *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	c := newCheck(pod, known.Objects())
@@ -53,7 +53,7 @@ func hasRoomNow(pod *cluster.Pod, change *cluster.Change, known *cluster.State) 
 	return change.OldNode == nil || c.grew(&change.OldNode.Allocatable, &change.NewNode.Allocatable), nil
 }
 
-// grew says whether there is more of anything the pod needs.
+// grew reports whether there is more of anything the pod needs.
 func (c *check) grew(old, now *cluster.Resources) bool {
 	if now.Pods > old.Pods ||
 		c.milliCPU > 0 && now.MilliCPU > old.MilliCPU ||
@@ -71,7 +71,7 @@ func (c *check) grew(old, now *cluster.Resources) bool {
 	return false
 }
 
-// classServes says whether the class comes to stand for a resource that the pod requests: under its own name when it
+// classServes reports whether the class comes to stand for a resource that the pod requests: under its own name when it
 // is new, and under the name in its spec when that is new.
 func classServes(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	class, ok := change.New.(*resourcev1.DeviceClass)
@@ -101,7 +101,7 @@ func extendedName(class *resourcev1.DeviceClass) string {
 	return *class.Spec.ExtendedResourceName
 }
 
-// gaveBack says whether a pod on a node requests less of anything that the pod requests.
+// gaveBack reports whether a pod on a node requests less of anything that the pod requests.
 func gaveBack(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	if change.NewPod.NodeName == "" {
 		return false, nil

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/internal/build"
 )
 
-// asked is the answer of the hint registered for the event that the change is.
+// asked is the result of the hint registered for the event that the change is.
 func asked(
 	t *testing.T, hints []queue.Hint, event cluster.ClusterEvent, parked *corev1.Pod, s *cluster.State,
 	change cluster.Change,

@@ -7,8 +7,8 @@ import (
 )
 
 // ScorePlacement is how full the nodes of a placement would be with the group, all taken as one: the fuller, the
-// better, whatever the strategy of the arguments says about single nodes (1.37). A scalar resource that the group does
-// not request takes no part, and the devices behind one do not count.
+// better, whatever strategy the arguments set for single nodes (1.37). A scalar resource that the group does not
+// request takes no part, and the devices behind one do not count.
 func (f *Fit) ScorePlacement(
 	_ framework.Group, _ *cluster.Snapshot, placement framework.Placement, placed []*cluster.Pod,
 ) (int64, trace.Verdict) {

@@ -61,7 +61,7 @@ func (r *rating) ofNone() int64 {
 	return 0
 }
 
-// counts says whether a resource with that score takes part in the mean.
+// counts reports whether a resource with that score takes part in the mean.
 func (r *rating) counts(score int64) bool {
 	return r.strategy != configv1.RequestedToCapacityRatio || score > 0
 }

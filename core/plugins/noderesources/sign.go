@@ -11,7 +11,7 @@ var (
 	_ framework.Signer = (*BalancedAllocation)(nil)
 )
 
-// Sign lists what the pod requests; pods that ask for devices as an extended resource are refused.
+// Sign lists what the pod requests; it refuses pods that request devices as an extended resource.
 func (f *Fit) Sign(pod *cluster.Pod, known *cluster.State) ([]framework.Part, trace.Verdict) {
 	return sign(pod, known)
 }

@@ -18,7 +18,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons[:], Evidence: evidence[:]}
 }
 
-// What is said of every cordoned node, shared by all verdicts.
+// Reason and evidence for every cordoned node, shared by all verdicts.
 var (
 	reasons  = [...]string{reason}
 	evidence = [...]trace.Evidence{{

@@ -14,7 +14,7 @@ import (
 // pluginName is kube-scheduler's name of the plugin.
 const pluginName = "NodeUnschedulable"
 
-// reason is what the plugin says of a cordoned node.
+// reason is the plugin's reason for a cordoned node.
 const reason = "node(s) were unschedulable"
 
 // Plugin keeps pods off cordoned nodes.
@@ -37,7 +37,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Stud
 	return framework.Study{Check: &check{tolerates: tolerates(pod)}}
 }
 
-// tolerates says whether the pod bears the taint that stands for a cordoned node.
+// tolerates reports whether the pod bears the taint that stands for a cordoned node.
 func tolerates(pod *cluster.Pod) bool {
 	cordoned := corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule}
 	return corev1helpers.TolerationsTolerateTaint(logr.Discard(), pod.API.Spec.Tolerations, &cordoned, false)

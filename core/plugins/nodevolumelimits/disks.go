@@ -32,7 +32,7 @@ type diskKind struct {
 	plugin      string
 	provisioner string
 	resource    corev1.ResourceName               // of a node: how many it takes
-	most        int64                             // where the node does not say
+	most        int64                             // where the node reports no limit
 	disk        func(*corev1.VolumeSource) string // "": none of the provider's
 }
 

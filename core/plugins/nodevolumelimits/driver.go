@@ -7,8 +7,8 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 )
 
-// isInstalled says whether pods with volumes of the driver may come to the node: the driver is there, or does not ask
-// for being there first.
+// isInstalled reports whether pods with volumes of the driver may come to the node: the driver is there, or does not
+// require to be there first.
 func (t *tally) isInstalled(driver string, csi *storagev1.CSINode) bool {
 	d, ok := t.objects.CSIDrivers.Find(driver)
 	if !ok || d.Spec.PreventPodSchedulingIfMissing == nil || !*d.Spec.PreventPodSchedulingIfMissing {
@@ -30,7 +30,7 @@ func driversText(csi *storagev1.CSINode) string {
 	return strings.Join(names, ", ")
 }
 
-// limitOf is how many volumes of the driver the node can take; false when nobody said.
+// limitOf is how many volumes of the driver the node can take; false when the CSINode has no limit.
 func limitOf(d *storagev1.CSINodeDriver) (int64, bool) {
 	if d.Allocatable == nil || d.Allocatable.Count == nil {
 		return 0, false
@@ -47,7 +47,7 @@ func hasLimits(csi *storagev1.CSINode) bool {
 	return false
 }
 
-// isRepeated says whether a later entry of the same driver has a limit too, which then counts.
+// isRepeated reports whether a later entry of the same driver has a limit too, which then counts.
 func isRepeated(drivers []storagev1.CSINodeDriver, i int) bool {
 	for k := i + 1; k < len(drivers); k++ {
 		if _, limited := limitOf(&drivers[k]); limited && drivers[k].Name == drivers[i].Name {

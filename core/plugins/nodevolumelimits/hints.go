@@ -30,7 +30,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	return hints
 }
 
-// someLimitRose says whether a driver's limit is higher than before; no limit counts as 0.
+// someLimitRose reports whether a driver's limit is higher than before; no limit counts as 0.
 func someLimitRose(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	old := map[string]int64{}
 	for _, d := range change.Old.(*storagev1.CSINode).Spec.Drivers {
@@ -44,13 +44,13 @@ func someLimitRose(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bo
 	return false, nil
 }
 
-// gaveVolumeBack says whether the deleted pod had a node, or the promise of one, and a volume that may have counted.
+// gaveVolumeBack reports whether the deleted pod had a node, or the promise of one, and a volume that may have counted.
 func (p *Plugin) gaveVolumeBack(_ *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	gone := change.OldPod
 	return (gone.NodeName != "" || gone.Nominated != "") && p.counts(gone), nil
 }
 
-// gotDetached says whether the pod has a claim, or a disk that the same driver serves. Volumes are asked in the order
+// gotDetached reports whether the pod has a claim, or a disk that the same driver serves. It reads volumes in the order
 // of the pod, and ephemeral ones count for nothing, as upstream has it.
 func (p *Plugin) gotDetached(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	attacher := change.Old.(*storagev1.VolumeAttachment).Spec.Attacher

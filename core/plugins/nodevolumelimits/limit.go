@@ -44,8 +44,8 @@ func (c *check) oldLimits(node *cluster.Node, csi *storagev1.CSINode) []limit {
 	return limits
 }
 
-// limitKey is the resource of a node that says how many volumes of a driver it takes. A name that is too long is cut
-// and ends with a hash.
+// limitKey is the resource of a node that holds its limit of volumes of a driver. A name that is too long is cut and
+// ends with a hash.
 func limitKey(driver string) corev1.ResourceName {
 	const prefix, longest, kept, hashed = "attachable-volumes-csi-", 63, 23, 16
 	if len(prefix)+len(driver) < longest {

@@ -1,5 +1,6 @@
 // Package nodevolumelimits is kube-scheduler's NodeVolumeLimits plugin (1.37): a node attaches no more volumes of a CSI
-// driver than the driver said. It counts volumes, shared ones once; that a volume can be attached at all is not asked.
+// driver than the limit that the driver reports. It counts volumes, shared ones once; it does not check that a volume
+// can be attached at all.
 package nodevolumelimits
 
 import (
@@ -16,12 +17,12 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "NodeVolumeLimits"
 
-// fullReason is what the plugin says of a node that has as many volumes as it can take.
+// fullReason is the plugin's reason for a node that has as many volumes as it can take.
 const fullReason = "node(s) exceed max volume count"
 
 // Ways are what differs between releases and by feature gates. The zero value is 1.37's.
 type Ways struct {
-	// AnyDriver does not ask whether the driver of a volume is on the node (without VolumeLimitScaling).
+	// AnyDriver does not check whether the driver of a volume is on the node (without VolumeLimitScaling).
 	AnyDriver bool
 	// PortworxSaysSo takes Portworx volumes for CSI's only on nodes whose CSINode is annotated so (1.35 and earlier).
 	PortworxSaysSo bool
@@ -64,7 +65,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	return framework.Study{Check: &check{tally: tally{plugin: p, objects: snapshot.Objects()}, pod: pod}}
 }
 
-// counts says whether the pod may have volumes that count.
+// counts reports whether the pod may have volumes that count.
 func (p *Plugin) counts(pod *cluster.Pod) bool {
 	if len(pod.Claims) > 0 {
 		return true
@@ -177,8 +178,8 @@ func (c *check) count(node *cluster.Node, csi *storagev1.CSINode, limits []limit
 
 var reasons = [...]string{fullReason}
 
-// isFarFromFull says beforehand that no limit can be hit: the volumes of all pods there together with all attachments
-// are below the lowest. Pods whose volumes may turn out to be broken have to be looked at.
+// isFarFromFull reports beforehand that no limit can be reached: the volumes of all pods there together with all
+// attachments are below the lowest limit. Pods whose volumes may turn out to be broken have to be checked all the same.
 func (c *check) isFarFromFull(node *cluster.Node, csi *storagev1.CSINode, added int) bool {
 	lowest := int64(-1)
 	for i := range csi.Spec.Drivers {

@@ -37,8 +37,8 @@ type tally struct {
 	objects *cluster.Objects
 }
 
-// volumesOf appends the pod's CSI volumes, each once. A missing claim is told and passed over; anything else that is
-// wrong ends the search.
+// volumesOf appends the pod's CSI volumes, each once. A missing claim is returned as a problem and passed over; any
+// other problem ends the search.
 func (t *tally) volumesOf(pod *cluster.Pod, csi *storagev1.CSINode, list []volume) ([]volume, problem) {
 	var all problem
 	for i := range pod.API.Spec.Volumes {
@@ -134,7 +134,7 @@ func (t *tally) ofClaim(claim *corev1.PersistentVolumeClaim, csi *storagev1.CSIN
 	return volume{driver: translated.Spec.CSI.Driver, handle: translated.Spec.CSI.VolumeHandle}
 }
 
-// ofClass is a volume that is not made yet, by what its class says. Its handle is that of no real volume.
+// ofClass is a volume that is not made yet, as its class describes it. Its handle is that of no real volume.
 func (t *tally) ofClass(claim *corev1.PersistentVolumeClaim, csi *storagev1.CSINode) volume {
 	name := cluster.ClaimClass(claim)
 	if name == "" {
@@ -177,8 +177,8 @@ func (t *tally) attachedTo(node string, list []volume) []volume {
 	return list
 }
 
-// isMigrated says whether a node serves an in-tree plugin through CSI: every node that has told of its drivers does,
-// for the plugins whose migration is over.
+// isMigrated reports whether a node serves an in-tree plugin through CSI. Every node with a CSINode does, for the
+// plugins whose migration is over.
 func (t *tally) isMigrated(csi *storagev1.CSINode, inTree string) bool {
 	if csi == nil || t.plugin.ways.InTree {
 		return false

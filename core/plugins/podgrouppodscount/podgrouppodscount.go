@@ -1,5 +1,5 @@
 // Package podgrouppodscount is kube-scheduler's PodGroupPodsCount plugin (1.37): of the placements that take a group,
-// the one that takes more of its pods is better. How full nodes get is for NodeResourcesFit to say.
+// the one that takes more of its pods is better. NodeResourcesFit scores how full nodes get.
 package podgrouppodscount
 
 import (

@@ -67,7 +67,7 @@ func system(t testing.TB) *podtopologyspread.Plugin {
 	return plugin(t, configv1.PodTopologySpreadArgs{DefaultingType: configv1.SystemDefaulting})
 }
 
-// verdicts asks the check about every node, by name.
+// verdicts filters every node with the check; keys are the names of nodes.
 func verdicts(check framework.Check, snapshot *cluster.Snapshot) map[string]trace.Verdict {
 	out := map[string]trace.Verdict{}
 	for _, n := range snapshot.Nodes {

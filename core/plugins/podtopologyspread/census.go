@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// census says which nodes take part in a constraint, and counts the pods on them by domain. It goes to the nodes of
+// census finds which nodes take part in a constraint, and counts the pods on them by domain. It goes to the nodes of
 // the pods that a selector matches; it walks over all nodes only when some of them may not take part.
 type census struct {
 	pod         *cluster.Pod
@@ -27,7 +27,7 @@ const (
 	no
 )
 
-// keyRule says what becomes of nodes without one of the topology keys.
+// keyRule decides what becomes of nodes without one of the topology keys.
 type keyRule uint8
 
 const (
@@ -59,7 +59,7 @@ func selectsNodes(pod *cluster.Pod) bool {
 		spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution != nil
 }
 
-// everywhere says whether all nodes that have the constraint's key take part in it.
+// everywhere reports whether all nodes that have the constraint's key take part in it.
 func (c *census) everywhere(k int) bool {
 	own := &c.constraints[k]
 	if c.partial && len(c.constraints) > 1 {
@@ -68,7 +68,7 @@ func (c *census) everywhere(k int) bool {
 	return !own.honorTaints && (!own.honorAffinity || !c.selective)
 }
 
-// includes says whether the node with that index takes part in a constraint.
+// includes reports whether the node with that index takes part in a constraint.
 func (c *census) includes(k, node int) bool {
 	if c.partial && !c.hasEveryKey(node) {
 		return false
@@ -80,7 +80,7 @@ func (c *census) includes(k, node int) bool {
 	return !own.honorTaints || tolerates(c.pod, c.snapshot.Nodes[node].API)
 }
 
-// hasEveryKey says whether the node has the topology keys of all constraints.
+// hasEveryKey reports whether the node has the topology keys of all constraints.
 func (c *census) hasEveryKey(node int) bool {
 	for _, t := range c.topologies {
 		if t.Of[node] < 0 {
@@ -90,7 +90,8 @@ func (c *census) hasEveryKey(node int) bool {
 	return true
 }
 
-// admits asks the pod's node selection once for a node; one that cannot be parsed admits none, as in kube-scheduler.
+// admits evaluates the pod's node selection once for each node; one that cannot be parsed admits no node, as in
+// kube-scheduler.
 func (c *census) admits(node int) bool {
 	if c.selected[node] == notAsked {
 		c.selected[node] = no
@@ -117,8 +118,8 @@ func (c *census) matching(selector labels.Selector) []*cluster.LabelSet {
 	return sets
 }
 
-// count adds the pods of these sets to counts, by domain of the constraint. Pods asked to go do not count, nor do
-// those on nodes that take no part.
+// count adds the pods of these sets to counts, by domain of the constraint. Terminating pods do not count, nor do those
+// on nodes that take no part.
 func (c *census) count(k int, sets []*cluster.LabelSet, counts []int32) {
 	of := c.topologies[k].Of
 	everywhere := c.everywhere(k)

@@ -125,7 +125,7 @@ func withPodLabels(selector labels.Selector, keys []string, pod labels.Set) labe
 	return labels.SelectorFromSet(own).Add(requirements...)
 }
 
-// tolerates says whether the pod tolerates the node's NoSchedule and NoExecute taints.
+// tolerates reports whether the pod tolerates the node's NoSchedule and NoExecute taints.
 func tolerates(pod *cluster.Pod, node *corev1.Node) bool {
 	if len(node.Spec.Taints) == 0 {
 		return true
@@ -139,7 +139,7 @@ func tolerates(pod *cluster.Pod, node *corev1.Node) bool {
 	return !untolerated
 }
 
-// hasKeys says whether the labels have every constraint's topology key.
+// hasKeys reports whether the labels have every constraint's topology key.
 func hasKeys(nodeLabels labels.Set, constraints []constraint) bool {
 	for i := range constraints {
 		if _, has := nodeLabels[constraints[i].key]; !has {

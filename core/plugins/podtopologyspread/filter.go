@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// What the plugin says of a node that it rejects.
+// Reasons of the plugin for a node that it rejects.
 const (
 	reasonSkew  = "node(s) didn't match pod topology spread constraints"
 	reasonLabel = "node(s) didn't match pod topology spread constraints (missing required label)"
@@ -146,8 +146,8 @@ func (f *check) count(k int, d int32) int64 {
 	return n
 }
 
-// minimum is the fewest matching pods in any domain, and that domain. With fewer domains than the constraint asks
-// for, it counts as 0 and there is no domain.
+// minimum is the fewest matching pods in any domain, and that domain. With fewer domains than the constraint's
+// minDomains, it is 0 and there is no domain.
 func (f *check) minimum(k int) (int64, int32) {
 	t := &f.tallies[k]
 	if t.domains < f.census.constraints[k].minDomains {
@@ -199,12 +199,12 @@ func (f *check) changedMinimum(k int) (int64, int32) {
 	return least, where
 }
 
-// With counts one pod more where it matches, be it asked to go or not, as kube-scheduler does.
+// With counts one pod more where it matches, also when it is terminating, as kube-scheduler does.
 func (f *check) With(pod *cluster.Pod, node *cluster.Node) framework.Check {
 	return f.changed(pod, node, 1)
 }
 
-// Without counts one pod less where it matches, be it asked to go or not, as kube-scheduler does.
+// Without counts one pod less where it matches, also when it is terminating, as kube-scheduler does.
 func (f *check) Without(pod *cluster.Pod, node *cluster.Node) framework.Check {
 	return f.changed(pod, node, -1)
 }
@@ -230,7 +230,7 @@ func (f *check) changed(pod *cluster.Pod, node *cluster.Node, delta int32) frame
 	return after
 }
 
-// takes says whether a pod on the node with that index counts.
+// takes reports whether a pod on the node with that index counts.
 func (f *check) takes(k, node int, domain int32) bool {
 	if f.census.anywhere {
 		return f.tallies[k].counts[domain] != absent && f.census.hasEveryKey(node)

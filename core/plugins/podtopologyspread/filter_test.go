@@ -128,7 +128,7 @@ func TestNodesAreRejectedWhereTheSkewWouldBeTooGreat(t *testing.T) {
 	}
 }
 
-// codesBySpread works out from the spreads of a check what it says of every node.
+// codesBySpread works out the code for every node from the spreads of a check.
 func codesBySpread(check framework.Check, v *cluster.Snapshot) map[string]trace.Code {
 	codes := map[string]trace.Code{}
 	for _, n := range v.Nodes {

@@ -36,7 +36,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// otherPodHelps says whether a placed pod of the same namespace that came or went matches a constraint, or one that
+// otherPodHelps reports whether a placed pod of the same namespace that came or went matches a constraint, or one that
 // was relabelled matches another set of constraints than before.
 func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	was, is := change.OldPod, change.NewPod
@@ -56,7 +56,7 @@ func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, known *
 	return matchesAny(constraints, was), nil
 }
 
-// ownChangeHelps says whether the pod's new tolerations may let more nodes take part, or its new labels change which
+// ownChangeHelps reports whether the pod's new tolerations may let more nodes take part, or its new labels change which
 // constraints it matches itself.
 func (p *Plugin) ownChangeHelps(pod *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	constraints, err := p.hard(pod, known.Objects())
@@ -71,7 +71,8 @@ func (p *Plugin) ownChangeHelps(pod *cluster.Pod, change *cluster.Change, known 
 	return matchesOthers(constraints, was, is), nil
 }
 
-// nodeHelps says whether a node with all topology keys came or went, or one changed its keys, its domain or its taints.
+// nodeHelps reports whether a node with all topology keys came or went, or one changed its keys, its domain or its
+// taints.
 func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, known *cluster.State) (bool, error) {
 	constraints, err := p.hard(pod, known.Objects())
 	if err != nil {
@@ -92,7 +93,7 @@ func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, known *clus
 	return moved || !equality.Semantic.DeepEqual(before.Spec.Taints, after.Spec.Taints), nil
 }
 
-// counts says whether a pod has a place, be it nominated, in the namespace in which the pod's constraints count.
+// counts reports whether a pod has a place, be it nominated, in the namespace in which the pod's constraints count.
 func (p *Plugin) counts(other, pod *cluster.Pod) bool {
 	return (other.NodeName != "" || other.Nominated != "" && !p.ways.PlacedWake) && other.Namespace() == pod.Namespace()
 }
@@ -103,7 +104,7 @@ func matchesAny(constraints []constraint, pod *cluster.Pod) bool {
 	})
 }
 
-// matchesOthers says whether some constraint matches the pod either as it was or as it is, and not both.
+// matchesOthers reports whether some constraint matches the pod either as it was or as it is, and not both.
 func matchesOthers(constraints []constraint, was, is *cluster.Pod) bool {
 	if equality.Semantic.DeepEqual(was.API.Labels, is.API.Labels) {
 		return false

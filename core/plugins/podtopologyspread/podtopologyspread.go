@@ -1,6 +1,6 @@
 // Package podtopologyspread is the plugin PodTopologySpread: it keeps pods that a selector matches evenly spread over
-// the domains of a topology, as a rule (DoNotSchedule) or as a wish (ScheduleAnyway). It counts pods by LabelSet and
-// never looks at one pod after the other; what a preemption would change it is told through With and Without.
+// the domains of a topology, as a rule (DoNotSchedule) or as a preference (ScheduleAnyway). It counts pods by LabelSet
+// and never reads one pod after the other; With and Without pass it the changes that a preemption would make.
 package podtopologyspread
 
 import (
@@ -27,7 +27,8 @@ type Ways struct {
 	// Cut has sums of fractions cut and not rounded, and pods without constraints scored, with 100 everywhere (1.19 and
 	// earlier).
 	Cut bool
-	// NoDefaults has no constraints for pods that have none, where the configuration says nothing (1.19 and earlier).
+	// NoDefaults gives pods without constraints none, where the configuration sets no default constraints (1.19 and
+	// earlier).
 	NoDefaults bool
 	// Anywhere counts pods on every node of a domain in which the pod could go to some node (1.19 and earlier).
 	Anywhere bool

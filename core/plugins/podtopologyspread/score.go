@@ -122,7 +122,7 @@ func (s *scorer) domainsOf(k int, nodes []*cluster.Node) int {
 	return size
 }
 
-// ignores says whether a node gets no score because it lacks a topology key.
+// ignores reports whether a node gets no score because it lacks a topology key.
 func (s *scorer) ignores(n *cluster.Node) bool {
 	return s.census.partial && !s.census.hasEveryKey(n.Index())
 }

@@ -8,7 +8,7 @@ import (
 
 var _ framework.NeverSigner = (*Plugin)(nil)
 
-// NeverSigns says whether pods without constraints of their own are given some.
+// NeverSigns reports whether pods without constraints of their own are given some.
 func (p *Plugin) NeverSigns() bool { return len(p.defaults) > 0 }
 
 // Sign refuses pods with constraints, their own or default ones: their answers depend on where other pods are.

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// story is what there is to say of one constraint whatever the node: written once for a cycle. The verdicts of a
+// story is what verdicts report of one constraint, the same for every node: written once for a cycle. The verdicts of a
 // topology with few domains are written once too, for all nodes of a domain are rejected with the same words.
 type story struct {
 	skewIn   string      // the words before the domain's value

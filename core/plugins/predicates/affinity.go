@@ -14,7 +14,7 @@ import (
 )
 
 // Affinity is MatchInterPodAffinity. Each term of a pod is judged for itself: different pods may satisfy different
-// terms, and a term that is about the pod itself is passed over while nobody else satisfies it.
+// terms, and a term that selects the pod itself is passed over while no other pod satisfies it.
 func Affinity(ways Ways) *Plugin { return Of(affinityName, ways, affinity{ways.AnyAffinity}) }
 
 const affinityName = "MatchInterPodAffinity"
@@ -86,8 +86,8 @@ type moved struct {
 	delta int64
 }
 
-// affinityCheck asks first whether placed pods keep the pod away, then for those that it wants near, then for those
-// that it wants away (InterPodAffinityMatches, 1.10).
+// affinityCheck tests first whether placed pods repel the pod, then the pod's affinity, then its anti-affinity
+// (InterPodAffinityMatches, 1.10).
 type affinityCheck struct {
 	pod      *cluster.Pod
 	snapshot *cluster.Snapshot
@@ -102,7 +102,7 @@ type affinityCheck struct {
 
 var _ framework.Disturbable = (*affinityCheck)(nil)
 
-// about says whether a term of the pod, or of another pod, is about that one. Namespaces have no labels here.
+// about reports whether a term of the pod, or of another pod, selects that one. Namespaces have no labels here.
 func (c *affinityCheck) about(term *cluster.AffinityTerm, other *cluster.Pod) bool {
 	return term.Matches(other.Labels, c.snapshot.NamespaceLabels(other.Namespace()))
 }
@@ -161,7 +161,8 @@ func (c *affinityCheck) Filter(node *cluster.Node) trace.Verdict {
 	return trace.Verdict{}
 }
 
-// noKey is what kube-scheduler says of a term without topology, with a capital letter of a placed pod's.
+// noKey is kube-scheduler's message for a term without topology; that of a placed pod's term begins with a capital
+// letter.
 const noKey = "mpty topologyKey is not allowed except for PreferredDuringScheduling pod anti-affinity"
 
 // keyless is the verdict where a term has no topology: an error in 1.10.

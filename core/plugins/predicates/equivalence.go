@@ -13,10 +13,10 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// EquivalenceCache is that of 1.10: pods of one controller with the same claims are one class. What makes its answers
-// outdated is what its event handlers say, and no more: some changes leave answers that are wrong
-// (pkg/scheduler/core/equivalence_cache.go, pkg/scheduler/factory/factory.go). Of at most 100 predicates of a node
-// something is kept; no more than 20 are ever asked, so nothing goes for want of room.
+// EquivalenceCache is that of 1.10: pods of one controller with the same claims are one class. Its answers become
+// outdated only where its event handlers mark them so: some changes leave answers that are wrong
+// (pkg/scheduler/core/equivalence_cache.go, pkg/scheduler/factory/factory.go). It keeps answers of at most 100
+// predicates for a node; no more than 20 predicates ever run, so none is dropped for lack of room.
 type EquivalenceCache struct{}
 
 var _ framework.Equivalence = EquivalenceCache{}
@@ -102,8 +102,8 @@ func (EquivalenceCache) Placed(pod *cluster.Pod) []framework.Outdated {
 // Supposed is what volumes are free.
 func (EquivalenceCache) Supposed() []framework.Outdated { return at("", bindingName) }
 
-// Changed follows the event handlers. A pod that comes with a node, or gets one, makes nothing outdated: whoever placed
-// it is trusted to have done so.
+// Changed follows the event handlers. A pod that comes with a node, or gets one, makes nothing outdated: the handlers
+// trust the scheduler that placed it.
 func (e EquivalenceCache) Changed(c *cluster.Change) []framework.Outdated {
 	switch c.Kind {
 	case cluster.KindPod:
@@ -233,7 +233,7 @@ func conditionsChanged(before, after *corev1.Node) []string {
 	return filters
 }
 
-// aboutZones says whether a label names a zone or a region.
+// aboutZones reports whether a label names a zone or a region.
 func aboutZones(key string) bool {
 	return key == corev1.LabelFailureDomainBetaZone || key == corev1.LabelFailureDomainBetaRegion
 }

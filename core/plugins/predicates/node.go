@@ -16,7 +16,7 @@ type byNode struct {
 // Name is the predicate's.
 func (b byNode) Name() string { return b.name }
 
-// Filter asks the rule.
+// Filter returns the rule's verdict.
 func (b byNode) Filter(pod *cluster.Pod, node *cluster.Node) trace.Verdict { return b.rule(pod, node) }
 
 // outOfDisk is a condition of nodes until 1.12.
@@ -59,7 +59,7 @@ func ill(c *corev1.NodeCondition) (string, trace.Code) {
 	return "", trace.Success
 }
 
-// conditionEvidence says what the condition should be.
+// conditionEvidence names the status that the condition should have.
 func conditionEvidence(c *corev1.NodeCondition) trace.Evidence {
 	want := corev1.ConditionFalse
 	if c.Type == corev1.NodeReady {
@@ -91,7 +91,7 @@ func Unschedulable(ways Ways) *Plugin {
 	}})
 }
 
-// MemoryPressure is CheckNodeMemoryPressure: pods that ask for nothing stay away from nodes that are short of memory.
+// MemoryPressure is CheckNodeMemoryPressure: pods that request nothing stay away from nodes that are short of memory.
 func MemoryPressure(ways Ways) *Plugin {
 	const name = "CheckNodeMemoryPressure"
 	return Of(name, ways, byNode{name, func(pod *cluster.Pod, node *cluster.Node) trace.Verdict {
@@ -130,7 +130,7 @@ func pressed(node *cluster.Node, condition corev1.NodeConditionType, reason stri
 	}
 }
 
-// bestEffort says whether no container asks for CPU or memory, or limits them; init containers do not count.
+// bestEffort reports whether no container requests or limits CPU or memory; init containers do not count.
 func bestEffort(spec *corev1.PodSpec) bool {
 	for i := range spec.Containers {
 		of := &spec.Containers[i].Resources

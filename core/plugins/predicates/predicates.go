@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// What predicates say of nodes (pkg/scheduler/algorithm/predicates/error.go, 1.10).
+// Reasons of predicates for nodes (pkg/scheduler/algorithm/predicates/error.go, 1.10).
 const (
 	reasonPods         = "Insufficient pods"
 	reasonSelector     = "node(s) didn't match node selector"
@@ -36,7 +36,7 @@ const (
 )
 
 // names are the names of predicates that were the reasons before they were sentences
-// (plugin/pkg/scheduler/algorithm/predicates/error.go, 1.6). "": nothing was said.
+// (plugin/pkg/scheduler/algorithm/predicates/error.go, 1.6). "": there was no reason.
 var names = map[string]string{
 	reasonSelector: "MatchNodeSelector", reasonHost: "HostName", reasonPorts: "PodFitsHostPorts",
 	reasonDisk: "NoDiskConflict", reasonZone: "NoVolumeZoneConflict", reasonTaints: "PodToleratesNodeTaints",
@@ -45,7 +45,7 @@ var names = map[string]string{
 	reasonAffinity: "MatchInterPodAffinity", reasonNear: "", reasonAway: "", reasonExistingAway: "",
 }
 
-// sentences are what predicates say where later plugins say something else.
+// sentences are the reasons of predicates where later plugins have another text.
 var sentences = map[string]string{
 	"Too many pods":                         reasonPods,
 	"node(s) had untolerated taint(s)":      reasonTaints,
@@ -64,11 +64,11 @@ type Ways struct {
 	// Unfound counts a claim or volume that is missing as one more disk than any other, and no volume that the pod names
 	// after it; a claim that has no volume is an error (1.6).
 	Unfound bool
-	// NoWaiting wants every claim to have its volume, whatever its class says; a volume has one zone (1.6).
+	// NoWaiting wants every claim to have its volume, whatever mode its class has; a volume has one zone (1.6).
 	NoWaiting bool
 }
 
-// Plugin is one predicate: filters that are all asked about a node, and all of whose reasons count.
+// Plugin is one predicate: filters that all run for a node, and all of whose reasons count.
 type Plugin struct {
 	name  string
 	parts []framework.FilterPlugin
@@ -93,7 +93,7 @@ func Of(name string, ways Ways, filters ...framework.Plugin) *Plugin {
 // Name is the predicate's.
 func (p *Plugin) Name() string { return p.name }
 
-// PreFilter has every part study the pod. It never skips, and gives no node set: predicates are asked about every node.
+// PreFilter has every part study the pod. It never returns Skip, and gives no node set: predicates run for every node.
 func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	c := &check{ways: p.ways}
 	for _, part := range p.parts {
@@ -108,7 +108,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	return framework.Study{Check: c}
 }
 
-// check asks the checks of all parts.
+// check runs the checks of all parts.
 type check struct {
 	parts []framework.Check
 	ways  Ways
@@ -140,7 +140,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	return all
 }
 
-// said is reasons in the words of the release. Lists are shared, and copied where a word changes.
+// said returns reasons in the words of the release. Lists are shared, and copied where a word changes.
 func (c *check) said(reasons []string) []string {
 	said := make([]string, 0, len(reasons))
 	for _, reason := range reasons {

@@ -92,7 +92,7 @@ func (c *zoneCheck) volume(name string) (_ *corev1.PersistentVolume, err string)
 	return volume, ""
 }
 
-// waits says whether the class of a claim has volumes made once the pod has its node.
+// waits reports whether the class of a claim has volumes made only after the pod has its node.
 func (c *zoneCheck) waits(claim *corev1.PersistentVolumeClaim) bool {
 	if claim.Spec.StorageClassName == nil || *claim.Spec.StorageClassName == "" {
 		return false

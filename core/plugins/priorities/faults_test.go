@@ -47,7 +47,7 @@ func scored(t *testing.T, label string, plugin *priorities.Plugin) (names []stri
 	return snapshot.Names, scores, why
 }
 
-// TestZonesWithoutPodsHaveTheLowestNumberIn16 divides 0 by 0, and says so.
+// TestZonesWithoutPodsHaveTheLowestNumberIn16 divides 0 by 0, and expects evidence of that.
 func TestZonesWithoutPodsHaveTheLowestNumberIn16(t *testing.T) {
 	former := priorities.Ways{Floats: true, NoPodsInZones: true}
 	names, scores, why := scored(t, corev1.LabelFailureDomainBetaZone, priorities.SelectorSpread(former))
@@ -68,7 +68,8 @@ func TestZonesWithoutPodsHaveTheLowestNumberIn16(t *testing.T) {
 	}
 }
 
-// TestNodesHaveTheScoresOfOthersIn16 gives the first score to the first node, and says whose it is.
+// TestNodesHaveTheScoresOfOthersIn16 gives the first score to the first node, and expects evidence of the node it was
+// meant for.
 func TestNodesHaveTheScoresOfOthersIn16(t *testing.T) {
 	names, scores, why := scored(t, "rack", priorities.ServiceAntiAffinity("Racks", "rack", priorities.Ways{
 		Floats: true, Shifted: true,

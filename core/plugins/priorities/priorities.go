@@ -62,7 +62,8 @@ func (p *Plugin) own() *Plugin {
 // Name is the priority's.
 func (p *Plugin) Name() string { return p.name }
 
-// PreScore is the plugin's. It never skips: a priority with nothing to say gives every node the same.
+// PreScore is the plugin's. It never returns Skip: a priority that has nothing to compare gives every node the same
+// score.
 func (p *Plugin) PreScore(
 	pod *cluster.Pod, snapshot *cluster.Snapshot, feasible []*cluster.Node,
 ) framework.Scoring {
@@ -188,7 +189,7 @@ type byNode struct {
 // Name is the priority's.
 func (b byNode) Name() string { return b.name }
 
-// Score asks the rule.
+// Score returns the rule's score.
 func (b byNode) Score(pod *cluster.Pod, node *cluster.Node) (int64, trace.Verdict) {
 	score, why := b.rule(pod, node)
 	return score, trace.Verdict{Evidence: why}

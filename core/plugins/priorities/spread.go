@@ -33,7 +33,7 @@ type spread struct {
 // Name is the priority's.
 func (s spread) Name() string { return s.name }
 
-// PreScore finds the selectors of those who have the pod among theirs.
+// PreScore finds the selectors of the Services and controllers that select the pod.
 func (s spread) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	return framework.Scoring{Scorer: &spreadScorer{
 		ways: s.ways, namespace: pod.Namespace(), selectors: s.selectors(pod, snapshot.Objects()),
@@ -162,7 +162,7 @@ func zoneOf(node *cluster.Node) string {
 	return region + ":\x00:" + zone
 }
 
-// Why is the number of pods; where kube-scheduler 1.6 divides 0 by 0, it says so.
+// Why is the number of pods; where kube-scheduler 1.6 divides 0 by 0, the evidence names that fault.
 func (s *spreadScorer) Why(node *cluster.Node) []trace.Evidence {
 	why := []trace.Evidence{{What: "pods of the same services and controllers", Have: trace.Count(s.count(node))}}
 	if s.noNumber && zoneOf(node) != "" {

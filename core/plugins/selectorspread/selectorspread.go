@@ -45,8 +45,8 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 	}}
 }
 
-// selectorOf is what all Services and controllers select that select the pod, whoever made it (helper.DefaultSelector,
-// 1.19). It is empty for a pod that nobody selects.
+// selectorOf merges the selectors of all Services and controllers that select the pod, whatever created it
+// (helper.DefaultSelector, 1.19). It is empty for a pod that none selects.
 func selectorOf(pod *cluster.Pod, objects *cluster.Objects) labels.Selector {
 	own, merged := labels.Set(pod.API.Labels), objects.ServiceLabels(pod.Namespace(), pod.API.Labels)
 	if len(own) == 0 {

@@ -39,7 +39,7 @@ type check struct {
 
 var _ framework.Disturbable = (*check)(nil)
 
-// resembles says whether another pod has all labels of this one.
+// resembles reports whether another pod has all labels of this one.
 func (c *check) resembles(other *cluster.Pod) bool {
 	return other.Namespace() == c.pod.Namespace() &&
 		labels.SelectorFromSet(c.pod.API.Labels).Matches(labels.Set(other.API.Labels))

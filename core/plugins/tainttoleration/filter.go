@@ -78,7 +78,7 @@ var (
 	anyTaints = [...]string{"node(s) had taints that the pod didn't tolerate"}
 )
 
-// keepsAway says whether the taint bars pods with these tolerations from its node.
+// keepsAway reports whether the taint bars pods with these tolerations from its node.
 func keepsAway(taint *corev1.Taint, tolerations []corev1.Toleration) bool {
 	if taint.Effect != corev1.TaintEffectNoSchedule && taint.Effect != corev1.TaintEffectNoExecute {
 		return false

@@ -16,7 +16,7 @@ func (p *Plugin) Hints() []queue.Hint {
 	}
 }
 
-// openedUp says whether the node bars the pod no more; a node that is new counts as having barred it.
+// openedUp reports whether the node bars the pod no more; a node that is new counts as having barred it.
 func openedUp(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
 	return (change.OldNode == nil || bars(change.OldNode, pod)) && !bars(change.NewNode, pod), nil
 }

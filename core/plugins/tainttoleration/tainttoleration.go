@@ -1,5 +1,5 @@
 // Package tainttoleration is kube-scheduler's TaintToleration plugin (1.37): NoSchedule and NoExecute taints keep pods
-// away that do not tolerate them, PreferNoSchedule taints make a node less welcome. It evicts nobody.
+// away that do not tolerate them, PreferNoSchedule taints make a node less welcome. It evicts no pod.
 package tainttoleration
 
 import (
@@ -12,14 +12,14 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "TaintToleration"
 
-// untoleratedReason is what the plugin says of a node with a taint that the pod does not tolerate.
+// untoleratedReason is the plugin's reason for a node with a taint that the pod does not tolerate.
 const untoleratedReason = "node(s) had untolerated taint(s)"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
 	Named bool // the reason has the first taint that is not tolerated (1.33 and earlier)
-	Had   bool // with Named: it says that the node had a taint that the pod didn't tolerate (1.19 and earlier)
-	Any   bool // the reason says that the node had taints that the pod didn't tolerate, and not which (1.17 and earlier)
+	Had   bool // with Named: the reason reads "had a taint that the pod didn't tolerate" (1.19 and earlier)
+	Any   bool // the reason has no taint's name: the node had taints that the pod didn't tolerate (1.17 and earlier)
 }
 
 // Plugin holds pods and taints against each other.

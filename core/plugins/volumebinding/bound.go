@@ -48,8 +48,8 @@ func (b *bound) migrate(p *Plugin) {
 	}
 }
 
-// isMigrating says whether kube-scheduler 1.37 takes the migration of an in-tree plugin to CSI for granted, once a node
-// has done it.
+// isMigrating reports whether kube-scheduler 1.37 assumes the migration of an in-tree plugin to CSI, once a node has
+// done it.
 func isMigrating(plugin string) bool {
 	switch plugin {
 	case plugins.AWSEBSInTreePluginName, plugins.GCEPDInTreePluginName, plugins.AzureDiskInTreePluginName,
@@ -59,7 +59,7 @@ func isMigrating(plugin string) bool {
 	return false
 }
 
-// hasMigrated says whether a node has migrated the plugin; node is nil when it told nothing.
+// hasMigrated reports whether a node has migrated the plugin; node is nil when there is no CSINode for it.
 func hasMigrated(node *storagev1.CSINode, plugin string) bool {
 	if node == nil {
 		return false
@@ -87,8 +87,8 @@ func (b *bound) on(p *Plugin, node string, objects *cluster.Objects) (*cluster.V
 	return b.migrated, ""
 }
 
-// reaches says whether the volume can be used from a node; node has labels only, as upstream asks. An affinity that
-// cannot be read fits nowhere.
+// reaches reports whether the volume can be used from a node; node has labels only, as upstream matches it. An affinity
+// that cannot be parsed fits no node.
 func reaches(v *cluster.Volume, node *corev1.Node) bool {
 	if v.Affinity == nil {
 		return true

@@ -19,7 +19,7 @@ type study struct {
 	bound   []bound     // in the pod's order
 	chosen  []*wish     // claims for which a node was selected in an earlier cycle, in the pod's order
 	open    []*wish     // claims to be matched with a volume, the smallest first
-	node    corev1.Node // room for asking selectors: labels, and no name
+	node    corev1.Node // room for evaluating selectors: labels, and no name
 }
 
 // wish is a claim without a volume that waits for its first consumer.
@@ -83,7 +83,7 @@ func (s *study) add(w *wish) {
 	s.open = append(s.open, w)
 }
 
-// usable says why a claim of the pod cannot be used, "" when all can. It goes by what the API server shows.
+// usable explains why a claim of the pod cannot be used; "" when all can. It reads the API server's objects.
 func (p *Plugin) usable(pod *cluster.Pod, objects *cluster.Objects) string {
 	for _, use := range pod.Claims {
 		claim, ok := objects.VolumeClaims.Find(pod.ClaimKey(use))
@@ -109,8 +109,8 @@ func (p *Plugin) usable(pod *cluster.Pod, objects *cluster.Objects) string {
 	return ""
 }
 
-// waitsForConsumer says whether the class of the claim leaves binding to the scheduler; the text is what is wrong with
-// the class.
+// waitsForConsumer reports whether the class of the claim leaves binding to the scheduler; the text is what is wrong
+// with the class.
 func waitsForConsumer(c *corev1.PersistentVolumeClaim, objects *cluster.Objects) (bool, string) {
 	name := cluster.ClaimClass(c)
 	if name == "" {

@@ -27,7 +27,7 @@ type plan struct {
 	err      string
 	affinity *bound // whose volume the node does not reach
 	missing  *bound // whose volume does not exist
-	noVolume *wish  // that finds no volume, and nobody would make one
+	noVolume *wish  // that finds no volume, and has no provisioner to make one
 	noSpace  *wish  // for which there is not enough storage
 }
 
@@ -37,7 +37,7 @@ type binding struct {
 	volume *cluster.Volume
 }
 
-// provision is a claim whose volume is to be made, and the storage it comes from, if anybody tells.
+// provision is a claim whose volume is to be made, and the storage it comes from, where the driver reports it.
 type provision struct {
 	*wish
 	capacity *cluster.Capacity
@@ -170,7 +170,7 @@ func (s *study) checkProvisions(p *plan, node labels.Set) {
 	}
 }
 
-// evidence says of everything that is in the way what was looked for and what was there.
+// evidence lists, for everything that is in the way, what was looked for and what was there.
 func (c *check) evidence(p *plan, node *cluster.Node) []trace.Evidence {
 	list := c.room.Evidence(len(p.reasons(c.plugin.affinity)))
 	if b := p.affinity; b != nil {
@@ -214,7 +214,7 @@ func labelEvidence(node *cluster.Node, key string) trace.Value {
 	return trace.Text(key + "=" + value)
 }
 
-// volumeEvidence says why a claim finds no volume on the node and nobody would make one.
+// volumeEvidence explains why a claim finds no volume on the node and none can be provisioned.
 func (c *check) volumeEvidence(w *wish, node *cluster.Node) trace.Evidence {
 	e := trace.Evidence{What: "volume of class " + w.class, Want: asks(w.claim), By: c.room.Names(w.key)}
 	switch {

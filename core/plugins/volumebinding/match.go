@@ -19,7 +19,7 @@ type matches struct {
 }
 
 // matchesOf collects the volumes that suit a claim in everything but the node (FindMatchingVolume, 1.37). Volumes of
-// another class are looked at by nobody: kube-scheduler asks for those of the claim's class.
+// another class are never candidates: kube-scheduler lists those of the claim's class.
 func (s *study) matchesOf(w *wish) *matches {
 	m := &matches{}
 	selector, err := cluster.ClaimSelector(w.claim)
@@ -82,9 +82,9 @@ func (m *matches) on(node *corev1.Node, taken []binding) *cluster.Volume {
 	return m.free[i]
 }
 
-// atlas finds, among things in an order, the first that a node reaches, without asking all of them: those that want
-// certain values of a label are filed under these. Positions have to be added in ascending order. The zero value is
-// empty.
+// atlas finds, among things in an order, the first that a node reaches, without testing all of them: those that want
+// certain values of a label are filed under these values. Positions have to be added in ascending order. The zero value
+// is empty.
 type atlas struct {
 	anywhere []int
 	keys     []string // in order of first appearance

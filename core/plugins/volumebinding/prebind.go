@@ -89,7 +89,7 @@ func (h *hold) writes(objects *cluster.Objects) ([]framework.Write, string) {
 	return writes, ""
 }
 
-// conflict is what the API server says of an update that comes too late.
+// conflict is the API server's error for an update of an outdated object.
 func conflict(resource, name string) string {
 	return fmt.Sprintf(
 		"Operation cannot be fulfilled on %s %q: the object has been modified; please apply your changes to the latest version and try again",
@@ -200,7 +200,7 @@ func (d *look) provision(c *corev1.PersistentVolumeClaim) (bool, string) {
 	return cluster.IsBound(claim), ""
 }
 
-// reaches says what is wrong when the node does not reach a volume.
+// reaches returns what is wrong when the node does not reach a volume.
 func (d *look) reaches(api *corev1.PersistentVolume, prefix string) string {
 	b := bound{name: api.Name, volume: cluster.ParseVolume(api)}
 	b.migrate(d.plugin)

@@ -13,11 +13,11 @@ import (
 
 // source is how a volume for a claim would be made.
 type source struct {
-	err         string // why that cannot be said
+	err         string // why the other fields are not known
 	class       *storagev1.StorageClass
-	makes       bool // somebody makes volumes of the class
+	makes       bool // the class has a provisioner
 	topologies  []corev1.TopologySelectorTerm
-	isCounted   bool                // the driver tells how much storage there is
+	isCounted   bool                // the driver reports how much storage there is
 	capacities  []*cluster.Capacity // of the class, in the order of keys
 	enough      []bool              // one for each of capacities: for this claim
 	where       atlas               // of capacities
@@ -66,7 +66,7 @@ func (s *study) sourceOf(w *wish) *source {
 	return c
 }
 
-// allows says whether volumes of the class can be made for a node with these labels.
+// allows reports whether volumes of the class can be made for a node with these labels.
 func (c *source) allows(node labels.Set) bool {
 	if len(c.topologies) == 0 {
 		return true
@@ -76,7 +76,7 @@ func (c *source) allows(node labels.Set) bool {
 	})
 }
 
-// meets says whether the node has one of the values of every label; a term without labels is met by none.
+// meets reports whether the node has one of the values of every label; no node meets a term without labels.
 func meets(node labels.Set, term []corev1.TopologySelectorLabelRequirement) bool {
 	for _, r := range term {
 		value, has := node[r.Key]

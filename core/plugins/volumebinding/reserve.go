@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// hold says which volume each claim of a placed pod is to get. It is made by Reserve and never changes.
+// hold is which volume each claim of a placed pod is to get. Reserve makes it, and it never changes.
 type hold struct {
 	bindings   []pair
 	provisions []*corev1.PersistentVolumeClaim // with the selected node

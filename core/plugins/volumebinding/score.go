@@ -49,7 +49,7 @@ type scorer struct {
 	loads []load
 }
 
-// load is what a pod asks of one storage class on a node, in bytes.
+// load is what a pod requests of one storage class on a node, in bytes.
 type load struct {
 	class               string
 	requested, capacity int64
@@ -66,7 +66,7 @@ func (s *scorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 // Normalize leaves the scores alone: the shape is on the scale of the result.
 func (s *scorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
 
-// Why lists the classes with what they would be asked for and what they have.
+// Why lists the classes with the storage the pod requests of them and the storage they have.
 func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	var why []trace.Evidence
 	for _, l := range s.loadsOn(node) {
@@ -77,7 +77,7 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 	return why
 }
 
-// loadsOn adds up what the pod asks of every class on the node, in order of first appearance.
+// loadsOn adds up what the pod requests of every class on the node, in order of first appearance.
 func (s *scorer) loadsOn(node *cluster.Node) []load {
 	s.loads = s.loads[:0]
 	s.fill(&s.plan, node)

@@ -17,7 +17,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "VolumeBinding"
 
-// What the plugin says of nodes and pods.
+// Reasons of the plugin for nodes and pods.
 const (
 	ReasonAffinity  = "node(s) didn't match PersistentVolume's node affinity"
 	reasonNoVolume  = "node(s) didn't find available persistent volumes to bind"
@@ -37,13 +37,13 @@ type Ways struct {
 	NoAttributes bool
 	// AnyAttributes does not look at classes of attributes (1.30 and earlier).
 	AnyAttributes bool
-	// Uncounted does not ask what storage there is for volumes yet to be made, and has the words of its time for a volume
-	// that is missing (without CSIStorageCapacity; 1.19 and earlier).
+	// Uncounted does not check the storage for volumes yet to be made, and has the words of its time for a volume that is
+	// missing (without CSIStorageCapacity; 1.19 and earlier).
 	Uncounted bool
 	// LostCounts takes a claim that lost its volume for one that is bound to it (1.19 and earlier).
 	LostCounts bool
-	// Breaks has a claim that should have its volume already, and a volume that is missing, be errors at a node, and
-	// one reason be told (1.17 and earlier).
+	// Breaks makes it an error, at a node, that a claim should have its volume already or that a volume is missing; only
+	// one reason is reported (1.17 and earlier).
 	Breaks   bool
 	Affinity string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }

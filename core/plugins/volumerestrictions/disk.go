@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// isExclusive says whether pods on one node may have to keep their hands off each other's volume.
+// isExclusive reports whether the volume is of a kind that pods on one node may not be able to share.
 func isExclusive(v *corev1.Volume) bool {
 	return v.GCEPersistentDisk != nil || v.AWSElasticBlockStore != nil || v.RBD != nil || v.ISCSI != nil
 }
@@ -22,8 +22,8 @@ func conflicting(v *corev1.Volume, others []*corev1.Volume) *corev1.Volume {
 	return nil
 }
 
-// conflict says whether two volumes are one disk that both cannot have: a GCE disk, an iSCSI target or an RBD image
-// may be shared by readers, an EBS volume never.
+// conflict reports whether two volumes are one disk that two pods cannot have together: readers may share a GCE disk,
+// an iSCSI target or an RBD image, but never an EBS volume.
 func conflict(a, b *corev1.Volume) bool {
 	switch {
 	case a.GCEPersistentDisk != nil && b.GCEPersistentDisk != nil:
@@ -41,7 +41,7 @@ func conflict(a, b *corev1.Volume) bool {
 	return false
 }
 
-// diskText names the disk, and says when it is only read.
+// diskText names the disk, and notes when it is read-only.
 func diskText(v *corev1.Volume) string {
 	text, readOnly := "", false
 	switch {

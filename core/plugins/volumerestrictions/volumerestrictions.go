@@ -17,7 +17,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "VolumeRestrictions"
 
-// What the plugin says of nodes.
+// Reasons of the plugin for nodes.
 const (
 	reasonDisk  = "node(s) had no available disk"
 	reasonClaim = "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"

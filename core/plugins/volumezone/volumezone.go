@@ -18,7 +18,7 @@ import (
 // Name is kube-scheduler's name of the plugin.
 const Name = "VolumeZone"
 
-// reason is what the plugin says of a node in another zone.
+// reason is the plugin's reason for a node in another zone.
 const reason = "node(s) had no available volume zone"
 
 // Plugin keeps pods in the zones of their volumes.
@@ -104,7 +104,7 @@ func (p *Plugin) wrong(pod *cluster.Pod, use cluster.ClaimUse, objects *cluster.
 	return trace.Verdict{Code: trace.Error, Reasons: []string{said}}
 }
 
-// unsetMode begins what is said of a class that does not say when volumes are bound.
+// unsetMode begins the message for a class that does not set when volumes are bound.
 const unsetMode = "VolumeBindingMode not set for StorageClass"
 
 var skip = trace.Verdict{Code: trace.Skip}
@@ -232,7 +232,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 
 var reasons = [...]string{reason}
 
-// holds says whether the node is in one of the values.
+// holds reports whether the node is in one of the values.
 func (p *place) holds(node *cluster.Node) bool {
 	value, has := p.on(node)
 	return has && slices.Contains(p.values, value)
