@@ -1,10 +1,11 @@
-// Package house_test holds the house to its plan: who may import whom (docs/architecture.md).
+// Package house_test holds the house to its plan: which package may import which (docs/architecture.md).
 package house_test
 
 import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"path"
 	"path/filepath"
 	"slices"
@@ -15,102 +16,7 @@ import (
 
 const module = "github.com/schedstep/schedstep/"
 
-// mayImport is the table: a room, and the rooms it may import besides itself. A room is a folder with all below it;
-// the longest match holds.
-var mayImport = map[string][]string{
-	"internal":        {},
-	"core/trace":      {},
-	"core/cluster":    {"core/trace"},
-	"core/queue":      {"core/trace", "core/cluster"},
-	"core/framework":  {"core/trace", "core/cluster", "core/queue"},
-	"core/preemption": {"core/trace", "core/cluster", "core/queue", "core/framework"},
-	"core/plugins":    {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
-	"core/release": {
-		"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins",
-	},
-	"core/config": {
-		"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption", "core/plugins", "core/release",
-	},
-
-	"replay/importer":           {"core", "replay/importer/text", "replay/importer/diagnose"},
-	"replay/importer/text":      {},
-	"replay/importer/diagnose":  {"replay/importer/text"},
-	"replay/importer/admission": {"core", "replay/importer"},
-	"replay/importer/templates": {"core/cluster", "replay/importer"},
-
-	"core":             {"core/trace", "core/cluster", "core/queue", "core/framework", "core/preemption"},
-	"replay/recording": {"core"},
-	"replay/extender":  {"core"},
-	"replay/scenario":  {"core", "replay"},
-	"replay/demo":      {},
-	"replay/outside":   {},
-	"replay/live":      {"core", "replay", "replay/importer", "replay/recording"},
-	"replay/input": {
-		"core", "replay", "replay/recording", "replay/importer", "replay/scenario", "replay/extender", "replay/demo",
-	},
-	"replay/lint": {"core/cluster"},
-	"replay/prose": {
-		"core/trace", "core/cluster", "core/queue", "replay/session", "replay/remedy", "replay/compare", "replay/room",
-		"replay/diff", "replay/inside",
-	},
-	"replay/inside":      {"core/cluster"},
-	"replay/report":      {"core", "core/trace", "core/cluster", "replay", "replay/page", "replay/room", "replay/trend"},
-	"replay/trend":       {"core/trace", "core/cluster", "replay", "replay/room"},
-	"replay/room":        {"core/trace", "core/cluster"},
-	"replay/page":        {},
-	"tui/picture":        {"tui/layout"},
-	"replay/compare":     {"core", "replay"},
-	"replay/diff":        {"core", "replay"},
-	"replay/slice":       {"core/cluster", "core/trace", "replay"},
-	"replay/remedy":      {"core/cluster", "core/queue", "core/trace", "replay/session", "replay"},
-	"replay/session":     {"core", "replay", "replay/input"},
-	"replay/predict":     {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
-	"replay/narrator":    {"core/trace", "replay/session", "replay/prose", "replay/lesson"},
-	"replay/glossary":    {"replay/lesson"},
-	"replay/lesson":      {"core", "replay", "replay/input", "replay/extender", "replay/session"},
-	"replay":             {"core"},
-	"internal/build":     {"core"},
-	"internal/golden":    {},
-	"internal/law":       {},
-	"internal/pty":       {},
-	"internal/apiserver": {"core"},
-	"internal/pictures":  {"core", "replay", "tui", "themes"},
-	"themes":             {},
-	"tui/layout":         {},
-	"tui/widget":         {"themes", "tui/layout"},
-	"tui/panel": {
-		"core/trace", "replay/session", "replay/prose", "replay/lesson", "replay/narrator", "replay", "themes",
-		"tui/widget", "tui/layout",
-	},
-	"tui/command": {
-		"core/trace", "core/cluster", "internal/spelling", "replay/session", "replay/predict", "replay/prose",
-		"replay/remedy", "replay/diff", "replay",
-		"tui/panel", "core", "replay/page", "replay/report",
-		"tui/widget",
-	},
-	"tui/editor": {},
-	"tui/prompt": {
-		"replay/session", "replay/lesson", "replay/narrator", "replay/predict", "replay/prose", "tui/command",
-		"tui/widget", "tui/editor",
-	},
-	"tui/screen": {
-		"core/trace", "replay/session", "replay/lesson", "replay/predict", "themes", "tui/command", "tui/panel", "tui/widget",
-		"tui/layout", "tui/editor",
-		"tui/picture",
-	},
-	"replay/class": {"replay/lesson", "replay/predict"},
-	"serve":        {"internal/words"},
-	"tui/classroom": {
-		"replay/class", "replay/lesson", "replay/predict", "replay/session", "serve", "themes", "tui/command", "tui/layout",
-		"tui/screen", "tui/widget",
-	},
-	"cmd": {"core", "replay", "tui", "themes", "serve"},
-}
-
-// tools are rooms that every other may import; they import nothing of ours.
-var tools = []string{"internal"}
-
-// forbidden is what nothing in a room may import, itself or through files of its own.
+// forbidden is what nothing in a folder, or below it, may import itself.
 var forbidden = map[string][]string{
 	"core":   {"k8s.io/client-go", "k8s.io/klog", "k8s.io/kubernetes", "charm.land", "os", "math/rand", "net/http"},
 	"replay": {"k8s.io/kubernetes", "charm.land"},
@@ -121,7 +27,7 @@ var forbidden = map[string][]string{
 	"tui/prompt":  {"charm.land"},
 }
 
-// alone is what one room imports and no other.
+// alone is what the packages of one folder import and no other.
 var alone = map[string]string{
 	"k8s.io/client-go": "replay/live", "k8s.io/klog": "replay/live", "github.com/prometheus": "replay/live",
 	"golang.org/x/crypto/ssh": "serve",
@@ -130,19 +36,135 @@ var alone = map[string]string{
 // otherModules are folders with a go.mod of their own.
 var otherModules = []string{"conformance", "examples"}
 
-// TestImportsFollowTheTable reads every file's imports; tests beside the code may use any room of core and replay.
+// TestImportsFollowTheTable reads the imports of every package. Tests beside the code may import any package.
 func TestImportsFollowTheTable(t *testing.T) {
-	files := 0
+	imported := importsOf(t)
+	for _, folder := range sorted(imported) {
+		if _, ok := mayImport[folder]; !ok {
+			t.Errorf("the package %s has no row in mayImport (rooms_test.go)", folder)
+		}
+		allowed := permitted(folder)
+		for _, name := range sorted(imported[folder]) {
+			if !allowed[name] && !slices.Contains(tools, name) {
+				t.Errorf("%s imports %s: %q is not in the row of %s (rooms_test.go)",
+					imported[folder][name], name, name, folder)
+			}
+		}
+	}
+}
+
+// TestTheTableNamesOnlyWhatIsImported fails for a row of a package that is gone, a name that the package of its row
+// does not import, a list or a member of it that no row needs, and a tool that no package imports.
+func TestTheTableNamesOnlyWhatIsImported(t *testing.T) {
+	imported := importsOf(t)
+	through := map[string]bool{} // list, a space, and a name that a row takes from the list
+	tooled := map[string]bool{}
+	for _, folder := range sorted(mayImport) {
+		if imported[folder] == nil {
+			t.Errorf("mayImport has a row for %s, which is no package (rooms_test.go)", folder)
+		}
+		for _, name := range mayImport[folder] {
+			if _, ok := imported[folder][name]; !ok && lists[name] == nil {
+				t.Errorf("the row of %s names %q, which it does not import (rooms_test.go)", folder, name)
+			}
+			for _, member := range lists[name] {
+				if _, ok := imported[folder][member]; ok {
+					through[name+" "+member] = true
+				}
+			}
+		}
+		for name := range imported[folder] {
+			tooled[name] = true
+		}
+	}
+	for _, list := range sorted(lists) {
+		for _, member := range lists[list] {
+			if !through[list+" "+member] {
+				t.Errorf("no row needs %s of the list %s (rooms_test.go)", member, list)
+			}
+		}
+	}
+	for _, tool := range tools {
+		if !tooled[tool] {
+			t.Errorf("no package imports the tool %s (rooms_test.go)", tool)
+		}
+	}
+}
+
+// TestLibrariesStayWhereTheyBelong reads the imports of every file against forbidden and alone.
+func TestLibrariesStayWhereTheyBelong(t *testing.T) {
+	for folder, names := range importedBy(t) {
+		for name, file := range names {
+			for library, owner := range alone {
+				if within(name, []string{library}) && !within(folder, []string{owner}) {
+					t.Errorf("%s imports %s, which %s alone imports", file, name, owner)
+				}
+			}
+			for top, banned := range forbidden {
+				if within(folder, []string{top}) && within(name, banned) {
+					t.Errorf("%s imports %s, which has no place in %s", file, name, top)
+				}
+			}
+		}
+	}
+}
+
+// permitted is the row of a package, with the members of its lists.
+func permitted(folder string) map[string]bool {
+	allowed := map[string]bool{}
+	for _, name := range mayImport[folder] {
+		allowed[name] = true
+		for _, member := range lists[name] {
+			allowed[member] = true
+		}
+	}
+	return allowed
+}
+
+// importsOf is importedBy for the packages of this module alone: their names below the module, on both sides.
+func importsOf(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	ours := map[string]map[string]string{}
+	for folder, names := range importedBy(t) {
+		ours[folder] = map[string]string{}
+		for full, file := range names {
+			if name, ok := strings.CutPrefix(full, module); ok {
+				ours[folder][name] = file
+			}
+		}
+	}
+	return ours
+}
+
+// importedBy is what each package of this module imports, outside its tests, and a file where it does.
+func importedBy(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	imported := map[string]map[string]string{}
 	for _, file := range goFiles(t) {
-		if strings.HasSuffix(file, "_test.go") || !strings.Contains(file, "/") || within(file, otherModules) {
+		if strings.HasSuffix(file, "_test.go") || within(file, otherModules) {
 			continue
 		}
-		files++
-		checkFile(t, file)
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := path.Dir(file)
+		if imported[folder] == nil {
+			imported[folder] = map[string]string{}
+		}
+		for _, spec := range parsed.Imports {
+			name, _ := strconv.Unquote(spec.Path.Value)
+			imported[folder][name] = file
+		}
 	}
-	if files < 50 {
-		t.Errorf("only %d files were looked at: is this the root of the module?", files)
+	if len(imported) < 50 {
+		t.Errorf("only %d packages were looked at: is this the root of the module?", len(imported))
 	}
+	return imported
+}
+
+func sorted[V any](of map[string]V) []string {
+	return slices.Sorted(maps.Keys(of))
 }
 
 // goFiles are the Go files of every module, with slashes, in order.
@@ -167,48 +189,7 @@ func goFiles(t *testing.T) []string {
 	return files
 }
 
-func checkFile(t *testing.T, file string) {
-	t.Helper()
-	room := roomOf(path.Dir(file))
-	if room == "" {
-		t.Errorf("%s is in no room of the plan", file)
-		return
-	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, spec := range parsed.Imports {
-		name, _ := strconv.Unquote(spec.Path.Value)
-		if inside, ours := strings.CutPrefix(name, module); ours {
-			if target := roomOf(inside); target != room && !within(target, tools) && !within(target, mayImport[room]) {
-				t.Errorf("%s imports %s: %s may import %v", file, inside, room, mayImport[room])
-			}
-			continue
-		}
-		for library, owner := range alone {
-			if within(name, []string{library}) && room != owner {
-				t.Errorf("%s imports %s, which %s alone imports", file, name, owner)
-			}
-		}
-		for top, banned := range forbidden {
-			if within(room, []string{top}) && within(name, banned) {
-				t.Errorf("%s imports %s, which has no place in %s", file, name, top)
-			}
-		}
-	}
-}
-
-// roomOf is the longest entry of the table that holds a folder.
-func roomOf(folder string) string {
-	for ; folder != "."; folder = path.Dir(folder) {
-		if _, ok := mayImport[folder]; ok {
-			return folder
-		}
-	}
-	return ""
-}
-
+// within is whether a name is one of the tops, or lies below one.
 func within(name string, tops []string) bool {
 	return slices.ContainsFunc(tops, func(top string) bool { return name == top || strings.HasPrefix(name, top+"/") })
 }

@@ -1,0 +1,183 @@
+package house_test
+
+// mayImport is the table of the house: each package of the module, and the packages of ours that it imports, in the
+// order of the alphabet. Both sides are whole names: "replay" is the package replay alone, not what lies below it. A
+// name with an @ is one of lists. A package that its row does not name fails the test, and so does a name that the
+// package does not import.
+var mayImport = map[string][]string{
+	"core":         {"core/cluster", "core/framework", "core/queue", "core/trace"},
+	"core/cluster": {"core/trace"},
+	"core/config": {
+		"core/cluster", "core/framework", "core/plugins/defaultbinder", "core/plugins/defaultpreemption",
+		"core/plugins/dynamicresources", "core/plugins/gangscheduling", "core/plugins/imagelocality",
+		"core/plugins/interpodaffinity", "core/plugins/nodeaffinity", "core/plugins/nodedeclaredfeatures",
+		"core/plugins/nodelabel", "core/plugins/nodename", "core/plugins/nodeports", "core/plugins/nodepreferavoidpods",
+		"core/plugins/noderesources", "core/plugins/nodeunschedulable", "core/plugins/nodevolumelimits",
+		"core/plugins/podgrouppodscount", "core/plugins/podtopologyspread", "core/plugins/predicates",
+		"core/plugins/priorities", "core/plugins/queuesort", "core/plugins/schedulinggates",
+		"core/plugins/selectorspread", "core/plugins/serviceaffinity", "core/plugins/tainttoleration",
+		"core/plugins/topologyaware", "core/plugins/volumebinding", "core/plugins/volumerestrictions",
+		"core/plugins/volumezone", "core/preemption", "core/queue", "core/release",
+	},
+	"core/framework": {"core/cluster", "core/queue", "core/trace"},
+	"core/plugins/admission": {
+		"core/cluster", "core/framework", "core/plugins/nodeports", "core/plugins/noderesources",
+		"core/plugins/podtopologyspread", "core/queue",
+	},
+	"core/plugins/defaultbinder":        {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/defaultpreemption":    {"@plugin", "core/preemption"},
+	"core/plugins/dynamicresources":     {"@plugin"},
+	"core/plugins/gangscheduling":       {"@plugin"},
+	"core/plugins/imagelocality":        {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/interpodaffinity":     {"@plugin"},
+	"core/plugins/nodeaffinity":         {"@plugin"},
+	"core/plugins/nodedeclaredfeatures": {"@plugin"},
+	"core/plugins/nodelabel":            {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/nodename":             {"@plugin"},
+	"core/plugins/nodeports":            {"@plugin"},
+	"core/plugins/nodepreferavoidpods":  {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/noderesources":        {"@plugin"},
+	"core/plugins/nodeunschedulable":    {"@plugin"},
+	"core/plugins/nodevolumelimits":     {"@plugin"},
+	"core/plugins/podgrouppodscount":    {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/podtopologyspread":    {"@plugin"},
+	"core/plugins/predicates":           {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/priorities":           {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/queuesort":            {"core/queue"},
+	"core/plugins/schedulinggates":      {"@plugin"},
+	"core/plugins/selectorspread":       {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/serviceaffinity":      {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/tainttoleration":      {"@plugin"},
+	"core/plugins/topologyaware":        {"core/cluster", "core/framework", "core/trace"},
+	"core/plugins/volumebinding":        {"@plugin"},
+	"core/plugins/volumerestrictions":   {"@plugin"},
+	"core/plugins/volumezone":           {"@plugin"},
+	"core/preemption":                   {"core/cluster", "core/framework", "core/trace"},
+	"core/queue":                        {"core/cluster", "core/trace"},
+	"core/release": {
+		"core/cluster", "core/framework", "core/plugins/admission", "core/plugins/defaultpreemption",
+		"core/plugins/dynamicresources", "core/plugins/imagelocality", "core/plugins/interpodaffinity",
+		"core/plugins/nodeaffinity", "core/plugins/nodename", "core/plugins/noderesources",
+		"core/plugins/nodevolumelimits", "core/plugins/podtopologyspread", "core/plugins/predicates",
+		"core/plugins/priorities", "core/plugins/tainttoleration", "core/plugins/volumebinding",
+		"core/plugins/volumerestrictions", "core/plugins/volumezone", "core/queue", "core/trace",
+	},
+	"core/trace": {},
+
+	"replay":                    {"core", "core/cluster", "core/config", "core/release", "core/trace"},
+	"replay/class":              {"internal/bounded", "internal/disk", "replay/lesson", "replay/predict"},
+	"replay/compare":            {"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay"},
+	"replay/demo":               {},
+	"replay/diff":               {"core", "core/cluster", "core/queue", "core/trace", "replay"},
+	"replay/extender":           {"core/cluster", "core/config", "core/framework", "internal/bounded"},
+	"replay/glossary":           {"replay/lesson"},
+	"replay/importer":           {"core/cluster", "replay/importer/diagnose", "replay/importer/text"},
+	"replay/importer/admission": {"core/cluster", "replay/importer"},
+	"replay/importer/diagnose":  {"replay/importer/text"},
+	"replay/importer/templates": {"core/cluster", "replay/importer"},
+	"replay/importer/text":      {},
+	"replay/input": {
+		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay",
+		"replay/compare", "replay/demo", "replay/importer", "replay/importer/admission", "replay/importer/templates",
+		"replay/recording", "replay/scenario",
+	},
+	"replay/inside": {"core/cluster"},
+	"replay/lesson": {
+		"core", "core/config", "core/release", "core/trace", "internal/disk", "replay", "replay/extender",
+		"replay/input", "replay/session",
+	},
+	"replay/lint":         {"core/cluster"},
+	"replay/live":         {"core", "core/cluster", "replay", "replay/importer", "replay/recording"},
+	"replay/live/metrics": {"core/trace"},
+	"replay/narrator":     {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
+	"replay/outside":      {},
+	"replay/page":         {},
+	"replay/predict":      {"core/trace", "replay/lesson", "replay/prose", "replay/session"},
+	"replay/prose": {
+		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/remedy",
+		"replay/room", "replay/session",
+	},
+	"replay/recording": {"core/cluster"},
+	"replay/remedy":    {"core/cluster", "core/queue", "core/trace", "replay", "replay/session"},
+	"replay/report": {
+		"core", "core/cluster", "core/trace", "internal/expression", "replay", "replay/page", "replay/room",
+		"replay/trend",
+	},
+	"replay/room": {"core/cluster", "core/trace"},
+	"replay/scenario": {
+		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace", "replay",
+		"replay/importer", "replay/importer/admission",
+	},
+	"replay/session": {
+		"core", "core/cluster", "core/config", "core/framework", "core/queue", "core/release", "core/trace",
+		"internal/expression", "replay", "replay/compare", "replay/inside", "replay/lint", "replay/recording",
+		"replay/room", "replay/trend",
+	},
+	"replay/slice": {"core/cluster", "core/trace", "replay"},
+	"replay/trend": {"core/cluster", "core/trace", "replay", "replay/room"},
+
+	"themes": {},
+	"tui/classroom": {
+		"replay/class", "replay/lesson", "replay/predict", "replay/session", "serve", "themes", "tui/command",
+		"tui/layout", "tui/screen", "tui/widget",
+	},
+	"tui/command": {
+		"core", "core/cluster", "core/trace", "internal/bounded", "internal/disk", "replay", "replay/diff",
+		"replay/page", "replay/predict", "replay/prose", "replay/remedy", "replay/report", "replay/session", "tui/panel",
+		"tui/widget",
+	},
+	"tui/editor": {},
+	"tui/layout": {},
+	"tui/panel": {
+		"core/trace", "replay/lesson", "replay/narrator", "replay/prose", "replay/room", "replay/session",
+		"replay/trend", "themes", "tui/layout", "tui/widget",
+	},
+	"tui/picture": {"tui/layout"},
+	"tui/prompt": {
+		"replay/lesson", "replay/narrator", "replay/predict", "replay/prose", "replay/session", "tui/command",
+		"tui/editor", "tui/widget",
+	},
+	"tui/screen": {
+		"core/trace", "replay/lesson", "replay/predict", "replay/session", "themes", "tui/command", "tui/editor",
+		"tui/layout", "tui/panel", "tui/picture", "tui/widget",
+	},
+	"tui/widget": {"themes", "tui/layout"},
+
+	"cmd": {
+		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
+		"internal/disk", "replay", "replay/class", "replay/compare", "replay/demo", "replay/diff", "replay/extender",
+		"replay/glossary", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
+		"replay/live/metrics", "replay/outside", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
+		"replay/report", "replay/session", "replay/slice", "serve", "themes", "tui/classroom", "tui/command",
+		"tui/prompt", "tui/screen", "tui/widget",
+	},
+	"cmd/kubectl-schedstep": {"cmd"},
+	"cmd/schedstep":         {"cmd"},
+	"serve":                 {"internal/bounded", "internal/disk"},
+
+	"internal/amount":     {},
+	"internal/apiserver":  {"core/cluster"},
+	"internal/bounded":    {},
+	"internal/build":      {"core/cluster", "core/framework", "core/queue", "core/trace"},
+	"internal/disk":       {},
+	"internal/dist":       {},
+	"internal/expression": {},
+	"internal/golden":     {},
+	"internal/law":        {},
+	"internal/phrase":     {},
+	"internal/pictures": {
+		"core/config", "core/trace", "replay/demo", "replay/input", "replay/lesson", "replay/session", "tui/layout",
+		"tui/picture", "tui/prompt", "tui/screen",
+	},
+	"internal/pty":      {},
+	"internal/spelling": {},
+	"internal/words":    {},
+}
+
+// lists are names that rows share. A name that no row with the list imports fails the test.
+var lists = map[string][]string{
+	"@plugin": {"core/cluster", "core/framework", "core/queue", "core/trace"},
+}
+
+// tools are packages that each other package may import, and that a row does not name.
+var tools = []string{"internal/amount", "internal/phrase", "internal/spelling", "internal/words"}
