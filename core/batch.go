@@ -102,6 +102,40 @@ func signersOf(p *framework.Profile) []framework.Signer {
 	return signers
 }
 
+// batchesOf are the empty batches of lanes; nil when no lane signs pods.
+func batchesOf(lanes []*lane) []batch {
+	if !slices.ContainsFunc(lanes, func(l *lane) bool { return l.signers != nil }) {
+		return nil
+	}
+	return make([]batch, len(lanes))
+}
+
+// decideBy replaces the lanes by others of the same scheduler names. A lane that is new has no batch yet. When other
+// plugins sign its pods, those without a node are signed again.
+func (s *Scheduler) decideBy(lanes []*lane) {
+	before, batches := s.lanes, batchesOf(lanes)
+	s.lanes = lanes
+	for i := range min(len(batches), len(s.batches)) {
+		if lanes[i] == before[i] {
+			batches[i] = s.batches[i]
+		}
+	}
+	s.batches = batches
+	s.state.EachPod(func(p *cluster.Pod) bool {
+		l := s.lane(p.API.Spec.SchedulerName)
+		if l == nil || p.NodeName != "" || slices.EqualFunc(l.signers, before[l.index].signers, isNamedAlike) {
+			return true
+		}
+		s.unsign(p)
+		if _, assumed := s.state.Assumed(p.Key); !assumed {
+			s.sign(p)
+		}
+		return true
+	})
+}
+
+func isNamedAlike(a, b framework.Signer) bool { return a.Name() == b.Name() }
+
 // sign keeps the signature of a pod that waits, as it is when the queue hears of it.
 func (s *Scheduler) sign(p *cluster.Pod) {
 	l := s.lane(p.API.Spec.SchedulerName)

@@ -20,11 +20,8 @@ func (s *Scheduler) Disable(plugin string) bool {
 		known = true
 		lanes[i] = newLane(&profile)
 		lanes[i].index = i
-		if s.batches != nil {
-			s.batches[i] = batch{} // scores that the plugin had a part in
-		}
 	}
-	s.lanes = lanes
+	s.decideBy(lanes)
 	return known
 }
 

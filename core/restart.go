@@ -1,8 +1,6 @@
 package core
 
 import (
-	"slices"
-
 	"github.com/tidwall/btree"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
@@ -29,10 +27,8 @@ func (s *Scheduler) Restart(o Options) {
 	if s.Busy() {
 		panic("a scheduler with pods on their way to a node is restarted")
 	}
-	s.lanes, s.groups, s.batches = lanesOf(o.Profiles), o.Groups, nil
-	if slices.ContainsFunc(s.lanes, func(l *lane) bool { return l.signers != nil }) {
-		s.batches = make([]batch, len(s.lanes))
-	}
+	s.lanes, s.groups = lanesOf(o.Profiles), o.Groups
+	s.batches = batchesOf(s.lanes)
 	s.signatures, s.equivalents = btree.Map[string, signature]{}, equivalents{}
 	s.queue = queue.New(rules(o), s.now)
 	if s.groups {

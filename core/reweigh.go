@@ -22,10 +22,7 @@ func (s *Scheduler) Reweigh(plugin string, weight int64) bool {
 		profile.Score[at].Weight = weight
 		lanes[i] = newLane(&profile)
 		lanes[i].index = i
-		if s.batches != nil {
-			s.batches[i] = batch{} // scores by other weights
-		}
 	}
-	s.lanes = lanes
+	s.decideBy(lanes)
 	return known
 }

@@ -64,9 +64,7 @@ func New(o Options) *Scheduler {
 		forgets: o.Profiles[0].Behaviour.Forgets, groups: o.Groups,
 	}
 	s.lanes = lanesOf(o.Profiles)
-	if slices.ContainsFunc(s.lanes, func(l *lane) bool { return l.signers != nil }) {
-		s.batches = make([]batch, len(s.lanes))
-	}
+	s.batches = batchesOf(s.lanes)
 	s.queue = queue.New(rules(o), o.Start)
 	return s
 }

@@ -5,6 +5,7 @@ package remedy
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/schedstep/schedstep/core/queue"
@@ -81,6 +82,9 @@ func For(
 		return nil, nil //nolint:nilnil // nothing to find is no error
 	}
 	found, err := Find(ctx, s, e.Pod, progress)
+	if errors.Is(err, errNotHere) {
+		return nil, nil //nolint:nilnil // nothing keeps it
+	}
 	return &found, err
 }
 

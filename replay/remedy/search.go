@@ -13,6 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -39,6 +40,10 @@ type finder struct {
 	limit    int // runs
 	patience time.Duration
 }
+
+// errNotHere is in the error about a pod that is deleted where the cursor is: its eviction was decided, or a what-if
+// deleted it, and the event about that is the next one.
+var errNotHere = phrase.Errorf("is not in the cluster here")
 
 // set is changes that may give the pod a node.
 type set struct {
@@ -91,7 +96,10 @@ func (f *finder) find() (Answer, error) {
 	f.answer.Pod, f.answer.Nodes = f.pod, len(state.Snapshot().Nodes)
 	f.patience = p.Scheduler().Queue().Patience()
 	f.limit = min(max(nodeBudget/max(f.answer.Nodes, 1), leastRuns), mostRuns)
-	live, _ := state.Pod(f.pod)
+	live := pending(state, f.pod)
+	if live == nil {
+		return f.answer, phrase.Errorf("%s %w: it is deleted before anything else happens", f.pod, errNotHere)
+	}
 	if live.NodeName != "" {
 		f.answer.Without, f.answer.Placed, f.answer.Whole = live.NodeName, true, true
 		return f.answer, nil

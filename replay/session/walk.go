@@ -152,9 +152,13 @@ func (w *walk) forward(stride Stride) Stop {
 	return w.on(stride)
 }
 
-// within is the position one stride farther in the present step, which is not at its end.
+// within is the position one stride farther in the present step. At the end of the step, where a step without facts is
+// from its beginning on, it is the present one.
 func (w *walk) within(stride Stride) Position {
 	to := w.at
+	if to.Fact >= len(w.facts) {
+		return to
+	}
 	if stride == Into {
 		if m, ok := w.facts[to.Fact].(trace.Filtered); ok && to.Cell < m.Matrix.Asked()-1 {
 			to.Cell++
