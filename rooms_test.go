@@ -68,6 +68,7 @@ var mayImport = map[string][]string{
 	"replay/class":              {"internal/bounded", "internal/disk", "replay/lesson", "replay/predict"},
 	"replay/compare":            {"core", "core/cluster", "core/framework", "core/queue", "core/trace", "replay"},
 	"replay/demo":               {},
+	"replay/bisect":             {"core/trace", "replay", "replay/diff"},
 	"replay/diff":               {"core", "core/cluster", "core/queue", "core/trace", "replay"},
 	"replay/extender":           {"core/cluster", "core/config", "core/framework", "internal/bounded"},
 	"replay/glossary":           {"replay/lesson"},
@@ -145,7 +146,8 @@ var mayImport = map[string][]string{
 
 	"cmd": {
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
-		"internal/disk", "replay", "replay/class", "replay/compare", "replay/demo", "replay/diff", "replay/extender",
+		"internal/disk", "replay", "replay/bisect", "replay/class",
+		"replay/compare", "replay/demo", "replay/diff", "replay/extender",
 		"replay/glossary", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
 		"replay/live/metrics", "replay/outside", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
 		"replay/report", "replay/session", "replay/slice", "serve", "themes", "tui/classroom", "tui/command",
