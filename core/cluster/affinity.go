@@ -28,7 +28,7 @@ type WeightedAffinityTerm struct {
 	Weight int32
 }
 
-// Matches says whether the term selects pods of that namespace and these labels; namespaceLabels are the labels of
+// Matches reports whether the term selects pods of that namespace and these labels; namespaceLabels are the labels of
 // the namespace itself.
 func (t *AffinityTerm) Matches(set *LabelSet, namespaceLabels labels.Set) bool {
 	if !t.Selector.Matches(set.Labels) {
@@ -37,14 +37,14 @@ func (t *AffinityTerm) Matches(set *LabelSet, namespaceLabels labels.Set) bool {
 	return t.hasNamespace(set.Namespace) || t.NamespaceSelector.Matches(namespaceLabels)
 }
 
-// hasNamespace says whether the term names the namespace.
+// hasNamespace reports whether the term names the namespace.
 func (t *AffinityTerm) hasNamespace(name string) bool {
 	_, found := slices.BinarySearch(t.Namespaces, name)
 	return found
 }
 
-// AffinitySet is a namespace and what pods in it want of other pods, shared by every pod that wants exactly this: the
-// pods of one template have one. It is parsed once, and its terms are asked once for all of its pods.
+// AffinitySet is a namespace and the affinity terms of a pod in it, shared by every pod that has exactly these terms:
+// the pods of one template have one. It is parsed once, and its terms are evaluated once for all of its pods.
 type AffinitySet struct {
 	ID        int32 // dense from 0, in order of first appearance
 	Namespace string
@@ -54,7 +54,7 @@ type AffinitySet struct {
 	PreferredAffinity     []WeightedAffinityTerm
 	PreferredAntiAffinity []WeightedAffinityTerm
 
-	// A list with a term that cannot be parsed is empty, as kube-scheduler 1.37 has it; these say why.
+	// A list with a term that cannot be parsed is empty, as kube-scheduler 1.37 has it; these are the errors.
 	RequiredAffinityErr     error
 	RequiredAntiAffinityErr error
 	Err                     error // all four lists' errors in kube-scheduler's words
@@ -140,7 +140,7 @@ func newAffinitySet(namespace string, a *corev1.Affinity) *AffinitySet {
 	return set
 }
 
-// isLocal says whether every term selects pods of the set's own namespace only.
+// isLocal reports whether every term selects pods of the set's own namespace only.
 func (s *AffinitySet) isLocal() bool {
 	local := func(t *AffinityTerm) bool {
 		return labels.MatchesNothing(t.NamespaceSelector) &&

@@ -10,9 +10,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// TestAPodStaysAsItWasAssumed says what a node has of a pod that is seen where it was assumed: 1.37 the pod as it was
-// seen, after all others; 1.19 the pod as it was assumed, without its start time and at its place, until the next
-// update.
+// TestAPodStaysAsItWasAssumed checks what a node holds of a pod that the API server shows where it was assumed. In 1.37
+// it is the pod as shown, after all others. In 1.19 it is the pod as assumed, without its start time and at its place,
+// until the next update.
 func TestAPodStaysAsItWasAssumed(t *testing.T) {
 	for _, stays := range []bool{false, true} {
 		s := cluster.NewStateFor(cluster.Reading{StaysAssumed: stays})

@@ -50,13 +50,13 @@ func (s *Store[T]) Believed(key string) (T, bool) {
 	return s.Find(key)
 }
 
-// eachAssumed calls f with every assumed object in the order of keys until f says false.
+// eachAssumed calls f with every assumed object in the order of keys until f returns false.
 func (s *Store[T]) eachAssumed(f func(T) bool) {
 	s.assumed.Scan(func(_ string, b belief) bool { return f(b.object.(T)) })
 }
 
-// news drops the assumption about an object when the event says otherwise. The version the assumption was made from,
-// shown once more, is no news.
+// news drops the assumption about an object when the event shows another version. The version the assumption was made
+// from, shown once more, is no news.
 func (s *stock) news(action Action, o Object) {
 	if s.assumed.Len() == 0 {
 		return
@@ -125,9 +125,9 @@ func (s *Objects) assumable(o Object) *stock {
 	return nil
 }
 
-// AssumeObject makes the State believe in an object that the API server does not show so. It has to be made from the
-// version the API server shows now; the error is in kube-scheduler's words. Assuming an object of a kind that nobody
-// assumes is a broken invariant.
+// AssumeObject makes the State hold a version of an object that the API server does not show yet. It has to be made
+// from the version the API server shows now; the error is in kube-scheduler's words. Assuming an object of a kind that
+// is never assumed is a broken invariant.
 func (s *State) AssumeObject(a Assumption) error {
 	stock := s.objects.assumable(a.Object)
 	if stock == nil {

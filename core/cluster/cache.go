@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// What kube-scheduler's cache knows beside the nodes and their pods, for whoever wants to see it: no cycle decides by
-// it. A node has two numbers. Its generation is how often nodes of the cache had changed when it changed last, so the
-// nodes by falling generation are kube-scheduler's list, with the one that changed last at its head (1.11 and later).
-// How often it has changed itself is its generation in 1.10 and earlier.
+// What kube-scheduler's cache holds beside the nodes and their pods. No cycle depends on it; it is there to be shown. A
+// node has two numbers. Its generation is how often nodes of the cache had changed when it changed last, so the nodes
+// by falling generation are kube-scheduler's list, with the one that changed last at its head (1.11 and later). In 1.10
+// and earlier the generation is how often the node itself has changed.
 
 // changed counts a change of a node that is writable.
 func (s *State) changed(n *Node) {
@@ -43,13 +43,13 @@ func (n *Node) Generation() int64 { return n.generation }
 // Changes is how often the node has changed since something was first known of its name.
 func (n *Node) Changes() int64 { return n.changes }
 
-// EachNode calls f with every node in the order of names until f says false; also with those that pods name and nobody
-// described, whose API is nil.
+// EachNode calls f with every node in the order of names until f returns false. It includes nodes that only pods name:
+// without a Node object, their API is nil.
 func (s *State) EachNode(f func(*Node) bool) {
 	s.nodes.Scan(func(_ string, n *Node) bool { return f(n) })
 }
 
-// EachZone calls f with every zone and the names of its nodes, in the order in which they came. Nobody may write them.
+// EachZone calls f with every zone and the names of its nodes, in the order in which they came. They are read only.
 // Region and zone are both empty for the nodes without such labels.
 func (s *State) EachZone(f func(region, zone string, nodes []string)) {
 	for i, key := range s.zones.keys {

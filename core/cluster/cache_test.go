@@ -62,7 +62,7 @@ func TestGenerationsCountAsInTheCache(t *testing.T) {
 	}
 }
 
-// TestWhatIfsAreNoChangesOfTheCache asks what a node would be with a pod more.
+// TestWhatIfsAreNoChangesOfTheCache derives a node with a pod more.
 func TestWhatIfsAreNoChangesOfTheCache(t *testing.T) {
 	s := cluster.NewState()
 	s.Apply(zoned("a", "1"))

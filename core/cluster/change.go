@@ -8,8 +8,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// Resource is what an event is about, in kube-scheduler's division: pods are told apart by their relation to the
-// queue (framework.EventResource, 1.37).
+// Resource is what an event is about, in kube-scheduler's division: pods are divided by their relation to the queue
+// (framework.EventResource, 1.37).
 type Resource string
 
 // The resources of kube-scheduler 1.37's events.
@@ -17,7 +17,7 @@ const (
 	PodResource                Resource = "Pod" // any of the next three
 	AssignedPod                Resource = "AssignedPod"
 	UnscheduledPod             Resource = "UnscheduledPod"
-	TargetPod                  Resource = "TargetPod" // the very pod whose requeueing is asked
+	TargetPod                  Resource = "TargetPod" // the very pod that the queue may requeue
 	NodeResource               Resource = "Node"
 	VolumeResource             Resource = "PersistentVolume"
 	VolumeClaimResource        Resource = "PersistentVolumeClaim"
@@ -36,7 +36,7 @@ const (
 // ActionType is a set of kinds of change, one bit each.
 type ActionType uint32
 
-// The changes kube-scheduler 1.37 tells apart, in its order.
+// The changes that kube-scheduler 1.37 distinguishes, in its order.
 const (
 	Added ActionType = 1 << iota
 	Deleted
@@ -71,7 +71,7 @@ var (
 	EventUnschedulableTimeout = ClusterEvent{Resource: AnyResource, Action: AnyAction, Name: "UnschedulableTimeout"}
 )
 
-// IsWildcard says whether the event wakes everybody.
+// IsWildcard reports whether the event wakes all pods.
 func (e ClusterEvent) IsWildcard() bool { return e.Resource == AnyResource && e.Action == AnyAction }
 
 // Label is the event's name in kube-scheduler's logs and metrics, such as "NodeAdd" or "NodeUpdateNodeLabel".
@@ -101,7 +101,7 @@ func (e ClusterEvent) Each() []ClusterEvent {
 	return each
 }
 
-// Matches says whether an incoming event is what e is registered for: the same or more specific.
+// Matches reports whether an incoming event is what e is registered for: the same or more specific.
 func (e ClusterEvent) Matches(incoming ClusterEvent) bool {
 	if e.IsWildcard() {
 		return true
@@ -125,7 +125,7 @@ var actionTypeNames = map[ActionType]string{
 // String is kube-scheduler's name of a single change, of all updates, or of all changes; "" for other sets.
 func (a ActionType) String() string { return actionTypeNames[a] }
 
-// Change is what an Event did to the State: the objects before and after, parsed, and the events the queue is told.
+// Change is what an Event did to the State: the objects before and after, parsed, and the events for the queue.
 type Change struct {
 	Kind   Kind
 	Action Action // as it turned out: an Add of a known object is an Update
@@ -136,14 +136,14 @@ type Change struct {
 
 	WasAssumed bool   // the pod was assumed on a node before the event
 	Ignored    string // why nothing happened; "" when something did
-	Odd        string // what no API server tells, and what is made of it; "" for what one may tell
+	Odd        string // what no API server sends, and what is made of it; "" for what one may send
 
 	unseen ActionType // of a node: Reading.Unseen
 	first  bool       // of a node: Reading.OneNodeEvent
 }
 
-// Events is what the queue is told of a node's or another object's change, in the order kube-scheduler tells it.
-// Pods are told apart by who asks, see PodEvents.
+// Events are the queue's events for the change of a node or another object, in kube-scheduler's order. Those of a pod
+// depend on its relation to the pod that may wake, see PodEvents.
 func (c *Change) Events() []ClusterEvent {
 	switch {
 	case c.Ignored != "":
@@ -160,8 +160,8 @@ func (c *Change) Events() []ClusterEvent {
 
 var actionTypeOf = [...]ActionType{Add: Added, Update: Updated, Delete: Deleted}
 
-// PodEvents is what an update of a pod means to the queue, most specific first; as says in which relation the pod
-// stands to whoever is asked (PodSchedulingPropertiesChange, 1.37).
+// PodEvents are the queue's events for an update of a pod, most specific first. as is the relation of the updated pod
+// to the pod that may wake (PodSchedulingPropertiesChange, 1.37).
 func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 	if new.NodeName != "" {
 		as = AssignedPod
@@ -200,7 +200,7 @@ func PodEvents(old, new *Pod, as Resource) []ClusterEvent {
 	return events
 }
 
-// someSmaller says whether a asks less than b of anything b asks.
+// someSmaller reports whether a requests less than b of any resource that b requests.
 func someSmaller(a, b corev1.ResourceList) bool {
 	for name, q := range b {
 		smaller, ok := a[name]

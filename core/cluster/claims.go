@@ -14,18 +14,18 @@ import (
 const (
 	// AnnotationSelectedNode on a claim names the node its volume is to be made for.
 	AnnotationSelectedNode = "volume.kubernetes.io/selected-node"
-	// AnnotationBindCompleted on a claim says that claim and volume are bound for good.
+	// AnnotationBindCompleted on a claim marks that claim and volume are bound for good.
 	AnnotationBindCompleted = "pv.kubernetes.io/bind-completed"
-	// AnnotationBoundByController on a volume or a claim says that no user chose the other.
+	// AnnotationBoundByController on a volume or a claim marks that no user chose the other.
 	AnnotationBoundByController = "pv.kubernetes.io/bound-by-controller"
-	// AnnotationProvisionedBy on a volume names who made it.
+	// AnnotationProvisionedBy on a volume names the provisioner that made it.
 	AnnotationProvisionedBy = "pv.kubernetes.io/provisioned-by"
 )
 
-// NoProvisioner is the provisioner of classes whose volumes nobody makes.
+// NoProvisioner is the provisioner of classes whose volumes are made by hand.
 const NoProvisioner = "kubernetes.io/no-provisioner"
 
-// MakesVolumes says whether somebody makes volumes of the class.
+// MakesVolumes reports whether the class has a provisioner.
 func MakesVolumes(c *storagev1.StorageClass) bool {
 	return c.Provisioner != "" && c.Provisioner != NoProvisioner
 }
@@ -49,30 +49,30 @@ func ClaimClass(c *corev1.PersistentVolumeClaim) string {
 	return ""
 }
 
-// IsBound says whether claim and volume are bound for good.
+// IsBound reports whether claim and volume are bound for good.
 func IsBound(c *corev1.PersistentVolumeClaim) bool {
 	_, done := c.Annotations[AnnotationBindCompleted]
 	return done && c.Spec.VolumeName != ""
 }
 
-// IsFor says whether a volume is set aside for a claim, or bound to it.
+// IsFor reports whether a volume is set aside for a claim, or bound to it.
 func IsFor(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
 	ref := v.Spec.ClaimRef
 	return ref != nil && ref.Name == c.Name && ref.Namespace == c.Namespace && (ref.UID == "" || ref.UID == c.UID)
 }
 
-// Suits says whether size and mode of a volume are what the claim wants, and the volume is to stay.
+// Suits reports whether size and mode of a volume are what the claim wants, and the volume is to stay.
 func Suits(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
 	size, wanted := v.Spec.Capacity[corev1.ResourceStorage], c.Spec.Resources.Requests[corev1.ResourceStorage]
 	return size.Cmp(wanted) >= 0 && modeOf(v.Spec.VolumeMode) == modeOf(c.Spec.VolumeMode) && v.DeletionTimestamp == nil
 }
 
-// HasAttributes says whether a volume has the class of attributes that the claim wants.
+// HasAttributes reports whether a volume has the class of attributes that the claim wants.
 func HasAttributes(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
 	return textOf(v.Spec.VolumeAttributesClassName) == textOf(c.Spec.VolumeAttributesClassName)
 }
 
-// HasModes says whether a volume has every access mode that the claim wants.
+// HasModes reports whether a volume has every access mode that the claim wants.
 func HasModes(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool {
 	for _, mode := range c.Spec.AccessModes {
 		if !slices.Contains(v.Spec.AccessModes, mode) {
@@ -82,7 +82,7 @@ func HasModes(v *corev1.PersistentVolume, c *corev1.PersistentVolumeClaim) bool 
 	return true
 }
 
-// ClaimSelector selects the volumes that the claim accepts by their labels; everything when it does not say.
+// ClaimSelector selects the volumes that the claim accepts by their labels; everything when it has no selector.
 func ClaimSelector(c *corev1.PersistentVolumeClaim) (labels.Selector, error) {
 	if c.Spec.Selector == nil {
 		return labels.Everything(), nil
@@ -90,7 +90,7 @@ func ClaimSelector(c *corev1.PersistentVolumeClaim) (labels.Selector, error) {
 	return metav1.LabelSelectorAsSelector(c.Spec.Selector)
 }
 
-// VolumeLimit is the size of the largest volume that a storage has room for, as far as it tells; nil when it does not.
+// VolumeLimit is the size of the largest volume that a storage has room for; nil when the driver does not report it.
 func VolumeLimit(c *storagev1.CSIStorageCapacity) *resource.Quantity {
 	if c.MaximumVolumeSize != nil {
 		return c.MaximumVolumeSize

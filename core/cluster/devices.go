@@ -13,9 +13,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured/schedulerapi"
 )
 
-// deviceIndex keeps what every cycle with claims asks of all claims and slices at once: which devices are taken, and
-// what the slices look like under the DeviceTaintRules. Its maps are shared by the copies of a State until one of them
-// has something to write.
+// deviceIndex keeps what every cycle with claims needs of all claims and slices: which devices are taken, and what the
+// slices look like under the DeviceTaintRules. Copies of a State share its maps until one of them writes.
 type deviceIndex struct {
 	taken  *TakenDevices
 	shared bool // another State has taken too
@@ -199,10 +198,10 @@ func tainted(slice *resourcev1.ResourceSlice, rules []*resourcev1.DeviceTaintRul
 	return tainted
 }
 
-// names says whether a selector's field asks for this name, or for none.
+// names reports whether a selector's field wants this name, or is empty.
 func names(want *string, name string) bool { return want == nil || *want == name }
 
-// sameTaints says whether two versions of a slice with the same devices have the same taints.
+// sameTaints reports whether two versions of a slice with the same devices have the same taints.
 func sameTaints(a, b *resourcev1.ResourceSlice) bool {
 	return a == b || slices.EqualFunc(a.Spec.Devices, b.Spec.Devices, func(a, b resourcev1.Device) bool {
 		return slices.EqualFunc(a.Taints, b.Taints, func(a, b resourcev1.DeviceTaint) bool {

@@ -1,6 +1,6 @@
 package cluster
 
-// Draft is a copy of a node for trying out who could be on it. The zero value is ready for Copy. A Draft that is
+// Draft is a copy of a node for trying out which pods could be on it. The zero value is ready for Copy. A Draft that is
 // copied into again keeps its memory, so that trying out one node after the other allocates next to nothing.
 type Draft struct{ node Node }
 

@@ -42,7 +42,7 @@ func (s *Objects) of(kind Kind) *stock {
 	return nil
 }
 
-// stockOf says where the objects of a kind are.
+// stockOf finds the objects of a kind.
 var stockOf = map[Kind]func(*Objects) *stock{
 	KindNamespace:             func(s *Objects) *stock { return &s.Namespaces.stock },
 	KindService:               func(s *Objects) *stock { return &s.Services.stock },

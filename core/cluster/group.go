@@ -63,11 +63,11 @@ func (s *State) PodGroup(key string) (*schedulingv1beta1.PodGroup, bool) {
 	return s.objects.podGroups.Find(key)
 }
 
-// EachPodGroup calls f with every group in the order of keys until f says false.
+// EachPodGroup calls f with every group in the order of keys until f returns false.
 func (s *State) EachPodGroup(f func(*schedulingv1beta1.PodGroup) bool) { s.objects.podGroups.Each(f) }
 
-// Join counts a pod among the members of its group; a pod without one is passed over. Who is told of pods decides which
-// of them count: those on a node, and those that wait for this scheduler (AddPodGroupMember, 1.37).
+// Join counts a pod among the members of its group; a pod without one is passed over. Only pods that kube-scheduler has
+// seen count: those on a node, and those that wait for this scheduler (AddPodGroupMember, 1.37).
 func (s *State) Join(p *Pod) {
 	if p.Group != "" {
 		s.members.Set(p.Group+memberSeparator+p.Key, struct{}{})

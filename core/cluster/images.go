@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Image is one image name as the nodes know it. Size is what the first node that named it said, for as long as any
+// Image is one image name as the nodes know it. Size is what the first node that named it reported, for as long as any
 // node has it (kube-scheduler's image states, 1.37).
 type Image struct {
 	Size  int64 // bytes

@@ -87,7 +87,7 @@ type storedNode struct {
 	Changes    int64 `json:"changes"`
 }
 
-// Keyframe packs the State. The error says what of it cannot be packed.
+// Keyframe packs the State. The error names what cannot be packed.
 func (s *State) Keyframe(p *Packer) (*Keyframe, error) {
 	k := &Keyframe{Serials: s.serials, Settled: s.settled, Generation: s.generation, Taken: s.taken}
 	k.Namespaces = make([]string, s.where.namespaces.Len())
@@ -171,7 +171,7 @@ func (s *Objects) keyframe(k *Keyframe, p *Packer) error {
 	return nil
 }
 
-// equals says whether the same devices are held by the same claims.
+// equals reports whether the same claims hold the same devices.
 func (t *TakenDevices) equals(o *TakenDevices) bool {
 	if t == nil {
 		t = newTakenDevices()

@@ -30,20 +30,20 @@ type KindRow struct {
 	Namespaced bool
 	// New makes an object with nothing in it, not even its TypeMeta.
 	New func() Object
-	// Reader is who reads objects of the kind.
+	// Reader is what reads objects of the kind.
 	Reader Reader
 	// wakes is what kube-scheduler's queue calls the resource; "" for a kind whose events wake no pod by themselves.
 	wakes Resource
-	// Guess says what kube-scheduler's default profile cannot know without the kind, as the end of a sentence; "" when
-	// it does not read the kind.
+	// Guess is what kube-scheduler's default profile cannot know without the kind, as the end of a sentence; "" when it
+	// does not read the kind.
 	Guess string
-	// Need says about which pods verdicts are guesses without the kind.
+	// Need selects the pods for which verdicts are guesses without the kind.
 	Need Need
 	// Private fields are emptied by redaction.
 	Private []PrivateField
 }
 
-// Reader is who reads the objects of a kind.
+// Reader is what reads the objects of a kind.
 type Reader uint8
 
 // The readers.
@@ -51,7 +51,7 @@ const (
 	ReadByScheduler Reader = iota // kube-scheduler itself
 	ReadByAdmission               // the API server, when it admits a pod
 	ReadByNobody                  // only controllers, which schedstep has none of
-	ReadToCompare                 // nobody in a cluster; it tells what a scheduler has decided
+	ReadToCompare                 // nothing in a cluster; it shows what a scheduler has decided
 )
 
 // Need is the set of pods that depend on a kind.
@@ -64,7 +64,7 @@ const (
 	NeededForPriorities         // pods that name a PriorityClass and carry no number
 	NeededForNamespaceSelectors // pods with such a selector in an affinity term
 	NeededForClaims             // pods to place that mount a claim
-	NeededForDevices            // pods to place that ask for devices
+	NeededForDevices            // pods to place that use devices
 	NeededForGroups             // pods to place that are members of a group
 	// pods to place that are owned by an object of the kind and have no constraints of their own
 	NeededForOwners
@@ -95,7 +95,8 @@ func (r *KindRow) Blank() Object {
 	return o
 }
 
-// IsCalled says whether people give the resource a name: "pods", "pod", "po". Names are in lower case without dashes.
+// IsCalled reports whether name is one of the resource's names: "pods", "pod", "po". Names are in lower case without
+// dashes.
 func (r *KindRow) IsCalled(name string) bool {
 	return name == r.plural || name == strings.ToLower(string(r.Kind)) || slices.Contains(r.Short, name)
 }
@@ -118,7 +119,8 @@ func Kinds() []Kind {
 	return kinds
 }
 
-// KindOf tells the kind of an object; false for a kind that neither the scheduler reads nor tells of its decisions.
+// KindOf returns the kind of an object; false for a kind that the scheduler does not read and that does not record its
+// decisions.
 func KindOf(o Object) (Kind, bool) {
 	k, ok := kindByType[reflect.TypeOf(o)]
 	return k, ok

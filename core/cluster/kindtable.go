@@ -39,14 +39,14 @@ const (
 	KindDeviceTaintRule       Kind = "DeviceTaintRule"
 	KindPodGroup              Kind = "PodGroup"
 
-	// Kinds that are read before the scheduler sees a pod, or by nobody here.
+	// Kinds that are read before the scheduler sees a pod, or not read here at all.
 	kindLimitRange            Kind = "LimitRange"
 	kindRuntimeClass          Kind = "RuntimeClass"
 	KindResourceClaimTemplate Kind = "ResourceClaimTemplate"
 	kindWorkload              Kind = "Workload"
 	kindCompositePodGroup     Kind = "CompositePodGroup"
 
-	// KindEvent is what a scheduler says of its decisions. No scheduler reads it, and dumps hold it in other forms.
+	// KindEvent records the decisions of a scheduler. No scheduler reads it, and dumps hold it in other forms.
 	KindEvent Kind = "Event"
 )
 

@@ -12,7 +12,7 @@ import (
 // Node is a node with what its pods hold of it. A Node reached through a Snapshot is read only; With and Without
 // give changed copies.
 type Node struct {
-	API  *corev1.Node // read only; nil for a node that pods name but nobody described
+	API  *corev1.Node // read only; nil for a node that pods name but that has no Node object
 	Name string
 	Zone string // region and zone in one key, as the node order groups by; empty without either label
 
@@ -46,7 +46,7 @@ type Node struct {
 type SetCount struct {
 	Set         *LabelSet
 	Count       int32 // all of them
-	Terminating int32 // those asked to go
+	Terminating int32 // those being deleted
 }
 
 // owner marks what one State may change in place; a fork gets another.
@@ -67,7 +67,7 @@ func (n *Node) Label(key string) (string, bool) {
 // PodLimit is how many pods the node admits.
 func (n *Node) PodLimit() int64 { return n.Allocatable.Pods }
 
-// HasImage says whether the node reports an image under that name.
+// HasImage reports whether the node reports an image under that name.
 func (n *Node) HasImage(name string) bool {
 	if len(n.images) == 0 {
 		return false
@@ -117,7 +117,7 @@ func NewNode(api *corev1.Node) *Node {
 	return n
 }
 
-// Described is a node of a snapshot as an extender hands it back: at the same place, with what the object says, and
+// Described is a node of a snapshot as an extender hands it back: at the same place, with the data of the object, and
 // without pods and images.
 func (n *Node) Described(api *corev1.Node) *Node {
 	d := NewNode(api)
@@ -133,7 +133,7 @@ func (n *Node) describe(api *corev1.Node) {
 	n.images = imageNames(api)
 }
 
-// forget takes back what describe said: the node is gone, and its name still holds pods.
+// forget undoes describe: the node is gone, and its name still holds pods.
 func (n *Node) forget() {
 	n.API, n.Zone, n.Taints, n.Unschedulable, n.Allocatable, n.images = nil, "", nil, false, Resources{}, nil
 	n.index = -1

@@ -29,17 +29,17 @@ func (s *Store[T]) Find(key string) (T, bool) {
 // Len is the number of objects.
 func (s *Store[T]) Len() int { return s.byKey.Len() }
 
-// Each calls f with every object in the order of keys until f says false.
+// Each calls f with every object in the order of keys until f returns false.
 func (s *Store[T]) Each(f func(T) bool) {
 	s.byKey.Scan(func(_ string, o Object) bool { return f(o.(T)) })
 }
 
-// EachIn calls f with every object of a namespace in the order of names until f says false.
+// EachIn calls f with every object of a namespace in the order of names until f returns false.
 func (s *Store[T]) EachIn(namespace string, f func(T) bool) {
 	s.byKey.Ascend(namespace+"/", func(_ string, o Object) bool { return o.GetNamespace() == namespace && f(o.(T)) })
 }
 
-// apply does what the event says and returns the object that was there before.
+// apply carries the event out and returns the object that was there before.
 func (s *Store[T]) apply(action Action, o T) (old T, had bool) {
 	was, had := s.replace(action, o)
 	return typed[T](was), had

@@ -52,7 +52,7 @@ type Pod struct {
 	reading *Reading // of the State that parsed it
 }
 
-// LabelSet is a namespace and a set of labels, shared by every pod that has exactly these. Selectors are asked once
+// LabelSet is a namespace and a set of labels, shared by every pod that has exactly these. A selector is evaluated once
 // for a set and not once for a pod.
 type LabelSet struct {
 	ID        int32 // dense from 0, in order of first appearance
@@ -79,10 +79,10 @@ func UID(p *corev1.Pod) string {
 	return string(p.UID)
 }
 
-// Terminating says whether the pod was asked to go; it still holds its resources.
+// Terminating reports whether the pod is being deleted; it still holds its resources.
 func (p *Pod) Terminating() bool { return p.API.DeletionTimestamp != nil }
 
-// Finished says whether the pod holds no resources any more: Succeeded or Failed.
+// Finished reports whether the pod holds no resources any more: Succeeded or Failed.
 func Finished(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
@@ -163,7 +163,7 @@ func (p *Pod) parseRequests() {
 	p.NonZeroMem = nonZero.Memory().Value()
 }
 
-// everyContainerAsks says whether nothing has to be filled in: no container lacks a CPU or memory request, be it in
+// everyContainerAsks reports whether nothing has to be filled in: no container lacks a CPU or memory request, be it in
 // the spec or where the status stands in for it. While a resize is infeasible the spec does not count.
 func everyContainerAsks(api *corev1.Pod) bool {
 	asks := func(cs []corev1.Container) bool {
@@ -188,7 +188,7 @@ func everyContainerAsks(api *corev1.Pod) bool {
 		reports(api.Status.ContainerStatuses) && reports(api.Status.InitContainerStatuses)
 }
 
-// asksBoth says whether CPU and memory are listed, be it with 0.
+// asksBoth reports whether CPU and memory are listed, be it with 0.
 func asksBoth(requests corev1.ResourceList) bool {
 	_, cpu := requests[corev1.ResourceCPU]
 	_, memory := requests[corev1.ResourceMemory]

@@ -14,7 +14,7 @@ type HostPort struct {
 // AnyAddress is the address that conflicts with every other.
 const AnyAddress = "0.0.0.0"
 
-// Conflicts says whether two pods with these ports cannot share a node.
+// Conflicts reports whether two pods with these ports cannot share a node.
 func (p HostPort) Conflicts(o HostPort) bool {
 	return p.Port == o.Port && p.Protocol == o.Protocol && (p.IP == o.IP || p.IP == AnyAddress || o.IP == AnyAddress)
 }

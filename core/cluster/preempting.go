@@ -1,10 +1,10 @@
 package cluster
 
-// lastVictim is the pod whose leave-taking ends a preemption; the others were asked to go before it.
+// lastVictim is the pod whose deletion ends a preemption; the others were deleted before it.
 type lastVictim struct{ key, uid string }
 
 // Preempts notes that victims are being evicted in favour of the pod or pod group with that UID, last after all others.
-// The note ends by itself when the last victim is asked to go, or is gone.
+// The note ends by itself when the last victim is terminating, or is gone.
 func (s *State) Preempts(uid string, last *Pod) {
 	s.preempting.Set(uid, lastVictim{last.Key, last.UID()})
 }
@@ -29,7 +29,7 @@ func (s *State) EndPreempting(uid string) bool {
 	return was
 }
 
-// leaves ends the notes that wait for a pod which was asked to go, or is gone.
+// leaves ends the notes that wait for a pod which is terminating, or is gone.
 func (s *State) leaves(p *Pod) {
 	if s.preempting.Len() == 0 {
 		return

@@ -13,7 +13,7 @@ type Reading struct {
 	Requests Requests
 	Unread   []Kind // kinds that it does not watch though this build does
 	NamesAre bool   // no DeviceClass stands for an extended resource (without DRAExtendedResource)
-	// Unseen are the changes that it does not tell apart. An update of a pod that is nothing else is an update of no
+	// Unseen are the changes that it does not distinguish. An update of a pod that is nothing else is an update of no
 	// particular kind; one of a node is no event.
 	Unseen ActionType
 	// OneNodeEvent takes an update of a node for the first of its changes alone (1.29 and earlier).
@@ -59,7 +59,7 @@ func (u *Unstored) stored(api *corev1.Pod) *corev1.Pod {
 	return &pod
 }
 
-// Requests says what counts as the requests of a pod.
+// Requests decides what counts as the requests of a pod.
 type Requests struct {
 	Resize     Resize
 	Containers bool // requests of the whole pod do not count (without PodLevelResources)
@@ -75,14 +75,14 @@ type Requests struct {
 	Apart bool
 }
 
-// Resize says what counts of a pod whose containers are resized in place.
+// Resize decides what counts of a pod whose containers are resized in place.
 type Resize uint8
 
 // The kinds of Resize.
 const (
 	LargestSum    Resize = iota // of what all containers are to get, have, and were promised, the largest sum (1.37)
 	LargestOfEach               // the sum of the largest of each container (1.33 to 1.36)
-	AsSpecified                 // what the spec says (without InPlacePodVerticalScaling)
+	AsSpecified                 // the requests of the spec (without InPlacePodVerticalScaling)
 )
 
 // list is the pod's requests; each container without a request of fill has it added.
@@ -98,7 +98,7 @@ func (r Requests) list(api *corev1.Pod, fill corev1.ResourceList) corev1.Resourc
 	})
 }
 
-// settled is the pod as if its spec asked for what counts of each container, and of the pod.
+// settled is the pod as if its spec requested what counts of each container, and of the pod.
 func (r Requests) settled(api *corev1.Pod) *corev1.Pod {
 	statuses := slices.Concat(api.Status.ContainerStatuses, api.Status.InitContainerStatuses)
 	podLevel := !r.PodAsSpecified && api.Status.Resources != nil && resourcehelper.IsPodLevelRequestsSet(api)
@@ -131,7 +131,7 @@ func (r Requests) settled(api *corev1.Pod) *corev1.Pod {
 	return &settled
 }
 
-// settle has a container ask for what counts of it. The last status of its name says what it has.
+// settle sets the requests of a container to what counts of it. The last status of its name holds what it has.
 func settle(c *corev1.Container, statuses []corev1.ContainerStatus, stuck bool) {
 	for i := len(statuses) - 1; i >= 0; i-- {
 		s := &statuses[i]
@@ -190,7 +190,7 @@ const (
 	opaquePrefix string              = "pod.alpha.kubernetes.io/opaque-int-resource-"
 )
 
-// SpecRequests is what the pod's spec requests, whatever its status says.
+// SpecRequests is what the pod's spec requests; its status does not count.
 func (p *Pod) SpecRequests() Resources {
 	status := &p.API.Status
 	if len(status.ContainerStatuses) == 0 && len(status.InitContainerStatuses) == 0 && status.Resources == nil &&

@@ -58,7 +58,7 @@ func (r *Resources) Scalar(name corev1.ResourceName) int64 {
 	return 0
 }
 
-// HasScalar says whether the resource is listed at all, be it with 0.
+// HasScalar reports whether the resource is listed at all, be it with 0.
 func (r *Resources) HasScalar(name corev1.ResourceName) bool {
 	return slices.ContainsFunc(r.Scalars, func(s Scalar) bool { return s.Name == name })
 }
@@ -79,7 +79,7 @@ func (r *Resources) add(o *Resources, sign int64) {
 	}
 }
 
-// isScalar says whether kube-scheduler counts the resource as a scalar: extended, huge pages, prefixed native, or
+// isScalar reports whether kube-scheduler counts the resource as a scalar: extended, huge pages, prefixed native, or
 // attachable volumes (pkg/scheduler/util, 1.37).
 func isScalar(name corev1.ResourceName) bool {
 	return IsExtended(name) ||
@@ -88,7 +88,7 @@ func isScalar(name corev1.ResourceName) bool {
 		strings.HasPrefix(string(name), corev1.ResourceAttachableVolumesPrefix)
 }
 
-// IsExtended says whether the name is an extended resource: a domain other than kubernetes.io, no "requests."
+// IsExtended reports whether the name is an extended resource: a domain other than kubernetes.io, no "requests."
 // prefix, and short enough to have that prefix put before it in a quota (pkg/apis/core/v1/helper, 1.37).
 func IsExtended(name corev1.ResourceName) bool {
 	s := string(name)

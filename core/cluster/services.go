@@ -8,14 +8,14 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 )
 
-// serviceIndex finds the Services that select a pod without asking all of them: each is filed under its namespace and
-// the first of the labels its selector asks for, so that only those under one of the pod's labels can match.
+// serviceIndex finds the Services that select a pod without testing all of them: each is filed under its namespace and
+// the first label of its selector, so that only those under one of the pod's labels can match.
 type serviceIndex struct {
 	byLabel table[*corev1.Service] // shelf + name
 }
 
-// shelf is where the Services of a namespace are filed that ask for this label first; no label: those that ask for
-// none.
+// shelf is where the Services of a namespace are filed whose selector has this label first; no label: those with an
+// empty selector.
 func shelf(namespace, key, value string) string {
 	return strings.Join([]string{namespace, key, value, ""}, "\x00")
 }
@@ -75,7 +75,7 @@ func (s *Objects) ServicesOf(namespace string, pod labels.Set) []*corev1.Service
 	return found
 }
 
-// ServiceLabels has every label that a Service asks for which selects these labels of a pod.
+// ServiceLabels merges the selectors of the Services that select these labels of a pod.
 func (s *Objects) ServiceLabels(namespace string, pod labels.Set) labels.Set {
 	merged := labels.Set{}
 	for _, service := range s.ServicesOf(namespace, pod) {
@@ -84,7 +84,7 @@ func (s *Objects) ServiceLabels(namespace string, pod labels.Set) labels.Set {
 	return merged
 }
 
-// asksFor says whether the labels are all among the pod's.
+// asksFor reports whether the selector's labels are all among the pod's.
 func asksFor(selector, pod map[string]string) bool {
 	for key, value := range selector {
 		if v, has := pod[key]; !has || v != value {

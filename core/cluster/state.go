@@ -89,13 +89,13 @@ func (s *State) Assumed(key string) (*Pod, bool) {
 	return a.pod, ok
 }
 
-// Node is a node with what is believed to be on it, between cycles; false when nobody described it.
+// Node is a node with the pods that are believed to be on it, between cycles; false when it has no Node object.
 func (s *State) Node(name string) (*Node, bool) {
 	n, ok := s.nodes.Get(name)
 	return n, ok && n.API != nil
 }
 
-// EachPod calls f with every live pod in the order of keys until f says false.
+// EachPod calls f with every live pod in the order of keys until f returns false.
 func (s *State) EachPod(f func(*Pod) bool) {
 	s.pods.Scan(func(_ string, p *Pod) bool { return f(p) })
 }
@@ -106,8 +106,8 @@ func (s *State) PodCount() int { return s.pods.Len() }
 // Objects is everything besides pods and nodes.
 func (s *State) Objects() *Objects { return &s.objects }
 
-// Apply takes in one event and says what it changed. An update that brings another UID is a deletion and an addition;
-// so is one of a pod that leaves its node or its group.
+// Apply takes in one event and returns what it changed. An update that brings another UID is a deletion and an
+// addition; so is one of a pod that leaves its node or its group.
 func (s *State) Apply(e Event) []Change {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
@@ -165,8 +165,8 @@ func (s *State) applyPod(action Action, api *corev1.Pod) []Change {
 	return []Change{s.addPod(api)}
 }
 
-// another says what in a new version of a pod makes it another pod; "": nothing does. kube-scheduler ends its process
-// when a pod leaves its node, to begin anew; the group of a pod does not change in a cluster.
+// another explains what in a new version of a pod makes it another pod; "": nothing does. kube-scheduler ends its
+// process when a pod leaves its node, to begin anew; the group of a pod does not change in a cluster.
 func another(old *Pod, api *corev1.Pod) string {
 	switch {
 	case old == nil:
@@ -211,7 +211,7 @@ func (s *State) updatePod(old *Pod, api *corev1.Pod) Change {
 	return c
 }
 
-// removePod drops a pod. One that was assumed stays on its node: who assumed it forgets it.
+// removePod drops a pod. One that was assumed stays on its node until the cycle that assumed it forgets it.
 func (s *State) removePod(old *Pod) Change {
 	s.pods.Delete(old.Key)
 	s.leaves(old)

@@ -18,7 +18,7 @@ type Stored struct {
 	Nanos []int `json:"ns,omitempty"`
 }
 
-// Packer makes data of what refers to pods and other objects. Every version of a pod is packed once, whoever refers
+// Packer makes data of what refers to pods and other objects. Every version of a pod is packed once, however many refer
 // to it, so that what was one pod is one pod again. The first object that cannot be packed makes all of it invalid.
 type Packer struct {
 	redact  func(Object) Object
@@ -152,7 +152,7 @@ func eachTime(v reflect.Value, f func(*metav1.Time)) {
 	}
 }
 
-// hasTimes says whether a type can lead to a time.
+// hasTimes reports whether a type can lead to a time.
 func hasTimes(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice:

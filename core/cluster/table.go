@@ -17,7 +17,7 @@ func (t *table[V]) Set(key string, v V) (V, bool) { return t.value(t.tree.Set(ke
 // Delete returns what was there.
 func (t *table[V]) Delete(key string) (V, bool) { return t.value(t.tree.Delete(key)) }
 
-// Scan calls f in the order of keys until f says false.
+// Scan calls f in the order of keys until f returns false.
 func (t *table[V]) Scan(f func(string, V) bool) {
 	t.tree.Scan(func(key string, v any) bool { return f(key, v.(V)) })
 }

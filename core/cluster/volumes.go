@@ -41,7 +41,7 @@ func (p *Pod) ClaimOf(v *corev1.Volume) (ClaimUse, bool) {
 	return ClaimUse{}, false
 }
 
-// isDisk says whether a volume is of a kind that used to be in Kubernetes itself and is somewhere outside the node.
+// isDisk reports whether a volume is of a kind that used to be in Kubernetes itself and is somewhere outside the node.
 func isDisk(v *corev1.Volume) bool {
 	return v.GCEPersistentDisk != nil || v.AWSElasticBlockStore != nil || v.ISCSI != nil || v.RBD != nil ||
 		v.AzureDisk != nil || v.AzureFile != nil || v.Cinder != nil || v.VsphereVolume != nil || v.PortworxVolume != nil
@@ -50,8 +50,8 @@ func isDisk(v *corev1.Volume) bool {
 // ClaimKey is the key of one of the pod's claims.
 func (p *Pod) ClaimKey(u ClaimUse) string { return p.API.Namespace + "/" + u.Name }
 
-// Reach is where something can be used from, as far as one label tells: from nodes whose label Key is one of Values,
-// if at all. The zero value says nothing.
+// Reach is where something can be used from, as far as one label decides it: from nodes whose label Key is one of
+// Values, if at all. The zero value sets no limit.
 type Reach struct {
 	Key    string
 	Values []string
@@ -178,9 +178,8 @@ func boundTo(v *corev1.PersistentVolume) string {
 	return v.Spec.ClaimRef.Namespace + "/" + v.Spec.ClaimRef.Name
 }
 
-// EachVolumeFor calls f with every volume of a class that is free or set aside for that claim, as far as its reference
-// to a claim tells, until f says false: first the free ones, each group in the order of names. What is assumed of a
-// volume counts.
+// EachVolumeFor calls f with every volume of a class that is free or set aside for that claim by its claimRef, until f
+// returns false: first the free ones, each group in the order of names. Assumed versions of a volume count.
 func (s *Objects) EachVolumeFor(class, claim string, f func(*Volume) bool) {
 	more := true
 	look := func(prefix string) {
@@ -203,7 +202,7 @@ func (s *Objects) EachVolumeFor(class, claim string, f func(*Volume) bool) {
 	}
 }
 
-// EachCapacity calls f with every capacity of a class in the order of keys until f says false.
+// EachCapacity calls f with every capacity of a class in the order of keys until f returns false.
 func (s *Objects) EachCapacity(class string, f func(*Capacity) bool) {
 	prefix := filed(class, "")
 	s.storage.capacities.Ascend(prefix, func(key string, c *Capacity) bool {
@@ -211,7 +210,7 @@ func (s *Objects) EachCapacity(class string, f func(*Capacity) bool) {
 	})
 }
 
-// EachAttachment calls f with every attachment to a node in the order of names until f says false.
+// EachAttachment calls f with every attachment to a node in the order of names until f returns false.
 func (s *Objects) EachAttachment(node string, f func(*storagev1.VolumeAttachment) bool) {
 	if s.storage.attachments.Len() == 0 {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/tidwall/btree"
 )
 
-// whereabouts is Node.Sets the other way round: which nodes have pods of a LabelSet or of an AffinitySet. A plugin
-// that looks for the few pods a selector matches goes to their nodes and passes by all others.
+// whereabouts is Node.Sets the other way round: which nodes have pods of a LabelSet or of an AffinitySet. A plugin that
+// looks for the few pods a selector matches goes to their nodes and passes by all others.
 //
 //	sets        namespace, LabelSet      -> pods placed
 //	nodesOf     LabelSet, node           -> pods there
@@ -17,7 +17,8 @@ import (
 //	users       claim, node              -> volumes of pods there that come through the claim
 //
 // Keys are two dense numbers in one, so that placing a pod costs two to four updates of about 100 ns each. Entries
-// without pods are dropped: labels that nobody has any more are not asked. Copies share what neither changed.
+// without pods are dropped: selectors are not evaluated for labels that no pod has any more. Copies share what neither
+// changed.
 type whereabouts struct {
 	namespaces table[int32] // dense numbers in order of first appearance
 	sets       btree.Map[uint64, placed]
@@ -148,7 +149,7 @@ func (n *Node) userOf(claim string) *Pod {
 	return nil
 }
 
-// EachSet calls f with every LabelSet of a namespace that some pod on a node has, in the order of ID, until f says
+// EachSet calls f with every LabelSet of a namespace that some pod on a node has, in the order of ID, until f returns
 // false.
 func (v *Snapshot) EachSet(namespace string, f func(*LabelSet) bool) {
 	number, ok := v.state.where.namespaces.Get(namespace)
@@ -160,13 +161,14 @@ func (v *Snapshot) EachSet(namespace string, f func(*LabelSet) bool) {
 	})
 }
 
-// EachSetAnywhere calls f with every LabelSet that some pod on a node has, namespace by namespace, until f says false.
+// EachSetAnywhere calls f with every LabelSet that some pod on a node has, namespace by namespace, until f returns
+// false.
 func (v *Snapshot) EachSetAnywhere(f func(*LabelSet) bool) {
 	v.state.where.sets.Scan(func(_ uint64, s placed) bool { return f(s.labels) })
 }
 
-// EachNodeOf calls f with the Index of every node of the snapshot that has pods of the set, and how many (all of
-// them, and those asked to go), until f says false. Nodes come in the order in which they were first heard of.
+// EachNodeOf calls f with the Index of every node of the snapshot that has pods of the set, and how many (all of them,
+// and the terminating ones), until f returns false. Nodes come in the order in which they first appeared.
 func (v *Snapshot) EachNodeOf(set *LabelSet, f func(index int, count, terminating int32) bool) {
 	v.state.where.nodesOf.Ascend(pair(set.ID, 0), func(at uint64, c nodeCount) bool {
 		if int32(at>>32) != set.ID {
@@ -178,7 +180,7 @@ func (v *Snapshot) EachNodeOf(set *LabelSet, f func(index int, count, terminatin
 }
 
 // EachAffinity calls f with every AffinitySet that some pod on a node has and that can concern pods of the namespace,
-// until f says false. Those that reach beyond their own namespace come first, each group in the order of ID.
+// until f returns false. Those that reach beyond their own namespace come first, each group in the order of ID.
 func (v *Snapshot) EachAffinity(namespace string, f func(*AffinitySet) bool) {
 	more := true
 	group := func(reach int32) {
@@ -197,7 +199,7 @@ func (v *Snapshot) EachAffinity(namespace string, f func(*AffinitySet) bool) {
 }
 
 // EachNodeWith calls f with the Index of every node of the snapshot that has pods of the AffinitySet, and how many,
-// until f says false. Nodes come in the order in which they were first heard of.
+// until f returns false. Nodes come in the order in which they first appeared.
 func (v *Snapshot) EachNodeWith(set *AffinitySet, f func(index int, count int32) bool) {
 	v.state.where.nodesWith.Ascend(pair(set.ID, 0), func(at uint64, c nodeCount) bool {
 		if int32(at>>32) != set.ID {
