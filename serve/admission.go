@@ -15,7 +15,7 @@ const keyExtension = "schedstep-key"
 // mostOfAName is how many letters a name may have.
 const mostOfAName = 32
 
-// admission is who may come in, and how SSH is spoken with them.
+// admission decides which clients may come in, and how SSH is spoken with them.
 func (d *Door) admission(o *Options) *ssh.ServerConfig {
 	c := &ssh.ServerConfig{ServerVersion: "SSH-2.0-schedstep", MaxAuthTries: d.limits.Tries}
 	if len(o.Keys) > 0 {
@@ -44,7 +44,7 @@ func (d *Door) admission(o *Options) *ssh.ServerConfig {
 	return c
 }
 
-// textName says what is a name.
+// textName describes the names that are allowed.
 const textName = "A name here has 1 to 32 letters and digits, and - _ . between them: ssh -l anna ..."
 
 // checkName refuses names that could be anything but a name. The student reads why.

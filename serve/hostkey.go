@@ -55,7 +55,7 @@ func newHostKey(path string) ([]byte, error) {
 	return text, disk.Keep(path, text)
 }
 
-// ReadKeys reads the keys of those who may come in, as ~/.ssh/authorized_keys has them. Options before a key are
+// ReadKeys reads the keys of the people allowed in, in the format of ~/.ssh/authorized_keys. Options before a key are
 // refused: none of them would hold here.
 func ReadKeys(path string) ([]ssh.PublicKey, error) {
 	text, err := bounded.ReadFile(path, 64*mostOfAKey)

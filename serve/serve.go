@@ -1,6 +1,6 @@
 // Package serve lets people in over SSH and gives each of them one terminal: bytes in, bytes out, a size. Nothing else
-// of SSH is answered: no commands, no files, no forwarding, no agent, no environment. What is shown on a terminal, and
-// who a person is in a class, it does not know.
+// of SSH is answered: no commands, no files, no forwarding, no agent, no environment. It does not know what a terminal
+// shows, nor the role of a person in a class.
 package serve
 
 import (
@@ -21,9 +21,9 @@ import (
 // Host shows something to a guest until it is over or ctx ends, and returns the last words. A guest has one terminal.
 type Host func(ctx context.Context, g Guest, t *Terminal) string
 
-// Guest is who came in.
+// Guest is a person who came in.
 type Guest struct {
-	Name string // as the person says: letters, digits, and - _ . between them
+	Name string // as the client sent it: letters, digits, and - _ . between them
 	Key  string // the fingerprint of the key they hold; "": they knew the password
 }
 
@@ -114,7 +114,7 @@ func (d *Door) meet(ctx context.Context, conn net.Conn) {
 	defer late.Stop()
 	known, channels, requests, err := ssh.NewServerConn(conn, d.config)
 	if err != nil {
-		return // the client was refused, and told why
+		return // the client was refused, and got the reason
 	}
 	slow := rate.NewLimiter(d.limits.Requests, int(d.limits.Requests))
 	go d.refuseAll(ctx, slow, requests)
@@ -142,7 +142,7 @@ func (d *Door) meet(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// refuseAll refuses whatever a connection asks for besides channels, such as to listen on a port for it.
+// refuseAll refuses every request of a connection besides channels, such as to listen on a port for it.
 func (d *Door) refuseAll(ctx context.Context, slow *rate.Limiter, requests <-chan *ssh.Request) {
 	for r := range requests {
 		d.wait(ctx, slow, 1)
@@ -152,7 +152,7 @@ func (d *Door) refuseAll(ctx context.Context, slow *rate.Limiter, requests <-cha
 	}
 }
 
-// wait slows down a client that sends too much, and says whether the connection is still there.
+// wait slows down a client that sends too much, and reports whether the connection is still there.
 func (d *Door) wait(ctx context.Context, l *rate.Limiter, n int) bool {
 	now := d.clock.Now()
 	delay := l.ReserveN(now, n).DelayFrom(now)
@@ -175,7 +175,7 @@ type Limits struct {
 	Guests    int           // at a time
 	Strangers int           // connections beyond these that have not been let in
 	Arrivals  rate.Limit    // connections in a second, after a burst of Guests
-	handshake time.Duration // until somebody is let in, and sits
+	handshake time.Duration // until the client is let in, and has its screen
 	Tries     int           // of a password or a key in one connection
 	Refusals  int           // channels that are refused before the connection is closed
 	Requests  rate.Limit    // of SSH in a second, besides typing; more have to wait

@@ -67,7 +67,7 @@ func door(t *testing.T, o serve.Options, host serve.Host) string {
 	return l.Addr().String()
 }
 
-// knock speaks SSH with a server, as somebody.
+// knock opens an SSH connection to a server under a name.
 func knock(t *testing.T, at, name string, auth ssh.AuthMethod) (*ssh.Client, error) {
 	t.Helper()
 	c, err := ssh.Dial("tcp", at, &ssh.ClientConfig{
@@ -88,7 +88,7 @@ func enter(t *testing.T, at string) *ssh.Client {
 	return c
 }
 
-// channel is a session as SSH has it, before anything is asked of it.
+// channel is a session as SSH has it, before any request on it.
 func channel(t *testing.T, c *ssh.Client) ssh.Channel {
 	t.Helper()
 	ch, requests, err := c.OpenChannel("session", nil)
@@ -99,7 +99,7 @@ func channel(t *testing.T, c *ssh.Client) ssh.Channel {
 	return ch
 }
 
-// asks sends a request, and says whether it was answered with yes.
+// asks sends a request, and reports whether the answer was yes.
 func asks(t *testing.T, ch ssh.Channel, request string, payload any) bool {
 	t.Helper()
 	var text []byte

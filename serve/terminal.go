@@ -34,7 +34,7 @@ func newTerminal(v *visit, term string, size Size, leave context.CancelFunc) *Te
 	}
 }
 
-// Term is what kind of terminal it says it is, as TERM has it.
+// Term is the kind of terminal that the client reports, as TERM has it.
 func (t *Terminal) Term() string { return t.term }
 
 // Size is how large it is now, or as much of that as is used.
@@ -44,7 +44,7 @@ func (t *Terminal) Size() Size {
 	return t.size
 }
 
-// Resized is told when Size has changed. One reads it at a time.
+// Resized receives a value when Size has changed. It is for one reader at a time.
 func (t *Terminal) Resized() <-chan struct{} { return t.resized }
 
 func (t *Terminal) resize(to Size) {
@@ -57,7 +57,7 @@ func (t *Terminal) resize(to Size) {
 	}
 }
 
-// Dismiss has the guest go, and says why.
+// Dismiss ends the guest's visit, for the reason why.
 func (t *Terminal) Dismiss(why string) {
 	t.mu.Lock()
 	if t.ended == "" {

@@ -20,7 +20,7 @@ type visit struct {
 	slow    *rate.Limiter
 	late    clock.Timer // closes the connection when the student has no screen yet, or does not disconnect
 
-	terminal *Terminal // nil: none was asked for
+	terminal *Terminal // nil: the client requested none
 	seated   bool      // the screen is shown on it
 }
 
@@ -31,7 +31,7 @@ const (
 	tellSize    = "window-change"
 )
 
-// refusalWords says, for each other request that a student may try, why it is refused.
+// refusalWords are the reasons for refusing each other request that a student may try.
 var refusalWords = map[string]string{
 	"exec":      "There is one program here, the class; no commands are run. Leave the command out.",
 	"subsystem": "There are no files here to be copied.",
@@ -59,7 +59,7 @@ func (v *visit) answer(ctx context.Context, asked <-chan *ssh.Request) {
 	}
 }
 
-// take carries out a request, and says whether it was one of those that are answered.
+// take carries out a request, and reports whether it was one of those that are answered.
 func (v *visit) take(ctx context.Context, leave context.CancelFunc, r *ssh.Request) bool {
 	switch r.Type {
 	case askTerminal:
@@ -92,8 +92,8 @@ func (v *visit) take(ctx context.Context, leave context.CancelFunc, r *ssh.Reque
 	return false
 }
 
-// refusal is the sentence for a request that ends the connection, because it asks for something other than a screen on
-// a terminal; "": the request does not end it.
+// refusal is the sentence for a request that ends the connection, because it wants something other than a screen on a
+// terminal; "": the request does not end it.
 func (v *visit) refusal(request string) string {
 	if request == askScreen && v.terminal == nil {
 		return v.door.language.Of("A class needs a terminal: leave out -T.")
@@ -147,7 +147,7 @@ func (v *visit) end(status uint32) {
 	_ = v.channel.Close()
 }
 
-// The size of a terminal that does not say its own.
+// The size of a terminal that does not report its own.
 const (
 	usualWidth  = 80
 	usualHeight = 24

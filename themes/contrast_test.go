@@ -8,7 +8,7 @@ import (
 // signContrast is the least contrast by WCAG 2.2, criterion 1.4.11, of signs that are not read as text.
 const signContrast = 3.0
 
-// Weakness is a pair of roles of one theme that is hard to tell apart.
+// Weakness is a pair of roles of one theme that have too little contrast.
 type Weakness struct {
 	Role, Ground string // as written in a theme file
 	Ratio, Least float64
@@ -18,8 +18,8 @@ func (w Weakness) String() string {
 	return fmt.Sprintf("%s on %s has contrast %.2f, less than %.1f", w.Role, w.Ground, w.Ratio, w.Least)
 }
 
-// Weaknesses lists where the palette misses the contrast that WCAG asks for, in the order of the roles. A
-// palette without colours has none.
+// Weaknesses lists where the palette misses the contrast that WCAG requires, in the order of the roles. A palette
+// without colours has none.
 func (p Palette) Weaknesses() []Weakness {
 	var found []Weakness
 	for role := Text; role < firstScore; role++ {

@@ -4,7 +4,7 @@ package themes
 // and means the same in every theme; Styles turns it into what the terminal is sent.
 type Paint uint8
 
-// The roles. A panel picks the role that says what a thing is; no panel picks a colour.
+// The roles. A panel picks the role that fits the meaning of a thing; no panel picks a colour.
 const (
 	Text Paint = iota
 	Muted

@@ -9,10 +9,10 @@ import (
 	"github.com/schedstep/schedstep/internal/spelling"
 )
 
-// Appearance says for which kind of terminal background a theme is meant.
+// Appearance is the kind of terminal background that a theme is meant for.
 type Appearance uint8
 
-// The two appearances. A theme that says nothing is dark.
+// The two appearances. A theme that sets none is dark.
 const (
 	Dark Appearance = iota
 	Light

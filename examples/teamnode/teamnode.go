@@ -15,7 +15,7 @@ import (
 
 const (
 	Name   = "TeamNode"                         // what configurations call the plugin
-	Reason = "node(s) belonged to another team" // what it says of a node that it rejects
+	Reason = "node(s) belonged to another team" // the reason for a node that it rejects
 )
 
 // Args are the args of the plugin in pluginConfig.
@@ -26,7 +26,7 @@ type Args struct {
 }
 
 // TeamNode keeps the nodes of a team for its own pods and guests. A pod prefers a node of its own team to one that
-// belongs to nobody, and that to one where it is a guest.
+// belongs to no team, and that to one where it is a guest.
 type TeamNode struct {
 	args Args
 	free int64
@@ -45,7 +45,7 @@ func Plugin() config.Plugin {
 	return p
 }
 
-// New makes the plugin, or says what is wrong with its args.
+// New makes the plugin, or returns what is wrong with its args.
 func New(args Args, at *field.Path) (*TeamNode, field.ErrorList) {
 	var errs field.ErrorList
 	if args.Label == "" {

@@ -1,4 +1,4 @@
-// Package amount reads the quantities of Kubernetes, and finds those that nobody can work out: resource.ParseQuantity
+// Package amount reads the quantities of Kubernetes, and finds those that cannot be worked out: resource.ParseQuantity
 // makes a number of a hundred million digits of 1e-99999999, and nothing stops it. It knows no kinds and no units.
 package amount
 
@@ -25,7 +25,7 @@ func Parse(text string) (resource.Quantity, error) {
 	return resource.ParseQuantity(text)
 }
 
-// Endless says whether the exponent of a quantity has too many digits to be worked out. The text may be in quotes.
+// Endless reports whether the exponent of a quantity has too many digits to be worked out. The text may be in quotes.
 func Endless[Text string | []byte](text Text) bool {
 	digits, counted := 0, 0 // counted without zeros in front
 	for i := len(text) - 1; i >= 0; i-- {
@@ -54,12 +54,13 @@ func Check(raw []byte, model reflect.Type) error {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()
 	if decoder.Decode(&object) != nil {
-		return nil // the decoder of the model says what is wrong
+		return nil // the decoder of the model reports what is wrong
 	}
 	return within(object, model, "")
 }
 
-// MayBeEndless says whether somewhere in the JSON stands what may be a number with a long exponent, and nothing else.
+// MayBeEndless reports whether somewhere in the JSON stands what may be a number with a long exponent, and nothing
+// else.
 func MayBeEndless(raw []byte) bool {
 	for i := 1; i < len(raw)-mostOfAnExponent; i++ {
 		if raw[i]|0x20 != 'e' || !isPartOfNumber(raw[i-1]) {

@@ -51,7 +51,7 @@ type Server struct {
 	texts    map[string]map[string]any // by path: leases and events, which are no kinds of the table
 }
 
-// event is something that a watch tells.
+// event is one event of a watch.
 type event struct {
 	version int
 	text    string
@@ -297,10 +297,10 @@ func (s *Server) HangUp() {
 	}
 }
 
-// Put adds or replaces an object. Those who watch are told.
+// Put adds or replaces an object. Watches get the event.
 func (s *Server) Put(o cluster.Object) { s.change(o, true) }
 
-// Remove takes an object away. Those who watch are told.
+// Remove takes an object away. Watches get the event.
 func (s *Server) Remove(o cluster.Object) { s.change(o, false) }
 
 func (s *Server) change(o cluster.Object, stays bool) {
@@ -335,7 +335,7 @@ func (s *Server) change(o cluster.Object, stays bool) {
 	}
 }
 
-// Vanish ends every connection, and answers nobody until Return.
+// Vanish ends every connection, and answers no request until Return.
 func (s *Server) Vanish() {
 	s.mu.Lock()
 	s.away = true
@@ -399,7 +399,7 @@ func (s *Server) Lack(prefixes ...string) {
 	s.absent = prefixes
 }
 
-// Requests are the methods and paths of what was asked so far, in order; the method of a watch is WATCH.
+// Requests are the methods and paths of all requests so far, in order; the method of a watch is WATCH.
 func (s *Server) Requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -437,7 +437,7 @@ func Node(name string) *corev1.Node {
 	}
 }
 
-// Pod is a pod in the namespace "shop" that asks for one core; node "": it is to be placed.
+// Pod is a pod in the namespace "shop" that requests one core; node "": it is to be placed.
 func Pod(name, node string) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "shop", UID: types.UID(name)},

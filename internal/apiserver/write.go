@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// isText says whether what is at a path is kept as it was sent: leases and events.
+// isText reports whether what is at a path is kept as it was sent: leases and events.
 func (s *Server) isText(path string) bool {
 	return strings.HasPrefix(path, "/apis/coordination.k8s.io/") || strings.HasPrefix(path, "/apis/events.k8s.io/")
 }
@@ -129,7 +129,7 @@ func (s *Server) bind(w http.ResponseWriter, p *corev1.Pod, body []byte) {
 	answer(w, metav1.Status{Status: metav1.StatusSuccess, TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"}})
 }
 
-// patch makes a strategic merge, of an object that nobody has changed if the patch says of which version it is.
+// patch makes a strategic merge. If the patch names a resource version, the object must still have that version.
 func (s *Server) patch(w http.ResponseWriter, before cluster.Object, body []byte) {
 	text, err := json.Marshal(before)
 	if err != nil {
@@ -160,8 +160,7 @@ func (s *Server) patch(w http.ResponseWriter, before cluster.Object, body []byte
 	answer(w, after)
 }
 
-// text keeps what is sent, whatever it is, and gives it a version. Who replaces another version than the last is
-// refused.
+// text keeps what is sent, whatever it is, and gives it a version. It refuses to replace any version but the last.
 func (s *Server) text(w http.ResponseWriter, r *http.Request, body []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -33,7 +33,7 @@ func Crowd(pods int, make func(name, on string) *corev1.Pod) *cluster.State {
 	return s
 }
 
-// FilterEach is a benchmark that asks a plugin about a pod on every node.
+// FilterEach is a benchmark that has a plugin filter every node for a pod.
 func FilterEach(b *testing.B, plugin framework.FilterPlugin, pod *cluster.Pod, snapshot *cluster.Snapshot) {
 	b.Helper()
 	b.ReportAllocs()

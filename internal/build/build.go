@@ -107,7 +107,7 @@ func Claims(names ...string) func(*corev1.Pod) {
 	return Volumes(sources...)
 }
 
-// Claim is what a volume of a pod says that uses a PersistentVolumeClaim.
+// Claim is the source of a pod's volume that uses a PersistentVolumeClaim.
 func Claim(name string) corev1.VolumeSource {
 	return corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: name}}
 }

@@ -30,7 +30,8 @@ func Texts(evidence []trace.Evidence) []string {
 	return texts
 }
 
-// TextOfNodes is what a study says: a line for each node of the snapshot, or its own verdict where it ends the matter.
+// TextOfNodes is the result of a study as text: a line for each node of the snapshot, or the study's own verdict where
+// that ends the matter.
 func TextOfNodes(study framework.Study, snapshot *cluster.Snapshot) string {
 	if study.Check == nil {
 		return Text(study.Verdict)
@@ -42,7 +43,7 @@ func TextOfNodes(study framework.Study, snapshot *cluster.Snapshot) string {
 	return strings.Join(lines, "\n")
 }
 
-// Codes is what a check says of each node, by name.
+// Codes is the code of a check for each node, by name.
 func Codes(check framework.Check, snapshot *cluster.Snapshot) map[string]trace.Code {
 	codes := map[string]trace.Code{}
 	for _, n := range snapshot.Nodes {

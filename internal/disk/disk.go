@@ -1,4 +1,4 @@
-// Package disk writes files whole or not at all, and says what went wrong with one in few words. It reads none.
+// Package disk writes files whole or not at all, and describes a failure in few words. It reads no files.
 package disk
 
 import (
@@ -9,8 +9,9 @@ import (
 	"path/filepath"
 )
 
-// Replace has what write writes take the place of a file, or make one with that mode. It is written beside its place
-// and moved there, so that nobody ever sees half of it. A file that is there keeps its mode, and a link stays one.
+// Replace has what write writes take the place of a file, or make one with that mode. It writes beside the file and
+// moves the result there, so that no reader ever sees half of it. A file that is there keeps its mode, and a link stays
+// one.
 func Replace(path string, mode fs.FileMode, write func(io.Writer) error) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -43,7 +44,7 @@ func Keep(path string, data []byte) error {
 	})
 }
 
-// Bare is a file system error without the operation and the path, which the sentence around it says.
+// Bare is a file system error without the operation and the path: the sentence around it names them.
 func Bare(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

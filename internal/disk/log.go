@@ -33,7 +33,7 @@ func (l *Log) Lines() int {
 	return l.lines
 }
 
-// Open makes the file, with its folder, so that a file that cannot be written is told at once.
+// Open makes the file, with its folder, so that a file that cannot be written is reported at once.
 func (l *Log) Open() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package expression says what is wrong with an expression of the Common Expression Language. It compiles nothing: who
-// offers expressions says what they may speak of.
+// Package expression describes what is wrong with an expression of the Common Expression Language. It compiles nothing:
+// the package that offers expressions decides which variables they may use.
 package expression
 
 import (

@@ -13,7 +13,7 @@ import (
 
 var update = flag.Bool("update", false, "write what the tests got into their files")
 
-// Updates says whether this run writes the files anew (-update).
+// Updates reports whether this run writes the files anew (-update).
 func Updates() bool { return *update }
 
 // Is compares a text with a file, to the byte; with -update it writes the file, and its folder.

@@ -1,5 +1,5 @@
-// Package law checks laws over random stories: the same stories in every run, unless somebody asks for others. Tests
-// call it in place of rapid.Check; nothing else imports it.
+// Package law checks laws over random stories: the same stories in every run, unless a seed is set. Tests call it in
+// place of rapid.Check; nothing else imports it.
 package law
 
 import (
@@ -18,8 +18,8 @@ import (
 const usual = "20261122"
 
 // Check calls holds with one random story after the other, as rapid.Check does. RAPID_SEED, or the flag -rapid.seed,
-// asks for the stories of another seed; seed 0, which for rapid means one that nobody is told, is the usual seed here.
-// When the law does not hold, the log ends with the command that repeats the run.
+// sets another seed. Seed 0, for which rapid would draw a seed and not print it, is the usual seed here. When the law
+// does not hold, the log ends with the command that repeats the run.
 func Check(t *testing.T, holds func(*rapid.T)) {
 	t.Helper()
 	check(t, holds)

@@ -61,7 +61,7 @@ func TestPart(t *testing.T) {
 	}
 }
 
-// drawn is the line that tells what a run drew.
+// drawn is the line of a run that lists what it drew.
 func drawn(t *testing.T, environment ...string) string {
 	t.Helper()
 	out, err := run("draw", environment...)

@@ -160,7 +160,7 @@ func (s scene) openLesson() (*session.Session, screen.Options, error) {
 	return walk.Session(), screen.Options{Class: class}, nil
 }
 
-// carryOut carries out a line and tells nobody.
+// carryOut carries out a line and drops its output.
 func carryOut(ctx context.Context, s *session.Session, line string) error {
 	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }

@@ -39,7 +39,7 @@ func Open(columns, rows uint16) (person, program *os.File, err error) {
 	return person, program, nil
 }
 
-// Resize has a terminal tell its program that it has another size.
+// Resize sets the size of a terminal, which signals its program.
 func Resize(program *os.File, columns, rows uint16) error {
 	return unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: rows, Col: columns})
 }

@@ -1,5 +1,5 @@
-// Package spelling finds the word somebody meant who wrote another one. Every "did you mean" of schedstep is asked
-// here, so that all of them are equally generous. It knows no words of its own.
+// Package spelling finds the word that was meant when another one was written. Every "did you mean" of schedstep comes
+// from here, so that all of them are equally generous. It knows no words of its own.
 package spelling
 
 import (
@@ -36,8 +36,8 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// NearestName is Nearest for names of objects, with or without a namespace: a name that begins like the given one, or
-// holds it, is what somebody means who wrote a part of it.
+// NearestName is Nearest for names of objects, with or without a namespace: a part of a name, its beginning or another,
+// stands for the whole.
 func NearestName(asked string, names []string) string {
 	part := bare(asked)
 	if part == "" {
