@@ -1,6 +1,6 @@
-// Package answer has the forms of what kube-scheduler says: verdicts, scores, decisions, preemptions and events, as
-// plain data that is the same for every release. It asks nobody, and imports nothing of kube-scheduler, so that the
-// oracle of every release can be compiled with it.
+// Package answer has the forms of kube-scheduler's answers: verdicts, scores, decisions, preemptions and events, as
+// plain data that is the same for every release. It calls no scheduler, and imports nothing of kube-scheduler, so that
+// the oracle of every release can be compiled with it.
 package answer
 
 import (
@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Verdict is what one plugin said at one extension point.
+// Verdict is the result of one plugin at one extension point.
 type Verdict struct {
 	// Plugin is empty only in a Success of the framework as a whole.
 	Plugin string
@@ -78,8 +78,8 @@ type Decision struct {
 	// Best are the nodes that share the highest total, sorted. With one
 	// feasible node kube-scheduler does not score; Best is then that node.
 	Best []string
-	// HostByChance says that Host is one of Best by chance: a PreFilter node
-	// set (map order) or extender scores (a random tie-break) were involved.
+	// HostByChance marks that Host is one of Best by chance: a PreFilter node set (map order) or extender scores (a random
+	// tie-break) were involved.
 	HostByChance bool
 
 	StartIndex     int // nextStartNodeIndex before the cycle
@@ -133,8 +133,8 @@ type Preemption struct {
 	Writes []string
 }
 
-// Answer is everything kube-scheduler has to say about one pending pod in one
-// state of the cluster. It is plain data and shares nothing with the Oracle.
+// Answer is all that kube-scheduler decides about one pending pod in one state of the cluster. It is plain data and
+// shares nothing with the Oracle.
 type Answer struct {
 	Pod     string // namespace/name
 	Profile string
@@ -155,10 +155,10 @@ type Answer struct {
 	Preemption Preemption
 }
 
-// Passed says whether it is one of Success.
+// Passed reports whether it is one of Success.
 func (v Verdict) Passed() bool { return v.Code == "Success" }
 
-// Equal says whether both are the same verdict.
+// Equal reports whether both are the same verdict.
 func (v Verdict) Equal(w Verdict) bool {
 	return v.Plugin == w.Plugin && v.Code == w.Code && slices.Equal(v.Reasons, w.Reasons)
 }
@@ -185,7 +185,7 @@ type Hint struct {
 	Plugin string
 	// Event is kube-scheduler's label of the event, such as "NodeAdd".
 	Event string
-	// Queue says that the pod is worth another attempt.
+	// Queue reports that the pod is worth another attempt.
 	Queue bool
 	// Error is the text of a failed hint, which counts as Queue.
 	Error string

@@ -7,7 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 )
 
-// Scheduler is a kube-scheduler over one cluster, which is asked what it makes of pods.
+// Scheduler is a kube-scheduler over one cluster, which answers for one pod at a time.
 type Scheduler interface {
 	Put(objects ...runtime.Object) error
 	Remove(objects ...runtime.Object) error

@@ -1,8 +1,6 @@
-// Package compare holds schedstep's core to the real kube-scheduler: the same
-// events go into both, and every verdict, reason, score, choice, message and
-// queueing hint of one is laid beside that of the other. It decides nothing and
-// repairs nothing; where upstream leaves something to chance it says so and
-// follows ours.
+// Package compare holds schedstep's core to the real kube-scheduler: the same events go into both, and every verdict,
+// reason, score, choice, message and queueing hint of one is laid beside that of the other. It decides nothing and
+// repairs nothing; where upstream leaves something to chance it records that and follows ours.
 package compare
 
 import (
@@ -17,7 +15,7 @@ import (
 // Difference is one thing on which the two schedulers do not agree.
 type Difference struct {
 	Step   int    // the number of the event or cycle, counted from 1
-	Pod    string // namespace/name of the pod that was asked about; "" for none
+	Pod    string // namespace/name of the pod that the answer is about; "" for none
 	Plugin string // whose answer it is; "" for the framework's own
 	What   string // which answer, such as "Filter" or "raw score"
 	Node   string // on which node; "" when it is not about one
@@ -48,7 +46,7 @@ type Cycle struct {
 	Ours   *trace.Try
 	// Filters are the names of the profile's Filter plugins, in order.
 	Filters []string
-	// Message is what our failed cycle says at full length.
+	// Message is the full message of our failed cycle.
 	Message string
 	// Within is the nodes of the placement a member of a pod group is tried in;
 	// nil for all. Ours judges the others too.
@@ -82,11 +80,11 @@ func (b *bench) same(d Difference, theirs, ours string) {
 	b.differences = append(b.differences, d)
 }
 
-// preFilters compares what every plugin said that ours asked: it stops at the
-// first that rejects the pod for good, the oracle asks all.
+// preFilters compares the verdicts of every plugin that ours ran: ours stops at the first that rejects the pod for
+// good, the oracle runs all.
 func (b *bench) preFilters() {
 	if b.Ours.Nodes == 0 {
-		return // neither side asks anybody
+		return // neither side runs a plugin
 	}
 	for i, ours := range b.Ours.PreFilters {
 		if i >= len(b.Theirs.PreFilters) {

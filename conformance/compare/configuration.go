@@ -13,9 +13,8 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 )
 
-// Judged is the configuration without the plugins that core does not judge
-// with under the gates, so that both sides ask the same ones. It returns their names too. nil
-// stands for the defaults.
+// Judged is the configuration without the plugins that core does not judge with under the gates, so that both sides run
+// the same ones. It returns their names too. nil stands for the defaults.
 func Judged(configuration []byte, gates config.Gates) (judged []byte, without []string, err error) {
 	loaded, err := Load(configuration, gates)
 	if err != nil {
@@ -64,8 +63,7 @@ func Without(configuration []byte, plugins []string) ([]byte, error) {
 	return Plain(document)
 }
 
-// Plain is a configuration without the extension points that it says nothing about: an older release may not know
-// them.
+// Plain is a configuration without the extension points that it sets nothing for: an older release may not know them.
 func Plain(document *configv1.KubeSchedulerConfiguration) ([]byte, error) {
 	data, err := json.Marshal(document)
 	if err != nil {

@@ -38,8 +38,8 @@ func TestConfigurationsAreRefusedWhereKubeSchedulerRefusesThem(t *testing.T) {
 	}
 }
 
-// agree fails unless both sides refuse a configuration, or both accept it and
-// ask the same plugins in the same order with the same weights.
+// agree fails unless both sides refuse a configuration, or both accept it and run the same plugins in the same order
+// with the same weights.
 func agree(t *rapid.T, configuration []byte) (accepted bool) {
 	ours, err := config.Load(configuration, "drawn")
 	theirs, refusal := oracle.New(nil, oracle.Options{Configuration: configuration})
@@ -71,7 +71,7 @@ func agree(t *rapid.T, configuration []byte) (accepted bool) {
 	return true
 }
 
-// drawn says whether the point is one of pods, and so compared.
+// drawn reports whether the point is one of pods, and so compared.
 func drawn(p framework.Point) bool {
 	return p != framework.PlacementGenerate && p != framework.PlacementScore && p != framework.PodGroupPostFilter
 }

@@ -58,7 +58,7 @@ func (b *bench) batch() {
 	}
 }
 
-// reused says whether the hint was taken.
+// reused reports whether the hint was taken.
 func (b *bench) reused() bool {
 	return b.Ours.Batch != nil && b.Ours.Batch.Hint != nil && b.Ours.Batch.Hint.Feasible
 }
@@ -83,8 +83,8 @@ func (b *bench) rejection() {
 	b.same(Difference{What: "nominated node"}, orNone(b.Theirs.Preemption.Nominated), orNone(ours.NominatedNode))
 }
 
-// deallocation counts what DynamicResources did to make room; the messages, which are compared,
-// tell whether both did it.
+// deallocation counts what DynamicResources did to make room; the messages, which are compared, show whether both did
+// it.
 func (b *bench) deallocation() {
 	for _, f := range b.Ours.PostFilter {
 		if f.Plugin != preemptionPlugin && strings.Contains(b.Theirs.Decision.FitErrorAfter, f.Verdict.Message()) {

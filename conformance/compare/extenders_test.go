@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// opinion is a number from 0 to 11 that depends on what is asked and nothing else.
+// opinion is a number from 0 to 11 that depends on its arguments and nothing else.
 func opinion(about ...string) int {
 	h := fnv.New32a()
 	for _, part := range about {
@@ -27,8 +27,8 @@ func opinion(about ...string) int {
 	return int(h.Sum32() % 12)
 }
 
-// opinionated answers filter and prioritize of whatever protocol, by name or by
-// object, the same way each time it is asked the same.
+// opinionated answers filter and prioritize of whatever protocol, by name or by object, with the same answer each time
+// for the same request.
 func opinionated(t *testing.T) http.Handler {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -65,7 +65,7 @@ func opinionated(t *testing.T) http.Handler {
 	return mux
 }
 
-// asked is what a request asks about; of nodes that come by name nothing else is known.
+// asked is the content of a request; of nodes that come by name only the name is known.
 func asked(t *testing.T, r *http.Request) (pod string, nodes []corev1.Node, byName bool) {
 	t.Helper()
 	var a extenderv1.ExtenderArgs
@@ -90,7 +90,7 @@ func answer(t *testing.T, w http.ResponseWriter, with any) {
 	}
 }
 
-// filtered is what an extender says of nodes, and those it leaves.
+// filtered is the verdict of an extender on nodes, and those it leaves.
 func filtered(who, pod string, nodes []corev1.Node) (extenderv1.ExtenderFilterResult, []corev1.Node) {
 	result := extenderv1.ExtenderFilterResult{
 		FailedNodes: extenderv1.FailedNodesMap{}, FailedAndUnresolvableNodes: extenderv1.FailedNodesMap{},
@@ -117,8 +117,8 @@ func filtered(who, pod string, nodes []corev1.Node) (extenderv1.ExtenderFilterRe
 	return result, left
 }
 
-// ofChance says of a difference that it had to be expected: several nodes whose
-// dry run broke are listed from a random one on.
+// ofChance marks a difference that had to be expected: several nodes whose dry run broke are listed from a random one
+// on.
 func ofChance(d compare.Difference) bool {
 	letters := func(s string) string {
 		words := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" ,[]", r) })
@@ -129,8 +129,8 @@ func ofChance(d compare.Difference) bool {
 		letters(d.Ours) == letters(d.Theirs)
 }
 
-// TestExtendersAreAskedAndHeardAsByKubeScheduler plays crowded clusters with two
-// extenders that both sides ask: one by name that may be ignored, one by object.
+// TestExtendersAreAskedAndHeardAsByKubeScheduler plays crowded clusters with two extenders that both sides call: one by
+// name that may be ignored, one by object.
 func TestExtendersAreAskedAndHeardAsByKubeScheduler(t *testing.T) {
 	server := httptest.NewServer(opinionated(t))
 	t.Cleanup(server.Close)

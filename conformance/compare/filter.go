@@ -62,15 +62,13 @@ func (b *bench) cells(node int, theirs oracle.NodeAnswer) {
 	}
 }
 
-// passedBefore says that kube-scheduler's cycle asked the p-th filter with the
-// pods nominated to the node, and went on to a later one that failed. The filter
-// passed then, even if it would fail without those pods.
+// passedBefore reports that kube-scheduler's cycle ran the p-th filter with the pods nominated to the node, and went on
+// to a later one that failed. The filter passed then, even if it would fail without those pods.
 func (b *bench) passedBefore(framework oracle.Verdict, p int) bool {
 	return framework.Code != success && slices.Index(b.Filters, framework.Plugin) > p
 }
 
-// wrapped is a filter's verdict as the framework hands it on: an error is told to
-// be one of running the plugin.
+// wrapped is a filter's verdict as the framework hands it on: an error gets the prefix that names the plugin.
 func wrapped(plugin string, v trace.Verdict) trace.Verdict {
 	if v.Code == trace.Error && plugin != "" {
 		v.Reasons = []string{fmt.Sprintf("running %q filter plugin: %s", plugin, v.Message())}
@@ -78,7 +76,7 @@ func wrapped(plugin string, v trace.Verdict) trace.Verdict {
 	return v
 }
 
-// first compares the framework's verdict on a node it asked about.
+// first compares the framework's verdict on a node that its cycle reached.
 func (b *bench) first(node int, theirs oracle.NodeAnswer) {
 	if theirs.Framework.Code == "" {
 		return

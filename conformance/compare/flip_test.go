@@ -21,15 +21,15 @@ type flipped struct {
 	tally   compare.Tally
 	pods    int            // that were placed, with a runner-up
 	none    int            // of them, those for which no weight of one plugin flips the choice
-	flips   int            // weights with which the runner-up is told to be chosen
+	flips   int            // weights with which the runner-up should be chosen
 	fewer   int            // of them those that are less than the weight that the plugin has
 	chance  int            // choices in which kube-scheduler takes one of the best nodes by chance
 	plugins map[string]int // flips by plugin
 }
 
-// TestAFlipWeightFlipsInKubeSchedulerToo draws clusters, each with one pending pod, and asks with which weight of one
-// plugin the runner-up would be chosen. A kube-scheduler that is configured with that weight must choose it; one with
-// the next weight, towards the one that the plugin has, must not. Ours runs beside it, and both must agree in
+// TestAFlipWeightFlipsInKubeSchedulerToo draws clusters, each with one pending pod, and works out with which weight of
+// one plugin the runner-up would be chosen. A kube-scheduler that is configured with that weight must choose it; one
+// with the next weight, towards the one that the plugin has, must not. Ours runs beside it, and both must agree in
 // everything else too.
 func TestAFlipWeightFlipsInKubeSchedulerToo(t *testing.T) {
 	from, to := plays.Seeds(t, 60)

@@ -9,10 +9,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// group has kube-scheduler try every member of a pod group as ours did: in the
-// placements and the order of ours, each with those before it in their place. It
-// compares every try. What the group makes of them is not compared here, but in
-// package groups; kube-scheduler is told of it.
+// group has kube-scheduler try every member of a pod group as ours did: in the placements and the order of ours, each
+// with those before it in their place. It compares every try. What the group makes of them is not compared here, but in
+// package groups; kube-scheduler gets it as it is.
 func (p *Pair) group(cycle *trace.Cycle, effects []core.Effect) error {
 	linked, is := p.theirs.(*oracle.Oracle)
 	if !is {
@@ -120,8 +119,8 @@ func (p *Pair) within(topology, domain string) []string {
 	return nodes
 }
 
-// member is the try of a member with the end that it would have alone. A try does not tell where
-// its search began; if that is not where theirs did, the next cycle shows it.
+// member is the try of a member with the end that it would have alone. A try does not record where its search began; if
+// that is not where theirs did, the next cycle shows it.
 func member(m *trace.Try, start int) *trace.Try {
 	about := *m
 	found := &m.Found

@@ -12,8 +12,8 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// labels compares which events a change is to the queue. What becomes of pods
-// without a node depends on who asks, and hints look at it.
+// labels compares which events a change is to the queue. For pods without a node they depend on the waiting pod; hints
+// are compared for those.
 func (p *Pair) labels(change *cluster.Change, facts []trace.Fact) {
 	if change.Kind == cluster.KindPod {
 		last := change.NewPod
@@ -133,14 +133,14 @@ func (p *Pair) event(
 
 const notAsked = "not asked"
 
-// older says that the other side may be another release than the newest. Its plugins register for more events or for
-// fewer, to which they answer Skip: that moves no pod, as if they were not asked.
+// older reports that the other side may be another release than the newest. Its plugins register for more events or for
+// fewer, to which they answer Skip: that moves no pod, as if they did not run.
 func (p *Pair) older() bool {
 	_, linked := p.theirs.(*oracle.Oracle)
 	return !linked
 }
 
-// canReject says whether a pod can wait because of the plugin.
+// canReject reports whether a pod can wait because of the plugin.
 func canReject(profile *framework.Profile, plugin string) bool {
 	named := func(f framework.FilterPlugin) bool { return f.Name() == plugin }
 	return slices.ContainsFunc(profile.Filter, named) || slices.ContainsFunc(profile.PreFilter, named)
@@ -173,8 +173,8 @@ func eventNamed(e *oracle.Event) (cluster.ClusterEvent, bool) {
 
 const preempting = "waiting for the preemption for this pod to be finished"
 
-// Gated compares what PreEnqueue says of every pod without a node. Known is the
-// state of ours of which kube-scheduler has been told last.
+// Gated compares the PreEnqueue verdicts for every pod without a node. Known is the state of ours that kube-scheduler
+// got last.
 func (p *Pair) Gated(known *cluster.State) {
 	known.EachPod(func(pod *cluster.Pod) bool {
 		if pod.NodeName != "" {
@@ -183,7 +183,7 @@ func (p *Pair) Gated(known *cluster.State) {
 		ours := p.gates(pod, known)
 		for _, theirs := range p.theirs.Gates(pod.API) {
 			if ours[theirs.Plugin].Message() == preempting {
-				continue // theirs evicts nobody, and so does not wait for it
+				continue // theirs evicts no pod, and so does not wait for it
 			}
 			p.tally.of(theirs.Plugin).gate(theirs)
 			p.found(Difference{What: "PreEnqueue", Plugin: theirs.Plugin, Pod: pod.Key}, text(theirs), textOf(

@@ -8,8 +8,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// TestMain silences kube-scheduler, which tells the log about every
-// configuration that changes a default plugin.
+// TestMain silences kube-scheduler, which logs every configuration that changes a default plugin.
 func TestMain(m *testing.M) {
 	klog.SetLogger(logr.Discard())
 	os.Exit(m.Run())

@@ -25,7 +25,7 @@ func TestNarratorNamesFunctionsThatAreThere(t *testing.T) {
 	}
 }
 
-// TestGlossaryNamesFunctionsThatAreThere does the same with what the glossary says of the newest release.
+// TestGlossaryNamesFunctionsThatAreThere does the same with the glossary's text about the newest release.
 func TestGlossaryNamesFunctionsThatAreThere(t *testing.T) {
 	version, folder := linked(t)
 	g := glossary.In(lesson.English)
@@ -60,7 +60,7 @@ func linked(t *testing.T) (version, folder string) {
 	return version, folder
 }
 
-// declares says whether a file has a function, called Name or Type.Name.
+// declares reports whether a file has a function, called Name or Type.Name.
 func declares(t *testing.T, file, function string) bool {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

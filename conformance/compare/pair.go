@@ -18,9 +18,8 @@ import (
 	"github.com/schedstep/schedstep/replay/extender"
 )
 
-// Pair is both schedulers in one cluster. Ours leads: its queue says whose turn
-// it is, and where it places a pod the other is told to place it too. Call Close
-// when done.
+// Pair is both schedulers in one cluster. Ours leads: its queue decides which pod is next, and where it places a pod
+// the other has to place it too. Call Close when done.
 type Pair struct {
 	Tamper Tamper
 
@@ -41,7 +40,7 @@ type Tamper struct {
 	Gate  func(plugin string, v trace.Verdict) trace.Verdict
 }
 
-// KubeScheduler is what the comparison asks of the other side: an oracle.Oracle in this process, or the program of
+// KubeScheduler is what the comparison needs of the other side: an oracle.Oracle in this process, or the program of
 // another release (package wire).
 type KubeScheduler interface {
 	oracle.Scheduler
@@ -49,7 +48,7 @@ type KubeScheduler interface {
 }
 
 // New is a scheduler of ours in an empty cluster, run by a configuration (nil: the default of the gates' release) whose
-// every plugin core judges with; see Judged. It asks the configuration's extenders, as the other side does.
+// every plugin core judges with; see Judged. It calls the configuration's extenders, as the other side does.
 func New(configuration []byte, gates config.Gates, start time.Time) (*core.Scheduler, error) {
 	c, err := Load(configuration, gates)
 	if err != nil {
@@ -65,9 +64,9 @@ func New(configuration []byte, gates config.Gates, start time.Time) (*core.Sched
 	}), nil
 }
 
-// Beside puts kube-scheduler beside a scheduler of ours that somebody else runs, from the empty cluster on, both with
-// the same configuration and feature gates, ours with detail Full. The other has to be told of every step: Delivered,
-// Tried or Waited.
+// Beside puts kube-scheduler beside a scheduler of ours that the caller runs, from the empty cluster on, both with the
+// same configuration and feature gates, ours with detail Full. The caller has to report every step: Delivered, Tried or
+// Waited.
 func Beside(ours *core.Scheduler, theirs KubeScheduler, tally *Tally) *Pair {
 	return &Pair{theirs: theirs, ours: ours, tally: tally}
 }
@@ -89,9 +88,9 @@ func (p *Pair) found(d Difference, theirs, ours string) {
 	p.differences = append(p.differences, d)
 }
 
-// Delivered tells of an event that ours has taken in, and compares what the
-// plugins make of it for every waiting pod. Before is a fork of ours's state from before the event, which it takes
-// over. What the default profile does not read is passed over.
+// Delivered passes on an event that ours has taken in, and compares what the plugins make of it for every waiting pod.
+// Before is a fork of ours's state from before the event, which it takes over. Events of kinds that the default profile
+// does not read are passed over.
 func (p *Pair) Delivered(e cluster.Event, before *cluster.State, effects []core.Effect, facts []trace.Fact) error {
 	switch kind, known := cluster.KindOf(e.Object); {
 	case !known, kind == cluster.KindPriorityClass, kind == cluster.KindPodGroup && !oracle.Groups():
@@ -185,7 +184,7 @@ func (p *Pair) Tried(effects []core.Effect, facts []trace.Fact) error {
 	return p.follow()
 }
 
-// Waited tells that ours has let virtual time pass.
+// Waited reports that ours has let virtual time pass.
 func (p *Pair) Waited(effects []core.Effect) error {
 	p.send(effects)
 	return p.follow()
@@ -218,14 +217,13 @@ func (p *Pair) follow() error {
 	return nil
 }
 
-// onItsWay says that plugins still work for a pod, or hold it back, though it
-// may be gone from the cluster.
+// onItsWay reports that plugins still work for a pod, or hold it back, though it may be gone from the cluster.
 func (p *Pair) onItsWay(key string) bool {
 	here := func(pod *cluster.Pod) bool { return pod.Key == key }
 	return slices.ContainsFunc(p.ours.Waiting(), here) || slices.ContainsFunc(p.ours.InPreBind(), here)
 }
 
-// gates is what our PreEnqueue plugins say of a pod.
+// gates are the verdicts of our PreEnqueue plugins on a pod.
 func (p *Pair) gates(pod *cluster.Pod, known *cluster.State) map[string]trace.Verdict {
 	gates := map[string]trace.Verdict{}
 	if profile, ok := p.ours.Profile(pod.API.Spec.SchedulerName); ok {

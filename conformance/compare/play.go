@@ -25,7 +25,7 @@ type Play struct {
 	Gates         config.Gates // ours is of their release
 	// Theirs is kube-scheduler in an empty cluster, with the same gates; nil: the newest, in this process.
 	Theirs func(configuration []byte) (KubeScheduler, error)
-	// Confirm says how many cycles pass before a bound pod is seen on its node.
+	// Confirm is how many cycles pass before a bound pod is seen on its node.
 	Confirm int
 	// Cycles ends a play that does not end by itself; 0 stands for 400.
 	Cycles int
@@ -163,7 +163,7 @@ func (r *playing) live(e cluster.Event) (event cluster.Event, happens bool) {
 	return e, true
 }
 
-// byWorld says that the simulated world wrote the object last.
+// byWorld reports that the simulated world wrote the object last.
 func byWorld(o cluster.Object) bool { return strings.HasPrefix(o.GetResourceVersion(), "simulated-") }
 
 // happen delivers an event to both sides.
@@ -198,7 +198,7 @@ func (r *playing) until(at time.Time) error {
 	return nil
 }
 
-// runReady runs cycles until no pod is ready and every due echo was heard.
+// runReady runs cycles until no pod is ready and every due echo was delivered.
 func (r *playing) runReady() error {
 	for r.left > 0 {
 		if err := r.hear(); err != nil {
@@ -223,7 +223,7 @@ func (r *playing) runReady() error {
 	return r.hear()
 }
 
-// hurry lets every due echo be heard now; false when there is none.
+// hurry makes every due echo come now; false when there is none.
 func (r *playing) hurry() bool {
 	due := false
 	for i, e := range r.echoes {
@@ -234,7 +234,7 @@ func (r *playing) hurry() bool {
 	return due
 }
 
-// hear delivers what the world has answered by now.
+// hear delivers the answers of the world that have come by now.
 func (r *playing) hear() error {
 	var later []echo
 	due := r.echoes
@@ -252,8 +252,8 @@ func (r *playing) hear() error {
 	return nil
 }
 
-// delay keeps what the world sends until enough cycles have passed. Only bindings
-// are seen late: the other side was told of nominations when they were made.
+// delay keeps the events of the world until enough cycles have passed. Only bindings are seen late: the other side got
+// nominations when they were made.
 func (r *playing) delay(because core.Effect, events []replay.Timed) []replay.Timed {
 	late := 0
 	switch e := because.(type) {

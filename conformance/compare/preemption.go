@@ -12,10 +12,9 @@ import (
 
 const preemptionPlugin = "DefaultPreemption"
 
-// preemption compares what PostFilter found out: who may preempt, where it could
-// help, every candidate with its victims, and why each other node is none. When
-// there are more nodes than candidates wanted, upstream begins somewhere else
-// than the oracle and ours, and only nodes that both tried are compared.
+// preemption compares the results of PostFilter: whether the pod may preempt, where that could help, every candidate
+// with its victims, and why each other node is none. When there are more nodes than candidates wanted, upstream begins
+// at another node than the oracle and ours, and only nodes that both tried are compared.
 func (b *bench) preemption() {
 	theirs, ours := b.Theirs.Preemption, b.Ours.Preemption
 	if ours == nil {
@@ -68,17 +67,17 @@ func together(victims []string) []string {
 	return slices.Sorted(slices.Values(victims))
 }
 
-// reachesPreemption says whether DefaultPreemption is asked at all: there are
-// nodes, and no PostFilter plugin before it had the last word.
+// reachesPreemption reports whether DefaultPreemption runs at all: there are nodes, and no PostFilter plugin before it
+// ended the cycle.
 func (b *bench) reachesPreemption() bool {
 	final := func(f trace.PostFiltered) bool { return f.Verdict.Code != trace.Unschedulable }
 	return b.Ours.Nodes > 0 && !slices.ContainsFunc(b.Ours.PostFilter, final)
 }
 
-// sampled says whether the search may have ended before all nodes were tried.
+// sampled reports whether the search may have ended before all nodes were tried.
 func sampled(p *trace.Preemption) bool { return p.Wanted < p.Potential }
 
-// chosenByChance says whether kube-scheduler may nominate another node than ours.
+// chosenByChance reports whether kube-scheduler may nominate another node than ours.
 func (b *bench) chosenByChance() bool {
 	theirs, ours := b.Theirs.Preemption, b.Ours.Preemption
 	if ours == nil || ours.Node == "" || theirs.Nominated == "" {
@@ -115,7 +114,7 @@ func potential(p *trace.Preemption) []string {
 	return names
 }
 
-// told is what ours says of every node it tried.
+// told is our result for every node that ours tried.
 func told(p *trace.Preemption) map[string]string {
 	found := map[string]string{}
 	for i := range p.Candidates {
@@ -128,7 +127,7 @@ func told(p *trace.Preemption) map[string]string {
 	return found
 }
 
-// best are the candidates that no criterion tells apart, sorted.
+// best are the candidates that are equal by every criterion, sorted.
 func best(p *trace.Preemption) []string {
 	var names []string
 	for _, c := range p.Candidates[:p.Tied] {

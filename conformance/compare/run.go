@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Save writes the run where SCHEDSTEP_TALLIES says, for cmd/conformance-report. Without the variable it does nothing.
+// Save writes the run to the folder SCHEDSTEP_TALLIES, for cmd/conformance-report. Without the variable it does
+// nothing.
 func (r *Run) Save() error {
 	into := os.Getenv("SCHEDSTEP_TALLIES")
 	if into == "" {

@@ -42,9 +42,8 @@ func (b *bench) skippedScores() {
 	b.same(Difference{What: "PreScore skips"}, fmt.Sprintf("%q", b.Theirs.PreScoreSkipped), fmt.Sprintf("%q", skipped))
 }
 
-// isExtender tells the URL of an extender from the name of a plugin. Of an
-// extender's score upstream keeps what it counts for and nothing else, and that
-// only for the nodes the extender named.
+// isExtender reports whether a scorer is the URL of an extender and not the name of a plugin. Of an extender's score
+// upstream keeps only its weighted value, and that only for the nodes the extender named.
 func isExtender(scorer string) bool { return strings.Contains(scorer, "://") }
 
 func (b *bench) nodeScores(theirs oracle.NodeScores, k int) {

@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/config"
 )
 
-// clusters is how many seeds a test plays where SCHEDSTEP_SEEDS says nothing.
+// clusters is how many seeds a test plays where SCHEDSTEP_SEEDS is not set.
 const clusters = 250
 
 // TestCoreAnswersAsKubeSchedulerDoes plays drawn clusters under drawn
@@ -26,8 +26,8 @@ func TestScoresAreKubeSchedulers(t *testing.T) {
 	}
 }
 
-// TestVolumesWithoutTheirFirstPluginsAreKubeSchedulers leaves out the plugins that
-// reject broken claims before the other volume plugins are asked about them.
+// TestVolumesWithoutTheirFirstPluginsAreKubeSchedulers leaves out the plugins that reject broken claims before the
+// other volume plugins run.
 func TestVolumesWithoutTheirFirstPluginsAreKubeSchedulers(t *testing.T) {
 	judged, err := compare.Without(nil, []string{"VolumeRestrictions", "VolumeBinding"})
 	if err != nil {

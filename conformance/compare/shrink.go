@@ -35,7 +35,7 @@ func Shrink(p Play, kind string, tries int) (Play, []Difference) {
 	return p, best
 }
 
-// showing plays and says whether a difference of the kind came out.
+// showing plays and reports whether a difference of the kind came out.
 func showing(p Play, kind string) (differences []Difference, same bool) {
 	defer func() {
 		if recover() != nil {

@@ -9,12 +9,12 @@ import (
 // it: "*" stands for its details.
 type Spoken struct {
 	Plugin, Reason string
-	// Never says why no comparison can ever count it; "" for one that can be counted.
+	// Never explains why no comparison can ever count it; "" for one that can be counted.
 	Never string
 }
 
-// Reasons are what the plugins of kube-scheduler 1.37.1's default profile say.
-// Reasons that are errors of the API objects' own validation are not among them.
+// Reasons are those of the plugins of kube-scheduler 1.37.1's default profile. Reasons that are errors of the API
+// objects' own validation are not among them.
 var Reasons = []Spoken{
 	{"SchedulingGates", "waiting for scheduling gates: *", ""},
 	{"NodeName", "node(s) didn't match the requested node name", "a pending pod names no node"},
@@ -99,7 +99,7 @@ func (s Spoken) Of(t *Tally) int {
 	return n
 }
 
-// Matches says whether a counted reason is this one.
+// Matches reports whether a counted reason is this one.
 func (s Spoken) Matches(counted string) bool {
 	parts := strings.Split(s.Reason, "*")
 	if !strings.HasPrefix(counted, parts[0]) || !strings.HasSuffix(counted, parts[len(parts)-1]) {

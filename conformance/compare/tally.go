@@ -28,7 +28,7 @@ type Tally struct {
 	Groups  int // cycles of pod groups, which are not among Cycles
 	Members int // tries of their members, which are
 
-	Preemptions       int // cycles in which both looked for whom to evict
+	Preemptions       int // cycles in which both looked for victims
 	Candidates        int // nodes with victims
 	Refusals          int // nodes tried in vain
 	NominatedByChance int // where another candidate was as good
@@ -62,7 +62,7 @@ type Row struct {
 	Reasons    map[string]int // how often each reason was given, without its details
 }
 
-// Row is what was counted for a plugin; zero for one nobody asked.
+// Row is the count for a plugin; zero for one that never ran.
 func (t *Tally) Row(plugin string) Row {
 	if row := t.Rows[plugin]; row != nil {
 		return *row

@@ -199,7 +199,7 @@ func ended(change func(*trace.Ended)) func(*trace.Try) bool {
 	}
 }
 
-// told plays seeds until a lie was told often enough, and counts how often that was. Of each such play it shows the
+// told plays seeds until a lie went in often enough, and counts how often that was. Of each such play it shows the
 // differences. setting sets up the play of a seed so that it lies once, and then sets told.
 func told(
 	t *testing.T, seeds, enough int, setting func(seed int, told *bool) compare.Play,
@@ -222,7 +222,7 @@ func told(
 	return count
 }
 
-// in has a lie told in the first cycle of a play that has such an answer.
+// in puts a lie into the first cycle of a play that has such an answer.
 func (l *lie) in(play compare.Play, told *bool) compare.Play {
 	play.Tamper.Cycle = func(c *trace.Try) {
 		if !*told {
@@ -232,8 +232,8 @@ func (l *lie) in(play compare.Play, told *bool) compare.Play {
 	return play
 }
 
-// TestEveryLieIsFoundOut tells each lie in the first cycle of a seed that has
-// such an answer, until it was told three times.
+// TestEveryLieIsFoundOut puts each lie into the first cycle of a seed that has such an answer, until it went in three
+// times.
 func TestEveryLieIsFoundOut(t *testing.T) {
 	const seeds = 400
 	drawn := make([]compare.Play, seeds)
@@ -257,7 +257,7 @@ func TestEveryLieIsFoundOut(t *testing.T) {
 	}
 }
 
-// ofPreemption is a lie that changes a copy of a cycle's preemption, and says whether it could be told.
+// ofPreemption is a lie that changes a copy of a cycle's preemption, and reports whether the cycle had one to change.
 func ofPreemption(change func(c *trace.Try, p *trace.Preemption) bool) func(*trace.Try) bool {
 	return func(c *trace.Try) bool {
 		if c.Preemption == nil || !c.Preemption.Eligible || c.Preemption.Wanted < c.Preemption.Potential {
@@ -272,7 +272,7 @@ func ofPreemption(change func(c *trace.Try, p *trace.Preemption) bool) func(*tra
 	}
 }
 
-// preemptionLies are lies about whom a pod may evict, for crowded clusters.
+// preemptionLies are lies about the victims of a pod, for crowded clusters.
 var preemptionLies = []lie{
 	{"preemption not eligible", "", ofPreemption(func(_ *trace.Try, p *trace.Preemption) bool {
 		p.Eligible = false

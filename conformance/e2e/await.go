@@ -10,12 +10,12 @@ import (
 // work in minutes: no test should fail by that.
 const awaitTime = 10 * time.Minute
 
-// Await asks again and again until something is done.
+// Await polls until something is done.
 func Await(ctx context.Context, done func(context.Context) (bool, error)) error {
 	return AwaitFor(ctx, awaitTime, done)
 }
 
-// AwaitFor asks again and again until something is done, and gives up after a time.
+// AwaitFor polls until something is done, and gives up after a time.
 func AwaitFor(ctx context.Context, patience time.Duration, done func(context.Context) (bool, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

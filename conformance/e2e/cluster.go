@@ -104,7 +104,7 @@ func create(
 	}
 }
 
-// empty says whether nothing is set in a status.
+// empty reports whether nothing is set in a status.
 func empty(status map[string]any) bool {
 	for _, v := range status {
 		switch v := v.(type) {
@@ -128,7 +128,7 @@ func empty(status map[string]any) bool {
 	return true
 }
 
-// part says which part of an object is written.
+// part is the part of an object that is written: all of it, or its status.
 type part bool
 
 const (
@@ -232,7 +232,7 @@ func (a *API) dump(ctx context.Context, folder string) error {
 	return nil
 }
 
-// version is the version the API server says it is.
+// version is the version that the API server reports.
 func (a *API) version() (string, error) {
 	v, err := a.typed.Discovery().ServerVersion()
 	if err != nil {

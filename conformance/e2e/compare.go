@@ -124,8 +124,8 @@ func or(none string) func(string, bool) string {
 	}
 }
 
-// byChance finds the differences that come of a choice kube-scheduler leaves to chance, and says so in them. It is
-// true when they all do, or there are none. It is called once.
+// byChance finds the differences that come of a choice kube-scheduler leaves to chance, and marks them. It is true when
+// they all do, or there are none. It is called once.
 func (c *comparison) byChance(cycles map[string][]*trace.Try) bool {
 	excused := map[string]string{} // pods about which chance decided
 	for _, d := range c.differences {
@@ -150,7 +150,7 @@ func (c *comparison) byChance(cycles map[string][]*trace.Try) bool {
 	return all
 }
 
-// chance says why a pod may have gone where kube-scheduler put it.
+// chance explains why a pod may have gone where kube-scheduler put it.
 func (c *comparison) chance(d Difference, cycles []*trace.Try) string {
 	if d.What != "host" {
 		return ""
@@ -170,8 +170,8 @@ func (c *comparison) chance(d Difference, cycles []*trace.Try) string {
 	return ""
 }
 
-// stranded says whether kube-scheduler made room for the pod on the same node by the same victims, and left it there,
-// waiting for an eviction that is over.
+// stranded reports whether kube-scheduler made room for the pod on the same node by the same victims, and left it
+// there, waiting for an eviction that is over.
 func (c *comparison) stranded(d Difference, p *trace.Preemption) bool {
 	for victim, note := range c.ours.Victims {
 		if c.theirs.Victims[victim] != note {
@@ -182,8 +182,8 @@ func (c *comparison) stranded(d Difference, p *trace.Preemption) bool {
 	return d.Theirs == "none" && strings.Contains(c.theirs.Messages[d.Pod], waits)
 }
 
-// preempted says whether the pod made room where another candidate was as good, by the same victims as ours names for
-// that candidate.
+// preempted reports whether the pod made room where another candidate was as good, by the same victims as ours names
+// for that candidate.
 func (c *comparison) preempted(d Difference, cycle *trace.Try) string {
 	p, victims := cycle.Preemption, c.theirs.victimsOf(cycle.Entity.UID)
 	for i := range p.Candidates[:p.Tied] {

@@ -32,7 +32,7 @@ func (r *running) deployed(name string) string {
 	})
 }
 
-// What the manifests of deploy give is enough for what they run, and no more than auth asks for.
+// The manifests of deploy give enough rights for what they run, and no more than auth lists.
 func TestTheManifestsOfDeployGiveEnough(t *testing.T) {
 	r := start(t, 2)
 	r.plugged()
@@ -59,7 +59,7 @@ func TestTheManifestsOfDeployGiveEnough(t *testing.T) {
 	}
 }
 
-// isTold says whether a pod has a condition that says why it has no node.
+// isTold reports whether a pod has a condition that explains why it has no node.
 func (r *running) isTold(name string) func(context.Context) bool {
 	return func(context.Context) bool { p := r.pod(name); return p != nil && len(p.Status.Conditions) > 0 }
 }

@@ -48,14 +48,14 @@ func TestADriverThatIsKilledLeavesOnlyBoundPodsAndAnotherTakesOver(t *testing.T)
 	})
 	second.stopUnrefused(t)
 	r.boundOnce(before + meanwhile + after)
-	third := r.drive("driving:") // the lease was given back: nobody has to wait for its end
+	third := r.drive("driving:") // the lease was given back: the next driver need not wait for its end
 	third.stop(t)
 	if third.says("waiting for the lease") != "" && second.says("no answer in time") == "" {
 		t.Error("the lease was not given back")
 	}
 }
 
-// lease is what the lease of the drivers says.
+// lease is the spec of the drivers' lease.
 func (r *running) lease() *coordinationv1.LeaseSpec {
 	r.Helper()
 	name := live.LeaseName("schedstep")
@@ -84,7 +84,7 @@ func (r *running) onlyBound() {
 	}
 }
 
-// boundOnce holds that the server was asked once, and not again, to bind each of so many pods.
+// boundOnce holds that the server got one request to bind each of so many pods, and no second one.
 func (r *running) boundOnce(pods int) {
 	r.Helper()
 	log, err := os.ReadFile(r.plane.AuditLog())

@@ -49,7 +49,7 @@ func (r *running) claim(name, class, pod string) {
 	})
 }
 
-// volume makes a volume that only n01 reaches. Nobody has claimed it unless a claim is named.
+// volume makes a volume that only n01 reaches. No claim has it unless one is named.
 func (r *running) volume(name, class, claim string) {
 	r.Helper()
 	volumes := r.client.CoreV1().PersistentVolumes()
@@ -130,7 +130,7 @@ func TestDriveHasAVolumeMadeOnTheNodeItChose(t *testing.T) {
 	d.stopUnrefused(t)
 }
 
-// waitsForItsVolume says that a pod has its place, and is not bound before its volume is.
+// waitsForItsVolume holds that a pod has its place, and is not bound before its volume is.
 func (r *running) waitsForItsVolume(name, node string) {
 	r.Helper()
 	r.await(name+" is nominated on "+node, func(context.Context) bool {

@@ -33,7 +33,7 @@ func (r *running) mayDrive() {
 	r.apply(role, nil)
 }
 
-// drive runs drive as the driver, and comes back when it has told something that contains a text.
+// drive runs drive as the driver, and comes back when it has printed a line that contains a text.
 func (r *running) drive(until string, args ...string) *follower {
 	r.Helper()
 	return r.run(until, append([]string{"drive", "--as", driver}, args...)...)
@@ -47,7 +47,7 @@ func (r *running) await(what string, done func(context.Context) bool) {
 	}
 }
 
-// wanted makes a pod of a schedulerName that asks for so many thousandths of a core.
+// wanted makes a pod of a schedulerName that requests so many thousandths of a core.
 func (r *running) wanted(name, scheduler string, cpu int64, change func(*corev1.Pod)) {
 	r.Helper()
 	p := &corev1.Pod{

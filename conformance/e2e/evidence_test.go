@@ -44,7 +44,7 @@ type follower struct {
 	err       error // why it ended; read after gone
 }
 
-// run starts schedstep, and comes back when it has told something that contains a text.
+// run starts schedstep, and comes back when it has printed a line that contains a text.
 func (r *running) run(until string, args ...string) *follower {
 	r.Helper()
 	f := &follower{Cmd: r.command(args...), gone: make(chan struct{})}
@@ -93,7 +93,7 @@ func (f *follower) text(file string) string {
 	return string(text)
 }
 
-// says is the line told that contains a text; "" when there is none.
+// says is the printed line that contains a text; "" when there is none.
 func (f *follower) says(text string) string {
 	for line := range strings.Lines(f.text(f.told)) {
 		if strings.Contains(line, text) {

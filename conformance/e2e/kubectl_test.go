@@ -51,8 +51,8 @@ func (r *running) kubeconfig(name string, change func(*clientcmdapi.Config)) str
 	return file
 }
 
-// credentials writes an exec credential plugin, which asks at standard error as those for logins do, and a kubeconfig
-// that has it.
+// credentials writes an exec credential plugin, which prompts at standard error as those for logins do, and a
+// kubeconfig that has it.
 func (r *running) credentials(name, script string) string {
 	r.Helper()
 	plugin := r.file(name + ".sh")

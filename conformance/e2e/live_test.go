@@ -88,7 +88,7 @@ func (r *running) node(i int) {
 	r.make(r.client.CoreV1().Nodes().Create(r.Context(), n, metav1.CreateOptions{}))
 }
 
-// pods makes pods with different wishes, some of which nobody can meet.
+// pods makes pods with different requirements, some of which no node meets.
 func (r *running) pods(prefix string, n int) {
 	r.Helper()
 	for i := range n {
@@ -123,7 +123,7 @@ func (r *running) pods(prefix string, n int) {
 	}
 }
 
-// settled waits until kube-scheduler has said something of every pod.
+// settled waits until kube-scheduler has reported something of every pod.
 func (r *running) settled() {
 	r.Helper()
 	r.make(nil, e2e.Await(r.Context(), func(ctx context.Context) (bool, error) {
@@ -155,7 +155,7 @@ func (r *running) replaysTheSame(file string) {
 	}
 }
 
-// nothingWasWritten reads in the audit log what schedstep has sent. Asking for one's own rights is no write.
+// nothingWasWritten reads in the audit log what schedstep has sent. A review of one's own rights is no write.
 func (r *running) nothingWasWritten() {
 	r.Helper()
 	log, err := os.ReadFile(r.plane.AuditLog())
@@ -188,7 +188,7 @@ type audited struct {
 	ResponseStatus struct{ Code int }
 }
 
-// lists counts how often schedstep has asked for all pods, not for what came after some revision.
+// lists counts how often schedstep has listed all pods, not the changes after some revision.
 func (r *running) lists() int {
 	r.Helper()
 	log, err := os.ReadFile(r.plane.AuditLog())
@@ -262,7 +262,7 @@ func (r *running) apply(text string, change func(*rbacv1.ClusterRole)) {
 	}
 }
 
-// mayList waits until the API server has heard of the role that lets a user list nodes: it learns of roles by watches.
+// mayList waits until the API server knows the role that lets a user list nodes: it learns of roles by watches.
 func (r *running) mayList(user string) {
 	r.Helper()
 	r.await(user+" may list nodes", func(ctx context.Context) bool {

@@ -161,8 +161,8 @@ func (r *running) load(pods int) {
 
 // boundAtLast waits until a pod that evicts others is bound. kube-scheduler may begin to evict once more while its last
 // victim goes, and then miss that it is gone; it leaves the pod alone for five minutes, or until another pod goes
-// (kubernetes/kubernetes#141694; its log says "Victim Pod is already deleted"). With 1.34.4 and much load it was
-// one run in four. In a cluster that lives some pod always goes; here it is one of the load.
+// (kubernetes/kubernetes#141694; its log has "Victim Pod is already deleted"). With 1.34.4 and much load it was one run
+// in four. In a cluster that lives some pod always goes; here it is one of the load.
 func (r *running) boundAtLast(name string) {
 	r.Helper()
 	const patience, rounds = 20 * time.Second, 30

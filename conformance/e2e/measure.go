@@ -11,7 +11,7 @@ func NewStopwatch() Stopwatch { return Stopwatch{time.Now()} }
 // Seconds is how long it has run.
 func (s Stopwatch) Seconds() float64 { return time.Since(s.began).Seconds() }
 
-// Moment is now by the wall clock, for a label that tells when an object was sent.
+// Moment is now by the wall clock, for a label that records when an object was sent.
 func Moment() time.Time { return time.Now() }
 
 // AtRate calls f with 0 to n-1, so many times in a second; rate 0 is without a pause.

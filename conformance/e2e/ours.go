@@ -24,14 +24,14 @@ type ours struct {
 	cycles map[string][]*trace.Try // of each pod, in order
 }
 
-// said is what the scheduler told the world.
+// said are the reports of the scheduler.
 type said struct {
 	messages map[string]string // last of each pod; "" when it was placed
 	notes    map[string]string // first of each pod
 	victims  map[string]string
 }
 
-// hear writes down what the scheduler reports.
+// hear notes the effects that the scheduler reports.
 func (s *said) hear(effects []core.Effect) {
 	for _, effect := range effects {
 		e, ok := effect.(core.Report)
@@ -79,8 +79,8 @@ func newOurs(folder string, configuration []byte, tamper func(cluster.Object)) (
 	return o, nil
 }
 
-// inKeyOrder puts the pods without a node, which come last, into the order of their keys: a scheduler that starts
-// when all of them are there hears of them in that order. The importer gives them in the order of their creation.
+// inKeyOrder puts the pods without a node, which come last, into the order of their keys: a scheduler that starts when
+// all of them are there receives them in that order. The importer gives them in the order of their creation.
 func inKeyOrder(script replay.Script) {
 	first := len(script)
 	for first > 0 {
@@ -107,7 +107,7 @@ func (o *ours) meet(e cluster.Event) {
 	o.pods[cluster.Key(p)] = message
 }
 
-// follow delivers what somebody did to the cluster, then runs the scheduler until nothing is left to do.
+// follow delivers the changes of the cluster, then runs the scheduler until nothing is left to do.
 func (o *ours) follow(events []cluster.Event) Outcome {
 	o.finish()
 	for _, e := range events {
@@ -151,7 +151,7 @@ func (o *ours) keep(step replay.Step) {
 	}
 }
 
-// outcome is where schedstep has placed the pods, and what it says of the others.
+// outcome is where schedstep has placed the pods, and its messages for the others.
 func (o *ours) outcome() Outcome {
 	out := newOutcome()
 	for key, message := range o.pods {
@@ -178,8 +178,8 @@ func (o *ours) outcome() Outcome {
 	return out
 }
 
-// labels are the names under which kube-scheduler counts these events, before ours is told of them. Pods that get or
-// lose their node are not among them: the watcher counts them itself.
+// labels are the names under which kube-scheduler counts these events, before ours gets them. Pods that get or lose
+// their node are not among them: the watcher counts them itself.
 func (o *ours) labels(events []cluster.Event) []string {
 	known := o.player.Scheduler().State().Fork()
 	var labels []string

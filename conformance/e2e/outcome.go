@@ -15,7 +15,7 @@ type Outcome struct {
 	Hosts    map[string]string // the node of every pod; "" while it has none
 	Messages map[string]string // of the condition PodScheduled=False, for pods that have it
 	Notes    map[string]string // of the first event FailedScheduling since the scheduler started
-	Victims  map[string]string // who was evicted since the scheduler started, with the note of the event Preempted
+	Victims  map[string]string // pods evicted since the scheduler started, with the note of the event Preempted
 }
 
 // victimsOf are the pods that were evicted for the pod with a uid, sorted. The notes name their preemptors by it.
@@ -37,7 +37,7 @@ func newOutcome() Outcome {
 	}
 }
 
-// pod takes in what a pod says about itself.
+// pod takes in the spec and status of a pod.
 func (o *Outcome) pod(key string, p *corev1.Pod) {
 	o.Hosts[key] = p.Spec.NodeName
 	if p.Spec.NodeName != "" {

@@ -12,15 +12,15 @@ import (
 	"github.com/schedstep/schedstep/conformance/e2e/controlplane"
 )
 
-// How long kube-scheduler may take to come to an end with what it was given, and how often it is asked.
+// How long kube-scheduler may take to come to an end with its work, and the time between two polls.
 const (
 	settleTime = 10 * time.Minute
 	askTime    = 15 * time.Millisecond
 )
 
 // watcher knows when a running kube-scheduler has nothing left to do: its queues are empty or parked, every pod is in
-// one of them or bound, and it has seen every change. That it has seen them is told by its own counters of handled
-// events, because nothing else orders one informer's news with another's.
+// one of them or bound, and it has seen every change. Its own counters of handled events show that it has seen them,
+// because nothing else orders one informer's news with another's.
 type watcher struct {
 	api       *API
 	scheduler *controlplane.Scheduler
@@ -28,7 +28,7 @@ type watcher struct {
 	handled   map[string]float64 // events of each label that it must have handled since it started
 	placed    map[string]bool    // uid of every pod that ever had a node while it ran
 	gone      map[string]bool    // those of them that are there no longer
-	last      string             // what the counters said when all looked quiet last time
+	last      string             // the counters when all looked quiet last time
 }
 
 func newWatcher(a *API, s *controlplane.Scheduler, placed map[string]bool) *watcher {
@@ -43,7 +43,7 @@ func (w *watcher) mark(ctx context.Context) (err error) {
 	return err
 }
 
-// expect says that one more event of each label than at the last mark has to be handled before all is quiet again.
+// expect notes that one more event of each label than at the last mark has to be handled before all is quiet again.
 func (w *watcher) expect(labels []string) {
 	clear(w.handled)
 	for _, label := range labels {
@@ -75,7 +75,7 @@ func (w *watcher) settle(ctx context.Context) error {
 	}
 }
 
-// busy says what there is still to do; "" when there is nothing.
+// busy is what there is still to do; "" when there is nothing.
 func (w *watcher) busy(ctx context.Context) (string, error) {
 	m, err := w.scheduler.Metrics(ctx)
 	if err != nil {
@@ -124,7 +124,7 @@ func (w *watcher) not(quiet string) (string, error) {
 	return quiet, nil
 }
 
-// unknown says what of the pods the scheduler has not seen or not decided.
+// unknown names a pod that the scheduler has not seen or not decided.
 func (w *watcher) unknown(m map[string]float64, pods map[string]*corev1.Pod) string {
 	there, waiting := map[string]bool{}, 0.0
 	for key, p := range pods {

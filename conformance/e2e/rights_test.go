@@ -24,7 +24,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// right is one thing that somebody asked an API server for, or may ask for.
+// right is one thing that a client requested of an API server, or may request.
 type right struct {
 	Verb, Group, Resource string // the resource with its part
 	Name                  string // where a role names objects; "": all
@@ -61,7 +61,7 @@ func granted(t *testing.T, manifest string) []right {
 }
 
 // askedFor are the rights that the requests of a service account needed, by the audit log, each once, and those that
-// were refused. Everybody may ask for their own rights and for what the server is.
+// were refused. Every account may review its own rights and read the server's version.
 func (r *running) askedFor(account string) (asked, refused []right) {
 	r.Helper()
 	log, err := os.ReadFile(r.plane.AuditLog())
@@ -89,8 +89,8 @@ func (r *running) askedFor(account string) (asked, refused []right) {
 	return asked, refused
 }
 
-// beyondTheRole is asked for without being in a role: whoever lacks it is told that the default configuration is
-// played.
+// beyondTheRole is requested without being in a role: where the account lacks it, schedstep prints that it plays the
+// default configuration.
 var beyondTheRole = []right{{Verb: "get", Resource: "configmaps"}}
 
 // neverAsked are the rights of a role that no request here needs, with the reason why they are in it.
@@ -99,7 +99,7 @@ var neverAsked = map[string]string{
 	"delete resourceclaims.resource.k8s.io":        "a claim made for a pod is taken back when the pod then fails",
 }
 
-// What a service account of deploy asks for is in its role, and what is in its role is asked for. shadow.yaml is for
+// What a service account of deploy requests is in its role, and what is in its role is requested. shadow.yaml is for
 // all that read: run, explain, record, attach and shadow.
 func TestTheRolesAreWhatIsAskedFor(t *testing.T) {
 	r := start(t, 3, "--feature-gates="+gangGates, "--runtime-config=scheduling.k8s.io/v1beta1=true")
@@ -129,8 +129,8 @@ func TestTheRolesAreWhatIsAskedFor(t *testing.T) {
 	})
 }
 
-// byAWatch says why those who follow a cluster do not list: this server has WatchList, and their role is for servers
-// without it too.
+// byAWatch explains why the accounts that follow a cluster do not list: this server has WatchList, and their role is
+// for servers without it too.
 func byAWatch(one right) string {
 	if one.Verb != "list" {
 		return ""
@@ -138,8 +138,8 @@ func byAWatch(one right) string {
 	return "this server sends lists as a watch; others do not"
 }
 
-// usesItsRole compares what an account has asked for with its role. except says why a right that was never asked for is
-// in the role; "": it should not be; nil: every right has to be asked for.
+// usesItsRole compares the requests of an account with its role. except explains why a right that was never used is in
+// the role; "": it should not be; nil: every right has to be used.
 func (r *running) usesItsRole(account string, role []right, except func(right) string) {
 	r.Helper()
 	asked, refused := r.askedFor(account)
@@ -233,7 +233,7 @@ func (r *running) volumes() {
 	})
 }
 
-// gpus has one pod claim a device by name, and another one by asking for a resource, for which the scheduler makes a
+// gpus has one pod claim a device by name, and another one by requesting a resource, for which the scheduler makes a
 // claim.
 func (r *running) gpus() {
 	r.Helper()
@@ -280,7 +280,7 @@ func (r *running) evicts() {
 	r.await("high is bound", r.isBound("high"))
 }
 
-// repeats has a pod told twice why it has no node: the event of the first time is changed.
+// repeats has a pod get the same reason for having no node twice: the event of the first time is changed.
 func (r *running) repeats() {
 	r.Helper()
 	r.wanted("big", "schedstep", 90000, nil)

@@ -1,7 +1,7 @@
 // Package e2e holds schedstep to a whole cluster: a real kube-apiserver with its etcd and a real kube-scheduler 1.37.1
 // decide about several hundred pods, schedstep reads the same objects as the API server hands them out, and hosts,
 // texts and victims are laid side by side. It looks at what users see and at no plugin: that is conformance/compare. It
-// is a module of its own because its programs take minutes to build, which nobody else in conformance/ needs; make e2e
+// is a module of its own because its programs take minutes to build, which nothing else in conformance/ needs; make e2e
 // builds and runs it.
 //
 // The workload comes in waves. The objects of a wave are created while no scheduler runs; then kube-scheduler starts,
@@ -53,7 +53,7 @@ type Played struct {
 type Options struct {
 	Programs      string // the folder of etcd, kube-apiserver and kube-scheduler
 	Folder        string // where they and the dumps may write
-	Configuration []byte // a KubeSchedulerConfiguration; see controlplane.StartScheduler for what it may not say
+	Configuration []byte // a KubeSchedulerConfiguration; see controlplane.StartScheduler for the fields it must leave out
 	Log           func(format string, args ...any)
 }
 
@@ -122,7 +122,7 @@ func (r *run) wave(ctx context.Context, w Wave) error {
 	return nil
 }
 
-// segment runs one kube-scheduler through its start and as many of the steps as it can, and says how many.
+// segment runs one kube-scheduler through its start and as many of the steps as it can, and returns how many.
 func (r *run) segment(ctx context.Context, wave string, steps []Step, row *Row) (done int, err error) {
 	number := len(r.report.Segments) + 1
 	s := &Segment{Wave: wave, Folder: filepath.Join(r.Folder, fmt.Sprintf("dump-%02d", number))}

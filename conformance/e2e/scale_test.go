@@ -32,7 +32,7 @@ var (
 	scaleRate   = flag.Int("scale-rate", 200, "how many of them in a second")
 )
 
-// sentAt is the label that says when a pod was sent, in microseconds since 1970.
+// sentAt is the label with the moment when a pod was sent, in microseconds since 1970.
 const sentAt = "example.com/sent"
 
 // What it measures is logged; what it claims is that everything is there and that everything that comes arrives.
@@ -55,7 +55,7 @@ func TestALargeClusterIsFollowed(t *testing.T) {
 	r.lag(file, <-arrived)
 }
 
-// watchBare watches pods with nothing else to do, and tells when each came: how long the API server itself takes.
+// watchBare watches pods with nothing else to do, and returns when each came: how long the API server itself takes.
 func (r *running) watchBare(app string, n int) <-chan map[string]time.Time {
 	r.Helper()
 	events, err := r.client.CoreV1().Pods("shop").Watch(r.Context(), metav1.ListOptions{LabelSelector: "app=" + app})
@@ -101,7 +101,7 @@ func (r *running) attachOnce() {
 	frame := clock.Seconds()
 	r.make(nil, err)
 	r.make(in.Write([]byte("quit\n")))
-	_ = c.Wait() // its code says whether every pod has a node
+	_ = c.Wait() // its code depends on whether every pod has a node
 	usage := c.ProcessState.SysUsage().(*syscall.Rusage)
 	r.Logf("lists %.1f s, first frame %.1f s (%q), %d MB, %.1f s of CPU", <-lists, frame,
 		strings.TrimSpace(first), usage.Maxrss>>10, (c.ProcessState.UserTime() + c.ProcessState.SystemTime()).Seconds())
@@ -165,7 +165,7 @@ func (r *running) lag(file string, bare map[string]time.Time) {
 	r.Logf("on their way to a bare watch: %s; recorded later than there: %s", spans(watched), spans(later))
 }
 
-// spans tells the half, the 99th of a hundred and the longest of some times.
+// spans prints the half, the 99th of a hundred and the longest of some times.
 func spans(all []time.Duration) string {
 	slices.Sort(all)
 	return fmt.Sprintf("half %v, 99 %% %v, at most %v", all[len(all)/2], all[len(all)*99/100], all[len(all)-1])

@@ -46,7 +46,7 @@ profiles:
 func TestAShadowAgreesWithTheRealScheduler(t *testing.T) {
 	r := start(t, *shadowNodes, serving()...)
 	file := r.file("live.jsonl")
-	// All nodes are scored: which of them a scheduler looks at when it takes a part of them is chance to who looks on.
+	// All nodes are scored: when a scheduler scores only a part of them, shadow cannot know which part.
 	settings := r.file("scheduler.yaml")
 	text := append(configuration(t), fmt.Sprintf(allCandidates, *shadowShare)...)
 	r.make(nil, os.WriteFile(settings, text, 0o600))
@@ -108,7 +108,7 @@ func (a *agreement) check(t *testing.T) {
 	}
 }
 
-// allRecorded waits until the recording has what kube-scheduler said of every pod that is there.
+// allRecorded waits until the recording has kube-scheduler's report on every pod that is there.
 func (r *running) allRecorded(file string) {
 	r.Helper()
 	pods, err := r.client.CoreV1().Pods("shop").List(r.Context(), metav1.ListOptions{})

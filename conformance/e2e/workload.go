@@ -170,7 +170,7 @@ func complete(o cluster.Object) cluster.Object {
 	o.SetCreationTimestamp(metav1.Time{})
 	owners := o.GetOwnerReferences()
 	for i := range owners {
-		owners[i].UID = types.UID("of-" + owners[i].Name) // required, and read by nobody
+		owners[i].UID = types.UID("of-" + owners[i].Name) // required, and never read
 	}
 	o.SetOwnerReferences(owners)
 	switch o := o.(type) {

@@ -1,6 +1,6 @@
-// Package fakeapi is the cluster around a kube-scheduler that is asked questions: informers without a goroutine, and an
-// API server that remembers what it was asked and changes nothing. It is compiled with the client of each release from
-// 1.19 on, and uses what all of them have.
+// Package fakeapi is the cluster around a kube-scheduler that runs one call at a time: informers without a goroutine,
+// and an API server that records requests and changes nothing. It is compiled with the client of each release from 1.19
+// on, and uses what all of them have.
 package fakeapi
 
 import (
@@ -23,8 +23,8 @@ type Cluster struct {
 	version   uint64
 }
 
-// NewCluster claims the informers of factory for the kinds, given as empty objects, before anyone asks for them. An
-// informer of the client's release is made of each of ours.
+// NewCluster claims the informers of factory for the kinds, given as empty objects, before any other code requests
+// them. An informer of the client's release is made of each of ours.
 func NewCluster(
 	factory informers.SharedInformerFactory, kinds []runtime.Object, of func(*Informer) cache.SharedIndexInformer,
 ) *Cluster {
@@ -94,8 +94,8 @@ func (c *Cluster) Remove(object runtime.Object) error {
 	return i.remove(before)
 }
 
-// moved says that a pod went from one node to another, as only a new pod under
-// an old name can: kube-scheduler ends its process when it sees an update do so.
+// moved reports that a pod went from one node to another, as only a new pod under an old name can: kube-scheduler ends
+// its process when it sees an update do so.
 func moved(before, after runtime.Object) bool {
 	old, ok := before.(*corev1.Pod)
 	if !ok || old.Spec.NodeName == "" {
@@ -105,7 +105,7 @@ func moved(before, after runtime.Object) bool {
 	return node != "" && node != old.Spec.NodeName
 }
 
-// ended says that the scheduler's field selector hides the pod.
+// ended reports that the scheduler's field selector hides the pod.
 func ended(pod *corev1.Pod) bool {
 	return pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
 }

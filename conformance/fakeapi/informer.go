@@ -59,7 +59,7 @@ type Informer struct {
 	listeners []Listener
 }
 
-// Listener is told of events.
+// Listener receives events.
 type Listener struct {
 	Added, Deleted func(object any)
 	Updated        func(before, after any)
@@ -70,7 +70,7 @@ func newInformer() *Informer {
 	return &Informer{idle: idle{sortedIndexer{cache.NewIndexer(cache.MetaNamespaceKeyFunc, indexers)}}}
 }
 
-// Listen tells there of every object that is there, and the listener of what happens from now on.
+// Listen calls there with every object that is there, and the listener with the changes from now on.
 func (i *Informer) Listen(there func(object any), l Listener) {
 	for _, object := range i.indexer.List() {
 		there(object)

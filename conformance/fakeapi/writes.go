@@ -15,7 +15,7 @@ import (
 // Writes is an API server that accepts every call and only remembers that it
 // was made; the cluster changes through its Put and Remove alone.
 type Writes struct {
-	Pods *Cluster // where a pod that is asked for is found; nil: nowhere
+	Pods *Cluster // where a pod of a get request is found; nil: nowhere
 
 	mu    sync.Mutex
 	calls []string
@@ -53,7 +53,7 @@ func (w *Writes) accept(action clienttesting.Action) (bool, runtime.Object, erro
 	return true, object, nil
 }
 
-// pod is the one that is asked for.
+// pod is the pod of a get request.
 func (w *Writes) pod(action clienttesting.Action) (runtime.Object, bool) {
 	get, is := action.(clienttesting.GetAction)
 	if !is || w.Pods == nil || action.GetVerb() != "get" {

@@ -138,7 +138,7 @@ func (w *world) relabel(pod *corev1.Pod) {
 	pod.Labels["app"] = pick(&w.dice, apps)
 }
 
-// shrink resizes the first container, if it asks for anything, to almost nothing.
+// shrink resizes the first container, if it has requests, to almost nothing.
 func (w *world) shrink(pod *corev1.Pod) {
 	if requests := pod.Spec.Containers[0].Resources.Requests; requests[corev1.ResourceCPU] != (resource.Quantity{}) {
 		requests[corev1.ResourceCPU] = resource.MustParse("50m")

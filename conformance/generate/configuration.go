@@ -12,10 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Configurations draws KubeSchedulerConfigurations as JSON, all valid for
-// kube-scheduler 1.37 and all with the one profile of the pods drawn here. The
-// simplest says nothing and so means the defaults. Those named are plugins
-// that are left as they are, as a release wants it that knows less of them.
+// Configurations draws KubeSchedulerConfigurations as JSON, all valid for kube-scheduler 1.37 and all with the one
+// profile of the pods drawn here. The simplest is empty and so means the defaults. The plugins named stay as they are,
+// for a release that knows less of them.
 func Configurations(left ...string) *rapid.Generator[[]byte] {
 	return rapid.Custom(func(t *rapid.T) []byte {
 		return (&configurator{dice: dice{t: t}, left: left}).draw()

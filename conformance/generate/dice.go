@@ -46,8 +46,7 @@ func (d *dice) percent(chance int) bool {
 // has draws one appearance of a feature.
 func (d *dice) has(f Feature) bool { return d.percent(d.weights[f]) }
 
-// often is for what pods ask for: where a feature is in play at all, most nodes
-// have something to offer.
+// often is for what pods request: where a feature is in play at all, most nodes have something to offer.
 func (d *dice) often(f Feature) bool { return d.weights[f] > 0 && d.percent(85) }
 
 func pick[T any](d *dice, list []T) T { return list[d.below(len(list))] }

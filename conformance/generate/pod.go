@@ -164,7 +164,7 @@ func (w *world) containers(pod *corev1.Pod) {
 	}
 }
 
-// podLevel asks for a little more than the containers do together.
+// podLevel requests a little more than the containers do together.
 func (w *world) podLevel(pod *corev1.Pod) {
 	requests := corev1.ResourceList{}
 	sum := podresource.PodRequests(pod, podresource.PodResourcesOptions{ExcludeOverhead: true})

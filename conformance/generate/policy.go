@@ -9,7 +9,7 @@ import (
 )
 
 // Policies draws files of kind Policy that kube-scheduler 1.19 starts with, as JSON, and 1.17 without the names that it
-// does not know. Those that spread the pods of a Service say so.
+// does not know. Spreads marks those that spread the pods of a Service.
 func Policies(unknown ...string) *rapid.Generator[Policy] {
 	return rapid.Custom(func(t *rapid.T) Policy { return (&policist{dice: dice{t: t}, unknown: unknown}).draw() })
 }
@@ -17,7 +17,7 @@ func Policies(unknown ...string) *rapid.Generator[Policy] {
 // Policy is a file of kind Policy.
 type Policy struct {
 	JSON []byte
-	// Spreads says that a priority asks for the Service of a pod; of several, kube-scheduler takes any.
+	// Spreads marks that a priority uses the Service of a pod; of several, kube-scheduler takes any.
 	Spreads bool
 }
 

@@ -104,9 +104,8 @@ func Only(weight int, list ...Feature) Weights {
 	return w
 }
 
-// drawWeights leaves most features out, so that the others meet each other and
-// not everything at once: a pod with every feature fits nowhere, and says less
-// than one with three. Large clusters stay rare.
+// drawWeights leaves most features out, so that the others meet each other and not everything at once: a pod with every
+// feature fits nowhere, and tests less than one with three. Large clusters stay rare.
 func drawWeights(t *rapid.T) Weights {
 	d := dice{t: t}
 	var w Weights

@@ -39,8 +39,8 @@ type drawing struct {
 }
 
 // draw makes a small cluster and a group that waits. With zones, each node is a zone of its own, and the group may want
-// to be within one: kube-scheduler tries zones in the order of a map, which then makes no difference but to whom it
-// tells of.
+// to be within one: kube-scheduler tries zones in the order of a map, which then decides only about which zone it
+// reports.
 func draw(r *rand.Rand, zones bool) groups.Cluster {
 	d := &drawing{Rand: r}
 	for i := range 1 + r.IntN(4) {
@@ -107,7 +107,7 @@ func (d *drawing) train(members int, zones bool) {
 	}
 }
 
-// pod adds a pod of a group, or of none, that asks for cpu times 500 millicores; it started a minute before the pod
+// pod adds a pod of a group, or of none, that requests cpu times 500 millicores; it started a minute before the pod
 // added last.
 func (d *drawing) pod(name, node, of string, priority int32, cpu int64) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{
@@ -130,7 +130,7 @@ func (d *drawing) pod(name, node, of string, priority int32, cpu int64) *corev1.
 	return p
 }
 
-// ours runs the same cycle here; the cycle tells what was left to chance.
+// ours runs the same cycle here; the cycle records what was left to chance.
 func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	t.Helper()
 	g, err := config.ParseGates(gates)
@@ -184,8 +184,8 @@ func ours(t *testing.T, c groups.Cluster) (groups.Outcome, *trace.Cycle) {
 	return o, cycle
 }
 
-// byChance says whether kube-scheduler leaves to chance what the outcome is: which of several placements it tells of,
-// which of equal ones it takes, or where the pods of victims were tried.
+// byChance reports whether kube-scheduler leaves the outcome to chance: which of several placements it reports, which
+// of equal ones it takes, or where the pods of victims were tried.
 func byChance(c *trace.Cycle) bool {
 	g := c.Group
 	return g.Selected != nil && len(g.Selected.Tied) > 1 || g.Selected == nil && len(g.Placements) > 1

@@ -1,5 +1,5 @@
 // Package groups puts kube-scheduler 1.37.1 with its feature gates for pod groups beside schedstep's: one group, one
-// cycle, the same cluster. It compares what becomes of each member, the condition of the group, and who is evicted.
+// cycle, the same cluster. It compares what becomes of each member, the condition of the group, and the victims.
 package groups
 
 import (
@@ -65,8 +65,8 @@ func (t *theirs) note(f func(o *Outcome)) {
 	t.changed <- struct{}{}
 }
 
-// Theirs runs one cycle of kube-scheduler and waits until every member has its end and every victim is told; victims is
-// how many there will be.
+// Theirs runs one cycle of kube-scheduler and waits until every member has its end and every victim is recorded;
+// victims is how many there will be.
 func Theirs(c Cluster, victims int) (Outcome, error) {
 	configuration, err := latest.Default()
 	if err != nil {
@@ -109,7 +109,7 @@ func objectsOf(c Cluster) []runtime.Object {
 	return objects
 }
 
-// listen notes whom a scheduler cannot place, and whom it evicts, instead of evicting.
+// listen records which pods a scheduler cannot place, and which it would evict, instead of evicting them.
 func (t *theirs) listen(s *scheduler.Scheduler) {
 	s.FailureHandler = func(
 		_ context.Context, _ framework.Framework, info *framework.QueuedPodInfo, status *fwk.Status,
@@ -135,7 +135,7 @@ func (t *theirs) listen(s *scheduler.Scheduler) {
 	}
 }
 
-// await waits until so many pods have an end and so many victims are told, and the group has its condition.
+// await waits until so many pods have an end and so many victims are recorded, and the group has its condition.
 func (t *theirs) await(waiting, victims int) (Outcome, error) {
 	deadline := time.After(patience)
 	for {
@@ -156,7 +156,7 @@ func (t *theirs) await(waiting, victims int) (Outcome, error) {
 	}
 }
 
-// fill gives the scheduler its cluster, in the order of its lists, and says how many pods wait.
+// fill gives the scheduler its cluster, in the order of its lists, and returns how many pods wait.
 func (t *theirs) fill(
 	ctx context.Context, s *scheduler.Scheduler, factory informers.SharedInformerFactory, c Cluster,
 ) int {

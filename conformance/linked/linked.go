@@ -1,4 +1,4 @@
-// Package linked says which kube-scheduler a program is linked with.
+// Package linked finds the version of kube-scheduler that a program is linked with.
 package linked
 
 import (

@@ -2,10 +2,10 @@ package oracle
 
 import "github.com/schedstep/schedstep/conformance/answer"
 
-// The forms of what an Oracle says.
+// The forms of an Oracle's answers.
 
 type (
-	// Answer is everything kube-scheduler has to say about one pending pod in one state of the cluster.
+	// Answer is all that kube-scheduler decides about one pending pod in one state of the cluster.
 	Answer = answer.Answer
 	// Batch is what a cycle did with the scores that an earlier one left.
 	Batch = answer.Batch
@@ -33,9 +33,9 @@ type (
 	PreFilterVerdict = answer.PreFilterVerdict
 	// Preemption is what PostFilter did for an unschedulable pod.
 	Preemption = answer.Preemption
-	// Scheduler is a kube-scheduler over one cluster, which is asked what it makes of pods.
+	// Scheduler is a kube-scheduler over one cluster, which answers for one pod at a time.
 	Scheduler = answer.Scheduler
-	// Verdict is what one plugin said at one extension point.
+	// Verdict is the result of one plugin at one extension point.
 	Verdict = answer.Verdict
 	// Victims are the pods that would leave one node.
 	Victims = answer.Victims

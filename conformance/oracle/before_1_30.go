@@ -32,5 +32,5 @@ func (q question) filterBy(extender int, nodes []fwk.NodeInfo) ([]fwk.NodeInfo, 
 	return left, err
 }
 
-// matches is not asked: hints are off.
+// matches is never called: hints are off.
 func matches(_, _ fwk.ClusterEvent) bool { return false }

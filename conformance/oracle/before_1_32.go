@@ -31,7 +31,7 @@ func (o *Oracle) refresh() error {
 	return err
 }
 
-// nodeStatuses is what the cycle said of nodes.
+// nodeStatuses are the cycle's statuses of nodes.
 type nodeStatuses = framework.NodeToStatusMap
 
 func statusesOf(d *framework.Diagnosis) nodeStatuses { return d.NodeToStatusMap }
@@ -44,12 +44,12 @@ func eachStatus(statuses nodeStatuses, f func(node string, status *fwk.Status)) 
 	}
 }
 
-// mayHelp says whether a preemption may change what was said of the node.
+// mayHelp reports whether a preemption may change the status of the node.
 func mayHelp(statuses nodeStatuses, node string) bool {
 	return statuses[node].Code() == fwk.Unschedulable
 }
 
-// eligible says whether the pod may preempt, and why not.
+// eligible reports whether the pod may preempt, and why not.
 func (q question) eligible(statuses nodeStatuses) (bool, string) {
 	return q.profile.preemption.PodEligibleToPreemptOthers(q.pod, statuses[q.pod.Status.NominatedNodeName])
 }
@@ -88,15 +88,15 @@ func preemptionOf(f framework.Framework, _ map[string]fwk.Plugin) *defaultpreemp
 // spareVictims does nothing: the eviction of a victim is a call to the API server, which only remembers it.
 func spareVictims(*profilePlugins) {}
 
-// preempting says whether victims are still being evicted for the pod: PostFilter has waited for that.
+// preempting reports whether victims are still being evicted for the pod: PostFilter has waited for that.
 func preempting(*profilePlugins, types.UID) bool { return false }
 
-// inFlight is no claim: nobody reads claims while DynamicResourceAllocation is off, as it is by default.
+// inFlight is no claim: no plugin reads claims while DynamicResourceAllocation is off, as it is by default.
 func inFlight(framework.Framework) []types.UID { return nil }
 
 func landed(framework.Framework, types.UID) {}
 
-// hinting says whether queueing hints are on by default.
+// hinting reports whether queueing hints are on by default.
 const hinting = false
 
 var assignedPodAdd, assignedPodDelete, unscheduledPodAdd fwk.ClusterEvent

@@ -16,5 +16,5 @@ func scoreOf(
 	return p.Score(ctx, state, pod, node.Node().Name)
 }
 
-// nominationsWake says whether the deletion of a pod that had a node kept for it is an event.
+// nominationsWake reports whether the deletion of a pod that had a node kept for it is an event.
 const nominationsWake = false

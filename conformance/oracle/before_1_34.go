@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// kindsOfRelease is empty: nobody reads devices while DynamicResourceAllocation is off, as it is by default.
+// kindsOfRelease is empty: no plugin reads devices while DynamicResourceAllocation is off, as it is by default.
 func kindsOfRelease() []runtime.Object { return nil }
 
 func resourceOfRelease(runtime.Object) (fwk.EventResource, bool) { return "", false }

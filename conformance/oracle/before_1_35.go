@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// tiesByChance says that kube-scheduler throws dice among the best nodes.
+// tiesByChance: kube-scheduler draws one of the best nodes at random.
 const tiesByChance = true
 
 // signature is of no use: no scores are reused.
@@ -25,5 +25,5 @@ func (q question) run(
 	return result, Batch{}, err
 }
 
-// Groups says whether kube-scheduler's gates have it know of pod groups, which it does since 1.35.
+// Groups reports whether kube-scheduler knows pod groups under its gates, which it can since 1.35.
 func Groups() bool { return false }

@@ -16,7 +16,7 @@ import (
 
 func withSnapshot(snapshot) []scheduler.Option { return nil }
 
-// snapshotOf is the scheduler's own snapshot, which nobody can give it.
+// snapshotOf is the scheduler's own snapshot, which cannot be set from outside.
 func snapshotOf(s *scheduler.Scheduler, _ snapshot) snapshot {
 	field := reflect.ValueOf(s).Elem().FieldByName("nodeInfoSnapshot")
 	return reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())). //nolint:gosec // of this very field
@@ -51,8 +51,8 @@ func (h *byTotal) Pop() any {
 	return s
 }
 
-// rawScores asks the score plugins for the node once more, in the order of its Scores: kube-scheduler keeps nothing but
-// what the scores count for.
+// rawScores runs the score plugins for the node once more, in the order of its Scores: kube-scheduler keeps only the
+// weighted scores.
 func (q question) rawScores(state fwk.CycleState, node fwk.NodePluginScores) ([]int64, error) {
 	i := slices.IndexFunc(q.nodes, func(n fwk.NodeInfo) bool { return n.Node().Name == node.Name })
 	if i < 0 {

@@ -106,13 +106,12 @@ func nodeSet(result *fwk.PreFilterResult) []string {
 	return list
 }
 
-// frameworkTruth is what the framework says of every node, sampled or not.
+// frameworkTruth is the framework's verdict on every node, sampled or not.
 type frameworkTruth struct {
 	preFilter PreFilterOutcome
 	// nodeSet is nil when PreFilter left all nodes.
 	nodeSet sets.Set[string]
-	// verdicts has one entry per node of the snapshot; the zero Verdict means
-	// that the framework did not ask.
+	// verdicts has one entry per node of the snapshot; the zero Verdict means that the framework ran no filter there.
 	verdicts []Verdict
 }
 

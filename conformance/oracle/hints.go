@@ -41,7 +41,7 @@ func registeredHints(ctx context.Context, f framework.Framework) ([]registeredHi
 	return rows, nil
 }
 
-// Hinting says whether the release asks queueing hints. Before 1.32 it does not by default: every registered event
+// Hinting reports whether the release uses queueing hints. Before 1.32 it does not by default: every registered event
 // moves a pod, and Events lists none.
 func (o *Oracle) Hinting() bool { return hinting }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// run runs the cycle proper. ByMap says that the feasible nodes are in the order of a map.
+// run runs the cycle proper. ByMap: the feasible nodes are in the order of a map.
 func (q question) run(
 	state fwk.CycleState, _ *framework.PodInfo, byMap bool,
 ) (scheduler.ScheduleResult, Batch, error) {

@@ -1,13 +1,10 @@
-// Package oracle asks the real kube-scheduler what it thinks of a pod:
-// every verdict, every score, the decision, the preemption and the queueing
-// hints, as plain data. It never schedules by itself: the caller decides which
-// pod is tried when, and what becomes of the answer. It is not a simulator and
-// knows nothing of schedstep.
+// Package oracle runs the real kube-scheduler on one pod and returns every verdict, every score, the decision, the
+// preemption and the queueing hints, as plain data. It never schedules by itself: the caller decides which pod is tried
+// when, and what becomes of the answer. It is not a simulator and knows nothing of schedstep.
 //
-// It is compiled against 1.37 here, and against an older release by each of the
-// modules in conformance/releases. What differs between releases is in files
-// named after the release where it changed, such as since_1_34.go and
-// before_1_34.go: the tags before_1_37, before_1_36, ... say which are taken.
+// It is compiled against 1.37 here, and against an older release by each of the modules in conformance/releases. What
+// differs between releases is in files named after the release where it changed, such as since_1_34.go and
+// before_1_34.go: the tags before_1_37, before_1_36, ... select the files.
 package oracle
 
 import (
@@ -107,9 +104,8 @@ func New(objects []runtime.Object, options Options) (*Oracle, error) {
 	return o, nil
 }
 
-// At says which cycle the next Schedule or Member is part of, and when it is.
-// Scores that a cycle leaves are good for the one after it only, and for half a
-// second; without At no cycle follows another, and none is reused.
+// At sets which cycle the next Schedule or Member is part of, and when it is. Scores that a cycle leaves are good for
+// the one after it only, and for half a second; without At no cycle follows another, and none is reused.
 func (o *Oracle) At(cycle int64, now time.Time) { o.cycle, o.now = cycle, now }
 
 // Close ends the scheduler's background activity. Further calls do nothing.

@@ -84,8 +84,8 @@ func (o *Oracle) Bind(key string) {
 	}
 }
 
-// Forget takes back what Assume did for a pod that nobody has seen on its node. A pod that is
-// not assumed is passed over.
+// Forget takes back what Assume did for a pod that has not been seen on its node. A pod that is not assumed is passed
+// over.
 func (o *Oracle) Forget(key string) error {
 	p, ok := o.placed[key]
 	if !ok {

@@ -80,7 +80,7 @@ func (q question) dryRun(
 	return candidates, nil
 }
 
-// tied are the candidates that pickOneNode cannot tell from the chosen one.
+// tied are the candidates that are equal to the chosen one by the criteria of pickOneNode.
 func tied(candidates []preemption.Candidate, chosen string) []string {
 	var want *rank
 	for _, c := range candidates {
@@ -126,8 +126,8 @@ func rankOf(victims *extenderv1.Victims) rank {
 	return r
 }
 
-// someStarted says that the earliest start among the pods of that priority is
-// not taken from the clock, as that of a pod without a start time is.
+// someStarted reports that the earliest start among the pods of that priority is not taken from the clock, as that of a
+// pod without a start time is.
 func someStarted(pods []*corev1.Pod, priority int32) bool {
 	return slices.ContainsFunc(pods, func(pod *corev1.Pod) bool {
 		return schedulingcorev1.PodPriority(pod) == priority && pod.Status.StartTime != nil

@@ -24,16 +24,15 @@ type question struct {
 	start int
 	// hint is the node that the scores of an earlier cycle put first.
 	hint string
-	// member says that the cycle is part of that of a pod group.
+	// member: the cycle is part of that of a pod group.
 	member bool
 }
 
-// Schedule runs one scheduling cycle for pod, which must have been Put, and
-// everything kube-scheduler leaves out of it. The next cycle starts at the node
-// where this one stopped, as in kube-scheduler. The cluster stays as it was:
-// victims live, and the pod stays pending and unnominated until told otherwise.
+// Schedule runs one scheduling cycle for pod, which must have been Put, and everything kube-scheduler leaves out of it.
+// The next cycle starts at the node where this one stopped, as in kube-scheduler. The cluster stays as it was: victims
+// live, and the pod stays pending and unnominated until the caller changes that.
 //
-// Whether it reuses scores of the cycle before says At.
+// At decides whether it reuses scores of the cycle before.
 func (o *Oracle) Schedule(pod *corev1.Pod) (Answer, error) { return o.ask(pod, nil) }
 
 // ask is Schedule, or Member within a placement.
@@ -85,8 +84,8 @@ func (o *Oracle) startIndex() int {
 	return int(reflect.ValueOf(o.scheduler).Elem().FieldByName("nextStartNodeIndex").Int())
 }
 
-// Gates asks every PreEnqueue plugin about pod as it was Put, sorted by name;
-// none for a pod that is not there or has no profile.
+// Gates runs every PreEnqueue plugin for pod as it was Put, sorted by name; none for a pod that is not there or has no
+// profile.
 func (o *Oracle) Gates(pod *corev1.Pod) []Verdict {
 	stored, ok := o.cluster.Stored(pod)
 	if !ok {
@@ -100,8 +99,7 @@ func (o *Oracle) Gates(pod *corev1.Pod) []Verdict {
 	return question{Oracle: o, profile: profile, pod: pod}.preEnqueue()
 }
 
-// preEnqueue asks every PreEnqueue plugin, sorted by name: kube-scheduler asks
-// them in map order.
+// preEnqueue runs every PreEnqueue plugin, sorted by name: kube-scheduler runs them in map order.
 func (q question) preEnqueue() []Verdict {
 	var verdicts []Verdict
 	for _, plugin := range q.profile.preEnqueue {

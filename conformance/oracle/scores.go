@@ -17,9 +17,9 @@ const (
 	minFeasiblePercentage = 5
 )
 
-// order is the snapshot indices in the order the cycle asks the nodes: from
-// the start index around the ring. A PreFilter node set has a random order
-// upstream; here it is walked in snapshot order from the same start index.
+// order is the snapshot indices in the order in which the cycle filters the nodes: from the start index around the
+// ring. A PreFilter node set has a random order upstream; here it is walked in snapshot order from the same start
+// index.
 func (q question) order(truth frameworkTruth) []int {
 	var asked []int
 	for i, node := range q.nodes {
@@ -141,8 +141,7 @@ func (q question) nodeScores(node fwk.NodePluginScores, raw []int64) NodeScores 
 	return scores
 }
 
-// addExtenderScores asks the prioritizing extenders a second time, since the
-// cycle keeps its totals to itself.
+// addExtenderScores calls the prioritizing extenders a second time, since the cycle keeps its totals to itself.
 func (q question) addExtenderScores(totals []fwk.NodePluginScores, nodes []fwk.NodeInfo) {
 	for _, extender := range q.scheduler.Extenders {
 		if !extender.IsInterested(q.pod) {

@@ -7,7 +7,7 @@ import "github.com/schedstep/schedstep/conformance/oracle/fwk"
 // toScore is nodes as PreScore, Score and extenders take them.
 func toScore(nodes []fwk.NodeInfo) []fwk.NodeInfo { return nodes }
 
-// anyWillDo says that nobody scores, and no extender has to be asked: one feasible node is enough then.
+// anyWillDo reports that no plugin scores, and no extender has to be called: one feasible node is enough then.
 func (q question) anyWillDo() bool {
 	if q.profile.framework.HasScorePlugins() {
 		return false

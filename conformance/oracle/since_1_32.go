@@ -22,7 +22,7 @@ func emptySnapshot() snapshot { return internalcache.NewEmptySnapshot() }
 // refresh has the snapshot see what the cache has.
 func (o *Oracle) refresh() error { return o.scheduler.Cache.UpdateSnapshot(o.logger, o.snapshot) }
 
-// nodeStatuses is what the cycle said of nodes.
+// nodeStatuses are the cycle's statuses of nodes.
 type nodeStatuses = *framework.NodeToStatus
 
 func statusesOf(d *framework.Diagnosis) nodeStatuses { return d.NodeToStatus }
@@ -33,12 +33,12 @@ func eachStatus(statuses nodeStatuses, f func(node string, status *fwk.Status)) 
 	statuses.ForEachExplicitNode(f)
 }
 
-// mayHelp says whether a preemption may change what was said of the node.
+// mayHelp reports whether a preemption may change the status of the node.
 func mayHelp(statuses nodeStatuses, node string) bool {
 	return statuses.Get(node).Code() == fwk.Unschedulable
 }
 
-// eligible says whether the pod may preempt, and why not.
+// eligible reports whether the pod may preempt, and why not.
 func (q question) eligible(statuses nodeStatuses) (bool, string) {
 	return q.profile.preemption.PodEligibleToPreemptOthers(
 		q.ctx, q.pod, statuses.Get(q.pod.Status.NominatedNodeName),
@@ -65,7 +65,7 @@ func preemptionOf(_ framework.Framework, instances map[string]fwk.Plugin) *defau
 	return p
 }
 
-// hinting says whether queueing hints are on by default.
+// hinting reports whether queueing hints are on by default.
 const hinting = true
 
 var (

@@ -23,7 +23,7 @@ func spareVictims(p *profilePlugins) {
 	}
 }
 
-// preempting says whether victims are still being evicted for the pod.
+// preempting reports whether victims are still being evicted for the pod.
 func preempting(p *profilePlugins, pod types.UID) bool {
 	return p.preemption.Evaluator.IsPodRunningPreemption(pod)
 }

@@ -16,5 +16,5 @@ func (informer) SetWatchErrorHandlerWithContext(cache.WatchErrorHandlerWithConte
 	return nil
 }
 
-// nominationsWake says whether the deletion of a pod that had a node kept for it is an event.
+// nominationsWake reports whether the deletion of a pod that had a node kept for it is an event.
 const nominationsWake = true

@@ -19,10 +19,10 @@ import (
 	"github.com/schedstep/schedstep/conformance/oracle/fwk"
 )
 
-// tiesByChance says that kube-scheduler throws dice among the best nodes; without extenders it does not since 1.35.
+// tiesByChance: before 1.35 kube-scheduler draws one of the best nodes at random; without extenders it no longer does.
 const tiesByChance = false
 
-// signature tells pods that would be judged alike.
+// signature is equal for pods that would be judged alike.
 type signature = kubescheduler.PodSignature
 
 // countCycles has the scheduler number its cycles as At does.
@@ -110,5 +110,5 @@ func (b *batching) setAge() {
 										Set(reflect.ValueOf(created))
 }
 
-// Groups says whether kube-scheduler's gates have it know of pod groups.
+// Groups reports whether kube-scheduler knows pod groups under its gates.
 func Groups() bool { return utilfeature.DefaultFeatureGate.Enabled(features.GenericWorkload) }

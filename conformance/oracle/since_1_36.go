@@ -20,12 +20,12 @@ func nodesOf(s snapshot) ([]fwk.NodeInfo, error) { return s.ListNodesInPlacement
 
 func spareVictims(p *profilePlugins) { p.preemption.Executor.PreemptPod = spare }
 
-// preempting says whether victims are still being evicted for the pod.
+// preempting reports whether victims are still being evicted for the pod.
 func preempting(p *profilePlugins, pod types.UID) bool {
 	return p.preemption.Executor.IsPodRunningPreemption(pod)
 }
 
-// run runs the cycle proper. ByMap says that the feasible nodes are in the order of a map.
+// run runs the cycle proper. ByMap: the feasible nodes are in the order of a map.
 func (q question) run(
 	state fwk.CycleState, info *framework.PodInfo, byMap bool,
 ) (scheduler.ScheduleResult, Batch, error) {
@@ -35,7 +35,7 @@ func (q question) run(
 	return result, b.Batch, err
 }
 
-// sign signs a pod that waits, as kube-scheduler's queue does when it hears of it.
+// sign signs a pod that waits, as kube-scheduler's queue does when the pod comes.
 func (o *Oracle) sign(pod *corev1.Pod) {
 	profile, mine := o.profiles[pod.Spec.SchedulerName]
 	if _, placed := o.placed[key(pod)]; placed || !mine || pod.Spec.NodeName != "" {

@@ -19,8 +19,7 @@ import (
 
 var opening = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
-// apps have a budget each at most: where several protect one pod, upstream asks
-// them in the order of a map.
+// apps have a budget each at most: where several protect one pod, upstream checks them in the order of a map.
 var apps = []string{"web", "db", "job", ""}
 
 // crowd draws one cluster.
@@ -117,7 +116,7 @@ func (c *crowd) pod(name string, priority int) *corev1.Pod {
 	return p
 }
 
-// wish makes some pods mind who else is there.
+// wish gives some pods affinity or spreading terms about the others.
 func (c *crowd) wish(spec *corev1.PodSpec) {
 	selects := &metav1.LabelSelector{MatchLabels: map[string]string{"app": apps[c.IntN(3)]}}
 	term := []corev1.PodAffinityTerm{

@@ -1,6 +1,6 @@
 // Package plays draws plays from seeds for the comparisons: the same cluster, events and configuration for a seed in
-// every run. It compares a range of them for a test, and says where the two sides differ; how they are compared is not
-// its matter.
+// every run. It compares a range of them for a test, and reports where the two sides differ; how they are compared is
+// not its matter.
 package plays
 
 import (
@@ -41,7 +41,7 @@ func Roomy(seed int, gates config.Gates) (compare.Play, error) {
 	} {
 		weights[f] = weight
 	}
-	if seed%4 == 0 && readsV1(gates) { // those before ask 16 nodes at once: which of many they find is chance
+	if seed%4 == 0 && readsV1(gates) { // those before filter 16 nodes at once: which of many they find is chance
 		weights[generate.Large] = 100
 	}
 	return under(seed, gates, generate.WithWeights(weights).Example(seed))
@@ -150,13 +150,13 @@ func isScalar(name corev1.ResourceName) bool {
 	return cluster.IsExtended(name) || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }
 
-// readsV1 says whether the release reads configurations as they are drawn here; those before it are played with their
-// own.
+// readsV1 reports whether the release reads configurations as they are drawn here; those before it are played with
+// their own.
 func readsV1(gates config.Gates) bool {
 	return gates.Release().Configuration() == configv1.SchemeGroupVersion.String()
 }
 
-// fewer leaves nodes out, so that all of them are looked at: a release that asks 16 at once leaves it to chance which
+// fewer leaves nodes out, so that all of them are filtered: a release that filters 16 at once leaves it to chance which
 // of more it finds.
 func fewer(c generate.Case) generate.Case {
 	const most = 99

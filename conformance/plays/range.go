@@ -45,8 +45,8 @@ func Seeds(t *testing.T, byDefault int) (from, to int) {
 	return from, to
 }
 
-// Compare plays the seeds and reports the first difference of every kind. The
-// tally goes to the log, and into a file where SCHEDSTEP_TALLIES says.
+// Compare plays the seeds and reports the first difference of every kind. The tally goes to the log, and into a file in
+// the folder SCHEDSTEP_TALLIES.
 func Compare(t *testing.T, byDefault int, draw Draw) *compare.Tally {
 	t.Helper()
 	from, to := Seeds(t, byDefault)
@@ -79,8 +79,7 @@ func Compare(t *testing.T, byDefault int, draw Draw) *compare.Tally {
 	return tally
 }
 
-// Report makes the case of a difference small and writes it to where
-// SCHEDSTEP_REPORTS says, or to the log.
+// Report makes the case of a difference small and writes it to the folder SCHEDSTEP_REPORTS, or to the log.
 func Report(t *testing.T, seed int, play compare.Play, d compare.Difference) {
 	t.Helper()
 	small, differences := compare.Shrink(play, d.Kind(), 150)

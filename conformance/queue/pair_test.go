@@ -77,7 +77,7 @@ func (p *pair) set() {
 	case 4:
 		api.Spec.Tolerations = []corev1.Toleration{{Key: "t"}}
 	case 5:
-		// The queue is told only of pods that were ours when they came. Of one that a gate holds back theirs panics.
+		// The queue gets only pods that were ours when they came. Of one that a gate holds back theirs panics.
 		if item, _, queued := p.ours.Find("ns/" + name); exists && queued && item.Gate == "" {
 			api.Spec.SchedulerName = "another"
 		}

@@ -27,7 +27,7 @@ type wish struct {
 	resource string
 	theirs   fwk.ActionType
 	ours     cluster.ActionType
-	// told the name of the new object, and whether it is the pod asked about
+	// gets the name of the new object, and whether it is the pod that may wake
 	helps func(object string, same bool) (bool, error)
 }
 
@@ -76,7 +76,7 @@ func (g gate) PreEnqueue(_ context.Context, pod *corev1.Pod) *fwk.Status {
 	return nil
 }
 
-// gates never hold the same pod: theirs are asked in the order of a map.
+// gates never hold the same pod: theirs run in the order of a map.
 func gates() []gate {
 	return []gate{
 		{"SchedulingGates", func(p *corev1.Pod) bool { return len(p.Spec.SchedulingGates) > 0 }},

@@ -1,5 +1,5 @@
-// Package queue drives kube-scheduler's own PriorityQueue one call at a time, on a clock that stands still unless told,
-// so that core/queue can be held to it after every call. It schedules nothing.
+// Package queue drives kube-scheduler's own PriorityQueue one call at a time, on a clock that moves only when the
+// caller sets it, so that core/queue can be held to it after every call. It schedules nothing.
 package queue
 
 import (

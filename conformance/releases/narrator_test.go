@@ -36,8 +36,8 @@ func TestNarratorNamesFunctionsOfTheRelease(t *testing.T) {
 	}
 }
 
-// TestTheStartIsThatOfTheRelease reads the source of each release, and looks there for what is told of its cache and of
-// its start; the releases that have no oracle are always looked at.
+// TestTheStartIsThatOfTheRelease reads the source of each release, and looks there for the functions that the narrator
+// names for its cache and its start; the releases that have no oracle are always read.
 func TestTheStartIsThatOfTheRelease(t *testing.T) {
 	for _, version := range append(asked(), "1.10", "1.6") {
 		t.Run(version, func(t *testing.T) {
@@ -85,7 +85,7 @@ func sourceOf(t *testing.T, version string) string {
 	return module.Dir
 }
 
-// declares says whether a file has a function, called Name or Type.Name, or a type.
+// declares reports whether a file has a function, called Name or Type.Name, or a type.
 func declares(t *testing.T, file, function string) bool {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

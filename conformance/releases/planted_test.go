@@ -18,7 +18,7 @@ type plant struct {
 }
 
 // plants is a change of every plugin that is in the default set whatever the gates: it is left out, its weight is one
-// more, it is asked after the filter that comes next, where that is always there too.
+// more, it runs after the filter that comes next, where that is always there too.
 func plants(table *release.Release) []plant {
 	var all []plant
 	for i := range table.Plugins {

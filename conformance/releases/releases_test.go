@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 )
 
-// clusters is how many seeds of each kind are played where SCHEDSTEP_SEEDS says nothing.
+// clusters is how many seeds of each kind are played where SCHEDSTEP_SEEDS is not set.
 const clusters = 40
 
 // draws are the kinds of clusters, by name.
@@ -49,7 +49,7 @@ func TestCoreAnswersAsEachRelease(t *testing.T) {
 	}
 }
 
-// asked is the releases that SCHEDSTEP_RELEASES names, separated by spaces; the newest alone where it says nothing.
+// asked is the releases that SCHEDSTEP_RELEASES names, separated by spaces; the newest alone where it is not set.
 func asked() []string {
 	if said := strings.Fields(os.Getenv("SCHEDSTEP_RELEASES")); len(said) > 0 {
 		return said

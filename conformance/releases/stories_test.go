@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 )
 
-// known are the stories that end otherwise in kube-scheduler of some releases: what a table says under Gaps, and where
+// known are the stories that end otherwise in kube-scheduler of some releases: the Gaps of a table, and where
 // kube-scheduler does not survive the story.
 var known = map[string][]string{
 	"devices_in_scores":                   {"1.36"}, // it ends with a nil pointer (docs/differences.md)
@@ -24,8 +24,8 @@ var known = map[string][]string{
 	"nominated_node_outside_the_node_set": {"1.29", "1.30"},
 }
 
-// chance are the stories that end now in one way and now in another in some releases. 1.17 and 1.19 ask 16 nodes at
-// once, and which of more than 100 they find is not said. Of several extended resources that a node lacks, 1.17 names
+// chance are the stories that end now in one way and now in another in some releases. 1.17 and 1.19 filter 16 nodes at
+// once, and which of more than 100 they find is chance. Of several extended resources that a node lacks, 1.17 names
 // one, the first in the order of a map.
 var chance = map[string][]string{
 	"large_clusters_are_sampled":    {"1.17", "1.19"},

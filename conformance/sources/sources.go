@@ -23,7 +23,7 @@ type Release struct {
 	Patch   string // such as 1.10.13
 	Folder  string // of the scheduler in the sources, such as pkg/scheduler
 	parts   []string
-	// mend is asked, where it is not nil, before a file of a folder of Kubernetes is copied: instead is what is written,
+	// mend is called, where it is not nil, before a file of a folder of Kubernetes is copied: instead is what is written,
 	// and drop leaves the file out.
 	mend func(path string) (instead string, drop bool)
 }
@@ -114,8 +114,8 @@ func (r *Release) Tree(ctx context.Context, into string) (string, error) {
 	return kubernetes, nil
 }
 
-// download is the folder in which Go keeps the release. The module of the folder it is asked in, and of those above,
-// does not matter: it has one of its own.
+// download is the folder in which Go keeps the release. The module of the folder in, and of those above, does not
+// matter: it has one of its own.
 func (r *Release) download(ctx context.Context, in string) (string, error) {
 	if err := os.WriteFile(filepath.Join(in, "go.mod"), []byte("module sources\n"), 0o644); err != nil {
 		return "", err

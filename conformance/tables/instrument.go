@@ -1,7 +1,7 @@
 // Package tables takes the cases of upstream's own table tests out of kube-scheduler 1.6 and 1.10. The tests are not
 // read but run: the sources of the release (package sources) are copied, each predicate, each priority and some
 // functions of the scheduler write down what tests give them and what they answer (package record), and each row of a
-// table says that it begins. Since the tests pass, what is written down is what they expect.
+// table records that it begins. Since the tests pass, what is written down is what they expect.
 package tables
 
 import (
@@ -140,7 +140,7 @@ func (s *source) written() []byte {
 	return append(append(out, s.text[at:]...), s.tail.String()...)
 }
 
-// enter makes a test say that it begins, and that each row of its table does.
+// enter makes a test record that it begins, and that each row of its table does.
 func (s *source) enter(f *ast.FuncDecl, file string) {
 	if f.Recv != nil || !strings.HasPrefix(f.Name.Name, "Test") {
 		return
@@ -187,7 +187,7 @@ func gates(body *ast.BlockStmt) string {
 // The suffix that a function has when another writes down what it answers.
 const unrecorded = "Unrecorded"
 
-// wrap gives a function another name, and its own to one that calls it and writes down what it was given and says.
+// wrap gives a function another name, and its own to one that calls it and records its arguments and results.
 func (s *source) wrap(f *ast.FuncDecl) {
 	var signature, given, names []string
 	for i, p := range fields(f.Type.Params) {
@@ -197,7 +197,7 @@ func (s *source) wrap(f *ast.FuncDecl) {
 		if names = append(names, name); many {
 			names[i] += "..."
 		}
-		// What was computed before from the same cluster says nothing that the cluster does not.
+		// What was computed before from the same cluster adds nothing to the cluster.
 		if p.name != "meta" && p.name != "mataData" {
 			given = append(given, name)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/tables/record"
 )
 
-// asked is a predicate or a priority as a Policy calls it, with what a Policy says of it beside.
+// asked is a predicate or a priority as a Policy calls it, with its argument in the Policy.
 type asked struct {
 	name      string
 	predicate bool
@@ -39,7 +39,7 @@ var (
 		"ComputeTaintTolerationPriorityMap":       "TaintTolerationPriority",
 		"ComputeTaintTolerationPriorityReduce":    "TaintTolerationPriority",
 	}
-	// allocations are the names that 1.10 has for what asks one of its scorers.
+	// allocations are the names in 1.10 of the priorities that use one of its scorers.
 	allocations = map[string]string{
 		"BalancedResourceAllocation": "BalancedResourceAllocation", "LeastResourceAllocation": "LeastRequestedPriority",
 		"MostResourceAllocation": "MostRequestedPriority",
@@ -125,7 +125,8 @@ var others = map[string]string{
 	"util":                      "the durations of the backoff by a clock of its own, and helpers",
 }
 
-// cleaned is a value without what says nothing: what is null, what the types of the API write though it is not set.
+// cleaned is a value without what has no content: null, and fields that the types of the API write though they are not
+// set.
 func cleaned(value any) any {
 	switch v := value.(type) {
 	case map[string]any:
@@ -152,7 +153,7 @@ func cleaned(value any) any {
 	}
 }
 
-// unset says whether a field of an object was written because Go writes structures that are empty.
+// unset reports whether a field of an object was written because Go writes structures that are empty.
 func unset(key string, value any) bool {
 	fields, is := value.(map[string]any)
 	if !is {

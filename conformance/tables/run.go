@@ -91,7 +91,7 @@ func read(from io.Reader) ([]record.Line, error) {
 	}
 }
 
-// runs tells apart what was written down by each of several runs of the same tests.
+// runs separates the records of several runs of the same tests.
 func runs(lines []record.Line) [][]record.Line {
 	type begins struct {
 		file, function string
@@ -153,7 +153,7 @@ func chance(first, again []testFile) error {
 }
 
 // Extract runs the tests of a release, so many times on one processor and on four, and writes its cases, which must be
-// the same each time, to a folder. It returns a line that says how many there are.
+// the same each time, to a folder. It returns a line with their number.
 func Extract(ctx context.Context, release sources.Release, times int, into string) (string, error) {
 	scratch, err := os.MkdirTemp("", "schedstep-tables-")
 	if err != nil {

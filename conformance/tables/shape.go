@@ -9,13 +9,13 @@ import (
 	"github.com/schedstep/schedstep/conformance/tables/record"
 )
 
-// tableCase is one row of a table of upstream's: what is asked of which cluster, and what comes of it.
+// tableCase is one row of a table of upstream's: the cluster, the function that is called, and its results.
 type tableCase struct {
 	Function string `json:"function"` // the test
 	Row      int    `json:"row"`
 	Name     string `json:"name,omitempty"`
 	Gates    string `json:"gates,omitempty"`
-	// Predicate or Priority is the name that a Policy has for what is asked. Neither is: then Table and Calls have what
+	// Predicate or Priority is the name that a Policy has for the function. When neither is set, Table and Calls have what
 	// the test gives to the scheduler and what it answers.
 	Predicate string           `json:"predicate,omitempty"`
 	Priority  string           `json:"priority,omitempty"`
@@ -35,7 +35,7 @@ type Node struct {
 	Pods []any `json:"pods,omitempty"`
 }
 
-// nodeAnswer is what is said of one node.
+// nodeAnswer is the result for one node.
 type nodeAnswer struct {
 	Node      string   `json:"node"`
 	Predicate string   `json:"predicate,omitempty"` // that says it, where it is not that of the case
@@ -82,7 +82,7 @@ func shape(lines []record.Line) ([]testFile, []omitted, error) {
 		for ; i < len(lines) && lines[i].Call != nil; i++ {
 			calls = append(calls, lines[i].Call)
 		}
-		// A test with a table says that it begins, and then says so for each row.
+		// A test with a table records that it begins, and then the same for each row.
 		rows := begins.Entry != nil || i == len(lines) || lines[i].Case.Function != begins.Function
 		if !rows && len(calls) == 0 {
 			continue
@@ -171,7 +171,7 @@ func nameOf(entry map[string]any) string {
 	return ""
 }
 
-// add takes over what one call of a predicate or a priority was given and says.
+// add takes over the arguments and results of one call of a predicate or a priority.
 func (c *tableCase) add(call *record.Call) error {
 	asked, err := askedBy(call)
 	if err != nil {
@@ -200,7 +200,7 @@ func (c *tableCase) add(call *record.Call) error {
 	return nil
 }
 
-// other takes a second predicate that a test asks of the same nodes.
+// other takes a second predicate that a test calls for the same nodes.
 func (c *tableCase) other(name string, call *record.Call) error {
 	if name != "MatchNodeSelector" || c.Predicate != "MatchInterPodAffinity" {
 		return fmt.Errorf("%s is asked beside %s", name, c.Predicate+c.Priority)

@@ -11,9 +11,8 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// crash is why kube-scheduler 1.37.1 cannot be asked at all; nil when it can. Its
-// NodeResourcesBalancedAllocation ends the process where it has to look at the
-// devices behind an extended resource (docs/differences.md).
+// crash is why kube-scheduler 1.37.1 cannot answer at all; nil when it can. Its NodeResourcesBalancedAllocation ends
+// the process where it has to look at the devices behind an extended resource (docs/differences.md).
 func crash(configuration []byte, script replay.Script) error {
 	document := &configv1.KubeSchedulerConfiguration{}
 	if err := yaml.Unmarshal(configuration, document); err != nil {

@@ -1,6 +1,5 @@
-// Package verify plays an input as schedstep run does and asks the real
-// kube-scheduler the same questions at every step: the trust of one's own
-// recording. It draws no clusters (generate does) and repairs nothing.
+// Package verify plays an input as schedstep run does and compares every step with the real kube-scheduler, so that a
+// user can trust a recording. It draws no clusters (generate does) and repairs nothing.
 package verify
 
 import (
@@ -23,7 +22,7 @@ import (
 // shown is how many differences are kept with their objects.
 const shown = 20
 
-// options say how an input is played.
+// options are how an input is played.
 type options struct {
 	Release *release.Release // of both sides
 	// Oracle is the program of the release; nil: the kube-scheduler of this process, which is the newest.
@@ -107,8 +106,8 @@ func between(in *input.Input, o options) (*result, error) {
 // linked is the kube-scheduler of this process.
 const linked = "1.37.1"
 
-// other is the kube-scheduler to ask, under the gates until back. Objects that the release of a program does not know
-// are taken out of the input.
+// other is the kube-scheduler to compare with, under the gates until back. Objects that the release of a program does
+// not know are taken out of the input.
 func (r *result) other(
 	in *input.Input, configuration []byte, gates config.Gates, program *wire.Program,
 ) (theirs compare.KubeScheduler, back func(), err error) {

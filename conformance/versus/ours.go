@@ -18,7 +18,7 @@ type ours struct {
 	scheduler *core.Scheduler
 	effects   []core.Effect
 	facts     []trace.Fact
-	idle      int // cycles that found nobody ready
+	idle      int // cycles that found no pod ready
 
 	placed  map[string]string
 	victims int
@@ -63,7 +63,7 @@ func (o *ours) run(cycles int) {
 	}
 }
 
-// settle makes what the cycles asked for come true, and lets a minute pass, which ends every backoff.
+// settle carries out the effects of the cycles, and lets a minute pass, which ends every backoff.
 func (o *ours) settle() error {
 	if o.idle > 0 {
 		return fmt.Errorf("schedstep: %d cycles found nobody ready", o.idle)

@@ -13,8 +13,7 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// server stands for the API server: a binding costs nothing, and it remembers what was asked. Nothing else is ever
-// asked of it.
+// server stands for the API server: a binding costs nothing, and it records the bindings. It gets no other request.
 type server struct {
 	*fake.Clientset
 
@@ -71,7 +70,7 @@ func (p podsV1) Bind(_ context.Context, b *corev1.Binding, _ metav1.CreateOption
 	return nil
 }
 
-// noEvents discards events as soon as they are asked for.
+// noEvents discards every event.
 type noEvents struct{}
 
 func (noEvents) Eventf(runtime.Object, runtime.Object, string, string, string, string, ...any) {}

@@ -15,7 +15,7 @@ const (
 // Head is the first two lines of the table of results, as markdown.
 func Head() string { return tableHead + "\n" + tableRule + "\n" }
 
-// Line is the row of the table that tells a result. Allocations and memory of kube-scheduler are those with 1 worker.
+// Line is the row of the table for a result. Allocations and memory of kube-scheduler are those with 1 worker.
 func (r Result) Line() string {
 	three := func(say func(Figures) string) string {
 		return say(r.Lanes[TheirsOne]) + " / " + say(r.Lanes[Untraced]) + " / " + say(r.Lanes[Matrix])

@@ -169,7 +169,7 @@ func (t *theirs) evict(
 	return false, nil
 }
 
-// settle makes what the cycles asked for come true: pods are seen on their nodes, victims are gone, and a pod that was
+// settle carries out the effects of the cycles: pods are seen on their nodes, victims are gone, and a pod that was
 // nominated is ready for another cycle.
 func (t *theirs) settle() error {
 	again := map[string]*corev1.Pod{}

@@ -1,8 +1,8 @@
 // Package versus measures the real kube-scheduler 1.37.1 and schedstep's core beside each other: the same objects, the
 // same pods in the same order, in one process, in turns. Measured is a cycle: one decision with the bookkeeping that
-// belongs to it, from taking the pod out of the queue to its binding or parking. Nobody talks to an API server, logs or
-// writes events, and what happens between cycles (arrivals, confirmed bindings, victims that leave) is not counted.
-// It compares speed; whether both decide alike is the business of conformance/compare.
+// belongs to it, from taking the pod out of the queue to its binding or parking. Neither side talks to an API server,
+// logs or writes events, and what happens between cycles (arrivals, confirmed bindings, victims that leave) is not
+// counted. It compares speed; whether both decide alike is the business of conformance/compare.
 package versus
 
 import (
@@ -58,12 +58,12 @@ type Result struct {
 	Row    Row
 	Cycles int // in each heat
 	Lanes  [lanes]Figures
-	// Ratios say how many times as many cycles a second schedstep ran as the faster of the two kube-schedulers: the
-	// median of the rounds' ratios. cpuRatios say the same of CPU time.
+	// Ratios are how many times as many cycles a second schedstep ran as the faster of the two kube-schedulers: the median
+	// of the rounds' ratios. cpuRatios are the same for CPU time.
 	Ratios, cpuRatios [lanes]float64
 }
 
-// Options say how long a row is measured.
+// Options set how long a row is measured.
 type Options struct {
 	Rounds int           // each runs every contestant once
 	Least  time.Duration // of measured time in a round; a short heat is repeated until it is reached
@@ -114,7 +114,7 @@ func Run(row Row, o Options) (Result, error) {
 	return result, nil
 }
 
-// Alone runs one contestant once, for a program that counts its instructions, and says how many cycles it ran.
+// Alone runs one contestant once, for a program that counts its instructions, and returns how many cycles it ran.
 func Alone(row Row, o Options, lane Lane) (cycles int, err error) {
 	p := row.Workload.prepare(row.Nodes, row.cycles(o))
 	c, err := row.enter(p, lane)

@@ -9,7 +9,7 @@ import (
 )
 
 // TestBothDoTheSameWork runs every workload on a small cluster: Run fails where one side placed or evicted another
-// number of pods, or had nobody to schedule.
+// number of pods, or had no pod to schedule.
 func TestBothDoTheSameWork(t *testing.T) {
 	for _, w := range versus.Workloads() {
 		t.Run(w.Name, func(t *testing.T) {

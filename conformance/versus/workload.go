@@ -22,7 +22,7 @@ type Workload struct {
 	coming  func(p *corev1.Pod)        // makes a default pod one that arrives
 	perNode float64                    // at most so many pods arrive for each node; 0: any number
 	wave    int                        // pods that arrive together; 0: all
-	cycles  int                        // cycles of each pod; what the first asked for has come true before the second
+	cycles  int                        // cycles of each pod; the effects of the first are carried out before the second
 	nowhere bool                       // the first cycle looks at every node and finds none
 }
 

@@ -105,14 +105,14 @@ func (p *Program) ask(q question) (reply, error) {
 	return r, nil
 }
 
-// Oracle is an oracle.Oracle in another process. What a method without an error cannot find out because the pipe is
-// broken, the next one with an error says.
+// Oracle is an oracle.Oracle in another process. When the pipe is broken and a method cannot return an error, the next
+// one that can returns it.
 type Oracle struct {
 	program *Program
 	version string
 	kinds   []string
 	hinting bool
-	change  answer.Change // that the program was told of last
+	change  answer.Change // that the program got last
 	names   map[plugins][]string
 }
 
@@ -239,7 +239,7 @@ func (o *Oracle) answer(q question) reply {
 
 func key(pod *corev1.Pod) string { return pod.Namespace + "/" + pod.Name }
 
-// kindOf is what the Go type of an object says it is.
+// kindOf is the apiVersion and kind of an object's Go type.
 func kindOf(o runtime.Object) (runtime.TypeMeta, error) {
 	kinds, _, err := scheme.Scheme.ObjectKinds(o)
 	if err != nil {
@@ -248,7 +248,7 @@ func kindOf(o runtime.Object) (runtime.TypeMeta, error) {
 	return runtime.TypeMeta{APIVersion: kinds[0].GroupVersion().String(), Kind: kinds[0].Kind}, nil
 }
 
-// encoded is an object with the apiVersion and kind that its Go type says, where it does not say both itself.
+// encoded is an object with the apiVersion and kind of its Go type, where it lacks one of them itself.
 func encoded(o runtime.Object) ([]byte, error) {
 	if is := o.GetObjectKind().GroupVersionKind(); is.Kind == "" || is.Version == "" {
 		kind, err := kindOf(o)

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/answer"
 )
 
-// Release is a kube-scheduler that can be asked.
+// Release is a kube-scheduler that answers questions.
 type Release interface {
 	Version() string          // such as "1.37.1"
 	Features() []answer.Gate  // with their defaults
@@ -32,8 +32,8 @@ type Scheduler interface {
 	Expansion(profile string) map[string][]answer.Enabled
 }
 
-// Serve answers questions to a release until there are no more. An error is one of the pipe; what is wrong with a
-// question is said in its reply.
+// Serve answers questions to a release until there are no more. An error is one of the pipe; the reply holds what is
+// wrong with a question.
 func Serve(release Release, in io.Reader, out io.Writer) error {
 	lines, answers := json.NewDecoder(bufio.NewReader(in)), json.NewEncoder(out)
 	s := server{release: release}
@@ -102,7 +102,7 @@ func (s *server) answer(q *question, r *reply) error {
 	return s.cycle(q, r)
 }
 
-// cycle answers what is asked around a scheduling cycle.
+// cycle answers the questions around a scheduling cycle.
 func (s *server) cycle(q *question, r *reply) error {
 	switch {
 	case q.At != nil:

@@ -1,7 +1,6 @@
-// Command conformance-report turns the tallies that the tests of the conformance
-// module write where SCHEDSTEP_TALLIES says, and the table of make e2e if it is
-// there, into docs/conformance.md. It fails
-// when one of them holds a difference.
+// Command conformance-report turns the tallies that the tests of the conformance module write to the folder
+// SCHEDSTEP_TALLIES, and the table of make e2e if it is there, into docs/conformance.md. It fails when one of them
+// holds a difference.
 package main
 
 import (

@@ -37,7 +37,8 @@ type ControlPlane struct {
 	children []*process
 }
 
-// How long a program may take until it is ready, on a machine that is busy with other work, and how often it is asked.
+// How long a program may take until it is ready, on a machine that is busy with other work, and the time between two
+// polls.
 const (
 	startTime = 10 * time.Minute
 	pollTime  = 20 * time.Millisecond
@@ -70,7 +71,7 @@ func (c *ControlPlane) Close() {
 	c.children = nil
 }
 
-// Kubeconfig is a file that says how to reach the API server as its administrator.
+// Kubeconfig is a file with the address and credentials of the API server's administrator.
 func (c *ControlPlane) Kubeconfig() string { return c.path("kubeconfig") }
 
 // AuditLog is the file in which the API server writes down every request that has ended, a JSON object on each line.
@@ -97,8 +98,8 @@ func (c *ControlPlane) start(ctx context.Context, ports []int) error {
 	return c.StartAPIServer(ctx)
 }
 
-// Compact has etcd forget every revision before one, as an API server does each five minutes: who watches from an older
-// one is told that it is gone, and must list again.
+// Compact has etcd drop every revision before one, as an API server does each five minutes: a watch from an older
+// revision gets the error that it is gone, and its client must list again.
 func (c *ControlPlane) Compact(ctx context.Context, revision string) error {
 	body := fmt.Sprintf(`{"revision": %q, "physical": true}`, revision)
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, c.store+"/v3/kv/compaction", strings.NewReader(body))
@@ -181,7 +182,7 @@ contexts: [{name: e2e, context: {cluster: e2e, user: admin}}]
 	return nil
 }
 
-// ready asks until the answer is 200; a child that ends, or time, ends the asking.
+// ready polls until the answer is 200; it stops when a child ends, or time is up.
 func ready(ctx context.Context, client *http.Client, url string, children ...*process) error {
 	ctx, cancel := context.WithTimeout(ctx, startTime)
 	defer cancel()
@@ -218,13 +219,13 @@ func ready(ctx context.Context, client *http.Client, url string, children ...*pr
 func local(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
 
 // Ports are looked for in a range from which no system takes the port of a connection that it makes: while an API
-// server is down, its own clients ask for it again and again, and one of them might be given its port.
+// server is down, its own clients try to connect again and again, and one of them might be given its port.
 const (
 	firstPort = 12000
 	morePorts = 18000
 )
 
-// freePorts are ports nobody listened to a moment ago. Two processes begin to look at different places, as a rule.
+// freePorts are ports that were free a moment ago. Two processes begin to look at different places, as a rule.
 func freePorts(n int) ([]int, error) {
 	var ports []int
 	last := error(nil)

@@ -55,7 +55,7 @@ func start(log, program string, args ...string) (*process, error) {
 	return p, nil
 }
 
-// stop asks the process group to end, and after grace makes it.
+// stop sends SIGTERM to the process group, and SIGKILL after grace.
 func (p *process) stop(grace time.Duration) {
 	if grace > 0 && p.signal(syscall.SIGTERM) {
 		select {
@@ -67,12 +67,12 @@ func (p *process) stop(grace time.Duration) {
 	<-p.gone
 }
 
-// signal reaches the whole group; false when nobody is left in it.
+// signal reaches the whole group; false when no process is left in it.
 func (p *process) signal(s syscall.Signal) bool {
 	return !errors.Is(syscall.Kill(-p.pid, s), syscall.ESRCH)
 }
 
-// ended says how the process ended, with the last lines of its output; nil while it runs.
+// ended describes how the process ended, with the last lines of its output; nil while it runs.
 func (p *process) ended() error {
 	select {
 	case <-p.gone:

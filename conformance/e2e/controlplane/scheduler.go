@@ -23,17 +23,17 @@ type Scheduler struct {
 	url    string
 }
 
-// surroundings is what a configuration is completed with: where the API server is, nobody to elect, and one filter at a
-// time, because the order in which several find nodes is a matter of chance.
+// surroundings is what a configuration is completed with: where the API server is, no leader election, and one filter
+// at a time, because the order in which several find nodes is a matter of chance.
 const surroundings = `
 clientConnection: {kubeconfig: %q, qps: 5000, burst: 5000}
 leaderElection: {leaderElect: false}
 parallelism: 1
 `
 
-// StartScheduler runs kube-scheduler by a KubeSchedulerConfiguration in YAML that says nothing of clientConnection,
-// leaderElection and parallelism, and comes back when its caches are filled. The name is that of its log; gates are
-// feature gates, as "Name=true", besides those that it always gets.
+// StartScheduler runs kube-scheduler by a KubeSchedulerConfiguration in YAML without clientConnection, leaderElection
+// and parallelism, and comes back when its caches are filled. The name is that of its log; gates are feature gates, as
+// "Name=true", besides those that it always gets.
 func (c *ControlPlane) StartScheduler(
 	ctx context.Context, name string, configuration []byte, gates ...string,
 ) (*Scheduler, error) {

@@ -14,16 +14,16 @@ import (
 	"github.com/schedstep/schedstep/conformance/answer"
 )
 
-// Truth is what the filters say of every node, sampled or not.
+// Truth is the filters' verdict on every node, sampled or not.
 type Truth struct {
-	Barred    error            // why the pod's claims end the cycle before any plugin is asked; nil: they do not
+	Barred    error            // why the pod's claims end the cycle before any plugin runs; nil: they do not
 	PreFilter answer.Verdict   // of the first PreFilter plugin that fails, where there are such plugins
 	Verdicts  []answer.Verdict // of the first filter that fails, one for each node of the snapshot
-	Blamed    map[string]bool  // the filters that fail on some node, as far as the cycle asks them
+	Blamed    map[string]bool  // the filters that fail on some node, as far as the cycle runs them
 }
 
-// Barred is why a cycle ends before any plugin is asked: kube-scheduler looks for the pod's claims itself, with and
-// without a plugin for volumes. Told holds this to what the cycle says.
+// Barred is why a cycle ends before any plugin runs: kube-scheduler looks for the pod's claims itself, with and without
+// a plugin for volumes. Told compares this with the end of the cycle.
 func Barred(pod *corev1.Pod, all corelisters.PersistentVolumeClaimLister) error {
 	claims := all.PersistentVolumeClaims(pod.Namespace)
 	for i := range pod.Spec.Volumes {
@@ -49,7 +49,7 @@ type Outcome struct {
 }
 
 // Told completes an answer with how its cycle ended, and with what follows: score adds the scores of the feasible
-// nodes, unplaced what is done where there are none.
+// nodes, unplaced the preemption where there are none.
 func (t Truth) Told(
 	a *answer.Answer, cycle Outcome, feasible []*corev1.Node, score func([]*corev1.Node) error,
 	unplaced func(*core.FitError) error,
@@ -87,7 +87,7 @@ func (t Truth) Told(
 	return nil
 }
 
-// unplaced is what a cycle says that found no feasible node.
+// unplaced is the decision of a cycle that found no feasible node.
 func (t Truth) unplaced(d *answer.Decision, fit *core.FitError) {
 	blamed := t.Blamed
 	if t.PreFilter.Code == "" || t.PreFilter.Passed() {
@@ -136,7 +136,7 @@ type Scorers struct {
 	Besides [][]answer.PluginScore // what those give each of the nodes that are no plugins
 }
 
-// Rate asks them about the feasible nodes, which for a single one the cycle does not. Weighted runs them together.
+// Rate runs the scorers for the feasible nodes, which for a single one the cycle does not. Weighted runs them together.
 func (s Scorers) Rate(
 	a *answer.Answer, pod *corev1.Pod, state *framework.CycleState, nodes []*corev1.Node,
 	weighted func() (framework.PluginToNodeScores, *framework.Status),

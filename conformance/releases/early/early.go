@@ -1,5 +1,5 @@
 // Package early is what oracles of kube-scheduler before 1.20 have in common: the process around them, the gates and
-// kinds of a release, and how statuses are told. It asks no plugin anything.
+// kinds of a release, and the form of statuses. It runs no plugin.
 package early
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/schedstep/schedstep/conformance/wire"
 )
 
-// Main answers questions on standard input until there are no more. The filters of 16 nodes are asked at a time, which
-// nobody can change; with one thread they end in their order.
+// Main answers questions on standard input until there are no more. The filters of 16 nodes run at a time, which cannot
+// be configured; with one thread they end in their order.
 func Main(r wire.Release, version string) {
 	runtime.GOMAXPROCS(1)
 	utilruntime.ReallyCrash = false
@@ -44,7 +44,7 @@ func Ended() string {
 	return said
 }
 
-// Ends says whether there is one, and leaves it there.
+// Ends reports whether there is one, and leaves it there.
 func Ends() bool {
 	said, _ := ends.Load().(string)
 	return said != ""
@@ -75,7 +75,7 @@ func Verdict(plugin string, status *framework.Status, reasons ...string) answer.
 	return answer.Verdict{Plugin: plugin, Code: status.Code().String(), Reasons: reasons}
 }
 
-// Broken is an error of a filter as the framework of today tells it; that of the time names the pod besides.
+// Broken is an error of a filter in the form of today's framework; that of the time names the pod besides.
 func Broken(plugin string, reasons ...string) answer.Verdict {
 	return answer.Verdict{Plugin: plugin, Code: framework.Error.String(), Reasons: []string{
 		fmt.Sprintf("running %q filter plugin: %s", plugin, strings.Join(reasons, ", ")),

@@ -62,7 +62,7 @@ func Kinds(more ...runtime.Object) []runtime.Object {
 	}, more...)
 }
 
-// Silent tells nobody of events.
+// Silent drops events.
 type Silent struct{}
 
 // Eventf does nothing.
@@ -174,7 +174,7 @@ func Names(plugins []answer.Enabled) []string {
 	return list
 }
 
-// Options are what a configuration asks for: a KubeSchedulerConfiguration, with more options that are read from it, or
+// Options are the options of a configuration: a KubeSchedulerConfiguration, with more options that are read from it, or
 // a Policy. Without one it is an empty one of this version. The folder has to be there until the scheduler is built.
 func Options(
 	data []byte, version, folder string, more func(*config.KubeSchedulerConfiguration) []scheduler.Option,

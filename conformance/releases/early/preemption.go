@@ -27,7 +27,7 @@ func (c *Candidate) Told() answer.Victims {
 	return victims
 }
 
-// Ineligible is why a pod may not preempt, in the words of later releases; those before 1.20 say nothing.
+// Ineligible is why a pod may not preempt, in the words of later releases; those before 1.20 give no reason.
 func Ineligible(pod *corev1.Pod) string {
 	if policy := pod.Spec.PreemptionPolicy; policy != nil && *policy == corev1.PreemptNever {
 		return "not eligible due to preemptionPolicy=Never."
@@ -35,8 +35,8 @@ func Ineligible(pod *corev1.Pod) string {
 	return "not eligible due to a terminating pod on the nominated node."
 }
 
-// Refused is what the filters say of the nodes that are no candidates, without the pods of lower priority; where there
-// are none, it has the words of later releases, for those before 1.20 say nothing.
+// Refused are the filters' verdicts on the nodes that are no candidates, without the pods of lower priority; where
+// there are none, it has the words of later releases, for those before 1.20 give no reason.
 func Refused[N interface{ Node() *corev1.Node }](
 	p *answer.Preemption, nodes []N, without func(N) (said answer.Verdict, removed int),
 ) map[string]answer.Verdict {
@@ -67,7 +67,7 @@ func Priority(pod *corev1.Pod) int32 {
 	return *pod.Spec.Priority
 }
 
-// Tied are the candidates that the criteria cannot tell from the chosen one, sorted. Earliest is when the first of the
+// Tied are the candidates that are equal to the chosen one by the criteria, sorted. Earliest is when the first of the
 // most important victims started.
 func Tied(candidates []Candidate, chosen string, earliest func(*Candidate) time.Time) []string {
 	i := slices.IndexFunc(candidates, func(c Candidate) bool { return c.Node == chosen })

@@ -20,7 +20,7 @@ import (
 	"github.com/schedstep/schedstep/conformance/wire"
 )
 
-// Release is a kube-scheduler that can be asked.
+// Release is a kube-scheduler that answers questions.
 type Release struct {
 	// Watched has an empty object of every kind that the scheduler watches.
 	Watched func() []runtime.Object
@@ -30,7 +30,7 @@ type Release struct {
 	Start func(configuration []byte) (Scheduler, error)
 }
 
-// Scheduler is one that is asked, and ended.
+// Scheduler is one that answers until it is closed.
 type Scheduler interface {
 	wire.Scheduler
 	Close()
@@ -56,7 +56,7 @@ func registered() map[featuregate.Feature]featuregate.FeatureSpec {
 	return known.Load().(map[featuregate.Feature]featuregate.FeatureSpec)
 }
 
-// Kinds are those that the scheduler watches. Budgets are policy/v1 to whoever asks.
+// Kinds are those that the scheduler watches. Budgets are listed as policy/v1.
 func (r Release) Kinds() ([]string, error) {
 	var list []string
 	for _, o := range r.Watched() {

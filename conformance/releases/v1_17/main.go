@@ -1,7 +1,7 @@
 // Command v1_17 is the oracle of kube-scheduler 1.17: it answers questions on standard input, a line of JSON each.
 //
 // Predicates and priorities are plugins there, and what they have to know of the cluster is metadata that the scheduler
-// makes before it asks them: no plugin has a PreFilter or PreScore. Preemption and the binding of volumes are no
+// makes before it runs them: no plugin has a PreFilter or PreScore. Preemption and the binding of volumes are no
 // plugins either. What kube-scheduler 1.17 keeps to itself is read by reflection, and called by its name.
 package main
 

@@ -45,7 +45,7 @@ type oracle struct {
 	options  options
 }
 
-// options is what a configuration says beside plugins.
+// options are the fields of a configuration beside plugins.
 type options struct {
 	percentage int32 // percentageOfNodesToScore
 	preempts   bool
@@ -134,7 +134,7 @@ func (o *oracle) Plugins(name, point string) []string {
 }
 
 // Assume gives the pod scheduled last its volumes and the node in the scheduler's memory. Forget takes that back, but
-// for the volumes, which nobody takes back.
+// for the volumes, which kube-scheduler never takes back.
 func (o *oracle) Assume(pod *corev1.Pod, node string) error {
 	assumed, err := o.Again(pod)
 	if err != nil {

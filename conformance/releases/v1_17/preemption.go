@@ -77,7 +77,7 @@ func earliest(c *early.Candidate) time.Time {
 	return util.GetEarliestPodStartTime(&extenderv1.Victims{Pods: c.Victims}).Time
 }
 
-// refused asks the filters about the nodes that are no candidates.
+// refused runs the filters for the nodes that are no candidates.
 func (q question) refused(p *answer.Preemption, state *framework.CycleState) map[string]answer.Verdict {
 	return early.Refused(p, q.nodes, func(info *schedulernodeinfo.NodeInfo) (answer.Verdict, int) {
 		node, meta, removed := info.Clone(), known(state).ShallowCopy(), 0

@@ -167,7 +167,7 @@ func (q question) decide(a *answer.Answer, said early.Truth) error {
 	})
 }
 
-// rate asks the score plugins about the feasible nodes, which for a single one the cycle does not.
+// rate runs the score plugins for the feasible nodes, which for a single one the cycle does not.
 func (q question) rate(a *answer.Answer, state *framework.CycleState, nodes []*corev1.Node) error {
 	prioritizers := q.Scheduler.Algorithm.Prioritizers()
 	if len(q.scorers.Plugins)+len(prioritizers) == 0 {

@@ -34,7 +34,7 @@ type profilePlugins struct {
 	preFilter []framework.PreFilterPlugin
 	filter    []framework.FilterPlugin
 	scorers   early.Scorers
-	all       bool // every filter is asked, whatever the others say
+	all       bool // every filter runs, whatever the others return
 }
 
 // begin builds a scheduler over an empty cluster.

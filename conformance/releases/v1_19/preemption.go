@@ -60,7 +60,7 @@ func (q question) postFilter(
 	return nil
 }
 
-// refused asks the filters about the nodes that are no candidates.
+// refused runs the filters for the nodes that are no candidates.
 func (q question) refused(p *answer.Preemption, state *framework.CycleState) map[string]answer.Verdict {
 	return early.Refused(p, q.nodes, func(info *framework.NodeInfo) (answer.Verdict, int) {
 		node, own, removed := info.Clone(), state.Clone(), 0

@@ -109,8 +109,8 @@ func (q question) filterAlone(
 	return status
 }
 
-// crowded is the node and the state with the pods nominated there that the pod has to leave room for, whom tell told
-// the plugins of; the same ones where there are none.
+// crowded is the node and the state with the pods nominated there that the pod has to leave room for; tell passes each
+// to the plugins. Where there are none, it is the node and the state as they are.
 func (q question) crowded(
 	state *framework.CycleState, node *framework.NodeInfo,
 	tell func(*framework.CycleState, *corev1.Pod, *framework.NodeInfo) *framework.Status,
@@ -161,7 +161,7 @@ func (q question) filters() early.Truth {
 }
 
 // together is the filters that fail on a node, with the pods nominated to it and then without: the first one alone,
-// unless all are asked.
+// unless all run.
 func (q question) together(state *framework.CycleState, node *framework.NodeInfo) []answer.Verdict {
 	with, withState, failed := q.crowded(state, node, func(
 		withState *framework.CycleState, nominated *corev1.Pod, with *framework.NodeInfo,
@@ -210,7 +210,7 @@ func (q question) decide(a *answer.Answer, said early.Truth) error {
 	})
 }
 
-// score asks the score plugins about the feasible nodes, which for a single one the cycle does not.
+// score runs the score plugins for the feasible nodes, which for a single one the cycle does not.
 func (q question) score(a *answer.Answer, state *framework.CycleState, nodes []*corev1.Node) error {
 	if len(q.profile.scorers.Plugins) == 0 {
 		for _, node := range nodes {

@@ -1,6 +1,6 @@
-// Package record writes down what the tests of an old kube-scheduler ask its functions, and what they answer. It is
-// copied into the sources of the release (see package tables), whose tests then run as they are; so it knows no type of
-// Kubernetes, and reads values by reflection.
+// Package record writes down the arguments and the results of the functions of an old kube-scheduler while its tests
+// run. It is copied into the sources of the release (see package tables), whose tests then run as they are; so it knows
+// no type of Kubernetes, and reads values by reflection.
 package record
 
 import (
@@ -30,7 +30,7 @@ type Line struct {
 	Call *Call `json:"call,omitempty"`
 }
 
-// Case says which row of which table the calls after it belong to. A test without a table is a case without an entry.
+// Case is the row of the table that the calls after it belong to. A test without a table is a case without an entry.
 type Case struct {
 	File     string `json:"file"`
 	Function string `json:"function"`
@@ -226,7 +226,7 @@ func objectName(key reflect.Value) string {
 	return ""
 }
 
-// words is what is written of a value that is best said in words.
+// words is the record of a value that is best written as text.
 func words(v reflect.Value) (any, bool) {
 	if !v.CanInterface() {
 		return nil, false
@@ -262,7 +262,7 @@ func nodeInfo(v reflect.Value, seen map[unsafe.Pointer]bool) (any, bool) {
 	}, true
 }
 
-// api says whether a type is one of the API, whose fields have names in JSON, or is made of one.
+// api reports whether a type is one of the API, whose fields have names in JSON, or is made of one.
 func api(t reflect.Type) bool {
 	if strings.Contains(t.PkgPath(), "apimachinery/pkg/api/resource") {
 		return true
