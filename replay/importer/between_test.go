@@ -104,7 +104,7 @@ func TestWhatStandsBetweenObjectsHidesNone(t *testing.T) {
 	}
 }
 
-// foundIn lists the names of the objects in a text, and what is said of the rest.
+// foundIn lists the names of the objects in a text, and the problems with the rest.
 func foundIn(t *testing.T, text string) []string {
 	t.Helper()
 	dump, err := importer.Read(

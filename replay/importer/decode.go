@@ -53,8 +53,9 @@ func (r *reading) item(b *batch, i int) findings {
 }
 
 // compacted decodes an item from a copy of its text without the white space between the tokens, which is more than half
-// of what kubectl prints, and without what nobody reads. It says false when the item has to be read as it is written:
-// something is wrong with it that lines and columns tell of, its kind is not known yet, or it is to be kept as text.
+// of what kubectl prints, and without what no code reads. It returns false when the item has to be read as it is
+// written: something is wrong with it that is reported with line and column, its kind is not known yet, or it is to be
+// kept as text.
 func (r *reading) compacted(b *batch, i int) (findings, bool) {
 	it := b.items[i]
 	raw := b.text[it.start:it.end]
@@ -88,7 +89,7 @@ func (d *decoder) value(raw []byte) {
 	}
 }
 
-// said tells of a text where objects should be, as collectors leave it when a request failed.
+// said reports a text where objects should be, as collectors leave it when a request failed.
 func (d *decoder) said(words string) {
 	f := d.place.file
 	if !f.named && f.hint == (hint{}) && !isErrorText(words) {
@@ -100,7 +101,7 @@ func (d *decoder) said(words string) {
 	}))
 }
 
-// head is what an object says about itself.
+// head is the part of an object that identifies it.
 type head struct {
 	typeMeta
 	metadata, items           []byte
@@ -206,7 +207,7 @@ func (d *decoder) kind(h head, raw []byte) {
 	d.typed(row, version, raw)
 }
 
-// foreign counts a kind that is not in the table, or tells that it is one with a wrong name.
+// foreign counts a kind that is not in the table, or reports that it is one with a wrong name.
 func (d *decoder) foreign(h head) {
 	row := nearKind(h.typeMeta)
 	if row == nil {

@@ -15,7 +15,7 @@ import (
 
 const goodNode = "kind: Node\napiVersion: v1\nmetadata: {name: good}\n"
 
-// wrongValues are files in which something cannot be decoded, and what is read and said of each.
+// wrongValues are files in which something cannot be decoded, and what is read and reported of each.
 var wrongValues = []struct {
 	wrong string
 	files files

@@ -66,7 +66,7 @@ func (r *reading) stream(in io.Reader, f *file) {
 	r.content(r.meter, f)
 }
 
-// content reads a stream by what its name says it is, and then by what it holds.
+// content reads a stream by the type that its name suggests, and then by what it holds.
 func (r *reading) content(in io.Reader, f *file) {
 	var err error
 	switch f.part {
@@ -208,7 +208,7 @@ var yamlStarts = []string{
 	"data:",
 }
 
-// looksYAML asks for a line that a manifest would have, or for nothing but keys, lists and comments.
+// looksYAML looks for a line that a manifest would have, or for nothing but keys, lists and comments.
 func looksYAML(written []byte) bool {
 	plainKeys, others := 0, 0
 	for line := range bytes.Lines(written) {
@@ -257,7 +257,7 @@ func skipMark(in *bufio.Reader) *bufio.Reader {
 	return in
 }
 
-// nothing tells of a file without content: a sentence if the user named it, a count if it was met in a folder.
+// nothing reports a file without content: with a sentence if the user named it, with a count if it was met in a folder.
 func (r *reading) nothing(f *file, what, why string) {
 	if f.named {
 		r.submit(r.note(Problem{Where: f.path, What: "no Kubernetes objects in it: " + why}))
@@ -266,7 +266,7 @@ func (r *reading) nothing(f *file, what, why string) {
 	r.leave(LeftOut{What: what, Count: 1, Why: why, First: f.path})
 }
 
-// text tells of a file that is neither JSON nor YAML.
+// text reports a file that is neither JSON nor YAML.
 func (r *reading) text(head []byte, f *file) {
 	line := firstLine(head)
 	if command := printedBy(head); command != "" && (f.named || f.part != objectPart) {

@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Identity is what an API server tells objects apart by.
+// Identity is what identifies an object in an API server.
 type Identity struct{ kind, namespace, name string }
 
 // IdentityOf puts what has no namespace, and should have one, into "default": that is where it is created.
@@ -25,8 +25,8 @@ func IdentityOf(object cluster.Object) Identity {
 }
 
 // withoutDuplicates keeps of several objects of one name the one with the newest resource version, and the last one
-// where versions do not tell. It stands where the first of them stood. Objects that are yet to be named (generateName)
-// are all kept.
+// where versions do not decide. It stands where the first of them stood. Objects that are yet to be named
+// (generateName) are all kept.
 func withoutDuplicates(objects []Object, f *findings) []Object {
 	at := make(map[Identity]int, len(objects))
 	kept := objects[:0]

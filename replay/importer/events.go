@@ -10,14 +10,14 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// PodEvent is an event of a cluster that says what a scheduler decided about a pod. It is no object: no scheduler reads
-// it.
+// PodEvent is an event of a cluster that records what a scheduler decided about a pod. It is no object: no scheduler
+// reads it.
 type PodEvent struct {
 	Namespace, Name, UID string    // of the pod
 	Reason               string    // Scheduled or FailedScheduling
 	Message              string    // as the scheduler wrote it
-	By                   string    // who wrote it: "default-scheduler"; "" when it does not say
-	At                   time.Time // when it was said last; zero: it does not say
+	By                   string    // the scheduler that wrote it: "default-scheduler"; "" when it is not named
+	At                   time.Time // of its last occurrence; zero: it has no time
 }
 
 // eventKind is the kind of events, in every version of theirs.
@@ -57,7 +57,7 @@ type component struct {
 	Component string `json:"component"`
 }
 
-// event keeps what an event says of a decision; false for events of anything else.
+// event keeps a decision that an event records; false for events of anything else.
 func (d *decoder) event(raw []byte) bool {
 	if !saysDecision(text.Unquote(text.Member(raw, "reason"))) {
 		return false

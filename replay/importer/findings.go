@@ -18,7 +18,7 @@ type findings struct {
 	formats  []string
 	kinds    []string // kinds that were there, if only as an empty list
 	versions []string // of API servers
-	outlines []Object // pods that only their nodes told of
+	outlines []Object // pods that only their nodes listed
 }
 
 func (f *findings) problem(p Problem) { f.problems = append(f.problems, p) }

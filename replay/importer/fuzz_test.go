@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/admission"
 )
 
-// Whatever the bytes, reading ends without a panic, tells the same twice, and what it gives can be admitted and sorted.
+// Whatever the bytes, reading ends without a panic, gives the same twice, and what it gives can be admitted and sorted.
 func FuzzRead(f *testing.F) {
 	seeds := []string{
 		podA, "{\"kind\":\"NodeList\",\"apiVersion\":\"v1\",\"items\":[{\"metadata\":{\"name\":\"n1\"}}]}",

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// guessKind finds the kind of an object that does not say it: from its list, the file's name, its shape.
+// guessKind finds the kind of an object that has none: from its list, the file's name, its shape.
 func (d *decoder) guessKind(raw []byte, h head) typeMeta {
 	b := d.batch
 	if kind := listKeys[b.key]; kind != "" {
@@ -44,7 +44,7 @@ func (d *decoder) guessKind(raw []byte, h head) typeMeta {
 	return typeMeta{}
 }
 
-// unknown tells of an object without kind.
+// unknown reports an object without kind.
 func (d *decoder) unknown(h head, raw []byte) {
 	f := d.place.file
 	if h.metadata == nil && !f.named {

@@ -18,11 +18,11 @@ type Object struct {
 	// *policyv1.PodDisruptionBudget), with its TypeMeta set and without managed fields and kubectl's last-applied
 	// annotation. The caller owns it.
 	Object runtime.Object
-	// Source says where the object was found: "pods.json item 12 (default/web-7)", "web.yaml line 34".
+	// Source is where the object was found: "pods.json item 12 (default/web-7)", "web.yaml line 34".
 	Source string
 }
 
-// Severity says what a Problem did to what was read.
+// Severity is what a Problem did to what was read.
 type Severity int
 
 // The severities, worst first.
@@ -55,7 +55,7 @@ type Problem struct {
 	Where string
 	// What was found, in lower case and without a full stop.
 	What string
-	// Right says what would be right; empty when What says it.
+	// Right is what would be right; empty when What has it.
 	Right string
 	// More counts further places with the same problem, which are not listed.
 	More int
@@ -117,7 +117,7 @@ type Config struct {
 // Absence is a kind that the default profile reads and that no part of the input held, not even as an empty list.
 type Absence struct {
 	Kind string
-	// Guess says which verdicts are guesses without it.
+	// Guess names the verdicts that are guesses without it.
 	Guess string
 }
 
@@ -136,21 +136,21 @@ type Dump struct {
 	Problems []Problem
 	Left     []LeftOut
 	Configs  []Config
-	// Events are what schedulers said of pods, in the order of the input.
+	// Events are schedulers' decisions about pods, in the order of the input.
 	Events  []PodEvent
 	Missing []Absence
 	// Formats names the shapes that were met, such as "Troubleshoot support bundle" or "YAML stream".
 	Formats []string
-	// Emptier says why nodes look emptier than they are, by the tool that wrote the input; "" when nothing says so.
+	// Emptier explains why nodes look emptier than they are, by the tool that wrote the input; "" when they do not.
 	Emptier string
-	// Version is what the API server says of itself, such as "v1.36.2"; "" when nothing says it.
+	// Version is the API server's version, such as "v1.36.2"; "" when the input does not have it.
 	Version string
 }
 
 // Format overrules detection. The zero value detects from content.
 type Format string
 
-// The formats that can be asked for.
+// The formats that a caller can set.
 const (
 	Detect Format = ""
 	JSON   Format = "json"

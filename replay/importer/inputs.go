@@ -23,7 +23,7 @@ type input struct {
 }
 
 // inputs expands paths into files: folders in sorted order, globs, "-". Only a path that leads nowhere is an error;
-// what a folder hides is told to f.
+// what a folder hides is counted in f.
 func inputs(paths []string, streams map[string]io.Reader, f *findings) ([]input, error) {
 	var list []input
 	for _, path := range paths {
@@ -48,7 +48,7 @@ func inputs(paths []string, streams map[string]io.Reader, f *findings) ([]input,
 	return list, nil
 }
 
-// IsPattern says whether a path stands for those that match it (filepath.Match). One that exists never does.
+// IsPattern reports whether a path stands for those that match it (filepath.Match). One that exists never does.
 func IsPattern(path string) bool {
 	_, err := os.Stat(path)
 	return err != nil && strings.ContainsAny(path, "*?[")
@@ -112,7 +112,7 @@ func appendFolder(list []input, folder string, f *findings) []input {
 	return list
 }
 
-// regularSize is 0 for pipes and devices (a shell's <(...)), whose size nobody knows.
+// regularSize is 0 for pipes and devices (a shell's <(...)), whose size is not known.
 func regularSize(info fs.FileInfo) int64 {
 	if !info.Mode().IsRegular() {
 		return 0
@@ -129,7 +129,7 @@ func isDataName(path string) bool {
 	return false
 }
 
-// plain takes the operation and path off a file system error, which the sentence around it already says.
+// plain takes the operation and path off a file system error: the sentence around it names them.
 func plain(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -156,7 +156,7 @@ func (m *meter) take(n int) error {
 	return nil
 }
 
-// isFull says whether the input has had its bytes: nothing more is opened.
+// isFull reports whether the input has had its bytes: nothing more is opened.
 func (m *meter) isFull() bool { return m.taken > m.most }
 
 // tooMuch is the error of an input without end.

@@ -66,7 +66,7 @@ func (d *decoder) internal(raw []byte) {
 	})
 }
 
-// internalRow tells the kind by fields that only one has.
+// internalRow finds the kind by fields that only one has.
 func internalRow(raw []byte) *cluster.KindRow {
 	spec, status := text.Member(raw, "Spec"), text.Member(raw, "Status")
 	switch {
@@ -78,7 +78,7 @@ func internalRow(raw []byte) *cluster.KindRow {
 	return nil
 }
 
-// refuseInternal tells of internal types that cannot be read.
+// refuseInternal reports internal types that cannot be read.
 func (d *decoder) refuseInternal(why string) {
 	if d.compact {
 		d.again = true

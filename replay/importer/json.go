@@ -71,12 +71,12 @@ func (s *splitter) run() stop {
 	}
 }
 
-// yaml says whether the stream goes on with YAML.
+// yaml reports whether the stream goes on with YAML.
 func (s *splitter) yaml() bool {
 	return s.r.o.Format == Detect && text.BeginsYAML(s.in.Window(text.ValueWindow), s.marked)
 }
 
-// resume tells of a value that makes no sense, and finds the next one: behind it, or in it where brackets that were
+// resume reports a value that makes no sense, and finds the next one: behind it, or in it where brackets that were
 // never closed have taken what follows for their inside.
 func (s *splitter) resume(err error, began int) bool {
 	s.flush()
@@ -120,7 +120,7 @@ func (s *splitter) flush() {
 	s.whole = s.r.batch(&document{file: s.file}, "")
 }
 
-// problem says where the stream stopped making sense.
+// problem reports where the stream stopped making sense.
 func (s *splitter) problem(err error) Problem {
 	p := s.file.soften(Problem{Where: fmt.Sprintf("%s line %d", s.file.path, s.in.Line)})
 	switch {
@@ -192,7 +192,7 @@ func (s *splitter) words() error {
 }
 
 // object reads the members of a top-level object. Arrays that hold API objects are cut into their elements; what is
-// left, the envelope, is an object of its own or says of which kind the elements were.
+// left, the envelope, is an object of its own or has the kind of the elements.
 func (s *splitter) object(doc *document) error {
 	envelope := s.r.batch(doc, "")
 	line := s.in.Line

@@ -47,7 +47,7 @@ func rowAmong(rows []*cluster.KindRow, meta typeMeta) (row *cluster.KindRow, ver
 	return nil, ""
 }
 
-// nearKind finds the kind someone meant who wrote it in other letters, or under another of Kubernetes' own groups.
+// nearKind finds the kind that was meant by one written in other letters, or under another of Kubernetes' own groups.
 // Kinds of other projects may share a name and are not meant.
 func nearKind(meta typeMeta) *cluster.KindRow {
 	group, _, _ := strings.Cut(meta.apiVersion, "/")

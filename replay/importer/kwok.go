@@ -9,7 +9,7 @@ import (
 // offsets are the times of a kwok recording: nanoseconds since it began, which may lie before that.
 var offsets = regexp.MustCompile(`\$\(time-offset-nanosecond (-?\d+)\)`)
 
-// kwokBegan is when a kwok recording began, which it does not say.
+// kwokBegan is when a kwok recording began, which the recording does not have.
 var kwokBegan = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // withTimes puts times in the place of offsets; the result is raw itself where there are none.

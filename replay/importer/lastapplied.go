@@ -10,8 +10,8 @@ import (
 // lastApplied is the annotation in which kubectl keeps a copy of the whole object.
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
-// Members of objects that nobody here reads. Of an object that an API server has stored, the API server has checked
-// them; one that a person has written is read whole, and told of what is wrong in it.
+// Members of objects that schedstep does not read. Of an object that an API server has stored, the API server has
+// checked them; one that a person has written is read whole, and every fault in it is reported.
 var (
 	copies = text.NewSkips(map[string]byte{"managedFields": '[', lastApplied: '"'})
 	unread = text.NewSkips(map[string]byte{
@@ -29,7 +29,7 @@ func (r *reading) skips(raw []byte) text.Skips {
 	return copies
 }
 
-// dropCopies drops what no reader of the object wants: who manages which field, and kubectl's copy of the object.
+// dropCopies drops what no reader of the object wants: the owners of its fields, and kubectl's copy of the object.
 func dropCopies(object cluster.Object) {
 	object.SetManagedFields(nil)
 	annotations := object.GetAnnotations()

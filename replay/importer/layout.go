@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// layout is what the paths of the input say about the tool that wrote it.
+// layout is what the paths of the input show about the tool that wrote it.
 type layout struct {
 	bundle, mustGather, sonobuoy, insights bool
 	dumpRoots                              map[string]bool // folders with a nodes.json
@@ -57,7 +57,7 @@ func put(set map[string]bool, key string) map[string]bool {
 	return set
 }
 
-// isKnown says whether the tool that wrote the input is known.
+// isKnown reports whether the tool that wrote the input is known.
 func (l *layout) isKnown() bool {
 	return l.bundle || l.mustGather || l.sonobuoy || l.insights || l.spaces() != nil
 }
@@ -95,7 +95,7 @@ func (l *layout) formats(shapes map[string]bool) []string {
 	return append(names, sortedKeys(shapes)...)
 }
 
-// notes says what a tool leaves out by default and nobody would see missing, and returns why nodes look emptier than
+// notes reports what a tool leaves out by default and a reader would not miss, and returns why nodes look emptier than
 // they are; "" when they do not.
 func (l *layout) notes(f *findings) string {
 	what, right := "", ""

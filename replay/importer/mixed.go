@@ -155,7 +155,7 @@ func (r *reading) splitter(f *file, in *bufio.Reader, line int) *splitter {
 	return s
 }
 
-// words counts a line that is no data. One in which kubectl complains is told: something may be missing.
+// words counts a line that is no data. A complaint of kubectl is reported: something may be missing.
 func (r *reading) words(f *file, line int, written []byte) {
 	if said := strings.TrimSpace(string(written)); isComplaint(said) {
 		r.submit(r.note(Problem{
@@ -180,7 +180,7 @@ func (r *reading) words(f *file, line int, written []byte) {
 	in.words.Count++
 }
 
-// isComplaint says whether a line is kubectl's about a request that failed.
+// isComplaint reports whether a line is kubectl's about a request that failed.
 func isComplaint(line string) bool {
 	for _, start := range []string{"Error from server", "error: ", "Unable to connect to the server"} {
 		if strings.HasPrefix(line, start) {

@@ -22,7 +22,7 @@ type original struct {
 	path    string
 	text    []byte
 	objects map[string][]byte // by "Kind namespace/name"
-	said    map[string]bool   // what is said of the file as it is
+	said    map[string]bool   // the reports for the file as it is
 }
 
 // originals are real files of several tools.
@@ -118,7 +118,7 @@ func keysOf(dump *importer.Dump) []string {
 	return keys
 }
 
-// sayings are all sentences about a dump that tell of a loss: what is refused or ignored, and what is left out.
+// sayings are all sentences about a dump that report a loss: what is refused or ignored, and what is left out.
 func sayings(dump *importer.Dump) []string {
 	var lines []string
 	for _, p := range dump.Problems {
@@ -131,7 +131,7 @@ func sayings(dump *importer.Dump) []string {
 }
 
 // TestDamageLosesNothingInSilence damages real files. Whatever of the objects is still there, byte for byte, is found,
-// or something is said that was not said of the whole file. -rapid.checks=20000 tries as many damaged files.
+// or there is a report that the whole file does not have. -rapid.checks=20000 tries as many damaged files.
 func TestDamageLosesNothingInSilence(t *testing.T) {
 	files := originals(t)
 	law.Check(t, func(t *rapid.T) {

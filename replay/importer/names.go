@@ -9,7 +9,7 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// hint is what the name of a file says about the kind of objects without one.
+// hint is what the name of a file suggests about the kind of objects without one.
 type hint struct {
 	row  *cluster.KindRow
 	left string // a kind that is not read

@@ -19,8 +19,8 @@ import (
 
 // The trace of a cluster with GPUs that Alibaba published in 2023 (openb) is two tables: nodes, and pods with the
 // second they were created at. A GPU has no kind of its own in it, so a node and a pod get the extended resource and
-// the label that the trace's own YAML has. Every pod is to be placed, in the order of its creation: which node it had,
-// the tables do not say.
+// the label that the trace's own YAML has. Every pod is to be placed, in the order of its creation: the tables do not
+// have its node.
 const (
 	openbGPU   = "alibabacloud.com/gpu-milli"      // a thousand for each GPU
 	openbCount = "alibabacloud.com/gpu-count"      // whole GPUs
@@ -35,7 +35,7 @@ const (
 // openbBegan is the second 0 of the tables, which have no date.
 var openbBegan = time.Date(2023, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// isOpenb says whether a text begins with the head of one of the tables.
+// isOpenb reports whether a text begins with the head of one of the tables.
 func isOpenb(head []byte) bool {
 	line, _, _ := bytes.Cut(head, []byte{'\n'})
 	return bytes.HasPrefix(line, []byte("sn,cpu_milli,memory_mib,")) ||
@@ -184,7 +184,7 @@ func (r *openbRow) pod(name string) *corev1.Pod {
 	return p
 }
 
-// limitsOf are the limits that an API server asks for with a request: an extended resource cannot be overcommitted.
+// limitsOf are the limits that an API server requires with a request: an extended resource cannot be overcommitted.
 func limitsOf(wants corev1.ResourceList) corev1.ResourceList {
 	gpu, has := wants[openbGPU]
 	if !has {

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// part is what the name of a file in a folder or an archive says it is to those who wrote it.
+// part is the purpose of a file in a folder or an archive, by the name that its tool gives it.
 type part uint8
 
 const (
@@ -31,7 +31,7 @@ var objectFolders = []string{
 	"config/node/", "config/pod/",
 }
 
-// partOf tells by a name alone. A file that the user names is read whatever it is called.
+// partOf decides by a name alone. A file that the user names is read whatever it is called.
 func partOf(name string) part {
 	name = strings.ToLower(filepath.ToSlash(name))
 	folder, base := path.Split(name)
@@ -54,7 +54,7 @@ func partOf(name string) part {
 // mostErrors is how much of a file of errors is read.
 const mostErrors = 1 << 20
 
-// errors tells of what a collector could not read. An empty file of errors says that nothing failed.
+// errors reports what a collector could not read. An empty file of errors means that nothing failed.
 func (r *reading) errors(in io.Reader, f *file) error {
 	raw, err := io.ReadAll(io.LimitReader(in, mostErrors))
 	kind := strings.TrimSuffix(path.Base(filepath.ToSlash(f.path)), "-errors.json")

@@ -28,7 +28,7 @@ type writtenPod struct {
 	} `json:"containers"`
 }
 
-// podInfo keeps what a node says of one of its pods; false for any other object.
+// podInfo keeps a node's entry about one of its pods; false for any other object.
 func (d *decoder) podInfo(raw []byte) bool {
 	if text.Member(raw, "nodeName") == nil || text.Member(raw, "containers") == nil {
 		return false
@@ -52,7 +52,7 @@ func (d *decoder) podInfo(raw []byte) bool {
 	return true
 }
 
-// withOutlines adds the pods that only their nodes told of, and tells how many they are.
+// withOutlines adds the pods that only their nodes listed, and reports how many they are.
 func withOutlines(objects, outlines []Object, f *findings) []Object {
 	known := make(map[Identity]bool, len(objects))
 	for _, o := range objects {
@@ -78,7 +78,7 @@ func withOutlines(objects, outlines []Object, f *findings) []Object {
 	return objects
 }
 
-// tellOfAllNodes says whether every node of the input has told of its pods.
+// tellOfAllNodes reports whether every node of the input lists its pods.
 func tellOfAllNodes(objects, outlines []Object) bool {
 	told := make(map[string]bool, len(outlines))
 	for _, o := range outlines {

@@ -16,11 +16,11 @@ import (
 // file is one named stream of bytes: a file, a member of an archive, standard input.
 type file struct {
 	path  string
-	named bool // the user asked for this very file
+	named bool // the user named this very file
 	size  int64
 	depth int  // archives around it
-	hint  hint // what its name says about kinds
-	part  part // what its name says it is; anyPart if the user named it
+	hint  hint // what its name suggests about kinds
+	part  part // what its name suggests that it is; anyPart if the user named it
 }
 
 // document is one value of a file, with what is known about its list when items have no kind of their own.
@@ -50,14 +50,14 @@ func (d *document) learn(key string, value []byte) {
 type batch struct {
 	doc     *document
 	key     string   // of the array the items are from; "" for whole values
-	known   typeMeta // what the document had said when the batch was cut
-	final   bool     // the document has said all it will
+	known   typeMeta // what was known of the document's type when the batch was cut
+	final   bool     // the document has been read to its end
 	yaml    bool
 	text    []byte
 	scratch []byte // the item being decoded, without white space
 	items   []item
 	found   []findings
-	waiting []int    // items whose kind only the rest of the document can tell
+	waiting []int    // items whose kind only the rest of the document can show
 	torn    bool     // an item was not valid by itself
 	section *section // of mixed text, that it is from
 }

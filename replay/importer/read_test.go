@@ -37,7 +37,7 @@ func folder(tb testing.TB, f files) string {
 	return dir
 }
 
-// readFolder reads a folder of files and tells what was found, one line each, with paths relative to the folder.
+// readFolder reads a folder of files and returns what was found, one line each, with paths relative to the folder.
 func readFolder(tb testing.TB, f files) []string {
 	tb.Helper()
 	dir := folder(tb, f)
@@ -553,7 +553,7 @@ func TestMustGatherIsReadAndItsGapTold(t *testing.T) {
 	}
 }
 
-// A node lists its pods of every namespace by what they request; what the input says of a pod itself counts more.
+// A node lists its pods of every namespace by what they request; the pod's own object in the input counts more.
 func TestMustGatherKnowsThePodsThatNodesTellOf(t *testing.T) {
 	const listed = `[{"namespace":"web","name":"p","nodeName":"n1","qosClass":"Burstable","containers":[{"name":"c","resources":{}}]},
 {"namespace":"shop","name":"cart","nodeName":"n1","qosClass":"Burstable","containers":[

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
-// Every real file, read alone as if a user had named it, and every folder as a whole, gives what samples.golden says.
+// Every real file, read alone as if a user had named it, and every folder as a whole, gives what samples.golden has.
 func TestRealFilesGiveWhatTheyHold(t *testing.T) {
 	var out strings.Builder
 	for _, path := range samplePaths(t) {
@@ -52,7 +52,7 @@ func samplePaths(t *testing.T) []string {
 	return paths
 }
 
-// summary counts objects by kind, and tells the rest.
+// summary counts objects by kind, and lists the rest.
 func summary(dump *importer.Dump) string {
 	counts := map[string]int{}
 	for _, o := range dump.Objects {

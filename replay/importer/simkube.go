@@ -17,8 +17,8 @@ import (
 // simkubeFormat is the name of SimKube's traces: MessagePack, or the same as JSON.
 const simkubeFormat = "SimKube trace"
 
-// isSimKube says whether a file begins as a trace does: a map whose first key is its version. Traces of SimKube 1 are
-// arrays whose first element is their configuration.
+// isSimKube reports whether a file begins as a trace does: a map whose first key is its version. Traces of SimKube 1
+// are arrays whose first element is their configuration.
 func isSimKube(head []byte) bool {
 	return len(head) > 9 && head[0]&0xf0 == 0x80 && bytes.HasPrefix(head[1:], []byte("\xa7version")) ||
 		len(head) > 1 && head[0]&0xf0 == 0x90 && bytes.Contains(head[:min(len(head), 64)], []byte("\xaetrackedObjects"))
@@ -45,7 +45,7 @@ func (r *reading) simkube(in *bufio.Reader, f *file) {
 	r.trace(events, f)
 }
 
-// errOldTrace is what there is to say about the traces of SimKube 1.
+// errOldTrace is the error for the traces of SimKube 1.
 var errOldTrace = errors.New("it is of SimKube 1, which wrote lists without names (skctl of SimKube 2 makes a new one)")
 
 // simkubeEvents takes the events out of a trace. The rest of it has keys that JSON has no form for.
@@ -154,7 +154,7 @@ func lasts(events []simkubeEvent) time.Duration {
 	return time.Duration(events[len(events)-1].At-events[0].At) * time.Second
 }
 
-// identity tells the objects of a trace apart.
+// identity identifies an object of a trace.
 func identity(raw []byte) string {
 	metadata := text.Member(raw, "metadata")
 	return text.Unquote(text.Member(raw, "apiVersion")) + " " + text.Unquote(text.Member(raw, "kind")) + " " +

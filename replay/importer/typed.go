@@ -85,7 +85,7 @@ func moment(raw []byte, t *metav1.Time) error {
 }
 
 // decodeInto decodes into a new object of a row, as the API server does: strict are its warnings. Only what has a fault
-// needs the decoder that tells the API server's words for it, at more than twice the time.
+// needs the decoder that has the API server's words for it, at more than twice the time.
 func decodeInto(row *cluster.KindRow, raw []byte) (object cluster.Object, strict []error, err error) {
 	object = row.New()
 	if json.Unmarshal(raw, object, faultless) == nil {
@@ -153,7 +153,7 @@ func (d *decoder) refuse(row *cluster.KindRow, raw []byte, faults []diagnose.Fau
 	}
 }
 
-// warn tells of fields the type does not have, and of those that are twice in the text.
+// warn reports fields that the type does not have, and those that are twice in the text.
 func (d *decoder) warn(row *cluster.KindRow, name string, raw []byte, strict []error) {
 	if len(strict) == 0 {
 		return
@@ -178,7 +178,7 @@ func (d *decoder) warn(row *cluster.KindRow, name string, raw []byte, strict []e
 }
 
 // fieldsTwice are the paths of the fields that an object has twice. The decoder's errors have no type of their own for
-// them, and so it is asked again, for these alone.
+// them, and so it runs again, for these alone.
 func fieldsTwice(row *cluster.KindRow, raw []byte) map[string]bool {
 	strict, err := kjson.UnmarshalStrict(raw, row.New(), kjson.DisallowDuplicateFields)
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// Workloads says which Deployments, DaemonSets, Jobs and CronJobs are read. No scheduler reads them: they are for a
-// caller who makes pods of their templates. The others are counted.
+// Workloads sets which Deployments, DaemonSets, Jobs and CronJobs are read. No scheduler reads them: they are for a
+// caller that makes pods of their templates. The others are counted.
 type Workloads uint8
 
 // The choices.
@@ -49,14 +49,14 @@ func (d *decoder) rowOf(h head) (row *cluster.KindRow, version string) {
 	return row, version
 }
 
-// isLeftAlone says whether an object is a workload of a cluster that runs, and nobody asks for the pods it lacks.
+// isLeftAlone reports whether an object is a workload of a running cluster, whose missing pods are not to be made.
 func (d *decoder) isLeftAlone(h head) bool {
 	return d.workloads == UnappliedWorkloads && isWorkload(h.kind) &&
 		(text.Unquote(text.Member(h.metadata, "uid")) != "" ||
 			text.Unquote(text.Member(h.metadata, "resourceVersion")) != "")
 }
 
-// isWorkload says whether a kind is one of workloadRows.
+// isWorkload reports whether a kind is one of workloadRows.
 func isWorkload(kind string) bool {
 	for _, row := range workloadRows {
 		if string(row.Kind) == kind {

@@ -4,8 +4,8 @@ import (
 	"github.com/schedstep/schedstep/replay/importer/text"
 )
 
-// yamlItems submits a list's items. The lines around them say of which kind they are; it says false when these make no
-// sense without the items.
+// yamlItems submits a list's items. The lines around them hold their kind; it returns false when these make no sense
+// without the items.
 func (r *reading) yamlItems(doc *document, outer []byte, items []text.Item) bool {
 	raw, twice, wrong := text.YAMLToJSON(outer)
 	if wrong != nil || twice != nil {

@@ -41,7 +41,7 @@ func (f *Feed) open(ctx context.Context, rows []*cluster.KindRow, firsts []*firs
 	var objects []cluster.Object
 	for _, row := range rows {
 		if row.Reader == cluster.ReadToCompare {
-			continue // it tells of what was decided before
+			continue // it records what was decided before
 		}
 		early := f.early[row.Kind]
 		for _, key := range slices.Sorted(maps.Keys(early)) { // pods without a creation time keep this order
@@ -83,7 +83,8 @@ func (f *Feed) updated(kind cluster.Kind, before, after any) {
 	}
 }
 
-// deleted takes the news that an object is gone. Of one that went unseen the last that is known is told.
+// deleted takes the news that an object is gone. For one whose deletion went unseen it passes on the last known
+// version.
 func (f *Feed) deleted(kind cluster.Kind, last any) {
 	if unseen, is := last.(cache.DeletedFinalStateUnknown); is {
 		last = unseen.Obj

@@ -38,7 +38,7 @@ const (
 	requestBurst      = 100
 )
 
-// known holds the types of the table of kinds, and those by which rights are asked for.
+// known holds the types of the table of kinds, and those of access reviews.
 var known = knownTypes()
 
 func knownTypes() *runtime.Scheme {
@@ -102,7 +102,7 @@ func (r readOnly) RoundTrip(q *http.Request) (*http.Response, error) {
 		return nil, fmt.Errorf("%s %s would change the cluster, and only drive mode does", q.Method, q.URL.Path)
 	}
 	answer, err := r.next.RoundTrip(q)
-	if q.Context().Err() == nil { // else nobody waits for it any more
+	if q.Context().Err() == nil { // else the caller has given up
 		r.later.heard(q.URL.Path, answer, err)
 	}
 	return answer, err
@@ -115,7 +115,7 @@ func scheduled() []*cluster.KindRow {
 	})
 }
 
-// followed are those, and that of the events by which schedulers tell of their decisions.
+// followed are those, and that of the events in which schedulers record their decisions.
 func followed() []*cluster.KindRow { return append(scheduled(), cluster.RowOf(cluster.KindEvent)) }
 
 // discover finds out which kinds the server has. A kind that it has in no version cannot be missed: there are no
@@ -157,7 +157,8 @@ func (c *Cluster) discover(ctx context.Context) error {
 	return nil
 }
 
-// anything stands for all resources of a version about which the user may not ask. The lists tell.
+// anything stands for all resources of a version whose discovery is forbidden to the user. The lists show what is
+// there.
 const anything = "*"
 
 // resources are the names of what a server has in a version; none when it does not have the version.

@@ -17,11 +17,11 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Driver carries out in a cluster what a scheduler asks for. Nothing else in this program writes to a cluster: a
-// Cluster only reads. The result of a request comes back as events of the cluster, or as replies, which the driver
-// adds to the log. Several goroutines may use it.
+// Driver carries out the effects of a scheduler in a cluster. Nothing else in this program writes to a cluster: a
+// Cluster only reads. The result of a request comes back as events of the cluster, or as replies, which the driver adds
+// to the log. Several goroutines may use it.
 //
-//	what the scheduler asks for --> held, while the person steps --> lanes: one for each pod, in order --> API server
+//	effects of the scheduler --> held, while the person steps --> lanes: one for each pod, in order --> API server
 type Driver struct {
 	cluster *Cluster
 	options DriveOptions
@@ -39,15 +39,15 @@ type Driver struct {
 	ended    error // why nothing is written any more; nil: writing goes on
 }
 
-// DriveOptions are what a Driver is told.
+// DriveOptions are the options of a Driver.
 type DriveOptions struct {
 	SchedulerName string
-	DryRun        bool             // the server says whether it would, and does not
+	DryRun        bool             // the server checks the request and changes nothing
 	Answer        func(core.Reply) // is called with results that no event of the cluster shows; it must not block
 	// is called with every request and its result, in the order of the answers; may be nil
 	Tell  func(Written)
 	Now   func() time.Time // nil: the clock of this machine
-	Renew time.Duration    // how often the lease is renewed, or asked for; 0: as often as kube-scheduler does
+	Renew time.Duration    // how often the lease is renewed, or tried; 0: as often as kube-scheduler does
 }
 
 // Written is one request of the scheduler with its result.
@@ -92,7 +92,7 @@ func (c *Cluster) Drive(o DriveOptions) (*Driver, error) {
 // errClosed is why nothing is written after Close.
 var errClosed = errors.New("schedstep is ending")
 
-// Act takes what a scheduler asks for. It does not wait for what comes of it.
+// Act takes an effect of the scheduler. It does not wait for the result.
 func (d *Driver) Act(effect core.Effect, known *cluster.State, at time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -107,7 +107,7 @@ func (d *Driver) Act(effect core.Effect, known *cluster.State, at time.Time) {
 	}
 }
 
-// order turns what the scheduler asks for into requests to the API server.
+// order turns an effect of the scheduler into requests to the API server.
 func (d *Driver) order(effect core.Effect, known *cluster.State, at time.Time) *order {
 	o := &order{effect: effect, at: at}
 	clock := d.options.Now()
@@ -142,8 +142,8 @@ func (d *Driver) client(version schema.GroupVersion) (*rest.RESTClient, error) {
 	return clientFor(d.config, d.http, version)
 }
 
-// Close drops what has not begun, and waits for what has, at most until ctx ends; all says that the wait was long
-// enough. Nothing is written afterwards. The context of Acquire must have ended: the lease is given back.
+// Close drops what has not begun, and waits for what has, at most until ctx ends; all reports that everything that had
+// begun has ended. Nothing is written afterwards. The context of Acquire must have ended: the lease is given back.
 func (d *Driver) Close(ctx context.Context) (all bool) {
 	d.stopWriting(errClosed)
 	done := make(chan struct{})

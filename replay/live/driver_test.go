@@ -84,7 +84,7 @@ func (d *driving) until(what string, holds func() bool) {
 	}
 }
 
-// told are the wishes that came to an end, as text, in order.
+// told are the results of the driver's orders, as text, in order.
 func (d *driving) told() []string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -182,7 +182,7 @@ func TestWhatTheUserRefusesComesBackAsARefusal(t *testing.T) {
 	}
 }
 
-// Somebody binds the pod after the scheduler has decided and before its Binding arrives.
+// Another scheduler binds the pod after ours has decided and before its Binding arrives.
 func TestAPodThatSomebodyElseBoundIsLeftThere(t *testing.T) {
 	s, d := holding(t, "web")
 	theirs := ours("web")
@@ -200,8 +200,8 @@ func TestAPodThatSomebodyElseBoundIsLeftThere(t *testing.T) {
 	}
 }
 
-// An API server takes a Binding to a node that it does not have, and kube-scheduler leaves the pod there as well:
-// whoever collects garbage takes it away. The pod after it goes where there is a node.
+// An API server takes a Binding to a node that it does not have, and kube-scheduler leaves the pod there as well: the
+// garbage collector deletes it later. The pod after it goes where there is a node.
 func TestANodeThatGoesBetweenTheDecisionAndTheBindingIsNoEnd(t *testing.T) {
 	s, d := holding(t, "web")
 	s.Remove(apiserver.Node("n1"))

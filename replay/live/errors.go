@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// ErrNoCluster says that no kubeconfig names a cluster.
+// ErrNoCluster is the error when no kubeconfig names a cluster.
 var ErrNoCluster = phrase.Errorf(
 	"there is no cluster: no kubeconfig names one ($KUBECONFIG, ~/.kube/config, --kubeconfig); " +
 		"name a FILE instead, or try schedstep demo, which needs no cluster",
@@ -33,7 +33,7 @@ func oneLine(what string, err error) error {
 	return phrase.Errorf("%s: %s", what, strings.Join(strings.Fields(err.Error()), " "))
 }
 
-// sentence says in one sentence why a server could not be asked. An error that ends everything is left as it is.
+// sentence explains in one sentence why a request to a server failed. An error that ends everything is left as it is.
 func (c *Cluster) sentence(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -41,7 +41,7 @@ func (c *Cluster) sentence(err error) error {
 	return phrase.Errorf("the cluster %s (%s): %s", c.Context(), c.config.Host, c.reason(err))
 }
 
-// reason is why a server could not be asked, as the end of a sentence.
+// reason is why a request to a server failed, as the end of a sentence.
 func (c *Cluster) reason(err error) phrase.Phrase {
 	var status apierrors.APIStatus
 	var unknown x509.UnknownAuthorityError
@@ -89,7 +89,7 @@ func (c *Cluster) reason(err error) phrase.Phrase {
 	return phrase.New("%s", phrase.Heard(plain(err)))
 }
 
-// isGarbage says whether an error is about an answer that is none of an API server.
+// isGarbage reports whether an error is about an answer that no API server gives.
 func isGarbage(err error) bool {
 	text := err.Error()
 	return errors.Is(err, errNotKubernetes) || runtime.IsNotRegisteredError(err) ||

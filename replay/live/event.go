@@ -17,8 +17,8 @@ const seriesTime = 6 * time.Minute
 // mostSeries bounds how many events are remembered; what is older than seriesTime goes first, then all.
 const mostSeries = 4096
 
-// reporter makes the events that tell people what the scheduler did, as kube-scheduler does. One goroutine uses it at
-// a time.
+// reporter makes the events that show people what the scheduler did, as kube-scheduler does. One goroutine uses it at a
+// time.
 type reporter struct {
 	controller string // the schedulerName
 	instance   string // which of those that have it

@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd/api"
 )
 
-// Flags are kubectl's own: which cluster, as whom, and which namespace.
+// Flags are kubectl's own: the cluster, the user, and the namespace.
 type Flags struct {
 	rules     *clientcmd.ClientConfigLoadingRules
 	overrides *clientcmd.ConfigOverrides
@@ -19,14 +19,14 @@ type Flags struct {
 	log       io.Writer // nil: nothing is written down
 }
 
-// shown are the flags that help lists, with what it says. The others of kubectl work and are not listed.
+// shown are the flags that help lists, with their texts. The others of kubectl work and are not listed.
 var shown = map[string]string{
 	"as": "`user` to act as", "context": "`name` of the kubeconfig's context; without it the current one",
 	"kubeconfig": "`file` that says how to reach clusters", "namespace": "`name` of the namespace that is meant",
 	"request-timeout": "how long one request may take, as 10s; 0: for ever",
 }
 
-// NewFlags are flags that nobody has set.
+// NewFlags are flags that are not set.
 func NewFlags() *Flags {
 	return &Flags{rules: clientcmd.NewDefaultClientConfigLoadingRules(), overrides: &clientcmd.ConfigOverrides{}}
 }
@@ -49,12 +49,12 @@ func (f *Flags) Add(to *pflag.FlagSet) {
 // Namespace is the one that the user named; "" when they named none.
 func (f *Flags) Namespace() string { return f.overrides.Context.Namespace }
 
-// OpenScreen says that a screen is drawn on the terminal when the server has answered. The program that a kubeconfig
-// names to log in has no terminal from then on; a Feed's State tells what it says.
+// OpenScreen announces that a screen will be drawn on the terminal once the server has answered. The program that a
+// kubeconfig names to log in has no terminal from then on; a Feed's State shows its last line.
 func (f *Flags) OpenScreen() { f.screen = true }
 
-// MayAsk says whether the program that a kubeconfig names to log in, and that Connect runs, may ask the person at the
-// terminal.
+// MayAsk reports whether the program that a kubeconfig names to log in, and that Connect runs, may prompt the person at
+// the terminal.
 func (f *Flags) MayAsk() bool {
 	config, err := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(f.rules, f.overrides).ClientConfig()
 	return err == nil && config.ExecProvider != nil &&
@@ -70,9 +70,8 @@ func (f *Flags) Server() string {
 	return config.Host
 }
 
-// LogTo has lines about the connection written, one by one: what client-go logs, what the server warns of, what the
-// login program says once a screen is drawn, and since when the server is cut off. Nothing of that is ever written to
-// the terminal.
+// LogTo has lines about the connection written, one by one: client-go's log, the server's warnings, the output of the
+// login program once a screen is drawn, and since when the server is cut off. None of them ever goes to the terminal.
 func (f *Flags) LogTo(to io.Writer) { f.log = to }
 
 // Connect finds the cluster that the flags name, else that of the current context, and waits for its first answer.

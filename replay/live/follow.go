@@ -33,12 +33,12 @@ type Feed struct {
 	missing []Missing
 }
 
-// tickTime is how often players are told that nothing more comes before now: once for every frame of a screen.
+// tickTime is how often players learn that nothing more comes before now: once for every frame of a screen.
 const tickTime = 33 * time.Millisecond
 
 // Follow opens a log with everything that is there, and appends what happens until ctx ends; then the log is closed. It
-// returns when the log is open. A kind that the user may not list is missing; any other failure before that is
-// an error; State tells of later ones.
+// returns when the log is open. A kind that the user may not list is missing; any other failure before that is an
+// error; State reports later ones.
 func (c *Cluster) Follow(ctx context.Context, progress Progress) (*Feed, error) {
 	rows := c.having(followed())
 	f := &Feed{
@@ -126,7 +126,7 @@ func (f *Feed) follow(ctx context.Context, row *cluster.KindRow) (*first, error)
 	return begun, nil
 }
 
-// failed says whether the first list has ended with an error.
+// failed reports whether the first list has ended with an error.
 func (f *first) failed() bool {
 	select {
 	case <-f.done:
@@ -154,7 +154,7 @@ func (f *Feed) Stop() {
 	<-f.ended
 }
 
-// tick tells players that time goes on, until the feed ends.
+// tick moves the players' time on, until the feed ends.
 func (f *Feed) tick(ctx context.Context) {
 	ticker := time.NewTicker(tickTime)
 	defer ticker.Stop()
@@ -172,7 +172,7 @@ func (f *Feed) tick(ctx context.Context) {
 	}
 }
 
-// Answer appends what the world tells the scheduler by no event. After the end of the feed nobody reads it any more.
+// Answer appends a reply of the world that comes with no event. After the end of the feed it drops the reply.
 func (f *Feed) Answer(r core.Reply) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// ByHand makes the request that binds a pod to a node because a person wants it, whatever plugins say, and what sends
-// it. The pod is looked up anew, so that another one that has its name by then is not bound.
+// ByHand makes the request that binds a pod to a node because a person wants it, whatever the plugins' verdicts, and
+// the function that sends it. The pod is looked up anew, so that another one that has its name by then is not bound.
 func (d *Driver) ByHand(ctx context.Context, pod, node string) (request string, send func() error, err error) {
 	client, err := d.client(corev1.SchemeGroupVersion)
 	if err != nil {

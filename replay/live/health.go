@@ -23,8 +23,7 @@ type Fault struct {
 	Why   phrase.Phrase // as the end of a sentence
 }
 
-// health is which kinds are cut off from the server. Client-go asks again by itself; here is only written down what
-// comes of it.
+// health is which kinds are cut off from the server. Client-go tries again by itself; health only records the results.
 type health struct {
 	mu    sync.Mutex
 	down  map[cluster.Kind]Fault
@@ -74,7 +73,7 @@ func (h *health) forget(kinds []cluster.Kind) {
 	}
 }
 
-// asks writes down that a request is sent, and returns what writes down that it has ended.
+// asks records that a request is sent, and returns a function that records its end.
 func (h *health) asks(kind cluster.Kind) (ended func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -89,7 +88,7 @@ func (h *health) asks(kind cluster.Kind) (ended func()) {
 	}
 }
 
-// watched is a source that tells how it fares. The first list that fails ends the first with the error.
+// watched is a source that reports its health. The first list that fails ends the first with the error.
 func (f *Feed) watched(kind cluster.Kind, source *cache.ListWatch, begun *first) *cache.ListWatch {
 	return &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
@@ -121,7 +120,7 @@ func (f *Feed) watched(kind cluster.Kind, source *cache.ListWatch, begun *first)
 	}
 }
 
-// heard is a watch whose faults are written down.
+// heard is a watch whose faults are recorded.
 type heard struct {
 	watch.Interface
 	events chan watch.Event
@@ -138,8 +137,8 @@ func (h *heard) Stop() {
 	h.Interface.Stop()
 }
 
-// hear passes on what a watch brings: something that is no event of a cluster is a fault. With lists the first event
-// shows that all is well.
+// hear passes on the events of a watch: an event of no cluster is a fault. With lists the first event shows that all is
+// well.
 func (f *Feed) hear(ctx context.Context, kind cluster.Kind, begun *first, events watch.Interface, lists bool) *heard {
 	h := &heard{Interface: events, events: make(chan watch.Event), gone: make(chan struct{})}
 	f.running.Go(func() {
@@ -163,7 +162,7 @@ func (f *Feed) hear(ctx context.Context, kind cluster.Kind, begun *first, events
 	return h
 }
 
-// fares writes down how a request went. What a server asks to be tried again is no end.
+// fares records how a request went. An error after which the server wants another try is no end.
 func (f *Feed) fares(ctx context.Context, kind cluster.Kind, begun *first, err error) {
 	if ctx.Err() != nil {
 		return
@@ -175,7 +174,7 @@ func (f *Feed) fares(ctx context.Context, kind cluster.Kind, begun *first, err e
 	}
 }
 
-// isUnknownWay says whether an error is that of a server that cannot list by a watch.
+// isUnknownWay reports whether an error is that of a server that cannot list by a watch.
 func isUnknownWay(err error) bool {
 	var status apierrors.APIStatus
 	return errors.As(err, &status) && (apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||

@@ -28,8 +28,8 @@ type lane struct {
 	refused time.Time // the virtual moment of the last order that was refused
 }
 
-// depends says whether an order makes sense only if those before it were carried out: nothing is bound whose volumes
-// are not, and no event tells of a binding that was refused.
+// depends reports whether an order makes sense only if those before it were carried out: no pod is bound whose volumes
+// are not, and no event reports a binding that was refused.
 func (o *order) depends() bool {
 	switch e := o.effect.(type) {
 	case core.Bind, core.Write, core.Evict:
@@ -95,8 +95,8 @@ func (d *Driver) next(name string, l *lane) *order {
 	return nil
 }
 
-// carryOut sends the requests of an order until one is refused. gone says that the object it is about is gone, which is
-// as good for who wanted it to go.
+// carryOut sends the requests of an order until one is refused. gone: the object is gone, which is a success for an
+// order to delete it.
 func (d *Driver) carryOut(o *order) (gone bool, err error) {
 	if o.fault != nil {
 		return false, o.fault
@@ -130,7 +130,7 @@ func (d *Driver) send(r *Request) error {
 	})
 }
 
-// replyTo is what the scheduler is told of an order; nil when events tell it, or nobody need be told.
+// replyTo is the reply to the scheduler for an order; nil when events show the result, or the scheduler need not know.
 func replyTo(effect core.Effect, err error, silent bool) core.Reply {
 	switch e := effect.(type) {
 	case core.Bind:
@@ -152,7 +152,7 @@ func replyTo(effect core.Effect, err error, silent bool) core.Reply {
 	return nil
 }
 
-// purpose is what kube-scheduler says before the reason why a claim was not written (bindClaim, 1.37).
+// purpose is the text that kube-scheduler puts before the reason why a claim was not written (bindClaim, 1.37).
 func purpose(w core.Write) string {
 	claim, is := w.Object.(*resourcev1.ResourceClaim)
 	if !is || w.Action != cluster.Update {
@@ -173,7 +173,7 @@ type refusal string
 
 func (r refusal) Error() string { return string(r) }
 
-// tell writes down what came of an order.
+// tell records the result of an order.
 func (d *Driver) tell(o *order, err error) {
 	if len(o.requests) == 0 && err == nil {
 		return
@@ -196,7 +196,7 @@ func (d *Driver) note(wish string, requests []Request, err error) {
 	d.options.Tell(w)
 }
 
-// Hold keeps what is asked for from now on from the server, until Release or Refuse.
+// Hold keeps orders from now on from the server, until Release or Refuse.
 func (d *Driver) Hold(on bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -226,7 +226,7 @@ func (d *Driver) Release() {
 	d.held = nil
 }
 
-// Refuse drops what is held, and tells the scheduler so as a server that turns it down would.
+// Refuse drops the held orders, and replies to the scheduler as a server that rejects them would.
 func (d *Driver) Refuse(why string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,8 +11,8 @@ import (
 )
 
 // later is which requests have failed and are sent again: the server answered with a fault and with Retry-After, or the
-// connection broke. Client-go waits and asks again, ten times, and tells nobody meanwhile. The zero value is that of a
-// server that answers. Several goroutines may use it.
+// connection broke. Client-go waits and tries again, ten times, and reports nothing meanwhile. The zero value is that
+// of a server that answers. Several goroutines may use it.
 type later struct {
 	mu  sync.Mutex
 	off map[string]putOff // by path
@@ -67,7 +67,7 @@ func (l *later) worst() (worst putOff, is bool) {
 	return worst, is
 }
 
-// fault is what a status line says of a request that failed and is under way again.
+// fault is the status line's text for a request that failed and is under way again.
 func (c *Cluster) fault(p putOff) Fault {
 	if p.err != nil {
 		return Fault{p.since, c.reason(p.err)}
@@ -75,7 +75,7 @@ func (c *Cluster) fault(p putOff) Fault {
 	return Fault{p.since, phrase.New("it answers %d %s and asks to be asked later", p.code, http.StatusText(p.code))}
 }
 
-// pathOf is where a server tells what it has in a version; the objects of a resource are listed below it.
+// pathOf is the path where a server lists its resources of a version; the objects of a resource are listed below it.
 func pathOf(version schema.GroupVersion) string {
 	if version.Group == "" {
 		return "/api/" + version.Version

@@ -12,7 +12,8 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// LeaseNamespace is where leases are, those of kube-scheduler too: two who drive under one name have to meet.
+// LeaseNamespace is where leases are, those of kube-scheduler too: two drivers with one schedulerName have to meet
+// there.
 const LeaseNamespace = "kube-system"
 
 // LeaseTime is how long a lease holds without being renewed: the number of kube-scheduler.
@@ -28,7 +29,7 @@ const (
 // faster stands for the holder of a lease that was taken between our look at it and our writing.
 const faster = "somebody who was faster"
 
-// LeaseName is the lease of those who drive under a schedulerName.
+// LeaseName is the lease of the drivers with a schedulerName.
 func LeaseName(schedulerName string) string { return "schedstep-" + strings.ToLower(schedulerName) }
 
 // lease is the right to place the pods of a name. One goroutine uses it at a time.
@@ -43,13 +44,13 @@ type lease struct {
 // ErrLeaseLost is why a driver writes nothing any more: it could not renew its lease, or another one has it.
 var ErrLeaseLost = phrase.Errorf("the lease is lost")
 
-// Acquire takes the lease of the driver's name, and renews it until ctx ends. While another holds it, it waits, and
-// tells who that is; a server that is away meanwhile is waited for too. It returns when the lease is there. When it is
-// lost, nothing is written any more, and lost is told.
+// Acquire takes the lease of the driver's name, and renews it until ctx ends. While another holds it, Acquire waits and
+// calls waits with the holder; it waits for a server that is away, too. It returns when the lease is there. When the
+// lease is lost, the driver writes nothing any more and calls lost.
 func (d *Driver) Acquire(ctx context.Context, holder string, waits func(holder string), lost func(error)) error {
 	l := &lease{driver: d, name: LeaseName(d.options.SchedulerName), holder: holder}
 	if d.options.DryRun {
-		return nil // nothing is written, so nobody is in the way
+		return nil // nothing is written, so no driver is in the way
 	}
 	for told := ""; ; {
 		asked := d.options.Now()
@@ -73,7 +74,7 @@ func (d *Driver) Acquire(ctx context.Context, holder string, waits func(holder s
 	}
 }
 
-// mayPass says that an answer of the server may be another one later, without anybody's doing.
+// mayPass reports that the server may answer otherwise later, without any change by a person.
 func mayPass(err error) bool {
 	return !apierrors.IsUnauthorized(err) && !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err)
 }
@@ -112,7 +113,7 @@ func (l *lease) keep(ctx context.Context, renewed time.Time, lost func(error)) {
 	}
 }
 
-// take makes the lease this holder's, or renews it; other is who has it instead.
+// take makes the lease this holder's, or renews it; other is the holder that has it instead.
 func (l *lease) take(ctx context.Context) (other string, err error) {
 	now := l.driver.options.Now()
 	held, err := l.read(ctx)
@@ -146,7 +147,7 @@ func (l *lease) take(ctx context.Context) (other string, err error) {
 	return "", nil
 }
 
-// spec is what the lease says when this holder has it.
+// spec is the spec of the lease when this holder has it.
 func (l *lease) spec(now time.Time, before *coordinationv1.LeaseSpec) coordinationv1.LeaseSpec {
 	seconds, moment := int32(LeaseTime/time.Second), metav1.NewMicroTime(now)
 	s := coordinationv1.LeaseSpec{

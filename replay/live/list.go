@@ -31,17 +31,17 @@ type Missing struct {
 	Why   string         // as the end of a sentence
 }
 
-// Progress is told how much has come, from several goroutines but never from two at once. It may be nil.
+// Progress is called with how much has come, from several goroutines but never from two at once. It may be nil.
 type Progress func(Loaded)
 
 // Loaded is how far the first lists have come.
 type Loaded struct {
-	Kinds, Of int // whose list is there, of how many
+	Kinds, Of int // kinds whose list is there, of how many
 	Objects   int
 	Trouble   phrase.Phrase // why nothing more comes; nothing while all is well
 }
 
-// pageSize is how many objects a server is asked for at once.
+// pageSize is how many objects are requested of a server at once.
 const pageSize = 500
 
 // List reads the objects of every kind that the scheduler reads, once. A kind that the user may not list is in Missing;
@@ -83,7 +83,7 @@ func (c *Cluster) List(ctx context.Context, progress Progress) (*Contents, error
 	return contents, err
 }
 
-// missing tells which kinds are not read. Without nodes and pods nothing is left to tell, and that is an error.
+// missing lists the kinds that are not read. Without nodes and pods nothing is left to show, and that is an error.
 func (c *Cluster) missing(forbidden []cluster.Kind, verbs string) ([]Missing, error) {
 	var out []Missing
 	if len(c.stale) > 0 {
@@ -143,8 +143,8 @@ func (c *Cluster) listKind(ctx context.Context, row *cluster.KindRow, l *loading
 	return objects, err
 }
 
-// listWatch asks for the objects of a kind. Finished pods hold nothing and are not asked for, as kube-scheduler does;
-// of events, those that say why a pod has no node.
+// listWatch requests the objects of a kind. Finished pods hold nothing and are left out, as in kube-scheduler; of
+// events it reads those that explain why a pod has no node.
 func (c *Cluster) listWatch(row *cluster.KindRow) (*cache.ListWatch, error) {
 	client, err := c.client(row.GroupVersion())
 	if err != nil {
@@ -182,7 +182,7 @@ func (l *loading) end() {
 // troubleTime is how often it is looked whether something keeps the first lists from coming.
 const troubleTime = time.Second
 
-// watchesFor has Progress told of trouble until done is called.
+// watchesFor has Progress called with trouble until done is called.
 func (l *loading) watchesFor(trouble func() phrase.Phrase) (done func()) {
 	ended, gone := make(chan struct{}), make(chan struct{})
 	go func() {

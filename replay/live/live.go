@@ -1,7 +1,7 @@
 // Package live reads a cluster that runs now. A live cluster is a recording that is still being written: Follow appends
 // what happens to a replay.Log, and a player that follows the end of that log does the rest; List reads everything
 // once. It is the only package that imports client-go. It writes nothing to the cluster unless a Driver is made, which
-// carries out what a scheduler asks for; it runs no scheduler itself, and draws nothing.
+// carries out the effects of a scheduler; it runs no scheduler itself, and draws nothing.
 package live
 
 import (
@@ -37,10 +37,10 @@ type Cluster struct {
 }
 
 // answerTime is how long an answer, or the beginning of a watch, may take before that counts as silence, when
-// --request-timeout says nothing. A list of 50,000 pods takes a few seconds.
+// --request-timeout is not set. A list of 50,000 pods takes a few seconds.
 const answerTime = 15 * time.Second
 
-// connect asks the server who it is and which kinds it has.
+// connect reads the server's version and the kinds it has.
 func connect(ctx context.Context, config *rest.Config, contextName, namespace string, screen bool) (*Cluster, error) {
 	c := &Cluster{
 		context: contextName, namespace: namespace, timeout: config.Timeout, config: rest.CopyConfig(config),
@@ -87,7 +87,7 @@ func (c *Cluster) Context() string {
 // Namespace is the one that the user's names are in: that of -n, else of the context, else "default".
 func (c *Cluster) Namespace() string { return c.namespace }
 
-// Version is the server's release of Kubernetes, such as "1.37"; "" when it does not tell.
+// Version is the server's release of Kubernetes, such as "1.37"; "" when its version cannot be parsed.
 func (c *Cluster) Version() string {
 	v, err := parseVersion(c.version.GitVersion)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *Cluster) Version() string {
 	return v
 }
 
-// meet asks for the version, which nearly every user may read, so that wrong credentials and wrong addresses show.
+// meet requests the version, which nearly every user may read, so that wrong credentials and wrong addresses show.
 func (c *Cluster) meet(ctx context.Context) error {
 	ctx, cancel := c.withinAnswerTime(ctx)
 	defer cancel()
@@ -110,7 +110,7 @@ func (c *Cluster) meet(ctx context.Context) error {
 	text, err := answer.Raw()
 	switch {
 	case err != nil && status == http.StatusForbidden:
-		return nil // this user may not know the version; the lists tell what they may read
+		return nil // this user may not read the version; the lists show what they may read
 	case err != nil:
 		return c.endOf(ctx, err)
 	}
@@ -148,7 +148,7 @@ func (c *Cluster) endOf(ctx context.Context, err error) error {
 // silence is the end of waiting for a server.
 type silence time.Duration
 
-// Error says how long it was waited.
+// Error names how long it was waited.
 func (s silence) Error() string { return s.phrase().String() }
 
 func (s silence) phrase() phrase.Phrase {

@@ -33,7 +33,7 @@ var takeKlog = sync.OnceFunc(func() {
 	klog.SetLogger(textlogger.NewLogger(textlogger.NewConfig(textlogger.Output(&clientLog))))
 })
 
-// logTo says where the lines go from now on.
+// logTo sets where the lines go from now on.
 func logTo(to io.Writer) {
 	takeKlog()
 	clientLog.mu.Lock()

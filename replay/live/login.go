@@ -15,7 +15,7 @@ import (
 
 // login is the program that a kubeconfig names to log in, where a screen is drawn on its terminal later. Client-go runs
 // it again when what it brought has expired, or is not accepted any more. Until detach it has the terminal; after that
-// it gets no input, and what it says is kept. Several goroutines may use it.
+// it gets no input, and its output is kept. Several goroutines may use it.
 type login struct {
 	program  *api.ExecConfig
 	says     *os.File  // what the program has as its standard error
@@ -26,7 +26,7 @@ type login struct {
 	said     string // the last line since detach
 }
 
-// newLogin takes what the login program of a configuration says to standard error; nil: the configuration has none.
+// newLogin takes over the standard error of a configuration's login program; nil: the configuration has none.
 func newLogin(config *rest.Config) (*login, error) {
 	if config.ExecProvider == nil {
 		return nil, nil
@@ -58,8 +58,8 @@ func (l *login) listen(heard io.Reader) {
 	}
 }
 
-// during has client-go make its clients so that the program speaks to l. Client-go takes the standard error of the
-// process at that moment and offers no other way. Nobody else may write there meanwhile.
+// during has client-go make its clients so that the program writes to l. Client-go takes the standard error of the
+// process at that moment and offers no other way. Nothing else may write there meanwhile.
 func (l *login) during(makes func() error) error {
 	if l == nil {
 		return makes()
@@ -82,7 +82,7 @@ func (l *login) detach() {
 	l.detached = true
 }
 
-// last is what the program said last since detach; "" when it said nothing.
+// last is the program's last line since detach; "" when there was none.
 func (l *login) last() string {
 	if l == nil {
 		return ""

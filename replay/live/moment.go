@@ -14,7 +14,7 @@ type moments struct {
 	since time.Duration // what had gone by then
 }
 
-// at is the moment when the clock says wall, and so much time has gone since the start of this process.
+// at is the moment when the clock shows wall, and so much time has gone since the start of this process.
 func (m *moments) at(wall time.Time, gone time.Duration) time.Time {
 	m.mu.Lock()
 	defer m.mu.Unlock()

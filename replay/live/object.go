@@ -12,7 +12,7 @@ import (
 )
 
 // transform makes an object as the server sends it one as a dump has it: with its kind, and without what no plugin
-// reads. The object is changed, and belongs to nobody else.
+// reads. The object is changed; nothing else may hold it.
 func (c *Cluster) transform(row *cluster.KindRow, item runtime.Object) (cluster.Object, error) {
 	object, is := item.(cluster.Object)
 	if !is {

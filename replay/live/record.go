@@ -13,10 +13,10 @@ import (
 // flushTime is how often what was written is handed on: a program that is killed loses no more than that.
 const flushTime = time.Second
 
-// RecordOptions say how a recording ends, and who is told how far it is. The zero value records for ever.
+// RecordOptions set how a recording ends, and what is called with its progress. The zero value records for ever.
 type RecordOptions struct {
 	MostBytes int64 // 0: no end
-	// Part is how long a part of the recording is. Then Next is asked for another writer, to which everything that is
+	// Part is how long a part of the recording is. Then Next is called for another writer, to which everything that is
 	// there at that moment is written first; what came before can be thrown away. 0: there is one part.
 	Part time.Duration
 	Next func(from time.Time) (*recording.Writer, error)
@@ -29,8 +29,8 @@ type Recorded struct {
 	Lag    time.Duration // the longest that an event of the last second waited until it was written
 }
 
-// Record writes what the feed brings to a recording, from the opening on, until the feed or ctx ends or the recording
-// has as many bytes as it may have. It forgets what it has written: nobody else can read the log from its start. It
+// Record writes the events of the feed to a recording, from the opening on, until the feed or ctx ends or the recording
+// has as many bytes as it may have. It forgets what it has written: no other reader can read the log from its start. It
 // does not close the recording.
 func (f *Feed) Record(ctx context.Context, w *recording.Writer, o RecordOptions) error {
 	r := recorder{feed: f, to: w, options: o, began: f.opened}
@@ -93,7 +93,7 @@ func (r *recorder) write() error {
 	return nil
 }
 
-// know keeps what is there, for the next part to begin with. Events tell of what was decided before, and are not there.
+// know keeps what is there, for the next part to begin with. Events record what was decided before, and are not there.
 func (r *recorder) know(e cluster.Event) {
 	kind, _ := cluster.KindOf(e.Object)
 	switch key := string(kind) + " " + cluster.Key(e.Object); {

@@ -15,12 +15,12 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Request is one change that an API server is asked to make.
+// Request is one change to request of an API server.
 type Request struct {
 	Verb      string // "create", "patch" or "delete", as RBAC names them
 	Resource  schema.GroupVersionResource
 	Namespace string // "" for what has none
-	Name      string // "" when the body says it
+	Name      string // "" when the body has it
 	part      string // such as "binding" or "status"; "": the object itself
 	Body      []byte // JSON; of a patch the strategic merge
 
@@ -69,7 +69,7 @@ func (r *Request) to(client *rest.RESTClient) *rest.Request {
 	return q
 }
 
-// send has a server do it, or with dry say whether it would.
+// send has a server carry it out, or with dry only check it.
 func (r *Request) send(ctx context.Context, client *rest.RESTClient, dry bool) error {
 	q := r.to(client)
 	if dry {
@@ -95,7 +95,7 @@ func jsonOf(v any) []byte {
 	return text
 }
 
-// change is what a patch has to say so that an object becomes another version of itself.
+// change is the content of a patch that makes an object another version of itself.
 type change map[string]any
 
 // changeOf compares two versions of an object, which are of one type. Versions and managed fields do not count.
@@ -131,8 +131,8 @@ func (c change) split(path ...string) any {
 	return part
 }
 
-// of has the change be made to one object, whoever has its name later; and with version only if nobody has changed
-// it since.
+// of restricts the change to one object, so that a later one of the same name is safe; and with version to that version
+// of it.
 func (c change) of(o cluster.Object, version string) change {
 	metadata, is := c["metadata"].(map[string]any)
 	if !is {
@@ -148,7 +148,7 @@ func (c change) of(o cluster.Object, version string) change {
 	return c
 }
 
-// statusPatch is a request for a pod's status to change as change says; none when nothing changes.
+// statusPatch is a request that patches a pod's status as change does; none when nothing changes.
 func statusPatch(p *corev1.Pod, change func(*corev1.PodStatus)) []Request {
 	after := *p
 	after.Status = *p.Status.DeepCopy()

@@ -31,7 +31,7 @@ type Right struct {
 }
 
 // DriveRights are those that drive needs besides, under a schedulerName: what kube-scheduler may write, without what no
-// request of a Driver asks for.
+// request of a Driver needs.
 func DriveRights(schedulerName string) []Right {
 	var rights []Right
 	add := func(group, resource, name string, verbs ...string) {
@@ -54,7 +54,7 @@ func DriveRights(schedulerName string) []Right {
 	return rights
 }
 
-// Ask asks the server whether the user has rights, and notes the answers.
+// Ask has the server review rights of the user, and notes the answers.
 func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
 	faults := make([]error, len(rights))
 	var all sync.WaitGroup
@@ -68,8 +68,8 @@ func (c *Cluster) Ask(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// Rights asks the server what the user may do of all that following the cluster needs, kind by kind and verb by verb.
-// The server writes nothing because of it.
+// Rights has the server review which of the rights that following the cluster needs the user has, kind by kind and verb
+// by verb. The server writes nothing because of it.
 func (c *Cluster) Rights(ctx context.Context) ([]Right, error) {
 	var rights []Right
 	for _, row := range c.having(followed()) {
@@ -99,7 +99,7 @@ func (c *Cluster) may(ctx context.Context, r Right) (bool, error) {
 	return answer.Status.Allowed, err
 }
 
-// User is who the server takes the user for; "" when it does not tell.
+// User is the user's name to the server; "" when the server does not return it.
 func (c *Cluster) User(ctx context.Context) string {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()

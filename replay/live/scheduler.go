@@ -16,7 +16,7 @@ import (
 type Own struct {
 	Pod    string // namespace/name; "": the cluster shows none
 	Gates  string // its --feature-gates
-	Config []byte // its KubeSchedulerConfiguration; nil: it has none, or Hidden says why it cannot be read
+	Config []byte // its KubeSchedulerConfiguration; nil: it has none, or Hidden explains why it cannot be read
 	From   string // where Config was found
 	Hidden string // why its configuration cannot be read, as the end of a sentence; "": it can, or there is none
 }
@@ -27,7 +27,7 @@ const (
 )
 
 // OwnScheduler looks in kube-system for the pod of kube-scheduler, as kubeadm and others run it, and reads its
-// arguments, and its configuration when that is in a config map. A user who may not look is told nothing.
+// arguments, and its configuration when that is in a config map. Where the user may not read them, the result is empty.
 func (c *Cluster) OwnScheduler(ctx context.Context) (Own, error) {
 	ctx, cancel := c.limited(ctx)
 	defer cancel()

@@ -18,15 +18,15 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// retries says after which faults kube-scheduler sends a request again (util.Retriable, 1.37).
+// retries reports the faults after which kube-scheduler sends a request again (util.Retriable, 1.37).
 func retries(err error) bool {
 	return apierrors.IsInternalError(err) || apierrors.IsServiceUnavailable(err) || utilnet.IsConnectionRefused(err)
 }
 
-// retriesConflict is retries, for what may be sent again after somebody else's change as well.
+// retriesConflict is retries, for what may be sent again after a change by another client as well.
 func retriesConflict(err error) bool { return retries(err) || apierrors.IsConflict(err) }
 
-// bindingOf is what an API server is asked for so that a pod is bound to a node.
+// bindingOf is the request that binds a pod to a node.
 func bindingOf(p *corev1.Pod, node string) Request {
 	r := about("create", cluster.KindPod, p, &corev1.Binding{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Binding"},
@@ -37,7 +37,7 @@ func bindingOf(p *corev1.Pod, node string) Request {
 	return r
 }
 
-// evictionOf tells a pod why it has to go, and deletes it.
+// evictionOf writes into a pod's status why it has to go, and deletes the pod.
 func evictionOf(e core.Evict, now time.Time) []Request {
 	p := e.Pod.API
 	told := statusPatch(p, func(s *corev1.PodStatus) {
@@ -58,7 +58,7 @@ func nominationOf(e core.Nominate) []Request {
 	return statusPatch(e.Pod.API, func(s *corev1.PodStatus) { s.NominatedNodeName = e.Node })
 }
 
-// conditionOf says in the pod's status why it has no node; none when the status says so already.
+// conditionOf writes into the pod's status why it has no node; none when the status has it already.
 func conditionOf(e core.Report, now time.Time) []Request {
 	if e.Condition == "" {
 		return nil
@@ -71,8 +71,8 @@ func conditionOf(e core.Report, now time.Time) []Request {
 	})
 }
 
-// withPodCondition is conditions with one set. One that is there and says the same stays as it is; while its status
-// stays, so does the time of its last change.
+// withPodCondition is conditions with one set. One that is there and equal stays as it is; while its status stays, so
+// does the time of its last change.
 func withPodCondition(all []corev1.PodCondition, c corev1.PodCondition, now time.Time) []corev1.PodCondition {
 	c.LastTransitionTime = metav1.NewTime(now).Rfc3339Copy()
 	for i, old := range all {
@@ -92,7 +92,7 @@ func withPodCondition(all []corev1.PodCondition, c corev1.PodCondition, now time
 	return append(slices.Clip(all), c)
 }
 
-// conclusionOf says in a pod group's status how its first attempt ended.
+// conclusionOf writes into a pod group's status how its first attempt ended.
 func conclusionOf(e core.Conclude, now time.Time) ([]Request, error) {
 	status := metav1.ConditionFalse
 	if e.True {
@@ -113,7 +113,7 @@ func conclusionOf(e core.Conclude, now time.Time) ([]Request, error) {
 	return []Request{r}, nil
 }
 
-// writeOf is what has to be asked for so that an object becomes as a plugin wants it.
+// writeOf is the requests that make an object as a plugin wants it.
 func writeOf(e core.Write, known *cluster.State) ([]Request, error) {
 	kind, _ := cluster.KindOf(e.Object)
 	switch e.Action {
@@ -144,7 +144,7 @@ func writeOf(e core.Write, known *cluster.State) ([]Request, error) {
 		version = e.Object.GetResourceVersion()
 	case *resourcev1.ResourceClaim:
 		if after.Status.Allocation == nil {
-			version = e.Object.GetResourceVersion() // who takes devices away must not have missed a new user
+			version = e.Object.GetResourceVersion() // a deallocation must not miss a new user of the devices
 		}
 	}
 	return patchesOf(kind, before, c, version), nil
@@ -166,7 +166,7 @@ func patchesOf(kind cluster.Kind, before cluster.Object, c change, version strin
 	return append(all, r)
 }
 
-// creationOf makes a claim, and then gives it its status: an API server takes none from who creates.
+// creationOf makes a claim, and then gives it its status: an API server takes no status at creation.
 func creationOf(claim *resourcev1.ResourceClaim) ([]Request, error) {
 	bare := claim.DeepCopy()
 	bare.ResourceVersion, bare.UID, bare.GenerateName, bare.Status = "", "", "", resourcev1.ResourceClaimStatus{}
@@ -202,7 +202,7 @@ func lastSeen(known *cluster.State, o cluster.Object) (cluster.Object, bool) {
 
 func found[T cluster.Object](o T, there bool) (cluster.Object, bool) { return o, there }
 
-// sameObjectIsGone says whether a fault means that the object is gone, or another one has its name by now.
+// sameObjectIsGone reports whether a fault means that the object is gone, or another one has its name by now.
 func sameObjectIsGone(err error, uid types.UID) bool {
 	return apierrors.IsNotFound(err) || uid != "" && apierrors.IsConflict(err)
 }

@@ -8,7 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// containerWords are the words about what a pod asks for beyond its first container.
+// containerWords are the words for what a pod requests beyond its first container.
 func containerWords() []word[corev1.Pod] {
 	return []word[corev1.Pod]{
 		{

@@ -13,8 +13,8 @@ import (
 // after is how much later than a cycle the events are recorded that a scenario has after it.
 const after = time.Millisecond
 
-// schedule runs one cycle of each scheduler that is ready, and asks programs when none is ready any more; false when
-// nobody is ready.
+// schedule runs one cycle of each scheduler that is ready, and runs programs when none is ready any more; false when
+// none is ready.
 func (r *run) schedule() (bool, error) {
 	r.look()
 	step, ok := r.player.Cycle()
@@ -148,7 +148,7 @@ func (r *run) holdBack(e core.Effect) bool {
 	return false
 }
 
-// effectID tells bindings and evictions apart: what is done, to which of the pods that have had the name.
+// effectID identifies a binding or an eviction: what is done, and to which of the pods that have had the name.
 func effectID(e core.Effect) string {
 	switch e := e.(type) {
 	case core.Bind:
@@ -231,7 +231,7 @@ func (r *run) refuse(pod, reason string) error {
 	return nil
 }
 
-// answer is what the world tells the scheduler by no event.
+// answer is a reply of the world to the scheduler that comes with no event.
 func (r *run) answer(reply core.Reply) {
 	r.record(replay.Timed{Reply: reply})
 	r.took(r.player.Answer(reply), author)

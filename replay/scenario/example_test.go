@@ -32,7 +32,7 @@ schedule
 	//   default/web in flight -> unschedulable on ScheduleAttemptFailure
 }
 
-// Looks tells a scenario from another input by its first lines.
+// Looks recognises a scenario by its first lines.
 func ExampleLooks() {
 	fmt.Println(scenario.Looks([]byte("# One pod.\n\nnode n cpu=1\npod web\nschedule\n")))
 	fmt.Println(scenario.Looks([]byte("apiVersion: v1\nkind: Pod\n")))
@@ -41,7 +41,7 @@ func ExampleLooks() {
 	// false
 }
 
-// Parse says where a file is wrong, and what would be right.
+// Parse reports where a file is wrong, and what would be right.
 func ExampleParse() {
 	_, err := scenario.Parse("web.txt", []byte("# A story.\n\nnoode n cpu=1\n"))
 	fmt.Println(err)

@@ -12,11 +12,11 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// speaker answers for an extender, call by call, as its commands say; to a call that no command is about it says what
-// changes nothing. It is made by Parse and read only.
+// speaker answers for an extender, call by call, as its commands set; where no command is about a call, the answer
+// changes nothing. Parse makes it, and it is read only.
 type speaker map[framework.Call]*lines
 
-// lines is what a speaker says to one call.
+// lines is a speaker's answer to one call.
 type lines struct {
 	fails        string
 	failed       []framework.NodeReason
@@ -56,7 +56,7 @@ func (s speaker) Ask(q framework.Question) framework.Answer {
 	return framework.Answer{}
 }
 
-// filter lets every node pass that nothing was said about, and names only nodes it was asked about.
+// filter lets every node pass that no command names, and returns only nodes of the question.
 func (l *lines) filter(q *framework.Question) framework.Answer {
 	a := framework.Answer{Described: l.whole}
 	for _, node := range q.Nodes {
@@ -79,7 +79,7 @@ func (l *lines) filter(q *framework.Question) framework.Answer {
 	return a
 }
 
-// preempt agrees with the candidates, but for what was said.
+// preempt agrees with the candidates, but for what the commands set.
 func (l *lines) preempt(q *framework.Question) framework.Answer {
 	var a framework.Answer
 	for _, v := range q.Victims {
@@ -211,7 +211,8 @@ func readExtender(c *call) (action, []problem) {
 	return func(*run) error { return nil }, wrong
 }
 
-// give makes the opening answer a call; a word of complaint when it answers it already, or nobody would ask.
+// give gives the opening an answer to a call; it returns a complaint when there is one already, or when no scheduler
+// would make the call.
 func (s *opening) give(said *spoken, plugins []config.Plugin) string {
 	if !slices.Contains(s.extenderNames(plugins), said.url) {
 		return fmt.Sprintf("the configuration has no extender %q", said.url)
@@ -250,7 +251,7 @@ func (s *opening) extenderNames(plugins []config.Plugin) []string {
 }
 
 // Extenders answer for the extenders of the scenario's configuration, by URL prefix; nil when there are none. No server
-// is ever asked.
+// is ever called.
 func (s *Scenario) Extenders() map[string]framework.Line {
 	urls := s.extenderNames(s.plugins)
 	if len(urls) == 0 {

@@ -21,8 +21,8 @@ func (h *head) beginAnew(i int) {
 	h.opening, h.last, h.next = &(*later)[len(*later)-1].opening, 0, i
 }
 
-// take keeps what a command of the head says, if it could be read, and returns what is wrong with its place. i is the
-// number of the command in the file; commands of other kinds pass.
+// take keeps the content of a command of the head, if it could be read, and returns what is wrong with its place. i is
+// the number of the command in the file; commands of other kinds pass.
 func (h *head) take(i int, c *call, good bool) string {
 	at := 1 + slices.Index(headOrder, c.name)
 	if at == 0 {
@@ -52,7 +52,7 @@ func (h *head) take(i int, c *call, good bool) string {
 	return ""
 }
 
-// outOfPlace says where each command of the head belongs.
+// outOfPlace has the right place of each command of the head.
 var outOfPlace = map[string]string{
 	"release":   "release comes before every other command that it is to hold for",
 	"gates":     "gates comes before every other command but release, and once",

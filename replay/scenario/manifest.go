@@ -47,7 +47,7 @@ func manifests(c *call) ([]importer.Object, []problem) {
 
 func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
-// manifests does what a yaml command says.
+// manifests carries out a yaml command.
 func (r *run) manifests(verb cluster.Action, objects []importer.Object) error {
 	for _, from := range objects {
 		api := from.Object.GetObjectKind().GroupVersionKind().Kind
@@ -100,7 +100,7 @@ func (r *run) manifest(verb cluster.Action, api string, o cluster.Object) error 
 	return nil
 }
 
-// isNamespaced says whether objects of its kind have a namespace.
+// isNamespaced reports whether objects of its kind have a namespace.
 func isNamespaced(o cluster.Object) bool {
 	kind, _ := cluster.KindOf(o)
 	switch kind {

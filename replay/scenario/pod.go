@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// freshPod is a pod before its words: one container that asks for nothing.
+// freshPod is a pod before its words: one container that requests nothing.
 func freshPod(p *corev1.Pod) {
 	p.Spec.Containers = []corev1.Container{{Name: "main"}}
 }
@@ -122,7 +122,7 @@ func requestChange(name corev1.ResourceName, text string) (func(*corev1.Pod), er
 	}, err
 }
 
-// isLimited says whether the API wants a limit beside a request: of everything that cannot be overcommitted.
+// isLimited reports whether the API wants a limit beside a request: of everything that cannot be overcommitted.
 func isLimited(name corev1.ResourceName) bool {
 	return strings.Contains(string(name), "/") || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix)
 }

@@ -17,7 +17,7 @@ func (r *run) printPreemption() error {
 	if p == nil {
 		return errors.New("the last cycle tried to make no room")
 	}
-	if p.Message == "" { // a release that says nothing of its success
+	if p.Message == "" { // a release that reports no reason after a success
 		r.print("preemption: nothing is said")
 	} else {
 		r.print(p.Message)
@@ -47,7 +47,7 @@ func (r *run) printPreemption() error {
 	return nil
 }
 
-// namesOf lists the victims of a node, marks those that a budget protects, and says who may stay.
+// namesOf lists the victims of a node, marks those that a budget protects, and names those that may stay.
 func namesOf(victims, violating, reprieved []string) string {
 	text := strings.Join(victims, " ")
 	if len(violating) > 0 {

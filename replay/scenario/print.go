@@ -31,7 +31,8 @@ func (r *run) printEvent(facts []trace.Fact) {
 	}
 }
 
-// printCycle prints a cycle in a few lines: what was popped, who rejected which node first, what the rest came to.
+// printCycle prints a cycle in a few lines: what was popped, the plugin that rejected each node first, what the rest
+// came to.
 func (r *run) printCycle(facts []trace.Fact) {
 	whose := map[string]bool{}
 	for _, f := range facts {
@@ -60,7 +61,7 @@ func (r *run) printCycle(facts []trace.Fact) {
 	}
 }
 
-// matters says whether a fact of a cycle says something that the lines around it do not.
+// matters reports whether a fact of a cycle holds something that the lines around it do not.
 func matters(f trace.Fact) bool {
 	switch f := f.(type) {
 	case trace.Moved:
@@ -69,7 +70,7 @@ func matters(f trace.Fact) bool {
 		return !f.Verdict.OK() && f.Verdict.Code != trace.Skip || f.Nodes != nil
 	case trace.PreScored:
 		return !f.Verdict.OK() && f.Verdict.Code != trace.Skip
-	case trace.PostFiltered: // the message at the end holds what it says
+	case trace.PostFiltered: // the message at the end holds it
 		return f.Verdict.Code == trace.Error
 	case trace.Preempted:
 		return f.Node != ""
@@ -87,13 +88,13 @@ func matters(f trace.Fact) bool {
 		return f.Name != ""
 	case trace.Generated:
 		return !f.Verdict.OK()
-	case trace.MemberEnded: // a node it found was said before
+	case trace.MemberEnded: // a node it found is printed before
 		return f.Code != trace.Success
 	}
 	return true
 }
 
-// printFilter prints the first failure of every node kube-scheduler looked at; nodes in a row that say the same share
+// printFilter prints the first failure of every node kube-scheduler looked at; nodes in a row with the same text share
 // a line.
 func (r *run) printFilter(m *trace.Matrix) {
 	if len(m.Visited) == 0 {

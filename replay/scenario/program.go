@@ -29,7 +29,7 @@ var errNotAllowed = errors.New("it is a program, and programs run only with --al
 // binds the same pod again and again.
 const mostAsked = 1000
 
-// glimpse is what programs are told: the cluster as it was before the schedulers of this moment decided.
+// glimpse is the cluster that programs get: as it was before the schedulers of this moment decided.
 type glimpse struct {
 	objects map[string]cluster.Object
 	news    int // how much had happened
@@ -42,8 +42,8 @@ func (r *run) look() {
 	}
 }
 
-// consult asks every program in turn, and carries out what they want; false when none wanted anything. They are slower
-// than the other schedulers: nobody else is ready.
+// consult runs every program in turn, and carries out what they want; false when none wanted anything. They are slower
+// than the other schedulers: no other one is ready.
 func (r *run) consult() (bound bool, err error) {
 	r.look()
 	seen := r.seen
@@ -66,7 +66,7 @@ func (r *run) consult() (bound bool, err error) {
 	return bound, nil
 }
 
-// waits says whether a pod waits for a scheduler.
+// waits reports whether a pod waits for a scheduler.
 func (g *glimpse) waits(name string) bool {
 	for _, o := range g.objects {
 		if p, is := o.(*corev1.Pod); is && p.Spec.SchedulerName == name && p.Spec.NodeName == "" && !cluster.Finished(p) {

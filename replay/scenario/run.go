@@ -43,15 +43,15 @@ type moment struct {
 	births    map[string]int            // how many objects of a name there were
 	version   int
 	holds     hold
-	made      []string     // the held bindings that the API server made, as effectID says them; their events are late
-	bindings  []core.Bind  // asked for and held, in order
+	made      []string     // the held bindings that the API server made, by effectID; their events are late
+	bindings  []core.Bind  // made by a cycle and held, in order
 	evictions []core.Evict // likewise
 
 	recorded replay.Script // what the commands did, without what the world answered; appended to by copying
 	kept     []string      // the effects that were held, as effectID has them; appended to by copying
-	seen     *glimpse      // what programs are going to be told; nil: the cluster as it will be then
+	seen     *glimpse      // the cluster that programs are going to get; nil: the cluster as it will be then
 	news     int           // events that were delivered
-	told     []int         // of each program 1 + the news it was told last; replaced, never written
+	told     []int         // of each program 1 + the news it got last; replaced, never written
 	pause    time.Duration // added to the time of what is recorded, so that cycles stay where they were
 }
 
@@ -148,7 +148,7 @@ func (r *run) admit(o cluster.Object, api string) (cluster.Object, error) {
 	return o, nil
 }
 
-// decides says whether admission of other objects reads a kind.
+// decides reports whether admission of other objects reads a kind.
 func decides(api string) bool {
 	switch api {
 	case "PriorityClass", "RuntimeClass", "LimitRange", "StorageClass":
@@ -245,12 +245,12 @@ func (r *run) took(step replay.Step, who source) {
 	}
 }
 
-// source is who caused an event.
+// source is what caused an event.
 type source bool
 
 const (
 	author source = true  // a command
-	world  source = false // what the scheduler had asked for; printed when more comes of it
+	world  source = false // the effect of a scheduler; printed when more comes of it
 )
 
 // receive delivers what the world has sent by now.

@@ -1,8 +1,8 @@
 // Package scenario is a language for events and expectations written by hand, as text: the language of core's tests, of
 // bug reports, and an input format of the command line. It is not a recording (package recording is for those), and it
-// schedules nothing itself: it drives a core.Scheduler and prints what trace says of it.
+// schedules nothing itself: it drives a core.Scheduler and prints the facts of its trace.
 //
-// A file opens with a sentence that says what it shows. Then comes one command a line, made of a name and words:
+// A file opens with a sentence about what it shows. Then comes one command a line, made of a name and words:
 //
 //	# A pod that fits nowhere is parked, and a larger node wakes it.
 //
@@ -46,12 +46,12 @@ type Scenario struct {
 	later   []turn // releases that it begins anew with, in order
 }
 
-// opening is what the commands before all others say.
+// opening is the content of the commands before all others.
 type opening struct {
 	release   *release.Release   // of kube-scheduler
 	config    []byte             // a KubeSchedulerConfiguration; nil: the default
 	gates     string             // feature gates, as config.ParseGatesOf reads them
-	extenders map[string]speaker // what the configuration's extenders say, by URL prefix
+	extenders map[string]speaker // the answers of the configuration's extenders, by URL prefix
 	rivals    []*rival           // schedulers beside the first, in order
 }
 
@@ -68,7 +68,7 @@ type step struct {
 	act  action
 }
 
-// action does what a command says; what it prints goes to the run. Its error does not name the line.
+// action carries out a command; what it prints goes to the run. Its error does not name the line.
 type action func(r *run) error
 
 // Parse reads a file; name is how errors call it. An error joins a sentence for every line that is wrong. The file's
@@ -120,7 +120,7 @@ func Parse(name string, data []byte, plugins ...config.Plugin) (*Scenario, error
 // Story is the sentence the file opens with, in one line; empty when it does not.
 func (s *Scenario) Story() string { return s.story }
 
-// Config is the KubeSchedulerConfiguration the scenario asks for; nil for the default.
+// Config is the KubeSchedulerConfiguration of the scenario; nil for the default.
 func (s *Scenario) Config() []byte { return s.config }
 
 // story joins the comment lines at the top.
@@ -139,7 +139,7 @@ func story(lines []string) string {
 	return strings.Join(all, " ")
 }
 
-// Looks says whether data is probably a scenario: its first line that is neither empty nor a comment begins with a
+// Looks reports whether data is probably a scenario: its first line that is neither empty nor a comment begins with a
 // command and not with the key of a YAML map.
 func Looks(data []byte) bool {
 	book := commands()

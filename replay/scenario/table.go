@@ -24,7 +24,7 @@ func (r *run) examined(pod string) (*trace.Try, error) {
 	return t, nil
 }
 
-// cellWords say a cell in a word; what kube-scheduler would not have asked is in parentheses.
+// cellWords name a cell in a word; a cell that kube-scheduler would not have reached is in parentheses.
 var cellWords = [...]string{
 	trace.CellUnknown: "?", trace.CellPass: "pass", trace.CellFail: "fail", trace.CellUnresolvable: "unresolvable",
 	trace.CellError:   "error",

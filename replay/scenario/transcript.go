@@ -95,12 +95,12 @@ func Rerun(name string, text []byte, plugins ...config.Plugin) ([]byte, error) {
 	return t.File(), nil
 }
 
-// asksOnly says whether a command leaves the facts of the one before it.
+// asksOnly reports whether a command leaves the facts of the one before it.
 func asksOnly(name string) bool {
 	return slices.ContainsFunc(askingCommands(), func(c command) bool { return c.name == name })
 }
 
-// File is the scenario's file as it would be if its expectations were what was printed: every command that asks has
+// File is the scenario's file as it would be if its expectations were what was printed: every command that prints has
 // them, others where they had them before. It equals the file when all expectations came true.
 func (t *Transcript) File() []byte {
 	var b strings.Builder
@@ -154,8 +154,8 @@ type Replay struct {
 	// Schedulers decide beside the first one.
 	Schedulers []replay.Declared
 	Programs   []string // schedulers that have decided already: what they bound is in Script
-	// Hold says which bindings and evictions wait until the script says what becomes of them; nil: none. It is for
-	// replay.Hooks, and answers the same whenever it is asked.
+	// Hold reports which bindings and evictions wait until the script decides what becomes of them; nil: none. It is for
+	// replay.Hooks, and always gives the same answer for one effect.
 	Hold func(core.Effect) bool
 }
 

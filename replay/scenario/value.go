@@ -44,7 +44,7 @@ func integer(text string) (int64, error) {
 	return n, nil
 }
 
-// truth is a word that stands alone, or says true or false.
+// truth is a word that stands alone, or has the value true or false.
 func truth(text string) (bool, error) {
 	switch text {
 	case "", "true":
@@ -55,7 +55,7 @@ func truth(text string) (bool, error) {
 	return false, fmt.Errorf("%q is neither true nor false", text)
 }
 
-// longestWait keeps times within what the API can say: 292 years of nanoseconds would leave it.
+// longestWait keeps times within what the API can hold: 292 years of nanoseconds would leave it.
 const longestWait = 100 * 365 * 24 * time.Hour
 
 func duration(text string) (time.Duration, error) {

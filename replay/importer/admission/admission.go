@@ -22,7 +22,7 @@ import (
 // Admit does what an API server (1.37, its default admission plugins) does, as far as scheduling depends on it:
 // defaults, priorities, limit ranges, runtime classes, the default tolerations. It fills what is empty, in place. An
 // object an API server has handed out, known by its UID or its phase, is only completed; a hand-written one can also be
-// refused, and then it is missing from the result and a Problem says why.
+// refused, and then it is missing from the result and a Problem explains why.
 //
 // Not done: what controllers and kubelets do (taints of new nodes, hostname labels), service accounts, quotas,
 // webhooks, and checks that change no verdict. A namespace that is not among the objects counts as existing.

@@ -63,7 +63,7 @@ func checkRange(pod *corev1.Pod, r *corev1.LimitRange) error {
 	return aggregate(errs)
 }
 
-// aggregate says every error, in its order.
+// aggregate joins every error, in its order.
 func aggregate(errs []error) error {
 	if joined := utilerrors.NewAggregate(errs); joined != nil {
 		return errors.New(joined.Error())

@@ -82,7 +82,7 @@ func filled(list, from corev1.ResourceList) corev1.ResourceList {
 }
 
 // fillPodResources completes resources of the pod as a whole (the pod's strategy, 1.37): hugepage limits, then
-// requests, then limits, each from what the containers ask for.
+// requests, then limits, each from what the containers request.
 func fillPodResources(pod *corev1.Pod) {
 	own := pod.Spec.Resources
 	if own == nil || len(own.Requests) == 0 && len(own.Limits) == 0 {

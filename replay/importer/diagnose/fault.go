@@ -1,6 +1,6 @@
-// Package diagnose says what is wrong with the JSON of an API object: which values do not fit their fields and what
-// would, which field a misspelt one was meant to be, what a collector blacked out. It is asked when decoding failed or
-// warned; it does not decide whether an object is kept.
+// Package diagnose describes what is wrong with the JSON of an API object: which values do not fit their fields and
+// what would, which field a misspelt one was meant to be, what a collector blacked out. It is called when decoding
+// failed or warned; it does not decide whether an object is kept.
 package diagnose
 
 import (
@@ -22,7 +22,7 @@ import (
 type Fault struct {
 	Path       string // "spec.containers[0].resources.requests.cpu"
 	What       string // why it does not fit, as the end of a sentence
-	Right      string // what would; empty when What says it
+	Right      string // what would; empty when What has it
 	Start, End int    // its place in the object's text
 	Line       int    // lines below the object's first
 	BlackedOut bool   // a collector wrote over it
@@ -38,7 +38,7 @@ func (f Fault) Sentence() string {
 	return fmt.Sprintf("%s %s %s", f.Path, f.found, f.What)
 }
 
-// Faults finds every value of an object that does not fit a type. It is asked only when decoding failed: the decoder
+// Faults finds every value of an object that does not fit a type. It is called only when decoding failed: the decoder
 // stops at the first such value and names no field when the field's type parses itself.
 func Faults(raw []byte, model reflect.Type) []Fault {
 	b := finder{raw: raw}
@@ -154,7 +154,7 @@ var index = regexp.MustCompile(`\[\d+\]`)
 // WithoutIndices is a path without indices: the same field of all elements.
 func WithoutIndices(path string) string { return index.ReplaceAllString(path, "[]") }
 
-// Syntax says what is wrong with the JSON of an object.
+// Syntax describes what is wrong with the JSON of an object.
 func Syntax(raw []byte) string {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &members); err != nil {

@@ -19,7 +19,7 @@ import (
 
 const notQuantity = "is not a quantity"
 
-// wanted says what a type takes, as the end of a sentence.
+// wanted describes what a type takes, as the end of a sentence.
 func wanted(model reflect.Type) string {
 	switch model {
 	case reflect.TypeFor[resource.Quantity]():

@@ -52,8 +52,8 @@ func tolerateOnDaemons(spec *corev1.PodSpec) {
 	}
 }
 
-// runsOn says whether the DaemonSet controller makes a pod for a node: its name, its labels and its taints decide, and
-// not what is free on it.
+// runsOn reports whether the DaemonSet controller makes a pod for a node: its name, its labels and its taints decide,
+// and not what is free on it.
 func runsOn(pod *corev1.Pod, node *corev1.Node) bool {
 	if pod.Spec.NodeName != "" && pod.Spec.NodeName != node.Name {
 		return false

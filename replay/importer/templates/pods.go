@@ -101,7 +101,7 @@ func (m *maker) ofJob(w *workload, spec *batchv1.JobSpec, owner metav1.OwnerRefe
 	return pods
 }
 
-// isFree says whether no other object of the kind has the name.
+// isFree reports whether no other object of the kind has the name.
 func (m *maker) isFree(object cluster.Object) bool { return !m.names[importer.IdentityOf(object)] }
 
 // replicaSet is the one that owns a Deployment's new pods: the newest of a Deployment that was applied, else one that

@@ -23,7 +23,7 @@ const mostPods = 150_000
 
 // Options of Make. The zero value makes the pods of workloads that were never applied.
 type Options struct {
-	// Applied asks for the missing pods of workloads that an API server has seen, too.
+	// Applied makes the missing pods also of workloads that an API server has seen.
 	Applied bool
 	// Replicas overrules how many pods a workload wants, by "name" or "namespace/name". A workload named here makes
 	// pods even if it was applied.
@@ -46,7 +46,7 @@ type Result struct {
 	Objects []importer.Object
 	Made    []Made
 	Left    []importer.LeftOut
-	// Problems tell of workloads whose pods cannot be made.
+	// Problems list workloads whose pods cannot be made.
 	Problems []importer.Problem
 	// Unused are the keys of Options.Replicas that name nothing here, sorted.
 	Unused []string
@@ -115,7 +115,7 @@ func (m *maker) see(object cluster.Object) {
 	}
 }
 
-// make makes the missing pods of a workload, or says why it makes none.
+// make makes the missing pods of a workload, or reports why it makes none.
 func (m *maker) make(w *workload) {
 	replicas, overruled := m.replicasOf(w)
 	switch {
@@ -162,7 +162,7 @@ func (m *maker) make(w *workload) {
 	}
 }
 
-// replicasOf is what Options.Replicas say about a workload.
+// replicasOf is the value of Options.Replicas for a workload.
 func (m *maker) replicasOf(w *workload) (int, bool) {
 	for _, name := range []string{w.namespace + "/" + w.name, w.name} {
 		if n, is := m.Replicas[name]; is {
@@ -173,8 +173,8 @@ func (m *maker) replicasOf(w *workload) (int, bool) {
 	return 0, false
 }
 
-// ownerIsHere says whether another workload of the input makes the pods: the Deployment of a ReplicaSet, the CronJob of
-// a Job.
+// ownerIsHere reports whether another workload of the input makes the pods: the Deployment of a ReplicaSet, the CronJob
+// of a Job.
 func (m *maker) ownerIsHere(w *workload) bool {
 	owner := metav1.GetControllerOf(w.object)
 	return owner != nil && slices.ContainsFunc(m.workloads, func(o *workload) bool {
@@ -209,7 +209,7 @@ func (m *maker) there(w *workload) []*corev1.Pod {
 	})
 }
 
-// has says whether a pod is one of a workload: its controller says so, or, where it has none, its labels.
+// has reports whether a pod is one of a workload: its controller shows it, or, where it has none, its labels.
 func (w *workload) has(pod *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(pod)
 	if owner == nil {

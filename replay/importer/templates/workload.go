@@ -68,7 +68,7 @@ func workloadOf(object cluster.Object) *workload {
 }
 
 // selectorOf matches nothing where it cannot be read. Old manifests leave it out; then it is the template's labels, but
-// not those of a Job, whose pods it tells apart by its uid.
+// not those of a Job, which selects its pods by its uid.
 func (w *workload) selectorOf(written *metav1.LabelSelector) labels.Selector {
 	if written == nil && w.template != nil && len(w.template.Labels) > 0 && w.kind != "Job" && w.kind != "CronJob" {
 		return labels.SelectorFromSet(w.template.Labels)

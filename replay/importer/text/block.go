@@ -8,7 +8,7 @@ import (
 // blockToJSON converts YAML in the plain block style kubectl prints to JSON, about fifteen times as fast as a full
 // parser. ok is false for everything it is not sure of: other styles, anchors, tags, comments behind values, words and
 // figures that YAML might take for something else, keys that are there twice. What it does convert means what the full
-// parser says.
+// parser makes of it.
 func blockToJSON(text []byte) (raw []byte, ok bool) {
 	p := &blockParser{text: text, out: make([]byte, 0, len(text)+len(text)/4)}
 	p.next()
@@ -18,7 +18,7 @@ func blockToJSON(text []byte) (raw []byte, ok bool) {
 	return p.out, true
 }
 
-// blockParser stands on a line that says something.
+// blockParser stands on a line with content.
 type blockParser struct {
 	text    []byte
 	after   int    // where the next line begins
@@ -30,7 +30,7 @@ type blockParser struct {
 	out     []byte
 }
 
-// next moves to the next line that says something.
+// next moves to the next line with content.
 func (p *blockParser) next() {
 	for p.skipped = 0; p.after < len(p.text); p.skipped++ {
 		end := lineEnd(p.text, p.after)

@@ -35,7 +35,7 @@ func (s *Stream) Indented(at int) int {
 	return at
 }
 
-// blockEnds looks at a document line by line, and remembers what its root has said.
+// blockEnds reads a document line by line, and remembers what its root has held.
 type blockEnds struct {
 	base   int // indentation of the root
 	begun  bool
@@ -100,8 +100,8 @@ func (b *blockEnds) root(content, window []byte, key string, isKey bool) lineMea
 	return isWords
 }
 
-// restarts says whether a key begins another document: one that tells what an object is, and was there before. A
-// document that says nothing of itself but its items restarts with them.
+// restarts reports whether a key begins another document: one that identifies an object, and was there before. A
+// document with nothing but items restarts with them.
 func (b *blockEnds) restarts(key string) bool {
 	if !b.seen[key] {
 		return false

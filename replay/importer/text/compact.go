@@ -84,7 +84,7 @@ func skipped(out, raw []byte, i int, opens byte) ([]byte, int) {
 // lenient takes for well-formed what encoding/json does.
 var lenient = []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}
 
-// isWordByte says whether a byte outside strings may belong to a word or a number.
+// isWordByte reports whether a byte outside strings may belong to a word or a number.
 func isWordByte(c byte) bool {
 	switch c {
 	case '{', '}', '[', ']', ',', ':', '"':

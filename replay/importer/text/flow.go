@@ -2,11 +2,11 @@ package text
 
 import "bytes"
 
-// ValueWindow is how many bytes it takes to tell what a bracket begins.
+// ValueWindow is how many bytes it takes to find what a bracket begins.
 const ValueWindow = 512
 
-// ValueSort tells a value in brackets by its first bytes: JSON quotes its keys, YAML's flow style need not. Other text
-// may begin with a bracket too, as "[user@host ~]$" and "{{ .Values.name }}" do; ok is false for it.
+// ValueSort recognises a value in brackets by its first bytes: JSON quotes its keys, YAML's flow style need not. Other
+// text may begin with a bracket too, as "[user@host ~]$" and "{{ .Values.name }}" do; ok is false for it.
 func ValueSort(window []byte) (sort Sort, ok bool) {
 	if len(window) == 0 || window[0] != '{' && window[0] != '[' {
 		return Words, false
@@ -62,7 +62,7 @@ type flowEnds struct {
 	word  bool // a word without quotes has begun: quotes in it are letters
 }
 
-// step passes what stands at i; done says that the value ends there.
+// step passes what stands at i; done: the value ends there.
 func (f *flowEnds) step(i int) (next int, done bool) {
 	switch c := f.text[i]; c {
 	case '{', '[':

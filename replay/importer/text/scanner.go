@@ -21,7 +21,7 @@ type Scanner struct {
 // NewScanner begins at a line.
 func NewScanner(in *bufio.Reader, line int) *Scanner { return &Scanner{Line: line, in: in} }
 
-// Follows says whether a word is what comes next.
+// Follows reports whether a word is what comes next.
 func (s *Scanner) Follows(word string) bool { return string(s.Window(len(word))) == word }
 
 // Window shows the next n bytes, or fewer at the end of the stream.
@@ -56,7 +56,7 @@ func (s *Scanner) Words(n int) (start string, err error) {
 	}
 }
 
-// lineWith passes the rest of the line, whatever is in it, and says whether a word is in it.
+// lineWith passes the rest of the line, whatever is in it, and reports whether a word is in it.
 func (s *Scanner) lineWith(word string) (found bool, err error) {
 	for {
 		if _, err := s.in.Peek(1); err != nil {
@@ -224,7 +224,7 @@ func (e *ending) find(window []byte) (n int, done bool) {
 	return len(window), false
 }
 
-// take is told of a byte that may end something. When the value ends, n says whether the byte belongs to it.
+// take is called with a byte that may end something. When the value ends, n is 1 if the byte belongs to it, else 0.
 func (e *ending) take(c byte) (n int, done bool) {
 	switch {
 	case e.quoted && c == '\\':

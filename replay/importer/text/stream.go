@@ -10,7 +10,7 @@ type Sort int
 
 // The sorts of parts.
 const (
-	Block Sort = iota // a YAML document in block style, or what only a full parser can tell
+	Block Sort = iota // a YAML document in block style, or what only a full parser can read
 	Flow              // one value in YAML's flow style, as KYAML is written
 	JSON              // JSON values
 	Log               // a container's log in the output of kubectl cluster-info dump
@@ -53,7 +53,7 @@ func isDirective(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("%YAML ")) || bytes.HasPrefix(line, []byte("%TAG "))
 }
 
-// sortAt tells what begins at a place, whose line ends at end.
+// sortAt finds what begins at a place, whose line ends at end.
 func (s *Stream) sortAt(at, end int) Sort {
 	content := bytes.TrimSpace(s.Text[at:end])
 	if sort, is := ValueSort(s.Text[at:min(at+ValueWindow, len(s.Text))]); is {
@@ -144,7 +144,7 @@ func breakLength(text []byte) int {
 // oddBreaks are what YAML 1.1 takes for line breaks besides carriage return and line feed: NEL, LS and PS.
 var oddBreaks = [][]byte{[]byte("\u0085"), []byte("\u2028"), []byte("\u2029")}
 
-// hasOddBreaks says whether some line ends otherwise than with a line feed.
+// hasOddBreaks reports whether some line ends otherwise than with a line feed.
 func hasOddBreaks(text []byte) bool {
 	for _, odd := range oddBreaks {
 		if bytes.Contains(text, odd) {
@@ -193,8 +193,8 @@ func isMessageWord(key string) bool {
 	return false
 }
 
-// BeginsYAML says whether a text begins with a line that a manifest in block style or in flow style begins with. Behind
-// a document marker, that may be any key.
+// BeginsYAML reports whether a text begins with a line that a manifest in block style or in flow style begins with.
+// Behind a document marker, that may be any key.
 func BeginsYAML(window []byte, marked bool) bool {
 	if sort, is := ValueSort(window); is {
 		return sort == Flow

@@ -127,7 +127,7 @@ const (
 	inBrackets
 )
 
-// ends says for each byte where it may end something.
+// ends holds for each byte where it may end something.
 var ends = func() (table [256]byte) {
 	for places, all := range map[byte]string{
 		inText: `\`, inText | inBrackets: `"`, inBrackets: "{[", inScalar | inBrackets: "}]", inScalar: ",: \n\r\t",
@@ -205,7 +205,7 @@ func valueEnd(raw []byte, i int) int {
 	return end
 }
 
-// bracketEnd counts brackets of both sorts together: telling them apart is the decoder's work.
+// bracketEnd counts brackets of both sorts together: the decoder distinguishes them.
 func bracketEnd(raw []byte, i int) int {
 	depth := 0
 	for i = next(raw, i, inBrackets); i < len(raw); i = next(raw, i, inBrackets) {

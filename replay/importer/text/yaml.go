@@ -19,7 +19,7 @@ type Complaint struct {
 }
 
 // YAMLToJSON converts one document. A key that is there twice is a complaint, and the last of them counts; with
-// anything else wrong, raw is nil and wrong says why.
+// anything else wrong, raw is nil and wrong explains why.
 func YAMLToJSON(text []byte) (raw []byte, twice, wrong *Complaint) {
 	if raw, ok := blockToJSON(text); ok {
 		return raw, nil, nil
@@ -40,14 +40,15 @@ func YAMLToJSON(text []byte) (raw []byte, twice, wrong *Complaint) {
 	return raw, twice, nil
 }
 
-// passed is a document of which nobody wants to know what is in it.
+// passed is a document whose content is not needed.
 type passed struct{}
 
 // UnmarshalYAML takes nothing over.
 func (passed) UnmarshalYAML(func(any) error) error { return nil }
 
-// whatFollows refuses text that holds more than one document: the conversion takes the first and says nothing of the
-// rest. Whoever cuts documents has left none behind, but what looks like one document may end before its text does.
+// whatFollows refuses text that holds more than one document: the conversion takes the first and drops the rest without
+// an error. The code that cuts documents has left none behind, but what looks like one document may end before its text
+// does.
 func whatFollows(text []byte) error {
 	all := goyaml.NewDecoder(bytes.NewReader(text))
 	for n := 0; ; n++ {

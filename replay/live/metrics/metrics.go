@@ -1,5 +1,5 @@
 // Package metrics counts what a scheduler does and how long it takes, under the names that kube-scheduler's own metrics
-// have, and serves the counts over HTTP. It decides nothing, and asks no cluster.
+// have, and serves the counts over HTTP. It decides nothing, and reads no cluster.
 package metrics
 
 import (
@@ -72,7 +72,7 @@ func New(schedulerName string) *Metrics {
 	return m
 }
 
-// Leads says from now on that this process is ready to place pods.
+// Leads marks from now on that this process is ready to place pods.
 func (m *Metrics) Leads() { m.leads.Store(true) }
 
 // Waiting sets how many pods wait, by queue.
@@ -137,7 +137,7 @@ func (m *Metrics) end(result string, now time.Time) {
 	m.took.WithLabelValues(result, m.profile).Observe(now.Sub(m.began).Seconds())
 }
 
-// isPoint says whether a phase is an extension point of kube-scheduler.
+// isPoint reports whether a phase is an extension point of kube-scheduler.
 func isPoint(p trace.Phase) bool {
 	switch p {
 	case trace.PhasePreFilter, trace.PhaseFilter, trace.PhasePostFilter, trace.PhasePreScore, trace.PhaseScore,
@@ -174,7 +174,7 @@ func (m *Metrics) Handler(ready func() error) http.Handler {
 	return mux
 }
 
-// headerTime is how long a client may take to say what it wants.
+// headerTime is how long a client may take to send its request.
 const headerTime = 5 * time.Second
 
 // Serve answers at an address until stop is called, and returns which one it is: port 0 takes any that is free.
