@@ -19,7 +19,7 @@ type choice struct {
 	named     bool // by the user; else the namespace is that of the context, or there is none
 }
 
-// isAll says whether no pod is left out.
+// isAll reports whether no pod is left out.
 func (c choice) isAll() bool { return c.namespace == "" && c.labels.Empty() }
 
 func (c choice) means(p *cluster.Pod) bool {

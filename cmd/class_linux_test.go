@@ -52,7 +52,7 @@ func openedClass(t *testing.T, args ...string) (port, password string, problems 
 	}
 }
 
-// comesIn says whether a student is let in with a password.
+// comesIn reports whether a student is let in with a password.
 func comesIn(port, password string) error {
 	c, err := ssh.Dial("tcp", net.JoinHostPort("127.0.0.1", port), &ssh.ClientConfig{
 		User: "anna", Auth: []ssh.AuthMethod{ssh.Password(password)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(),

@@ -51,7 +51,7 @@ func (e end) total(s *core.Scheduler, replicas []fitting) *runTotal {
 	return t
 }
 
-// isList says whether the cycles are the items of one JSON document.
+// isList reports whether the cycles are the items of one JSON document.
 func (d *documents) isList() bool { return d.format == "json" && !d.alone }
 
 const (

@@ -101,7 +101,7 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 	return f.verdict.of(in, end)
 }
 
-// isSwapped says whether somebody wrote the file before the pod: the first word is a file, the second is none.
+// isSwapped reports whether somebody wrote the file before the pod: the first word is a file, the second is none.
 func isSwapped(args []string) bool {
 	return len(args) == 2 && input.Names(args[0]) && !input.Names(args[1])
 }

@@ -169,7 +169,7 @@ func hasRelease(version string) error {
 	return nil
 }
 
-// isSet says whether the user set a flag.
+// isSet reports whether the user set a flag.
 func (f *inputFlags) isSet(c *cobra.Command, flag string) bool {
 	return c.Flags().Changed(flag) || slices.Contains(f.given, flag)
 }

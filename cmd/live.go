@@ -208,8 +208,8 @@ func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *in
 }
 
 // askScheduler takes the configuration and the feature gates of the cluster's own kube-scheduler, where the user names
-// none and the cluster shows them, and says where they are from when that is not plain. shown says whether the cluster
-// shows its kube-scheduler, or need not.
+// none and the cluster shows them, and says where they are from when that is not plain. shown reports whether the
+// cluster shows its kube-scheduler, or need not.
 func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.Input) (shown bool, err error) {
 	if f.config != "" && c.Flags().Changed("feature-gates") {
 		return true, nil
@@ -386,7 +386,7 @@ func (p *chosen) print(c *trace.Cycle) error {
 	return p.printer.print(c)
 }
 
-// shows says whether the user means a pod. The labels of one that is gone are not known.
+// shows reports whether the user means a pod. The labels of one that is gone are not known.
 func (p *chosen) shows(e trace.Entity) bool {
 	pod, there := p.state().Pod(e.Key())
 	return p.labels.Empty() || there && p.means(pod)

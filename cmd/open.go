@@ -97,7 +97,7 @@ func onOneLine(err error) phrase.Phrase {
 	return phrase.Join("; ", parts...)
 }
 
-// isPerson says whether somebody types what is read.
+// isPerson reports whether somebody types what is read.
 func isPerson(in io.Reader) bool {
 	file, is := in.(*os.File)
 	return is && term.IsTerminal(file.Fd())

@@ -70,7 +70,7 @@ func (k *quitKeys) begin() {
 	context.AfterFunc(k.until, k.stop) // a second signal ends the process at once, and the terminal is in order by then
 }
 
-// quitted says whether the user has quit, and tells so in a language on a line of its own.
+// quitted reports whether the user has quit, and tells so in a language on a line of its own.
 func (k *quitKeys) quitted(l words.Language) bool {
 	if !errors.Is(context.Cause(k.until), errQuit) {
 		return false

@@ -203,7 +203,7 @@ const (
 	titleOfWindow = 2
 )
 
-// onTerminal says whether a screen can be drawn.
+// onTerminal reports whether a screen can be drawn.
 func onTerminal(s Streams) bool {
 	in, inFile := s.In.(*os.File)
 	out, outFile := s.Out.(*os.File)

@@ -75,8 +75,8 @@ func visible(text []byte, long string) []byte {
 	return out.Bytes()
 }
 
-// isHidden says whether a character has no picture. ASCII controls are not among them: within strings JSON escapes them
-// already, and between its tokens they are line breaks and tabs.
+// isHidden reports whether a character has no picture. ASCII controls are not among them: within strings JSON escapes
+// them already, and between its tokens they are line breaks and tabs.
 func isHidden(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }

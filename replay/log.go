@@ -138,7 +138,7 @@ func (l *Log) Reached() time.Time {
 	return l.horizon
 }
 
-// Closed says whether Len is final.
+// Closed reports whether Len is final.
 func (l *Log) Closed() bool {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

@@ -153,7 +153,7 @@ func (p *Player) NextSent() (time.Time, bool) {
 	return p.sent[0].At, true
 }
 
-// Owes says whether the world has sent something that is due now.
+// Owes reports whether the world has sent something that is due now.
 func (p *Player) Owes() bool {
 	at, ok := p.NextSent()
 	return ok && !at.After(p.scheduler.Now())

@@ -135,11 +135,11 @@ func (p *Player) answered(r core.Reply) (effects []core.Effect, facts []trace.Fa
 	return p.all(func(s *core.Scheduler) ([]core.Effect, []trace.Fact) { return s.Answer(r) })
 }
 
-// InRound says whether some scheduler has run a cycle of a round, and another one that is ready has not: until it has,
-// nothing is delivered.
+// InRound reports whether some scheduler has run a cycle of a round, and another one that is ready has not: until it
+// has, nothing is delivered.
 func (p *Player) InRound() bool { return p.turn > 0 }
 
-// CanSchedule says whether an entity is ready in some scheduler.
+// CanSchedule reports whether an entity is ready in some scheduler.
 func (p *Player) CanSchedule() bool { return p.ready(0) <= len(p.others) }
 
 // ready is the first scheduler from a number on that has an entity ready; behind the last when none has.

@@ -39,7 +39,7 @@ func (l *Log) fetch(index int) {
 	}
 }
 
-// isShelved says whether an entry is still on the shelf. The log is locked for reading.
+// isShelved reports whether an entry is still on the shelf. The log is locked for reading.
 func (l *Log) isShelved(index int) bool {
 	return l.shelf != nil && (index < l.first && l.shelf.Before != nil ||
 		index-l.first >= len(l.entries) && l.shelf.After != nil)

@@ -21,7 +21,8 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// moving are the verbs that go elsewhere or change the cluster on a branch: what they tell is told where they arrive.
+// moving are the verbs that move the cursor or change the cluster on a branch. Their answer is checked at the place
+// where they arrive.
 var moving = []string{
 	"deal", "guess",
 	"next", "step", "into", "out", "continue", "back", "back-fact", "rev", "previous", "reverse-continue", "goto",
@@ -30,7 +31,7 @@ var moving = []string{
 	"tolerate", "relax", "evict", "add-volume", "apply", "wake", "fire", "redo", "undisplay", "source",
 }
 
-// asking are the lines that are asked everywhere, by their verb; POD and NODE stand for every pod and node.
+// asking are the lines that the test runs at every place, by verb. POD and NODE stand for every pod and node.
 var asking = map[string][]string{
 	"diff":      {"diff weight=NodeResourcesFit=9", "diff plugin=NodeResourcesFit=off"},
 	"bookmarks": {"bookmarks"}, "breakpoints": {"breakpoints"}, "branches": {"branches"}, "notes": {"notes"},
@@ -52,9 +53,9 @@ var runTo = regexp.MustCompile(`, run to \d+| \(already run to cycle \d+\)`)
 // blank is room between texts: what stands beside the length that was run moves.
 var blank = regexp.MustCompile(`(\x1b\[[0-9;]*m|[ ─━])+`)
 
-// TestNoPanelAndNoVerbMentionsWhatLiesAhead walks random stories with a session that never was farther, draws every
-// pane of the screen, shows every part at the prompt and asks every verb. A session that ran another future to its end
-// before it came back must tell the same everywhere, but for how far it has run.
+// TestNoPanelAndNoVerbMentionsWhatLiesAhead walks random stories with a session that never ran farther. It draws every
+// pane of the screen, prints every part at the prompt and runs every verb. A second session runs another future to its
+// end and comes back. It must print the same everywhere, except how far it has run.
 func TestNoPanelAndNoVerbMentionsWhatLiesAhead(t *testing.T) {
 	law.CheckCostly(t, func(t *rapid.T) {
 		past := drawnStory(t)
@@ -113,8 +114,8 @@ func atStart(t failing, text string) *session.Session {
 	return session.New(in.Play(config.Default(), 0, trace.Summary), session.About{Title: "story", Version: "1.37"})
 }
 
-// everything is all that is told at the cursor: every pane of the screen, every part at the prompt, the answer of every
-// verb that goes nowhere, and the words that complete a line.
+// everything is all output at the cursor: every pane of the screen, every part at the prompt, the answer of every verb
+// that does not move, and the words that complete a line.
 func everything(t *rapid.T, s *session.Session) []string {
 	var all []string
 	tell := func(what, text string) {

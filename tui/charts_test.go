@@ -27,7 +27,8 @@ func spreadStory() string {
 	return story + "advance 5s\n"
 }
 
-// TestTheChartsLookAsTheyDid draws who waits, the skew and the utilisation at three sizes: with Unicode, and in ASCII.
+// TestTheChartsLookAsTheyDid draws the waiting pods, the skew and the utilisation at three sizes, with Unicode and in
+// ASCII.
 func TestTheChartsLookAsTheyDid(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
 		looksAsKept(t, "charts", "8", size, afterCycle(t, 4, spreadStory()))

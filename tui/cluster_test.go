@@ -99,7 +99,7 @@ func TestTheClusterComesCloser(t *testing.T) {
 	})
 }
 
-// TestAClickOnATileIsAboutItsNode clicks on the tiles of a row: the line below the picture tells of the node then.
+// TestAClickOnATileIsAboutItsNode clicks on the tiles of a row: the line below the picture then describes that node.
 func TestAClickOnATileIsAboutItsNode(t *testing.T) {
 	s := atStart(t, "node n-1 cpu=4\nnode n-2 cpu=4\nnode n-3 cpu=4\npod web cpu=1\n")
 	journey(t, wide, s, screen.Options{}, func(r *robot) {
@@ -157,8 +157,8 @@ func TestTheClusterShowsPodsAndScores(t *testing.T) {
 	}
 }
 
-// TestPodsStandBelowEachOtherWhereThereIsRoom draws few nodes: long names are whole, the one that leaves is crossed,
-// and pods for which there is no row are counted. Nodes in one domain are named by what tells them apart.
+// TestPodsStandBelowEachOtherWhereThereIsRoom draws few nodes: long names are whole, the pod that leaves is crossed,
+// and pods that have no row are counted. Nodes in one domain are named by the part in which their names differ.
 func TestPodsStandBelowEachOtherWhereThereIsRoom(t *testing.T) {
 	story := "node ip-10-0-0-1.eu-west-1.compute.internal cpu=8\nnode ip-10-0-0-2.eu-west-1.compute.internal cpu=8\n" +
 		"pod checkout-api-6c8f7d9b5-x2k4q node=ip-10-0-0-1.eu-west-1.compute.internal cpu=6\n"

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// copied is what a program asks a terminal to put into the clipboard (OSC 52).
+// copied is the sequence by which a program puts text into the terminal's clipboard (OSC 52).
 var copied = regexp.MustCompile("\x1b\\]52;c;([A-Za-z0-9+/=]+)(?:\x07|\x1b\\\\)")
 
 func TestAPageIsCopiedThroughTheTerminal(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// hand is a cluster that does what it is asked for, and writes it down.
+// hand is a cluster that carries out each request and records it.
 type hand struct {
 	mu                  sync.Mutex
 	holding             bool
@@ -35,7 +35,7 @@ func (h *hand) act(e core.Effect, _ *cluster.State, _ time.Time) {
 	h.sent = append(h.sent, e.String())
 }
 
-// locked does something that nobody else does meanwhile.
+// locked calls a function while the lock is held.
 func (h *hand) locked(do func()) func() {
 	return func() {
 		h.mu.Lock()
@@ -60,7 +60,7 @@ func (h *hand) driver() *screen.Driver {
 	}
 }
 
-// has says whether something was sent that contains a text.
+// has reports whether something was sent that contains a text.
 func (h *hand) has(text string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,7 +115,7 @@ func TestWhatIsWrittenIsShownBeforeItIsDone(t *testing.T) {
 	})
 }
 
-// What was said before stands above the keys that answer where both do not fit beside each other.
+// Where both do not fit beside each other, the earlier note stands above the keys that answer.
 func TestTheKeysThatAnswerAreSeenAtEverySize(t *testing.T) {
 	for _, size := range []layout.Size{wide, medium, narrow} {
 		log, h := &growing{Log: replay.NewLog(), at: began}, &hand{holding: true}
@@ -131,7 +131,7 @@ func TestTheKeysThatAnswerAreSeenAtEverySize(t *testing.T) {
 	}
 }
 
-// Who only looks is told who may bind in the cluster; what they bind by hand is a branch.
+// A user that only looks is shown which command may bind in the cluster. A pod bound by hand is on a branch.
 func TestBindingByHandInAShadowSaysHowToBindInTheCluster(t *testing.T) {
 	log := &growing{Log: replay.NewLog(), at: began}
 	log.happens(node("n1", "1"), pod("large", "4"))

@@ -16,9 +16,9 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// TestWhatDataSaysIsUnderstood plays every scenario of the core and every demo, and has all sentences that the data of
-// their cycles holds said in Chinese: facts, what plugins compared, what lint found. What stays English is what
-// kube-scheduler itself says, and names.
+// TestWhatDataSaysIsUnderstood plays every scenario of the core and every demo, and translates all sentences in the
+// data of their cycles into Chinese: facts, what plugins compared, what lint found. Only kube-scheduler's own messages
+// and names stay English.
 func TestWhatDataSaysIsUnderstood(t *testing.T) {
 	files, err := filepath.Glob("../core/testdata/*.txt")
 	if err != nil || len(files) < 100 {
@@ -117,7 +117,7 @@ func eachVerdict(try *trace.Try, see func(trace.Verdict)) {
 	}
 }
 
-// messages takes what kube-scheduler says in a fact.
+// messages takes kube-scheduler's messages from a fact.
 func (k known) messages(fact trace.Fact) {
 	if _, v, is := trace.AnswerIn(fact); is {
 		k.add(v.Message())

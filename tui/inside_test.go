@@ -60,8 +60,8 @@ func under(t *testing.T, version, story string) *session.Session {
 	return session.New(played, session.About{Title: "story", Version: version})
 }
 
-// TestTheCacheAndTheStartAreTold keeps what the prompt tells of both under three releases: before the first cycle,
-// where the pod was assumed in its cycle, and after it.
+// TestTheCacheAndTheStartAreTold keeps what the prompt prints of the cache and the start under three releases: before
+// the first cycle, in the cycle that assumed the pod, and after it.
 func TestTheCacheAndTheStartAreTold(t *testing.T) {
 	for _, version := range []string{"1.37", "1.17", "1.6"} {
 		s := under(t, version, insideStory)

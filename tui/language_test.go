@@ -23,7 +23,7 @@ import (
 var sentence = regexp.MustCompile(`[A-Za-z][A-Za-z'’-]*(?:[ ,;:]+[A-Za-z][A-Za-z'’-]*){2,}`)
 
 // TestNoSentenceIsLeftInEnglish draws every part of the screen of every demo in Chinese, after each of its first cycles
-// and at its end. What is left in English is what kube-scheduler says, and names.
+// and at its end. Only kube-scheduler's own messages and names stay English.
 func TestNoSentenceIsLeftInEnglish(t *testing.T) {
 	left := map[string]string{}
 	for _, d := range demo.All() {
@@ -107,8 +107,8 @@ func (k known) add(texts ...string) {
 // letters are words, without the marks between them.
 var letters = regexp.MustCompile(`[A-Za-z][A-Za-z'’-]*`)
 
-// has says whether words in a row are known. Names before them count for nothing, and the last word may be cut by the
-// edge of its pane.
+// has reports whether words in a row are known. Names before them count for nothing, and the last word may be cut by
+// the edge of its pane.
 func (k known) has(text string) bool {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ':' || r == ';' }) {
 		words := letters.FindAllString(part, -1)
@@ -123,7 +123,7 @@ func (k known) has(text string) bool {
 	return true
 }
 
-// isName says whether a word before others is more likely a name: of a node, a pod or a plugin.
+// isName reports whether a word before others is more likely a name: of a node, a pod or a plugin.
 func isName(word string) bool {
 	return len(word) == 1 || word != strings.ToLower(word) || strings.Contains(word, "-")
 }

@@ -17,9 +17,9 @@ import (
 
 // TestLessonsAreDoneWithKeysThatAreOnTheScreenWhenTheyAreNeeded reads every page of every lesson and does every task
 // with its solution's keys alone. Before each key it looks for that key on the screen, set apart from the words
-// around it: in the page, in the task, in a question or in the rows of keys. Nobody has to ask for a hint, to scroll
-// or to open the help. The first lesson takes less than seven minutes. In those after it, it is enough that the key
-// was there when the page was opened: an answer of several lines covers the row of keys until another key is pressed.
+// around it: in the page, in the task, in a question or in the rows of keys. The learner needs no hint, no scrolling
+// and no help page. The first lesson takes less than seven minutes. In the later lessons it is enough that the key was
+// there when the page was opened: an answer of several lines covers the row of keys until another key is pressed.
 func TestLessonsAreDoneWithKeysThatAreOnTheScreenWhenTheyAreNeeded(t *testing.T) {
 	for i, l := range lessons(t) {
 		for _, language := range lesson.Languages() {
@@ -66,7 +66,7 @@ func onlyHan(r rune) rune {
 	return -1
 }
 
-// time is how long that takes somebody who reads carefully and looks at what came of each key.
+// time is how long that takes a learner that reads carefully and looks at the result of each key.
 func (e *effort) time() time.Duration {
 	const (
 		wordsInAMinute      = 200
@@ -78,7 +78,7 @@ func (e *effort) time() time.Duration {
 	return (reading + key*time.Duration(e.keys)).Round(time.Second)
 }
 
-// learner is somebody who goes through a lesson with the keys that are seen.
+// learner goes through a lesson with the keys that are on the screen.
 type learner struct {
 	*robot
 	walk   *lesson.Walk
@@ -131,7 +131,7 @@ func (a *learner) page() {
 		a.t.Errorf("%s: the screen does not show how to turn the page:\n%s", page.Title, a.screen())
 	}
 	if len(page.Task) > 0 {
-		a.press("L") // who looks at something else by now goes back to the lesson
+		a.press("L") // the learner looks at another pane by now: back to the lesson
 		a.sees("✔ " + a.words.Say("done"))
 	}
 }
@@ -159,7 +159,7 @@ func (a *learner) task(title string) {
 	}
 }
 
-// isText says whether a word of a solution is written, such as a name or an answer, and no key.
+// isText reports whether a word of a solution is written, such as a name or an answer, and no key.
 func isText(keys []string, at int) bool {
 	if utf8.RuneCountInString(presses(keys[at])[0]) == 1 && (at+1 == len(keys) || keys[at+1] != "enter") {
 		return false
@@ -167,10 +167,10 @@ func isText(keys []string, at int) bool {
 	return !isNamed(keys[at])
 }
 
-// isNamed says whether a word is the name of a key.
+// isNamed reports whether a word is the name of a key.
 func isNamed(word string) bool { return presses(word)[0] != strings.ReplaceAll(word, "_", " ") }
 
-// shows says whether a key is on the screen as a word in a look of its own.
+// shows reports whether a key is on the screen as a word in a look of its own.
 func (r *robot) shows(key string) bool {
 	for y := range r.terminal.Height() {
 		var line []*uv.Cell
@@ -188,7 +188,7 @@ func (r *robot) shows(key string) bool {
 	return false
 }
 
-// isApart says whether a line has a key at a place, between cells of another look.
+// isApart reports whether a line has a key at a place, between cells of another look.
 func isApart(line []*uv.Cell, x int, key string) bool {
 	for i := range key {
 		if line[x+i].Content != key[i:i+1] || !line[x+i].Style.Equal(&line[x].Style) {

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// carryOut carries out a line and tells nobody.
+// carryOut carries out a line and discards the output.
 func carryOut(ctx context.Context, s *session.Session, line string) error {
 	return prompt.CarryOut(ctx, s, line, 0, io.Discard)
 }

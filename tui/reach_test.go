@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// secret is what no verb may tell.
+// secret is the text that no verb may print.
 const secret = "nobody-reads-this-line"
 
 // answered is all that came of a verb: its answer, or its error.
@@ -72,7 +72,7 @@ func TestNoVerbReachesAFileThatMayNot(t *testing.T) {
 	}
 }
 
-// The verbs that reach a file say in a sentence that they may not, and do it where they may.
+// The verbs that reach a file refuse with a sentence where they may not, and work where they may.
 func TestWhatReachesAFileSaysWhyItDoesNot(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "steps.txt")
 	if err := os.WriteFile(file, []byte("next\n"), 0o600); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// rolloutSummary is what run -o json says of workloads.
+// rolloutSummary is the part of run -o json about workloads.
 type rolloutSummary struct {
 	Summary struct {
 		Replicas []struct {

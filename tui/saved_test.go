@@ -120,8 +120,8 @@ func TestASessionIsSavedInPlainAndOpensAtTheSamePlace(t *testing.T) {
 	}
 }
 
-// TestEachThingThatIsSavedIsThereWhereItIsOpened has a person make a thing, look at it and save the session. Whoever
-// opens the file in another folder looks at it in the same way, and is told the same.
+// TestEachThingThatIsSavedIsThereWhereItIsOpened has a user make a thing, look at it and save the session. In another
+// folder the opened file gives the same answer to the same look.
 func TestEachThingThatIsSavedIsThereWhereItIsOpened(t *testing.T) {
 	for _, c := range []struct{ thing, made, looks, says string }{
 		{"a position after a cycle", "next 3", "where", "where: after cycle 3"},

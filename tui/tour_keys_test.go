@@ -12,8 +12,8 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// TestEveryKeyOfTheTourIsNamedBeforeItIsPressed walks docs/tour.md as a new user would, who has the hints and ? alone:
-// each key is on the screen in a look of its own before it is pressed, or begins a line of the page that ? opens there.
+// TestEveryKeyOfTheTourIsNamedBeforeItIsPressed walks docs/tour.md as a new user would, with the hints and ? alone:
+// each key is set apart on the screen before it is pressed, or begins a line of the page that ? opens there.
 func TestEveryKeyOfTheTourIsNamedBeforeItIsPressed(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "tour.md"))
 	if err != nil {
@@ -58,7 +58,7 @@ func TestEveryKeyOfTheTourIsNamedBeforeItIsPressed(t *testing.T) {
 // digits are keys named together, such as 1-5.
 var digits = regexp.MustCompile(`\b([1-9])-([1-9])\b`)
 
-// names says whether the screen shows a key, alone or with others of its kind.
+// names reports whether the screen shows a key, alone or with others of its kind.
 func (r *robot) names(key string) bool {
 	if key == "up" || key == "down" {
 		return r.shows("up/down")

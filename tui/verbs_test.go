@@ -30,7 +30,7 @@ type tried struct {
 	plain  string
 	open   opening // "": the rollout
 
-	refused bool // it says that it cannot be done here
+	refused bool // the verb refuses here
 }
 
 // opening is what a verb is tried on.

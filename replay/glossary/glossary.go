@@ -110,7 +110,7 @@ func (g *Glossary) Lines(text string) []string {
 
 func isStep(e entry, text string) bool { return e.Phase != "" && strings.EqualFold(e.Phase, text) }
 
-// has says whether a text is in an entry, in small letters or large ones.
+// has reports whether a text is in an entry, in small letters or large ones.
 func (g *Glossary) has(e entry, text string) bool {
 	title, about := g.term(e)
 	all := strings.Join(append([]string{title, about, e.Phase}, e.Places...), "\n")

@@ -109,7 +109,7 @@ func (in *Input) count() *census {
 	return c
 }
 
-// isOfACluster says whether a kubelet has written the status of a node.
+// isOfACluster reports whether a kubelet has written the status of a node.
 func isOfACluster(n *corev1.Node) bool {
 	return n.UID != "" && strings.HasPrefix(n.Status.NodeInfo.KubeletVersion, "v1.") && !heartbeat(n).IsZero()
 }

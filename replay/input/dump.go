@@ -97,8 +97,8 @@ func (in *Input) load(admitted []importer.Object) {
 	}
 }
 
-// isDown says whether a node is not Ready, and nothing keeps pods off it: releases before 1.12 looked at the condition,
-// and no controller wrote a taint for it.
+// isDown reports whether a node is not Ready, and nothing keeps pods off it: releases before 1.12 looked at the
+// condition, and no controller wrote a taint for it.
 func isDown(n *corev1.Node) bool {
 	if n.Spec.Unschedulable {
 		return false

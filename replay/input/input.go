@@ -72,7 +72,7 @@ type Input struct {
 	act func(core.Effect, *cluster.State, time.Time) // carries out what is asked for in a driven world; nil: nobody does
 }
 
-// Lacks says whether the input could not hold objects of a kind.
+// Lacks reports whether the input could not hold objects of a kind.
 func (in *Input) Lacks(k cluster.Kind) bool { return slices.Contains(in.lacks, k) }
 
 // World is how a replay answers the scheduler's wishes.
@@ -152,7 +152,7 @@ func (in *Input) join(declared []replay.Declared, plugins []config.Plugin) error
 	return nil
 }
 
-// served says whether a scheduler beside the first places pods with a schedulerName.
+// served reports whether a scheduler beside the first places pods with a schedulerName.
 func (in *Input) served(schedulerName string) bool {
 	return slices.Contains(in.did, schedulerName) ||
 		slices.ContainsFunc(in.Schedulers, func(d replay.Declared) bool { return d.Name == schedulerName })

@@ -71,7 +71,7 @@ func (r *reading) look(path string) (source, error) {
 	return from, nil
 }
 
-// Names says whether a word names an input: a file or a folder that is there, standard input, a demo, or a pattern.
+// Names reports whether a word names an input: a file or a folder that is there, standard input, a demo, or a pattern.
 func Names(word string) bool {
 	_, err := os.Stat(word)
 	return err == nil || word == "-" || strings.HasPrefix(word, demoPrefix) || importer.IsPattern(word)

@@ -43,7 +43,7 @@ type needs struct {
 	owners map[cluster.Kind]bool // that own a pod to place
 }
 
-// depends says whether some pod depends on a kind.
+// depends reports whether some pod depends on a kind.
 func (n *needs) depends(row *cluster.KindRow) bool {
 	switch row.Need {
 	case cluster.NeededByEveryPod:

@@ -62,7 +62,7 @@ type run struct {
 	lines []line
 }
 
-// asksForAnswer says whether a check of the task looks at what was answered.
+// asksForAnswer reports whether a check of the task looks at what was answered.
 func (t *task) asksForAnswer() bool {
 	return slices.ContainsFunc(t.checks, func(c check) bool { return c.holds.Mentions("answer") })
 }
@@ -154,7 +154,7 @@ func (l *Lesson) Tasks() []string {
 	return ids
 }
 
-// HasWords says whether the lesson is written in a language. One that is not is shown in English.
+// HasWords reports whether the lesson is written in a language. One that is not is shown in English.
 func (l *Lesson) HasWords(language string) bool { return l.texts[language] != nil }
 
 // in are the words of the lesson in a language, or where there are none in English.

@@ -103,7 +103,7 @@ func (w *Walk) Keys() string {
 // Standing is how far the learner is.
 func (w *Walk) Standing() Standing { return Standing{w.lesson.pages[w.at].id, slices.Clone(w.passed)} }
 
-// CanTurn says whether there is a page so many pages on; back is less than zero.
+// CanTurn reports whether there is a page so many pages on; back is less than zero.
 func (w *Walk) CanTurn(pages int) bool { return w.at+pages >= 0 && w.at+pages < len(w.lesson.pages) }
 
 // Turn opens another page.
@@ -185,7 +185,7 @@ func (w *Walk) Hint() bool {
 	return true
 }
 
-// Did tells of a line that was carried out on the session. It says whether the task was done by it.
+// Did tells of a line that was carried out on the session. It reports whether the task was done by it.
 func (w *Walk) Did(line string) bool {
 	w.beside.Did = append(w.beside.Did, line)
 	return w.look()
@@ -194,8 +194,8 @@ func (w *Walk) Did(line string) bool {
 // AnswerVerb begins a line that answers what a task asks.
 const AnswerVerb = "answer"
 
-// Answer takes what a learner answers, and says whether that does the task. Letters count as small ones, and a pod of
-// the namespace default goes by its name.
+// Answer takes what a learner answers, and reports whether that does the task. Letters count as small ones, and a pod
+// of the namespace default goes by its name.
 func (w *Walk) Answer(text string) bool {
 	w.beside.Answer = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(text)), "default/")
 	w.shown.Answer = w.beside.Answer

@@ -39,7 +39,7 @@ func New(w lesson.Words) *Game { return &Game{words: w} }
 // Score is what the player has of what could be had so far.
 func (g *Game) Score() (points, of int) { return g.points, g.rounds * forRound }
 
-// Open says whether a cycle is to be guessed, and can be.
+// Open reports whether a cycle is to be guessed, and can be.
 func (g *Game) Open() bool { return g.number != 0 && !g.shown }
 
 // See is told of what the player sees; a decision that was looked at cannot be guessed any more.

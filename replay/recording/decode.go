@@ -202,7 +202,7 @@ func splitEnvelope(text []byte) (envelope, bool) {
 	return e, true
 }
 
-// incomplete says whether a text is the beginning of a JSON value and not the whole of one.
+// incomplete reports whether a text is the beginning of a JSON value and not the whole of one.
 func incomplete(text []byte) bool {
 	var value json.RawMessage
 	return errors.Is(json.NewDecoder(bytes.NewReader(text)).Decode(&value), io.ErrUnexpectedEOF)

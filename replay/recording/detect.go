@@ -5,7 +5,7 @@ import (
 	"io"
 )
 
-// Is says whether a file with these first bytes is a recording, of whatever version. 64 KiB are enough.
+// Is reports whether a file with these first bytes is a recording, of whatever version. 64 KiB are enough.
 func Is(head []byte) bool {
 	l, err := newLines(bytes.NewReader(head))
 	if err != nil {
@@ -17,7 +17,7 @@ func Is(head []byte) bool {
 	return formatMark(first[:n])
 }
 
-// formatMark says whether a text begins as a header does.
+// formatMark reports whether a text begins as a header does.
 func formatMark(text []byte) bool {
 	text = bytes.TrimSpace(text)
 	return bytes.HasPrefix(text, []byte("{")) && bytes.Contains(text, []byte(`"`+Format+`"`))

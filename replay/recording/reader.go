@@ -228,7 +228,7 @@ func (r *Reader) fill() error {
 	return nil
 }
 
-// isIndexLine says whether a line is an index as Writer writes it.
+// isIndexLine reports whether a line is an index as Writer writes it.
 func isIndexLine(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"index":`)) }
 
 // take keeps what came of a row; failure is what ended the lines, if anything but their end did.

@@ -71,7 +71,7 @@ func (a at) evicting(p *cluster.Pod) Change {
 	}
 }
 
-// protected says whether a disruption budget does not allow that a pod is evicted.
+// protected reports whether a disruption budget does not allow that a pod is evicted.
 func protected(state *cluster.State, p *cluster.Pod) bool {
 	found := false
 	state.Objects().DisruptionBudgets.EachIn(p.Namespace(), func(b *policyv1.PodDisruptionBudget) bool {

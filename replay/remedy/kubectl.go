@@ -49,7 +49,7 @@ func patchTemplate(p *cluster.Pod, patches ...patch) string {
 		"kubectl replace --force -f -", p.Name(), p.Namespace(), text(patches))
 }
 
-// madeHere says whether the pod is one that a workload would make, and that no API server has seen.
+// madeHere reports whether the pod is one that a workload would make, and that no API server has seen.
 func madeHere(p *cluster.Pod) bool { return p.API.UID == "" && metav1.GetControllerOf(p.API) != nil }
 
 func text(patches []patch) string {

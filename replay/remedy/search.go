@@ -62,7 +62,7 @@ func (s *set) with(c Change) *set {
 	return &set{changes, s.cost + c.Cost, strings.Join(lines, "\n")}
 }
 
-// addsNoNode says whether a set leaves the nodes as many as they are.
+// addsNoNode reports whether a set leaves the nodes as many as they are.
 func (s *set) addsNoNode() bool {
 	return !slices.ContainsFunc(s.changes, func(c Change) bool { return c.Kind == AddNode })
 }
@@ -169,7 +169,7 @@ func (f *finder) extend(s *set, more []Change) {
 	}
 }
 
-// asksMore says whether changes hold all of some others, or more of the same.
+// asksMore reports whether changes hold all of some others, or more of the same.
 func asksMore(changes, others []Change) bool {
 	return !slices.ContainsFunc(others, func(c Change) bool {
 		return !slices.ContainsFunc(changes, func(o Change) bool { return o.about() == c.about() && o.Cost >= c.Cost })
@@ -204,7 +204,7 @@ func examined(p *replay.Player, pod string) (t *trace.Try, near []int) {
 	return t, near
 }
 
-// fits says whether a try found a node that takes the pod.
+// fits reports whether a try found a node that takes the pod.
 func fits(t *trace.Try) bool {
 	if t.State == trace.FoundNode {
 		return true
@@ -227,7 +227,7 @@ func (f *finder) offer(s *set) {
 	})
 }
 
-// placedByPart says whether a proper part of a set places the pod. Such a part was popped before, because it costs
+// placedByPart reports whether a proper part of a set places the pod. Such a part was popped before, because it costs
 // less, or is put in line.
 func (f *finder) placedByPart(s *set) bool {
 	for mask := 1; mask < 1<<len(s.changes)-1; mask++ {

@@ -81,7 +81,7 @@ func typeOf(example any) *cel.Type {
 	return cel.MapType(cel.StringType, cel.DynType)
 }
 
-// Holds says whether the expression holds of a report.
+// Holds reports whether the expression holds of a report.
 func (e *Expectation) Holds(r *Report) (bool, error) {
 	out, _, err := e.program.Eval(r.figures())
 	if err != nil {

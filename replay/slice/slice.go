@@ -173,7 +173,7 @@ func (f *finding) without(group []identity) replay.Script {
 	return kept
 }
 
-// same says whether a script leads the pod the same way.
+// same reports whether a script leads the pod the same way.
 func (f *finding) same(ctx context.Context, script replay.Script) (bool, error) {
 	t, err := f.tale(ctx, script, f.want)
 	return t.same, err
@@ -245,7 +245,7 @@ func (f *finding) found(step *replay.Step) (found, bool, error) {
 	return of, true, err
 }
 
-// isAbout says whether a cycle tries the pod, alone or as a member of its group.
+// isAbout reports whether a cycle tries the pod, alone or as a member of its group.
 func (f *finding) isAbout(c *trace.Cycle) bool {
 	if c.Group == nil {
 		return c.Entity.Key() == f.Pod

@@ -94,7 +94,7 @@ func (c *Curve) Level(v float64) int {
 	return min(max(int(8*v/c.Top), 1), 8)
 }
 
-// isCounted says whether a column is what happened in it: else it is how things stood at its end.
+// isCounted reports whether a column is what happened in it: else it is how things stood at its end.
 func (c *Curve) isCounted() bool { return c.Figure == Attempts || c.Figure == Preemptions }
 
 // Columns is how many columns there are when so many can be drawn: no more than cycles, and none before the first.

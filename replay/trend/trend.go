@@ -103,7 +103,7 @@ func queued(c trace.QueueCounts) int { return c.Active + c.Backoff + c.Unschedul
 
 func (s *Series) isOnCycle(p *Point) bool { return (p.Cycle-1)%max(s.every, 1) == 0 }
 
-// isOnTime says whether a cycle is the first of its stretch, with the points before it.
+// isOnTime reports whether a cycle is the first of its stretch, with the points before it.
 func (s *Series) isOnTime(p *Point, before []Point) bool {
 	for i := len(before) - 1; i >= 0; i-- {
 		if before[i].onTime {

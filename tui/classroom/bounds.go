@@ -40,7 +40,7 @@ func InUse() uint64 {
 	return live[0].Value.Uint64()
 }
 
-// full says whether nobody else may begin.
+// full reports whether there is no memory left for another command.
 func (m Memory) full() bool { return m.Most > 0 && m.Used() >= m.Most }
 
 // look is how often the memory is looked at while a command works.

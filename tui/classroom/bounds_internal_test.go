@@ -19,7 +19,7 @@ func limits() Limits {
 	return Limits{Made: 3, Command: 5 * time.Second, Work: 20 * time.Second, Share: 0.2}
 }
 
-// works has a student work for a time; the error is that of who may not begin.
+// works makes a student's command run for a time; the error is that of a student whose command may not begin.
 func works(
 	t *testing.T, work func(context.Context) (context.Context, func(), error), c *clocktesting.FakeClock, d time.Duration,
 ) error {

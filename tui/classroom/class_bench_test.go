@@ -26,13 +26,13 @@ const (
 // pressed are keys of which each changes the picture: another panel, a point back, another panel, a point further.
 var pressed = []string{"2", "b", "3", "s"}
 
-// pupil is a student by OpenSSH whose screen nobody reads; it counts when something came.
+// pupil is a student over OpenSSH; the screen is not read, only the arrival of bytes is counted.
 type pupil struct {
 	keys io.Writer
 	came chan time.Time
 }
 
-// press presses a key and says how long it took until the first of what came of it was there.
+// press presses a key and returns the time until the first byte of the answer arrived.
 func (p *pupil) press(b *testing.B, key string) time.Duration {
 	for len(p.came) > 0 {
 		<-p.came
@@ -91,8 +91,8 @@ func inUse() uint64 {
 	return m.HeapInuse + m.StackInuse
 }
 
-// BenchmarkAClassOfFifty has fifty students by OpenSSH press 300 keys each, ten in a second at most, while the
-// teacher's desk is drawn. It says how much memory a student is, and how long a key takes to the first byte of its
+// BenchmarkAClassOfFifty has fifty students press 300 keys each over OpenSSH, ten in a second at most, while the
+// teacher's desk is drawn. It reports the memory of one student, and the time from a key to the first byte of its
 // frame.
 func BenchmarkAClassOfFifty(b *testing.B) {
 	for range b.N {

@@ -24,8 +24,8 @@ const (
 	orderClose
 	orderWalk   // go on in what is open, or open something
 	orderOpen   // open something else
-	orderFollow // everybody follows, or nobody any more
-	orderRound  // ask the class, or close the round
+	orderFollow // all students follow, or none any more
+	orderRound // put a question to the class, or close the round
 	orderResults
 )
 
@@ -91,7 +91,7 @@ func (d *desk) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		d.size = layout.Size{Width: msg.Width, Height: msg.Height}
 	case changed:
-		again := d.await() // before it is looked: what changes meanwhile is told again
+		again := d.await() // before the look: a change in between then wakes the desk again
 		d.students = d.room.Students()
 		return d, again
 	case looked:
@@ -179,7 +179,7 @@ func (d *desk) View() tea.View {
 	return tea.View{Content: d.canvas.Render(), AltScreen: true, WindowTitle: "schedstep class"}
 }
 
-// leads says whether the class follows.
+// leads reports whether the class follows.
 func (d *desk) leads() string {
 	follow := 0
 	for i := range d.students {

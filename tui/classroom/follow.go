@@ -19,7 +19,7 @@ func (c *Class) scene(ctx context.Context, lead class.Lead) (*open, error) {
 	return o, o.playing().Stand(ctx, lead.Standing)
 }
 
-// opened opens a demo, or a lesson at a page, of which nobody's progress is kept.
+// opened opens a demo, or a lesson at a page, without keeping progress.
 func (c *Class) opened(ctx context.Context, at class.Lead) (*open, error) {
 	if at.Lesson == "" {
 		for i := range c.Demos {
@@ -40,12 +40,12 @@ func (c *Class) opened(ctx context.Context, at class.Lead) (*open, error) {
 	return c.walking(walk, l, func(lesson.Standing) error { return nil }), nil
 }
 
-// walking is a lesson that somebody walks through.
+// walking is a lesson that a student or the teacher walks through.
 func (c *Class) walking(walk *lesson.Walk, l *lesson.Lesson, keep func(lesson.Standing) error) *open {
 	return &open{name: l.Name, lesson: &screen.Class{Walk: walk, Words: c.Room.Words(), Keep: keep}}
 }
 
-// placeOf is where somebody is.
+// placeOf is the place of a student or the teacher.
 func (o *open) placeOf(page *lesson.Page, s *session.Session) class.Place {
 	p := class.Place{Lesson: o.name, Demo: o.demo, Cycle: s.Cycle()}
 	if page == nil {
@@ -59,7 +59,7 @@ func (o *open) placeOf(page *lesson.Page, s *session.Session) class.Place {
 	return p
 }
 
-// leadOf is where the teacher is, for those who follow.
+// leadOf is the teacher's place, for the students that follow.
 func (o *open) leadOf(page *lesson.Page, s *session.Session) (class.Lead, error) {
 	standing, err := s.Standing()
 	l := class.Lead{Lesson: o.name, Demo: o.demo, Standing: standing}
@@ -106,7 +106,7 @@ func (s *student) while(ctx context.Context, holds func() bool) (context.Context
 	return inner, over
 }
 
-// listening is a seat that hears what happens in the class.
+// listening is a seat that receives the news of the class.
 func (s *student) listening() *screen.Seat {
 	return &screen.Seat{Changed: s.Room.Changed, Guess: s.seat.Guess, Heard: func() screen.Heard {
 		q := s.Room.Question()

@@ -127,7 +127,7 @@ func (l *lobby) DrawLine(row int, r widget.Region) {
 	r.Text(max(r.Width()-note, 0), 0, themes.Muted, c.note)
 }
 
-// choices are the lessons with how far somebody is, and the demos.
+// choices are the lessons, with the student's progress in each, and the demos.
 func choices(
 	course lesson.Course, progress lesson.Progress, demos []Demo, said lesson.Words, language string,
 ) []choice {

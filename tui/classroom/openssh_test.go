@@ -38,7 +38,7 @@ type school struct {
 	close func()
 }
 
-// signer is the key of somebody, or of the host: who they are decides it.
+// signer is the key of a student or of the host. The name alone decides the key.
 func signer(t testing.TB, who string) (ed25519.PrivateKey, ssh.Signer) {
 	t.Helper()
 	seed := sha256.Sum256([]byte(who))
@@ -50,7 +50,7 @@ func signer(t testing.TB, who string) (ed25519.PrivateKey, ssh.Signer) {
 	return key, s
 }
 
-// opened is a class whose students are kept in a folder; those who are named have a key each.
+// opened is a class that keeps its students in a folder. Each of the names has a key.
 func opened(t testing.TB, folder string, names ...string) *school {
 	t.Helper()
 	course, err := lesson.Embedded()
@@ -125,7 +125,7 @@ func (s *school) write(name string, text []byte) {
 	}
 }
 
-// ssh is the OpenSSH client on its way to the class, as somebody.
+// ssh is the OpenSSH client that connects to the class as one user.
 func (s *school) ssh(name string, more ...string) *exec.Cmd {
 	args := append([]string{
 		"-F", os.DevNull, "-p", fmt.Sprint(s.at.Port), "-i", filepath.Join(s.files, "key-"+name), "-l", name,
@@ -149,7 +149,7 @@ type seen struct {
 	over     bool
 }
 
-// sits is a student who comes in by ssh.
+// sits connects a student by ssh.
 func (s *school) sits(name string) *seen {
 	s.t.Helper()
 	v := &seen{t: s.t, run: s.ssh(name, "-tt", "127.0.0.1"), terminal: vt.NewEmulator(80, 24)}
@@ -225,7 +225,7 @@ func (v *seen) types(keys string) {
 	}
 }
 
-// hasSSH says whether the OpenSSH client is there; .ci/run installs it.
+// hasSSH reports whether the OpenSSH client is there; .ci/run installs it.
 func hasSSH(t *testing.T) bool {
 	t.Helper()
 	if _, err := exec.LookPath("ssh"); err != nil {

@@ -1,6 +1,6 @@
-// Package classroom is what a class sees: a student's way between what can be opened, the screen of the debugger there,
-// and the teacher's desk. Who is in the class and what they did is package class's; how they came in is package
-// serve's.
+// Package classroom is what the terminals of a class show: a student's way between lessons and demos, the debugger's
+// screen in them, and the teacher's desk. Package class holds the students and their results; package serve accepts the
+// connections.
 package classroom
 
 import (
@@ -17,21 +17,21 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// place is a terminal that somebody sits at: one elsewhere, or that of this process.
+// place is the terminal of a student or the teacher: a remote one, or that of this process.
 type place struct {
 	terminal *serve.Terminal // nil: that of this process
 	language words.Language
 }
 
-// program says to Bubble Tea where the terminal is.
+// program returns the options with which Bubble Tea finds the terminal.
 func (p *place) program(ctx context.Context) []tea.ProgramOption {
 	t := p.terminal
 	if t == nil {
 		return nil
 	}
 	size := t.Size()
-	// SSH_TTY keeps the library from asking the terminal for what it can do: the answers of one that is slow would
-	// arrive when nobody waits for them any more.
+	// SSH_TTY keeps the library from querying the terminal for its abilities: a slow terminal would answer after the
+	// library stopped waiting.
 	environment := []string{"TERM=" + t.Term(), "SSH_TTY=/dev/pts/0"}
 	return []tea.ProgramOption{
 		tea.WithInput(screen.Guarded(t.Input(ctx), p.tooMuch)), tea.WithOutput(returning{t}),
@@ -41,15 +41,15 @@ func (p *place) program(ctx context.Context) []tea.ProgramOption {
 	}
 }
 
-// tooMuch has somebody go who sends what never ends.
+// tooMuch disconnects a client that sends without end.
 func (p *place) tooMuch() {
 	p.terminal.Dismiss(p.language.Of(
 		"More was pasted than there is room for. Come again: you go on where you were.",
 	))
 }
 
-// believe drops what a terminal reports of its size in the middle of what is typed: SSH tells it, within the limits,
-// and a report of ten thousand columns would have that many drawn.
+// believe drops the size that a terminal reports in the middle of its input. SSH sends the size, within limits; a
+// report of ten thousand columns would make the screen draw that many.
 func (p *place) believe(_ tea.Model, msg tea.Msg) tea.Msg {
 	size, is := msg.(tea.WindowSizeMsg)
 	if is && (layout.Size{Width: size.Width, Height: size.Height}) != p.size() {

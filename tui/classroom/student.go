@@ -40,7 +40,7 @@ type Class struct {
 // speaks is the language of what is no lesson.
 func (c *Class) speaks() words.Language { return words.LanguageIn(c.Language) }
 
-// open is what somebody has open.
+// open is the lesson or demo that a terminal has open.
 type open struct {
 	name   string
 	lesson *screen.Class // nil: it is a demo
@@ -49,7 +49,7 @@ type open struct {
 	session *session.Session // of the demo
 }
 
-// student is one who sits at a terminal.
+// student is one student at a terminal.
 type student struct {
 	*Class
 	seat   *class.Seat

@@ -18,13 +18,13 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Teacher is who has the desk.
+// Teacher is the teacher's desk.
 type Teacher struct {
 	Class   *Class
 	How     string // students come in
 	Screen  screen.Options
-	Results func() (string, error) // writes the results, and says where
-	// Program says where the desk is: input, output, size, environment. None: the terminal of this process.
+	Results func() (string, error) // writes the results, and returns the name of the file
+	// Program gives Bubble Tea the desk's input, output, size and environment. None: the terminal of this process.
 	Program []tea.ProgramOption
 
 	has *open
@@ -58,12 +58,12 @@ func (t *Teacher) program(ctx context.Context) []tea.ProgramOption {
 	return append([]tea.ProgramOption{tea.WithContext(ctx), tea.WithoutSignalHandler()}, t.Program...)
 }
 
-// nothingOpen is said where the teacher has to be somewhere.
+// nothingOpen is the error of a command that needs an open lesson or demo.
 func (t *Teacher) nothingOpen() error {
 	return t.Class.speaks().Errorf("open something first (w), and walk to where the class is to be")
 }
 
-// obey does what the desk was asked for, and returns what there is to say of it.
+// obey carries out an order of the desk, and returns the note to show.
 func (t *Teacher) obey(ctx context.Context, wants order) (note string, err error) {
 	switch wants {
 	case orderOpen:
@@ -129,7 +129,7 @@ func (t *Teacher) here() (class.Lead, error) {
 	return t.has.leadOf(page, t.has.playing())
 }
 
-// tell tells those who follow where the teacher is.
+// tell sends the teacher's place to the students that follow.
 func (t *Teacher) tell() error {
 	if !t.Class.Room.Lead().On {
 		return nil
@@ -158,7 +158,7 @@ func (t *Teacher) lead() error {
 	return t.gather()
 }
 
-// round asks the class what the next cycle comes to, or closes what was asked.
+// round has the class guess the next cycle, or closes the open round.
 func (t *Teacher) round(ctx context.Context) error {
 	room := t.Class.Room
 	if room.Question().Open {

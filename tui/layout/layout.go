@@ -59,7 +59,7 @@ type Screen struct {
 	Header, Tabs               Rect
 	Queue, Main, Why, Timeline Rect
 	Lesson                     Rect
-	Task                       Rect // what the lesson asks for, where another pane is shown in its place
+	Task                       Rect // the task of the lesson, where another pane is shown in its place
 	Footer                     Rect // the keys, or the command line
 	Notice                     Rect // only when Tiny: how to enlarge
 	WhyFloats                  bool
@@ -72,7 +72,7 @@ var (
 	smallestNarrow = Size{Width: 60, Height: 15}
 )
 
-// KindOf tells how a screen of this size is divided.
+// KindOf returns how a screen of this size is divided.
 func KindOf(size Size) Kind {
 	switch {
 	case size.holds(smallestWide):

@@ -4,10 +4,10 @@ package layout
 // rectangle without width or height is empty: nothing is drawn there.
 type Rect struct{ X, Y, Width, Height int }
 
-// IsEmpty says whether the rectangle has no cell.
+// IsEmpty reports whether the rectangle has no cell.
 func (r Rect) IsEmpty() bool { return r.Width <= 0 || r.Height <= 0 }
 
-// Contains says whether the cell lies inside.
+// Contains reports whether the cell lies inside.
 func (r Rect) Contains(x, y int) bool {
 	return x >= r.X && x < r.X+r.Width && y >= r.Y && y < r.Y+r.Height
 }

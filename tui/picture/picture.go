@@ -25,9 +25,9 @@ const (
 	fontSize   = 14
 )
 
-// SVG is a screen of a size as a picture; frame is what a terminal would get, about says what is seen in words. Grounds
-// become rectangles, box lines become paths that meet at any size, and the rest is text: words at the width of their
-// cells, signs one by one.
+// SVG is a screen of a size as a picture. frame is the text that a terminal would get; about describes the picture in
+// words. Backgrounds become rectangles, box lines become paths that meet at any size, and the rest is text: words at
+// the width of their cells, signs one by one.
 func SVG(frame string, size layout.Size, about string) []byte {
 	terminal := vt.NewEmulator(size.Width, size.Height)
 	_, _ = terminal.WriteString(strings.ReplaceAll(frame, "\n", "\r\n"))

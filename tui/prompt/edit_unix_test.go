@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// edited is what a person is told who edits a pod that fits nowhere, with a script as the editor, and tries it again.
+// edited is the output when a user edits a pod that fits nowhere, with a script as the editor, and tries it again.
 func edited(t *testing.T, script string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "editor")

@@ -18,7 +18,7 @@ type class struct {
 	keep  func(lesson.Standing) error // keeps how far the learner is
 }
 
-// vocabulary is the words in which things are told.
+// vocabulary is the words of the course in the user's language.
 func (c *class) vocabulary() lesson.Words {
 	if c == nil {
 		return lesson.WordsIn(lesson.English)
@@ -49,7 +49,7 @@ func (c *class) show(r *conversation) error {
 	return c.keep(c.walk.Standing())
 }
 
-// did tells the lesson what was carried out, and prints what of the task is met by it, or is not any more.
+// did hands a carried out line to the lesson, and prints which parts of the task are met by it, or no longer met.
 func (c *class) did(r *conversation, v command.Verb, args []string) {
 	if c == nil {
 		return
@@ -59,7 +59,7 @@ func (c *class) did(r *conversation, v command.Verb, args []string) {
 	c.tell(r, before)
 }
 
-// tell prints what of the task changed.
+// tell prints what changed in the task.
 func (c *class) tell(r *conversation, before lesson.Page) {
 	now := c.walk.Page()
 	for i, want := range now.Wants {
@@ -75,7 +75,7 @@ func (c *class) tell(r *conversation, before lesson.Page) {
 	}
 }
 
-// fulfil does what a verb about lessons asks for.
+// fulfil carries out a verb about lessons.
 func (c *class) fulfil(r *conversation, v command.Verb, text string) error {
 	if c == nil {
 		return command.NoLesson(v)

@@ -18,7 +18,7 @@ import (
 type lines interface {
 	// next shows a prompt and waits for a line. The error is io.EOF at the end, or that of ctx.
 	next(ctx context.Context, prompt string) (string, error)
-	// isPerson says whether somebody is there to answer a question.
+	// isPerson reports whether a user is there to answer a question.
 	isPerson() bool
 }
 
@@ -124,7 +124,7 @@ type keys struct {
 	read  []byte // of which nothing was given yet
 }
 
-// What the terminal is told in the place of ctrl+c: to go to the end of the line, and to delete all before it.
+// The keys sent to the terminal in place of ctrl+c: go to the end of the line, and delete everything before it.
 const (
 	ctrlC = 0x03
 	ctrlE = 0x05

@@ -40,7 +40,7 @@ type conversation struct {
 }
 
 // Run answers verbs line by line, in labelled lines without colours or boxes. On a terminal, arrows and tab work as in
-// a shell. It returns when the input ends or says quit; the error is of reading or writing, or says that ctx has ended.
+// a shell. It returns when the input ends or a line is quit. The error is one of reading or writing, or the end of ctx.
 func Run(ctx context.Context, s *session.Session, in io.Reader, out io.Writer) error {
 	r := newConversation(ctx, s, nil, out)
 	r.lines = linesOf(in, out, r.complete)
@@ -98,7 +98,7 @@ func (r *conversation) converse() error {
 	return r.listen()
 }
 
-// listen takes lines until the input ends or says quit.
+// listen takes lines until the input ends or a line is quit.
 func (r *conversation) listen() error {
 	for {
 		text, err := r.ask("> ")
@@ -111,7 +111,7 @@ func (r *conversation) listen() error {
 	}
 }
 
-// ask writes what was said so far, shows a prompt and waits for a line.
+// ask writes the pending output, shows a prompt and waits for a line.
 func (r *conversation) ask(prompt string) (string, error) {
 	if err := r.out.Flush(); err != nil {
 		return "", err
@@ -132,8 +132,8 @@ func (r *conversation) print(lines ...string) {
 	}
 }
 
-// take carries out a line; false when it says quit. An empty line is the one before again; a line that begins with #
-// is a remark.
+// take carries out a line; it returns false after quit. An empty line repeats the line before; a line that begins with
+// # is a comment.
 func (r *conversation) take(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "#") {
@@ -153,7 +153,7 @@ func (r *conversation) take(text string) bool {
 	return true
 }
 
-// carryOutAll carries out lines, until one fails or says quit, or the conversation is over.
+// carryOutAll carries out lines, until one fails or is quit, or the conversation is over.
 func (r *conversation) carryOutAll(lines []command.Line) (more bool, err error) {
 	for _, line := range lines {
 		if err := r.ctx.Err(); err != nil {
@@ -195,7 +195,8 @@ func (r *conversation) carryOut(text string) (more bool, err error) {
 	return r.carryOut(result.Ask.Yes)
 }
 
-// agrees asks the user for yes or no. A script is not asked: its next line is a command, not an answer.
+// agrees puts a yes-or-no question to the user. In a script the answer is no: its next line is a command, not an
+// answer.
 func (r *conversation) agrees(q command.Question) bool {
 	if !r.lines.isPerson() {
 		r.sayf("nothing was done; to do it: %s", q.Yes)

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// typist is a person who types lines ahead.
+// typist is a person that types lines ahead.
 type typist struct{ typed []string }
 
 func (p *typist) isPerson() bool { return true }

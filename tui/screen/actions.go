@@ -36,7 +36,7 @@ func (a *app) faster() tea.Cmd { a.speed++; a.saySpeed(); return nil }
 
 func (a *app) slower() tea.Cmd { a.speed--; a.saySpeed(); return nil }
 
-// copy puts text into the clipboard: in Why all that it says, elsewhere what is under the cursor and where we are.
+// copy puts text into the clipboard: in Why its whole text, elsewhere the item under the cursor and the position.
 func (a *app) copy() tea.Cmd {
 	lines := command.Selected(a.frame, a.selection())
 	if a.mode.Focus == layout.Why {

@@ -28,11 +28,11 @@ type app struct {
 	frame  *session.Frame
 	panes  *panes
 	source layout.Pane // the pane whose selection is explained: the queue or the main one
-	// ofTimeline says that the timeline's is explained instead: it has the focus, or had it before the explanation.
+	// ofTimeline makes Why explain the timeline: it has the focus, or had it before the explanation.
 	ofTimeline bool
 
 	popup   popup          // takes the keys; nil: none
-	note    note           // what the footer says until the next key
+	note    note // the text of the footer until the next key
 	sheet   *editor.Sheet  // of the draft that is edited; nil: none was
 	entered []string       // lines of the command line, the newest last
 	pending []command.Line // lines still to be carried out
@@ -62,7 +62,7 @@ type app struct {
 	stale       bool // view is not what it should be
 }
 
-// owner is who may use the session: the holder of the lock, until it is closed.
+// owner guards the session: the holder of the lock may use it, until it is closed.
 type owner struct {
 	sync.Mutex
 	closed bool
@@ -74,7 +74,7 @@ type note struct {
 	paint themes.Paint
 }
 
-// Init asks for the terminal's background if the theme depends on it, and begins with the person's script.
+// Init queries the terminal's background if the theme depends on it, and begins with the user's script.
 func (a *app) Init() tea.Cmd {
 	begin := []tea.Cmd{a.awaitGrowth(), a.hearFirst(), AwaitSize(a.ctx, a.options.Resized, a.options.Size)}
 	if a.provisional {
@@ -149,7 +149,7 @@ func (a *app) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return a, nil
 }
 
-// View is the screen. It is composed anew only after something changed: Bubble Tea asks after every message.
+// View is the screen. It is composed anew only after a change: Bubble Tea calls View after every message.
 func (a *app) View() tea.View {
 	if a.stale {
 		a.stale = false
@@ -184,7 +184,7 @@ func (a *app) show(f *session.Frame) {
 // say puts a line into the footer.
 func (a *app) say(text string) { a.note = note{text: text, paint: themes.Text} }
 
-// refuse says why something was not done.
+// refuse shows in the footer why a command was not carried out.
 func (a *app) refuse(why string) { a.note = note{text: why, paint: themes.Warn} }
 
 // mostEarly is how many keys wait for the end of a short job.
@@ -222,7 +222,7 @@ func (a *app) catchUp() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// press does what the table says a key does, or says why it cannot.
+// press does what the table assigns to a key, or shows why the key does nothing.
 func (a *app) press(pressed string) tea.Cmd {
 	b, ok := a.bindingOf(pressed)
 	if !ok {

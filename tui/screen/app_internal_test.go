@@ -203,7 +203,7 @@ func TestViewIsComposedOnlyAfterAChange(t *testing.T) {
 	}
 }
 
-// BenchmarkClusterAfterAMove draws the whole screen with the cluster on it, from a frame that nobody looked at before:
+// BenchmarkClusterAfterAMove draws the whole screen with the cluster on it, from a frame that was not drawn before:
 // 5,000 nodes with 50,000 pods. The budget is 8 ms.
 func BenchmarkClusterAfterAMove(b *testing.B) {
 	for _, size := range []layout.Size{{Width: 200, Height: 60}, {Width: 80, Height: 24}} {

@@ -48,7 +48,7 @@ func pickFound(a *app, it item) tea.Cmd {
 	return a.do(it.value)
 }
 
-// showPod puts the cursor on a pod that waits; what happened to another is told.
+// showPod puts the cursor on a pod that waits; for any other pod it prints what happened to it.
 func (a *app) showPod(pod string) tea.Cmd {
 	if a.panes.tab == tabGroup && a.panes.group.Find(a.frame, pod) {
 		a.focus(layout.Main)
@@ -77,7 +77,7 @@ func (a *app) showNode(node string) tea.Cmd {
 	return nil
 }
 
-// openBind asks for a pod, then for a node; then the verb says what that breaks, and asks.
+// openBind offers a choice of a pod, then of a node; then the verb prints what that breaks, and waits for yes or no.
 func (a *app) openBind() tea.Cmd {
 	c := &chooser{title: a.language.Of("Bind by hand: which pod?"), prompt: a.language.Of("pod: "), pick: func(
 		a *app, it item,
@@ -107,8 +107,8 @@ func (a *app) openBindNode(pod string) tea.Cmd {
 	return c.start("")
 }
 
-// verdictsFor is what the last cycle about a pod, or one now, says of each node. Nodes that would take it are told from
-// those that reject it, and by which plugins.
+// verdictsFor is the verdict on each node: of the last cycle of a pod, or of a try now. It marks the nodes that would
+// take the pod, and for the others the plugins that reject it.
 func (a *app) verdictsFor(pod string) map[string]string {
 	says := map[string]string{}
 	t, err := a.session.LastTry(pod)

@@ -20,7 +20,7 @@ type Class struct {
 	Next  string                      // the lesson after this one; "": it is the last
 }
 
-// vocabulary is the words in which things are told.
+// vocabulary is the words of the course in the user's language.
 func (a *app) vocabulary() lesson.Words {
 	if a.options.Class == nil {
 		return lesson.WordsIn(a.language.String())
@@ -69,7 +69,7 @@ func lessonKeys() []binding {
 	})
 }
 
-// noLesson says why keys of lessons do nothing.
+// noLesson returns why keys of lessons do nothing.
 func (a *app) noLesson() string {
 	if a.options.Class == nil {
 		return a.language.Of("no lesson is open (schedstep learn lists them)")
@@ -117,7 +117,7 @@ func (a *app) noAnswer() string {
 	return ""
 }
 
-// learn does what a verb about lessons asks for.
+// learn carries out a verb about lessons.
 func (a *app) learn(r command.Request, text string) (tea.Cmd, error) {
 	c := a.options.Class
 	if why := a.noLesson(); why != "" {
@@ -200,7 +200,7 @@ func (a *app) focusLesson() {
 	}
 }
 
-// learned tells the lesson of a line that was carried out.
+// learned hands a line that was carried out to the lesson.
 func (a *app) learned(done jobDone) tea.Cmd {
 	c := a.options.Class
 	if c == nil || done.err != nil {
@@ -217,7 +217,7 @@ func (a *app) learned(done jobDone) tea.Cmd {
 	return a.keepIfDone()
 }
 
-// praise tells that the task is done.
+// praise reports in the footer that the task is done.
 func (a *app) praise() {
 	a.say(string(a.styles.Glyphs.Pass) + " " + a.options.Class.Words.Say("task-done", keyLesson, keyNext))
 }

@@ -24,7 +24,7 @@ type commandLine struct {
 	problem string   // why the line could not be carried out; "" as soon as it is edited
 }
 
-// mend opens the command line with a line that could not be carried out, and says why.
+// mend opens the command line with a line that could not be carried out, and shows the reason.
 func (a *app) mend(text string, why error) {
 	a.openCommandLine(text)
 	p := a.popup.(*commandLine)
@@ -179,7 +179,7 @@ func (p *commandLine) drawHints(a *app, r widget.Region) {
 	}
 }
 
-// drawProblem says above the line why it could not be carried out.
+// drawProblem draws above the line why it could not be carried out.
 func (p *commandLine) drawProblem(a *app) {
 	text := widget.Plain(themes.Error, p.problem)
 	lines := len(widget.Wrap(text, max(a.size.Width-2, 1)))

@@ -75,7 +75,7 @@ func (a *app) steps() int {
 	return int(a.job.steps.Load())
 }
 
-// progressBar tells terminals that show it that a job is under way.
+// progressBar reports a running job to terminals that can show it.
 func (a *app) progressBar() *tea.ProgressBar {
 	if a.job == nil || !a.job.long {
 		return nil
@@ -175,7 +175,7 @@ func (a *app) mainTabs() widget.Tabs {
 	return t
 }
 
-// The heights from which the main pane shows, above its tabs, the phases and what the pod asks for.
+// The heights from which the main pane shows, above its tabs, the phases and the pod's requests.
 const (
 	headFrom  = 8
 	wantsFrom = 14
@@ -239,8 +239,8 @@ func (a *app) drawWhatIsNext(r widget.Region) {
 // mostNoteLines is how many lines a note may cover. A longer one is cut.
 const mostNoteLines = 4
 
-// drawNote draws the note in the footer, and where it is longer than a line, over what is above the footer too: its end
-// tells what can be done next. Where it is shorter, keys follow. The keys of a popup are always seen: a note that takes
+// drawNote draws the note in the footer. A note longer than a line also covers what is above the footer: its end names
+// the next possible steps. After a shorter note, keys follow. The keys of a popup are always seen: a note that takes
 // their room stands above them.
 func (a *app) drawNote() {
 	at := a.screen.Footer
@@ -265,7 +265,7 @@ func (a *app) drawNote() {
 	}
 }
 
-// drawProgress says what is under way and how far it is; how far it has to go is known only within the known steps.
+// drawProgress draws the running job and its progress. The total is known only within the known steps.
 func (a *app) drawProgress(r widget.Region) {
 	text := a.language.Say("%s: %s; esc stops  ", a.job.name, a.language.CountOf(a.steps(), "step", "steps"))
 	x := r.Text(0, 0, themes.Text, text)

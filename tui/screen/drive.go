@@ -10,13 +10,15 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// Driver carries out in the cluster what the session's scheduler asks for. Only Prepare and what it returns may block.
+// Driver carries out in the cluster the requests of the session's scheduler. Only Prepare and what it returns may
+// block.
 type Driver struct {
-	Hold    func(on bool)    // keeps what is asked for from the cluster, or no longer does
+	Hold    func(on bool) // keeps requests from the cluster, or no longer does
 	Held    func() []string  // the requests that are kept, in words
 	Release func()           // sends them
 	Refuse  func(why string) // drops them, as a cluster that refuses
-	// Prepare makes the request that binds a pod to a node whatever the plugins say, in words, and what sends it.
+	// Prepare makes the request that binds a pod to a node whatever the plugins decide, in words, and the function that
+	// sends it.
 	Prepare func(ctx context.Context, pod, node string) (request string, send func() error, err error)
 }
 
@@ -35,7 +37,7 @@ func (a *app) holdWhileStepping() {
 	}
 }
 
-// askAboutWrites shows what the last steps ask of the cluster and was not sent.
+// askAboutWrites shows the requests of the last steps that were not sent.
 func (a *app) askAboutWrites() {
 	d := a.driver()
 	if d == nil || a.popup != nil || a.running || a.job != nil {
@@ -92,7 +94,7 @@ func (c *choice) key(a *app, msg tea.KeyPressMsg) tea.Cmd {
 	return nil
 }
 
-// ask opens a question. A pod that is bound by hand may be bound in the cluster too, when something drives it.
+// ask opens a question. A pod that is bound by hand may be bound in the cluster too, when the screen has a driver.
 func (a *app) ask(q command.Question) tea.Cmd {
 	a.pending = nil
 	line := strings.Fields(q.Yes)
@@ -121,7 +123,7 @@ type prepared struct {
 	err      error
 }
 
-// openPrepared asks where the pod is to be bound.
+// openPrepared opens the question where to bind the pod: in the cluster or on a branch.
 func (a *app) openPrepared(p prepared) {
 	if p.err != nil {
 		a.refuse(a.language.Error(p.err))

@@ -41,7 +41,7 @@ func (a *app) openEditor(d command.Draft) tea.Cmd {
 // bytes behind the guard; where the screen is not on the terminal of this process, it reads nothing.
 type foreign struct{ *exec.Cmd }
 
-// SetStdin does nothing: who makes a foreign says what it reads.
+// SetStdin does nothing: the maker of a foreign sets its input.
 func (f *foreign) SetStdin(io.Reader) {}
 
 // SetStdout is where it draws.

@@ -31,7 +31,7 @@ func AwaitSize(ctx context.Context, resized <-chan struct{}, size func() layout.
 	}
 }
 
-// Tell tells Bubble Tea of the size.
+// Tell sends Bubble Tea the size.
 func (r Resized) Tell() tea.Cmd {
 	return func() tea.Msg { return tea.WindowSizeMsg{Width: r.To.Width, Height: r.To.Height} }
 }
@@ -39,8 +39,8 @@ func (r Resized) Tell() tea.Cmd {
 // Bounds keep what one person does from taking a machine that many share. The zero value bounds nothing.
 type Bounds struct {
 	Most int // branches, breakpoints, bookmarks and displayed values that there may be; 0: any number
-	// Work is asked before anything uses the session: it may wait, and it may refuse. The context it gives ends work
-	// that takes too long; done is called afterwards. nil: nobody is asked.
+	// Work is called before any use of the session: it may wait, and it may refuse. The context it returns ends work that
+	// takes too long; done is called afterwards. nil: nothing limits the use.
 	Work func(ctx context.Context) (within context.Context, done func(), err error)
 }
 
@@ -101,7 +101,7 @@ type meter struct {
 	gathered int     // since the beginning; 0: nothing is
 }
 
-// over counts bytes, and says whether they are too many.
+// over counts bytes, and reports whether they are too many.
 func (m *meter) over(sent []byte) bool {
 	for _, c := range sent {
 		copy(m.last[:], m.last[1:])
@@ -121,7 +121,7 @@ func (m *meter) over(sent []byte) bool {
 	return false
 }
 
-// begins says whether the last bytes begin a pasted text, or a string of a report.
+// begins reports whether the last bytes begin a pasted text, or a string of a report.
 func (m *meter) begins() bool {
 	return string(m.last[:]) == "\x1b[200~" || m.last[4] == 0x1b && strings.IndexByte("]P_^X", m.last[5]) >= 0
 }

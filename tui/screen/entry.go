@@ -17,8 +17,8 @@ import (
 // in them.
 type entry struct{ edited textinput.Model }
 
-// longestLine is how many characters somebody may write in one line: more than any command needs, and little enough
-// for all lines that are kept.
+// longestLine is how many characters one line may have: more than any command needs, and small enough for the history
+// of lines.
 const longestLine = 4096
 
 func entryOf(text string) entry {
@@ -38,7 +38,7 @@ func entryOf(text string) entry {
 
 func (e *entry) String() string { return e.edited.Value() }
 
-// isAtEnd says whether the cursor is behind the last character.
+// isAtEnd reports whether the cursor is behind the last character.
 func (e *entry) isAtEnd() bool { return e.edited.Position() == len([]rune(e.edited.Value())) }
 
 // edit does what a key does to a line; false when it does nothing to lines.
@@ -55,7 +55,7 @@ func (e *entry) edit(pressed tea.KeyPressMsg) bool {
 	return true
 }
 
-// isWritten says whether a key stands for text.
+// isWritten reports whether a key stands for text.
 func isWritten(text string) bool {
 	for _, r := range text {
 		if !unicode.IsPrint(r) {

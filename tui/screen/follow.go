@@ -16,7 +16,8 @@ type Live struct {
 	Changed func() <-chan struct{}
 	// State is the connection in a few words; nothing while all is well. It must not block.
 	State func() phrase.Phrase
-	// Says is in the last line until the first key: what is known of the cluster's own scheduler; "": what else is there.
+	// Says is in the last line until the first key: what is known of the cluster's own scheduler; "": the line shows the
+	// rest.
 	Says string
 	// Driver is nil when nothing is written to the cluster.
 	Driver *Driver
@@ -28,8 +29,8 @@ type grown struct{}
 // followEvery is the shortest time between two looks at a log that grows. Events are gathered meanwhile.
 const followEvery = 100 * time.Millisecond
 
-// awaitGrowth waits for a change of the log after this call, and no shorter than followEvery. Whoever goes on to the
-// end of the log calls it first: a change while they read would otherwise be missed.
+// awaitGrowth waits for a change of the log after this call, and no shorter than followEvery. A caller that goes on to
+// the end of the log calls it first; else it would miss a change during the reading.
 func (a *app) awaitGrowth() tea.Cmd {
 	if a.options.Live == nil {
 		return nil
@@ -50,7 +51,7 @@ func (a *app) awaitGrowth() tea.Cmd {
 	}
 }
 
-// grow goes on to the end of what has happened, while the screen follows it and nobody uses the session.
+// grow goes on to the end of the log, while the screen follows it and no job uses the session.
 func (a *app) grow() tea.Cmd {
 	if a.following && a.job != nil { // the job may have read the log before it changed: look again when it has ended
 		return tea.Tick(followEvery, func(time.Time) tea.Msg { return grown{} })
@@ -85,8 +86,8 @@ func (a *app) countBehind() {
 	}
 }
 
-// followed decides after a move whether the screen is at the end of what has happened, and goes on following it. Where
-// a person steps through what is written, only nowKey says that it is to go on by itself.
+// followed decides after a move whether the screen is at the end of the log, and goes on following it. When the user
+// steps through earlier cycles, only nowKey makes the screen follow again.
 func (a *app) followed(done jobDone) {
 	if a.options.Live == nil || !done.answer.Moved {
 		return

@@ -40,7 +40,7 @@ func (m ofMember) Selection(f *session.Frame) panel.Selection {
 	return m.group.Within(f, m.drawing.Selection(m.group.Frame(f)))
 }
 
-// isOfGroup says whether the cycle that a frame shows is that of a pod group.
+// isOfGroup reports whether the cycle that a frame shows is that of a pod group.
 func isOfGroup(f *session.Frame) bool {
 	c := f.About()
 	return c != nil && c.Group != nil

@@ -55,7 +55,7 @@ func helpLine(a *app, b binding) widget.Paragraph {
 	return p
 }
 
-// welcome opens the story of the replay; the footer says how to begin, or what this build cannot.
+// welcome opens the story of the replay; the footer shows how to begin, or what this build lacks.
 func (a *app) welcome() {
 	if a.options.Class != nil {
 		a.focus(layout.Lesson)
@@ -121,7 +121,7 @@ func KeysDocument() string {
 	return doc.String()
 }
 
-// ownKeys says how to have other keys and themes.
+// ownKeys describes how to have other keys and themes.
 const ownKeys = `
 ## Keys of your own
 

@@ -50,7 +50,7 @@ const firstSpeed = 2
 // speeds are in cycles per second.
 var speeds = [...]int{1, 2, 4, 8, 16, 64, 256, 1024, 4096}
 
-// do carries out lines, one after the other; the rest is forgotten when one goes wrong or asks.
+// do carries out lines, one after the other. After a line that fails or opens a question, the rest is dropped.
 func (a *app) do(text string) tea.Cmd {
 	a.typed = false
 	return a.enqueue(text)
@@ -98,7 +98,7 @@ func (a *app) doNext() tea.Cmd {
 	return nil
 }
 
-// fail says what went wrong with a line. If it was typed, it comes back with the lines after it, to be mended.
+// fail shows why a line failed. A typed line comes back with the lines after it, to be mended.
 func (a *app) fail(text string, err error) {
 	rest := a.pending
 	a.pending = nil
@@ -117,7 +117,7 @@ func (a *app) fail(text string, err error) {
 func (a *app) beginLine(
 	line command.Line, args []string, run func(command.Call) (command.Answer, error),
 ) tea.Cmd {
-	lang := a.language // who carries it out may not touch the app
+	lang := a.language // the job runs in another goroutine and may not touch the app
 	return a.begin(line.Text, args, func(c command.Call) (command.Answer, error) {
 		answer, err := run(c)
 		return answer, line.Failed(lang, err)
@@ -137,7 +137,8 @@ func (a *app) begin(name string, args []string, run func(command.Call) (command.
 	return tea.Batch(func() tea.Msg { return a.owner.carryOut(j, c, a.options.Bounds.within(run)) }, j.beat())
 }
 
-// reopen goes to where the session was saved. Who stops it is at the start, as if nothing had been saved.
+// reopen goes to where the session was saved. If the user stops it, the screen is at the start, as if no session had
+// been saved.
 func (a *app) reopen(c command.Call) (command.Answer, error) {
 	err := c.Session.Restore(c.Context, a.options.Saved, c.Progress)
 	switch {
@@ -232,7 +233,7 @@ func (a *app) stopJob() {
 	}
 }
 
-// stopWork makes sure that nobody uses the session any more. The program must have ended.
+// stopWork makes sure that no goroutine uses the session any more. The program must have ended.
 func (a *app) stopWork() {
 	a.stopJob()
 	a.owner.Lock()
@@ -250,7 +251,7 @@ func (a *app) run() tea.Cmd {
 
 func (a *app) pause() { a.running = false }
 
-// runLater waits for as long as the speed asks.
+// runLater waits for the time between two cycles at the chosen speed.
 func (a *app) runLater() tea.Cmd {
 	again := runAgain{a.runs}
 	wait := max(time.Second/time.Duration(speeds[a.speed]), runEvery)

@@ -135,7 +135,7 @@ func BenchmarkFramesWhileEventsArrive(b *testing.B) {
 	}
 }
 
-// report tells the half, the 99th of a hundred and the longest of some times, in milliseconds.
+// report reports the median, the 99th percentile and the longest of some times, in milliseconds.
 func report(b *testing.B, of string, times []time.Duration) {
 	b.Helper()
 	slices.Sort(times)

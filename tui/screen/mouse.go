@@ -10,7 +10,7 @@ import (
 // wheelRows is how many rows one notch of the wheel moves.
 const wheelRows = 3
 
-// mouse does what the mouse asks. Nothing needs it: every effect has a key.
+// mouse carries out a click or a turn of the wheel. The mouse is never needed: every effect has a key.
 func (a *app) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	switch msg.(type) {

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/tui/layout"
 )
 
-// perform does what a command asks, and all that follows from it, in order; patience bounds a run that never ends.
+// perform runs a command and every command that follows from it, in order; patience bounds a run that never ends.
 func perform(a *app, cmd tea.Cmd, patience int) {
 	queue := []tea.Cmd{cmd}
 	for ; len(queue) > 0 && patience > 0; patience-- {

@@ -7,7 +7,7 @@ import (
 
 // The reasons why a key can do nothing now, in words that go after its name. "" is no reason: the key works.
 
-// busy says why the session cannot be used now.
+// busy returns why the session cannot be used now.
 func (a *app) busy() string {
 	switch {
 	case a.isLed():

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/tui/picture"
 )
 
-// fulfil does what a verb asks of the screen; text is the verb's arguments.
+// fulfil carries out what a verb requests of the screen; text is the verb's arguments.
 func (a *app) fulfil(r command.Request, text string) (tea.Cmd, error) {
 	switch r {
 	case command.RequestQuit:
@@ -174,7 +174,7 @@ func (a *app) looks() command.View {
 	}
 }
 
-// pictured is the screen as it is without the line of the command that asks for it, for export.
+// pictured is the screen for export, without the command line in which export was typed.
 func (a *app) pictured() func() (string, error) {
 	if a.view.Content != "" { // else there is no screen
 		a.compose()

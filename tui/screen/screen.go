@@ -32,17 +32,16 @@ type Options struct {
 	Keys    Rebind        // the person's own keys; none: those that are shipped
 	Class   *Class        // a lesson that is shown beside the session; nil: none
 	Game    *predict.Game // that is played on the session, and begins at once; nil: none
-	May     command.Reach // what may be reached from the screen; nothing: it is shown to somebody elsewhere
+	May     command.Reach // what may be reached from the screen; nothing: the screen is a remote one
 	Seat    *Seat         // in a class; nil: the person is alone
 	Bounds  Bounds        // keep one person from taking a machine that many share
 	Live    *Live         // where the session goes on arriving from; nil: it is all there
 
-	// Resized says when Size is another one, where the screen is on no terminal of this process that could tell; nil: it
-	// never is.
+	// Resized sends a signal when Size changes, for a screen on a terminal that is not that of this process; nil: never.
 	Resized <-chan struct{}
 	Size    func() layout.Size
 
-	// Program says where the screen is: input, output, size, environment. None: the terminal of this process.
+	// Program gives Bubble Tea the screen's input, output, size and environment. None: the terminal of this process.
 	Program []tea.ProgramOption
 }
 
@@ -75,7 +74,7 @@ func Run(ctx context.Context, s *session.Session, o Options) error {
 	return err
 }
 
-// ownsTerminal says whether the screen is on the terminal of this process.
+// ownsTerminal reports whether the screen is on the terminal of this process.
 func (o Options) ownsTerminal() bool { return len(o.Program) == 0 }
 
 // firstTheme is the palette to begin with, and whether it may change once the background is known.

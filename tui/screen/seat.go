@@ -11,12 +11,12 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// Seat is a place in a class: what the screen tells of itself, and what it hears of the others.
+// Seat is a place in a class: what the screen reports about itself, and what it receives about the class.
 type Seat struct {
-	// See is told what the person looks at, when that may be something else and nobody uses the session. It must not
-	// block. page is nil where no lesson is open.
+	// See is called with the position of the user when it may have changed and no job uses the session. It must not block.
+	// page is nil where no lesson is open.
 	See func(page *lesson.Page, s *session.Session)
-	// Changed is closed at the next change of what is Heard; both must not block.
+	// Changed is closed at the next change of what Heard returns; both must not block.
 	Changed func() <-chan struct{}
 	Heard   func() Heard
 	Guess   func(text string) error
@@ -24,7 +24,7 @@ type Seat struct {
 	Follow func(ctx context.Context, s *session.Session) error
 }
 
-// Heard is what a screen hears of its class.
+// Heard is the news of the class for one screen.
 type Heard struct {
 	Round    int      // the round in which all guess, from 1; 0: there was none
 	Open     bool     // it can be guessed
@@ -33,7 +33,7 @@ type Heard struct {
 	Led      int      // another number when the teacher is somewhere else
 }
 
-// heard is the news that something in the class may be different.
+// heard is the message that something in the class may have changed.
 type heard struct{}
 
 // awaitClass waits for the next change in the class.
@@ -52,7 +52,7 @@ func (a *app) awaitClass() tea.Cmd {
 	}
 }
 
-// hearFirst takes what there is to hear when the screen begins.
+// hearFirst takes the news of the class when the screen begins.
 func (a *app) hearFirst() tea.Cmd {
 	if a.options.Seat == nil {
 		return nil
@@ -64,7 +64,7 @@ func (a *app) hearFirst() tea.Cmd {
 	return a.hear()
 }
 
-// hear takes what is new in the class.
+// hear takes the news of the class.
 func (a *app) hear() tea.Cmd {
 	again := a.awaitClass()
 	now, was := a.options.Seat.Heard(), a.heard
@@ -96,7 +96,7 @@ func (a *app) lead() tea.Cmd {
 	})
 }
 
-// isLed says whether the person follows the teacher.
+// isLed reports whether the person follows the teacher.
 func (a *app) isLed() bool { return a.options.Seat != nil && a.options.Seat.Follow != nil }
 
 // ledWhy is why a session that follows cannot be used.
@@ -104,7 +104,7 @@ const ledWhy = "you follow the teacher; q lets go, and brings you back to where 
 
 var errLed = phrase.Errorf(ledWhy)
 
-// see tells the class what is looked at.
+// see reports the position of the user to the class.
 func (a *app) see() {
 	if a.options.Seat == nil || a.options.Seat.See == nil || a.job != nil {
 		return

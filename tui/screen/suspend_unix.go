@@ -38,7 +38,7 @@ func suspendable(p *tea.Program) (stop func()) {
 	}
 }
 
-// canSuspend says whether a process can be stopped and go on.
+// canSuspend reports whether a process can be stopped and go on.
 const canSuspend = true
 
 // suspend stops the process as a terminal's Ctrl+Z does.

@@ -14,7 +14,7 @@ import (
 type matrix struct {
 	glyphs [3]string
 	names  []string
-	asked  int // how many cells somebody asked for
+	asked  int // how many cells were requested
 }
 
 func newMatrix(g themes.Glyphs) *matrix {
@@ -155,8 +155,8 @@ func BenchmarkSanitize(b *testing.B) {
 	}
 }
 
-// TestAScreenAsksForNoMoreThanItShows counts what a frame asks of a table of 5000 nodes and of a list of 5000 pods: at
-// most each of its cells once, and one line for each row of the screen. How long that takes, BenchmarkScreen says.
+// TestAScreenAsksForNoMoreThanItShows counts the cells that a frame reads of a table of 5000 nodes and of a list of
+// 5000 pods: each cell once at most, and one line for each row of the screen. BenchmarkScreen measures the time.
 func TestAScreenAsksForNoMoreThanItShows(t *testing.T) {
 	for _, size := range []layout.Size{{Width: 80, Height: 24}, {Width: 200, Height: 60}} {
 		s := newScreenful(t)

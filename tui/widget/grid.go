@@ -5,8 +5,8 @@ import (
 	"github.com/schedstep/schedstep/tui/layout"
 )
 
-// Table is what a Grid shows. A grid asks only for the cells that are seen, so a table may have any number
-// of rows; Cell is called for every one of those in every frame and should look things up, not work.
+// Table is what a Grid shows. A grid reads only the cells that are seen, so a table may have any number of rows; Cell
+// is called for every one of those in every frame and should look things up, not work.
 type Table interface {
 	Rows() int
 	Cell(row, column int) Cell

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// squares is a table whose cells say where they are.
+// squares is a table in which each cell holds its own position.
 type squares struct {
 	rows int
 	text func(row, column int) string

@@ -4,8 +4,8 @@ import (
 	"github.com/schedstep/schedstep/themes"
 )
 
-// Input draws one line that is being written: a prompt, the text, and behind it the rest of the word that
-// would complete it. Who edits the text is not its affair.
+// Input draws one line that is being written: a prompt, the text, and behind it the rest of the word that would
+// complete it. It does not edit the text.
 type Input struct {
 	Prompt string
 	Value  string

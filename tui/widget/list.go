@@ -2,8 +2,7 @@ package widget
 
 import "github.com/schedstep/schedstep/themes"
 
-// Lines is what a List shows. A list asks only for the lines that are seen. A heading is a line the cursor
-// skips.
+// Lines is what a List shows. A list reads only the lines that are seen. A heading is a line the cursor skips.
 type Lines interface {
 	Len() int
 	IsHeading(line int) bool
@@ -51,7 +50,7 @@ func (l *List) Move(lines Lines, by int) {
 // MovePages takes the cursor whole windows down; less than zero is up.
 func (l *List) MovePages(lines Lines, pages int) { l.Move(lines, pages*max(l.page-1, 1)) }
 
-// Press moves the cursor as a key says, and says whether it is one that does.
+// Press moves the cursor for a key, and reports whether the key is one that moves it.
 func (l *List) Press(lines Lines, key string) bool {
 	switch key {
 	case "up":

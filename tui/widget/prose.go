@@ -107,8 +107,8 @@ func breakAt(text []inked, width int) (end, next int) {
 	return len(text), len(text)
 }
 
-// mayPart says whether a line may end between two characters without a space, as it may in Chinese: a mark that closes
-// does not begin a line, and one that opens does not end it.
+// mayPart reports whether a line may end between two characters without a space, as it may in Chinese: a mark that
+// closes does not begin a line, and one that opens does not end it.
 func mayPart(before, after inked) bool {
 	return before.char != ' ' && (before.width == 2 || after.width == 2) &&
 		!strings.ContainsRune("，。、：；！？）》」』】”’…,.:;!?)]}%", after.char) &&
@@ -160,7 +160,7 @@ func (g *Pager) ScrollPages(pages int) { g.Scroll(pages * max(g.page-1, 1)) }
 // Rewind moves the window to the top, as a new text deserves.
 func (g *Pager) Rewind() { g.top = 0 }
 
-// Seen tells which lines were seen in the last frame, from first up to end, and how many there are.
+// Seen returns which lines were seen in the last frame, from first up to end, and how many there are.
 func (g *Pager) Seen() (first, end, total int) {
 	return g.top, min(g.top+g.page, g.total), g.total
 }

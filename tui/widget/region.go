@@ -20,7 +20,7 @@ func (r Region) Width() int { return r.rect.Width }
 // Height is the number of rows.
 func (r Region) Height() int { return r.rect.Height }
 
-// IsEmpty says whether nothing could be seen here.
+// IsEmpty reports whether nothing could be seen here.
 func (r Region) IsEmpty() bool { return r.rect.IsEmpty() }
 
 // Glyphs are the signs to draw with.

@@ -6,7 +6,7 @@
 // or joins styled strings.
 package widget
 
-// Focus says whether keys go to a widget.
+// Focus reports whether keys go to a widget.
 type Focus uint8
 
 // Blurred is the zero value: keys go elsewhere.
@@ -15,7 +15,7 @@ const (
 	Focused
 )
 
-// Align says where text lies in more room than it needs.
+// Align is where text lies in more room than it needs.
 type Align uint8
 
 // The three alignments.
