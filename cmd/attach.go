@@ -46,8 +46,8 @@ waits for y or n; after F it goes on by itself. m binds a pod by hand.`,
 	return c
 }
 
-// attachAlone has the program without a command follow the cluster, as attach does. Where no screen can be drawn and no
-// flag says what is meant, nobody asked for a prompt: the help is printed.
+// attachAlone makes the program without a command follow the cluster, as attach does. Where no screen can be drawn and
+// no flag is given, it prints the help instead of opening a prompt.
 func attachAlone(root *cobra.Command, s Streams, plugins []config.Plugin) {
 	in := inputFlags{plugins: plugins, live: newLiveFlags()}
 	var look screenFlags

@@ -52,7 +52,7 @@ drive writes; --drive asks for its rights too.`,
 	return c
 }
 
-// authFlags say which rights are meant.
+// authFlags choose the rights to print.
 type authFlags struct {
 	live  *liveFlags
 	role  bool

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// browser opens a page in a Chromium without a window, from its file, and gives back the document as it is in the end
-// and what was logged. Nothing is tested where there is none: make browser says so.
+// browser opens a page in a Chromium without a window, from its file. It returns the document as it is in the end, and
+// the log. Without a Chromium the test ends early: make browser prints that.
 func browser(t *testing.T, page string, flags ...string) (document, log string) {
 	t.Helper()
 	args := append([]string{
@@ -98,7 +98,7 @@ func TestTablesOfAPageSortAndFilter(t *testing.T) {
 	}
 }
 
-// ownRequest is what Chromium asks of its makers for itself, whatever page is open. No page of ours names them.
+// ownRequest is a request that Chromium sends to its makers whatever page is open. No page of ours names them.
 var ownRequest = regexp.MustCompile(`^https?://([a-z0-9-]+\.)*(google|googleapis|gvt1)\.com/`)
 
 func TestAPageAsksNobodyAndComplainsOfNothing(t *testing.T) {

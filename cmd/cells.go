@@ -19,7 +19,7 @@ var textCells = []string{
 	"yes", "no", "light", "dark",
 }
 
-// hear is a text of data for a terminal, with what schedstep says in it in the language.
+// hear is a text of data for a terminal, with schedstep's own sentences in it translated.
 func hear(l words.Language, text string) string { return clean(l.Hear(word(l, text))) }
 
 // word is a word of data in the language, if it is one of textCells.

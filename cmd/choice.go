@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// choice says which pods a command is about: those of a namespace, and those that a label selector selects.
+// choice is the pods that a command is about: those of a namespace, and those that a label selector selects.
 type choice struct {
 	namespace string // "": all
 	labels    labels.Selector
@@ -149,7 +149,7 @@ func (e end) unmet(l words.Language) string {
 	return l.Say("%d of the %s %s not placed (%s)", e.chosen(), l.Count(e.pods, "pod"), e.say(l), queues)
 }
 
-// notShown says which pods without a node the user has not seen.
+// notShown lists the pods without a node that were not printed.
 func (e end) notShown(l words.Language) []string {
 	var parts []string
 	switch {

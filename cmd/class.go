@@ -291,7 +291,7 @@ const (
 	madeUp           = 10
 )
 
-// announce says how students come in.
+// announce prints how students connect.
 func (f *classFlags) announce(s Streams, at net.Addr, password string) (said string, err error) {
 	l := words.LanguageIn(f.language)
 	to, _ := at.(*net.TCPAddr)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Whoever opens a class to other machines is warned; on 127.0.0.1 and ::1 there is nothing to warn of.
+// A teacher that opens a class to other machines gets a warning; on 127.0.0.1 and ::1 there is none.
 func TestAClassThatOthersCanReachWarns(t *testing.T) {
 	for address, want := range map[string]struct {
 		to    string

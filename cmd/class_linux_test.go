@@ -14,12 +14,12 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// whereTo is what class says first, of a class with a password.
+// whereTo is the first line of class, for a class with a password.
 var whereTo = regexp.MustCompile(
 	`^The class is open: ssh -p (\d+) NAME@127\.0\.0\.1\nthe password is ([a-z2-7]{10})\n$`,
 )
 
-// openedClass is a class on a port that is free: the port and the password it says, and what it writes as errors.
+// openedClass is a class on a free port. It returns the port, the password that class prints, and its standard error.
 func openedClass(t *testing.T, args ...string) (port, password string, problems *bytes.Buffer, end func()) {
 	t.Helper()
 	class := exec.Command(os.Args[0], append([]string{"class", "--listen", "127.0.0.1:0", "--plain"}, args...)...)
@@ -63,7 +63,8 @@ func comesIn(port, password string) error {
 	return err
 }
 
-// A class without keys and without a password makes one up, which is another each time, and lets in who says it.
+// A class without keys and without a password makes up a password, another one each time, and lets in students that
+// type it.
 func TestAClassMakesUpAPasswordThatLetsStudentsIn(t *testing.T) {
 	port, password, problems, end := openedClass(t)
 	if err := comesIn(port, password); err != nil {

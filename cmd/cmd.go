@@ -39,7 +39,7 @@ type Streams struct {
 // usageError is a command line that cannot be understood.
 type usageError struct{ error }
 
-// Unwrap is what is wrong with it, which may be said in another language.
+// Unwrap is the error behind the wrong usage, which may be printed in another language.
 func (u usageError) Unwrap() error { return u.error }
 
 // unplaced is the end of a run that left pods without a node, or that had none.
@@ -210,7 +210,7 @@ const (
 	textTruth      = "true or false"
 )
 
-// flagError says what is wrong with a flag.
+// flagError returns what is wrong with a flag.
 func flagError(err error) error {
 	var wrong *pflag.InvalidValueError
 	if !errors.As(err, &wrong) {

@@ -21,7 +21,7 @@ var named = []struct {
 	{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {"podgroup/", cluster.KindPodGroup},
 }
 
-// names are those of a kind in the cluster that begin with a word; none when the cluster does not tell them in time. A
+// names are those of a kind in the cluster that begin with a word; none when the cluster does not answer in time. A
 // shell shows no errors.
 func (f *liveFlags) names(c *cobra.Command, kind cluster.Kind, word string) []string {
 	ctx, stop := context.WithTimeout(c.Context(), completionTime)

@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// inputs are command lines that together meet every outcome a document can tell of.
+// inputs are command lines that together meet every outcome that a document can hold.
 func inputs() map[string][]string {
 	return map[string][]string{
 		"every field":       {"testdata/every_field.yaml", "--until", "10m"},
@@ -89,7 +89,7 @@ func documents(t *testing.T, args ...string) []trace.Document {
 	return all
 }
 
-// breaches lists what a document says against the contract, or against itself.
+// breaches lists where a document breaks the contract, or contradicts itself.
 func breaches(d trace.Document) []string {
 	var wrong []string
 	say := func(format string, args ...string) {
@@ -140,7 +140,7 @@ func breaches(d trace.Document) []string {
 	return wrong
 }
 
-// nodeBreach is what a node says against the contract; "" when nothing.
+// nodeBreach is where a node breaks the contract; "" when nowhere.
 func nodeBreach(n trace.NodeDocument, scored bool) string {
 	for _, f := range n.Filters {
 		code, known := trace.CodeNamed(f.Code)

@@ -17,14 +17,14 @@ import (
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
-// convertFlags say what a recording is made of.
+// convertFlags choose what goes into a recording.
 type convertFlags struct {
 	input  inputFlags
 	target writeFlags
 	force  bool
 	title  string
 	story  string
-	slice  string // the pod that is asked about; "": every pod
+	slice  string // the pod to keep the events of; "": every pod
 }
 
 func convertCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -82,7 +82,7 @@ func (f *convertFlags) convert(c *cobra.Command, s Streams, args []string) error
 	return in.complete()
 }
 
-// writeTo writes the recording, and says how large a file became.
+// writeTo writes the recording, and prints the size of the file.
 func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error {
 	if f.target.out == "-" {
 		return f.write(ctx, in, s.Out)
@@ -103,8 +103,8 @@ func (f *convertFlags) writeTo(ctx context.Context, in *opened, s Streams) error
 	return nil
 }
 
-// unrecorded counts what a scenario says about bindings and evictions that it holds: a recording has events only, and
-// in its world nothing is held.
+// unrecorded counts the lines of a scenario about bindings and evictions to hold back: a recording has events only, and
+// its world holds nothing back.
 func unrecorded(in *opened) int {
 	n := 0
 	for _, t := range in.All() {
@@ -137,7 +137,7 @@ func (o *opened) writeEvents(ctx context.Context, w *recording.Writer) error {
 			return ctx.Err()
 		}
 		if t.Event.Object == nil {
-			continue // what unrecorded tells of
+			continue // unrecorded counts these
 		}
 		if err := w.Write(t.At, t.Event); err != nil {
 			return err

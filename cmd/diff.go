@@ -23,7 +23,7 @@ import (
 // diffOutputs are the forms of a diff.
 var diffOutputs = []string{"table", "wide", "json", "yaml", "markdown"}
 
-// diffFlags say what is set on each side.
+// diffFlags are the settings of each side.
 type diffFlags struct {
 	input  inputFlags
 	a, b   []string
@@ -202,7 +202,7 @@ func (f *diffFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return nil
 }
 
-// tellUnder says what is odd about an input under the settings of one side, on standard error.
+// tellUnder prints on standard error what is odd about an input under the settings of one side.
 func (o *opened) tellUnder(s Streams, side string) {
 	for _, line := range o.notes() {
 		fmt.Fprintln(s.Err, o.language.Say("note: under %s: %s", hear(o.language, side), hear(o.language, line)))

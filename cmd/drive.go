@@ -26,13 +26,13 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// Whose pods are placed when nobody says otherwise, and whose only by those who say that they mean it.
+// The scheduler names whose pods are placed: the default, and one that the user must confirm.
 const (
 	ownName     = "schedstep"
 	clusterName = "default-scheduler"
 )
 
-// driveFlags say under which name pods are placed, and how.
+// driveFlags are the scheduler name whose pods are placed, and how they are placed.
 type driveFlags struct {
 	name   string
 	anyway bool
@@ -166,7 +166,7 @@ func (f *driveFlags) start(ctx context.Context, s Streams, o *opened, feed *live
 	w.metrics.Leads()
 	o.Drive(driver.Act)
 	told := o.language.Say("driving: pods with schedulerName %s", clean(f.name))
-	if f.dryRun == "server" { // nobody is in the way, and there is no lease
+	if f.dryRun == "server" { // no other scheduler is in the way, and there is no lease
 		told = o.language.Say("driving: pods with schedulerName %s (dry run: nothing is changed)", clean(f.name))
 	} else {
 		fmt.Fprintln(s.Err, o.language.Say("holding the lease %s/%s", live.LeaseNamespace, live.LeaseName(f.name)))
@@ -198,7 +198,7 @@ func (f *attachedDrive) check() error {
 	return f.driveFlags.check()
 }
 
-// begin drives what the screen is going to show. What is asked for before the person has seen it is held.
+// begin starts to drive the cluster of the screen. Requests made before the user has seen the screen are held.
 func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *live.Feed) (stop func(), err error) {
 	name := f.log
 	if name == "" {
@@ -219,7 +219,7 @@ func (f *attachedDrive) begin(ctx context.Context, s Streams, o *opened, feed *l
 		Hold: w.driver.Hold, Held: w.driver.Held, Release: w.driver.Release, Refuse: w.driver.Refuse,
 		Prepare: w.driver.ByHand,
 	}
-	var lost error // the screen alone asks for the state
+	var lost error // the screen alone reads the state
 	o.live.State = func() phrase.Phrase {
 		select {
 		case lost = <-w.lost:
@@ -285,7 +285,7 @@ func (w *wheel) run(ctx context.Context, player *replay.Player) error {
 	}
 }
 
-// writeLog prints what was asked of the server. Several goroutines may use it.
+// writeLog prints the requests to the server. Several goroutines may use it.
 type writeLog struct {
 	language words.Language // of the text; JSON has none
 

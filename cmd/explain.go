@@ -95,13 +95,13 @@ func (f *explainFlags) explain(c *cobra.Command, s Streams, args []string) error
 		return err
 	}
 	end := end{}
-	if e.Node == "" && !e.Place.Assumed && !e.Gone { // who is gone needs no node
+	if e.Node == "" && !e.Place.Assumed && !e.Gone { // a pod that is gone needs no node
 		end.others = 1
 	}
 	return f.verdict.of(in, end)
 }
 
-// isSwapped reports whether somebody wrote the file before the pod: the first word is a file, the second is none.
+// isSwapped reports whether the user wrote the file before the pod: the first word is a file, the second is none.
 func isSwapped(args []string) bool {
 	return len(args) == 2 && input.Names(args[0]) && !input.Names(args[1])
 }
@@ -138,7 +138,7 @@ func (f *explainFlags) show(e session.Explanation, found *remedy.Answer, as prin
 	return as.close(nil)
 }
 
-// find plays to the end, asks about the pod and, for a page, looks for what would give it a node.
+// find plays to the end, explains the pod and, for a page, looks for the changes that would give it a node.
 func (f *explainFlags) find(c *cobra.Command, in *opened, pod string) (session.Explanation, *remedy.Answer, error) {
 	walk, err := f.play(c, in)
 	if err != nil {

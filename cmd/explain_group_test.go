@@ -11,8 +11,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestThePageOfAPodGroupAsData holds the page of a gang to testdata/gang.json, and the cycle in it to the one that run
-// prints, which does not say what the scores rest on.
+// TestThePageOfAPodGroupAsData compares the page of a gang with testdata/gang.json, and the cycle in it with the cycle
+// that run prints, without the grounds of scores, which run does not print.
 func TestThePageOfAPodGroupAsData(t *testing.T) {
 	decoded := func(text string) map[string]any {
 		t.Helper()

@@ -16,7 +16,7 @@ func TestUsersOfANodeAddUpToWhatIsUsed(t *testing.T) {
 	}
 }
 
-// TestAVictimThatCameWithItsNodeCanBeExplained asks for a pod that no cycle tried, and that had to go.
+// TestAVictimThatCameWithItsNodeCanBeExplained explains a pod that no cycle tried, and that was evicted.
 func TestAVictimThatCameWithItsNodeCanBeExplained(t *testing.T) {
 	page := program(t, "explain", "render-0", "demo:preemption").out
 	if !strings.Contains(page, "Preempted") || !strings.Contains(page, "default/render-0") {

@@ -19,7 +19,7 @@ import (
 	"github.com/schedstep/schedstep/tui/command"
 )
 
-// exportFlags say what of a run becomes one file, and which.
+// exportFlags choose the part of a run that becomes one file, and its format.
 type exportFlags struct {
 	input   inputFlags
 	verdict verdictFlags

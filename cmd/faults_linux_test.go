@@ -22,7 +22,7 @@ import (
 	"github.com/schedstep/schedstep/internal/pty"
 )
 
-// watcher is a person who looks at a terminal, on which programs draw.
+// watcher is a user that looks at a terminal, on which programs draw.
 type watcher struct {
 	*terminal
 	picture *vt.Emulator
@@ -47,7 +47,8 @@ func newWatcher(t *testing.T) *watcher {
 	return w
 }
 
-// waitsFor looks at the terminal until all texts are on it at once. Whoever waits in vain is ended with the test.
+// waitsFor looks at the terminal until all texts are on it at once. A watcher that waits in vain is ended with the
+// test.
 func (w *watcher) waitsFor(t *testing.T, texts ...string) {
 	t.Helper()
 	w.waits(t, func(picture string) bool {
@@ -87,8 +88,8 @@ func (w *watcher) ended(t *testing.T, program *exec.Cmd, code int, before unix.T
 type fault struct {
 	name       string
 	begin, end func(s *apiserver.Server)
-	open       string // what the screen says of it while it is open
-	start      string // what the program says of it when it ends because of it; "": it goes on asking
+	open       string // the screen's message while it is open
+	start      string // the program's message when the fault ends it; "": it goes on trying
 }
 
 func refusing(code int) (begin, end func(*apiserver.Server)) {
@@ -138,8 +139,8 @@ func (w *watcher) attached(t *testing.T, s *apiserver.Server) *exec.Cmd {
 	return w.start(t, "attach", "--kubeconfig", apiserver.Kubeconfig(t, s.URL()), "--request-timeout", "5s")
 }
 
-// In each case the screen says what is wrong, still takes keys, goes on when the fault has passed, and ends when
-// somebody quits while it lasts.
+// In each case the screen shows what is wrong, still takes keys, goes on when the fault has passed, and ends when the
+// user quits before that.
 func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
@@ -173,11 +174,11 @@ func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
 	}
 }
 
-// Without a good start there is no screen: one sentence says why.
+// Without a good start there is no screen: one sentence gives the reason.
 func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
 	for _, f := range faults() {
 		if f.name == "403" {
-			continue // nobody need know the version and the kinds; that the lists are refused is told elsewhere
+			continue // the version and the kinds are not needed; another test refuses the lists
 		}
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -192,7 +193,7 @@ func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
 	}
 }
 
-// The server has told who it is, and then nothing comes of what it was asked first: its kinds.
+// The server has answered with its version, and then does not answer the first request: that for its kinds.
 func TestAServerThatFallsSilentAfterItsVersionIsOneSentence(t *testing.T) {
 	s := apiserver.New(t)
 	s.Keep("/api")
@@ -203,7 +204,7 @@ func TestAServerThatFallsSilentAfterItsVersionIsOneSentence(t *testing.T) {
 	w.ended(t, program, 1, before)
 }
 
-// The first lists do not come, and the program goes on asking. What keeps them is told, and q ends it.
+// The first lists do not come, and the program goes on trying. It prints the reason, and q ends it.
 func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
 	for name, keep := range map[string]struct {
 		begin func(s *apiserver.Server, path string)
@@ -229,7 +230,7 @@ func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
 	}
 }
 
-// Before the first answer the terminal says which server is asked, and how to end that.
+// Before the first answer the terminal shows the server's address, and the key that ends the wait.
 func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	s := apiserver.New(t)
 	s.Keep("/")
@@ -242,10 +243,10 @@ func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	w.ended(t, program, 0, before)
 }
 
-// loggingIn is a kubeconfig for a server that is asked over TLS, and by which a program logs in.
+// loggingIn is a kubeconfig for a server over TLS, with a program that logs in.
 func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
 	t.Helper()
-	secure := httptest.NewTLSServer(s) // nobody logs in where nothing is secret
+	secure := httptest.NewTLSServer(s) // clients log in over TLS only
 	t.Cleanup(secure.Close)
 	config := apiserver.Kubeconfig(t, secure.URL)
 	text, err := os.ReadFile(config)
@@ -261,8 +262,8 @@ func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
 	return config
 }
 
-// The login that a kubeconfig names may ask the person before there is a screen. When it is run again later, what it
-// says is told in the first line, and it cannot read the keys.
+// The login program of a kubeconfig may print a question before there is a screen. When it runs again later, the first line
+// shows its output, and it cannot read the keys.
 func TestALoginThatIsRunAgainNeverTouchesTheScreen(t *testing.T) {
 	s := apiserver.New(t)
 	s.Put(apiserver.Node("n1"))

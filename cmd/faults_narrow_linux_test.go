@@ -18,8 +18,8 @@ func (w *watcher) resize(t *testing.T, columns, rows uint16) {
 	}
 }
 
-// At 80 and at 100 columns the first line says since when the cluster is cut off, and as much of the reason as there is
-// room for.
+// At 80 and at 100 columns the first line shows since when the cluster is cut off, and as much of the reason as there
+// is room for.
 func TestAFaultIsToldInNarrowTerminals(t *testing.T) {
 	for _, size := range [][2]uint16{{80, 24}, {100, 30}} {
 		for _, f := range faults() {

@@ -22,7 +22,7 @@ import (
 // formats are what --format takes.
 var formats = []string{"recording", "scenario", "json", "yaml"}
 
-// inputFlags say what is replayed, and under which configuration.
+// inputFlags choose what is replayed, and under which configuration.
 type inputFlags struct {
 	config     string
 	gates      string
@@ -45,7 +45,7 @@ type inputFlags struct {
 	plugins []config.Plugin // from outside, that configurations may name
 	live    *liveFlags      // the cluster that is read when there is no FILE; nil: there must be one
 
-	connected func() // is told when a cluster that is to be followed has answered; nil: nobody is
+	connected func() // called when a cluster to follow has answered; may be nil
 	quits     bool   // q ends the wait for the first answer
 }
 

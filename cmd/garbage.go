@@ -10,9 +10,9 @@ import (
 // third of its CPU time would go there.
 const garbageOfSearch = 128 << 20
 
-// letGarbageLie has the garbage collector wait until there is so much of garbage, in bytes, and returns what has it do
-// again what it did before. Where it would wait for longer anyway (what is in use is larger, or GOGC says so),
-// nothing changes.
+// letGarbageLie makes the garbage collector wait until there is so much garbage, in bytes. It returns the function that
+// undoes this. Where the collector would wait for longer anyway (more memory is in use, or GOGC is higher), nothing
+// changes.
 func letGarbageLie(most uint64) (restore func()) {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
-// hitFlags say where a run stops on its way, and what it does there.
+// hitFlags choose where a run stops on its way, and what it does there.
 type hitFlags struct {
 	breaks []string
 	onHit  string
@@ -34,7 +34,7 @@ func (f *hitFlags) check() error {
 	return nil
 }
 
-// stopAtHits plays to the end, and tells of every hit.
+// stopAtHits plays to the end, and prints every hit.
 func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player *replay.Player) error {
 	walk := in.sessionOf(player)
 	for _, what := range f.hits.breaks {
@@ -67,7 +67,7 @@ func (f *runFlags) stopAtHits(ctx context.Context, s Streams, in *opened, player
 	return f.verdict.of(in, choice{labels: labels.Everything()}.end(end))
 }
 
-// discard takes what nobody is to read.
+// discard takes output that is not printed.
 type discard struct{}
 
 // Write keeps nothing.

@@ -19,7 +19,7 @@ var wrongScenarios = []string{
 	"podgroup g minCount=x", "config score=NodeResourcesFit", "gates X=maybe", "unknownverb", "fork nothing", "pod a gate",
 }
 
-// syntaxOfExpect is how a scenario says where a pod is, as the format has it.
+// syntaxOfExpect is the syntax of a scenario's expectation, as the format has it.
 const syntaxOfExpect = "expect POD on NODE, in QUEUE, or nowhere"
 
 // TestWhatIsWrongWithInputIsSaidInTheLanguage gives wrong scenarios, recordings, files and configurations in Chinese.

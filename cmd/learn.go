@@ -131,7 +131,7 @@ func (f *learnFlags) run(c *cobra.Command, s Streams, args []string) error {
 	return f.open(c, s, course, l, progress, file)
 }
 
-// chooseLanguage takes the language of the environment when the user asks for none. It refuses a language in which the
+// chooseLanguage takes the language of the environment unless the user gives one. It refuses a language in which the
 // lessons have no text.
 func chooseLanguage(asked *string, course lesson.Course) error {
 	if *asked == "" {
@@ -212,7 +212,7 @@ func refuseLessons(s Streams, wrong []error, lang words.Language) error {
 
 const widthOfTitles = 46
 
-// listLessons tells which lessons there are, how far the learner is in each, and how to go on.
+// listLessons prints the lessons, the learner's progress in each, and how to go on.
 func listLessons(s Streams, name string, course lesson.Course, progress lesson.Progress, language string) error {
 	w := lesson.WordsIn(language)
 	next, begun := 0, false
@@ -253,7 +253,7 @@ func listLessons(s Streams, name string, course lesson.Course, progress lesson.P
 	return err
 }
 
-// printGlossary tells where kube-scheduler does what has a text in it, and of a text what its words mean.
+// printGlossary prints the entries that contain a text: where kube-scheduler does it, and what the words mean.
 func printGlossary(s Streams, text, language string) error {
 	lines := glossary.In(language).Lines(text)
 	if text != "" {

@@ -25,8 +25,9 @@ type leaving struct {
 	close    func(ctx context.Context) (all bool) // waits for the requests, at most until ctx ends
 }
 
-// wait waits for the requests and returns. A user who waits longer than patience is told so; q, esc or another signal
-// ends it. state is what is wrong with the server; nothing: it answers. The user's context may have ended already.
+// wait waits for the requests and returns. A user that waits longer than patience sees what is waited for; q, esc or
+// another signal ends it. state is what is wrong with the server; zero: it answers. The user's context may have ended
+// already.
 func (e leaving) wait(user context.Context, state phrase.Phrase) {
 	limit := endTime
 	if !state.IsZero() {
@@ -56,7 +57,7 @@ func (e leaving) wait(user context.Context, state phrase.Phrase) {
 	e.tell(keys, all)
 }
 
-// tell says what is left open when not all requests had an answer.
+// tell prints what is left open when not all requests had an answer.
 func (e leaving) tell(keys *quitKeys, all bool) {
 	switch {
 	case all, e.dryRun:

@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/internal/apiserver"
 )
 
-// A binding is under way to a server that is silent. All keys work, q closes the screen, the terminal says what is
+// A binding is under way to a server that is silent. All keys work, q closes the screen, the terminal shows what is
 // waited for, and esc ends that too.
 func TestEscEndsTheWaitForABindingThatNobodyAnswers(t *testing.T) {
 	s := apiserver.New(t)
@@ -49,7 +49,7 @@ func TestEscEndsTheWaitForABindingThatNobodyAnswers(t *testing.T) {
 	}
 }
 
-// Once the screen has said that the server is cut off, nothing is waited for.
+// Once the screen has shown that the server is cut off, the program does not wait on its way out.
 func TestQuittingADriveOfAServerThatIsCutOffWaitsForNothing(t *testing.T) {
 	s := apiserver.New(t)
 	t.Cleanup(func() { s.Keep("") })

@@ -109,7 +109,7 @@ func versionCommand(s Streams) *cobra.Command {
 	}
 }
 
-// versions is what version and --version say.
+// versions is the output of version and --version.
 func versions() string {
 	return fmt.Sprintf(
 		"schedstep %s\nkube-scheduler %s\n%s %s/%s\n", versionOfBuild(), release.Newest().Version, runtime.Version(),
@@ -143,7 +143,7 @@ func commandsCommand(s Streams) *cobra.Command {
 	}
 }
 
-// cycleDocument is what docs/commands.md says of the JSON of a cycle.
+// cycleDocument is the part of docs/commands.md about the JSON of a cycle.
 //
 //go:embed cycle.md
 var cycleDocument string
@@ -197,7 +197,7 @@ func describeFlag(b *strings.Builder, f *pflag.Flag) {
 	fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, otherwise, strings.ReplaceAll(usage, "|", `\|`))
 }
 
-// appearance says for which background a theme is meant.
+// appearance returns the background for which a theme is meant.
 func appearance(p themes.Palette) string {
 	if p.Appearance == themes.Light {
 		return "light"

@@ -68,7 +68,7 @@ func (f *liveFlags) openLog(screen bool) error {
 	return nil
 }
 
-// tellLog says where the log is, when anything was written to it.
+// tellLog prints where the log is, when it has lines.
 func (f *liveFlags) tellLog(s Streams, l words.Language) {
 	if f.written != nil && f.written.Lines() > 0 {
 		lines := l.Count(f.written.Lines(), "line")
@@ -82,14 +82,14 @@ func (f *liveFlags) addChoice(c *cobra.Command) {
 	c.Flags().StringVarP(&f.selector, "selector", "l", "", "print only pods with these `labels`, as key=value,...")
 }
 
-// addShown adds the flags by which a command that follows a cluster is told which pods are meant.
+// addShown adds the flags by which the user chooses the pods for a command that follows a cluster.
 func (f *liveFlags) addShown(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.all, "all-namespaces", "A", false, "mean the pods of all namespaces, whatever -n says")
 	c.Flags().StringVarP(&f.selector, "selector", "l", "",
 		"mean only pods with these `labels`, as key=value,...; the others still fill the nodes")
 }
 
-// meant is which pods are shown and compared, and the flags that say so; nil: all. A scheduler is that of the whole
+// meant is the pods that are shown and compared, and the flags that chose them; nil: all. A scheduler serves the whole
 // cluster, so the namespace of the context does not count.
 func (f *liveFlags) meant() (means func(*cluster.Pod) bool, flags string) {
 	c := choice{namespace: f.cluster.Namespace(), labels: f.chosen}
@@ -190,7 +190,7 @@ func (f *inputFlags) follow(ctx context.Context, c *cobra.Command, s Streams) (*
 	return out, feed, nil
 }
 
-// ready finds the configuration for an input from a cluster, and tells what is odd.
+// ready finds the configuration for an input from a cluster, and prints what is odd.
 func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *input.Input) (*opened, error) {
 	shown, err := f.askScheduler(c, at, in)
 	if err != nil {
@@ -207,9 +207,9 @@ func (f *inputFlags) ready(c *cobra.Command, s Streams, at *live.Cluster, in *in
 	return out, nil
 }
 
-// askScheduler takes the configuration and the feature gates of the cluster's own kube-scheduler, where the user names
-// none and the cluster shows them, and says where they are from when that is not plain. shown reports whether the
-// cluster shows its kube-scheduler, or need not.
+// askScheduler reads the configuration and the feature gates of the cluster's own kube-scheduler, unless the user gave
+// them or the cluster hides them. It prints their source when that is not plain. shown reports whether the cluster
+// shows its kube-scheduler, or need not.
 func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.Input) (shown bool, err error) {
 	if f.config != "" && c.Flags().Changed("feature-gates") {
 		return true, nil
@@ -242,7 +242,7 @@ func (f *inputFlags) askScheduler(c *cobra.Command, at *live.Cluster, in *input.
 	return shown, nil
 }
 
-// configurationFrom says whose configuration is played.
+// configurationFrom returns the source of the configuration that is played.
 func (o *opened) configurationFrom() string {
 	switch {
 	case o.from != "":
@@ -276,7 +276,7 @@ func kindsOf(missing []live.Missing) []cluster.Kind {
 	return kinds
 }
 
-// unread says which kinds could not be read, and why.
+// unread lists the kinds that could not be read, with reasons.
 func unread(missing []live.Missing) []string {
 	var notes []string
 	for _, m := range missing {
@@ -289,8 +289,8 @@ func unread(missing []live.Missing) []string {
 	return notes
 }
 
-// tellConnecting says on standard error which server is asked, when a person looks at it, and returns what takes that
-// away. What a login program asks comes on a line of its own.
+// tellConnecting prints on standard error which server it connects to, when that is a terminal, and returns the
+// function that clears the line. Questions of a login program come on a line of their own.
 func (f *inputFlags) tellConnecting(s Streams, l words.Language) (clear func()) {
 	to, server := terminal(s.Err), f.live.cluster.Server()
 	if to == nil || server == "" {
@@ -346,8 +346,8 @@ func (o *opened) podName(text string) string {
 	return o.cluster.Namespace() + "/" + text
 }
 
-// choose has a printer print only the cycles about pods that the user means, and says which pods these are. Of FILEs
-// all pods are meant unless flags say otherwise, of a cluster those of the user's namespace.
+// choose makes a printer print only the cycles about the pods that the user chose, and returns the choice. Of FILEs all
+// pods are meant unless flags choose some, of a cluster those of the user's namespace.
 func (f *liveFlags) choose(o *opened, player *replay.Player, p printer) (printer, choice) {
 	c := choice{namespace: f.cluster.Namespace(), labels: f.chosen}
 	c.named = c.namespace != "" || !c.labels.Empty()

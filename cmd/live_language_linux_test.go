@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/internal/apiserver"
 )
 
-// guarded is a cluster that shows its kube-scheduler, whose configuration is out of reach. Nobody may read volumes.
+// guarded is a cluster that shows its kube-scheduler but not that one's configuration. Reading volumes is forbidden.
 func guarded(t *testing.T) *apiserver.Server {
 	t.Helper()
 	s := running(t)
@@ -26,8 +26,8 @@ func guarded(t *testing.T) *apiserver.Server {
 	return s
 }
 
-// TestWhatIsSaidOfAClusterIsInTheLanguage holds that nothing but names and logs is left in English of what commands for
-// a cluster say, on both streams.
+// TestWhatIsSaidOfAClusterIsInTheLanguage checks both streams of the commands for a cluster: only names and logs stay
+// English.
 func TestWhatIsSaidOfAClusterIsInTheLanguage(t *testing.T) {
 	for _, line := range []string{
 		"auth", "auth --drive", "run -A", "run -l size=large", "explain small", "shadow --for 1ms", "attach --plain",
@@ -54,7 +54,7 @@ func TestWhatIsSaidOfAClusterIsInTheLanguage(t *testing.T) {
 	}
 }
 
-// A drive says in the language what it does and that it ends.
+// A drive reports its actions and its end in the user's language.
 func TestADriveSpeaksTheLanguage(t *testing.T) {
 	s := guarded(t)
 	mine := apiserver.Pod("mine", "")

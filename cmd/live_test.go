@@ -78,7 +78,7 @@ func TestAClockThatIsOffChangesNothing(t *testing.T) {
 	}
 }
 
-// The plugin of kubectl without a command is attach, and takes its flags; where nobody looks and nothing is said, it
+// The plugin of kubectl without a command is attach, and takes its flags; without a terminal and without flags it
 // prints its help.
 func TestThePluginAloneIsAttachAlsoWithoutATerminal(t *testing.T) {
 	running(t)
@@ -130,7 +130,7 @@ func TestRunWithoutAFileTriesEveryPendingPod(t *testing.T) {
 	}
 }
 
-// The user looks at their own namespace. What waits elsewhere is told, and the exit code is no all-clear.
+// The user looks at their own namespace. The output counts the pods that wait elsewhere, and the exit code is not 0.
 func TestRunSaysWhatItDoesNotShow(t *testing.T) {
 	s := running(t)
 	foreign := apiserver.Pod("foreign", "")

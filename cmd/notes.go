@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// tell says what was odd about the input, on standard error.
+// tell prints on standard error what was odd about the input.
 func (o *opened) tell(s Streams) {
 	for _, line := range o.Refused {
 		fmt.Fprintln(s.Err, o.language.Say("refused: %s", hear(o.language, line)))
@@ -18,14 +18,14 @@ func (o *opened) tell(s Streams) {
 	}
 }
 
-// caution says on standard error what a run of the input cannot know.
+// caution prints on standard error what a run of the input cannot know.
 func (o *opened) caution(s Streams) {
 	for _, line := range o.cautions() {
 		fmt.Fprintln(s.Err, o.language.Say("note: %s", hear(o.language, line)))
 	}
 }
 
-// notes is all that tell and caution say, for the screen.
+// notes is all lines of tell and caution, for the screen.
 func (o *opened) notes() []string {
 	var notes []string
 	for _, line := range o.Refused {
@@ -59,7 +59,7 @@ func (o *opened) guesses() []string {
 	return notes
 }
 
-// unanswered says on standard error how many questions to extenders nobody answered.
+// unanswered prints on standard error how many questions to extenders had no answer.
 func (o *opened) unanswered(s Streams) {
 	if o.journal == nil || o.journal.Missed() == 0 {
 		return
@@ -79,7 +79,7 @@ func (o *opened) complete() error {
 	return nil
 }
 
-// unjudged lists the enabled plugins that this build does not ask, each once.
+// unjudged lists the enabled plugins that this build does not have, each once.
 func (o *opened) unjudged() []string {
 	var out []string
 	for _, p := range o.config.Profiles {

@@ -32,7 +32,7 @@ const mostOfAConfiguration = 16 << 20
 // opened is an input with the configuration it is played under.
 type opened struct {
 	*input.Input
-	language words.Language // of what is said
+	language words.Language // language of the output
 	config   *config.Config
 	from     string // where config was found; "": it is kube-scheduler's default
 	guessed  bool   // the cluster does not show which scheduler it has
@@ -43,13 +43,13 @@ type opened struct {
 	cluster *live.Cluster           // that was read in place of FILEs; nil: there were some
 	live    *screen.Live            // how the cluster goes on; nil: it was read once
 	journal *extender.Journal       // nil: the configuration has no extenders
-	beside  *compare.Hindsight      // compares the decisions of the cluster's own scheduler; nil: nobody does
+	beside  *compare.Hindsight      // compares the decisions of the cluster's own scheduler; may be nil
 	means   func(*cluster.Pod) bool // which pods are shown and compared; nil: all
-	shown   string                  // the flags that say so
-	observe func(trace.Fact)        // is told of the facts of cycles as they are found; nil: nobody is
+	shown   string                  // the flags that chose them
+	observe func(trace.Fact)        // called with the facts of cycles as they are found; may be nil
 }
 
-// open reads the input and its configuration, and tells on standard error what was odd about them. No path means the
+// open reads the input and its configuration, and prints on standard error what was odd about them. No path means the
 // cluster.
 func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened, error) {
 	if len(paths) == 0 && f.live != nil {
@@ -79,7 +79,7 @@ func (f *inputFlags) open(c *cobra.Command, s Streams, paths []string) (*opened,
 	return out, nil
 }
 
-// openToPlay is open for a command that plays the input, and tells too what a play of it cannot know.
+// openToPlay is open for a command that plays the input. It also prints what a play of it cannot know.
 func (f *inputFlags) openToPlay(c *cobra.Command, s Streams, paths []string) (*opened, error) {
 	in, err := f.open(c, s, paths)
 	if err == nil && !f.quiet {
@@ -97,14 +97,14 @@ func onOneLine(err error) phrase.Phrase {
 	return phrase.Join("; ", parts...)
 }
 
-// isPerson reports whether somebody types what is read.
+// isPerson reports whether a user types the input.
 func isPerson(in io.Reader) bool {
 	file, is := in.(*os.File)
 	return is && term.IsTerminal(file.Fd())
 }
 
-// configure finds the configuration of an input. One that the user names must be right; one that came with the input
-// and is not gives way to kube-scheduler's default, and is told of as refused.
+// configure finds the configuration of an input. A configuration that the user names must be right. One that came with
+// the input and is wrong is reported as refused, and kube-scheduler's default is used.
 func (f *inputFlags) configure(c *cobra.Command, in *input.Input) (*opened, error) {
 	text := in.Gates
 	if f.isSet(c, "feature-gates") {
@@ -174,7 +174,7 @@ func (f *inputFlags) hasProvider(r *release.Release) error {
 }
 
 // decides is the release of kube-scheduler that decides about the input: the user's, else the input's own or the
-// nearest that there is. The sentence says what is worth knowing about the choice; "": nothing.
+// nearest that there is. The sentence is a note about the choice; "": there is none.
 func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Release, string) {
 	if in.Release != "" && !f.isSet(c, "kube-version") {
 		return ofInput(in)
@@ -189,7 +189,7 @@ func (f *inputFlags) decides(c *cobra.Command, in *input.Input) (*release.Releas
 	return decides, unproved(decides)
 }
 
-// ofInput is the release that an input asks for or is of, else the nearest.
+// ofInput is the release that an input names or comes from, else the nearest.
 func ofInput(in *input.Input) (*release.Release, string) {
 	own, known := release.Find(in.Release)
 	if !known {
@@ -209,7 +209,7 @@ func ofInput(in *input.Input) (*release.Release, string) {
 	return own, note
 }
 
-// unproved says that a release was not compared with its own kube-scheduler; "": it was.
+// unproved is a note that a release was not compared with its own kube-scheduler; "": it was.
 func unproved(r *release.Release) string {
 	switch r.Compared {
 	case release.Whole:
@@ -223,9 +223,9 @@ func unproved(r *release.Release) string {
 	return fmt.Sprintf("kube-scheduler %s, as this build has it, was not compared with the real one yet", r.Version)
 }
 
-// connect finds out who answers for the extenders of the configuration: the recording, the extender that the input
-// brought along, or servers. Without --extenders, servers are asked only when the user gave the configuration that
-// names them (--config).
+// connect finds what answers for the extenders of the configuration: the recording, the extender that the input brought
+// along, or servers. Without --extenders, requests go to servers only when the user gave the configuration that names
+// them (--config).
 func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 	if len(o.config.Extenders) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// dumped is a cluster with a kubelet of each version, and what its API server says of its version where that is known.
+// dumped is a cluster with a kubelet of each version, and the version that its API server reports where that is known.
 func dumped(t *testing.T, server string, kubelets ...string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -63,8 +63,8 @@ drain worker-1
 add-node w9 like worker-1
 `
 
-// TestWhatIsSaidIsSaidPlainly runs what an operator who was new to it ran, and looks for each sentence that was not
-// understood, and for what stands in its place.
+// TestWhatIsSaidIsSaidPlainly runs the commands that a new operator ran. It looks for each sentence that was not
+// understood, and for the one in its place.
 func TestWhatIsSaidIsSaidPlainly(t *testing.T) {
 	folder := t.TempDir()
 	file, steps := filepath.Join(folder, "c.yaml"), filepath.Join(folder, "steps")

@@ -26,7 +26,7 @@ type printer interface {
 	print(c *trace.Cycle) error
 	// close prints what comes last; total is of a whole run, nil for a single cycle.
 	close(total *runTotal) error
-	// compare puts what comes of every cycle beside what the input's own cluster said.
+	// compare puts the result of every cycle beside that of the input's own cluster.
 	compare(with *recorded)
 }
 
@@ -90,7 +90,7 @@ var wide = []column{
 	narrow[4],
 }
 
-// withRecorded has a column for what the input's own cluster said, before the last one.
+// withRecorded adds a column for the input's own cluster, before the last one.
 func withRecorded(columns []column) []column {
 	last := len(columns) - 1
 	return slices.Insert(slices.Clone(columns), last, column{"RECORDED", func(r *row, l words.Language) string {
@@ -104,7 +104,7 @@ type row struct {
 	end  *trace.Ended
 	tied []string // the hosts, or the placements, with the highest total
 
-	said   compare.Decision // beside what the cluster said
+	said   compare.Decision // beside that of the cluster
 	isSaid bool
 }
 

@@ -23,8 +23,8 @@ The file of a question is a scenario ([docs/scenario.md](scenario.md)); a dump o
 the prompt of ` + "`--plain`" + `; on the screen the same commands follow ` + "`:`" + `.
 `
 
-// TestQuestionsAreAnsweredAsThePageSays runs the command of every question: the answer holds what was asked, and the
-// page has it as it is printed.
+// TestQuestionsAreAnsweredAsThePageSays runs the command of every question: the output holds the answer, and the page
+// shows it as printed.
 func TestQuestionsAreAnsweredAsThePageSays(t *testing.T) {
 	files, err := filepath.Glob("testdata/questions/*.txtar")
 	if err != nil || len(files) < 20 {
@@ -82,7 +82,7 @@ func answered(t *testing.T, name, question string) string {
 		about[1], parts["story.txt"], line, answer)
 }
 
-// shown is an answer with the lines that were typed at the prompt; without what the prompt says before the first.
+// shown is an answer with the lines that were typed at the prompt, without the output before the first prompt.
 func shown(answer, typed string) string {
 	if typed == "" {
 		return answer

@@ -15,7 +15,7 @@ import (
 // errQuit is why the context of a command ends when the user quits before there is a screen.
 var errQuit = errors.New("the user quits")
 
-// quitKeys hears q and esc, which end a screen, while none is there yet: a cluster may take long to answer.
+// quitKeys reads q and esc, which end a screen, while there is no screen yet: a cluster may take long to answer.
 type quitKeys struct {
 	streams Streams
 	until   context.Context // ends when one of them is pressed
@@ -70,7 +70,7 @@ func (k *quitKeys) begin() {
 	context.AfterFunc(k.until, k.stop) // a second signal ends the process at once, and the terminal is in order by then
 }
 
-// quitted reports whether the user has quit, and tells so in a language on a line of its own.
+// quitted reports whether the user has quit, and then prints that on a line of its own.
 func (k *quitKeys) quitted(l words.Language) bool {
 	if !errors.Is(context.Cause(k.until), errQuit) {
 		return false

@@ -15,7 +15,7 @@ import (
 )
 
 // quitsBefore presses a key when a text is seen, while there is no screen yet: the program ends, and the terminal is as
-// it was. Nobody answers it meanwhile, so that a program that waits would not end at all.
+// it was. The server stays silent meanwhile, so a program that waits for it would not end at all.
 func quitsBefore(t *testing.T, key, see string, asked <-chan struct{}, args ...string) {
 	t.Helper()
 	e := newTerminal(t)

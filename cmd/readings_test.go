@@ -21,7 +21,7 @@ import (
 	"github.com/schedstep/schedstep/internal/golden"
 )
 
-// readings is what articles on kube-scheduler's source say, and where it is taught and shown.
+// readings is statements from articles on kube-scheduler's source, and where schedstep teaches and shows each.
 type readings struct {
 	Showings []showing `json:"showings"`
 	Topics   []struct {
@@ -30,7 +30,7 @@ type readings struct {
 	} `json:"topics"`
 }
 
-// showing is a command whose answer shows what some rows say.
+// showing is a command whose answer shows what some rows state.
 type showing struct {
 	Name    string   `json:"name"`
 	Screen  string   `json:"screen"` // where it is on the screen; "": nowhere in particular
@@ -45,14 +45,14 @@ type reading struct {
 	Row     string   `json:"row"`
 	Release string   `json:"release"`
 	Says    string   `json:"says"`
-	Source  string   `json:"source"` // what the code says otherwise; "": nothing
+	Source  string   `json:"source"` // what the code does instead; "": the same
 	Lesson  string   `json:"lesson"` // LESSON/PAGE; "": none
 	Words   string   `json:"words"`  // of that page
 	Shown   []string `json:"shown"`
 	Kind    string   `json:"kind"` // why no command shows it, in the words of inWords; "": one does
 }
 
-// inWords are the kinds of rows that may be told in words alone, and what they are about.
+// inWords are the kinds of rows that need words only and no command, and what they are about.
 var inWords = map[string]string{
 	"live cluster":    "what only a cluster that runs can show",
 	"metrics":         "metrics, health and logs",
@@ -153,7 +153,7 @@ func pagesOfLessons(t *testing.T) map[string]string {
 	return pages
 }
 
-// TestReadingsAreShownByTheirCommands runs every command that shows what a row says.
+// TestReadingsAreShownByTheirCommands runs every command that shows what a row states.
 func TestReadingsAreShownByTheirCommands(t *testing.T) {
 	inRepository := strings.NewReplacer("core/testdata/", "../core/testdata/", "cmd/testdata/", "testdata/")
 	for _, s := range readReadings(t).Showings {
@@ -180,8 +180,8 @@ func TestReadingsAreShownByTheirCommands(t *testing.T) {
 	}
 }
 
-// overshoot is a plugin of one's own that gives every node the score that the label score of the pod says, which may be
-// more than there is.
+// overshoot is an out-of-tree plugin that gives every node the score in the pod's label score, which may be more than
+// the highest allowed.
 type overshoot struct{}
 
 func overshooting() config.Plugin {
@@ -238,7 +238,7 @@ func (a *readings) page() string {
 	return b.String() + tables.String()
 }
 
-// kinds counts the rows that are told in words alone.
+// kinds counts the rows that have words and no command.
 func (a *readings) kinds() string {
 	counts := map[string]int{}
 	for _, topic := range a.Topics {

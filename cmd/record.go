@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
-// recordFlags say what is recorded, and for how long.
+// recordFlags choose what is recorded, and for how long.
 type recordFlags struct {
 	input inputFlags
 	write writeFlags
@@ -167,13 +167,13 @@ func (f *recordFlags) check(c *cobra.Command) (int64, error) {
 // howFar is how far a recording is.
 type howFar struct {
 	language words.Language
-	to       *os.File // a terminal; nil: nobody looks
+	to       *os.File // a terminal; nil: the output is none
 	feed     *live.Feed
 	writer   *recording.Writer
 	began    time.Time
 }
 
-// written says how much has been recorded.
+// written is how much has been recorded, in words.
 func (p *howFar) written() string {
 	l, objects := p.language, len(p.feed.Opening())
 	return l.Say("%s, then %s in %s, %s", l.Count(objects, "object"), l.Count(p.feed.Log().Len()-objects, "event"),

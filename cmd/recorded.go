@@ -15,15 +15,15 @@ import (
 	"github.com/schedstep/schedstep/replay/input"
 )
 
-// recorded puts what comes of cycles beside what the scheduler of the input's own cluster said. Each thing that was
-// said counts once, beside the first cycle about it.
+// recorded puts the result of cycles beside the decisions of the scheduler of the input's own cluster. Each decision
+// counts once, beside the first cycle about it.
 type recorded struct {
 	records *compare.Records
 	report  compare.Report
 	seen    map[saidOf]bool
 }
 
-// saidOf is one thing that was said.
+// saidOf is one decision of the cluster.
 type saidOf struct {
 	pod  string
 	what string
@@ -34,7 +34,7 @@ func newRecorded(o *opened) *recorded {
 	return &recorded{records: o.Records(o.config.Gates.Release().Version), seen: map[saidOf]bool{}}
 }
 
-// of is the comparison for a try; false when nothing was said.
+// of is the comparison for a try; false when the cluster decided nothing about it.
 func (r *recorded) of(t *trace.Try) (compare.Decision, bool) {
 	if r == nil {
 		return compare.Decision{}, false
@@ -61,7 +61,7 @@ func (r *recorded) see(c *trace.Cycle) {
 	}
 }
 
-// summary is one line about all that was said; "" when nothing was.
+// summary is one line about all decisions; "" when there were none.
 func (r *recorded) summary(l words.Language) string {
 	total := r.report.Hosts.Total() + r.report.Messages.Total()
 	if total == 0 {
@@ -114,8 +114,7 @@ func document(d compare.Decision) *trace.RecordedDocument {
 }
 
 // all compares whatever the input holds. A recording is compared decision by decision, each on the state just before
-// it. Of a dump the cycles of pods that wait are compared, and the nodes of the other pods are asked whether they would
-// still take them.
+// it. Of a dump, the cycles of pods that wait are compared; each other pod is tried again on its own node.
 func (f *runFlags) all(ctx context.Context, in *opened, player *replay.Player) (*compare.Report, error) {
 	if in.World == input.Recorded {
 		report := watch(ctx, in, in.Script.Log())
@@ -145,7 +144,7 @@ func (f *runFlags) all(ctx context.Context, in *opened, player *replay.Player) (
 	return &r.report, nil
 }
 
-// standing asks the node of every pod that has one.
+// standing tries every pod that has a node on that node again.
 func (r *recorded) standing(ctx context.Context, player *replay.Player) error {
 	s := player.Scheduler()
 	var pods []string
@@ -167,7 +166,7 @@ func (r *recorded) standing(ctx context.Context, player *replay.Player) error {
 	return nil
 }
 
-// printRecorded writes what was said and what is decided here.
+// printRecorded writes the cluster's decisions and those made here.
 func printRecorded(out io.Writer, r *compare.Report, format string, l words.Language) error {
 	switch format {
 	case "json", "yaml", "jsonl":

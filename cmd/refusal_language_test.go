@@ -16,8 +16,8 @@ var englishErrors = map[string]string{
 	`lesson.WordsIn(language).Say("glossary-unknown", text)`: "it is in the language already",
 }
 
-// TestErrorsOfTheCommandLineAreMadeOfPhrases reads this package: an error that is made of a phrase can be said in every
-// language, and the words' own test names those that have no translation.
+// TestErrorsOfTheCommandLineAreMadeOfPhrases reads this package: an error that is made of a phrase can be printed in
+// every language, and the words' own test names those that have no translation.
 func TestErrorsOfTheCommandLineAreMadeOfPhrases(t *testing.T) {
 	set, phrases, left := token.NewFileSet(), 0, map[string]bool{}
 	packages, err := parser.ParseDir(set, ".", func(f fs.FileInfo) bool {
@@ -55,7 +55,7 @@ func TestErrorsOfTheCommandLineAreMadeOfPhrases(t *testing.T) {
 	}
 }
 
-// written is an expression as it stands in the source, as far as this test asks.
+// written is an expression as it stands in the source, as far as this test needs it.
 func written(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.Ident:

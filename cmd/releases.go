@@ -65,13 +65,13 @@ func releasesDocument() string {
 	return b.String()
 }
 
-// compared says how far a release was compared with its own kube-scheduler.
+// compared is how far a release was compared with its own kube-scheduler.
 func compared(r *release.Release) string { return cmp.Or(r.Compared, "not yet") }
 
 // comparedIn is compared in a language.
 func comparedIn(l words.Language, r *release.Release) string { return l.Of(compared(r)) }
 
-// writeStep says what changes from a release to the next.
+// writeStep writes what changes from a release to the next.
 func writeStep(b *strings.Builder, from, to *release.Release) {
 	fmt.Fprintf(b, "\n## From %s to %s\n", from.Version, to.Version)
 	if lines := slices.Concat(pluginChanges(from, to), gateChanges(from, to)); len(lines) > 0 {
@@ -98,7 +98,7 @@ func writeStep(b *strings.Builder, from, to *release.Release) {
 
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// defaultSet are the plugins that a release asks without a configuration and with its gates as they are, in order.
+// defaultSet are the plugins that a release runs without a configuration and with its default gates, in order.
 func defaultSet(r *release.Release) []string {
 	var names []string
 	for _, p := range r.Plugins {
@@ -111,7 +111,7 @@ func defaultSet(r *release.Release) []string {
 	return names
 }
 
-// pluginChanges says what becomes of the default set.
+// pluginChanges lists the changes of the default set.
 func pluginChanges(from, to *release.Release) []string {
 	was, is := defaultSet(from), defaultSet(to)
 	var lines []string
@@ -129,7 +129,7 @@ func pluginChanges(from, to *release.Release) []string {
 	return append(lines, fmt.Sprintf("another order of plugins: %s comes before %s", after[first], before[first]))
 }
 
-// gateChanges says what becomes of the feature gates.
+// gateChanges lists the changes of the feature gates.
 func gateChanges(from, to *release.Release) []string {
 	var gone, came, on, off, locked []string
 	for _, g := range from.Gates {

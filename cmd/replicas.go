@@ -49,7 +49,7 @@ func (o *opened) replicas(ctx context.Context, end *core.Scheduler) ([]fitting, 
 	return all, ctx.Err()
 }
 
-// replicas are those of the input, where somebody reads of them.
+// replicas are those of the input, for formats that print them.
 func (f *runFlags) replicas(ctx context.Context, in *opened, end *core.Scheduler) ([]fitting, error) {
 	if f.input.quiet && f.output != "json" {
 		return nil, nil

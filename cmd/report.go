@@ -17,7 +17,7 @@ import (
 	"github.com/schedstep/schedstep/replay/report"
 )
 
-// reportFlags ask for the figures of a whole run.
+// reportFlags choose figures of the whole run to print.
 type reportFlags struct {
 	format string
 	expect []string
@@ -54,21 +54,21 @@ func (f *reportFlags) check() error {
 	return nil
 }
 
-// begin is told of the title before the run.
+// begin takes the title, before the run.
 func (f *reportFlags) begin(title string) {
 	if f.format != "" || len(f.expect) > 0 {
 		f.collector = report.New(title)
 	}
 }
 
-// see is told of every step, and of the scheduler after it.
+// see takes every step, and the scheduler after it.
 func (f *reportFlags) see(step replay.Step, after *core.Scheduler) {
 	if f.collector != nil {
 		f.collector.See(step, after)
 	}
 }
 
-// end prints the report, and says which expectations do not hold.
+// end prints the report, and lists the expectations that do not hold.
 func (f *reportFlags) end(s *core.Scheduler, l words.Language, out, errs io.Writer) error {
 	if f.collector == nil {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// runFlags say how far a run goes and what it prints.
+// runFlags choose how far a run goes and what it prints.
 type runFlags struct {
 	input   inputFlags
 	until   time.Duration
@@ -219,7 +219,7 @@ func (f *runFlags) play(ctx context.Context, player *replay.Player, p printer) e
 	}
 }
 
-// refusals say what kubelets refused in the run.
+// refusals lists what kubelets refused in the run.
 func (f *runFlags) refusals(in *opened) []string {
 	var said []string
 	for _, fact := range f.refused {

@@ -35,7 +35,7 @@ func (o *opened) begin(ctx context.Context, s Streams, walk *session.Session) er
 	return nil
 }
 
-// restoring tells on a terminal how far the way to a saved place is; elsewhere it is silent.
+// restoring prints on a terminal the progress to a saved place; elsewhere it is silent.
 func restoring(s Streams, l words.Language) func(steps int) {
 	f := terminal(s.Err)
 	if f == nil {
@@ -48,12 +48,12 @@ func restoring(s Streams, l words.Language) func(steps int) {
 	}
 }
 
-// writeSession writes the input as a recording that says where a session stood, redacted as recordings are.
+// writeSession writes the input as a recording with the place of the session, redacted as recordings are.
 func (o *opened) writeSession(to io.Writer, saved, keyframe []byte) error {
 	if unrecorded(o) > 0 {
 		return phrase.Errorf("this scenario holds bindings or evictions, which no file of a session can hold")
 	}
-	ctx := context.Background() // what is left of the input is played, so that extenders are asked what they were not yet
+	ctx := context.Background() // the rest is played, so that extenders answer what they were not asked before
 	h := o.header()
 	h.Session = true
 	w, err := recording.NewWriter(to, h, recording.Options{})

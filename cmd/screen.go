@@ -178,7 +178,7 @@ func (f *screenFlags) show(c *cobra.Command, s Streams, o *opened, walk *session
 	return onWindow(s, func() error { return screen.Run(c.Context(), walk, options) })
 }
 
-// game is what --predict asks for; nil: nothing.
+// game is the game of --predict; nil: none.
 func (f *screenFlags) game(o *opened, l words.Language) (*predict.Game, error) {
 	switch {
 	case !f.predict:

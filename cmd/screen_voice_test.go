@@ -19,9 +19,9 @@ import (
 // ascii are the signs in front of the lines; what is compared is behind them.
 var ascii = themes.ASCII()
 
-// TestTheScreenTellsWhatExplainTells stops after every cycle of every demo. Of each pod of the cycle the pane Why tells
-// the lines that explain tells there, but for the pod's history. Of each node it tells the lines of explain POD NODE,
-// and the tables of filters and scores have the same words and numbers.
+// TestTheScreenTellsWhatExplainTells stops after every cycle of every demo. For each pod of the cycle the pane Why has
+// the lines of explain, without the pod's history. For each node it has the lines of explain POD NODE, and the tables
+// of filters and scores have the same words and numbers.
 func TestTheScreenTellsWhatExplainTells(t *testing.T) {
 	for _, d := range demo.All() {
 		t.Run(d.Name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func lastTries(c *trace.Cycle) []*trace.Try {
 	return c.Group.Ends
 }
 
-// whyOfPod compares what the pane Why tells of a pod with what explain tells.
+// whyOfPod compares the lines about a pod in the pane Why with those of explain.
 func whyOfPod(t *testing.T, s *session.Session, f *session.Frame, pod string) {
 	t.Helper()
 	e, err := s.Explain(pod)
@@ -88,14 +88,14 @@ func whyOfPod(t *testing.T, s *session.Session, f *session.Frame, pod string) {
 	want := prose.Pod(e, prose.Usual)
 	why := &panel.Why{}
 	why.Explain(panel.Selection{Subject: panel.OfPod, Pod: pod, NodeIndex: -1, PluginIndex: -1, Placement: -1})
-	if e.Asked { // explain tries the pod besides; the screen tells only of what happened
+	if e.Asked { // explain also tries the pod; the screen shows only what happened
 		e.Cycle = nil
 		want = prose.Pod(e, prose.Usual)
 	}
 	same(t, "of "+pod, why.Text(f, &ascii), want)
 }
 
-// whyOfNode compares what the pane Why tells of a node with what explain tells of the pod on that node.
+// whyOfNode compares the lines about a node in the pane Why with those of explain for the pod on that node.
 func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Try, node int) {
 	t.Helper()
 	pod, name := try.Entity.Key(), try.Matrix.Nodes[node]
@@ -119,7 +119,7 @@ func whyOfNode(t *testing.T, s *session.Session, f *session.Frame, try *trace.Tr
 	}
 }
 
-// same compares lines on the screen, which have signs and indents in front, with lines that are told.
+// same compares lines on the screen, which have signs and indents in front, with lines of explain.
 func same(t *testing.T, of string, got []string, want []prose.Line) {
 	t.Helper()
 	for i := range max(len(got), len(want)) {
@@ -131,7 +131,7 @@ func same(t *testing.T, of string, got []string, want []prose.Line) {
 	}
 }
 
-// tables compares the tables of filters and scores with what is told of each node.
+// tables compares the tables of filters and scores with explain's lines about each node.
 func tables(t *testing.T, f *session.Frame, try *trace.Try) {
 	t.Helper()
 	told := func(node string) string {

@@ -18,7 +18,7 @@ import (
 	"github.com/schedstep/schedstep/tui/screen"
 )
 
-// screenFlags say how the screen looks.
+// screenFlags choose the look of the screen.
 type screenFlags struct {
 	theme   string
 	plain   bool
@@ -32,7 +32,7 @@ type screenFlags struct {
 
 	script string // a file of commands to begin with; "": none
 
-	rebound screen.Rebind // what the file says
+	rebound screen.Rebind // the content of the file
 }
 
 func (f *screenFlags) add(c *cobra.Command) {
@@ -43,7 +43,7 @@ func (f *screenFlags) add(c *cobra.Command) {
 	)
 }
 
-// addLooks adds the flags that say how the screen looks and which keys it has.
+// addLooks adds the flags for the look of the screen and its keys.
 func (f *screenFlags) addLooks(c *cobra.Command) {
 	c.Flags().StringVar(&f.theme, "theme", "", "`name` of a theme (schedstep themes lists them)")
 	c.Flags().BoolVar(
@@ -126,7 +126,7 @@ func detailFlag(c *cobra.Command, into *string) {
 	offer(c, "detail", []string{"summary", "reported", "full"})
 }
 
-// detail is the detail asked for, or what a format needs.
+// detail is the detail that the user chose, or the one that a format needs.
 func detail(word string, otherwise trace.Detail) (trace.Detail, error) {
 	if word == "" {
 		return otherwise, nil

@@ -28,11 +28,11 @@ var demoLines = []string{
 // otherLines are the command lines that need no demo and print more than data.
 var otherLines = []string{"demo --list", "themes", "keys", "releases", "lint testdata/no_limits.yaml"}
 
-// saidByTheAPIServer is a message of the API server that is said for an input of otherLines.
+// saidByTheAPIServer is a message of the API server about an input of otherLines.
 const saidByTheAPIServer = "Limit must be set for non overcommitable resources"
 
-// TestNoSentenceOfTheCommandLineIsLeftInEnglish runs commands that print tables or lines on every demo in Chinese. What
-// is left in English is what kube-scheduler says, and names.
+// TestNoSentenceOfTheCommandLineIsLeftInEnglish runs commands that print tables or lines on every demo in Chinese. Only
+// kube-scheduler's own messages and names stay English.
 func TestNoSentenceOfTheCommandLineIsLeftInEnglish(t *testing.T) {
 	left := map[string]string{}
 	for _, d := range demo.All() {
@@ -105,7 +105,7 @@ func saidByKubeScheduler(t *testing.T, input string) (said []string, pod, node s
 // kubeSchedulerSays are the members of a cycle that hold its own words.
 var kubeSchedulerSays = regexp.MustCompile(`^(message|reasons|reason|note)$`)
 
-// messages adds the texts that kube-scheduler says in a part of a cycle.
+// messages adds kube-scheduler's own texts in a part of a cycle.
 func messages(part any, into map[string]bool) {
 	switch part := part.(type) {
 	case []any:

@@ -32,7 +32,7 @@ type differs struct{ decisions int }
 // Error counts the decisions.
 func (d differs) Error() string { return words.Count(d.decisions, "decision") + " differ" }
 
-// shadowFlags say for how long the decisions are compared, and what is printed.
+// shadowFlags choose for how long the decisions are compared, and what is printed.
 type shadowFlags struct {
 	input  inputFlags
 	limit  time.Duration
@@ -179,7 +179,7 @@ func (o *opened) hindsight() *compare.Hindsight {
 	})
 }
 
-// print writes a report in the form that was asked for.
+// print writes a report in the chosen format.
 func (f *shadowFlags) print(r *agreement, out io.Writer, l words.Language) error {
 	if f.output == "json" || f.output == "yaml" {
 		return writeReport(out, r, f.output)
@@ -191,7 +191,7 @@ func (f *shadowFlags) print(r *agreement, out io.Writer, l words.Language) error
 type agreement struct {
 	Configuration string `json:"configuration,omitempty"` // where it was found
 	Release       string `json:"release,omitempty"`       // of the kube-scheduler that decides here
-	Pods          string `json:"pods,omitempty"`          // the flags that say whose decisions are compared; "": of all
+	Pods          string `json:"pods,omitempty"`          // the flags that chose the pods to compare; "": all pods
 	*compare.Report
 }
 

@@ -50,7 +50,7 @@ func TestTheScreenShowsThePodsThatAreMeant(t *testing.T) {
 			from := "configuration: kube-scheduler's default, because the cluster shows no kube-scheduler"
 			w.waitsFor(t, append(shown, "▶ live", title, "Timeline", from)...)
 			picture := w.picture.String()
-			queue := picture[:strings.Index(picture, "Timeline")] // which tells of the cycles of all
+			queue := picture[:strings.Index(picture, "Timeline")] // which shows the cycles of all
 			for _, pod := range []string{"shop/web", "shop/db", "system/agent"} {
 				if want := strings.Contains(strings.Join(shown, " "), pod); !want && strings.Contains(leftHalf(queue), pod) {
 					t.Errorf("%s is shown:\n%s", pod, queue)

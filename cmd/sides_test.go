@@ -26,7 +26,7 @@ func TestDiffShowsBothSidesInColumns(t *testing.T) {
 	}
 }
 
-// TestDiffRefusesWhatIsNoSetting says what is wrong with a setting, and what would be right.
+// TestDiffRefusesWhatIsNoSetting checks that the error names what is wrong with a setting, and what would be right.
 func TestDiffRefusesWhatIsNoSetting(t *testing.T) {
 	for line, want := range map[string]string{
 		"diff":                                   "under which setting?",

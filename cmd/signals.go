@@ -34,7 +34,7 @@ func (s signalled) code() int {
 	return exitError
 }
 
-// patience is how long something may take to stop before schedstep says how it can be ended at once.
+// patience is how long a stop may take before schedstep prints how to end it at once.
 const patience = time.Second
 
 // heard are the signals of ending that schedstep was not started to ignore: nohup lets a program outlive its terminal,
@@ -43,8 +43,8 @@ func heard() []os.Signal {
 	return slices.DeleteFunc(slices.Clone(ending), signal.Ignored)
 }
 
-// untilSignal is a context that ends with the first signal of ending. A second one meets nobody who waits for it, and
-// ends the process at once; who pressed Ctrl-C and still waits is told so.
+// untilSignal is a context that ends with the first signal of ending. A second signal ends the process at once. A user
+// that pressed Ctrl-C and still waits gets a line about that.
 func untilSignal(told io.Writer, language func() words.Language) (ctx context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)

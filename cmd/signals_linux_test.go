@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(withStates(m))
 }
 
-// withStates runs the tests with a folder of states that is not that of the person who runs them.
+// withStates runs the tests with a folder of states that is not that of the user.
 func withStates(m *testing.M) int {
 	folder, err := os.MkdirTemp("", "schedstep-states-")
 	if err != nil {
@@ -40,8 +40,8 @@ func withStates(m *testing.M) int {
 	return m.Run()
 }
 
-// hearAll lets the programs that tests start hear every signal, also where the tests run in the background of a shell:
-// what this process handles, its children do not ignore.
+// hearAll lets the programs that tests start receive every signal, also where the tests run in the background of a
+// shell: what this process handles, its children do not ignore.
 func hearAll() {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
@@ -70,7 +70,7 @@ func newTerminal(t *testing.T) *terminal {
 	return &terminal{person: person, program: program}
 }
 
-// settings are what stty -a tells.
+// settings are the terminal's settings, as stty -a prints them.
 func (e *terminal) settings(t *testing.T) unix.Termios {
 	t.Helper()
 	settings, err := unix.IoctlGetTermios(int(e.program.Fd()), unix.TCGETS)
@@ -130,7 +130,8 @@ var stages = []struct {
 // endings are the signals that end a command in good order.
 var endings = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns what it said.
+// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns the program's
+// output.
 func (e *terminal) ends(t *testing.T, program *exec.Cmd, by syscall.Signal, before unix.Termios) string {
 	t.Helper()
 	if err := program.Process.Signal(by); err != nil {
@@ -164,7 +165,8 @@ func TestEverySignalAtEveryStageGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// A shell has started the program; somebody stops it, by a key or from another terminal, looks at the shell, goes on.
+// A shell has started the program. A key or a signal from another terminal stops it, the shell runs, and the program
+// goes on.
 func TestAProgramThatIsStoppedGivesTheTerminalBackAndTakesItAgain(t *testing.T) {
 	t.Run("by a key", func(t *testing.T) {
 		stopAndGoOn(t, func(e *terminal, _ int) error {

@@ -37,7 +37,7 @@ func stateFolder() (string, error) {
 // mostOfProgress is far beyond what any course needs.
 const mostOfProgress = 1 << 20
 
-// read is what was kept last; a file that is not there says nothing.
+// read is the progress that was saved last; a missing file is no progress.
 func (f stateFile) read() (lesson.Progress, error) {
 	data, err := bounded.ReadFile(string(f), mostOfProgress)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

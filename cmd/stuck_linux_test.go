@@ -14,7 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An extender that has been asked and does not answer keeps nobody waiting.
+// A run that waits for the answer of an extender still ends by a signal.
 func TestASignalEndsARunThatWaitsForAnExtender(t *testing.T) {
 	asked, answer := make(chan struct{}, 1), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -33,7 +33,7 @@ func TestASignalEndsARunThatWaitsForAnExtender(t *testing.T) {
 	}
 }
 
-// Nobody reads what convert writes, so the first Ctrl-C finds it where no context reaches it. The next one kills.
+// The output of convert is not read, so the first Ctrl-C finds it where no context reaches it. The next one kills.
 func TestAnotherCtrlCKillsWhatIsStuck(t *testing.T) {
 	nodes, err := filepath.Abs(samples + "openb/openb_node_list_all_node.csv")
 	if err != nil {
@@ -97,7 +97,7 @@ func TestConvertKeepsTheModeOfWhatItReplaces(t *testing.T) {
 	}
 }
 
-// A disk that is full is told of by whatever prints.
+// Every command that prints reports a full disk.
 func TestAWriteThatFailsIsToldOf(t *testing.T) {
 	for _, args := range [][]string{
 		{"themes"}, {"demo", "--list"}, {"keys"}, {"version"}, {"run", "testdata/every_field.yaml"},

@@ -5,7 +5,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// verdictFlags say what makes the exit code other than 0.
+// verdictFlags choose what makes the exit code other than 0.
 type verdictFlags struct {
 	failOn string
 	strict bool

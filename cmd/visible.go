@@ -12,8 +12,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// asData is a JSON text on one line as the format that was asked for (json, yaml, or jsonl as it is), ending with a
-// line break. Nothing in it controls a terminal.
+// asData is a JSON text on one line in the chosen format (json, yaml, or jsonl as it is), ending with a line break.
+// Nothing in it controls a terminal.
 func asData(line []byte, format string) ([]byte, error) {
 	hides := bytes.IndexFunc(line, isHidden) >= 0
 	long := ""

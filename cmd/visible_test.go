@@ -60,7 +60,7 @@ func TestErrorsCannotControlTheTerminal(t *testing.T) {
 	}
 }
 
-// TestNothingInFindingsControlsTheTerminal asks lint about a label with a mark of direction, as table and as data.
+// TestNothingInFindingsControlsTheTerminal runs lint on a label with a mark of direction, as table and as data.
 func TestNothingInFindingsControlsTheTerminal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cluster.yaml")
 	text := "{apiVersion: v1, kind: Node, metadata: {name: n1}}\n---\n" +

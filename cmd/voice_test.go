@@ -13,8 +13,8 @@ import (
 
 var podInTable = regexp.MustCompile(`(?m)^\d+ +(\w[\w-]*/[\w.-]+) `)
 
-// TestEveryVoiceTellsTheSame asks about every pod of every demo on the command line, in markdown and in the prompt:
-// all tell the same lines, in the same order. run -o wide tells the same message as the page.
+// TestEveryVoiceTellsTheSame explains every pod of every demo on the command line, in markdown and at the prompt: all
+// print the same lines, in the same order. run -o wide prints the same message as the page.
 func TestEveryVoiceTellsTheSame(t *testing.T) {
 	demos, err := filepath.Glob("../replay/demo/*.schedstep")
 	if err != nil || len(demos) < 5 {
@@ -57,8 +57,8 @@ func TestEveryVoiceTellsTheSame(t *testing.T) {
 	}
 }
 
-// lastMessages are what run -o wide tells of the last cycle about every pod; "" where that left the pod waiting for its
-// node.
+// lastMessages are the messages in run -o wide of the last cycle about every pod; "" where that left the pod waiting
+// for its node.
 func lastMessages(t *testing.T, file string) map[string]string {
 	t.Helper()
 	messages := map[string]string{}
@@ -75,7 +75,7 @@ func lastMessages(t *testing.T, file string) map[string]string {
 	return messages
 }
 
-// asked is what the prompt says of a pod at the end of a demo.
+// asked is the prompt's output about a pod at the end of a demo.
 func asked(t *testing.T, file, pod string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

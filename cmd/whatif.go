@@ -20,7 +20,7 @@ import (
 	"github.com/schedstep/schedstep/tui/prompt"
 )
 
-// whatifFlags say what is tried, and when.
+// whatifFlags choose the changes to try, and when.
 type whatifFlags struct {
 	input   inputFlags
 	do      []string

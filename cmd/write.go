@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
-// writeFlags say where a recording goes, and what it keeps.
+// writeFlags choose where a recording goes, and what it keeps.
 type writeFlags struct {
 	out      string
 	verbatim bool
@@ -25,7 +25,7 @@ func (f *writeFlags) add(c *cobra.Command) {
 	c.Flags().BoolVar(&f.verbatim, "no-redact", false, "keep values that may be private")
 }
 
-// check refuses a command line that does not say where the recording goes.
+// check refuses a command line without a place for the recording.
 func (f *writeFlags) check(c *cobra.Command, placeholder string) error {
 	if f.out == "" {
 		return usageError{phrase.Errorf("%s needs -o %s: where the recording goes", c.CommandPath(), placeholder)}
@@ -63,7 +63,7 @@ func (f *writeFlags) to(s Streams, write func(io.Writer) error) error {
 	return nil
 }
 
-// terminal is a stream that a person looks at; nil when nobody does.
+// terminal is a stream that is shown on a terminal; nil when it is not.
 func terminal(stream io.Writer) *os.File {
 	f, is := stream.(*os.File)
 	if !is || !term.IsTerminal(f.Fd()) {

@@ -25,7 +25,7 @@ const (
 	orderWalk   // go on in what is open, or open something
 	orderOpen   // open something else
 	orderFollow // all students follow, or none any more
-	orderRound // put a question to the class, or close the round
+	orderRound  // put a question to the class, or close the round
 	orderResults
 )
 

@@ -32,7 +32,7 @@ type app struct {
 	ofTimeline bool
 
 	popup   popup          // takes the keys; nil: none
-	note    note // the text of the footer until the next key
+	note    note           // the text of the footer until the next key
 	sheet   *editor.Sheet  // of the draft that is edited; nil: none was
 	entered []string       // lines of the command line, the newest last
 	pending []command.Line // lines still to be carried out

@@ -13,7 +13,7 @@ import (
 // Driver carries out in the cluster the requests of the session's scheduler. Only Prepare and what it returns may
 // block.
 type Driver struct {
-	Hold    func(on bool) // keeps requests from the cluster, or no longer does
+	Hold    func(on bool)    // keeps requests from the cluster, or no longer does
 	Held    func() []string  // the requests that are kept, in words
 	Release func()           // sends them
 	Refuse  func(why string) // drops them, as a cluster that refuses
