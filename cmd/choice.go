@@ -8,6 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 )
@@ -40,18 +41,18 @@ func (c choice) say(l words.Language) string {
 // end counts the pods without a node at the end of a run.
 type end struct {
 	choice
-	pods    int            // of the choice, with and without a node
-	waiting map[string]int // pods of the choice without a node, by queue
-	others  int            // pods without a node outside the choice
-	foreign int            // pods without a node that other schedulers are to place
-	strange int            // how many of these are in the choice
-	none    bool           // the cluster has no pod at all
+	pods    int                     // of the choice, with and without a node
+	waiting map[trace.QueueName]int // pods of the choice without a node, by queue
+	others  int                     // pods without a node outside the choice
+	foreign int                     // pods without a node that other schedulers are to place
+	strange int                     // how many of these are in the choice
+	none    bool                    // the cluster has no pod at all
 }
 
 // end counts the pods of the cluster. A pod that has finished, or is being deleted, needs no node any more.
 func (c choice) end(player *replay.Player) end {
 	s := player.Scheduler()
-	e := end{choice: c, waiting: map[string]int{}, none: s.State().PodCount() == 0 && s.Cycles() == 0}
+	e := end{choice: c, waiting: map[trace.QueueName]int{}, none: s.State().PodCount() == 0 && s.Cycles() == 0}
 	s.State().EachPod(func(p *cluster.Pod) bool {
 		s := player.For(p.API.Spec.SchedulerName)
 		_, ours := s.Profile(p.API.Spec.SchedulerName)
@@ -129,7 +130,7 @@ const (
 func (e end) unmet(l words.Language) string {
 	var where []string
 	for _, in := range []struct {
-		queue string
+		queue trace.QueueName
 		say   func(n int) string
 	}{
 		{queue.ActiveQ, func(n int) string { return l.Say("%d in activeQ", n) }},

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // completionTime is how long a shell waits for names from a cluster.
@@ -18,7 +19,7 @@ var named = []struct {
 	word string
 	kind cluster.Kind
 }{
-	{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {"podgroup/", cluster.KindPodGroup},
+	{nodeWord, cluster.KindNode}, {"pod/", cluster.KindPod}, {trace.GroupKey(""), cluster.KindPodGroup},
 }
 
 // names are those of a kind in the cluster that begin with a word; none when the cluster does not answer in time. A

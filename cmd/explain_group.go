@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/prose"
@@ -119,9 +118,9 @@ func documentOf(e session.GroupExplanation) groupPage {
 
 // placeOf is where the pod or the pod group with a key is.
 func placeOf(key string, p session.Place, now time.Time) placeData {
-	namespace, name, _ := strings.Cut(strings.TrimPrefix(key, queue.GroupKey("")), "/")
+	namespace, name, _ := strings.Cut(strings.TrimPrefix(key, trace.GroupKey("")), "/")
 	return placeData{
-		Namespace: namespace, Name: name, Node: p.Node, Queue: p.Queue, Since: moment(p.Row.Since),
+		Namespace: namespace, Name: name, Node: p.Node, Queue: string(p.Queue), Since: moment(p.Row.Since),
 		BackoffUntil: moment(p.Until), Says: prose.Place(words.English, p, now),
 	}
 }

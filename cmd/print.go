@@ -86,7 +86,7 @@ var wide = []column{
 	{"EVALUATED", func(r *row, _ words.Language) string { return strconv.Itoa(r.end.Evaluated) }},
 	{"FEASIBLE", func(r *row, _ words.Language) string { return strconv.Itoa(r.end.Feasible) }},
 	{"TIED", tied},
-	{"TO", func(r *row, _ words.Language) string { return orDash(r.end.MovedTo) }},
+	{"TO", func(r *row, _ words.Language) string { return orDash(string(r.end.MovedTo)) }},
 	narrow[4],
 }
 

@@ -2,7 +2,6 @@ package core
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/tidwall/btree"
 
@@ -14,12 +13,8 @@ import (
 // equivalents is the equivalence cache: what filters said of nodes about pods of a class, by filter, node and class.
 // The zero value is empty; a copy is a fork.
 type equivalents struct {
-	answers btree.Map[string, trace.Verdict]
+	answers btree.Map[cluster.CompoundKey, trace.Verdict] // by filter, node and class
 }
-
-const between = "\x00" // the parts of a key
-
-func answerKey(filter, node, class string) string { return filter + between + node + between + class }
 
 func (e *equivalents) fork() equivalents { return equivalents{*e.answers.Copy()} }
 
@@ -34,23 +29,24 @@ func (e *equivalents) drop(outdated []framework.Outdated, filters []string) {
 			of = []string{o.Filter}
 		}
 		for _, filter := range of {
-			prefix := filter + between
-			if o.Node != "" {
-				prefix += o.Node + between
+			if o.Node == "" {
+				e.dropAll(cluster.Compound(filter, ""))
+			} else {
+				e.dropAll(cluster.Compound(filter, o.Node, ""))
 			}
-			e.dropWith(prefix)
 		}
 	}
 }
 
-func (e *equivalents) dropWith(prefix string) {
-	var gone []string
-	e.answers.Ascend(prefix, func(key string, _ trace.Verdict) bool {
-		if !strings.HasPrefix(key, prefix) {
-			return false
+// dropAll drops the answers whose keys have that beginning.
+func (e *equivalents) dropAll(beginning cluster.CompoundKey) {
+	var gone []cluster.CompoundKey
+	e.answers.Ascend(beginning, func(key cluster.CompoundKey, _ trace.Verdict) bool {
+		_, is := key.After(beginning)
+		if is {
+			gone = append(gone, key)
 		}
-		gone = append(gone, key)
-		return true
+		return is
 	})
 	for _, key := range gone {
 		e.answers.Delete(key)
@@ -122,7 +118,7 @@ func (l *lookup) at(node *cluster.Node) {
 			continue
 		}
 		filter := l.profile.filters[i]
-		key := answerKey(filter, node.Name, l.class.Key)
+		key := cluster.Triple(filter, node.Name, l.class.Key)
 		now := check.Filter(node)
 		answer, hit := l.equivalents.answers.Get(key)
 		switch {

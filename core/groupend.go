@@ -120,7 +120,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	}
 	g.conclude(status)
 	effects, facts := g.evict(victims, beneficiary{
-		kind: "podgroup", uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group),
+		kind: trace.KindPodGroup, uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group),
 		node: "cluster", by: made.by, profile: g.profile,
 	})
 	g.effects, g.facts = append(g.effects, effects...), append(g.facts, facts...)

@@ -103,8 +103,8 @@ func (s *Scheduler) Keyframe(p *cluster.Packer) (*Keyframe, error) {
 		})
 		return true
 	})
-	s.equivalents.answers.Scan(func(key string, v trace.Verdict) bool {
-		k.Answers = append(k.Answers, storedAnswer{Key: key, Code: v.Code, Reasons: v.Reasons})
+	s.equivalents.answers.Scan(func(key cluster.CompoundKey, v trace.Verdict) bool {
+		k.Answers = append(k.Answers, storedAnswer{Key: string(key), Code: v.Code, Reasons: v.Reasons})
 		return true
 	})
 	return k, errors.Join(errs[:]...)
@@ -188,7 +188,7 @@ func (k *Keyframe) Resume(o Options) (*Scheduler, *cluster.Unpacker, error) {
 		s.signatures.Set(of.UID, signed)
 	}
 	for _, a := range k.Answers {
-		s.equivalents.answers.Set(a.Key, trace.Verdict{Code: a.Code, Reasons: a.Reasons})
+		s.equivalents.answers.Set(cluster.CompoundKey(a.Key), trace.Verdict{Code: a.Code, Reasons: a.Reasons})
 	}
 	return s, pods, nil
 }

@@ -9,7 +9,7 @@ import (
 
 // beneficiary is in whose favour pods are evicted.
 type beneficiary struct {
-	kind     string // "pod" or "podgroup", as kube-scheduler says it
+	kind     trace.EntityKind
 	uid      string
 	pod      *cluster.Pod // of a group its first
 	priority int32
@@ -58,7 +58,7 @@ func (s *Scheduler) evict(victims []*cluster.Pod, gains beneficiary) (effects []
 		if !displaced {
 			effects = append(effects, Evict{
 				Pod: victim, For: gains.pod, UID: gains.uid, Reason: corev1.PodReasonPreemptionByScheduler,
-				Message: gains.profile.SchedulerName + ": preempting to accommodate a higher priority " + gains.kind,
+				Message: gains.profile.SchedulerName + ": preempting to accommodate a higher priority " + string(gains.kind),
 			})
 			report(victim, note)
 			continue

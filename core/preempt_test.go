@@ -94,7 +94,7 @@ func leaving(p *corev1.Pod, byPreemption bool) *corev1.Pod {
 	return p
 }
 
-func where(s *core.Scheduler, key string) string {
+func where(s *core.Scheduler, key string) trace.QueueName {
 	_, queue, _ := s.Queue().Find(key)
 	return queue
 }
@@ -178,7 +178,7 @@ func TestWorldsThatSendNoEventEndTheWait(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		tell func(*core.Scheduler, core.Evict)
-		want string
+		want trace.QueueName
 	}{
 		{"evicted", func(s *core.Scheduler, e core.Evict) { s.Answer(core.EvictionDone{Evict: e}) }, "backoffQ"},
 		{"spared", func(s *core.Scheduler, e core.Evict) { s.Answer(core.EvictionRefused{Evict: e}) }, "activeQ"},

@@ -1,8 +1,6 @@
 package cluster
 
 import (
-	"strings"
-
 	corev1 "k8s.io/api/core/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
@@ -28,7 +26,7 @@ func GroupPriority(group *schedulingv1beta1.PodGroup) int32 {
 // GroupUID of a group; podgroup/namespace/name when it has none, as in hand-written manifests.
 func GroupUID(group *schedulingv1beta1.PodGroup) string {
 	if group.UID == "" {
-		return "podgroup/" + Key(group)
+		return trace.GroupKey(Key(group))
 	}
 	return string(group.UID)
 }
@@ -36,7 +34,7 @@ func GroupUID(group *schedulingv1beta1.PodGroup) string {
 // GroupEntity names a group in facts.
 func GroupEntity(group *schedulingv1beta1.PodGroup) trace.Entity {
 	return trace.Entity{
-		Type: "podgroup", Namespace: group.Namespace, Name: group.Name, UID: GroupUID(group),
+		Type: trace.KindPodGroup, Namespace: group.Namespace, Name: group.Name, UID: GroupUID(group),
 		Priority: GroupPriority(group),
 	}
 }
@@ -70,19 +68,16 @@ func (s *State) EachPodGroup(f func(*schedulingv1beta1.PodGroup) bool) { s.objec
 // seen count: those on a node, and those that wait for this scheduler (AddPodGroupMember, 1.37).
 func (s *State) Join(p *Pod) {
 	if p.Group != "" {
-		s.members.Set(p.Group+memberSeparator+p.Key, struct{}{})
+		s.members.Set(string(Compound(p.Group, p.Key)), struct{}{})
 	}
 }
 
 // Leave ends that.
 func (s *State) Leave(p *Pod) {
 	if p.Group != "" {
-		s.members.Delete(p.Group + memberSeparator + p.Key)
+		s.members.Delete(string(Compound(p.Group, p.Key)))
 	}
 }
-
-// memberSeparator stands between the keys of a group and of a pod; it is in neither.
-const memberSeparator = "\x00"
 
 // Members is how many pods a group has, and how many of them are on a node or assumed there.
 func (s *State) Members(group string) (all, scheduled int) {
@@ -117,9 +112,9 @@ func (s *State) placed(key string) (*Pod, bool) {
 
 // eachMember calls f with the key of every member in order.
 func (s *State) eachMember(group string, f func(key string)) {
-	prefix := group + memberSeparator
-	s.members.Ascend(prefix, func(at string, _ struct{}) bool {
-		key, is := strings.CutPrefix(at, prefix)
+	all := Compound(group, "")
+	s.members.Ascend(string(all), func(at string, _ struct{}) bool {
+		key, is := CompoundKey(at).After(all)
 		if is {
 			f(key)
 		}

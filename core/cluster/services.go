@@ -17,7 +17,7 @@ type serviceIndex struct {
 // shelf is where the Services of a namespace are filed whose selector has this label first; no label: those with an
 // empty selector.
 func shelf(namespace, key, value string) string {
-	return strings.Join([]string{namespace, key, value, ""}, "\x00")
+	return filed(namespace, key, value, "")
 }
 
 // shelfOf is where a Service is filed; false for one without selector, which selects nothing.

@@ -46,7 +46,7 @@ type State struct {
 
 	images  images
 	objects Objects
-	members table[struct{}] // of pod groups: group key, memberSeparator, pod key
+	members table[struct{}] // of pod groups, by Compound of the keys of group and pod
 
 	preempting table[lastVictim] // by UID of the pod that gains
 }

@@ -129,7 +129,8 @@ func (x *storageIndex) copy() storageIndex {
 	return storageIndex{volumes: x.volumes.copy(), capacities: x.capacities.copy(), attachments: x.attachments.copy()}
 }
 
-func filed(parts ...string) string { return strings.Join(parts, "\x00") }
+// filed is the key of an object in an index.
+func filed(parts ...string) string { return string(Compound(parts...)) }
 
 func (s *Objects) applyVolume(action Action, o *corev1.PersistentVolume) Object {
 	at := func(v *corev1.PersistentVolume) string { return filed(VolumeClass(v), boundTo(v), v.Name) }

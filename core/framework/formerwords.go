@@ -55,7 +55,7 @@ func (CountedPredicates) Assigned(pod *cluster.Pod) string {
 }
 
 // Preempted names the pod that gains.
-func (CountedPredicates) Preempted(_, _ string, pod *cluster.Pod, node string) string {
+func (CountedPredicates) Preempted(_ trace.EntityKind, _ string, pod *cluster.Pod, node string) string {
 	return "by " + pod.Key + " on node " + node
 }
 

@@ -36,7 +36,7 @@ type MessageForm interface {
 	Assigned(pod *cluster.Pod) string
 	// Preempted is the note of a victim. kind and uid are of who gains: a pod, which is pod, or a group of which it is
 	// the first.
-	Preempted(kind, uid string, pod *cluster.Pod, node string) string
+	Preempted(kind trace.EntityKind, uid string, pod *cluster.Pod, node string) string
 	// Condition is the reason of PodScheduled=False after a cycle that placed nothing, be it that something broke.
 	Condition(broke bool) string
 	// Refused is what is said of a binding that was not made: the type of the event, its note, and the reason of
@@ -110,8 +110,8 @@ func (CountedReasons) Assigned(pod *cluster.Pod) string {
 }
 
 // Preempted names who gains by its UID.
-func (CountedReasons) Preempted(kind, uid string, _ *cluster.Pod, node string) string {
-	return "Preempted by " + kind + " " + uid + " on node " + node
+func (CountedReasons) Preempted(kind trace.EntityKind, uid string, _ *cluster.Pod, node string) string {
+	return "Preempted by " + string(kind) + " " + uid + " on node " + node
 }
 
 // Condition tells errors apart.

@@ -62,8 +62,8 @@ type Rejection struct {
 
 // Parked is where Park put an entity.
 type Parked struct {
-	Queue string    // "" when it was not queued again
-	Until time.Time // the end of its backoff when it is in backoffQ, else zero
+	Queue trace.QueueName // Outside when it was not queued again
+	Until time.Time       // the end of its backoff when it is in backoffQ, else zero
 }
 
 // Park queues an entity again that its cycle did not place, in the version of its pod that is known now, and ends its
@@ -73,7 +73,7 @@ type Parked struct {
 func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.Fact) {
 	turn, flying := q.flightOf.Get(item.Pod.UID())
 	defer q.Done(item.Pod.UID())
-	from := ""
+	from := trace.Outside
 	if flying {
 		from = InFlight
 	}
@@ -126,7 +126,7 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 // latest is the newest version of an item's pod, or why it must not be queued again.
 func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone string) {
 	if s, queued := q.home.Get(q.homeOf(item.Pod)); queued && q.holds(s.item, item.Pod) {
-		return nil, "it is in " + s.name() + " already"
+		return nil, "it is in " + string(s.name()) + " already"
 	}
 	if known == nil {
 		return item.Pod, ""

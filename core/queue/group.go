@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
@@ -13,19 +12,13 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// groupPrefix begins the keys of groups, so that no pod has one of them.
-const groupPrefix = "podgroup/"
-
-// GroupKey is what the queue knows a group by; it is given namespace/name of its PodGroup.
-func GroupKey(group string) string { return groupPrefix + group }
-
 // together says whether the pod waits as a member of a group.
 func (q *Queue) together(pod *cluster.Pod) bool { return q.rules.Groups && pod.Group != "" }
 
 // homeOf is the key a pod is queued under: its own, or its group's.
 func (q *Queue) homeOf(pod *cluster.Pod) string {
 	if q.together(pod) {
-		return groupPrefix + pod.Group
+		return trace.GroupKey(pod.Group)
 	}
 	return pod.Key
 }
@@ -46,7 +39,7 @@ func (i *Item) member(key string) (int, bool) {
 }
 
 // queued is the item with that key where it waits: an entity, a member of a group, or a pod whose group is not there.
-func (q *Queue) queued(key string) (*Item, string, bool) {
+func (q *Queue) queued(key string) (*Item, trace.QueueName, bool) {
 	if s, ok := q.home.Get(key); ok {
 		return s.item, s.name(), true
 	}
@@ -56,14 +49,14 @@ func (q *Queue) queued(key string) (*Item, string, bool) {
 		return s.item.Members[at], s.name(), true
 	}
 	if q.incomplete.Len() == 0 {
-		return nil, "", false
+		return nil, trace.Outside, false
 	}
 	for _, item := range q.incomplete.Values() {
 		if item.Pod.Key == key {
 			return item, Incomplete, true
 		}
 	}
-	return nil, "", false
+	return nil, trace.Outside, false
 }
 
 // triedBefore is the order of members: by priority, then by attempts, then by the time they came or came back
@@ -96,12 +89,12 @@ func strategyOf(p place) strategy {
 
 // addMember queues a pod with its group, which it makes when it is the first. Without its PodGroup it is incomplete;
 // while its group is in a cycle it waits for the end of it (addPodGroupMember, 1.37).
-func (q *Queue) addMember(m *Item, from, event string, at Moment) []trace.Fact {
+func (q *Queue) addMember(m *Item, from trace.QueueName, event string, at Moment) []trace.Fact {
 	key := q.homeOf(m.Pod)
 	told := trace.Moved{Entity: m.Entity(), From: from, Event: event, Reason: "with " + key}
 	group, known := at.group(m.Pod.Group)
 	if !known {
-		q.incomplete.Set(m.Pod.Group+separator+m.Pod.Key, m)
+		q.incomplete.Set(cluster.Compound(m.Pod.Group, m.Pod.Key), m)
 		told.To, told.Reason = Incomplete, "its PodGroup "+m.Pod.Group+" is not there"
 		return []trace.Fact{told}
 	}
@@ -120,14 +113,11 @@ func (q *Queue) addMember(m *Item, from, event string, at Moment) []trace.Fact {
 		return nil
 	default:
 		item := &Item{Group: group, Members: []*Item{m}, Since: m.Since, FirstAttempt: m.FirstAttempt, arrival: m.arrival}
-		s, moved = q.settle(item, "", immediately, cause{event: q.rules.Labels.Arrived}, at)
+		s, moved = q.settle(item, trace.Outside, immediately, cause{event: q.rules.Labels.Arrived}, at)
 	}
 	told.To = s.name()
 	return append([]trace.Fact{told}, moved...)
 }
-
-// separator stands between the keys of a group and of a pod; it is in neither.
-const separator = "\x00"
 
 // group is a PodGroup that is known.
 func (at Moment) group(key string) (*schedulingv1beta1.PodGroup, bool) {
@@ -141,7 +131,7 @@ func (at Moment) group(key string) (*schedulingv1beta1.PodGroup, bool) {
 func (q *Queue) updateMember(
 	old, updated *cluster.Pod, events []cluster.ClusterEvent, change *cluster.Change, at Moment,
 ) []trace.Fact {
-	lone := old.Group + separator + old.Key
+	lone := cluster.Compound(old.Group, old.Key)
 	if item, is := q.incomplete.Get(lone); is {
 		item = item.copy()
 		item.describe(updated, q.rules)
@@ -169,7 +159,7 @@ func (q *Queue) updateMember(
 
 // deleteMember drops a pod from its group; the group goes with the last of them.
 func (q *Queue) deleteMember(pod *cluster.Pod, reason string, at Moment) []trace.Fact {
-	if item, was := q.incomplete.Delete(pod.Group + separator + pod.Key); was {
+	if item, was := q.incomplete.Delete(cluster.Compound(pod.Group, pod.Key)); was {
 		return []trace.Fact{trace.Moved{Entity: item.Entity(), From: Incomplete, Reason: reason}}
 	}
 	group, ok := q.memberOf.Get(pod.Key)
@@ -189,16 +179,16 @@ func (q *Queue) deleteMember(pod *cluster.Pod, reason string, at Moment) []trace
 }
 
 // leaveGroup takes a member out of wherever it waits, and leaves the others where they are.
-func (q *Queue) leaveGroup(pod *cluster.Pod) (member *Item, from string, ok bool) {
+func (q *Queue) leaveGroup(pod *cluster.Pod) (member *Item, from trace.QueueName, ok bool) {
 	if !q.together(pod) {
-		return nil, "", false
+		return nil, trace.Outside, false
 	}
-	if item, was := q.incomplete.Delete(pod.Group + separator + pod.Key); was {
+	if item, was := q.incomplete.Delete(cluster.Compound(pod.Group, pod.Key)); was {
 		return item, Incomplete, true
 	}
 	group, ok := q.memberOf.Get(pod.Key)
 	if !ok {
-		return nil, "", false
+		return nil, trace.Outside, false
 	}
 	s, _ := q.take(group)
 	item := s.item.copy()
@@ -216,10 +206,10 @@ func (q *Queue) AddGroup(group *schedulingv1beta1.PodGroup, at Moment) []trace.F
 		return nil
 	}
 	q.UpdateGroup(group)
-	prefix := cluster.Key(group) + separator
+	all := cluster.Compound(cluster.Key(group), "")
 	var waiting []*Item
-	q.incomplete.Ascend(prefix, func(key string, item *Item) bool {
-		is := strings.HasPrefix(key, prefix)
+	q.incomplete.Ascend(all, func(key cluster.CompoundKey, item *Item) bool {
+		_, is := key.After(all)
 		if is {
 			waiting = append(waiting, item)
 		}
@@ -228,7 +218,7 @@ func (q *Queue) AddGroup(group *schedulingv1beta1.PodGroup, at Moment) []trace.F
 	slices.SortFunc(waiting, func(a, b *Item) int { return cmp.Compare(a.arrival, b.arrival) })
 	var facts []trace.Fact
 	for _, m := range waiting {
-		q.incomplete.Delete(prefix + m.Pod.Key)
+		q.incomplete.Delete(cluster.Compound(m.Pod.Group, m.Pod.Key))
 		facts = append(facts, q.addMember(m, Incomplete, q.rules.Labels.GroupKnown, at)...)
 	}
 	return facts
@@ -236,7 +226,7 @@ func (q *Queue) AddGroup(group *schedulingv1beta1.PodGroup, at Moment) []trace.F
 
 // UpdateGroup takes in another version of a PodGroup. It moves nobody: hints may, when they are asked about the event.
 func (q *Queue) UpdateGroup(group *schedulingv1beta1.PodGroup) {
-	if s, queued := q.take(groupPrefix + cluster.Key(group)); queued {
+	if s, queued := q.take(trace.GroupKey(cluster.Key(group))); queued {
 		item := s.item.copy()
 		item.Group = group
 		q.put(item, s.place)
@@ -245,13 +235,13 @@ func (q *Queue) UpdateGroup(group *schedulingv1beta1.PodGroup) {
 
 // DeleteGroup learns that a PodGroup is gone: its pods wait for it to come back (DeletePodGroup, 1.37).
 func (q *Queue) DeleteGroup(group *schedulingv1beta1.PodGroup) []trace.Fact {
-	s, queued := q.take(groupPrefix + cluster.Key(group))
+	s, queued := q.take(trace.GroupKey(cluster.Key(group)))
 	if !queued {
 		return nil
 	}
 	facts := []trace.Fact{trace.Moved{Entity: s.item.Entity(), From: s.name(), Reason: "its PodGroup was deleted"}}
 	for _, m := range s.item.Members {
-		q.incomplete.Set(m.Pod.Group+separator+m.Pod.Key, m)
+		q.incomplete.Set(cluster.Compound(m.Pod.Group, m.Pod.Key), m)
 		facts = append(facts, trace.Moved{
 			Entity: m.Entity(), From: s.name(), To: Incomplete, Event: q.rules.Labels.Changed,
 			Reason: "its PodGroup " + m.Pod.Group + " is not there",
@@ -262,7 +252,7 @@ func (q *Queue) DeleteGroup(group *schedulingv1beta1.PodGroup) []trace.Fact {
 
 // popGroup puts the members in flight, each for itself; one that is in flight already is dropped. nil when none is
 // left.
-func (q *Queue) popGroup(first *Item, from string) (*Item, []trace.Fact) {
+func (q *Queue) popGroup(first *Item, from trace.QueueName) (*Item, []trace.Fact) {
 	item := first.copy()
 	item.Attempts++
 	item.PoppedFrom = from

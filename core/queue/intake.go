@@ -19,9 +19,9 @@ func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	if q.together(pod) {
 		member := &Item{Since: at.Now, arrival: q.nextTurn()}
 		member.describe(pod, q.rules)
-		return append(facts, q.addMember(member, "", q.rules.Labels.Arrived, at)...)
+		return append(facts, q.addMember(member, trace.Outside, q.rules.Labels.Arrived, at)...)
 	}
-	from := ""
+	from := trace.Outside
 	if s, had := q.take(pod.Key); had {
 		from = s.name()
 	}

@@ -20,14 +20,14 @@ type Item struct {
 	Group   *schedulingv1beta1.PodGroup // nil for a pod; read only
 	Members []*Item                     // of a group: one or more, in the order they are tried
 
-	Attempts           int       // cycles it was popped for
-	UnschedulableCount int       // failed attempts that plugins caused, since it was added
-	ErrorCount         int       // failed attempts in a row that no plugin caused
-	Since              time.Time // when it was added, or came back from its last cycle; moves between queues keep it
-	FirstAttempt       time.Time // when it first entered activeQ; zero before
-	BackoffUntil       time.Time // the window its backoff ends in, a whole second; zero: it has none
-	Flushed            time.Time // when the timeout last took it up since its last cycle
-	PoppedFrom         string    // the queue it was last popped from
+	Attempts           int             // cycles it was popped for
+	UnschedulableCount int             // failed attempts that plugins caused, since it was added
+	ErrorCount         int             // failed attempts in a row that no plugin caused
+	Since              time.Time       // when it was added, or came back from its last cycle; moves between queues keep it
+	FirstAttempt       time.Time       // when it first entered activeQ; zero before
+	BackoffUntil       time.Time       // the window its backoff ends in, a whole second; zero: it has none
+	Flushed            time.Time       // when the timeout last took it up since its last cycle
+	PoppedFrom         trace.QueueName // the queue it was last popped from
 
 	Rejectors []string // plugins that rejected it in its last cycle, and that gated it since; sorted
 	Pending   []string // plugins that answered Pending in its last cycle, sorted
@@ -41,10 +41,10 @@ type Item struct {
 	profile *profile  // of its pod
 }
 
-// Key is what the queue knows the entity by: namespace/name of the pod, or podgroup/namespace/name.
+// Key is namespace/name of the pod, or trace.GroupKey of a group.
 func (i *Item) Key() string {
 	if i.Group != nil {
-		return groupPrefix + cluster.Key(i.Group)
+		return trace.GroupKey(cluster.Key(i.Group))
 	}
 	return i.Pod.Key
 }

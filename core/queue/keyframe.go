@@ -8,6 +8,7 @@ import (
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 // Keyframe is a Queue as data, from which the same Queue is made again. Pods are numbers of the Packer.
@@ -32,20 +33,20 @@ type StoredItem struct {
 	Group   *cluster.Stored `json:"group,omitempty"` // nil for a pod
 	Members []StoredItem    `json:"members,omitempty"`
 
-	Attempts      int       `json:"attempts,omitempty"`
-	Unschedulable int       `json:"unschedulable,omitempty"`
-	Errors        int       `json:"errors,omitempty"`
-	Since         time.Time `json:"since"`
-	FirstAttempt  time.Time `json:"firstAttempt"`
-	BackoffUntil  time.Time `json:"backoffUntil"`
-	Flushed       time.Time `json:"flushed"`
-	PoppedFrom    string    `json:"poppedFrom,omitempty"`
-	Rejectors     []string  `json:"rejectors,omitempty"`
-	Pending       []string  `json:"pending,omitempty"`
-	Gate          string    `json:"gate,omitempty"`
-	GateText      string    `json:"gateText,omitempty"`
-	Backoffs      int       `json:"backoffs,omitempty"`
-	Arrival       uint64    `json:"arrival"`
+	Attempts      int             `json:"attempts,omitempty"`
+	Unschedulable int             `json:"unschedulable,omitempty"`
+	Errors        int             `json:"errors,omitempty"`
+	Since         time.Time       `json:"since"`
+	FirstAttempt  time.Time       `json:"firstAttempt"`
+	BackoffUntil  time.Time       `json:"backoffUntil"`
+	Flushed       time.Time       `json:"flushed"`
+	PoppedFrom    trace.QueueName `json:"poppedFrom,omitempty"`
+	Rejectors     []string        `json:"rejectors,omitempty"`
+	Pending       []string        `json:"pending,omitempty"`
+	Gate          string          `json:"gate,omitempty"`
+	GateText      string          `json:"gateText,omitempty"`
+	Backoffs      int             `json:"backoffs,omitempty"`
+	Arrival       uint64          `json:"arrival"`
 }
 
 // Keyframe packs the Queue. While somebody is in flight there is none: what happened meanwhile is kept with what it
@@ -116,7 +117,7 @@ func (k *Keyframe) Unpack(rules Rules, u *cluster.Unpacker) (*Queue, error) {
 		if item.Group != nil {
 			return nil, errors.New("a group is incomplete")
 		}
-		q.incomplete.Set(item.Pod.Group+separator+item.Pod.Key, item)
+		q.incomplete.Set(cluster.Compound(item.Pod.Group, item.Pod.Key), item)
 	}
 	for _, n := range k.Nominations {
 		pod, err := u.Pod(n.Pod)

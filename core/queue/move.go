@@ -23,7 +23,7 @@ type spot struct {
 }
 
 // name is what facts call the place.
-func (s spot) name() string {
+func (s spot) name() trace.QueueName {
 	switch {
 	case s.place == inActive:
 		return ActiveQ
@@ -94,7 +94,7 @@ type cause struct{ event, plugin, reason string }
 
 // settle puts an item that is in no queue where the strategy says, unless a gate holds it back
 // (requeueEntityWithQueueingStrategy, 1.37).
-func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment) (spot, []trace.Fact) {
+func (q *Queue) settle(item *Item, from trace.QueueName, s strategy, why cause, at Moment) (spot, []trace.Fact) {
 	switch {
 	case s == skip:
 		return q.arrive(item, from, inParked, why)
@@ -116,7 +116,7 @@ func (q *Queue) settle(item *Item, from string, s strategy, why cause, at Moment
 }
 
 // arrive puts an item and says so, when it is another queue than before.
-func (q *Queue) arrive(item *Item, from string, where place, why cause) (spot, []trace.Fact) {
+func (q *Queue) arrive(item *Item, from trace.QueueName, where place, why cause) (spot, []trace.Fact) {
 	s := q.put(item, where)
 	to := s.name()
 	if to == from {

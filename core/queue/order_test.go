@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
 )
 
 func TestHigherPriorityIsPoppedFirstThenWhoWaitsLonger(t *testing.T) {
@@ -141,7 +142,7 @@ func TestViewsCanBeLeftEarly(t *testing.T) {
 	}
 	s.add("active-a")
 	s.add("active-b")
-	for name, view := range map[string]iter.Seq[*queue.Item]{
+	for name, view := range map[trace.QueueName]iter.Seq[*queue.Item]{
 		queue.ActiveQ: s.Active(), queue.BackoffQ: s.Backoff(), queue.Unschedulable: s.Unschedulable(),
 		queue.Gated: s.Gated(), queue.InFlight: s.InFlight(),
 	} {

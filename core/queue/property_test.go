@@ -116,7 +116,7 @@ func (s *stage) fork() *stage {
 func (s *stage) portrait() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%+v next %s\n", s.Counts(), s.next())
-	show := func(name string, item *queue.Item) bool {
+	show := func(name trace.QueueName, item *queue.Item) bool {
 		fmt.Fprintf(&b,
 			"%s %s %s prio %d labels %v att %d/%d/%d since %s first %s until %s flushed %s from %s by %v/%v gate %s (%s)\n",
 			name, item.Key(), item.Pod.UID(), item.Pod.Priority, item.Pod.API.Labels, item.Attempts,
@@ -191,7 +191,7 @@ func (s *stage) flies(p *cluster.Pod) bool {
 func TestFactsTellWhereEveryPodIs(t *testing.T) {
 	law.Check(t, func(r *rapid.T) {
 		s := newStage(t)
-		told := map[string]string{}
+		told := map[string]trace.QueueName{}
 		for _, d := range deeds().Draw(r, "deeds") {
 			if pod, exists := s.known.Pod("ns/" + d.pod); d.what == "done" || d.what == "delete" && exists && s.flies(pod) {
 				continue // done says nothing, and what is deleted in flight may be there twice

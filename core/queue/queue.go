@@ -13,14 +13,14 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// The names of the queues in facts and views.
+// The parts of the queue.
 const (
-	ActiveQ       = "activeQ"       // ready for a cycle
-	BackoffQ      = "backoffQ"      // sits out its backoff
-	Unschedulable = "unschedulable" // waits for an event that may help
-	Gated         = "gated"         // a PreEnqueue plugin holds it back
-	InFlight      = "in flight"     // popped, and neither parked nor done
-	Incomplete    = "incomplete"    // its PodGroup is not there
+	ActiveQ       trace.QueueName = "activeQ"       // ready for a cycle
+	BackoffQ      trace.QueueName = "backoffQ"      // its backoff is not over
+	Unschedulable trace.QueueName = "unschedulable" // waits for an event that may help
+	Gated         trace.QueueName = "gated"         // a PreEnqueue plugin keeps it out of activeQ
+	InFlight      trace.QueueName = "in flight"     // popped, and neither parked nor done
+	Incomplete    trace.QueueName = "incomplete"    // its PodGroup does not exist
 )
 
 // Queue holds every entity that waits to be placed, in exactly one place:
@@ -54,10 +54,10 @@ type Queue struct {
 	waiting *btree.BTreeG[*Item]     // those of them that a sweep tries again, by how long they wait
 	gated   int                      // how many of parked are gated
 
-	memberOf   btree.Map[string, string] // the key of the group that holds it, by the key of the pod
-	incomplete btree.Map[string, *Item]  // pods without their PodGroup, by the keys of both
-	cycling    string                    // the key of the group that was popped and is not finished; "" for none
-	returned   []*Item                   // members of cycling that were parked; replaced, never written
+	memberOf   btree.Map[string, string]             // the key of the group that holds it, by the key of the pod
+	incomplete btree.Map[cluster.CompoundKey, *Item] // pods without their PodGroup, by the keys of group and pod
+	cycling    string                                // the key of the group that was popped and is not finished; "" for none
+	returned   []*Item                               // members of cycling that were parked; replaced, never written
 
 	flights  btree.Map[uint64, *Item]     // in flight, by the turn they were popped at
 	flightOf btree.Map[string, uint64]    // the turn, by UID

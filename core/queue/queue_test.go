@@ -222,12 +222,12 @@ func (s *stage) activate(names ...string) []trace.Fact {
 }
 
 // where is the queue a pod is in, or "".
-func (s *stage) where(name string) string {
+func (s *stage) where(name string) trace.QueueName {
 	_, in, _ := s.Find("ns/" + name)
 	return in
 }
 
-func (s *stage) isIn(name, want string) {
+func (s *stage) isIn(name string, want trace.QueueName) {
 	s.t.Helper()
 	if got := s.where(name); got != want {
 		s.t.Errorf("%s is in %q, want %q", name, got, want)

@@ -47,7 +47,7 @@ func (q *Queue) Patience() time.Duration {
 
 // Find is the item queued under a key, be it a pod's or a group's, or else the one in flight that was popped last, and
 // the queue it is in. A member of a group is where its group is.
-func (q *Queue) Find(key string) (*Item, string, bool) {
+func (q *Queue) Find(key string) (*Item, trace.QueueName, bool) {
 	if item, where, ok := q.queued(key); ok {
 		return item, where, true
 	}
@@ -59,7 +59,7 @@ func (q *Queue) Find(key string) (*Item, string, bool) {
 		return found == nil
 	})
 	if found == nil {
-		return nil, "", false
+		return nil, trace.Outside, false
 	}
 	return found, InFlight, true
 }
@@ -110,7 +110,7 @@ func (q *Queue) InFlight() iter.Seq[*Item] {
 func (q *Queue) Check() error {
 	seen := map[string]bool{}
 	for _, view := range []struct {
-		name  string
+		name  trace.QueueName
 		items iter.Seq[*Item]
 	}{{ActiveQ, q.Active()}, {BackoffQ, q.Backoff()}, {Unschedulable, q.Unschedulable()}, {Gated, q.Gated()}} {
 		for item := range view.items {

@@ -8,7 +8,7 @@ type Opening struct {
 	Time    time.Time
 	Profile string
 	Entity  Entity
-	From    string // the queue it was popped from; "" for a member of a pod group, which came with its group
+	From    QueueName // the queue it was popped from; Outside for a member of a pod group, which came with its group
 	Attempt int
 	Nodes   int // nodes in the snapshot
 }
@@ -118,7 +118,7 @@ func (c *Cycle) add(fact Fact) {
 			Number: f.Cycle, Time: f.Now, Profile: f.Profile, Entity: f.Entity, From: f.From, Attempt: f.Attempt,
 			Nodes: f.Nodes,
 		}
-		if f.Entity.Type != "podgroup" {
+		if f.Entity.Type != KindPodGroup {
 			c.begin(&Try{Opening: c.Opening})
 		}
 	case Gathered:

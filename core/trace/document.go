@@ -164,7 +164,7 @@ func (c *Cycle) Document() Document {
 	d := Document{
 		APIVersion: "schedstep.dev/v1", Kind: "Cycle", Number: c.Number, Time: c.Time.UTC(), Profile: c.Profile,
 		Entity: EntityDocument{
-			Type: c.Entity.Type, Namespace: c.Entity.Namespace, Name: c.Entity.Name, UID: c.Entity.UID,
+			Type: string(c.Entity.Type), Namespace: c.Entity.Namespace, Name: c.Entity.Name, UID: c.Entity.UID,
 			Priority: c.Entity.Priority, Attempt: c.Attempt,
 		},
 		PreFilter: []VerdictDocument{}, Nodes: []NodeDocument{}, Tied: []string{},
@@ -200,7 +200,7 @@ func (d *Document) close(e *Ended) {
 	d.Reported.UnschedulablePlugins = append(d.Reported.UnschedulablePlugins, e.Plugins...)
 	d.Queue = QueueDocument{
 		Active: e.Queue.Active, Backoff: e.Queue.Backoff, Unschedulable: e.Queue.Unschedulable, Gated: e.Queue.Gated,
-		MovedTo: e.MovedTo,
+		MovedTo: string(e.MovedTo),
 	}
 	if !e.BackoffUntil.IsZero() {
 		until := e.BackoffUntil.UTC()

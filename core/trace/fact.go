@@ -24,23 +24,6 @@ func Beside(f Fact) string {
 	return f.String()
 }
 
-// Entity is what the queue holds and a cycle places: a pod, or a pod group.
-type Entity struct {
-	Type      string // "pod" or "podgroup"
-	Namespace string
-	Name      string
-	UID       string
-	Priority  int32
-}
-
-// Key is namespace/name for a pod, and podgroup/namespace/name for a group, so that no pod is taken for it.
-func (e Entity) Key() string {
-	if e.Type == "podgroup" {
-		return e.Type + "/" + e.Namespace + "/" + e.Name
-	}
-	return e.Namespace + "/" + e.Name
-}
-
 // Observed is an event of the cluster that reached the scheduler.
 type Observed struct {
 	Action string   // "Add", "Update" or "Delete"
@@ -73,8 +56,8 @@ func (f ClockMoved) String() string {
 // Moved is an entity going from one queue to another, or into or out of the queues.
 type Moved struct {
 	Entity Entity
-	From   string    // a queue's name, or "" when it is new
-	To     string    // a queue's name, or "" when it leaves
+	From   QueueName // Outside when it is new
+	To     QueueName // Outside when it leaves
 	Event  string    // the label of the event that caused it
 	Plugin string    // the plugin whose hint or PreEnqueue decided; "" when none did
 	Reason string    // in words, when event and plugin do not say it
@@ -93,7 +76,7 @@ func (f Moved) Way() string {
 	if to == "" {
 		to = "outside"
 	}
-	s := from + " -> " + to
+	s := string(from + " -> " + to)
 	if f.Event != "" {
 		s += " on " + f.Event
 	}
@@ -152,9 +135,9 @@ type Popped struct {
 	Cycle   int64
 	Entity  Entity
 	Profile string
-	From    string // the queue it came from
-	Attempt int    // 1 for the first
-	Nodes   int    // nodes in the snapshot
+	From    QueueName
+	Attempt int // 1 for the first
+	Nodes   int // nodes in the snapshot
 	Now     time.Time
 }
 
@@ -393,7 +376,7 @@ type Ended struct {
 	Plugins       []string // the plugins that rejected the pod (UnschedulablePlugins), sorted
 	Pending       []string // the plugins that answered Pending, sorted
 	Queue         QueueCounts
-	MovedTo       string    // the queue the entity went to, for a cycle that placed nothing
+	MovedTo       QueueName // where the entity went after a cycle that placed nothing; else Outside
 	BackoffUntil  time.Time // zero when it is not backing off
 }
 

@@ -117,7 +117,7 @@ func (g *Game) Guess(ctx context.Context, s *session.Session, guess Guess) ([]st
 	s.Move(ctx, session.Out, session.Forward, nil)
 	c := s.Frame().Cycle
 	g.number = 0
-	return g.judge(s, truthOf(c, s.Place(c.Entity.Key()).Queue), guess), nil
+	return g.judge(s, truthOf(c, string(s.Place(c.Entity.Key()).Queue)), guess), nil
 }
 
 func (g *Game) judge(s *session.Session, t truth, guess Guess) []string {

@@ -66,7 +66,7 @@ func read(pod string, facts []trace.Fact) predict.Guess {
 			}
 		case trace.Moved:
 			if f.Entity.Key() == pod {
-				g.Queue = f.To
+				g.Queue = string(f.To)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay/session"
 )
@@ -78,7 +79,7 @@ func Asleep(lang words.Language, found []session.Sleeper, asked int) []Line {
 			}
 			t.add(2, Evidence, said, h.Plugin)
 		}
-		t.add(2, Change, textWakeIt, strings.TrimPrefix(s.Pod, "podgroup/"))
+		t.add(2, Change, textWakeIt, strings.TrimPrefix(s.Pod, trace.GroupKey("")))
 	}
 	return t.lines
 }

@@ -27,7 +27,7 @@ func Group(lang words.Language, c *trace.Cycle) []Line {
 
 // Entity is what a cycle is about: "default/web-0", or "pod group default/train".
 func Entity(lang words.Language, key string) string {
-	if group, is := strings.CutPrefix(key, "podgroup/"); is {
+	if group, is := trace.GroupOfKey(key); is {
 		return lang.Say(textPodGroup, group)
 	}
 	return key

@@ -34,8 +34,8 @@ func Place(lang words.Language, p session.Place, now time.Time) string {
 	case p.Queue == queue.Gated:
 		return lang.Say(textGated, p.Row.Gate, p.Row.GateText)
 	}
-	in := p.Queue
-	if in != queue.Unschedulable {
+	in := string(p.Queue)
+	if p.Queue != queue.Unschedulable {
 		in = lang.Say(textIn, in)
 	}
 	said := lang.Say(textSince, in, clock(p.Row.Since, now)) + attempts(lang, p.Row.Attempts)

@@ -105,13 +105,13 @@ func (c *Collector) See(step replay.Step, after *core.Scheduler) {
 	for _, fact := range step.Facts {
 		switch f := fact.(type) {
 		case trace.Moved:
-			if key := f.Entity.Key(); f.From == "" && f.Entity.Type == "pod" {
+			if key := f.Entity.Key(); f.From == "" && f.Entity.Type == trace.KindPod {
 				if _, known := c.came[key]; !known {
 					c.came[key] = step.At
 				}
 			}
 		case trace.Popped:
-			if f.Entity.Type == "pod" {
+			if f.Entity.Type == trace.KindPod {
 				c.tried[f.Entity.Key()]++
 			}
 		case trace.Gathered:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/schedstep/schedstep/core"
 	"github.com/schedstep/schedstep/core/queue"
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/replay"
 )
 
@@ -264,7 +265,7 @@ func (r *run) mustWait(pod string) error {
 }
 
 // queueNames are the queues as expect names them.
-var queueNames = map[string]string{
+var queueNames = map[string]trace.QueueName{
 	"active": queue.ActiveQ, "backoff": queue.BackoffQ, "unschedulable": queue.Unschedulable, "gated": queue.Gated,
 	"flight": queue.InFlight,
 }
@@ -282,7 +283,7 @@ func (r *run) expect(pod, where, want string) error {
 	case known && p.NodeName != "":
 		found = "it is on " + p.NodeName
 	case known && in != "":
-		found = "it is in " + in
+		found = "it is in " + string(in)
 	case known:
 		found = "it has no node and is in no queue"
 	}

@@ -194,7 +194,7 @@ func (e *evidence) see(fact trace.Fact) {
 	case trace.MemberSettled:
 		e.end(f.Outcome, f.Node)
 	case trace.Moved:
-		if e.Queue != "" && f.To == e.Queue && (e.Pod == "" || podMatches(e.Pod, f.Entity.Key())) {
+		if e.Queue != "" && string(f.To) == e.Queue && (e.Pod == "" || podMatches(e.Pod, f.Entity.Key())) {
 			e.queue, e.pod = true, true
 		}
 	case trace.Observed:

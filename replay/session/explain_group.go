@@ -2,13 +2,11 @@ package session
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/spelling"
@@ -36,20 +34,23 @@ type GroupMember struct {
 	Place Place
 }
 
-// groupWord begins the name of a group as kubectl has it: podgroup/train.
-const groupWord = "podgroup/"
-
-// IsGroup says whether a word names a pod group, as kubectl writes it.
-func IsGroup(word string) bool { return strings.HasPrefix(word, groupWord) }
+// IsGroup reports whether a word names a pod group as kubectl does: podgroup/train. The key of a group is such a word.
+func IsGroup(word string) bool {
+	_, is := trace.GroupOfKey(word)
+	return is
+}
 
 // group finds the PodGroup that a word means: podgroup/name, where only one has that name, or podgroup/namespace/name.
 func (k *known) group(word string) (*schedulingv1beta1.PodGroup, error) {
-	name := strings.TrimPrefix(word, groupWord)
+	name, is := trace.GroupOfKey(word)
+	if !is {
+		name = word
+	}
 	var found *schedulingv1beta1.PodGroup
 	var all []string
 	var err error
 	k.state().EachPodGroup(func(g *schedulingv1beta1.PodGroup) bool {
-		all = append(all, groupWord+cluster.Key(g))
+		all = append(all, trace.GroupKey(cluster.Key(g)))
 		if cluster.Key(g) == name || g.Name == name {
 			if found != nil {
 				err = phrase.Errorf("pod group %q: there are several of that name; write podgroup/NAMESPACE/NAME", name)
@@ -74,7 +75,7 @@ func (s *Session) ExplainGroup(word string) (GroupExplanation, error) {
 	if err != nil {
 		return GroupExplanation{}, err
 	}
-	key := queue.GroupKey(cluster.Key(g))
+	key := trace.GroupKey(cluster.Key(g))
 	e := GroupExplanation{
 		Language: s.language, Group: key, Now: k.now(), Place: k.place(key), Gang: g.Spec.SchedulingPolicy.Gang != nil,
 		MinCount: cluster.MinCount(g), Topology: cluster.TopologyKey(g), Cycle: k.lastCycleOfGroup(key),

@@ -58,7 +58,7 @@ var unseen = []*cel.AttributePatternType{cel.AttributePattern("hits")}
 // mayHold says whether a condition may hold of a cycle, as far as its mark and its glance tell. What became of the pods
 // of a group is in neither.
 func (c *condition) mayHold(m *Mark, g glance) bool {
-	if len(m.Members) > 0 || strings.HasPrefix(m.Pod, groupWord) {
+	if len(m.Members) > 0 || IsGroup(m.Pod) {
 		return true
 	}
 	namespace, name, _ := strings.Cut(m.Pod, "/")

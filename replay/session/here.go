@@ -68,7 +68,7 @@ func (k *known) tries(key string) bool {
 }
 
 // find is where a pod waits. In the middle of a step its item is as it was before the step.
-func (k *known) find(key string) (item *queue.Item, where string, queued bool) {
+func (k *known) find(key string) (item *queue.Item, where trace.QueueName, queued bool) {
 	item, where, queued = k.player.ForPod(key).Queue().Find(key)
 	if queued && k.tries(key) {
 		return item, queue.InFlight, true

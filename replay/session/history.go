@@ -6,7 +6,6 @@ import (
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
 
 	"github.com/schedstep/schedstep/core/cluster"
-	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 )
@@ -29,7 +28,7 @@ func (s *Session) Names() Names {
 	})
 	n.Nodes = slices.Sorted(slices.Values(state.Snapshot().Names))
 	state.EachPodGroup(func(g *schedulingv1beta1.PodGroup) bool {
-		n.Groups = append(n.Groups, queue.GroupKey(cluster.Key(g)))
+		n.Groups = append(n.Groups, trace.GroupKey(cluster.Key(g)))
 		return true
 	})
 	return n

@@ -118,5 +118,5 @@ func (k *known) was(text string) (key string, is bool) {
 
 // isCalled says whether a key is that of a pod which a text means by its name or its key.
 func isCalled(key, text string) bool {
-	return key == text || strings.HasSuffix(key, "/"+text) && !strings.HasPrefix(key, groupWord)
+	return key == text || strings.HasSuffix(key, "/"+text) && !IsGroup(key)
 }

@@ -15,12 +15,12 @@ type Place struct {
 	Node string // that it is on; "" while it has none
 	// the scheduler counts the pod on Node, and the API server has not confirmed that yet
 	Assumed  bool
-	Queue    string    // where it waits, as the queue names its parts; "" when it is in none
-	Unserved string    // its schedulerName, when it has no node and no profile is called so
-	Row      QueueRow  // what the queue knows of it; zero when it is in none
-	Cycle    int64     // the cycle the cursor is in the middle of, if that tries the pod; else 0
-	Group    string    // the PodGroup it belongs to; "" for none
-	Until    time.Time // the end of the backoff, of the pod or of the group it waits with; zero: none
+	Queue    trace.QueueName // where it waits; trace.Outside when it is in no queue
+	Unserved string          // its schedulerName, when it has no node and no profile is called so
+	Row      QueueRow        // what the queue knows of it; zero when it is in none
+	Cycle    int64           // the cycle the cursor is in the middle of, if that tries the pod; else 0
+	Group    string          // the PodGroup it belongs to; "" for none
+	Until    time.Time       // the end of the backoff, of the pod or of the group it waits with; zero: none
 	// in activeQ: how many are popped before it, and the last of them
 	Before int
 	Last   QueueRow
@@ -68,7 +68,7 @@ func (k *known) place(pod string) Place {
 	}
 	whole, key := (*QueueRow)(nil), pod
 	if p.Row.Group != "" {
-		if g, _, waits := q.Find(queue.GroupKey(p.Row.Group)); waits {
+		if g, _, waits := q.Find(trace.GroupKey(p.Row.Group)); waits {
 			row := rowOf(q, state, g)
 			whole, key = &row, row.Pod
 		}
@@ -153,7 +153,7 @@ func (s *Session) wakersOf(scheduler *core.Scheduler, name string) []Waker {
 // place is where a pod or a pod group is, as far as the lists of the frame tell; false: it is in none of them.
 func (f *Frame) place(key string) (p Place, listed bool) {
 	for _, list := range []struct {
-		name string
+		name trace.QueueName
 		rows []QueueRow
 	}{
 		{queue.ActiveQ, f.Queue.Active},

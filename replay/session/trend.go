@@ -52,7 +52,7 @@ func waitsIn(notes []noted) []trend.Wait {
 	for i := range notes {
 		switch f := notes[i].fact.(type) {
 		case trace.Moved:
-			if key := f.Entity.Key(); f.From == "" && f.Entity.Type == "pod" {
+			if key := f.Entity.Key(); f.From == "" && f.Entity.Type == trace.KindPod {
 				if _, known := came[key]; !known {
 					came[key] = notes[i].at
 				}

@@ -149,7 +149,7 @@ func podBelief(text string) func(*core.Scheduler) string {
 		item, where, queued := s.Queue().Find(name)
 		switch {
 		case field == "queue" && queued:
-			return where
+			return string(where)
 		case field == "node":
 			return orAbsent(nodeOfPod(s.State(), name).node)
 		case field == "zone":

@@ -85,7 +85,7 @@ func triedIn(facts []trace.Fact) (tried, preempted int) {
 	for _, fact := range facts {
 		switch f := fact.(type) {
 		case trace.Popped:
-			if f.Entity.Type == "pod" {
+			if f.Entity.Type == trace.KindPod {
 				tried++
 			}
 		case trace.Gathered:

@@ -3,6 +3,7 @@ package panel
 import (
 	"strings"
 
+	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/words"
 )
 
@@ -55,11 +56,8 @@ func shortAll(plugins []string) string {
 
 // podName is a pod's key without the namespace everybody starts in; a pod group is said to be one.
 func podName(lang words.Language, key string) string {
-	if group, is := strings.CutPrefix(key, groupPrefix); is {
+	if group, is := trace.GroupOfKey(key); is {
 		return lang.Say("group %s", strings.TrimPrefix(group, "default/"))
 	}
 	return strings.TrimPrefix(key, "default/")
 }
-
-// groupPrefix begins the key of a pod group.
-const groupPrefix = "podgroup/"
