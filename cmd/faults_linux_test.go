@@ -22,7 +22,7 @@ import (
 	"github.com/schedstep/schedstep/internal/pty"
 )
 
-// watcher is a user that looks at a terminal, on which programs draw.
+// watcher is a person who looks at a terminal, on which programs draw.
 type watcher struct {
 	*terminal
 	picture *vt.Emulator
@@ -47,8 +47,7 @@ func newWatcher(t *testing.T) *watcher {
 	return w
 }
 
-// waitsFor looks at the terminal until all texts are on it at once. A watcher that waits in vain is ended with the
-// test.
+// waitsFor looks at the terminal until all texts are on it at once. Whoever waits in vain is ended with the test.
 func (w *watcher) waitsFor(t *testing.T, texts ...string) {
 	t.Helper()
 	w.waits(t, func(picture string) bool {
@@ -88,8 +87,9 @@ func (w *watcher) ended(t *testing.T, program *exec.Cmd, code int, before unix.T
 type fault struct {
 	name       string
 	begin, end func(s *apiserver.Server)
-	open       string // the screen's message while it is open
-	start      string // the program's message when the fault ends it; "": it goes on trying
+	open       string // what the screen says of it while it is open
+	start      string // what the program says of it when it ends because of it; "": the same as open
+	patience   string // --request-timeout of the program; "": 5s
 }
 
 func refusing(code int) (begin, end func(*apiserver.Server)) {
@@ -111,7 +111,7 @@ func faults() []fault {
 			begin: func(s *apiserver.Server) { s.Garble(true) }, end: func(s *apiserver.Server) { s.Garble(false) },
 		},
 		{
-			name: "silence", open: "it does not answer", start: "no answer came within 5s",
+			name: "silence", open: "it does not answer", start: "no answer came within 2s", patience: "2s",
 			begin: func(s *apiserver.Server) { s.Keep("/") }, end: func(s *apiserver.Server) { s.Keep("") },
 		},
 		{
@@ -129,19 +129,23 @@ func faults() []fault {
 		if f.start == "" {
 			f.start = f.open
 		}
+		if f.patience == "" {
+			f.patience = "5s"
+		}
 	}
 	return all
 }
 
-// attached is the program on a server, as a person starts it.
-func (w *watcher) attached(t *testing.T, s *apiserver.Server) *exec.Cmd {
+// attached starts the program on a server. Patience is how long it waits for an answer.
+func (w *watcher) attached(t *testing.T, s *apiserver.Server, patience string) *exec.Cmd {
 	t.Helper()
-	return w.start(t, "attach", "--kubeconfig", apiserver.Kubeconfig(t, s.URL()), "--request-timeout", "5s")
+	return w.start(t, "attach", "--kubeconfig", apiserver.Kubeconfig(t, s.URL()), "--request-timeout", patience)
 }
 
-// In each case the screen shows what is wrong, still takes keys, goes on when the fault has passed, and ends when the
-// user quits before that.
+// In each case the screen says what is wrong, still takes keys, goes on when the fault has passed, and ends when
+// somebody quits while it lasts.
 func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
+	t.Parallel()
 	for _, f := range faults() {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -150,7 +154,7 @@ func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
 			s.Put(apiserver.Pod("first", ""))
 			w := newWatcher(t)
 			before := w.settings(t)
-			program := w.attached(t, s)
+			program := w.attached(t, s, f.patience)
 			w.waitsFor(t, "▶ live", "shop/first")
 			f.begin(s)
 			s.HangUp()
@@ -174,11 +178,12 @@ func TestAFaultWhileTheScreenIsOpenIsToldAndPassesOrIsLeft(t *testing.T) {
 	}
 }
 
-// Without a good start there is no screen: one sentence gives the reason.
+// Without a good start there is no screen: one sentence says why.
 func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
+	t.Parallel()
 	for _, f := range faults() {
 		if f.name == "403" {
-			continue // the version and the kinds are not needed; another test refuses the lists
+			continue // nobody need know the version and the kinds; that the lists are refused is told elsewhere
 		}
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
@@ -186,26 +191,28 @@ func TestAFaultFromTheStartIsOneSentence(t *testing.T) {
 			f.begin(s)
 			w := newWatcher(t)
 			before := w.settings(t)
-			program := w.attached(t, s)
+			program := w.attached(t, s, f.patience)
 			w.waitsFor(t, "error: the cluster here (http://", f.start)
 			w.ended(t, program, 1, before)
 		})
 	}
 }
 
-// The server has answered with its version, and then does not answer the first request: that for its kinds.
+// The server has told who it is, and then nothing comes of what it was asked first: its kinds.
 func TestAServerThatFallsSilentAfterItsVersionIsOneSentence(t *testing.T) {
+	t.Parallel()
 	s := apiserver.New(t)
 	s.Keep("/api")
 	w := newWatcher(t)
 	before := w.settings(t)
-	program := w.attached(t, s)
-	w.waitsFor(t, "error: the cluster here (http://", "no answer came within 5s")
+	program := w.attached(t, s, "2s")
+	w.waitsFor(t, "error: the cluster here (http://", "no answer came within 2s")
 	w.ended(t, program, 1, before)
 }
 
-// The first lists do not come, and the program goes on trying. It prints the reason, and q ends it.
+// The first lists do not come, and the program goes on asking. What keeps them is told, and q ends it.
 func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
+	t.Parallel()
 	for name, keep := range map[string]struct {
 		begin func(s *apiserver.Server, path string)
 		told  string
@@ -222,7 +229,7 @@ func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
 			keep.begin(s, apiserver.PathOf(cluster.KindPod))
 			w := newWatcher(t)
 			before := w.settings(t)
-			program := w.attached(t, s)
+			program := w.attached(t, s, "2s")
 			w.waitsFor(t, "reading the cluster: ", "cut off since ", keep.told)
 			w.presses("q")
 			w.ended(t, program, 0, before)
@@ -230,8 +237,9 @@ func TestWhatKeepsTheFirstListsIsTold(t *testing.T) {
 	}
 }
 
-// Before the first answer the terminal shows the server's address, and the key that ends the wait.
+// Before the first answer the terminal says which server is asked, and how to end that.
 func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
+	t.Parallel()
 	s := apiserver.New(t)
 	s.Keep("/")
 	w := newWatcher(t)
@@ -243,10 +251,10 @@ func TestTheServerThatIsAskedIsNamedBeforeItAnswers(t *testing.T) {
 	w.ended(t, program, 0, before)
 }
 
-// loggingIn is a kubeconfig for a server over TLS, with a program that logs in.
+// loggingIn is a kubeconfig for a server that is asked over TLS, and by which a program logs in.
 func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
 	t.Helper()
-	secure := httptest.NewTLSServer(s) // clients log in over TLS only
+	secure := httptest.NewTLSServer(s) // nobody logs in where nothing is secret
 	t.Cleanup(secure.Close)
 	config := apiserver.Kubeconfig(t, secure.URL)
 	text, err := os.ReadFile(config)
@@ -262,9 +270,10 @@ func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
 	return config
 }
 
-// The login program of a kubeconfig may print a question before there is a screen. When it runs again later, the first line
-// shows its output, and it cannot read the keys.
+// The login that a kubeconfig names may ask the person before there is a screen. When it is run again later, what it
+// says is told in the first line, and it cannot read the keys.
 func TestALoginThatIsRunAgainNeverTouchesTheScreen(t *testing.T) {
+	t.Parallel()
 	s := apiserver.New(t)
 	s.Put(apiserver.Node("n1"))
 	folder := t.TempDir()
@@ -280,11 +289,14 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","s
 	}
 	config := loggingIn(t, s, logIn)
 	states := t.TempDir()
-	t.Setenv("XDG_STATE_HOME", states)
 	s.Warn("v1 Pod goes away in v1.99")
 	w := newWatcher(t)
 	before := w.settings(t)
-	program := w.start(t, "attach", "--kubeconfig", config, "--request-timeout", "5s")
+	program := w.command("attach", "--kubeconfig", config, "--request-timeout", "5s")
+	program.Env = append(program.Env, "XDG_STATE_HOME="+states)
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
 	w.waitsFor(t, "▶ live")
 	if !bytes.Contains(w.sent, []byte("who are you?")) {
 		t.Errorf("before there is a screen the login may ask, and what it says was not written:\n%s", w.sent)

@@ -21,6 +21,7 @@ func (w *watcher) resize(t *testing.T, columns, rows uint16) {
 // At 80 and at 100 columns the first line shows since when the cluster is cut off, and as much of the reason as there
 // is room for.
 func TestAFaultIsToldInNarrowTerminals(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]uint16{{80, 24}, {100, 30}} {
 		for _, f := range faults() {
 			t.Run(fmt.Sprint(f.name, " ", size[0]), func(t *testing.T) {
@@ -32,7 +33,7 @@ func TestAFaultIsToldInNarrowTerminals(t *testing.T) {
 				w := newWatcher(t)
 				w.resize(t, size[0], size[1])
 				before := w.settings(t)
-				program := w.attached(t, s)
+				program := w.attached(t, s, f.patience)
 				w.waitsFor(t, "▶ live", "shop/first")
 				f.begin(s)
 				s.HangUp()

@@ -14,6 +14,7 @@ import (
 // A binding is under way to a server that is silent. All keys work, q closes the screen, the terminal shows what is
 // waited for, and esc ends that too.
 func TestEscEndsTheWaitForABindingThatNobodyAnswers(t *testing.T) {
+	t.Parallel()
 	s := apiserver.New(t)
 	t.Cleanup(func() { s.Keep("") }) // the server ends when all its requests have
 	s.Put(apiserver.Node("n1"))
@@ -51,6 +52,7 @@ func TestEscEndsTheWaitForABindingThatNobodyAnswers(t *testing.T) {
 
 // Once the screen has shown that the server is cut off, the program does not wait on its way out.
 func TestQuittingADriveOfAServerThatIsCutOffWaitsForNothing(t *testing.T) {
+	t.Parallel()
 	s := apiserver.New(t)
 	t.Cleanup(func() { s.Keep("") })
 	s.Put(apiserver.Node("n1"))

@@ -13,10 +13,10 @@ import (
 	"github.com/schedstep/schedstep/internal/apiserver"
 )
 
-// shops is a cluster with pods of two namespaces that wait.
-func shops(t *testing.T) *apiserver.Server {
+// shops is a cluster with pods of two namespaces that wait, and the flag that names its kubeconfig.
+func shops(t *testing.T) (s *apiserver.Server, kubeconfig string) {
 	t.Helper()
-	s := apiserver.New(t)
+	s = apiserver.New(t)
 	s.Put(apiserver.Node("n1"))
 	for name, namespace := range map[string]string{"web": "shop", "db": "shop", "agent": "system"} {
 		p := apiserver.Pod(name, "")
@@ -24,12 +24,12 @@ func shops(t *testing.T) *apiserver.Server {
 		p.UID = "uid-of-" + p.UID
 		s.Put(p)
 	}
-	t.Setenv("KUBECONFIG", apiserver.Kubeconfig(t, s.URL()))
-	return s
+	return s, "--kubeconfig=" + apiserver.Kubeconfig(t, s.URL())
 }
 
 // The screen lists the waiting pods that the user means. The counts of the queues are of all.
 func TestTheScreenShowsThePodsThatAreMeant(t *testing.T) {
+	t.Parallel()
 	for args, shown := range map[string][]string{
 		"":                     {"shop/web", "shop/db", "system/agent"},
 		"-n shop":              {"shop/web", "shop/db"},
@@ -39,10 +39,11 @@ func TestTheScreenShowsThePodsThatAreMeant(t *testing.T) {
 		"-l app!=agent,app!=x": {"shop/web", "shop/db"},
 	} {
 		t.Run(args, func(t *testing.T) {
-			shops(t)
+			t.Parallel()
+			_, kubeconfig := shops(t)
 			w := newWatcher(t)
 			before := w.settings(t)
-			program := w.start(t, append([]string{"attach"}, strings.Fields(args)...)...)
+			program := w.start(t, append([]string{"attach", kubeconfig}, strings.Fields(args)...)...)
 			title := "3 pods, 1 node"
 			if flags := strings.TrimSuffix(args, " -A"); flags == args && args != "" {
 				title = flags + ", " + title
@@ -77,11 +78,12 @@ func leftHalf(picture string) string {
 
 // Decisions about other pods are not compared; they count for what is decided, because they fill the node.
 func TestAShadowComparesThePodsThatAreMeant(t *testing.T) {
-	s := shops(t)
+	t.Parallel()
+	s, kubeconfig := shops(t)
 	file := filepath.Join(t.TempDir(), "night.jsonl")
 	w := newWatcher(t)
 	before := w.settings(t)
-	recorder := w.start(t, "record", "-o", file, "--no-redact", "-n", "shop")
+	recorder := w.start(t, "record", kubeconfig, "-o", file, "--no-redact", "-n", "shop")
 	w.waitsFor(t, "all namespaces are recorded, not only shop: their pods fill the nodes too")
 	for _, name := range []string{"system/agent", "shop/web"} {
 		p := s.Get(cluster.KindPod, name).(*corev1.Pod).DeepCopy()
@@ -129,13 +131,15 @@ func TestAShadowComparesThePodsThatAreMeant(t *testing.T) {
 
 // A recording has everything, so there is nothing to choose by labels.
 func TestARecordingCannotLeaveOutPods(t *testing.T) {
-	shops(t)
-	got := program(t, "record", "-o", filepath.Join(t.TempDir(), "x"), "-l", "app=web")
+	t.Parallel()
+	_, kubeconfig := shops(t)
+	got := program(t, "record", kubeconfig, "-o", filepath.Join(t.TempDir(), "x"), "-l", "app=web")
 	if got.code != 2 || !strings.Contains(got.err, "-l: a recording has all pods, because the others fill the nodes") {
 		t.Errorf("%d %s", got.code, got.err)
 	}
 	for _, line := range []string{"attach --plain -l app=(", "shadow -l app=("} {
-		if got := program(t, strings.Fields(line)...); got.code != 2 || !strings.Contains(got.err, "-l \"app=(\"") {
+		got := program(t, append(strings.Fields(line), kubeconfig)...)
+		if got.code != 2 || !strings.Contains(got.err, "-l \"app=(\"") {
 			t.Errorf("%s: %d %s", line, got.code, got.err)
 		}
 	}

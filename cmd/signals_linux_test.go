@@ -2,6 +2,7 @@ package cmd_test
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,10 +27,11 @@ func TestMain(m *testing.M) {
 		os.Exit(cmd.Main())
 	}
 	hearAll()
+	waitTogether()
 	os.Exit(withStates(m))
 }
 
-// withStates runs the tests with a folder of states that is not that of the user.
+// withStates runs the tests with a folder of states that is not that of the person who runs them.
 func withStates(m *testing.M) int {
 	folder, err := os.MkdirTemp("", "schedstep-states-")
 	if err != nil {
@@ -40,8 +42,20 @@ func withStates(m *testing.M) int {
 	return m.Run()
 }
 
-// hearAll lets the programs that tests start receive every signal, also where the tests run in the background of a
-// shell: what this process handles, its children do not ignore.
+// waitTogether lets sixteen parallel tests run at a time, on however few cores: those that are parallel start programs
+// and servers, and wait for them. The times they wait for are those of client-go, which asks again after a second or
+// two. A number that the command line gives stands.
+func waitTogether() {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "test.parallel" })
+	if !given {
+		_ = flag.Set("test.parallel", "16")
+	}
+}
+
+// hearAll lets the programs that tests start hear every signal, also where the tests run in the background of a shell:
+// what this process handles, its children do not ignore.
 func hearAll() {
 	signals := make(chan os.Signal, 1)
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP} {
@@ -70,7 +84,7 @@ func newTerminal(t *testing.T) *terminal {
 	return &terminal{person: person, program: program}
 }
 
-// settings are the terminal's settings, as stty -a prints them.
+// settings are what stty -a tells.
 func (e *terminal) settings(t *testing.T) unix.Termios {
 	t.Helper()
 	settings, err := unix.IoctlGetTermios(int(e.program.Fd()), unix.TCGETS)
@@ -130,8 +144,7 @@ var stages = []struct {
 // endings are the signals that end a command in good order.
 var endings = []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT}
 
-// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns the program's
-// output.
+// ends sends a signal to a program, which ends by it and leaves the terminal as it was. It returns what it said.
 func (e *terminal) ends(t *testing.T, program *exec.Cmd, by syscall.Signal, before unix.Termios) string {
 	t.Helper()
 	if err := program.Process.Signal(by); err != nil {
@@ -165,8 +178,7 @@ func TestEverySignalAtEveryStageGivesTheTerminalBack(t *testing.T) {
 	}
 }
 
-// A shell has started the program. A key or a signal from another terminal stops it, the shell runs, and the program
-// goes on.
+// A shell has started the program; somebody stops it, by a key or from another terminal, looks at the shell, goes on.
 func TestAProgramThatIsStoppedGivesTheTerminalBackAndTakesItAgain(t *testing.T) {
 	t.Run("by a key", func(t *testing.T) {
 		stopAndGoOn(t, func(e *terminal, _ int) error {
