@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Amendment makes a what-if last: it changes what the script still has to say about one object, which would undo it.
+// Amendment makes a what-if last: it changes the later events of the script about one object, which would undo it.
 type Amendment struct {
 	Kind cluster.Kind
 	Key  string // as cluster.Key has it
@@ -17,7 +17,7 @@ type Amendment struct {
 	Change func(cluster.Event) (cluster.Event, bool)
 }
 
-// Amend makes a change last, whatever the script says later.
+// Amend makes a change last, whatever events the script still has.
 func (p *Player) Amend(a Amendment) { p.amendments = append(slices.Clip(p.amendments), a) }
 
 // amended is an event of the script as the amendments leave it.

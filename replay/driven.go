@@ -7,14 +7,14 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Driven is a world that acts: what the scheduler asks for is handed on, and comes back through the log, as events and
-// replies. So a replay of the log alone, with nobody who acts, makes the same steps.
+// Driven is a world outside of the replay, such as a cluster: it hands on the scheduler's effects, and their results
+// come back through the log, as events and replies. So a replay of the log alone makes the same steps without acting.
 type Driven struct {
 	act func(effect core.Effect, known *cluster.State, now time.Time)
 }
 
-// NewDriven is a world whose effects are carried out by act, which must not wait for what comes of them. With nil
-// nobody acts, and the log tells what came of what was once asked for.
+// NewDriven is a world whose effects are carried out by act, which must not wait for their results. With a nil act the
+// effects are dropped, and the log has the results of the earlier run.
 func NewDriven(act func(effect core.Effect, known *cluster.State, now time.Time)) *Driven {
 	return &Driven{act}
 }
@@ -22,7 +22,7 @@ func NewDriven(act func(effect core.Effect, known *cluster.State, now time.Time)
 // Name is "driven".
 func (w *Driven) Name() string { return "driven" }
 
-// Fork is a copy that hands on what it is asked for, too: of those that take the same course a journal has one act.
+// Fork is a copy that also hands on its effects: of copies that take the same course, the journal lets only one act.
 func (w *Driven) Fork() World { return &Driven{w.act} }
 
 // Adapt changes nothing: the log is what happens.

@@ -8,11 +8,11 @@ import (
 	"github.com/schedstep/schedstep/core"
 )
 
-// Journal keeps what came of every effect of one course of events, so that the world acts once: whoever runs the same
-// steps again reads it. A branch has a journal of its own, which begins with what its parent did up to the branch.
+// Journal records the result of every effect of one course of events, so that the world acts once: a player that runs
+// the same steps again reads it. A branch has a journal of its own, which begins with its parent's up to the branch.
 // One goroutine uses a journal and its branches at a time.
 type Journal struct {
-	parent *Journal // whom it shares the first effects with; nil: it shares none
+	parent *Journal // with which it shares the first effects; nil: it shares none
 	shared int      // how many effects it shares
 	done   int      // effects that were carried out, the shared ones included
 	kept   []kept   // in order, without those that nothing came of
@@ -40,7 +40,7 @@ func (j *Journal) keep(e core.Effect, o *Outcome, after World) {
 	j.done++
 }
 
-// forget drops what came of the effects before a number, which nobody reads any more.
+// forget drops the results of the effects before a number, which are not read any more.
 func (j *Journal) forget(before int) {
 	n, _ := j.find(before)
 	j.kept = slices.Clone(j.kept[n:])

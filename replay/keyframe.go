@@ -46,13 +46,13 @@ type storedWorld struct {
 	Ahead     []cluster.Stored `json:"ahead,omitempty"`
 }
 
-// storedHistory is a Recorded world: what it compares with later. What the log says stands in the log.
+// storedHistory is a Recorded world: what it compares with later. The log has the rest.
 type storedHistory struct {
 	Open map[string]string `json:"open,omitempty"`
 }
 
-// Keyframe packs the player, its objects as redact returns them (see cluster.NewPacker). There is none while plugins
-// hold something for a pod, or after something was tried out; the error says what it is.
+// Keyframe packs the player, its objects as redact returns them (see cluster.NewPacker). The error names why there is
+// none: plugins hold something for a pod, or something was tried out.
 func (p *Player) Keyframe(redact func(cluster.Object) cluster.Object) (*Keyframe, error) {
 	if p.hooks.Hold != nil || p.hooks.Delay != nil || len(p.amendments) > 0 {
 		return nil, errors.New("something stands between the scheduler and its world")
@@ -95,8 +95,8 @@ func (w *Simulated) stored(p *cluster.Packer) *storedWorld {
 	return s
 }
 
-// Hash tells two keyframes apart: that of a player that was resumed is that of the player that was packed, and so is
-// that of one that played there.
+// Hash distinguishes two keyframes: a player that was resumed has the hash of the player that was packed, and so has
+// one that played to that place.
 func (k *Keyframe) Hash() (string, error) {
 	text, err := json.Marshal(k)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 // and fails when it does not. Without it every bound pod runs at once.
 func (w *Simulated) Attend() { w.attends = true }
 
-// taken says why the API server turns a binding down: the pod has a node already, or will have by an event under way;
-// "": it does not. It is asked only where kubelets look, because one scheduler alone binds no pod twice.
+// taken is why the API server rejects a binding: the pod has a node already, or will have by an event under way; "": it
+// does not reject it. It is called only where kubelets are simulated, because one scheduler alone binds no pod twice.
 func (w *Simulated) taken(key string, known *cluster.State) string {
 	if !w.attends {
 		return ""

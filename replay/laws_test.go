@@ -51,7 +51,7 @@ func (t *tale) node() {
 	t.say("resourceslice on-%s driver=gpu.example.com node=%s%s", name, name, devices)
 }
 
-// pod adds a pod. Plain ones ask for nothing but room, which makes it easy to say where they fit.
+// pod adds a pod. Most request nothing but room, which makes it easy to know where they fit.
 func (t *tale) pod() {
 	name := fmt.Sprint("p", len(t.pods))
 	t.pods = append(t.pods, name)

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Timed is something that happens at a moment of virtual time: an event of the cluster, what the world tells the
-// scheduler by no event, or that the world carries out what Hooks.Hold kept from it.
+// Timed is something that happens at a moment of virtual time: an event of the cluster, a reply of the world to the
+// scheduler, or an effect that Hooks.Hold kept from the world and that is carried out now.
 type Timed struct {
 	At     time.Time
 	Event  cluster.Event
@@ -38,7 +38,7 @@ type Log struct {
 	shelf   *Shelf // nil: nothing is on it
 	horizon time.Time
 	closed  bool
-	changed chan struct{} // closed at the next change; nil: nobody waits for it
+	changed chan struct{} // closed at the next change; nil: no goroutine waits for it
 }
 
 // NewLog is an empty log that is going to grow.
@@ -80,7 +80,7 @@ func (l *Log) Close() {
 	l.tell()
 }
 
-// tell wakes those who wait for a change.
+// tell wakes the goroutines that wait for a change.
 func (l *Log) tell() {
 	if l.changed != nil {
 		close(l.changed)
@@ -108,7 +108,7 @@ func (l *Log) Len() int {
 	return l.first + len(l.entries)
 }
 
-// Drop forgets the entries before an index, which nobody is going to read, and returns them.
+// Drop forgets the entries before an index, which are not read any more, and returns them.
 func (l *Log) Drop(before int) Script {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -96,7 +96,7 @@ func again(script replay.Script, log *replay.Log) *replay.Player {
 	}), replay.NewSimulated(), log)
 }
 
-// A pod comes, and somebody else binds it later. Who begins then must not place it as if nobody had.
+// A pod is created, and another scheduler binds it later. A player that begins then must not place it again.
 func TestWhatWasGatheredIsKnownBeforeTheFirstCycle(t *testing.T) {
 	in, err := input.ReadScenario("test", strings.NewReader(
 		"# Two pods.\n\nnode n1 cpu=2\nnode n2 cpu=2\npod a cpu=1\nadvance 5s\npod b cpu=1\n",

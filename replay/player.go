@@ -10,8 +10,8 @@ import (
 )
 
 // Player runs a scheduler through a log, one step at a time. At a given moment everything that is due is delivered
-// before a cycle runs, and time goes on only when nothing is left to do. Step decides what comes next; whoever decides
-// it differently uses Deliver, Receive, Cycle, Advance, Do and Answer, of which Step is made.
+// before a cycle runs, and time goes on only when nothing is left to do. Step decides what comes next; a caller that
+// decides otherwise uses Deliver, Receive, Cycle, Advance, Do and Answer, of which Step is made.
 //
 // Several schedulers may decide about the cluster (Join): see docs/decisions/0038.
 type Player struct {
@@ -30,18 +30,18 @@ type Player struct {
 	sent    []Timed  // what the world sends, by time, then in the order it was sent; replaced, never written
 	until   time.Time
 	hooks   Hooks
-	pending bool // the log was open when Step was asked last
+	pending bool // the log was open at the last Step
 
 	amendments []Amendment // replaced, never written
 }
 
-// Hooks stand between a scheduler and its world. The zero value changes nothing. A player with hooks cannot be asked to
-// run the same steps again, unless its hooks say the same again.
+// Hooks stand between a scheduler and its world. The zero value changes nothing. A player with hooks can run the same
+// steps again only if its hooks return the same again.
 type Hooks struct {
-	// Hold keeps an effect from the world. Whoever holds it hands it to Player.Do later, or answers it with Player.Answer.
+	// Hold keeps an effect from the world. The holder hands it to Player.Do later, or answers it with Player.Answer.
 	Hold func(core.Effect) bool
-	// Delay is told what the world sends, because of an effect or (nil) by itself, and returns what of it the player is to
-	// deliver when it is due. The rest is for whoever delays it to hand to Player.Deliver.
+	// Delay receives the events that the world sends, because of an effect or (nil) by itself, and returns those that the
+	// player is to deliver when they are due. The owner of the hook hands the rest to Player.Deliver.
 	Delay func(because core.Effect, events []Timed) []Timed
 }
 
@@ -57,8 +57,8 @@ func (p *Player) RunOn(until time.Time) { p.until = until }
 // Hook sets what stands between the scheduler and the world.
 func (p *Player) Hook(h Hooks) { p.hooks = h }
 
-// Follow has the player read from a journal what came of its effects; its world is asked only for what the journal does
-// not hold. The player must not have run yet.
+// Follow makes the player read the results of its effects from a journal; the world carries out only effects that the
+// journal does not hold. The player must not have run yet.
 func (p *Player) Follow(j *Journal) { p.journal = j }
 
 // Fork is a copy that takes the same course: whichever of the two comes to an effect first has the world carry it out,
@@ -81,9 +81,9 @@ func (p *Player) Branch() *Player {
 	return f
 }
 
-// Forget drops what lies behind the player, for one that is never asked to go back: the entries of the log it has
-// taken, and what came of the effects before. No other reader of the log or the journal may be behind it, and no fork;
-// those ahead of it go on as before.
+// Forget drops what lies behind the player, for one that never goes back: the entries of the log it has taken, and the
+// results of the effects before. No other reader of the log or the journal may be behind it, and no fork; those ahead
+// of it go on as before.
 func (p *Player) Forget() {
 	if w, follows := p.world.(*Recorded); follows {
 		w.history.of("") // it reads by index, and must not be behind
@@ -128,13 +128,14 @@ func (p *Player) Taken() int { return p.next }
 // Remaining is how many entries of the log there are by now that are still to come.
 func (p *Player) Remaining() int { return p.log.Len() - p.next }
 
-// Held says, after Step returned false, that a cycle waits only for the log to come past the present moment.
+// Held reports, after Step returned false, whether a cycle waits only for the log to come past the present moment.
 func (p *Player) Held() bool { return p.pending && p.CanSchedule() }
 
-// Pending says, after Step returned false, that the log has not come far enough yet: Step may have more to do later.
+// Pending reports, after Step returned false, whether the log has not come far enough yet: Step may have more to do
+// later.
 func (p *Player) Pending() bool { return p.pending }
 
-// Send puts events in line that the log does not hold: what the world answers, or what somebody tries out.
+// Send queues events that the log does not hold: answers of the world, or events that the user tries out.
 func (p *Player) Send(events ...Timed) {
 	for _, t := range events {
 		at := len(p.sent)
@@ -172,7 +173,7 @@ func (p *Player) Receive() (step Step, ok bool) {
 	return p.Deliver(t.Event), true
 }
 
-// Deliver tells the scheduler of an event as it is, and the world that it happened.
+// Deliver hands an event to the scheduler as it is, and to the world.
 func (p *Player) Deliver(e cluster.Event) Step {
 	effects, facts := p.all(func(s *core.Scheduler) ([]core.Effect, []trace.Fact) { return s.Apply(e) })
 	step := p.carryOut(Step{Kind: Delivered, Event: e, Facts: facts}, effects)
@@ -182,7 +183,7 @@ func (p *Player) Deliver(e cluster.Event) Step {
 	return step
 }
 
-// Answer tells the scheduler what the world says by no event.
+// Answer hands the scheduler a reply of the world, which is not an event.
 func (p *Player) Answer(r core.Reply) Step {
 	effects, facts := p.answered(r)
 	return p.carryOut(Step{Kind: Delivered, Facts: facts}, effects)
@@ -212,7 +213,7 @@ func (p *Player) Do(e core.Effect) Step {
 	return step
 }
 
-// carryOut has the world do what a step asks for, and what its replies ask for in turn.
+// carryOut has the world carry out the effects of a step, and those that follow from its replies.
 func (p *Player) carryOut(step Step, effects []core.Effect) Step {
 	for i := 0; i < len(effects); i++ {
 		e := effects[i]
@@ -231,7 +232,7 @@ func (p *Player) carryOut(step Step, effects []core.Effect) Step {
 	return step
 }
 
-// outcome is what comes of an effect: what the journal says or, the first time, what the world does.
+// outcome is the result of an effect: the one in the journal or, the first time, that of the world.
 func (p *Player) outcome(e core.Effect) Outcome {
 	number := p.asked
 	p.asked++

@@ -8,9 +8,9 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// reclaim is what becomes of the volume of a claim that is gone: it is deleted, and its storage is free again where its
-// driver counts it, or it stays with what is on it, and nobody else gets it. The event may tell no more of the claim
-// than its name.
+// reclaim handles the volume of a claim that is gone. The volume is deleted, and its storage is free again where its
+// driver counts it; or it stays with its data, and no other claim gets it. The event may hold no more of the claim than
+// its name.
 func (c *controllers) reclaim(claim *corev1.PersistentVolumeClaim) {
 	var v *corev1.PersistentVolume
 	c.known.Volumes.Each(func(o *corev1.PersistentVolume) bool {
@@ -37,8 +37,8 @@ func (c *controllers) reclaim(claim *corev1.PersistentVolumeClaim) {
 	}
 }
 
-// origin is the storage that a volume was drawn from, grown by the volume; nil when nobody counts it. A limit on the
-// size of one volume stays what it came down to.
+// origin is the storage that a volume was drawn from, grown by the volume; nil when the driver does not count it. A
+// limit on the size of one volume stays what it came down to.
 func (c *controllers) origin(v *corev1.PersistentVolume) (grown *storagev1.CSIStorageCapacity) {
 	size, sized := v.Spec.Capacity[corev1.ResourceStorage]
 	if !sized || v.Spec.CSI == nil {
@@ -60,7 +60,7 @@ func (c *controllers) origin(v *corev1.PersistentVolume) (grown *storagev1.CSISt
 	return grown
 }
 
-// whereabouts are the labels that the volume's node affinity asks for, as far as it asks for single values.
+// whereabouts are the labels that the volume's node affinity requires, as far as it requires single values.
 func whereabouts(v *corev1.PersistentVolume) labels.Set {
 	where := labels.Set{}
 	if v.Spec.NodeAffinity == nil || v.Spec.NodeAffinity.Required == nil {

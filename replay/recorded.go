@@ -12,23 +12,24 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Recorded is a world that follows history: the log says what really happened, and the scheduler's wishes are compared
-// with it. Where the two part, history wins, so that every cycle is tried against what the real scheduler saw. What a
-// log that still grows does not say yet is compared when it does.
+// Recorded is a world that follows history: the log has what really happened, and the scheduler's effects are compared
+// with it. Where the two differ, history wins, so that every cycle is tried against what the real scheduler saw. What a
+// growing log does not hold yet is compared when it does.
 type Recorded struct {
 	history *history
 	// pod uid -> the node we chose, while history has not placed the pod; replaced, never written
 	open map[string]string
 }
 
-// history is where every pod went and which of them left, as far as a log says by now. All copies of a world share it.
+// history is where every pod went and which of them left, as far as the log goes by now. All copies of a world share
+// it.
 type history struct {
 	log   *Log
 	mu    sync.Mutex
 	read  int               // entries that were looked at
 	whole bool              // there are no others
 	nodes map[string]string // pod uid -> the first node it was on
-	gone  map[string]bool   // pod uid -> it was asked to go, or went
+	gone  map[string]bool   // pod uid -> it was deleted, or left
 }
 
 // NewRecorded follows a log.
@@ -36,7 +37,7 @@ func NewRecorded(log *Log) *Recorded {
 	return &Recorded{history: &history{log: log, nodes: map[string]string{}, gone: map[string]bool{}}}
 }
 
-// of is what the log says of a pod by now; whole is false when it may say more.
+// of is the log's history of a pod by now; whole is false when the log may still add to it.
 func (h *history) of(uid string) (node string, leaves, whole bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -51,7 +52,7 @@ func (h *history) of(uid string) (node string, leaves, whole bool) {
 	return h.nodes[uid], h.gone[uid], h.whole
 }
 
-// forget drops what history says of pods that left in entries which nobody reads any more.
+// forget drops the history of pods that left in entries that are not read any more.
 func (h *history) forget(taken Script) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -108,8 +109,8 @@ func (w *Recorded) See(e cluster.Event, _ *cluster.State, _ time.Time) Outcome {
 }
 
 // Do compares. A pod that history put elsewhere goes there at once; one that history never placed, or has not placed
-// yet, stays where the scheduler put it, for as long as the log does not say otherwise. A pod that was to be evicted
-// leaves when history says so, and stays when it does not; one that history never placed leaves at once.
+// yet, stays where the scheduler put it, until the log places it otherwise. A pod that was to be evicted leaves when it
+// leaves in history, and stays when it does not; one that history never placed leaves at once.
 func (w *Recorded) Do(effect core.Effect, known *cluster.State, now time.Time) Outcome {
 	switch e := effect.(type) {
 	case core.Bind:

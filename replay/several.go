@@ -107,8 +107,8 @@ func (p *Player) each(f func(*core.Scheduler)) {
 	}
 }
 
-// all has every scheduler take in the same thing. What happened is told once, what came of it in another scheduler than
-// the first comes after its name.
+// all hands the same event or reply to every scheduler. The event itself is recorded once; the facts of a scheduler
+// other than the first come after its name.
 func (p *Player) all(
 	tell func(*core.Scheduler) ([]core.Effect, []trace.Fact),
 ) (effects []core.Effect, facts []trace.Fact) {
@@ -130,7 +130,7 @@ func (p *Player) all(
 	return effects, facts
 }
 
-// answered tells every scheduler of a reply; to those who did not ask it says nothing.
+// answered hands a reply to every scheduler; a scheduler that does not wait for it ignores it.
 func (p *Player) answered(r core.Reply) (effects []core.Effect, facts []trace.Fact) {
 	return p.all(func(s *core.Scheduler) ([]core.Effect, []trace.Fact) { return s.Answer(r) })
 }

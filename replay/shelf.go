@@ -1,6 +1,6 @@
 package replay
 
-// Shelf has the entries of a log that nobody has asked for yet. Its functions are called by one goroutine at a time.
+// Shelf has the entries of a log that were not read yet. Its functions are called by one goroutine at a time.
 type Shelf struct {
 	First int // how many entries Before has
 	Len   int // how many entries there are in all
@@ -10,12 +10,12 @@ type Shelf struct {
 	After func() Script
 }
 
-// Log is a closed log that takes its entries off the shelf as they are asked for: those behind First one after the
-// other, those before it all at once. Where the shelf has fewer entries than it promised, the log ends there; without
-// those before First it has none at their places.
+// Log is a closed log that takes its entries off the shelf when they are read: those behind First one after the other,
+// those before it all at once. Where the shelf has fewer entries than it promised, the log ends there; without those
+// before First it has none at their places.
 func (s Shelf) Log() *Log { return &Log{first: s.First, closed: true, shelf: &s} }
 
-// fetch takes off the shelf what is asked for at an index. The log is locked for writing.
+// fetch takes off the shelf what is read at an index. The log is locked for writing.
 func (l *Log) fetch(index int) {
 	if l.shelf == nil {
 		return
@@ -45,7 +45,7 @@ func (l *Log) isShelved(index int) bool {
 		index-l.first >= len(l.entries) && l.shelf.After != nil)
 }
 
-// take fetches what is asked for, where it is still on the shelf.
+// take fetches an entry that is still on the shelf.
 func (l *Log) take(index int) {
 	l.mu.RLock()
 	shelved := l.isShelved(index)

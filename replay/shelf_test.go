@@ -41,7 +41,7 @@ func tenPods() replay.Script {
 	return script
 }
 
-// TestALogTakesOffItsShelfWhatIsAskedFor asks for the number, for the past and for the rest.
+// TestALogTakesOffItsShelfWhatIsAskedFor reads the number, the past and the rest.
 func TestALogTakesOffItsShelfWhatIsAskedFor(t *testing.T) {
 	script := tenPods()
 	log, taken := shelved(script, 4)

@@ -23,7 +23,7 @@ type Step struct {
 	Kind    Kind
 	At      time.Time     // virtual time after the step
 	Event   cluster.Event // that was delivered; without an object when the step delivered none
-	Effects []core.Effect // what the scheduler asked for, in order, those that hooks hold included
+	Effects []core.Effect // of the scheduler, in order, those that hooks hold included
 	Facts   []trace.Fact
 }
 

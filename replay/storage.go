@@ -230,8 +230,8 @@ func with(annotations map[string]string, key, value string) map[string]string {
 	return annotations
 }
 
-// provision makes a volume for a claim, on behalf of a node when one was selected. A driver that counts its storage
-// and has not enough where the node is takes the selection back, which tells the scheduler to think again.
+// provision makes a volume for a claim, on behalf of a node when one was selected. A driver that counts its storage and
+// has not enough where the node is removes the selection, which makes the scheduler decide again.
 func (c *controllers) provision(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, node string) {
 	c.storage.mark(&c.storage.busy, cluster.Key(claim), true)
 	counted, storage := c.draw(claim, class, node)
@@ -289,8 +289,8 @@ func made(claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass) *c
 	}
 }
 
-// draw finds the storage a volume comes from, and has it shrink by the volume; counted is false when the driver does
-// not tell how much there is.
+// draw finds the storage a volume comes from, and shrinks it by the volume; counted is false when the driver does not
+// publish how much there is.
 func (c *controllers) draw(
 	claim *corev1.PersistentVolumeClaim, class *storagev1.StorageClass, node string,
 ) (counted bool, storage *storagev1.CSIStorageCapacity) {
@@ -327,7 +327,8 @@ func shrunk(c *storagev1.CSIStorageCapacity, size resource.Quantity) *storagev1.
 }
 
 // affinity is from where a new volume can be used: the values that the node has of the labels the driver goes by, or,
-// when the driver told none, of those that the class restricts. Without a node it is where the class allows first.
+// when the driver published none, of those that the class restricts. Without a node it is the first place that the
+// class allows.
 func (c *controllers) affinity(driver string, class *storagev1.StorageClass, node string) *corev1.VolumeNodeAffinity {
 	var terms []corev1.NodeSelectorRequirement
 	add := func(key, value string) {

@@ -94,7 +94,7 @@ var (
 	}}
 )
 
-// volumesMade are clusters with a claim, the volume it gets, and what the pod's events say with their moments.
+// volumesMade are clusters with a claim, the volume it gets, and the messages of the pod's events with their moments.
 var volumesMade = []struct {
 	name    string
 	objects []cluster.Object

@@ -26,8 +26,8 @@ type World interface {
 	// Adapt is an event of the script as it happens in this world, where things may have gone another way than in the
 	// script's. The event it is given is read only.
 	Adapt(event cluster.Event, known *cluster.State) cluster.Event
-	// See is told of every event right after the scheduler learned of it, each time a step is run again too. What it
-	// returns tells the scheduler nothing at once.
+	// See is called with every event right after the scheduler took it, each time a step is run again too. Its outcome
+	// holds no immediate reply to the scheduler.
 	See(event cluster.Event, known *cluster.State, now time.Time) Outcome
 	// Fork is an independent copy.
 	Fork() World
@@ -38,17 +38,17 @@ type World interface {
 // Outcome is what comes of an effect, or of an event.
 type Outcome struct {
 	Events  []Timed      // that happen because of it, now or later
-	replies []core.Reply // what the scheduler is told at once
+	replies []core.Reply // immediate replies to the scheduler
 	Facts   []trace.Fact // what is noteworthy
 	later   bool         // it is not known yet what comes of it
 }
 
 func (o *Outcome) empty() bool { return len(o.Events)+len(o.replies)+len(o.Facts) == 0 && !o.later }
 
-// Simulated is a world that lives its own life: what the scheduler asks for happens. A bound pod runs at once; an
-// evicted pod goes when its grace period is over; claims are bound and volumes made after bindTime and provisionTime,
-// and freed when those who used them are gone. It writes nothing back for a report, because the condition of a pod
-// changes no decision.
+// Simulated is a world that lives its own life: the scheduler's effects happen. A bound pod runs at once; an evicted
+// pod goes when its grace period is over; claims are bound and volumes made after bindTime and provisionTime, and freed
+// when the pods that used them are gone. It does not write conditions to pods, because the condition of a pod changes
+// no decision.
 type Simulated struct {
 	version int64 // the last resourceVersion it gave out
 	storage storage
@@ -130,7 +130,7 @@ func (w *Simulated) write(e core.Write, known *cluster.State, now time.Time) []T
 	return []Timed{{At: now, Event: cluster.Event{Action: e.Action, Object: object}}}
 }
 
-// Bind is the event of a pod being bound to a node by somebody else than the scheduler.
+// Bind is the event of a pod being bound to a node by a client other than the scheduler.
 func (w *Simulated) Bind(key, node string, known *cluster.State, now time.Time) ([]Timed, error) {
 	p, ok := known.Pod(key)
 	if !ok {

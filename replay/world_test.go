@@ -69,7 +69,7 @@ func onNodes(p *replay.Player, names ...string) map[string]string {
 	return on
 }
 
-// A recording goes on to tell of a pod as the cluster it was made in knew it; here the pod has been bound since.
+// The recording still updates a pod as the cluster that it was made in knew it; here the pod has been bound since.
 func TestAScriptedUpdateTakesNoPodOffItsNode(t *testing.T) {
 	s := parsed(t, `
 node n1

@@ -1,6 +1,6 @@
-// Package class is people who learn together: who is here and where each of them stands, what they answer, the teacher
-// whom they follow, the round in which all guess, and what came of it. It keeps how far each is. It shows nothing, and
-// does not know how anybody came in.
+// Package class is people that learn together: the students with their places, their answers, the teacher that they
+// follow, and the rounds in which all guess, with the results. It keeps each student's progress. It draws nothing, and
+// does not know how students connect.
 package class
 
 import (
@@ -34,7 +34,7 @@ type Room struct {
 	told    int // how much there ever was of it
 }
 
-// person is somebody who is or was here.
+// person is a student that is or was in the class.
 type person struct {
 	record
 	id     string
@@ -45,21 +45,21 @@ type person struct {
 	follow bool      // they see what the teacher sees
 }
 
-// Place is where somebody is.
+// Place is a student's place.
 type Place struct {
 	Lesson string // its name; "": none is open
 	Page   int    // from 1
 	Pages  int
 	Task   string // the name of the page, if it has a task
 	Done   bool   // the task is
-	Hints  int    // that were asked for on this page
+	Hints  int    // hints shown on this page
 	Hint   int    // that there are
 	Answer string // the last one
 	Demo   string // its name; "": none is open
 	Cycle  int64  // the last one that began
 }
 
-// New is a class that takes a course, with everybody who was in it before.
+// New is a class that takes a course, with all students that were in it before.
 func New(course lesson.Course, words lesson.Words, store Store, c clock.PassiveClock) (*Room, error) {
 	records, err := store.read()
 	if err != nil {
@@ -77,7 +77,7 @@ func New(course lesson.Course, words lesson.Words, store Store, c clock.PassiveC
 // Course are the lessons.
 func (r *Room) Course() lesson.Course { return r.course }
 
-// Words are what is said in the class.
+// Words are the texts of the class in its language.
 func (r *Room) Words() lesson.Words { return r.words }
 
 // Changed is closed at the next change of anything in the class.
@@ -87,21 +87,21 @@ func (r *Room) Changed() <-chan struct{} {
 	return r.changed
 }
 
-// change tells everybody who waits. The room is locked.
+// change wakes every goroutine that waits for a change. The room is locked.
 func (r *Room) change() {
 	close(r.changed)
 	r.changed = make(chan struct{})
 }
 
-// Seat is somebody who is here. Any goroutine may use it.
+// Seat is one connected student. Any goroutine may use it.
 type Seat struct {
 	room *Room
 	id   string
 	gone func(why string)
 }
 
-// Enter seats somebody: by their key where they have one, else by their name. A connection of the same person is
-// told through gone that they came in again elsewhere, and has to go.
+// Enter seats a student: by the key if there is one, else by the name. When the same student is already connected, gone
+// is called on the older connection, which has to end.
 func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
 	id := idOf(name, key)
 	r.mu.Lock()
@@ -130,8 +130,8 @@ func (r *Room) Enter(name, key string, gone func(why string)) (*Seat, error) {
 // mostPeople is how many people a class remembers.
 const mostPeople = 1000
 
-// forgetGuests forgets those who went and have done nothing: whoever knows the password can come in under many names.
-// The room is locked.
+// forgetGuests forgets students without a key that left and did nothing: a client with the password can connect under
+// many names. The room is locked.
 func (r *Room) forgetGuests() {
 	for id, p := range r.people {
 		if p.seat == nil && len(p.Did)+len(p.Answers)+p.Worth == 0 {
@@ -141,7 +141,7 @@ func (r *Room) forgetGuests() {
 	}
 }
 
-// Leave is called when somebody goes.
+// Leave ends the seat of a student that disconnects.
 func (s *Seat) Leave() {
 	r := s.room
 	r.mu.Lock()
@@ -152,7 +152,7 @@ func (s *Seat) Leave() {
 	}
 }
 
-// Room is the class somebody is in.
+// Room is the class of the seat.
 func (s *Seat) Room() *Room { return s.room }
 
 // Progress is how far they are.
@@ -180,7 +180,7 @@ func (s *Seat) Keep(name string, now lesson.Standing) error {
 	return r.store.write(s.id, &p.record)
 }
 
-// Here tells where they are.
+// Here records the student's place.
 func (s *Seat) Here(now Place) {
 	r := s.room
 	r.mu.Lock()
@@ -224,7 +224,7 @@ type News struct {
 // mostNews is how much of what happened is kept.
 const mostNews = 200
 
-// tell keeps what somebody did. The room is locked.
+// tell records an action of a student. The room is locked.
 func (r *Room) tell(p *person, what string) {
 	r.told++
 	r.news = append(r.news, News{r.clock.Now(), p.Name, what})
@@ -246,7 +246,7 @@ func (r *Room) NewsSince(told int) (news []News, now int) {
 	return slices.Clone(r.news[max(len(r.news)-(r.told-told), 0):]), r.told
 }
 
-// Student is somebody as the teacher sees them.
+// Student is a student as the teacher's desk shows one.
 type Student struct {
 	Name     string
 	Key      string
@@ -261,10 +261,11 @@ type Student struct {
 	Guess    string
 }
 
-// stuckAfter is how long somebody is on a task before they count as stuck; after the last hint they do so at once.
+// stuckAfter is how long a student is on a task before the desk shows them as stuck; after the last hint it does so at
+// once.
 const stuckAfter = 4 * time.Minute
 
-// Students are everybody, those who are here first, then by name.
+// Students are all students, the connected ones first, then by name.
 func (r *Room) Students() []Student {
 	r.mu.Lock()
 	defer r.mu.Unlock()

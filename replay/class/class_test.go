@@ -33,7 +33,7 @@ func room(t *testing.T, folder string) *class.Room {
 	return r
 }
 
-// enters seats somebody who has no key.
+// enters seats a student without a key.
 func enters(t *testing.T, r *class.Room, name string) *class.Seat {
 	t.Helper()
 	s, err := r.Enter(name, "", func(why string) { t.Errorf("%s is sent away: %s", name, why) })
@@ -43,7 +43,7 @@ func enters(t *testing.T, r *class.Room, name string) *class.Seat {
 	return s
 }
 
-// changes checks that doing something is told to those who wait for news.
+// changes checks that an action wakes those that wait for news.
 func changes(t *testing.T, r *class.Room, what string, do func()) {
 	t.Helper()
 	waits := r.Changed()
@@ -55,7 +55,7 @@ func changes(t *testing.T, r *class.Room, what string, do func()) {
 	}
 }
 
-// following are the names of those who follow.
+// following are the names of the students that follow.
 func following(r *class.Room) string {
 	var names []string
 	for _, s := range r.Students() {
@@ -66,7 +66,8 @@ func following(r *class.Room) string {
 	return strings.Join(names, " ")
 }
 
-// Everybody follows, also who comes in later; who lets go stays away from it until the teacher begins anew.
+// Everybody follows, also a student that connects later; a student that stops following stays so until the teacher
+// begins anew.
 func TestWhoFollowsIsWhereTheTeacherIsUntilEitherLetsGo(t *testing.T) {
 	r := room(t, t.TempDir())
 	anna, bob := enters(t, r, "anna"), enters(t, r, "bob")
@@ -247,8 +248,8 @@ func TestResultsAsJSONHaveEveryAnswer(t *testing.T) {
 	}
 }
 
-// TestNoAnswerKeepsAClassFromOpening has somebody answer as often and as long as they can: what is kept of it is read
-// again.
+// TestNoAnswerKeepsAClassFromOpening has a student answer as often and as long as possible: what is stored of it can be
+// read again.
 func TestNoAnswerKeepsAClassFromOpening(t *testing.T) {
 	folder := t.TempDir()
 	r := room(t, folder)
@@ -267,7 +268,7 @@ func TestNoAnswerKeepsAClassFromOpening(t *testing.T) {
 	}
 }
 
-// TestManyNamesKeepNobodyOut has somebody come in under a thousand names; those who did something are remembered.
+// TestManyNamesKeepNobodyOut connects a client under a thousand names; students that did something are kept.
 func TestManyNamesKeepNobodyOut(t *testing.T) {
 	r := room(t, t.TempDir())
 	bob := enters(t, r, "bob")

@@ -1,6 +1,6 @@
 package class
 
-// Lead is where the teacher is, for those who follow.
+// Lead is the teacher's place, for the students that follow.
 type Lead struct {
 	On       bool
 	Number   int    // another one at every change of place

@@ -17,14 +17,14 @@ type round struct {
 	verdicts map[string]predict.Verdict // by id, once it is closed
 }
 
-// Question is what is asked in a round.
+// Question is the question of a round.
 type Question struct {
-	Number int // from 1; 0: nothing was asked yet
+	Number int // from 1; 0: there was no round yet
 	Open   bool
 	Lines  []string
 }
 
-// Ask begins a round. One that is open is forgotten.
+// Ask begins a round. A round that is still open is dropped.
 func (r *Room) Ask(question []string, judge func(predict.Guess) predict.Verdict) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -38,7 +38,7 @@ func (r *Room) Ask(question []string, judge func(predict.Guess) predict.Verdict)
 	r.change()
 }
 
-// Question is what was asked last.
+// Question is the last question.
 func (r *Room) Question() Question {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *Room) Question() Question {
 	return Question{r.round.number, r.round.open, r.round.question}
 }
 
-// Guess takes what somebody guesses; a later guess in the same round counts in place of an earlier one.
+// Guess records a student's guess; a later guess in the same round replaces an earlier one.
 func (s *Seat) Guess(text string) error {
 	if _, err := predict.ParseGuess(strings.Fields(text)); err != nil {
 		return err
@@ -122,7 +122,7 @@ func (r *Room) Close() error {
 	return errors.Join(wrong...)
 }
 
-// Verdict is what came of somebody's guess in the last round; false while it is open, and for who did not guess.
+// Verdict is the result of the student's guess in the last round; false while the round is open, and without a guess.
 func (s *Seat) Verdict() (predict.Verdict, bool) {
 	r := s.room
 	r.mu.Lock()

@@ -36,7 +36,7 @@ type did struct {
 	At     time.Time `json:"at"`
 	Lesson string    `json:"lesson"`
 	Task   string    `json:"task"`
-	Hints  int       `json:"hints"` // that were asked for
+	Hints  int       `json:"hints"` // that were shown
 }
 
 // Answer is what was answered to a task.
@@ -48,7 +48,7 @@ type Answer struct {
 	Right  bool      `json:"right"`
 }
 
-// idOf is the name of the file of a person, and who they are: nothing of what they call themselves is in it.
+// idOf is the name of a student's file and the student's identity. The name that the student typed is not in it.
 func idOf(name, key string) string {
 	who := "name " + name
 	if key != "" {

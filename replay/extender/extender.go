@@ -1,6 +1,6 @@
-// Package extender asks kube-scheduler's extenders: it is the HTTP client of their protocol (pkg/scheduler/extender.go,
-// 1.37), and the journal that keeps every answer, so that steps can be run again, here or from a recording, without a
-// server. What an answer means for a pod is for core to say.
+// Package extender calls kube-scheduler's extenders: it is the HTTP client of their protocol
+// (pkg/scheduler/extender.go, 1.37), and the journal that records every answer, so that steps can be run again, here or
+// from a recording, without a server. It does not decide what an answer means for a pod: core does.
 package extender
 
 import (
@@ -11,12 +11,12 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// Policy says which server is asked when no answer is recorded.
+// Policy chooses the server to call when no answer is recorded.
 type Policy uint8
 
 // The policies. Bind is a call of its own, because it changes a cluster: the one that the server is responsible for.
 const (
-	Recorded   Policy = iota // nobody: what is not recorded fails
+	Recorded   Policy = iota // none: a question without a recorded answer fails
 	Ask                      // the servers; a binding is not sent to them and counts as done
 	AskAndBind               // the servers, with everything
 )
@@ -39,8 +39,9 @@ func PolicyNamed(name string) (Policy, bool) {
 // Policies are the words of the command line.
 func Policies() []string { return policyNames[:] }
 
-// Connect is the configuration with a line for every extender: to the journal, and for what it does not hold to the
-// servers, as the policy says. Questions fail once ctx has ended. The error is kube-scheduler's, which would not start.
+// Connect returns the configuration with a line for every extender: to the journal and, for questions that it does not
+// hold, to the servers that the policy allows. Calls fail once ctx has ended. The error is the one with which
+// kube-scheduler would refuse to start.
 func Connect(ctx context.Context, c *config.Config, j *Journal, p Policy) (*config.Config, error) {
 	var lines []framework.Line
 	for i := range c.Extenders {
@@ -70,11 +71,11 @@ func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) 
 	return c.Connected(lines)
 }
 
-// line answers from the journal, or asks and keeps what comes back.
+// line answers from the journal, or calls the server and records its answer.
 type line struct {
 	journal  *Journal
 	extender string
-	source   framework.Line // nil: nobody is asked
+	source   framework.Line // nil: there is no server
 }
 
 // Ask implements framework.Line.

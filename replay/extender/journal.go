@@ -28,8 +28,8 @@ type Entry struct {
 // answer is framework.Answer in short.
 type answer struct {
 	Failure string `json:"failure,omitempty"`
-	// Others says that the nodes that passed are those asked about without those of Without, in the order asked; else
-	// they are Nodes.
+	// Others means: the nodes that passed are those of the question without those of Without, in the order of the
+	// question. Else they are Nodes.
 	Others       bool              `json:"others,omitempty"`
 	Without      []string          `json:"without,omitempty"`
 	Nodes        []string          `json:"nodes,omitempty"`
@@ -112,8 +112,8 @@ func (j *Journal) find(e *Entry, q *framework.Question) (framework.Answer, bool)
 	return framework.Answer{}, false
 }
 
-// nearest is the answer to the same question of the last cycle before that asked it, else of the first one after. When
-// there is none, it is missed.
+// nearest is the answer to the same question in the last cycle before this one that has it, else in the first one
+// after. When there is none, the question is counted as missed.
 func (j *Journal) nearest(e *Entry, q *framework.Question) (framework.Answer, bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -185,7 +185,8 @@ func short(q *framework.Question, a *framework.Answer) answer {
 	return s
 }
 
-// without are the nodes asked about that did not pass; false when those that passed are not the others in their order.
+// without are the nodes of the question that did not pass; false when those that passed are not the others in their
+// order.
 func without(q *framework.Question, passed []string) ([]string, bool) {
 	if len(passed) == 0 {
 		return nil, false

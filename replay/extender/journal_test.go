@@ -23,7 +23,7 @@ import (
 	"github.com/schedstep/schedstep/replay/extender"
 )
 
-// moody rejects another node at each call, and scores the nodes by how often it was asked: no answer is like another.
+// moody rejects another node at each call, and scores the nodes by the number of calls: each answer differs.
 func moody(calls *int) http.Handler {
 	mux := http.NewServeMux()
 	read := func(r *http.Request) []string {
@@ -160,7 +160,7 @@ func TestARecordThatCannotBeReadIsLeftOutInASentence(t *testing.T) {
 	}
 }
 
-// scripted answers once, whatever is asked.
+// scripted gives one answer, whatever the question.
 type scripted struct{ answer framework.Answer }
 
 func (s scripted) Ask(framework.Question) framework.Answer { return s.answer }
@@ -201,7 +201,7 @@ func TestARecordedAnswerIsTheAnswer(t *testing.T) {
 	})
 }
 
-// counted answers with a score that goes up each time it is asked.
+// counted answers with a score that goes up with each call.
 type counted struct{ asked *int64 }
 
 func (c counted) Ask(framework.Question) framework.Answer {

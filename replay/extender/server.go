@@ -17,10 +17,10 @@ import (
 	"github.com/schedstep/schedstep/internal/bounded"
 )
 
-// defaultTimeout is how long a call may take when the configuration does not say (1.37).
+// defaultTimeout is how long a call may take when the configuration sets no httpTimeout (1.37).
 const defaultTimeout = 5 * time.Second
 
-// server is an extender that is asked over HTTP.
+// server is an extender that is called over HTTP.
 type server struct {
 	*configv1.Extender
 	ctx    context.Context // of the whole replay
@@ -47,8 +47,8 @@ func newServer(ctx context.Context, e *configv1.Extender) (*server, error) {
 	}}, nil
 }
 
-// stayOnHost refuses to follow a server to another host: the question holds the whole pod and every node, and the user
-// has named one server to tell them to. kube-scheduler follows (1.37).
+// stayOnHost refuses to follow a redirect to another host: the request holds the whole pod and every node, and the user
+// has named one server to send them to. kube-scheduler follows such redirects (1.37).
 func stayOnHost(next *http.Request, before []*http.Request) error {
 	if asked := before[0].URL; next.URL.Host != asked.Host || next.URL.Scheme != asked.Scheme {
 		return fmt.Errorf("it redirects to another server, %s://%s, to which the pod is not sent (kube-scheduler sends it)",
@@ -60,7 +60,7 @@ func stayOnHost(next *http.Request, before []*http.Request) error {
 	return nil
 }
 
-// mostRedirects is how many the library follows when nobody says.
+// mostRedirects is how many redirects net/http follows by default.
 const mostRedirects = 10
 
 // tlsSettings are those of an extender; HTTPS without an authority to trust trusts anybody (1.37).

@@ -37,7 +37,7 @@ func configured(t *testing.T, url, settings string) *config.Config {
 	return c
 }
 
-// connected is its extender, with servers asked for everything.
+// connected is its extender, with every call sent to the server.
 func connected(t *testing.T, url, settings string) *framework.Extender {
 	t.Helper()
 	c := configured(t, url, settings)

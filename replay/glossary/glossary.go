@@ -1,5 +1,6 @@
-// Package glossary says where kube-scheduler does what, release by release: files and functions as data, and words for
-// each in every language there is. It reads no source; conformance holds it to that of the newest release.
+// Package glossary lists where kube-scheduler does what, release by release: files and functions as data, and words for
+// each in every language there is. It reads no source; a test in conformance compares it with the source of the newest
+// release.
 package glossary
 
 import (

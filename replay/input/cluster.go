@@ -28,7 +28,7 @@ func FromLog(title string, start time.Time, log *replay.Log, opening replay.Scri
 	return &Input{Title: title, World: Recorded, Start: start, Script: opening, log: log, lacks: lacks}
 }
 
-// Drive has what the scheduler asks for carried out by act, which must not wait for what comes of it: the log tells.
+// Drive has act carry out the scheduler's effects. act must not wait for their results, which come through the log.
 func (in *Input) Drive(act func(effect core.Effect, known *cluster.State, now time.Time)) {
 	in.World, in.act = driven, act
 }

@@ -13,18 +13,18 @@ import (
 	"github.com/schedstep/schedstep/replay/compare"
 )
 
-// census is what the nodes and pods of an input tell about how complete it is. Only nodes of a cluster that runs tell
-// anything: nodes of manifests and simulators are as empty as they look.
+// census is the facts by which the nodes and pods of an input show how complete it is. Only nodes of a running cluster
+// count: nodes of manifests and simulators are as empty as they look.
 type census struct {
 	nodes   []*corev1.Node
 	on      map[string]int // pods that are not over, by the node they are on
 	of      map[string]int // the same pods, by namespace
 	pods    int
 	newest  time.Time // sign of life of a pod
-	release string    // the newest of a kubelet, "1.29"; "" when none tells
+	release string    // the newest of a kubelet, "1.29"; "" when no node has one
 }
 
-// judge says once for an input how complete it is.
+// judge works out once for an input how complete it is.
 func (in *Input) judge() {
 	c := in.count()
 	in.release = c.release
@@ -35,7 +35,7 @@ func (in *Input) judge() {
 	in.Notices = append(in.Notices, c.clocks()...)
 }
 
-// own finds the release of the cluster: that of its API server where the dump says it, else the newest of its kubelets.
+// own finds the release of the cluster: that of its API server where the dump has it, else the newest of its kubelets.
 func (in *Input) own(server string) {
 	switch said := releaseOf(server); {
 	case said != "":
@@ -114,7 +114,7 @@ func isOfACluster(n *corev1.Node) bool {
 	return n.UID != "" && strings.HasPrefix(n.Status.NodeInfo.KubeletVersion, "v1.") && !heartbeat(n).IsZero()
 }
 
-// heartbeat is when a kubelet was last heard of.
+// heartbeat is when a kubelet last wrote its node's status or renewed it.
 func heartbeat(n *corev1.Node) time.Time {
 	for i := range n.Status.Conditions {
 		if c := &n.Status.Conditions[i]; c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue {
@@ -124,7 +124,7 @@ func heartbeat(n *corev1.Node) time.Time {
 	return time.Time{}
 }
 
-// lastSign is the last moment that a pod tells of itself.
+// lastSign is the newest time in a pod.
 func lastSign(p *corev1.Pod) time.Time {
 	last := p.CreationTimestamp.Time
 	for i := range p.Status.Conditions {
@@ -157,7 +157,7 @@ func laterRelease(a, b string) string {
 	return a
 }
 
-// emptier says why nodes look emptier than they are; "" when nothing says so.
+// emptier is why nodes look emptier than they are; "" when the input shows no reason.
 func (c *census) emptier() string {
 	if len(c.nodes) == 0 {
 		return ""
@@ -195,8 +195,8 @@ func (c *census) platform() int {
 	return n
 }
 
-// quiet is how long nothing may be heard of a kubelet that is well: it writes its node's status every five minutes at
-// the latest.
+// quiet is the age of a heartbeat up to which a kubelet counts as healthy: it writes its node's status every five
+// minutes at the latest.
 const quiet = 15 * time.Minute
 
 // clocks are sentences about moments that do not agree.
@@ -231,7 +231,7 @@ func (c *census) clocks() []string {
 	return told
 }
 
-// roughly is a duration as people say it.
+// roughly is a duration in rounded words.
 func roughly(d time.Duration) string {
 	switch {
 	case d >= 48*time.Hour:

@@ -131,7 +131,7 @@ func (in *Input) leave(object cluster.Object) {
 	in.left = append(in.left, importer.LeftOut{What: kind, Count: 1})
 }
 
-// tell takes over what the importer has to say.
+// tell takes over the importer's notes and problems.
 func (in *Input) tell(dump *importer.Dump, problems []importer.Problem) {
 	for _, p := range alike(problems) {
 		if p.Severity == importer.Refused {

@@ -38,7 +38,7 @@ type Input struct {
 	Gates  string    // feature gates the input brought along, as config.ParseGatesOf reads them; empty: none
 	// Release of kube-scheduler that the input wants to be decided by, which this build need not have; empty: any.
 	Release string
-	Told    string // where a dump says so: "its nodes say so"; "" for a release that was asked for
+	Told    string // how the release is known: "its nodes say so"; "" for one that the user chose
 	// Schedulers decide beside the one that Play is given a configuration of.
 	Schedulers []replay.Declared
 	// Kubelets look at what is bound, because others than this scheduler bind too.
@@ -63,13 +63,13 @@ type Input struct {
 	left    []importer.LeftOut
 	spent   int                    // objects that only admission reads
 	hold    func(core.Effect) bool // what Script itself decides about; nil: nothing
-	events  []importer.PodEvent    // what events beside the objects say
-	emptier string                 // why nodes look emptier than they were; "" when nothing says so
-	release string                 // of the cluster, as its nodes tell it; ""
+	events  []importer.PodEvent    // from the Event objects of the input
+	emptier string                 // why nodes look emptier than they were; "" when the input shows no reason
+	release string                 // of the cluster, from its nodes; ""
 	beside  []*config.Config       // of Schedulers
 	did     []string               // schedulers whose bindings are in Script
 
-	act func(core.Effect, *cluster.State, time.Time) // carries out what is asked for in a driven world; nil: nobody does
+	act func(core.Effect, *cluster.State, time.Time) // carries out effects in a driven world; may be nil
 }
 
 // Lacks reports whether the input could not hold objects of a kind.
@@ -80,9 +80,9 @@ type World string
 
 // The worlds.
 const (
-	Simulated World = "simulated" // what the scheduler asks for happens
+	Simulated World = "simulated" // the scheduler's effects happen
 	Recorded  World = "recorded"  // what really happened happens
-	driven    World = "driven"    // what the scheduler asks for is done to a cluster, and the log tells what came of it
+	driven    World = "driven"    // effects go to a cluster, and the log has their results
 )
 
 // Options of Read. The zero value reads files and detects their format.
@@ -90,7 +90,7 @@ type Options struct {
 	Stdin     io.Reader
 	Format    string
 	Time      time.Time // when virtual time begins; zero: at the newest timestamp of the objects
-	Most      int64     // bytes that are read and unpacked; 0: what importer reads without being told
+	Most      int64     // bytes that are read and unpacked; 0: importer's default
 	Progress  func(done, total int64)
 	Whole     bool              // keep what no scheduler reads of pods
 	Resumes   bool              // read only the part of a saved session that its place needs
@@ -130,7 +130,7 @@ func (in *Input) Play(c *config.Config, seed uint64, d trace.Detail) *replay.Pla
 	return player
 }
 
-// PlayFrom is a scheduler where a keyframe of the same input says, as Play would come to it.
+// PlayFrom is the player at a keyframe of the same input, in the state that Play reaches there.
 func (in *Input) PlayFrom(k *replay.Keyframe, c *config.Config, seed uint64, d trace.Detail) (*replay.Player, error) {
 	return k.Resume(in.Play(c, seed, d), in.options(c, seed, d))
 }
@@ -158,7 +158,7 @@ func (in *Input) served(schedulerName string) bool {
 		slices.ContainsFunc(in.Schedulers, func(d replay.Declared) bool { return d.Name == schedulerName })
 }
 
-// Unserved lists, sorted, the scheduler names that pods of the script ask for and no profile has, with their numbers.
+// Unserved lists, sorted, the scheduler names in pods of the script that no profile has, with their numbers.
 func (in *Input) Unserved(c *config.Config) []string {
 	if in.told != nil {
 		return in.told.Unserved

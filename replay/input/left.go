@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/importer"
 )
 
-// leftOut tells, in one sentence for each reason, what was understood and left out.
+// leftOut lists, in one sentence for each reason, what was understood and left out.
 func (in *Input) leftOut() []string {
 	var reasons []string
 	counts := map[string][]string{}

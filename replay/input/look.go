@@ -35,8 +35,8 @@ type source struct {
 	from  io.Reader
 }
 
-// look tells what a path is from its first bytes. A pipe or a device gives its bytes once: what was looked at stays in
-// the stream.
+// look finds what a path is from its first bytes. A pipe or a device gives its bytes once: the bytes that were looked
+// at stay in the stream.
 func (r *reading) look(path string) (source, error) {
 	switch {
 	case path == "":
@@ -115,7 +115,7 @@ func markOf(head []byte) []byte {
 	return nil
 }
 
-// shapeOf is what the user says a file is, or what its first bytes say.
+// shapeOf is the shape of a file: the one that the user gives, or the one of its first bytes.
 func (r *reading) shapeOf(head []byte) shape {
 	switch r.Format {
 	case "recording":

@@ -42,7 +42,7 @@ func (in *Input) found(made templates.Result) {
 // mostNamed is how many workloads one sentence names.
 const mostNamed = 6
 
-// made tells which pods of the input are in none of the files.
+// made lists the pods of the input that are in none of the files.
 func (in *Input) made() []string {
 	var parts []string
 	pods := 0

@@ -10,8 +10,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Missing tells of the kinds that the input could not hold and some pod of it depends on: what becomes a guess without
-// them, one sentence for each guess.
+// Missing lists the kinds that the input could not hold and that some pod of it depends on, with one sentence for each
+// guess that is made in their absence.
 func (in *Input) Missing() []string {
 	if in.told != nil {
 		return in.told.Missing

@@ -36,7 +36,7 @@ func piped(t *testing.T, text string) (path string) {
 	return path
 }
 
-// manyNodes is longer than what is looked at to tell a format.
+// manyNodes is longer than the bytes from which a format is detected.
 func manyNodes(n int) string {
 	var text strings.Builder
 	for i := range n {
@@ -115,7 +115,7 @@ func TestReadingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// told tells when it is read for the first time.
+// told is a reader that reports its first read.
 type told struct {
 	io.Reader
 	asked chan struct{}

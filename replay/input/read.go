@@ -24,13 +24,13 @@ const (
 	scripted              // our scenario language
 )
 
-// headOfAFile is how many bytes it takes to tell a shape: the first block of a compressed recording, or the comment a
+// headOfAFile is how many bytes it takes to detect a shape: the first block of a compressed recording, or the comment a
 // scenario opens with.
 const headOfAFile = 64 << 10
 
-// Read makes paths ready to be played: files, folders, globs or "-". Several are one cluster: what is in dumps and
-// manifests is there from the start of a recording or scenario beside them. The error says that nothing can be played,
-// or that ctx has ended: then Read returns at once, also while a pipe keeps it waiting.
+// Read makes paths ready to be played: files, folders, globs or "-". Several are one cluster: the objects of dumps and
+// manifests are there from the start of a recording or scenario beside them. The error means that there is nothing to
+// play, or that ctx has ended: then Read returns at once, also while a pipe keeps it waiting.
 func Read(ctx context.Context, paths []string, o Options) (*Input, error) {
 	type result struct {
 		in  *Input
@@ -111,8 +111,8 @@ func (in *Input) with(dump *Input) *Input {
 	return in
 }
 
-// zstdMagic begins a compressed file. Nothing but recordings comes in this packing; one that is cut in its first block
-// is told from other binary files by it.
+// zstdMagic begins a compressed file. Only recordings are compressed in this way; it marks one that is cut in its first
+// block as a recording.
 var zstdMagic = []byte{0x28, 0xB5, 0x2F, 0xFD}
 
 func shapeOf(head []byte) shape {

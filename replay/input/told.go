@@ -12,7 +12,7 @@ import (
 )
 
 // told is what is worked out from all events of an input when it is opened, so that a saved session need not be read
-// whole for it. It stands in the keyframe.
+// whole for it. The keyframe holds it.
 type told struct {
 	Basis    string   `json:"basis"`  // what else decides about it
 	Events   int      `json:"events"` // of the script
@@ -23,8 +23,9 @@ type told struct {
 	Release  string   `json:"release,omitempty"`
 }
 
-// Digest is what Read needs to know of the input's recording in place of its events, for session.Keyframes; nil for an
-// input that has to be read whole: one that follows history, or that tells what its cluster's scheduler has said.
+// Digest is what Read needs of the input's recording in place of its events, for session.Keyframes. It is nil for an
+// input that has to be read whole: one that follows history, or that compares with the decisions of its cluster's
+// scheduler.
 func (in *Input) Digest(c *config.Config, basis string) []byte {
 	script := in.All()
 	if in.World != Simulated || in.hold != nil || compare.NewRecords(script, false).Tell() {
@@ -64,7 +65,7 @@ func (in *Input) Whole(basis string) {
 // mostInMemory is the largest saved session that is not read whole, in bytes.
 const mostInMemory = 256 << 20
 
-// atKeyframe reads of a saved session only what whoever stands there needs; false when it has to be read whole. Then
+// atKeyframe reads of a saved session only what is needed at the saved place; false when it has to be read whole. Then
 // the file is at its beginning again.
 func atKeyframe(name string, from io.ReadSeeker) (*Input, bool) {
 	begin, err := from.Seek(0, io.SeekCurrent)

@@ -1,5 +1,6 @@
-// Package inside says how kube-scheduler of a release is built where no pod feels it: its cache, and how it starts,
-// with the files and functions of its source. It is data. The tests of conformance hold its places to that source.
+// Package inside describes the parts of kube-scheduler that do not change where a pod goes, release by release: its
+// cache, and how it starts, with the files and functions of its source. It is data. The tests of conformance compare
+// the places with that source.
 package inside
 
 import (
@@ -64,7 +65,7 @@ type Start struct {
 	AnyPod   bool   // the queue gets the pods of every scheduler, and a pop drops those of others
 	Watches  []Watch
 	Parts    Parts
-	Queue    []string // what the interface of its queue can be asked; nil: it has none, or it was not read
+	Queue    []string // the methods of its queue's interface; nil: it has none, or it was not read
 	// Workers is how many nodes are looked at at the same time; Fixed: that is a constant, else a default.
 	Workers int
 	Fixed   bool
@@ -121,14 +122,14 @@ const (
 	Binds                  // writes the choice to the API server
 	Conditions             // writes the condition PodScheduled
 	ListsNodes             // for predicates and priorities
-	Records                // tells events
+	Records                // records events
 	Stops                  // ends the loop
 	Syncs                  // waits for the lists
 	Evicts                 // the victims of a preemption, and nominates
 	BindsVolumes
 	Remembers  // answers of predicates
 	Configures // profiles
-	Extends    // asks extenders
+	Extends    // calls extenders
 	Speaks     // the client of the API server
 	Snapshots  // the nodes as one cycle sees them
 	Suffices   // the share of nodes that is enough
@@ -139,7 +140,7 @@ const (
 // Watch is an informer.
 type Watch struct {
 	Kind cluster.Kind
-	// For are the plugins that ask for it: it is there while a profile has one of them. None: it is there always.
+	// For are the plugins that register it: it is there while a profile has one of them. None: it is there always.
 	For  []string
 	Does Handler
 }

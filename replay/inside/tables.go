@@ -34,7 +34,7 @@ func mapped(file string) Cache {
 // latest is after every release.
 const latest = 1 << 16
 
-// spreaders are those that ask which workloads a pod belongs to.
+// spreaders are the plugins that look up the workloads of a pod.
 var spreaders = []string{"PodTopologySpread", "SelectorSpread", "DefaultPodTopologySpread", "ServiceAffinity"}
 
 // users of volumes.

@@ -13,7 +13,7 @@ import (
 )
 
 // Check plays a lesson in every language it has: each page is opened, each solution must do its task, and nothing else
-// may, neither doing nothing nor a wrong run. What a page quotes must be said in the scene.
+// may, neither doing nothing nor a wrong run. The text that a page quotes must be in the output of the scene.
 func (l *Lesson) Check(ctx context.Context, act Play) Mistakes {
 	wrong := &problems{}
 	for _, language := range slices.Sorted(maps.Keys(l.texts)) {
@@ -99,7 +99,7 @@ func (c *checker) carryOut(ctx context.Context, w *Walk, lines []line) {
 	}
 }
 
-// look finds the quotes that nobody said until the end of the scene.
+// look finds the quotes that are in no output up to the end of the scene.
 func (c *checker) look(ctx context.Context, s *session.Session) {
 	if len(c.quotes) == 0 || s == nil {
 		return
@@ -126,7 +126,7 @@ func (c *checker) look(ctx context.Context, s *session.Session) {
 	c.quotes = nil
 }
 
-// verdictsOf are the reasons in a matrix, also those that kube-scheduler did not ask for.
+// verdictsOf are the reasons in a matrix, also those of filters that kube-scheduler did not run.
 func verdictsOf(m *trace.Matrix) string {
 	var reasons []string
 	for node := range m.Nodes {

@@ -1,6 +1,6 @@
 // Package lesson is courses as data: a scene in the language of scenarios, pages of prose, tasks with checks, hints and
-// a solution. It reads them strictly, leads a learner through one, and finds what is wrong with one. It draws nothing,
-// and knows the verbs of the debugger only through whoever carries them out.
+// a solution. It reads them strictly, leads a learner through one, and finds what is wrong with one. It draws nothing;
+// its caller carries out the verbs of the debugger.
 package lesson
 
 import (
@@ -39,7 +39,7 @@ type task struct {
 	line     int
 	checks   []check
 	solution []line
-	keys     string // the same on the screen; "": nobody says
+	keys     string // the same on the screen; "": the lesson has none
 	wrong    []run
 }
 

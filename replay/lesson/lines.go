@@ -23,12 +23,12 @@ func (p *Page) Lines(w Words) []string {
 	return append(lines, p.AfterLines(w)...)
 }
 
-// HintLines are a hint that was asked for, counted from 0.
+// HintLines are the hint of a number, counted from 0.
 func (p *Page) HintLines(w Words, i int) []string {
 	return append([]string{w.Say("part-line", w.Say("hint"))}, plain(p.Hints[i])...)
 }
 
-// AfterLines are what is said when the task is done.
+// AfterLines are shown when the task is done.
 func (p *Page) AfterLines(w Words) []string {
 	if !p.Done {
 		return nil
@@ -44,7 +44,7 @@ func (n Want) Line(w Words) string {
 	return w.Say("missing", marks.Replace(n.Text))
 }
 
-// Missing is what the task still asks for, in one line; "" when nothing is.
+// Missing is the rest of the task, in one line; "" when it is done.
 func (p *Page) Missing() string {
 	var missing []string
 	for _, n := range p.Wants {

@@ -10,7 +10,7 @@ import (
 // problems is what is wrong with a course, in the order in which it was found.
 type problems struct{ all []error }
 
-// at is a line of a file, of which Errorf says what is wrong; line 0: the file as a whole.
+// at is a line of a file, for Errorf to report what is wrong there; line 0: the file as a whole.
 func (p *problems) at(file string, line int) spot { return spot{p, file, line} }
 
 // spot is where something is wrong.

@@ -26,11 +26,11 @@ type sheet struct {
 	body  []para
 	task  []para
 	done  []para
-	wants map[string]want // what each check asks for
+	wants map[string]want // the text of each check
 	hints [][]para
 }
 
-// want is what a check asks for, in words.
+// want is what a check needs, in words.
 type want struct {
 	line int
 	text string
@@ -65,7 +65,7 @@ type reader struct {
 	page  *sheet  // nil: before the first
 	into  *[]para // where paragraphs go; nil: nowhere
 	open  bool    // the last line went into the last paragraph, and the next one may
-	tasks bool    // the part is the task, whose items are what its checks ask for
+	tasks bool    // the part is the task, with an item for each check
 }
 
 // readText reads the words of a lesson: Markdown of few forms. "# " begins the title, "## ID: " a page, and "### " its
@@ -161,7 +161,7 @@ func (r *reader) paragraph(at int, line, trimmed string) {
 	r.open = shape != Code
 }
 
-// want takes what a check asks for: "- placed: web has a node".
+// want reads the text of a check: "- placed: web has a node".
 func (r *reader) want(at int, words string) {
 	id, asks, ok := strings.Cut(words, ": ")
 	if !ok {

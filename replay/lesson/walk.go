@@ -14,8 +14,8 @@ import (
 // Play carries out a line of the debugger's verbs on a session.
 type Play func(ctx context.Context, s *session.Session, line string) error
 
-// Walk is a learner's way through one lesson. Its session is another one after a page that begins anew. Like the
-// session it is used by one goroutine at a time, and only while nobody uses the session.
+// Walk is a learner's way through one lesson. After a page that begins anew it has another session. Like the session it
+// is used by one goroutine at a time, and only while no other goroutine uses the session.
 type Walk struct {
 	lesson   *Lesson
 	language string
@@ -38,10 +38,10 @@ type Page struct {
 	Body    []Paragraph
 	Task    []Paragraph // none: the page is only to be read
 	Wants   []Want
-	Hints   [][]Paragraph // those that were asked for
+	Hints   [][]Paragraph // those that were shown
 	More    int           // hints that were not
 	Done    bool          // the task is
-	After   []Paragraph   // what is to be said when it is
+	After   []Paragraph   // what to show when it is
 	Asks    bool          // the task wants an answer
 	Answer  string        // what was answered last
 	problem string        // why an expression could not be worked out; "": all were
@@ -53,7 +53,7 @@ type Paragraph struct {
 	Text  string
 }
 
-// Want is one thing that a task asks for.
+// Want is one part of a task.
 type Want struct {
 	Text string
 	Met  bool
@@ -74,7 +74,7 @@ func (l *Lesson) begin(ctx context.Context, act Play, language string, was Stand
 	return w, w.open(ctx, at)
 }
 
-// At opens a page by its number, from 1, for somebody who only looks.
+// At opens a page by its number, from 1, for looking only.
 func (l *Lesson) At(ctx context.Context, act Play, language string, number int) (*Walk, error) {
 	if number < 1 || number > len(l.pages) {
 		return nil, phrase.Errorf("%s has no page %d", l.Name, number)
@@ -92,7 +92,7 @@ func (w *Walk) Session() *session.Session { return w.session }
 // Page is what there is to read now.
 func (w *Walk) Page() Page { return w.shown }
 
-// Keys are what is pressed on the screen to do the task of the page; "" when the lesson does not say.
+// Keys are the keys on the screen that do the task of the page; "" when the lesson has none.
 func (w *Walk) Keys() string {
 	if t := w.lesson.pages[w.at].task; t != nil {
 		return t.keys
@@ -123,7 +123,7 @@ func (w *Walk) Again(ctx context.Context) error {
 	return w.open(ctx, at)
 }
 
-// speaks is the language that scenes are told in: that of the lesson, until the learner takes another one.
+// speaks is the language of scenes: that of the lesson, until the learner takes another one.
 func (w *Walk) speaks() words.Language {
 	if w.session != nil {
 		return w.session.Language()
@@ -185,13 +185,13 @@ func (w *Walk) Hint() bool {
 	return true
 }
 
-// Did tells of a line that was carried out on the session. It reports whether the task was done by it.
+// Did takes a line that was carried out on the session. It reports whether the task was done by it.
 func (w *Walk) Did(line string) bool {
 	w.beside.Did = append(w.beside.Did, line)
 	return w.look()
 }
 
-// AnswerVerb begins a line that answers what a task asks.
+// AnswerVerb begins a line that answers a task's question.
 const AnswerVerb = "answer"
 
 // Answer takes what a learner answers, and reports whether that does the task. Letters count as small ones, and a pod
@@ -202,7 +202,7 @@ func (w *Walk) Answer(text string) bool {
 	return w.Did(AnswerVerb + " " + w.beside.Answer)
 }
 
-// Do carries out a line and tells of it.
+// Do carries out a line and takes it into account.
 func (w *Walk) Do(ctx context.Context, line string) error {
 	if verb, text, _ := strings.Cut(line, " "); verb == AnswerVerb {
 		w.Answer(text)
@@ -215,7 +215,7 @@ func (w *Walk) Do(ctx context.Context, line string) error {
 	return nil
 }
 
-// look asks the checks. A task that is done stays done.
+// look runs the checks. A task that is done stays done.
 func (w *Walk) look() bool {
 	t := w.lesson.pages[w.at].task
 	if t == nil || w.shown.Done {

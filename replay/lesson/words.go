@@ -15,7 +15,7 @@ import (
 //go:embed words/*.yaml
 var wordFiles embed.FS
 
-// Words are what the program itself says in a lesson, in one language: texts by key, with English below.
+// Words are the program's own texts in a lesson, in one language: texts by key, with English below.
 type Words struct{ own, english map[string]string }
 
 // WordsIn are the words in a language.

@@ -1,4 +1,4 @@
-// Package narrator tells what kube-scheduler does at the cursor, and why: with the numbers of this very cycle, the
+// Package narrator explains what kube-scheduler does at the cursor, and why: with the numbers of this very cycle, the
 // extension point, and where it is in kube-scheduler's source. It judges nothing, and every word of it is in the files
 // of package lesson.
 package narrator
@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Tell is what there is to tell of a frame.
+// Tell is the explanation of a frame.
 func Tell(f *session.Frame, w lesson.Words) []prose.Line {
 	phase := f.Phase
 	if len(f.Facts) == 0 && f.Cycle == nil {
@@ -180,7 +180,7 @@ func selected(t *trace.Try, w lesson.Words) []string {
 	return []string{w.Say("tell-select", s.Node, s.Total)}
 }
 
-// ran is what plugins said at a point after the choice.
+// ran is the answers of plugins at a point after the choice.
 func ran(t *trace.Try, phase trace.Phase, w lesson.Words) []string {
 	var said []string
 	for _, r := range t.Ran {

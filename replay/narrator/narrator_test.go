@@ -23,7 +23,7 @@ func open(t *testing.T, story string) *session.Session {
 	return session.New(in.Play(config.Default(), 0, trace.Reported), session.About{Title: "test", Version: "1.37"})
 }
 
-// told is everything that the narrator says on the way to the end, step by step.
+// told is all of the narrator's output on the way to the end, step by step.
 func told(s *session.Session, t *testing.T) string {
 	var all strings.Builder
 	for {

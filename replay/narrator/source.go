@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Release is the newest release of kube-scheduler whose files and functions are told.
+// Release is the newest release of kube-scheduler whose files and functions are listed.
 const Release = "1.37"
 
 // Source is where kube-scheduler does something.
@@ -45,8 +45,8 @@ var newest = []Source{
 	{trace.PhaseEnd, queueFile, "PriorityQueue.Done"},
 }
 
-// until says what was elsewhere up to a release, and holds for those before it too, unless an older row says another;
-// without a function there was no such thing. The newest comes first.
+// until lists the places that were different up to a release. A row holds for older releases too, unless an older row
+// names another place; a row without a function means that there was none. The newest comes first.
 var until = []struct {
 	minor int
 	Source

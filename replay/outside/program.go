@@ -1,5 +1,5 @@
 // Package outside runs a program that schedules: a command of the user's own, with the user's rights. It knows nothing
-// of pods and nodes. Nobody calls it unless the command line allowed it.
+// of pods and nodes. It runs only if the command line allowed it.
 package outside
 
 import (
@@ -21,8 +21,8 @@ const (
 	mostSaid   = 400      // bytes of standard error that an error repeats
 )
 
-// seed is the environment variable that tells a program how often programs were run before, for it to draw its chance
-// from: a bash script says RANDOM=$SCHEDSTEP_SEED.
+// seed is the environment variable with the number of programs that were run before. A program draws its randomness
+// from it: a bash script writes RANDOM=$SCHEDSTEP_SEED.
 const seed = "SCHEDSTEP_SEED"
 
 // Run runs a command and returns what it wrote. A command that fails, takes longer than ten seconds or writes more than
@@ -70,7 +70,7 @@ func (b *bounded) Write(text []byte) (int, error) {
 	return n, nil
 }
 
-// told is what the program said of its failure, in one line; "": nothing.
+// told is the program's output about its failure, in one line; "": there is none.
 func (b *bounded) told() string {
 	text := strings.Join(strings.Fields(b.kept.String()), " ")
 	if text == "" {

@@ -40,7 +40,7 @@ type Spark struct {
 	Name   string
 	Says   string    // stands behind it
 	Parts  []float64 // of each value, what it fills of the height, from 0 to 1
-	Values []string  // the same values as they are said
+	Values []string  // the same values as text
 }
 
 // Sparks are lines of values below each other, with a name before and figures behind each.

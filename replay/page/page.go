@@ -25,7 +25,7 @@ type Page struct {
 	Sections []Section
 }
 
-// Section is one thing a page tells, under a title: any of a picture, text and a table.
+// Section is one subject of a page, under a title: any of a picture, text and a table.
 type Section struct {
 	Title   string
 	Picture SVG      // "": none

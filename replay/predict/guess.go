@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Guess is what somebody thinks a cycle comes to.
+// Guess is a player's guess of the result of a cycle.
 type Guess struct {
 	Node  string   // that the pod goes to; "" for none
 	Out   []string // nodes that a filter rejects, sorted; all stands for all
@@ -22,8 +22,8 @@ const (
 	Bound = "bound"
 )
 
-// ParseGuess reads "n2 out n1,n3 evict batch-2 queue unschedulable". Where nobody says otherwise nobody is evicted, and
-// a pod goes to its node, or to the unschedulable ones.
+// ParseGuess reads "n2 out n1,n3 evict batch-2 queue unschedulable". By default no pod is evicted, and a pod goes to
+// its node, or to the unschedulable pods.
 func ParseGuess(words []string) (Guess, error) {
 	if len(words) == 0 {
 		return Guess{}, phrase.Errorf("guess: which node? (guess n2 out n1,n3 evict web-1 queue unschedulable)")
@@ -67,7 +67,7 @@ func listOf(text, before string) []string {
 	return slices.Compact(names)
 }
 
-// out are the nodes that the guess says are rejected, as far as kube-scheduler asked them.
+// out are the nodes that the guess calls rejected, as far as kube-scheduler ran a filter on them.
 func (g Guess) out(t truth) []string {
 	if slices.Equal(g.Out, []string{all}) {
 		return t.asked

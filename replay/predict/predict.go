@@ -1,5 +1,5 @@
-// Package predict is a game: before the decision of a cycle is shown, somebody guesses it, and what the cycle left is
-// the judge. It decides nothing itself, and every word of it is in the files of package lesson.
+// Package predict is a game: before the decision of a cycle is shown, the player guesses it, and the result of the
+// cycle is the judge. It decides nothing itself, and every word of it is in the files of package lesson.
 package predict
 
 import (
@@ -42,7 +42,7 @@ func (g *Game) Score() (points, of int) { return g.points, g.rounds * forRound }
 // Open reports whether a cycle is to be guessed, and can be.
 func (g *Game) Open() bool { return g.number != 0 && !g.shown }
 
-// See is told of what the player sees; a decision that was looked at cannot be guessed any more.
+// See takes every frame that the player looks at; a decision that was looked at cannot be guessed any more.
 func (g *Game) See(f *session.Frame) {
 	c := f.About()
 	if g.number == 0 || c == nil || c.Number < g.number {
@@ -51,7 +51,7 @@ func (g *Game) See(f *session.Frame) {
 	g.shown = g.shown || c.Number > g.number || c.Ended != nil || len(c.Latest().PreFilters) > 0
 }
 
-// Deal goes to the beginning of the next cycle that tries a pod, and says what is to be guessed.
+// Deal goes to the beginning of the next cycle that tries a pod, and returns the question.
 func (g *Game) Deal(ctx context.Context, s *session.Session) []string {
 	for {
 		if stop := s.GotoPhase(ctx, trace.PhasePop, nil); stop.Reason != session.StoppedAtStep {
@@ -87,7 +87,7 @@ func (g *Game) question(f *session.Frame) []string {
 	return append(lines, "", g.words.Say("predict-how"))
 }
 
-// closed says what keeps pods off a node, to be appended to what it has free.
+// closed is what keeps pods off a node, to be appended to what it has free.
 func (g *Game) closed(t *session.Tile) string {
 	text := ""
 	if t.Cordoned {
@@ -105,7 +105,7 @@ func (g *Game) standing() string {
 	return g.words.Say("predict-standing", points, of, g.streak, g.longest)
 }
 
-// Guess ends the cycle, and says of each part of a guess whether it was right, and if not why.
+// Guess ends the cycle, and returns for each part of a guess whether it was right, and if not why.
 func (g *Game) Guess(ctx context.Context, s *session.Session, guess Guess) ([]string, error) {
 	f := s.Frame()
 	switch {

@@ -47,7 +47,7 @@ func anyStory(t *rapid.T) string {
 	return story
 }
 
-// read is what the facts of a cycle say, each part by another fact than the game reads.
+// read is the result of a cycle from its facts, each part by another fact than the game reads.
 func read(pod string, facts []trace.Fact) predict.Guess {
 	g := predict.Guess{Queue: predict.Bound}
 	for _, fact := range facts {
@@ -136,7 +136,7 @@ func TestGuessesAreReadStrictly(t *testing.T) {
 	}
 }
 
-// Whoever guesses must be told what keeps pods off a node.
+// The question must name what keeps pods off a node.
 func TestAQuestionSaysWhatKeepsPodsOffANode(t *testing.T) {
 	s := open(t, "# Story.\n\nnode n1 cpu=4 unschedulable\nnode n2 cpu=2 taint=a=b:NoSchedule\npod p cpu=1\n")
 	question := strings.Join(predict.New(lesson.WordsIn(lesson.English)).Deal(t.Context(), s), "\n")

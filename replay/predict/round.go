@@ -24,9 +24,9 @@ type Verdict struct {
 	Lines      []string
 }
 
-// Ask goes to the beginning of the next cycle that tries a pod. The session stays there, before the decision; what it
-// comes to is read from a session that stands at the same place, which is the round's from then on. nil: there is no
-// such cycle.
+// Ask goes to the beginning of the next cycle that tries a pod. The session stays there, before the decision. The
+// result is read from judge, a second session at the same place, which belongs to the round from then on. nil: there is
+// no such cycle.
 func Ask(ctx context.Context, g *Game, s, judge *session.Session) *Round {
 	question := g.Deal(ctx, s)
 	f := s.Frame()
@@ -42,7 +42,7 @@ func Ask(ctx context.Context, g *Game, s, judge *session.Session) *Round {
 	return &Round{question, g, pod, judge, truthOf(c, string(judge.Place(pod).Queue))}
 }
 
-// Judge says of each part of a guess whether it was right, and if not why. One goroutine calls it at a time.
+// Judge returns for each part of a guess whether it was right, and if not why. One goroutine calls it at a time.
 func (r *Round) Judge(guess Guess) Verdict {
 	v := Verdict{Of: forRound, Node: guess.Node == r.truth.node}
 	for _, p := range r.game.parts(r.session, r.truth, guess) {

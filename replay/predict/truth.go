@@ -14,7 +14,7 @@ type truth struct {
 	try     *trace.Try
 	node    string
 	nodes   []string // of the snapshot
-	asked   []string // that a filter was asked about, or that all were rejected with, sorted
+	asked   []string // on which a filter ran, or that were all rejected at once, sorted
 	out     []string // of these, those that were rejected, sorted
 	victims []string // sorted
 	queue   string
@@ -56,7 +56,7 @@ func whyNode(s *session.Session, pod string, t truth, guessed string) []string {
 	return prose.Plain(prose.Duel(s.Language(), d))
 }
 
-// whyOut is what was said of the nodes about which a guess is wrong.
+// whyOut is the reasons of the nodes about which a guess is wrong.
 func (t *truth) whyOut(lang words.Language, guessed []string) []string {
 	var lines []string
 	for i, name := range t.nodes {

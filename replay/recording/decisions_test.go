@@ -19,8 +19,8 @@ import (
 	"github.com/schedstep/schedstep/replay/recording"
 )
 
-// TestRecordingIsDecidedAsTheOriginal plays a cluster that asks something of every plugin, as it is and as it is read
-// back from a redacted recording: every fact of every cycle must be the same.
+// TestRecordingIsDecidedAsTheOriginal plays a cluster in which every plugin has something to decide, as it is and as it
+// is read back from a redacted recording: every fact of every cycle must be the same.
 func TestRecordingIsDecidedAsTheOriginal(t *testing.T) {
 	events := contested()
 	entries, err := open(t, write(t, recording.Header{Start: morning}, recording.Options{}, events)).ReadAll()

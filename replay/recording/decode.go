@@ -27,10 +27,10 @@ type row struct {
 	entry    Entry
 	ok       bool            // entry is good
 	answer   json.RawMessage // the line is an answer of an extender
-	session  json.RawMessage // the line says where a debugger stood
+	session  json.RawMessage // the line has the place of a session
 	keyframe json.RawMessage // the line is a keyframe
 	isIndex  bool            // the line is the index
-	events   int             // that the index counts; -1: it does not say
+	events   int             // in the index; -1: there is no number
 	isCut    bool            // the text ends in the middle of a value
 	problems []string        // what is wrong or was left out
 }
@@ -99,7 +99,7 @@ func (r *row) decode() {
 	}
 }
 
-// read makes an entry of an envelope; false when this build cannot, with a problem that says why.
+// read makes an entry of an envelope; false when this build cannot, with a problem that names the reason.
 func (r *row) read(e envelope) bool {
 	at, err := time.Parse(time.RFC3339Nano, e.Time)
 	if err != nil {

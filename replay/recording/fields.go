@@ -9,8 +9,8 @@ import (
 // place leads to one field of a struct: fields by their index, -1 for every element of a list.
 type place [][]int
 
-// placeOf finds a path such as "spec.containers[].env[].value" by JSON names; an error says which part the type has
-// not.
+// placeOf finds a path such as "spec.containers[].env[].value" by JSON names; the error names the part that the type
+// does not have.
 func placeOf(t reflect.Type, path string) (place, error) {
 	var p place
 	for part := range strings.SplitSeq(path, ".") {

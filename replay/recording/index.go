@@ -24,8 +24,8 @@ type frame struct {
 	Time  time.Time `json:"t"`  // of its first event
 }
 
-// The trailer is a frame that zstd skips: its magic, the length of its content, and as content where the index begins
-// and a mark that tells it from anybody else's.
+// The trailer is a frame that zstd skips: its magic, the length of its content, and as content the offset of the index
+// and a mark by which the trailer is known from frames of other programs.
 const (
 	skippable     = 0x184D2A50
 	trailerMark   = "schdstep"

@@ -132,7 +132,7 @@ func (r *Reader) readHeader(text []byte, whole bool) error {
 // Header is the first line; read only.
 func (r *Reader) Header() Header { return r.header }
 
-// Events is how many events the recording has; false when it has no index that says so.
+// Events is how many events the recording has; false when it has no index, which holds that number.
 func (r *Reader) Events() (int, bool) {
 	if r.index == nil {
 		return 0, false
@@ -153,7 +153,7 @@ func (r *Reader) Keyframe() []byte { return r.frame }
 // Problems are what was left out or found wrong in what was read so far, in the order it was met.
 func (r *Reader) Problems() []Problem { return r.tally.list }
 
-// source remembers why reading failed, to tell a file that cannot be read from one whose content is damaged.
+// source records why reading failed, to distinguish a file that cannot be read from one whose content is damaged.
 type source struct {
 	from io.Reader
 	err  error
@@ -234,7 +234,7 @@ func isIndexLine(text []byte) bool { return bytes.HasPrefix(text, []byte(`{"inde
 // take keeps what came of a row; failure is what ended the lines, if anything but their end did.
 func (r *Reader) take(row *row, failure error) {
 	switch {
-	case row.isCut && !row.whole && failure != nil: // finish says so
+	case row.isCut && !row.whole && failure != nil: // finish reports it
 	case row.isCut && !row.whole:
 		r.tally.add(row.line, "the line is cut in the middle; everything before it is kept")
 	case row.isCut:

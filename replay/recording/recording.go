@@ -1,13 +1,13 @@
 // Package recording is schedstep's own file format: what happened to a cluster, event by event, in virtual time. It
 // writes, reads, indexes and redacts recordings. It does not know what the events mean to a scheduler, follows no live
-// cluster, and reads nobody else's format.
+// cluster, and reads no format of another program.
 //
 // A recording is JSON Lines, compressed with zstd (`zstd -dc FILE | jq` reads it); uncompressed JSON Lines are read
 // too. The first line is the Header. Each line after it is one event:
 //
 //	{"t":"2026-11-20T10:00:00Z","a":"Add","k":"Pod","o":{"kind":"Pod","apiVersion":"v1",...}}
 //
-// After the events come the answers of extenders, if a replay asked any, as package extender writes them:
+// After the events come the answers of extenders, if a replay called any, as package extender writes them:
 //
 //	{"answer":{"extender":"http://...","call":"filter",...}}
 //
@@ -17,10 +17,10 @@
 //
 // The header, every few events, and the index are zstd frames of their own, so that a reader can begin at any of them
 // and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
-// says where the index begins.
+// holds the offset of the index.
 //
-// Unless told otherwise a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason,
-// and rules.go says what is left of annotations. Names, labels and everything kube-scheduler reads stay.
+// By default a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason, and rules.go
+// lists what is left of annotations. Names, labels and everything kube-scheduler reads stay.
 package recording
 
 import (
@@ -30,7 +30,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// What a header says of the format.
+// The format's name and version in a header.
 const (
 	Format  = "schedstep.dev/recording"
 	Version = 1 // the newest version that is read, and the one that is written
@@ -51,7 +51,7 @@ type Header struct {
 	Seed  uint64    `json:"seed,omitempty"`
 	// Config is the text of a KubeSchedulerConfiguration; empty: the default.
 	Config string `json:"config,omitempty"`
-	// Release of kube-scheduler that decides, such as "1.36"; empty: nobody said.
+	// Release of kube-scheduler that decides, such as "1.36"; empty: it is not known.
 	Release string `json:"release,omitempty"`
 	// FeatureGates of kube-scheduler that are not at their defaults, as its flag takes them.
 	FeatureGates string `json:"featureGates,omitempty"`
@@ -70,11 +70,11 @@ type Header struct {
 	Kinds []cluster.Kind `json:"kinds"`
 	// Missing could not be watched, and the scheduler reads them: verdicts that need them are guesses.
 	Missing []cluster.Kind `json:"missing,omitempty"`
-	// Redacted says that the Rules were applied.
+	// Redacted means that the Rules were applied.
 	Redacted bool `json:"redacted"`
-	// Ended says that an uncompressed recording has a last line that counts its events: one without was cut.
+	// Ended means that an uncompressed recording has a last line that counts its events: one without was cut.
 	Ended bool `json:"ended,omitempty"`
-	// Session says that the recording is a saved session: one without a line that says where it stood was cut.
+	// Session means that the recording is a saved session: one without a line with the place of the session was cut.
 	Session bool `json:"session,omitempty"`
 }
 
@@ -93,7 +93,7 @@ type World string
 // The worlds.
 const (
 	Recorded  World = "recorded"  // what really happened happens; the default
-	Simulated World = "simulated" // what the scheduler asks for happens
+	Simulated World = "simulated" // the scheduler's effects happen
 )
 
 // Entry is one event of a recording.

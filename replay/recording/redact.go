@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Redactor takes out of objects what Rules and Annotations say. It may be used by several goroutines.
+// Redactor takes out of objects what Rules and Annotations list. It may be used by several goroutines.
 type Redactor struct {
 	places map[cluster.Kind][]place
 }
@@ -85,8 +85,8 @@ func redactVolumeTemplates(spec *corev1.PodSpec) {
 	}
 }
 
-// redactConditions keeps of what the conditions of a pod say the verdict of its scheduler alone: it is compared with
-// the verdict here. An error that its scheduler met keeps its words but not the addresses in them.
+// redactConditions keeps of the conditions of a pod only the verdict of its scheduler: it is compared with the verdict
+// here. An error that its scheduler met keeps its words but not the addresses in them.
 func redactConditions(conditions []corev1.PodCondition) {
 	for i := range conditions {
 		switch c := &conditions[i]; {
@@ -118,7 +118,7 @@ func withoutAddresses(text string) string {
 	})
 }
 
-// keptAnnotations are those whose names begin as annotations says; nil when none is.
+// keptAnnotations are those whose names have a prefix in annotations; nil when there are none.
 func keptAnnotations(all map[string]string) map[string]string {
 	var kept map[string]string
 	for key, value := range all {

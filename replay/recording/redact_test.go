@@ -51,7 +51,7 @@ func TestRedactionTakesOutWhatItsRulesSay(t *testing.T) {
 	}
 }
 
-// What a condition says is kept where it is the verdict of a scheduler about nodes, and nowhere else.
+// The message of a condition is kept where it is the verdict of a scheduler about nodes, and nowhere else.
 func TestConditionsKeepWhatTheSchedulerSaid(t *testing.T) {
 	redactor := recording.NewRedactor()
 	const verdict = "0/3 nodes are available: 3 Insufficient cpu."
@@ -214,7 +214,7 @@ func TestSchedulerParsesARedactedPodAsItDoesTheOriginal(t *testing.T) {
 	}
 }
 
-// richPod is a pod that every filter has something to say about.
+// richPod is a pod with a field for every filter.
 func richPod() *corev1.Pod {
 	p := largePod(1, 7)
 	p.Spec.Containers[0].Ports = []corev1.ContainerPort{{HostPort: 80, ContainerPort: 8080, Protocol: corev1.ProtocolTCP}}

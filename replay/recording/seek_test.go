@@ -85,7 +85,7 @@ func TestPipeIsReadForwardOnly(t *testing.T) {
 
 func TestIndexThatLiesIsNotFollowed(t *testing.T) {
 	data := small(t)
-	for i := len(data) - 16; i < len(data)-8; i++ { // where the index begins, says the trailer
+	for i := len(data) - 16; i < len(data)-8; i++ { // where the trailer holds the offset of the index
 		for _, flip := range []byte{0x01, 0x80} {
 			lying := bytes.Clone(data)
 			lying[i] ^= flip

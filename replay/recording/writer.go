@@ -149,9 +149,9 @@ func (w *Writer) Answer(text []byte) error {
 	return nil
 }
 
-// Session appends where a debugger stood and, before it, the state of the replay near there (nil: none). Both are JSON
-// values on one line, which are kept as they are. Session is called once, as the last before Close, and the header says
-// that a session comes.
+// Session appends the place of a session and, before it, the state of the replay near there (nil: none). Both are JSON
+// values on one line, which are kept as they are. Session is called once, as the last before Close, and the header
+// announces that a session comes.
 func (w *Writer) Session(place, keyframe []byte) error {
 	if keyframe != nil {
 		if err := w.line("keyframe", keyframe); err != nil {

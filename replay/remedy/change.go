@@ -278,7 +278,7 @@ func (f *finder) byName(s *cluster.Snapshot) []*cluster.Node {
 	return nodes
 }
 
-// shapeOf is a number for each sort of nodes that a pod can tell apart. Most sets of changes leave most nodes as they
+// shapeOf is a number for each sort of nodes that are alike for a pod. Most sets of changes leave most nodes as they
 // are.
 func (f *finder) shapeOf(n *cluster.Node) int {
 	shape, known := f.shapes[n.API]

@@ -24,8 +24,8 @@ const (
 	DisablePlugin
 )
 
-// costs are what a change costs: the more it takes away from somebody, or the harder it is to have, the more. A set
-// costs what its changes cost together. docs/changes.md has the same table.
+// costs are what a change costs: the more it takes away from others, or the harder it is to have, the more. A set costs
+// what its changes cost together. docs/changes.md has the same table.
 var costs = [...]int{
 	Ungate:           10,
 	Uncordon:         20,
@@ -50,7 +50,7 @@ const (
 	requestShare    = 60  // of a request that is given up whole; of a part of it the same part
 	evictImportant  = 100 // besides, when the evicted pod's priority is not lower than the pod's
 	evictProtected  = 200 // besides, when a disruption budget does not allow it
-	evictUnreplaced = 50  // besides, when nobody creates the evicted pod again
+	evictUnreplaced = 50  // besides, when no controller creates the evicted pod again
 )
 
 // requestCost is what it costs to request so much less of what is wanted.

@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// concerns are the kinds of changes that can make a plugin say something else. It saves runs and decides nothing: what
-// is offered was run. A plugin that is not here can only be disabled.
+// concerns are the kinds of changes that can change the answer of a plugin. It saves runs and decides nothing: every
+// offered change was run. A plugin that is not here can only be disabled.
 var concerns = map[string][]Kind{
 	"NodeUnschedulable":  {Uncordon, Tolerate},
 	"TaintToleration":    {Tolerate, Untaint},
@@ -92,7 +92,7 @@ func nearest(m *trace.Matrix) []int {
 	return chosen[:min(mostNodes, len(chosen))]
 }
 
-// changesAt are the changes that can make the plugin say something else of the node.
+// changesAt are the changes that can change the answer of the plugin about the node.
 func changesAt(a at) []Change {
 	kinds, known := concerns[a.plugin]
 	if !known {

@@ -11,8 +11,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// TestTheNearestNodesTellAllThatAFullExaminationTells holds the examination that asks for advice about few nodes to the
-// one that asks for all of it.
+// TestTheNearestNodesTellAllThatAFullExaminationTells compares the examination that requests advice about few nodes
+// with the one that requests all of it.
 func TestTheNearestNodesTellAllThatAFullExaminationTells(t *testing.T) {
 	compared := 0
 	law.Check(t, func(t *rapid.T) {

@@ -217,7 +217,7 @@ var everyKind = []Kind{
 }
 
 // TestNoCheaperChangeIsFoundByTryingAll tries, for small clusters, every set of up to three changes of every kind to
-// every node that is cheaper than what the search found, whatever the plugins say.
+// every node that is cheaper than what the search found, whatever the plugins answer.
 func TestNoCheaperChangeIsFoundByTryingAll(t *testing.T) {
 	compared := 0
 	law.CheckCostly(t, func(t *rapid.T) {

@@ -101,7 +101,7 @@ func (r *Report) run(l words.Language) [][]page.Cell {
 // mostNodes is how many nodes a page lists.
 const mostNodes = 500
 
-// stranded are the rows of what is left on nodes for nobody.
+// stranded are the rows of the resources on nodes that no pending pod can use.
 func (r *Report) stranded(l words.Language) [][]page.Cell {
 	var rows [][]page.Cell
 	for _, s := range r.Stranded[:min(len(r.Stranded), mostNodes)] {
@@ -125,7 +125,7 @@ func (r *Report) fates(l words.Language) [][]page.Cell {
 	return moreThan(rows, len(r.Fates), l)
 }
 
-// moreThan says at the end of rows how many there would be besides.
+// moreThan adds after the rows how many more there would be.
 func moreThan(rows [][]page.Cell, all int, l words.Language) [][]page.Cell {
 	if more := all - len(rows); more > 0 {
 		last := plain(make([]string, len(rows[0]))...)

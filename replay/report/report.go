@@ -1,5 +1,5 @@
-// Package report sums up a whole run: what was packed where, how evenly, what is left in pieces nobody can use, how
-// long pods waited and how often they were tried. It judges nothing; an expression over its figures can (Check).
+// Package report sums up a whole run: what was packed where, how evenly, what is left in pieces that no pod can use,
+// how long pods waited and how often they were tried. It judges nothing; an expression over its figures can (Check).
 package report
 
 import (
@@ -30,7 +30,7 @@ type Report struct {
 	Outcomes    map[trace.Outcome]int `json:"outcomes"`    // of cycles
 	Attempts    []Attempts            `json:"attempts"`    // how many pods were tried how often
 	Preemptions int                   `json:"preemptions"` // cycles that nominated a node
-	Evicted     []string              `json:"evicted"`     // pods that were asked to go, in order
+	Evicted     []string              `json:"evicted"`     // pods to evict, in order
 	Waiting     Waiting               `json:"waiting"`
 	Nodes       Nodes                 `json:"nodes"`
 	Resources   []room.Use            `json:"resources"` // cpu, memory, pods, then what pods request besides
@@ -63,7 +63,7 @@ type Nodes struct {
 	Closed int `json:"closed"` // cordoned
 }
 
-// Collector gathers what a run tells on the way.
+// Collector gathers the figures of a run on the way.
 type Collector struct {
 	report  Report
 	began   time.Time
@@ -90,7 +90,7 @@ func New(title string) *Collector {
 	}
 }
 
-// See is told of every step, in order, and of the scheduler after it.
+// See takes every step, in order, and the scheduler after it.
 func (c *Collector) See(step replay.Step, after *core.Scheduler) {
 	if step.Kind == replay.Tried {
 		c.cycles++

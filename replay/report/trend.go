@@ -12,7 +12,7 @@ import (
 // trendColumns is how many values a line of a page has at most.
 const trendColumns = 60
 
-// trendSection is how the figures went: lines below each other, and the same as a table that says what they count.
+// trendSection is how the figures went: lines below each other, and the same as a table that names what they count.
 func trendSection(t trend.Trend, l words.Language) []page.Section {
 	curves := t.Curves(trendColumns)
 	if len(curves) == 0 {

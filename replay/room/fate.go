@@ -39,7 +39,7 @@ type fate struct {
 // NewFates is about a node alone or, with "", about all.
 func NewFates(only string) *Fates { return &Fates{only: only, nodes: map[string]*fate{}} }
 
-// See is told of the facts of every step. Those of a cycle have its matrix (detail Reported).
+// See takes the facts of every step. Those of a cycle have its matrix (detail Reported).
 func (f *Fates) See(facts []trace.Fact) {
 	var searched *trace.Matrix
 	for _, fact := range facts {

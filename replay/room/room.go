@@ -1,5 +1,5 @@
-// Package room is how nodes are used: what is requested and left of each resource, what is left for nobody, and what
-// the cycles of a run made of a node. It sums up; it judges nothing and writes no page.
+// Package room is how nodes are used: what is requested and left of each resource, what is left that no pod can use,
+// and what the cycles of a run made of a node. It sums up; it judges nothing and writes no page.
 package room
 
 import (

@@ -22,7 +22,7 @@ type Stranded struct {
 // Amount is what is free, as it is written.
 func (s Stranded) Amount() string { return Written(s.Resource, s.Free) }
 
-// Pending are the pods that have no node, are on their way to none, and are not asked to go, in the order of keys.
+// Pending are the pods that have no node, are on their way to none, and are not being deleted, in the order of keys.
 func Pending(s *cluster.State) []*cluster.Pod {
 	var pods []*cluster.Pod
 	s.EachPod(func(p *cluster.Pod) bool {
@@ -35,8 +35,8 @@ func Pending(s *cluster.State) []*cluster.Pod {
 	return pods
 }
 
-// StrandedOn is what is stranded on a node, with pods that have none. It is about resources alone: whatever else keeps
-// a pod off the node is not asked.
+// StrandedOn is what is stranded on a node, with pods that have none. It is about resources alone: other reasons that
+// keep a pod off the node do not count.
 func StrandedOn(n *cluster.Node, pending []*cluster.Pod) []Stranded {
 	var all []Stranded
 	names := Resources(n)

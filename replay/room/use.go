@@ -76,7 +76,7 @@ func UsesOf(nodes []*cluster.Node) []Use {
 	return uses
 }
 
-// add counts a node; lost says that it is full of another resource.
+// add counts a node; lost means that the node is full of another resource.
 func (u *Use) add(a Amounts, lost bool) {
 	if a.All == 0 {
 		return

@@ -32,7 +32,7 @@ type Search struct {
 	Pod  string // namespace/name
 	Play func(replay.Script) *replay.Player
 	Most int                       // how many scripts are tried at most
-	Tell func(kept, of, plays int) // is told how far the search is; nil: nobody is
+	Tell func(kept, of, plays int) // called with the progress of the search; may be nil
 }
 
 // Find leaves out one group of objects after the other, smaller ones each time, and takes back what changed a cycle of
@@ -67,7 +67,7 @@ func (s *Search) Find(ctx context.Context, script replay.Script) (*Slice, error)
 	}, nil
 }
 
-// identity is what an API server tells objects apart by.
+// identity is what distinguishes objects for an API server.
 type identity struct {
 	kind cluster.Kind
 	key  string
@@ -225,7 +225,7 @@ type found struct {
 	nodes []string
 }
 
-// found is what a step tells of the pod: all of a cycle's document but its number, its hashes and the lengths of the
+// found is a step's content about the pod: all of a cycle's document but its number, its hashes and the lengths of the
 // queues, which other pods change. false: the step is no cycle about the pod or about its group.
 func (f *finding) found(step *replay.Step) (found, bool, error) {
 	if step.Kind != replay.Tried {

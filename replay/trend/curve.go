@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Trend is a series up to where somebody stands, with the waiting times.
+// Trend is a series up to the cursor, with the waiting times.
 type Trend struct {
 	Axis   Axis    `json:"axis"`
 	Points []Point `json:"points"`
@@ -26,7 +26,7 @@ const (
 // fewMoments is in how many stretches of time cycles have to begin for a trend over time.
 const fewMoments = 8
 
-// Here is where somebody stands: after a step of the replay, at a moment of virtual time.
+// Here is the place of the cursor: after a step of the replay, at a moment of virtual time.
 type Here struct {
 	Step    int
 	Cycle   int64 // the last that has begun
@@ -35,8 +35,8 @@ type Here struct {
 	State   *cluster.State
 }
 
-// Of is the trend of a series up to where somebody stands, of a run that began at a moment. Waits are those of the pods
-// that were bound until there, in order of steps.
+// Of is the trend of a series up to the cursor, of a run that began at a moment. Waits are those of the pods that were
+// bound until there, in order of steps.
 func (s *Series) Of(here Here, began time.Time, waits []Wait) Trend {
 	t := Trend{Axis: OverCycles, Points: append([]Point{}, s.points...)}
 	if n := len(t.Points); n > 0 && t.Points[n-1].step < here.Step {
@@ -76,7 +76,7 @@ type Curve struct {
 	Figure   Figure
 	Resource string // "" for a figure that is about none
 	Values   []float64
-	Now      float64 // where somebody stands; of what is counted the sum
+	Now      float64 // at the cursor; of what is counted the sum
 	Top      float64 // what fills a column; more than 0
 }
 

@@ -1,5 +1,5 @@
 // Package trend is how the figures of a run went over virtual time: a bounded number of points, from which lines are
-// drawn. It does not say how they look.
+// drawn. It does not decide how they look.
 package trend
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/replay/room"
 )
 
-// Point is the figures of a run right after a cycle, or where somebody stands.
+// Point is the figures of a run right after a cycle, or at the cursor.
 type Point struct {
 	Time        time.Time `json:"time"`        // virtual
 	Seconds     float64   `json:"seconds"`     // of virtual time since the first step of the run
@@ -60,8 +60,8 @@ type Series struct {
 	preemptions int
 }
 
-// See is told of every step, which is the n-th of the replay, and after it of who waits and of the cluster. It counts
-// the cycle that a step was as number.
+// See takes every step with its number n in the replay, and after the step the counts of the queues and the cluster. It
+// counts the cycle of the step as number.
 func (s *Series) See(n int, number int64, step replay.Step, waiting trace.QueueCounts, state *cluster.State) {
 	if step.Kind != replay.Tried {
 		return
@@ -124,7 +124,7 @@ func (s *Series) stretch(p *Point) int64 {
 	return n
 }
 
-// thin drops points when there are too many. Points are shared with those who asked for them, and are not changed.
+// thin drops points when there are too many. Points are shared with callers, and are not changed.
 func (s *Series) thin() {
 	cycles, times := kinds(s.points)
 	if cycles <= mostPoints && times <= mostPoints {

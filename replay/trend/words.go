@@ -72,7 +72,7 @@ func (c *Curve) Says(l words.Language) string {
 	return l.Say("now %s, %s to %s", c.Text(c.Now), c.Text(c.Lowest()), c.Text(c.Highest()))
 }
 
-// About says what a trend with so many columns is drawn over.
+// About names what a trend with so many columns is drawn over.
 func (t Trend) About(l words.Language, columns int) string {
 	first, last := t.ends()
 	took, cycles := t.columnTook(columns)
