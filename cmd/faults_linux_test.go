@@ -270,8 +270,8 @@ func loggingIn(t *testing.T, s *apiserver.Server, program string) string {
 	return config
 }
 
-// The login that a kubeconfig names may ask the person before there is a screen. When it is run again later, what it
-// says is told in the first line, and it cannot read the keys.
+// The login program of a kubeconfig may print a question before there is a screen. When it runs again later, the first
+// line shows its output, and it cannot read the keys.
 func TestALoginThatIsRunAgainNeverTouchesTheScreen(t *testing.T) {
 	t.Parallel()
 	s := apiserver.New(t)

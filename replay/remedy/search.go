@@ -21,7 +21,7 @@ import (
 // finder looks for sets of changes, the cheapest first:
 //
 //	{}  ->  what would help the nearest nodes, one change each  ->  sets with one more change  ->  ...
-//	        each is carried out; when the pod would fit, it is run; else the verdicts of its nearest nodes name what to add
+//	        each is carried out; when the pod would fit, it is run; else the verdicts of its nodes name what to add
 type finder struct {
 	ctx      context.Context
 	session  *session.Session
