@@ -180,7 +180,7 @@ func listBreaks(c Call) (Answer, error) {
 	return Answer{Page: p}, nil
 }
 
-// BreakpointState is what a list of breakpoints says behind each.
+// BreakpointState is the text behind each breakpoint in a list.
 func BreakpointState(lang words.Language, b session.Breakpoint) string {
 	parts := []string{"on"}
 	if b.Off {

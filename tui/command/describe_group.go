@@ -77,8 +77,8 @@ func aboutMember(f *session.Frame, lines func(*session.Frame) []string) []string
 	return append([]string{f.Language.Say("member: %s", who)}, lines(g.Frame(f))...)
 }
 
-// describePreemption is whom a pod could push aside: what came of it, the candidates as they are ranked, and then every
-// other node whose line contains a text, with the reason why it is none.
+// describePreemption is the pods that a pod could evict: the result, the candidates as they are ranked, and then every
+// other node whose line contains a text, with the reason why it is no candidate.
 func describePreemption(f *session.Frame, text string) []string {
 	c := f.About()
 	lines := labelled(f.Language.Of("preemption: "), prose.Plain(prose.NoPreemption(f.Language, c)))

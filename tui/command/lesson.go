@@ -23,10 +23,10 @@ func lessonVerbs() []Verb {
 	}
 }
 
-// InLesson says whether a verb is about lessons alone.
+// InLesson reports whether a verb is about lessons alone.
 func InLesson(v Verb) bool { return isOne(v, lessonVerbs()) }
 
-// InGame says whether a verb is about the game alone.
+// InGame reports whether a verb is about the game alone.
 func InGame(v Verb) bool { return isOne(v, predictVerbs()) }
 
 func isOne(v Verb, of []Verb) bool {

@@ -87,7 +87,7 @@ func reverse(c Call) (Answer, error) {
 	return Answer{}, c.lang().Errorf("rev: say what to go back: next, step, into, out or continue")
 }
 
-// moveTimes moves as often as the argument says, once without.
+// moveTimes moves as often as the argument counts, once without.
 func moveTimes(c Call, stride session.Stride, direction session.Direction, args []string) (Answer, error) {
 	times := 1
 	if len(args) > 0 {
@@ -120,7 +120,8 @@ func Goto(c Call, to session.Position) Answer {
 	return stopped(c.lang(), c.Session.Goto(c.Context, to, c.Progress))
 }
 
-// stopped is the answer of a move. Where it went as far as was asked, the screen shows it and no word is needed.
+// stopped is the answer of a move. Where the move went as far as requested, the screen shows it and the answer is
+// empty.
 func stopped(lang words.Language, stop session.Stop) Answer {
 	a := Answer{Moved: true, Stop: stop, Then: Split(stop.On)}
 	if len(stop.Traced) > 0 {

@@ -50,7 +50,7 @@ func PartNamed(word string) (Part, error) {
 	return PartState, phrase.Errorf("show: %q is no part (%s)", word, strings.Join(partNames(), ", "))
 }
 
-// CheckLabel says what is wrong with a label by which nodes are to be grouped: none of them has it.
+// CheckLabel refuses a label by which nodes are to be grouped when no node has it.
 func CheckLabel(f *session.Frame, label string) error {
 	tiles := f.Tiles()
 	if slices.ContainsFunc(tiles, func(t session.Tile) bool { return t.Label(label) != "" }) {
@@ -59,7 +59,7 @@ func CheckLabel(f *session.Frame, label string) error {
 	return phrase.Errorf("group-by: no node has the label %q (%s)", label, strings.Join(f.NodeLabels(), ", "))
 }
 
-// CheckResource says what is wrong with a resource that nodes are to be filled with: no node has it. None is right.
+// CheckResource refuses a resource that nodes are to be filled with when no node has it. An empty name is right.
 func CheckResource(f *session.Frame, resource string) error {
 	if resource == "" || slices.Contains(f.Resources(), resource) {
 		return nil
@@ -67,7 +67,7 @@ func CheckResource(f *session.Frame, resource string) error {
 	return phrase.Errorf("fill: no node has %q (%s)", resource, strings.Join(f.Resources(), ", "))
 }
 
-// Picture is the cluster in words, grouped by a label or with what is requested of a resource, as the request says.
+// Picture is the cluster in words, grouped by a label or with the requests of a resource, as r requires.
 func Picture(f *session.Frame, r Request, of string) ([]string, error) {
 	if r == RequestFill {
 		if err := CheckResource(f, of); err != nil {

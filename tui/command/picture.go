@@ -21,8 +21,8 @@ const (
 	mostOfAName           = 17 // letters in a tile
 )
 
-// clusterPicture is nodes with what is requested of each, by zone; what the cycle of the frame made of a node is its
-// colour, and is said in words too.
+// clusterPicture is nodes with what is requested of each, by zone. A node's colour is what the cycle of the frame made
+// of it; the text names that too.
 func clusterPicture(lang words.Language, nodes []panel.MarkedNode) page.SVG {
 	var shapes []page.Shape
 	y, at := 0.0, 0

@@ -28,7 +28,7 @@ func deal(c Call) (Answer, error) {
 	return Answer{Moved: true, Page: Page{Title: "Predict", Lines: c.Game.Deal(c.Context, c.Session)}}, nil
 }
 
-// Guesses says whether a verb takes a guess; a student who follows the teacher may use it too.
+// Guesses reports whether a verb takes a guess; a student that follows the teacher may use it too.
 func (v Verb) Guesses() bool { return v.Name == guessVerb }
 
 const guessVerb = "guess"

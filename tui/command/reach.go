@@ -11,8 +11,8 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// Reach is what a person may reach from a session besides the session itself. The zero value is nothing. This file is
-// the only one of the verbs that touches files; every verb that wants to asks here.
+// Reach is what a user may reach from a session besides the session itself. The zero value is nothing. This file is the
+// only one of the verbs that touches files; every verb that needs a file calls it.
 type Reach uint8
 
 // What can be reached.
@@ -37,7 +37,7 @@ var kinds = []struct {
 	{Clipboard, phrase.New("leaves the clipboard alone")},
 }
 
-// Check is the sentence for who may not reach something; nil: they may.
+// Check is the sentence for a user that may not reach something; nil: it is allowed.
 func (r Reach) Check(wanted Reach) error {
 	var not phrase.Phrase
 	for _, k := range kinds {
@@ -63,7 +63,7 @@ func (c Call) readFile(path string, most int64) ([]byte, error) {
 	return bounded.ReadFile(path, most)
 }
 
-// stat tells of a file that would be written.
+// stat describes a file that would be written.
 func (c Call) stat(path string) (fs.FileInfo, error) {
 	if err := c.May.Check(WriteFiles); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (c Call) writeNew(path, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// replace has what write writes take the place of a file, and says how large it is.
+// replace makes the output of write take the place of a file, and returns how large it is.
 func (c Call) replace(path string, write func(io.Writer) error) (size int64, err error) {
 	if err := c.May.Check(WriteFiles); err != nil {
 		return 0, err

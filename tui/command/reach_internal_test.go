@@ -15,8 +15,8 @@ var outside = []string{
 	"github.com/schedstep/schedstep/internal/bounded", "github.com/schedstep/schedstep/internal/disk",
 }
 
-// TestOneFileOfTheVerbsReachesOutside reads the imports of every file: whatever reaches a file, a program or the
-// network has to ask what may be reached, in reach.go.
+// TestOneFileOfTheVerbsReachesOutside reads the imports of every file: code that reaches a file, a program or the
+// network has to check in reach.go first.
 func TestOneFileOfTheVerbsReachesOutside(t *testing.T) {
 	files, err := os.ReadDir(".")
 	if err != nil {

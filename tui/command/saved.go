@@ -12,7 +12,7 @@ func savedVerbs() []Verb {
 	}}
 }
 
-// saveSession writes the session into a file, and asks before it writes over one.
+// saveSession writes the session into a file, and waits for a yes before it overwrites one.
 func saveSession(c Call) (Answer, error) {
 	if len(c.Args) < 1 || len(c.Args) > 2 {
 		return Answer{}, c.lang().Errorf(

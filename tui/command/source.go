@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// scriptVerbs carry out what a file says.
+// scriptVerbs carry out the lines of a file.
 func scriptVerbs() []Verb {
 	return []Verb{{
 		Name: "source", Usage: "FILE", takes: []kind{ofNothing}, Does: "carry out the commands of a file, line by line",
@@ -68,7 +68,7 @@ func Split(text string) []Line {
 	return lines
 }
 
-// Failed is what went wrong with the line. That of a file says where it is written.
+// Failed is what went wrong with the line. For a line of a file it names the place in the file.
 func (l Line) Failed(lang words.Language, err error) error {
 	if l.file == "" || err == nil {
 		return err

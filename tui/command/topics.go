@@ -85,7 +85,7 @@ func topicNames() []string {
 	return names
 }
 
-// unknownTopic says that help knows neither a verb nor a word.
+// unknownTopic is the error for a topic that is neither a verb nor a word of help.
 func unknownTopic(word string) error {
 	return phrase.Errorf("%q is no command and no word that help explains%s (help lists the commands)", word,
 		spelling.HintName(word, append(topicNames(), Names()...)))

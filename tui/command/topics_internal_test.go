@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// TestHelpExplainsEveryPluginOfTheDefaultProfile asks for the help of all that filter or score.
+// TestHelpExplainsEveryPluginOfTheDefaultProfile reads the help of all plugins that filter or score.
 func TestHelpExplainsEveryPluginOfTheDefaultProfile(t *testing.T) {
 	p := config.Default().Profiles[0]
 	var names []string

@@ -15,9 +15,9 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Charts is what the other panels do not draw: who waited after each cycle, how evenly the pods of the present one's
-// rules are spread over their domains, how the figures of the run went, and how much is requested of each node now and
-// was before the first cycle.
+// Charts is what the other panels do not draw: the waiting pods after each cycle, how evenly the pods of the present
+// one's rules are spread over their domains, how the figures of the run went, and how much is requested of each node
+// now and was before the first cycle.
 type Charts struct {
 	filter string // in lower case; "": none
 
@@ -32,7 +32,7 @@ const (
 	mostChartDomains = 60
 )
 
-// chartLine is one row of a chart. It is drawn where there is a picture, and said in words otherwise.
+// chartLine is one row of a chart. It is drawn where there is a picture, and written in words otherwise.
 type chartLine interface {
 	draw(lang words.Language, r widget.Region)
 	words(lang words.Language) string // "": it only belongs to the line before
@@ -43,7 +43,7 @@ func (p *Charts) Title(f *session.Frame) string {
 	return listed(f.Language, f.Language.Of("Charts"), which(f))
 }
 
-// Note says what the bars of nodes are compared with.
+// Note is the number of nodes that the bars show.
 func (p *Charts) Note(f *session.Frame) string { return f.Language.Count(len(f.Usage()), "node") }
 
 // Filter shows only rows whose words contain the text, whatever the case; "" shows all.
@@ -201,7 +201,7 @@ func skewChart(f *session.Frame) []chartLine {
 	return lines
 }
 
-// SpreadInWords says what a rule compares, and what that comes to.
+// SpreadInWords describes what a rule compares, and the result.
 func SpreadInWords(lang words.Language, s *trace.Spread) []string {
 	if len(s.Domains) == 0 {
 		return []string{lang.Of("no node with this label takes part")}
@@ -220,7 +220,7 @@ func SpreadInWords(lang words.Language, s *trace.Spread) []string {
 	return said
 }
 
-// DomainInWords says how many pods a domain has, and whether it takes the pod of the cycle.
+// DomainInWords is how many pods a domain has, and whether it takes the pod of the cycle.
 func DomainInWords(lang words.Language, s *trace.Spread, d trace.Domain) string {
 	if s.Takes(d) {
 		return lang.Say("%d of at most %d", d.Pods, s.Most())
@@ -392,7 +392,7 @@ func changedOf(before, now *session.Usage) []ChangedUsage {
 	return all
 }
 
-// Since says with what the usage of nodes is compared.
+// Since is the moment with which the usage of nodes is compared.
 func Since(f *session.Frame) string {
 	switch {
 	case f.Begin == nil:

@@ -64,7 +64,7 @@ func (l waveLine) figures(lang words.Language) string {
 	return lang.Say("most %d, now %d", slices.Max(l.values), l.values[len(l.values)-1])
 }
 
-// mostSaidValues is how many numbers of a series are said.
+// mostSaidValues is how many numbers of a series are written in words.
 const mostSaidValues = 20
 
 func (l waveLine) words(lang words.Language) string {
@@ -118,7 +118,7 @@ func (l domainLine) words(lang words.Language) string {
 	return lang.Say("domain %s: %s", l.domain.Name, DomainInWords(lang, l.spread, l.domain))
 }
 
-// axisLine says below the bars of domains what their two marks are.
+// axisLine explains below the bars of domains their two marks.
 type axisLine struct {
 	spread *trace.Spread
 	name   int

@@ -16,8 +16,8 @@ import (
 )
 
 // Cluster is the nodes as a picture: tiles, grouped by zone or another label. A tile has a sign for what the cycle made
-// of the node, its total score, bars of what is requested there, and its pods as blocks, those crossed that have to
-// leave. With many nodes a node is one sign, and the one under the cursor is told of in words.
+// of the node, its total score, bars of what is requested there, and its pods as blocks, with the victims of a
+// preemption crossed. With many nodes a node is one sign, and the one under the cursor is described in words.
 //
 //	zone a, 2 nodes
 //	✔ a-1       434  ✘ a-2
@@ -384,7 +384,7 @@ func (p *Cluster) scoreInWords(lang words.Language, t *session.Tile) string {
 	return lang.Say("score %d", total)
 }
 
-// podNames are the pods of a node that request most; who has to leave is marked.
+// podNames are the pods of a node that request most; victims are marked.
 func (p *Cluster) podNames(lang words.Language, t *session.Tile) []string {
 	var names []string
 	for _, b := range t.Biggest(cmp.Or(p.of, "cpu")) {

@@ -126,8 +126,8 @@ func (p *Cluster) drawTile(lang words.Language, r widget.Region, t *session.Tile
 // leastBar is how many columns the block beside the name of a pod has at least.
 const leastBar = 6
 
-// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Who has to
-// leave is crossed. Pods for which there is no room are counted.
+// drawPods draws the pods of a node below each other, each with a block as wide as its part of the node. Victims are
+// crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawPods(r widget.Region, t *session.Tile) {
 	of := cmp.Or(p.of, "cpu")
 	pods, all := t.Biggest(of), t.Share(of).All
@@ -188,8 +188,8 @@ func shortResource(name string) string {
 // leastBlock is how many columns the block of a pod has at least, with the line before it.
 const leastBlock = 4
 
-// drawBlocks draws the pods of a node side by side, each as wide as its part of what they all request. Who has to leave
-// is crossed. Pods for which there is no room are counted.
+// drawBlocks draws the pods of a node side by side, each as wide as its part of what they all request. Victims are
+// crossed. Pods for which there is no room are counted.
 func (p *Cluster) drawBlocks(r widget.Region, t *session.Tile) {
 	pods := t.Biggest(cmp.Or(p.of, "cpu"))
 	width := r.Width()
@@ -251,7 +251,7 @@ func heat(g *themes.Glyphs, part float64) rune {
 	return g.Parts[min(int(part*float64(len(g.Parts))), len(g.Parts)-1)]
 }
 
-// drawLegend says what the signs mean, and what is under the cursor.
+// drawLegend explains the signs, and describes the node under the cursor.
 func (p *Cluster) drawLegend(lang words.Language, r widget.Region) {
 	if r.Height() < 3 {
 		return

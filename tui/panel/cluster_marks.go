@@ -28,7 +28,7 @@ type MarkedNode struct {
 	Made string // what the cycle made of it, in words; "": nothing
 	Line string // all of it in one line
 
-	Chosen, Fits, Rejected bool // none: nothing, or nobody looked at it
+	Chosen, Fits, Rejected bool // none: nothing, or no filter looked at it
 }
 
 // MarkedNodes are the nodes of a frame, zone by zone, with what its cycle made of each.

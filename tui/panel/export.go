@@ -43,8 +43,8 @@ func (p *Filters) Export(f *session.Frame, lang words.Language) [][]string {
 	return rows
 }
 
-// verdictInFiles is what became of a node. A file has no signs, so that it is said there that a node does not fit: the
-// plugins alone would read as what it has.
+// verdictInFiles is what became of a node. A file has no signs, so the text states that a node does not fit: the names
+// of the plugins alone would read as what the node has.
 func (t *filterTable) verdictInFiles(lang words.Language, node int32) string {
 	var plugins []string
 	for _, failure := range t.sheet.matrix.OnNode(int(node)) {
@@ -64,7 +64,7 @@ func (t *filterTable) verdictInFiles(lang words.Language, node int32) string {
 }
 
 // Export is the scores as rows of text, in the order and with the filter and the numbers of the screen: titles first,
-// then for every scored node its name, its total, and a number for every score plugin that was asked. Nil: nothing was
+// then for every scored node its name, its total, and a number for every score plugin that ran. Nil: nothing was
 // scored. The text is not cleaned: the caller must make it safe. Titles are in a language, which for data is English.
 func (p *Scores) Export(f *session.Frame, lang words.Language) [][]string {
 	if !p.sync(f) || p.table.alone {

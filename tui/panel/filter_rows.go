@@ -72,7 +72,7 @@ func (t *filterTable) byTotal(a, b int32) int {
 	return cmp.Or(cmp.Compare(t.totals[b], t.totals[a]), cmp.Compare(a, b))
 }
 
-// isWanted says whether a node passes the filter. While cells are walked over, verdicts are not known yet.
+// isWanted reports whether a node passes the filter. While cells are walked over, verdicts are not known yet.
 func (t *filterTable) isWanted(node int32, key filterKey) bool {
 	if key.filter == "" || matches(t.sheet.matrix.Nodes[node], key.filter) {
 		return true

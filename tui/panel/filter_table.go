@@ -33,7 +33,7 @@ type filterTable struct {
 	terse     bool // the verdict is only a sign
 
 	cells [trace.CellAhead + 1]widget.Cell
-	out   widget.Cell // a cell nobody asked for
+	out   widget.Cell // a cell of a filter that did not run
 	signs [undecided + 1]string
 	final string
 }
@@ -189,7 +189,7 @@ func (t *filterTable) standing(node int32) standing {
 	return t.sheet.standing(node)
 }
 
-// words say what became of a node.
+// words describe what became of a node.
 func (t *filterTable) words(lang words.Language, node int32) string {
 	switch t.standing(node) {
 	case chosen:

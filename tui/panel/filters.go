@@ -14,10 +14,10 @@ import (
 //
 //	node  verdict          total  Name Unsch Taint ...
 //	n2    ✔ chosen           271   ✔    ✔     ✔
-//	n1    ✘ Taint, Fit             ✔    ✔     ✘    (✘)   in brackets: not asked, but it would have failed
+//	n1    ✘ Taint, Fit             ✔    ✔     ✘    (✘)   in brackets: not run, but it would have failed
 //
 // Filter looks for its text in the name and the verdict of a node. While the cursor of the session walks from cell to
-// cell, the nodes are in the order kube-scheduler asks them, whatever the panel's own order is.
+// cell, the nodes are in the order in which kube-scheduler filters them, whatever the panel's own order is.
 type Filters struct {
 	nodePanel
 	sorting
@@ -49,7 +49,7 @@ func (p *Filters) Title(f *session.Frame) string {
 	return listed(f.Language, f.Language.Say("%s: every plugin on every node", f.NameOf(trace.PhaseFilter)), which(f))
 }
 
-// Note tells how many nodes are shown, and in which order.
+// Note is how many nodes are shown, and in which order.
 func (p *Filters) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
@@ -124,7 +124,7 @@ func (p *Filters) sync(f *session.Frame) bool {
 	return true
 }
 
-// isWalking says whether the session stands inside the Filter phase, at one cell.
+// isWalking reports whether the session stands inside the Filter phase, at one cell.
 func isWalking(f *session.Frame) bool {
 	return f.Cell != nil && f.Cycle != nil && f.Cycle.Latest().Matrix != nil
 }

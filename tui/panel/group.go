@@ -11,9 +11,9 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Group is the try of a pod group: above, whether its quorum is there and who is missing; then every set of nodes that
-// was tried, the chosen one first, each with the members in the order they were tried; below, what decided and how the
-// cycle ended.
+// Group is the try of a pod group: above, whether its quorum is there and which pods are missing; then every set of
+// nodes that was tried, the chosen one first, each with the members in the order they were tried; below, what decided
+// and how the cycle ended.
 //
 //	Quorum 4 of 4: 0 had a node before, 4 found one in zone b.
 //	                 node     found   Fit  total  what came of it
@@ -29,9 +29,9 @@ type Group struct {
 
 	table groupTable
 	made  groupKey
-	above int // lines said above the table when it was last drawn
+	above int // lines above the table when it was last drawn
 
-	shown member // what Frame was last asked for, and its answer
+	shown member // the last argument of Frame, and its answer
 }
 
 type groupKey struct {

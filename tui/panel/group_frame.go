@@ -13,8 +13,8 @@ type member struct {
 	frame     *session.Frame
 }
 
-// Frame is the frame that panels about one pod show: that of the member under the cursor, under a placement that of
-// its first. The frame itself when its cycle is not of a pod group, or nobody was tried.
+// Frame is the frame that panels about one pod show: that of the member under the cursor, under a placement that of its
+// first. The frame itself when its cycle is not of a pod group, or no member was tried.
 func (p *Group) Frame(f *session.Frame) *session.Frame {
 	s := p.Selection(f)
 	if s.Subject != OfMember && s.Subject != OfPlacement || s.Placement < 0 {
@@ -37,8 +37,8 @@ func (p *Group) Who(f *session.Frame) string {
 	return podName(f.Language, c.Entity.Key()) + " " + prose.InDomain(f.Language, g, at.Name)
 }
 
-// FrameOf is a frame as it would be if the cycle were only about the member that is selected, in the placement where
-// it was tried. The frame itself where the selection is of nothing that a member's try has said.
+// FrameOf is a frame as it would be if the cycle were only about the member that is selected, in the placement where it
+// was tried. It is the frame itself where the selection is not of a member's try.
 func FrameOf(f *session.Frame, s Selection) *session.Frame {
 	c := f.About()
 	if c == nil || c.Group == nil || s.Placement < 0 || s.Placement >= len(c.Group.Placements) {
@@ -64,7 +64,7 @@ func FrameOf(f *session.Frame, s Selection) *session.Frame {
 	return &one
 }
 
-// Within says of a selection in a frame that Frame gave whose try it is about.
+// Within adds to a selection in a frame of Frame the member whose try it is about.
 func (p *Group) Within(f *session.Frame, s Selection) Selection {
 	if p.Frame(f) != f {
 		s.Placement = p.Selection(f).Placement

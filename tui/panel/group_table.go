@@ -279,7 +279,7 @@ func (t *groupTable) isChosen(row groupRow) bool {
 		isOnly(t.group, row.placement) && t.group.Placements[0].Takes()
 }
 
-// isOnly says whether a placement is the only one there is to try.
+// isOnly reports whether a placement is the only one there is to try.
 func isOnly(g *trace.Group, placement int32) bool { return placement == 0 && g.Placements[0].Of == 1 }
 
 // sign is the glyph of a row and its paint.

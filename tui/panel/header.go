@@ -90,8 +90,8 @@ const (
 	longestTitle = 40  // columns of what is being replayed, which may be the path of a file
 )
 
-// cut shortens a text to a width. It leaves out the beginning and shows an ellipsis there, because the end of a path
-// says most.
+// cut shortens a text to a width. It leaves out the beginning and shows an ellipsis there, because the end of a path is
+// the most useful part.
 func cut(text string, width int, g *themes.Glyphs) string {
 	text = widget.Sanitize(text)
 	if widget.Width(text) <= width {
@@ -104,7 +104,7 @@ func cut(text string, width int, g *themes.Glyphs) string {
 	return string(g.Ellipsis) + text
 }
 
-// state says what is going on, with the sign of it.
+// state is what is going on, with its sign.
 func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	switch {
 	case h.Run.Moving:
@@ -130,7 +130,7 @@ func (h Header) state(f *session.Frame, g *themes.Glyphs) widget.Paragraph {
 	return widget.Plain(themes.Text.Strong(), f.Language.Say("%s paused%s", string(g.Paused), where))
 }
 
-// cyclesOf says how many cycles lie behind and, after a walk back, how far the session has run.
+// cyclesOf is how many cycles lie behind and, after a walk back, how far the session has run.
 func cyclesOf(f *session.Frame) string {
 	if f.Cycles > f.Number {
 		return f.Language.Say("cycle %d, run to %d", f.Number, f.Cycles)
@@ -138,7 +138,7 @@ func cyclesOf(f *session.Frame) string {
 	return f.Language.Say("cycle %d", f.Number)
 }
 
-// agreement says how much of what the cluster's own scheduler decided would have been decided here.
+// agreement is how many decisions of the cluster's own scheduler would have been the same here.
 func agreement(f *session.Frame) part {
 	all := f.Agreement
 	if all.Total() == 0 {
@@ -213,7 +213,7 @@ func drawParts(r widget.Region, y int, parts []part, separator string) int {
 	return x
 }
 
-// DrawWants draws on row y what the pod asks for that the frame is about; false: nothing that is known.
+// DrawWants draws on row y the requests of the frame's pod; false: none is known.
 func DrawWants(f *session.Frame, r widget.Region, y int) bool {
 	asks := prose.Asks(f.Language, f.Wants())
 	if asks != "" {
@@ -237,7 +237,7 @@ func DrawDisplays(f *session.Frame, r widget.Region, y int) bool {
 	return true
 }
 
-// Unjudged says which plugins of the profile this build does not ask; "" when it asks all.
+// Unjudged lists the plugins of the profile that this build does not have; "" when it has all.
 func Unjudged(f *session.Frame) string {
 	if len(f.Unjudged) == 0 {
 		return ""

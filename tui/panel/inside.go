@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Inside tells of what is in the scheduler and no pod feels.
+// Inside shows the parts of the scheduler that do not change where a pod goes.
 type Inside struct {
 	textPanel
 	name   func(words.Language) string
@@ -22,7 +22,7 @@ type Inside struct {
 	lines []prose.Line
 }
 
-// NewCache tells what the scheduler's cache holds.
+// NewCache shows the content of the scheduler's cache.
 func NewCache() *Inside {
 	return &Inside{
 		name:  func(l words.Language) string { return l.Of("Cache") },
@@ -30,7 +30,7 @@ func NewCache() *Inside {
 	}
 }
 
-// NewStart tells how the scheduler comes to its first cycle.
+// NewStart shows how the scheduler comes to its first cycle.
 func NewStart() *Inside {
 	return &Inside{
 		name:  func(l words.Language) string { return l.Of("Start") },
@@ -64,7 +64,7 @@ func (p *Inside) Draw(f *session.Frame, r widget.Region, _ widget.Focus) {
 	p.pager.Draw(r.Sub(layout.Rect{Width: r.Width() - 1, Height: r.Height()}), lay(p.lines, r.Glyphs()))
 }
 
-// nothingWith says that no line contains a text.
+// nothingWith reports that no line contains a text.
 func nothingWith(lang words.Language, text string) string {
 	return lang.Say("No line contains %q.", text)
 }

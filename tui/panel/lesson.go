@@ -18,8 +18,8 @@ type LessonKey struct {
 	Now       bool // it is what the task waits for, or what comes after it
 }
 
-// Lesson is a page of a lesson: what there is to read above, and below it the task with what of it is missing, hints,
-// and what is said at the end. The two scroll on their own; the last lines are the keys.
+// Lesson is a page of a lesson: the text above, and below it the task with its missing parts, hints, and the text at
+// the end. The two scroll on their own; the last lines are the keys.
 type Lesson struct {
 	textPanel // what there is to read
 	page      lesson.Page
@@ -30,8 +30,8 @@ type Lesson struct {
 	focusKey  string
 }
 
-// Show sets what is shown. Another page is shown from its top, and so is what is said when the task is done; a new hint
-// is seen. FocusKey is the key that brings the arrow keys here.
+// Show sets what is shown. Another page is shown from its top, and so is the text at the end of a task; a new hint is
+// scrolled into view. FocusKey is the key that brings the arrow keys here.
 func (p *Lesson) Show(page lesson.Page, words lesson.Words, keys []LessonKey, focusKey string) {
 	if page.Number != p.page.Number || page.Lesson != p.page.Lesson {
 		p.pager.Rewind()
@@ -49,7 +49,7 @@ func (p *Lesson) Title(f *session.Frame) string {
 	return p.page.Lesson
 }
 
-// Note tells which page it is.
+// Note is the number of the page.
 func (p *Lesson) Note(f *session.Frame) string {
 	if p.page.Of == 0 {
 		return ""
@@ -169,7 +169,7 @@ func (p *Lesson) drawKeys(r widget.Region) widget.Region {
 
 const noBreak = "\u00a0"
 
-// DrawTask draws what the task asks for in a few lines, for where the page is not shown, and the keys for it.
+// DrawTask draws the task in a few lines, for where the page is not shown, and the keys for it.
 func (p *Lesson) DrawTask(r widget.Region) {
 	r.Fill(themes.Text)
 	text := widget.Paragraph{

@@ -31,7 +31,7 @@ func tainting() trace.Verdict {
 }
 
 // sampled is a cycle of six nodes of which kube-scheduler tries n2, n3, n4 and n5, in this order, and stops when two
-// fit. Nobody looks at n0 and n1.
+// fit. It does not look at n0 and n1.
 func sampled(detail trace.Detail) *session.Frame {
 	m := &trace.Matrix{
 		Nodes:   []string{"n0", "n1", "n2", "n3", "n4", "n5"},

@@ -13,7 +13,7 @@ type miss struct {
 	shortage float64 // the sum of what is lacking, each as a part of what is wanted; 1 for what has no number
 }
 
-// unknownMiss is the miss of a node nobody asked about.
+// unknownMiss is the miss of a node on which no filter ran.
 const unknownMiss = 1 << 30
 
 func (m miss) compare(o miss) int {

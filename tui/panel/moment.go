@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// which says which cycle is shown, when it is not the one the cursor is in.
+// which is the cycle that is shown, when it is not the one the cursor is in.
 func which(f *session.Frame) string {
 	if f.Cycle == nil && f.Last != nil {
 		return f.Language.Say("cycle %d, the last one", f.Last.Number)
@@ -38,7 +38,7 @@ func clock(lang words.Language, t time.Time) string {
 	return words.Clock(t)
 }
 
-// matches says whether text contains a filter, whatever the case of its letters.
+// matches reports whether text contains a filter, whatever the case of its letters.
 func matches(text, filter string) bool {
 	return filter == "" || strings.Contains(strings.ToLower(text), filter)
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Narrator tells what kube-scheduler does at the cursor, and why.
+// Narrator explains what kube-scheduler does at the cursor, and why.
 type Narrator struct {
 	textPanel
 	words lesson.Words
 	of    session.Position
 }
 
-// NewNarrator tells in some words.
+// NewNarrator is a narrator that uses some words.
 func NewNarrator(w lesson.Words) Narrator { return Narrator{words: w} }
 
 // Title is the title of its box.

@@ -89,7 +89,7 @@ func (g *nodeGrid) moveToRow(rows nodeRows, row int) {
 	g.remember(rows)
 }
 
-// selection is the node, or what a plugin said of it, under the cursor.
+// selection is the node, or the plugin's answer about it, under the cursor.
 func (g *nodeGrid) selection(f *session.Frame, rows nodeRows) Selection {
 	s := nothing()
 	if rows == nil || rows.Rows() == 0 {
@@ -140,8 +140,8 @@ func (g *nodeGrid) arrange(rows nodeRows, columns []widget.Column, frozen int) {
 	g.restore(rows)
 }
 
-// spread appends the titles of columns to titles: each as wide as it says, and the one that is called last as wide as
-// what is left.
+// spread appends the titles of columns to titles: each as wide as its text, and the column last as wide as what is
+// left.
 func spread(
 	titles []widget.Column, width int, columns []int, last int, titleOf func(column int) widget.Column,
 ) []widget.Column {

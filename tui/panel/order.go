@@ -7,7 +7,7 @@ type Order uint8
 
 // The orders.
 const (
-	ByVerdict     Order = iota // the chosen node, those that fit by total, the nearest misses, those nobody looked at
+	ByVerdict     Order = iota // the chosen node, those that fit by total, the nearest misses, those that were not tried
 	ByTotal                    // the highest total score first; nodes without one last
 	ByNearestMiss              // the fewest failing filters first, of equals the smallest shortage
 	ByName
@@ -27,5 +27,5 @@ func (o Order) String() string {
 	return "order?"
 }
 
-// Heading is what a person reads of the order: where a column says it, the word above the column.
+// Heading is the name of the order for the user: the word above the column, where there is one.
 func (o Order) Heading(lang words.Language) string { return lang.Of(o.String()) }

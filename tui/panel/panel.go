@@ -2,8 +2,8 @@
 // A panel holds only what belongs to looking (cursor, window, order, filter); it moves nothing in the session,
 // opens no file, knows no key, and draws no box around itself.
 //
-// All panels work alike: Title and Note are for the box around it, Draw fills the region, Move, MovePages, MoveTo
-// and Point put the cursor somewhere, Selection tells what is under it.
+// All panels work alike: Title and Note are for the box around it, Draw fills the region, Move, MovePages, MoveTo and
+// Point put the cursor somewhere, Selection returns what is under it.
 package panel
 
 // Subject is the kind of thing that is selected.
@@ -13,7 +13,7 @@ type Subject uint8
 const (
 	OfNothing    Subject = iota
 	OfPod                // Pod
-	OfNode               // Node, with all that was said about it
+	OfNode               // Node, with all answers about it
 	OfFilter             // one filter plugin on one node
 	OfScore              // one score plugin on one node
 	OfFact               // one fact of the step

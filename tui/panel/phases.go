@@ -36,7 +36,7 @@ var stages = []stage{
 }
 
 // DrawPhases draws on row y where in its cycle the cursor is: the extension points, those behind with how they ended,
-// and the outcome. When it is narrow, those that say least are left out.
+// and the outcome. When it is narrow, the least useful ones are left out.
 func DrawPhases(f *session.Frame, r widget.Region, y int) {
 	r.Row(y).Fill(themes.Text)
 	c := f.About()
@@ -145,7 +145,7 @@ func stagePart(f *session.Frame, c *trace.Try, s stage, g *themes.Glyphs) (part,
 	return part{text: widget.Plain(themes.Muted, name), drop: s.drop + 1}, true
 }
 
-// isBefore says whether a cycle goes through one phase before another.
+// isBefore reports whether a cycle goes through one phase before another.
 func isBefore(f *session.Frame, one, other trace.Phase) bool {
 	return slices.Index(f.Phases, one) < slices.Index(f.Phases, other)
 }
@@ -157,7 +157,7 @@ func after(result string, paint themes.Paint) widget.Paragraph {
 	return widget.Plain(paint, " "+result)
 }
 
-// stageResult says how an extension point ended; "" when it was not reached, or had nothing to do.
+// stageResult is how an extension point ended; "" when it was not reached, or had nothing to do.
 func stageResult(lang words.Language, c *trace.Try, phase trace.Phase, g *themes.Glyphs) (string, themes.Paint) {
 	switch phase {
 	case trace.PhasePreFilter:

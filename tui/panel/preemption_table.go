@@ -231,7 +231,7 @@ func (t *preemptionTable) criterion(at preemptionRow, column int) widget.Cell {
 	return cell
 }
 
-// who says who leaves a candidate, or why the node is none.
+// who lists the victims of a candidate, or why the node is none.
 func (t *preemptionTable) who(at preemptionRow) string {
 	p := t.preemption
 	switch at.role {
@@ -248,7 +248,7 @@ func (t *preemptionTable) who(at preemptionRow) string {
 	return t.language.Of("not helpful: PreFilter rejected it")
 }
 
-// leaving are the victims of a candidate, with the budgets they are under, and who may stay.
+// leaving are the victims of a candidate, with the budgets they are under, and the pods that may stay.
 func leaving(lang words.Language, c *trace.PreemptionCandidate) string {
 	var said []string
 	for i, key := range c.Victims {

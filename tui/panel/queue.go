@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Queue shows who waits where, and why there: each queue under a heading with its count.
+// Queue shows which pods wait in which queue, and why there: each queue under a heading with its count.
 type Queue struct {
 	filter string // in lower case
 
@@ -27,7 +27,7 @@ func (p *Queue) Filtered() string { return p.filter }
 // Title is the title of its box.
 func (p *Queue) Title(f *session.Frame) string { return f.Language.Of("Queue") }
 
-// Note tells the size of the cluster the queue is for.
+// Note is the size of the cluster the queue is for.
 func (p *Queue) Note(f *session.Frame) string {
 	filtered := ""
 	if p.filter != "" {

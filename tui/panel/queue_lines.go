@@ -14,7 +14,7 @@ import (
 // place is one of the queues.
 type place struct {
 	name  string
-	rule  string // who is in it, and in which order
+	rule  string // which pods are in it, and in which order
 	paint themes.Paint
 	sign  func(*themes.Glyphs) rune
 	pick  func(*session.Queue) (rows []session.QueueRow, count int)
@@ -61,7 +61,7 @@ const (
 	inUnschedulable
 	inGated
 	inFlight
-	inIncomplete // shown only where somebody is in it
+	inIncomplete // shown only when a pod is in it
 )
 
 // queueLine is a heading, a pod, or (an empty pod) how many more there are.
@@ -113,7 +113,7 @@ func activeName(f *session.Frame) string {
 	return "active"
 }
 
-// exists says whether a place is shown though nobody is there: it is one that the release has.
+// exists reports whether a queue without pods is shown: it is one that the release has.
 func exists(f *session.Frame, place int) bool {
 	switch place {
 	case inIncomplete:
@@ -146,7 +146,7 @@ func (l *queueLines) lineOf(pod string) int {
 // Len is the number of lines.
 func (l *queueLines) Len() int { return len(l.all) }
 
-// IsHeading says whether a line holds no pod.
+// IsHeading reports whether a line holds no pod.
 func (l *queueLines) IsHeading(line int) bool { return l.all[line].heading }
 
 // DrawLine draws one line.
@@ -178,10 +178,10 @@ func (l *queueLines) DrawLine(line int, r widget.Region) {
 	l.drawPod(at, r)
 }
 
-// rulesFrom is the width from which headings say what their queue is for.
+// rulesFrom is the width from which headings explain their queue.
 const rulesFrom = 60
 
-// usualReason is the room that what tells why a pod is in its queue takes more often than not.
+// usualReason is the usual width of the reason why a pod is in its queue.
 const usualReason = 12
 
 // queuePart is one column of a pod's line, besides its name.
@@ -193,7 +193,7 @@ type queuePart struct {
 	paint themes.Paint
 }
 
-// drawPod draws a pod: its name, and as much else as there is room for. What tells why it is in its queue goes last.
+// drawPod draws a pod: its name, and as much else as there is room for. The reason why it is in its queue goes last.
 func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 	reason, paint := l.reason(at, r.Glyphs())
 	least := min(l.names, 24) + 1 + usualReason
@@ -222,7 +222,7 @@ func (l *queueLines) drawPod(at *queueLine, r widget.Region) {
 	}
 }
 
-// reason is what a pod's queue makes worth saying of it.
+// reason is the note about a pod that its queue makes useful.
 func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Paint) {
 	row := &at.row
 	if at.member && at.place == inFlight {
@@ -257,7 +257,7 @@ func (l *queueLines) reason(at *queueLine, g *themes.Glyphs) (string, themes.Pai
 	return l.frame.Language.Of("being tried"), themes.QueueInFlight
 }
 
-// nominated says where room was made for a pod.
+// nominated is where preemption made room for a pod.
 func nominated(row *session.QueueRow, g *themes.Glyphs) string {
 	if row.Node == "" {
 		return ""

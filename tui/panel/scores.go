@@ -34,7 +34,7 @@ func (n Numbers) heading(lang words.Language) string { return lang.Of(n.String()
 
 // Scores is the Score phase: a row for every node that was scored, a column for every score plugin, each number on a
 // ground that is the darker the better; below, why the chosen node won. Where one node alone is feasible,
-// kube-scheduler scores nothing: what the plugins would say stands in brackets.
+// kube-scheduler scores nothing: the scores that the plugins would return stand in brackets.
 //
 // Filter looks for its text in the name of a node. Of the orders ByVerdict and ByNearestMiss count as ByTotal.
 type Scores struct {
@@ -64,7 +64,7 @@ func NewScores() *Scores {
 // Show sets which numbers are shown.
 func (p *Scores) Show(n Numbers) { p.numbers = n }
 
-// Shown tells which numbers are shown.
+// Shown is which numbers are shown.
 func (p *Scores) Shown() Numbers { return p.numbers }
 
 // Title is the title of its box.
@@ -73,7 +73,7 @@ func (p *Scores) Title(f *session.Frame) string {
 	return listed(f.Language, title, which(f))
 }
 
-// Note tells how many nodes were scored.
+// Note is how many nodes were scored.
 func (p *Scores) Note(f *session.Frame) string {
 	if !p.sync(f) {
 		return ""
@@ -88,7 +88,7 @@ func (p *Scores) Note(f *session.Frame) string {
 	return listed(f.Language, scored, f.Language.Say("by %s", scoreOrder(p.order).Heading(f.Language)))
 }
 
-// Rows is how many rows the table fills, with its header and what is said below it.
+// Rows is how many rows the table fills, with its header and the lines below it.
 func (p *Scores) Rows(f *session.Frame) int {
 	if !p.sync(f) {
 		return emptyRows
@@ -115,7 +115,7 @@ func (p *Scores) Draw(f *session.Frame, r widget.Region, focus widget.Focus) {
 	}
 }
 
-// said is what stands below the table.
+// said is the lines below the table.
 func (p *Scores) said(f *session.Frame) []prose.Line {
 	if p.table.alone {
 		return prose.AloneNote(f.Language, f.Supposed())

@@ -15,9 +15,9 @@ type sheet struct {
 	states  []trace.CellState // node by node; of rows that are ready
 	ready   []bool            // per node
 	turns   []int32           // per node: its place in Matrix.Visited, or notVisited
-	failing []string          // per node: the short names of what fails; written when first asked for
+	failing []string          // per node: the short names of the filters that fail; written when first read
 	stands  []standing        // per node
-	misses  []miss            // per node; nil until asked for
+	misses  []miss            // per node; nil until read
 }
 
 // notVisited is the turn of a node kube-scheduler did not look at: after all others.
@@ -66,7 +66,7 @@ func (s *sheet) fails(node int32) string {
 	return s.failing[node]
 }
 
-// misses are made for all nodes at once, when somebody sorts by them.
+// misses are made for all nodes at once, when the table is sorted by them.
 func (s *sheet) miss(node int32) miss {
 	if s.misses == nil {
 		s.misses = make([]miss, len(s.matrix.Nodes))
@@ -84,11 +84,11 @@ type standing uint8
 const (
 	chosen     standing = iota
 	fits                // found feasible
-	fails               // a filter said no
+	fails               // a filter rejected it
 	breaks              // a filter broke
-	passedOver          // nobody looked, and every filter would have passed
-	wouldFail           // nobody looked, and a filter would have failed
-	unknown             // nobody looked, and nobody knows
+	passedOver          // not tried, and every filter would have passed
+	wouldFail           // not tried, and a filter would have failed
+	unknown             // not tried, and the result is not known
 	undecided           // its turn has not come yet, or is not over
 )
 
@@ -116,7 +116,7 @@ func (s *sheet) judge(node int, failures []trace.Failure) standing {
 	return passedOver
 }
 
-// final says whether the filter that kube-scheduler reports for a node leaves preemption no chance.
+// final reports whether the filter that kube-scheduler reports for a node leaves preemption no chance.
 func (s *sheet) final(node int32) bool {
 	first := s.matrix.First[node]
 	return first >= 0 && s.state(node, int(first)) == trace.CellUnresolvable

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Shortener makes names short in such a way that they can still be told apart: what all of them end with goes first.
+// Shortener makes names short but still different from each other: what all of them end with goes first.
 type Shortener struct {
 	domain string // from a point on, such as ".eu-west-1.compute.internal"; "": they have none in common
 }
@@ -38,7 +38,7 @@ func (s Shortener) Cut(name string, width int) string {
 	return cutMiddle(name, width)
 }
 
-// cutMiddle shortens a name in its middle: its beginning and its end tell it from others.
+// cutMiddle shortens a name in its middle: names differ mostly at their beginning and their end.
 func cutMiddle(name string, width int) string {
 	runes := []rune(widget.Sanitize(name))
 	if len(runes) <= width || width < 4 {

@@ -20,14 +20,14 @@ type nodePanel struct {
 	ready func(*session.Frame) bool // makes the table for a frame; false when the frame has nothing to show
 }
 
-// Filter shows only rows whose text contains this one, whatever the case; "" shows all. Each panel says in its Draw
+// Filter shows only rows whose text contains this one, whatever the case; "" shows all. Each panel defines in its Draw
 // which text of a row that is.
 func (p *nodePanel) Filter(text string) { p.filter = strings.ToLower(text) }
 
 // Filtered is the text that Filter was given, in lower case.
 func (p *nodePanel) Filtered() string { return p.filter }
 
-// kept says how many rows the filter keeps, and of what; "" without a filter.
+// kept is how many rows the filter keeps, and of what; "" without a filter.
 func (p *nodePanel) kept(f *session.Frame, rows int, of string) string {
 	if p.filter == "" {
 		return ""
@@ -50,7 +50,7 @@ func (p *nodePanel) Point(f *session.Frame, x, y int) bool { return p.grid.point
 // Find puts the cursor on a node; false if it is not shown.
 func (p *nodePanel) Find(f *session.Frame, node string) bool { return p.grid.find(p.rows(f), node) }
 
-// Selection is the node, or what a plugin said of it, under the cursor.
+// Selection is the node, or the plugin's answer about it, under the cursor.
 func (p *nodePanel) Selection(f *session.Frame) Selection { return p.grid.selection(f, p.rows(f)) }
 
 // rows is the table of a frame; nil when it has nothing to show.
@@ -98,8 +98,7 @@ func drawInstead(r widget.Region, lines []prose.Line) {
 	}
 }
 
-// drawLegend says below a table what its signs mean, where rows are left over for it: in two lines where one is too
-// narrow.
+// drawLegend explains below a table its signs, where rows are left over for it: in two lines where one is too narrow.
 func drawLegend(r widget.Region, rows int, parts []part) {
 	if r.Height() < rows+4 {
 		return

@@ -30,7 +30,7 @@ type Timeline struct {
 	chipsY int
 }
 
-// markKey tells whether marks must be made again: a timeline only grows, or is another one.
+// markKey reports whether marks must be made again: a timeline only grows, or is another one.
 type markKey struct {
 	first   *session.Mark
 	step    int // of the last mark
@@ -57,7 +57,7 @@ func (p *Timeline) Title(f *session.Frame) string {
 	return f.Language.Of("Timeline")
 }
 
-// Note says what is under the cursor.
+// Note describes the cycle under the cursor.
 func (p *Timeline) Note(f *session.Frame) string {
 	at := p.at(f)
 	if at < 0 || !p.moved {

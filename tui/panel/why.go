@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/tui/widget"
 )
 
-// Why says in words and numbers what is under the cursor of another panel.
+// Why explains in words and numbers what is under the cursor of another panel.
 type Why struct {
 	textPanel
 	of Selection
@@ -63,7 +63,7 @@ func (p *Why) Title(f *session.Frame) string {
 	return f.Language.Of("Why")
 }
 
-// Note tells which lines are seen when not all are, in a region like the one last drawn in.
+// Note is which lines are seen when not all are, in a region like the one last drawn in.
 func (p *Why) Note(f *session.Frame) string {
 	if p.signs == nil {
 		return ""
@@ -123,7 +123,8 @@ func WhyLines(f *session.Frame, s Selection) []prose.Line {
 	return whyCycle(f)
 }
 
-// numbersOf is what was compared in a cell of NodeResourcesFit that accepts: a verdict that rejects tells it itself.
+// numbersOf is what was compared in a cell of NodeResourcesFit that accepts: a verdict that rejects holds the numbers
+// itself.
 func numbersOf(f *session.Frame, t *trace.Try, s Selection) []prose.Line {
 	state := t.Matrix.Cell(s.NodeIndex, s.PluginIndex)
 	if s.Plugin != "NodeResourcesFit" || state != trace.CellPass && state != trace.CellWouldPass {
@@ -132,7 +133,7 @@ func numbersOf(f *session.Frame, t *trace.Try, s Selection) []prose.Line {
 	return prose.Fits(f.Language, f.Wants(), f.Room(s.Node))
 }
 
-// hasNode says whether a try still has the node of a selection in its matrix.
+// hasNode reports whether a try still has the node of a selection in its matrix.
 func hasNode(t *trace.Try, s Selection) bool {
 	return t != nil && t.Matrix != nil && s.NodeIndex >= 0 && s.NodeIndex < len(t.Matrix.Nodes) &&
 		t.Matrix.Nodes[s.NodeIndex] == s.Node
@@ -148,7 +149,7 @@ func whyScore(f *session.Frame, s Selection) []prose.Line {
 	return lines
 }
 
-// hasScore says whether a frame still has the score of a selection.
+// hasScore reports whether a frame still has the score of a selection.
 func hasScore(f *session.Frame, s Selection) bool {
 	scores, _ := shownScores(f)
 	if scores == nil {
@@ -161,7 +162,7 @@ func hasScore(f *session.Frame, s Selection) bool {
 	return s.PluginIndex >= 0 && s.PluginIndex < len(columns) && columns[s.PluginIndex].Plugin == s.Plugin
 }
 
-// hasPreemption says whether a try still has the preemption that a selection is about.
+// hasPreemption reports whether a try still has the preemption that a selection is about.
 func hasPreemption(t *trace.Try, s Selection) bool {
 	return t != nil && t.Preemption != nil && s.NodeIndex >= 0 && s.NodeIndex < len(t.Preemption.Nodes) &&
 		t.Preemption.Nodes[s.NodeIndex] == s.Node
