@@ -10,7 +10,7 @@ import (
 
 // answer is what this scheduler would have decided about a pod.
 type answer struct {
-	try    *trace.Try // nil: it cannot be asked
+	try    *trace.Try // nil: the pod cannot be tried
 	err    error
 	enough int // feasible nodes that end a search
 }
@@ -68,7 +68,7 @@ func (a answer) judgeHost(d *Decision) {
 	}
 }
 
-// contest says why their host is not ours.
+// contest explains why their host is not ours.
 func (a answer) contest(d *Decision) {
 	m, s := a.try.Matrix, a.try.Scores
 	theirs := slices.Index(m.Nodes, d.Theirs)

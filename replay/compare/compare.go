@@ -1,6 +1,6 @@
-// Package compare lays what a cluster's own scheduler decided beside what this one would have decided. It reads a log
-// and decides nothing itself: what would have happened is asked of the machine, on a copy. It does not compare the
-// verdicts of single plugins; that is conformance/compare.
+// Package compare puts the decisions of a cluster's own scheduler beside those that this one would have made. It reads
+// a log and decides nothing itself: it runs cycles on a copy of the scheduler. It does not compare the verdicts of
+// single plugins; that is conformance/compare.
 package compare
 
 import (

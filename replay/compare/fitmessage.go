@@ -9,7 +9,7 @@ import (
 // fit is a message that no node was found, taken apart: "0/5 nodes are available: 2 Insufficient cpu, 3 node(s) were
 // unschedulable. preemption: ...".
 type fit struct {
-	nodes   int            // of the cluster; -1 where the message does not say
+	nodes   int            // of the cluster; -1 where the message has no number
 	reasons map[string]int // how many nodes, by what rejects them in the words of no release; 0 where none are counted
 	head    string         // all up to what came of evicting others
 }
@@ -65,7 +65,7 @@ func (f *fit) count(reason, nodes string) {
 	f.reasons[meaningOf(reason)] += n
 }
 
-// isSameAs says whether two messages count the same nodes for the same reasons.
+// isSameAs reports whether two messages count the same nodes for the same reasons.
 func (f *fit) isSameAs(other *fit) bool {
 	if len(f.reasons) != len(other.reasons) || f.nodes != other.nodes && f.nodes >= 0 && other.nodes >= 0 {
 		return false
@@ -125,7 +125,7 @@ var meanings = []meaning{
 	{"disk pressure", []string{"disk pressure", "NodeUnderDiskPressure"}},
 }
 
-// meaningOf is a reason in the words of no release; one that nobody knows stays as it is.
+// meaningOf is a reason in the words of no release; an unknown one stays as it is.
 func meaningOf(reason string) string {
 	reason = strings.TrimSpace(reason)
 	for _, m := range meanings {
@@ -138,7 +138,7 @@ func meaningOf(reason string) string {
 	return reason
 }
 
-// isPodReason says whether a text is about the pod itself, as PreFilter plugins word it, with no number of nodes.
+// isPodReason reports whether a text is about the pod itself, as PreFilter plugins word it, with no number of nodes.
 func isPodReason(text string) bool {
 	m := meaningOf(text)
 	return m != text && !strings.HasPrefix(text, "running ")

@@ -16,11 +16,11 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// Hindsight asks of every decision in a log what this scheduler would have decided on the state just before it. Order
-// and delay play no part in the answer: the state is the one that history made.
+// Hindsight runs, for every decision in a log, a cycle on the state just before it. Order and delay play no part in the
+// answer: the state is the one that history made.
 //
-// A bind arrives later than it was decided, and in another order than others. So a decision that differs is asked again
-// with the binds around it in the order of decision, as far as the queue's order tells it; and after that on the states
+// A bind arrives later than it was decided, and in another order than others. So a decision that differs is tried again
+// with the binds around it in the order of decision, as far as the queue's order is known; and after that on the states
 // a few events earlier, and a few later, before it counts as different.
 type Hindsight struct {
 	now    *core.Scheduler
@@ -36,11 +36,12 @@ type Hindsight struct {
 	means  func(*cluster.Pod) bool // which pods' decisions are compared; nil: all
 }
 
-// nearby is how many events that matter to others are looked at before and after a decision: what many pods get at
-// once, such as devices or the places of those who are evicted, is written long after it was decided.
+// nearby is how many relevant events are looked at before and after a decision: a change that concerns many pods at
+// once, such as devices or the places of evicted pods, is written long after it was decided.
 const nearby = 96
 
-// asks says whether a question is asked on the state so many events away: on each of the nearest, then on every eighth.
+// asks reports whether a question is tried on the state so many events away: on each of the nearest, then on every
+// eighth.
 func asks(away int) bool { return away <= nearby/3 || away%8 == 0 }
 
 // question is a decision that differs so far.
@@ -71,7 +72,7 @@ func NewHindsight(o core.Options) *Hindsight {
 // Only has only the decisions about some pods compared. All pods still count for what is decided: they fill the nodes.
 func (h *Hindsight) Only(means func(*cluster.Pod) bool) { h.means = means }
 
-// compares says whether the decisions about a pod are compared.
+// compares reports whether the decisions about a pod are compared.
 func (h *Hindsight) compares(pod string) bool {
 	if h.means == nil {
 		return true
@@ -91,7 +92,7 @@ func (h *Hindsight) Foresee(t replay.Timed) bool {
 	return true
 }
 
-// Expects says whether an entry is one of those that were there before anything happened.
+// Expects reports whether an entry is one of those that were there before anything happened.
 func (h *Hindsight) Expects(t replay.Timed) bool {
 	return t.Reply == nil && t.Event.Object != nil && t.Event.Action == cluster.Add &&
 		(h.began.IsZero() || t.At.Equal(h.began))
@@ -157,7 +158,7 @@ func (h *Hindsight) judge(d Decision) {
 // Agreement counts the decisions on which the verdict is final.
 func (h *Hindsight) Agreement() Tally { return h.report.All() }
 
-// Report ends the waiting of what is still open, and tells all.
+// Report ends the waiting of the open questions, and returns all results.
 func (h *Hindsight) Report() *Report {
 	for _, q := range h.open {
 		h.report.Add(q.Decision)
@@ -170,7 +171,7 @@ func (h *Hindsight) Report() *Report {
 	return &h.report
 }
 
-// matters says whether an event may change what becomes of another pod. A pod that waits changes nothing for others.
+// matters reports whether an event may change what becomes of another pod. A pod that waits changes nothing for others.
 func (h *Hindsight) matters(e cluster.Event) bool {
 	switch o := e.Object.(type) {
 	case *corev1.Pod:
@@ -181,9 +182,9 @@ func (h *Hindsight) matters(e cluster.Event) bool {
 	return true
 }
 
-// compare asks on the state before the decision, and returns the try that decided the same at once. Else it asks with
-// the binds before it in the order of decision, then on earlier states. What the order does not settle waits for later
-// events.
+// compare tries the pod on the state before the decision, and returns the try that decided the same at once. Else it
+// tries with the binds before it in the order of decision, then on earlier states. What the order does not settle waits
+// for later events.
 func (h *Hindsight) compare(d Decision) *trace.Try {
 	a := h.ask(h.now, d)
 	if d = a.judge(d); d.Verdict != Different {
@@ -208,7 +209,7 @@ func (h *Hindsight) compare(d Decision) *trace.Try {
 	return nil
 }
 
-// settles asks with the binds in the order of decision, and reports the decision when both agree then.
+// settles tries with the binds in the order of decision, and reports the decision when both agree then.
 func (h *Hindsight) settles(q *question, order string) bool {
 	ordered := h.ask(q.ordered, q.Decision).judge(q.Decision)
 	if ordered.Verdict != Agreed && ordered.Verdict != Tied {
@@ -228,7 +229,7 @@ func (q *question) explain(other Decision, why string) {
 	}
 }
 
-// learn asks open questions again with an event that came after them; one about the pod itself tells nothing.
+// learn tries open questions again with an event that came after them; an event about the pod itself is ignored.
 func (h *Hindsight) learn(m moment, deciding string) {
 	h.learnLate(m.event)
 	h.open = slices.DeleteFunc(h.open, func(q *question) bool {

@@ -10,7 +10,7 @@ import (
 
 // moment is an event that may change what becomes of other pods.
 type moment struct {
-	before *core.Scheduler // only ever forked or asked
+	before *core.Scheduler // only ever forked or read
 	event  cluster.Event
 	binds  string // the pod that the event places, or gives devices; "" for none
 	turn   turn   // of that pod
@@ -27,16 +27,16 @@ func reserves(e cluster.Event) string {
 	return claim.Namespace + "/" + claim.Status.ReservedFor[0].Name
 }
 
-// turn is when a pod's turn comes, by the order of activeQ: the higher priority first, then who came earlier. The order
-// is only that of pods which are in activeQ together.
+// turn is when a pod's turn comes, by the order of activeQ: the higher priority first, then the earlier arrival. The
+// order is only that of pods which are in activeQ together.
 type turn struct {
 	priority int32
-	came     int // 0: nobody saw it come
+	came     int // 0: its arrival is not in the log
 	gated    bool
 	ready    int // the number of the entry with which it came, lost its gates, or was last woken
 }
 
-// before says whether the other's turn comes later. Of a pod that nobody saw come, nothing is known.
+// before reports whether the other's turn comes later. Nothing is known of a pod whose arrival is not in the log.
 func (t turn) before(other turn) bool {
 	if t.came == 0 || other.came == 0 {
 		return false
@@ -47,7 +47,7 @@ func (t turn) before(other turn) bool {
 	return t.came < other.came
 }
 
-// comesAfter says whether the pod was not ready yet when a decision was seen as the entry with that number: whatever
+// comesAfter reports whether the pod was not ready yet when a decision was seen as the entry with that number: whatever
 // the order of activeQ, its own decision came later.
 func (t turn) comesAfter(seen int) bool { return t.ready >= seen }
 
@@ -94,8 +94,8 @@ func (t *turns) see(e cluster.Event, decided bool) {
 	t.of[key] = comes
 }
 
-// inOrder is the state without the last binds of pods whose turn comes after a turn, and who they are: those binds were
-// decided later, and arrived earlier.
+// inOrder is the state without the last binds of pods whose turn comes after a turn, and the keys of these pods: those
+// binds were decided later, and arrived earlier.
 func (h *Hindsight) inOrder(own turn) (ordered *core.Scheduler, undone []string) {
 	left := map[string]bool{}
 	for _, m := range h.past {

@@ -11,36 +11,36 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// Said is what the scheduler of a cluster said of a pod, as an input holds it.
+// Said is a statement of a cluster's scheduler about a pod, as an input holds it.
 type Said struct {
 	Pod  string
-	At   time.Time // zero: the input does not say
+	At   time.Time // zero: the input has no moment
 	What string    // Host or Message
 	Text string    // the node, or why none was found
-	By   string    // who said it, where an event names it
+	By   string    // the scheduler, where an event names it
 }
 
 // Records are all that an input holds of the decisions of the scheduler of the cluster it comes from, and what is known
 // about the input that explains why a decision here is another.
 type Records struct {
-	// Emptier says why the nodes of the input look emptier than they were; "" when nothing does.
+	// Emptier is why the nodes of the input look emptier than they are; "" when the input shows no reason.
 	Emptier string
-	// Release is that of the cluster, as its nodes tell it, and Ours that of the scheduler here; "": not known.
+	// Release is that of the cluster, from its nodes, and Ours that of the scheduler here; "": not known.
 	Release, Ours string
 
-	// follows: things happen as they did in the cluster, so each cycle is beside the next thing that was said. Else all
-	// was said before, and what was said last counts.
+	// follows: things happen as they did in the cluster, so each cycle is beside the next statement. Else all statements
+	// were made before, and the last one counts.
 	follows bool
 
-	said   map[string][]Said // by pod, in the order they were said
-	tells  bool              // some of it is beside a cycle: in a dump, what was said of a pod that waits
+	said   map[string][]Said // by pod, in the order of the statements
+	tells  bool              // some of it is beside a cycle: in a dump, a statement about a pod that waits
 	nodes  map[string]bool   // that the input describes
 	placed []time.Time       // when pods got the nodes they are on
 	came   []time.Time       // when nodes came
-	taints []time.Time       // when taints came, as far as they tell
+	taints []time.Time       // when taints came, as far as they have a time
 }
 
-// NewRecords takes what the pods of a script say of themselves. recorded says whether the script is played as it
+// NewRecords reads the conditions of the pods of a script. recorded reports whether the script is played as it
 // happened; else all of it is there from the start.
 func NewRecords(script replay.Script, recorded bool) *Records {
 	r := &Records{follows: recorded, said: map[string][]Said{}, nodes: map[string]bool{}}
@@ -64,7 +64,7 @@ func NewRecords(script replay.Script, recorded bool) *Records {
 	return r
 }
 
-// pod takes what a version of a pod says. A script has a pod again each time something else of it changes.
+// pod reads the condition of a version of a pod. A script has a pod again each time something else of it changes.
 func (r *Records) pod(at time.Time, p *corev1.Pod) {
 	s := Said{Pod: cluster.Key(p), At: at, What: Host, Text: p.Spec.NodeName}
 	c := scheduledCondition(p)
@@ -89,8 +89,8 @@ func (r *Records) pod(at time.Time, p *corev1.Pod) {
 	}
 }
 
-// Add takes what an event of the cluster says. Of a pod that says it itself, an event adds who said it, and counts
-// only when it is newer.
+// Add takes an event of the cluster. For a pod with a condition, an event adds the name of the scheduler, and its text
+// counts only when it is newer.
 func (r *Records) Add(s Said) {
 	said := r.said[s.Pod]
 	i, _ := slices.BinarySearchFunc(said, s.At, func(a Said, at time.Time) int { return a.At.Compare(at) })
@@ -107,10 +107,10 @@ func (r *Records) Add(s Said) {
 	r.tells = true
 }
 
-// Tell says whether any cycle may be compared.
+// Tell reports whether any cycle may be compared.
 func (r *Records) Tell() bool { return r.tells }
 
-// of is what was said of a pod, for a cycle at a moment.
+// of is the statement about a pod, for a cycle at a moment.
 func (r *Records) of(pod string, at time.Time) (Said, bool) {
 	said := r.said[pod]
 	if len(said) == 0 {
@@ -126,8 +126,8 @@ func (r *Records) of(pod string, at time.Time) (Said, bool) {
 	return said[i], true
 }
 
-// Compare puts what came of a pod's try beside what the cluster's scheduler said of the pod; false when it said
-// nothing, or the try is not over.
+// Compare puts the result of a pod's try beside the statement of the cluster's scheduler about the pod; false when
+// there is none, or the try is not over.
 func (r *Records) Compare(t *trace.Try) (Decision, bool) {
 	if r == nil || t == nil || t.Ended == nil || t.Ended.Outcome == trace.SkippedScheduling {
 		return Decision{}, false

@@ -15,7 +15,7 @@ import (
 	"github.com/schedstep/schedstep/replay/compare"
 )
 
-// said is a dump of one pod that waits, with what its cluster's scheduler said of it at began.
+// said is a dump of one pod that waits, with the message of its cluster's scheduler at began.
 func said(message string, beside ...cluster.Object) *compare.Records {
 	p := waiting(apiserver.Pod("web", ""), message)
 	p.Status.Conditions[0].LastTransitionTime = metav1.Time{Time: began}
@@ -48,7 +48,7 @@ func placedLater() cluster.Object {
 
 const noCPU = "0/3 nodes are available: 3 Insufficient cpu."
 
-// causes are things that were said, what comes of the pod here, and what explains the difference.
+// causes are messages, the result for the pod here, and the explanation of the difference.
 func causes() []cause {
 	return []cause{
 		{"the same text", said(noCPU), "", trace.NotSchedulable, noCPU, "agreed", ""},
@@ -132,7 +132,7 @@ func TestAPodOfWhichNothingWasSaidIsNotCompared(t *testing.T) {
 	}
 }
 
-// In a recording a cycle is beside the next thing that was said, and not beside what was said before or much later.
+// In a recording a cycle is beside the next statement, and not beside an earlier or a much later one.
 func TestACycleOfARecordingIsBesideWhatWasSaidNext(t *testing.T) {
 	const early, late = "0/1 nodes are available: 1 Too many pods.", "0/1 nodes are available: 1 Insufficient cpu."
 	var script replay.Script

@@ -50,7 +50,7 @@ func (h *Hindsight) byPod(p *corev1.Pod, at time.Time) (Decision, bool) {
 	return d, after != "" && after != before
 }
 
-// byEvent is what an event of a scheduler says. One that is changed tells only that the pod was tried once more: its
+// byEvent is the decision in an event of a scheduler. A changed event shows only that the pod was tried once more: its
 // text stays that of the first time (client-go's events, 0.37).
 func (h *Hindsight) byEvent(e *eventsv1.Event, t replay.Timed) (Decision, bool) {
 	d := Decision{Pod: e.Regarding.Namespace + "/" + e.Regarding.Name, At: t.At, What: Event, Theirs: e.Note}
@@ -74,7 +74,7 @@ func unschedulable(p *corev1.Pod) string {
 	return c.Message
 }
 
-// scheduledCondition is the condition that tells of a pod's scheduling; nil when it has none.
+// scheduledCondition is the condition about a pod's scheduling; nil when it has none.
 func scheduledCondition(p *corev1.Pod) *corev1.PodCondition {
 	for i := range p.Status.Conditions {
 		if c := &p.Status.Conditions[i]; c.Type == corev1.PodScheduled {

@@ -12,9 +12,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Standing asks of a pod that has a node whether the node would still take it, were it to be placed now: on a copy of
-// the scheduler, in which the pod waits. false for a pod that no scheduler here places: one of another scheduler, one
-// that a kubelet made from a file, one that is over, and one on a node that is not known.
+// Standing tries a pod that has a node on that node again, as if it were placed now: on a copy of the scheduler, in
+// which the pod waits. false for a pod that no scheduler here places: one of another scheduler, one that a kubelet made
+// from a file, one that is over, and one on a node that is not known.
 //
 // Which node it would choose is not compared: the others came and went since the pod was placed.
 func (r *Records) Standing(s *core.Scheduler, pod string) (Decision, bool) {
@@ -55,7 +55,7 @@ func ifItWaited(s *core.Scheduler, p *cluster.Pod) *core.Scheduler {
 	return f
 }
 
-// standing says what the pod's node answers.
+// standing records the answer about the pod's node.
 func (r *Records) standing(d *Decision, t *trace.Try) {
 	d.Verdict, d.Ours = Different, "nothing"
 	if t.Ended != nil && (t.Matrix == nil || t.PreFilterRejected()) {

@@ -14,8 +14,8 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 )
 
-// waits follows the pods that their scheduler has tried in vain. Where both say the same of such a pod, it is set aside
-// here as well, and the queue here tells which event would have it tried again:
+// waits follows the pods that their scheduler has tried in vain. Where both agree about such a pod, it is set aside
+// here as well, and the queue here decides which event would have it tried again:
 //
 //	they try it again, and nothing woke it here          a difference, unless what wakes it comes a little later
 //	it was woken here and fits, and they leave it alone  a difference, once their scheduler has nothing else to do
@@ -29,7 +29,7 @@ type waits struct {
 	patience time.Duration
 }
 
-// wait is what their scheduler last said of a pod that it found no node for.
+// wait is the last message of their scheduler about a pod that it found no node for.
 type wait struct {
 	text    string          // as an event has it
 	shown   map[string]bool // Message, Event: what has shown it
@@ -127,7 +127,7 @@ func (h *Hindsight) again(pod string, at time.Time) {
 	h.waits.late = append(h.waits.late, r)
 }
 
-// learnLate asks whether an event that was only seen later is the reason for a try.
+// learnLate checks whether an event that was only seen later is the reason for a try.
 func (h *Hindsight) learnLate(e cluster.Event) {
 	h.waits.late = slices.DeleteFunc(h.waits.late, func(r *late) bool {
 		if cluster.Key(e.Object) == r.Pod {
@@ -147,8 +147,8 @@ func (h *Hindsight) learnLate(e cluster.Event) {
 	})
 }
 
-// setAside has a pod wait here as it waits there. What happened shortly before it was said may have happened while the
-// pod was in flight there.
+// setAside has a pod wait here as it waits there. An event shortly before their message may have happened while the pod
+// was in flight there.
 func (h *Hindsight) setAside(d Decision, try *trace.Try) {
 	w, because := h.waits.of[d.Pod], queue.Rejection{Plugins: try.Ended.Plugins, Pending: try.Ended.Pending}
 	if w == nil || len(because.Plugins)+len(because.Pending) == 0 {
@@ -195,7 +195,8 @@ func (h *Hindsight) advance(to time.Time) {
 	h.stir(facts)
 }
 
-// stir notes whom the facts of a step have woken, and sets them aside again: what wakes them once more counts as well.
+// stir notes the pods that the facts of a step have woken, and sets them aside again: what wakes them once more counts
+// as well.
 func (h *Hindsight) stir(facts []trace.Fact) {
 	for _, f := range facts {
 		m, is := f.(trace.Moved)
@@ -249,7 +250,7 @@ func (h *Hindsight) overdue() {
 	}
 }
 
-// bindsSlowly says whether a pod may be on its way to its node for minutes without a sign: something else has to be
+// bindsSlowly reports whether a pod may be on its way to its node for minutes without a sign: something else has to be
 // ready first.
 func bindsSlowly(p *corev1.Pod) bool {
 	return len(p.Spec.ResourceClaims) > 0 || slices.ContainsFunc(p.Spec.Volumes, func(v corev1.Volume) bool {

@@ -14,7 +14,7 @@ import (
 	"github.com/schedstep/schedstep/replay/compare"
 )
 
-// crowded is a cluster of one node that a pod fills, with what is said of another that does not fit.
+// crowded is the message about a second pod in a cluster of one node that a first pod fills.
 const crowded = "0/1 nodes are available: 1 Insufficient cpu. " +
 	"preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod."
 
@@ -33,7 +33,7 @@ func crowd() *history {
 	return h
 }
 
-// others are events that matter, and help nobody here.
+// others are relevant events that help no pod here.
 func (h *history) others(n int) {
 	for i := range n {
 		h.happens(cluster.Add, &corev1.Namespace{
@@ -42,7 +42,7 @@ func (h *history) others(n int) {
 	}
 }
 
-// fails is the event by which their scheduler tells of a try.
+// fails is the event by which their scheduler reports a failed try.
 func fails(pod *corev1.Pod, name, note string) *eventsv1.Event {
 	e := &eventsv1.Event{Reason: "FailedScheduling", Note: note, ReportingController: "default-scheduler"}
 	e.Name, e.Namespace = name, pod.Namespace
@@ -96,7 +96,7 @@ func TestATryForAReasonThatIsSeenLaterIsExplained(t *testing.T) {
 	}
 }
 
-// The node came while the pod was in flight there, and before it was said that no node fits.
+// The node came while the pod was in flight there, and before the message that no node fits.
 func TestWhatHappensInFlightHelpsHereAsWell(t *testing.T) {
 	h := newHistory()
 	h.happens(cluster.Add, apiserver.Node("n1"), large("old", "n1"), large("a", ""))
@@ -131,7 +131,7 @@ func TestAPodThatIsLeftAloneThoughItFitsIsDifferent(t *testing.T) {
 	}
 }
 
-// The pod was woken, and there is no room for it: who tries it in silence cannot be told from who does not.
+// The pod was woken, and there is no room for it: a silent try cannot be distinguished from no try.
 func TestASilentTryIsNoDifference(t *testing.T) {
 	h := crowd()
 	h.happens(cluster.Add, half("small", "n1"))

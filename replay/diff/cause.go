@@ -22,7 +22,7 @@ const (
 	Preemption Kind = "preemption" // others have to leave, or leave another node
 	Words      Kind = "words"      // the same reasons in other words
 	Order      Kind = "order"      // in the same cluster both sides decide the same: what happened before differs
-	unknown    Kind = "unknown"    // it could not be asked
+	unknown    Kind = "unknown"    // it could not be tried
 )
 
 // Cause is what first makes a pod end otherwise.
@@ -35,9 +35,9 @@ type Cause struct {
 // mostExplained is how many pods are looked into: for each the cycle is run once more in full detail.
 const mostExplained = 2000
 
-// explain finds the causes. A is played once more. A scheduler of B learns of everything that happens under A, and is
-// asked what it would do with a pod just when A has tried it: what then differs does so in the same cluster. Of a pod
-// that is tried several times the first try counts that leads elsewhere; for the message it is the last.
+// explain finds the causes. A is played once more. A scheduler of B receives every event of A, and tries a pod just
+// when A has tried it: a difference is then one in the same cluster. Of a pod that is tried several times the first try
+// counts that leads elsewhere; for the message it is the last.
 func explain(ctx context.Context, r *Report, a, b Side) error {
 	about := map[string]*Difference{}
 	for i := range r.Differences {

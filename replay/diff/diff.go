@@ -1,5 +1,5 @@
-// Package diff plays one input under two settings and says which pods end otherwise, and what first makes each of them
-// do so. It knows neither what the settings are nor how the input was read, and it judges neither side.
+// Package diff plays one input under two settings and lists the pods that end otherwise, with the first cause of each.
+// It knows neither what the settings are nor how the input was read, and it judges neither side.
 package diff
 
 import (
@@ -14,10 +14,10 @@ import (
 
 // Side is the input under one of the settings.
 type Side struct {
-	Name string // as the user says it, such as "kube-version=1.36"
+	Name string // as the user writes it, such as "kube-version=1.36"
 	// Play is a player before its first step. Every player that it makes takes the same course.
 	Play func(trace.Detail) *replay.Player
-	// Over says that the n-th step, from 0 on, comes after the end; nil: the end is that of the input.
+	// Over reports whether the n-th step, from 0 on, comes after the end; nil: the end is that of the input.
 	Over func(n int, step *replay.Step) bool
 }
 
@@ -119,7 +119,7 @@ func turn(d *Difference) int64 {
 	return cmp.Or(d.A.Cycle, d.B.Cycle, int64(1)<<62)
 }
 
-// what says in which way two results differ; "" where they do not.
+// what is in which way two results differ; "" where they do not.
 func what(a, b *Result) What {
 	switch {
 	case a.EvictedBy == "" && b.EvictedBy != "":

@@ -136,7 +136,7 @@ pod job-2 node=n2 cpu=1 priority=1 labels=app=job started=2025-12-01T00:00:00Z g
 pod boss cpu=2 priority=100
 `
 
-// crowd fills a node, so that one pod who comes first takes the place of another.
+// crowd fills a node, so that a pod that comes first takes the place of another.
 const crowd = `node n1 cpu=2
 node n2 cpu=1
 pod a cpu=1 image=app
@@ -159,7 +159,7 @@ func TestAWeightMovesAPod(t *testing.T) {
 	}
 }
 
-// tight has two equal nodes: who takes one first sends the next to the other, and the last finds no room.
+// tight has two equal nodes: the pod that takes one first sends the next to the other, and the last finds no room.
 const tight = `node n1 cpu=2
 node n2 cpu=2
 pod a cpu=1 priority=9

@@ -44,7 +44,7 @@ func goal(t *trace.Try) string {
 	return t.Ended.NominatedNode
 }
 
-// leadTheSameWay says whether both choose the same node, or make room on it by the same victims.
+// leadTheSameWay reports whether both choose the same node, or make room on it by the same victims.
 func (p *pair) leadTheSameWay() bool {
 	return goal(p.a) == goal(p.b) && slices.Equal(victims(p.a), victims(p.b))
 }
@@ -77,7 +77,7 @@ func (p *pair) preFiltered() (Cause, bool) {
 	return Cause{Filter, pb, p.both(fmt.Sprintf("%s rejects the pod", pb), ta, tb)}, true
 }
 
-// both is what is said under each side.
+// both is the two answers, one under each side.
 func (p *pair) both(what, a, b string) string {
 	said := func(text string) string {
 		if text == "" {
@@ -146,7 +146,7 @@ func (p *pair) scored(na, nb string) Cause {
 		more(gaps[0][most]), p.as, more(gaps[1][most]), p.bs)}
 }
 
-// more says how a score stands to another one.
+// more is how a score compares with another one, in words.
 func more(points int64) string {
 	switch {
 	case points > 0:
@@ -203,7 +203,7 @@ func (p *pair) failed() (Cause, bool) {
 	return Cause{}, false
 }
 
-// postFiltered finds the PostFilter plugin that says or does something else.
+// postFiltered finds the PostFilter plugin with another answer or effect.
 func (p *pair) postFiltered() Cause {
 	said := func(t *trace.Try, plugin string) string {
 		for _, f := range t.PostFilter {
@@ -224,7 +224,7 @@ func (p *pair) postFiltered() Cause {
 	return Cause{Kind: Words, Text: p.both("the message", p.a.Ended.Message, p.b.Ended.Message)}
 }
 
-// leaving says who has to leave which node; "" where nobody has to.
+// leaving lists the victims on each node; "" where there are none.
 func leaving(t *trace.Try) string {
 	if len(victims(t)) == 0 {
 		return ""

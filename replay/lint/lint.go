@@ -27,7 +27,7 @@ type Rule struct {
 	find  func(*objects) []Finding
 }
 
-// Rules are all rules, in the order in which they are asked.
+// Rules are all rules, in the order in which they run.
 func Rules() []Rule {
 	return []Rule{
 		{
@@ -66,10 +66,10 @@ func Rules() []Rule {
 	}
 }
 
-// Find asks every rule about a cluster. Of one rule the findings are in the order of keys.
+// Find runs every rule on a cluster. Of one rule the findings are in the order of keys.
 func Find(s *cluster.State) []Finding { return find(s, "") }
 
-// About asks every rule about one pod that waits.
+// About runs every rule on one pod that waits.
 func About(s *cluster.State, pod string) []Finding {
 	if p, there := s.Pod(pod); !there || p.NodeName != "" {
 		return nil
@@ -77,7 +77,7 @@ func About(s *cluster.State, pod string) []Finding {
 	return slices.DeleteFunc(find(s, pod), func(f Finding) bool { return f.Object != "Pod "+pod })
 }
 
-// find asks every rule, of the pods that wait about one alone if it is named.
+// find runs every rule, on all pods that wait or only on the named one.
 func find(s *cluster.State, only string) []Finding {
 	o := &objects{only: only, all: s.Objects()}
 	for _, n := range s.Snapshot().Nodes {
@@ -109,7 +109,7 @@ type objects struct {
 	pods  []*corev1.Pod
 	pdbs  []*policyv1.PodDisruptionBudget
 	all   *cluster.Objects
-	only  string // the pod that is asked about; "": all that wait
+	only  string // the pod to look at; "": all that wait
 }
 
 // waiting are the pods without a node; none when there is no node to compare them with.

@@ -98,7 +98,7 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 	}
 }
 
-// told fails unless the findings about a cluster are what is to be said of it.
+// told fails unless the findings about a cluster are the expected ones.
 func told(t *testing.T, name, text, want string) {
 	t.Helper()
 	says := ""

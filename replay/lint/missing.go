@@ -7,7 +7,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 )
 
-// missing finds what a waiting pod names and nobody has: kube-scheduler often says only "not found" of it.
+// missing finds objects that a waiting pod names and that do not exist: kube-scheduler often reports only "not found".
 func (o *objects) missing() []Finding {
 	var found []Finding
 	for _, p := range o.waiting() {

@@ -108,7 +108,7 @@ func (o *objects) among(p *corev1.Pod, term *corev1.PodAffinityTerm) (others, ma
 	return others, matched
 }
 
-// crowded tells of the first waiting pod of those that keep away from each other.
+// crowded describes the first waiting pod of those that keep away from each other.
 func (o *objects) crowded() []Finding {
 	var found []Finding
 	told := map[string]bool{}

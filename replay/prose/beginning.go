@@ -137,7 +137,7 @@ func (t *told) configuration(b *session.Beginning) {
 	}
 }
 
-// plugins are those of a phase, in the order in which they are asked.
+// plugins are those of a phase, in the order in which they run.
 func (t *told) plugins(phase string, names []string) {
 	t.say(1, Evidence, t.language.Say(textInOrder, phase, len(names), strings.Join(names, ", ")))
 }
@@ -156,7 +156,7 @@ func (t *told) informers(b *session.Beginning) {
 	}
 }
 
-// roleTexts say what the parts of a scheduler are there for.
+// roleTexts describe the purpose of a scheduler's parts.
 var roleTexts = [...]string{
 	inside.Keeps: textKeeps, inside.Nexts: textNexts, inside.Queues: textQueues, inside.Decides: textDecidesOn,
 	inside.Fails: textFails, inside.Binds: textBinds, inside.Conditions: textConditions,
@@ -189,7 +189,7 @@ func (t *told) parts(b *session.Beginning) {
 	}
 }
 
-// jobTexts say what the packages of a scheduler are there for.
+// jobTexts describe the purpose of a scheduler's packages.
 var jobTexts = [...]string{
 	inside.Judging: textJudging, inside.Providing: textProviding, inside.Configuring: textConfiguring,
 	inside.Choosing: textChoosing, inside.Assembling: textAssembling, inside.Measuring: textMeasuring,

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Belief is what the scheduler believes of a node, pod by pod, beside what the API server says.
+// Belief is what the scheduler believes of a node, pod by pod, beside the API server's objects.
 func Belief(lang words.Language, b session.NodeBelief) []Line {
 	t := told{language: lang}
 	t.sums(&b)
@@ -18,7 +18,7 @@ func Belief(lang words.Language, b session.NodeBelief) []Line {
 	return t.lines
 }
 
-// sums are the amounts of a node, divided by what the API server says of them.
+// sums are the amounts of a node, divided by those of the API server.
 func (t *told) sums(b *session.NodeBelief) {
 	if b.Gone {
 		t.add(0, Verdict, textGoneNode, b.Node)

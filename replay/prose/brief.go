@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// The functions of this file tell a thing in one line with a label, as lists are read that are filtered line by line.
+// The functions of this file put a thing in one line with a label, as lists are read that are filtered line by line.
 
 // NodeLine is what became of a node of a matrix, and every plugin that rejects it.
 func NodeLine(lang words.Language, c *trace.Try, node int) string {

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// How much is told of the cache.
+// How much is printed of the cache.
 const (
 	mostCacheNodes = 60
 	mostCacheNames = 20

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/diff"
 )
 
-// What is said of a comparison of two settings.
+// The texts of a comparison of two settings.
 const (
 	textDiffAlso      = ", "
 	textDiffNominated = "nominated %s"

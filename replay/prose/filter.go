@@ -10,7 +10,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Cell is what one filter answers about one node, and whether kube-scheduler asked it.
+// Cell is what one filter answers about one node, and whether kube-scheduler ran it.
 func Cell(lang words.Language, c *trace.Try, node, plugin int) []Line {
 	t := told{language: lang}
 	m := c.Matrix
@@ -75,7 +75,7 @@ func OnNode(lang words.Language, c *trace.Try, node int) []Line {
 	return t.lines
 }
 
-// standing says what became of a node.
+// standing describes what became of a node.
 func (t *told) standing(c *trace.Try, node int) {
 	m, name := c.Matrix, c.Matrix.Nodes[node]
 	switch first := m.First[node]; {
@@ -110,7 +110,7 @@ func (t *told) rejection(m *trace.Matrix, node, plugin int) {
 	}
 }
 
-// adviceOn is what a plugin that rejects a node can tell beyond its verdict.
+// adviceOn is the advice of a plugin that rejects a node, beyond its verdict.
 func adviceOn(m *trace.Matrix, node, plugin int) trace.Advice {
 	advice := m.AdviceOn(node)
 	for i, failure := range m.OnNode(node) {
@@ -121,7 +121,7 @@ func adviceOn(m *trace.Matrix, node, plugin int) trace.Advice {
 	return trace.Advice{}
 }
 
-// whyNotAsked says why kube-scheduler did not ask a filter about a node.
+// whyNotAsked is why kube-scheduler did not run a filter on a node.
 func (t *told) whyNotAsked(c *trace.Try, node int) {
 	if first := c.Matrix.First[node]; first >= 0 {
 		t.note(t.language.Say(textStoppedBefore, c.Matrix.Plugins[first]))
@@ -130,7 +130,7 @@ func (t *told) whyNotAsked(c *trace.Try, node int) {
 	t.note(passedOver(t.language, c, node))
 }
 
-// passedOver says why kube-scheduler did not look at a node.
+// passedOver is why kube-scheduler did not look at a node.
 func passedOver(lang words.Language, c *trace.Try, node int) string {
 	name := c.Matrix.Nodes[node]
 	if c.Nominated != nil && c.Nominated.Feasible {

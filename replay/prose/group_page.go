@@ -4,8 +4,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// GroupPage is all there is to say about a pod group: where it is, what it needs, what its last cycle found, where each
-// of its pods is, and what happened to it.
+// GroupPage is everything about a pod group: where it is, what it needs, what its last cycle found, where each of its
+// pods is, and what happened to it.
 func GroupPage(e session.GroupExplanation) []Line {
 	t := told{language: e.Language}
 	placed := 0

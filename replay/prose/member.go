@@ -37,7 +37,7 @@ func Member(lang words.Language, c *trace.Cycle, placement int, pod string) []Li
 	return t.lines
 }
 
-// turn says when a member is tried, and which of those before it were taken as placed then.
+// turn is when a member is tried, and which of those before it were taken as placed then.
 func (t *told) turn(g *trace.Group, p *trace.Placement, pod string) {
 	at := slices.IndexFunc(p.Members, func(m *trace.Try) bool { return m.Entity.Key() == pod })
 	if at < 0 {
@@ -69,7 +69,7 @@ func (t *told) found(try *trace.Try) {
 	}
 }
 
-// lostGroup says why the search of a placement ended before all members were tried.
+// lostGroup is why the search of a placement ended before all members were tried.
 func (t *told) lostGroup(g *trace.Group, p *trace.Placement) {
 	n := len(p.Feasible)
 	if p.Ended == nil || n == 0 || !p.Feasible[n-1].Verdict.Code.Rejects() {
@@ -149,8 +149,8 @@ func DomainOutcome(lang words.Language, g *trace.Group, placement int) string {
 	return lang.Of(textDomainTakesToo)
 }
 
-// gang is what a gang that did not get its nodes means for one of its pods: whether the pod fits, and who else has no
-// node.
+// gang is what a gang that did not get its nodes means for one of its pods: whether the pod fits, and which other pods
+// have no node.
 func (t *told) gang(e *session.Explanation) {
 	g := e.Group
 	if g == nil || g.Selected != nil || g.MinCount < 2 || g.Missing() == 0 {
@@ -171,7 +171,7 @@ func (t *told) gang(e *session.Explanation) {
 	}
 }
 
-// nominated tells of a member for which room was made: the node, and the victims.
+// nominated describes a member for which room was made: the node, and the victims.
 func (t *told) nominated(e *session.Explanation) {
 	if e.Node != "" {
 		return

@@ -10,8 +10,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Node is what there is to say about one node: how much is left, which pods are on it, and why it rejects pods that
-// wait.
+// Node is everything about one node: how much is left, which pods are on it, and why it rejects pods that wait.
 func Node(e session.NodeExplanation) []Line {
 	t := told{language: e.Language}
 	if e.Zone != "" {
@@ -89,7 +88,7 @@ func (t *told) fate(f *room.Fate, cycles int64) {
 	}
 }
 
-// unlike tells where what is counted is not what the API server has; nothing where both are the same.
+// unlike describes where the scheduler's counts differ from the API server's objects; nothing where both are the same.
 func (t *told) unlike(b *session.NodeBelief) {
 	if !slices.ContainsFunc(b.Held, isUnlike) {
 		return

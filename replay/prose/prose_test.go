@@ -172,7 +172,7 @@ func TestAPreemptionCountsOnlyWhatThereIs(t *testing.T) {
 	}
 }
 
-// TestAMemberIsNotAmongTheMissing asks about the pod of a gang that found no node: the others are named, it is not.
+// TestAMemberIsNotAmongTheMissing explains the pod of a gang that found no node: the others are named, it is not.
 func TestAMemberIsNotAmongTheMissing(t *testing.T) {
 	member := func(name string, state trace.TryState, message string) *trace.Try {
 		try := &trace.Try{State: state, Found: trace.MemberEnded{Message: message}}

@@ -11,7 +11,7 @@ import (
 // mostMoved is how many pods are named that a change moves.
 const mostMoved = 6
 
-// OthersWait names pods that have no node, for somebody who asked of one that needs no change; "" where none waits.
+// OthersWait names pods that have no node, for an answer about a pod that needs no change; "" where none waits.
 func OthersWait(lang words.Language, q *session.Queue) string {
 	var keys []string
 	for _, rows := range [][]session.QueueRow{q.Unschedulable, q.Backoff, q.Gated} {
@@ -49,7 +49,7 @@ func Remedies(lang words.Language, a remedy.Answer) []Line {
 	return t.lines
 }
 
-// lookedAt says how far the search went.
+// lookedAt is how far the search went.
 func lookedAt(lang words.Language, a *remedy.Answer) string {
 	sets, nodes := lang.Sentence(a.Runs, textASet, textSets), lang.Sentence(a.Nodes, textNode, textNodes)
 	said := lang.Say(textLookedAt, sets, remedy.MostChanges, a.Considered, nodes)

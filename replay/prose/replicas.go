@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// Replicas says how many pods of a workload have a node: "2 of 3 replicas fit: Deployment shop".
+// Replicas is how many pods of a workload have a node: "2 of 3 replicas fit: Deployment shop".
 func Replicas(lang words.Language, r session.Replicas) string {
 	noun := lang.Of(textReplicas)
 	switch r.Kind {

@@ -12,8 +12,8 @@ import (
 // guessed is a number in brackets: kube-scheduler did not work it out.
 func guessed(n int64) string { return fmt.Sprintf("(%d)", n) }
 
-// supposed puts a node that kube-scheduler did not score beside the chosen one, or tells the scores of a chosen one
-// that nobody scored.
+// supposed puts a node that kube-scheduler did not score beside the chosen one, or shows the scores of a chosen one
+// that was not scored.
 func (t *told) supposed(d session.Duel) {
 	s := d.Supposed
 	switch {
@@ -100,7 +100,7 @@ func workedOut(c *trace.Try, plugin string) numbers {
 	return numbers{&column.Raw[at], &column.Normalized[at], &weighted}
 }
 
-// alone tells what the plugins would give the one feasible node.
+// alone shows the scores that the plugins would give the one feasible node.
 func (t *told) alone(s *session.Supposed) {
 	t.note(t.language.Say(textAlone, s.Scores.Nodes[s.Scores.Index[0]]))
 	for i := range s.Scores.Columns {
@@ -113,7 +113,7 @@ func (t *told) alone(s *session.Supposed) {
 	t.unasked(s)
 }
 
-// AloneNote says why the one feasible node has its scores in brackets.
+// AloneNote is why the one feasible node has its scores in brackets.
 func AloneNote(lang words.Language, s *session.Supposed) []Line {
 	t := told{language: lang}
 	t.note(lang.Say(textAlone, s.Scores.Nodes[s.Scores.Index[0]]))
@@ -127,8 +127,8 @@ func (t *told) unasked(s *session.Supposed) {
 	}
 }
 
-// Alone tells what the plugins would give the one feasible node, which kube-scheduler does not score; nothing where
-// there is no such node.
+// Alone shows the scores that the plugins would give the one feasible node, which kube-scheduler does not score;
+// nothing where there is no such node.
 func Alone(lang words.Language, s *session.Supposed) []Line {
 	t := told{language: lang}
 	switch {

@@ -1,6 +1,6 @@
 package prose
 
-// What is told of what the scheduler believes of a node, beside what the API server says.
+// The texts about the scheduler's belief of a node, beside the API server's objects.
 const (
 	textBelieved    = "What kube-scheduler counts on it, beside what the API server says"
 	textGoneNode    = "There is no node %s, and the API server has pods on it. kube-scheduler counts them nowhere."

@@ -1,6 +1,6 @@
 package prose
 
-// What is told in one line.
+// The texts of one line.
 const (
 	textNodeLine         = "node %s: %s"
 	textNodeChosen       = "chosen"

@@ -1,6 +1,6 @@
 package prose
 
-// What is told of a pod group.
+// The texts about a pod group.
 const (
 	textGroupCycle = "%s: cycle %d, attempt %d, priority %d, taken from %s. Its %s are tried one after the other, " +
 		"each as if those before it were placed, and bound together."

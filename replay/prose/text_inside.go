@@ -1,6 +1,6 @@
 package prose
 
-// What is told of the cache of kube-scheduler, and of its start.
+// The texts about the cache of kube-scheduler, and about its start.
 const (
 	textUnread       = "How kube-scheduler %s does this was not read in its source."
 	textInSource     = "It is %s, in %s."

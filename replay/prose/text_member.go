@@ -1,6 +1,6 @@
 package prose
 
-// What is told of a pod of a gang, and of a pod that others are evicted for.
+// The texts about a pod of a gang, and about a pod that others are evicted for.
 const (
 	textFitsItself = "It fits by itself: %s has room for it."
 	textItself     = "It was %s."

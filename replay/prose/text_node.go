@@ -1,6 +1,6 @@
 package prose
 
-// What is told of a node.
+// The texts about a node.
 const (
 	textNodeNamed     = "Node %s."
 	textNodeInZone    = "Node %s in zone %s."

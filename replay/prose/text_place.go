@@ -45,14 +45,14 @@ const (
 	textLastGate      = "waits until its last gate is removed"
 	textAnywaySoon    = "tried again anyway after 1 minute"
 	textAnyway        = "tried again anyway after %g minutes"
-	textItDoes        = "%[1]s %[2]s" // whom an event is about, and what it does
+	textItDoes        = "%[1]s %[2]s" // the object of an event, and what it does
 	textIsAdded       = "is added"
 	textIsDeleted     = "is deleted"
 	textItChanges     = "changes"
 	textAnObject      = "a %s"
 )
 
-// Who waits in the entry of a pod group.
+// The pods that wait in the entry of a pod group.
 const (
 	textPodIsHere   = "%d pod is here"
 	textPodsAreHere = "%d pods are here"
@@ -64,7 +64,7 @@ const (
 	textAnything    = "anything"
 )
 
-// changeWords says of every single update what the object does.
+// changeWords describe what the object does in every single update.
 var changeWords = [...]struct {
 	action cluster.ActionType
 	words  string

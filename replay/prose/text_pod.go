@@ -1,6 +1,6 @@
 package prose
 
-// What is told of one pod.
+// The texts about one pod.
 const (
 	textPodIs          = "%s is %s."
 	textGone           = "no longer there: it finished, or was deleted"

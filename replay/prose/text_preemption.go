@@ -51,7 +51,7 @@ const (
 	textThenGoes       = "; then %s"
 )
 
-// Why there is no preemption to tell of.
+// Why there is no preemption to describe.
 const (
 	textNobodyTried          = "No pod was tried yet."
 	textRoomForAll           = "Room is made for a pod group as a whole; single nodes are not compared for it."

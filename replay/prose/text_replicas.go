@@ -1,6 +1,6 @@
 package prose
 
-// What is told of workloads of which pods were made.
+// The texts about workloads of which pods were made.
 const (
 	textReplicas        = "replicas"
 	textReplicaPods     = "pods"

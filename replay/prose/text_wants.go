@@ -1,6 +1,6 @@
 package prose
 
-// What a pod asks of its node.
+// What a pod requests of its node.
 const (
 	textAsksFor        = "It asks for %s."
 	textAmount         = "%s %s"

@@ -8,7 +8,7 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// wants is what a pod asks of its node, in one line.
+// wants is what a pod requests of its node, in one line.
 func (t *told) wants(w session.Wants) {
 	if asks := Asks(t.language, w); asks != "" {
 		t.add(0, Note, textAsksFor, asks)
@@ -31,7 +31,7 @@ func Fits(lang words.Language, w session.Wants, rooms []session.Room) []Line {
 	return t.lines
 }
 
-// Asks is what a pod asks of its node; "" for nothing.
+// Asks is what a pod requests of its node; "" for nothing.
 func Asks(lang words.Language, w session.Wants) string {
 	var parts []string
 	add := func(text string, values []string) {

@@ -7,8 +7,8 @@ import (
 	"github.com/schedstep/schedstep/replay"
 )
 
-// Again runs the branch once more from the first step that is kept to the end of the cursor's step, and tells see of
-// every step and of the scheduler after it. The cursor stays. It returns the scheduler at the end, to be read.
+// Again runs the branch once more from the first step that is kept to the end of the cursor's step, and calls see with
+// every step and with the scheduler after it. The cursor stays. It returns the scheduler at the end, to be read.
 func (s *Session) Again(
 	ctx context.Context, see func(step replay.Step, after *core.Scheduler),
 ) (*core.Scheduler, error) {

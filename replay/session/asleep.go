@@ -27,14 +27,14 @@ type Sleeper struct {
 // Slept is a plugin that did not have a pod tried again.
 type Slept struct {
 	Plugin string
-	Asked  bool // its hint was asked about the event, and said no; else it does not wait for such events
+	Asked  bool // its hint ran for the event and returned QueueSkip; else the plugin registered no such event
 }
 
 // stepsBack is how many steps are run again, at most, to find since when a pod would fit.
 const stepsBack = 300
 
 // Asleep are the unschedulable pods that a cycle would place now, in the order in which they were parked, and how many
-// were asked about. Pods of a pod group are not asked about.
+// were tried. Pods of a pod group are not tried.
 func (s *Session) Asleep(ctx context.Context, progress func(pods int)) (found []Sleeper, asked int) {
 	k := s.here()
 	scheduler := k.player.Scheduler()
@@ -121,7 +121,7 @@ func eventOf(step replay.Step) string {
 	return ""
 }
 
-// slept says of each plugin that rejected a pod why a step did not wake it.
+// slept is, for each plugin that rejected a pod, why a step did not wake the pod.
 func slept(p *replay.Player, pod string, step replay.Step) []Slept {
 	item, _, queued := p.ForPod(pod).Queue().Find(pod)
 	if !queued || item.Pod == nil {
@@ -137,7 +137,7 @@ func slept(p *replay.Player, pod string, step replay.Step) []Slept {
 	return all
 }
 
-// Wake has a pod that waits tried at once, whatever the hints of plugins say.
+// Wake has a pod that waits tried at once, whatever the hints of plugins return.
 func Wake(key string) Edit {
 	return Edit{"wake", did("wake", key), func(c *change) error {
 		p, err := c.pod(key)

@@ -87,7 +87,7 @@ func (b *beside) forget(before int) {
 	b.judged = slices.Clone(b.judged[max(n-1, 0):])
 }
 
-// hits says whether a step has shown a decision that differs, and that a breakpoint means, in words.
+// hits reports whether a step has shown a decision that differs, and that a breakpoint means, in words.
 func (b *beside) hits(at *Breakpoint, step int) (why phrase.Phrase, ok bool) {
 	n, found := b.find(step)
 	if !found {

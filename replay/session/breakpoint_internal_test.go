@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// A plugin rejects wherever it answers, and what does not reject stops nobody.
+// A plugin rejects wherever it answers; an answer that does not reject stops no move.
 func TestABreakpointOnAPluginSeesEveryAnswer(t *testing.T) {
 	rejects := trace.Verdict{Code: trace.Error, Reasons: []string{"it is broken"}}
 	for _, test := range []struct {

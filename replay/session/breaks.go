@@ -74,8 +74,8 @@ func (s *Session) changeBreakpoint(id int, change func(*Breakpoint) error) error
 // tracedAtMost is how many lines of trace one move keeps.
 const tracedAtMost = 1000
 
-// guard looks at every step that a move passes, and says where a breakpoint stops it. It knows what was believed before
-// the step, because a watch is hit when that changes.
+// guard looks at every step that a move passes, and decides where a breakpoint stops it. It knows what was believed
+// before the step, because a watch is hit when that changes.
 type guard struct {
 	*Session
 	beliefs map[int]string // by breakpoint: what is believed after the last step
@@ -99,8 +99,8 @@ func (g *guard) believe(p *replay.Player) {
 	}
 }
 
-// stops says which breakpoint stops the move at a step, and why; p stands after the step. Breakpoints that only trace
-// leave a line.
+// stops returns which breakpoint stops the move at a step, and why; p stands after the step. Breakpoints that only
+// trace leave a line.
 func (g *guard) stops(step int, facts []trace.Fact, p *replay.Player) (stop Stop, ok bool) {
 	for i := range g.breaks {
 		b := &g.breaks[i]
@@ -134,7 +134,7 @@ func told(text phrase.Phrase, facts []trace.Fact) phrase.Phrase {
 	return phrase.New("%s; cycle %d of %s: %s", text, c.Number, c.Entity.Key(), c.Ended.Outcome)
 }
 
-// hits says whether a step hits a breakpoint, and what there is to add to its words.
+// hits reports whether a step hits a breakpoint, and what there is to add to its words.
 func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why phrase.Phrase, ok bool) {
 	why, ok = g.strikes(b, step, facts, p)
 	if !ok || b.condition == nil {
@@ -152,7 +152,7 @@ func (g *guard) hits(b *Breakpoint, step int, facts []trace.Fact, p *replay.Play
 	return why, holds
 }
 
-// strikes is hits, whatever the condition says.
+// strikes is hits without the condition.
 func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.Player) (why phrase.Phrase, ok bool) {
 	switch {
 	case b.Off:
@@ -167,7 +167,7 @@ func (g *guard) strikes(b *Breakpoint, step int, facts []trace.Fact, p *replay.P
 	return phrase.New("%s -> %s", before, now), before != now
 }
 
-// selects says whether the labels of a pod that a step tries are those that the breakpoint names.
+// selects reports whether the labels of a pod that a step tries are those that the breakpoint names.
 func (b *Breakpoint) selects(facts []trace.Fact, p *replay.Player) bool {
 	if b.selector == nil {
 		return true
@@ -199,7 +199,7 @@ func (g *guard) count(i int) {
 	g.breaks[i].Hits++
 }
 
-// hit counts a hit that stops a move, and tells what was traced on the way.
+// hit counts a hit that stops a move, and adds what was traced on the way.
 func (g *guard) hit(stop Stop) Stop {
 	i, err := g.breakpoint(stop.Breakpoint)
 	if err == nil {

@@ -28,12 +28,12 @@ const (
 	mostCascadeSteps = 20_000
 )
 
-// errNoEviction is why there is no cascade to tell of.
+// errNoEviction is why there is no cascade.
 var errNoEviction = phrase.Errorf("nobody is evicted here: go to the end of a cycle that nominates a node")
 
 // Cascade follows the evictions of the cycle of the cursor: each pod that goes is created again without a node, runs
 // through the scheduler, and may evict others in turn. They are listed in the order in which they have to leave; whole
-// says that the queues have settled. Nothing more comes of the log, and the session stays as it is.
+// means that the queues have settled. Nothing more comes of the log, and the session stays as it is.
 func (s *Session) Cascade(ctx context.Context) (fallen []Fallen, whole bool, err error) {
 	p, err := s.Trial()
 	if err != nil {
@@ -83,7 +83,7 @@ func goingFor(t *trace.Try, state *cluster.State) []Fallen {
 	return fallen
 }
 
-// hasLeft is the evicted pod whose deletion a step has delivered, if somebody would create it again.
+// hasLeft is the evicted pod whose deletion a step has delivered, if a controller would create it again.
 func hasLeft(step replay.Step, fallen []Fallen) (*corev1.Pod, bool) {
 	pod, is := step.Event.Object.(*corev1.Pod)
 	if !is || step.Kind != replay.Delivered || step.Event.Action != cluster.Delete || belongsToNode(pod) {

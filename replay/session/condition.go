@@ -113,7 +113,7 @@ func spokenOf(facts []trace.Fact) []trace.Fact {
 	return few
 }
 
-// speakOf fills in what can be said of a cycle.
+// speakOf fills in the values of a cycle.
 func speakOf(c *trace.Cycle, of map[string]any) {
 	of["cycle"], of["nodes"] = c.Number, int64(c.Nodes)
 	of["pod"] = map[string]any{

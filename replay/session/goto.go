@@ -110,7 +110,7 @@ func (s *Session) GotoPod(ctx context.Context, pattern string, progress func(ste
 	return Stop{Reason: NotFound, Text: phrase.New("no cycle tried pod %q", pattern)}
 }
 
-// over says whether a search stopped because there is no further step, or none yet.
+// over reports whether a search stopped because there is no further step, or none yet.
 func over(stop Stop) bool { return stop.Reason == StoppedAtEnd || stop.Reason == StoppedAtLogEnd }
 
 // toCycle goes to the first cycle behind a number that is wanted.

@@ -17,7 +17,7 @@ import (
 )
 
 // TestASessionFollowsALogThatGrows goes on as far as a log has come, over and over, now and then after a walk back.
-// Every stop at the end of the log says that more may come. Once the log is closed, all facts of all steps are those
+// Every stop at the end of the log reports that more may come. Once the log is closed, all facts of all steps are those
 // of a session that had the whole log at once.
 func TestASessionFollowsALogThatGrows(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
@@ -61,7 +61,7 @@ func TestASessionFollowsALogThatGrows(t *testing.T) {
 	})
 }
 
-// TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver asks for a cycle in the very moment in which a pod came: an event
+// TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver moves to a cycle in the very moment in which a pod came: an event
 // of the same moment may still come, and would be delivered first. So the move ends when that moment is over, or with
 // its context.
 func TestTheNextCycleIsWaitedForWhileItsMomentIsNotOver(t *testing.T) {

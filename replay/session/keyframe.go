@@ -20,7 +20,7 @@ import (
 //	  |  played when    |  played    |
 //	  |  asked for      |  at once   |
 //
-// What lies before the keyframe is played as soon as somebody asks for it (Past), and compared.
+// The steps before the keyframe are played when they are needed (Past), and compared.
 type Keyframes struct {
 	// Saved is the keyframe of the file that is opened; nil: it has none.
 	Saved []byte
@@ -29,7 +29,7 @@ type Keyframes struct {
 	Basis string
 	// Told is what the keyframe keeps for the program that opens the file, a JSON value; nil, or a nil value: nothing.
 	Told func() []byte
-	// Resume is a player of the same replay where a keyframe says.
+	// Resume is a player of the same replay at a keyframe.
 	Resume func(*replay.Keyframe) (*replay.Player, error)
 	// Redact is what becomes of objects that are written.
 	Redact func(cluster.Object) cluster.Object
@@ -146,7 +146,7 @@ func (s *Session) leadsTo(text []byte, p *replay.Player, step int) bool {
 	return true
 }
 
-// resumed is what a keyframe says, and a player there.
+// resumed is the content of a keyframe, and a player there.
 func (s *Session) resumed(text []byte) (*keyframe, *replay.Player, error) {
 	var k keyframe
 	if amount.MayBeEndless(text) {
@@ -176,7 +176,7 @@ func (s *Session) resumed(text []byte) (*keyframe, *replay.Player, error) {
 	return &k, p, nil
 }
 
-// shorten has the main line begin at the keyframe that was saved, where there is one. The error says why it does not.
+// shorten has the main line begin at the keyframe that was saved, where there is one. The error is why it does not.
 func (s *Session) shorten() error {
 	at := s.about.Keyframes
 	main := s.branches[mainLine]
@@ -211,7 +211,7 @@ func (s *Session) lengthen(why error) {
 	s.turn(mainLine, Position{})
 }
 
-// leads says whether a stride back may come to what was not played yet.
+// leads reports whether a stride back may come to what was not played yet.
 func (s *Session) leads(stride Stride) bool {
 	if s.short == nil || s.line.first() == 0 {
 		return false
@@ -219,9 +219,9 @@ func (s *Session) leads(stride Stride) bool {
 	return stride == Continue || stride == Next && s.number <= s.line.gone+1 || s.at.Step-1 <= s.line.first()
 }
 
-// Past plays what lies before the keyframe that the session began at, if it began at one, so that everything since the
-// start is there. The error says that ctx ended before: what was played until then stays. Where the past leads to
-// something else than the keyframe said, the session is played from the start to where it stands, and a note says so.
+// Past plays the steps before the keyframe that the session began at, if it began at one, so that everything since the
+// start is there. The error means that ctx ended before: the steps played until then stay. Where the past leads to
+// something else than the keyframe, the session is played from the start to where it stands, and a note reports that.
 func (s *Session) Past(ctx context.Context, progress func(steps int)) error {
 	if s.short == nil {
 		return nil
@@ -256,7 +256,7 @@ func (s *Session) Past(ctx context.Context, progress func(steps int)) error {
 	return nil
 }
 
-// leadsHere says whether the past comes to the very state that the main line began at.
+// leadsHere reports whether the past comes to the very state that the main line began at.
 func (s *Session) leadsHere(past, main *line) bool {
 	if past.steps != main.first() || past.count() != main.gone {
 		return false

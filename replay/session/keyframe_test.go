@@ -86,7 +86,7 @@ func standing(t *testing.T, in *input.Input) (*session.Session, file) {
 	return s, f
 }
 
-// shown is all of a frame that is told of the cluster and of the position.
+// shown is all of a frame about the cluster and the position.
 func shown(s *session.Session) string {
 	f := s.Frame()
 	about := ""
@@ -175,7 +175,7 @@ func TestEachMoveBehindAKeyframePlaysThePast(t *testing.T) {
 	}
 }
 
-// TestThePastThatIsStoppedGoesOnLater has a person end the way back, and ask again.
+// TestThePastThatIsStoppedGoesOnLater has a user end the way back, and begin it again.
 func TestThePastThatIsStoppedGoesOnLater(t *testing.T) {
 	in := busy(2000, unchanged)
 	_, f := standing(t, in)
@@ -205,8 +205,8 @@ func TestThePastThatIsStoppedGoesOnLater(t *testing.T) {
 	}
 }
 
-// TestAKeyframeThatDoesNotHoldIsNotUsed opens files whose keyframe was changed, or is of something else: the place is
-// played to, or played again when the past is asked for, and a note says so.
+// TestAKeyframeThatDoesNotHoldIsNotUsed opens files whose keyframe was changed, or is of something else: the session
+// plays to the place, or plays again when the past is needed, and a note reports that.
 func TestAKeyframeThatDoesNotHoldIsNotUsed(t *testing.T) {
 	in := busy(2000, unchanged)
 	was, f := standing(t, in)

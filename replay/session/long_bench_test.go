@@ -64,8 +64,8 @@ func (t *traffic) more(pods int) {
 }
 
 // BenchmarkContinueWithACondition continues over 100,000 cycles twice, in turns of 1,000: without a breakpoint, and
-// with one whose CEL condition is asked after each cycle and never holds. The metric is how much longer the second one
-// took.
+// with one whose CEL condition is evaluated after each cycle and never holds. The metric is how much longer the second
+// one took.
 func BenchmarkContinueWithACondition(b *testing.B) {
 	for _, nodes := range []int{100} {
 		b.Run(fmt.Sprintf("nodes=%d", nodes), func(b *testing.B) {

@@ -8,8 +8,8 @@ func (l *line) before(step int) int {
 	return l.checkpoints[i-1].step
 }
 
-// mayStrike says whether a breakpoint may be hit in a stretch of known steps, as far as the marks tell. Where it says
-// no, the steps need not be run again to find that out.
+// mayStrike reports whether a breakpoint may be hit in a stretch of known steps, by the marks. When it returns false,
+// the steps need not be run again to find that out.
 func (s *Session) mayStrike(first, last int) bool {
 	from, _ := slices.BinarySearchFunc(s.line.marks, first, func(m Mark, step int) int { return m.Step - step })
 	until, _ := slices.BinarySearchFunc(s.line.marks, last+1, func(m Mark, step int) int { return m.Step - step })
@@ -18,12 +18,12 @@ func (s *Session) mayStrike(first, last int) bool {
 	})
 }
 
-// hitsCycles says whether only cycles can hit the breakpoint: they are marked.
+// hitsCycles reports whether only cycles can hit the breakpoint: they are marked.
 func (b *Breakpoint) hitsCycles() bool {
 	return b.needsMark() || b.condition != nil && b.words() == 0
 }
 
-// needsMark says whether only a cycle about a pod or with an outcome can hit the breakpoint: such cycles are marked.
+// needsMark reports whether only a cycle about a pod or with an outcome can hit the breakpoint: such cycles are marked.
 func (b *Breakpoint) needsMark() bool {
 	if b.Watch != "" || b.Diverge {
 		return false
@@ -31,8 +31,8 @@ func (b *Breakpoint) needsMark() bool {
 	return b.Outcome != "" || b.Pod != "" && b.Queue == "" && b.Event == ""
 }
 
-// mayMean says whether the cycle of a mark may be one that hits the breakpoint. What became of the pods of a group is
-// not in its mark.
+// mayMean reports whether the cycle of a mark may be one that hits the breakpoint. What became of the pods of a group
+// is not in its mark.
 func (b *Breakpoint) mayMean(m Mark) bool {
 	if m.Cycle == 0 {
 		return false

@@ -13,8 +13,8 @@ import (
 	"github.com/schedstep/schedstep/replay/session"
 )
 
-// TestBackwardsStopsWhereForwardsStops holds what going back may pass over, because no mark can mean it, to what
-// going forward asks step by step.
+// TestBackwardsStopsWhereForwardsStops compares a move back, which passes over steps that no mark can mean, with a move
+// forward, which checks step by step.
 func TestBackwardsStopsWhereForwardsStops(t *testing.T) {
 	long := rollout()
 	for i := range 140 {

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/internal/phrase"
 )
 
-// CanRedo says whether Redo has a cycle to run again.
+// CanRedo reports whether Redo has a cycle to run again.
 func (s *Session) CanRedo() bool {
 	l := s.line
 	if l.edit == nil {

@@ -21,8 +21,8 @@ type ring struct {
 }
 
 // TestASessionKeepsOnlyItsHistory goes through a log that grows, pauses, walks and tries things out. Whatever is kept
-// is what a session that keeps everything has there, and no more is kept than the limit allows. (A recorded world tells
-// more of a log that is whole, so there only the bound is looked at.)
+// is what a session that keeps everything has there, and no more is kept than the limit allows. (A recorded world has
+// more facts of a log that is whole, so there only the bound is looked at.)
 func TestASessionKeepsOnlyItsHistory(t *testing.T) {
 	ctx := context.Background()
 	law.Check(t, func(t *rapid.T) {
@@ -93,7 +93,7 @@ func (r *ring) goOn(ctx context.Context) {
 	r.isBounded()
 }
 
-// isBounded says that no more of the log is kept than is allowed. Between two checkpoints lies a step.
+// isBounded checks that no more of the log is kept than is allowed. Between two checkpoints lies a step.
 func (r *ring) isBounded() {
 	if r.branch != mainLine || len(r.names) > 1 {
 		return

@@ -58,7 +58,7 @@ type there struct {
 	Facts string    `json:"facts"` // a hash of the step's facts as text
 }
 
-// is says whether the same was at both places.
+// is reports whether the same was at both places.
 func (t there) is(o there) bool { return t.Time.Equal(o.Time) && t.Facts == o.Facts }
 
 // Save writes the session with its replay, so that Restore of another session of that replay comes to the same place.
@@ -134,8 +134,8 @@ func (s *Session) there() there {
 }
 
 // Restore brings a session that has not moved yet to where another one of the same replay was saved. When it cannot, it
-// says so, in its notes too, and the session is at its start, as if nothing had been saved; only where the replay comes
-// to something else than it did then, the session is there all the same. The notes do not tell of a ctx that ended.
+// returns why, in its notes too, and the session is at its start, as if nothing had been saved; only where the replay
+// comes to something else than it did then, the session is there all the same. A ctx that ended is not in the notes.
 func (s *Session) Restore(ctx context.Context, text []byte, progress func(steps int)) error {
 	err := s.reopen(ctx, text, progress)
 	if err != nil && ctx.Err() == nil {
@@ -278,7 +278,7 @@ func (s *Session) stopsAgain(all *saved) error {
 	return nil
 }
 
-// compile makes of the words of a breakpoint what asks facts.
+// compile makes the checks of facts from the words of a breakpoint.
 func (b *Breakpoint) compile() error {
 	if err := errors.Join(b.choose(), b.setCondition(b.Cond), b.check()); err != nil {
 		return err

@@ -35,7 +35,7 @@ type Session struct {
 	bookmarks []Bookmark
 	displays  []display
 	ids       int
-	wakers    map[string][]Waker // by schedulerName, as far as they were asked for
+	wakers    map[string][]Waker // by schedulerName, as far as they were needed
 	number    int64              // of the last cycle that began at or before step at.Step
 	limit     History
 	dropped   int    // events of the log that are no longer kept
@@ -45,30 +45,30 @@ type Session struct {
 	language words.Language
 }
 
-// About is what a session tells about its replay.
+// About is what a session knows about its replay.
 type About struct {
 	Title    string
 	Story    string
 	Version  string // of Kubernetes, such as "1.37"
 	Unjudged []string
-	Notes    []string // what the replay does not take into account, or took otherwise than the input says
-	// Means says which waiting pods are shown; nil: all. All take part. Shown is how the user named them.
+	Notes    []string // what the replay does not take into account, or took otherwise than the input
+	// Means selects the waiting pods that are shown; nil: all. All take part. Shown is how the user named them.
 	Means func(*cluster.Pod) bool
 	Shown string
 	// Workloads are those of which pods were made because the input held none.
 	Workloads []Workload
-	// Records are what the cluster's own scheduler said of the pods; nil: nothing is known of it.
+	// Records are the statements of the cluster's own scheduler about the pods; nil: there are none.
 	Records *compare.Records
-	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; nil: nobody does. The
-	// session alone uses it.
+	// Hindsight compares the decisions of the cluster's own scheduler as the log brings them; may be nil. The session
+	// alone uses it.
 	Hindsight *compare.Hindsight
 	// Configure reads a KubeSchedulerConfiguration of a release, as the one the replay began with was read; without a text
-	// it is that one. nil: nobody can.
+	// it is that one. nil: configurations cannot be read.
 	Configure func(version string, text []byte, source string) (*config.Config, error)
-	// Regate reads the configuration the replay began with for a release and its feature gates. nil: nobody can.
+	// Regate reads the configuration the replay began with for a release and its feature gates. nil: it cannot be read.
 	Regate func(version, gates string) (*config.Config, error)
-	// Write writes the replay as a recording, with what Session.Save has to say of the session at its end: where it
-	// stands, and (unless nil) a keyframe near there. nil: the replay cannot be written down.
+	// Write writes the replay as a recording, with the data of Session.Save at its end: the place of the session, and
+	// (unless nil) a keyframe near there. nil: the replay cannot be written down.
 	Write func(to io.Writer, saved, keyframe []byte) error
 	// Keyframes make that a saved place is there at once; nil: it is played to.
 	Keyframes *Keyframes
@@ -82,8 +82,8 @@ func New(p *replay.Player, about About) *Session {
 	return s
 }
 
-// Finish runs the main line to its end, or as far as its log goes by now, and returns the player there, to be read.
-// The cursor stays where it is, and breakpoints are not asked.
+// Finish runs the main line to its end, or as far as its log goes by now, and returns the player there, to be read. The
+// cursor stays where it is, and breakpoints do not count.
 func (s *Session) Finish(ctx context.Context) (*replay.Player, error) {
 	main := s.branches[mainLine]
 	for more, steps := true, 0; more; steps++ {
@@ -98,8 +98,8 @@ func (s *Session) Finish(ctx context.Context) (*replay.Player, error) {
 // mainLine is the branch on which nothing was tried out.
 const mainLine = "main"
 
-// Speak makes a language that of the person: frames and explanations carry it to whoever words them. What a session
-// does is the same in all.
+// Speak sets the user's language: frames and explanations carry it to the code that words them. A session does the same
+// in every language.
 func (s *Session) Speak(l words.Language) { s.language = l }
 
 // Language is the one the person reads.
@@ -114,8 +114,8 @@ func (s *Session) Cycle() int64 { return s.number }
 // Behind is how many events of the log there are by now that lie after the cursor's step.
 func (s *Session) Behind() int { return s.after.Remaining() }
 
-// Move goes one stride and says why it stopped. ctx ends a long move early, progress (may be nil) is told of steps
-// done every now and then.
+// Move goes one stride and returns why it stopped. ctx ends a long move early, progress (may be nil) is called every
+// now and then with the steps done.
 func (s *Session) Move(ctx context.Context, stride Stride, direction Direction, progress func(steps int)) Stop {
 	w := walk{Session: s, ctx: ctx, progress: progress}
 	if direction == Backward && s.leads(stride) {

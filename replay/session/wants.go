@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Wants is what a pod asks of its node.
+// Wants is what a pod requests of its node.
 type Wants struct {
 	Requests   []Amount // of cpu, memory, then the rest by name
 	Selector   []string // KEY=VALUE of node labels
@@ -22,7 +22,7 @@ type Wants struct {
 	Claims     []string // names of volume claims
 	Gates      []string
 	Scheduler  string // the schedulerName, unless it is the default one
-	Controller string // KIND/NAME of who made it; "" nobody
+	Controller string // KIND/NAME of its maker; "" none
 }
 
 // Amount is so much of a resource.
@@ -31,7 +31,7 @@ type Amount struct {
 	Amount   trace.Value
 }
 
-// wantsOf reads what a pod asks for.
+// wantsOf reads what a pod requests.
 func wantsOf(p *cluster.Pod) Wants {
 	spec := &p.API.Spec
 	w := Wants{Requests: requestsOf(&p.Requests)}
