@@ -274,7 +274,7 @@ func TestEveryHintIsShown(t *testing.T) {
 	}
 }
 
-// listens says whether an event is one that the plugin named by itself, and not a part of all updates of pods.
+// listens reports whether an event is one that the plugin named by itself, and not a part of all updates of pods.
 func listens(plugin, event string) bool {
 	return plugin != "NodeDeclaredFeatures" || !strings.HasPrefix(event, string(cluster.TargetPod))
 }

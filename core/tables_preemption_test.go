@@ -116,7 +116,7 @@ func (r *row) preempt(t *testing.T, version string) {
 // codes are the codes that the predicates of 1.10 give with each reason, in all cases of their tables.
 var codes = map[string]trace.Code{}
 
-// unresolvable1_10 says whether evicting pods does not help against a reason of 1.10.
+// unresolvable1_10 reports whether evicting pods does not help against a reason of 1.10.
 func unresolvable1_10(reason string) bool { return codes[reason] == trace.UnschedulableAndUnresolvable }
 
 // TestPreemptionMightHelpWhereUpstreamSaysSo holds the codes of predicates to the nodes that 1.10 tries to free.

@@ -122,7 +122,7 @@ func firstDocument(data []byte, r *release.Release) (first []byte, more int, err
 	return first, more, nil
 }
 
-// isBlank says whether a document has nothing but comments, separators and space.
+// isBlank reports whether a document has nothing but comments, separators and space.
 func isBlank(document []byte) bool {
 	for line := range bytes.Lines(document) {
 		line = bytes.TrimSpace(line)
@@ -134,7 +134,7 @@ func isBlank(document []byte) bool {
 }
 
 // checkVersion refuses every version that the release does not read, before strictness can complain of fields that
-// other versions have, and says whether the document is a Policy.
+// other versions have, and reports whether the document is a Policy.
 func checkVersion(asJSON []byte, r *release.Release) (isPolicy bool, err error) {
 	var is metav1.TypeMeta
 	if err := json.Unmarshal(asJSON, &is); err != nil {

@@ -100,7 +100,7 @@ func mergeEnabled(defaults []configv1.Plugin, custom configv1.PluginSet) []confi
 	return merged
 }
 
-// disables says whether a set disables a plugin, by its name or with all others.
+// disables reports whether a set disables a plugin, by its name or with all others.
 func disables(set configv1.PluginSet, name string) bool {
 	return slices.ContainsFunc(set.Disabled, func(p configv1.Plugin) bool {
 		return p.Name == name || p.Name == everything

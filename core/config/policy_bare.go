@@ -72,7 +72,7 @@ func (p *barePolicy) checkFields(file *policyFile) {
 	}
 }
 
-// isPredicate says whether a plugin of the table is a predicate: those filter, and whatever else filters is none.
+// isPredicate reports whether a plugin of the table is a predicate: those filter, and whatever else filters is none.
 func (p *barePolicy) isPredicate(name string) bool { return p.plugin(name).At(framework.Filter) }
 
 // tabled are the names of the release's predicates, or of its priorities, with what the Policy made itself.

@@ -91,7 +91,7 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 	return warnings, errs
 }
 
-// enables says whether a set of the profile names the plugin, so that it will be asked for.
+// enables reports whether a set of the profile names the plugin, so that it will be asked for.
 func (p *profile) enables(name string) bool {
 	named := func(plugin configv1.Plugin) bool { return plugin.Name == name }
 	return slices.ContainsFunc(append([]section{multiPoint}, sections...), func(s section) bool {

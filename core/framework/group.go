@@ -26,7 +26,7 @@ type Group struct {
 // Key of the PodGroup.
 func (g Group) Key() string { return cluster.Key(g.API) }
 
-// PlacementFeasiblePlugin says whether a group can get what it needs. It is asked before the first member of a
+// PlacementFeasiblePlugin reports whether a group can get what it needs. It is asked before the first member of a
 // placement is tried, and after each.
 //
 //	Success        it has enough
@@ -104,7 +104,7 @@ type Trial interface {
 	Verdict() trace.Verdict
 	// Nodes is where its members would go, in the order they were tried. Members that found no node are left out.
 	Nodes() []trace.MemberNode
-	// Return puts pods back that were taken away, and says whether every member still fits on its node with all before
+	// Return puts pods back that were taken away, and reports whether every member still fits on its node with all before
 	// it; if one does not, the pods are taken away again.
 	Return(pods []*cluster.Pod) bool
 }

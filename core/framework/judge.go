@@ -28,7 +28,7 @@ func (j Judge) Brief() Judge {
 	return j
 }
 
-// First says whether the node fits, and if not, which check rejects it first.
+// First reports whether the node fits, and if not, which check rejects it first.
 func (j *Judge) First(node *cluster.Node) (trace.Failure, bool) {
 	var room [1]trace.Failure
 	return only(j.appendFirst(node, room[:0]))
@@ -173,7 +173,7 @@ func (j *Judge) Found(node *cluster.Node, plugin int) (*cluster.Node, []*cluster
 	return with, counted
 }
 
-// yieldsTo says whether a nominated pod counts as if it were on its node.
+// yieldsTo reports whether a nominated pod counts as if it were on its node.
 func (j *Judge) yieldsTo(p *cluster.Pod) bool {
 	return p.Priority >= j.Pod.Priority && p.UID() != j.Pod.UID()
 }

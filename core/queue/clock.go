@@ -16,7 +16,7 @@ func (d *discipline) backoffEnd(item *Item) time.Time {
 	return d.Backoff.End(item, d.InitialBackoff, d.MaxBackoff)
 }
 
-// backingOff says whether the item's backoff goes on.
+// backingOff reports whether the item's backoff goes on.
 func (d *discipline) backingOff(item *Item, now time.Time) bool {
 	return !item.BackoffUntil.IsZero() && d.Backoff.Lasts(item.BackoffUntil, now)
 }
@@ -96,7 +96,7 @@ func (q *Queue) endBackoffs(at Moment) []trace.Fact {
 	return facts
 }
 
-// sweeps says whether a parked item is tried again when it waits too long.
+// sweeps reports whether a parked item is tried again when it waits too long.
 func (q *Queue) sweeps(item *Item) bool {
 	return !q.rules.Sweep.Never && (q.rules.Sweep.Gated || item.Gate == "")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Ready says whether Pop would give somebody out.
+// Ready reports whether Pop would give somebody out.
 func (q *Queue) Ready() bool { return q.active.Len() > 0 || q.backoff.Len() > 0 }
 
 // SetAside parks a pod as after a cycle that rejected it, wherever it waits. What happened before does not wake it.

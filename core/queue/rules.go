@@ -158,7 +158,7 @@ func (p *profile) interested(e cluster.ClusterEvent) pluginSet {
 	return set
 }
 
-// ungates says whether a gating plugin waits for the event, in whichever profile.
+// ungates reports whether a gating plugin waits for the event, in whichever profile.
 func (d *discipline) ungates(plugin string, e cluster.ClusterEvent) bool {
 	events, has := d.waits[plugin]
 	if !has {
@@ -169,7 +169,7 @@ func (d *discipline) ungates(plugin string, e cluster.ClusterEvent) bool {
 
 func (p *profile) watchedForAll(e cluster.ClusterEvent) bool { return watchedForAll(e, p.groups) }
 
-// watchedForAll says whether the event reaches plugins that name no events (UnrollWildCardResource, 1.37, which
+// watchedForAll reports whether the event reaches plugins that name no events (UnrollWildCardResource, 1.37, which
 // leaves out volume attachments and resource slices, and pod groups where they are pods like others).
 func watchedForAll(e cluster.ClusterEvent, groups bool) bool {
 	switch e.Resource {

@@ -100,7 +100,7 @@ type Plugin struct {
 	Gate   string // with ByGate or WithoutGate: the feature gate that decides
 }
 
-// Membership says whether a plugin is in the default set of a release.
+// Membership reports whether a plugin is in the default set of a release.
 type Membership uint8
 
 // The memberships.
@@ -126,10 +126,10 @@ func (r *Release) Provider(name string) (*Provider, bool) {
 	return &r.Providers[i], true
 }
 
-// At says whether the release asks the plugin at an extension point.
+// At reports whether the release asks the plugin at an extension point.
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
-// TakesArgs says whether a configuration of this release may have args for a plugin.
+// TakesArgs reports whether a configuration of this release may have args for a plugin.
 func (r *Release) TakesArgs(plugin string) bool {
 	_, has := r.Args[plugin]
 	return r.Args == nil || has

@@ -58,7 +58,7 @@ func TestTablesAgreeWithThemselves(t *testing.T) {
 	}
 }
 
-// atLeast says whether a version is another one or newer.
+// atLeast reports whether a version is another one or newer.
 func atLeast(version, other string) bool {
 	return utilversion.MustParseGeneric(version).AtLeast(utilversion.MustParseGeneric(other))
 }

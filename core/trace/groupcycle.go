@@ -23,7 +23,7 @@ type Placement struct {
 	Ended    *PlacementEnded // nil while it goes on
 }
 
-// Takes says whether enough members found a node in the placement.
+// Takes reports whether enough members found a node in the placement.
 func (p *Placement) Takes() bool { return p.Ended != nil && p.Ended.Verdict.OK() }
 
 // Found is how many members found a node in the placement.

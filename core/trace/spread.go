@@ -21,5 +21,5 @@ type Domain struct {
 // Most is how many pods a domain may have when the pod of the cycle has come to it.
 func (s *Spread) Most() int64 { return s.Fewest + s.MaxSkew }
 
-// Takes says whether the rule lets the pod of the cycle go to a domain.
+// Takes reports whether the rule lets the pod of the cycle go to a domain.
 func (s *Spread) Takes(d Domain) bool { return d.Pods+s.Self <= s.Most() }

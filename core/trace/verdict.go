@@ -37,7 +37,7 @@ func CodeNamed(name string) (Code, bool) {
 	return Code(max(i, 0)), i >= 0
 }
 
-// Rejects says whether the code means "not here, not now": Unschedulable, UnschedulableAndUnresolvable or Pending.
+// Rejects reports whether the code means "not here, not now": Unschedulable, UnschedulableAndUnresolvable or Pending.
 func (c Code) Rejects() bool {
 	return c == Unschedulable || c == UnschedulableAndUnresolvable || c == Pending
 }
@@ -50,7 +50,7 @@ type Verdict struct {
 	Evidence []Evidence
 }
 
-// OK says whether the verdict is Success.
+// OK reports whether the verdict is Success.
 func (v Verdict) OK() bool { return v.Code == Success }
 
 // Message joins the reasons as kube-scheduler's Status does.

@@ -26,7 +26,7 @@ func spaced(text string) string {
 	return b.String()
 }
 
-// meets says whether a space belongs between two characters.
+// meets reports whether a space belongs between two characters.
 func meets(a, b rune) bool {
 	return isLatin(a) && unicode.Is(unicode.Han, b) || unicode.Is(unicode.Han, a) && isLatin(b)
 }

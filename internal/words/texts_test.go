@@ -104,7 +104,7 @@ var blank = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z%]`)
 // between are texts without words: what stands between the parts of a list, or of a sentence.
 var between = []string{", ", "; ", ": ", ".", "%[1]s %[2]s"}
 
-// hasWords says whether there is anything to translate in a text.
+// hasWords reports whether there is anything to translate in a text.
 func hasWords(text string) bool {
 	if slices.Contains(between, text) {
 		return true
