@@ -2,10 +2,10 @@ package framework
 
 import "github.com/schedstep/schedstep/core/cluster"
 
-// Equivalence says what a release keeps of the answers that filters give about the pods of a class, so that it need not
-// ask them again (the equivalence cache, 1.10 with EnableEquivalenceClassCache).
+// Equivalence decides what a release keeps of the answers of filters about the pods of a class, so that it need not run
+// the filters again (the equivalence cache, 1.10 with EnableEquivalenceClassCache).
 type Equivalence interface {
-	// Class is the class of a pod; false: nothing is kept of what is said of it.
+	// Class is the class of a pod; false: no answer about it is kept.
 	Class(pod *cluster.Pod, objects *cluster.Objects) (EquivalenceClass, bool)
 	// Changed is what is not kept any longer after a change of the cluster.
 	Changed(change *cluster.Change) []Outdated
@@ -15,7 +15,7 @@ type Equivalence interface {
 	Supposed() []Outdated
 }
 
-// EquivalenceClass is pods of which filters say the same, as a release sees it.
+// EquivalenceClass is pods for which filters return the same, as a release sees it.
 type EquivalenceClass struct {
 	Key  string // the same for all of them, and for no others
 	Name string // to be read

@@ -42,7 +42,7 @@ func Example() {
 	// cores: wants 8, has 0
 }
 
-// The cycle asks every filter in the same way, whichever of the two interfaces it has.
+// The cycle runs every filter in the same way, whichever of the two interfaces it has.
 func ExampleFilterOf() {
 	filter, ok := framework.FilterOf(largeNode{millicores: 8000})
 	if !ok {

@@ -1,6 +1,6 @@
-// Package framework is how plugins are asked: the extension points of kube-scheduler as interfaces, and the Profile
-// that says which plugins are asked where, in which order and with which weight. It runs no cycle (core does) and
-// names no plugin (core/config does).
+// Package framework is how a cycle calls plugins: the extension points of kube-scheduler as interfaces, and the Profile
+// that lists which plugins run where, in which order and with which weight. It runs no cycle (core does) and names no
+// plugin (core/config does).
 //
 // Modules of others may import it: docs/plugins.md shows how to write a plugin, docs/stability.md what stays.
 package framework
@@ -29,10 +29,10 @@ type PreEnqueuePlugin interface {
 	PreEnqueue(pod *cluster.Pod, known *cluster.State) trace.Verdict
 }
 
-// FilterPlugin says on which nodes a pod can run.
+// FilterPlugin decides on which nodes a pod can run.
 type FilterPlugin interface {
 	Plugin
-	// PreFilter studies the pod once for a cycle. A pod that the plugin has nothing to say about answers Skip.
+	// PreFilter studies the pod once for a cycle. For a pod that does not concern the plugin it returns Skip.
 	PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) Study
 }
 
@@ -44,14 +44,14 @@ type Study struct {
 	Check Check
 }
 
-// Check judges nodes for the pod it was made for. It is good for one cycle and one snapshot, and asking it changes
-// nothing: nodes may be asked in any order, any number of times.
+// Check judges nodes for the pod it was made for. It is good for one cycle and one snapshot, and calling it changes
+// nothing: it takes nodes in any order, any number of times.
 type Check interface {
 	// Filter answers Success, or why the pod cannot run on the node, with the evidence.
 	Filter(node *cluster.Node) trace.Verdict
 }
 
-// Accountant is a Check that can say who holds what it found too little of.
+// Accountant is a Check that can list the pods that hold what it found too little of.
 type Accountant interface {
 	Check
 	// Users lists, for a rejection of the node by this check, the largest users of each thing that is short.
@@ -73,8 +73,8 @@ type Spreader interface {
 	Spreads() []trace.Spread
 }
 
-// Disturbable is a Check whose answers depend on the pods of the snapshot beyond those on the node it is handed:
-// taking pods away to see whether preemption helps has to tell it (kube-scheduler's PreFilterExtensions).
+// Disturbable is a Check whose answers depend on the pods of the snapshot beyond those on the node it is handed: code
+// that takes pods away to see whether preemption helps has to report that to it (kube-scheduler's PreFilterExtensions).
 type Disturbable interface {
 	Check
 	// With is the check as it would be with one pod more on a node; the receiver stays as it is.
@@ -91,24 +91,24 @@ type Brief interface {
 	Brief() Check
 }
 
-// PostFilterPlugin is asked when no node is feasible. It may make room (preemption).
+// PostFilterPlugin runs when no node is feasible. It may make room (preemption).
 type PostFilterPlugin interface {
 	Plugin
 	// PostFilter answers Success with a nominated node, or why nothing can be done.
 	PostFilter(ask PostFilterAsk) PostFilterAnswer
 }
 
-// PostFilterAsk is what a PostFilterPlugin is told.
+// PostFilterAsk is the argument of a PostFilterPlugin.
 type PostFilterAsk struct {
 	Pod      *cluster.Pod
 	Snapshot *cluster.Snapshot
 	Statuses func(node int) trace.Verdict // why the node with that index was rejected
-	// RejectedBy names the plugin that rejected the node first; "" when none did, or none was asked about it
+	// RejectedBy names the plugin that rejected the node first; "" when none did, or no filter ran on it
 	RejectedBy func(node int) string
 	Judge      Judge    // of the pod, as the Filter phase used it
 	Filters    []string // the names of Judge.Checks
 	Unasked    []string // the plugins whose PreFilter was not reached, because one before them ended it
-	// Extenders may be asked about the victims; Cycle is for the questions to them.
+	// Extenders may be called about the victims; Cycle is for these calls.
 	Extenders []Extender
 	Cycle     int64
 	Message   MessageForm // of the profile
@@ -117,11 +117,11 @@ type PostFilterAsk struct {
 	Detail    trace.Detail
 }
 
-// PostFilterAnswer is what a PostFilterPlugin says.
+// PostFilterAnswer is the result of a PostFilterPlugin.
 type PostFilterAnswer struct {
 	Verdict    trace.Verdict
 	Nomination Nomination
-	Victims    []*cluster.Pod // who has to leave Nomination.Node, in the order they are to be evicted
+	Victims    []*cluster.Pod // to evict from Nomination.Node, in this order
 	Facts      []trace.Fact
 	Writes     []Write // what is to be written at once
 }
@@ -132,7 +132,7 @@ type Nomination struct {
 	Node   string // the node to nominate; "" gives the old one free
 }
 
-// ScorePlugin says how good a feasible node is.
+// ScorePlugin scores the feasible nodes.
 type ScorePlugin interface {
 	Plugin
 	// PreScore studies the pod and the feasible nodes once for a cycle.
@@ -140,10 +140,10 @@ type ScorePlugin interface {
 }
 
 // Ranker is a Check that scores by what its plugin found while filtering. Where the plugin scores too and its PreScore
-// is not asked, Rank stands for PreScore.
+// does not run, Rank stands for PreScore.
 type Ranker interface {
 	Check
-	// Rank is asked after the last node was judged.
+	// Rank is called after the last node was judged.
 	Rank(feasible []*cluster.Node) Scoring
 }
 
@@ -161,7 +161,7 @@ type Scorer interface {
 	Normalize(nodes []*cluster.Node, scores []int64) trace.Verdict
 }
 
-// Reasoner is a Scorer that can say what a raw score rests on.
+// Reasoner is a Scorer that can return what a raw score rests on.
 type Reasoner interface {
 	Scorer
 	// Why lists the comparisons behind the raw score of one node.
@@ -175,7 +175,7 @@ type PermitPlugin interface {
 	Permit(ask PermitAsk) PermitAnswer
 }
 
-// PermitAsk is what a PermitPlugin is told.
+// PermitAsk is the argument of a PermitPlugin.
 type PermitAsk struct {
 	Pod     *cluster.Pod // on its node
 	Node    string
@@ -183,7 +183,7 @@ type PermitAsk struct {
 	Known   *cluster.State
 }
 
-// PermitAnswer is what a PermitPlugin says.
+// PermitAnswer is the result of a PermitPlugin.
 type PermitAnswer struct {
 	Verdict trace.Verdict
 	Timeout time.Duration // with Wait: after it the pod is rejected; at most 15 minutes count
@@ -197,17 +197,17 @@ type BindPlugin interface {
 	Bind(pod *cluster.Pod, node string) trace.Verdict
 }
 
-// PostBindPlugin is told that a pod was bound.
+// PostBindPlugin runs after a pod was bound.
 type PostBindPlugin interface {
 	Plugin
 	// PostBind cannot fail.
 	PostBind(pod *cluster.Pod, node string)
 }
 
-// Waker is a plugin that says which events may help a pod it rejected. A plugin that rejects and is no Waker is
-// asked by every event and always says Queue.
+// Waker is a plugin that lists the events that may help a pod it rejected. For a plugin that rejects and is no Waker,
+// every event returns Queue.
 type Waker interface {
 	Plugin
-	// Hints lists the events with what to ask about each (EventsToRegister).
+	// Hints lists the events with the hint to run for each (EventsToRegister).
 	Hints() []queue.Hint
 }

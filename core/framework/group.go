@@ -9,12 +9,11 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// GroupRules tell the plugins of a profile how it treats the pods of a PodGroup. The zero value treats them as pods
-// like others.
+// GroupRules are how a profile treats the pods of a PodGroup. The zero value treats them as pods like others.
 type GroupRules struct {
 	Together    bool // they wait, and are tried, as one entity (GenericWorkload); the same in all profiles
 	ByPlacement bool // sets of nodes are tried one after the other and compared (TopologyAwareWorkloadScheduling)
-	OwnPolicy   bool // the group says whether it may preempt, not its pods (PodGroupPreemptionPolicy)
+	OwnPolicy   bool // the group decides whether it may preempt, not its pods (PodGroupPreemptionPolicy)
 }
 
 // Group is a pod group that a cycle tries to place.
@@ -26,16 +25,16 @@ type Group struct {
 // Key of the PodGroup.
 func (g Group) Key() string { return cluster.Key(g.API) }
 
-// PlacementFeasiblePlugin reports whether a group can get what it needs. It is asked before the first member of a
-// placement is tried, and after each.
+// PlacementFeasiblePlugin decides whether a group can get what it needs. It runs before the first member of a placement
+// is tried, and after each.
 //
 //	Success        it has enough
 //	Wait           it may have enough when more members find a node
 //	Unschedulable  however many do, it will not: no further member is tried
 type PlacementFeasiblePlugin interface {
 	Plugin
-	// PlacementFeasible is told how many members have a node, those that found one in this placement included, and how
-	// many were not tried yet.
+	// PlacementFeasible takes how many members have a node, those that found one in this placement included, and how many
+	// were not tried yet.
 	PlacementFeasible(group Group, scheduled, remaining int) trace.Verdict
 }
 
@@ -52,7 +51,7 @@ type PlacementGeneratePlugin interface {
 	Placements(group Group, snapshot *cluster.Snapshot) Division
 }
 
-// Division is what a PlacementGeneratePlugin says.
+// Division is the result of a PlacementGeneratePlugin.
 type Division struct {
 	Verdict    trace.Verdict
 	Placements []Placement
@@ -75,14 +74,14 @@ type WeightedPlacementScore struct {
 	Weight int64
 }
 
-// PodGroupPostFilterPlugin is asked when a group gets no placement. It may make room (preemption of pod groups).
+// PodGroupPostFilterPlugin runs when a group gets no placement. It may make room (preemption of pod groups).
 type PodGroupPostFilterPlugin interface {
 	Plugin
 	// PodGroupPostFilter answers Success with nominations, or why nothing can be done.
 	PodGroupPostFilter(ask GroupPostFilterAsk) GroupPostFilterAnswer
 }
 
-// GroupPostFilterAsk is what a PodGroupPostFilterPlugin is told.
+// GroupPostFilterAsk is the argument of a PodGroupPostFilterPlugin.
 type GroupPostFilterAsk struct {
 	Group    Group
 	Snapshot *cluster.Snapshot
@@ -95,7 +94,7 @@ type GroupPostFilterAsk struct {
 // MemberStudy is what the cycle knows of one member.
 type MemberStudy struct {
 	Pod *cluster.Pod
-	Ask func() PostFilterAsk // as if the member were asked about alone
+	Ask func() PostFilterAsk // as if the member were alone
 }
 
 // Trial is the group tried once more on a cluster without some of its pods.
@@ -109,11 +108,11 @@ type Trial interface {
 	Return(pods []*cluster.Pod) bool
 }
 
-// GroupPostFilterAnswer is what a PodGroupPostFilterPlugin says.
+// GroupPostFilterAnswer is the result of a PodGroupPostFilterPlugin.
 type GroupPostFilterAnswer struct {
 	Verdict trace.Verdict
 	Nodes   []trace.MemberNode // where members are to be nominated; with Success
-	Victims []*cluster.Pod     // who has to leave, in the order they are to be evicted
+	Victims []*cluster.Pod     // to evict, in this order
 	Facts   []trace.Fact
 	Writes  []MemberWrite // what is to be written at once
 }

@@ -7,17 +7,17 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Judge asks a pod's checks about nodes as kube-scheduler does (RunFilterPluginsWithNominatedPods, 1.37). Pods of the
-// same or higher priority that are nominated to a node count as if they were on it; when there are such pods and all
-// checks pass, they must pass without them too.
+// Judge runs a pod's checks on nodes as kube-scheduler does (RunFilterPluginsWithNominatedPods, 1.37). Pods of the same
+// or higher priority that are nominated to a node count as if they were on it; when there are such pods and all checks
+// pass, they must pass without them too.
 type Judge struct {
 	Pod    *cluster.Pod
-	Checks []Check // one per Profile.Filter; nil: not asked
+	Checks []Check // one per Profile.Filter; nil: it does not run
 	// Nominated lists the pods that a node is kept for, in the order they were nominated; the pod itself may be one.
 	Nominated func(node string) []*cluster.Pod
 }
 
-// Brief is the judge for when nobody will read the evidence. The receiver stays as it is.
+// Brief is the judge for when the evidence is not needed. The receiver stays as it is.
 func (j Judge) Brief() Judge {
 	j.Checks = slices.Clone(j.Checks)
 	for i, check := range j.Checks {
@@ -44,7 +44,7 @@ func (j *Judge) appendFirst(node *cluster.Node, failures []trace.Failure) []trac
 	return appendFirst(node, j.Checks, failures)
 }
 
-// Fits is First for who asks no further.
+// Fits is First without the reason.
 func (j *Judge) Fits(node *cluster.Node) bool {
 	if with, checks := j.withNominated(node); with != nil && !allPass(with, checks) {
 		return false
@@ -93,8 +93,8 @@ func appendFirst(node *cluster.Node, checks []Check, failures []trace.Failure) [
 // manyFailures is when nodes have been rejected so often that room is made for the rest of them at once.
 const manyFailures = 256
 
-// RoomForAll is the failures of the nodes that were asked, of so many nodes; once there are many, with room for as many
-// of each node that is left.
+// RoomForAll is the failures of the nodes that were judged, of so many nodes; once there are many, with room for as
+// many of each node that is left.
 func RoomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
 	if n := len(failures); n >= manyFailures && n == cap(failures) {
 		return slices.Grow(failures, max(n, asked)*(nodes-asked)/max(1, asked)+1) // one a node, or as many as so far
@@ -102,14 +102,14 @@ func RoomForAll(failures []trace.Failure, asked, nodes int) []trace.Failure {
 	return failures
 }
 
-// seat is a check that is asked, and its place in Profile.Filter.
+// seat is a check that runs, and its place in Profile.Filter.
 type seat struct {
 	check  Check
 	plugin int16
 }
 
-// All asks every check about every node. What is said of nodes[i] is failures[starts[i]:starts[i+1]], the first of it
-// what First says of the node; starts is one longer than the nodes.
+// All runs every check on every node. The failures of nodes[i] are failures[starts[i]:starts[i+1]], the first of them
+// the one that First returns; starts is one longer than the nodes.
 func (j *Judge) All(nodes []*cluster.Node) (failures []trace.Failure, starts []int32) {
 	seats := make([]seat, 0, len(j.Checks))
 	for p, check := range j.Checks {
@@ -125,8 +125,8 @@ func (j *Judge) All(nodes []*cluster.Node) (failures []trace.Failure, starts []i
 	return failures, starts
 }
 
-// every appends what every check that rejects the node says. Once a check has failed with the nominated pods, each
-// later one has to pass with them and without them, as if it were asked alone.
+// every appends the failure of every check that rejects the node. Once a check has failed with the nominated pods, each
+// later one has to pass with them and without them, as if it ran alone.
 func (j *Judge) every(node *cluster.Node, seats []seat, failures []trace.Failure) []trace.Failure {
 	before := len(failures)
 	with, checks := j.withNominated(node)

@@ -52,8 +52,8 @@ func ScoreOf(p Plugin) (ScorePlugin, bool) {
 	return nil, false
 }
 
-// nodeFilter is a NodeFilterPlugin as a FilterPlugin. Its profile lists it at Filter alone, so that its PreFilter is
-// asked for the Check and leaves no fact.
+// nodeFilter is a NodeFilterPlugin as a FilterPlugin. Its profile lists it at Filter alone, so that its PreFilter only
+// makes the Check and leaves no fact.
 type nodeFilter struct {
 	Plugin
 	filter NodeFilterPlugin
@@ -69,7 +69,7 @@ type nodeCheck struct {
 	pod    *cluster.Pod
 }
 
-// Filter asks the plugin.
+// Filter calls the plugin.
 func (n nodeCheck) Filter(node *cluster.Node) trace.Verdict { return n.filter.Filter(n.pod, node) }
 
 // nodeScore is a NodeScorePlugin as a ScorePlugin.
@@ -88,7 +88,7 @@ type nodeScorer struct {
 	pod   *cluster.Pod
 }
 
-// Score asks the plugin about each node; the first verdict that is no success ends it.
+// Score calls the plugin for each node; the first verdict that is no success ends it.
 func (n nodeScorer) Score(nodes []*cluster.Node, raw []int64) trace.Verdict {
 	for i, node := range nodes {
 		score, verdict := n.score.Score(n.pod, node)

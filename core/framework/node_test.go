@@ -90,7 +90,7 @@ func TestScoreWithoutPreScoreIsNormalizedAndSaysWhy(t *testing.T) {
 	}
 }
 
-// TestHintsOfAFilterWithoutPreFilterCount is for profiles, which ask their plugins for hints.
+// TestHintsOfAFilterWithoutPreFilterCount is for profiles, which read the hints of their plugins.
 func TestHintsOfAFilterWithoutPreFilterCount(t *testing.T) {
 	filter, _ := framework.FilterOf(namesake{})
 	p := framework.Profile{Filter: []framework.FilterPlugin{filter}}

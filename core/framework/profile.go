@@ -6,8 +6,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// Profile is one scheduler: which plugins it asks at each extension point, in order. It is made once by core/config
-// and read only afterwards.
+// Profile is one scheduler: which plugins it runs at each extension point, in order. It is made once by core/config and
+// read only afterwards.
 type Profile struct {
 	SchedulerName string
 
@@ -24,10 +24,10 @@ type Profile struct {
 	Bind       []BindPlugin
 	PostBind   []PostBindPlugin
 
-	// Extenders are asked in this order; those whose failures are ignored come last.
+	// Extenders are called in this order; those whose failures are ignored come last.
 	Extenders []Extender
 
-	// What cycles of pod groups ask besides.
+	// The plugins that only cycles of pod groups run.
 	PlacementFeasible  []PlacementFeasiblePlugin
 	PlacementGenerate  PlacementGeneratePlugin // nil: the nodes are one placement
 	PlacementScore     []WeightedPlacementScore
@@ -39,7 +39,7 @@ type Profile struct {
 	Batching bool
 	// Percentage of all nodes that are enough when they are feasible; 0: chosen by the size of the cluster.
 	Percentage int32
-	// Unjudged names the enabled plugins that this build knows by name and does not ask yet, in the profile's order.
+	// Unjudged names the enabled plugins that this build knows by name and does not run yet, in the profile's order.
 	Unjudged []string
 }
 
@@ -79,8 +79,8 @@ func DefaultNormalizeReverse(scores []int64) {
 	}
 }
 
-// Wakers lists, once each, the plugins that reject pods and say which events may help, in the order of the profile's
-// extension points.
+// Wakers lists, once each, the plugins that reject pods and list the events that may help, in the order of the
+// profile's extension points.
 func (p *Profile) Wakers() []Waker {
 	if p.Behaviour.Waits != nil {
 		return p.waits()

@@ -6,7 +6,7 @@ import configv1 "k8s.io/kube-scheduler/config/v1"
 // MaxNodeScore.
 const maxShapeScore = 10
 
-// Shape says what a utilization of 0 to 100 percent is worth, 0 to MaxNodeScore. Its points are in ascending order of
+// Shape maps a utilization of 0 to 100 percent to a score, 0 to MaxNodeScore. Its points are in ascending order of
 // utilization, and straight lines join them.
 type Shape []shapePoint
 

@@ -12,7 +12,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Signer is a plugin that says what its answers about a pod depend on (SignPlugin). Pods of one profile with equal
+// Signer is a plugin that returns what its answers about a pod depend on (SignPlugin). Pods of one profile with equal
 // signatures get the same verdicts and scores on a node in the same state. A profile with a plugin at PreFilter,
 // Filter, PreScore or Score that is no Signer signs no pod.
 type Signer interface {
@@ -24,7 +24,7 @@ type Signer interface {
 // NeverSigner is a Signer whose arguments may leave no pod that can be signed.
 type NeverSigner interface {
 	Signer
-	// NeverSigns says that Sign refuses every pod.
+	// NeverSigns reports whether Sign refuses every pod.
 	NeverSigns() bool
 }
 

@@ -12,7 +12,7 @@ type GroupBehaviour struct {
 	Policy GroupPolicy
 }
 
-// GroupSearch says on which sets of nodes a group is tried. It calls one of the methods of the cycle.
+// GroupSearch decides on which sets of nodes a group is tried. It calls one of the methods of the cycle.
 type GroupSearch interface {
 	Search(on GroupTries)
 }
@@ -35,11 +35,11 @@ type OnPlacements struct{}
 // Search tries the placements.
 func (OnPlacements) Search(on GroupTries) { on.EachPlacement() }
 
-// GroupPolicy says which preemption policy the pods of a group have to have.
+// GroupPolicy decides which preemption policy the pods of a group must have.
 type GroupPolicy interface {
 	// Wanted is that policy; "": the one of the group's first pod.
 	Wanted(group *schedulingv1beta1.PodGroup) string
-	// Wrong is what kube-scheduler says of a pod with another policy.
+	// Wrong is kube-scheduler's message about a pod with another policy.
 	Wrong(own, wanted string) string
 }
 

@@ -8,7 +8,8 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// budgets tells whose eviction a PodDisruptionBudget does not allow. A selector is asked once for each LabelSet.
+// budgets finds the pods whose eviction a PodDisruptionBudget does not allow. A selector is evaluated once for each
+// LabelSet.
 type budgets struct {
 	objects *cluster.Objects
 	all     []budget
@@ -16,19 +17,19 @@ type budgets struct {
 	bySet   map[int32][]int32                       // by LabelSet.ID: places in all
 	touched []int32                                 // of all: those whose left is not what is allowed
 	every   bool                                    // budgets after one that is exceeded count the pod too
-	// pods are not counted: a budget is exceeded that allows nobody to go
+	// pods are not counted: a budget is exceeded that allows no pod to go
 	unaccounted bool
 }
 
 type budget struct {
 	api      *policyv1.PodDisruptionBudget
-	selector labels.Selector // nil: selects nobody
+	selector labels.Selector // nil: selects no pod
 	left     int32           // disruptions that are still allowed
 }
 
 // mark goes through the pods in order, as if they were evicted one after the other, and marks those that a budget does
-// not allow any more. A pod may be under several budgets: they are asked in the order of their names, and the first
-// that is exceeded is the last that counts the pod, unless every budget does. kube-scheduler asks in the order of a
+// not allow any more. A pod may be under several budgets: they are checked in the order of their names, and the first
+// that is exceeded is the last that counts the pod, unless every budget does. kube-scheduler checks in the order of a
 // map.
 func (b *budgets) mark(leaving []Victim) {
 	if b.objects.DisruptionBudgets.Len() == 0 {
@@ -41,7 +42,7 @@ func (b *budgets) mark(leaving []Victim) {
 	}
 }
 
-// reset forgets who was counted.
+// reset forgets the counted pods.
 func (b *budgets) reset() {
 	for _, i := range b.touched {
 		b.all[i].left = b.all[i].api.Status.DisruptionsAllowed
@@ -101,7 +102,7 @@ func (b *budgets) of(set *cluster.LabelSet) []int32 {
 }
 
 // place is where a budget is in all. One without a selector, with an empty one, or with one that cannot be parsed
-// selects nobody.
+// selects no pod.
 func (b *budgets) place(api *policyv1.PodDisruptionBudget) int32 {
 	if i, known := b.found[api]; known {
 		return i
@@ -116,8 +117,8 @@ func (b *budgets) place(api *policyv1.PodDisruptionBudget) int32 {
 	return i
 }
 
-// count evicts the pods of a unit one after the other, after those of earlier calls, and says which budget
-// protects each of them.
+// count evicts the pods of a unit one after the other, after those of earlier calls, and returns which budget protects
+// each of them.
 func (b *budgets) count(u *unit) {
 	u.violating, u.protected = 0, nil
 	if b.objects.DisruptionBudgets.Len() == 0 {

@@ -22,7 +22,7 @@ import (
 
 var now = time.Date(2026, 1, 6, 9, 0, 0, 0, time.UTC)
 
-// pod asks for whole CPUs and started so many hours ago.
+// pod requests whole CPUs and started so many hours ago.
 func pod(name, node string, cpu int64, priority int32, hours int) *corev1.Pod {
 	p := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{

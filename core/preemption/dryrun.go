@@ -13,7 +13,7 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// reasonNoVictims is what kube-scheduler says of a node without a pod that may be evicted (1.37).
+// reasonNoVictims is kube-scheduler's message for a node without a pod that may be evicted (1.37).
 const reasonNoVictims = "No preemption victims found for incoming pod"
 
 var noVictims = trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reasonNoVictims}}
@@ -22,13 +22,13 @@ var noVictims = trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons:
 type dryRun struct {
 	ask         Ask
 	judge       framework.Judge // its checks are those of the node being tried, without the pods that left it
-	disturbable []int           // the checks that have to be told who leaves and who comes back
+	disturbable []int           // the checks that have to learn which pods leave and come back
 	nominated   []*cluster.Pod  // to the node being tried
 	draft       cluster.Draft
 	budgets     budgets
 	leaving     []Victim
-	victims     []Victim          // of leaving, those who have to go
-	reprieved   []*cluster.Pod    // of leaving, those who may stay
+	victims     []Victim          // of leaving, those to evict
+	reprieved   []*cluster.Pod    // of leaving, those that may stay
 	before      []framework.Check // of a reprieve that failed
 	importance  func(a, b Victim) int
 }
@@ -171,7 +171,7 @@ func (r *dryRun) remove(p *cluster.Pod) {
 	}
 }
 
-// tell has the checks count one pod more.
+// tell makes the checks count one pod more.
 func (r *dryRun) tell(p *cluster.Pod, node *cluster.Node) {
 	for _, i := range r.disturbable {
 		r.judge.Checks[i] = r.judge.Checks[i].(framework.Disturbable).With(p, node)

@@ -19,8 +19,8 @@ type Extension struct {
 	Failure    string // an extender failed, and with it the preemption; in kube-scheduler's words
 }
 
-// Extend lets the extenders that have a say in preemption look at candidates, each at what the one before left
-// (callExtenders, 1.37). An extender may choose other victims, other nodes, and count violations as it likes.
+// Extend lets the extenders with a preempt verb look at candidates, each at what the one before left (callExtenders,
+// 1.37). An extender may choose other victims, other nodes, and count violations as it likes.
 func Extend(ask framework.PostFilterAsk, candidates []Candidate, order Order) Extension {
 	x := Extension{Candidates: candidates}
 	victims := victimsOf(candidates)

@@ -21,7 +21,7 @@ type GroupAsk struct {
 	Now      time.Time // when a pod started that has not started yet
 }
 
-// GroupAnswer is who would have to leave, and where the group would go.
+// GroupAnswer is the pods that would have to leave, and where the group would go.
 type GroupAnswer struct {
 	Verdict   trace.Verdict // Success, or why no eviction helps
 	Victims   []*cluster.Pod

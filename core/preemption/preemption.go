@@ -1,6 +1,6 @@
-// Package preemption finds out who would have to leave for a pod to fit: dry runs on drafts of the snapshot's nodes,
-// and a ranking of what they find (framework/preemption, 1.37). It evicts nobody, and which pods may preempt at all is
-// for the plugin to say.
+// Package preemption finds out which pods would have to leave for a pod to fit: dry runs on drafts of the snapshot's
+// nodes, and a ranking of what they find (framework/preemption, 1.37). It evicts no pod, and the plugin decides which
+// pods may preempt at all.
 package preemption
 
 import (
@@ -24,7 +24,7 @@ type Ask struct {
 	Groups *cluster.Snapshot
 	// EveryBudget counts a pod against every disruption budget that selects it, also after one was exceeded.
 	EveryBudget bool
-	// Unaccounted has a budget protect pods only while it allows nobody to go at all.
+	// Unaccounted has a budget protect pods only while it allows no pod to go at all.
 	Unaccounted bool
 	// Unsorted leaves the victims in the order in which they could not stay: those that a budget protects first.
 	Unsorted bool
@@ -36,7 +36,7 @@ type Ask struct {
 // Answer is what the dry runs found. Every potential node is in one of the three lists.
 type Answer struct {
 	Candidates []Candidate // the best first
-	// how many of the first candidates no criterion tells apart; the first of them in the order of the snapshot leads
+	// how many of the first candidates no criterion separates; the first of them in the order of the snapshot leads
 	Tied int
 	// of nodes where evicting did not help, in the order they were tried; Plugin is NoPlugin where no filter spoke
 	Refusals []trace.Failure

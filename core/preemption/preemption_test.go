@@ -215,7 +215,7 @@ func TestPodsNominatedToANodeCount(t *testing.T) {
 	}
 }
 
-// TestEvictionsEndAntiAffinity shows that checks which count pods are told who leaves.
+// TestEvictionsEndAntiAffinity shows that checks which count pods learn which pods leave.
 func TestEvictionsEndAntiAffinity(t *testing.T) {
 	away := pod("new", "", 1, 10, 0)
 	build.Apart(corev1.PodAffinityTerm{

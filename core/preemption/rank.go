@@ -14,7 +14,7 @@ import (
 type Candidate struct {
 	Node      *cluster.Node
 	Victims   []Victim       // the most important first; one or more
-	Reprieved []*cluster.Pod // who may stay, in the order they were let back
+	Reprieved []*cluster.Pod // pods that may stay, in the order they were let back
 	Extended  bool           // an extender had the last word on Victims and Violations
 
 	Violations int       // victims whose eviction a disruption budget does not allow
@@ -84,8 +84,8 @@ var comparisons = [...]func(a, b *Candidate) int{
 	},
 }
 
-// compare is negative when a is the better node to make room on, and says which criterion told; 0 and ByNodeOrder when
-// none did.
+// compare is negative when a is the better node to make room on, and returns which criterion decided; 0 and ByNodeOrder
+// when none did.
 func (o Order) compare(a, b *Candidate) (int, trace.Criterion) {
 	for _, criterion := range o {
 		if c := comparisons[criterion](a, b); c != 0 {

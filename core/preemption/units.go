@@ -18,7 +18,7 @@ func (r *dryRun) findUnits(node *cluster.Node) bool {
 }
 
 // nodeOf is the node of a pod, and whether it is the one being tried. Other nodes stay as they are: only checks that
-// count pods are told who leaves them (SelectVictimsOnNode, 1.37).
+// count pods learn which pods leave them (SelectVictimsOnNode, 1.37).
 func (r *dryRun) nodeOf(p *cluster.Pod) (node *cluster.Node, here bool) {
 	tried := r.draft.Node()
 	if r.ask.Groups == nil || p.NodeName == tried.Name {
@@ -30,7 +30,7 @@ func (r *dryRun) nodeOf(p *cluster.Pod) (node *cluster.Node, here bool) {
 	return tried, true
 }
 
-// addAll lets everybody back who is evicted with the victim, and tells the checks.
+// addAll lets every pod back that is evicted with the victim, and updates the checks.
 func (r *dryRun) addAll(v *Victim) {
 	if v.unit == nil {
 		r.draft.Add(v.Pod)

@@ -21,8 +21,8 @@ func (d *discipline) backingOff(item *Item, now time.Time) bool {
 	return !item.BackoffUntil.IsZero() && d.Backoff.Lasts(item.BackoffUntil, now)
 }
 
-// Advance does what time does by itself between from (exclusive) and at.Now (inclusive), in order: those leave backoffQ
-// whose backoff is over, and those are tried again who wait longer than the timeout. When both fall on one moment,
+// Advance does what time does by itself between from (exclusive) and at.Now (inclusive), in order: pods whose backoff
+// is over leave backoffQ, and pods that wait longer than the timeout are tried again. When both fall on one moment,
 // backoff is first; kube-scheduler leaves that to chance.
 func (q *Queue) Advance(from time.Time, at Moment) []trace.Fact {
 	var facts []trace.Fact
@@ -69,7 +69,7 @@ func (q *Queue) nextFlush(now time.Time) time.Time {
 	return next
 }
 
-// nextOverdue is the first moment after now at which somebody is found to wait too long; zero: nobody waits.
+// nextOverdue is the first moment after now at which a pod is found to wait too long; zero: no pod waits.
 func (q *Queue) nextOverdue(now time.Time) time.Time {
 	item, ok := q.waiting.Min()
 	if !ok {
@@ -101,14 +101,14 @@ func (q *Queue) sweeps(item *Item) bool {
 	return !q.rules.Sweep.Never && (q.rules.Sweep.Gated || item.Gate == "")
 }
 
-// nextSweep is the first moment after t at which those are looked for who wait too long.
+// nextSweep is the first moment after t at which the queue looks for pods that wait too long.
 func (q *Queue) nextSweep(t time.Time) time.Time {
 	every := q.rules.Sweep.Every
 	phase := q.start.Sub(q.start.Truncate(every))
 	return t.Add(-phase).Truncate(every).Add(every + phase)
 }
 
-// sweep tries those again who wait longer than the timeout, in the order of their arrival. Gated ones stay if their
+// sweep requeues the pods that wait longer than the timeout, in the order of their arrival. Gated ones stay if their
 // gate stays shut, and wait from anew (flushUnschedulableEntitiesLeftover, 1.37).
 func (q *Queue) sweep(at Moment) []trace.Fact {
 	var overdue []*Item

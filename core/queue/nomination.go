@@ -13,9 +13,9 @@ type nomination struct {
 	node string
 }
 
-// Nominate keeps a node for a pod, in the place of any it had; "" keeps none. What the pod's status says is
+// Nominate keeps a node for a pod, in the place of any it had; "" keeps none. The node in the pod's status is
 // pod.Nominated. A pod that is not known any more, or has a node, is not nominated. The pod goes to the end of its
-// node's list even when the node stays; the fact is only told when it changes (AddNominatedPod, 1.37).
+// node's list even when the node stays; there is a fact only when the node changes (AddNominatedPod, 1.37).
 func (q *Queue) Nominate(pod *cluster.Pod, node string, known *cluster.State) []trace.Fact {
 	before := q.dropNomination(pod.UID())
 	if node != "" && known != nil {
@@ -63,14 +63,14 @@ func (q *Queue) Nominated(node string) []*cluster.Pod {
 	return pods
 }
 
-// NominatedNode is the node kept for a pod; "" when there is none. It may differ from what the pod's status says.
+// NominatedNode is the node kept for a pod; "" when there is none. It may differ from the one in the pod's status.
 func (q *Queue) NominatedNode(pod *cluster.Pod) string {
 	n, _ := q.nominations.Get(pod.UID())
 	return n.node
 }
 
-// renominate takes over what an update says. Where neither version names a node, the nomination made here stays: the
-// update may have been on its way when it was made (UpdateNominatedPod, 1.37).
+// renominate takes over the nomination of an update. Where neither version names a node, the nomination made here
+// stays: the update may have been on its way when it was made (UpdateNominatedPod, 1.37).
 func (q *Queue) renominate(old, updated *cluster.Pod, known *cluster.State) []trace.Fact {
 	node := updated.Nominated
 	if old.Nominated == "" && node == "" {

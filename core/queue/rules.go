@@ -16,16 +16,16 @@ type Rules struct {
 	Groups bool
 
 	InitialBackoff time.Duration // after the first failure; doubled by each further one
-	MaxBackoff     time.Duration // never more; 0: nobody backs off
+	MaxBackoff     time.Duration // never more; 0: no pod backs off
 	Discipline                   // of the release
 }
 
 // ProfileRules are what holds for the pods of one scheduler.
 type ProfileRules struct {
-	PreEnqueue []Gate // in the order they are asked; the one that gates a pod is asked first the next time
-	// Hints has a row for each plugin that names the events it waits for; one without events waits for none. A plugin
-	// that rejects and has no row waits for every event of the resources kube-scheduler watches for such plugins, and
-	// always says Queue.
+	PreEnqueue []Gate // in the order they run; the one that gates a pod runs first the next time
+	// Hints has a row for each plugin that names the events it waits for; one without events waits for none. A plugin that
+	// rejects and has no row waits for every event of the resources kube-scheduler watches for such plugins, and always
+	// returns Queue.
 	Hints []PluginHints
 }
 
@@ -43,7 +43,7 @@ type PluginHints struct {
 }
 
 // pluginSet is a set of plugins of one profile, one bit each. Plugins that have no row, and those beyond the 63rd,
-// share the last bit, so that a set may only be used to tell who need not be asked.
+// share the last bit, so the set only serves to find plugins whose hints need not run.
 type pluginSet uint64
 
 const sharedBit = 63
@@ -59,7 +59,7 @@ type discipline struct {
 type profile struct {
 	ProfileRules
 	index   int                  // in discipline.profiles
-	unknown bool                 // nobody is responsible
+	unknown bool                 // no plugin is responsible
 	groups  bool                 // Rules.Groups
 	bits    map[string]pluginSet // of the plugins that have a row
 }
@@ -141,7 +141,7 @@ func (p *profile) set(names []string) pluginSet {
 	return set
 }
 
-// interested is the set of plugins that wait for the event. Where nobody is responsible, every event is as good.
+// interested is the set of plugins that wait for the event. Where no plugin is responsible, every event is as good.
 func (p *profile) interested(e cluster.ClusterEvent) pluginSet {
 	var set pluginSet
 	if p.unknown || p.watchedForAll(e) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// before is the table of the release before another: a copy, in which change says what is different.
+// before is the table of the release before another: a copy, in which change makes the differences.
 func before(next *Release, change func(*Release)) *Release {
 	r := *next
 	r.Gates, r.Plugins = slices.Clone(next.Gates), slices.Clone(next.Plugins)
@@ -50,7 +50,7 @@ func (r *Release) plugin(name string) int {
 	return slices.IndexFunc(r.Plugins, func(p Plugin) bool { return p.Name == name })
 }
 
-// replace changes what the table says of a plugin.
+// replace changes the row of a plugin.
 func (r *Release) replace(p Plugin) { r.Plugins[r.plugin(p.Name)] = p }
 
 // without takes plugins out that came with a later release.

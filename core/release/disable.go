@@ -10,9 +10,9 @@ import (
 // pointByPoint is the apiVersion whose plugins are disabled at each extension point by itself: it has no multiPoint.
 const pointByPoint = "kubescheduler.config.k8s.io/v1beta1"
 
-// Disabling says where in the configuration of this release a plugin is left out, such as
-// "in KubeSchedulerConfiguration: profiles[].plugins.multiPoint.disabled: [{name: NodePorts}]". It is empty where no
-// configuration can leave the plugin out: a predicate that is asked whatever a Policy says.
+// Disabling is where in the configuration of this release a plugin is left out, such as "in KubeSchedulerConfiguration:
+// profiles[].plugins.multiPoint.disabled: [{name: NodePorts}]". It is empty where no configuration can leave the plugin
+// out: a predicate that runs whatever a Policy lists.
 func (r *Release) Disabling(plugin string) string {
 	listed := "disabled: [{name: " + plugin + "}]"
 	switch r.Configuration() {
@@ -36,7 +36,7 @@ func (r *Release) leavingOut(plugin string) string {
 	return "in the file of kind Policy: list the " + list + " without " + plugin
 }
 
-// atEach has the extension points at which a plugin is asked, each with what is listed there.
+// atEach has the extension points at which a plugin runs, each with what is listed there.
 func (r *Release) atEach(plugin, listed string) string {
 	i := r.plugin(plugin)
 	if i < 0 {

@@ -10,20 +10,20 @@ import (
 type Policy struct {
 	// APIVersions are the values of apiVersion that such a file may have.
 	APIVersions []string
-	Predicates  []Predicate // in the order in which they are asked
-	Priorities  []Priority  // sorted by name, in which order they are asked
+	Predicates  []Predicate // in the order in which they run
+	Priorities  []Priority  // sorted by name, in which order they run
 	Besides     []string    // the plugins that every Policy has, and that are neither
 
-	// Bare has predicates and priorities be plugins of their own, which are asked under the names that the Policy gives
-	// them; then the lists above are empty (1.10 and earlier).
+	// Bare makes predicates and priorities plugins of their own, which run under the names that the Policy gives them;
+	// then the lists above are empty (1.10 and earlier).
 	Bare bool
-	// Ordered asks predicates in Order alone: one of another name is never asked (1.10).
+	// Ordered runs predicates in Order alone: one of another name never runs (1.10).
 	Ordered   bool
 	Order     []string
 	Unasked   []string // names that are known, and are not in Order
 	Mandatory []string // the predicates that every Policy has, while they are in the default set
 	ChecksAll bool     // it knows alwaysCheckAllPredicates
-	AllInVain bool     // and asks plugins until one rejects the node all the same (1.17)
+	AllInVain bool     // and runs plugins until one rejects the node all the same (1.17)
 	Symmetric bool     // it knows hardPodAffinitySymmetricWeight
 	// DropsSymmetric has it read that weight and score with the one of its configuration all the same (1.17).
 	DropsSymmetric bool
@@ -39,15 +39,15 @@ type Policy struct {
 type Predicate struct {
 	Name      string
 	Plugins   []string // that stand for it, in order
-	Default   bool     // it is asked where the Policy says nothing of predicates
-	Mandatory bool     // it is asked always
+	Default   bool     // it runs where the Policy has no predicates
+	Mandatory bool     // it runs always
 }
 
 // Priority is a name that a Policy may list under priorities.
 type Priority struct {
 	Name    string
 	Plugin  string
-	Default int32 // its weight where the Policy says nothing of priorities; 0: it is not asked there
+	Default int32 // its weight where the Policy has no priorities; 0: it does not run there
 }
 
 // Names that stand for predicates and priorities with an argument, whatever the Policy calls them.
@@ -123,16 +123,16 @@ func (p *Policy) PriorityNames() []string {
 	return names
 }
 
-// The points at which a plugin is asked that stands for a predicate, and for a priority.
+// The points at which a plugin runs that stands for a predicate, and for a priority.
 var (
 	predicateAt = []framework.Point{framework.PreFilter, framework.Filter, framework.Reserve, framework.PreBind}
 	priorityAt  = []framework.Point{framework.PreScore, framework.Score}
 )
 
-// PredicatePoints are the extension points at which a plugin is asked that stands for a predicate.
+// PredicatePoints are the extension points at which a plugin runs that stands for a predicate.
 func (p *Plugin) PredicatePoints() []framework.Point { return p.among(predicateAt) }
 
-// PriorityPoints are the extension points at which a plugin is asked that stands for a priority.
+// PriorityPoints are the extension points at which a plugin runs that stands for a priority.
 func (p *Plugin) PriorityPoints() []framework.Point { return p.among(priorityAt) }
 
 func (p *Plugin) among(points []framework.Point) []framework.Point {
@@ -145,7 +145,7 @@ func (p *Plugin) among(points []framework.Point) []framework.Point {
 	return own
 }
 
-// policy1_19 is what pkg/scheduler/framework/plugins/legacy_registry.go of 1.19 says.
+// policy1_19 is the content of pkg/scheduler/framework/plugins/legacy_registry.go of 1.19.
 func policy1_19() *Policy {
 	one := func(name, plugin string, inDefault bool) Predicate {
 		return Predicate{Name: name, Plugins: []string{plugin}, Default: inDefault}

@@ -2,8 +2,9 @@ package release
 
 import "slices"
 
-// policy1_17 is what the registries of 1.17 say (algorithmprovider/defaults and framework/plugins/default_registry.go):
-// PodFitsPorts is known and never asked, for it is not among the predicates that have an order.
+// policy1_17 is the content of the registries of 1.17 (algorithmprovider/defaults and
+// framework/plugins/default_registry.go): PodFitsPorts is known and never runs, for it is not among the predicates that
+// have an order.
 func policy1_17() *Policy {
 	p := policy1_19()
 	p.Arguments, p.noAliases, p.AllInVain, p.BothByDefault, p.DropsSymmetric = true, true, true, true, true

@@ -1,6 +1,6 @@
-// Package release says what sets one release of kube-scheduler apart from another: its feature gates, its plugins, the
+// Package release is what sets one release of kube-scheduler apart from another: its feature gates, its plugins, the
 // configuration files it reads, and what it does in a cycle that no plugin decides. It is data; core/config makes
-// profiles from it. What that comes to for a pod is told in words in the folder notes.
+// profiles from it. The folder notes describes in words what that means for a pod.
 package release
 
 import (
@@ -34,15 +34,15 @@ import (
 type Release struct {
 	Version string // such as "1.37"
 	Patch   string // the patch release that the table stands for, such as "1.37.1"
-	// Compared says what the table was compared with, without an unexplained difference: Whole or Tables; "": with
-	// nothing yet.
+	// Compared is what the table was compared with, without an unexplained difference: Whole or Tables; "": with nothing
+	// yet.
 	Compared string
 	// Configurations are the values of apiVersion that a KubeSchedulerConfiguration may have, the preferred one first.
 	Configurations []string
 	// Args has the fields that the args of plugins have in this release, by plugin; other plugins take no args. nil: all
 	// fields that the types of this build have.
 	Args map[string][]string
-	// Policy says how files of kind Policy are read; nil: this release does not read them.
+	// Policy is how files of kind Policy are read; nil: this release does not read them.
 	Policy *Policy
 	// PodGroups is the apiVersion of the PodGroups that it watches; "": it knows none.
 	PodGroups string
@@ -57,7 +57,7 @@ type Release struct {
 	// PreemptionOrder is what the nodes where room could be made are compared by.
 	PreemptionOrder []trace.Criterion
 	Plugins         []Plugin // every in-tree plugin, in the order of the default set; those that are not in it come last
-	// orders has the extension points that ask the plugins of the default set in an order of their own.
+	// orders has the extension points that run the plugins of the default set in an order of their own.
 	orders map[framework.Point][]string
 	Ways   Ways // what plugins do that no feature gate decides
 }
@@ -94,7 +94,7 @@ type Gate struct {
 // Plugin is a plugin as a release knows it.
 type Plugin struct {
 	Name   string
-	Points []framework.Point // where the release asks it, whatever this build can do
+	Points []framework.Point // where the release runs it, whatever this build can do
 	Weight int32             // of the default set; 0 for a plugin that is given none there
 	In     Membership
 	Gate   string // with ByGate or WithoutGate: the feature gate that decides
@@ -111,7 +111,7 @@ const (
 	WithoutGate                   // it is there while its feature gate is off
 )
 
-// Provider is a default set of plugins that a flag may ask for.
+// Provider is a default set of plugins that a flag may choose.
 type Provider struct {
 	Name    string
 	Instead map[string]string // the plugins that others take the place of
@@ -126,7 +126,7 @@ func (r *Release) Provider(name string) (*Provider, bool) {
 	return &r.Providers[i], true
 }
 
-// At reports whether the release asks the plugin at an extension point.
+// At reports whether the release runs the plugin at an extension point.
 func (p *Plugin) At(point framework.Point) bool { return slices.Contains(p.Points, point) }
 
 // TakesArgs reports whether a configuration of this release may have args for a plugin.
@@ -135,7 +135,7 @@ func (r *Release) TakesArgs(plugin string) bool {
 	return r.Args == nil || has
 }
 
-// InOrder is plugins of the default set, and others after them, in the order in which a point asks them.
+// InOrder is plugins of the default set, and others after them, in the order in which a point runs them.
 func (r *Release) InOrder(point framework.Point, plugins []configv1.Plugin) []configv1.Plugin {
 	order, own := r.orders[point]
 	if !own {
@@ -161,7 +161,7 @@ const (
 // releases has every release this build can be, the newest first.
 var releases = []*Release{v1_37, v1_36, v1_35, v1_34, v1_33, v1_32, v1_31, v1_30, v1_29, v1_19, v1_17, v1_10, v1_6}
 
-// Newest is the release that decides where nobody names another.
+// Newest is the release that decides where the input and the user name none.
 func Newest() *Release { return releases[0] }
 
 // Nearest is the release of a version such as "1.33", else the one that is the fewest minor versions away, the newer of
@@ -223,7 +223,7 @@ func (r *Release) Configuration() string {
 	return r.Configurations[0]
 }
 
-// lastReaders says which release was the last to read a configuration that the newest does not read.
+// lastReaders is which release was the last to read a configuration that the newest does not read.
 var lastReaders = map[string]string{
 	"kubescheduler.config.k8s.io/v1alpha1": "1.18",
 	"kubescheduler.config.k8s.io/v1alpha2": "1.18",
@@ -274,8 +274,8 @@ func (r *Release) FirstToHave(plugin string) (string, bool) {
 	return "", false
 }
 
-// older lists the releases before this one, the newest first, up to the first release that has no table here. Beyond it
-// nothing can be said about which release was the last.
+// older lists the releases before this one, the newest first, up to the first release that has no table here. Which
+// release was the last is not known beyond it.
 func (r *Release) older() []*Release {
 	i := slices.Index(releases, r)
 	end := i + 1

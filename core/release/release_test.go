@@ -144,7 +144,7 @@ func TestPodGroupsOfEveryReleaseAreRead(t *testing.T) {
 	}
 }
 
-// TestNearest says which release answers for a version.
+// TestNearest checks which release answers for a version.
 func TestNearest(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.33": "1.33", "1.29.4": "1.29", "1.28": "1.29", "1.22": "1.19", "1.24": "1.29", "1.19.16": "1.19",

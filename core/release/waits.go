@@ -7,8 +7,8 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// waits1_31 are the events that the plugins of 1.31 wait for without queueing hints. Who waits for nodes that come
-// waits for changes of their taints too: a pod that did not fit a node when it came has not heard of it.
+// waits1_31 are the events that the plugins of 1.31 wait for without queueing hints. A plugin that waits for nodes that
+// come waits for changes of their taints too: a pod that did not fit a node when it came got no event about it.
 var waits1_31 = []queue.PluginHints{
 	waits("SchedulingGates"),
 	waits("NodeName", of(cluster.NodeResource, cameOrChanged)),
@@ -70,7 +70,7 @@ var waits1_30 = with(
 	),
 )
 
-// waits1_29 are those of 1.29, where nobody waits for taints who waits for nodes that come.
+// waits1_29 are those of 1.29, where a plugin that waits for nodes that come does not wait for taints.
 var waits1_29 = with(
 	waits1_30, waits("NodeUnschedulable", of(cluster.NodeResource, cluster.Added|cluster.UpdateNodeTaint)),
 	waits(
