@@ -11,45 +11,44 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Effect is something the scheduler asks of the world. Effects of one step are to be carried out in order; what
-// becomes of them comes back as events, or as a Reply.
+// Effect is a request of the scheduler to the world. Effects of one step are to be carried out in order; their results
+// come back as events, or as a Reply.
 type Effect interface {
-	// String says it in one line.
+	// String is the effect in one line.
 	String() string
 	effect()
 }
 
-// Bind asks for a pod to be bound to a node.
+// Bind requests that a pod is bound to a node.
 type Bind struct {
 	Pod    *cluster.Pod // as assumed on the node
 	Node   string
 	Plugin string // the Bind plugin
 }
 
-// Evict asks for a pod to be deleted in favour of another, after its condition DisruptionTarget was set to True.
+// Evict requests that a pod is deleted in favour of another, after its condition DisruptionTarget was set to True.
 type Evict struct {
 	Pod     *cluster.Pod
-	For     *cluster.Pod // who gains; of a group its first pod
+	For     *cluster.Pod // the preemptor; of a group its first pod
 	UID     string       // of the pod or the pod group that gains
 	Reason  string       // of the condition
 	Message string       // of the condition
 }
 
-// Nominate asks for status.nominatedNodeName of a pod to be set; an empty Node clears it.
+// Nominate requests a value of status.nominatedNodeName of a pod; an empty Node clears it.
 type Nominate struct {
 	Pod  *cluster.Pod
 	Node string
 }
 
-// Write asks for an object of the API to be created, updated or deleted on behalf of a pod on its way to its node.
+// Write requests that an object of the API is created, updated or deleted on behalf of a pod on its way to its node.
 type Write struct {
 	Pod    *cluster.Pod
 	Plugin string
 	framework.Write
 }
 
-// Report asks for an event about a pod to be written, and for its PodScheduled condition to say the same when
-// Condition is set.
+// Report requests an event about a pod and, when Condition is set, the same in its PodScheduled condition.
 type Report struct {
 	Pod       *cluster.Pod
 	Type      string // "Normal" or "Warning"
@@ -64,8 +63,7 @@ func (e Report) fact() trace.Fact {
 	return trace.Recorded{Pod: e.Pod.Key, Type: e.Type, Reason: e.Reason, Note: e.Note}
 }
 
-// Conclude asks for the PodGroupInitiallyScheduled condition of a pod group to be set. It is never taken back once it
-// is True.
+// Conclude requests the PodGroupInitiallyScheduled condition of a pod group. It is never taken back once it is True.
 type Conclude struct {
 	Group   *schedulingv1beta1.PodGroup
 	True    bool
@@ -83,7 +81,7 @@ func (e Conclude) String() string {
 // String names the pod and its node.
 func (e Bind) String() string { return "bind " + e.Pod.Key + " to " + e.Node }
 
-// String names the victim and who gains.
+// String names the victim and the preemptor.
 func (e Evict) String() string { return "evict " + e.Pod.Key + " for " + e.For.Key }
 
 // String names the pod and its node.

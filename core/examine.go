@@ -7,19 +7,19 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Examine says what a cycle would do with a pod that has no node, now, whatever its place in the queue: its facts in
+// Examine returns what a cycle would do with a pod that has no node, now, whatever its place in the queue: its facts in
 // full detail. Nothing changes. For a member of a group it is the cycle of the group; where that would not come to the
-// pod, it is the cycle the pod would have for itself, without evictions for it (the cycle that trace.Fold makes of
-// the facts has the pod or its group as Entity).
+// pod, it is the cycle the pod would have for itself, without evictions for it (the cycle that trace.Fold makes of the
+// facts has the pod or its group as Entity).
 func (s *Scheduler) Examine(key string) ([]trace.Fact, error) { return s.ExamineNear(key, nil) }
 
-// ExamineNear is Examine for somebody who reads the advice about few nodes: near chooses them when the filters were
-// asked, by their places in the matrix, which has no advice yet. The cycle of a group has advice about all.
+// ExamineNear is Examine for a caller that reads the advice about few nodes: near chooses them after the filters ran,
+// by their places in the matrix, which has no advice yet. The cycle of a group has advice about all.
 func (s *Scheduler) ExamineNear(key string, near func(*trace.Matrix) []int) ([]trace.Fact, error) {
 	return s.examine(key, trace.Reasoned, near)
 }
 
-// ExamineIn is Examine in less detail, for somebody who asks often: what scores rest on takes most of the time.
+// ExamineIn is Examine in less detail, for a caller that calls it often: what scores rest on takes most of the time.
 func (s *Scheduler) ExamineIn(key string, detail trace.Detail) ([]trace.Fact, error) {
 	return s.examine(key, detail, nil)
 }

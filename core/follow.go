@@ -7,9 +7,9 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// SetAside has a pod wait as after a cycle in which plugins rejected it. Who follows another scheduler tells so what
-// that one has decided; from then on the facts of Apply and Advance tell what would wake the pod. A pod of a group
-// waits with its group, and nothing is done with it.
+// SetAside has a pod wait as after a cycle in which plugins rejected it. A caller that follows another scheduler passes
+// on that one's decision in this way; from then on the facts of Apply and Advance show what would wake the pod. A pod
+// of a group waits with its group, and nothing is done with it.
 func (s *Scheduler) SetAside(key string, because queue.Rejection) ([]trace.Fact, error) {
 	pod, ok := s.state.Pod(key)
 	if !ok || pod.NodeName != "" || s.groups && pod.Group != "" {
@@ -18,7 +18,7 @@ func (s *Scheduler) SetAside(key string, because queue.Rejection) ([]trace.Fact,
 	return s.queue.SetAside(pod, because, s.moment(s.now)), nil
 }
 
-// Alone is a copy in whose queue nobody waits: what is set aside in it costs no more than itself.
+// Alone is a copy in whose queue no pod waits: a pod that is set aside in it costs no more than itself.
 func (s *Scheduler) Alone() *Scheduler {
 	f := s.Fork()
 	f.queue = s.queue.Empty()

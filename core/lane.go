@@ -19,7 +19,7 @@ type lane struct {
 	signers []framework.Signer // nil: no pod of the profile can be signed
 }
 
-// solo is the lane for a member of a group that is tried for itself: it makes no room, and waits for nobody.
+// solo is the lane for a member of a group that is tried for itself: it makes no room, and waits for no other pod.
 func (l *lane) solo() *lane {
 	alone, p := *l, *l.Profile
 	p.PostFilter, p.Permit = nil, nil

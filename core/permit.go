@@ -19,7 +19,7 @@ type permitWait struct {
 	until   time.Time
 }
 
-// permit asks whether the pod may be bound now. A pod that has to wait leaves the cycle here.
+// permit decides whether the pod may be bound now. A pod that has to wait leaves the cycle here.
 func (c *cycle) permit() bool {
 	var waits []permitWait
 	for _, p := range c.profile.Permit {

@@ -5,37 +5,37 @@ import (
 	"github.com/schedstep/schedstep/core/trace"
 )
 
-// Reply is what becomes of something the scheduler asked for, where no event of the cluster says it. The types below
-// are all there are. A reply about something that is over already changes nothing, so it does not matter whether the
-// reply or the event about the same thing arrives first.
+// Reply is the result of an effect, where no event of the cluster shows it. The types below are all there are. A reply
+// about something that is over already changes nothing, so it does not matter whether the reply or the event about the
+// same thing arrives first.
 type Reply interface {
-	// String says it in one line.
+	// String is the reply in one line.
 	String() string
 	reply()
 }
 
-// BindingRefused says that the API server turned a Bind down: the pod is forgotten and tried again later.
+// BindingRefused means that the API server rejected a Bind: the pod is forgotten and tried again later.
 type BindingRefused struct {
 	Bind   Bind
 	Reason string
 }
 
-// BindingMade says that the API server took a Bind, and that no event has shown it yet. A release that forgets assumed
-// pods after a time counts from here (framework.Behaviour.Forgets); to others it says nothing.
+// BindingMade means that the API server took a Bind, and that no event has shown it yet. A release that forgets assumed
+// pods after a time counts from here (framework.Behaviour.Forgets); others ignore it.
 type BindingMade struct{ Bind Bind }
 
-// WriteRefused says that the API server turned a Write down. A pod on its way to its node, for which it was, is
-// forgotten and tried again later; a write for another purpose is not asked for again.
+// WriteRefused means that the API server rejected a Write. A pod on its way to its node, for which it was, is forgotten
+// and tried again later; a write for another purpose is not requested again.
 type WriteRefused struct {
 	Write  Write
 	Reason string
 }
 
-// EvictionDone says that the world has done with an Evict all that it will do, and that no event will tell of it: the
+// EvictionDone means that the world has done all that it will do with an Evict, and that no event will show it: the
 // preemptor does not wait for this victim any more.
 type EvictionDone struct{ Evict Evict }
 
-// EvictionRefused says that the API server turned an Evict down: the preemptor waits for none of its victims any more,
+// EvictionRefused means that the API server rejected an Evict: the preemptor waits for none of its victims any more,
 // and tries again at once.
 type EvictionRefused struct{ Evict Evict }
 
@@ -59,7 +59,7 @@ type PreBindCancelled struct {
 	Reason string
 }
 
-// Answer takes in a reply. What the scheduler asks for because of it comes back as it does from Apply.
+// Answer takes in a reply. The effects that follow from it are returned as Apply returns them.
 func (s *Scheduler) Answer(r Reply) (effects []Effect, facts []trace.Fact) {
 	switch r := r.(type) {
 	case BindingRefused:
@@ -93,7 +93,7 @@ func (s *Scheduler) bindingMade(r BindingMade) {
 	}
 }
 
-// bindingRefused fails a pod that the world was asked to bind. After the pod was seen on its node it does nothing.
+// bindingRefused fails a pod that the world was to bind. After the pod was seen on its node it does nothing.
 func (s *Scheduler) bindingRefused(r BindingRefused) (effects []Effect, facts []trace.Fact) {
 	p, sent := s.sent.Delete(r.Bind.Pod.Key)
 	if !sent {
@@ -130,10 +130,10 @@ func (r BindingMade) String() string { return r.Bind.String() + ": made" }
 // String names the object, what the write was for and the reason.
 func (r WriteRefused) String() string { return r.Write.String() + ": refused: " + r.Reason }
 
-// String names the victim and who gains.
+// String names the victim and the preemptor.
 func (r EvictionDone) String() string { return r.Evict.String() + ": done" }
 
-// String names the victim and who gains.
+// String names the victim and the preemptor.
 func (r EvictionRefused) String() string { return r.Evict.String() + ": refused" }
 
 // String names the plugin and the pod.

@@ -44,16 +44,16 @@ type ratioArgs struct {
 	Resources       []configv1.ResourceSpec          `json:"resources,omitempty"`
 }
 
-// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+// DeepCopyObject makes a runtime.Object of them; it is never called.
 func (a *nodeLabelArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
 
-// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+// DeepCopyObject makes a runtime.Object of them; it is never called.
 func (a *serviceAffinityArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
 
-// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+// DeepCopyObject makes a runtime.Object of them; it is never called.
 func (a *allocatedArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
 
-// DeepCopyObject makes a runtime.Object of them; nobody copies them.
+// DeepCopyObject makes a runtime.Object of them; it is never called.
 func (a *ratioArgs) DeepCopyObject() runtime.Object { of := *a; return &of }
 
 // of is where the args of a plugin are kept; nil for a plugin that takes none of these.
@@ -65,8 +65,8 @@ func (a *formerArgs) of(plugin string) runtime.Object {
 	}[plugin]
 }
 
-// setDefaults completes what was not given (pkg/scheduler/apis/config/v1beta1, 1.19). A ratio that a Policy asks for
-// has the resources that the Policy lists, and may have none.
+// setDefaults completes what was not given (pkg/scheduler/apis/config/v1beta1, 1.19). A ratio in a Policy has the
+// resources that the Policy lists, and may have none.
 func (a *formerArgs) setDefaults(policy bool) {
 	for _, args := range []*allocatedArgs{&a.leastAllocated, &a.mostAllocated} {
 		if len(args.Resources) == 0 { // a weight that is missing among others is refused

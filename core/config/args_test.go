@@ -11,7 +11,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 )
 
-// This test is inside the package because args reach nobody but the plugins.
+// This test is inside the package because only the plugins see the args.
 func TestArgsDefaultToKubeSchedulers(t *testing.T) {
 	resources := []configv1.ResourceSpec{{Name: "cpu", Weight: 1}, {Name: "memory", Weight: 1}}
 	ten, hundred, one, wait := int32(10), int32(100), int32(1), int64(600)

@@ -74,7 +74,7 @@ func TestPredicatesAreAskedInTheirOrderUnderTheirNames(t *testing.T) {
 	}
 }
 
-// TestANameOutsideTheOrderIsNeverAsked tells of a predicate that 1.10 takes and forgets.
+// TestANameOutsideTheOrderIsNeverAsked is about a predicate that 1.10 takes and forgets.
 func TestANameOutsideTheOrderIsNeverAsked(t *testing.T) {
 	const policy = "predicates: [{name: Zones, argument: {labelsPresence: {labels: [z], presence: true}}}]"
 	loaded, err := bare(t, "1.10", "", policy)
@@ -105,7 +105,7 @@ func TestPoliciesOfFormerReleasesAreRefusedWithTheReleaseThatKnowsBetter(t *test
 	}
 }
 
-// TestProvidersReplacePriorities asks for nodes that are full.
+// TestProvidersReplacePriorities configures scores that prefer full nodes.
 func TestProvidersReplacePriorities(t *testing.T) {
 	for version, names := range map[string][2]string{
 		"1.19": {"NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"},

@@ -9,14 +9,14 @@ import (
 	"github.com/schedstep/schedstep/core/queue"
 )
 
-// build makes one plugin for each name in an expansion and puts it where the expansion says.
+// build makes one plugin for each name in an expansion and puts it where the expansion lists it.
 func (p *profile) build(e Expansion) (*framework.Profile, reasons) {
 	judged := &framework.Profile{
 		SchedulerName: p.name, Behaviour: p.behaviour, Batching: p.args.batching,
 	}
 	plugins := make(map[string]framework.Plugin)
 	var errs reasons
-	bare := !p.known.release.TakesArgs("NodeResourcesFit") // there are no args that could say it
+	bare := !p.known.release.TakesArgs("NodeResourcesFit") // there are no args for it
 	if bare {
 		p.args.fit.IgnoredResources = p.ignored
 	}
@@ -151,7 +151,7 @@ func must[T framework.Plugin](p framework.Point, plugin framework.Plugin) T {
 	})
 }
 
-// as is the plugin as an extension point asks it, which the catalogue promises that it can be.
+// as is the plugin as an extension point calls it, which the catalogue promises that it can be.
 func as[T framework.Plugin](p framework.Point, plugin framework.Plugin, of func(framework.Plugin) (T, bool)) T {
 	t, is := of(plugin)
 	if !is {

@@ -62,7 +62,7 @@ func (r *row) weight() int32 {
 	return 1
 }
 
-// asker says who decides at which extension points a plugin is asked.
+// asker is what decides at which extension points a plugin runs.
 func (r *row) asker() string {
 	if r.outside != nil {
 		return "its type has it asked"

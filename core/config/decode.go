@@ -24,7 +24,7 @@ import (
 // wantKind is the one kind of document that is read.
 const wantKind = "KubeSchedulerConfiguration"
 
-// needs says what a configuration for a release has to be.
+// needs describes what a configuration for a release has to be.
 func needs(r *release.Release) string {
 	if r.Configuration() == "" {
 		return "this build is kube-scheduler " + r.Version + " and needs a Policy: " + policyHead(r)
@@ -50,7 +50,7 @@ type configuration struct {
 	document *configv1.KubeSchedulerConfiguration
 	policy   bool   // it was a Policy
 	byPoint  bool   // each extension point has its own defaults, and there is no multiPoint
-	all      bool   // every filter is asked about a node, also after one rejected it
+	all      bool   // every filter runs on a node, also after one rejected it
 	provider string // of the default plugins; "": the release's own
 	warnings []string
 	rows     []row // predicates and priorities that it makes itself
@@ -193,7 +193,7 @@ func unknownFields(at *field.Path, strict []error) reasons {
 	return errs
 }
 
-// typeReason says in the words of the file what encoding/json says in the words of Go.
+// typeReason puts an error of encoding/json, which names Go types, in the words of the file.
 func typeReason(at *field.Path, err error) error {
 	var wrong *json.UnmarshalTypeError
 	if !errors.As(err, &wrong) {

@@ -10,14 +10,14 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// Expansion is which plugins one profile asks at which extension point, those that this build does not judge included.
+// Expansion is which plugins one profile runs at which extension point, those that this build does not judge included.
 type Expansion struct {
 	SchedulerName string
 	// Points are in the order a pod meets them; every extension point is there, if only with no plugins.
 	Points []Asked
 }
 
-// Asked is the plugins of one extension point, in the order they are asked.
+// Asked is the plugins of one extension point, in the order they run.
 type Asked struct {
 	Point   framework.Point
 	Plugins []Enabled
@@ -29,7 +29,7 @@ type Enabled struct {
 	Weight int32 // what its scores count for; 0 at points that do not score
 }
 
-// At is the plugins asked at a point, in order.
+// At is the plugins that run at a point, in order.
 func (e Expansion) At(p framework.Point) []Enabled {
 	for _, a := range e.Points {
 		if a.Point == p {
@@ -40,7 +40,7 @@ func (e Expansion) At(p framework.Point) []Enabled {
 }
 
 // expand spreads multiPoint over the extension points and builds what can be judged; everywhere is the percentage of
-// nodes to score for profiles that do not say it themselves.
+// nodes to score for profiles without their own.
 func (p *profile) expand(everywhere int32) (*framework.Profile, Expansion, reasons) {
 	expansion := Expansion{SchedulerName: p.name}
 	var errs reasons
@@ -124,8 +124,8 @@ func (p *profile) ownNames(s section) ([]string, reasons) {
 	return names, errs
 }
 
-// weights is what the scores of each plugin of a point count for: what the point's own set says goes before what
-// multiPoint says, and nothing or 0 is 1. nil at points that do not score.
+// weights is what the scores of each plugin of a point count for: the point's own set goes before multiPoint, and
+// nothing or 0 is 1. nil at points that do not score.
 func (p *profile) weights(s section) (map[string]int32, reasons) {
 	if s.point != framework.Score && s.point != framework.PlacementScore {
 		return nil, nil
@@ -153,7 +153,7 @@ func (p *profile) weights(s section) (map[string]int32, reasons) {
 	return weights, nil
 }
 
-// checkCounts refuses a profile that asks too many or too few where the number matters.
+// checkCounts refuses a profile with too many or too few plugins where the number matters.
 func (p *profile) checkCounts(e Expansion) reasons {
 	var errs reasons
 	at := p.at.Child("plugins")

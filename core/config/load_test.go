@@ -23,7 +23,7 @@ func withArgs(plugin, yaml string) string {
 // withPlugins is a configuration with the plugins of one profile.
 func withPlugins(yaml string) string { return head + "profiles:\n- plugins: " + yaml + "\n" }
 
-// refusals are configurations that are wrong, by what is wrong with them, and what is said of each.
+// refusals are configurations that are wrong, by what is wrong with them, and the error for each.
 var refusals = map[string]struct{ give, want string }{
 	"empty": {
 		"",

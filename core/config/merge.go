@@ -44,7 +44,7 @@ var sections = []section{
 // multiPoint enables a plugin at every point it has.
 var multiPoint = section{"", "multiPoint", func(p *configv1.Plugins) *configv1.PluginSet { return &p.MultiPoint }}
 
-// mergeDefaults is the default set as changed by what a profile says of multiPoint. Every other set has no defaults.
+// mergeDefaults is the default set as changed by a profile's multiPoint. Every other set has no defaults.
 func (c *catalogue) mergeDefaults(custom configv1.Plugins, g Gates) configv1.Plugins {
 	custom.MultiPoint = configv1.PluginSet{
 		Enabled:  mergeEnabled(c.defaultSet(g), custom.MultiPoint),

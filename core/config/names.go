@@ -31,7 +31,7 @@ var replaced = map[string]string{
 	"ServiceAffinity":             "InterPodAffinity",
 }
 
-// whyUnknown says what a name that is no plugin of the release may be.
+// whyUnknown suggests what a name that is no plugin of the release may be.
 func (c *catalogue) whyUnknown(name string) string {
 	none := "is no plugin of kube-scheduler " + c.release.Version
 	if slices.ContainsFunc(c.rows, func(r row) bool { return r.outside != nil }) {

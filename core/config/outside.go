@@ -101,8 +101,8 @@ func isA[T framework.Plugin](p framework.Plugin) bool {
 	return is
 }
 
-// CheckPlugins says what is wrong with a list of plugins: a name that some release of kube-scheduler has, a name that
-// is there twice or is none, a plugin that implements no extension point.
+// CheckPlugins returns what is wrong with a list of plugins: a name that some release of kube-scheduler has, a name
+// that is there twice or is none, a plugin that implements no extension point.
 func CheckPlugins(plugins []Plugin) error {
 	var errs reasons
 	for i, p := range plugins {

@@ -67,7 +67,7 @@ type priorityArgument struct {
 }
 
 // policyExtender is an extender as a Policy has it. Its fields may be written in capitals and small letters alike, and
-// those that nobody knows are passed over.
+// unknown ones are passed over.
 type policyExtender struct{ configv1.Extender }
 
 // UnmarshalJSON reads an httpTimeout in nanoseconds; in a KubeSchedulerConfiguration it is a text such as 5s.
@@ -81,7 +81,7 @@ func (e *policyExtender) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// DeepCopyObject makes a runtime.Object of it; nobody copies it.
+// DeepCopyObject makes a runtime.Object of it; it is never called.
 func (p *policyFile) DeepCopyObject() runtime.Object { of := *p; return &of }
 
 // policyReader turns a Policy into the one profile that kube-scheduler makes of it.
@@ -94,7 +94,7 @@ type policyReader struct {
 	warnings []string
 }
 
-// readPolicy is the document that says the same as a Policy.
+// readPolicy is the configuration that is equal to a Policy.
 func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) {
 	file, r := new(policyFile), g.Release()
 	if errs := decodeStrict(nil, asJSON, file); len(errs) > 0 {
@@ -142,7 +142,7 @@ func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) 
 	return c, nil
 }
 
-// predicates are the names that a Policy asks for, its own or those that go without saying.
+// predicates are the names in a Policy, its own or those that are always there.
 func (p *policyReader) predicates(given []predicatePolicy) map[string]bool {
 	names := map[string]bool{}
 	for _, of := range p.knows.Predicates {
@@ -181,7 +181,7 @@ func (p *policyReader) predicate(at *field.Path, given *predicatePolicy) string 
 	return release.LabelsPredicate
 }
 
-// priorities are the names that a Policy asks for with their weights, its own or those that go without saying.
+// priorities are the names in a Policy with their weights, its own or those that are always there.
 func (p *policyReader) priorities(given []priorityPolicy) map[string]int32 {
 	weights := map[string]int32{}
 	for _, of := range p.knows.Priorities {
@@ -270,7 +270,7 @@ func (p *policyReader) priority(at *field.Path, given *priorityPolicy) string {
 	return release.LabelPriority
 }
 
-// asked lists the plugins at their extension points, in the order in which predicates and priorities are asked.
+// asked lists the plugins at their extension points, in the order in which predicates and priorities run.
 func (p *policyReader) asked(predicates map[string]bool, priorities map[string]int32) {
 	p.plugins.MultiPoint.Disabled = []configv1.Plugin{{Name: everything}}
 	for _, name := range p.knows.Besides {
@@ -327,7 +327,7 @@ func (p *policyReader) plugin(name string) *release.Plugin {
 	return &p.release.Plugins[i]
 }
 
-// enable has a plugin asked at some points; a weight is of Score.
+// enable makes a plugin run at some points; a weight is of Score.
 func (p *policyReader) enable(name string, points []framework.Point, weight *int32) {
 	for _, s := range sections {
 		if !slices.Contains(points, s.point) {

@@ -23,7 +23,7 @@ type barePolicy struct {
 	own   []Plugin // that kube-scheduler does not have
 }
 
-// readBarePolicy is the document that says the same as a Policy.
+// readBarePolicy is the configuration that is equal to a Policy.
 func readBarePolicy(file *policyFile, g Gates, own []Plugin) (*configuration, reasons) {
 	p := &barePolicy{policyReader: policyReader{release: g.Release(), knows: g.Release().Policy}, gates: g, own: own}
 	p.checkFields(file)
@@ -90,7 +90,7 @@ func (p *barePolicy) tabled(point framework.Point) []string {
 	return names
 }
 
-// defaults are the names of those that are asked where the Policy says nothing of them.
+// defaults are the names of those that run where the Policy has no list of them.
 func (p *barePolicy) defaults(point framework.Point) []string {
 	var names []string
 	for i := range p.release.Plugins {
@@ -101,7 +101,7 @@ func (p *barePolicy) defaults(point framework.Point) []string {
 	return names
 }
 
-// barePredicates enables predicates, in the order in which they are asked.
+// barePredicates enables predicates, in the order in which they run.
 func (p *barePolicy) barePredicates(given []predicatePolicy) {
 	var names []string
 	if given == nil {
@@ -130,7 +130,7 @@ func (p *barePolicy) barePredicates(given []predicatePolicy) {
 	}
 }
 
-// mandatory are the predicates that go without saying.
+// mandatory are the predicates that always run.
 func (p *barePolicy) mandatory() []string {
 	var names []string
 	for _, name := range p.knows.Mandatory {
@@ -144,7 +144,7 @@ func (p *barePolicy) mandatory() []string {
 	return names
 }
 
-// ordered is the predicates in their fixed order. Those of other names are never asked, which nobody is told.
+// ordered is the predicates in their fixed order. Those of other names never run, and no message reports that.
 func (p *barePolicy) ordered(names []string) []string {
 	var kept []string
 	for _, name := range names {
@@ -163,7 +163,7 @@ func (p *barePolicy) ordered(names []string) []string {
 	return kept
 }
 
-// barePredicate is the name under which an entry is asked; "" when it is refused.
+// barePredicate is the name under which an entry runs; "" when it is refused.
 func (p *barePolicy) barePredicate(at *field.Path, given *predicatePolicy) string {
 	switch a := given.Argument; {
 	case a == nil:
@@ -213,7 +213,7 @@ func (p *barePolicy) barePriorities(given []priorityPolicy, extended bool) {
 
 const priorityMax = 10
 
-// barePriority is the name under which an entry is asked; "" when it is refused.
+// barePriority is the name under which an entry runs; "" when it is refused.
 func (p *barePolicy) barePriority(at *field.Path, given *priorityPolicy) string {
 	a := given.Argument
 	switch {

@@ -78,7 +78,7 @@ func TestPoliciesOfEveryReleaseMeanWhatUpstreamExpects(t *testing.T) {
 					if _, said := want["HTTPTimeout"]; said {
 						got["HTTPTimeout"] = float64(e.HTTPTimeout.Duration)
 					}
-					for name, value := range got { // what a case does not say we must not have either
+					for name, value := range got { // what a case does not have we must not have either
 						if _, said := want[name]; !said && slices.Contains([]any{"", false, 0.0}, value) {
 							delete(got, name)
 						}
@@ -153,7 +153,7 @@ func TestAlwaysCheckAllPredicatesAsksEveryFilter(t *testing.T) {
 	}
 }
 
-// refusedPolicies are fields of a Policy, and what is said of them.
+// refusedPolicies are fields of a Policy, and the error for each.
 var refusedPolicies = []struct{ name, version, fields, want string }{
 	{
 		"misspelt predicate", "1.19", `"predicates": [{"name": "HostName"}, {"name": "PodFitsResource"}]`,

@@ -16,12 +16,12 @@ type profile struct {
 	known      *catalogue
 	name       string
 	behaviour  framework.Behaviour
-	percentage *int32 // nil: what the document says for all profiles
+	percentage *int32 // nil: that of the document for all profiles
 	plugins    configv1.Plugins
 	args       arguments
 	rawArgs    map[string]string      // args as JSON by plugin, as given
 	places     map[string]*field.Path // of the entries of pluginConfig by plugin
-	ignored    []string               // resources that extenders tell NodeResourcesFit to ignore, in place of its own list
+	ignored    []string               // resources that NodeResourcesFit ignores for extenders, in place of its own list
 	fitArgs    *field.Path            // where the args of NodeResourcesFit are given; nil: nowhere
 	preset     map[string]int         // how many of the plugins of an extension point the file does not list, by field
 }
@@ -91,7 +91,7 @@ func (p *profile) checkPlugins() (warnings []string, errs reasons) {
 	return warnings, errs
 }
 
-// enables reports whether a set of the profile names the plugin, so that it will be asked for.
+// enables reports whether a set of the profile names the plugin, so that it will run.
 func (p *profile) enables(name string) bool {
 	named := func(plugin configv1.Plugin) bool { return plugin.Name == name }
 	return slices.ContainsFunc(append([]section{multiPoint}, sections...), func(s section) bool {

@@ -33,8 +33,8 @@ import (
 )
 
 // makers builds each plugin that this build can judge with; what a maker builds implements the interfaces of the
-// extension points at which any release asks the plugin. A plugin of a release without a maker is known and not asked:
-// profiles list it as Unjudged.
+// extension points at which any release runs the plugin. A plugin of a release without a maker is known and does not
+// run: profiles list it as Unjudged.
 var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"AzureDiskLimits": disks("AzureDiskLimits"),
 	"CinderLimits":    disks("CinderLimits"),

@@ -66,10 +66,10 @@ type v1alpha1Plugins struct {
 	Unreserve  *configv1.PluginSet `json:"unreserve,omitempty"`
 }
 
-// DeepCopyObject makes a runtime.Object of it; nobody copies it.
+// DeepCopyObject makes a runtime.Object of it; it is never called.
 func (f *v1alpha1File) DeepCopyObject() runtime.Object { of := *f; return &of }
 
-// readV1alpha1 is the document that says the same; its extension points have their defaults later, see presets.
+// readV1alpha1 is the configuration that is equal to it; its extension points have their defaults later, see presets.
 func readV1alpha1(asJSON []byte, g Gates) (*configuration, reasons) {
 	f := new(v1alpha1File)
 	if errs := decodeStrict(nil, asJSON, f); len(errs) > 0 {
@@ -136,7 +136,7 @@ func (r *v1alpha1Reader) plugins() {
 		point framework.Point
 		field string
 		set   *configv1.PluginSet
-		into  *configv1.PluginSet // nil: no plugin of this build is asked there
+		into  *configv1.PluginSet // nil: no plugin of this build runs there
 	}{
 		{framework.QueueSort, "queueSort", given.QueueSort, nil},
 		{framework.PreFilter, "preFilter", given.PreFilter, nil},
@@ -239,7 +239,7 @@ func (r *v1alpha1Reader) ratio(at *field.Path, raw []byte) []byte {
 func renamed(raw []byte, from, to string) []byte {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil || object[from] == nil {
-		return raw // who decodes it says what is wrong
+		return raw // the decoder reports what is wrong
 	}
 	object[to] = object[from]
 	delete(object, from)

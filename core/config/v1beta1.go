@@ -49,10 +49,10 @@ type v1beta1Plugins struct {
 	PostBind   configv1.PluginSet `json:"postBind"`
 }
 
-// DeepCopyObject makes a runtime.Object of it; nobody copies it.
+// DeepCopyObject makes a runtime.Object of it; it is never called.
 func (f *v1beta1File) DeepCopyObject() runtime.Object { of := *f; return &of }
 
-// readV1beta1 is the document that says the same; its extension points have their defaults later, see presets.
+// readV1beta1 is the configuration that is equal to it; its extension points have their defaults later, see presets.
 func readV1beta1(asJSON []byte) (*configuration, reasons) {
 	f := new(v1beta1File)
 	if errs := decodeStrict(nil, asJSON, f); len(errs) > 0 {
@@ -119,7 +119,7 @@ func (p *profile) strange(at *field.Path, plugin string, raw []byte) reasons {
 func fieldsOf(raw []byte) []string {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &object); err != nil {
-		return nil // who decodes it says what is wrong
+		return nil // the decoder reports what is wrong
 	}
 	return slices.Sorted(maps.Keys(object))
 }
