@@ -33,7 +33,7 @@ type arguments struct {
 	devices    dynamicresources.Gates
 	preemption preemption.Order
 	batching   bool
-	policy     bool // a Policy asks for the plugins
+	policy     bool // a Policy enables the plugins
 	ways       release.Ways
 }
 

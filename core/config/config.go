@@ -22,21 +22,20 @@ import (
 type Config struct {
 	// Profiles are in the order of the file; the names are unique and there is at least one.
 	Profiles []*framework.Profile
-	// Expanded says for each of Profiles, under the same index, which plugins it asks where.
+	// Expanded lists for each of Profiles, under the same index, the plugins at each extension point.
 	Expanded []Expansion
 	// InitialBackoff is how long a pod waits after its first failed attempt.
 	InitialBackoff time.Duration
 	// MaxBackoff is never below InitialBackoff.
 	MaxBackoff time.Duration
-	// Extenders are in the order in which they are asked, those whose failures are ignored last: as Extenders of every
+	// Extenders are in the order in which they are called, those whose failures are ignored last: as Extenders of every
 	// profile, which have no Line before Connected gives them one.
 	Extenders []configv1.Extender
 	// Gates are the feature gates it was made with.
 	Gates Gates
-	// Groups says that the pods of a PodGroup wait, and are tried, as one entity: in every profile, for they share one
-	// queue.
+	// Groups: the pods of a PodGroup wait, and are tried, as one entity; in every profile, for they share one queue.
 	Groups bool
-	// Warnings are sentences about what kube-scheduler accepts and probably nobody meant, in the order of the file.
+	// Warnings are sentences about what kube-scheduler accepts and is probably a mistake, in the order of the file.
 	Warnings []string
 }
 
@@ -44,7 +43,7 @@ type Config struct {
 type Options struct {
 	Gates      Gates
 	Provider   string // of the default plugins, as release.Release.Provider knows it; "": the release's own
-	Percentage *int32 // of nodes to score, in place of what the file says for any profile; nil: as the file says
+	Percentage *int32 // of nodes to score, in place of the file's value for any profile; nil: the file's
 	// Plugins may be named by the file like those of kube-scheduler. They are as CheckPlugins wants them.
 	Plugins []Plugin
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/schedstep/schedstep/core/framework"
 )
 
-// inTurn is the order in which extenders are asked: those whose failures are ignored come last.
+// inTurn is the order in which extenders are called: those whose failures are ignored come last.
 func inTurn(given []configv1.Extender) []configv1.Extender {
 	var first, last []configv1.Extender
 	for _, e := range given {

@@ -14,7 +14,7 @@ import (
 )
 
 // Gates are feature gates of one release as a user sets them. The zero value is the defaults of the newest release. A
-// gate becomes another Profile; no plugin asks for one.
+// gate becomes another Profile; no plugin reads one.
 type Gates struct {
 	of  *release.Release // nil: the newest
 	set map[string]bool
@@ -131,7 +131,7 @@ func (g Gates) Release() *release.Release {
 	return g.of
 }
 
-// On says whether a gate is on, by its setting or else by the release's default. A gate the release does not have is
+// On reports whether a gate is on, by its setting or else by the release's default. A gate the release does not have is
 // off.
 func (g Gates) On(name string) bool {
 	if on, set := g.set[name]; set {
@@ -229,7 +229,7 @@ func (g Gates) ways() release.Ways {
 	return w
 }
 
-// enable says whether a plugin is in the default set.
+// enable reports whether a plugin is in the default set.
 func (g Gates) enable(p *release.Plugin) bool {
 	return p.In == release.Always || p.In == release.ByGate && g.On(p.Gate) ||
 		p.In == release.WithoutGate && !g.On(p.Gate)
