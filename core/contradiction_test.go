@@ -23,10 +23,10 @@ import (
 // contradictions is how many recordings that contradict themselves are played; each has a seed of its own.
 const contradictions = 3000
 
-// TestRecordingsThatContradictThemselvesLoseNothing plays what no API server tells: names that are added twice, objects
+// TestRecordingsThatContradictThemselvesLoseNothing plays what no API server sends: names that are added twice, objects
 // that change or go and never came, nodes that vanish under their pods, pods that change their UID, their scheduler,
 // their node or their group. Nothing panics, every event is observed, the queue agrees with itself, and every pod of
-// ours without a node waits somewhere, or a fact says that it does not.
+// ours without a node waits somewhere, or a fact reports that it does not.
 func TestRecordingsThatContradictThemselvesLoseNothing(t *testing.T) {
 	total := liar{}
 	for seed := range uint64(contradictions) {
@@ -110,7 +110,7 @@ func (l *liar) tell(e cluster.Event) {
 	l.take(effects, facts)
 }
 
-// take notes what facts say, and answers effects as a world that cannot be relied on.
+// take notes the facts, and answers effects as a world that cannot be relied on.
 func (l *liar) take(effects []core.Effect, facts []trace.Fact) {
 	for _, f := range facts {
 		switch f := f.(type) {

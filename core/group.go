@@ -26,7 +26,7 @@ type groupCycle struct {
 
 	best     groupResult
 	ends     []trace.MemberSettled // of the members whose part of the cycle is over
-	quiet    bool                  // no facts are kept: a plugin asks what would happen without some pods
+	quiet    bool                  // no facts are kept: a plugin tries what would happen without some pods
 	examined bool                  // Examine runs it: nothing of it is carried out
 
 	facts   []trace.Fact
@@ -280,7 +280,7 @@ func (g *groupCycle) failBefore(status groupStatus) {
 	g.finish(trace.Error, trace.Ended{Outcome: trace.SchedulerError, Message: status.message()})
 }
 
-// conclude asks the world to set the group's condition.
+// conclude returns the effect that sets the group's condition.
 func (g *groupCycle) conclude(status groupStatus) {
 	c := Conclude{Group: g.item.Group, Reason: "SchedulerError", Message: status.message()}
 	switch {

@@ -21,7 +21,7 @@ import (
 	"github.com/schedstep/schedstep/internal/law"
 )
 
-// gangs is a scheduler with pod groups, placements included when asked for.
+// gangs is a scheduler with pod groups, and with placements where the gates have them.
 func gangs(t interface{ Fatal(...any) }, gates string) *core.Scheduler {
 	g, err := config.ParseGates(gates)
 	if err != nil {
@@ -54,7 +54,7 @@ type drawnGang struct {
 	zonal      bool
 }
 
-// drawGang adds nodes of one to four cpu, a gang and its pods, which ask for one to three each.
+// drawGang adds nodes of one to four cpu, a gang and its pods, which request one to three each.
 func drawGang(t *rapid.T, s *core.Scheduler) drawnGang {
 	for i := range rapid.IntRange(1, 5).Draw(t, "nodes") {
 		n := build.Node(fmt.Sprint("n", i), build.NodeLabels("zone", rapid.SampledFrom([]string{"a", "b"}).Draw(t, "zone")))
@@ -100,7 +100,7 @@ func boundIn(s *core.Scheduler, effects []core.Effect) (bound int, zones map[str
 
 // TestAGroupGetsWhatItNeedsOrNothing draws small clusters and gangs, some with a wish for one zone: minCount pods are
 // placed or none, no node is filled beyond what it has, all are in one zone where that is wished for, and a cycle that
-// places nobody leaves the nodes as they were.
+// places no pod leaves the nodes as they were.
 func TestAGroupGetsWhatItNeedsOrNothing(t *testing.T) {
 	law.Check(t, func(t *rapid.T) {
 		s := gangs(t, "GenericWorkload=true,TopologyAwareWorkloadScheduling=true")

@@ -13,7 +13,7 @@ import (
 )
 
 // placedPod is a pod that has its node and is not bound: Permit plugins hold it back, PreBind plugins work for it, or
-// the world has been asked to bind it. It is a value that forks share; what changes is replaced.
+// its Bind is on its way. It is a value that forks share; what changes is replaced.
 type placedPod struct {
 	pod     *cluster.Pod // as assumed
 	item    *queue.Item
@@ -35,8 +35,8 @@ type held struct {
 // task is a plugin's PreBind that is not done.
 type task struct {
 	plugin framework.PreBindPlugin
-	rounds int       // how often it said Wait
-	again  time.Time // when to ask it next
+	rounds int       // how often it returned Wait
+	again  time.Time // when to run it next
 }
 
 func (c *cycle) placedPod() placedPod {
@@ -56,7 +56,7 @@ func (s *Scheduler) resume(p placedPod) *cycle {
 }
 
 // nextMove is when time alone brings something about: the first Permit plugin gives up, or the first PreBind plugin
-// wants to be asked again.
+// wants to run again.
 func (p placedPod) nextMove() time.Time {
 	var first time.Time
 	sooner := func(at time.Time) {

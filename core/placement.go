@@ -155,7 +155,8 @@ func scopeOf(p framework.Placement, snapshot *cluster.Snapshot) []int32 {
 	return scope
 }
 
-// feasible asks whether enough members can still find a node. The first rejection counts, else the last Wait.
+// feasible runs the PlacementFeasible plugins, which decide whether enough members can still find a node. The first
+// rejection counts, else the last Wait.
 func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
 	var verdict trace.Verdict
 	for _, p := range g.profile.PlacementFeasible {

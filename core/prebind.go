@@ -25,8 +25,8 @@ func (c *cycle) preFlight() bool {
 	return true
 }
 
-// preBind asks the plugins whose time has come. done says that none has anything left to do; ok is false when one
-// failed, which ends the work of the others too.
+// preBind runs the plugins whose time has come. done: none has anything left to do; ok is false when one failed, which
+// ends the work of the others too.
 func (c *cycle) preBind() (done, ok bool) {
 	var left []task
 	for _, t := range c.tasks {
@@ -61,7 +61,7 @@ func (c *cycle) preBind() (done, ok bool) {
 	return len(left) == 0, true
 }
 
-// goOnBinding asks the PreBind plugins whose time has come, pod by pod in order of arrival.
+// goOnBinding runs the PreBind plugins whose time has come, pod by pod in order of arrival.
 func (s *Scheduler) goOnBinding() (effects []Effect, facts []trace.Fact) {
 	for _, p := range inOrder(&s.inPreBind) {
 		if p.nextMove().After(s.now) {
@@ -98,7 +98,7 @@ func (s *Scheduler) cancelPreBind(uid, reason string) (effects []Effect, facts [
 	return c.effects, c.facts, true
 }
 
-// write asks the world for what a plugin wants written.
+// write makes the effects for the objects that a plugin wants written.
 func (c *cycle) write(point trace.Phase, plugin string, writes []framework.Write) {
 	for _, w := range writes {
 		kind, _ := cluster.KindOf(w.Object)

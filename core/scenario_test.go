@@ -19,7 +19,7 @@ import (
 	"github.com/schedstep/schedstep/replay/scenario"
 )
 
-// rewrite makes the files say what happened. Commit only the changes whose cause you understand.
+// rewrite writes what happened into the files. Commit only the changes whose cause you understand.
 var rewrite = flag.Bool("rewrite", false, "write what the scenarios print into their files")
 
 // TestScenarios runs every testdata/*.txt, a conversation with the scheduler in the language of docs/scenario.md.
@@ -68,8 +68,8 @@ func runScenario(t *testing.T, file string, plugins ...config.Plugin) {
 	}
 }
 
-// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins that do as pods tell them: what no plugin of
-// kube-scheduler's own does in a cluster of nodes and pods.
+// TestScenariosWithPlugins runs testdata/plugins/*.txt with plugins that return what the labels of pods name: verdicts
+// that no plugin of kube-scheduler's own returns in a cluster of nodes and pods.
 func TestScenariosWithPlugins(t *testing.T) {
 	files, err := filepath.Glob("testdata/plugins/*.txt")
 	if err != nil || len(files) == 0 {
@@ -80,7 +80,7 @@ func TestScenariosWithPlugins(t *testing.T) {
 	}
 }
 
-// tellable are the plugins that do as pods tell them.
+// tellable are the plugins that return what the labels of pods name.
 func tellable() []config.Plugin {
 	return []config.Plugin{
 		named(herder{}), named(judge{}), named(keeper{"First"}), named(keeper{"Second"}), named(doorkeeper{}),
@@ -93,7 +93,7 @@ func named[P framework.Plugin](plugin P) config.Plugin {
 	return config.NewPlugin(plugin.Name(), func(struct{}, *field.Path) (P, field.ErrorList) { return plugin, nil })
 }
 
-// said is the verdict a pod's label asks for, as in herd=Unschedulable: the code, and as its reason "told to".
+// said is the verdict that a pod's label names, as in herd=Unschedulable: the code, and the reason "told to".
 func said(pod *cluster.Pod, label string) trace.Verdict {
 	code, known := trace.CodeNamed(pod.API.Labels[label])
 	if !known || code == trace.Success {
@@ -102,7 +102,8 @@ func said(pod *cluster.Pod, label string) trace.Verdict {
 	return trace.Verdict{Code: code, Reasons: []string{"told to"}}
 }
 
-// herder answers at PreFilter what the label herd says, and gives the node set of the label only (names between dots).
+// herder returns at PreFilter the verdict of the label herd, and gives the node set of the label only (names between
+// dots).
 type herder struct{}
 
 func (herder) Name() string { return "Herder" }
@@ -119,7 +120,7 @@ type herd struct{ verdict trace.Verdict }
 
 func (h herd) Filter(*cluster.Node) trace.Verdict { return h.verdict }
 
-// judge gives every node the score the label score says, which may be more than is allowed.
+// judge gives every node the score of the label score, which may be more than is allowed.
 type judge struct{}
 
 func (judge) Name() string { return "Judge" }
@@ -129,7 +130,7 @@ func (judge) Score(pod *cluster.Pod, _ *cluster.Node) (int64, trace.Verdict) {
 	return score, trace.Verdict{}
 }
 
-// keeper answers at Reserve what the label of its name says.
+// keeper returns at Reserve the verdict of the label of its name.
 type keeper struct{ name string }
 
 func (k keeper) Name() string { return k.name }
@@ -140,8 +141,8 @@ func (k keeper) Reserve(ask framework.ReserveAsk) framework.Reservation {
 
 func (keeper) Unreserve(framework.BindAsk) []framework.Write { return nil }
 
-// doorkeeper lets a pod with the label door=Wait wait for a minute and lets everybody in when one with the label
-// door=open comes; other pods get what the label says.
+// doorkeeper lets a pod with the label door=Wait wait for a minute and lets all waiting pods in when one with the label
+// door=open comes; other pods get the verdict of the label.
 type doorkeeper struct{}
 
 func (doorkeeper) Name() string { return "Doorkeeper" }
@@ -156,7 +157,7 @@ func (doorkeeper) Permit(ask framework.PermitAsk) framework.PermitAnswer {
 	return answer
 }
 
-// porter answers at PreBind what the label port says.
+// porter returns at PreBind the verdict of the label port.
 type porter struct{}
 
 func (porter) Name() string { return "Porter" }

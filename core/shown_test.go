@@ -29,7 +29,7 @@ type hint struct {
 	queues        bool
 }
 
-// everythingShown runs every scenario once and collects what plugins said.
+// everythingShown runs every scenario once and collects the plugins' reasons.
 var everythingShown = sync.OnceValues(func() (*shown, error) {
 	s := &shown{hints: map[hint]bool{}}
 	for pattern, plugins := range map[string][]config.Plugin{
@@ -97,7 +97,7 @@ func (s *shown) learn(f trace.Fact) {
 	}
 }
 
-// reasonsOf are the words of kube-scheduler 1.37 by plugin; * stands for names and numbers. Some cannot be heard and
+// reasonsOf are the words of kube-scheduler 1.37 by plugin; * stands for names and numbers. Some can never appear and
 // are not in it: those of NodeName (a pod that names its node is in no queue), "resourceclaim in use" (CanBeReserved is
 // always true), "asked by caller to stop allocating devices" and timeouts of filterTimeout (our search always runs to
 // its end, see package dynamicresources).
@@ -164,7 +164,7 @@ var reasonsOf = map[string][]string{
 	},
 }
 
-// TestEveryReasonIsShown holds the scenarios to showing every text that a plugin of the default profile can say.
+// TestEveryReasonIsShown holds the scenarios to showing every reason that a plugin of the default profile can give.
 func TestEveryReasonIsShown(t *testing.T) {
 	all, err := everythingShown()
 	if err != nil {
@@ -192,10 +192,11 @@ const (
 	unheard // it would always answer Queue, and no pod in the queue can have been rejected by the plugin
 )
 
-// hintsOf is section 2.4 of kube-scheduler 1.37's behaviour: whom each plugin of the default profile listens to, and
-// whether it listens closely. Read off EventsToRegister of the plugins. Where a hint has an answer that no event of the
-// scheduler can call forth, the other is all there is: NodeResourcesFit would skip a deleted pod without a node and
-// without a nomination, of which AssignedPodDelete never tells, and NodeDeclaredFeatures features that did not change.
+// hintsOf is section 2.4 of kube-scheduler 1.37's behaviour: the events that each plugin of the default profile waits
+// for, and whether its hint may answer either way. Read off EventsToRegister of the plugins. Where a hint has an answer
+// that no event of the scheduler can cause, the other is all there is: NodeResourcesFit would skip a deleted pod
+// without a node and without a nomination, which AssignedPodDelete never carries, and NodeDeclaredFeatures features
+// that did not change.
 var hintsOf = map[string]map[string]answers{
 	"SchedulingGates":   {"TargetPodUpdatePodSchedulingGatesEliminated": always},
 	"NodeName":          {"NodeAdd": unheard},

@@ -11,19 +11,19 @@ type Supposed struct {
 	Feasible []int32       // places of the feasible nodes in the snapshot, in the order they were found
 	Scores   *trace.Scores // of the feasible nodes, and after them the other one; nil: a plugin failed
 	Failure  string        // what went wrong, in kube-scheduler's words
-	Unasked  []string      // extenders that would score, and were not asked
+	Unasked  []string      // extenders that would score, and were not called
 }
 
-// supposing is a question for a fork: what a pod's score plugins would say of the feasible nodes and one more.
+// supposing is a question for a fork: the scores that a pod's score plugins would give the feasible nodes and one more.
 type supposing struct {
 	pod, node string // node is "" for none
 	answers   []Supposed
 }
 
-// Suppose runs the next cycle in a fork, up to its end, and asks the score plugins about a pod on the way: what they
-// give the feasible nodes, and a node besides as if it had passed the filters; "" is no other. There is an answer for
-// every time that feasible nodes were found for the pod: one, or for a member of a group one for each placement that
-// took it. Nothing changes, and extenders are not asked.
+// Suppose runs the next cycle in a fork, up to its end, and runs the score plugins for a pod on the way: what they give
+// the feasible nodes, and a node besides as if it had passed the filters; "" is no other. There is an answer for every
+// time that feasible nodes were found for the pod: one, or for a member of a group one for each placement that took it.
+// Nothing changes, and no extender is called.
 func (s *Scheduler) Suppose(pod, node string) []Supposed {
 	f := s.Fork()
 	f.detail = trace.Summary
@@ -32,7 +32,7 @@ func (s *Scheduler) Suppose(pod, node string) []Supposed {
 	return f.supposing.answers
 }
 
-// suppose answers what was asked of a fork, from a copy of the cycle as it is when feasible nodes are found.
+// suppose answers the question of a fork, from a copy of the cycle as it is when feasible nodes are found.
 func (c *cycle) suppose() {
 	q := c.supposing
 	if q == nil || q.pod != c.pod.Key {

@@ -236,7 +236,7 @@ func tenOn(node, best string) int64 {
 // Normalize changes nothing.
 func (fakeScorer) Normalize([]*cluster.Node, []int64) trace.Verdict { return trace.Verdict{} }
 
-// Ask is what upstream's FakeExtender says.
+// Ask is the answer of upstream's FakeExtender.
 func (e extenderRow) Ask(q framework.Question) framework.Answer {
 	if q.Call == framework.CallPrioritize {
 		return e.prioritize(q.Nodes)
@@ -291,8 +291,8 @@ func (e extenderRow) prioritize(nodes []*cluster.Node) framework.Answer {
 	return a
 }
 
-// faked is the profile of a release with what a test has in place of predicates, priorities and extenders. Those that
-// are kube-scheduler's own are asked for by a Policy.
+// faked is the profile of a release with what a test has in place of predicates, priorities and extenders. A Policy
+// enables those that are kube-scheduler's own.
 func (r *row) faked(t *testing.T, version, gates string, table tableRow) *framework.Profile {
 	t.Helper()
 	own := []any{}
@@ -425,7 +425,7 @@ func (r *row) fitError(t *testing.T, version string) {
 	}
 }
 
-// prioritize asks the three priorities that the test names, as it weighs them.
+// prioritize runs the three priorities that the test names, with its weights.
 func (r *row) prioritize(t *testing.T, version string) {
 	table := r.table(t)
 	asked := []any{}

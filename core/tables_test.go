@@ -55,10 +55,10 @@ type nodeRow struct {
 	Pods []*corev1.Pod
 }
 
-// nodeSaid is what is said of one node.
+// nodeSaid is the result for one node.
 type nodeSaid struct {
 	Node      string
-	Predicate string // that says it, where it is not that of the case
+	Predicate string // whose result it is, where it is not that of the case
 	Fits      *bool
 	Reasons   []string
 	Score     *int64
@@ -100,8 +100,8 @@ func rowsOf(t *testing.T, version string) []row {
 // beforeFramework are the releases whose tables are played.
 var beforeFramework = []string{"1.10", "1.6"}
 
-// TestUpstreamsTablesSayTheSame plays every case of upstream's tables of predicates and priorities, with nothing asked
-// but that one, and holds the counts of docs/conformance.md.
+// TestUpstreamsTablesSayTheSame plays every case of upstream's tables of predicates and priorities, with only that one
+// enabled, and holds the counts of docs/conformance.md.
 func TestUpstreamsTablesSayTheSame(t *testing.T) {
 	document, err := os.ReadFile("../docs/conformance.md")
 	if err != nil {
@@ -152,7 +152,7 @@ func (r *row) play(t *testing.T, version string) {
 		got = r.meant(scored(profile, pod, snapshot), version)
 	}
 	for i := range got {
-		if want := &r.Answers[i]; got[i].Error != "" { // nobody reads the verdict that upstream has beside it
+		if want := &r.Answers[i]; got[i].Error != "" { // the verdict that upstream has beside it is never read
 			got[i].Error = strings.ReplaceAll(got[i].Error, "none/pending", "/")
 			got[i].Fits, got[i].Reasons = want.Fits, want.Reasons
 		}
@@ -183,7 +183,7 @@ func (r *row) meant(scores []nodeSaid, version string) []nodeSaid {
 	return turned
 }
 
-// profile is what the release makes of a Policy that asks for nothing else.
+// profile is what the release makes of a Policy with nothing else in it.
 func (r *row) profile(t *testing.T, version string) *framework.Profile {
 	t.Helper()
 	file := map[string]any{"kind": "Policy", "apiVersion": "v1", "predicates": []any{}, "priorities": []any{}}
@@ -193,7 +193,7 @@ func (r *row) profile(t *testing.T, version string) *framework.Profile {
 		case "hardPodAffinitySymmetricWeight", "maxVolumes": // flags, and a variable of the process
 		case "ignoredExtendedResources":
 			file["extenders"] = ignoring(t, value)
-		default: // 1.10 asks no predicate of another name than its own
+		default: // 1.10 runs no predicate of another name than its own
 			entry["argument"] = map[string]any{key: value}
 			if r.Priority != "" {
 				entry["name"] = "own"
@@ -211,7 +211,7 @@ func (r *row) profile(t *testing.T, version string) *framework.Profile {
 	}
 	p := profileOf(t, version, r.Gates, file)
 	r.flags(t, version, p)
-	// 1.10 asks one predicate with any Policy.
+	// 1.10 runs one predicate with any Policy.
 	if r.Predicate != "" && r.Predicate != "CheckNodeCondition" {
 		p.Filter = slices.DeleteFunc(p.Filter, func(f framework.FilterPlugin) bool {
 			return f.Name() == "CheckNodeCondition"
@@ -220,7 +220,7 @@ func (r *row) profile(t *testing.T, version string) *framework.Profile {
 	return p
 }
 
-// flags puts in a predicate or a priority with what no Policy says.
+// flags puts in a predicate or a priority with settings that no Policy has.
 func (r *row) flags(t *testing.T, version string, p *framework.Profile) {
 	t.Helper()
 	table, _ := release.Find(version)
@@ -287,7 +287,7 @@ func (r *row) cluster() []cluster.Object {
 	return append(list, withNames(o.StorageClasses)...)
 }
 
-// placedRows are nodes and pods. Some cases have several pods of one name, which are told apart.
+// placedRows are nodes and pods. Some cases have several pods of one name, which get different names.
 func placedRows(nodes []nodeRow, elsewhere []*corev1.Pod) []cluster.Object {
 	var list []cluster.Object
 	pods := map[string]bool{}
@@ -338,7 +338,7 @@ func withNames[O cluster.Object](objects []O) []cluster.Object {
 	return list
 }
 
-// pending adds the pod that the case asks about. Only the predicates that read it are told that it is on a node.
+// pending adds the pod of the case. Only for the predicates that read it, it is on a node.
 func (r *row) pending(state *cluster.State) *cluster.Pod {
 	api := &corev1.Pod{}
 	if r.Pod != nil {
@@ -352,8 +352,8 @@ func (r *row) pending(state *cluster.State) *cluster.Pod {
 	return state.Apply(cluster.Event{Action: cluster.Add, Object: api})[0].NewPod
 }
 
-// filtered is what filters say of a node that the case has an answer for. Where upstream has an error, it has it beside
-// a verdict, which nobody reads.
+// filtered is the result of filters for a node that the case has an answer for. Where upstream has an error, it has it
+// beside a verdict, which is never read.
 func filtered(filters []framework.FilterPlugin, pod *cluster.Pod, s *cluster.Snapshot, want nodeSaid) nodeSaid {
 	got := nodeSaid{Node: want.Node, Predicate: want.Predicate}
 	fits := true
