@@ -16,8 +16,8 @@ type Store interface {
 	Known(o runtime.Object) (stored runtime.Object, known bool, err error)
 }
 
-// Known is a script as the API server of a release would have stored its objects: those of its kinds, with the fields
-// that it knows. Without lists the kinds of the others.
+// Known is a script as the API server of a release would have stored it: objects of kinds that the release has, with
+// only the fields that it knows. without lists the kinds that were left out.
 func Known(store Store, script replay.Script) (known replay.Script, without []string, err error) {
 	for _, t := range script {
 		object, is := t.Event.Object.(runtime.Object)

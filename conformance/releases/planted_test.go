@@ -17,8 +17,8 @@ type plant struct {
 	change func(*release.Release)
 }
 
-// plants is a change of every plugin that is in the default set whatever the gates: it is left out, its weight is one
-// more, it runs after the filter that comes next, where that is always there too.
+// plants are changes to every plugin that is in the default set whatever the gates: the plugin is left out, its weight
+// is one more, or it changes places with the next filter, where that is always in the set too.
 func plants(table *release.Release) []plant {
 	var all []plant
 	for i := range table.Plugins {

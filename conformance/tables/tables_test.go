@@ -11,7 +11,8 @@ import (
 
 const committed = "../../core/testdata/tables"
 
-// TestTheCasesAreWhatUpstreamsTestsSay runs upstream's tests again, and every file of cases is what they record.
+// TestTheCasesAreWhatUpstreamsTestsSay runs upstream's tests again, and compares every file of cases with what they
+// record.
 func TestTheCasesAreWhatUpstreamsTestsSay(t *testing.T) {
 	for _, release := range sources.Releases() {
 		t.Run(release.Version, func(t *testing.T) {

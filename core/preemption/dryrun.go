@@ -18,7 +18,7 @@ const reasonNoVictims = "No preemption victims found for incoming pod"
 
 var noVictims = trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reasonNoVictims}}
 
-// dryRun tries out one node after the other. What it keeps between nodes is memory.
+// dryRun tries out one node after the other. From node to node it keeps only its buffers.
 type dryRun struct {
 	ask         Ask
 	judge       framework.Judge // its checks are those of the node being tried, without the pods that left it
@@ -137,9 +137,9 @@ func moreImportant(a, b Victim) int {
 	return a.start.Compare(b.start)
 }
 
-// notedLater is moreImportant where the clock is read at each comparison. It is no order: of two pods that have not
-// started the first is more important, whichever that is. The sorting algorithm makes of it what kube-scheduler's
-// makes.
+// notedLater is moreImportant where the clock is read at each comparison. It is not a consistent order: of two pods
+// that have not started, the first one compared is the more important. The result depends on the sorting algorithm,
+// which is kube-scheduler's.
 func notedLater(a, b Victim) int {
 	switch {
 	case a.Pod.Priority != b.Pod.Priority:

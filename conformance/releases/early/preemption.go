@@ -35,8 +35,8 @@ func Ineligible(pod *corev1.Pod) string {
 	return "not eligible due to a terminating pod on the nominated node."
 }
 
-// Refused are the filters' verdicts on the nodes that are no candidates, without the pods of lower priority; where
-// there are none, it has the words of later releases, for those before 1.20 give no reason.
+// Refused are the filters' verdicts on the nodes that are no candidates, without the pods of lower priority. For a node
+// without such pods the verdict has the words of later releases: releases before 1.20 give no reason.
 func Refused[N interface{ Node() *corev1.Node }](
 	p *answer.Preemption, nodes []N, without func(N) (said answer.Verdict, removed int),
 ) map[string]answer.Verdict {
