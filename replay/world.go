@@ -80,7 +80,7 @@ func (w *Simulated) Adapt(event cluster.Event, known *cluster.State) cluster.Eve
 		return event
 	}
 	api := *told
-	api.ResourceVersion = p.API.ResourceVersion
+	api.ResourceVersion = adaptedVersion(told, p.API)
 	api.Spec.NodeName = p.API.Spec.NodeName
 	if api.DeletionTimestamp == nil {
 		api.DeletionTimestamp, api.DeletionGracePeriodSeconds = p.API.DeletionTimestamp, p.API.DeletionGracePeriodSeconds
@@ -89,6 +89,16 @@ func (w *Simulated) Adapt(event cluster.Event, known *cluster.State) cluster.Eve
 		keepStatus(&api.Status, &p.API.Status)
 	}
 	return cluster.Event{Action: event.Action, Object: &api}
+}
+
+// adaptedVersion is the resourceVersion of an update that the script has of a pod which this world has written. It is
+// another one than the pod has by now, because the scheduler passes over an update with the version that it knows. Only
+// an update that the script repeats has the same one.
+func adaptedVersion(told, now *corev1.Pod) string {
+	if told.ResourceVersion == "" {
+		return now.ResourceVersion + "+"
+	}
+	return ownVersion + "over-" + told.ResourceVersion
 }
 
 // Do carries out one effect.
