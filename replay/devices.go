@@ -14,7 +14,7 @@ import (
 // it are deleted, and others are no longer reserved for it. A claim that loses its last user gives its devices back.
 func (c *controllers) podDone(p *corev1.Pod) {
 	c.known.ResourceClaims.EachIn(p.Namespace, func(claim *resourcev1.ResourceClaim) bool {
-		if metav1.IsControlledBy(claim, p) {
+		if owner := metav1.GetControllerOf(claim); owner != nil && owner.UID == p.UID && owner.Name == p.Name {
 			c.events = append(c.events, Timed{At: c.now, Event: cluster.Event{Action: cluster.Delete, Object: claim}})
 			return true
 		}

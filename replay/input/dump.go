@@ -49,6 +49,11 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 		return nil, in.nothing(called(paths))
 	}
 	in.Notices = append(in.Notices, in.made()...)
+	if made.Claims > 0 {
+		in.Notices = append(
+			in.Notices, "made "+words.CountOf(made.Claims, "ResourceClaim of a template", "ResourceClaims of templates"),
+		)
+	}
 	in.Notices = append(in.Notices, in.leftOut()...)
 	return in, nil
 }

@@ -46,6 +46,7 @@ type Result struct {
 	Objects []importer.Object
 	Made    []Made
 	Left    []importer.LeftOut
+	Claims  int // how many ResourceClaims were made of ResourceClaimTemplates
 	// Problems list workloads whose pods cannot be made.
 	Problems []importer.Problem
 	// Unused are the keys of Options.Replicas that name nothing here, sorted.
@@ -87,6 +88,7 @@ func Make(objects []importer.Object, o Options) Result {
 		}
 	}
 	slices.Sort(m.out.Unused)
+	m.claims()
 	return m.out
 }
 
