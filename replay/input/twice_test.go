@@ -14,7 +14,7 @@ import (
 )
 
 // TestATranscriptAndAReplayDecideAlike holds the cycles in the transcript of a scenario to those of the replay that the
-// command line makes of the same file, as long as they try the same pods: the commands of a scenario may leave cycles out.
+// command line makes of the same file, as long as they try the same pods: commands may leave cycles out.
 func TestATranscriptAndAReplayDecideAlike(t *testing.T) {
 	files, err := filepath.Glob("../../core/testdata/*.txt")
 	if err != nil {

@@ -151,6 +151,9 @@ func (a *admission) pod(pod *corev1.Pod, source string) error {
 	if err := checkRequests(pod); err != nil {
 		return err
 	}
+	if err := checkPodResources(pod); err != nil {
+		return err
+	}
 	for _, r := range ranges {
 		if err := checkRange(pod, r); err != nil {
 			return err

@@ -295,6 +295,17 @@ var refusals = []struct{ claim, manifests, want string }{
 		`refused: standard input line 1: pod "default/p": the API server refuses it: spec.containers[0].resources.limits: Required value: Limit must be set for non overcommitable resources`,
 	},
 	{
+		"less for the pod than its init container requests",
+		podWith("{resources: {requests: {cpu: 1}, limits: {cpu: 3}}, containers: [{name: c, resources: {requests: " +
+			"{cpu: 100m}}}], initContainers: [{name: i, resources: {requests: {cpu: 4}}}]}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: spec.resources.requests[cpu]: Invalid value: "1": must be greater than or equal to aggregate container requests of 4 (set cpu of the pod to 4 or more, or leave it out)`,
+	},
+	{
+		"a container's limit above that of its pod",
+		podWith("{resources: {limits: {cpu: 1}}, containers: [{name: c, resources: {requests: {cpu: 1}, limits: {cpu: 2}}}]}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: spec.resources.containers[0][cpu].limits: Invalid value: "2": must be less than or equal to pod limits of 1`,
+	},
+	{
 		"a runtime class nobody has", podWith("{runtimeClassName: kata, containers: []}"),
 		`refused: standard input line 1: pod "default/p": the API server refuses it: pod rejected: RuntimeClass "kata" not found (add the RuntimeClass to the input)`,
 	},

@@ -160,6 +160,61 @@ func checkRequests(pod *corev1.Pod) error {
 	return nil
 }
 
+// checkPodResources holds the resources of the pod as a whole to those of its containers
+// (validatePodResourceConsistency in pkg/apis/core/validation, 1.37): the pod requests as much as its containers, and
+// no container has a limit above that of the pod.
+func checkPodResources(pod *corev1.Pod) error {
+	own := pod.Spec.Resources
+	if own == nil {
+		return nil
+	}
+	bare := &corev1.Pod{Spec: corev1.PodSpec{Containers: pod.Spec.Containers, InitContainers: pod.Spec.InitContainers}}
+	if err := atLeast(
+		"requests", own.Requests, helpers.AggregateContainerRequests(bare, helpers.PodResourcesOptions{}),
+	); err != nil {
+		return err
+	}
+	hugepages := helpers.AggregateContainerLimits(bare, helpers.PodResourcesOptions{})
+	for name := range hugepages {
+		if !isHugePage(name) {
+			delete(hugepages, name)
+		}
+	}
+	if err := atLeast("limits", own.Limits, hugepages); err != nil {
+		return err
+	}
+	for i := range pod.Spec.Containers {
+		limits := pod.Spec.Containers[i].Resources.Limits
+		for _, name := range resourceNames(limits) {
+			limit, most := limits[name], own.Limits[name]
+			if _, has := own.Limits[name]; has && limit.Cmp(most) > 0 {
+				return fmt.Errorf(
+					"spec.resources.containers[%d][%s].limits: Invalid value: %q: must be less than or equal to pod limits of %s", i,
+					name, limit.String(), most.String(),
+				)
+			}
+		}
+	}
+	return nil
+}
+
+// atLeast compares what a pod asks for as a whole with what its containers ask for together.
+func atLeast(what string, whole, together corev1.ResourceList) error {
+	for _, name := range resourceNames(together) {
+		sum, own := together[name], whole[name]
+		if _, has := whole[name]; has && sum.Cmp(own) > 0 {
+			return refusal{
+				what: fmt.Sprintf(
+					"spec.resources.%s[%s]: Invalid value: %q: must be greater than or equal to aggregate container %s of %s",
+					what, name, own.String(), what, sum.String(),
+				),
+				right: fmt.Sprintf("set %s of the pod to %s or more, or leave it out", name, sum.String()),
+			}
+		}
+	}
+	return nil
+}
+
 func checkContainer(c *corev1.Container, path string) error {
 	for _, name := range resourceNames(c.Resources.Requests) {
 		request := c.Resources.Requests[name]

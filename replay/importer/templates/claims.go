@@ -14,8 +14,8 @@ import (
 // claim (pkg/controller/resourceclaim, 1.37).
 const madeForClaim = "resource.kubernetes.io/pod-claim-name"
 
-// claims makes the ResourceClaims that the pods want of ResourceClaimTemplates and do not have yet, and names them in the
-// status of the pods, as the controller of ResourceClaims does. It calls a claim POD-NAME; the controller adds five
+// claims makes the ResourceClaims that the pods want of ResourceClaimTemplates and do not have yet, and names them in
+// the status of the pods, as the controller of ResourceClaims does. It calls a claim POD-NAME; the controller adds five
 // random letters. A template whose claims were made is no object of the result: its work is done.
 func (m *maker) claims() {
 	from := map[importer.Identity]*resourcev1.ResourceClaimTemplate{}
