@@ -194,14 +194,18 @@ func (a at) ofPod(k Kind) []Change {
 		}
 	case RelabelPod:
 		for _, key := range sortedKeys(a.pod.API.Labels) {
-			all = append(all, relabelling(a.pod, key))
+			if !isKept(a.state, a.pod, key) {
+				all = append(all, relabelling(a.pod, key))
+			}
 		}
 	case DropPort:
 		for _, port := range hostPorts(spec) {
 			all = append(all, relaxing(a.pod, k, session.WishPort, strconv.Itoa(int(port))))
 		}
 	case DropNodeAffinity:
-		all = append(all, relaxing(a.pod, k, session.WishNodeAffinity, ""))
+		if !isPinned(a.pod) {
+			all = append(all, relaxing(a.pod, k, session.WishNodeAffinity, ""))
+		}
 	case DropAffinity:
 		all = append(all, relaxing(a.pod, k, session.WishAffinity, ""))
 	case DropAntiAffinity:

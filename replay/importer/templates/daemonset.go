@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/go-logr/logr"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
@@ -22,8 +23,9 @@ func (m *maker) onEveryNode(w *workload, there []*corev1.Pod) []*corev1.Pod {
 	nodes := slices.Clone(m.nodes)
 	slices.SortStableFunc(nodes, func(a, b *corev1.Node) int { return strings.Compare(a.Name, b.Name) })
 	var pods []*corev1.Pod
+	revision := map[string]string{appsv1.ControllerRevisionHashLabelKey: hashOf(w.template)}
 	for _, node := range nodes {
-		pod := w.pod(fmt.Sprintf("%s-%s", w.name, node.Name), w.owner(), nil)
+		pod := w.pod(fmt.Sprintf("%s-%s", w.name, node.Name), w.owner(), revision)
 		tolerateOnDaemons(&pod.Spec)
 		if has[node.Name] || !m.isFree(pod) || !runsOn(pod, node) {
 			continue

@@ -183,10 +183,12 @@ func (m *maker) inOrder(w *workload) []*corev1.Pod {
 		first = int(set.Spec.Ordinals.Start)
 	}
 	var pods []*corev1.Pod
+	revision := w.name + "-" + hashOf(w.template)
 	for ordinal := first; ordinal < first+w.want; ordinal++ {
 		name := fmt.Sprintf("%s-%d", w.name, ordinal)
 		pod := w.pod(name, w.owner(), map[string]string{
 			appsv1.StatefulSetPodNameLabel: name, appsv1.PodIndexLabel: strconv.Itoa(ordinal),
+			appsv1.ControllerRevisionHashLabelKey: revision,
 		})
 		if !m.isFree(pod) {
 			continue
