@@ -92,13 +92,33 @@ func Main(options ...Option) int {
 	root := newRoot(displayName(run.args[0]), run.streams, run.plugins)
 	root.PersistentPreRun = func(c *cobra.Command, _ []string) { speaks.Store(languageOf(c)) }
 	root.SetArgs(run.args[1:])
+	help := &failing{to: run.streams.Out}
+	root.SetOut(help)
 	carriedOut, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		err = help.err
+	}
 	l := languageOf(carriedOut)
 	if s, is := signalOf(ctx); is && errors.Is(err, context.Canceled) {
 		fmt.Fprintln(run.streams.Err, l.Of("stopped"))
 		return s.code()
 	}
 	return exitCode(err, run.streams, l)
+}
+
+// failing keeps the first error of a writer. Cobra prints help to it and drops what Write returns.
+type failing struct {
+	to  io.Writer
+	err error
+}
+
+// Write passes on what is printed.
+func (f *failing) Write(text []byte) (int, error) {
+	n, err := f.to.Write(text)
+	if f.err == nil {
+		f.err = err
+	}
+	return n, err
 }
 
 // displayName is how the user called us: kubectl runs the plugin as kubectl-schedstep.

@@ -100,7 +100,7 @@ func TestConvertKeepsTheModeOfWhatItReplaces(t *testing.T) {
 // Every command that prints reports a full disk.
 func TestAWriteThatFailsIsToldOf(t *testing.T) {
 	for _, args := range [][]string{
-		{"themes"}, {"demo", "--list"}, {"keys"}, {"version"}, {"run", "testdata/every_field.yaml"},
+		{"help"}, {"themes"}, {"demo", "--list"}, {"keys"}, {"version"}, {"run", "testdata/every_field.yaml"},
 	} {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {

@@ -71,7 +71,7 @@ func (c Call) stat(path string) (fs.FileInfo, error) {
 	return os.Stat(path)
 }
 
-// writeNew makes a file; one that is there already stays as it is.
+// writeNew makes a file; one that is there already stays as it is. What cannot be written whole is removed again.
 func (c Call) writeNew(path, text string) error {
 	if err := c.May.Check(WriteFiles); err != nil {
 		return err
@@ -84,7 +84,10 @@ func (c Call) writeNew(path, text string) error {
 		return err
 	}
 	_, err = f.WriteString(text)
-	return errors.Join(err, f.Close())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(path))
+	}
+	return nil
 }
 
 // replace makes the output of write take the place of a file, and returns how large it is.
