@@ -124,7 +124,7 @@ func TestExtendersThatAnswerNonsenseFailInKubeSchedulersWords(t *testing.T) {
 		"no JSON": {
 			"filterVerb: f", "<html>", 200, 3, `"message":"invalid character '<' looking for beginning of value"`,
 		},
-		"status 500": {"filterVerb: f", "{}", 500, 3, `"message":"failed f with extender at URL URL/f, code 500"`},
+		"status 500": {"filterVerb: f", "{}", 500, 3, `"message":"failed filter with extender at URL URL/filter, code 500"`},
 		"a stranger": {
 			"filterVerb: f, nodeCacheCapable: true", `{"NodeNames":["mars"]}`, 200, 3,
 			`"message":"extender \"URL\" claims a filtered node \"mars\" which is not found in the input node list"`,
@@ -169,4 +169,98 @@ func TestExtendersThatAnswerNonsenseFailInKubeSchedulersWords(t *testing.T) {
 			}
 		})
 	}
+}
+
+const secretExtender = "http://user:PLANTED-password@127.0.0.1:1/PLANTED-path?token=PLANTED-token"
+
+// secretive writes a cluster and a configuration whose every secret is PLANTED.
+func secretive(t *testing.T) {
+	t.Helper()
+	extended(t, secretExtender, "filterVerb: PLANTED-verb, tlsConfig: {insecure: true, serverName: PLANTED-server}")
+	f, err := os.OpenFile("config.yaml", os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprintln(f, "clientConnection: {kubeconfig: /PLANTED-kubeconfig}")
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// leaks fails the test when something that was planted, or the address of the server, is in a text.
+func leaks(t *testing.T, where, text string) {
+	t.Helper()
+	for _, secret := range []string{"PLANTED", "127.0.0.1", "user:"} {
+		if at := strings.Index(text, secret); at >= 0 {
+			t.Errorf("%s has %s: %s", where, secret, text[max(0, at-80):min(len(text), at+80)])
+		}
+	}
+}
+
+func TestSecretsOfExtendersEnterNoRecordingNoPageAndNoMessage(t *testing.T) {
+	secretive(t)
+	out, errs := said(t, 3, "run", "cluster.yaml", "--config", "config.yaml", "-o", "json")
+	leaks(t, "run -o json", out+errs)
+	if !strings.Contains(out, `Post \"extender-1/filter\": dial tcp (address): connect: connection refused`) {
+		t.Errorf("it printed:\n%s", out)
+	}
+	_, errs = said(t, 0, "convert", "cluster.yaml", "--config", "config.yaml", "-o", "cluster.jsonl")
+	leaks(t, "convert", errs)
+	text, err := os.ReadFile("cluster.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaks(t, "the recording", string(text))
+	again, _ := said(t, 3, "run", "cluster.jsonl", "-o", "json")
+	if again != out {
+		t.Errorf("the recording plays otherwise:\n%s\n%s", out, again)
+	}
+	_, errs = said(t, 1, "run", "cluster.jsonl", "--extenders", "ask")
+	if !strings.Contains(errs, "a recording has the name of an extender and no address to ask it at") {
+		t.Errorf("it said:\n%s", errs)
+	}
+	for name, c := range map[string][]string{
+		"a file of TLS": {"tlsConfig: {caFile: /PLANTED-ca}", "tlsConfig.caFile: no such file or directory"},
+		"a certificate": {"tlsConfig: {certData: UExBTlRFRC1jZXJ0}", "tls: failed to find any PEM data"},
+	} {
+		extended(t, secretExtender, "filterVerb: f, "+c[0])
+		_, errs = said(t, 1, "run", "cluster.yaml", "--config", "config.yaml")
+		leaks(t, name, errs)
+		if !strings.Contains(errs, c[1]) {
+			t.Errorf("%s: it said:\n%s", name, errs)
+		}
+	}
+}
+
+func TestARecordingOfAnEarlierBuildIsPlayedWithoutItsURLs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	configuration := `{"apiVersion":"kubescheduler.config.k8s.io/v1","kind":"KubeSchedulerConfiguration",` +
+		`"extenders":[{"urlPrefix":"` + secretExtender + `","filterVerb":"f"}]}`
+	old, err := json.Marshal(map[string]any{
+		"format": "schedstep.dev/recording", "version": 1, "start": "2026-01-01T00:00:00Z", "world": "simulated",
+		"config": configuration, "kinds": []string{"Node", "Pod"}, "redacted": true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := string(old) + `
+{"t":"2026-01-01T00:00:00Z","a":"Add","k":"Node","o":{"kind":"Node","apiVersion":"v1","metadata":{"name":"n1"},"status":{"allocatable":{"cpu":"4","memory":"8Gi","pods":"110"}}}}
+{"t":"2026-01-01T00:00:00Z","a":"Add","k":"Pod","o":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"default"},"spec":{"schedulerName":"default-scheduler","containers":[{"name":"c","image":"x"}]}}}
+{"answer":{"extender":"` + secretExtender + `","call":"filter","cycle":1,"pod":"default/p","asked":"fccf265e529a285e2f694559","answer":{"failure":"Post \"` +
+		secretExtender + `\": dial tcp 127.0.0.1:1: connect: connection refused"}}}
+`
+	if err := os.WriteFile("old.jsonl", []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, errs := said(t, 3, "run", "old.jsonl", "-o", "json")
+	leaks(t, "run", out+errs)
+	if !strings.Contains(out, `dial tcp (address): connect: connection refused`) {
+		t.Errorf("the answer was not found:\n%s\n%s", out, errs)
+	}
+	said(t, 0, "convert", "old.jsonl", "-o", "new.jsonl")
+	text, err := os.ReadFile("new.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	leaks(t, "the new recording", string(text))
 }

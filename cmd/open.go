@@ -231,6 +231,9 @@ func (f *inputFlags) connect(ctx context.Context, o *opened) error {
 		return nil
 	}
 	var wrong []string
+	if f.config != "" && !config.SameExtenders(o.Config, o.text) {
+		o.Answers = nil // those of others
+	}
 	o.journal, wrong = extender.NewJournal(o.Answers)
 	o.Refused = append(o.Refused, wrong...)
 	policy, given := extender.PolicyNamed(f.extenders)

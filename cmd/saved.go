@@ -8,6 +8,7 @@ import (
 	"io"
 	"strconv"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/trace"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/internal/words"
@@ -92,6 +93,6 @@ func (o *opened) basis() string {
 	}
 	hash := sha256.New()
 	fmt.Fprintln(hash, versionOfBuild(), o.config.Gates.Release().Patch, o.config.Gates.String(), o.seed, percentage,
-		o.World, o.Until.UTC(), string(o.text))
+		o.World, o.Until.UTC(), string(config.Kept(o.text)))
 	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -31,6 +31,8 @@ type Config struct {
 	// Extenders are in the order in which they are called, those whose failures are ignored last: as Extenders of every
 	// profile, which have no Line before Connected gives them one.
 	Extenders []configv1.Extender
+	// ExtenderNames are what facts, messages and recordings call Extenders, under the same index.
+	ExtenderNames []string
 	// Gates are the feature gates it was made with.
 	Gates Gates
 	// Groups: the pods of a PodGroup wait, and are tried, as one entity; in every profile, for they share one queue.
@@ -160,7 +162,8 @@ func build(given *configuration, o Options) (*Config, error) {
 	g := o.Gates
 	known := catalogueOf(g.Release(), o.Plugins).with(given.rows)
 	known.provider, _ = g.Release().Provider(cmp.Or(o.Provider, given.provider))
-	c := &Config{Extenders: inTurn(document.Extenders), Gates: g, Groups: g.groups().Together}
+	c := &Config{Gates: g, Groups: g.groups().Together}
+	c.Extenders, c.ExtenderNames = inTurn(document.Extenders)
 	for i := range document.Profiles {
 		p, warnings, wrong := readProfile(profilePath(i), &document.Profiles[i], known, g, given)
 		profiles[i] = p
@@ -179,7 +182,7 @@ func build(given *configuration, o Options) (*Config, error) {
 		judged, expansion, wrong := p.expand(*document.PercentageOfNodesToScore)
 		errs = append(errs, wrong...)
 		if judged != nil {
-			judged.Extenders = extendersOf(c.Extenders)
+			judged.Extenders = extendersOf(c.Extenders, c.ExtenderNames)
 		}
 		c.Profiles = append(c.Profiles, judged)
 		c.Expanded = append(c.Expanded, expansion)

@@ -16,7 +16,7 @@ const MaxExtenderScore int64 = 10
 // Extender is one extender of a profile: another program that has a say in a cycle. Extenders hold for all profiles of
 // a configuration; those whose failures are ignored come last.
 type Extender struct {
-	Name      string // its URL prefix, as kube-scheduler names it
+	Name      string // as config.Config.ExtenderNames has it
 	Weight    int64  // of its scores
 	Ignorable bool   // when it fails, the cycle goes on as if it had not been asked
 	// Managed names the resources it is responsible for; it is only asked about pods that request one. Empty: about all.

@@ -6,9 +6,11 @@ package extender
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/address"
 )
 
 // Policy chooses the server to call when no answer is recorded.
@@ -44,13 +46,14 @@ func Policies() []string { return policyNames[:] }
 // kube-scheduler would refuse to start.
 func Connect(ctx context.Context, c *config.Config, j *Journal, p Policy) (*config.Config, error) {
 	var lines []framework.Line
+	j.call(c)
 	for i := range c.Extenders {
-		e := &c.Extenders[i]
-		l := &line{journal: j, extender: e.URLPrefix}
+		e, name := &c.Extenders[i], c.ExtenderNames[i]
+		l := &line{journal: j, extender: name}
 		if p != Recorded {
-			s, err := newServer(ctx, e)
+			s, err := newServer(ctx, e, name)
 			if err != nil {
-				return nil, fmt.Errorf("couldn't build extenders: %s: %w", e.URLPrefix, err)
+				return nil, fmt.Errorf("couldn't build extenders: %s: %w", name, err)
 			}
 			s.binds = p == AskAndBind
 			l.source = s
@@ -64,9 +67,11 @@ func Connect(ctx context.Context, c *config.Config, j *Journal, p Policy) (*conf
 // sources, by URL prefix. An extender without a source fails.
 func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) *config.Config {
 	var lines []framework.Line
+	j.call(c)
 	for i := range c.Extenders {
-		name := c.Extenders[i].URLPrefix
-		lines = append(lines, &line{journal: j, extender: name, source: sources[name]})
+		lines = append(lines, &line{
+			journal: j, extender: c.ExtenderNames[i], source: sources[c.Extenders[i].URLPrefix],
+		})
 	}
 	return c.Connected(lines)
 }
@@ -74,8 +79,8 @@ func ConnectTo(c *config.Config, j *Journal, sources map[string]framework.Line) 
 // line answers from the journal, or calls the server and records its answer.
 type line struct {
 	journal  *Journal
-	extender string
-	source   framework.Line // nil: there is no server
+	extender string         // its name
+	source   framework.Line // nil: nobody is asked
 }
 
 // Ask implements framework.Line.
@@ -92,7 +97,19 @@ func (l *line) Ask(q framework.Question) framework.Answer {
 			"extender %s: its answer to %s for pod %s in cycle %d is not recorded, and no server is asked", l.extender,
 			q.Call, q.Pod.Key, q.Cycle)}
 	}
-	a := l.source.Ask(q)
+	a := withoutAddresses(l.source.Ask(q))
 	l.journal.keep(&entry, &q, &a)
+	return a
+}
+
+// withoutAddresses is an answer whose sentences name no address: they end in messages and recordings.
+func withoutAddresses(a framework.Answer) framework.Answer {
+	a.Failure = address.Hide(a.Failure)
+	for _, reasons := range []*[]framework.NodeReason{&a.Failed, &a.Unresolvable} {
+		*reasons = slices.Clone(*reasons)
+		for i := range *reasons {
+			(*reasons)[i].Reason = address.Hide((*reasons)[i].Reason)
+		}
+	}
 	return a
 }

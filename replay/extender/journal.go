@@ -12,12 +12,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/internal/address"
 )
 
 // Entry is one answer as a recording keeps it.
 type Entry struct {
-	Extender string `json:"extender"` // its URL prefix
+	Extender string `json:"extender"` // its name, as config.Config.ExtenderNames has it
 	Call     string `json:"call"`
 	Cycle    int64  `json:"cycle"`
 	Pod      string `json:"pod"`   // namespace/name
@@ -98,6 +100,34 @@ func (j *Journal) add(e Entry) {
 	})
 	j.by[e.key()] = slices.Insert(places, at, len(j.entries))
 	j.entries = append(j.entries, e)
+}
+
+// call gives the extenders of a configuration their names in the entries of old recordings, which have URL prefixes in
+// the place of names and addresses in sentences.
+func (j *Journal) call(c *config.Config) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	entries := j.entries
+	j.entries, j.by = make([]Entry, 0, len(entries)), map[string][]int{}
+	for _, e := range entries {
+		for i := range c.Extenders {
+			if e.Extender == c.Extenders[i].URLPrefix {
+				e.Extender = c.ExtenderNames[i]
+			}
+		}
+		e.Answer.hide()
+		j.add(e)
+	}
+}
+
+// hide leaves no address in the sentences of an answer.
+func (s *answer) hide() {
+	s.Failure = address.Hide(s.Failure)
+	for _, reasons := range []map[string]string{s.Failed, s.Unresolvable} {
+		for node, reason := range reasons {
+			reasons[node] = address.Hide(reason)
+		}
+	}
 }
 
 // find is the answer to the same question of the same cycle.

@@ -2,7 +2,6 @@ package extender
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -29,7 +28,7 @@ func (s *server) Ask(q framework.Question) framework.Answer {
 		err = s.bind(&q)
 	}
 	if err != nil {
-		return framework.Answer{Failure: err.Error()}
+		return framework.Answer{Failure: s.wordsOf(q.Call, err)}
 	}
 	return a
 }
@@ -40,7 +39,7 @@ func (s *server) filter(q *framework.Question) (framework.Answer, error) {
 		return framework.Answer{}, err
 	}
 	if result.Error != "" {
-		return framework.Answer{}, errors.New(result.Error)
+		return framework.Answer{}, refusal(result.Error)
 	}
 	a := framework.Answer{Failed: inOrder(result.FailedNodes), Unresolvable: inOrder(result.FailedAndUnresolvableNodes)}
 	switch {
@@ -179,7 +178,7 @@ func (s *server) bind(q *framework.Question) error {
 		return err
 	}
 	if result.Error != "" {
-		return errors.New(result.Error)
+		return refusal(result.Error)
 	}
 	return nil
 }

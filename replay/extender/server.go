@@ -8,12 +8,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"strings"
 	"time"
 
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/bounded"
 )
 
@@ -23,12 +25,17 @@ const defaultTimeout = 5 * time.Second
 // server is an extender that is called over HTTP.
 type server struct {
 	*configv1.Extender
+	name   string          // that stands in the place of its URL wherever it is spoken of
 	ctx    context.Context // of the whole replay
 	client *http.Client
 	binds  bool // bindings are sent; else they count as done
 }
 
-func newServer(ctx context.Context, e *configv1.Extender) (*server, error) {
+func newServer(ctx context.Context, e *configv1.Extender, name string) (*server, error) {
+	if config.IsExtenderName(e.URLPrefix) {
+		return nil, errors.New("a recording has the name of an extender and no address to ask it at " +
+			"(--config FILE gives the configuration that has)")
+	}
 	settings, err := tlsSettings(e)
 	if err != nil {
 		return nil, err
@@ -42,7 +49,7 @@ func newServer(ctx context.Context, e *configv1.Extender) (*server, error) {
 	}
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = settings
-	return &server{Extender: e, ctx: ctx, client: &http.Client{
+	return &server{Extender: e, name: name, ctx: ctx, client: &http.Client{
 		Transport: transport, Timeout: timeout, CheckRedirect: stayOnHost,
 	}}, nil
 }
@@ -51,11 +58,10 @@ func newServer(ctx context.Context, e *configv1.Extender) (*server, error) {
 // has named one server to send them to. kube-scheduler follows such redirects (1.37).
 func stayOnHost(next *http.Request, before []*http.Request) error {
 	if asked := before[0].URL; next.URL.Host != asked.Host || next.URL.Scheme != asked.Scheme {
-		return fmt.Errorf("it redirects to another server, %s://%s, to which the pod is not sent (kube-scheduler sends it)",
-			next.URL.Scheme, next.URL.Host)
+		return refusal("it redirects to another server, to which the pod is not sent (kube-scheduler sends it)")
 	}
 	if len(before) >= mostRedirects {
-		return fmt.Errorf("it redirects more than %d times", mostRedirects)
+		return refusal(fmt.Sprintf("it redirects more than %d times", mostRedirects))
 	}
 	return nil
 }
@@ -69,18 +75,18 @@ func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
 	if e.TLSConfig != nil {
 		given = *e.TLSConfig
 	}
-	authority, err := content(given.CAData, given.CAFile)
+	authority, err := content(given.CAData, "caFile", given.CAFile)
 	if err != nil {
 		return nil, err
 	}
 	if e.EnableHTTPS && len(authority) == 0 {
 		given.Insecure = true
 	}
-	certificate, err := content(given.CertData, given.CertFile)
+	certificate, err := content(given.CertData, "certFile", given.CertFile)
 	if err != nil {
 		return nil, err
 	}
-	key, err := content(given.KeyData, given.KeyFile)
+	key, err := content(given.KeyData, "keyFile", given.KeyFile)
 	if err != nil {
 		return nil, err
 	}
@@ -107,15 +113,23 @@ func tlsSettings(e *configv1.Extender) (*tls.Config, error) {
 // mostOfACertificate is enough for every authority of a large system.
 const mostOfACertificate = 16 << 20
 
-// content is data, or what a file holds.
-func content(data []byte, file string) ([]byte, error) {
+// content is data, or what the file of a member of the configuration holds. An error has the member and not the path.
+func content(data []byte, member, file string) ([]byte, error) {
 	if len(data) > 0 || file == "" {
 		return data, nil
 	}
-	return bounded.ReadFile(file, mostOfACertificate)
+	held, err := bounded.ReadFile(file, mostOfACertificate)
+	var failed *fs.PathError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("tlsConfig.%s: %w", member, err)
+	}
+	return held, nil
 }
 
-// send posts arguments and decodes the result; the error is in kube-scheduler's words.
+// send posts arguments and decodes the result; the error is in kube-scheduler's words, as wordsOf has them.
 func (s *server) send(verb string, arguments, result any) error {
 	body, err := json.Marshal(arguments)
 	if err != nil {
@@ -133,7 +147,7 @@ func (s *server) send(verb string, arguments, result any) error {
 	}
 	defer func() { _ = response.Body.Close() }()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("failed %v with extender at URL %v, code %v", verb, url, response.StatusCode)
+		return statusError(response.StatusCode)
 	}
 	return json.NewDecoder(response.Body).Decode(result)
 }

@@ -252,11 +252,11 @@ var answers = map[string]struct {
 	},
 	"status 500": {
 		call: framework.CallFilter, status: 500, body: `{}`,
-		want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 500"},
+		want: framework.Answer{Failure: "failed filter with extender at URL URL/filter, code 500"},
 	},
 	"status 201": {
 		call: framework.CallFilter, status: 201, body: `{}`,
-		want: framework.Answer{Failure: "failed f with extender at URL URL/f, code 201"},
+		want: framework.Answer{Failure: "failed filter with extender at URL URL/filter, code 201"},
 	},
 	"scores": {
 		call: framework.CallPrioritize, body: `[{"Host":"n2","Score":3},{"Host":"mars","Score":-4}]`,
@@ -308,7 +308,7 @@ func TestASlowExtenderFailsAfterItsTimeout(t *testing.T) {
 	defer server.Close()
 	got := connected(t, server.URL, everyVerb+", httpTimeout: 30ms").Ask(question(framework.CallFilter)).Failure
 	want := fmt.Sprintf(
-		"Post %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", server.URL+"/f",
+		"Post %q: context deadline exceeded (Client.Timeout exceeded while awaiting headers)", server.URL+"/filter",
 	)
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -319,7 +319,7 @@ func TestAnExtenderThatIsNotThereRefusesTheConnection(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	got := connected(t, server.URL, everyVerb).Ask(question(framework.CallFilter)).Failure
-	if !strings.HasPrefix(got, fmt.Sprintf("Post %q: dial tcp ", server.URL+"/f")) ||
+	if !strings.HasPrefix(got, fmt.Sprintf("Post %q: dial tcp (address): ", server.URL+"/filter")) ||
 		!strings.HasSuffix(got, "connect: connection refused") {
 		t.Errorf("got %q", got)
 	}
@@ -342,7 +342,7 @@ func TestHTTPSIsCheckedAsConfigured(t *testing.T) {
 		"insecure":    {"tlsConfig: {insecure: true}", ""},
 		"authority":   {fmt.Sprintf("enableHTTPS: true, tlsConfig: {caData: %s}", authority), ""},
 		"another server name": {
-			fmt.Sprintf("tlsConfig: {caData: %s, serverName: mars.example.org}", authority), "not mars.example.org",
+			fmt.Sprintf("tlsConfig: {caData: %s, serverName: mars.example.org}", authority), "x509: certificate is valid for another name",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -360,7 +360,7 @@ func TestHTTPSIsCheckedAsConfigured(t *testing.T) {
 
 func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 	for name, c := range map[string]struct{ settings, want string }{
-		"no file": {"tlsConfig: {caFile: /nowhere/ca.pem}", "open /nowhere/ca.pem: no such file or directory"},
+		"no file": {"tlsConfig: {caFile: /nowhere/ca.pem}", "tlsConfig.caFile: no such file or directory"},
 		"both": {
 			"tlsConfig: {insecure: true, caData: QQ==}",
 			"specifying a root certificates file with the insecure flag is not allowed",
@@ -370,7 +370,7 @@ func TestTLSSettingsThatCannotBeAreRefused(t *testing.T) {
 		},
 		"a timeout below 0": {"httpTimeout: -3s", "httpTimeout -3s is negative (try 5s; 0 is 5s)"},
 		"no certificate":    {"tlsConfig: {keyData: QQ==}", "tls: failed to find any PEM data in certificate input"},
-		"certificate only":  {"tlsConfig: {certFile: /nowhere/cert.pem}", "open /nowhere/cert.pem: no such file or directory"},
+		"certificate only":  {"tlsConfig: {certFile: /nowhere/cert.pem}", "tlsConfig.certFile: no such file or directory"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			cfg := configured(t, "https://gpu.example", everyVerb+", "+c.settings)
@@ -430,8 +430,8 @@ func TestAnExtenderIsFollowedToNoOtherServer(t *testing.T) {
 	defer server.Close()
 	line := connected(t, server.URL, everyVerb)
 	want := fmt.Sprintf(
-		"Post %q: it redirects to another server, %s, to which the pod is not sent (kube-scheduler sends it)",
-		other.URL+"/f", other.URL,
+		"Post %q: it redirects to another server, to which the pod is not sent (kube-scheduler sends it)",
+		server.URL+"/filter",
 	)
 	if got := line.Ask(question(framework.CallFilter)).Failure; got != want || asked != 0 {
 		t.Errorf("failure %q and %d questions elsewhere, want %q and none", got, asked, want)

@@ -3,13 +3,13 @@ package recording
 import (
 	"fmt"
 	"reflect"
-	"regexp"
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/internal/address"
 )
 
 // Redactor takes out of objects what Rules and Annotations list. It may be used by several goroutines.
@@ -93,32 +93,12 @@ func redactConditions(conditions []corev1.PodCondition) {
 		case c.Type != corev1.PodScheduled:
 			c.Message = ""
 		case c.Reason == corev1.PodReasonSchedulerError:
-			c.Message = withoutAddresses(c.Message)
+			c.Message = address.Hide(c.Message)
 		}
 	}
 }
 
-var addresses = regexp.MustCompile(
-	`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'` + "`" + `]+` + // a URL
-		`|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b` + // IPv4
-		`|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*(?:%\w+)?\](?::\d+)?` + // IPv6 as Go's network errors have it
-		`|\blookup [^\s:]+`, // a host's name
-)
-
-// hidden stands in the place of an address.
-const hidden = "(address)"
-
-// withoutAddresses is a text with the addresses and the names of hosts in it hidden.
-func withoutAddresses(text string) string {
-	return addresses.ReplaceAllStringFunc(text, func(found string) string {
-		if strings.HasPrefix(found, "lookup ") {
-			return "lookup " + hidden
-		}
-		return hidden
-	})
-}
-
-// keptAnnotations are those whose names have a prefix in annotations; nil when there are none.
+// keptAnnotations are those whose names begin as annotations says; nil when none is.
 func keptAnnotations(all map[string]string) map[string]string {
 	var kept map[string]string
 	for key, value := range all {

@@ -96,7 +96,7 @@ func TestHeaderIsGivenBackWhole(t *testing.T) {
 	want := recording.Header{
 		Title: "Four nodes", Story: "What a taint does.", Note: "gpu-milli stands for GPUs", Source: "four.yaml",
 		Start: morning,
-		World: recording.Simulated, Seed: 1<<63 + 1, Config: "kind: KubeSchedulerConfiguration\n",
+		World: recording.Simulated, Seed: 1<<63 + 1, Config: `{"kind":"KubeSchedulerConfiguration"}`,
 		Kinds: []cluster.Kind{cluster.KindNode, cluster.KindPod}, Missing: []cluster.Kind{cluster.KindCSINode},
 	}
 	r := open(t, write(t, want, recording.Options{}, nil))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -13,6 +14,7 @@ import (
 	kubejson "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 )
 
 // Privacy is what becomes of what may be private in an object.
@@ -82,6 +84,9 @@ func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
 		w.redactor = NewRedactor()
 	}
 	h.Format, h.Version, h.Redacted = Format, Version, o.Privacy == Redacted
+	if h.Redacted {
+		h = redactHeader(h)
+	}
 	h.Ended = o.Packing == Plain
 	w.last = h.Start
 	line, err := json.Marshal(h)
@@ -91,6 +96,16 @@ func NewWriter(to io.Writer, h Header, o Options) (*Writer, error) {
 	w.buffer.Write(line)
 	w.buffer.WriteByte('\n')
 	return w, w.emit()
+}
+
+// redactHeader is a header whose configurations have only what config.KeptMembers lists.
+func redactHeader(h Header) Header {
+	h.Config = string(config.Kept([]byte(h.Config)))
+	h.Schedulers = slices.Clone(h.Schedulers)
+	for i := range h.Schedulers {
+		h.Schedulers[i].Config = string(config.Kept([]byte(h.Schedulers[i].Config)))
+	}
+	return h
 }
 
 // Write appends an event, redacted if the recording is; the event itself is not changed. Time must not go back. After

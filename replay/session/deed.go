@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/recording"
 )
@@ -123,11 +124,14 @@ type savedDeed struct {
 	Object json.RawMessage `json:"object,omitempty"`
 }
 
-// save writes deeds; what may be private in objects is taken out.
+// save writes deeds; what may be private in objects and configurations is taken out.
 func save(deeds []deed) ([]savedDeed, error) {
 	all := make([]savedDeed, len(deeds))
 	for i, d := range deeds {
 		all[i] = savedDeed{Do: d.Do, With: d.With}
+		if d.Do == "config" && len(d.With) == 2 {
+			all[i].With = []string{"the configuration", string(config.Kept([]byte(d.With[1])))}
+		}
 		if d.Object == nil {
 			continue
 		}
