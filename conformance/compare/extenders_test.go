@@ -27,13 +27,13 @@ func opinion(about ...string) int {
 	return int(h.Sum32() % 12)
 }
 
-// opinionated answers filter and prioritize of whatever protocol, by name or by object, with the same answer each time
-// for the same request.
-func opinionated(t *testing.T) http.Handler {
+// opinionated answers filter and prioritize of whatever protocol, by name or by
+// object, the same way each time it is asked the same.
+// Its URL has no path, so that both sides call it by its URL.
+func opinionated(t *testing.T, who string) string {
 	t.Helper()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/{who}/filter", func(w http.ResponseWriter, r *http.Request) {
-		who := r.PathValue("who")
+	mux.HandleFunc("/filter", func(w http.ResponseWriter, r *http.Request) {
 		pod, nodes, byName := asked(t, r)
 		result, left := filtered(who, pod, nodes)
 		if byName {
@@ -47,8 +47,7 @@ func opinionated(t *testing.T) http.Handler {
 		}
 		answer(t, w, result)
 	})
-	mux.HandleFunc("/{who}/prioritize", func(w http.ResponseWriter, r *http.Request) {
-		who := r.PathValue("who")
+	mux.HandleFunc("/prioritize", func(w http.ResponseWriter, r *http.Request) {
 		pod, nodes, _ := asked(t, r)
 		if opinion(who, pod, "scores") == 0 {
 			w.WriteHeader(http.StatusTeapot)
@@ -62,7 +61,9 @@ func opinionated(t *testing.T) http.Handler {
 		}
 		answer(t, w, list)
 	})
-	return mux
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 // asked is the content of a request; of nodes that come by name only the name is known.
@@ -132,8 +133,7 @@ func ofChance(d compare.Difference) bool {
 // TestExtendersAreAskedAndHeardAsByKubeScheduler plays crowded clusters with two extenders that both sides call: one by
 // name that may be ignored, one by object.
 func TestExtendersAreAskedAndHeardAsByKubeScheduler(t *testing.T) {
-	server := httptest.NewServer(opinionated(t))
-	t.Cleanup(server.Close)
+	a, b := opinionated(t, "a"), opinionated(t, "b")
 	from, to := plays.Seeds(t, clusters)
 	tally := &compare.Tally{}
 	shown := map[string]int{}
@@ -145,7 +145,7 @@ kind: KubeSchedulerConfiguration
 extenders:
 - {urlPrefix: %q, filterVerb: filter, prioritizeVerb: prioritize, weight: 2, nodeCacheCapable: true, ignorable: true}
 - {urlPrefix: %q, filterVerb: filter, prioritizeVerb: prioritize, weight: 5, nodeCacheCapable: %v}
-`, server.URL+"/a", server.URL+"/b", seed%2 == 0)
+`, a, b, seed%2 == 0)
 		differences, err := play.Run(tally)
 		if err != nil {
 			t.Errorf("seed %d: %v", seed, err)
@@ -172,8 +172,7 @@ extenders:
 // TestPlantedFaultsInExtendersScoresAreFound gives an extender another score, and
 // one to a node that it did not name.
 func TestPlantedFaultsInExtendersScoresAreFound(t *testing.T) {
-	server := httptest.NewServer(opinionated(t))
-	t.Cleanup(server.Close)
+	a := opinionated(t, "a")
 	kinds := map[string]bool{}
 	for seed := range 12 {
 		play := plays.Of(t, seed, plays.Crowded)
@@ -182,7 +181,7 @@ apiVersion: kubescheduler.config.k8s.io/v1
 kind: KubeSchedulerConfiguration
 extenders:
 - {urlPrefix: %q, prioritizeVerb: prioritize, weight: 2}
-`, server.URL+"/a")
+`, a)
 		play.Tamper.Cycle = func(c *trace.Try) {
 			if c.Scores == nil {
 				return
