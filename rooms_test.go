@@ -98,7 +98,7 @@ var mayImport = map[string][]string{
 		"core/cluster", "core/queue", "core/trace", "replay/compare", "replay/diff", "replay/inside", "replay/remedy",
 		"replay/room", "replay/session",
 	},
-	"replay/recording": {"core/cluster"},
+	"replay/recording": {"core/cluster", "core/config"},
 	"replay/remedy":    {"core/cluster", "core/queue", "core/trace", "replay", "replay/session"},
 	"replay/report": {
 		"core", "core/cluster", "core/trace", "internal/expression", "replay", "replay/page", "replay/room",
@@ -157,6 +157,7 @@ var mayImport = map[string][]string{
 	"cmd/schedstep":         {"cmd"},
 	"serve":                 {"internal/bounded", "internal/disk"},
 
+	"internal/address":    {},
 	"internal/amount":     {},
 	"internal/apiserver":  {"core/cluster"},
 	"internal/bounded":    {},
@@ -182,4 +183,4 @@ var lists = map[string][]string{
 }
 
 // tools are packages that each other package may import, and that a row does not name.
-var tools = []string{"internal/amount", "internal/phrase", "internal/spelling", "internal/words"}
+var tools = []string{"internal/address", "internal/amount", "internal/phrase", "internal/spelling", "internal/words"}

@@ -53,3 +53,13 @@ extenders:
 		})
 	}
 }
+
+func TestEveryMemberThatIsKeptHasAReasonAndStandsThereOnce(t *testing.T) {
+	seen := map[string]bool{}
+	for _, m := range config.KeptMembers() {
+		if m.Why == "" || seen[m.Path] {
+			t.Errorf("%s: reason %q, there before: %v", m.Path, m.Why, seen[m.Path])
+		}
+		seen[m.Path] = true
+	}
+}

@@ -30,7 +30,7 @@ var (
 		documented + `(?::\d+)?)$`)
 )
 
-// IsHarmless says whether a URL tells nothing about a system: its host is reserved for examples or is the machine itself,
+// IsHarmless says whether a URL shows nothing of a system: its host is reserved for examples, or is the machine itself,
 // and it has no user, path or query.
 func IsHarmless(url string) bool { return prefix.MatchString(url) }
 
