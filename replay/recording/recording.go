@@ -19,8 +19,8 @@
 // and a file that is cut anywhere keeps what came before. The index is the last line; after it, a frame that zstd skips
 // holds the offset of the index.
 //
-// By default a Writer redacts: Rules lists what is taken out of objects, kind by kind and with the reason, and rules.go
-// lists what is left of annotations. Names, labels and everything kube-scheduler reads stay.
+// Unless told otherwise a Writer redacts: KeptText lists the text that stays in objects, kind by kind and with the
+// reason, Rules what is taken out, rules.go says what is left of annotations, and config.KeptMembers of configurations.
 package recording
 
 import (

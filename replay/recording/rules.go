@@ -2,12 +2,12 @@ package recording
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/schedstep/schedstep/core/cluster"
 )
 
-// Rule takes one field out of the objects of a kind. Everything no rule names is kept: names, namespaces, labels,
-// owners, requests, images and their sizes, and the names of what a pod mounts.
+// Rule takes one field out of the objects of a kind.
 type Rule struct {
 	Kind  cluster.Kind
 	Field string // with [] for every element of a list
@@ -26,16 +26,33 @@ var annotations = []struct{ prefix, why string }{
 	{"storageclass.beta.kubernetes.io/is-default-class", "which class a claim without one gets"},
 	{"kubernetes.io/azure-file-resource-group", "the handle of a migrated volume"},
 	{"resource.kubernetes.io/", "DynamicResources: claims made for extended resources"},
-	{"scheduler.alpha.kubernetes.io/", "affinity, tolerations and avoidance before they had fields"},
+	{"scheduler.alpha.kubernetes.io/affinity", "affinity before it had a field"},
+	{"scheduler.alpha.kubernetes.io/tolerations", "tolerations before they had a field"},
+	{"scheduler.alpha.kubernetes.io/taints", "taints before they had a field"},
+	{"scheduler.alpha.kubernetes.io/preferAvoidPods", "NodePreferAvoidPods: owners whose pods a node avoids"},
 }
 
-// Rules is everything that redaction takes out, kind by kind in the order of cluster.Kinds.
+// Rules is everything that redaction takes out, kind by kind in the order of cluster.Kinds: what is known to be
+// private, and text that is not in KeptText.
 func Rules() []Rule {
 	var rules []Rule
-	for _, kind := range cluster.Kinds() {
-		for _, f := range slices.Concat(everyObject, cluster.RowOf(kind).Private) {
-			rules = append(rules, Rule{Kind: kind, Field: f.Path, Why: f.Why})
+	kept := map[cluster.Kind][]string{}
+	for _, k := range KeptText() {
+		kept[k.Kind] = append(kept[k.Kind], k.Field)
+	}
+	for _, kind := range append(cluster.Kinds(), cluster.KindEvent) {
+		unread := unkept(kind, kept[kind])
+		gone := func(path string) bool {
+			return slices.ContainsFunc(unread, func(r Rule) bool {
+				return path == r.Field || strings.HasPrefix(path, r.Field+".") || strings.HasPrefix(path, r.Field+"[]")
+			})
 		}
+		for _, f := range slices.Concat(everyObject, cluster.RowOf(kind).Private) {
+			if !gone(f.Path) {
+				rules = append(rules, Rule{Kind: kind, Field: f.Path, Why: f.Why})
+			}
+		}
+		rules = append(rules, unread...)
 	}
 	return rules
 }
