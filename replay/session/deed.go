@@ -67,7 +67,7 @@ var makers = map[string]maker{
 // edit is the edit that a deed makes.
 func (d deed) edit() (Edit, error) {
 	if d.Do == "replace" && d.Object != nil {
-		return Replace(d.Object), nil
+		return replaceAs(d.Object, d.With), nil
 	}
 	m, known := makers[d.Do]
 	if !known {

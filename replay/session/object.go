@@ -54,8 +54,16 @@ func described(o cluster.Object, row *cluster.KindRow) cluster.Object {
 
 // Replace puts an object in the place of the one with its kind and name. A pod without a node keeps its place in the
 // queue if an API server would allow the change; otherwise it is deleted, and created as it is to be.
-func Replace(o cluster.Object) Edit {
-	return Edit{"edit", []deed{{Do: "replace", Object: o}}, func(c *change) error {
+func Replace(o cluster.Object) Edit { return replaceAs(o, nil) }
+
+// anew is the word of a pod that was replaced by another one: a saved session has not all of what was edited, and could
+// take the edit for one that an API server allows.
+const anew = "anew"
+
+// replaceAs is Replace with the words of its deed.
+func replaceAs(o cluster.Object, with []string) Edit {
+	deeds := []deed{{Do: "replace", With: with, Object: o}}
+	return Edit{"edit", deeds, func(c *change) error {
 		kind, _ := cluster.KindOf(o)
 		was, there := c.state().Find(kind, cluster.Key(o))
 		if !there {
@@ -65,7 +73,11 @@ func Replace(o cluster.Object) Edit {
 		changed.SetUID(was.GetUID())
 		c.said = phrase.New("%s %s is edited", kind, cluster.Key(o))
 		if pod, is := changed.(*corev1.Pod); is {
-			return c.replacePod(was.(*corev1.Pod), pod)
+			old := was.(*corev1.Pod)
+			if old.Spec.NodeName == "" && !isAllowed(old, pod) {
+				deeds[0].With = []string{anew}
+			}
+			return c.replacePod(old, pod, slices.Contains(deeds[0].With, anew))
 		}
 		c.do(cluster.Update, changed)
 		c.last(changed, func(e cluster.Event) (cluster.Event, bool) {
@@ -78,11 +90,12 @@ func Replace(o cluster.Object) Edit {
 	}}
 }
 
-func (c *change) replacePod(was, pod *corev1.Pod) error {
+// replacePod updates a pod, or, where that is not allowed, puts a new one in its place.
+func (c *change) replacePod(was, pod *corev1.Pod, isNew bool) error {
 	if pod.Spec.NodeName != was.Spec.NodeName {
 		return phrase.Errorf("edit: the node of pod %q stays (bind and evict change it)", cluster.Key(pod))
 	}
-	if was.Spec.NodeName == "" && !isAllowed(was, pod) {
+	if isNew {
 		fresh := again(pod)
 		c.do(cluster.Delete, was)
 		c.last(was, gone)
