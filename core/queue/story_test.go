@@ -356,8 +356,9 @@ func TestPopOutOfTurnTakesAPodFromWhereverItIs(t *testing.T) {
 	s.add("active")
 	s.apply("unknown")
 	for _, c := range []struct {
-		name, from string
-		attempts   int
+		name     string
+		from     trace.QueueName
+		attempts int
 	}{
 		{"unschedulable", queue.Unschedulable, 2},
 		{"failed", queue.BackoffQ, 2},
