@@ -97,7 +97,9 @@ func (p *Pod) StartTime() time.Time {
 
 // Entity names the pod in facts.
 func (p *Pod) Entity() trace.Entity {
-	return trace.Entity{Type: trace.KindPod, Namespace: p.API.Namespace, Name: p.API.Name, UID: p.UID(), Priority: p.Priority}
+	return trace.Entity{
+		Type: trace.KindPod, Namespace: p.API.Namespace, Name: p.API.Name, UID: p.UID(), Priority: p.Priority,
+	}
 }
 
 // On is the pod as it would be on a node: assumed or bound there.

@@ -56,7 +56,7 @@ type Queue struct {
 
 	memberOf   btree.Map[string, string]             // the key of the group that holds it, by the key of the pod
 	incomplete btree.Map[cluster.CompoundKey, *Item] // pods without their PodGroup, by the keys of group and pod
-	cycling    string                                // the key of the group that was popped and is not finished; "" for none
+	cycling    string                                // the key of the group that was popped and is not done; "": none
 	returned   []*Item                               // members of cycling that were parked; replaced, never written
 
 	flights  btree.Map[uint64, *Item]     // in flight, by the turn they were popped at
