@@ -274,8 +274,10 @@ func keptExtender(place int, given any) map[string]any {
 	}
 	kept := map[string]any{"urlPrefix": extenderName(place, e.URLPrefix)}
 	for _, verb := range []struct{ name, given, kept string }{
-		{"filterVerb", e.FilterVerb, "filter"}, {"prioritizeVerb", e.PrioritizeVerb, "prioritize"},
-		{"preemptVerb", e.PreemptVerb, "preempt"}, {"bindVerb", e.BindVerb, "bind"},
+		{"filterVerb", e.FilterVerb, "filter"},
+		{"prioritizeVerb", e.PrioritizeVerb, "prioritize"},
+		{"preemptVerb", e.PreemptVerb, "preempt"},
+		{"bindVerb", e.BindVerb, "bind"},
 	} {
 		if verb.given != "" {
 			kept[verb.name] = verb.kept

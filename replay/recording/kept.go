@@ -120,8 +120,10 @@ var keptVolumeSpec = slices.Concat(keptDisk, []reason{{byPlugins, []string{
 
 var keptText = map[cluster.Kind][]reason{
 	cluster.KindPod: slices.Concat(under("spec", keptPodSpec), keptConditions, []reason{
-		{"what its scheduler said of nodes is compared; of other conditions, and addresses in it, nothing stays",
-			[]string{"status.conditions[].message"}},
+		{
+			"what its scheduler said of nodes is compared; of other conditions, and addresses in it, nothing stays",
+			[]string{"status.conditions[].message"},
+		},
 		{byPlugins, []string{
 			"status.phase", "status.nominatedNodeName", "status.resourceClaimStatuses", "status.extendedResourceClaimStatus",
 			"status.resources", "status.allocatedResources", "status.resize",
