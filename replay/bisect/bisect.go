@@ -101,7 +101,14 @@ func parted(a, b course) int {
 
 // look plays both sides again: up to the step where they part, for its facts, and to the end, for the pods.
 func (c *Change) look(ctx context.Context, a, b diff.Side, n int) error {
-	inA, inB := stepAt(a, n), stepAt(b, n)
+	inA, err := stepAt(ctx, a, n)
+	if err != nil {
+		return err
+	}
+	inB, err := stepAt(ctx, b, n)
+	if err != nil {
+		return err
+	}
 	c.Course = Parting{Step: n + 1, At: inA.At}
 	if inA.At.IsZero() {
 		c.Course.At = inB.At
@@ -120,44 +127,36 @@ func (c *Change) look(ctx context.Context, a, b diff.Side, n int) error {
 			break
 		}
 	}
-	ends, err := diff.Run(ctx, a, b)
-	c.Ends = ends
+	c.Ends, err = diff.Run(ctx, a, b)
 	return err
 }
 
 // stepAt plays a side up to its n-th step, from 0 on. The step is empty where the course ends before.
-func stepAt(side diff.Side, n int) replay.Step {
-	player := side.Play(trace.Reported)
-	for i := 0; ; i++ {
-		step, more := player.Step()
-		if !more || side.Over != nil && side.Over(i, &step) {
-			return replay.Step{}
+func stepAt(ctx context.Context, side diff.Side, n int) (found replay.Step, err error) {
+	over := side.Over
+	side.Over = func(i int, step *replay.Step) bool { return i > n || over != nil && over(i, step) }
+	at := 0
+	err = diff.Steps(ctx, side, side.Play(trace.Reported), func(step replay.Step) {
+		if at == n {
+			found = step
 		}
-		if i == n {
-			return step
-		}
-	}
+		at++
+	})
+	return found, err
 }
 
 // courseOf plays a side to its end.
 func courseOf(ctx context.Context, side diff.Side) (course, error) {
-	player := side.Play(trace.Reported)
 	var c course
-	for n := 0; ; n++ {
-		step, more := player.Step()
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if !more || side.Over != nil && side.Over(n, &step) {
-			return c, nil
-		}
+	err := diff.Steps(ctx, side, side.Play(trace.Reported), func(step replay.Step) {
 		sum := fnv.New64a()
 		for _, f := range felt(step.Facts) {
 			sum.Write([]byte(Text(f)))
 			sum.Write([]byte{'\n'})
 		}
 		c = append(c, sum.Sum64())
-	}
+	})
+	return c, err
 }
 
 // felt are the facts that a pod or the cluster can feel: verdicts and scores, moves between queues, nominations,

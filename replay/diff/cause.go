@@ -53,7 +53,7 @@ func explain(ctx context.Context, r *Report, a, b Side) error {
 		return nil
 	}
 	other := b.Play(trace.Reported).Scheduler()
-	err := steps(ctx, a, a.Play(trace.Reported), func(step replay.Step) {
+	err := Steps(ctx, a, a.Play(trace.Reported), func(step replay.Step) {
 		for _, t := range tries(&step) {
 			if d := about[t.Entity.Key()]; d != nil && d.Cause.Kind == Order && (d.What != Message || t.Number == d.A.Cycle) {
 				d.Cause = ask(other, t, d, r)

@@ -36,8 +36,8 @@ func keys(sides [2]course) []string {
 	return slices.Compact(all)
 }
 
-// steps plays to the end and hands out every step.
-func steps(ctx context.Context, side Side, player *replay.Player, see func(replay.Step)) error {
+// Steps plays a side to its end and hands out every step. It ends with ctx.
+func Steps(ctx context.Context, side Side, player *replay.Player, see func(replay.Step)) error {
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -69,7 +69,7 @@ func tries(step *replay.Step) []*trace.Try {
 // played is the course of a side.
 func played(ctx context.Context, side Side) (course, error) {
 	c, player := course{results: map[string]*Result{}}, side.Play(trace.Reported)
-	err := steps(ctx, side, player, func(step replay.Step) {
+	err := Steps(ctx, side, player, func(step replay.Step) {
 		for _, t := range tries(&step) {
 			r := c.at(t.Entity.Key())
 			r.Cycle, r.Node, r.Nominated, r.Message = t.Number, t.Ended.Node, t.Ended.NominatedNode, t.Ended.Message
