@@ -162,10 +162,7 @@ func (f *explainFlags) play(c *cobra.Command, in *opened) (*session.Session, err
 	if f.until > 0 {
 		player.RunOn(in.Start.Add(f.until))
 	}
-	walk := session.New(player, session.About{
-		Title: in.Title, Version: in.config.Gates.Release().Version,
-		Records: in.Records(in.config.Gates.Release().Version),
-	})
+	walk := session.New(player, in.about())
 	walk.Speak(in.language)
 	walk.Move(c.Context(), session.Continue, session.Forward, nil)
 	return walk, c.Context().Err()

@@ -133,17 +133,22 @@ func (o *opened) session() *session.Session {
 
 // sessionOf is a session at the start of a player's replay of the input.
 func (o *opened) sessionOf(player *replay.Player) *session.Session {
-	about := session.About{
-		Title: o.Title, Story: o.Story, Version: o.config.Gates.Release().Version, Unjudged: o.unjudged(), Notes: o.notes(),
-		Records: o.Records(o.config.Gates.Release().Version), Hindsight: o.beside, Configure: o.reconfigure, Regate: o.regate,
-		Workloads: o.workloads(), Means: o.means, Shown: o.shown,
-	}
+	about := o.about()
+	about.Unjudged, about.Notes, about.Hindsight = o.unjudged(), o.notes(), o.beside
+	about.Configure, about.Regate = o.reconfigure, o.regate
+	about.Workloads, about.Means, about.Shown = o.workloads(), o.means, o.shown
 	if o.live == nil {
 		about.Write, about.Keyframes = o.writeSession, o.keyframes()
 	}
 	s := session.New(player, about)
 	s.Speak(o.language)
 	return s
+}
+
+// about is what a session knows of every input. A session on a screen knows more.
+func (o *opened) about() session.About {
+	version := o.config.Gates.Release().Version
+	return session.About{Title: o.Title, Story: o.Story, Version: version, Records: o.Records(version)}
 }
 
 // show opens the session where begin puts it.
