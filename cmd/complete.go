@@ -8,6 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/core/trace"
 )
 
@@ -76,6 +78,20 @@ func (f *liveFlags) pages(c *cobra.Command, word string) ([]string, cobra.ShellC
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return kinds, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// completeGates offers the settings of the release's feature gates that are not its defaults, one after each comma.
+func (f *inputFlags) completeGates(_ *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
+	of, known := release.Find(f.version)
+	if !known {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	before := word[:strings.LastIndex(word, ",")+1]
+	settings := config.Settings(of)
+	for i := range settings {
+		settings[i] = before + settings[i]
+	}
+	return settings, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 }
 
 // completeNamespace offers the namespaces of the cluster after -n.

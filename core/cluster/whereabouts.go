@@ -198,6 +198,12 @@ func (v *Snapshot) EachAffinity(namespace string, f func(*AffinitySet) bool) {
 	}
 }
 
+// EachAffinityAnywhere calls f with every AffinitySet that some pod on a node has, until f returns false. Those that
+// reach beyond their own namespace come first, then namespace by namespace, each group in the order of ID.
+func (v *Snapshot) EachAffinityAnywhere(f func(*AffinitySet) bool) {
+	v.state.where.affinities.Ascend(0, func(_ uint64, a placed) bool { return f(a.affinity) })
+}
+
 // EachNodeWith calls f with the Index of every node of the snapshot that has pods of the AffinitySet, and how many,
 // until f returns false. Nodes come in the order in which they first appeared.
 func (v *Snapshot) EachNodeWith(set *AffinitySet, f func(index int, count int32) bool) {

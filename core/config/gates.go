@@ -9,6 +9,7 @@ import (
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
+	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/spelling"
 )
@@ -97,8 +98,8 @@ func unknownGate(r *release.Release, name string) error {
 		names[i] = r.Gates[i].Name
 	}
 	hint := spelling.Hint(name, names).String()
-	if hint == "" && len(offered(r)) > 0 {
-		hint = " (this build offers " + strings.Join(offered(r), ", ") + ")"
+	if count := len(Settings(r)); hint == "" && count > 0 {
+		hint = fmt.Sprintf(" (this build has both settings of %d gates; completion of --feature-gates lists them)", count)
 	}
 	return fmt.Errorf("feature gate %q decides nothing in kube-scheduler %s%s", name, r.Version, hint)
 }
@@ -112,15 +113,16 @@ func knowing(gate string) []string {
 	})
 }
 
-// offered are the gates of a release that can be set to either value.
-func offered(r *release.Release) []string {
-	var names []string
+// Settings are the settings of feature gates that a release can be given and does not have by default, as NAME=true or
+// NAME=false, in the order of the names.
+func Settings(r *release.Release) []string {
+	var all []string
 	for i := range r.Gates {
-		if r.Gates[i].Offers {
-			names = append(names, r.Gates[i].Name)
+		if gate := &r.Gates[i]; gate.Offers {
+			all = append(all, fmt.Sprintf("%s=%t", gate.Name, !gate.On))
 		}
 	}
-	return names
+	return all
 }
 
 // Release is the release of kube-scheduler whose gates these are.
@@ -188,6 +190,10 @@ func (g Gates) behaviour() framework.Behaviour {
 	}
 	b.Unannounced = !g.On("NominatedNodeNameForExpectation")
 	b.AtOnce = !g.On("SchedulerAsyncPreemption")
+	if windowed, is := b.Queue.Backoff.(queue.WindowedBackoff); is && g.off("SchedulerPopFromBackoffQ") {
+		b.Queue.Backoff = queue.ExactBackoff{Every: windowed.Window, Count: windowed.Count}
+		b.Queue.LateGates = true
+	}
 	if !g.On("DRADeviceTaintRules") {
 		b.Reading.Unread = append(slices.Clone(b.Reading.Unread), cluster.KindDeviceTaintRule)
 	}
@@ -200,13 +206,21 @@ func (g Gates) behaviour() framework.Behaviour {
 // unstored is what pods lose while the gates are off that have it stored. A release that has not the gate any more
 // stores it.
 func (g Gates) unstored() cluster.Unstored {
-	off := func(name string) bool {
-		_, has := g.Release().Gate(name)
-		return has && !g.On(name)
-	}
 	return cluster.Unstored{
-		Spread: off("EvenPodsSpread"), PreemptionPolicy: off("NonPreemptingPriority"), Overhead: off("PodOverhead"),
+		Spread: g.off("EvenPodsSpread"), PreemptionPolicy: g.off("NonPreemptingPriority"), Overhead: g.off("PodOverhead"),
 	}
+}
+
+// off reports whether the release has a gate and it is off.
+func (g Gates) off(name string) bool {
+	_, has := g.Release().Gate(name)
+	return has && !g.On(name)
+}
+
+// turnedOff reports whether a gate is off that the release has on by default.
+func (g Gates) turnedOff(name string) bool {
+	gate, has := g.Release().Gate(name)
+	return has && gate.On && !g.On(name)
 }
 
 // devices is what the gates make of devices.
@@ -215,6 +229,9 @@ func (g Gates) devices() dynamicresources.Gates {
 		FractionalRanges: g.On("DRAFractionalCapacityRange"), Whole: !g.On("DRAPartitionableDevices"),
 		Untainted: !g.On("DRADeviceTaints"), Unconditional: !g.On("DRADeviceBindingConditions"),
 		Exclusive: !g.On("DRAConsumableCapacity"),
+		Lists:     g.On("DRAListTypeAttributes"), Derived: g.On("DRADerivedAttributes"),
+		Compatible:         g.On("DRADeviceCompatibilityGroups"),
+		OptionalOperations: g.On("DRAOptionalNodeOperations"),
 	}
 }
 
@@ -226,6 +243,11 @@ func (g Gates) ways() release.Ways {
 	w.NodeVolumeLimits.AnyDriver = !g.On("VolumeLimitScaling")
 	w.VolumeBinding.NoAttributes = !g.On("VolumeAttributesClass")
 	w.VolumeBinding.Unscored = !g.On("StorageCapacityScoring")
+	w.TaintToleration.Compares = g.On("TaintTolerationComparisonOperators")
+	w.PodTopologySpread.Compares = w.TaintToleration.Compares
+	w.PodTopologySpread.SelectorAlone = g.off("MatchLabelKeysInPodTopologySpread")
+	w.DefaultPreemption.WaitsForNothing = g.turnedOff("SchedulerAsyncPreemption")
+	w.InterPodAffinity.OwnNode = g.On("InterPodAffinityHostnameFastPath")
 	return w
 }
 

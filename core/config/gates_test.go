@@ -25,7 +25,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 		},
 		{
 			"KubeletTracing=true",
-			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, StorageCapacityScoring, TopologyAwareWorkloadScheduling, VolumeLimitScaling)`,
+			`feature gate "KubeletTracing" decides nothing in kube-scheduler 1.37 (this build has both settings of 25 gates; completion of --feature-gates lists them)`,
 		},
 		{
 			"CompositePodGroup=true",
@@ -33,8 +33,8 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 		},
 		{"DRAAdminAccess=false", "feature gate DRAAdminAccess=false: kube-scheduler 1.37 locks it to true"},
 		{
-			"SchedulerAsyncPreemption=false",
-			"feature gate SchedulerAsyncPreemption=false: this build has kube-scheduler's behaviour with SchedulerAsyncPreemption=true only",
+			"SchedulerAsyncAPICalls=true",
+			"feature gate SchedulerAsyncAPICalls=true: this build has kube-scheduler's behaviour with SchedulerAsyncAPICalls=false only",
 		},
 		{
 			"InPlacePodVerticalScalingSchedulerPreemption=true",
@@ -49,7 +49,7 @@ func TestGatesAreRefusedWithASentence(t *testing.T) {
 			"feature gate PodGroupPreemptionPolicy=true needs GenericWorkload=true",
 		},
 		{"GenericWorkload=true,GenericWorkload=false", "feature gate GenericWorkload is set to true and to false"},
-		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build offers DRAFractionalCapacityRange, GenericWorkload, OpportunisticBatching, PodGroupPreemptionPolicy, StorageCapacityScoring, TopologyAwareWorkloadScheduling, VolumeLimitScaling)\n" +
+		{"A=true,B", "feature gate \"A\" decides nothing in kube-scheduler 1.37 (this build has both settings of 25 gates; completion of --feature-gates lists them)\n" +
 			`feature gate "B": want NAME=true or NAME=false`},
 	} {
 		_, err := config.ParseGates(c.give)

@@ -36,22 +36,32 @@ func (b WindowedBackoff) End(item *Item, initial, limit time.Duration) time.Time
 	if limit == 0 || failures == 0 {
 		return time.Time{}
 	}
+	return item.Since.Add(backoffAfter(failures, initial, limitOf(item, limit))).Truncate(b.Window)
+}
+
+// limitOf is the longest backoff of an item, which for a group grows with the square root of the number of its pods.
+func limitOf(item *Item, limit time.Duration) time.Duration {
 	if size := len(item.Members); size > 1 {
-		limit = time.Duration(float64(limit) * math.Sqrt(float64(size)))
+		return time.Duration(float64(limit) * math.Sqrt(float64(size)))
 	}
-	return item.Since.Add(backoffAfter(failures, initial, limit)).Truncate(b.Window)
+	return limit
 }
 
 // ExactBackoff ends backoffs to the moment; backoffQ is looked through once in a period that begins with the queue
-// (1.32 and earlier). Nobody is popped before.
-type ExactBackoff struct{ Every time.Duration }
+// (1.32 and earlier, and later without SchedulerPopFromBackoffQ). No entity is popped before.
+type ExactBackoff struct {
+	Every time.Duration
+	Count func(*Item) int // how many failures the backoff is for
+}
 
-// End counts all attempts.
-func (ExactBackoff) End(item *Item, initial, limit time.Duration) time.Time {
-	if item.Attempts == 0 {
+// End is the moment at which the backoff ends: the first failure costs the initial backoff, each further one twice the
+// last, up to the limit, which is longer for a group.
+func (b ExactBackoff) End(item *Item, initial, limit time.Duration) time.Time {
+	failures := b.Count(item)
+	if failures == 0 {
 		return time.Time{}
 	}
-	return item.Since.Add(backoffAfter(item.Attempts, initial, limit))
+	return item.Since.Add(backoffAfter(failures, initial, limitOf(item, limit)))
 }
 
 // Lasts is true until the backoff ends.

@@ -38,6 +38,16 @@ func (r *Release) offer(on bool, names ...string) {
 	}
 }
 
+// oneSetting has feature gates be offered no more: that this build has both settings was compared with later releases
+// alone.
+func (r *Release) oneSetting(names ...string) {
+	for _, name := range names {
+		if i := slices.IndexFunc(r.Gates, func(own Gate) bool { return own.Name == name }); i >= 0 {
+			r.Gates[i].Offers = false
+		}
+	}
+}
+
 // notYet takes feature gates out that came with a later release.
 func (r *Release) notYet(gates ...string) {
 	for _, name := range gates {

@@ -70,7 +70,9 @@ var v1_17 = before(v1_19, func(r *Release) {
 
 	r.Behaviour.Message = framework.CountedFilters{}
 	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
-	r.Behaviour.Queue.Backoff = queue.ForgetfulBackoff{ExactBackoff: queue.ExactBackoff{Every: time.Second}}
+	r.Behaviour.Queue.Backoff = queue.ForgetfulBackoff{ExactBackoff: queue.ExactBackoff{
+		Every: time.Second, Count: queue.EveryAttempt,
+	}}
 	r.Behaviour.Queue.Anew = true
 	r.Ways.DefaultPreemption.StillWaits = true
 	r.Ways.DefaultPreemption.Unaccounted = true

@@ -17,7 +17,8 @@ var v1_32 = before(v1_33, func(r *Release) {
 	r.gates(false, "InPlacePodVerticalScaling", "SchedulerAsyncPreemption", "VolumeCapacityPriority")
 	r.gates(true, "CSIMigrationPortworx", "NodeInclusionPolicyInPodTopologySpread", "SidecarContainers")
 
-	r.Behaviour.Queue.Backoff, r.Behaviour.Queue.LateGates = queue.ExactBackoff{Every: time.Second}, true
+	r.Behaviour.Queue.Backoff = queue.ExactBackoff{Every: time.Second, Count: queue.EveryAttempt}
+	r.Behaviour.Queue.LateGates = true
 	r.Behaviour.Reading.MainPorts = true
 	r.Behaviour.Unmissed = true
 	r.Ways.InterPodAffinity.AnyNodeWakes = true

@@ -18,6 +18,12 @@ var v1_36 = before(v1_37, func(r *Release) {
 		"DRAOptionalNodeOperations", "InPlacePodVerticalScalingSchedulerPreemption", "InterPodAffinityHostnameFastPath",
 		"PodGroupPreemptionPolicy", "SchedulerPreQueueingHints",
 	)
+	r.oneSetting(
+		"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRADeviceTaints", "DRAListTypeAttributes",
+		"DRAPartitionableDevices", "DRASchedulerFilterTimeout", "InPlacePodLevelResourcesVerticalScaling",
+		"MatchLabelKeysInPodTopologySpread", "NominatedNodeNameForExpectation", "PodLevelResources",
+		"SchedulerAsyncPreemption", "SchedulerPopFromBackoffQ", "TaintTolerationComparisonOperators",
+	)
 	r.gates(false, "DRADeviceTaintRules", "GenericWorkload")
 	r.offer(false, "StorageCapacityScoring", "VolumeLimitScaling")
 	r.gates(true, "DRAExtendedResource", "DRAPrioritizedList", "DRAResourceClaimDeviceStatus", "NodeDeclaredFeatures")

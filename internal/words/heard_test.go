@@ -29,7 +29,7 @@ var composed = []string{
 	`no Kubernetes objects in it; it begins %q (%s)`,
 	`it is what %s prints for people, and does not hold what a scheduler reads (%s)`,
 	`an object without kind, and neither the file's name nor its fields tell which; it is left out (%s)`,
-	`feature gate %q decides nothing in kube-scheduler %d.%d (this build offers %s)`,
+	`feature gate %q decides nothing in kube-scheduler %d.%d (this build has both settings of %d gates; completion of --feature-gates lists them)`,
 	`%s: Invalid value: %q: is no scheduler configuration (want %s)`,
 	`%s line %d: %s`,
 	`%s: %q is no quantity (want one like 500m, 2 or 1Gi)`,

@@ -37,6 +37,10 @@ type Ways struct {
 	Keeps bool
 	// Unaccounted has a budget protect pods only while it allows no disruption at all (1.17 and earlier).
 	Unaccounted bool
+	// WaitsForNothing has the plugin register no event, since victims leave before the cycle ends and PreEnqueue holds
+	// no pod back (SchedulerAsyncPreemption=false where it is on by default; 1.37, default_preemption.go,
+	// EventsToRegister).
+	WaitsForNothing bool
 }
 
 // Enough is how many candidates are enough where the configuration sets no number, in percent of the nodes.
@@ -108,6 +112,9 @@ func (p *Plugin) enough(n int) int {
 // Hints registers the deletion of a placed pod, so that the queue looks again at a pod held back by PreEnqueue. Its
 // hint always returns false: whether the deletion helps is for the plugin that rejected the pod in its cycle to decide.
 func (p *Plugin) Hints() []queue.Hint {
+	if p.ways.WaitsForNothing {
+		return nil
+	}
 	return []queue.Hint{{
 		Event: cluster.ClusterEvent{Resource: cluster.AssignedPod, Action: cluster.Deleted},
 		Helps: func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, nil },

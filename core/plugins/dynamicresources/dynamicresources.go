@@ -49,6 +49,9 @@ type Gates struct {
 	// What the allocator does not do: without DRAPartitionableDevices, DRADeviceTaints, DRADeviceBindingConditions and
 	// DRAConsumableCapacity.
 	Whole, Untainted, Unconditional, Exclusive bool
+	// What the allocator does besides: with DRAListTypeAttributes, DRADerivedAttributes, DRADeviceCompatibilityGroups and
+	// DRAOptionalNodeOperations.
+	Lists, Derived, Compatible, OptionalOperations bool
 }
 
 // Ways are what differs between releases where no feature gate decides. The zero value is 1.37's.
@@ -65,7 +68,8 @@ func (g Gates) features() structured.Features {
 	return structured.Features{
 		AdminAccess: true, PrioritizedList: true, PartitionableDevices: !g.Whole, DeviceTaints: !g.Untainted,
 		DeviceBindingAndStatus: !g.Unconditional, ConsumableCapacity: !g.Exclusive,
-		FractionalCapacityRange: g.FractionalRanges,
+		FractionalCapacityRange: g.FractionalRanges, ListTypeAttributes: g.Lists, DerivedAttributes: g.Derived,
+		CompatibilityGroups: g.Compatible, OptionalNodeOperations: g.OptionalOperations,
 	}
 }
 
@@ -104,8 +108,10 @@ func New(args configv1.DynamicResourcesArgs, groups framework.GroupRules, gates 
 		ways:           ways,
 		features:       gates.features(),
 		bindingTimeout: args.BindingTimeout.Duration,
-		compiled:       cel.NewCache(expressions, cel.Features{EnableConsumableCapacity: !gates.Exclusive}),
-		quiet:          logr.NewContext(context.Background(), logr.Discard()),
+		compiled: cel.NewCache(expressions, cel.Features{
+			EnableConsumableCapacity: !gates.Exclusive, EnableListTypeAttributes: gates.Lists,
+		}),
+		quiet: logr.NewContext(context.Background(), logr.Discard()),
 	}
 }
 

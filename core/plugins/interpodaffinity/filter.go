@@ -20,7 +20,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		}}
 	}
 	s := &study{
-		paired: p.ways.Paired, predicate: p.ways.Predicate,
+		paired: p.ways.Paired, predicate: p.ways.Predicate, ownNode: p.ways.OwnNode,
 		pod: pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
 		affinity:     p.wishes(pod.RequiredAffinity, snapshot.Objects()),
 		antiAffinity: p.wishes(pod.RequiredAntiAffinity, snapshot.Objects()),
@@ -29,7 +29,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 	c.countAttracting()
 	c.countShunned()
 	shunned := c.countShunning()
-	if !shunned && len(s.affinity) == 0 && len(s.antiAffinity) == 0 {
+	if !shunned && !s.mayShun() && len(s.affinity) == 0 && len(s.antiAffinity) == 0 {
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}, Check: c}
 	}
 	return framework.Study{Check: c}
@@ -42,10 +42,12 @@ type study struct {
 	namespaceLabels labels.Set // of the pod's namespace
 	affinity        []wish
 	antiAffinity    []wish
-	near            []int // by affinity term, the position of its tally
-	alone           bool  // the pod matches its own affinity terms
-	paired          bool  // with reasonPaired
-	predicate       bool  // see Ways.Predicate
+	near            []int             // by affinity term, the position of its tally
+	alone           bool              // the pod matches its own affinity terms
+	paired          bool              // with reasonPaired
+	predicate       bool              // see Ways.Predicate
+	ownNode         bool              // see Ways.OwnNode
+	nodes           *cluster.Topology // with ownNode, each labelled node as a domain of its own; nil before it is needed
 }
 
 // check makes three tests in kube-scheduler's order. The study and the tallies are shared by every check that With and
@@ -74,15 +76,16 @@ func (c *check) countAttracting() {
 	s.alone = matchAll(s.affinity, s.pod.Labels)
 	s.near = make([]int, len(s.affinity))
 	for k := range s.affinity {
-		s.near[k] = c.tallies.with(attracts, s.affinity[k].TopologyKey, s.snapshot)
+		s.near[k] = c.tallies.with(s, attracts, s.affinity[k].TopologyKey)
 	}
+	everywhere := s.ownNode && s.onlyHosts()
 	s.affinity[0].eachSet(s.snapshot, func(set *cluster.LabelSet) {
 		if len(s.affinity) > 1 && !matchAll(s.affinity[1:], set) {
 			return
 		}
 		s.snapshot.EachNodeOf(set, func(node int, count, _ int32) bool {
 			for _, t := range s.near {
-				if c.tallies[t].add(node, count, set.ID) {
+				if c.tallies[t].add(node, count, set.ID) || everywhere {
 					c.attracted += int64(count)
 				}
 			}
@@ -94,7 +97,7 @@ func (c *check) countAttracting() {
 func (c *check) countShunned() {
 	s := c.study
 	for k := range s.antiAffinity {
-		t := &c.tallies[c.tallies.with(isShunned, s.antiAffinity[k].TopologyKey, s.snapshot)]
+		t := &c.tallies[c.tallies.with(s, isShunned, s.antiAffinity[k].TopologyKey)]
 		s.antiAffinity[k].eachSet(s.snapshot, func(set *cluster.LabelSet) {
 			s.snapshot.EachNodeOf(set, func(node int, count, _ int32) bool {
 				t.add(node, count, set.ID)
@@ -114,7 +117,7 @@ func (c *check) countShunning() bool {
 			if !term.Matches(s.pod.Labels, s.namespaceLabels) {
 				continue
 			}
-			t := &c.tallies[c.tallies.with(shuns, term.TopologyKey, s.snapshot)]
+			t := &c.tallies[c.tallies.with(s, shuns, term.TopologyKey)]
 			s.snapshot.EachNodeWith(set, func(node int, count int32) bool {
 				found = t.add(node, count, set.ID) || found
 				return true
@@ -213,8 +216,9 @@ func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check
 	}
 	own := !s.predicate || pod.NodeName != ""
 	if own && matchAll(s.affinity, pod.Labels) {
+		everywhere := s.ownNode && s.onlyHosts()
 		for k := range s.affinity {
-			if after.change(c, attracts, s.affinity[k].TopologyKey, node, delta) {
+			if after.change(c, attracts, s.affinity[k].TopologyKey, node, delta) || everywhere {
 				after.attracted += int64(delta)
 			}
 		}
@@ -224,8 +228,11 @@ func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check
 			after.change(c, isShunned, s.antiAffinity[k].TopologyKey, node, delta)
 		}
 	}
-	if after.changes == nil {
+	if after.changes == nil && after.attracted == c.attracted {
 		return c
+	}
+	if after.changes == nil {
+		after.changes = c.changes
 	}
 	return after
 }
@@ -233,7 +240,7 @@ func (c *check) changed(pod *cluster.Pod, node int, delta int32) framework.Check
 // change adds to the list, which is copied from the check before at the first change; a change that is undone leaves
 // it. It reports whether the node is in a domain at all.
 func (c *check) change(before *check, why reason, key string, node int, delta int32) bool {
-	topology := c.study.snapshot.Topology(key)
+	topology := c.study.topology(why, key)
 	d := topology.Of[node]
 	if d < 0 {
 		return false

@@ -32,6 +32,10 @@ type Ways struct {
 	// The first of a group of pods that want to be together goes to any node. The pod's own terms do not select pods that
 	// are only nominated to a node.
 	Predicate bool
+	// OwnNode has terms with the topology key kubernetes.io/hostname be about the pods of the node itself, also where
+	// another node has the same value of the label (InterPodAffinityHostnameFastPath). The affinity terms of a pod are so
+	// only if all of them have that key.
+	OwnNode bool
 }
 
 // Plugin is InterPodAffinity with its arguments.

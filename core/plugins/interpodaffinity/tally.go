@@ -64,11 +64,11 @@ func (ts tallies) of(why reason, key string) int {
 }
 
 // with is the position of the tally, which is made when there is none.
-func (ts *tallies) with(why reason, key string, snapshot *cluster.Snapshot) int {
+func (ts *tallies) with(s *study, why reason, key string) int {
 	i := ts.of(why, key)
 	if i < 0 {
 		i = len(*ts)
-		*ts = append(*ts, newTally(why, snapshot.Topology(key)))
+		*ts = append(*ts, newTally(why, s.topology(why, key)))
 	}
 	return i
 }

@@ -77,7 +77,7 @@ func (c *census) includes(k, node int) bool {
 	if own.honorAffinity && c.selective && !c.admits(node) {
 		return false
 	}
-	return !own.honorTaints || tolerates(c.pod, c.snapshot.Nodes[node].API)
+	return !own.honorTaints || tolerates(c.pod, c.snapshot.Nodes[node].API, own.compares)
 }
 
 // hasEveryKey reports whether the node has the topology keys of all constraints.

@@ -20,6 +20,7 @@ type constraint struct {
 	minDomains    int32
 	honorAffinity bool // only nodes that the pod's node selection admits take part
 	honorTaints   bool // only nodes whose taints the pod tolerates take part
+	compares      bool // see Ways.Compares
 }
 
 // hard are the constraints that forbid nodes to the pod.
@@ -45,7 +46,7 @@ func (p *Plugin) constraints(
 		}
 		return constraints, nil
 	}
-	constraints, err := parse(own, pod.Labels, action)
+	constraints, err := p.ways.parse(own, pod.Labels, action)
 	if err != nil {
 		return nil, fmt.Errorf("obtaining pod's %s topology spread constraints: %w", word, err)
 	}
@@ -57,7 +58,7 @@ func (p *Plugin) constraints(
 func (p *Plugin) defaulted(
 	pod *cluster.Pod, objects *cluster.Objects, action corev1.UnsatisfiableConstraintAction,
 ) ([]constraint, error) {
-	constraints, err := parse(p.defaults, pod.Labels, action)
+	constraints, err := p.ways.parse(p.defaults, pod.Labels, action)
 	if err != nil || len(constraints) == 0 {
 		return nil, err
 	}
@@ -72,7 +73,7 @@ func (p *Plugin) defaulted(
 }
 
 // parse picks the constraints with that action.
-func parse(
+func (w Ways) parse(
 	from []corev1.TopologySpreadConstraint, pod *cluster.LabelSet, action corev1.UnsatisfiableConstraintAction,
 ) ([]constraint, error) {
 	var out []constraint
@@ -85,9 +86,12 @@ func parse(
 		if err != nil {
 			return nil, err
 		}
+		if !w.SelectorAlone {
+			selector = withPodLabels(selector, c.MatchLabelKeys, pod.Labels)
+		}
 		parsed := constraint{
-			maxSkew: c.MaxSkew, key: c.TopologyKey, selector: withPodLabels(selector, c.MatchLabelKeys, pod.Labels),
-			minDomains: 1, honorAffinity: true,
+			maxSkew: c.MaxSkew, key: c.TopologyKey, selector: selector, minDomains: 1, honorAffinity: true,
+			compares: w.Compares,
 		}
 		if c.MinDomains != nil {
 			parsed.minDomains = *c.MinDomains
@@ -125,8 +129,9 @@ func withPodLabels(selector labels.Selector, keys []string, pod labels.Set) labe
 	return labels.SelectorFromSet(own).Add(requirements...)
 }
 
-// tolerates reports whether the pod tolerates the node's NoSchedule and NoExecute taints.
-func tolerates(pod *cluster.Pod, node *corev1.Node) bool {
+// tolerates reports whether the pod tolerates the node's NoSchedule and NoExecute taints. Unless compares is true,
+// tolerations with the operators Lt and Gt tolerate nothing.
+func tolerates(pod *cluster.Pod, node *corev1.Node, compares bool) bool {
 	if len(node.Spec.Taints) == 0 {
 		return true
 	}
@@ -134,7 +139,7 @@ func tolerates(pod *cluster.Pod, node *corev1.Node) bool {
 		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
 	}
 	_, untolerated := corev1helpers.FindMatchingUntoleratedTaint(
-		logr.Discard(), node.Spec.Taints, pod.API.Spec.Tolerations, repels, false,
+		logr.Discard(), node.Spec.Taints, pod.API.Spec.Tolerations, repels, compares,
 	)
 	return !untolerated
 }

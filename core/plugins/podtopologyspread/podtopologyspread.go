@@ -23,6 +23,12 @@ type Plugin struct {
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
+	// SelectorAlone ignores matchLabelKeys: they do not narrow the selector of a constraint (without
+	// MatchLabelKeysInPodTopologySpread).
+	SelectorAlone bool
+	// Compares has tolerations with the operators Lt and Gt counted where constraints honour taints
+	// (TaintTolerationComparisonOperators).
+	Compares   bool
 	PlacedWake bool // hints heed placed pods only, and no nominated ones (1.35 and earlier)
 	// Cut has sums of fractions cut and not rounded, and pods without constraints scored, with 100 everywhere (1.19 and
 	// earlier).
@@ -55,7 +61,7 @@ func New(args configv1.PodTopologySpreadArgs, ways Ways) (*Plugin, error) {
 	}
 	none := &cluster.LabelSet{}
 	for _, action := range []corev1.UnsatisfiableConstraintAction{corev1.DoNotSchedule, corev1.ScheduleAnyway} {
-		if _, err := parse(p.defaults, none, action); err != nil {
+		if _, err := p.ways.parse(p.defaults, none, action); err != nil {
 			return nil, err
 		}
 	}

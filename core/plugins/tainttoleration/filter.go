@@ -13,11 +13,11 @@ import (
 
 // check rejects nodes with taints that the tolerations do not cover.
 type check struct {
-	tolerations []corev1.Toleration
-	named       bool        // the first taint is in the reason
-	had         bool        // in the words of 1.19
-	any         bool        // in those of 1.17
-	known       []rejection // of the first few taints met, so that nodes tainted alike share their evidence
+	tolerated
+	named bool        // the first taint is in the reason
+	had   bool        // in the words of 1.19
+	any   bool        // in those of 1.17
+	known []rejection // of the first few taints met, so that nodes tainted alike share their evidence
 }
 
 // rejection is the evidence against a node whose only untolerated taint is this one.
@@ -38,7 +38,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	}
 	count, first := 0, 0
 	for i := range taints {
-		if !keepsAway(&taints[i], c.tolerations) {
+		if !c.keepsAway(&taints[i]) {
 			continue
 		}
 		if count == 0 {
@@ -53,7 +53,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if count > 1 {
 		all := make([]trace.Evidence, 0, count)
 		for i := first; i < len(taints); i++ {
-			if keepsAway(&taints[i], c.tolerations) {
+			if c.keepsAway(&taints[i]) {
 				all = append(all, c.evidence(&taints[i])...)
 			}
 		}
@@ -78,16 +78,24 @@ var (
 	anyTaints = [...]string{"node(s) had taints that the pod didn't tolerate"}
 )
 
-// keepsAway reports whether the taint bars pods with these tolerations from its node.
-func keepsAway(taint *corev1.Taint, tolerations []corev1.Toleration) bool {
+// tolerated is what a pod tolerates.
+type tolerated struct {
+	tolerations []corev1.Toleration
+	compares    bool // Lt and Gt are operators; without it they tolerate nothing
+}
+
+// keepsAway reports whether the taint bars the pod from its node.
+func (t tolerated) keepsAway(taint *corev1.Taint) bool {
 	if taint.Effect != corev1.TaintEffectNoSchedule && taint.Effect != corev1.TaintEffectNoExecute {
 		return false
 	}
-	return !tolerated(taint, tolerations)
+	return !t.has(taint)
 }
 
-func tolerated(taint *corev1.Taint, tolerations []corev1.Toleration) bool {
-	return len(tolerations) > 0 && corev1helpers.TolerationsTolerateTaint(logr.Discard(), tolerations, taint, false)
+// has reports whether the pod tolerates a taint.
+func (t tolerated) has(taint *corev1.Taint) bool {
+	return len(t.tolerations) > 0 &&
+		corev1helpers.TolerationsTolerateTaint(logr.Discard(), t.tolerations, taint, t.compares)
 }
 
 // evidence against one taint.
@@ -117,7 +125,7 @@ func missing(taint *corev1.Taint) trace.Evidence {
 func (c *check) Changes(node *cluster.Node, _ trace.Verdict) []trace.Change {
 	change := trace.Change{Kind: trace.TolerateTaint}
 	for i := range node.Taints {
-		if taint := &node.Taints[i]; keepsAway(taint, c.tolerations) {
+		if taint := &node.Taints[i]; c.keepsAway(taint) {
 			change.Parts = append(change.Parts, trace.ChangePart{What: cluster.TaintText(taint)})
 		}
 	}

@@ -10,21 +10,22 @@ func (p *Plugin) Hints() []queue.Hint {
 	return []queue.Hint{
 		{
 			Event: cluster.ClusterEvent{Resource: cluster.NodeResource, Action: cluster.Added | cluster.UpdateNodeTaint},
-			Helps: openedUp,
+			Helps: p.openedUp,
 		},
 		{Event: cluster.ClusterEvent{Resource: cluster.TargetPod, Action: cluster.UpdatePodToleration}},
 	}
 }
 
 // openedUp reports whether the node bars the pod no more; a node that is new counts as having barred it.
-func openedUp(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
-	return (change.OldNode == nil || bars(change.OldNode, pod)) && !bars(change.NewNode, pod), nil
+func (p *Plugin) openedUp(pod *cluster.Pod, change *cluster.Change, _ *cluster.State) (bool, error) {
+	t := tolerated{pod.API.Spec.Tolerations, p.ways.Compares}
+	return (change.OldNode == nil || t.barredBy(change.OldNode)) && !t.barredBy(change.NewNode), nil
 }
 
-func bars(node *cluster.Node, pod *cluster.Pod) bool {
+func (t tolerated) barredBy(node *cluster.Node) bool {
 	taints := node.Taints
 	for i := range taints {
-		if keepsAway(&taints[i], pod.API.Spec.Tolerations) {
+		if t.keepsAway(&taints[i]) {
 			return true
 		}
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // scorer counts PreferNoSchedule taints that the tolerations do not cover.
-type scorer struct{ tolerations []corev1.Toleration }
+type scorer struct{ tolerated }
 
 var _ framework.Reasoner = (*scorer)(nil)
 
@@ -46,5 +46,5 @@ func (s *scorer) Why(node *cluster.Node) []trace.Evidence {
 }
 
 func (s *scorer) repels(taint *corev1.Taint) bool {
-	return taint.Effect == corev1.TaintEffectPreferNoSchedule && !tolerated(taint, s.tolerations)
+	return taint.Effect == corev1.TaintEffectPreferNoSchedule && !s.has(taint)
 }

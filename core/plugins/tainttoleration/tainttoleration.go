@@ -17,9 +17,10 @@ const untoleratedReason = "node(s) had untolerated taint(s)"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	Named bool // the reason has the first taint that is not tolerated (1.33 and earlier)
-	Had   bool // with Named: the reason reads "had a taint that the pod didn't tolerate" (1.19 and earlier)
-	Any   bool // the reason has no taint's name: the node had taints that the pod didn't tolerate (1.17 and earlier)
+	Named    bool // the reason has the first taint that is not tolerated (1.33 and earlier)
+	Had      bool // with Named: the reason reads "had a taint that the pod didn't tolerate" (1.19 and earlier)
+	Compares bool // tolerations may have the operators Lt and Gt (TaintTolerationComparisonOperators)
+	Any      bool // the reason has no taint's name: the node had taints that the pod didn't tolerate (1.17 and earlier)
 }
 
 // Plugin holds pods and taints against each other.
@@ -44,7 +45,8 @@ func (p *Plugin) Name() string { return Name }
 // PreFilter takes the pod's tolerations. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
 	return framework.Study{Check: &check{
-		tolerations: pod.API.Spec.Tolerations, named: p.ways.Named, had: p.ways.Had, any: p.ways.Any,
+		tolerated: tolerated{pod.API.Spec.Tolerations, p.ways.Compares},
+		named:     p.ways.Named, had: p.ways.Had, any: p.ways.Any,
 	}}
 }
 
@@ -56,5 +58,5 @@ func (p *Plugin) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.No
 			tolerations = append(tolerations, t)
 		}
 	}
-	return framework.Scoring{Scorer: &scorer{tolerations: tolerations}}
+	return framework.Scoring{Scorer: &scorer{tolerated{tolerations, p.ways.Compares}}}
 }
