@@ -148,7 +148,7 @@ var mayImport = map[string][]string{
 		"core", "core/cluster", "core/config", "core/queue", "core/release", "core/trace", "internal/bounded",
 		"internal/disk", "replay", "replay/bisect", "replay/class",
 		"replay/compare", "replay/demo", "replay/diff", "replay/extender",
-		"replay/glossary", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
+		"replay/glossary", "replay/importer/admission", "replay/importer/templates", "replay/input", "replay/lesson", "replay/lint", "replay/live",
 		"replay/live/metrics", "replay/outside", "replay/predict", "replay/prose", "replay/recording", "replay/remedy",
 		"replay/report", "replay/session", "replay/slice", "serve", "themes", "tui/classroom", "tui/command",
 		"tui/prompt", "tui/screen", "tui/widget",

@@ -14,6 +14,7 @@ import (
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/phrase"
 	"github.com/schedstep/schedstep/replay/extender"
+	"github.com/schedstep/schedstep/replay/importer/admission"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 	"github.com/schedstep/schedstep/replay/input"
 	"github.com/schedstep/schedstep/replay/outside"
@@ -103,6 +104,7 @@ func (f *inputFlags) addDeciding(c *cobra.Command) {
 	c.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "say nothing about what was left out of the input")
 	offer(c, "kube-version", release.Versions())
 	offer(c, "extenders", extender.Policies())
+	must(c.RegisterFlagCompletionFunc("feature-gates", f.completeGates))
 }
 
 // offer gives a flag's fixed values to the shell.
@@ -128,6 +130,11 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 	}
 	if err := hasRelease(f.version); err != nil {
 		return o, usageError{phrase.Errorf("--kube-version %s: %w", f.version, err)}
+	}
+	if of, _ := release.Find(f.version); of != nil { // gates that are wrong are refused later, with what they are about
+		if gates, err := config.ParseGatesOf(of, f.gates); err == nil {
+			o.Rules = admission.RulesOf(gates.On)
+		}
 	}
 	if f.format != "" && !slices.Contains(formats, f.format) {
 		return o, usageError{phrase.Errorf("--format %q: use one of %s", f.format, strings.Join(formats, ", "))}

@@ -52,7 +52,7 @@ func FuzzRead(f *testing.F) {
 			if diff := cmp.Diff(first, lines); diff != "" {
 				t.Fatalf("the second reading differs:\n%s", diff)
 			}
-			objects, _ := admission.Admit(dump.Objects)
+			objects, _ := admission.Admit(dump.Objects, admission.Rules{})
 			importer.Sort(objects)
 		}
 	})

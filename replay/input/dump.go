@@ -32,7 +32,7 @@ func (r *reading) objects(start time.Time) (*Input, error) {
 	if len(made.Unused) > 0 {
 		return nil, r.noWorkload(made.Unused[0])
 	}
-	admitted, problems := admission.Admit(made.Objects)
+	admitted, problems := admission.Admit(made.Objects, r.Rules)
 	importer.Sort(admitted)
 	in := &Input{Title: title(paths), World: Simulated, Start: start, Made: made.Made}
 	in.tell(dump, slices.Concat(dump.Problems, made.Problems, problems))

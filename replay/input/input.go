@@ -20,6 +20,7 @@ import (
 	"github.com/schedstep/schedstep/internal/words"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/importer/admission"
 	"github.com/schedstep/schedstep/replay/importer/templates"
 	"github.com/schedstep/schedstep/replay/scenario"
 )
@@ -95,6 +96,7 @@ type Options struct {
 	Whole     bool              // keep what no scheduler reads of pods
 	Resumes   bool              // read only the part of a saved session that its place needs
 	Templates templates.Options // of which workloads pods are made
+	Rules     admission.Rules   // of the API server that the objects of files would have been sent to
 	Plugins   []config.Plugin   // that the configuration of a scenario may name besides those of kube-scheduler
 	Programs  scenario.Program  // runs the programs of a scenario; nil: a scenario that has one is refused
 }

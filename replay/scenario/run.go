@@ -30,9 +30,10 @@ type run struct {
 	last   *trace.Cycle // nil before the first
 	out    strings.Builder
 
-	programs []*rival // schedulers that are programs, in order
-	program  Program  // runs them; nil: it is not allowed
-	asked    int      // how often programs were run
+	rules    admission.Rules // of the API server
+	programs []*rival        // schedulers that are programs, in order
+	program  Program         // runs them; nil: it is not allowed
+	asked    int             // how often programs were run
 }
 
 // moment is everything that a fork keeps.
@@ -58,7 +59,7 @@ type moment struct {
 // newRun is a run before the first command.
 func newRun(c *config.Config, o *opening, plugins []config.Plugin) (*run, error) {
 	world := replay.NewSimulated()
-	r := &run{moment: moment{
+	r := &run{rules: admission.RulesOf(c.Gates.On), moment: moment{
 		player:  replay.NewPlayer(replay.NewScheduler(c, begin, 0, trace.Full), world, replay.Script{}.Log()),
 		objects: map[string]cluster.Object{}, births: map[string]int{},
 	}}
@@ -135,7 +136,7 @@ func (r *run) add(k *kind, namespace, name string, count int, change edit) error
 // admit does what an API server does to a new object.
 func (r *run) admit(o cluster.Object, api string) (cluster.Object, error) {
 	o.GetObjectKind().SetGroupVersionKind(o.GetObjectKind().GroupVersionKind().GroupVersion().WithKind(api))
-	_, wrong := admission.Admit(append(slices.Clone(r.deciding), importer.Object{Object: o}))
+	_, wrong := admission.Admit(append(slices.Clone(r.deciding), importer.Object{Object: o}), r.rules)
 	for _, p := range wrong {
 		if p.Severity == importer.Refused {
 			return nil, errors.New(p.Error())

@@ -90,7 +90,10 @@ func isNothing(v trace.Value) bool {
 
 func tolerationText(t corev1.Toleration) string {
 	text := t.Key
-	if t.Value != "" {
+	switch {
+	case t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt:
+		text += " " + string(t.Operator) + " " + t.Value
+	case t.Value != "":
 		text += "=" + t.Value
 	}
 	if t.Effect != "" {

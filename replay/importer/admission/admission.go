@@ -26,8 +26,8 @@ import (
 //
 // Not done: what controllers and kubelets do (taints of new nodes, hostname labels), service accounts, quotas,
 // webhooks, and checks that change no verdict. A namespace that is not among the objects counts as existing.
-func Admit(objects []importer.Object) ([]importer.Object, []importer.Problem) {
-	a := admission{names: map[importer.Identity]bool{}, named: map[importer.Identity]int{}}
+func Admit(objects []importer.Object, rules Rules) ([]importer.Object, []importer.Problem) {
+	a := admission{rules: rules, names: map[importer.Identity]bool{}, named: map[importer.Identity]int{}}
 	for _, o := range objects {
 		a.setDefaults(o)
 	}
@@ -43,6 +43,7 @@ func Admit(objects []importer.Object) ([]importer.Object, []importer.Problem) {
 
 // admission holds the objects that decide about others.
 type admission struct {
+	rules      Rules
 	priorities []*schedulingv1.PriorityClass
 	runtimes   []*nodev1.RuntimeClass
 	storage    []*storagev1.StorageClass
@@ -152,6 +153,9 @@ func (a *admission) pod(pod *corev1.Pod, source string) error {
 		return err
 	}
 	if err := checkPodResources(pod); err != nil {
+		return err
+	}
+	if err := a.rules.checkTolerations(pod); err != nil {
 		return err
 	}
 	for _, r := range ranges {

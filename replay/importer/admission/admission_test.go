@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/schedstep/schedstep/replay/importer"
@@ -27,7 +28,7 @@ func admitted(t *testing.T, manifests string) ([]importer.Object, []string) {
 	if len(dump.Problems) > 0 {
 		t.Fatalf("the manifests are wrong: %v", dump.Problems)
 	}
-	objects, problems := admission.Admit(dump.Objects)
+	objects, problems := admission.Admit(dump.Objects, admission.Rules{})
 	var sentences []string
 	for _, p := range problems {
 		sentences = append(sentences, p.Severity.String()+": "+p.Error())
@@ -251,12 +252,37 @@ func limitRange(limit string) string {
 	return "kind: LimitRange\napiVersion: v1\nmetadata: {name: l}\nspec: {limits: [" + limit + "]}\n---\n"
 }
 
+// TestTolerationsCompareWithTheGate accepts numbers alone as values that are compared.
+func TestTolerationsCompareWithTheGate(t *testing.T) {
+	rules := admission.RulesOf(func(gate string) bool { return gate == "TaintTolerationComparisonOperators" })
+	for value, refused := range map[string]bool{"900": false, "-3": false, "007": true, "1k": true, "": true} {
+		pod := &corev1.Pod{
+			TypeMeta: metav1.TypeMeta{Kind: "Pod", APIVersion: "v1"}, ObjectMeta: metav1.ObjectMeta{Name: "p"},
+			Spec: corev1.PodSpec{Tolerations: []corev1.Toleration{{Key: "sla", Operator: corev1.TolerationOpLt, Value: value}}},
+		}
+		objects, problems := admission.Admit([]importer.Object{{Object: pod}}, rules)
+		if (len(objects) == 0) != refused {
+			t.Errorf("%q as a value: %d objects, %v", value, len(objects), problems)
+		}
+	}
+}
+
 func podWith(spec string) string {
 	return "kind: Pod\napiVersion: v1\nmetadata: {name: p}\nspec: " + spec + "\n"
 }
 
 // refusals are manifests of which an API server refuses one object, and in which words.
 var refusals = []struct{ claim, manifests, want string }{
+	{
+		"a toleration that compares, with its feature gate off",
+		podWith("{tolerations: [{key: sla, operator: Gt, value: \"900\"}], containers: [{name: c}]}"),
+		`refused: standard input line 1: pod "default/p": the API server refuses it: spec.tolerations[0].operator: Unsupported value: "Gt": supported values: "Equal", "Exists", "Lt", "Gt" (set --feature-gates TaintTolerationComparisonOperators=true if the cluster has the gate on)`,
+	},
+	{
+		"a toleration of everything with a value",
+		podWith("{tolerations: [{key: sla, operator: Exists, value: \"900\"}], containers: [{name: c}]}"),
+		"refused: standard input line 1: pod \"default/p\": the API server refuses it: spec.tolerations[0].operator: Invalid value: \"900\": value must be empty when `operator` is 'Exists'",
+	},
 	{
 		"a class nobody has", podWith("{priorityClassName: high, containers: []}"),
 		`refused: standard input line 1: pod "default/p": the API server refuses it: no PriorityClass with name high was found (add the PriorityClass to the input)`,
