@@ -7,6 +7,10 @@ var v1_35 = before(v1_36, func(r *Release) {
 		"DRAListTypeAttributes", "DRANodeAllocatableResources", "DRAWorkloadResourceClaims",
 		"TopologyAwareWorkloadScheduling", "WorkloadAwarePreemption",
 	)
+	r.oneSetting(
+		"InPlacePodLevelResourcesVerticalScaling", "MatchLabelKeysInPodTopologySpread", "NominatedNodeNameForExpectation",
+		"PodLevelResources", "SchedulerAsyncPreemption", "SchedulerPopFromBackoffQ", "TaintTolerationComparisonOperators",
+	)
 	r.gates(
 		false, "DRAConsumableCapacity", "DRADeviceBindingConditions", "DRADeviceTaints", "DRAExtendedResource",
 		"DRAPartitionableDevices", "InPlacePodLevelResourcesVerticalScaling", "NodeDeclaredFeatures", "VolumeLimitScaling",

@@ -18,11 +18,9 @@ var v1_36 = before(v1_37, func(r *Release) {
 		"DRAOptionalNodeOperations", "InPlacePodVerticalScalingSchedulerPreemption", "InterPodAffinityHostnameFastPath",
 		"PodGroupPreemptionPolicy", "SchedulerPreQueueingHints",
 	)
-	r.oneSetting(
+	r.oneSetting( // its allocator of devices differs in more than these gates
 		"DRAConsumableCapacity", "DRADeviceBindingConditions", "DRADeviceTaints", "DRAListTypeAttributes",
-		"DRAPartitionableDevices", "DRASchedulerFilterTimeout", "InPlacePodLevelResourcesVerticalScaling",
-		"MatchLabelKeysInPodTopologySpread", "NominatedNodeNameForExpectation", "PodLevelResources",
-		"SchedulerAsyncPreemption", "SchedulerPopFromBackoffQ", "TaintTolerationComparisonOperators",
+		"DRAPartitionableDevices", "DRASchedulerFilterTimeout",
 	)
 	r.gates(false, "DRADeviceTaintRules", "GenericWorkload")
 	r.offer(false, "StorageCapacityScoring", "VolumeLimitScaling")
