@@ -71,7 +71,7 @@ func objectKey(c *cluster.Change) string {
 
 // wake asks the queue which pods an event may help.
 func (s *Scheduler) wake(e cluster.ClusterEvent, change *cluster.Change, only func(*queue.Item) bool) []trace.Fact {
-	concerned, heard := s.lanes[0].Behaviour.Hearing.Concerned(e, change, s.state)
+	concerned, heard := s.lanes[0].Behaviour.EventScope.Concerned(e, change, s.state)
 	if !heard {
 		return nil
 	}
@@ -220,7 +220,7 @@ func (a *arrival) deleted(old *cluster.Pod) {
 // know.
 func (a *arrival) unnominated(old *cluster.Pod) {
 	profile, _ := a.Profile(old.API.Spec.SchedulerName)
-	if old.Nominated != "" && !profile.Behaviour.Unmissed {
+	if old.Nominated != "" && !profile.Behaviour.NominationRemovalWakesNoPod {
 		a.wake(assignedPodDelete, noMoreImportantThan(old))
 	}
 }

@@ -217,7 +217,7 @@ func (c *cycle) batchable(b *batch, unused *trace.BatchUnused) bool {
 	switch together := c.groups && c.cycles == b.cycle; {
 	case c.cycles != b.cycle+1 && !together:
 		unused.Reason = trace.BatchPodSkipped
-	case c.pod.Nominated != "" && !c.profile.Behaviour.Stale:
+	case c.pod.Nominated != "" && !c.profile.Behaviour.BatchEndsIfNodeFitsAgain:
 		unused.Reason, unused.Node = trace.BatchNominated, c.pod.Nominated
 	case own.parts == nil:
 		unused.Reason, unused.Plugin, unused.Verdict = trace.BatchNotBatchable, own.plugin, own.verdict
@@ -241,7 +241,7 @@ func (c *cycle) refresh(b *batch, kept *batchScores, unused *trace.BatchUnused) 
 	}
 	failure, fits := c.judge.Alone(last)
 	switch {
-	case c.profile.Behaviour.Stale && (fits || !failure.Verdict.Code.Rejects()):
+	case c.profile.Behaviour.BatchEndsIfNodeFitsAgain && (fits || !failure.Verdict.Code.Rejects()):
 		unused.Reason, unused.Node = trace.BatchNotFull, b.chosen
 		return "", false
 	case fits:

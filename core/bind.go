@@ -15,7 +15,7 @@ func (c *cycle) bind() {
 		return
 	}
 	if waits := len(c.tasks) > 0 || len(c.waits) > 0; waits && c.pod.Nominated != c.pod.NodeName &&
-		!c.profile.Behaviour.Unannounced {
+		!c.profile.Behaviour.WaitingPodNotNominated {
 		c.effects = append(c.effects, Nominate{Pod: c.pod, Node: c.pod.NodeName})
 		c.announced = true
 	}

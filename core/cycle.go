@@ -155,7 +155,7 @@ func (c *cycle) preFilter() bool {
 			c.rejectEverywhere(f, nil)
 			return false
 		case trace.Unschedulable:
-			if c.profile.Behaviour.Studies.First {
+			if c.profile.Behaviour.Studies.FirstRejectionEnds {
 				c.rejectEverywhere(f, nil)
 				return false
 			}
@@ -194,7 +194,7 @@ func (c *cycle) preFilter() bool {
 func (c *cycle) judgeUnstudied() {
 	for _, i := range c.profile.unstudied {
 		study := c.profile.Filter[i].PreFilter(c.pod, c.snapshot)
-		if c.profile.Behaviour.Unskipped && study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
+		if c.profile.Behaviour.NoPluginSkipped && study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
 			study.Check = framework.Plain{Verdict: study.Verdict}
 		}
 		c.judge.Checks[i] = c.spoken(study).Check
@@ -217,7 +217,7 @@ func intersect(a, b []string) []string {
 
 // blamed are the plugins that gave node sets, where they count as having rejected the pod.
 func (c *cycle) blamed(sets []string) []string {
-	if c.profile.Behaviour.Unblamed {
+	if c.profile.Behaviour.NodeSetPluginsUnblamed {
 		return nil
 	}
 	return slices.Clone(sets)
@@ -292,7 +292,7 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 // score lets the plugins rank the feasible nodes; a single one needs no ranking.
 func (c *cycle) score() bool {
 	c.suppose()
-	if len(c.feasible) == 1 && !c.profile.Behaviour.AlwaysScores {
+	if len(c.feasible) == 1 && !c.profile.Behaviour.SingleNodeScored {
 		return true
 	}
 	c.scored = true

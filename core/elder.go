@@ -11,7 +11,7 @@ import (
 
 // hasClaims says whether the claims of the pod are there, where a release looks for them first.
 func (c *cycle) hasClaims() bool {
-	if !c.profile.Behaviour.ClaimsFirst {
+	if !c.profile.Behaviour.MissingClaimEndsCycle {
 		return true
 	}
 	for _, use := range c.pod.Claims {
@@ -32,10 +32,10 @@ func (c *cycle) hasClaims() bool {
 
 // spoken is a study in a release where nobody skips; in the others who skips has no check.
 func (c *cycle) spoken(study framework.Study) framework.Study {
-	if !c.profile.Behaviour.Unskipped && study.Verdict.Code == trace.Skip {
+	if !c.profile.Behaviour.NoPluginSkipped && study.Verdict.Code == trace.Skip {
 		study.Check = nil
 	}
-	if !c.profile.Behaviour.Unskipped || study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
+	if !c.profile.Behaviour.NoPluginSkipped || study.Verdict.Code != trace.Skip && study.Verdict.Code != trace.Success {
 		return study
 	}
 	if study.Verdict = (trace.Verdict{}); study.Check == nil {

@@ -85,7 +85,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 
 // joined is the verdict of an extender on a node with what was said of it before, where both count.
 func (c *cycle) joined(v trace.NodeVerdict) trace.NodeVerdict {
-	if !c.profile.Behaviour.Joined {
+	if !c.profile.Behaviour.ExtenderReasonsAppended {
 		return v
 	}
 	var before *trace.Verdict

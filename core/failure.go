@@ -61,7 +61,7 @@ func (c *cycle) fail() {
 	f := &c.failure
 
 	victims := staying(f.victims)
-	if !c.profile.Behaviour.AtOnce {
+	if !c.profile.Behaviour.VictimsDeletedInCycle {
 		c.holdBack(c.pod.UID(), victims)
 	}
 	ended := trace.Ended{
@@ -74,11 +74,11 @@ func (c *cycle) fail() {
 	case f.nomination.Node != "":
 		ended.Outcome = trace.Preempting
 	}
-	freed = freed && !c.profile.Behaviour.Unheard
+	freed = freed && !c.profile.Behaviour.FailureAfterAssumeWakesNoPod
 	if freed && f.code == trace.Error {
 		c.wake(nil)
 	}
-	if c.profile.Behaviour.AtOnce {
+	if c.profile.Behaviour.VictimsDeletedInCycle {
 		c.makeRoom(victims)
 		c.park(&ended)
 	} else {

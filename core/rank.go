@@ -84,7 +84,7 @@ func (c *cycle) unasked(score int, nodes []*cluster.Node) framework.Scoring {
 
 // spokenScoring is a scoring in a release where nobody skips.
 func (c *cycle) spokenScoring(scoring framework.Scoring) framework.Scoring {
-	if !c.profile.Behaviour.Unskipped || scoring.Verdict.Code != trace.Skip {
+	if !c.profile.Behaviour.NoPluginSkipped || scoring.Verdict.Code != trace.Skip {
 		return scoring
 	}
 	if scoring.Verdict = (trace.Verdict{}); scoring.Scorer == nil {
@@ -137,7 +137,7 @@ func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) 
 		return words.BrokenScore("NormalizeScore", column.Plugin, c.pod, v.Message())
 	}
 	for i, score := range normalized {
-		if !scale.Free && (score < 0 || score > scale.Max) {
+		if !scale.ScoresUnchecked && (score < 0 || score > scale.Max) {
 			return words.OffScale(column.Plugin, c.pod, score, scale.Max)
 		}
 		c.ranking.totals[i] += score * column.Weight

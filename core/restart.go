@@ -15,7 +15,7 @@ func (s *Scheduler) RestartAs(o Options) {
 		panic("a scheduler with pods on their way to a node becomes another")
 	}
 	decides := &o.Profiles[0].Behaviour
-	s.state, s.forgets, s.start = s.state.Reread(decides.Reading), decides.Forgets, 0
+	s.state, s.forgets, s.start = s.state.Reread(decides.Reading), decides.AssumedPodExpiry, 0
 	s.Restart(o)
 }
 

@@ -61,7 +61,7 @@ type Options struct {
 func New(o Options) *Scheduler {
 	s := &Scheduler{
 		state: cluster.NewStateFor(o.Profiles[0].Behaviour.Reading), now: o.Start, seed: o.Seed, detail: o.Detail,
-		forgets: o.Profiles[0].Behaviour.Forgets, groups: o.Groups,
+		forgets: o.Profiles[0].Behaviour.AssumedPodExpiry, groups: o.Groups,
 	}
 	s.lanes = lanesOf(o.Profiles)
 	s.batches = batchesOf(s.lanes)

@@ -35,7 +35,7 @@ func (c *cycle) nominatedNodeFits() bool {
 	if c.askBatch(); c.hint != nil {
 		name = c.hint.Node
 	}
-	if name == "" || c.profile.Behaviour.InTurn {
+	if name == "" || c.profile.Behaviour.NominatedNodeNotFirst {
 		return false
 	}
 	node, known := c.snapshot.Node(name)
@@ -114,7 +114,7 @@ func (c *cycle) filter() bool {
 		if last := &failures[len(failures)-1]; last.Verdict.Code == trace.Error {
 			c.search.broke = true
 			errors = append(errors, words.BrokenAt(c.profile.filters[last.Plugin], c.pod.Name(), last.Verdict.Message()))
-			if !c.profile.Behaviour.Onwards {
+			if !c.profile.Behaviour.SearchContinuesAfterError {
 				break
 			}
 		}

@@ -103,7 +103,7 @@ func fitting(c generate.Case, gates config.Gates) generate.Case {
 	if !readsV1(gates) {
 		c = fewer(c)
 	}
-	if gates.Release().Ways.NodeResources.OneReason {
+	if gates.Release().Ways.NodeResources.OnlyFirstShortage {
 		c = scarce(c)
 	}
 	return c

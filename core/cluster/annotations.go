@@ -13,7 +13,7 @@ const affinityAnnotation = "scheduler.alpha.kubernetes.io/affinity"
 // has none. One that cannot be read counts for nothing (ReconcileAffinity, 1.6).
 func (r *Reading) annotated(api *corev1.Pod) *corev1.Pod {
 	text := api.Annotations[affinityAnnotation]
-	if !r.Annotations || text == "" {
+	if !r.AffinityFromAnnotation || text == "" {
 		return api
 	}
 	noted := new(corev1.Affinity)

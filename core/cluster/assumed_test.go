@@ -15,7 +15,7 @@ import (
 // until the next update.
 func TestAPodStaysAsItWasAssumed(t *testing.T) {
 	for _, stays := range []bool{false, true} {
-		s := cluster.NewStateFor(cluster.Reading{StaysAssumed: stays})
+		s := cluster.NewStateFor(cluster.Reading{SeenPodStaysAssumed: stays})
 		s.Apply(cluster.Event{Action: cluster.Add, Object: &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}}})
 		seen := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "a", UID: "a"}}
 		s.Apply(cluster.Event{Action: cluster.Add, Object: seen})

@@ -144,12 +144,12 @@ func (p *Pod) parseRequests() {
 	p.Requests = p.reading.Requests.known(ResourcesOf(requests))
 	p.Requests.Pods = 0
 
-	if p.reading.Requests.Apart {
+	if p.reading.Requests.SidecarDefaultsUncounted {
 		p.NonZeroCPU, p.NonZeroMem = countedApart(&api.Spec)
 		return
 	}
 	fill := corev1.ResourceList{}
-	podLevel := !p.reading.Requests.Containers && resourcehelper.IsPodLevelRequestsSet(api)
+	podLevel := !p.reading.Requests.PodLevelRequestsUncounted && resourcehelper.IsPodLevelRequestsSet(api)
 	if _, has := requests[corev1.ResourceCPU]; !has || !podLevel {
 		fill[corev1.ResourceCPU] = *resource.NewMilliQuantity(DefaultMilliCPU, resource.DecimalSI)
 	}

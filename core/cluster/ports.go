@@ -40,7 +40,7 @@ func (r *Reading) hostPorts(spec *corev1.PodSpec) []HostPort {
 	}
 	for i := range spec.InitContainers {
 		c := &spec.InitContainers[i]
-		if !r.MainPorts && c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+		if !r.SidecarPortsUncounted && c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 			add(c)
 		}
 	}

@@ -12,25 +12,32 @@ import (
 type Reading struct {
 	Requests Requests
 	Unread   []Kind // kinds that it does not watch though this build does
-	NamesAre bool   // no DeviceClass stands for an extended resource (without DRAExtendedResource)
+	// NoClassForResource stops a DeviceClass from standing for an extended resource (without DRAExtendedResource;
+	// eventhandlers.go keeps such classes from 1.34 on).
+	NoClassForResource bool
 	// Unseen are the changes that it does not distinguish. An update of a pod that is nothing else is an update of no
 	// particular kind; one of a node is no event.
 	Unseen ActionType
-	// OneNodeEvent takes an update of a node for the first of its changes alone (1.29 and earlier).
-	OneNodeEvent bool
-	// MainPorts leaves out the host ports of restartable init containers (1.32 and earlier).
-	MainPorts bool
-	// ImagesOnce has a node know how many nodes have an image from when it came or changed last, and not as it is now
-	// (1.19 and earlier).
-	ImagesOnce bool
-	// Annotations takes the affinity of a pod from its annotation as far as its spec has none (1.6).
-	Annotations bool
-	// ListsAnew has nodes be listed anew for each cycle, also when one moved to another zone (1.17 and earlier).
-	ListsAnew bool
-	Unstored  Unstored // what pods lose before anybody sees it
-	// StaysAssumed leaves a pod that is seen on the node it was assumed on as it was assumed, at its place among the
-	// node's pods, until the next update of the pod (1.19 and earlier).
-	StaysAssumed bool
+	// NodeUpdateIsOneEvent reports only the first of the changes that one update of a node makes (1.29 and earlier,
+	// eventhandlers.go, nodeSchedulingPropertiesChange).
+	NodeUpdateIsOneEvent bool
+	// SidecarPortsUncounted ignores the host ports of restartable init containers (1.32 and earlier,
+	// framework/types.go, updateUsedPorts).
+	SidecarPortsUncounted bool
+	// ImageCountFixedAtUpdate counts how many nodes have an image when a node is added or updated, and keeps that
+	// count until the next update of the node (1.19 and earlier, internal/cache/cache.go, createImageStateSummary).
+	ImageCountFixedAtUpdate bool
+	// AffinityFromAnnotation takes the affinity of a pod from its annotation where its spec has none (1.6,
+	// schedulercache/reconcile_affinity.go, ReconcileAffinity).
+	AffinityFromAnnotation bool
+	// NodeListMadeEachCycle builds the list of nodes again for each cycle, so that it also follows a node that moved
+	// to another zone (1.17 and earlier, internal/cache/cache.go, UpdateNodeInfoSnapshot).
+	NodeListMadeEachCycle bool
+	Unstored              Unstored // what pods lose before anybody sees it
+	// SeenPodStaysAssumed keeps an assumed pod as it was assumed, at its place among the pods of the node, when the
+	// API shows the pod on that node; the next update of the pod replaces it (1.19 and earlier,
+	// internal/cache/cache.go, AddPod).
+	SeenPodStaysAssumed bool
 }
 
 // Unstored are the fields of a pod that the API server of a release does not store while the feature gate is off that
@@ -61,18 +68,21 @@ func (u *Unstored) stored(api *corev1.Pod) *corev1.Pod {
 
 // Requests decides what counts as the requests of a pod.
 type Requests struct {
-	Resize     Resize
-	Containers bool // requests of the whole pod do not count (without PodLevelResources)
-	// PodAsSpecified has the status not count where the spec has requests of the whole pod (without
+	Resize Resize
+	// PodLevelRequestsUncounted ignores requests of the whole pod (without PodLevelResources).
+	PodLevelRequestsUncounted bool
+	// PodLevelStatusUncounted ignores what the status allocates where the spec has requests of the whole pod (without
 	// InPlacePodLevelResourcesVerticalScaling).
-	PodAsSpecified bool
-	// Main leaves init containers out of what a node has promised, though a pod that is to be placed needs room for them
-	// (1.10 and earlier).
-	Main bool
-	// Opaque leaves out every resource but CPU, memory, GPUs and opaque integers (1.6).
-	Opaque bool
-	// Apart counts what stands in for missing requests without restartable init containers (1.31 and earlier).
-	Apart bool
+	PodLevelStatusUncounted bool
+	// PlacedInitUncounted leaves init containers out of what the pods of a node request, though a pod that is to be
+	// placed needs room for its own (1.10 and earlier, schedulercache/node_info.go, calculateResource).
+	PlacedInitUncounted bool
+	// ExtendedUncounted ignores every resource but CPU, memory, GPUs and opaque integer resources (1.6,
+	// schedulercache/node_info.go).
+	ExtendedUncounted bool
+	// SidecarDefaultsUncounted leaves restartable init containers out of the default requests that stand in for
+	// missing ones (1.31 and earlier, framework/types.go, calculateResource).
+	SidecarDefaultsUncounted bool
 }
 
 // Resize decides what counts of a pod whose containers are resized in place.
@@ -92,8 +102,8 @@ func (r Requests) list(api *corev1.Pod, fill corev1.ResourceList) corev1.Resourc
 	}
 	return resourcehelper.PodRequests(api, resourcehelper.PodResourcesOptions{
 		UseStatusResources: r.Resize == LargestSum,
-		InPlacePodLevelResourcesVerticalScalingEnabled: !r.PodAsSpecified,
-		SkipPodLevelResources:                          r.Containers,
+		InPlacePodLevelResourcesVerticalScalingEnabled: !r.PodLevelStatusUncounted,
+		SkipPodLevelResources:                          r.PodLevelRequestsUncounted,
 		NonMissingContainerRequests:                    fill,
 	})
 }
@@ -101,7 +111,7 @@ func (r Requests) list(api *corev1.Pod, fill corev1.ResourceList) corev1.Resourc
 // settled is the pod as if its spec requested what counts of each container, and of the pod.
 func (r Requests) settled(api *corev1.Pod) *corev1.Pod {
 	statuses := slices.Concat(api.Status.ContainerStatuses, api.Status.InitContainerStatuses)
-	podLevel := !r.PodAsSpecified && api.Status.Resources != nil && resourcehelper.IsPodLevelRequestsSet(api)
+	podLevel := !r.PodLevelStatusUncounted && api.Status.Resources != nil && resourcehelper.IsPodLevelRequestsSet(api)
 	resized := func(s corev1.ContainerStatus) bool { return s.Resources != nil }
 	if !podLevel && !slices.ContainsFunc(statuses, resized) {
 		return api
@@ -164,7 +174,7 @@ func largest(stuck bool, wanted, has, promised corev1.ResourceList) corev1.Resou
 
 // counted is the pod as far as its containers count where only regular ones do.
 func (r Requests) counted(api *corev1.Pod) *corev1.Pod {
-	if !r.Main || len(api.Spec.InitContainers) == 0 {
+	if !r.PlacedInitUncounted || len(api.Spec.InitContainers) == 0 {
 		return api
 	}
 	main := *api
@@ -174,7 +184,7 @@ func (r Requests) counted(api *corev1.Pod) *corev1.Pod {
 
 // known is an amount without the resources that do not count.
 func (r Requests) known(all Resources) Resources {
-	if !r.Opaque {
+	if !r.ExtendedUncounted {
 		return all
 	}
 	all.EphemeralStorage = 0
@@ -199,6 +209,6 @@ func (p *Pod) SpecRequests() Resources {
 		return p.Requests
 	}
 	return p.reading.Requests.known(ResourcesOf(resourcehelper.PodRequests(
-		p.API, resourcehelper.PodResourcesOptions{SkipPodLevelResources: p.reading.Requests.Containers},
+		p.API, resourcehelper.PodResourcesOptions{SkipPodLevelResources: p.reading.Requests.PodLevelRequestsUncounted},
 	)))
 }

@@ -49,7 +49,7 @@ func (s *State) Settle() *Snapshot {
 
 // listing is the names of the nodes in the order of a snapshot.
 func (s *State) listing() []string {
-	if s.reading.ListsAnew || len(s.settled) != s.zones.count {
+	if s.reading.NodeListMadeEachCycle || len(s.settled) != s.zones.count {
 		return s.zones.list()
 	}
 	for _, name := range s.settled {

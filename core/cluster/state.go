@@ -61,7 +61,7 @@ func NewState() *State { return NewStateFor(Reading{}) }
 
 // NewStateFor is an empty cluster of which a scheduler makes what its release makes.
 func NewStateFor(reading Reading) *State {
-	return &State{owner: &owner{}, reading: &reading, objects: Objects{namesAre: reading.NamesAre}}
+	return &State{owner: &owner{}, reading: &reading, objects: Objects{namesAre: reading.NoClassForResource}}
 }
 
 // Fork is an independent copy.
@@ -200,7 +200,7 @@ func (s *State) updatePod(old *Pod, api *corev1.Pod) Change {
 	}
 	if a, was := s.assumed.Delete(p.Key); was {
 		c.WasAssumed = true
-		if s.reading.StaysAssumed && a.pod.NodeName == p.NodeName {
+		if s.reading.SeenPodStaysAssumed && a.pod.NodeName == p.NodeName {
 			return c
 		}
 		s.displace(a.pod)
@@ -365,7 +365,7 @@ func (s *State) writable(n *Node) *Node {
 func (s *State) applyNode(action Action, api *corev1.Node) Change {
 	n, had := s.nodes.Get(api.Name)
 	known := had && n.API != nil
-	c := Change{Kind: KindNode, Action: action, New: api, unseen: s.reading.Unseen, first: s.reading.OneNodeEvent}
+	c := Change{Kind: KindNode, Action: action, New: api, unseen: s.reading.Unseen, first: s.reading.NodeUpdateIsOneEvent}
 	if known {
 		c.OldNode, c.Old = NewNode(n.API), n.API
 	}
@@ -385,7 +385,7 @@ func (s *State) applyNode(action Action, api *corev1.Node) Change {
 	n.describe(api)
 	s.changed(n)
 	s.images.add(api)
-	if s.reading.ImagesOnce {
+	if s.reading.ImageCountFixedAtUpdate {
 		n.seen = s.images.of(n.images)
 	}
 	switch {

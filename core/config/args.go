@@ -82,7 +82,7 @@ func (a *arguments) setDefaults() {
 		a.fit.ScoringStrategy = &configv1.ScoringStrategy{Type: configv1.LeastAllocated}
 	}
 	a.fit.ScoringStrategy.Resources = weighed(a.fit.ScoringStrategy.Resources)
-	if a.podTopologySpread.DefaultingType == "" && a.ways.PodTopologySpread.NoDefaults {
+	if a.podTopologySpread.DefaultingType == "" && a.ways.PodTopologySpread.NoSystemDefaults {
 		a.podTopologySpread.DefaultingType = configv1.ListDefaulting
 	}
 	if a.podTopologySpread.DefaultingType == "" {
@@ -90,7 +90,7 @@ func (a *arguments) setDefaults() {
 	}
 	a.former.setDefaults(a.policy)
 	fallback(&a.volumeBinding.BindTimeoutSeconds, int64((10*time.Minute)/time.Second))
-	if len(a.volumeBinding.Shape) == 0 && !a.ways.VolumeBinding.Unscored {
+	if len(a.volumeBinding.Shape) == 0 && !a.ways.VolumeBinding.StorageNotScored {
 		a.volumeBinding.Shape = []configv1.UtilizationShapePoint{{Utilization: 0, Score: 10}, {Utilization: 100, Score: 0}}
 	}
 }

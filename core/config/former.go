@@ -79,7 +79,7 @@ var formerMakers = map[string]maker{
 		return priorities.SelectorSpread(a.ways.Priorities), nil
 	},
 	"ServiceSpreadingPriority": func(a *arguments) (framework.Plugin, error) {
-		if a.ways.Priorities.Hundred {
+		if a.ways.Priorities.MaxScoreIsHundred {
 			return selectorspread.NewNamed(release.ServiceSpreading), nil
 		}
 		return priorities.ServiceSpreading(a.ways.Priorities), nil
@@ -135,7 +135,7 @@ func room(a *arguments) (framework.Plugin, error) {
 func hostname(a *arguments) (framework.Plugin, error) { return nodename.New(a.ways.NodeName), nil }
 
 func ports(a *arguments) (framework.Plugin, error) {
-	if a.ways.Predicates.Numbers {
+	if a.ways.Predicates.PortsByNumberOnly {
 		return predicates.PortNumbers{}, nil
 	}
 	return nodeports.New(), nil

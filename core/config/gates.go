@@ -174,25 +174,25 @@ func (g Gates) behaviour() framework.Behaviour {
 		b.Groups.Search = framework.OnPlacements{}
 	}
 	requests := &b.Reading.Requests
-	requests.Containers = !g.On("PodLevelResources")
-	requests.PodAsSpecified = !g.On("InPlacePodLevelResourcesVerticalScaling")
+	requests.PodLevelRequestsUncounted = !g.On("PodLevelResources")
+	requests.PodLevelStatusUncounted = !g.On("InPlacePodLevelResourcesVerticalScaling")
 	if !g.On("InPlacePodVerticalScaling") {
 		requests.Resize = cluster.AsSpecified
 	}
-	b.Reading.Annotations = g.On("AffinityInAnnotations")
+	b.Reading.AffinityFromAnnotation = g.On("AffinityInAnnotations")
 	b.Reading.Unstored = g.unstored()
-	b.Reading.NamesAre = !g.On("DRAExtendedResource")
+	b.Reading.NoClassForResource = !g.On("DRAExtendedResource")
 	if !g.On("NodeDeclaredFeatures") {
 		b.Reading.Unseen |= cluster.UpdateNodeDeclaredFeature
 	}
 	if !g.On("DynamicResourceAllocation") {
 		b.Reading.Unseen |= cluster.UpdatePodGeneratedResourceClaim
 	}
-	b.Unannounced = !g.On("NominatedNodeNameForExpectation")
-	b.AtOnce = !g.On("SchedulerAsyncPreemption")
+	b.WaitingPodNotNominated = !g.On("NominatedNodeNameForExpectation")
+	b.VictimsDeletedInCycle = !g.On("SchedulerAsyncPreemption")
 	if windowed, is := b.Queue.Backoff.(queue.WindowedBackoff); is && g.off("SchedulerPopFromBackoffQ") {
 		b.Queue.Backoff = queue.ExactBackoff{Every: windowed.Window, Count: windowed.Count}
-		b.Queue.LateGates = true
+		b.Queue.GatesRunAfterBackoff = true
 	}
 	if !g.On("DRADeviceTaintRules") {
 		b.Reading.Unread = append(slices.Clone(b.Reading.Unread), cluster.KindDeviceTaintRule)
@@ -238,16 +238,16 @@ func (g Gates) devices() dynamicresources.Gates {
 // ways is what plugins of the release do, with what the gates make of it.
 func (g Gates) ways() release.Ways {
 	w := g.Release().Ways
-	w.NodeResources.Classless = !g.On("DRAExtendedResource")
-	w.NodeResources.Unresized = !g.On("InPlacePodVerticalScaling")
-	w.NodeVolumeLimits.AnyDriver = !g.On("VolumeLimitScaling")
-	w.VolumeBinding.NoAttributes = !g.On("VolumeAttributesClass")
-	w.VolumeBinding.Unscored = !g.On("StorageCapacityScoring")
-	w.TaintToleration.Compares = g.On("TaintTolerationComparisonOperators")
-	w.PodTopologySpread.Compares = w.TaintToleration.Compares
-	w.PodTopologySpread.SelectorAlone = g.off("MatchLabelKeysInPodTopologySpread")
-	w.DefaultPreemption.WaitsForNothing = g.turnedOff("SchedulerAsyncPreemption")
-	w.InterPodAffinity.OwnNode = g.On("InterPodAffinityHostnameFastPath")
+	w.NodeResources.NoDeviceClassHint = !g.On("DRAExtendedResource")
+	w.NodeResources.NoScaleDownHint = !g.On("InPlacePodVerticalScaling")
+	w.NodeVolumeLimits.DriverPresenceUnchecked = !g.On("VolumeLimitScaling")
+	w.VolumeBinding.AttributesClassRejected = !g.On("VolumeAttributesClass")
+	w.VolumeBinding.StorageNotScored = !g.On("StorageCapacityScoring")
+	w.TaintToleration.TolerationsCompare = g.On("TaintTolerationComparisonOperators")
+	w.PodTopologySpread.TolerationsCompare = w.TaintToleration.TolerationsCompare
+	w.PodTopologySpread.LabelKeysIgnored = g.off("MatchLabelKeysInPodTopologySpread")
+	w.DefaultPreemption.RegistersNoEvent = g.turnedOff("SchedulerAsyncPreemption")
+	w.InterPodAffinity.HostnameIsOneNode = g.On("InterPodAffinityHostnameFastPath")
 	return w
 }
 

@@ -100,7 +100,7 @@ func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) 
 	if errs := decodeStrict(nil, asJSON, file); len(errs) > 0 {
 		return nil, errs
 	}
-	if r.Policy.Bare {
+	if r.Policy.NamesArePlugins {
 		return readBarePolicy(file, g, own)
 	}
 	p := &policyReader{release: r, knows: r.Policy}
@@ -115,7 +115,7 @@ func readPolicy(asJSON []byte, g Gates, own []Plugin) (*configuration, reasons) 
 		document: &configv1.KubeSchedulerConfiguration{
 			Profiles: []configv1.KubeSchedulerProfile{{Plugins: &p.plugins}},
 		},
-		policy: true, all: file.AlwaysCheckAllPredicates && !r.Policy.AllInVain,
+		policy: true, all: file.AlwaysCheckAllPredicates && !r.Policy.ChecksAllIgnored,
 	}
 	if !r.TakesArgs("InterPodAffinity") && !r.Policy.DropsSymmetric {
 		c.hardWeight = file.HardPodAffinitySymmetricWeight
@@ -167,7 +167,7 @@ func (p *policyReader) predicate(at *field.Path, given *predicatePolicy) string 
 	}
 	name, known := p.named(at, given.Name, "predicate", p.knows.PredicateNames(), a != nil)
 	switch {
-	case a == nil || known && !p.knows.Arguments:
+	case a == nil || known && !p.knows.ArgumentForAnyName:
 		return name
 	case a.ServiceAffinity != nil:
 		own := &p.args.serviceAffinity
@@ -245,7 +245,7 @@ func (p *policyReader) priority(at *field.Path, given *priorityPolicy) string {
 	}
 	name, known := p.named(at, given.Name, "priority", p.knows.PriorityNames(), a != nil)
 	switch {
-	case a == nil || known && !p.knows.Arguments:
+	case a == nil || known && !p.knows.ArgumentForAnyName:
 		return name
 	case a.ServiceAntiAffinity != nil:
 		own := &p.args.serviceAffinity
@@ -253,7 +253,7 @@ func (p *policyReader) priority(at *field.Path, given *priorityPolicy) string {
 		return release.ServicePriority
 	case a.Ratio != nil:
 		p.args.ratio.Shape, p.args.ratio.Resources = a.Ratio.Shape, a.Ratio.Resources
-		if len(a.Ratio.Resources) == 0 && p.knows.BothByDefault {
+		if len(a.Ratio.Resources) == 0 && p.knows.RatioOfCPUAndMemory {
 			p.args.ratio.Resources = []configv1.ResourceSpec{{Name: "cpu", Weight: 1}, {Name: "memory", Weight: 1}}
 		}
 		p.errs = append(p.errs, p.args.validate(
@@ -377,7 +377,7 @@ func (p *policyReader) named(
 	name = p.knows.Named(given)
 	known = slices.Contains(names, name)
 	switch {
-	case known && argued && !p.knows.Arguments:
+	case known && argued && !p.knows.ArgumentForAnyName:
 		p.warnings = append(p.warnings, fmt.Sprintf(
 			"%s: kube-scheduler %s knows %q by its name and does not read its argument", at.Child("argument"),
 			p.release.Version, given,

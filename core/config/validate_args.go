@@ -32,7 +32,7 @@ func (a *arguments) validate(at *field.Path, plugin string) reasons {
 	case "PodTopologySpread":
 		return list(validateSpread(at, &a.podTopologySpread))
 	case "VolumeBinding":
-		return list(validateVolumeBinding(at, &a.volumeBinding, a.ways.VolumeBinding.Unscored))
+		return list(validateVolumeBinding(at, &a.volumeBinding, a.ways.VolumeBinding.StorageNotScored))
 	}
 	return a.former.validate(at, plugin)
 }

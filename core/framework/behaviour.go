@@ -23,45 +23,51 @@ type Behaviour struct {
 	Phases       []trace.Phase // of a cycle, in the order in which it goes through them
 	// Names are those of phases that had other ones then; the others have their own (1.10 and earlier).
 	Names map[trace.Phase]string
-	// Unannounced does not nominate a pod on its node while it waits there for its permission or its volumes (without
-	// NominatedNodeNameForExpectation).
-	Unannounced bool
-	// Stale has scores of an earlier cycle be of no use where the node chosen last takes another such pod, and reuses
-	// them for nominated pods too (1.35 and 1.36).
-	Stale bool
-	// Unmissed has a nomination that goes wake nobody, be it with its pod or by an update (1.32 and earlier).
-	Unmissed bool
-	// AtOnce has victims be asked to go before the cycle ends, so that nobody is held back meanwhile (without
-	// SchedulerAsyncPreemption).
-	AtOnce bool
-	// Unblamed leaves the plugins that gave node sets in PreFilter out of those that rejected the pod (1.30 and earlier).
-	Unblamed bool
+	// WaitingPodNotNominated leaves nominatedNodeName empty while a placed pod waits for Permit or PreBind (without
+	// NominatedNodeNameForExpectation; schedule_one.go, bindingCycle).
+	WaitingPodNotNominated bool
+	// BatchEndsIfNodeFitsAgain discards the scores kept from an earlier cycle when the node chosen then has room for
+	// another such pod, and uses kept scores for nominated pods too (1.35 and 1.36, framework/runtime/batch.go).
+	BatchEndsIfNodeFitsAgain bool
+	// NominationRemovalWakesNoPod requeues no pod when a nomination is removed, whether its pod was deleted or an
+	// update cleared it (1.32 and earlier, eventhandlers.go).
+	NominationRemovalWakesNoPod bool
+	// VictimsDeletedInCycle deletes victims before the cycle ends, so that PreEnqueue holds back no preemptor
+	// meanwhile (without SchedulerAsyncPreemption; framework/preemption/preemption.go).
+	VictimsDeletedInCycle bool
+	// NodeSetPluginsUnblamed leaves the plugins whose PreFilter returned sets of nodes out of the plugins that
+	// rejected the pod (1.30 and earlier, schedule_one.go, findNodesThatFitPod).
+	NodeSetPluginsUnblamed bool
 	// Studies says when PreFilter ends.
 	Studies Studies
-	// Joined adds what extenders say of a node to what was said of it before (1.31 and earlier).
-	Joined bool
+	// ExtenderReasonsAppended adds an extender's reason for a node to the reasons that the node has already (1.31 and
+	// earlier, findNodesThatPassExtenders).
+	ExtenderReasonsAppended bool
 	// Hearing says which pods an event may concern at all, before the queue asks the plugins.
-	Hearing Hearing
+	EventScope EventScope
 	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
 	Waits []queue.PluginHints
-	// Forgets is after how long an assumed pod is forgotten whose binding was made and that no event showed on its node:
-	// 30 s in 1.19 and earlier, where its cache looks every second; 0: never (1.29 and later).
-	Forgets time.Duration
-	// Unheard has no pod be woken when another that failed after it was placed gives its room back (1.19 and earlier).
-	Unheard bool
-	// Unskipped has no plugin left out because it has nothing to say: it is asked about every node all the same, and what
-	// PreFilter would have found is found at each node (1.19 and earlier).
-	Unskipped bool
-	// InTurn tries the node that a pod is nominated on when its turn comes (1.20 and earlier).
-	InTurn bool
-	// ClaimsFirst ends a cycle with an error where a claim of the pod is missing or going, before anything is asked (1.19
-	// and earlier).
-	ClaimsFirst bool
-	// AlwaysScores has a single feasible node be scored too (1.6).
-	AlwaysScores bool
-	// Onwards has the search go on when a filter breaks at a node, so that the error tells of all of them (1.10 and
-	// earlier).
-	Onwards bool
+	// AssumedPodExpiry is how long after its binding an assumed pod is kept that no event has shown on its node: 30 s
+	// in 1.19 and earlier, where the cache looks every second (internal/cache/cache.go); 0: for ever (1.29 and
+	// later).
+	AssumedPodExpiry time.Duration
+	// FailureAfterAssumeWakesNoPod requeues no other pod when a pod fails after it was assumed and its room on the
+	// node is free again (1.19 and earlier, scheduler.go).
+	FailureAfterAssumeWakesNoPod bool
+	// NoPluginSkipped runs each plugin at every node, also one for which PreFilter or PreScore would return Skip;
+	// what PreFilter would reject is then rejected at each node (1.19 and earlier, where there is no Skip).
+	NoPluginSkipped bool
+	// NominatedNodeNotFirst evaluates the node that a pod is nominated to when the search comes to it, and not before
+	// all others (1.20 and earlier, core/generic_scheduler.go).
+	NominatedNodeNotFirst bool
+	// MissingClaimEndsCycle ends a cycle with an error, before any plugin runs, where a claim of the pod is missing
+	// or being deleted (1.19 and earlier, core/generic_scheduler.go, podPassesBasicChecks).
+	MissingClaimEndsCycle bool
+	// SingleNodeScored scores a feasible node also where it is the only one (1.6, generic_scheduler.go, Schedule).
+	SingleNodeScored bool
+	// SearchContinuesAfterError evaluates the remaining nodes after a filter returned an error, so that the error of
+	// the cycle lists the errors of all of them (1.10 and earlier, core/generic_scheduler.go, findNodesThatFit).
+	SearchContinuesAfterError bool
 	// Equivalence is what is kept of the answers of filters (1.10 with EnableEquivalenceClassCache); nil: nothing.
 	Equivalence Equivalence
 	Queue       queue.Discipline // the same in all profiles of a scheduler, which share a queue
@@ -80,7 +86,7 @@ type EveryNode struct{}
 func (EveryNode) Scope(*cluster.Snapshot) []int32 { return nil }
 
 // Hearing says which pods an event of the cluster may concern at all.
-type Hearing interface {
+type EventScope interface {
 	// Concerned selects those that are asked about an event of a change; nil: everybody. heard is false when nobody is
 	// told of it.
 	Concerned(e cluster.ClusterEvent, change *cluster.Change, known *cluster.State) (
@@ -88,11 +94,11 @@ type Hearing interface {
 	)
 }
 
-// EverybodyHears leaves it to hints (1.32 and later).
-type EverybodyHears struct{}
+// EveryPodConcerned leaves the choice to hints (1.32 and later).
+type EveryPodConcerned struct{}
 
-// Concerned is everybody.
-func (EverybodyHears) Concerned(
+// Concerned selects every pod.
+func (EveryPodConcerned) Concerned(
 	cluster.ClusterEvent, *cluster.Change, *cluster.State,
 ) (only func(*queue.Item) bool, heard bool) {
 	return nil, true
@@ -100,9 +106,10 @@ func (EverybodyHears) Concerned(
 
 // Studies says what ends PreFilter.
 type Studies struct {
-	// First ends it at the first plugin that rejects the pod; else at the first whose rejection preemption cannot help,
-	// so that preemption has what the others found (1.29 and earlier).
-	First bool
+	// FirstRejectionEnds ends PreFilter at the first plugin that rejects the pod. Otherwise it ends at the first
+	// rejection that preemption cannot help, so that preemption has what the other plugins found (1.29 and earlier,
+	// framework/runtime/framework.go, RunPreFilterPlugins).
+	FirstRejectionEnds bool
 	// Disjoint is the code where no node is in all node sets.
 	Disjoint trace.Code
 }
@@ -240,7 +247,8 @@ func appendAll(node *cluster.Node, checks []Check, failures []trace.Failure) []t
 type Scale struct {
 	Max      int64 // the highest score of a plugin once it is normalised; the lowest is 0
 	Extender int64 // what a score of an extender is multiplied by to be on the same scale
-	Free     bool  // nobody looks whether a score is on the scale (1.10 and earlier)
+	// ScoresUnchecked accepts scores beyond the scale (1.10 and earlier, core/generic_scheduler.go, PrioritizeNodes).
+	ScoresUnchecked bool
 }
 
 // NameOf is how the release calls a phase of a cycle.

@@ -6,7 +6,7 @@ import (
 )
 
 // Plain stands for what a plugin that has nothing to say about a pod would have answered to each node (see
-// Behaviour.Unskipped): the same for all.
+// Behaviour.NoPluginSkipped): the same for all.
 type Plain struct{ Verdict trace.Verdict }
 
 // Filter is the verdict.

@@ -45,10 +45,10 @@ type Victim struct {
 
 func newDryRun(ask Ask) *dryRun {
 	r := &dryRun{ask: ask, judge: ask.Judge, budgets: budgets{
-		objects: ask.Objects, every: ask.EveryBudget, unaccounted: ask.Unaccounted,
+		objects: ask.Objects, every: ask.VictimChargedToEveryBudget, unaccounted: ask.BudgetNotCountedDown,
 	}}
 	r.importance = moreImportant
-	if ask.LateStarts {
+	if ask.UnstartedPodStartsNow {
 		r.importance = notedLater
 	}
 	r.judge.Checks = slices.Clone(ask.Judge.Checks)
@@ -97,7 +97,7 @@ func (r *dryRun) try(node *cluster.Node) (Candidate, trace.Failure, bool) {
 		}
 		return Candidate{}, refusal, false
 	}
-	if protected > 0 && protected < len(r.leaving) && !r.ask.Unsorted {
+	if protected > 0 && protected < len(r.leaving) && !r.ask.ProtectedVictimsFirst {
 		slices.SortFunc(r.victims, r.importance)
 	}
 	c := Candidate{Node: node, Victims: single(r.victims), Reprieved: slices.Clone(r.reprieved)}

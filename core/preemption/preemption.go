@@ -22,15 +22,16 @@ type Ask struct {
 	Now       time.Time       // when a pod started that has not started yet
 	// Groups is where pod groups and their pods on other nodes are looked up; nil: pods of groups are pods like others.
 	Groups *cluster.Snapshot
-	// EveryBudget counts a pod against every disruption budget that selects it, also after one was exceeded.
-	EveryBudget bool
-	// Unaccounted has a budget protect pods only while it allows no pod to go at all.
-	Unaccounted bool
-	// Unsorted leaves the victims in the order in which they could not stay: those that a budget protects first.
-	Unsorted bool
-	// LateStarts has a pod that has not started count, in each comparison, as one that starts at that moment: the later
-	// of two such pods is the less important one, whichever it is.
-	LateStarts bool
+	// VictimChargedToEveryBudget counts a pod against every disruption budget that selects it, also after one was
+	// exceeded.
+	VictimChargedToEveryBudget bool
+	// BudgetNotCountedDown makes a budget protect pods only while it allows no disruption at all.
+	BudgetNotCountedDown bool
+	// ProtectedVictimsFirst lists the victims that a budget protects before the others.
+	ProtectedVictimsFirst bool
+	// UnstartedPodStartsNow gives a pod that has not started the moment of each comparison as its start: of two such
+	// pods the one read second is the less important.
+	UnstartedPodStartsNow bool
 }
 
 // Answer is what the dry runs found. Every potential node is in one of the three lists.

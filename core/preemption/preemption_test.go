@@ -242,7 +242,7 @@ func TestTheClockReadAnewTurnsUnstartedVictimsRound(t *testing.T) {
 	s := stateOf(node("n", 4), unstarted(pod("a", "n", 2, 0, 0)), unstarted(pod("b", "n", 2, 0, 0)))
 	once := ask(s, pod("new", "", 2, 10, 0))
 	mustTell(t, preemption.Run(once), "n: b; stays a")
-	once.LateStarts = true
+	once.UnstartedPodStartsNow = true
 	mustTell(t, preemption.Run(once), "n: a; stays b")
 }
 

@@ -14,25 +14,30 @@ type Discipline struct {
 	Requeue Requeue
 	Sweep   Sweep
 	Labels  Labels
-	// Unnamed has a pod that a gate holds back when it arrives not be nominated where its status says, before an update
-	// says so again (until 1.36).
-	Unnamed bool
-	// LateGates has PreEnqueue plugins be asked about who leaves backoffQ, and not about who enters it (until 1.32).
-	LateGates bool
-	// InLine is a queue without a place to wait in: who failed comes back to its end when the backoff of the pod is over,
-	// or as soon as the pod changes, and no event helps anybody (1.10 and earlier, without PodPriority).
-	InLine bool
-	// MovesAll has events help everybody, whatever rejected them, and those too whom an error brought back; these wait
-	// like the others (1.10 with PodPriority).
-	MovesAll bool
-	// AtOnce has a pod that changes be tried at once, whatever is left of its backoff: out of backoffQ after any change,
-	// and out of the other place where more than its status is another one (1.19 and earlier).
-	AtOnce bool
-	// Anew has the backoffs of a pod begin anew that AtOnce takes out of the place for those without a backoff (1.17).
-	Anew bool
-	// LastPop has a pod that failed wait, after an error too, unless an event came since the last pop of any pod: then it
-	// backs off (moveRequestCycle, 1.19 and earlier).
-	LastPop bool
+	// GatedArrivalNotNominated ignores status.nominatedNodeName of a pod that a PreEnqueue plugin gates when it is
+	// added, until an update sets it again (until 1.36, backend/queue/scheduling_queue.go).
+	GatedArrivalNotNominated bool
+	// GatesRunAfterBackoff runs PreEnqueue plugins when a pod leaves backoffQ, and not when it enters (until 1.32,
+	// internal/queue/scheduling_queue.go, moveToActiveQ).
+	GatesRunAfterBackoff bool
+	// FIFOOnly is a queue without a place for unschedulable pods: a pod that failed returns to its end when the
+	// backoff of the pod is over, or as soon as the pod changes, and no event requeues a pod (1.10 and earlier
+	// without PodPriority, core/scheduling_queue.go, FIFO).
+	FIFOOnly bool
+	// EventsMoveEveryPod moves every unschedulable pod at each event, whatever rejected it; pods that an error
+	// brought back are unschedulable like the others (1.10 with PodPriority and 1.19, MoveAllToActiveQueue).
+	EventsMoveEveryPod bool
+	// ChangeSkipsBackoff puts a changed pod into activeQ whatever is left of its backoff: from backoffQ after any
+	// update, from the unschedulable pods where more than the status changed (1.19 and earlier,
+	// internal/queue/scheduling_queue.go, Update).
+	ChangeSkipsBackoff bool
+	// ChangeResetsBackoff clears the backoffs of a pod that ChangeSkipsBackoff takes out of the unschedulable pods
+	// (1.17, internal/queue/scheduling_queue.go, Update).
+	ChangeResetsBackoff bool
+	// MovesSincePopCount puts a pod that failed, also with an error, among the unschedulable pods, unless an event
+	// moved pods since the last pop of any pod; then the pod backs off (1.19 and earlier,
+	// internal/queue/scheduling_queue.go, moveRequestCycle).
+	MovesSincePopCount bool
 }
 
 // Backoff says how long an entity that failed sits out.
@@ -70,8 +75,10 @@ type ownUpdate struct {
 type Sweep struct {
 	Every time.Duration // how often they are looked for, counted from the start of the queue
 	After time.Duration // how long an entity stays unschedulable or gated before it is tried again anyway
-	Gated bool          // gated ones are tried again too, and wait from anew (since 1.37)
-	Never bool          // nobody is looked for (1.10 and earlier)
+	// GatedToo also retries gated entities, whose waiting time then begins again (since 1.37).
+	GatedToo bool
+	// Never turns the sweep off (1.10 and earlier).
+	Never bool
 }
 
 // Labels are how facts call the reasons of moves that are not the label of an event of the cluster.

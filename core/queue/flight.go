@@ -110,7 +110,7 @@ func (q *Queue) Park(item *Item, because Rejection, at Moment) (Parked, []trace.
 		count = forgetful.count(parked, q.rules.InitialBackoff, q.rules.MaxBackoff)
 	}
 	parked.BackoffUntil = q.rules.backoffEnd(parked)
-	if (q.rules.InLine || forgets) && !parked.BackoffUntil.Equal(before) {
+	if (q.rules.FIFOOnly || forgets) && !parked.BackoffUntil.Equal(before) {
 		parked.backoffs = count
 	}
 
@@ -147,17 +147,17 @@ func (q *Queue) latest(item *Item, known *cluster.State) (pod *cluster.Pod, gone
 // is nothing to judge by, and it is to be tried again. When nothing happened it waits.
 func (q *Queue) replay(item *Item, turn uint64, at Moment) (decision, cause, []trace.Fact) {
 	why := cause{event: q.rules.Labels.Failed}
-	if q.rules.InLine {
+	if q.rules.FIFOOnly {
 		return decision{strategy: afterBackoff}, why, nil
 	}
-	if q.rules.LastPop {
+	if q.rules.MovesSincePopCount {
 		if !q.moved {
 			return decision{}, why, nil
 		}
 		why.reason = "an event came since the last pop"
 		return decision{strategy: afterBackoff}, why, nil
 	}
-	if !item.Rejected() && !q.rules.MovesAll {
+	if !item.Rejected() && !q.rules.EventsMoveEveryPod {
 		why.reason = "no plugin rejected it"
 		return decision{strategy: afterBackoff}, why, nil
 	}

@@ -13,7 +13,7 @@ import (
 // Add takes in a pod that has no node. One that is queued under the same key is replaced.
 func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	var facts []trace.Fact
-	if !q.rules.Unnamed {
+	if !q.rules.GatedArrivalNotNominated {
 		facts = q.Nominate(pod, pod.Nominated, at.Known)
 	}
 	if q.together(pod) {
@@ -29,7 +29,7 @@ func (q *Queue) Add(pod *cluster.Pod, at Moment) []trace.Fact {
 	item.describe(pod, q.rules)
 	s, moved := q.settle(item, from, immediately, cause{event: q.rules.Labels.Arrived}, at)
 	facts = append(facts, moved...)
-	if q.rules.Unnamed && s.place == inActive {
+	if q.rules.GatedArrivalNotNominated && s.place == inActive {
 		facts = append(facts, q.Nominate(pod, pod.Nominated, at.Known)...)
 	}
 	return facts
@@ -58,11 +58,11 @@ func (q *Queue) Update(old, updated *cluster.Pod, change *cluster.Change, at Mom
 	item.retellGate(at.Known)
 	s = q.put(item, s.place)
 	facts := q.renominate(old, updated, at.Known)
-	if q.rules.InLine && s.place != inActive {
+	if q.rules.FIFOOnly && s.place != inActive {
 		_, moved := q.resettle(s, decision{strategy: immediately}, cause{event: ownUpdateEvent.Label()}, at)
 		return append(facts, moved...)
 	}
-	if q.rules.AtOnce {
+	if q.rules.ChangeSkipsBackoff {
 		return append(facts, q.atOnce(s, old, updated, at)...)
 	}
 	if s.place != inParked {
@@ -79,7 +79,7 @@ func (q *Queue) atOnce(s spot, old, updated *cluster.Pod, at Moment) []trace.Fac
 	}
 	q.take(s.item.Key())
 	item := s.item.copy()
-	if parked && q.rules.Anew {
+	if parked && q.rules.ChangeResetsBackoff {
 		item.backoffs, item.BackoffUntil = 0, time.Time{}
 	}
 	_, facts := q.settle(item, s.name(), immediately, cause{event: ownUpdateEvent.Label()}, at)

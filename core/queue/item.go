@@ -34,7 +34,7 @@ type Item struct {
 	Gate      string   // the PreEnqueue plugin that holds it back; "" when none does
 	GateText  string   // what that plugin said
 
-	backoffs int // how many it has begun; counted where Discipline.InLine is set, and by ForgetfulBackoff
+	backoffs int // how many it has begun; counted where Discipline.FIFOOnly is set, and by ForgetfulBackoff
 
 	arrival uint64    // with Since, the turn at which it came; breaks what Sorter leaves equal
 	blame   pluginSet // of Rejectors and Pending

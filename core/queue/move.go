@@ -98,7 +98,7 @@ func (q *Queue) settle(item *Item, from trace.QueueName, s strategy, why cause, 
 	switch {
 	case s == skip:
 		return q.arrive(item, from, inParked, why)
-	case q.rules.LateGates && s == afterBackoff && q.rules.backingOff(item, at.Now):
+	case q.rules.GatesRunAfterBackoff && s == afterBackoff && q.rules.backingOff(item, at.Now):
 		return q.arrive(item, from, inFailed, why)
 	case q.gate(item, at.Known):
 		why.plugin, why.reason = item.Gate, item.GateText
@@ -109,7 +109,7 @@ func (q *Queue) settle(item *Item, from trace.QueueName, s strategy, why cause, 
 		return q.arrive(item, from, inFailed, why)
 	}
 	item.enter(at.Now)
-	if q.rules.InLine {
+	if q.rules.FIFOOnly {
 		item.arrival = q.nextTurn()
 	}
 	return q.arrive(item, from, inActive, why)

@@ -20,8 +20,8 @@ func (q *Queue) Counts() trace.QueueCounts {
 	}
 }
 
-// InLine says whether it is a FIFO: who failed sits out a backoff and comes back to its end, and nobody is parked.
-func (q *Queue) InLine() bool { return q.rules.InLine }
+// InLine reports whether it is a FIFO: a pod that failed waits for its backoff and returns to the end; none is parked.
+func (q *Queue) InLine() bool { return q.rules.FIFOOnly }
 
 // CutsShort says whether a backoff may end early because nobody else is ready.
 func (q *Queue) CutsShort() bool { return q.rules.Backoff.Early(&Item{Rejectors: []string{"any"}}) }
@@ -128,7 +128,7 @@ func (q *Queue) Check() error {
 		return err
 	}
 	swept := q.parked.Len()
-	if !q.rules.Sweep.Gated {
+	if !q.rules.Sweep.GatedToo {
 		swept -= q.gated
 	}
 	if q.waiting.Len() != swept {

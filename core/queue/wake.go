@@ -54,7 +54,7 @@ func (q *Queue) candidates(ask Ask, interested []pluginSet) []*Item {
 	var found []*Item
 	q.parked.Scan(func(_ uint64, item *Item) bool {
 		switch {
-		case wildcard, q.rules.MovesAll:
+		case wildcard, q.rules.EventsMoveEveryPod:
 		case item.Group == nil && item.blame&interested[item.profile.index] == 0:
 			return true
 		case item.Group != nil && !item.concerned(interested):
@@ -134,7 +134,7 @@ func (q *Queue) activateInFlight(pod *cluster.Pod) {
 // ready moves an item from backoffQ to activeQ, unless a gate is shut that is asked only now.
 func (q *Queue) ready(s spot, why cause, at Moment) []trace.Fact {
 	q.take(s.item.Key())
-	if q.rules.LateGates {
+	if q.rules.GatesRunAfterBackoff {
 		_, moved := q.settle(s.item.copy(), s.name(), immediately, why, at)
 		return moved
 	}

@@ -16,21 +16,21 @@ type Policy struct {
 
 	// Bare makes predicates and priorities plugins of their own, which run under the names that the Policy gives them;
 	// then the lists above are empty (1.10 and earlier).
-	Bare bool
+	NamesArePlugins bool
 	// Ordered runs predicates in Order alone: one of another name never runs (1.10).
-	Ordered   bool
-	Order     []string
-	Unasked   []string // names that are known, and are not in Order
-	Mandatory []string // the predicates that every Policy has, while they are in the default set
-	ChecksAll bool     // it knows alwaysCheckAllPredicates
-	AllInVain bool     // and runs plugins until one rejects the node all the same (1.17)
-	Symmetric bool     // it knows hardPodAffinitySymmetricWeight
+	Ordered          bool
+	Order            []string
+	Unasked          []string // names that are known, and are not in Order
+	Mandatory        []string // the predicates that every Policy has, while they are in the default set
+	ChecksAll        bool     // it knows alwaysCheckAllPredicates
+	ChecksAllIgnored bool     // and runs plugins until one rejects the node all the same (1.17)
+	Symmetric        bool     // it knows hardPodAffinitySymmetricWeight
 	// DropsSymmetric has it read that weight and score with the one of its configuration all the same (1.17).
 	DropsSymmetric bool
 	// Arguments has the argument of an entry count whatever its name is; else one of a known name is not read (1.19).
-	Arguments bool
+	ArgumentForAnyName bool
 	// BothByDefault has a ratio that names no resources be of CPU and memory (1.17).
-	BothByDefault bool
+	RatioOfCPUAndMemory bool
 	// noAliases takes no name for another (1.17).
 	noAliases bool
 }
@@ -84,7 +84,7 @@ func (r *Release) FirstToName(name string) (string, bool) {
 			continue
 		}
 		if slices.Contains(p.PredicateNames(), name) || slices.Contains(p.PriorityNames(), name) ||
-			p.Bare && releases[i].plugin(name) >= 0 {
+			p.NamesArePlugins && releases[i].plugin(name) >= 0 {
 			return releases[i].Version, true
 		}
 	}

@@ -32,17 +32,18 @@ var v1_10 = before(v1_19, func(r *Release) {
 	r.Behaviour = behaviour1_10(&r.Behaviour, r.Plugins)
 	r.Ranked = &queue.Discipline{
 		Backoff: queue.NoBackoff{}, Requeue: queue.ByEvents{}, Sweep: queue.Sweep{Never: true, Every: time.Second},
-		Labels: r.Behaviour.Queue.Labels, Unnamed: r.Behaviour.Queue.Unnamed, LateGates: true, MovesAll: true,
-		AtOnce: true,
+		Labels: r.Behaviour.Queue.Labels, GatedArrivalNotNominated: r.Behaviour.Queue.GatedArrivalNotNominated,
+		GatesRunAfterBackoff: true, EventsMoveEveryPod: true, ChangeSkipsBackoff: true,
 	}
 	r.Equivalence = predicates.EquivalenceCache{}
 	r.PreemptionOrder = []trace.Criterion{
 		trace.ByViolations, trace.ByHighestPriority, trace.ByPrioritySum, trace.ByVictims,
 	}
 	r.Ways.TaintToleration = tainttoleration.Ways{}
-	r.Ways.InterPodAffinity = interpodaffinity.Ways{Zero: true}
+	r.Ways.InterPodAffinity = interpodaffinity.Ways{ScoresStretchFromZero: true}
 	r.Ways.DefaultPreemption = defaultpreemption.Ways{
-		Silent: true, EveryBudget: true, Everywhere: true, AnyGoing: true, Unsorted: true, Keeps: true,
+		SuccessHasNoReason: true, VictimChargedToEveryBudget: true, AllNodesAreTried: true,
+		AnyDeletionAwaited: true, ProtectedVictimsFirst: true, NominationKeptOnFailure: true,
 	}
 })
 
@@ -50,9 +51,9 @@ var v1_10 = before(v1_19, func(r *Release) {
 func behaviour1_10(next *framework.Behaviour, plugins []Plugin) framework.Behaviour {
 	b := *next
 	b.Search, b.TieBreak = framework.AllNodes{}, framework.RoundRobin{}
-	b.Scale = framework.Scale{Max: priorities.Max, Extender: 1, Free: true}
-	b.Message, b.Onwards = framework.CountedPredicates{}, true
-	b.Hearing, b.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(plugins)
+	b.Scale = framework.Scale{Max: priorities.Max, Extender: 1, ScoresUnchecked: true}
+	b.Message, b.SearchContinuesAfterError = framework.CountedPredicates{}, true
+	b.EventScope, b.Waits = admission.Checks{OnlyAffinityTermsWake: true, NodeEventConcernsAll: true}, waits1_19(plugins)
 	b.Phases = []trace.Phase{
 		trace.PhasePop, trace.PhaseFilter, trace.PhasePostFilter, trace.PhaseScore, trace.PhaseSelect, trace.PhaseReserve,
 		trace.PhasePreBind, trace.PhaseBind, trace.PhaseFailure, trace.PhaseEnd,
@@ -61,8 +62,8 @@ func behaviour1_10(next *framework.Behaviour, plugins []Plugin) framework.Behavi
 		trace.PhaseFilter: "Predicates", trace.PhasePostFilter: "Preemption", trace.PhaseScore: "Priorities",
 		trace.PhaseReserve: "Assume", trace.PhasePreBind: "Volumes",
 	}
-	b.Reading.Requests.Main = true
-	b.Queue.InLine, b.Queue.LateGates = true, true
+	b.Reading.Requests.PlacedInitUncounted = true
+	b.Queue.FIFOOnly, b.Queue.GatesRunAfterBackoff = true, true
 	b.Queue.Backoff = queue.BackoffOfPod{Initial: time.Second, Limit: time.Minute}
 	b.Queue.Sweep = queue.Sweep{Never: true, Every: time.Second}
 	return b
@@ -131,7 +132,7 @@ func prioritiesBefore1_11() []Plugin {
 // policy1_10 is what a Policy is to 1.10: its names are those of the plugins.
 func policy1_10() *Policy {
 	return &Policy{
-		Bare: true, Ordered: true, ChecksAll: true, Symmetric: true,
+		NamesArePlugins: true, Ordered: true, ChecksAll: true, Symmetric: true,
 		APIVersions: []string{"v1"},
 		Mandatory:   []string{"CheckNodeCondition"},
 		Order: []string{

@@ -69,19 +69,20 @@ var v1_17 = before(v1_19, func(r *Release) {
 	}
 
 	r.Behaviour.Message = framework.CountedFilters{}
-	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
+	r.Behaviour.EventScope = admission.Checks{OnlyAffinityTermsWake: true, NodeEventConcernsAll: true}
+	r.Behaviour.Waits = waits1_19(r.Plugins)
 	r.Behaviour.Queue.Backoff = queue.ForgetfulBackoff{ExactBackoff: queue.ExactBackoff{
 		Every: time.Second, Count: queue.EveryAttempt,
 	}}
-	r.Behaviour.Queue.Anew = true
-	r.Ways.DefaultPreemption.StillWaits = true
-	r.Ways.DefaultPreemption.Unaccounted = true
-	r.Ways.ImageLocality.Alike = true
-	r.Behaviour.Reading.ListsAnew = true
-	r.Ways.TaintToleration.Any = true
-	r.Ways.InterPodAffinity.Predicate = true
-	r.Ways.NodeResources.OneReason, r.Ways.NodeResources.FullIsNone = true, true
-	r.Ways.Priorities.Hundred = true
-	r.Ways.VolumeBinding.Breaks = true
-	r.Ways.VolumeZone.BetaOnly = true
+	r.Behaviour.Queue.ChangeResetsBackoff = true
+	r.Ways.DefaultPreemption.HopelessNodeAwaited = true
+	r.Ways.DefaultPreemption.BudgetNotCountedDown = true
+	r.Ways.ImageLocality.OneThresholdForAll = true
+	r.Behaviour.Reading.NodeListMadeEachCycle = true
+	r.Ways.TaintToleration.ReasonNamesNoTaint = true
+	r.Ways.InterPodAffinity.FiltersAsPredicate = true
+	r.Ways.NodeResources.OnlyFirstShortage, r.Ways.NodeResources.OverfullScoresZero = true, true
+	r.Ways.Priorities.MaxScoreIsHundred = true
+	r.Ways.VolumeBinding.UnboundClaimIsError = true
+	r.Ways.VolumeZone.BetaLabelsOnly = true
 })

@@ -82,24 +82,26 @@ var v1_19 = before(v1_29, func(r *Release) {
 	}
 
 	r.Behaviour.Message = framework.CountedNodes{}
-	r.Behaviour.Forgets, r.Behaviour.Unheard = 30*time.Second, true
-	r.Behaviour.Unskipped, r.Behaviour.InTurn, r.Behaviour.ClaimsFirst = true, true, true
-	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true, AnyNode: true}, waits1_19(r.Plugins)
+	r.Behaviour.AssumedPodExpiry, r.Behaviour.FailureAfterAssumeWakesNoPod = 30*time.Second, true
+	r.Behaviour.NoPluginSkipped, r.Behaviour.NominatedNodeNotFirst, r.Behaviour.MissingClaimEndsCycle = true, true, true
+	r.Behaviour.EventScope = admission.Checks{OnlyAffinityTermsWake: true, NodeEventConcernsAll: true}
+	r.Behaviour.Waits = waits1_19(r.Plugins)
 	r.Behaviour.Queue.Sweep.After = flush1_19
-	r.Behaviour.Queue.MovesAll, r.Behaviour.Queue.LastPop, r.Behaviour.Queue.AtOnce = true, true, true
+	r.Behaviour.Queue.EventsMoveEveryPod, r.Behaviour.Queue.MovesSincePopCount = true, true
+	r.Behaviour.Queue.ChangeSkipsBackoff = true
 
-	r.Behaviour.Reading.ImagesOnce, r.Behaviour.Reading.StaysAssumed = true, true
-	r.Ways.NodeName.Hostname = true
-	r.Ways.TaintToleration.Had = true
-	r.Ways.NodeAffinity.NodeByNode = true
-	r.Ways.InterPodAffinity.Paired, r.Ways.InterPodAffinity.Zero = true, true
-	r.Ways.PodTopologySpread.Cut, r.Ways.PodTopologySpread.NoDefaults = true, true
-	r.Ways.PodTopologySpread.Anywhere = true
-	r.Ways.NodeResources.Distance, r.Ways.NodeResources.NoneCounts = true, true
-	r.Ways.DefaultPreemption.Everywhere, r.Ways.DefaultPreemption.Keeps = true, true
-	r.Ways.DefaultPreemption.AnyGoing, r.Ways.DefaultPreemption.Unsorted = true, true
-	r.Ways.VolumeRestrictions.DisksOnly = true
-	r.Ways.VolumeZone.NodeByNode = true
-	r.Ways.NodeVolumeLimits.InTree = true
-	r.Ways.VolumeBinding.Uncounted, r.Ways.VolumeBinding.LostCounts = true, true
+	r.Behaviour.Reading.ImageCountFixedAtUpdate, r.Behaviour.Reading.SeenPodStaysAssumed = true, true
+	r.Ways.NodeName.ReasonNamesHostname = true
+	r.Ways.TaintToleration.ReasonInPastTense = true
+	r.Ways.NodeAffinity.NoPreFilter = true
+	r.Ways.InterPodAffinity.GeneralReasonAdded, r.Ways.InterPodAffinity.ScoresStretchFromZero = true, true
+	r.Ways.PodTopologySpread.ScoreFractionsCut, r.Ways.PodTopologySpread.NoSystemDefaults = true, true
+	r.Ways.PodTopologySpread.ExcludedNodesCounted = true
+	r.Ways.NodeResources.BalanceOfCPUAndMemory, r.Ways.NodeResources.UnrequestedShortageRejects = true, true
+	r.Ways.DefaultPreemption.AllNodesAreTried, r.Ways.DefaultPreemption.NominationKeptOnFailure = true, true
+	r.Ways.DefaultPreemption.AnyDeletionAwaited, r.Ways.DefaultPreemption.ProtectedVictimsFirst = true, true
+	r.Ways.VolumeRestrictions.ClaimsUnchecked = true
+	r.Ways.VolumeZone.NoPreFilter = true
+	r.Ways.NodeVolumeLimits.NoInTreeMigration = true
+	r.Ways.VolumeBinding.CapacityUnchecked, r.Ways.VolumeBinding.LostClaimIsBound = true, true
 })

@@ -22,12 +22,12 @@ var v1_29 = before(v1_30, func(r *Release) {
 	})
 
 	r.Behaviour.Search = framework.AlwaysSampling{}
-	r.Behaviour.Studies = framework.Studies{First: true, Disjoint: trace.Unschedulable}
+	r.Behaviour.Studies = framework.Studies{FirstRejectionEnds: true, Disjoint: trace.Unschedulable}
 	r.Behaviour.Waits = waits1_29
-	r.Behaviour.Reading.OneNodeEvent = true
+	r.Behaviour.Reading.NodeUpdateIsOneEvent = true
 	r.Behaviour.Reading.Unseen |= cluster.UpdateNodeAnnotation
-	r.Ways.ImageLocality.NoInits = true
-	r.Ways.NodeAffinity.AlwaysScored = true
-	r.Ways.NodeVolumeLimits.MissingBreaks = true
-	r.Ways.VolumeBinding.Zero = true
+	r.Ways.ImageLocality.InitContainersUncounted = true
+	r.Ways.NodeAffinity.ScoredWithoutPreferences = true
+	r.Ways.NodeVolumeLimits.MissingClaimIsError = true
+	r.Ways.VolumeBinding.UnscoredGetsZero = true
 })

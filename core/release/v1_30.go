@@ -22,8 +22,8 @@ var v1_30 = before(v1_31, func(r *Release) {
 	)
 	r.Plugins = append(r.Plugins, Plugin{Name: "CinderLimits", Points: filters(), In: Never})
 
-	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{TermsOnly: true}, waits1_30
-	r.Behaviour.Unblamed = true
-	r.Ways.NodeVolumeLimits.RBD = true
-	r.Ways.VolumeBinding.AnyAttributes = true
+	r.Behaviour.EventScope, r.Behaviour.Waits = admission.Checks{OnlyAffinityTermsWake: true}, waits1_30
+	r.Behaviour.NodeSetPluginsUnblamed = true
+	r.Ways.NodeVolumeLimits.RBDPodsExamined = true
+	r.Ways.VolumeBinding.AttributesClassIgnored = true
 })

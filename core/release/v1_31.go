@@ -15,9 +15,9 @@ var v1_31 = before(v1_32, func(r *Release) {
 	r.replace(Plugin{Name: "DefaultPreemption", Points: points(framework.PostFilter)})
 
 	r.Behaviour.Queue.Requeue = queue.ByEvents{}
-	r.Behaviour.Hearing, r.Behaviour.Waits = admission.Checks{}, waits1_31
+	r.Behaviour.EventScope, r.Behaviour.Waits = admission.Checks{}, waits1_31
 	r.Behaviour.Message = framework.CountedLooks{}
-	r.Behaviour.Joined = true
-	r.Behaviour.Reading.Requests.Apart = true
-	r.Ways.NodeVolumeLimits.PodsAlone = true
+	r.Behaviour.ExtenderReasonsAppended = true
+	r.Behaviour.Reading.Requests.SidecarDefaultsUncounted = true
+	r.Ways.NodeVolumeLimits.AttachmentsUncounted = true
 })

@@ -18,11 +18,11 @@ var v1_32 = before(v1_33, func(r *Release) {
 	r.gates(true, "CSIMigrationPortworx", "NodeInclusionPolicyInPodTopologySpread", "SidecarContainers")
 
 	r.Behaviour.Queue.Backoff = queue.ExactBackoff{Every: time.Second, Count: queue.EveryAttempt}
-	r.Behaviour.Queue.LateGates = true
-	r.Behaviour.Reading.MainPorts = true
-	r.Behaviour.Unmissed = true
-	r.Ways.InterPodAffinity.AnyNodeWakes = true
-	r.Ways.NodeResources.NothingCounts = true
-	r.Ways.NodeVolumeLimits.AllDetachedWake = true
+	r.Behaviour.Queue.GatesRunAfterBackoff = true
+	r.Behaviour.Reading.SidecarPortsUncounted = true
+	r.Behaviour.NominationRemovalWakesNoPod = true
+	r.Ways.InterPodAffinity.HintsIgnoreOldValue = true
+	r.Ways.NodeResources.BalanceWithoutRequests = true
+	r.Ways.NodeVolumeLimits.HintsTakeAnyDetachment = true
 	r.Ways.VolumeBinding.Affinity = volumebinding.AffinityConflict
 })

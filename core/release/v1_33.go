@@ -24,9 +24,9 @@ var v1_33 = before(v1_34, func(r *Release) {
 	r.replace(devices)
 
 	r.Behaviour.Queue.Backoff = queue.WindowedBackoff{Window: time.Second, Count: queue.EveryAttempt}
-	r.Ways.DynamicResources.NoShares = false // its claims have no capacity
-	r.Ways.InterPodAffinity.SelectorsLinger = false
-	r.Ways.NodeResources.AlwaysResolvable = true
-	r.Ways.TaintToleration.Named = true
+	r.Ways.DynamicResources.PartOfDeviceIsError = false // its claims have no capacity
+	r.Ways.InterPodAffinity.ResolvedSelectorKept = false
+	r.Ways.NodeResources.TooSmallNodeIsResolvable = true
+	r.Ways.TaintToleration.ReasonNamesTaint = true
 	r.Ways.VolumeRestrictions.Claim = volumerestrictions.InUse
 })

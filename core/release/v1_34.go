@@ -18,5 +18,5 @@ var v1_34 = before(v1_35, func(r *Release) {
 		framework.PreBind,
 	)})
 	r.Behaviour.TieBreak = framework.Reservoir{}
-	r.Ways.DynamicResources.NoShares = true
+	r.Ways.DynamicResources.PartOfDeviceIsError = true
 })

@@ -23,9 +23,9 @@ var v1_35 = before(v1_36, func(r *Release) {
 	declared.In, declared.Gate = ByGate, "NodeDeclaredFeatures"
 	r.replace(declared)
 
-	r.Ways.ImageLocality.NoVolumes = true
-	r.Ways.InterPodAffinity.OwnTermsWake = true
-	r.Ways.NodeResources.EndCounts = true
-	r.Ways.NodeVolumeLimits.PortworxSaysSo = true
-	r.Ways.PodTopologySpread.PlacedWake = true
+	r.Ways.ImageLocality.VolumesUncounted = true
+	r.Ways.InterPodAffinity.HintsReadOwnTermsOnly = true
+	r.Ways.NodeResources.BalanceWithPodOnly = true
+	r.Ways.NodeVolumeLimits.PortworxByAnnotation = true
+	r.Ways.PodTopologySpread.HintsReadPlacedPodsOnly = true
 })

@@ -45,10 +45,12 @@ var v1_36 = before(v1_37, func(r *Release) {
 
 	r.Behaviour.Reading.Requests.Resize = cluster.LargestOfEach
 	r.Behaviour.Reading.Unseen = cluster.UpdatePodScaleUp | cluster.UpdateNodePreemptionPolicy
-	r.Ways.DefaultPreemption = defaultpreemption.Ways{Silent: true, EveryBudget: true, LateStarts: true}
-	r.Behaviour.Stale = true
-	r.Behaviour.Queue.Unnamed, r.Behaviour.Queue.Sweep.Gated = true, false
-	r.Ways.DynamicResources = dynamicresources.Ways{SaysInVain: true}
-	r.Ways.ImageLocality = imagelocality.Ways{VolumesOnTop: true}
-	r.Ways.InterPodAffinity = interpodaffinity.Ways{SelectorsLinger: true, AllTermsWake: true}
+	r.Ways.DefaultPreemption = defaultpreemption.Ways{
+		SuccessHasNoReason: true, VictimChargedToEveryBudget: true, UnstartedPodStartsNow: true,
+	}
+	r.Behaviour.BatchEndsIfNodeFitsAgain = true
+	r.Behaviour.Queue.GatedArrivalNotNominated, r.Behaviour.Queue.Sweep.GatedToo = true, false
+	r.Ways.DynamicResources = dynamicresources.Ways{FreeingNothingHasReason: true}
+	r.Ways.ImageLocality = imagelocality.Ways{VolumesRaiseNoThreshold: true}
+	r.Ways.InterPodAffinity = interpodaffinity.Ways{ResolvedSelectorKept: true, HintsJoinAntiAffinity: true}
 })

@@ -19,17 +19,20 @@ var v1_6 = before(v1_10, func(r *Release) {
 	r.Plugins = plugins1_6()
 	r.Behaviour.Preselection = predicates.Healthy{}
 	r.Behaviour.Rejection = framework.EveryFailure{}
-	r.Behaviour.AlwaysScores, r.Behaviour.ClaimsFirst = true, false
+	r.Behaviour.SingleNodeScored, r.Behaviour.MissingClaimEndsCycle = true, false
 	r.Behaviour.Message = framework.NamedPredicates{}
 	r.Behaviour.Waits = waits1_19(r.Plugins)
 	r.Behaviour.Phases = slices.DeleteFunc(slices.Clone(r.Behaviour.Phases), func(p trace.Phase) bool {
 		return p == trace.PhasePostFilter || p == trace.PhasePreBind // nobody is evicted, no volume is bound
 	})
-	r.Behaviour.Reading.Requests.Opaque = true
+	r.Behaviour.Reading.Requests.ExtendedUncounted = true
 	r.Ways.Predicates = predicates.Ways{
-		Names: true, Numbers: true, AnyAffinity: true, Unfound: true, NoWaiting: true,
+		ReasonIsPredicateName: true, PortsByNumberOnly: true, AffinitySearchesAllNodes: true, MissingVolumeCounts: true,
+		UnboundClaimIsError: true,
 	}
-	r.Ways.Priorities = priorities.Ways{Floats: true, NoPodsInZones: true, Shifted: true}
+	r.Ways.Priorities = priorities.Ways{
+		SharesAsFractions: true, EmptyZonesDivideByZero: true, AntiAffinityScoresShifted: true,
+	}
 })
 
 // plugins1_6 are the predicates, of which all are asked, then the priorities.
@@ -48,4 +51,4 @@ func plugins1_6() []Plugin {
 }
 
 // policy1_6 is what a Policy is to 1.6.
-func policy1_6() *Policy { return &Policy{Bare: true, APIVersions: []string{"v1"}} }
+func policy1_6() *Policy { return &Policy{NamesArePlugins: true, APIVersions: []string{"v1"}} }

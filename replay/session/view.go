@@ -76,7 +76,7 @@ func (s *Session) Frame() *Frame {
 
 // addInside tells of what no pod feels: the cache, and how the scheduler started.
 func (s *Session) addInside(f *Frame, k *known, kept *cluster.State) {
-	forgets := k.player.Scheduler().Profiles()[0].Behaviour.Forgets
+	forgets := k.player.Scheduler().Profiles()[0].Behaviour.AssumedPodExpiry
 	version, facts, trying := f.Version, k.facts, k.trying
 	f.cache = sync.OnceValue(func() Cache { return cacheOf(kept, version, forgets, facts, trying) })
 	o, cycle := k.opening()

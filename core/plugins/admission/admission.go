@@ -21,13 +21,16 @@ import (
 
 // Checks are the wake-up checks for nodes and pods that come (1.31 and earlier). They leave most pods asleep.
 type Checks struct {
-	// TermsOnly wakes, for a pod that came or changed, only the pods whose affinity terms select it. Topology spread
-	// constraints do not count (1.30 and earlier).
-	TermsOnly bool
-	AnyNode   bool // a node that comes or changes concerns everybody (1.19 and earlier)
+	// OnlyAffinityTermsWake concerns, when a pod was added or changed, only the pods whose affinity terms select it,
+	// and not those whose topology spread constraints do (1.30 and earlier, internal/queue/scheduling_queue.go,
+	// getUnschedulablePodsWithMatchingAffinityTerm).
+	OnlyAffinityTermsWake bool
+	// NodeEventConcernsAll concerns every pod when a node was added or changed (1.19 and earlier, eventhandlers.go,
+	// addNodeToCache).
+	NodeEventConcernsAll bool
 }
 
-var _ framework.Hearing = Checks{}
+var _ framework.EventScope = Checks{}
 
 // Concerned selects the pods that an event may help: for a node, the pods that fit the node as it is now; for a placed
 // pod that came or changed, the pods that its labels may help; for any other event, all pods. A StorageClass that comes
@@ -40,13 +43,13 @@ func (h Checks) Concerned(
 	}
 	switch change.Kind {
 	case cluster.KindNode:
-		if h.AnyNode {
+		if h.NodeEventConcernsAll {
 			return nil, true
 		}
 		node, is := known.Node(change.NewNode.Name)
 		return func(i *queue.Item) bool { return is && fits(i.Pod, node, known.Objects()) }, true
 	case cluster.KindPod:
-		if e.Resource == cluster.AssignedPod && (h.TermsOnly || e.Action != cluster.UpdatePodScaleDown) {
+		if e.Resource == cluster.AssignedPod && (h.OnlyAffinityTermsWake || e.Action != cluster.UpdatePodScaleDown) {
 			return h.near(change.NewPod, known), true
 		}
 	case cluster.KindStorageClass:
@@ -76,7 +79,7 @@ func fits(pod *cluster.Pod, node *cluster.Node, objects *cluster.Objects) bool {
 func (h Checks) near(placed *cluster.Pod, known *cluster.State) func(*queue.Item) bool {
 	namespace := known.NamespaceLabels(placed.Namespace())
 	return func(i *queue.Item) bool {
-		if !h.TermsOnly && i.Pod.Namespace() == placed.Namespace() &&
+		if !h.OnlyAffinityTermsWake && i.Pod.Namespace() == placed.Namespace() &&
 			slices.Contains(i.Rejectors, podtopologyspread.Name) {
 			return true
 		}

@@ -18,34 +18,42 @@ const pluginName = "DefaultPreemption"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// Silent reports no reason for a preemption that makes room (1.36 and earlier).
-	Silent bool
-	// EveryBudget counts a victim against every disruption budget that selects it, also after one was exceeded (1.36 and
-	// earlier).
-	EveryBudget bool
-	// LateStarts reads the clock anew for a pod that has not started whenever it is compared (1.36 and earlier).
-	LateStarts bool
-	// Everywhere looks for candidates on all nodes (1.20 and earlier).
-	Everywhere bool
-	// AnyGoing has a pod wait for any less important pod that is on its way out of its node, whatever deleted it. Unsorted
-	// has victims that a budget protects be listed first and count as the most important (1.19 and earlier).
-	AnyGoing, Unsorted bool
-	// StillWaits has a pod wait for a node that it is nominated to also when that has turned out to be no good at all
-	// (1.17 and earlier).
-	StillWaits bool
-	// Keeps leaves a pod nominated when no node is a candidate, unless no node could be helped (1.19 and earlier).
-	Keeps bool
-	// Unaccounted has a budget protect pods only while it allows no disruption at all (1.17 and earlier).
-	Unaccounted bool
-	// WaitsForNothing has the plugin register no event, since victims leave before the cycle ends and PreEnqueue holds
-	// no pod back (SchedulerAsyncPreemption=false where it is on by default; 1.37, default_preemption.go,
-	// EventsToRegister).
-	WaitsForNothing bool
+	// SuccessHasNoReason returns no reason with a preemption that makes room (1.36 and earlier,
+	// framework/preemption/preemption.go, Preempt).
+	SuccessHasNoReason bool
+	// VictimChargedToEveryBudget counts a victim against every disruption budget that selects it, also after one of
+	// them was exceeded (1.36 and earlier, filterPodsWithPDBViolation).
+	VictimChargedToEveryBudget bool
+	// UnstartedPodStartsNow reads the clock for the start time of a pod that has not started, each time it is
+	// compared (1.36 and earlier, util/utils.go, GetPodStartTime).
+	UnstartedPodStartsNow bool
+	// AllNodesAreTried looks for candidates on all nodes, and not on a sample of them (1.20 and earlier,
+	// dryRunPreemption).
+	AllNodesAreTried bool
+	// AnyDeletionAwaited makes a pod wait while any less important pod is being deleted on its nominated node,
+	// whatever deleted it (1.19 and earlier, podEligibleToPreemptOthers).
+	AnyDeletionAwaited bool
+	// ProtectedVictimsFirst lists the victims that a budget protects first, where the first victim counts as the most
+	// important (1.19 and earlier, selectVictimsOnNode).
+	ProtectedVictimsFirst bool
+	// HopelessNodeAwaited makes a pod wait for its nominated node also after a filter returned
+	// UnschedulableAndUnresolvable there (1.17 and earlier, core/generic_scheduler.go, podEligibleToPreemptOthers).
+	HopelessNodeAwaited bool
+	// NominationKeptOnFailure leaves a pod nominated when no node is a candidate, unless preemption could help at no
+	// node (1.19 and earlier, where Preempt clears it only then).
+	NominationKeptOnFailure bool
+	// BudgetNotCountedDown compares each victim with a budget as if it were the first: the budget protects pods only
+	// while it allows no disruption at all (1.17 and earlier, filterPodsWithPDBViolation).
+	BudgetNotCountedDown bool
+	// RegistersNoEvent makes EventsToRegister return nothing, since victims are deleted before the cycle ends and
+	// PreEnqueue holds no pod back (SchedulerAsyncPreemption=false where it is on by default; 1.37,
+	// default_preemption.go).
+	RegistersNoEvent bool
 }
 
 // Enough is how many candidates are enough where the configuration sets no number, in percent of the nodes.
 func (w Ways) Enough() int32 {
-	if w.Everywhere {
+	if w.AllNodesAreTried {
 		return 100
 	}
 	return 10
@@ -112,7 +120,7 @@ func (p *Plugin) enough(n int) int {
 // Hints registers the deletion of a placed pod, so that the queue looks again at a pod held back by PreEnqueue. Its
 // hint always returns false: whether the deletion helps is for the plugin that rejected the pod in its cycle to decide.
 func (p *Plugin) Hints() []queue.Hint {
-	if p.ways.WaitsForNothing {
+	if p.ways.RegistersNoEvent {
 		return nil
 	}
 	return []queue.Hint{{

@@ -41,8 +41,10 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		found = preemption.Run(preemption.Ask{
 			Judge: ask.Judge, Objects: ask.Snapshot.Objects(), Potential: potential,
 			Offset: story.Offset, Wanted: story.Wanted, Order: p.order, Now: ask.Now, Groups: p.units.lookup(ask.Snapshot),
-			EveryBudget: p.ways.EveryBudget, Unaccounted: p.ways.Unaccounted, LateStarts: p.ways.LateStarts,
-			Unsorted: p.ways.Unsorted,
+			VictimChargedToEveryBudget: p.ways.VictimChargedToEveryBudget,
+			BudgetNotCountedDown:       p.ways.BudgetNotCountedDown,
+			UnstartedPodStartsNow:      p.ways.UnstartedPodStartsNow,
+			ProtectedVictimsFirst:      p.ways.ProtectedVictimsFirst,
 		})
 	}
 	if len(found.Candidates) == 0 {
@@ -50,7 +52,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 			p.tell(story, &found, ask)
 		}
 		a := inVain(story, &found, ask)
-		a.Nomination.Change = a.Nomination.Change && !(p.ways.Keeps && len(potential) > 0)
+		a.Nomination.Change = a.Nomination.Change && !(p.ways.NominationKeptOnFailure && len(potential) > 0)
 		return a
 	}
 	facts, refused := p.extend(&found, ask)
@@ -65,7 +67,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 		"found a potential placement for pod on node %v, preempting %d victims", best.Node.Name, len(best.Victims),
 	)
 	a := answer(story, trace.Success, message, framework.Nomination{Change: true, Node: best.Node.Name})
-	if p.ways.Silent {
+	if p.ways.SuccessHasNoReason {
 		a.Verdict.Reasons, story.Message, story.Reason = nil, "", ""
 	}
 	for _, v := range best.Victims {
@@ -102,11 +104,11 @@ func (p *Plugin) ineligible(pod *cluster.Pod, ask framework.PostFilterAsk) strin
 		return ""
 	}
 	node, known := ask.Snapshot.Node(pod.Nominated)
-	if !known || !p.ways.StillWaits && ask.Statuses(node.Index()).Code == trace.UnschedulableAndUnresolvable {
+	if !known || !p.ways.HopelessNodeAwaited && ask.Statuses(node.Index()).Code == trace.UnschedulableAndUnresolvable {
 		return ""
 	}
 	for _, other := range node.Pods {
-		goes := goesByPreemption(other) || p.ways.AnyGoing && other.Terminating()
+		goes := goesByPreemption(other) || p.ways.AnyDeletionAwaited && other.Terminating()
 		if goes && p.units.weight(other, ask.Snapshot) < pod.Priority {
 			return reasonTerminating
 		}

@@ -148,7 +148,7 @@ func (c *check) allocate(node *cluster.Node, a *answer) trace.Verdict {
 
 // refused is an error when a claim requests a part of a device, in a release that refuses that.
 func (p *Plugin) refused(claims []*resourcev1.ResourceClaim) error {
-	if !p.ways.NoShares || p.features.ConsumableCapacity {
+	if !p.ways.PartOfDeviceIsError || p.features.ConsumableCapacity {
 		return nil
 	}
 	shares := func(r resourcev1.DeviceSubRequest) bool { return r.Capacity != nil }

@@ -56,11 +56,13 @@ type Gates struct {
 
 // Ways are what differs between releases where no feature gate decides. The zero value is 1.37's.
 type Ways struct {
-	// SaysInVain has PostFilter report a reason when it frees nothing (1.36 and earlier).
-	SaysInVain bool
-	// NoShares makes a claim that requests a part of a device an error without DRAConsumableCapacity (1.34, whose
-	// allocator for the state of devices checks it; those of 1.35 and 1.36 that are used without the gate do not).
-	NoShares bool
+	// FreeingNothingHasReason returns a reason from PostFilter also when it deallocates no claim (1.36 and earlier,
+	// dynamicresources.go, PostFilter).
+	FreeingNothingHasReason bool
+	// PartOfDeviceIsError returns an error for a claim that requests a part of a device, without
+	// DRAConsumableCapacity (1.34, where the allocator checks it; those of 1.35 and 1.36 that are used without the
+	// gate do not).
+	PartOfDeviceIsError bool
 }
 
 // features are what the allocator may do.

@@ -192,7 +192,7 @@ func (p *Plugin) PostFilter(ask framework.PostFilterAsk) framework.PostFilterAns
 
 // inVain gives the answer a reason, in a release that reports why PostFilter freed nothing.
 func (p *Plugin) inVain(answer framework.PostFilterAnswer, reason string) framework.PostFilterAnswer {
-	if p.ways.SaysInVain {
+	if p.ways.FreeingNothingHasReason {
 		answer.Verdict.Reasons = []string{reason}
 	}
 	return answer

@@ -17,13 +17,17 @@ const Name = "ImageLocality"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// VolumesOnTop has the images of image volumes add to what is there, and not to how much there could be (1.36).
-	VolumesOnTop bool
-	// NoVolumes leaves image volumes out (1.35 and earlier).
-	NoVolumes bool
-	NoInits   bool // images of init containers count for nothing (1.29 and earlier)
-	// Alike has a pod need as many bytes for the highest score whatever number of containers it has (1.17 and earlier).
-	Alike bool
+	// VolumesRaiseNoThreshold adds the images of image volumes to what a node has, but not to the threshold for the
+	// highest score (1.36, image_locality.go, calculatePriority).
+	VolumesRaiseNoThreshold bool
+	// VolumesUncounted ignores the images of image volumes (1.35 and earlier, image_locality.go, sumImageScores).
+	VolumesUncounted bool
+	// InitContainersUncounted ignores the images of init containers (1.29 and earlier, image_locality.go,
+	// sumImageScores).
+	InitContainersUncounted bool
+	// OneThresholdForAll uses the same number of bytes as the threshold for the highest score, whatever number of
+	// containers a pod has (1.17 and earlier, image_locality.go, calculatePriority).
+	OneThresholdForAll bool
 }
 
 // Plugin prefers nodes with the pod's images.
@@ -42,18 +46,18 @@ func (p *Plugin) Name() string { return Name }
 func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
 	s := &scorer{nodes: len(snapshot.Nodes)}
 	s.count = len(pod.API.Spec.InitContainers) + len(pod.API.Spec.Containers)
-	if !p.ways.VolumesOnTop {
+	if !p.ways.VolumesRaiseNoThreshold {
 		s.count = references(&pod.API.Spec)
 	}
 	spec := &pod.API.Spec
-	if p.ways.NoVolumes && len(spec.Volumes) > 0 {
+	if p.ways.VolumesUncounted && len(spec.Volumes) > 0 {
 		spec = &corev1.PodSpec{InitContainers: spec.InitContainers, Containers: spec.Containers}
 	}
-	if p.ways.NoInits {
+	if p.ways.InitContainersUncounted {
 		s.count = len(pod.API.Spec.Containers)
 		spec = &corev1.PodSpec{Containers: spec.Containers}
 	}
-	if p.ways.Alike {
+	if p.ways.OneThresholdForAll {
 		s.count = 1
 	}
 	eachReference(spec, func(reference string) {

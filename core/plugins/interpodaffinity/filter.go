@@ -20,7 +20,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		}}
 	}
 	s := &study{
-		paired: p.ways.Paired, predicate: p.ways.Predicate, ownNode: p.ways.OwnNode,
+		paired: p.ways.GeneralReasonAdded, predicate: p.ways.FiltersAsPredicate, ownNode: p.ways.HostnameIsOneNode,
 		pod: pod, snapshot: snapshot, namespaceLabels: snapshot.NamespaceLabels(pod.Namespace()),
 		affinity:     p.wishes(pod.RequiredAffinity, snapshot.Objects()),
 		antiAffinity: p.wishes(pod.RequiredAntiAffinity, snapshot.Objects()),

@@ -38,7 +38,7 @@ func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *clus
 	}
 	near, away := pod.RequiredAffinity, pod.RequiredAntiAffinity
 	shun := anyMatches
-	if p.ways.AllTermsWake {
+	if p.ways.HintsJoinAntiAffinity {
 		shun = allMatch
 	}
 	switch {
@@ -49,7 +49,7 @@ func (p *Plugin) otherPodHelps(pod *cluster.Pod, change *cluster.Change, _ *clus
 	case shun(away, was):
 		return true, nil
 	}
-	if was.Affinity == nil || p.ways.OwnTermsWake {
+	if was.Affinity == nil || p.ways.HintsReadOwnTermsOnly {
 		return false, nil
 	}
 	if err := was.Affinity.RequiredAntiAffinityErr; err != nil {
@@ -66,7 +66,7 @@ func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, _ *cluster.
 	}
 	is := labels.Set(change.NewNode.API.Labels)
 	reaches := func(t cluster.AffinityTerm) bool { return is.Has(t.TopologyKey) }
-	if p.ways.AnyNodeWakes {
+	if p.ways.HintsIgnoreOldValue {
 		return slices.ContainsFunc(pod.RequiredAffinity, reaches) ||
 			slices.ContainsFunc(pod.RequiredAntiAffinity, reaches), nil
 	}
@@ -95,12 +95,12 @@ func requiredErr(pod *cluster.Pod) error {
 }
 
 func (p *Plugin) hasPlace(pod *cluster.Pod) bool {
-	return pod.NodeName != "" || pod.Nominated != "" && !p.ways.OwnTermsWake
+	return pod.NodeName != "" || pod.Nominated != "" && !p.ways.HintsReadOwnTermsOnly
 }
 
 // ownLabels is the hint for a change of the pod's own labels; nil: such a change always helps.
 func (p *Plugin) ownLabels() func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) {
-	if !p.ways.OwnTermsWake {
+	if !p.ways.HintsReadOwnTermsOnly {
 		return nil
 	}
 	return func(*cluster.Pod, *cluster.Change, *cluster.State) (bool, error) { return false, nil }

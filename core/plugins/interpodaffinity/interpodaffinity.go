@@ -14,28 +14,35 @@ const Name = "InterPodAffinity"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// SelectorsLinger keeps the namespace selector of a pod's own term after the namespaces it selects were found, and
-	// evaluates it for every other namespace as if that namespace had no labels (1.34 to 1.36).
-	SelectorsLinger bool
-	// AllTermsWake has hints compare a pod with all anti-affinity terms together, and not with each (1.36 and earlier).
-	AllTermsWake bool
-	// OwnTermsWake has hints heed neither the anti-affinity of a pod that goes, nor nominated pods, nor a change of the
-	// pod's own labels (1.35 and earlier).
-	OwnTermsWake bool
-	// AnyNodeWakes has hints heed every node that comes or changes its labels and has the topology key of a term, whether
-	// or not its value is another now (1.32 and earlier).
-	AnyNodeWakes bool
-	// Paired has a second reason that is the same for all three rules, and Zero has scores stretched between 0 and the
-	// highest, or the lowest and 0 (1.19 and earlier).
-	Paired, Zero bool
-	// Predicate makes the check of 1.17 and earlier. It tests first whether placed pods repel the pod, and has one reason.
-	// The first of a group of pods that want to be together goes to any node. The pod's own terms do not select pods that
-	// are only nominated to a node.
-	Predicate bool
-	// OwnNode has terms with the topology key kubernetes.io/hostname be about the pods of the node itself, also where
-	// another node has the same value of the label (InterPodAffinityHostnameFastPath). The affinity terms of a pod are so
-	// only if all of them have that key.
-	OwnNode bool
+	// ResolvedSelectorKept keeps the namespace selector of a pod's own term after the namespaces that it selects were
+	// found, and evaluates it for every other namespace as if that namespace had no labels (1.34 to 1.36, plugin.go,
+	// mergeAffinityTermNamespacesIfNotEmpty).
+	ResolvedSelectorKept bool
+	// HintsJoinAntiAffinity makes hints compare a pod with all anti-affinity terms together, and not with each of
+	// them (1.36 and earlier, plugin.go, isSchedulableAfterPodChange).
+	HintsJoinAntiAffinity bool
+	// HintsReadOwnTermsOnly makes hints ignore the anti-affinity of a deleted pod, nominated pods, and changes of the
+	// pod's own labels (1.35 and earlier, plugin.go, isSchedulableAfterPodChange).
+	HintsReadOwnTermsOnly bool
+	// HintsIgnoreOldValue makes hints return Queue for every node that was added or changed its labels and has the
+	// topology key of a term, also where the value of that label did not change (1.32 and earlier, plugin.go,
+	// isSchedulableAfterNodeChange).
+	HintsIgnoreOldValue bool
+	// GeneralReasonAdded returns a second reason, which is the same for all three rules (1.19 and earlier,
+	// filtering.go, ErrReasonAffinityNotMatch).
+	GeneralReasonAdded bool
+	// ScoresStretchFromZero normalises scores between 0 and the highest, or between the lowest and 0, where later
+	// releases use the lowest and the highest (1.19 and earlier, scoring.go, NormalizeScore).
+	ScoresStretchFromZero bool
+	// FiltersAsPredicate is the check of 1.17 and earlier (algorithm/predicates/predicates.go,
+	// InterPodAffinityMatches). It first tests whether placed pods repel the pod, and returns one reason. The first
+	// of several pods that require each other passes on any node. The pod's own terms do not select pods that are
+	// only nominated to a node.
+	FiltersAsPredicate bool
+	// HostnameIsOneNode evaluates a term with the topology key kubernetes.io/hostname for the pods of the node
+	// itself, also where another node has the same value of the label (1.37, InterPodAffinityHostnameFastPath).
+	// Affinity terms are evaluated so only if all of them have that key.
+	HostnameIsOneNode bool
 }
 
 // Plugin is InterPodAffinity with its arguments.

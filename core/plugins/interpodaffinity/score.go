@@ -21,7 +21,7 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*clu
 			Code: trace.Error, Reasons: []string{"failed to parse pod: " + pod.Affinity.Err.Error()},
 		}}
 	}
-	s := &scorer{snapshot: snapshot, zero: p.ways.Zero}
+	s := &scorer{snapshot: snapshot, zero: p.ways.ScoresStretchFromZero}
 	p.addOwn(s, "preferred affinity to ", pod.PreferredAffinity, 1)
 	p.addOwn(s, "preferred anti-affinity to ", pod.PreferredAntiAffinity, -1)
 	p.addOthers(s, pod)

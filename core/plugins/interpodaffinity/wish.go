@@ -20,7 +20,7 @@ type wish struct {
 func (p *Plugin) wish(term *cluster.AffinityTerm, objects *cluster.Objects) wish {
 	w := wish{AffinityTerm: term, namespaces: term.Namespaces}
 	switch {
-	case term.NamespaceSelector.Empty(), p.ways.SelectorsLinger && term.NamespaceSelector.Matches(labels.Set{}):
+	case term.NamespaceSelector.Empty(), p.ways.ResolvedSelectorKept && term.NamespaceSelector.Matches(labels.Set{}):
 		w.anywhere = true
 		return w
 	case labels.MatchesNothing(term.NamespaceSelector):

@@ -27,10 +27,13 @@ const (
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	AlwaysScored bool // pods that prefer no node are scored too (1.29 and earlier)
-	// NodeByNode looks at every node whatever names are in the terms, has a reason of its own, and scores by the labels
-	// of preferred terms alone (1.19 and earlier).
-	NodeByNode bool
+	// ScoredWithoutPreferences also scores pods that prefer no node (1.29 and earlier, node_affinity.go, where
+	// PreScore returns no Skip).
+	ScoredWithoutPreferences bool
+	// NoPreFilter makes Filter evaluate every node whatever names the terms have, with a reason of its own; Score
+	// reads the labels of preferred terms alone, not their fields (1.19 and earlier, node_affinity.go, which has no
+	// PreFilter).
+	NoPreFilter bool
 }
 
 // Plugin matches nodes with what the pod and the configuration require of them.
@@ -83,7 +86,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Stud
 		study.Verdict = trace.Verdict{Code: trace.Skip}
 		return study
 	}
-	if p.ways.NodeByNode {
+	if p.ways.NoPreFilter {
 		study.Check.(*check).reasons = reasonsSelector[:]
 		return study
 	}
@@ -111,7 +114,7 @@ func (p *Plugin) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.No
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Error, Reasons: []string{err.Error()}}}
 	}
 	terms := preferredTerms(pod.API)
-	if terms == nil && !p.prefers && !p.ways.AlwaysScored {
+	if terms == nil && !p.prefers && !p.ways.ScoredWithoutPreferences {
 		return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
 	return framework.Scoring{Scorer: &scorer{added: p.preferred, pod: parsePreferences(terms)}}

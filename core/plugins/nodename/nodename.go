@@ -19,7 +19,8 @@ const (
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	Hostname bool // the reason calls the name a hostname (1.19 and earlier)
+	// ReasonNamesHostname has the word hostname in the reason (1.19 and earlier, node_name.go, ErrReason).
+	ReasonNamesHostname bool
 }
 
 // Plugin keeps a pod to the node its spec names.
@@ -32,7 +33,7 @@ var (
 
 // New makes the plugin; it has no arguments.
 func New(ways Ways) *Plugin {
-	if ways.Hostname {
+	if ways.ReasonNamesHostname {
 		return &Plugin{reasons: []string{reasonHost}}
 	}
 	return &Plugin{reasons: []string{reason}}

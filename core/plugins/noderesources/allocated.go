@@ -31,7 +31,7 @@ func NewAllocated(name string, strategy configv1.ScoringStrategyType, resources 
 // NewMostAllocated is NodeResourcesMostAllocated.
 func NewMostAllocated(resources []configv1.ResourceSpec, ways Ways) *Allocated {
 	a := NewAllocated("NodeResourcesMostAllocated", configv1.MostAllocated, resources)
-	a.rate.fullIsNone = ways.FullIsNone
+	a.rate.fullIsNone = ways.OverfullScoresZero
 	return a
 }
 

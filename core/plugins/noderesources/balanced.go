@@ -16,29 +16,34 @@ const balancedAllocationName = "NodeResourcesBalancedAllocation"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// EndCounts has BalancedAllocation score by how even a node is with the pod, whatever it was before (1.35 and
-	// earlier).
-	EndCounts bool
-	// Distance has BalancedAllocation score by the distance between how full CPU and memory are, pods without requests
-	// counted with the defaults, and a full node with 0 (1.19 and earlier).
-	Distance bool
-	// NoneCounts has Fit hold what a pod requests none of against a node that has promised more of it than it has, once
-	// the pod requests anything (1.19 and earlier).
-	NoneCounts bool
-	// OneReason has Fit name the first resource alone that a node has too little of, of which pods are one (1.17 and
-	// earlier).
-	OneReason bool
-	// FullIsNone has MostAllocated score a resource with 0 of which the node would have too little (1.17 and earlier).
-	FullIsNone bool
-	// AlwaysResolvable has Fit leave it to preemption to find out that a node is too small for the pod (1.33 and earlier).
-	AlwaysResolvable bool
-	// NothingCounts has BalancedAllocation score nodes also for pods that request none of its resources (1.32 and
-	// earlier).
-	NothingCounts bool
-	// Classless has Fit wait for no DeviceClass (without DRAExtendedResource).
-	Classless bool
-	// Unresized registers no hint for a pod that lowers its own requests (without InPlacePodVerticalScaling).
-	Unresized bool
+	// BalanceWithPodOnly makes BalancedAllocation score how even the use of a node is with the pod, without comparing
+	// that with the use before (1.35 and earlier, balanced_allocation.go).
+	BalanceWithPodOnly bool
+	// BalanceOfCPUAndMemory makes BalancedAllocation score by the difference between the used fractions of CPU and
+	// memory, with default requests for pods that have none; a full node gets 0 (1.19 and earlier,
+	// balanced_allocation.go, balancedResourceScorer).
+	BalanceOfCPUAndMemory bool
+	// UnrequestedShortageRejects makes Fit reject a node whose pods request more of a resource than it has, also
+	// where the pod requests none of it, if the pod requests anything (1.19 and earlier, fit.go, fitsRequest).
+	UnrequestedShortageRejects bool
+	// OnlyFirstShortage makes Fit return only the first resource that a node has too little of; the number of pods is
+	// one of them (1.17 and earlier, fit.go, Filter).
+	OnlyFirstShortage bool
+	// OverfullScoresZero makes MostAllocated score a resource with 0 if the node would have too little of it (1.17
+	// and earlier, most_allocated.go, mostRequestedScore).
+	OverfullScoresZero bool
+	// TooSmallNodeIsResolvable makes Fit return Unschedulable for a node that is too small even when empty, so that
+	// preemption tries it in vain (1.33 and earlier, fit.go, Filter).
+	TooSmallNodeIsResolvable bool
+	// BalanceWithoutRequests makes BalancedAllocation also score nodes for pods that request none of its resources
+	// (1.32 and earlier, balanced_allocation.go, where PreScore returns no Skip).
+	BalanceWithoutRequests bool
+	// NoDeviceClassHint makes Fit register no event of a DeviceClass (without DRAExtendedResource; fit.go,
+	// EventsToRegister).
+	NoDeviceClassHint bool
+	// NoScaleDownHint makes Fit register no hint for a pod that lowers its own requests (without
+	// InPlacePodVerticalScaling; fit.go, EventsToRegister).
+	NoScaleDownHint bool
 }
 
 // BalancedAllocation prefers nodes on which the pod evens out how full the resources are.
@@ -63,13 +68,13 @@ func (b *BalancedAllocation) Name() string { return balancedAllocationName }
 func (b *BalancedAllocation) PreScore(
 	pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node,
 ) framework.Scoring {
-	if b.ways.Distance {
+	if b.ways.BalanceOfCPUAndMemory {
 		return framework.Scoring{Scorer: &distanceScorer{demand: demandOf(pod)}}
 	}
 	columns := columnsOf(b.resources, &pod.Requests, snapshot.Objects(), b.compiler)
 	asks := slices.ContainsFunc(columns, func(c column) bool { return c.request != 0 })
-	if asks || b.ways.NothingCounts {
-		return framework.Scoring{Scorer: &balanceScorer{columns: columns, endCounts: b.ways.EndCounts}}
+	if asks || b.ways.BalanceWithoutRequests {
+		return framework.Scoring{Scorer: &balanceScorer{columns: columns, endCounts: b.ways.BalanceWithPodOnly}}
 	}
 	return framework.Scoring{Verdict: trace.Verdict{Code: trace.Skip}}
 }

@@ -51,8 +51,9 @@ func (f *Fit) Name() string { return fitName }
 // needs one of the node's pods.
 func (f *Fit) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framework.Study {
 	c := newCheck(pod, snapshot.Objects())
-	c.resolvable, c.oneReason = f.ways.AlwaysResolvable, f.ways.OneReason
-	if f.ways.NoneCounts && (c.milliCPU != 0 || c.memory != 0 || c.ephemeralStorage != 0 || len(c.scalars) > 0) {
+	c.resolvable, c.oneReason = f.ways.TooSmallNodeIsResolvable, f.ways.OnlyFirstShortage
+	requestsAny := c.milliCPU != 0 || c.memory != 0 || c.ephemeralStorage != 0 || len(c.scalars) > 0
+	if f.ways.UnrequestedShortageRejects && requestsAny {
 		c.exempt = -1
 	}
 	c.scalars = slices.DeleteFunc(c.scalars, func(d demand) bool { return f.ignores(d.name) })

@@ -19,13 +19,13 @@ func (f *Fit) Hints() []queue.Hint {
 			Helps: hasRoomNow,
 		},
 	}
-	if !f.ways.Classless {
+	if !f.ways.NoDeviceClassHint {
 		hints = append(hints, queue.Hint{
 			Event: cluster.ClusterEvent{Resource: cluster.DeviceClassResource, Action: cluster.Added | cluster.Updated},
 			Helps: classServes,
 		})
 	}
-	if f.ways.Unresized {
+	if f.ways.NoScaleDownHint {
 		return hints
 	}
 	return append(

@@ -80,7 +80,7 @@ func (d *Disks) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewor
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
 	return framework.Study{Check: &diskCheck{
-		kind: &d.kind, pod: pod, objects: snapshot.Objects(), breaks: d.ways.MissingBreaks,
+		kind: &d.kind, pod: pod, objects: snapshot.Objects(), breaks: d.ways.MissingClaimIsError,
 	}}
 }
 

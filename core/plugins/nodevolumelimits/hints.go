@@ -23,7 +23,7 @@ func (p *Plugin) Hints() []queue.Hint {
 			Helps: p.gotDetached,
 		},
 	}
-	if p.ways.AllDetachedWake {
+	if p.ways.HintsTakeAnyDetachment {
 		hints[len(hints)-1].Helps = nil
 		hints = slices.Delete(hints, 1, 2)
 	}

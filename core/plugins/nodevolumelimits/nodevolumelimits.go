@@ -22,20 +22,26 @@ const fullReason = "node(s) exceed max volume count"
 
 // Ways are what differs between releases and by feature gates. The zero value is 1.37's.
 type Ways struct {
-	// AnyDriver does not check whether the driver of a volume is on the node (without VolumeLimitScaling).
-	AnyDriver bool
-	// PortworxSaysSo takes Portworx volumes for CSI's only on nodes whose CSINode is annotated so (1.35 and earlier).
-	PortworxSaysSo bool
-	// AllDetachedWake has hints heed every volume that is detached from a node, and no CSINode that changes (1.32 and
-	// earlier).
-	AllDetachedWake bool
-	// PodsAlone counts the volumes of pods and not those that are attached, and takes limits from the node's own
-	// resources too (1.31 and earlier).
-	PodsAlone bool
-	RBD       bool // looks at pods with RBD disks, and finds that they count for nothing (1.30 and earlier)
-	// InTree has no node serve an in-tree plugin through CSI (1.19, where the gates of each migration are off).
-	InTree        bool
-	MissingBreaks bool // a claim of the pod that does not exist is an error (1.29 and earlier)
+	// DriverPresenceUnchecked does not check whether the driver of a volume is on the node (without
+	// VolumeLimitScaling; csi.go, Filter).
+	DriverPresenceUnchecked bool
+	// PortworxByAnnotation counts Portworx volumes as CSI volumes only on nodes whose CSINode has them in the
+	// annotation of migrated plugins (1.35 and earlier, nodevolumelimits/utils.go, isCSIMigrationOn).
+	PortworxByAnnotation bool
+	// HintsTakeAnyDetachment makes hints return Queue for every volume that is detached from a node, and ignore
+	// changes of a CSINode (1.32 and earlier, csi.go, EventsToRegister).
+	HintsTakeAnyDetachment bool
+	// AttachmentsUncounted counts the volumes of pods, and not those that are attached besides; it also takes limits
+	// from the node's own allocatable resources (1.31 and earlier, csi.go, Filter).
+	AttachmentsUncounted bool
+	// RBDPodsExamined makes the plugin run for pods with RBD disks, which it then counts as none (1.30 and earlier,
+	// csi.go).
+	RBDPodsExamined bool
+	// NoInTreeMigration counts no in-tree volume as a CSI volume (1.19, where the gates of each migration are off).
+	NoInTreeMigration bool
+	// MissingClaimIsError returns an error if a claim of the pod does not exist (1.29 and earlier, csi.go and
+	// non_csi.go).
+	MissingClaimIsError bool
 }
 
 // Plugin keeps the number of attached volumes within limits.
@@ -71,7 +77,7 @@ func (p *Plugin) counts(pod *cluster.Pod) bool {
 		return true
 	}
 	for _, d := range pod.Disks {
-		if p.translator.IsInlineMigratable(d) || p.ways.RBD && d.RBD != nil {
+		if p.translator.IsInlineMigratable(d) || p.ways.RBDPodsExamined && d.RBD != nil {
 			return true
 		}
 	}
@@ -94,7 +100,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	switch {
 	case wrong.missing != "":
 		reason := notFound(c.pod, wrong.missing)
-		if c.plugin.ways.MissingBreaks {
+		if c.plugin.ways.MissingClaimIsError {
 			return broken(reason)
 		}
 		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{reason}}
@@ -104,7 +110,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 		return trace.Verdict{}
 	}
 	for _, v := range fresh {
-		if !c.plugin.ways.AnyDriver && !c.isInstalled(v.driver, csi) {
+		if !c.plugin.ways.DriverPresenceUnchecked && !c.isInstalled(v.driver, csi) {
 			evidence := append(c.room.Evidence(1), trace.Evidence{
 				What: "CSI driver " + v.driver, Want: trace.Text("on the node"), Have: trace.Text(driversText(csi)),
 				By: c.room.Names(v.from),
@@ -113,7 +119,7 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 			return trace.Verdict{Code: trace.Unschedulable, Reasons: []string{reason}, Evidence: evidence}
 		}
 	}
-	if c.plugin.ways.PodsAlone {
+	if c.plugin.ways.AttachmentsUncounted {
 		limits := c.oldLimits(node, csi)
 		if len(limits) == 0 {
 			return trace.Verdict{}
@@ -141,7 +147,7 @@ func (c *check) count(node *cluster.Node, csi *storagev1.CSINode, limits []limit
 		}
 	}
 	inUse := len(used)
-	if !c.plugin.ways.PodsAlone {
+	if !c.plugin.ways.AttachmentsUncounted {
 		used = c.attachedTo(node.Name, used)
 	}
 	c.old = used

@@ -180,10 +180,10 @@ func (t *tally) attachedTo(node string, list []volume) []volume {
 // isMigrated reports whether a node serves an in-tree plugin through CSI. Every node with a CSINode does, for the
 // plugins whose migration is over.
 func (t *tally) isMigrated(csi *storagev1.CSINode, inTree string) bool {
-	if csi == nil || t.plugin.ways.InTree {
+	if csi == nil || t.plugin.ways.NoInTreeMigration {
 		return false
 	}
-	if inTree == plugins.PortworxVolumePluginName && t.plugin.ways.PortworxSaysSo {
+	if inTree == plugins.PortworxVolumePluginName && t.plugin.ways.PortworxByAnnotation {
 		said := strings.Split(csi.Annotations[corev1.MigratedPluginsAnnotationKey], ",")
 		return slices.Contains(said, inTree)
 	}

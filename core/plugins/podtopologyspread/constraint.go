@@ -86,12 +86,12 @@ func (w Ways) parse(
 		if err != nil {
 			return nil, err
 		}
-		if !w.SelectorAlone {
+		if !w.LabelKeysIgnored {
 			selector = withPodLabels(selector, c.MatchLabelKeys, pod.Labels)
 		}
 		parsed := constraint{
 			maxSkew: c.MaxSkew, key: c.TopologyKey, selector: selector, minDomains: 1, honorAffinity: true,
-			compares: w.Compares,
+			compares: w.TolerationsCompare,
 		}
 		if c.MinDomains != nil {
 			parsed.minDomains = *c.MinDomains

@@ -32,7 +32,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 		return framework.Study{Verdict: trace.Verdict{Code: trace.Skip}}
 	}
 	all := newCensus(pod, snapshot, constraints, everyKey)
-	all.anywhere = p.ways.Anywhere
+	all.anywhere = p.ways.ExcludedNodesCounted
 	return framework.Study{Check: newCheck(all)}
 }
 

@@ -95,7 +95,8 @@ func (p *Plugin) nodeHelps(pod *cluster.Pod, change *cluster.Change, known *clus
 
 // counts reports whether a pod has a place, be it nominated, in the namespace in which the pod's constraints count.
 func (p *Plugin) counts(other, pod *cluster.Pod) bool {
-	return (other.NodeName != "" || other.Nominated != "" && !p.ways.PlacedWake) && other.Namespace() == pod.Namespace()
+	has := other.NodeName != "" || other.Nominated != "" && !p.ways.HintsReadPlacedPodsOnly
+	return has && other.Namespace() == pod.Namespace()
 }
 
 func matchesAny(constraints []constraint, pod *cluster.Pod) bool {

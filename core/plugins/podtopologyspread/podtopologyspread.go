@@ -23,21 +23,24 @@ type Plugin struct {
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// SelectorAlone ignores matchLabelKeys: they do not narrow the selector of a constraint (without
-	// MatchLabelKeysInPodTopologySpread).
-	SelectorAlone bool
-	// Compares has tolerations with the operators Lt and Gt counted where constraints honour taints
+	// LabelKeysIgnored ignores matchLabelKeys: they do not narrow the selector of a constraint (without
+	// MatchLabelKeysInPodTopologySpread; common.go, filterTopologySpreadConstraints).
+	LabelKeysIgnored bool
+	// TolerationsCompare evaluates tolerations with the operators Lt and Gt where constraints honour taints
 	// (TaintTolerationComparisonOperators).
-	Compares   bool
-	PlacedWake bool // hints heed placed pods only, and no nominated ones (1.35 and earlier)
-	// Cut has sums of fractions cut and not rounded, and pods without constraints scored, with 100 everywhere (1.19 and
-	// earlier).
-	Cut bool
-	// NoDefaults gives pods without constraints none, where the configuration sets no default constraints (1.19 and
-	// earlier).
-	NoDefaults bool
-	// Anywhere counts pods on every node of a domain in which the pod could go to some node (1.19 and earlier).
-	Anywhere bool
+	TolerationsCompare bool
+	// HintsReadPlacedPodsOnly makes hints ignore pods that are only nominated to a node (1.35 and earlier, plugin.go,
+	// isSchedulableAfterPodChange).
+	HintsReadPlacedPodsOnly bool
+	// ScoreFractionsCut truncates sums of fractions where later releases round them, and gives pods without
+	// constraints 100 on every node (1.19 and earlier, scoring.go, Score and NormalizeScore).
+	ScoreFractionsCut bool
+	// NoSystemDefaults gives pods without constraints none where the configuration sets no default constraints (1.19
+	// and earlier, plugin.go).
+	NoSystemDefaults bool
+	// ExcludedNodesCounted counts the pods on every node of a domain, if the pod could go to some node of that domain
+	// (1.19 and earlier, filtering.go, calPreFilterState).
+	ExcludedNodesCounted bool
 }
 
 var (

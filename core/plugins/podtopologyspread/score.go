@@ -31,7 +31,8 @@ func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, feasible
 		rule = anyKey
 	}
 	s := &scorer{
-		cut: p.ways.Cut, census: newCensus(pod, snapshot, constraints, rule), columns: make([]column, len(constraints)),
+		cut: p.ways.ScoreFractionsCut, census: newCensus(pod, snapshot, constraints, rule),
+		columns: make([]column, len(constraints)),
 	}
 	s.weigh(feasible)
 	var sets []*cluster.LabelSet

@@ -15,7 +15,9 @@ import (
 
 // Affinity is MatchInterPodAffinity. Each term of a pod is judged for itself: different pods may satisfy different
 // terms, and a term that selects the pod itself is passed over while no other pod satisfies it.
-func Affinity(ways Ways) *Plugin { return Of(affinityName, ways, affinity{ways.AnyAffinity}) }
+func Affinity(ways Ways) *Plugin {
+	return Of(affinityName, ways, affinity{ways.AffinitySearchesAllNodes})
+}
 
 const affinityName = "MatchInterPodAffinity"
 

@@ -54,18 +54,21 @@ var sentences = map[string]string{
 
 // Ways are what differs between 1.10 and 1.6. The zero value is 1.10's.
 type Ways struct {
-	// Names has the names of predicates for reasons (1.6).
-	Names bool
-	// Numbers compares host ports by their numbers alone (1.6).
-	Numbers bool
-	// AnyAffinity looks for the pods that an affinity term is about everywhere, also where its topology is the node;
-	// a term that cannot be read rejects the node, and is no error (1.6).
-	AnyAffinity bool
-	// Unfound counts a claim or volume that is missing as one more disk than any other, and no volume that the pod names
-	// after it; a claim that has no volume is an error (1.6).
-	Unfound bool
-	// NoWaiting wants every claim to have its volume, whatever mode its class has; a volume has one zone (1.6).
-	NoWaiting bool
+	// ReasonIsPredicateName returns the name of the predicate as the reason (1.6, algorithm/predicates/error.go).
+	ReasonIsPredicateName bool
+	// PortsByNumberOnly compares host ports by their numbers, whatever their protocol and address (1.6,
+	// algorithm/predicates/predicates.go, PodFitsHostPorts).
+	PortsByNumberOnly bool
+	// AffinitySearchesAllNodes looks for the pods of an affinity term on all nodes, also where the topology of the
+	// term is the node; a term that cannot be parsed rejects the node, and is no error (1.6, predicates.go,
+	// InterPodAffinityMatches).
+	AffinitySearchesAllNodes bool
+	// MissingVolumeCounts counts a claim or volume that is missing as one more disk than any other, and ignores the
+	// volumes that the pod lists after it; a claim without a volume is an error (1.6, predicates.go, filterVolumes).
+	MissingVolumeCounts bool
+	// UnboundClaimIsError requires each claim to have its volume, whatever binding mode its class has; a volume has
+	// one zone (1.6, predicates.go, VolumeZoneChecker).
+	UnboundClaimIsError bool
 }
 
 // Plugin is one predicate: filters that all run for a node, and all of whose reasons count.
@@ -147,7 +150,7 @@ func (c *check) said(reasons []string) []string {
 		if sentence, other := sentences[reason]; other {
 			reason = sentence
 		}
-		if name, has := names[reason]; has && c.ways.Names {
+		if name, has := names[reason]; has && c.ways.ReasonIsPredicateName {
 			reason = name
 		}
 		if reason != "" {

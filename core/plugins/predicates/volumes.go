@@ -48,7 +48,7 @@ func VolumeCount(name string, most int64, ways Ways) *Plugin {
 	if most > 0 {
 		of.most = most
 	}
-	return Of(name, ways, volumeCount{&of, ways.Unfound})
+	return Of(name, ways, volumeCount{&of, ways.MissingVolumeCounts})
 }
 
 // volumeCount is the rule of a provider.

@@ -16,7 +16,7 @@ import (
 // VolumeZone is NoVolumeZoneConflict: a node with a zone or a region has those that the labels of the pod's volumes
 // name. A claim without a volume is an error, and with it the cycle of the pod.
 func VolumeZone(ways Ways) *Plugin {
-	return Of(zoneName, ways, volumeZone{ways.NoWaiting})
+	return Of(zoneName, ways, volumeZone{ways.UnboundClaimIsError})
 }
 
 const zoneName = "NoVolumeZoneConflict"

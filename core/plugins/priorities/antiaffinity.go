@@ -75,7 +75,7 @@ func (s *antiAffinityScorer) Normalize(nodes []*cluster.Node, scores []int64) tr
 			by[value] += scores[i]
 		}
 	}
-	if s.ways.Shifted {
+	if s.ways.AntiAffinityScoresShifted {
 		all = 0
 		for _, node := range s.snapshot.Nodes {
 			all += s.count(node)
@@ -88,13 +88,13 @@ func (s *antiAffinityScorer) Normalize(nodes []*cluster.Node, scores []int64) tr
 			scores[i] = 0
 		case all == 0:
 			scores[i] = Max
-		case s.ways.Floats:
+		case s.ways.SharesAsFractions:
 			scores[i] = int64(Max * (float32(all-by[value]) / float32(all)))
 		default:
 			scores[i] = int64(Max * (float64(all-by[value]) / float64(all)))
 		}
 	}
-	if s.ways.Shifted {
+	if s.ways.AntiAffinityScoresShifted {
 		s.shift(nodes, scores)
 	}
 	return trace.Verdict{}

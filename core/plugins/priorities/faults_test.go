@@ -49,7 +49,7 @@ func scored(t *testing.T, label string, plugin *priorities.Plugin) (names []stri
 
 // TestZonesWithoutPodsHaveTheLowestNumberIn16 divides 0 by 0, and expects evidence of that.
 func TestZonesWithoutPodsHaveTheLowestNumberIn16(t *testing.T) {
-	former := priorities.Ways{Floats: true, NoPodsInZones: true}
+	former := priorities.Ways{SharesAsFractions: true, EmptyZonesDivideByZero: true}
 	names, scores, why := scored(t, corev1.LabelFailureDomainBetaZone, priorities.SelectorSpread(former))
 	for i, name := range names {
 		want, fault := int64(math.MinInt64), true
@@ -72,7 +72,7 @@ func TestZonesWithoutPodsHaveTheLowestNumberIn16(t *testing.T) {
 // meant for.
 func TestNodesHaveTheScoresOfOthersIn16(t *testing.T) {
 	names, scores, why := scored(t, "rack", priorities.ServiceAntiAffinity("Racks", "rack", priorities.Ways{
-		Floats: true, Shifted: true,
+		SharesAsFractions: true, AntiAffinityScoresShifted: true,
 	}))
 	if strings.Join(names, " ") != "c a b" {
 		t.Fatalf("the nodes are in another order: %v", names)

@@ -16,17 +16,17 @@ const Max = 10
 
 // Ways are what differs between 1.10 and 1.6. The zero value is 1.10's.
 type Ways struct {
-	// Floats computes shares with fractions and cuts them off, where 1.10 divides whole numbers; how even CPU and memory
-	// are is computed the other way round (1.6).
-	Floats bool
-	// NoPodsInZones divides by the number of pods in the zone that has most, also where it is 0: a score without meaning
-	// for all nodes in zones (a fault of SelectorSpread of 1.6).
-	NoPodsInZones bool
-	// Shifted gives the scores of ServiceAntiAffinity to nodes in the order in which they were computed, which is not the
-	// order of the nodes (a fault of 1.6).
-	Shifted bool
-	// Hundred gives up to 100 where a priority is none of the plugins (1.17).
-	Hundred bool
+	// SharesAsFractions computes shares as fractions and truncates them, where 1.10 divides integers; how even CPU
+	// and memory are is computed in another order (1.6, algorithm/priorities).
+	SharesAsFractions bool
+	// EmptyZonesDivideByZero divides by the number of pods in the zone that has most, also where it is 0: a
+	// meaningless score for all nodes in zones (a fault of 1.6, selector_spreading.go).
+	EmptyZonesDivideByZero bool
+	// AntiAffinityScoresShifted assigns the scores of ServiceAntiAffinity to nodes in the order in which they were
+	// computed, which is not the order of the nodes (a fault of 1.6, selector_spreading.go).
+	AntiAffinityScoresShifted bool
+	// MaxScoreIsHundred scores up to 100 where a priority is no plugin yet (1.17; the scale of 1.10 ends at 10).
+	MaxScoreIsHundred bool
 }
 
 // Plugin is one priority.
@@ -126,7 +126,7 @@ func (w Ways) Highest(_ []*cluster.Node, scores []int64) {
 		switch {
 		case highest == 0:
 			scores[i] = 0
-		case w.Floats:
+		case w.SharesAsFractions:
 			scores[i] = int64(Max * (float64(score) / float64(highest)))
 		default:
 			scores[i] = Max * score / highest
@@ -142,7 +142,7 @@ func (w Ways) Lowest(_ []*cluster.Node, scores []int64) {
 		switch {
 		case highest == 0:
 			scores[i] = Max
-		case w.Floats:
+		case w.SharesAsFractions:
 			scores[i] = int64((1.0 - float64(score)/float64(highest)) * Max)
 		default:
 			scores[i] = Max - Max*score/highest

@@ -32,7 +32,7 @@ func Balanced(ways Ways) *Plugin {
 			return 0
 		}
 		apart := math.Abs(cpu - memory)
-		if ways.Floats {
+		if ways.SharesAsFractions {
 			return int64(Max - float64(apart*Max))
 		}
 		return int64((1 - apart) * Max)

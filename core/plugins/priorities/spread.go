@@ -120,11 +120,11 @@ func (s *spreadScorer) Normalize(nodes []*cluster.Node, scores []int64) trace.Ve
 	}
 	for i, node := range nodes {
 		zone := zoneOf(node)
-		inZone := zone != "" && (len(s.selectors) > 0 || !s.ways.NoPodsInZones)
+		inZone := zone != "" && (len(s.selectors) > 0 || !s.ways.EmptyZonesDivideByZero)
 		switch {
-		case inZone && mostInZone == 0 && s.ways.NoPodsInZones:
+		case inZone && mostInZone == 0 && s.ways.EmptyZonesDivideByZero:
 			scores[i], s.noNumber = noNumber, true
-		case s.ways.Floats:
+		case s.ways.SharesAsFractions:
 			scores[i] = spreadOf[float32](scores[i], most, zones[zone], mostInZone, inZone)
 		default:
 			scores[i] = spreadOf[float64](scores[i], most, zones[zone], mostInZone, inZone)

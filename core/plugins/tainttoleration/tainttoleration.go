@@ -17,10 +17,17 @@ const untoleratedReason = "node(s) had untolerated taint(s)"
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	Named    bool // the reason has the first taint that is not tolerated (1.33 and earlier)
-	Had      bool // with Named: the reason reads "had a taint that the pod didn't tolerate" (1.19 and earlier)
-	Compares bool // tolerations may have the operators Lt and Gt (TaintTolerationComparisonOperators)
-	Any      bool // the reason has no taint's name: the node had taints that the pod didn't tolerate (1.17 and earlier)
+	// ReasonNamesTaint has the first taint that is not tolerated in the reason (1.33 and earlier,
+	// taint_toleration.go, Filter).
+	ReasonNamesTaint bool
+	// ReasonInPastTense words the reason of ReasonNamesTaint so: "had taint {key: value}, that the pod didn't
+	// tolerate" (1.19 and earlier, taint_toleration.go, Filter).
+	ReasonInPastTense bool
+	// TolerationsCompare evaluates tolerations with the operators Lt and Gt (TaintTolerationComparisonOperators).
+	TolerationsCompare bool
+	// ReasonNamesNoTaint returns a reason without a taint: "node(s) had taints that the pod didn't tolerate" (1.17
+	// and earlier, taint_toleration.go, ErrReasonNotMatch).
+	ReasonNamesNoTaint bool
 }
 
 // Plugin holds pods and taints against each other.
@@ -45,8 +52,8 @@ func (p *Plugin) Name() string { return Name }
 // PreFilter takes the pod's tolerations. It never skips.
 func (p *Plugin) PreFilter(pod *cluster.Pod, _ *cluster.Snapshot) framework.Study {
 	return framework.Study{Check: &check{
-		tolerated: tolerated{pod.API.Spec.Tolerations, p.ways.Compares},
-		named:     p.ways.Named, had: p.ways.Had, any: p.ways.Any,
+		tolerated: tolerated{pod.API.Spec.Tolerations, p.ways.TolerationsCompare},
+		named:     p.ways.ReasonNamesTaint, had: p.ways.ReasonInPastTense, any: p.ways.ReasonNamesNoTaint,
 	}}
 }
 
@@ -58,5 +65,5 @@ func (p *Plugin) PreScore(pod *cluster.Pod, _ *cluster.Snapshot, _ []*cluster.No
 			tolerations = append(tolerations, t)
 		}
 	}
-	return framework.Scoring{Scorer: &scorer{tolerated{tolerations, p.ways.Compares}}}
+	return framework.Scoring{Scorer: &scorer{tolerated{tolerations, p.ways.TolerationsCompare}}}
 }

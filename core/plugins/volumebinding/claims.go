@@ -59,7 +59,7 @@ func (p *Plugin) study(pod *cluster.Pod, objects *cluster.Objects) (*study, trac
 		}
 		s.add(&wish{claim: claim, key: key, class: cluster.ClaimClass(claim)})
 	}
-	if immediate != "" && p.ways.Breaks {
+	if immediate != "" && p.ways.UnboundClaimIsError {
 		return nil, broken(reasonImmediate)
 	}
 	if immediate != "" {
@@ -92,7 +92,7 @@ func (p *Plugin) usable(pod *cluster.Pod, objects *cluster.Objects) string {
 			return fmt.Sprintf("waiting for ephemeral volume controller to create the persistentvolumeclaim %q", use.Name)
 		case !ok:
 			return fmt.Sprintf("persistentvolumeclaim %q not found", use.Name)
-		case claim.Status.Phase == corev1.ClaimLost && !p.ways.LostCounts:
+		case claim.Status.Phase == corev1.ClaimLost && !p.ways.LostClaimIsBound:
 			return fmt.Sprintf(
 				"persistentvolumeclaim %q bound to non-existent persistentvolume %q", claim.Name, claim.Spec.VolumeName,
 			)

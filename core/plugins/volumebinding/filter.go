@@ -53,14 +53,14 @@ func (c *check) Filter(node *cluster.Node) trace.Verdict {
 	if p.fits() {
 		return trace.Verdict{}
 	}
-	if p.missing != nil && c.plugin.ways.Breaks {
+	if p.missing != nil && c.plugin.ways.UnboundClaimIsError {
 		return broken(fmt.Sprintf("could not find v1.PersistentVolume %q", p.missing.name))
 	}
 	reasons := p.reasons(c.plugin.affinity)
-	if c.plugin.ways.Breaks {
+	if c.plugin.ways.UnboundClaimIsError {
 		reasons = reasons[:1:1]
 	}
-	if p.missing != nil && c.plugin.ways.Uncounted {
+	if p.missing != nil && c.plugin.ways.CapacityUnchecked {
 		reasons = append(slices.Clone(reasons[:len(reasons)-1]), onlyAbsent...)
 	}
 	return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: reasons, Evidence: c.evidence(p, node)}
@@ -159,7 +159,7 @@ func (s *study) checkProvisions(p *plan, node labels.Set) {
 		case !c.makes || !c.allows(node):
 			p.noVolume = w
 			return
-		case c.isCounted && !s.plugin.ways.Uncounted:
+		case c.isCounted && !s.plugin.ways.CapacityUnchecked:
 			capacity := c.capacityFor(node)
 			if capacity == nil {
 				p.noSpace = w

@@ -27,9 +27,9 @@ func (s *study) matchesOf(w *wish) *matches {
 		m.err = fmt.Sprintf("error creating internal label selector for claim: %s: %v", w.key, err)
 		return m
 	}
-	anyClass := s.plugin.ways.AnyAttributes
+	anyClass := s.plugin.ways.AttributesClassIgnored
 	class := w.claim.Spec.VolumeAttributesClassName
-	if !anyClass && s.plugin.ways.NoAttributes && class != nil && *class != "" {
+	if !anyClass && s.plugin.ways.AttributesClassRejected && class != nil && *class != "" {
 		m.err = fmt.Sprintf(
 			"unsupported volumeAttributesClassName is set on claim %s when the feature-gate VolumeAttributesClass is disabled",
 			w.key,

@@ -13,10 +13,10 @@ import (
 // PreScore never skips, unless nodes are not scored at all: a pod without claims scores 0 on every node
 // (StorageCapacityScoring, 1.37).
 func (p *Plugin) PreScore(pod *cluster.Pod, snapshot *cluster.Snapshot, _ []*cluster.Node) framework.Scoring {
-	if p.ways.Unscored && p.ways.Zero {
+	if p.ways.StorageNotScored && p.ways.UnscoredGetsZero {
 		return framework.Scoring{Scorer: flat{}}
 	}
-	if p.ways.Unscored {
+	if p.ways.StorageNotScored {
 		return framework.Scoring{Verdict: skip}
 	}
 	if len(pod.Claims) == 0 {

@@ -29,23 +29,27 @@ const (
 
 // Ways are what differs between releases and by feature gates. The zero value is 1.37's.
 type Ways struct {
-	// Unscored leaves nodes unscored, whatever free storage they have (without StorageCapacityScoring).
-	Unscored bool
-	// Zero scores nodes where it leaves them unscored, all with 0 (1.29 and earlier).
-	Zero bool
-	// NoAttributes refuses claims and volumes with a class of attributes (without VolumeAttributesClass).
-	NoAttributes bool
-	// AnyAttributes does not look at classes of attributes (1.30 and earlier).
-	AnyAttributes bool
-	// Uncounted does not check the storage for volumes yet to be made, and has the words of its time for a volume that is
-	// missing (without CSIStorageCapacity; 1.19 and earlier).
-	Uncounted bool
-	// LostCounts takes a claim that lost its volume for one that is bound to it (1.19 and earlier).
-	LostCounts bool
-	// Breaks makes it an error, at a node, that a claim should have its volume already or that a volume is missing; only
-	// one reason is reported (1.17 and earlier).
-	Breaks   bool
-	Affinity string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
+	// StorageNotScored scores no node by its free storage (without StorageCapacityScoring; volume_binding.go, Score).
+	StorageNotScored bool
+	// UnscoredGetsZero scores all nodes with 0 where StorageNotScored leaves them unscored (1.29 and earlier,
+	// volume_binding.go, Score).
+	UnscoredGetsZero bool
+	// AttributesClassRejected finds no volume for a claim, or no claim for a volume, that has a VolumeAttributesClass
+	// (without VolumeAttributesClass; binder.go).
+	AttributesClassRejected bool
+	// AttributesClassIgnored does not compare the VolumeAttributesClass of a claim with that of a volume (1.30 and
+	// earlier, binder.go).
+	AttributesClassIgnored bool
+	// CapacityUnchecked does not check the storage for volumes that are to be provisioned, and words the reason for a
+	// missing volume as 1.19 does (without CSIStorageCapacity; 1.19 and earlier, scheduling/scheduler_binder.go).
+	CapacityUnchecked bool
+	// LostClaimIsBound treats a claim that lost its volume as bound to it (1.19 and earlier,
+	// scheduling/scheduler_binder.go).
+	LostClaimIsBound bool
+	// UnboundClaimIsError returns an error at a node for an unbound claim whose class binds immediately, and for a
+	// missing volume; only one reason is returned (1.17 and earlier, volume_binding.go, Filter).
+	UnboundClaimIsError bool
+	Affinity            string // the reason of a node that a bound volume does not reach; "": ReasonAffinity
 }
 
 // AffinityConflict is the reason in 1.32 and earlier.

@@ -25,8 +25,10 @@ const (
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	DisksOnly bool   // claims are not looked at (1.19 and earlier)
-	Claim     string // the reason of a node where the claim is that one pod alone may use; "": reasonClaim
+	// ClaimsUnchecked compares disks alone, and ignores claims (1.19 and earlier, volume_restrictions.go, which knows
+	// no ReadWriteOncePod).
+	ClaimsUnchecked bool
+	Claim           string // the reason of a node where the claim is that one pod alone may use; "": reasonClaim
 }
 
 // InUse is the reason in 1.33 and earlier.
@@ -51,7 +53,7 @@ func New(ways Ways) *Plugin {
 	if ways.Claim == "" {
 		ways.Claim = reasonClaim
 	}
-	return &Plugin{claim: []string{ways.Claim}, disksOnly: ways.DisksOnly}
+	return &Plugin{claim: []string{ways.Claim}, disksOnly: ways.ClaimsUnchecked}
 }
 
 // Name is VolumeRestrictions.

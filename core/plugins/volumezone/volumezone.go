@@ -29,12 +29,12 @@ type Plugin struct {
 
 // Ways are what differs between releases. The zero value is 1.37's.
 type Ways struct {
-	// NodeByNode finds out at each node what is wrong with a claim, and not at one without a zone; it takes no label for
-	// the one that took its place (1.19 and earlier).
-	NodeByNode bool
-	// BetaOnly knows the labels of the time before topology.kubernetes.io alone, and a claim without a volume is one that
-	// was not found (1.17 and earlier).
-	BetaOnly bool
+	// NoPreFilter evaluates claims at each node, and not at a node without a zone; a label of a volume is compared
+	// with no other label than the same one (1.19 and earlier, volume_zone.go, which has no PreFilter).
+	NoPreFilter bool
+	// BetaLabelsOnly reads only the labels failure-domain.beta.kubernetes.io, not topology.kubernetes.io, and reports
+	// a claim without a volume as not found (1.17 and earlier, volume_zone.go).
+	BetaLabelsOnly bool
 }
 
 var (
@@ -60,7 +60,7 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 			continue
 		}
 		volume, wrong := volumeOf(pod, use, snapshot.Objects())
-		if wrong != "" && p.ways.NodeByNode {
+		if wrong != "" && p.ways.NoPreFilter {
 			return framework.Study{Check: p.check(places, p.wrong(pod, use, snapshot.Objects(), wrong))}
 		}
 		if wrong != "" {
@@ -81,12 +81,12 @@ func (p *Plugin) PreFilter(pod *cluster.Pod, snapshot *cluster.Snapshot) framewo
 }
 
 func (p *Plugin) check(places []place, wrong trace.Verdict) *check {
-	return &check{places: places, exact: p.ways.NodeByNode, labels: p.labels(), wrong: wrong}
+	return &check{places: places, exact: p.ways.NoPreFilter, labels: p.labels(), wrong: wrong}
 }
 
 // labels are those of zone and region that the release knows.
 func (p *Plugin) labels() []string {
-	if p.ways.BetaOnly {
+	if p.ways.BetaLabelsOnly {
 		return topologyLabels[:betaLabels]
 	}
 	return topologyLabels[:]
@@ -94,7 +94,7 @@ func (p *Plugin) labels() []string {
 
 // wrong is the verdict on a claim with which something is wrong.
 func (p *Plugin) wrong(pod *cluster.Pod, use cluster.ClaimUse, objects *cluster.Objects, said string) trace.Verdict {
-	if !p.ways.BetaOnly {
+	if !p.ways.BetaLabelsOnly {
 		return trace.Verdict{Code: trace.UnschedulableAndUnresolvable, Reasons: []string{said}}
 	}
 	claim, known := objects.VolumeClaims.Find(pod.ClaimKey(use))
