@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
+	"github.com/schedstep/schedstep/core/former/nodelabel"
+	"github.com/schedstep/schedstep/core/former/serviceaffinity"
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/plugins/nodelabel"
-	"github.com/schedstep/schedstep/core/plugins/serviceaffinity"
 )
 
 // formerArgs are the args of plugins that were gone before kubescheduler.config.k8s.io/v1 came (1.19).

@@ -43,7 +43,7 @@ type Behaviour struct {
 	// ExtenderReasonsAppended adds an extender's reason for a node to the reasons that the node has already (1.31 and
 	// earlier, findNodesThatPassExtenders).
 	ExtenderReasonsAppended bool
-	// Hearing says which pods an event may concern at all, before the queue asks the plugins.
+	// EventScope selects the pods that an event may concern, before any plugin runs its hints.
 	EventScope EventScope
 	// Waits has the events that plugins wait for where there are no hints; nil: their hints say it.
 	Waits []queue.PluginHints
@@ -85,10 +85,10 @@ type EveryNode struct{}
 // Scope is all nodes.
 func (EveryNode) Scope(*cluster.Snapshot) []int32 { return nil }
 
-// Hearing says which pods an event of the cluster may concern at all.
+// EventScope selects the pods that an event of the cluster may concern.
 type EventScope interface {
-	// Concerned selects those that are asked about an event of a change; nil: everybody. heard is false when nobody is
-	// told of it.
+	// Concerned returns a filter of the pods that the event of a change may concern; nil: all pods. heard is false when
+	// the event concerns no pod.
 	Concerned(e cluster.ClusterEvent, change *cluster.Change, known *cluster.State) (
 		only func(*queue.Item) bool, heard bool,
 	)

@@ -1,7 +1,6 @@
 package framework_test
 
 import (
-	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -106,23 +105,5 @@ func TestAPluginThatIsNeitherFiltersNorScores(t *testing.T) {
 	}
 	if _, is := framework.ScoreOf(nobody{}); is {
 		t.Error("it scores")
-	}
-}
-
-// TestRoundRobinTakesTheBestInTurn has upstream's order: the last name of the alphabet first.
-func TestRoundRobinTakesTheBestInTurn(t *testing.T) {
-	names := []string{"a", "c", "b", "d"}
-	var picked []string
-	for before := range uint64(5) {
-		host, how := framework.RoundRobin{}.Pick(&framework.Contest{
-			Totals: []int64{7, 7, 7, 3}, Name: func(i int) string { return names[i] }, Before: before,
-		})
-		if how != "turn" {
-			t.Errorf("chosen by %q", how)
-		}
-		picked = append(picked, names[host])
-	}
-	if got := strings.Join(picked, " "); got != "c b a c b" {
-		t.Errorf("picked %s", got)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	utilversion "k8s.io/apimachinery/pkg/util/version"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
+	"github.com/schedstep/schedstep/core/former/predicates"
+	"github.com/schedstep/schedstep/core/former/priorities"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
 	"github.com/schedstep/schedstep/core/plugins/dynamicresources"
@@ -20,8 +22,6 @@ import (
 	"github.com/schedstep/schedstep/core/plugins/noderesources"
 	"github.com/schedstep/schedstep/core/plugins/nodevolumelimits"
 	"github.com/schedstep/schedstep/core/plugins/podtopologyspread"
-	"github.com/schedstep/schedstep/core/plugins/predicates"
-	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/plugins/volumebinding"
 	"github.com/schedstep/schedstep/core/plugins/volumerestrictions"

@@ -3,12 +3,13 @@ package release
 import (
 	"time"
 
+	"github.com/schedstep/schedstep/core/former/predicates"
+	"github.com/schedstep/schedstep/core/former/priorities"
+	"github.com/schedstep/schedstep/core/former/roundrobin"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/admission"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
 	"github.com/schedstep/schedstep/core/plugins/interpodaffinity"
-	"github.com/schedstep/schedstep/core/plugins/predicates"
-	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/core/plugins/tainttoleration"
 	"github.com/schedstep/schedstep/core/queue"
 	"github.com/schedstep/schedstep/core/trace"
@@ -50,7 +51,7 @@ var v1_10 = before(v1_19, func(r *Release) {
 // behaviour1_10 is what no predicate and no priority decides.
 func behaviour1_10(next *framework.Behaviour, plugins []Plugin) framework.Behaviour {
 	b := *next
-	b.Search, b.TieBreak = framework.AllNodes{}, framework.RoundRobin{}
+	b.Search, b.TieBreak = framework.AllNodes{}, roundrobin.TieBreak{}
 	b.Scale = framework.Scale{Max: priorities.Max, Extender: 1, ScoresUnchecked: true}
 	b.Message, b.SearchContinuesAfterError = framework.CountedPredicates{}, true
 	b.EventScope, b.Waits = admission.Checks{OnlyAffinityTermsWake: true, NodeEventConcernsAll: true}, waits1_19(plugins)

@@ -3,9 +3,9 @@ package release
 import (
 	"slices"
 
+	"github.com/schedstep/schedstep/core/former/predicates"
+	"github.com/schedstep/schedstep/core/former/priorities"
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/plugins/predicates"
-	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/core/trace"
 )
 

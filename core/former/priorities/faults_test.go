@@ -9,8 +9,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/former/priorities"
 	"github.com/schedstep/schedstep/core/framework"
-	"github.com/schedstep/schedstep/core/plugins/priorities"
 	"github.com/schedstep/schedstep/internal/build"
 )
 

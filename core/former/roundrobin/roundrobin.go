@@ -1,16 +1,20 @@
-package framework
+// Package roundrobin is the tie-break of kube-scheduler 1.10 and earlier (core/generic_scheduler.go, selectHost). Later
+// releases draw at random.
+package roundrobin
 
 import (
 	"cmp"
 	"slices"
+
+	"github.com/schedstep/schedstep/core/framework"
 )
 
-// RoundRobin takes the nodes with the highest total in turn: they are sorted by their names, the last of the alphabet
+// TieBreak takes the nodes with the highest total in turn: they are sorted by their names, the last of the alphabet
 // first, and the number of hosts picked before says which is next (1.10 and earlier).
-type RoundRobin struct{}
+type TieBreak struct{}
 
 // Pick takes the remainder of Before by the number of the best nodes.
-func (RoundRobin) Pick(c *Contest) (host int, how string) {
+func (TieBreak) Pick(c *framework.Contest) (host int, how string) {
 	highest := slices.Max(c.Totals)
 	var best []int
 	for i, total := range c.Totals {
