@@ -8,8 +8,7 @@ var mayImport = map[string][]string{
 	"core":         {"core/cluster", "core/framework", "core/queue", "core/trace"},
 	"core/cluster": {"core/trace"},
 	"core/config": {
-		"core/cluster", "core/former/nodelabel", "core/former/nodepreferavoidpods", "core/former/predicates",
-		"core/former/priorities", "core/former/selectorspread", "core/former/serviceaffinity", "core/framework",
+		"core/cluster", "core/former", "core/former/nodelabel", "core/former/serviceaffinity", "core/framework",
 		"core/plugins/defaultbinder", "core/plugins/defaultpreemption", "core/plugins/dynamicresources",
 		"core/plugins/gangscheduling", "core/plugins/imagelocality", "core/plugins/interpodaffinity",
 		"core/plugins/nodeaffinity", "core/plugins/nodedeclaredfeatures", "core/plugins/nodename",
@@ -26,7 +25,14 @@ var mayImport = map[string][]string{
 	"core/former/roundrobin":          {"core/framework"},
 	"core/former/selectorspread":      {"core/cluster", "core/framework", "core/trace"},
 	"core/former/serviceaffinity":     {"core/cluster", "core/framework", "core/trace"},
-	"core/framework":                  {"core/cluster", "core/queue", "core/trace"},
+	"core/former": {
+		"core/former/nodelabel", "core/former/nodepreferavoidpods", "core/former/predicates", "core/former/priorities",
+		"core/former/selectorspread", "core/former/serviceaffinity", "core/framework", "core/plugins/interpodaffinity",
+		"core/plugins/nodeaffinity", "core/plugins/nodename", "core/plugins/nodeports", "core/plugins/noderesources",
+		"core/plugins/queuesort", "core/plugins/tainttoleration", "core/plugins/volumebinding",
+		"core/plugins/volumerestrictions", "core/release",
+	},
+	"core/framework": {"core/cluster", "core/queue", "core/trace"},
 	"core/plugins/admission": {
 		"core/cluster", "core/framework", "core/plugins/nodeports", "core/plugins/noderesources",
 		"core/plugins/podtopologyspread", "core/queue",

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
+	"github.com/schedstep/schedstep/core/former"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/release"
 	"github.com/schedstep/schedstep/internal/spelling"
@@ -172,10 +173,11 @@ func (p *barePolicy) barePredicate(at *field.Path, given *predicatePolicy) strin
 		p.refuse(at.Child("argument"), "exactly one of serviceAffinity and labelsPresence is needed")
 		return ""
 	case a.ServiceAffinity != nil:
-		p.add(formerRow(given.Name, framework.Filter, 0, serviceAffinityOf(given.Name, a.ServiceAffinity.Labels)))
+		p.add(formerRow(given.Name, framework.Filter, 0, former.ServiceAffinityOf(given.Name, a.ServiceAffinity.Labels)))
 	default:
 		p.add(formerRow(
-			given.Name, framework.Filter, 0, labelsPresenceOf(given.Name, a.LabelsPresence.Labels, a.LabelsPresence.Presence),
+			given.Name, framework.Filter, 0,
+			former.LabelsPresenceOf(given.Name, a.LabelsPresence.Labels, a.LabelsPresence.Presence),
 		))
 	}
 	return given.Name
@@ -232,12 +234,12 @@ func (p *barePolicy) barePriority(at *field.Path, given *priorityPolicy) string 
 		return ""
 	case a.ServiceAntiAffinity != nil:
 		p.add(formerRow(
-			given.Name, framework.Score, int32(given.Weight), antiAffinityOf(given.Name, a.ServiceAntiAffinity.Label),
+			given.Name, framework.Score, int32(given.Weight), former.AntiAffinityOf(given.Name, a.ServiceAntiAffinity.Label),
 		))
 	default:
 		p.add(formerRow(
 			given.Name, framework.Score, int32(given.Weight),
-			labelPreferenceOf(given.Name, a.LabelPreference.Label, a.LabelPreference.Presence),
+			former.LabelPreferenceOf(given.Name, a.LabelPreference.Label, a.LabelPreference.Presence),
 		))
 	}
 	return given.Name

@@ -3,10 +3,6 @@ package config
 import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 
-	"github.com/schedstep/schedstep/core/former/nodelabel"
-	"github.com/schedstep/schedstep/core/former/nodepreferavoidpods"
-	"github.com/schedstep/schedstep/core/former/selectorspread"
-	"github.com/schedstep/schedstep/core/former/serviceaffinity"
 	"github.com/schedstep/schedstep/core/framework"
 	"github.com/schedstep/schedstep/core/plugins/defaultbinder"
 	"github.com/schedstep/schedstep/core/plugins/defaultpreemption"
@@ -35,7 +31,7 @@ import (
 // makers builds each plugin that this build can judge with; what a maker builds implements the interfaces of the
 // extension points at which any release runs the plugin. A plugin of a release without a maker is known and does not
 // run: profiles list it as Unjudged.
-var makers = map[string]func(*arguments) (framework.Plugin, error){
+var makers = map[string]maker{
 	"AzureDiskLimits": disks("AzureDiskLimits"),
 	"CinderLimits":    disks("CinderLimits"),
 	"DefaultBinder":   func(*arguments) (framework.Plugin, error) { return defaultbinder.New(), nil },
@@ -57,8 +53,6 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"NodeAffinity": func(a *arguments) (framework.Plugin, error) {
 		return nodeaffinity.New(a.nodeAffinity, a.ways.NodeAffinity)
 	},
-	"NodePreferAvoidPods": func(*arguments) (framework.Plugin, error) { return nodepreferavoidpods.New(), nil },
-	"NodeLabel":           func(a *arguments) (framework.Plugin, error) { return nodelabel.New(a.former.nodeLabel.Args), nil },
 	"NodeResourcesLeastAllocated": func(a *arguments) (framework.Plugin, error) {
 		const name = "NodeResourcesLeastAllocated"
 		return noderesources.NewAllocated(name, configv1.LeastAllocated, a.former.leastAllocated.Resources), nil
@@ -69,13 +63,6 @@ var makers = map[string]func(*arguments) (framework.Plugin, error){
 	"RequestedToCapacityRatio": func(a *arguments) (framework.Plugin, error) {
 		return noderesources.NewRatio(a.former.ratio.Shape, a.former.ratio.Resources), nil
 	},
-	"ServiceAffinity": func(a *arguments) (framework.Plugin, error) {
-		return serviceaffinity.New(a.former.serviceAffinity.Args), nil
-	},
-	"DefaultPodTopologySpread": func(*arguments) (framework.Plugin, error) {
-		return selectorspread.NewNamed("DefaultPodTopologySpread"), nil
-	},
-	"SelectorSpread":       func(*arguments) (framework.Plugin, error) { return selectorspread.New(), nil },
 	"NodeDeclaredFeatures": func(*arguments) (framework.Plugin, error) { return nodedeclaredfeatures.New(), nil },
 	"NodeName": func(a *arguments) (framework.Plugin, error) {
 		return nodename.New(a.ways.NodeName), nil
