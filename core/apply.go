@@ -40,7 +40,7 @@ func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trac
 	s.outdateBy(change)
 	var events []cluster.ClusterEvent
 	if change.Kind == cluster.KindPod {
-		a := arrival{Scheduler: s, change: change, effects: effects, facts: facts}
+		a := arrival{scheduler: s, change: change, effects: effects, facts: facts}
 		a.pod()
 		effects, facts, events = a.effects, a.facts, a.events
 		if a.odd != "" {
@@ -95,26 +95,26 @@ func (s *Scheduler) regroup(change *cluster.Change) []trace.Fact {
 	return nil
 }
 
-// arrival is the news of one pod, told to the queue as kube-scheduler's event handlers do (1.37).
+// arrival passes the change of one pod on to the queue, as kube-scheduler's event handlers do (1.37, eventhandlers.go).
 type arrival struct {
-	*Scheduler
-	change  *cluster.Change
-	effects []Effect
-	facts   []trace.Fact
-	events  []cluster.ClusterEvent
-	odd     string // what no API server tells, and what is made of it
+	scheduler *Scheduler
+	change    *cluster.Change
+	effects   []Effect
+	facts     []trace.Fact
+	events    []cluster.ClusterEvent
+	odd       string // what no API server tells, and what is made of it
 }
 
 func (a *arrival) pod() {
 	old, new := a.change.OldPod, a.change.NewPod
 	switch {
 	case old == nil && new.NodeName != "":
-		a.state.Join(new)
+		a.scheduler.state.Join(new)
 		a.wake(assignedPodAdd, nil)
 	case old == nil:
 		a.added(new)
 	case new == nil && old.NodeName != "":
-		a.state.Leave(old)
+		a.scheduler.state.Leave(old)
 		a.wake(assignedPodDelete, nil)
 	case new == nil:
 		a.deleted(old)
@@ -133,12 +133,12 @@ func (a *arrival) fact(facts []trace.Fact) { a.facts = append(a.facts, facts...)
 
 func (a *arrival) wake(e cluster.ClusterEvent, only func(*queue.Item) bool) {
 	a.events = append(a.events, e)
-	a.fact(a.Scheduler.wake(e, a.change, only))
+	a.fact(a.scheduler.wake(e, a.change, only))
 }
 
 // mine says whether some profile places the pod.
 func (a *arrival) mine(p *cluster.Pod) bool {
-	_, ok := a.Profile(p.API.Spec.SchedulerName)
+	_, ok := a.scheduler.Profile(p.API.Spec.SchedulerName)
 	return ok
 }
 
@@ -146,10 +146,10 @@ func (a *arrival) added(p *cluster.Pod) {
 	if !a.mine(p) {
 		return
 	}
-	a.state.Join(p)
-	a.sign(p)
-	a.fact(a.queue.Add(p, a.moment(a.now)))
-	if a.groups {
+	a.scheduler.state.Join(p)
+	a.scheduler.sign(p)
+	a.fact(a.scheduler.queue.Add(p, a.scheduler.moment(a.scheduler.now)))
+	if a.scheduler.groups {
 		a.wake(unscheduledPodAdd, nil)
 	}
 }
@@ -157,23 +157,23 @@ func (a *arrival) added(p *cluster.Pod) {
 // bound is a pod that found its node, by our doing or another's. To those who wait it is a new pod, as it is to
 // kube-scheduler's handler of placed pods, which never saw it without its node.
 func (a *arrival) bound(old *cluster.Pod) {
-	a.unsign(old)
-	if p, was := a.sent.Delete(old.Key); was {
-		a.fact(a.letGo(p))
+	a.scheduler.unsign(old)
+	if p, was := a.scheduler.sent.Delete(old.Key); was {
+		a.fact(a.scheduler.letGo(p))
 	}
-	if p, was := a.inPreBind.Delete(old.UID()); was {
-		a.fact(a.letGo(p))
+	if p, was := a.scheduler.inPreBind.Delete(old.UID()); was {
+		a.fact(a.scheduler.letGo(p))
 	}
-	if p, was := a.waiting.Delete(old.Key); was {
-		a.queue.Done(old.UID())
-		a.fact(a.letGo(p))
+	if p, was := a.scheduler.waiting.Delete(old.Key); was {
+		a.scheduler.queue.Done(old.UID())
+		a.fact(a.scheduler.letGo(p))
 	}
-	a.state.Join(a.change.NewPod)
+	a.scheduler.state.Join(a.change.NewPod)
 	placed := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Add, NewPod: a.change.NewPod, New: a.change.New}
 	a.events = append(a.events, assignedPodAdd)
-	a.fact(a.Scheduler.wake(assignedPodAdd, placed, nil))
+	a.fact(a.scheduler.wake(assignedPodAdd, placed, nil))
 	if a.mine(old) {
-		a.fact(a.queue.Delete(old, "it is on "+a.change.NewPod.NodeName, a.moment(a.now)))
+		a.fact(a.scheduler.queue.Delete(old, "it is on "+a.change.NewPod.NodeName, a.scheduler.moment(a.scheduler.now)))
 	}
 }
 
@@ -195,8 +195,8 @@ func (a *arrival) updated(old, new *cluster.Pod) {
 		}
 		return
 	}
-	a.sign(new)
-	a.fact(a.queue.Update(old, new, a.change, a.moment(a.now)))
+	a.scheduler.sign(new)
+	a.fact(a.scheduler.queue.Update(old, new, a.change, a.scheduler.moment(a.scheduler.now)))
 	if old.Nominated != new.Nominated {
 		a.unnominated(old)
 	}
@@ -206,9 +206,10 @@ func (a *arrival) deleted(old *cluster.Pod) {
 	if !a.mine(old) {
 		return
 	}
-	a.unsign(old)
-	a.fact(a.queue.Delete(old, "it was deleted", a.moment(a.now))) // the others of its group are asked with it (1.37)
-	a.state.Leave(old)
+	a.scheduler.unsign(old)
+	// The queue also runs the PreEnqueue plugins of the other pods of its group (1.37).
+	a.fact(a.scheduler.queue.Delete(old, "it was deleted", a.scheduler.moment(a.scheduler.now)))
+	a.scheduler.state.Leave(old)
 	if a.change.WasAssumed {
 		a.assumedGone(old)
 		return
@@ -219,7 +220,7 @@ func (a *arrival) deleted(old *cluster.Pod) {
 // unnominated is a pod that had a node kept for it and has it no more. Those that treated it as if it were there get to
 // know.
 func (a *arrival) unnominated(old *cluster.Pod) {
-	profile, _ := a.Profile(old.API.Spec.SchedulerName)
+	profile, _ := a.scheduler.Profile(old.API.Spec.SchedulerName)
 	if old.Nominated != "" && !profile.Behaviour.NominationRemovalWakesNoPod {
 		a.wake(assignedPodDelete, noMoreImportantThan(old))
 	}
@@ -227,17 +228,17 @@ func (a *arrival) unnominated(old *cluster.Pod) {
 
 // assumedGone is a pod asked to go, or gone, while it was on its way to its node.
 func (a *arrival) assumedGone(p *cluster.Pod) {
-	there, _ := a.state.Assumed(p.Key)
-	if _, waits := a.waiting.Get(p.Key); waits {
-		effects, facts := a.reject(p.Key, "", "")
+	there, _ := a.scheduler.state.Assumed(p.Key)
+	if _, waits := a.scheduler.waiting.Get(p.Key); waits {
+		effects, facts := a.scheduler.reject(p.Key, "", "")
 		a.effects = append(a.effects, effects...)
 		a.fact(facts)
 	} else {
-		a.fact(a.forget(p.Key, "the pod is deleted"))
+		a.fact(a.scheduler.forget(p.Key, "the pod is deleted"))
 	}
 	a.events = append(a.events, assignedPodDelete)
 	change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Delete, OldPod: there, Old: there.API}
-	a.fact(a.Scheduler.wake(assignedPodDelete, change, nil))
+	a.fact(a.scheduler.wake(assignedPodDelete, change, nil))
 }
 
 // forget drops the belief in an assumed pod.

@@ -182,7 +182,7 @@ func (c *cycle) askBatch() {
 	if c.profile.signers == nil {
 		return
 	}
-	b := &c.batches[c.profile.index]
+	b := &c.scheduler.batches[c.profile.index]
 	if b.kept == nil || len(b.kept.nodes) == 0 {
 		return
 	}
@@ -212,10 +212,10 @@ func (c *cycle) unused(f trace.BatchUnused) {
 
 // batchable says whether the scores are those of a pod like this one, tried just before it.
 func (c *cycle) batchable(b *batch, unused *trace.BatchUnused) bool {
-	own, _ := c.signatures.Get(c.pod.UID())
-	age := c.now.Sub(b.kept.since)
-	switch together := c.groups && c.cycles == b.cycle; {
-	case c.cycles != b.cycle+1 && !together:
+	own, _ := c.scheduler.signatures.Get(c.pod.UID())
+	age := c.scheduler.now.Sub(b.kept.since)
+	switch together := c.scheduler.groups && c.scheduler.cycles == b.cycle; {
+	case c.scheduler.cycles != b.cycle+1 && !together:
 		unused.Reason = trace.BatchPodSkipped
 	case c.pod.Nominated != "" && !c.profile.Behaviour.BatchEndsIfNodeFitsAgain:
 		unused.Reason, unused.Node = trace.BatchNominated, c.pod.Nominated
@@ -320,17 +320,17 @@ func (c *cycle) keepBatch() {
 	if c.profile.signers == nil {
 		return
 	}
-	b := &c.batches[c.profile.index]
-	b.cycle, b.chosen = c.cycles, c.host.Name
+	b := &c.scheduler.batches[c.profile.index]
+	b.cycle, b.chosen = c.scheduler.cycles, c.host.Name
 	if c.hint != nil && c.hint.Node == c.host.Name {
 		return
 	}
 	before := b.kept
 	b.kept = nil
-	own, _ := c.signatures.Get(c.pod.UID())
+	own, _ := c.scheduler.signatures.Get(c.pod.UID())
 	if own.parts != nil && c.scored {
 		if others := c.others(); len(others) > 0 {
-			b.kept = &batchScores{signature: own.parts, cycle: c.Cycles(), since: c.now, nodes: others}
+			b.kept = &batchScores{signature: own.parts, cycle: c.scheduler.Cycles(), since: c.scheduler.now, nodes: others}
 			c.fact(trace.BatchKept{Nodes: others.names()})
 			return
 		}

@@ -20,7 +20,7 @@ func (c *cycle) bind() {
 		c.announced = true
 	}
 	if len(c.waits) > 0 {
-		c.waiting.Set(c.pod.Key, c.placedPod())
+		c.scheduler.waiting.Set(c.pod.Key, c.placedPod())
 		c.endPlaced(trace.Waiting, "")
 		return
 	}
@@ -30,8 +30,8 @@ func (c *cycle) bind() {
 // finish goes on with a pod that nobody holds back any more: PreBind, Bind and PostBind. From here on a failure is an
 // error, never "unschedulable".
 func (c *cycle) finish() {
-	c.queue.Done(c.pod.UID())
-	c.since = c.now
+	c.scheduler.queue.Done(c.pod.UID())
+	c.since = c.scheduler.now
 	c.goOn()
 }
 
@@ -41,7 +41,7 @@ func (c *cycle) goOn() {
 	case !ok:
 		c.fail()
 	case !done:
-		c.inPreBind.Set(c.pod.UID(), c.placedPod())
+		c.scheduler.inPreBind.Set(c.pod.UID(), c.placedPod())
 		c.endPlaced(trace.Waiting, "")
 	case c.isThere() && c.bindNow():
 		c.endPlaced(trace.Scheduled, c.assigned())
@@ -52,7 +52,7 @@ func (c *cycle) goOn() {
 
 // isThere says whether the pod still is to be bound: while PreBind worked, it may have gone.
 func (c *cycle) isThere() bool {
-	p, known := c.state.Pod(c.pod.Key)
+	p, known := c.scheduler.state.Pod(c.pod.Key)
 	if known && p.UID() == c.pod.UID() {
 		c.keepPromises()
 		return true
@@ -100,7 +100,7 @@ func (c *cycle) bindNow() bool {
 			return false
 		}
 		c.effects = append(c.effects, Bind{Pod: c.pod, Node: node, Plugin: p.Name()})
-		c.sent.Set(c.pod.Key, c.placedPod())
+		c.scheduler.sent.Set(c.pod.Key, c.placedPod())
 		break
 	}
 	c.report(Report{Pod: c.pod, Type: "Normal", Reason: "Scheduled", Note: c.assigned()})

@@ -14,11 +14,11 @@ import (
 
 // cycle is one attempt to place one entity. Its snapshot is fixed until the pod is assumed.
 type cycle struct {
-	*Scheduler
-	profile  *lane
-	item     *queue.Item
-	pod      *cluster.Pod
-	snapshot *cluster.Snapshot
+	scheduler *Scheduler
+	profile   *lane
+	item      *queue.Item
+	pod       *cluster.Pod
+	snapshot  *cluster.Snapshot
 
 	judge     framework.Judge // its checks: one per profile.Filter; nil: skipped by PreFilter
 	studied   int             // how many of profile.PreFilter were asked
@@ -55,7 +55,7 @@ type cycle struct {
 // run is the scheduling algorithm: every line is an extension point or a decision between two of them. A line that
 // says false has ended the cycle and filled in c.failure.
 func (c *cycle) run() {
-	c.snapshot.Now = c.now
+	c.snapshot.Now = c.scheduler.now
 	c.fact(c.popped())
 	if c.canSkip() {
 		return
@@ -81,15 +81,15 @@ func (c *cycle) findNode() bool {
 
 func (c *cycle) fact(f trace.Fact) {
 	c.facts = append(c.facts, f)
-	if c.observer != nil {
-		c.observer(f)
+	if c.scheduler.observer != nil {
+		c.scheduler.observer(f)
 	}
 }
 
 func (c *cycle) popped() trace.Popped {
 	return trace.Popped{
-		Cycle: c.Cycles(), Entity: c.pod.Entity(), Profile: c.schedulerName(), From: c.item.PoppedFrom,
-		Attempt: c.item.Attempts, Nodes: len(c.snapshot.Nodes), Now: c.now,
+		Cycle: c.scheduler.Cycles(), Entity: c.pod.Entity(), Profile: c.schedulerName(), From: c.item.PoppedFrom,
+		Attempt: c.item.Attempts, Nodes: len(c.snapshot.Nodes), Now: c.scheduler.now,
 	}
 }
 
@@ -105,7 +105,7 @@ func (c *cycle) schedulerName() string {
 // has its node already.
 func (c *cycle) canSkip() bool {
 	message := ""
-	switch _, assumed := c.state.Assumed(c.pod.Key); {
+	switch _, assumed := c.scheduler.state.Assumed(c.pod.Key); {
 	case c.profile == nil:
 		message = fmt.Sprintf("profile not found for scheduler name %q", c.pod.API.Spec.SchedulerName)
 	case c.pod.Terminating():
@@ -115,7 +115,7 @@ func (c *cycle) canSkip() bool {
 	default:
 		return false
 	}
-	c.queue.Done(c.pod.UID())
+	c.scheduler.queue.Done(c.pod.UID())
 	c.end(trace.Ended{Outcome: trace.SkippedScheduling, Message: message})
 	return true
 }
@@ -138,7 +138,7 @@ func (c *cycle) hasNodes() bool {
 // others still run, because preemption will need what they found.
 func (c *cycle) preFilter() bool {
 	c.judge = framework.Judge{
-		Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.queue.Nominated,
+		Pod: c.pod, Checks: make([]framework.Check, len(c.profile.Filter)), Nominated: c.scheduler.queue.Nominated,
 	}
 	var rejected *trace.PreFiltered
 	var sets []string
@@ -233,7 +233,7 @@ func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) {
 	if f.Plugin != "" {
 		c.failure.rejectors = append(c.failure.rejectors, f.Plugin)
 	}
-	c.from = c.start
+	c.from = c.scheduler.start
 	c.keepMatrix(c.from)
 }
 
@@ -280,8 +280,8 @@ func (c *cycle) postFilterAsk() framework.PostFilterAsk {
 	ask := framework.PostFilterAsk{
 		Pod: c.pod, Snapshot: c.snapshot, Statuses: c.search.statuses(c.snapshot.Names), Judge: c.seeker(),
 		RejectedBy: c.search.rejectors(c.snapshot.Names, c.profile.filters), Filters: c.profile.filters,
-		Seed: c.chance(), Now: c.now, Detail: c.detail, Extenders: c.profile.Extenders, Cycle: c.cycles,
-		Message: c.profile.Behaviour.Message,
+		Seed: c.chance(), Now: c.scheduler.now, Detail: c.scheduler.detail, Extenders: c.profile.Extenders,
+		Cycle: c.scheduler.cycles, Message: c.profile.Behaviour.Message,
 	}
 	for _, p := range c.profile.PreFilter[c.studied:] {
 		ask.Unasked = append(ask.Unasked, p.Name())
@@ -311,9 +311,9 @@ func (c *cycle) selectHost() bool {
 	}
 	totals := c.ranking.totals
 	best, how := c.profile.Behaviour.TieBreak.Pick(&framework.Contest{
-		Totals: totals, Name: c.nodeName, Lots: c.ranking.lots, Before: c.picks, Draw: c.draw(),
+		Totals: totals, Name: c.nodeName, Lots: c.ranking.lots, Before: c.scheduler.picks, Draw: c.draw(),
 	})
-	c.picks++
+	c.scheduler.picks++
 	c.host = c.real(c.feasible[best])
 	chosen.Node, chosen.Total = c.host.Name, totals[best]
 	for i, total := range totals {
@@ -341,7 +341,7 @@ func (c *cycle) real(node *cluster.Node) *cluster.Node {
 }
 
 // chance is what the cycle draws from the seed, another number in each (SplitMix64).
-func (c *cycle) chance() uint64 { return mix(c.seed + uint64(c.cycles)*golden) }
+func (c *cycle) chance() uint64 { return mix(c.scheduler.seed + uint64(c.scheduler.cycles)*golden) }
 
 // draw is the stream of numbers that a tie-break may draw.
 func (c *cycle) draw() func(n int) int {

@@ -83,12 +83,12 @@ func (c *cycle) consult() {
 	}
 	for _, i := range c.search.visited {
 		node := c.snapshot.Nodes[i]
-		if len(c.queue.Nominated(node.Name)) > 0 { // with them, nothing is kept, and nothing looked up
+		if len(c.scheduler.queue.Nominated(node.Name)) > 0 { // with them, nothing is kept, and nothing looked up
 			continue
 		}
 		look.at(node)
 	}
-	if c.detail < trace.Reported {
+	if c.scheduler.detail < trace.Reported {
 		return
 	}
 	for i, nodes := range look.on {
@@ -120,7 +120,7 @@ func (l *lookup) at(node *cluster.Node) {
 		filter := l.profile.filters[i]
 		key := cluster.Triple(filter, node.Name, l.class.Key)
 		now := check.Filter(node)
-		answer, hit := l.equivalents.answers.Get(key)
+		answer, hit := l.cycle.scheduler.equivalents.answers.Get(key)
 		switch {
 		case hit:
 			l.on[i] = append(l.on[i], node.Name)
@@ -135,7 +135,7 @@ func (l *lookup) at(node *cluster.Node) {
 			return
 		default:
 			answer = trace.Verdict{Code: now.Code, Reasons: now.Reasons}
-			l.equivalents.answers.Set(key, answer)
+			l.cycle.scheduler.equivalents.answers.Set(key, answer)
 		}
 		l.hits.Asked++
 		if answer.Code.Rejects() && !l.profile.Behaviour.Rejection.GoesOn() {

@@ -47,7 +47,7 @@ func (s *Scheduler) examine(
 		}
 	}
 	c := &cycle{
-		Scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod,
+		scheduler: f, profile: f.lane(name), item: f.queue.PopOutOfTurn(pod, f.now), pod: pod,
 		snapshot: f.state.Snapshot(), examined: true, near: near,
 	}
 	if f.groups && pod.Group != "" {

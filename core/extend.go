@@ -56,7 +56,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 			continue
 		}
 		c.search.extended.asked = true
-		answer := e.Ask(framework.Question{Call: framework.CallFilter, Cycle: c.cycles, Pod: c.pod, Nodes: nodes})
+		answer := e.Ask(framework.Question{Call: framework.CallFilter, Cycle: c.scheduler.cycles, Pod: c.pod, Nodes: nodes})
 		fact := trace.Extended{
 			Point: trace.PhaseFilter, Call: string(framework.CallFilter), Extender: e.Name, Asked: len(nodes),
 		}
@@ -74,7 +74,7 @@ func (c *cycle) askFilters(nodes []*cluster.Node) (left []*cluster.Node, failure
 			c.search.extended.keep(c.joined(v))
 		}
 		fact.Passed = len(passed)
-		if c.detail >= trace.Reported {
+		if c.scheduler.detail >= trace.Reported {
 			fact.Rejected = rejected
 		}
 		c.fact(fact)
@@ -259,7 +259,9 @@ func (c *cycle) askScores() {
 
 // askScore adds one extender's column. Scores of nodes that are not feasible go nowhere.
 func (c *cycle) askScore(e *framework.Extender, drawn []bool) {
-	answer := e.Ask(framework.Question{Call: framework.CallPrioritize, Cycle: c.cycles, Pod: c.pod, Nodes: c.feasible})
+	answer := e.Ask(framework.Question{
+		Call: framework.CallPrioritize, Cycle: c.scheduler.cycles, Pod: c.pod, Nodes: c.feasible,
+	})
 	fact := trace.Extended{
 		Point: trace.PhaseScore, Call: string(framework.CallPrioritize), Extender: e.Name, Asked: len(c.feasible),
 	}
@@ -302,7 +304,9 @@ func (c *cycle) askBind() (bound bool, failure string) {
 		}
 		var answer framework.Answer
 		if !c.examined {
-			answer = e.Ask(framework.Question{Call: framework.CallBind, Cycle: c.cycles, Pod: c.pod, Node: c.pod.NodeName})
+			answer = e.Ask(framework.Question{
+				Call: framework.CallBind, Cycle: c.scheduler.cycles, Pod: c.pod, Node: c.pod.NodeName,
+			})
 		}
 		ignored := answer.Failure != "" && e.Ignorable
 		c.fact(trace.Extended{
@@ -316,7 +320,7 @@ func (c *cycle) askBind() (bound bool, failure string) {
 			return true, answer.Failure
 		}
 		c.effects = append(c.effects, Bind{Pod: c.pod, Node: c.pod.NodeName, Plugin: e.Name})
-		c.sent.Set(c.pod.Key, c.placedPod())
+		c.scheduler.sent.Set(c.pod.Key, c.placedPod())
 		return true, ""
 	}
 	return false, ""

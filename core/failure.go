@@ -62,7 +62,7 @@ func (c *cycle) fail() {
 
 	victims := staying(f.victims)
 	if !c.profile.Behaviour.VictimsDeletedInCycle {
-		c.holdBack(c.pod.UID(), victims)
+		c.scheduler.holdBack(c.pod.UID(), victims)
 	}
 	ended := trace.Ended{
 		Outcome: trace.NotSchedulable, Message: Note(f.message), Plugins: f.rejectors, Pending: f.pending,
@@ -95,7 +95,7 @@ func (c *cycle) fail() {
 
 // makeRoom evicts victims in favour of the pod.
 func (c *cycle) makeRoom(victims []*cluster.Pod) {
-	effects, facts := c.evict(victims, beneficiary{
+	effects, facts := c.scheduler.evict(victims, beneficiary{
 		kind: "pod", uid: c.pod.UID(), pod: c.pod, priority: c.pod.Priority, node: c.failure.nomination.Node,
 		by: c.failure.by, profile: c.profile,
 	})
@@ -121,16 +121,17 @@ func (c *cycle) compose() {
 // wake tells the queue that what the pod held on its node is free again.
 func (c *cycle) wake(only func(*queue.Item) bool) {
 	change := &cluster.Change{Kind: cluster.KindPod, Action: cluster.Delete, OldPod: c.pod, Old: c.pod.API}
-	c.facts = append(c.facts, c.Scheduler.wake(assignedPodDelete, change, only)...)
+	c.facts = append(c.facts, c.scheduler.wake(assignedPodDelete, change, only)...)
 }
 
 // park puts the pod back to the queue, unless it is gone or found its node elsewhere, and reports the failure.
 func (c *cycle) park(ended *trace.Ended) {
 	f := &c.failure
-	parked, facts := c.queue.Park(c.item, queue.Rejection{Plugins: f.rejectors, Pending: f.pending}, c.moment(c.now))
+	rejection := queue.Rejection{Plugins: f.rejectors, Pending: f.pending}
+	parked, facts := c.scheduler.queue.Park(c.item, rejection, c.scheduler.moment(c.scheduler.now))
 	c.facts = append(c.facts, facts...)
 	ended.MovedTo, ended.BackoffUntil = parked.Queue, parked.Until
-	live, known := c.state.Pod(c.item.Pod.Key)
+	live, known := c.scheduler.state.Pod(c.item.Pod.Key)
 	if !known || live.UID() != c.item.Pod.UID() {
 		return
 	}
@@ -157,7 +158,7 @@ func (c *cycle) nominate(live *cluster.Pod) {
 	if n.Change {
 		node = n.Node
 	}
-	c.facts = append(c.facts, c.queue.Nominate(live, node, c.state)...)
+	c.facts = append(c.facts, c.scheduler.queue.Nominate(live, node, c.scheduler.state)...)
 	asked := live.Nominated
 	if c.announced {
 		asked = c.pod.NodeName
@@ -174,6 +175,6 @@ func (c *cycle) end(ended trace.Ended) {
 		return
 	}
 	ended.StartIndex = c.from
-	ended.Queue = c.queue.Counts()
+	ended.Queue = c.scheduler.queue.Counts()
 	c.fact(ended)
 }

@@ -17,12 +17,12 @@ import (
 //	gather -> for each placement: try members -> choose a placement -> end each member -> back to the queue
 //	                                       none -> PodGroupPostFilter ----^
 type groupCycle struct {
-	*Scheduler
-	profile  *lane
-	item     *queue.Item
-	group    framework.Group
-	members  []*queue.Item // those to be placed, in the order they are tried
-	snapshot *cluster.Snapshot
+	scheduler *Scheduler
+	profile   *lane
+	item      *queue.Item
+	group     framework.Group
+	members   []*queue.Item // those to be placed, in the order they are tried
+	snapshot  *cluster.Snapshot
 
 	best     groupResult
 	ends     []trace.MemberSettled // of the members whose part of the cycle is over
@@ -97,7 +97,7 @@ func (r *groupResult) found() []*cluster.Pod {
 
 func (s *Scheduler) groupCycle(item *queue.Item) *groupCycle {
 	return &groupCycle{
-		Scheduler: s, item: item, members: item.Members, group: framework.Group{API: item.Group},
+		scheduler: s, item: item, members: item.Members, group: framework.Group{API: item.Group},
 		snapshot: s.state.Settle(),
 	}
 }
@@ -110,7 +110,7 @@ func (g *groupCycle) fact(f trace.Fact) {
 
 // run is the cycle of a group on one page.
 func (g *groupCycle) run() {
-	g.snapshot.Now = g.now
+	g.snapshot.Now = g.scheduler.now
 	g.begin()
 	if wrong := g.validate(); wrong != "" {
 		g.failBefore(brokenGroup(wrong))
@@ -133,13 +133,13 @@ func (g *groupCycle) run() {
 // begin lists the members to be placed. The first member names the profile.
 func (g *groupCycle) begin() {
 	key := g.group.Key()
-	_, scheduled := g.state.Members(key)
+	_, scheduled := g.scheduler.state.Members(key)
 	gathered := trace.Gathered{Policy: "basic", MinCount: cluster.MinCount(g.item.Group), Scheduled: scheduled}
 	if g.item.Group.Spec.SchedulingPolicy.Gang != nil {
 		gathered.Policy = "gang"
 	}
 	name := g.members[0].Pod.API.Spec.SchedulerName
-	if g.profile = g.lane(name); g.profile != nil && g.profile.PlacementGenerate != nil {
+	if g.profile = g.scheduler.lane(name); g.profile != nil && g.profile.PlacementGenerate != nil {
 		gathered.Topology = cluster.TopologyKey(g.item.Group)
 	}
 	for _, m := range g.members {
@@ -147,8 +147,8 @@ func (g *groupCycle) begin() {
 		g.group.Members = append(g.group.Members, m.Pod)
 	}
 	g.fact(trace.Popped{
-		Cycle: g.Cycles(), Entity: g.item.Entity(), Profile: name, From: g.item.PoppedFrom, Attempt: g.item.Attempts,
-		Nodes: len(g.snapshot.Nodes), Now: g.now,
+		Cycle: g.scheduler.Cycles(), Entity: g.item.Entity(), Profile: name, From: g.item.PoppedFrom,
+		Attempt: g.item.Attempts, Nodes: len(g.snapshot.Nodes), Now: g.scheduler.now,
 	})
 	g.fact(gathered)
 }
@@ -157,7 +157,7 @@ func (g *groupCycle) begin() {
 func (g *groupCycle) skipMembers() {
 	var left []*queue.Item
 	for _, m := range g.members {
-		c := g.memberOf(g.Scheduler, m)
+		c := g.memberOf(g.scheduler, m)
 		if c.canSkip() {
 			g.collect(c)
 			continue
@@ -176,7 +176,7 @@ func (g *groupCycle) skipMembers() {
 // memberOf is the part of the cycle that is about one member, in this scheduler or in a copy of it.
 func (g *groupCycle) memberOf(s *Scheduler, m *queue.Item) *cycle {
 	return &cycle{
-		Scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, examined: g.examined,
+		scheduler: s, profile: g.profile, item: m, pod: m.Pod, snapshot: g.snapshot, group: g, examined: g.examined,
 	}
 }
 
@@ -199,13 +199,13 @@ func (g *groupCycle) keepEnd(m *queue.Item, e trace.Ended) {
 
 // finish puts the group back to the queue if members of it are left, and closes the cycle.
 func (g *groupCycle) finish(root trace.Code, ended trace.Ended) {
-	parked, facts := g.queue.Finish(g.item, root, g.moment(g.now))
+	parked, facts := g.scheduler.queue.Finish(g.item, root, g.scheduler.moment(g.scheduler.now))
 	for _, m := range g.ends {
 		g.fact(g.latest(m))
 	}
 	g.facts = append(g.facts, facts...)
 	ended.MovedTo, ended.BackoffUntil = parked.Queue, parked.Until
-	ended.Queue = g.queue.Counts()
+	ended.Queue = g.scheduler.queue.Counts()
 	g.fact(ended)
 }
 
@@ -213,9 +213,9 @@ func (g *groupCycle) finish(root trace.Code, ended trace.Ended) {
 // since.
 func (g *groupCycle) latest(m trace.MemberSettled) trace.MemberSettled {
 	key := m.Pod.Key()
-	_, waits := g.waiting.Get(key)
-	_, works := g.inPreBind.Get(m.Pod.UID)
-	there, sent := g.sent.Get(key)
+	_, waits := g.scheduler.waiting.Get(key)
+	_, works := g.scheduler.inPreBind.Get(m.Pod.UID)
+	there, sent := g.scheduler.sent.Get(key)
 	switch {
 	case m.Outcome != trace.Waiting || waits || works:
 	case sent:
@@ -234,7 +234,7 @@ func (g *groupCycle) validate() string {
 		rule = g.profile.Behaviour.Groups.Policy
 	}
 	policy := rule.Wanted(g.item.Group)
-	for _, p := range slices.Concat(g.group.Members, g.state.Scheduled(g.group.Key())) {
+	for _, p := range slices.Concat(g.group.Members, g.scheduler.state.Scheduled(g.group.Key())) {
 		if other := p.API.Spec.SchedulerName; other != name {
 			return fmt.Sprintf(
 				"all pods in a single pod group should have the same .spec.schedulerName set, got: %q and %q", other,
@@ -267,9 +267,9 @@ func (g *groupCycle) validate() string {
 // failBefore ends a cycle before any member was tried.
 func (g *groupCycle) failBefore(status groupStatus) {
 	for _, m := range g.members {
-		c := g.memberOf(g.Scheduler, m)
-		if c.profile = g.lane(m.Pod.API.Spec.SchedulerName); c.profile == nil {
-			g.queue.Done(m.Pod.UID())
+		c := g.memberOf(g.scheduler, m)
+		if c.profile = g.scheduler.lane(m.Pod.API.Spec.SchedulerName); c.profile == nil {
+			g.scheduler.queue.Done(m.Pod.UID())
 			continue
 		}
 		c.failure = broken(status.message())

@@ -33,7 +33,7 @@ func (r room) nomination(pod string, otherwise framework.Nomination) framework.N
 // (RunPodGroupPostFilterPlugins, 1.37).
 func (g *groupCycle) postFilter(root trace.Code) {
 	ask := framework.GroupPostFilterAsk{
-		Group: g.group, Snapshot: g.snapshot, Trial: g.tryWithout, Now: g.now, Detail: g.detail,
+		Group: g.group, Snapshot: g.snapshot, Trial: g.tryWithout, Now: g.scheduler.now, Detail: g.scheduler.detail,
 	}
 	for _, m := range g.best.tried {
 		ask.Studies = append(ask.Studies, framework.MemberStudy{Pod: m.item.Pod, Ask: m.postFilterAsk})
@@ -70,7 +70,7 @@ func (g *groupCycle) postFilter(root trace.Code) {
 // write asks the world for the writes of a plugin.
 func (g *groupCycle) write(plugin string, writes []framework.MemberWrite) {
 	for _, w := range writes {
-		c := &cycle{Scheduler: g.Scheduler, pod: w.Pod}
+		c := &cycle{scheduler: g.scheduler, pod: w.Pod}
 		c.write(trace.PhasePostFilter, plugin, []framework.Write{w.Write})
 		g.collect(c)
 	}
@@ -83,7 +83,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 	status := g.best.status
 	uid := cluster.GroupUID(g.item.Group)
 	victims := staying(made.victims)
-	g.holdBack(uid, victims)
+	g.scheduler.holdBack(uid, victims)
 	for i, item := range g.members {
 		var m *cycle
 		if i < len(g.best.tried) {
@@ -94,7 +94,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 			g.commit(m)
 			continue
 		}
-		c := g.memberOf(g.Scheduler, item)
+		c := g.memberOf(g.scheduler, item)
 		switch {
 		case status.code == trace.Error && (m == nil || m.failure.code != trace.Error):
 			c.failure = broken(status.message())
@@ -119,7 +119,7 @@ func (g *groupCycle) submit(root trace.Code, before groupStatus, made room) {
 		g.collect(c)
 	}
 	g.conclude(status)
-	effects, facts := g.evict(victims, beneficiary{
+	effects, facts := g.scheduler.evict(victims, beneficiary{
 		kind: trace.KindPodGroup, uid: uid, pod: g.members[0].Pod, priority: cluster.GroupPriority(g.item.Group),
 		node: "cluster", by: made.by, profile: g.profile,
 	})
@@ -158,10 +158,10 @@ func sorted(names []string) []string {
 
 // commit assumes and binds a member on the node that its try found.
 func (g *groupCycle) commit(m *cycle) {
-	c := g.memberOf(g.Scheduler, m.item)
-	c.snapshot, c.scope = g.state.Snapshot(), m.scope
+	c := g.memberOf(g.scheduler, m.item)
+	c.snapshot, c.scope = g.scheduler.state.Snapshot(), m.scope
 	c.judge, c.search, c.feasible, c.ranking = m.judge, m.search, m.feasible, m.ranking
-	c.judge.Nominated = g.queue.Nominated
+	c.judge.Nominated = g.scheduler.queue.Nominated
 	c.host, _ = c.snapshot.Node(m.host.Name)
 	if c.assume() && c.reserve() && c.permit() {
 		c.bind()
@@ -180,17 +180,17 @@ type groupTrial struct {
 
 // tryWithout tries the group without some pods. It leaves no facts; what remains is where the next search begins.
 func (g *groupCycle) tryWithout(without []*cluster.Pod) framework.Trial {
-	t := &groupTrial{scheduler: g.Fork()}
-	t.scheduler.batches = g.batches
+	t := &groupTrial{scheduler: g.scheduler.Fork()}
+	t.scheduler.batches = g.scheduler.batches
 	t.scheduler.detail = trace.Summary
 	for _, p := range without {
 		t.scheduler.state.TakeOff(p)
 	}
 	inner := *g
-	inner.Scheduler, inner.quiet, inner.snapshot = t.scheduler, true, t.scheduler.state.Snapshot()
-	inner.snapshot.Now = g.now
+	inner.scheduler, inner.quiet, inner.snapshot = t.scheduler, true, t.scheduler.state.Snapshot()
+	inner.snapshot.Now = g.scheduler.now
 	t.result = inner.tryOn(t.scheduler)
-	g.start = t.scheduler.start
+	g.scheduler.start = t.scheduler.start
 	for _, m := range t.result.tried {
 		if m.failure.code == trace.Success {
 			t.found = append(t.found, m)

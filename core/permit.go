@@ -23,15 +23,17 @@ type permitWait struct {
 func (c *cycle) permit() bool {
 	var waits []permitWait
 	for _, p := range c.profile.Permit {
-		answer := p.Permit(framework.PermitAsk{Pod: c.pod, Node: c.host.Name, Waiting: c.Waiting(), Known: c.state})
+		answer := p.Permit(framework.PermitAsk{
+			Pod: c.pod, Node: c.host.Name, Waiting: c.scheduler.Waiting(), Known: c.scheduler.state,
+		})
 		f := trace.Ran{Point: trace.PhasePermit, Plugin: p.Name(), Verdict: answer.Verdict}
 		if answer.Verdict.Code == trace.Wait {
 			f.Timeout = min(answer.Timeout, maxPermitWait)
-			waits = append(waits, permitWait{p.Name(), f.Timeout, c.now.Add(f.Timeout)})
+			waits = append(waits, permitWait{p.Name(), f.Timeout, c.scheduler.now.Add(f.Timeout)})
 		}
 		c.fact(f)
 		for _, key := range answer.Allow {
-			effects, facts := c.allow(key, p.Name())
+			effects, facts := c.scheduler.allow(key, p.Name())
 			c.effects, c.facts = append(c.effects, effects...), append(c.facts, facts...)
 		}
 		switch v := answer.Verdict; {

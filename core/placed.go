@@ -49,7 +49,7 @@ func (c *cycle) placedPod() placedPod {
 // resume is the rest of the cycle of a pod that waited.
 func (s *Scheduler) resume(p placedPod) *cycle {
 	return &cycle{
-		Scheduler: s, profile: p.profile, item: p.item, pod: p.pod, held: p.held, tasks: p.tasks, since: p.since,
+		scheduler: s, profile: p.profile, item: p.item, pod: p.pod, held: p.held, tasks: p.tasks, since: p.since,
 		turn:   p.arrival,
 		placed: true, binding: true, resumed: true,
 	}

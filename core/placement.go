@@ -13,10 +13,10 @@ import (
 // try looks for a node for every member, on a copy of the scheduler. What remains is where the next search over the
 // nodes begins.
 func (g *groupCycle) try() groupResult {
-	copied := g.Scheduler.Fork()
-	copied.batches = g.batches // kube-scheduler takes back no scores that tries left
+	copied := g.scheduler.Fork()
+	copied.batches = g.scheduler.batches // kube-scheduler takes back no scores that tries left
 	r := g.tryOn(copied)
-	g.start = copied.start
+	g.scheduler.start = copied.start
 	return r
 }
 
@@ -176,7 +176,7 @@ func (g *groupCycle) feasible(scheduled, remaining int) trace.Verdict {
 func (g *groupCycle) tryMember(s *Scheduler, item *queue.Item, scope []int32) *cycle {
 	m := g.memberOf(s, item)
 	m.snapshot, m.scope = s.state.Snapshot(), scope
-	m.snapshot.Now = g.now
+	m.snapshot.Now = g.scheduler.now
 	m.fact(trace.MemberBegan{Pod: item.Entity(), Attempt: item.Attempts})
 	if m.findNode() {
 		found := len(m.facts)
@@ -217,12 +217,12 @@ func (c *cycle) undoTry() {
 	}
 	for _, h := range slices.Backward(c.held) {
 		for _, a := range slices.Backward(h.assumed) {
-			c.state.AbandonObject(a)
+			c.scheduler.state.AbandonObject(a)
 		}
 	}
-	c.state.Forget(c.item.Pod.Key)
+	c.scheduler.state.Forget(c.item.Pod.Key)
 	if nominated := c.item.Pod.Nominated; nominated != "" {
-		c.queue.Nominate(c.item.Pod, nominated, c.state)
+		c.scheduler.queue.Nominate(c.item.Pod, nominated, c.scheduler.state)
 	}
 	c.placed, c.held, c.pod = false, nil, c.item.Pod
 }

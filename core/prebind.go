@@ -30,7 +30,7 @@ func (c *cycle) preFlight() bool {
 func (c *cycle) preBind() (done, ok bool) {
 	var left []task
 	for _, t := range c.tasks {
-		if t.again.After(c.now) {
+		if t.again.After(c.scheduler.now) {
 			left = append(left, t)
 			continue
 		}
@@ -48,7 +48,7 @@ func (c *cycle) preBind() (done, ok bool) {
 		c.fact(trace.Ran{Point: trace.PhasePreBind, Plugin: name, Verdict: answer.Verdict})
 		switch v := answer.Verdict; {
 		case v.OK():
-		case v.Code == trace.Wait && answer.Again.After(c.now):
+		case v.Code == trace.Wait && answer.Again.After(c.scheduler.now):
 			left = append(left, task{plugin: t.plugin, rounds: t.rounds + 1, again: answer.Again})
 		case v.Code == trace.Wait:
 			panic("PreBind of " + name + " waits for a moment that is over")

@@ -35,7 +35,7 @@ func (c *cycle) rate() bool {
 	}
 	c.ranking = r
 	scorings, plugin, verdict := c.studyScores(c.feasible, func(plugin string, v trace.Verdict) {
-		if c.detail >= trace.Reported {
+		if c.scheduler.detail >= trace.Reported {
 			c.fact(trace.PreScored{Plugin: plugin, Verdict: v})
 		}
 	})
@@ -148,8 +148,8 @@ func (c *cycle) scoreColumn(column *trace.ScoreColumn, scorer framework.Scorer) 
 
 // keepScores turns the ranking into a fact, when facts of that detail are kept.
 func (c *cycle) keepScores() {
-	if c.detail >= trace.Reported {
-		c.fact(trace.Scored{Scores: c.scores(c.detail == trace.Reasoned)})
+	if c.scheduler.detail >= trace.Reported {
+		c.fact(trace.Scored{Scores: c.scores(c.scheduler.detail == trace.Reasoned)})
 	}
 }
 

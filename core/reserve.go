@@ -10,19 +10,19 @@ import (
 
 // assume puts the pod on its host, as far as later cycles are concerned.
 func (c *cycle) assume() bool {
-	c.pod = c.state.Assume(c.pod, c.host.Name)
-	c.arrival++
-	c.placed, c.turn = true, c.arrival
-	c.outdate(func(e framework.Equivalence) []framework.Outdated { return e.Placed(c.pod) })
+	c.pod = c.scheduler.state.Assume(c.pod, c.host.Name)
+	c.scheduler.arrival++
+	c.placed, c.turn = true, c.scheduler.arrival
+	c.scheduler.outdate(func(e framework.Equivalence) []framework.Outdated { return e.Placed(c.pod) })
 	c.fact(trace.Assumed{Pod: c.pod.Key, Node: c.host.Name})
-	c.facts = append(c.facts, c.queue.ClearNomination(c.pod)...)
+	c.facts = append(c.facts, c.scheduler.queue.ClearNomination(c.pod)...)
 	return true
 }
 
 // reserve lets plugins keep what the pod will need on its host.
 func (c *cycle) reserve() bool {
 	for i, p := range c.profile.Reserve {
-		ask := framework.ReserveAsk{Pod: c.pod, Node: c.host, Known: c.state}
+		ask := framework.ReserveAsk{Pod: c.pod, Node: c.host, Known: c.scheduler.state}
 		if seat := c.profile.reserves[i]; seat >= 0 {
 			ask.Check = c.judge.Checks[seat]
 		}
@@ -31,7 +31,7 @@ func (c *cycle) reserve() bool {
 			c.held = append(c.held, held{plugin: p.Name(), hold: r.Hold, assumed: r.Assume})
 		}
 		if len(r.Assume) > 0 {
-			c.outdate(framework.Equivalence.Supposed)
+			c.scheduler.outdate(framework.Equivalence.Supposed)
 		}
 		v := r.Verdict
 		if err := c.believe(p.Name(), r.Assume); err != nil {
@@ -54,7 +54,7 @@ func (c *cycle) reserve() bool {
 // believe takes assumptions of a plugin into the State.
 func (c *cycle) believe(plugin string, assumptions []cluster.Assumption) error {
 	for _, a := range assumptions {
-		if err := c.state.AssumeObject(a); err != nil {
+		if err := c.scheduler.state.AssumeObject(a); err != nil {
 			return err
 		}
 		c.fact(supposed(plugin, a))
@@ -97,7 +97,7 @@ func (c *cycle) unreserve() {
 				continue
 			}
 			for _, a := range slices.Backward(h.assumed) {
-				if c.state.AbandonObject(a) {
+				if c.scheduler.state.AbandonObject(a) {
 					gone := supposed(p.Name(), a)
 					gone.Undo = true
 					c.fact(gone)
@@ -114,7 +114,7 @@ func (c *cycle) unreserve() {
 func (c *cycle) keepPromises() {
 	for _, h := range c.held {
 		for _, a := range h.assumed {
-			c.state.LoosenObject(a)
+			c.scheduler.state.LoosenObject(a)
 		}
 	}
 }
@@ -137,7 +137,8 @@ func (s *Scheduler) letGo(p placedPod) []trace.Fact {
 // ask is the input of a plugin for the pod on its way to its node.
 func (c *cycle) ask(plugin string) framework.BindAsk {
 	return framework.BindAsk{
-		Pod: c.pod, Node: c.pod.NodeName, Hold: c.holdOf(plugin), Known: c.state, Now: c.now, Since: c.since,
+		Pod: c.pod, Node: c.pod.NodeName, Hold: c.holdOf(plugin), Known: c.scheduler.state,
+		Now: c.scheduler.now, Since: c.since,
 	}
 }
 
@@ -147,11 +148,11 @@ func (c *cycle) undo() bool {
 		return false
 	}
 	c.unreserve()
-	p, assumed := c.state.Assumed(c.pod.Key)
+	p, assumed := c.scheduler.state.Assumed(c.pod.Key)
 	if !assumed || p.UID() != c.pod.UID() {
 		return false
 	}
-	c.state.Forget(c.pod.Key)
+	c.scheduler.state.Forget(c.pod.Key)
 	c.fact(trace.Forgotten{Pod: c.pod.Key, Node: c.pod.NodeName, Reason: "the cycle failed after the pod was placed"})
 	return true
 }

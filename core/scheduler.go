@@ -197,7 +197,7 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		return g.effects, g.facts, true
 	}
 	c := &cycle{
-		Scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod,
+		scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod,
 		snapshot: s.state.Settle(),
 	}
 	c.facts = append(c.facts, popped...)

@@ -100,7 +100,7 @@ func (c *cycle) filter() bool {
 	seeker, words := c.seeker(), c.profile.Behaviour.Message
 	failed, errors := c.search.failed, []string(nil)
 	for i := range nodes {
-		node, rejections := nodes[(c.start+i)%len(nodes)], len(failed)
+		node, rejections := nodes[(c.scheduler.start+i)%len(nodes)], len(failed)
 		failed = c.verdict(node, &seeker, framework.RoomForAll(failed, i, len(nodes)))
 		failures := failed[rejections:]
 		if len(failures) == 0 {
@@ -127,9 +127,9 @@ func (c *cycle) filter() bool {
 		c.search.failed = append(c.search.failed, tried...)
 		c.reject(tried)
 	}
-	c.from = c.start
-	c.start = c.profile.Behaviour.Search.Next(
-		c.start, c.evaluated()+c.search.besides(c.snapshot.Names), c.size(),
+	c.from = c.scheduler.start
+	c.scheduler.start = c.profile.Behaviour.Search.Next(
+		c.scheduler.start, c.evaluated()+c.search.besides(c.snapshot.Names), c.size(),
 	)
 	c.extend()
 	c.keepMatrix(c.from)
@@ -241,7 +241,7 @@ func (c *cycle) begin() {
 	for i := range c.search.first {
 		c.search.first[i] = trace.FirstNotVisited
 	}
-	if c.detail < trace.Full {
+	if c.scheduler.detail < trace.Full {
 		return
 	}
 	c.search.whole, c.search.wholeOf = c.judge.All(c.snapshot.Nodes)
@@ -262,7 +262,7 @@ func countRejected(starts []int32) (n int) {
 
 // seeker judges many nodes: without evidence where nobody keeps it.
 func (c *cycle) seeker() framework.Judge {
-	if c.detail < trace.Reported {
+	if c.scheduler.detail < trace.Reported {
 		return c.judge.Brief()
 	}
 	return c.judge
@@ -361,7 +361,7 @@ func (c *cycle) nothingFits() failure {
 
 // keepMatrix turns the search into a fact, when facts of that detail are kept.
 func (c *cycle) keepMatrix(start int) {
-	if c.detail < trace.Reported {
+	if c.scheduler.detail < trace.Reported {
 		return
 	}
 	if c.search.first == nil { // PreFilter rejected the pod: nothing was asked
@@ -386,7 +386,7 @@ func (c *cycle) keepMatrix(start int) {
 		})
 	}
 	c.addExtenders(m)
-	if c.detail == trace.Reasoned {
+	if c.scheduler.detail == trace.Reasoned {
 		m.Advice = c.advice(m)
 		m.Spreads = c.spreads()
 	}

@@ -34,7 +34,7 @@ func (s *Scheduler) Suppose(pod, node string) []Supposed {
 
 // suppose answers the question of a fork, from a copy of the cycle as it is when feasible nodes are found.
 func (c *cycle) suppose() {
-	q := c.supposing
+	q := c.scheduler.supposing
 	if q == nil || q.pod != c.pod.Key {
 		return
 	}
