@@ -21,7 +21,7 @@ type cycle struct {
 	snapshot  *cluster.Snapshot
 
 	judge     framework.Judge // its checks: one per profile.Filter; nil: skipped by PreFilter
-	studied   int             // how many of profile.PreFilter were asked
+	studied   int             // how many of profile.PreFilter ran
 	allowed   []string        // the node set of PreFilter, sorted; nil: all nodes
 	search    search
 	feasible  []*cluster.Node
@@ -36,9 +36,9 @@ type cycle struct {
 	tasks     []task                    // the PreBind plugins that are not done
 	since     time.Time                 // when PreBind began
 	binding   bool                      // the scheduling half is over
-	announced bool                      // the world was asked to nominate the pod on its host, and has not answered yet
+	announced bool                      // an effect nominates the pod on its host, and the API does not show it yet
 	examined  bool                      // Examine runs it: nothing of it is carried out
-	near      func(*trace.Matrix) []int // the nodes that advice is wanted about; nil: all
+	near      func(*trace.Matrix) []int // the nodes to find advice for; nil: all
 	resumed   bool                      // after a wait at Permit or PreBind: only the end of the cycle is left
 
 	hint  *trace.BatchHint // the node that comes next in the scores of an earlier cycle; nil: none does
@@ -53,7 +53,7 @@ type cycle struct {
 }
 
 // run is the scheduling algorithm: every line is an extension point or a decision between two of them. A line that
-// says false has ended the cycle and filled in c.failure.
+// returns false has ended the cycle and filled in c.failure.
 func (c *cycle) run() {
 	c.snapshot.Now = c.scheduler.now
 	c.fact(c.popped())
@@ -121,7 +121,7 @@ func (c *cycle) canSkip() bool {
 }
 
 func (c *cycle) hasNodes() bool {
-	if c.group == nil { // the placement of a group says which nodes there are
+	if c.group == nil { // the placement of a group sets the scope of its members
 		c.scope = c.profile.Behaviour.Preselection.Scope(c.snapshot)
 	}
 	if c.size() > 0 {
@@ -190,7 +190,7 @@ func (c *cycle) preFilter() bool {
 	return true
 }
 
-// judgeUnstudied asks the filters that the profile enables without their PreFilter.
+// judgeUnstudied makes the checks of filters that the profile enables without their PreFilter.
 func (c *cycle) judgeUnstudied() {
 	for _, i := range c.profile.unstudied {
 		study := c.profile.Filter[i].PreFilter(c.pod, c.snapshot)
@@ -237,8 +237,8 @@ func (c *cycle) rejectEverywhere(f trace.PreFiltered, sets []string) {
 	c.keepMatrix(c.from)
 }
 
-// postFilter asks, when no node is feasible, whether evicting pods would make room. It never places the pod in this
-// cycle.
+// postFilter runs the PostFilter plugins when no node is feasible; they find out whether evictions would make room. It
+// never places the pod in this cycle.
 func (c *cycle) postFilter() bool {
 	if c.failure.code == trace.Error {
 		return false

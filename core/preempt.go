@@ -18,7 +18,7 @@ type beneficiary struct {
 	profile  *lane
 }
 
-// staying are the victims that have to be told to go, in order: those that are going already need no telling.
+// staying are the victims that are still to be deleted, in order: some may be terminating already.
 func staying(victims []*cluster.Pod) []*cluster.Pod {
 	var staying []*cluster.Pod
 	for _, victim := range victims {
@@ -29,8 +29,8 @@ func staying(victims []*cluster.Pod) []*cluster.Pod {
 	return staying
 }
 
-// holdBack has the beneficiary wait while victims are being told to go (see cluster.State.Preempting), also if
-// something wakes it before its own cycle is over.
+// holdBack makes the beneficiary wait while its victims are being deleted (see cluster.State.Preempting), also if an
+// event requeues it before its own cycle is over.
 func (s *Scheduler) holdBack(uid string, victims []*cluster.Pod) {
 	if len(victims) > 0 {
 		s.state.Preempts(uid, victims[len(victims)-1])
@@ -39,8 +39,8 @@ func (s *Scheduler) holdBack(uid string, victims []*cluster.Pod) {
 
 // evict makes room (prepareCandidateAsync, 1.37): less important pods nominated to the node have to look elsewhere,
 // then the victims go, the last one after all others. A victim that has its place but is not bound yet is not deleted:
-// it loses its place and goes back to the queue. When that is the last one, no event will tell that the room is free,
-// and the beneficiary is made to try again.
+// it loses its place and returns to the queue. When that is the last one, no event will report that the room is free,
+// so the beneficiary is moved to activeQ.
 func (s *Scheduler) evict(victims []*cluster.Pod, gains beneficiary) (effects []Effect, facts []trace.Fact) {
 	if len(victims) == 0 {
 		return nil, nil
@@ -72,7 +72,7 @@ func (s *Scheduler) evict(victims []*cluster.Pod, gains beneficiary) (effects []
 	return effects, facts
 }
 
-// clearNominations asks for the nominations of less important pods to the node to be taken back. The queue follows
+// clearNominations returns effects that clear the nominations of less important pods to the node. The queue follows
 // when the pods change, as for any other nomination.
 func (s *Scheduler) clearNominations(gains beneficiary) []Effect {
 	var effects []Effect

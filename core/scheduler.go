@@ -1,6 +1,6 @@
 // Package core is a scheduler as a deterministic machine: events go in, effects and facts come out. It has no
-// goroutine, no clock, no client and no chance of its own; time and seed are values it is given. It is not a
-// scheduler process: who feeds it events and what becomes of its effects is the business of replay.
+// goroutine, no clock, no client and no randomness of its own; time and seed are values that a caller passes. It is not
+// a scheduler process: package replay feeds it events and carries out its effects.
 package core
 
 import (
@@ -27,9 +27,9 @@ type Scheduler struct {
 	seed     uint64
 	detail   trace.Detail
 	forgets  time.Duration
-	observer func(trace.Fact) // nil: nobody
+	observer func(trace.Fact) // nil: none
 
-	supposing *supposing // nil: only a fork is asked this
+	supposing *supposing // nil except in a fork that computes scores of nodes that do not fit
 
 	batches    []batch                      // one for each lane; nil: no lane signs pods
 	signatures btree.Map[string, signature] // of pods that wait, by UID
@@ -79,7 +79,7 @@ func lanesOf(profiles []*framework.Profile) []*lane {
 	return lanes
 }
 
-// rules gathers what the queue has to ask the plugins of every profile.
+// rules gathers the PreEnqueue plugins and the hints of every profile for the queue.
 func rules(o Options) queue.Rules {
 	r := queue.Rules{
 		Sort: o.Profiles[0].QueueSort, Profiles: map[string]queue.ProfileRules{},
@@ -99,8 +99,8 @@ func rules(o Options) queue.Rules {
 	return r
 }
 
-// Observe has a function told of every fact of a cycle at the moment it is found, so that whoever has a clock can
-// measure how long an extension point takes. It must not touch the scheduler. Forks tell nobody.
+// Observe sets a function that receives every fact of a cycle when it is found, so that a caller with a clock can
+// measure how long an extension point takes. It must not touch the scheduler. Forks have no observer.
 func (s *Scheduler) Observe(fact func(trace.Fact)) { s.observer = fact }
 
 // Fork is an independent copy; it costs little, whatever the number of pods.
@@ -129,10 +129,10 @@ func (s *Scheduler) Keep(d trace.Detail) { s.detail = d }
 // Now is the scheduler's virtual time.
 func (s *Scheduler) Now() time.Time { return s.now }
 
-// Cycles is how many cycles have begun, those of schedulers beside it included as far as it was told.
+// Cycles is how many cycles have begun, including those of other schedulers that After counts.
 func (s *Scheduler) Cycles() int64 { return s.cycles + s.others }
 
-// After has cycles numbered from the one on that follows a number, because schedulers beside it have begun cycles too.
+// After numbers the next cycle one higher than cycles, because other schedulers in the cluster have begun cycles too.
 // It changes no decision.
 func (s *Scheduler) After(cycles int64) { s.others = cycles - s.cycles }
 
@@ -142,7 +142,7 @@ func (s *Scheduler) Name() string { return s.lanes[0].SchedulerName }
 // State is what the scheduler believes. Read it only.
 func (s *Scheduler) State() *cluster.State { return s.state }
 
-// Queue is who waits. Read it only.
+// Queue holds the entities that wait. Read it only.
 func (s *Scheduler) Queue() *queue.Queue { return s.queue }
 
 // Profiles are all profiles, in the order of the configuration.
@@ -171,14 +171,14 @@ func (s *Scheduler) lane(schedulerName string) *lane {
 	return nil
 }
 
-// CanSchedule says whether an entity is ready, so that Schedule would run a cycle.
+// CanSchedule reports whether an entity is ready, so that Schedule would run a cycle.
 func (s *Scheduler) CanSchedule() bool { return s.queue.Ready() }
 
-// Busy says whether a placed pod waits, for its permission or for what PreBind plugins do, so that time will bring a
+// Busy reports whether a placed pod waits, for its permission or for what PreBind plugins do, so that time will bring a
 // decision about it.
 func (s *Scheduler) Busy() bool { return s.waiting.Len()+s.inPreBind.Len() > 0 }
 
-// InFlight says whether a placed pod is not known to the API server yet: Busy, or its Binding is on its way.
+// InFlight reports whether a placed pod is not known to the API server yet: Busy, or its Binding is on its way.
 func (s *Scheduler) InFlight() bool { return s.Busy() || s.sent.Len() > 0 }
 
 // Schedule runs one cycle: it takes the next entity from the queue and places it, or finds out why that cannot be
@@ -252,7 +252,7 @@ func (s *Scheduler) Advance(to time.Time) (effects []Effect, facts []trace.Fact)
 	return effects, facts
 }
 
-// moment is a moment as the queue wants to know it.
+// moment is a moment with the state and detail that the queue needs.
 func (s *Scheduler) moment(at time.Time) queue.Moment {
 	return queue.Moment{Now: at, Known: s.state, Detail: s.detail}
 }

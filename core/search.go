@@ -25,7 +25,7 @@ type search struct {
 
 	everywhere trace.Verdict // of all nodes, when PreFilter rejected the pod
 	sets       []string      // the plugins that gave node sets, in order
-	absent     trace.Verdict // of nodes nobody visited
+	absent     trace.Verdict // of nodes that were not visited
 }
 
 // nominatedNodeFits tries the node that an earlier cycle nominated, or that comes next in the scores of one; when it
@@ -64,7 +64,7 @@ func (c *cycle) nominatedNodeFits() bool {
 	return true
 }
 
-// tried says what became of the node that was tried before all others.
+// tried records the verdict of the node that was tried before all others.
 func (c *cycle) tried(f trace.NominatedTried) {
 	if c.hint == nil {
 		c.fact(f)
@@ -74,7 +74,7 @@ func (c *cycle) tried(f trace.NominatedTried) {
 	c.fact(*c.hint)
 }
 
-// nominatedExtends asks the extenders about the nominated node; without a node left it says why.
+// nominatedExtends calls the extenders for the nominated node; it returns the node, or no node and the reason.
 func (c *cycle) nominatedExtends(node *cluster.Node) ([]*cluster.Node, trace.Verdict) {
 	one := []*cluster.Node{node}
 	if len(c.profile.Extenders) == 0 {
@@ -163,7 +163,7 @@ func (c *cycle) accept(node *cluster.Node) {
 	c.search.first[node.Index()] = trace.FirstNone
 }
 
-// reject takes a node out of the search; its failures, which stand in search.failed, say why.
+// reject takes a node out of the search for its failures, which are in search.failed already.
 func (c *cycle) reject(failures []trace.Failure) {
 	f := &failures[0]
 	c.search.rejected++
@@ -210,13 +210,13 @@ func (c *cycle) size() int {
 	return len(c.scope)
 }
 
-// covers says whether the node is one of them.
+// covers reports whether the node is one of them.
 func (c *cycle) covers(node *cluster.Node) bool {
 	return c.scope == nil || slices.Contains(c.scope, int32(node.Index()))
 }
 
-// outside is the verdict of nodes that nobody visits. kube-scheduler 1.37 keeps the plugins that gave node sets and
-// those that rejected the nominated node in one list, and names them all.
+// outside is the verdict of nodes that PreFilter excluded. kube-scheduler 1.37 keeps the plugins that returned node
+// sets and those that rejected the nominated node in one list, and the message has all of them.
 func (c *cycle) outside() trace.Verdict {
 	v := trace.Verdict{Code: trace.UnschedulableAndUnresolvable}
 	if c.allowed == nil {
@@ -232,7 +232,7 @@ func (c *cycle) outside() trace.Verdict {
 	return v
 }
 
-// begin makes room for the search, and with detail Full asks every filter on every node beforehand.
+// begin makes room for the search, and with detail Full runs every filter on every node beforehand.
 func (c *cycle) begin() {
 	if c.search.first != nil {
 		return
@@ -250,7 +250,7 @@ func (c *cycle) begin() {
 	}
 }
 
-// countRejected counts the nodes of which something was said; starts is where each begins, and one more.
+// countRejected counts the nodes that have failures; starts is where each begins, and one more.
 func countRejected(starts []int32) (n int) {
 	for i, start := range starts[1:] {
 		if start > starts[i] {
@@ -260,7 +260,7 @@ func countRejected(starts []int32) (n int) {
 	return n
 }
 
-// seeker judges many nodes: without evidence where nobody keeps it.
+// seeker judges many nodes: without evidence where the detail does not keep it.
 func (c *cycle) seeker() framework.Judge {
 	if c.scheduler.detail < trace.Reported {
 		return c.judge.Brief()
@@ -283,7 +283,7 @@ func (c *cycle) verdict(node *cluster.Node, judge *framework.Judge, counted []tr
 	return append(counted, told...)
 }
 
-// statuses says why each node was rejected, as PostFilter is told; a feasible node's verdict is Success.
+// statuses returns the verdict of each node as PostFilter gets it; that of a feasible node is Success.
 func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	if s.everywhere.Code != trace.Success {
 		return func(int) trace.Verdict { return s.everywhere }
@@ -310,7 +310,7 @@ func (s *search) statuses(names []string) func(node int) trace.Verdict {
 	}
 }
 
-// rejectors says which plugin rejected each node first, as PostFilter is told.
+// rejectors returns the plugin that rejected each node first, as PostFilter gets it.
 func (s *search) rejectors(names, filters []string) func(node int) string {
 	if s.everywhere.Code != trace.Success || s.first == nil {
 		return func(int) string { return "" }
@@ -364,7 +364,7 @@ func (c *cycle) keepMatrix(start int) {
 	if c.scheduler.detail < trace.Reported {
 		return
 	}
-	if c.search.first == nil { // PreFilter rejected the pod: nothing was asked
+	if c.search.first == nil { // PreFilter rejected the pod: no filter ran
 		c.search.first = make([]int16, len(c.snapshot.Nodes))
 		for i := range c.search.first {
 			c.search.first[i] = trace.FirstNotVisited
@@ -393,7 +393,7 @@ func (c *cycle) keepMatrix(start int) {
 	c.fact(trace.Filtered{Matrix: m})
 }
 
-// spreads asks the checks that hold domains against each other what they found there.
+// spreads collects what the checks that compare domains counted in them.
 func (c *cycle) spreads() []trace.Spread {
 	var all []trace.Spread
 	for _, check := range c.judge.Checks {
@@ -404,7 +404,7 @@ func (c *cycle) spreads() []trace.Spread {
 	return all
 }
 
-// advice asks the checks behind the failures of a matrix what more they know. Extenders have no check.
+// advice collects what the checks behind the failures of a matrix know besides. Extenders have no check.
 func (c *cycle) advice(m *trace.Matrix) []trace.Advice {
 	all := make([]trace.Advice, len(m.Failures))
 	wanted := func(int32) bool { return true }

@@ -103,42 +103,55 @@ func rankOf(grouped bool) int {
 	return 0
 }
 
-// unitsOf lists what could be evicted from nodes, in the order its first pods are met. A group with disruption mode All
-// is one, with its pods on other nodes too (getCrossNodesVictims, 1.37).
+// unitsOf lists what could be evicted from nodes, in the order in which its first pods stand there. A group with
+// disruption mode All is one unit, with its pods on other nodes too (1.37, getCrossNodesVictims).
 func unitsOf(nodes []*cluster.Node, snapshot *cluster.Snapshot, now time.Time) []unit {
 	var units []unit
-	seen := map[string]bool{}
-	pods := 0
+	whole := map[string]bool{} // groups that are listed as one unit
+	clock := startClock{now: now}
 	for _, node := range nodes {
 		for _, p := range node.Pods {
-			group, known := groupOf(p, snapshot)
 			u := unit{pods: []*cluster.Pod{p}, priority: p.Priority, grouped: p.Group != ""}
-			if known {
+			if group, known := groupOf(p, snapshot); known {
 				u.priority = cluster.GroupPriority(group)
 				if mode := group.Spec.DisruptionMode; mode != nil && mode.All != nil {
-					if seen[p.Group] {
+					if whole[p.Group] {
 						continue
 					}
-					seen[p.Group] = true
+					whole[p.Group] = true
 					if all := snapshot.Scheduled(p.Group); len(all) > 0 {
 						u.pods = all
 					}
 				}
 			}
-			for i, p := range u.pods {
-				start := p.StartTime()
-				pods++
-				if p.API.Status.StartTime == nil {
-					start = now.Add(time.Duration(pods))
-				}
-				if i == 0 || start.Before(u.started) {
-					u.started = start
-				}
-			}
+			u.started = clock.earliest(u.pods)
 			units = append(units, u)
 		}
 	}
 	return units
+}
+
+// startClock returns the start times of pods. kube-scheduler reads its clock for a pod that has not started, so that a
+// pod read later starts later (util/utils.go, GetPodStartTime). Here the clock advances by 1 ns with each pod that is
+// read.
+type startClock struct {
+	now  time.Time
+	read int // pods read so far
+}
+
+// earliest reads the pods in their order, and returns when the first of them started.
+func (c *startClock) earliest(pods []*cluster.Pod) (first time.Time) {
+	for i, p := range pods {
+		start := p.StartTime()
+		c.read++
+		if p.API.Status.StartTime == nil {
+			start = c.now.Add(time.Duration(c.read))
+		}
+		if i == 0 || start.Before(first) {
+			first = start
+		}
+	}
+	return first
 }
 
 func groupOf(p *cluster.Pod, snapshot *cluster.Snapshot) (*schedulingv1beta1.PodGroup, bool) {

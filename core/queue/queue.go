@@ -1,6 +1,6 @@
-// Package queue knows who is next: which entities wait to be placed, in which order, and which event wakes the ones
-// that did not fit (kube-scheduler's scheduling queue). What a release decides about that is its Discipline. It places
-// nothing, asks no filter, and has no clock of its own.
+// Package queue is kube-scheduler's scheduling queue: which entities wait to be placed, in which order, and which event
+// requeues those that did not fit. What differs between releases is its Discipline. It places nothing, runs no filter,
+// and has no clock of its own.
 package queue
 
 import (
@@ -35,13 +35,13 @@ const (
 //	backoffQ       Advance, Activate -> activeQ
 //	backoffQ       Pop               -> in flight, while activeQ is empty
 //
-// On the way to activeQ or backoffQ, unless from the one to the other, the PreEnqueue plugins are asked. Whom one of
-// them holds back is gated, and gets out of it as the unschedulable do. Where Rules.Groups is set, the pods of a
-// PodGroup are one entity as long as they are queued, and each its own in flight; without their PodGroup they are
-// incomplete. A pod that was deleted and made again under its name while in flight is there twice: in flight with the
-// old UID, queued with the new one.
+// The PreEnqueue plugins run before an entity enters activeQ or backoffQ, but not when it moves between the two. An
+// entity that one of them rejects is gated; it leaves that state by the same events as an unschedulable one. Where
+// Rules.Groups is set, the pods of a PodGroup are one entity while they are queued, and one entity each in flight;
+// without their PodGroup they are incomplete. A pod that was deleted and created again under its name while in flight
+// has two entries: one in flight with the old UID, one queued with the new UID.
 //
-// A Queue is used by one goroutine. Time is told to it and must not go backwards.
+// A Queue is used by one goroutine. Callers pass the time, which must not go backwards.
 type Queue struct {
 	rules *discipline // shared by forks
 	start time.Time
@@ -66,22 +66,22 @@ type Queue struct {
 	nominations btree.Map[string, nomination]   // by UID
 	nominatedOn btree.Map[string, []nomination] // by node, in the order they were made; slices are replaced, never written
 
-	turn  uint64 // counts arrivals, pops and events: who was first
+	turn  uint64 // counts arrivals, pops and events, to order them
 	moved bool   // an event came since the last pop
 }
 
 // Moment is when something happens to the queue, and what the scheduler knows at that time.
 type Moment struct {
 	Now    time.Time
-	Known  *cluster.State // for hints and gates; nil: nothing is known, which only plugins that do not look can bear
-	Detail trace.Detail   // Full: every hint asked is a fact
+	Known  *cluster.State // for hints and gates; nil only for plugins that read no state
+	Detail trace.Detail   // Full: every hint that runs is a fact
 }
 
 // New makes an empty queue that runs since start: the search for entities that wait too long is made at regular moments
 // counted from it (wait.Until runs at once and then after each period).
 func New(rules Rules, start time.Time) *Queue { return empty(compile(rules), start) }
 
-// Empty is a queue of the same rules, in which nobody waits.
+// Empty is a queue of the same rules without entities.
 func (q *Queue) Empty() *Queue { return empty(q.rules, q.start) }
 
 func empty(d *discipline, start time.Time) *Queue {
