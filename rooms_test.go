@@ -87,7 +87,7 @@ var mayImport = map[string][]string{
 	"replay/input": {
 		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay",
 		"replay/compare", "replay/demo", "replay/importer", "replay/importer/admission", "replay/importer/templates",
-		"replay/recording", "replay/scenario",
+		"replay/recording", "replay/scenario", "replay/source/audit", "replay/source/history",
 	},
 	"replay/inside": {"core/cluster"},
 	"replay/lesson": {
@@ -122,6 +122,10 @@ var mayImport = map[string][]string{
 		"replay/room", "replay/trend",
 	},
 	"replay/slice": {"core/cluster", "core/trace", "replay"},
+	"replay/source/audit": {
+		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
+	},
+	"replay/source/history": {"core/cluster", "replay/importer", "replay/importer/admission"},
 	"replay/trend": {"core/cluster", "core/trace", "replay", "replay/room"},
 
 	"themes": {},

@@ -56,7 +56,12 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	dump := reading{Options: o, ctx: ctx, streams: map[string]io.Reader{}}
 	defer dump.close()
 	var main *Input
+	var logs traces
 	for _, path := range paths {
+		if rest, took := logs.take(&dump, path); took {
+			dump.paths = append(dump.paths, rest...)
+			continue
+		}
 		from, err := dump.look(path)
 		if err != nil {
 			return nil, err
@@ -72,6 +77,9 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 			return nil, err
 		}
 	}
+	if logs.any() {
+		return dump.withPast(main, logs)
+	}
 	if main == nil {
 		return dump.objects(o.Time)
 	}
@@ -83,6 +91,21 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 		return nil, err
 	}
 	return main.with(beside), nil
+}
+
+// withPast rebuilds a cluster's past, from the start of which the objects of the other files are there.
+func (r *reading) withPast(main *Input, logs traces) (*Input, error) {
+	if main != nil {
+		return nil, fmt.Errorf("%s: a recording or scenario beside logs of a cluster; play one at a time", main.Title)
+	}
+	if len(r.paths) == 0 {
+		return r.relive(r.ctx, logs, nil)
+	}
+	beside, err := r.objects(r.Time)
+	if err != nil {
+		return nil, err
+	}
+	return r.relive(r.ctx, logs, beside)
 }
 
 // with puts the objects of a dump before the script.

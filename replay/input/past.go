@@ -1,0 +1,195 @@
+package input
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/importer"
+	"github.com/schedstep/schedstep/replay/source/audit"
+	"github.com/schedstep/schedstep/replay/source/history"
+)
+
+// traces are the paths of which a cluster's past is rebuilt.
+type traces struct {
+	logs []string // audit logs
+}
+
+func (t *traces) any() bool { return len(t.logs) > 0 }
+
+// take reports whether a path holds traces of a cluster's past, and remembers it. Of a folder with some, the other
+// files are returned: they are objects beside it.
+func (t *traces) take(r *reading, path string) (rest []string, took bool) {
+	if r.Format != "" {
+		return nil, false
+	}
+	var files []string
+	for _, name := range expanded(path) {
+		files = append(files, under(name)...)
+	}
+	var logs []string
+	for _, name := range files {
+		if audit.Is(headOf(name)) {
+			logs = append(logs, name)
+			continue
+		}
+		rest = append(rest, name)
+	}
+	if len(logs) == 0 {
+		return nil, false
+	}
+	t.logs = append(t.logs, logs...)
+	return rest, true
+}
+
+// expanded is a path, or the paths that match it.
+func expanded(path string) []string {
+	if !importer.IsPattern(path) {
+		return []string{path}
+	}
+	found, _ := filepath.Glob(path)
+	return found
+}
+
+// mostFiles is how many files of a folder are looked into.
+const mostFiles = 10_000
+
+// under is a regular file, or those of a folder in the order of their names.
+func under(path string) []string {
+	var files []string
+	_ = filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && len(files) < mostFiles {
+			if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+				files = append(files, name)
+			}
+		}
+		return nil
+	})
+	return files
+}
+
+// headOf is the first bytes of a file, unpacked when it is compressed; nil when it cannot be read.
+func headOf(name string) []byte {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = f.Close() }()
+	from, err := audit.Unpacked(f)
+	if err != nil {
+		return nil
+	}
+	head := make([]byte, 16<<10)
+	n, _ := io.ReadFull(from, head)
+	return bytes.Clone(head[:n])
+}
+
+// relive makes a replay of what a cluster's logs keep. beside are the objects of a dump that was taken later; nil:
+// there is none.
+func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, error) {
+	log := &audit.Log{From: r.Since, To: r.To, Whole: r.Whole, Most: r.Most}
+	if log.Most == 0 {
+		log.Most = mostKept
+	}
+	done, total := int64(0), sizeOf(t.logs)
+	for _, name := range t.logs {
+		if err := r.readLog(ctx, log, name, &done, total); err != nil {
+			return nil, err
+		}
+	}
+	var later []cluster.Object
+	if beside != nil {
+		for _, timed := range beside.Script {
+			later = append(later, timed.Event.Object)
+		}
+	}
+	if len(log.Writes) == 0 {
+		return nil, nothingIn(t.logs, log)
+	}
+	story := history.Rebuild(log.Writes, log.Marks, later)
+	in := r.inputOf(t.logs, story, beside)
+	in.ofAudit(log, story.Report)
+	in.ofReport(story.Report)
+	return in, nil
+}
+
+// mostKept is how many bytes of bodies are kept of logs unless --max-input says otherwise.
+const mostKept = 2 << 30
+
+func sizeOf(names []string) (total int64) {
+	for _, name := range names {
+		if info, err := os.Stat(name); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// readLog adds one file to a log.
+func (r *reading) readLog(ctx context.Context, log *audit.Log, name string, done *int64, total int64) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("%s cannot be read: %w", name, err)
+	}
+	defer func() { _ = f.Close() }()
+	return log.Read(ctx, name, &counted{in: f, done: done, total: total, progress: r.Progress})
+}
+
+// counted reports how far the reading of several files is.
+type counted struct {
+	in       io.Reader
+	done     *int64
+	shown    int64
+	total    int64
+	progress func(done, total int64)
+}
+
+// Read reads on.
+func (c *counted) Read(p []byte) (int, error) {
+	n, err := c.in.Read(p)
+	*c.done += int64(n)
+	if c.progress != nil && *c.done-c.shown > 1<<20 {
+		c.shown = *c.done
+		c.progress(*c.done, c.total)
+	}
+	return n, err
+}
+
+// nothingIn is the error of logs without any write.
+func nothingIn(names []string, log *audit.Log) error {
+	c := log.Counts
+	if c.Outside > 0 {
+		return fmt.Errorf("%s: nothing lies between --from and --to; %d writes lie outside", called(names), c.Outside)
+	}
+	return fmt.Errorf("%s: %d entries of an audit log, and no write of an object that a scheduler reads",
+		called(names), c.Entries)
+}
+
+// inputOf is an input with the versions of a history.
+func (r *reading) inputOf(names []string, past history.Past, beside *Input) *Input {
+	in := &Input{Title: title(names), World: Recorded, lacks: past.Report.Absent()}
+	in.Start = past.Report.From.Add(-time.Second)
+	for _, v := range past.Versions {
+		at := v.At
+		if at.Before(past.Report.From) {
+			at = in.Start
+		}
+		in.Script = append(in.Script, replay.Timed{At: at, Event: v.Event})
+	}
+	if beside != nil {
+		in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !beside.Lacks(k) })
+		in.Refused, in.Notices = beside.Refused, beside.Notices
+		in.Config, in.From = beside.Config, beside.From
+		in.events = beside.events
+	}
+	in.release = in.count().release
+	return in
+}

@@ -1,0 +1,269 @@
+package input_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/config"
+	"github.com/schedstep/schedstep/core/trace"
+	"github.com/schedstep/schedstep/replay"
+	"github.com/schedstep/schedstep/replay/input"
+	"github.com/schedstep/schedstep/replay/recording"
+)
+
+const corpus = "../source/testdata/"
+
+// unpacked is a file of the corpus.
+func unpacked(t testing.TB, name string) []byte {
+	t.Helper()
+	f, err := os.Open(corpus + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	d, err := zstd.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	all, err := io.ReadAll(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// read opens inputs as a user does.
+func readPast(t testing.TB, o input.Options, paths ...string) *input.Input {
+	t.Helper()
+	in, err := input.Read(t.Context(), paths, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return in
+}
+
+// audits are the two logs of the corpus, at the level at which they were written.
+func audits() []string {
+	return []string{corpus + "audit-server-1.log.zst", corpus + "audit-server-2.log.zst"}
+}
+
+// truth is what the watch of the same time delivered, without events about objects.
+func truth(t testing.TB) replay.Script {
+	t.Helper()
+	r, err := recording.NewReader(bytes.NewReader(unpacked(t, "watch.jsonl.zst")), "watch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all replay.Script
+	for _, e := range entries {
+		if kind, _ := cluster.KindOf(e.Event.Object); kind != cluster.KindEvent {
+			all = append(all, replay.Timed{At: e.At, Event: e.Event})
+		}
+	}
+	return all
+}
+
+// byObject are the events of a script for each object, in order.
+func byObject(script replay.Script) map[string][]int {
+	m := map[string][]int{}
+	for i, t := range script {
+		kind, _ := cluster.KindOf(t.Event.Object)
+		k := string(kind) + " " + cluster.Key(t.Event.Object)
+		m[k] = append(m[k], i)
+	}
+	return m
+}
+
+func TestAnAuditLogHasEveryVersionThatAWatchSaw(t *testing.T) {
+	want := truth(t)
+	got := readPast(t, input.Options{}, audits()...).Script
+	if len(got) != len(want) {
+		t.Errorf("%d versions, the watch has %d", len(got), len(want))
+	}
+	rebuilt := byObject(got)
+	for object, indexes := range byObject(want) {
+		var a, b []string
+		for _, i := range indexes {
+			a = append(a, want[i].Event.Action.String())
+		}
+		for _, i := range rebuilt[object] {
+			b = append(b, got[i].Event.Action.String())
+		}
+		if fmt.Sprint(a) != fmt.Sprint(b) {
+			t.Errorf("%s: %v, the watch has %v", object, b, a)
+		}
+	}
+}
+
+// inOrderOf is a script with its versions where another has the same ones.
+func inOrderOf(t *testing.T, script, order replay.Script) replay.Script {
+	t.Helper()
+	mine := byObject(script)
+	out := make(replay.Script, len(order))
+	for object, indexes := range byObject(order) {
+		if len(mine[object]) != len(indexes) {
+			t.Fatalf("%s: %d versions, want %d", object, len(mine[object]), len(indexes))
+		}
+		for n, i := range indexes {
+			out[i] = replay.Timed{At: order[i].At, Event: script[mine[object][n]].Event}
+		}
+	}
+	return out
+}
+
+// lastHash is the hash of the last cycle of a run with kube-scheduler's defaults.
+func lastHash(t *testing.T, script replay.Script) string {
+	t.Helper()
+	in := &input.Input{World: input.Recorded, Script: script, Start: script[0].At}
+	player := in.Play(config.Default(), 0, trace.Reported)
+	var printer trace.Printer
+	hash, cycles := "", 0
+	for {
+		step, ok := player.Step()
+		if !ok {
+			break
+		}
+		c, is := trace.Fold(step.Facts)
+		if step.Kind != replay.Tried || !is {
+			continue
+		}
+		d, err := printer.Print(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hash, cycles = d.Hash, cycles+1
+	}
+	if cycles < 300 {
+		t.Errorf("only %d cycles", cycles)
+	}
+	return hash
+}
+
+func TestInTheOrderOfTheWatchAnAuditLogHasTheHashOfTheWatch(t *testing.T) {
+	watched := truth(t)
+	rebuilt := inOrderOf(t, readPast(t, input.Options{}, audits()...).Script, watched)
+	if a, b := lastHash(t, watched), lastHash(t, rebuilt); a != b {
+		t.Errorf("last hash %s, that of the watch is %s", b, a)
+	}
+}
+
+// atLevel writes the logs of the corpus as a policy of a lower level does.
+func atLevel(t testing.TB, level string) []string {
+	t.Helper()
+	folder := t.TempDir()
+	for n := 1; n <= 2; n++ {
+		var out bytes.Buffer
+		for line := range bytes.Lines(unpacked(t, fmt.Sprintf("audit-server-%d.log.zst", n))) {
+			out.Write(lowered(t, line, level))
+			out.WriteByte('\n')
+		}
+		name := filepath.Join(folder, fmt.Sprintf("server-%d.log", n))
+		if err := os.WriteFile(name, out.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return []string{folder}
+}
+
+// TestMutatedLogsNeverCrash damages a part of a log in fixed ways. What is lost is counted.
+func TestMutatedLogsNeverCrash(t *testing.T) {
+	lines := bytes.SplitAfter(unpacked(t, "audit-server-1.log.zst"), []byte("\n"))
+	lines = lines[len(lines)/3 : len(lines)/3+200]
+	random := rand.New(rand.NewPCG(30, 1))
+	folder := t.TempDir()
+	for round := range 300 {
+		var all []byte
+		for range 20 {
+			all = append(all, mutated(random, lines[random.IntN(len(lines))])...)
+		}
+		name := filepath.Join(folder, fmt.Sprintf("%d.log", round))
+		if err := os.WriteFile(name, append(bytes.Clone(lines[0]), all...), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		in, err := input.Read(t.Context(), []string{name}, input.Options{})
+		if err == nil && in.Script == nil && len(in.Refused) == 0 && len(in.Notices) == 0 {
+			t.Errorf("round %d: no event, and no notice", round)
+		}
+	}
+}
+
+func mutated(random *rand.Rand, line []byte) []byte {
+	line = bytes.Clone(line)
+	switch at := random.IntN(len(line)); random.IntN(5) {
+	case 0:
+		return line[:at]
+	case 1:
+		line[at] = byte(random.IntN(256))
+	case 2:
+		return append(line[:at:at], line[min(at+random.IntN(200), len(line)):]...)
+	case 3:
+		return append(line, line...)
+	case 4:
+		digits := bytes.IndexAny(line[at:], "0123456789")
+		if digits >= 0 {
+			line[at+digits] = '-'
+		}
+	}
+	return line
+}
+
+func TestTheSameLogTwiceCountsOnce(t *testing.T) {
+	once := readPast(t, input.Options{}, audits()...)
+	twice := readPast(t, input.Options{}, append(audits(), audits()...)...)
+	if len(once.Script) != len(twice.Script) {
+		t.Errorf("%d versions of a log, and %d of the log twice", len(once.Script), len(twice.Script))
+	}
+	if !strings.Contains(strings.Join(twice.Notices, "\n"), "there twice") {
+		t.Errorf("no notice of what is there twice: %q", twice.Notices)
+	}
+}
+
+// lowered is a line of level RequestResponse as a lower level writes it.
+func lowered(t testing.TB, line []byte, level string) []byte {
+	t.Helper()
+	var e map[string]json.RawMessage
+	if err := json.Unmarshal(line, &e); err != nil {
+		t.Fatal(err)
+	}
+	delete(e, "responseObject")
+	if level == "Metadata" {
+		delete(e, "requestObject")
+	}
+	e["level"] = json.RawMessage(`"` + level + `"`)
+	out, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestWhatALevelGivesIsNoted(t *testing.T) {
+	for level, want := range map[string]string{
+		"Request":  "versions: 0 exact, 224 derived by rule, 1319 with a guess",
+		"Metadata": "level of the writes: 0 with the object that was answered, 0 with what was sent",
+	} {
+		in := readPast(t, input.Options{}, atLevel(t, level)...)
+		if all := strings.Join(in.Notices, "\n"); !strings.Contains(all, want) {
+			t.Errorf("%s: no %q in\n%s", level, want, all)
+		}
+		if !slices.ContainsFunc(in.Notices, func(s string) bool { return strings.HasPrefix(s, "real decisions: 225") }) {
+			t.Errorf("%s: the bindings are not counted", level)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package history
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/replay/importer"
+)
+
+// life is an object that is there, as it is now.
+type life struct {
+	object   cluster.Object
+	revision uint64 // 0: not known
+	guessed  bool   // some of it is assumed
+}
+
+// rebuilding is one call of Rebuild.
+type rebuilding struct {
+	alive   map[key]*life
+	helpers map[key]cluster.Object // what admission reads: classes, ranges
+	out     []Version
+	report  Report
+	now     Write // the one that is being turned into versions
+}
+
+// Rebuild makes versions of writes, which it sorts. later are the objects of a dump that was taken during or after the
+// log: those that the log does not change were there from its beginning, the others serve where the log has no body.
+func Rebuild(writes []Write, marks []Mark, later []cluster.Object) Past {
+	r := &rebuilding{alive: map[key]*life{}, helpers: map[key]cluster.Object{}}
+	r.report.begin(writes)
+	r.report.Unnamed = name(writes)
+	r.report.Holed, r.report.Timed = order(writes, marks)
+	r.report.Skew = level(writes)
+	r.start(writes, later)
+	for i := range writes {
+		r.now = writes[i]
+		r.apply()
+	}
+	r.report.end(writes, marks)
+	return Past{Versions: r.out, Report: r.report}
+}
+
+// apply turns the current write into versions.
+func (r *rebuilding) apply() {
+	w := &r.now
+	was := r.alive[w.key()]
+	if w.Before != 0 && was != nil && was.revision != 0 && was.revision != w.Before {
+		r.report.gap(w.Row.Kind, w.At, missedWrite)
+	}
+	switch {
+	case w.Verb == DeleteCollection:
+		r.deleteCollection()
+	case w.Verb == Delete && w.Sub == "":
+		r.delete(was)
+	case w.Sub == "binding":
+		r.bind(was)
+	case w.Sub == "eviction":
+		r.evict(was)
+	case w.Sub == "scale":
+		r.scale(was)
+	case w.After != nil:
+		r.put(w.After, Exact)
+	case w.Verb == Create || w.Verb == Patch && w.Created && was == nil:
+		r.create()
+	case w.Verb == Update:
+		r.update(was)
+	default:
+		r.patch(was)
+	}
+}
+
+// put makes an object the newest version of itself.
+func (r *rebuilding) put(o cluster.Object, origin Origin) {
+	k := keyOf(o)
+	was := r.alive[k]
+	action := cluster.Update
+	if was == nil {
+		action = cluster.Add
+	} else if was.object.GetUID() != o.GetUID() && o.GetUID() != "" && was.object.GetUID() != "" {
+		r.emit(cluster.Delete, was.object, Derived)
+		action = cluster.Add
+	}
+	revision := r.now.Revision
+	if n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64); err == nil && origin == Exact {
+		revision = n
+	}
+	r.alive[k] = &life{object: o, revision: revision, guessed: origin == Guessed}
+	if helps(o) {
+		r.helpers[k] = o
+	}
+	r.emit(action, o, origin)
+}
+
+// gone ends an object.
+func (r *rebuilding) gone(o cluster.Object, origin Origin) {
+	k := keyOf(o)
+	delete(r.alive, k)
+	delete(r.helpers, k)
+	r.emit(cluster.Delete, o, origin)
+}
+
+// emit adds a version of a kind that schedulers read.
+func (r *rebuilding) emit(action cluster.Action, o cluster.Object, origin Origin) {
+	kind, read := cluster.KindOf(o)
+	if !read {
+		return
+	}
+	r.report.version(kind, origin)
+	r.out = append(r.out, Version{
+		At: r.now.At, Revision: r.now.Revision, Event: cluster.Event{Action: action, Object: o},
+	})
+}
+
+// start puts in what was there before the first write: what a dump shows to be older, and the first mention of the
+// others with the write undone as far as it is known how.
+func (r *rebuilding) start(writes []Write, later []cluster.Object) {
+	if len(writes) == 0 {
+		return
+	}
+	r.now = Write{At: writes[0].At.Add(-time.Nanosecond)}
+	first := map[key]int{}
+	for i := range writes {
+		k := writes[i].key()
+		if _, seen := first[k]; !seen && writes[i].Verb != DeleteCollection && writes[i].Name != "" {
+			first[k] = i
+		}
+	}
+	found := map[key]bool{}
+	var begin []importer.Object
+	origins := map[key]Origin{}
+	add := func(o cluster.Object, origin Origin) {
+		found[keyOf(o)], origins[keyOf(o)] = true, origin
+		begin = append(begin, importer.Object{Object: o})
+	}
+	for _, o := range later {
+		r.fromDump(o, writes, first, add)
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(first), func(a, b key) int { return first[a] - first[b] }) {
+		w := &writes[first[k]]
+		if found[k] || w.Verb == Create || w.Created {
+			continue
+		}
+		if o := undone(w); o != nil {
+			add(o, Guessed)
+			r.report.Mentioned++
+			continue
+		}
+		r.report.OnlyNamed++
+	}
+	importer.Sort(begin)
+	for _, o := range begin {
+		object := o.Object.(cluster.Object)
+		r.put(object, origins[keyOf(object)])
+	}
+	for _, l := range r.alive {
+		l.guessed = origins[keyOf(l.object)] == Guessed
+		if n, err := strconv.ParseUint(l.object.GetResourceVersion(), 10, 64); err == nil && !l.guessed {
+			l.revision = n
+		}
+	}
+}
+
+// fromDump takes an object of a dump that was there when the log began.
+func (r *rebuilding) fromDump(o cluster.Object, writes []Write, first map[key]int, add func(cluster.Object, Origin)) {
+	i, written := first[keyOf(o)]
+	n, err := strconv.ParseUint(o.GetResourceVersion(), 10, 64)
+	switch {
+	case !written && o.GetCreationTimestamp().After(writes[len(writes)-1].At):
+		r.report.After++
+	case !written, err == nil && writes[0].Revision != 0 && n < writes[0].Revision:
+		add(o, Exact)
+		r.report.Unchanged++
+	case writes[i].Verb == Create || writes[i].Created || writes[i].After != nil:
+	default:
+		add(beforeBinding(o, &writes[i]), Guessed)
+		r.report.RolledBack++
+	}
+}
+
+// beforeBinding is a pod of a dump without the node that the log gives it later.
+func beforeBinding(o cluster.Object, w *Write) cluster.Object {
+	pod, is := o.(*corev1.Pod)
+	if !is || w.Sub != "binding" {
+		return o
+	}
+	pod = pod.DeepCopy()
+	pod.Spec.NodeName, pod.Status = "", corev1.PodStatus{Phase: corev1.PodPending}
+	return pod
+}
+
+// undone is an object before its first write in the log; nil when the log does not show it.
+func undone(w *Write) cluster.Object {
+	if w.After == nil || w.Sub == "scale" {
+		return nil
+	}
+	o := w.After.DeepCopyObject().(cluster.Object)
+	if w.Before != 0 {
+		o.SetResourceVersion(strconv.FormatUint(w.Before, 10))
+	}
+	if w.Verb == Delete {
+		o.SetDeletionTimestamp(nil)
+		o.SetDeletionGracePeriodSeconds(nil)
+	}
+	return o
+}
+
+// helps reports whether admission reads an object when it completes others.
+func helps(o cluster.Object) bool {
+	switch cluster.Kind(o.GetObjectKind().GroupVersionKind().Kind) {
+	case cluster.KindPriorityClass, cluster.KindStorageClass, "LimitRange", "RuntimeClass":
+		return true
+	}
+	return false
+}
+
+// stamped is a moment as objects carry it.
+func stamped(at time.Time) metav1.Time { return metav1.NewTime(at.Truncate(time.Second)) }
