@@ -118,6 +118,9 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	in := r.inputOf(t.logs, story, beside)
 	in.ofAudit(log, story.Report)
 	in.ofReport(story.Report)
+	if story.Report.Incomplete() {
+		in.emptier = "the logs do not show everything that was there"
+	}
 	return in, nil
 }
 

@@ -124,13 +124,7 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 		return
 	}
 	r.now = Write{At: writes[0].At.Add(-time.Nanosecond)}
-	first := map[key]int{}
-	for i := range writes {
-		k := writes[i].key()
-		if _, seen := first[k]; !seen && writes[i].Verb != DeleteCollection && writes[i].Name != "" {
-			first[k] = i
-		}
-	}
+	first, body := mentions(writes)
 	found := map[key]bool{}
 	var begin []importer.Object
 	origins := map[key]Origin{}
@@ -146,7 +140,11 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 		if found[k] || w.Verb == Create || w.Created {
 			continue
 		}
-		if o := undone(w); o != nil {
+		o := undone(w)
+		if i, has := body[k]; o == nil && has {
+			o = beforeBinding(undone(&writes[i]), w)
+		}
+		if o != nil {
 			add(o, Guessed)
 			r.report.Mentioned++
 			continue
@@ -164,6 +162,27 @@ func (r *rebuilding) start(writes []Write, later []cluster.Object) {
 			l.revision = n
 		}
 	}
+}
+
+// mentions are the first write of each object, and the first one with a body while the object was not made anew.
+func mentions(writes []Write) (first, body map[key]int) {
+	first, body = map[key]int{}, map[key]int{}
+	made := map[key]bool{}
+	for i := range writes {
+		w := &writes[i]
+		if w.Verb == DeleteCollection || w.Name == "" {
+			continue
+		}
+		k := w.key()
+		if _, seen := first[k]; !seen {
+			first[k] = i
+		}
+		made[k] = made[k] || w.Created || w.Verb == Create && w.Sub == ""
+		if _, seen := body[k]; !seen && !made[k] && w.After != nil && w.Sub != "scale" {
+			body[k] = i
+		}
+	}
+	return first, body
 }
 
 // fromDump takes an object of a dump that was there when the log began.

@@ -133,6 +133,9 @@ func (r *Report) Versions() (exact, derived, guessed int) {
 	return exact, derived, guessed
 }
 
+// Incomplete reports whether something was there of which the history has nothing, or no more than a guess.
+func (r *Report) Incomplete() bool { return r.Mentioned+r.OnlyNamed+len(r.Gaps) > 0 }
+
 // Absent lists the kinds that kube-scheduler reads and the history has no version of: they are unknown, not empty.
 func (r *Report) Absent() []cluster.Kind {
 	var absent []cluster.Kind
