@@ -87,7 +87,8 @@ var mayImport = map[string][]string{
 	"replay/input": {
 		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay",
 		"replay/compare", "replay/demo", "replay/importer", "replay/importer/admission", "replay/importer/templates",
-		"replay/recording", "replay/scenario", "replay/source/audit", "replay/source/history",
+		"replay/recording", "replay/scenario", "replay/source/audit", "replay/source/etcd",
+		"replay/source/history",
 	},
 	"replay/inside": {"core/cluster"},
 	"replay/lesson": {
@@ -125,6 +126,7 @@ var mayImport = map[string][]string{
 	"replay/source/audit": {
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
 	},
+	"replay/source/etcd":    {"core/cluster", "replay/importer", "replay/source/history"},
 	"replay/source/history": {"core/cluster", "replay/importer", "replay/importer/admission"},
 	"replay/trend": {"core/cluster", "core/trace", "replay", "replay/room"},
 

@@ -9,21 +9,25 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/schedstep/schedstep/core/cluster"
 	"github.com/schedstep/schedstep/replay"
 	"github.com/schedstep/schedstep/replay/importer"
 	"github.com/schedstep/schedstep/replay/source/audit"
+	"github.com/schedstep/schedstep/replay/source/etcd"
 	"github.com/schedstep/schedstep/replay/source/history"
 )
 
 // traces are the paths of which a cluster's past is rebuilt.
 type traces struct {
-	logs []string // audit logs
+	logs      []string // audit logs
+	databases []string // databases and snapshots of etcd
+	wals      []string // files of its write-ahead log
 }
 
-func (t *traces) any() bool { return len(t.logs) > 0 }
+func (t *traces) any() bool { return len(t.logs)+len(t.databases)+len(t.wals) > 0 }
 
 // take reports whether a path holds traces of a cluster's past, and remembers it. Of a folder with some, the other
 // files are returned: they are objects beside it.
@@ -35,19 +39,27 @@ func (t *traces) take(r *reading, path string) (rest []string, took bool) {
 	for _, name := range expanded(path) {
 		files = append(files, under(name)...)
 	}
-	var logs []string
 	for _, name := range files {
-		if audit.Is(headOf(name)) {
-			logs = append(logs, name)
+		switch head := headOf(name); {
+		case audit.Is(head):
+			t.logs = append(t.logs, name)
+		case etcd.IsDatabase(head):
+			t.databases = append(t.databases, name)
+		case etcd.IsLog(head):
+			t.wals = append(t.wals, name)
+		case isOfMember(name):
+		default:
+			rest = append(rest, name)
 			continue
 		}
-		rest = append(rest, name)
+		took = true
 	}
-	if len(logs) == 0 {
-		return nil, false
-	}
-	t.logs = append(t.logs, logs...)
-	return rest, true
+	return rest, took
+}
+
+// isOfMember reports whether a file of an etcd's folder holds nothing that is needed.
+func isOfMember(name string) bool {
+	return strings.HasSuffix(name, ".snap") || strings.HasSuffix(name, ".wal") || strings.HasSuffix(name, ".tmp")
 }
 
 // expanded is a path, or the paths that match it.
@@ -95,6 +107,9 @@ func headOf(name string) []byte {
 // relive makes a replay of what a cluster's logs keep. beside are the objects of a dump that was taken later; nil:
 // there is none.
 func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, error) {
+	if len(t.databases)+len(t.wals) > 0 {
+		return r.ofEtcd(ctx, t, beside)
+	}
 	log := &audit.Log{From: r.Since, To: r.To, Whole: r.Whole, Most: r.Most}
 	if log.Most == 0 {
 		log.Most = mostKept

@@ -90,9 +90,14 @@ func byObject(script replay.Script) map[string][]int {
 	return m
 }
 
-func TestAnAuditLogHasEveryVersionThatAWatchSaw(t *testing.T) {
+func TestEverySourceHasEveryVersionThatAWatchSaw(t *testing.T) {
+	sameVersions(t, readPast(t, input.Options{}, audits()...).Script)
+	sameVersions(t, readPast(t, input.Options{}, corpus+"wal.zst").Script)
+}
+
+func sameVersions(t *testing.T, got replay.Script) {
+	t.Helper()
 	want := truth(t)
-	got := readPast(t, input.Options{}, audits()...).Script
 	if len(got) != len(want) {
 		t.Errorf("%d versions, the watch has %d", len(got), len(want))
 	}
@@ -155,11 +160,31 @@ func lastHash(t *testing.T, script replay.Script) string {
 	return hash
 }
 
-func TestInTheOrderOfTheWatchAnAuditLogHasTheHashOfTheWatch(t *testing.T) {
+func TestInTheOrderOfTheWatchEverySourceHasTheHashOfTheWatch(t *testing.T) {
 	watched := truth(t)
-	rebuilt := inOrderOf(t, readPast(t, input.Options{}, audits()...).Script, watched)
-	if a, b := lastHash(t, watched), lastHash(t, rebuilt); a != b {
-		t.Errorf("last hash %s, that of the watch is %s", b, a)
+	want := lastHash(t, watched)
+	for source, paths := range map[string][]string{"audit": audits(), "etcd": {corpus + "wal.zst"}} {
+		rebuilt := inOrderOf(t, readPast(t, input.Options{}, paths...).Script, watched)
+		if got := lastHash(t, rebuilt); got != want {
+			t.Errorf("%s: last hash %s, that of the watch is %s", source, got, want)
+		}
+	}
+}
+
+func TestASnapshotOfEtcdHasWhatCameAfterTheCompaction(t *testing.T) {
+	in := readPast(t, input.Options{}, corpus+"snapshot.db.zst")
+	if len(in.Script) != 388 || len(in.Refused) > 0 {
+		t.Errorf("%d events, refused %q", len(in.Script), in.Refused)
+	}
+	last := truth(t)
+	state := map[string]string{}
+	for object, indexes := range byObject(in.Script) {
+		state[object] = in.Script[indexes[len(indexes)-1]].Event.Object.GetResourceVersion()
+	}
+	for object, indexes := range byObject(last) {
+		if e := last[indexes[len(indexes)-1]].Event; e.Action != cluster.Delete && state[object] == "" {
+			t.Errorf("%s is not in the snapshot", object)
+		}
 	}
 }
 
