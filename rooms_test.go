@@ -88,7 +88,7 @@ var mayImport = map[string][]string{
 		"core", "core/cluster", "core/config", "core/framework", "core/trace", "internal/bounded", "replay",
 		"replay/compare", "replay/demo", "replay/importer", "replay/importer/admission", "replay/importer/templates",
 		"replay/recording", "replay/scenario", "replay/source/audit", "replay/source/etcd",
-		"replay/source/history",
+		"replay/source/history", "replay/source/schedulerlog",
 	},
 	"replay/inside": {"core/cluster"},
 	"replay/lesson": {
@@ -126,9 +126,10 @@ var mayImport = map[string][]string{
 	"replay/source/audit": {
 		"core/cluster", "replay/importer", "replay/importer/text", "replay/source/history",
 	},
-	"replay/source/etcd":    {"core/cluster", "replay/importer", "replay/source/history"},
-	"replay/source/history": {"core/cluster", "replay/importer", "replay/importer/admission"},
-	"replay/trend": {"core/cluster", "core/trace", "replay", "replay/room"},
+	"replay/source/etcd":         {"core/cluster", "replay/importer", "replay/source/history"},
+	"replay/source/history":      {"core/cluster", "replay/importer", "replay/importer/admission"},
+	"replay/source/schedulerlog": {},
+	"replay/trend":               {"core/cluster", "core/trace", "replay", "replay/room"},
 
 	"themes": {},
 	"tui/classroom": {

@@ -46,6 +46,7 @@ the same verdicts, scores and message: the smallest recording to send with a que
 		RunE: func(c *cobra.Command, args []string) error { return f.convert(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.addPeriod(c)
 	f.target.add(c)
 	c.Flags().BoolVar(&f.force, "force", false, "write over OUT if it is there already")
 	addSlice(c, &f.slice)

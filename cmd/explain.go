@@ -56,6 +56,7 @@ with that cycle in it.`,
 		RunE: func(c *cobra.Command, args []string) error { return f.explain(c, s, args) },
 	}
 	f.input.add(c)
+	f.input.addPeriod(c)
 	f.input.live.add(c)
 	f.input.live.completePage(c)
 	c.Flags().DurationVar(&f.until, "until", 0, "let virtual time go on for this long after the start")

@@ -35,6 +35,7 @@ type inputFlags struct {
 	format     string
 	time       string
 	most       string // a quantity of bytes
+	since, to  string // moments, of a cluster's logs
 	quiet      bool
 	programs   bool
 	templates  bool
@@ -70,6 +71,14 @@ func (f *inputFlags) add(c *cobra.Command) {
 		&f.replicas, "replicas", nil, "how many pods a workload makes, as `NAME=N`; NAME may be namespace/name",
 	)
 	offer(c, "format", formats)
+}
+
+// addPeriod adds the flags that choose a part of a cluster's logs.
+func (f *inputFlags) addPeriod(c *cobra.Command) {
+	c.Flags().StringVar(
+		&f.since, "from", "", "play what the logs of a cluster hold from this `time` on (RFC 3339)",
+	)
+	c.Flags().StringVar(&f.to, "to", "", "play what the logs of a cluster hold up to this `time` (RFC 3339)")
 }
 
 // addDeciding adds the flags that change what is decided, whatever the input: those of a command whose input is
@@ -157,15 +166,28 @@ func (f *inputFlags) options(s Streams) (input.Options, error) {
 			phrase.Errorf("--extenders %q: use one of %s", f.extenders, strings.Join(extender.Policies(), ", ")),
 		}
 	}
-	if f.time == "" {
-		return o, nil
+	return o, f.moments(&o)
+}
+
+// moments reads the flags that are times.
+func (f *inputFlags) moments(o *input.Options) error {
+	for _, flag := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"time", f.time, &o.Time}, {"from", f.since, &o.Since}, {"to", f.to, &o.To}} {
+		if flag.text == "" {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, flag.text)
+		if err != nil {
+			return usageError{phrase.Errorf("--%s %q is not a time (try 2026-11-20T10:00:00Z)", flag.name, flag.text)}
+		}
+		*flag.into = at
 	}
-	at, err := time.Parse(time.RFC3339, f.time)
-	if err != nil {
-		return o, usageError{phrase.Errorf("--time %q is not a time (try 2026-11-20T10:00:00Z)", f.time)}
+	if !o.Since.IsZero() && !o.To.IsZero() && o.To.Before(o.Since) {
+		return usageError{phrase.Errorf("--to %s is before --from %s", f.to, f.since)}
 	}
-	o.Time = at
-	return o, nil
+	return nil
 }
 
 // hasRelease refuses a version that no table is of.

@@ -26,6 +26,7 @@ type recordFlags struct {
 	size  string
 	ring  time.Duration // how much is kept at least; 0: all
 	slice string        // the pod of which alone the story is kept; "": all
+	audit bool          // print an audit policy, and record nothing
 }
 
 func recordCommand(s Streams, plugins []config.Plugin) *cobra.Command {
@@ -53,7 +54,13 @@ is written to the cluster.`,
   kubectl schedstep record -o incident.schedstep --max-size 100Mi
   schedstep record -o always.schedstep --ring 6h`,
 		Args: noArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return f.record(c, s) },
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.audit {
+				_, err := io.WriteString(s.Out, auditPolicy())
+				return err
+			}
+			return f.record(c, s)
+		},
 	}
 	f.input.addDeciding(c)
 	f.input.live.add(c)
@@ -62,6 +69,10 @@ is written to the cluster.`,
 	c.Flags().DurationVar(&f.limit, "for", 0, "stop after this long (30m, 8h); 0: when interrupted")
 	c.Flags().DurationVar(&f.ring, "ring", 0, "keep only the last so long (1h) at least, in FILE and FILE.1; 0: keep all")
 	addSlice(c, &f.slice)
+	c.Flags().BoolVar(
+		&f.audit, "print-audit-policy", false,
+		"print the smallest audit policy whose log replay can play, and record nothing",
+	)
 	c.Flags().StringVar(&f.size, "max-size", "0", "stop when the recording has this size (100Mi, 1Gi); 0: never")
 	return c
 }

@@ -54,6 +54,7 @@ have ended with: the replay goes on to its end first, without what was tried out
 		},
 	}
 	in.add(c)
+	in.addPeriod(c)
 	screen.add(c)
 	verdict.add(c)
 	return c

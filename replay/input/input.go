@@ -91,7 +91,7 @@ type Options struct {
 	Stdin     io.Reader
 	Format    string
 	Time      time.Time // when virtual time begins; zero: at the newest timestamp of the objects
-	Since, To time.Time // of a cluster's logs, what is read; zero: from the beginning, to the end
+	Since, To time.Time // of a cluster's logs, what is played; zero: from the beginning, to the end
 	Most      int64     // bytes that are read and unpacked; 0: importer's default
 	Progress  func(done, total int64)
 	Whole     bool              // keep what no scheduler reads of pods

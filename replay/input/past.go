@@ -18,6 +18,7 @@ import (
 	"github.com/schedstep/schedstep/replay/source/audit"
 	"github.com/schedstep/schedstep/replay/source/etcd"
 	"github.com/schedstep/schedstep/replay/source/history"
+	"github.com/schedstep/schedstep/replay/source/schedulerlog"
 )
 
 // traces are the paths of which a cluster's past is rebuilt.
@@ -25,6 +26,7 @@ type traces struct {
 	logs      []string // audit logs
 	databases []string // databases and snapshots of etcd
 	wals      []string // files of its write-ahead log
+	beliefs   []string // logs of kube-scheduler
 }
 
 func (t *traces) any() bool { return len(t.logs)+len(t.databases)+len(t.wals) > 0 }
@@ -32,9 +34,10 @@ func (t *traces) any() bool { return len(t.logs)+len(t.databases)+len(t.wals) > 
 // take reports whether a path holds traces of a cluster's past, and remembers it. Of a folder with some, the other
 // files are returned: they are objects beside it.
 func (t *traces) take(r *reading, path string) (rest []string, took bool) {
-	if r.Format != "" {
+	if r.Format != "" || r.streams[path] != nil || path == "-" {
 		return nil, false
 	}
+	var found traces
 	var files []string
 	for _, name := range expanded(path) {
 		files = append(files, under(name)...)
@@ -42,17 +45,25 @@ func (t *traces) take(r *reading, path string) (rest []string, took bool) {
 	for _, name := range files {
 		switch head := headOf(name); {
 		case audit.Is(head):
-			t.logs = append(t.logs, name)
+			found.logs = append(found.logs, name)
 		case etcd.IsDatabase(head):
-			t.databases = append(t.databases, name)
+			found.databases = append(found.databases, name)
 		case etcd.IsLog(head):
-			t.wals = append(t.wals, name)
+			found.wals = append(found.wals, name)
+		case schedulerlog.Is(head):
+			found.beliefs = append(found.beliefs, name)
+			continue
 		case isOfMember(name):
 		default:
 			rest = append(rest, name)
 			continue
 		}
 		took = true
+	}
+	// A log of a scheduler in a folder of other things is left to those who read folders.
+	if took = took || len(found.beliefs) == len(files) && len(files) > 0; took {
+		t.logs, t.wals = append(t.logs, found.logs...), append(t.wals, found.wals...)
+		t.databases, t.beliefs = append(t.databases, found.databases...), append(t.beliefs, found.beliefs...)
 	}
 	return rest, took
 }
@@ -110,7 +121,7 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.databases)+len(t.wals) > 0 {
 		return r.ofEtcd(ctx, t, beside)
 	}
-	log := &audit.Log{From: r.Since, To: r.To, Whole: r.Whole, Most: r.Most}
+	log := &audit.Log{To: r.To, Whole: r.Whole, Most: r.Most}
 	if log.Most == 0 {
 		log.Most = mostKept
 	}
@@ -185,7 +196,7 @@ func (c *counted) Read(p []byte) (int, error) {
 func nothingIn(names []string, log *audit.Log) error {
 	c := log.Counts
 	if c.Outside > 0 {
-		return fmt.Errorf("%s: nothing lies between --from and --to; %d writes lie outside", called(names), c.Outside)
+		return fmt.Errorf("%s: nothing lies before --to; %d writes lie after it", called(names), c.Outside)
 	}
 	return fmt.Errorf("%s: %d entries of an audit log, and no write of an object that a scheduler reads",
 		called(names), c.Entries)
@@ -200,7 +211,12 @@ func (r *reading) inputOf(names []string, past history.Past, beside *Input) *Inp
 		if at.Before(past.Report.From) {
 			at = in.Start
 		}
-		in.Script = append(in.Script, replay.Timed{At: at, Event: v.Event})
+		if r.To.IsZero() || !at.After(r.To) {
+			in.Script = append(in.Script, replay.Timed{At: at, Event: v.Event})
+		}
+	}
+	if r.Since.After(in.Start) {
+		in.Script, in.Start = folded(in.Script, r.Since), r.Since.UTC()
 	}
 	if beside != nil {
 		in.lacks = slices.DeleteFunc(in.lacks, func(k cluster.Kind) bool { return !beside.Lacks(k) })
@@ -210,4 +226,30 @@ func (r *reading) inputOf(names []string, past history.Past, beside *Input) *Inp
 	}
 	in.release = in.count().release
 	return in
+}
+
+// folded is a script that begins at a moment, with the objects that were there then.
+func folded(script replay.Script, since time.Time) replay.Script {
+	n, _ := slices.BinarySearchFunc(script, since, func(t replay.Timed, at time.Time) int { return t.At.Compare(at) })
+	state := map[importer.Identity]cluster.Object{}
+	for _, t := range script[:n] {
+		id := importer.IdentityOf(t.Event.Object)
+		if state[id] = t.Event.Object; t.Event.Action == cluster.Delete {
+			delete(state, id)
+		}
+	}
+	var begin []importer.Object
+	for _, t := range script[:n] { // in the order of the script, each once
+		if id := importer.IdentityOf(t.Event.Object); state[id] != nil {
+			begin = append(begin, importer.Object{Object: state[id]})
+			delete(state, id)
+		}
+	}
+	importer.Sort(begin)
+	out := make(replay.Script, 0, len(begin)+len(script)-n)
+	for _, o := range begin {
+		object, _ := o.Object.(cluster.Object)
+		out = append(out, replay.Timed{At: since.UTC(), Event: cluster.Event{Action: cluster.Add, Object: object}})
+	}
+	return append(out, script[n:]...)
 }

@@ -51,7 +51,7 @@ func (in *Input) ofAudit(log *audit.Log, r history.Report) {
 		in.note("audit logs: %s there twice; each counts once", words.CountOf(c.Twice, "write is", "writes are"))
 	}
 	if c.Outside > 0 {
-		in.note("audit logs: %s outside of --from and --to", words.CountOf(c.Outside, "write lies", "writes lie"))
+		in.note("audit logs: %s after --to", words.CountOf(c.Outside, "write lies", "writes lie"))
 	}
 	if c.Refused > 0 {
 		in.note("audit logs: a PodDisruptionBudget refused %s", words.CountOf(c.Refused, "eviction", "evictions"))

@@ -77,16 +77,27 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 			return nil, err
 		}
 	}
-	if logs.any() {
-		return dump.withPast(main, logs)
+	in, err := dump.all(main, logs)
+	if err != nil {
+		return nil, err
 	}
-	if main == nil {
-		return dump.objects(o.Time)
-	}
-	if len(dump.paths) == 0 {
+	return in, dump.believe(in, logs.beliefs)
+}
+
+// all is everything that was opened, as one input.
+func (r *reading) all(main *Input, logs traces) (*Input, error) {
+	switch {
+	case logs.any():
+		return r.withPast(main, logs)
+	case main == nil && len(r.paths) == 0:
+		return nil, fmt.Errorf("%s: a log of kube-scheduler alone has no objects; name a dump, a recording, audit logs "+
+			"or an etcd beside it", called(logs.beliefs))
+	case main == nil:
+		return r.objects(r.Time)
+	case len(r.paths) == 0:
 		return main, nil
 	}
-	beside, err := dump.objects(main.Start)
+	beside, err := r.objects(main.Start)
 	if err != nil {
 		return nil, err
 	}

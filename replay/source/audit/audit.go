@@ -27,9 +27,9 @@ import (
 
 // Log gathers the writes of one cluster's audit logs, file by file, in any order. The zero value keeps everything.
 type Log struct {
-	From, To time.Time // entries before and after are left out; zero: none are
-	Whole    bool      // keep what no scheduler reads of pods
-	Most     int64     // bytes of bodies that are kept; 0: no limit
+	To    time.Time // entries after it are left out; zero: none are
+	Whole bool      // keep what no scheduler reads of pods
+	Most  int64     // bytes of bodies that are kept; 0: no limit
 
 	Writes []history.Write
 	Marks  []history.Mark
@@ -53,7 +53,7 @@ type Counts struct {
 	Request   int   // with the body that was sent alone
 	Response  int   // with the body that was answered
 	Refused   int   // evictions that a PodDisruptionBudget did not allow
-	Outside   int   // writes before From or after To
+	Outside   int   // writes after To
 	Panics    int   // requests of which it is not known whether they happened
 	Full      bool  // Most was reached: what came later is not there
 
@@ -200,7 +200,7 @@ func (l *Log) entry(stream string, e *entry) {
 		e.At = e.Received
 	}
 	e.At = e.At.UTC()
-	if !l.From.IsZero() && e.At.Before(l.From) || !l.To.IsZero() && e.At.After(l.To) {
+	if !l.To.IsZero() && e.At.After(l.To) {
 		l.Counts.Outside++
 		return
 	}

@@ -1,0 +1,87 @@
+package schedulerlog_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/schedstep/schedstep/replay/source/schedulerlog"
+)
+
+func corpus(t *testing.T) []byte {
+	t.Helper()
+	packed, err := os.ReadFile("../testdata/kube-scheduler.log.zst")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := zstd.NewReader(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	all, err := d.DecodeAll(packed, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func read(t *testing.T, text string) *schedulerlog.Log {
+	t.Helper()
+	var log schedulerlog.Log
+	if err := log.Read(t.Context(), strings.NewReader(text), 2026); err != nil {
+		t.Fatal(err)
+	}
+	return &log
+}
+
+func TestALogAtV4HasEveryAttemptAndBinding(t *testing.T) {
+	text := corpus(t)
+	if !schedulerlog.Is(text[:16<<10]) {
+		t.Error("the log is not recognised")
+	}
+	log := read(t, string(text))
+	for what, want := range map[schedulerlog.What]int{
+		schedulerlog.Attempt: 951, schedulerlog.Bound: 225, schedulerlog.Failed: 726, schedulerlog.Moved: 726,
+		schedulerlog.Victim: 38,
+	} {
+		if got := log.Counts[what]; got != want {
+			t.Errorf("%d lines of sort %d, want %d", got, what, want)
+		}
+	}
+}
+
+func TestTextAndJSONMeanTheSame(t *testing.T) {
+	text := `I1125 23:44:22.112284   17852 schedule_one.go:1194] "Unable to schedule pod; no fit; waiting" pod="shop/huge-0" err="0/2 nodes"` +
+		"\n" + `I1125 23:44:23.000000   17852 schedule_one.go:483] "Successfully bound pod to node" pod="shop/a" node="n1"` + "\n"
+	structured := `{"ts":1795650262112.284,"caller":"schedule_one.go:1194","msg":"Unable to schedule pod; no fit; waiting",` +
+		`"v":2,"pod":{"name":"huge-0","namespace":"shop"},"err":"0/2 nodes"}` + "\n" +
+		`{"ts":1795650263000,"msg":"Successfully bound pod to node","v":2,"pod":{"name":"a","namespace":"shop"},"node":"n1"}`
+	a, b := read(t, text).Lines, read(t, structured).Lines
+	if len(a) != 2 || len(b) != 2 || a[0] != b[0] || a[1] != b[1] {
+		t.Errorf("%v\n%v", a, b)
+	}
+}
+
+func TestAValueOverSeveralLinesIsWhole(t *testing.T) {
+	log := read(t, `I1125 23:44:22.112284 1 schedule_one.go:1194] "Unable to schedule pod; no fit; waiting" pod="a/b" err=<`+
+		"\n\tone\n\ttwo\n >\n")
+	if len(log.Lines) != 1 || log.Lines[0].Text != "one\ntwo" {
+		t.Errorf("%q", log.Lines)
+	}
+}
+
+func TestDamagedLinesNeverCrash(t *testing.T) {
+	text := corpus(t)
+	random := rand.New(rand.NewPCG(30, 2))
+	for range 200 {
+		part := []byte(string(text[random.IntN(len(text)-4000):][:4000]))
+		for range 20 {
+			part[random.IntN(len(part))] = byte(random.IntN(256))
+		}
+		read(t, string(part))
+	}
+}
