@@ -20,6 +20,7 @@ type reading struct {
 	paths   []string
 	streams map[string]io.Reader // what was opened once and cannot be opened again, by path
 	opened  []io.Closer
+	hints   []string // sentences about what was left out and could be named
 }
 
 func (r *reading) close() {

@@ -31,42 +31,61 @@ type traces struct {
 
 func (t *traces) any() bool { return len(t.logs)+len(t.databases)+len(t.wals) > 0 }
 
-// take reports whether a path holds traces of a cluster's past, and remembers it. Of a folder with some, the other
-// files are returned: they are objects beside it.
-func (t *traces) take(r *reading, path string) (rest []string, took bool) {
+// take reports whether a path holds traces of a cluster's past and nothing else, and remembers them. A folder in which
+// they lie among other files, as in a must-gather, is left to the importer, with a notice: the folder of the logs can
+// be named by itself.
+func (t *traces) take(r *reading, path string) bool {
 	if r.Format != "" || r.streams[path] != nil || path == "-" {
-		return nil, false
+		return false
 	}
 	var found traces
-	var files []string
+	others := 0
 	for _, name := range expanded(path) {
-		files = append(files, under(name)...)
-	}
-	for _, name := range files {
-		switch head := headOf(name); {
-		case audit.Is(head):
-			found.logs = append(found.logs, name)
-		case etcd.IsDatabase(head):
-			found.databases = append(found.databases, name)
-		case etcd.IsLog(head):
-			found.wals = append(found.wals, name)
-		case schedulerlog.Is(head):
-			found.beliefs = append(found.beliefs, name)
-			continue
-		case isOfMember(name):
-		default:
-			rest = append(rest, name)
-			continue
+		for i, file := range under(name) {
+			if !found.add(file) {
+				others++
+			}
+			if others > 0 && i >= mostLookedAt && !found.any() {
+				return false
+			}
 		}
-		took = true
 	}
-	// A log of a scheduler in a folder of other things is left to those who read folders.
-	if took = took || len(found.beliefs) == len(files) && len(files) > 0; took {
-		t.logs, t.wals = append(t.logs, found.logs...), append(t.wals, found.wals...)
-		t.databases, t.beliefs = append(t.databases, found.databases...), append(t.beliefs, found.beliefs...)
+	switch {
+	case others > 0 && found.any():
+		r.hints = append(r.hints, fmt.Sprintf(
+			"%s: logs of the cluster in it (%s) are left out; name them to play its past", path, firstOf(found.all()),
+		))
+		return false
+	case others > 0 || len(found.all()) == 0:
+		return false
 	}
-	return rest, took
+	t.logs, t.wals = append(t.logs, found.logs...), append(t.wals, found.wals...)
+	t.databases, t.beliefs = append(t.databases, found.databases...), append(t.beliefs, found.beliefs...)
+	return true
 }
+
+// mostLookedAt is how many files of a folder are looked into before one without any trace is left.
+const mostLookedAt = 64
+
+// add takes a file for what its first bytes are; false when it is something else.
+func (t *traces) add(file string) bool {
+	switch head := headOf(file); {
+	case audit.Is(head):
+		t.logs = append(t.logs, file)
+	case etcd.IsDatabase(head):
+		t.databases = append(t.databases, file)
+	case etcd.IsLog(head):
+		t.wals = append(t.wals, file)
+	case schedulerlog.Is(head):
+		t.beliefs = append(t.beliefs, file)
+	default:
+		return isOfMember(file)
+	}
+	return true
+}
+
+// all are the files of every sort.
+func (t *traces) all() []string { return slices.Concat(t.logs, t.databases, t.wals, t.beliefs) }
 
 // isOfMember reports whether a file of an etcd's folder holds nothing that is needed.
 func isOfMember(name string) bool {

@@ -58,8 +58,7 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	var main *Input
 	var logs traces
 	for _, path := range paths {
-		if rest, took := logs.take(&dump, path); took {
-			dump.paths = append(dump.paths, rest...)
+		if logs.take(&dump, path) {
 			continue
 		}
 		from, err := dump.look(path)
@@ -81,6 +80,7 @@ func (o Options) read(ctx context.Context, paths []string) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
+	in.Notices = append(in.Notices, dump.hints...)
 	return in, dump.believe(in, logs.beliefs)
 }
 
