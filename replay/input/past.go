@@ -140,15 +140,9 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 	if len(t.databases)+len(t.wals) > 0 {
 		return r.ofEtcd(ctx, t, beside)
 	}
-	log := &audit.Log{To: r.To, Whole: r.Whole, Most: r.Most}
-	if log.Most == 0 {
-		log.Most = mostKept
-	}
-	done, total := int64(0), sizeOf(t.logs)
-	for _, name := range t.logs {
-		if err := r.readLog(ctx, log, name, &done, total); err != nil {
-			return nil, err
-		}
+	log, err := r.readLogs(ctx, &audit.Log{}, t.logs)
+	if err != nil {
+		return nil, err
 	}
 	var later []cluster.Object
 	if beside != nil {
@@ -167,6 +161,21 @@ func (r *reading) relive(ctx context.Context, t traces, beside *Input) (*Input, 
 		in.emptier = "the logs do not show everything that was there"
 	}
 	return in, nil
+}
+
+// readLogs reads audit logs, file by file.
+func (r *reading) readLogs(ctx context.Context, log *audit.Log, names []string) (*audit.Log, error) {
+	log.To, log.Whole, log.Most = r.To, r.Whole, r.Most
+	if log.Most == 0 {
+		log.Most = mostKept
+	}
+	done, total := int64(0), sizeOf(names)
+	for _, name := range names {
+		if err := r.readLog(ctx, log, name, &done, total); err != nil {
+			return nil, err
+		}
+	}
+	return log, nil
 }
 
 // mostKept is how many bytes of bodies are kept of logs unless --max-input says otherwise.

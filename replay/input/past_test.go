@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -402,5 +403,22 @@ func TestDamagedDatabasesAndLogsNeverCrash(t *testing.T) {
 				t.Errorf("%s round %d: nothing, and no error", name, round)
 			}
 		}
+	}
+}
+
+func TestAnAuditLogBesideEtcdGivesItMoments(t *testing.T) {
+	watched := truth(t)
+	paths := append(atLevel(t, "Metadata"), corpus+"wal.zst")
+	rebuilt := readPast(t, input.Options{}, paths...).Script
+	mine := byObject(rebuilt)
+	var off []time.Duration
+	for object, indexes := range byObject(watched) {
+		for n, i := range indexes {
+			off = append(off, rebuilt[mine[object][n]].At.Sub(watched[i].At).Abs())
+		}
+	}
+	slices.Sort(off)
+	if median := off[len(off)/2]; median > 5*time.Millisecond {
+		t.Errorf("moments are off by %s in the median", median)
 	}
 }

@@ -83,11 +83,16 @@ func (in *Input) ofReport(r history.Report) {
 	}
 	in.ofOrder(r)
 	in.ofGaps(r.Gaps)
-	users := slices.SortedFunc(maps.Keys(r.Bindings), func(a, b string) int {
-		return cmp.Or(r.Bindings[b]-r.Bindings[a], cmp.Compare(a, b))
+	in.ofBindings(r.Bindings)
+}
+
+// ofBindings notes how many bindings each scheduler made.
+func (in *Input) ofBindings(by map[string]int) {
+	users := slices.SortedFunc(maps.Keys(by), func(a, b string) int {
+		return cmp.Or(by[b]-by[a], cmp.Compare(a, b))
 	})
 	for _, user := range users {
-		in.note("real decisions: %s by %s", words.CountOf(r.Bindings[user], "binding", "bindings"),
+		in.note("real decisions: %s by %s", words.CountOf(by[user], "binding", "bindings"),
 			cmp.Or(user, "a user that is not named"))
 	}
 }

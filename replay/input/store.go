@@ -50,15 +50,26 @@ func (r *reading) ofEtcd(ctx context.Context, t traces, beside *Input) (*Input, 
 		return nil, fmt.Errorf("%s: %d revisions, and none of an object that a scheduler reads (%d are encrypted)",
 			called(names), store.Counts.Revisions, store.Counts.Encrypted)
 	}
-	past := history.OfStore(store.Changes, store.Beats, since)
+	log, err := r.readLogs(ctx, &audit.Log{Pulse: true}, t.logs)
+	if err != nil {
+		return nil, err
+	}
+	beats := history.Beats(slices.Concat(log.Writes, log.Leases), log.Marks)
+	if len(t.logs) > 0 {
+		beats = append(beats, history.Paired(store.Changes, log.Writes, beats)...)
+	}
+	past := history.OfStore(store.Changes, history.Joined(beats, store.Beats), since)
 	in := r.inputOf(names, past, beside)
+	if len(t.logs) > 0 {
+		in.ofMoments(log, len(beats))
+	}
 	if in.release != "" {
 		in.Release, in.Told = in.release, "its nodes say so"
 	}
 	if told != nil {
 		in.Refused = append(in.Refused, fmt.Sprintf("%s: %s", called(t.wals), told))
 	}
-	in.ofStore(store, past.Report, whole)
+	in.ofStore(store, past.Report, whole, len(beats) == 0)
 	return in, nil
 }
 
@@ -145,8 +156,28 @@ func (r *reading) readDatabase(ctx context.Context, store *etcd.Store, name stri
 	return nil
 }
 
+// ofMoments notes what audit logs beside an etcd give: moments, and the schedulers that decided.
+func (in *Input) ofMoments(log *audit.Log, moments int) {
+	in.note("audit logs beside etcd: objects are those of etcd, and %s of audit entries",
+		words.CountOf(moments, "moment is that", "moments are those"))
+	if c := log.Counts; c.Scheduler != "" {
+		in.Release, in.Told = c.Scheduler, "its scheduler's user agent says so"
+	}
+	by := map[string]int{}
+	for i := range log.Writes {
+		if log.Writes[i].Sub == "binding" {
+			by[log.Writes[i].By]++
+		}
+	}
+	in.ofBindings(by)
+	if n := log.Counts.Broken; n > 0 {
+		in.Refused = append(in.Refused, fmt.Sprintf("audit logs: left out %s (no audit entry, or cut)",
+			words.CountOf(n, "line", "lines")))
+	}
+}
+
 // ofStore notes what the files of an etcd held, and what could not be read.
-func (in *Input) ofStore(store *etcd.Store, r history.Report, whole bool) {
+func (in *Input) ofStore(store *etcd.Store, r history.Report, whole, alone bool) {
 	c := store.Counts
 	in.note("etcd: %d versions of objects that a scheduler reads, up to revision %d, %s to %s; the files hold all Secrets "+
 		"of the cluster, and none was decoded", r.Writes, c.Last, clock(r.From), clock(r.To))
@@ -155,6 +186,7 @@ func (in *Input) ofStore(store *etcd.Store, r history.Report, whole bool) {
 			words.CountOf(r.Unchanged, "object was", "objects were"))
 	}
 	switch {
+	case !alone:
 	case len(store.Beats) > 0:
 		in.note("etcd: moments are guessed between %s", words.CountOf(len(store.Beats), "renewal of a lease",
 			"renewals of leases"))

@@ -30,9 +30,11 @@ type Log struct {
 	To    time.Time // entries after it are left out; zero: none are
 	Whole bool      // keep what no scheduler reads of pods
 	Most  int64     // bytes of bodies that are kept; 0: no limit
+	Pulse bool      // keep the renewals of leases: at every level they show moments of revisions
 
 	Writes []history.Write
 	Marks  []history.Mark
+	Leases []history.Write // for Pulse; no object is in them
 	Counts Counts
 
 	servers map[string]int
@@ -209,6 +211,7 @@ func (l *Log) entry(stream string, e *entry) {
 		if n := revisionOf(e.Answered); n != 0 {
 			l.Marks = append(l.Marks, history.Mark{Revision: n, At: e.At})
 		}
+		l.renewal(e)
 		return
 	}
 	id := identity(e)
@@ -218,6 +221,19 @@ func (l *Log) entry(stream string, e *entry) {
 	}
 	l.seen[id] = true
 	l.write(stream, e, row, verb)
+}
+
+// leases stand for a row that the table of kinds does not have.
+var leases = &cluster.KindRow{Kind: "Lease"}
+
+// renewal keeps when a lease was renewed, and the revision that it had before.
+func (l *Log) renewal(e *entry) {
+	if !l.Pulse || e.Ref.Resource != "leases" {
+		return
+	}
+	w := history.Write{At: e.At, Row: leases, Namespace: e.Ref.Namespace, Name: e.Ref.Name}
+	w.Before, _ = strconv.ParseUint(e.Ref.Revision, 10, 64)
+	l.Leases = append(l.Leases, w)
 }
 
 // keeps reports whether writes of a subresource change what is read.
