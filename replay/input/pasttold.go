@@ -58,8 +58,7 @@ func (in *Input) ofAudit(log *audit.Log, r history.Report) {
 	}
 	if c.Full {
 		in.Refused = append(in.Refused,
-			"audit logs: the bodies are larger than --max-input allows; what comes later is left out "+
-				"(--from and --to choose a part)")
+			"audit logs: left out what comes after the bodies that --max-input allows (--to ends earlier)")
 	}
 }
 

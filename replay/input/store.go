@@ -179,8 +179,9 @@ func (in *Input) ofMoments(log *audit.Log, moments int) {
 // ofStore notes what the files of an etcd held, and what could not be read.
 func (in *Input) ofStore(store *etcd.Store, r history.Report, whole, alone bool) {
 	c := store.Counts
-	in.note("etcd: %d versions of objects that a scheduler reads, up to revision %d, %s to %s; the files hold all Secrets "+
-		"of the cluster, and none was decoded", r.Writes, c.Last, clock(r.From), clock(r.To))
+	in.note("etcd: %d versions of objects that a scheduler reads, up to revision %d, %s to %s", r.Writes, c.Last,
+		clock(r.From), clock(r.To))
+	in.note("etcd: the files hold all Secrets of the cluster; none was decoded")
 	if c.Compacted > 0 && !whole {
 		in.note("etcd: history begins at revision %d: what is older was compacted; %s there then", c.Compacted,
 			words.CountOf(r.Unchanged, "object was", "objects were"))
