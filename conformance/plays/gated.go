@@ -18,8 +18,8 @@ import (
 // gpuDriver is the driver of the devices that generate draws.
 const gpuDriver = "gpu.example.com"
 
-// Devices is a cluster with many devices and claims, and little else that rejects pods.
-func Devices(seed int, gates config.Gates) (compare.Play, error) {
+// devices is a cluster with many devices and claims, and little else that rejects pods.
+func devices(seed int, gates config.Gates) (compare.Play, error) {
 	weights := generate.Only(70, generate.Devices, generate.SharedClaims, generate.DeviceTaints, generate.NodeChurn,
 		generate.OtherChurn, generate.PodChurn)
 	weights[generate.ExtendedDevices], weights[generate.Priorities], weights[generate.Zones] = 30, 30, 100
@@ -27,16 +27,16 @@ func Devices(seed int, gates config.Gates) (compare.Play, error) {
 	return under(seed, gates, generate.WithWeights(weights).Example(seed))
 }
 
-// Near is a cluster whose pods have affinity and anti-affinity to each other, and some of whose nodes lack labels.
-func Near(seed int, gates config.Gates) (compare.Play, error) {
+// near is a cluster whose pods have affinity and anti-affinity to each other, and some of whose nodes lack labels.
+func near(seed int, gates config.Gates) (compare.Play, error) {
 	weights := generate.Only(70, generate.PodAffinity, generate.PodAntiAffinity, generate.PreferredPodAffinity,
 		generate.NodeChurn, generate.PodChurn, generate.Crowded, generate.Priorities)
 	weights[generate.Zones], weights[generate.MissingLabels], weights[generate.Namespaces] = 80, 25, 20
 	return under(seed, gates, generate.WithWeights(weights).Example(seed))
 }
 
-// With is a draw whose objects are changed before they are played: what generate draws under no weights.
-func With(
+// with is a draw whose objects are changed before they are played: what generate draws under no weights.
+func with(
 	draw func(int, config.Gates) (compare.Play, error), change func(cluster.Object),
 ) func(int, config.Gates) (compare.Play, error) {
 	return func(seed int, gates config.Gates) (compare.Play, error) {
@@ -61,8 +61,8 @@ func lot[T any](name, what string, choices ...T) T {
 	return choices[h.Sum32()%uint32(len(choices))]
 }
 
-// Levels gives nodes taints with numbers, and some that are none, and pods tolerations that compare them.
-func Levels(object cluster.Object) {
+// levels gives nodes taints with numbers, and some that are none, and pods tolerations that compare them.
+func levels(object cluster.Object) {
 	switch o := object.(type) {
 	case *corev1.Node:
 		if level := lot(o.Name, "level", "", "5", "7", "-3", "9", "007", "x", "99999999999999999999"); level != "" {
@@ -84,8 +84,8 @@ func Levels(object cluster.Object) {
 	}
 }
 
-// Twins gives every third node the host name of another one.
-func Twins(object cluster.Object) {
+// sharedNames gives every third node the host name of another one.
+func sharedNames(object cluster.Object) {
 	if node, is := object.(*corev1.Node); is {
 		if _, has := node.Labels[corev1.LabelHostname]; has && lot(node.Name, "twin", true, false, false) {
 			node.Labels[corev1.LabelHostname] = "shared"
@@ -93,8 +93,8 @@ func Twins(object cluster.Object) {
 	}
 }
 
-// Revisions gives pods a label with few values, which their spread constraints take from the pod.
-func Revisions(object cluster.Object) {
+// revisions gives pods a label with few values, which their spread constraints take from the pod.
+func revisions(object cluster.Object) {
 	pod, is := object.(*corev1.Pod)
 	if !is {
 		return
@@ -108,8 +108,8 @@ func Revisions(object cluster.Object) {
 	}
 }
 
-// Lists gives devices attributes that are lists, which claims compare.
-func Lists(object cluster.Object) {
+// lists gives devices attributes that are lists, which claims compare.
+func lists(object cluster.Object) {
 	switch o := object.(type) {
 	case *resourcev1.ResourceSlice:
 		for i := range o.Spec.Devices {
@@ -141,8 +141,8 @@ func Lists(object cluster.Object) {
 	}
 }
 
-// Derived has claims compare devices by an attribute that an expression makes of others.
-func Derived(object cluster.Object) {
+// derived has claims compare devices by an attribute that an expression makes of others.
+func derived(object cluster.Object) {
 	claim, is := object.(*resourcev1.ResourceClaim)
 	if !is || claim.Status.Allocation != nil || lot(claim.Name, "derives", 0, 1, 2) == 0 {
 		return
@@ -166,8 +166,8 @@ func Derived(object cluster.Object) {
 	)
 }
 
-// Compatible gives devices that consume the same counters groups in which they may be used together.
-func Compatible(object cluster.Object) {
+// compatible gives devices that consume the same counters groups in which they may be used together.
+func compatible(object cluster.Object) {
 	slice, is := object.(*resourcev1.ResourceSlice)
 	if !is {
 		return
@@ -182,15 +182,15 @@ func Compatible(object cluster.Object) {
 	}
 }
 
-// Optional has slices name operations that their nodes need not do.
-func Optional(object cluster.Object) {
+// optional has slices name operations that their nodes need not do.
+func optional(object cluster.Object) {
 	if slice, is := object.(*resourcev1.ResourceSlice); is && lot(slice.Name, "skips", true, false) {
 		slice.Spec.SkipNodeOperations = []resourcev1.SkipNodeOperation{"*"}
 	}
 }
 
-// Bound gives devices conditions that binding waits for.
-func Bound(object cluster.Object) {
+// bound gives devices conditions that binding waits for.
+func bound(object cluster.Object) {
 	slice, is := object.(*resourcev1.ResourceSlice)
 	if !is {
 		return
