@@ -34,16 +34,16 @@ var firstTasks = []firstTask{
 		asks: "Which change would place it?", demo: "pending", keys: "n n a",
 		sees: []string{
 			"The smallest changes that give it a node; each of them was run",
-			"1. have it tolerate node.kubernetes.io/unschedulable",
+			"1. have it tolerate team=research:NoSchedule and",
 		},
-		lines: []string{"goto end", "changes gpu-1"}, says: "1. uncordon gpu-c",
+		lines: []string{"goto end", "changes gpu-1"}, says: "1. have it tolerate team=research:NoSchedule and request 2 of cpu instead of 4",
 	},
 	{
 		asks: "Does it get there when I do that, and who else moves?", demo: "pending",
 		keys:  "n n a 1 c w down down enter",
-		sees:  []string{"default/gpu-1: gpu-c, on main without a node"},
+		sees:  []string{"default/gpu-1: gpu-a, on main without a node"},
 		lines: []string{"goto end", "apply 1 gpu-1", "continue", "branches"},
-		says:  "default/gpu-1: gpu-c, on main without a node",
+		says:  "default/gpu-1: gpu-a, on main without a node",
 	},
 	{
 		asks: "How far did kube-scheduler look, and what would the other filters have said?", demo: "rollout",

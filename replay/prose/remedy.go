@@ -45,8 +45,19 @@ func Remedies(lang words.Language, a remedy.Answer) []Line {
 	for i, r := range a.Remedies {
 		t.remedy(i+1, r)
 	}
+	for _, h := range a.Held[:min(len(a.Held), mostMoved)] {
+		t.add(1, Note, "%s", held(lang, h))
+	}
 	t.add(1, Note, "%s", lookedAt(lang, &a))
 	return t.lines
+}
+
+// held is a node with a taint that its controller takes off.
+func held(lang words.Language, h remedy.Held) string {
+	if h.Condition == "" {
+		return lang.Say(textHeldNode, h.Node, h.Taint)
+	}
+	return lang.Say(textHeldNodeBy, h.Node, h.Taint, h.Condition)
 }
 
 // lookedAt is how far the search went.
@@ -75,6 +86,11 @@ func (t *told) remedy(number int, r remedy.Remedy) {
 	t.add(1, Change, "%s", t.language.Say(textRemedy, number, strings.Join(parts, t.language.Of(textAnd)), r.Node))
 	for _, c := range r.Changes {
 		t.add(2, Evidence, textCommands, remarked(t.language, c.Kubectl))
+	}
+	for _, c := range r.Changes {
+		if text, is := guardTexts[c.Guard]; is {
+			t.add(2, Note, text)
+		}
 	}
 	for _, e := range r.Elsewhere[:min(len(r.Elsewhere), mostMoved)] {
 		t.add(2, Note, "%s", moved(t.language, e))
@@ -115,6 +131,11 @@ var remedyTexts = map[remedy.Kind]string{
 	remedy.DropNodeAffinity: textDropsNodes, remedy.RelabelPod: textRelabels, remedy.DropAffinity: textDropsPods,
 	remedy.DropAntiAffinity: textDropsAnti, remedy.EvictPod: textEvicts, remedy.AddVolume: textAddsVolume,
 	remedy.AddNode: textAddsNode, remedy.DisablePlugin: textDisables,
+}
+
+// guardTexts say which guard a change goes around.
+var guardTexts = map[remedy.Guard]string{
+	remedy.GuardCordon: textGuardCordon, remedy.GuardControlPlane: textGuardControlPlane, remedy.GuardGate: textGuardGate,
 }
 
 // remarked is a command of kubectl, or what stands for one behind a #, in the language of the person.

@@ -42,4 +42,10 @@ const (
 	textAddsVolume    = "add a volume for the claim %s"
 	textAddsNode      = "add one more node %s"
 	textDisables      = "disable the plugin %s"
+
+	textHeldNode          = "%s has the taint %s: a controller put it there and takes it off when its reason is gone"
+	textHeldNodeBy        = "%s has the taint %s until its condition is another; now %s"
+	textGuardCordon       = "it goes around a cordon: the node was cordoned so that no pod comes to it"
+	textGuardControlPlane = "it goes around the control plane's taint: the pod then competes with the control plane on its node"
+	textGuardGate         = "it goes around the controller that removes this gate when the pod may start, and around its quota"
 )

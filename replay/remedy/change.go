@@ -24,16 +24,16 @@ func called(name string) phrase.Phrase { return phrase.New("%s", name) }
 func uncordoning(node string) Change {
 	return Change{
 		Uncordon, called(node), "uncordon " + node, "kubectl uncordon " + node, costs[Uncordon],
-		session.Uncordon(node), false,
-	}
+		session.Uncordon(node), Unguarded, false,
+	}.around(GuardCordon)
 }
 
 func untainting(node, taint string) Change {
 	return Change{
 		Untaint, phrase.New("%[1]s of %[2]s", taint, node), "taint " + node + " " + taint + "-",
 		"kubectl taint nodes " + node + " " + taint + "-", costs[Untaint],
-		session.Taint(node, taint+"-"), false,
-	}
+		session.Taint(node, taint+"-"), Unguarded, false,
+	}.around(guardOfTaint(taint))
 }
 
 func labelling(node, key, value string) Change {
@@ -41,7 +41,7 @@ func labelling(node, key, value string) Change {
 	return Change{
 		LabelNode, called(node + " " + label), "label " + node + " " + label,
 		"kubectl label nodes " + node + " " + label + " --overwrite",
-		costs[LabelNode], session.Label(node, label), false,
+		costs[LabelNode], session.Label(node, label), Unguarded, false,
 	}
 }
 
@@ -57,8 +57,8 @@ func tolerating(p *cluster.Pod, taint string) Change {
 	}
 	return Change{
 		Tolerate, called(taint), "tolerate " + p.Key + " " + taint, patchPod(p, patch{"add", path, value}), costs[Tolerate],
-		session.Tolerate(p.Key, taint), false,
-	}
+		session.Tolerate(p.Key, taint), Unguarded, false,
+	}.around(guardOfTaint(taint))
 }
 
 // written are the tolerations of a template: those of its pod without the two that the API server adds to each pod,
@@ -85,7 +85,7 @@ func relabelling(p *cluster.Pod, key string) Change {
 	}
 	return Change{
 		RelabelPod, called(key), "label " + p.Key + " " + key + "-", command, costs[RelabelPod],
-		session.Label(p.Key, key+"-"), false,
+		session.Label(p.Key, key+"-"), Unguarded, false,
 	}
 }
 
@@ -119,7 +119,7 @@ func requesting(p *cluster.Pod, name string, by trace.Value, cost int) (Change, 
 	return Change{
 		Request, phrase.New("%s of %s instead of %s", amount, name, was), line,
 		patchTemplate(p, patch{"replace", path, amount}), cost,
-		session.SetRequest(p.Key, name, amount, container), false,
+		session.SetRequest(p.Key, name, amount, container), Unguarded, false,
 	}, true
 }
 
@@ -135,6 +135,7 @@ func relaxing(p *cluster.Pod, k Kind, wish session.Wish, name string) Change {
 	}
 	if c.Kubectl = patchTemplate(p, patches...); wish == session.WishGate {
 		c.Kubectl = patchPod(p, patches...)
+		return c.around(GuardGate)
 	}
 	return c
 }
@@ -213,7 +214,7 @@ func disabling(s *session.Session, plugin string) []Change {
 	}
 	return []Change{{
 		DisablePlugin, called(plugin), "set plugin " + plugin + " off", "# " + where, costs[DisablePlugin],
-		session.Disable(plugin), false,
+		session.Disable(plugin), Unguarded, false,
 	}}
 }
 
@@ -221,7 +222,7 @@ func volumeFor(claim string) Change {
 	return Change{
 		AddVolume, called(claim), "add-volume " + claim,
 		"# a PersistentVolume for the claim " + claim + ", reachable from every node",
-		costs[AddVolume], session.AddVolume(claim), true,
+		costs[AddVolume], session.AddVolume(claim), Unguarded, true,
 	}
 }
 
@@ -255,7 +256,7 @@ func (f *finder) moreNodes(state *cluster.State) []Change {
 			seen[shape] = true
 			all = append(all, Change{
 				AddNode, phrase.New("like %s", n.Name), "add-node " + name + " like " + n.Name,
-				"# one more node like " + n.Name, costs[AddNode], session.AddNode(name, n.Name, nil), false,
+				"# one more node like " + n.Name, costs[AddNode], session.AddNode(name, n.Name, nil), Unguarded, false,
 			})
 		}
 	}

@@ -66,8 +66,7 @@ func (a at) evicting(p *cluster.Pod) Change {
 	}
 	return Change{
 		EvictPod, phrase.New("%s from %s", p.Key, p.NodeName), "evict " + p.Key,
-		"kubectl delete pod " + p.Name() + " -n " + p.Namespace(), cost, session.Evict(p.Key),
-		a.plugin == "DynamicResources",
+		evictionOf(p.Namespace(), p.Name()), cost, session.Evict(p.Key), Unguarded, a.plugin == "DynamicResources",
 	}
 }
 

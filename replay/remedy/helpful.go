@@ -62,6 +62,7 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 			continue
 		}
 		first := session.BrokenOn(t.Matrix, i)[0]
+		f.answer.note(node)
 		all = append(all, changesAt(at{f.session, state, pod, node, first.Plugin, first})...)
 	}
 	if add {
@@ -137,6 +138,9 @@ func (a at) ofNode(k Kind) []Change {
 	case Untaint:
 		for _, t := range a.broken.Advice.Changes {
 			for _, part := range t.Parts {
+				if isOfController(part.What) {
+					continue
+				}
 				all = append(all, untainting(a.node.API.Name, part.What))
 			}
 		}
@@ -157,6 +161,9 @@ func (a at) tolerations() []Change {
 	for _, c := range a.broken.Advice.Changes {
 		if c.Kind != trace.TolerateTaint {
 			continue
+		}
+		if slices.ContainsFunc(c.Parts, func(part trace.ChangePart) bool { return isOfController(part.What) }) {
+			continue // the other tolerations would not do
 		}
 		for _, part := range c.Parts {
 			all = append(all, tolerating(a.pod, part.What))

@@ -26,7 +26,7 @@ func patchPod(p *cluster.Pod, patches ...patch) string {
 	if madeHere(p) {
 		return patchTemplate(p, patches...)
 	}
-	return fmt.Sprintf("kubectl patch pod %s -n %s --type=json -p '%s'", p.Name(), p.Namespace(), text(patches))
+	return fmt.Sprintf("kubectl patch pod %s -n %s --type=json -p %s", p.Name(), p.Namespace(), quoted(text(patches)))
 }
 
 // patchTemplate is the command that changes a field of the pod that may not change: in the template of the workload
@@ -40,17 +40,29 @@ func patchTemplate(p *cluster.Pod, patches ...patch) string {
 	}
 	switch {
 	case owned:
-		return fmt.Sprintf("kubectl patch %s %s -n %s --type=json -p '%s'", kind, name, p.Namespace(), text(patches))
+		return fmt.Sprintf("kubectl patch %s %s -n %s --type=json -p %s", kind, name, p.Namespace(), quoted(text(patches)))
 	case madeHere(p):
 		owner := metav1.GetControllerOf(p.API)
 		return fmt.Sprintf("# in the manifest that %s %s is made from: %s", owner.Kind, owner.Name, text(patches))
 	}
-	return fmt.Sprintf("kubectl get pod %s -n %s -o json | kubectl patch --local -f - --type=json -p '%s' -o json | "+
-		"kubectl replace --force -f -", p.Name(), p.Namespace(), text(patches))
+	return fmt.Sprintf("kubectl get pod %s -n %s -o json | kubectl patch --local -f - --type=json -p %s -o json | "+
+		"kubectl replace --force -f -", p.Name(), p.Namespace(), quoted(text(patches)))
+}
+
+// evictionOf is the command that requests an eviction, which the API server refuses while a disruption budget does not
+// allow it; deleting the pod would go around the budget. kubectl has no verb for the eviction of one pod.
+func evictionOf(namespace, name string) string {
+	return fmt.Sprintf(
+		`echo '{"apiVersion":"policy/v1","kind":"Eviction","metadata":{"name":"%[2]s","namespace":"%[1]s"}}' | `+
+			"kubectl create --raw /api/v1/namespaces/%[1]s/pods/%[2]s/eviction -f -", namespace, name,
+	)
 }
 
 // madeHere reports whether the pod is one that a workload would make, and that no API server has seen.
 func madeHere(p *cluster.Pod) bool { return p.API.UID == "" && metav1.GetControllerOf(p.API) != nil }
+
+// quoted is a text as one word of a POSIX shell.
+func quoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 func text(patches []patch) string {
 	b, err := json.Marshal(patches)

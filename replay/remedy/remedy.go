@@ -21,6 +21,8 @@ type Answer struct {
 	Gated    bool     // a scheduling gate holds it back
 	Remedies []Remedy // the cheapest first
 
+	Held []Held // in the order in which the nodes were looked at: no change takes such a taint off, or tolerates it
+
 	Nodes      int  // in the cluster
 	Considered int  // how many of them were looked at for what alone would open them
 	Runs       int  // how many sets of changes were carried out
@@ -47,7 +49,8 @@ type Change struct {
 	Kubectl string        // the command that does it in a cluster; a remark behind # where there is none
 	Cost    int
 	Edit    session.Edit
-	slow    bool // controllers of the cluster have to follow, which takes time
+	Guard   Guard // that it goes around
+	slow    bool  // controllers of the cluster have to follow, which takes time
 }
 
 // The bounds of a search.

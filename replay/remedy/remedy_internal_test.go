@@ -64,8 +64,20 @@ func TestWhatAPodLacksIsFoundInItInNodesAndInOtherPods(t *testing.T) {
 			"tolerate default/web gpu:NoSchedule; set request default/web cpu=2 | " +
 				"taint n1 gpu:NoSchedule-; set request default/web cpu=2",
 		},
-		{"a cordon", "node n1 cpu=2 unschedulable\npod web cpu=1\n", "uncordon n1 | " +
-			"tolerate default/web node.kubernetes.io/unschedulable:NoSchedule | add-node new-1 like n1"},
+		{"a cordon", "node n1 cpu=2 unschedulable\npod web cpu=1\n", "add-node new-1 like n1 | " +
+			"uncordon n1 | tolerate default/web node.kubernetes.io/unschedulable:NoSchedule"},
+		{
+			"taints of controllers", "node n1 cpu=2 taint=node.kubernetes.io/not-ready:NoSchedule\n" +
+				"node n2 cpu=2 taint=ToBeDeletedByClusterAutoscaler:NoSchedule\n" +
+				"node n3 cpu=2 taint=node.cloudprovider.kubernetes.io/uninitialized=true:NoSchedule\npod web cpu=1\n",
+			"add-node new-1 like n1 | add-node new-1 like n2 | add-node new-1 like n3",
+		},
+		{
+			"the control plane, and a request that is too large",
+			"node cp cpu=8 taint=node-role.kubernetes.io/control-plane:NoSchedule\nnode n1 cpu=2\npod web cpu=3\n",
+			"set request default/web cpu=2 | tolerate default/web node-role.kubernetes.io/control-plane:NoSchedule | " +
+				"taint cp node-role.kubernetes.io/control-plane:NoSchedule-",
+		},
 		{
 			"a selector", "node n1 cpu=2\npod web cpu=1 node-selector=disk=ssd\n",
 			"label n1 disk=ssd | relax default/web selector disk",

@@ -217,6 +217,9 @@ func AddNode(name, like string, resources map[string]string) Edit {
 		api := model.API.DeepCopy()
 		api.Name, api.UID, api.ResourceVersion = name, types.UID(addedUID+name), ""
 		api.Spec.Unschedulable = false
+		api.Spec.Taints = slices.DeleteFunc(api.Spec.Taints, func(t corev1.Taint) bool {
+			return t.Key == corev1.TaintNodeUnschedulable || IsTaintOfController(t.Key)
+		})
 		if api.Labels == nil {
 			api.Labels = map[string]string{}
 		}
