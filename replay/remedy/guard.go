@@ -48,6 +48,12 @@ func guardOfTaint(taint string) Guard {
 // isOfController reports whether a controller puts a taint on a node and takes it off again.
 func isOfController(taint string) bool { return session.IsTaintOfController(taintOf(taint).Key) }
 
+// onlyAround reports whether every change goes around a guard. What the next plugin rejects is looked at then: it may
+// be cheaper to change that, and to add a node that has no such guard.
+func onlyAround(changes []Change) bool {
+	return !slices.ContainsFunc(changes, func(c Change) bool { return c.Guard == Unguarded })
+}
+
 // Held is a node with a taint that a controller put there, so that no change was tried with it.
 type Held struct {
 	Node, Taint string

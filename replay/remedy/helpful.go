@@ -61,9 +61,14 @@ func (f *finder) helpful(p *replay.Player, t *trace.Try, near []int, add bool) [
 		if !ok {
 			continue
 		}
-		first := session.BrokenOn(t.Matrix, i)[0]
 		f.answer.note(node)
-		all = append(all, changesAt(at{f.session, state, pod, node, first.Plugin, first})...)
+		for _, broken := range session.BrokenOn(t.Matrix, i) {
+			found := changesAt(at{f.session, state, pod, node, broken.Plugin, broken})
+			all = append(all, found...)
+			if !onlyAround(found) {
+				break
+			}
+		}
 	}
 	if add {
 		all = append(all, f.moreNodes(state)...)
