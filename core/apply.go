@@ -22,7 +22,7 @@ func (s *Scheduler) Apply(e cluster.Event) (effects []Effect, facts []trace.Fact
 	for _, change := range s.state.Apply(e) {
 		effects, facts = s.learn(&change, effects, facts)
 	}
-	return effects, facts
+	return s.carryOut(effects, facts)
 }
 
 func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trace.Fact) ([]Effect, []trace.Fact) {
@@ -38,6 +38,9 @@ func (s *Scheduler) learn(change *cluster.Change, effects []Effect, facts []trac
 		return effects, facts
 	}
 	s.outdateBy(change)
+	if s.home != nil {
+		s.home.See(change)
+	}
 	var events []cluster.ClusterEvent
 	if change.Kind == cluster.KindPod {
 		a := arrival{scheduler: s, change: change, effects: effects, facts: facts}

@@ -80,6 +80,7 @@ func (c *cycle) assigned() string { return c.profile.Behaviour.Message.Assigned(
 
 // bindNow runs Bind and PostBind. An extender that binds stands for all Bind plugins.
 func (c *cycle) bindNow() bool {
+	c.enter()
 	node := c.pod.NodeName
 	bound, failure := c.askBind()
 	if failure != "" {
@@ -90,7 +91,7 @@ func (c *cycle) bindNow() bool {
 		if bound {
 			break
 		}
-		v := p.Bind(c.pod, node)
+		v := c.bindBy(p, node)
 		c.fact(trace.Ran{Point: trace.PhaseBind, Plugin: p.Name(), Verdict: v})
 		if v.Code == trace.Skip {
 			continue
@@ -105,7 +106,7 @@ func (c *cycle) bindNow() bool {
 	}
 	c.report(Report{Pod: c.pod, Type: "Normal", Reason: "Scheduled", Note: c.assigned()})
 	for _, p := range c.profile.PostBind {
-		p.PostBind(c.pod, node)
+		c.followBind(p, node)
 		c.fact(trace.Ran{Point: trace.PhasePostBind, Plugin: p.Name()})
 	}
 	return true

@@ -73,6 +73,7 @@ func (c *cycle) run() {
 
 // findNode chooses the pod's node, for a pod on its own and for a member of a pod group.
 func (c *cycle) findNode() bool {
+	c.begun()
 	return c.hasClaims() && c.hasNodes() &&
 		(c.preFilter() && (c.nominatedNodeFits() || c.filter()) || c.postFilter()) &&
 		c.score() &&

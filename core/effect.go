@@ -41,9 +41,10 @@ type Nominate struct {
 	Node string
 }
 
-// Write requests that an object of the API is created, updated or deleted on behalf of a pod on its way to its node.
+// Write requests that an object of the API is created, updated or deleted, most often on behalf of a pod on its way to
+// its node.
 type Write struct {
-	Pod    *cluster.Pod
+	Pod    *cluster.Pod // nil: on behalf of no pod
 	Plugin string
 	framework.Write
 }
@@ -95,8 +96,12 @@ func (e Nominate) String() string {
 // String names the object and what the write is for.
 func (e Write) String() string {
 	kind, _ := cluster.KindOf(e.Object)
+	gains := e.Plugin
+	if e.Pod != nil {
+		gains = e.Pod.Key
+	}
 	return fmt.Sprintf(
-		"%s %s %s for %s: %s", strings.ToLower(e.Action.String()), kind, cluster.Key(e.Object), e.Pod.Key, e.Note,
+		"%s %s %s for %s: %s", strings.ToLower(e.Action.String()), kind, cluster.Key(e.Object), gains, e.Note,
 	)
 }
 

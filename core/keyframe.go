@@ -165,6 +165,7 @@ func (k *Keyframe) Resume(o Options) (*Scheduler, *cluster.Unpacker, error) {
 		return nil, nil, err
 	}
 	s.state = state
+	s.refill()
 	if s.queue, err = k.Queue.Unpack(rules(o), pods); err != nil {
 		return nil, nil, err
 	}

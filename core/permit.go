@@ -23,6 +23,7 @@ type permitWait struct {
 func (c *cycle) permit() bool {
 	var waits []permitWait
 	for _, p := range c.profile.Permit {
+		c.enter()
 		answer := p.Permit(framework.PermitAsk{
 			Pod: c.pod, Node: c.host.Name, Waiting: c.scheduler.Waiting(), Known: c.scheduler.state,
 		})

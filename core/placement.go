@@ -220,6 +220,7 @@ func (c *cycle) undoTry() {
 			c.scheduler.state.AbandonObject(a)
 		}
 	}
+	c.unreserveGuests()
 	c.scheduler.state.Forget(c.item.Pod.Key)
 	if nominated := c.item.Pod.Nominated; nominated != "" {
 		c.scheduler.queue.Nominate(c.item.Pod, nominated, c.scheduler.state)

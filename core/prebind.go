@@ -10,6 +10,7 @@ import (
 
 // preFlight finds out which plugins of PreBind will have work to do for the pod.
 func (c *cycle) preFlight() bool {
+	c.enter()
 	for _, p := range c.profile.PreBind {
 		switch v := p.PreFlight(c.ask(p.Name())); v.Code {
 		case trace.Success:
@@ -28,6 +29,7 @@ func (c *cycle) preFlight() bool {
 // preBind runs the plugins whose time has come. done: none has anything left to do; ok is false when one failed, which
 // ends the work of the others too.
 func (c *cycle) preBind() (done, ok bool) {
+	c.enter()
 	var left []task
 	for _, t := range c.tasks {
 		if t.again.After(c.scheduler.now) {

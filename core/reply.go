@@ -61,6 +61,11 @@ type PreBindCancelled struct {
 
 // Answer takes in a reply. The effects that follow from it are returned as Apply returns them.
 func (s *Scheduler) Answer(r Reply) (effects []Effect, facts []trace.Fact) {
+	return s.carryOut(s.take(r))
+}
+
+// take is Answer without what guests make of it.
+func (s *Scheduler) take(r Reply) (effects []Effect, facts []trace.Fact) {
 	switch r := r.(type) {
 	case BindingRefused:
 		return s.bindingRefused(r)
@@ -108,6 +113,9 @@ func (s *Scheduler) bindingRefused(r BindingRefused) (effects []Effect, facts []
 // writeRefused fails a pod that is at PreBind, or that was to be bound in the same breath. A pod that is over with
 // either has no more use for the write.
 func (s *Scheduler) writeRefused(r WriteRefused) (effects []Effect, facts []trace.Fact) {
+	if r.Write.Pod == nil {
+		return nil, nil
+	}
 	p, there := s.inPreBind.Delete(r.Write.Pod.UID())
 	if !there {
 		if p, there = s.sent.Get(r.Write.Pod.Key); !there || p.pod.UID() != r.Write.Pod.UID() {

@@ -21,6 +21,7 @@ func (c *cycle) assume() bool {
 
 // reserve lets plugins keep what the pod will need on its host.
 func (c *cycle) reserve() bool {
+	c.enter()
 	for i, p := range c.profile.Reserve {
 		ask := framework.ReserveAsk{Pod: c.pod, Node: c.host, Known: c.scheduler.state}
 		if seat := c.profile.reserves[i]; seat >= 0 {
@@ -91,6 +92,7 @@ func (c *cycle) keepHold(plugin string, h framework.Hold) {
 
 // unreserve lets every plugin of Reserve give back what it holds, in reverse order.
 func (c *cycle) unreserve() {
+	c.enter()
 	for _, p := range slices.Backward(c.profile.Reserve) {
 		for _, h := range c.held {
 			if h.plugin != p.Name() {

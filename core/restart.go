@@ -29,6 +29,8 @@ func (s *Scheduler) Restart(o Options) {
 	}
 	s.lanes, s.groups = lanesOf(o.Profiles), o.Groups
 	s.batches = batchesOf(s.lanes)
+	s.found(o.Profiles)
+	s.refill()
 	s.signatures, s.equivalents = btree.Map[string, signature]{}, equivalents{}
 	s.queue = queue.New(rules(o), s.now)
 	if s.groups {

@@ -36,6 +36,8 @@ type Scheduler struct {
 
 	equivalents equivalents // empty where the release keeps no answers of filters
 
+	home framework.Home // of the guests among the plugins; nil: there are none
+
 	cycles    int64                        // cycles begun
 	others    int64                        // cycles that schedulers beside it have begun
 	start     int                          // where the next search over the nodes begins
@@ -65,6 +67,7 @@ func New(o Options) *Scheduler {
 	}
 	s.lanes = lanesOf(o.Profiles)
 	s.batches = batchesOf(s.lanes)
+	s.found(o.Profiles)
 	s.queue = queue.New(rules(o), o.Start)
 	return s
 }
@@ -112,6 +115,10 @@ func (s *Scheduler) Fork() *Scheduler {
 	f.batches, f.signatures = slices.Clone(s.batches), *s.signatures.Copy()
 	f.equivalents = s.equivalents.fork()
 	f.waiting, f.inPreBind, f.sent = *s.waiting.Copy(), *s.inPreBind.Copy(), *s.sent.Copy()
+	if s.home != nil {
+		f.home = s.home.Fork(around{&f})
+		f.attend()
+	}
 	return &f
 }
 
@@ -194,7 +201,8 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 		g := s.groupCycle(item)
 		g.facts = append(g.facts, popped...)
 		g.run()
-		return g.effects, g.facts, true
+		effects, facts = s.carryOut(g.effects, g.facts)
+		return effects, facts, true
 	}
 	c := &cycle{
 		scheduler: s, profile: s.lane(item.Pod.API.Spec.SchedulerName), item: item, pod: item.Pod,
@@ -202,7 +210,8 @@ func (s *Scheduler) Schedule() (effects []Effect, facts []trace.Fact, ok bool) {
 	}
 	c.facts = append(c.facts, popped...)
 	c.run()
-	return c.effects, c.facts, true
+	effects, facts = s.carryOut(c.effects, c.facts)
+	return effects, facts, true
 }
 
 // Next is the next moment at which something happens by itself: a backoff ends, a timeout strikes.
@@ -245,11 +254,11 @@ func (s *Scheduler) Advance(to time.Time) (effects []Effect, facts []trace.Fact)
 		more, ended := s.expirePermits()
 		effects, facts = append(effects, more...), append(facts, ended...)
 		more, ended = s.goOnBinding()
-		effects, facts = append(effects, more...), append(facts, ended...)
+		effects, facts = s.carryOut(append(effects, more...), append(facts, ended...))
 	}
 	facts = append(facts, s.queue.Advance(s.now, s.moment(to))...)
 	s.now = to
-	return effects, facts
+	return s.carryOut(effects, facts)
 }
 
 // moment is a moment with the state and detail that the queue needs.

@@ -49,7 +49,25 @@ type State struct {
 	members table[struct{}] // of pod groups, by Compound of the keys of group and pod
 
 	preempting table[lastVictim] // by UID of the pod that gains
+
+	companion Companion // nil: none
 }
+
+// Companion is what lives beside a State and knows things of its own about the same cluster: the memory of plugins that
+// have one. The State carries it, so that a plugin that is handed the State finds it.
+type Companion interface {
+	// Beside marks what a State may carry.
+	Beside()
+}
+
+// Attend makes c the companion of the State. A fork of the State has the same, until it is given another.
+func (s *State) Attend(c Companion) { s.companion = c }
+
+// Companion is what was given to Attend; nil: nothing was.
+func (s *State) Companion() Companion { return s.companion }
+
+// Companion is that of the State.
+func (v *Snapshot) Companion() Companion { return v.state.companion }
 
 type assumedPod struct {
 	pod   *Pod      // on its node
@@ -76,7 +94,7 @@ func (s *State) Fork() *State {
 		affinities: s.affinities.copy(), where: s.where.copy(),
 		generation: s.generation, newest: s.newest, taken: s.taken,
 		serials: s.serials, positions: s.positions, topologies: s.topologies,
-		preempting: s.preempting.copy(),
+		preempting: s.preempting.copy(), companion: s.companion,
 	}
 }
 

@@ -45,6 +45,13 @@ func (c *catalogue) with(rows []row) *catalogue {
 	return c
 }
 
+// copy is the catalogue with rows of its own.
+func (c *catalogue) copy() *catalogue {
+	own := *c
+	own.rows = slices.Clone(c.rows)
+	return &own
+}
+
 // find finds a plugin by its name.
 func (c *catalogue) find(name string) (*row, bool) {
 	i := slices.IndexFunc(c.rows, func(r row) bool { return r.Name == name })

@@ -22,6 +22,18 @@ type Plugin struct {
 	name   string
 	points []framework.Point
 	make   func(at *field.Path, args []byte) (framework.Plugin, reasons)
+	meet   func(args []byte, profile string) (framework.Plugin, []framework.Point, error) // of NewGuest, in place of make
+}
+
+// NewGuest registers a plugin whose extension points are known when it is made, and not from its type.
+//
+// For each profile that enables the plugin, create is called once, with the args of the profile's pluginConfig as JSON
+// (nil: there are none) and the profile's name. It returns the plugin, which implements the interfaces of the extension
+// points that it returns too. Its error is shown to the user with the place of the args.
+func NewGuest(
+	name string, create func(args []byte, profile string) (framework.Plugin, []framework.Point, error),
+) Plugin {
+	return Plugin{name: name, meet: create}
 }
 
 // NewPlugin registers a plugin under the name by which configurations know it and its facts call it. The extension
@@ -124,13 +136,13 @@ func (p *Plugin) wrong(earlier []Plugin) string {
 		}
 	}
 	switch {
-	case p.make == nil:
+	case p.make == nil && p.meet == nil:
 		return "it was not made by NewPlugin"
 	case p.name == "" || p.name == everything || strings.ContainsAny(p.name, " \t\n"):
 		return "this is no name for a plugin (try one like NodeResourcesFit)"
 	case slices.ContainsFunc(earlier, func(other Plugin) bool { return other.name == p.name }):
 		return "it is registered twice"
-	case len(p.points) == 0:
+	case p.meet == nil && len(p.points) == 0:
 		return "its type implements no extension point (see core/framework; give NewPlugin a function that returns the " +
 			"type itself and no interface)"
 	}
@@ -142,8 +154,38 @@ func (p *Plugin) row() row {
 	return row{Plugin: release.Plugin{Name: p.name, Points: p.points, In: release.Never}, outside: p}
 }
 
+// meetGuests makes the plugins of NewGuest that the profile enables, and lists them at the extension points that they
+// have.
+func (p *profile) meetGuests() reasons {
+	var errs reasons
+	for i := range p.known.rows {
+		r := &p.known.rows[i]
+		if r.outside == nil || r.outside.meet == nil || !p.enables(r.Name) {
+			continue
+		}
+		plugin, points, err := r.outside.meet([]byte(p.rawArgs[r.Name]), p.name)
+		if err != nil {
+			at, given := p.places[r.Name]
+			if !given {
+				at = p.at.Child("pluginConfig").Key(r.Name)
+			}
+			errs = append(errs, fmt.Errorf("%s: plugin %q: %w", at.Child("args"), r.Name, err))
+			continue
+		}
+		if p.guests == nil {
+			p.guests, p.known = map[string]framework.Plugin{}, p.known.copy()
+			r = &p.known.rows[i]
+		}
+		p.guests[r.Name], r.Points = plugin, points
+	}
+	return errs
+}
+
 // makeOutside makes a plugin for the profile, by the args given in pluginConfig.
 func (p *profile) makeOutside(from *Plugin) (framework.Plugin, reasons) {
+	if from.meet != nil {
+		return p.guests[from.name], nil
+	}
 	at, given := p.places[from.name]
 	if !given {
 		return from.make(p.at.Child("pluginConfig").Key(from.name).Child("args"), nil)

@@ -19,11 +19,12 @@ type profile struct {
 	percentage *int32 // nil: that of the document for all profiles
 	plugins    configv1.Plugins
 	args       arguments
-	rawArgs    map[string]string      // args as JSON by plugin, as given
-	places     map[string]*field.Path // of the entries of pluginConfig by plugin
-	ignored    []string               // resources that NodeResourcesFit ignores for extenders, in place of its own list
-	fitArgs    *field.Path            // where the args of NodeResourcesFit are given; nil: nowhere
-	preset     map[string]int         // how many of the plugins of an extension point the file does not list, by field
+	rawArgs    map[string]string           // args as JSON by plugin, as given
+	places     map[string]*field.Path      // of the entries of pluginConfig by plugin
+	ignored    []string                    // resources that NodeResourcesFit ignores for extenders
+	fitArgs    *field.Path                 // where the args of NodeResourcesFit are given; nil: nowhere
+	guests     map[string]framework.Plugin // of NewGuest, by name, that the profile enables
+	preset     map[string]int              // how many plugins of a point the file does not list, by field
 }
 
 func profilePath(i int) *field.Path { return field.NewPath("profiles").Index(i) }
@@ -54,6 +55,7 @@ func readProfile(
 	errs = append(errs, wrong...)
 	more, wrong := p.readArgs(given.PluginConfig)
 	errs = append(errs, wrong...)
+	errs = append(errs, p.meetGuests()...)
 	if of.byPoint {
 		p.presets(g)
 	} else {

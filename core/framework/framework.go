@@ -16,7 +16,8 @@ import (
 // MaxNodeScore is the highest normalised score; the lowest is 0.
 const MaxNodeScore int64 = 100
 
-// Plugin is anything a profile may name. A plugin holds its arguments and nothing that changes.
+// Plugin is anything a profile may name. A plugin holds its arguments and nothing that changes; one with a memory is a
+// Guest.
 type Plugin interface {
 	// Name is kube-scheduler's name of the plugin.
 	Name() string

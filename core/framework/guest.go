@@ -1,0 +1,155 @@
+package framework
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// Guest is a plugin with a memory: between two questions it keeps what it learned, it watches the cluster, and it acts
+// besides answering. Plugins that were written for kube-scheduler's framework are such; module host adapts them. What a
+// guest remembers is not in the Guest, which forks of a scheduler share, but in the Home of each scheduler.
+type Guest interface {
+	Plugin
+	// Found makes the home of all guests of one scheduler, whose profiles these are.
+	Found(profiles []*Profile, around Around) Home
+}
+
+// Home is where the guests of one scheduler live. It goes with the scheduler's State, where a guest finds it:
+// State.Companion and Snapshot.Companion.
+type Home interface {
+	cluster.Companion
+	// Fork is the home of a copy of the scheduler. What is done in one home is not seen in the other.
+	Fork(around Around) Home
+	// Refill forgets what the guests know and begins again with what the scheduler's State has now.
+	Refill()
+	// Begin says that the plugins are asked about a pod from here on, in an attempt that begins.
+	Begin(pod *cluster.Pod, profile string, snapshot *cluster.Snapshot)
+	// Continue says that the plugins are asked about a pod from here on, in the attempt that has begun.
+	Continue(pod *cluster.Pod, profile string)
+	// See takes in a change of the cluster, which the State has already.
+	See(change *cluster.Change)
+	// Acts takes what the guests have done since the last call, in order.
+	Acts() []Act
+}
+
+// Around is what a home can look at in its scheduler.
+type Around interface {
+	// Now is virtual time.
+	Now() time.Time
+	// State is read only.
+	State() *cluster.State
+	// Waiting lists the pods that wait at Permit, in order of arrival.
+	Waiting() []Waiting
+	// Nominated lists the pods that a node is kept for, in the order they were nominated.
+	Nominated(node string) []*cluster.Pod
+}
+
+// Waiting is a pod that waits at Permit, on its node.
+type Waiting struct {
+	Pod     *cluster.Pod
+	Plugins []string // those that hold it back, in the order of the profile
+}
+
+// GuestBinder is a BindPlugin that is a guest: BindGuest is asked in place of Bind.
+type GuestBinder interface {
+	Guest
+	// BindGuest is Bind.
+	BindGuest(ask BindAsk) trace.Verdict
+}
+
+// GuestFollower is a PostBindPlugin that is a guest: PostBindGuest is called in place of PostBind.
+type GuestFollower interface {
+	Guest
+	// PostBindGuest is PostBind.
+	PostBindGuest(ask BindAsk)
+}
+
+// Act is something that a guest did besides answering. The types below are all there are. The scheduler carries them
+// out in their order when the step that caused them is over: in kube-scheduler, what a plugin does to a pod that waits
+// is noticed by a goroutine of that pod, after the cycle.
+type Act interface{ act() }
+
+// AllowWaiting takes a plugin's hold off a pod that waits at Permit.
+type AllowWaiting struct{ Pod, Plugin string }
+
+// RejectWaiting ends a pod's wait at Permit: the pod fails, rejected by that plugin.
+type RejectWaiting struct{ Pod, Plugin, Reason string }
+
+// ActivatePods moves pods that wait in the queue to activeQ, past their backoff.
+type ActivatePods struct{ Pods []string }
+
+// WriteObject is a write to the API that belongs to no extension point with Writes in its answer.
+type WriteObject struct {
+	Plugin string
+	Pod    *cluster.Pod // that the plugin was asked about; nil: none
+	Write
+}
+
+// EvictPod deletes a pod.
+type EvictPod struct {
+	Plugin string
+	Pod    *cluster.Pod
+	For    *cluster.Pod // that the plugin was asked about; nil: none
+}
+
+// RecordEvent writes an event about a pod.
+type RecordEvent struct {
+	Pod                *cluster.Pod
+	Type, Reason, Note string
+}
+
+func (AllowWaiting) act()  {}
+func (RejectWaiting) act() {}
+func (ActivatePods) act()  {}
+func (WriteObject) act()   {}
+func (EvictPod) act()      {}
+func (RecordEvent) act()   {}
+
+// firstGuest is a guest of the profiles; nil: they have none.
+func firstGuest(profiles []*Profile) Guest {
+	for _, p := range profiles {
+		if g := p.Guests(); len(g) > 0 {
+			return g[0]
+		}
+	}
+	return nil
+}
+
+// FoundHome is the home of the guests that the profiles have; nil: they have none.
+func FoundHome(profiles []*Profile, around Around) Home {
+	if g := firstGuest(profiles); g != nil {
+		return g.Found(profiles, around)
+	}
+	return nil
+}
+
+// Guests lists the plugins of the profile that are guests, each once, in the order of the extension points.
+func (p *Profile) Guests() []Guest {
+	var guests []Guest
+	seen := map[string]bool{}
+	add := func(plugin Plugin) {
+		if g, is := plugin.(Guest); is && !seen[g.Name()] {
+			seen[g.Name()] = true
+			guests = append(guests, g)
+		}
+	}
+	if sorter, is := p.QueueSort.(Plugin); is {
+		add(sorter)
+	}
+	each(p.PreEnqueue, add)
+	each(p.PreFilter, add)
+	each(p.Filter, add)
+	each(p.PostFilter, add)
+	each(p.PreScore, add)
+	for _, s := range p.Score {
+		add(s.ScorePlugin)
+	}
+	each(p.Reserve, add)
+	each(p.Permit, add)
+	each(p.PreBind, add)
+	each(p.Bind, add)
+	each(p.PostBind, add)
+	return guests
+}

@@ -1,0 +1,163 @@
+package core
+
+import (
+	"time"
+
+	"github.com/schedstep/schedstep/core/cluster"
+	"github.com/schedstep/schedstep/core/framework"
+	"github.com/schedstep/schedstep/core/trace"
+)
+
+// around is what the home of guests sees of a scheduler.
+type around struct{ of *Scheduler }
+
+// Now is virtual time.
+func (a around) Now() time.Time { return a.of.now }
+
+// State is the scheduler's.
+func (a around) State() *cluster.State { return a.of.state }
+
+// Nominated is the queue's.
+func (a around) Nominated(node string) []*cluster.Pod { return a.of.queue.Nominated(node) }
+
+// Waiting lists the pods that wait at Permit.
+func (a around) Waiting() []framework.Waiting {
+	all := inOrder(&a.of.waiting)
+	waiting := make([]framework.Waiting, len(all))
+	for i, p := range all {
+		waiting[i].Pod = p.pod
+		for _, w := range p.waits {
+			waiting[i].Plugins = append(waiting[i].Plugins, w.plugin)
+		}
+	}
+	return waiting
+}
+
+// found makes the home of the guests that the profiles have, if they have any.
+func (s *Scheduler) found(profiles []*framework.Profile) {
+	s.home = framework.FoundHome(profiles, around{s})
+	s.attend()
+}
+
+// attend puts the home beside the State.
+func (s *Scheduler) attend() {
+	if s.home != nil {
+		s.state.Attend(s.home)
+	}
+}
+
+// refill has the guests begin again with the State as it is, which is another than they know.
+func (s *Scheduler) refill() {
+	if s.home != nil {
+		s.attend()
+		s.home.Refill()
+	}
+}
+
+// enter says that the plugins are asked about the pod of the cycle from here on.
+func (c *cycle) enter() {
+	if c.scheduler.home != nil && c.profile != nil {
+		c.scheduler.home.Continue(c.pod, c.profile.SchedulerName)
+	}
+}
+
+// begun is enter for an attempt that begins.
+func (c *cycle) begun() {
+	if c.scheduler.home != nil {
+		c.scheduler.home.Begin(c.pod, c.profile.SchedulerName, c.snapshot)
+	}
+}
+
+// restless is how often what guests do may make them do more in one step.
+const restless = 1000
+
+// carryOut does what guests did besides answering, and what they do because of that.
+func (s *Scheduler) carryOut(effects []Effect, facts []trace.Fact) ([]Effect, []trace.Fact) {
+	if s.home == nil {
+		return effects, facts
+	}
+	for range restless {
+		acts := s.home.Acts()
+		if len(acts) == 0 {
+			break
+		}
+		for _, a := range acts {
+			more, happened := s.act(a)
+			effects, facts = append(effects, more...), append(facts, happened...)
+		}
+	}
+	return effects, facts
+}
+
+func (s *Scheduler) act(a framework.Act) ([]Effect, []trace.Fact) {
+	switch a := a.(type) {
+	case framework.AllowWaiting:
+		return s.allow(a.Pod, a.Plugin)
+	case framework.RejectWaiting:
+		return s.reject(a.Pod, a.Plugin, a.Reason)
+	case framework.ActivatePods:
+		var pods []*cluster.Pod
+		for _, key := range a.Pods {
+			if p, known := s.state.Pod(key); known {
+				pods = append(pods, p)
+			}
+		}
+		return nil, s.queue.Activate(pods, s.moment(s.now))
+	case framework.WriteObject:
+		c := &cycle{scheduler: s, pod: a.Pod}
+		c.write(trace.PhaseCluster, a.Plugin, []framework.Write{a.Write})
+		return c.effects, c.facts
+	case framework.RecordEvent:
+		r := Report{Pod: a.Pod, Type: a.Type, Reason: a.Reason, Note: Note(a.Note)}
+		return []Effect{r}, []trace.Fact{r.fact()}
+	case framework.EvictPod:
+		return s.evictBy(a)
+	}
+	return nil, nil
+}
+
+// evictBy deletes a pod that a guest deleted for no cycle of its own.
+func (s *Scheduler) evictBy(a framework.EvictPod) ([]Effect, []trace.Fact) {
+	gains := a.For
+	if gains == nil {
+		gains = a.Pod
+	}
+	fact := trace.Wrote{
+		Point: trace.PhaseCluster, Plugin: a.Plugin, Action: cluster.Delete.String(), Kind: string(cluster.KindPod),
+		Object: a.Pod.Key, Note: "the plugin deleted it",
+	}
+	return []Effect{Evict{
+		Pod: a.Pod, For: gains, UID: gains.UID(), Message: "deleted by plugin " + a.Plugin,
+	}}, []trace.Fact{fact}
+}
+
+// bindBy asks one Bind plugin.
+func (c *cycle) bindBy(p framework.BindPlugin, node string) trace.Verdict {
+	if g, is := p.(framework.GuestBinder); is {
+		return g.BindGuest(c.ask(p.Name()))
+	}
+	return p.Bind(c.pod, node)
+}
+
+// followBind calls one PostBind plugin.
+func (c *cycle) followBind(p framework.PostBindPlugin, node string) {
+	if g, is := p.(framework.GuestFollower); is {
+		g.PostBindGuest(c.ask(p.Name()))
+		return
+	}
+	p.PostBind(c.pod, node)
+}
+
+// unreserveGuests has guests give back what they took for a try that is undone, as if it had never been. Other plugins
+// keep nothing but what their Hold has.
+func (c *cycle) unreserveGuests() {
+	if c.scheduler.home == nil {
+		return
+	}
+	for i := len(c.profile.Reserve) - 1; i >= 0; i-- {
+		if g, is := c.profile.Reserve[i].(framework.Guest); is {
+			c.enter()
+			c.profile.Reserve[i].Unreserve(c.ask(g.Name()))
+		}
+	}
+}
